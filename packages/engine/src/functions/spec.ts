@@ -1,0 +1,132 @@
+import type { DateSystem } from '../locale/date-system.ts';
+import type { LocaleId } from '../locale/locales.ts';
+import type { Scalar } from '../value/scalar.ts';
+import type { Lambda, Matrix, Reference, SheetArea, Value } from './value.ts';
+
+/**
+ * How an argument reaches a function.
+ *
+ * Lifted kinds take one scalar; given an array or a range they run the function once per element and the results
+ * form an array (broadcasting one-row and one-column arrays). An error given to them is the call's result.
+ * - `number`: texts that read as numbers and booleans are converted, blank is 0; `#VALUE!` otherwise. → number
+ * - `integer`: a number cut toward zero. → number
+ * - `text`: numbers in General form, booleans as TRUE/FALSE, blank is "". → string
+ * - `boolean`: numbers ≠ 0, texts TRUE/FALSE; `#VALUE!` otherwise. → boolean
+ * - `scalar`: any scalar but an error. → Scalar
+ * - `any`: any scalar, errors too (ISERROR). → Scalar
+ *
+ * Whole kinds are handed over as they are, once:
+ * - `value`: a scalar, Matrix, Reference or Lambda, errors too. → Value
+ * - `matrix`: a Matrix (a scalar as 1 × 1, a reference read); an error scalar is the call's result. → Matrix
+ * - `reference`: a Reference; `#VALUE!` for anything else. → Reference
+ * - `lambda`: a Lambda; `#VALUE!` for anything else. → Lambda
+ */
+export type ArgumentKind =
+  | 'number'
+  | 'integer'
+  | 'text'
+  | 'boolean'
+  | 'scalar'
+  | 'any'
+  | 'value'
+  | 'matrix'
+  | 'reference'
+  | 'lambda';
+
+export interface ArgumentSpec {
+  readonly kind: ArgumentKind;
+  readonly optional?: boolean;
+  /**
+   * What an argument left out in place (`F(1;;2)`) becomes. By default it is a blank converted by the kind (0, "",
+   * FALSE); with `true` the function gets `undefined`, just as for an argument not written at all.
+   */
+  readonly missingIsAbsent?: boolean;
+}
+
+export type NumberFormatHint = 'date' | 'datetime' | 'time' | 'percent' | 'currency';
+
+export type Family =
+  | 'math'
+  | 'statistical'
+  | 'lookup'
+  | 'text'
+  | 'date'
+  | 'financial'
+  | 'logical'
+  | 'information'
+  | 'engineering'
+  | 'database'
+  | 'array'
+  | 'compatibility'
+  | 'google';
+
+export interface FunctionSpec {
+  readonly name: string;
+  readonly family: Family;
+  /** Fixed arguments in order. */
+  readonly args: readonly ArgumentSpec[];
+  /** Arguments after the fixed ones, repeating as a group: one for SUM, two for SUMIFS. At most 255 in all. */
+  readonly rest?: readonly ArgumentSpec[];
+  /** Evaluated anew at every change of the document. */
+  readonly volatile?: boolean;
+  /** Its result may depend on cells that its arguments do not name (INDIRECT, OFFSET). */
+  readonly dynamic?: boolean;
+  /** The number format that a General cell takes from this result. */
+  readonly format?: NumberFormatHint;
+  /** Where the semantics come from: an Excel page, an ODF section. */
+  readonly source?: string;
+  /** Arguments not given are `undefined`. Never throws for any argument values: expected refusals are error values. */
+  // biome-ignore lint/suspicious/noExplicitAny: the argument kinds above, not the type system, say what arrives
+  readonly run: (context: FunctionContext, ...args: any[]) => Value;
+}
+
+/** What a function may ask of the calculation around it. */
+export interface FunctionContext {
+  /** The formula's own cell (zero-based) and sheet id. */
+  readonly row: number;
+  readonly column: number;
+  readonly sheet: number;
+  /** Serial of the moment of the calculation in the document's time zone and date system. */
+  readonly now: number;
+  readonly dateSystem: DateSystem;
+  readonly locale: LocaleId;
+  /** The next number of the calculation's seeded sequence, 0 ≤ x < 1. */
+  random(): number;
+  /** Reads a reference: one area, cut to the sheet's used extent (at least 1 × 1). Several areas: `#VALUE!` cells. */
+  read(reference: Reference): Matrix;
+  /** The value of one cell. */
+  cell(sheet: number, row: number, column: number): Scalar;
+  /** Visits the cells that hold something, area by area, column by column. Far cheaper than `read` for aggregates. */
+  scan(reference: Reference, visit: (value: Scalar, row: number, column: number, sheet: number) => void): void;
+  /** Numbers of a reference added up, with their count; the first error met, if any. Kept between recalculations. */
+  total(reference: Reference): { readonly sum: number; readonly count: number; readonly error: Scalar };
+  /** Calls a LAMBDA; counts against the budget. */
+  call(lambda: Lambda, args: readonly (Value | undefined)[]): Value;
+  /** Counts work of a function that is large for its arguments; ends the calculation when the budget is used up. */
+  spend(cells: number): void;
+  /** The sheet's used extent: rows and columns up to the last that hold something. */
+  extent(sheet: number): { readonly rows: number; readonly columns: number };
+  /** Names and places of the workbook, for SHEET, SHEETS, CELL, FORMULATEXT and INDIRECT. */
+  readonly workbook: WorkbookInfo;
+}
+
+export interface WorkbookInfo {
+  readonly sheetCount: number;
+  /** Zero-based position of a sheet id, -1 where it is no sheet. */
+  sheetPosition(sheet: number): number;
+  sheetName(sheet: number): string;
+  /** The id of a sheet by name, case-insensitively; -1 where there is none. */
+  sheetByName(name: string): number;
+  /** A formula's text in the wire grammar, or null for a cell without one. */
+  formulaText(sheet: number, row: number, column: number): string | null;
+  /** Parses a reference text (A1 or R1C1 style), a defined name or a structured reference: INDIRECT's work. */
+  resolve(text: string, a1: boolean): Value;
+  /** The number format code of a cell. */
+  formatCode(sheet: number, row: number, column: number): string;
+  /** Whether the row is hidden by the user (SUBTOTAL 101 and up). */
+  rowHidden(sheet: number, row: number): boolean;
+  /** Whether the cell's formula is a SUBTOTAL or AGGREGATE call, which others of their kind leave out. */
+  isSubtotal(sheet: number, row: number, column: number): boolean;
+  /** The spilled area of an anchor, or null. */
+  spillOf(sheet: number, row: number, column: number): SheetArea | null;
+}

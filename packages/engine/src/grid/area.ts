@@ -1,0 +1,69 @@
+import { MAX_COLUMNS, MAX_ROWS } from './limits.ts';
+
+/** A rectangle of cells; zero-based, both corners included, top ≤ bottom and left ≤ right. */
+export interface Area {
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+}
+
+/** An area whose bottom or right side may be open: `A:C` and `A2:C` have open rows, `2:4` has open columns. */
+export interface OpenArea extends Area {
+  readonly openRows: boolean;
+  readonly openColumns: boolean;
+}
+
+export const WHOLE_SHEET: OpenArea = {
+  top: 0,
+  left: 0,
+  bottom: MAX_ROWS - 1,
+  right: MAX_COLUMNS - 1,
+  openRows: true,
+  openColumns: true,
+};
+
+export function area(top: number, left: number, bottom: number, right: number): Area {
+  return { top, left, bottom, right };
+}
+
+export function height(a: Area): number {
+  return a.bottom - a.top + 1;
+}
+
+export function width(a: Area): number {
+  return a.right - a.left + 1;
+}
+
+export function cellCount(a: Area): number {
+  return height(a) * width(a);
+}
+
+export function contains(a: Area, row: number, column: number): boolean {
+  return row >= a.top && row <= a.bottom && column >= a.left && column <= a.right;
+}
+
+export function intersects(a: Area, b: Area): boolean {
+  return a.top <= b.bottom && b.top <= a.bottom && a.left <= b.right && b.left <= a.right;
+}
+
+/** The common part of two areas, or null where they do not meet. */
+export function intersection(a: Area, b: Area): Area | null {
+  if (!intersects(a, b)) return null;
+  return area(
+    Math.max(a.top, b.top),
+    Math.max(a.left, b.left),
+    Math.min(a.bottom, b.bottom),
+    Math.min(a.right, b.right),
+  );
+}
+
+/** The smallest area that holds both. */
+export function union(a: Area, b: Area): Area {
+  return area(
+    Math.min(a.top, b.top),
+    Math.min(a.left, b.left),
+    Math.max(a.bottom, b.bottom),
+    Math.max(a.right, b.right),
+  );
+}

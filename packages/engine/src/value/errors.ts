@@ -1,0 +1,54 @@
+/** The error values a cell can hold, by their English display codes. */
+export const ERROR_CODES = [
+  '#NULL!',
+  '#DIV/0!',
+  '#VALUE!',
+  '#REF!',
+  '#NAME?',
+  '#NUM!',
+  '#N/A',
+  '#SPILL!',
+  '#CALC!',
+  '#ERROR!',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** A cell error. One shared instance a code, so errors compare with `===`. */
+export class CellError {
+  readonly code: ErrorCode;
+  /** Position in `ERROR_CODES`; what a column stores in place of the error. */
+  readonly index: number;
+
+  constructor(code: ErrorCode, index: number) {
+    this.code = code;
+    this.index = index;
+  }
+
+  toString(): string {
+    return this.code;
+  }
+}
+
+const ALL: readonly CellError[] = ERROR_CODES.map((code, index) => new CellError(code, index));
+
+export const NULL_ERROR = ALL[0] as CellError;
+export const DIV0 = ALL[1] as CellError;
+export const VALUE = ALL[2] as CellError;
+export const REF = ALL[3] as CellError;
+export const NAME = ALL[4] as CellError;
+export const NUM = ALL[5] as CellError;
+export const NA = ALL[6] as CellError;
+export const SPILL = ALL[7] as CellError;
+export const CALC = ALL[8] as CellError;
+export const SYNTAX = ALL[9] as CellError;
+
+export function errorByIndex(index: number): CellError {
+  return ALL[index] as CellError;
+}
+
+/** The shared instance of a code, or undefined for a text that is no error code. Case does not matter. */
+export function errorByCode(code: string): CellError | undefined {
+  const upper = code.toUpperCase();
+  return ALL.find((error) => error.code === upper);
+}

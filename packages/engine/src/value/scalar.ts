@@ -1,0 +1,8 @@
+import { CellError } from './errors.ts';
+
+/** What one cell holds: a number, a text, a boolean, an error, or nothing (`null`). */
+export type Scalar = number | string | boolean | null | CellError;
+
+export function isError(value: unknown): value is CellError {
+  return value instanceof CellError;
+}

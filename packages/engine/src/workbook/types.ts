@@ -1,0 +1,110 @@
+import type { Area } from '../grid/area.ts';
+import type { DateSystem } from '../locale/date-system.ts';
+import type { LocaleId } from '../locale/locales.ts';
+import type { Scalar } from '../value/scalar.ts';
+
+/** What one cell is told: nothing (`null`), clear (`""`), or a value. See decisions §2.1. */
+export type Input = string | number | boolean | null;
+
+/** How strings are read: `user` recognises formulas, numbers, dates as if typed; `raw` stores them as they are. */
+export type InputMode = 'user' | 'raw';
+
+/** The one vocabulary of change. Rows and columns are zero-based; sheets are named by id. */
+export type Edit =
+  | {
+      readonly kind: 'setValues';
+      readonly sheet: number;
+      readonly row: number;
+      readonly column: number;
+      readonly values: readonly (readonly Input[])[];
+      readonly mode: InputMode;
+    }
+  /** Below the last filled row of the whole sheet. */
+  | {
+      readonly kind: 'append';
+      readonly sheet: number;
+      readonly column: number;
+      readonly values: readonly (readonly Input[])[];
+      readonly mode: InputMode;
+    }
+  | { readonly kind: 'clear'; readonly sheet: number; readonly area: Area }
+  | { readonly kind: 'setFormat'; readonly sheet: number; readonly area: Area; readonly format: string }
+  /** Without a name the document's locale gives the default one. */
+  | { readonly kind: 'addSheet'; readonly name?: string }
+  | { readonly kind: 'renameSheet'; readonly sheet: number; readonly name: string }
+  | { readonly kind: 'deleteSheet'; readonly sheet: number }
+  | { readonly kind: 'hideSheet'; readonly sheet: number; readonly hidden: boolean }
+  /** Calculates volatile functions anew; changes nothing else. */
+  | { readonly kind: 'recalculate' };
+
+export interface ApplyContext {
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly now: number;
+  /** Seed of RAND and its kind: the same seed gives the same numbers. */
+  readonly seed: number;
+  readonly budget: Budget;
+}
+
+/** Bounds of one recalculation. */
+export interface Budget {
+  /** Cells evaluated, array elements and lambda calls included. */
+  readonly cells: number;
+  readonly milliseconds: number;
+  /** The clock that `milliseconds` is measured with; the engine has none of its own. */
+  readonly clock: () => number;
+}
+
+/** Why a batch was refused; nothing was changed. */
+export type Refusal =
+  | { readonly kind: 'refusal'; readonly reason: 'sheetNotFound' }
+  | { readonly kind: 'refusal'; readonly reason: 'sheetNameTaken' }
+  | { readonly kind: 'refusal'; readonly reason: 'invalidSheetName'; readonly message: string }
+  | { readonly kind: 'refusal'; readonly reason: 'lastSheet' }
+  | { readonly kind: 'refusal'; readonly reason: 'outsideGrid' }
+  | { readonly kind: 'refusal'; readonly reason: 'textTooLong'; readonly limit: number }
+  | { readonly kind: 'refusal'; readonly reason: 'formulaTooLong'; readonly limit: number }
+  | { readonly kind: 'refusal'; readonly reason: 'calculationLimit' };
+
+/** What one edit of a batch did: the answer's figures come from here. */
+export interface EditOutcome {
+  readonly sheet: number;
+  /** The bounding shape that was addressed; null where no cells are involved. */
+  readonly area: Area | null;
+  /** Cells really written or cleared. */
+  readonly cells: number;
+}
+
+/** Cells of one sheet as rectangles one column wide or more, in no particular order, never overlapping. */
+export interface CellAreas {
+  readonly sheet: number;
+  readonly areas: readonly Area[];
+}
+
+export interface FormulaWarning {
+  readonly sheet: number;
+  readonly row: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+export interface SheetInfo {
+  readonly id: number;
+  readonly name: string;
+  readonly hidden: boolean;
+  readonly color: string | null;
+}
+
+export interface DocumentSettings {
+  readonly locale: LocaleId;
+  readonly dateSystem: DateSystem;
+  /** IANA name, `UTC` by default. */
+  readonly timeZone: string;
+}
+
+/** A cell as the API shows it. */
+export interface CellView {
+  readonly v: Exclude<Scalar, null>;
+  readonly m: string;
+  readonly f?: string;
+  readonly t?: 'd';
+}
