@@ -75,9 +75,8 @@ export interface FunctionSpec {
   readonly format?: NumberFormatHint;
   /** Where the semantics come from: an Excel page, an ODF section. */
   readonly source?: string;
-  /** Arguments not given are `undefined`. Never throws for any argument values: expected refusals are error values. */
-  // biome-ignore lint/suspicious/noExplicitAny: the argument kinds above, not the type system, say what arrives
-  readonly run: (context: FunctionContext, ...args: any[]) => Value;
+  /** Takes the converted arguments; what was not given is `undefined`. Never throws: refusals are error values. */
+  readonly run: (context: FunctionContext, ...args: never[]) => Value;
 }
 
 /** What a function may ask of the calculation around it. */

@@ -1,0 +1,47 @@
+import type { DateSystem } from '../locale/date-system.ts';
+import { generalText, localeOf, numberFromText } from '../locale/index.ts';
+import type { LocaleId } from '../locale/locales.ts';
+import { type CellError, VALUE } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+
+/** What conversion needs to know of the document. */
+export interface Conventions {
+  readonly locale: LocaleId;
+  readonly dateSystem: DateSystem;
+}
+
+/** A scalar where a number is wanted: blank is 0, booleans 1 and 0, texts are read in the document's locale. */
+export function toNumber(value: Scalar, conventions: Conventions): number | CellError {
+  if (typeof value === 'number') return value;
+  if (value === null) return 0;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (isError(value)) return value;
+  return numberFromText(value, conventions.locale, conventions.dateSystem) ?? VALUE;
+}
+
+/** A scalar where a text is wanted: numbers in General form with 15 digits and the locale's decimal mark. */
+export function toText(value: Scalar, conventions: Conventions): string | CellError {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return numberToText(value, conventions);
+  if (value === null) return '';
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  return value;
+}
+
+/** A number as formulas turn it into a text: `=1/4&""` is `0,25` in a comma locale. */
+export function numberToText(value: number, conventions: Conventions): string {
+  if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value === 0 ? 0 : value);
+  const text = generalText(value);
+  return localeOf(conventions.locale).decimal === ',' ? text.replace('.', ',') : text;
+}
+
+/** A scalar where a truth value is wanted. Texts must read TRUE or FALSE. */
+export function toBoolean(value: Scalar): boolean | CellError {
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'number') return value !== 0;
+  if (value === null) return false;
+  if (isError(value)) return value;
+  const upper = value.trim().toUpperCase();
+  if (upper === 'TRUE') return true;
+  return upper === 'FALSE' ? false : VALUE;
+}

@@ -1,0 +1,3 @@
+import type { FunctionSpec } from './spec.ts';
+
+export const DATE: readonly FunctionSpec[] = [];

@@ -1,0 +1,84 @@
+import type { Scalar } from '../value/scalar.ts';
+import type { ArgumentKind, ArgumentSpec, Family, FunctionContext, FunctionSpec, NumberFormatHint } from './spec.ts';
+import type { Lambda, Matrix, Reference, Value } from './value.ts';
+
+/**
+ * An argument in short: `number` must be given, `number?` may be left off (and is a blank when left out in place),
+ * `number??` may be left off, and left out in place counts as left off.
+ */
+export type ArgumentCode = ArgumentKind | `${ArgumentKind}?` | `${ArgumentKind}??`;
+
+interface KindTypes {
+  number: number;
+  integer: number;
+  text: string;
+  boolean: boolean;
+  scalar: Exclude<Scalar, import('../value/errors.ts').CellError>;
+  any: Scalar;
+  value: Value;
+  matrix: Matrix;
+  reference: Reference;
+  lambda: Lambda;
+}
+
+type Received<C extends ArgumentCode> = C extends `${infer K extends ArgumentKind}??`
+  ? KindTypes[K] | undefined
+  : C extends `${infer K extends ArgumentKind}?`
+    ? KindTypes[K] | undefined
+    : C extends ArgumentKind
+      ? KindTypes[C]
+      : never;
+
+type ReceivedAll<A extends readonly ArgumentCode[]> = { -readonly [I in keyof A]: Received<A[I]> };
+
+export interface DefineOptions {
+  readonly volatile?: boolean;
+  readonly dynamic?: boolean;
+  readonly format?: NumberFormatHint;
+  readonly source?: string;
+}
+
+/** Declares a function with a fixed list of arguments. */
+export function define<const A extends readonly ArgumentCode[]>(
+  family: Family,
+  name: string,
+  args: A,
+  run: (context: FunctionContext, ...args: ReceivedAll<A>) => Value,
+  options: DefineOptions = {},
+): FunctionSpec {
+  return { family, name, args: args.map(argumentSpec), run: run as FunctionSpec['run'], ...options };
+}
+
+/** Declares a function whose last group of arguments repeats; the repeated ones arrive as one list, flat. */
+export function defineVariadic<const A extends readonly ArgumentCode[], const R extends readonly ArgumentCode[]>(
+  family: Family,
+  name: string,
+  args: A,
+  rest: R,
+  run: (context: FunctionContext, ...args: [...ReceivedAll<A>, readonly Received<R[number]>[]]) => Value,
+  options: DefineOptions = {},
+): FunctionSpec {
+  const fixed = args.length;
+  const spread = (context: FunctionContext, ...all: Value[]) =>
+    (run as (context: FunctionContext, ...args: unknown[]) => Value)(context, ...all.slice(0, fixed), all.slice(fixed));
+  return {
+    family,
+    name,
+    args: args.map(argumentSpec),
+    rest: rest.map(argumentSpec),
+    run: spread as FunctionSpec['run'],
+    ...options,
+  };
+}
+
+/** The same function under another name. */
+export function alias(name: string, of: FunctionSpec, family: Family = of.family): FunctionSpec {
+  return { ...of, name, family };
+}
+
+function argumentSpec(code: ArgumentCode): ArgumentSpec {
+  const kind = code.replace(/\?+$/, '') as ArgumentKind;
+  if (code.endsWith('??')) return { kind, optional: true, missingIsAbsent: true };
+  if (code.endsWith('?')) return { kind, optional: true };
+  return { kind };
+}

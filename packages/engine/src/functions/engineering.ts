@@ -1,0 +1,3 @@
+import type { FunctionSpec } from './spec.ts';
+
+export const ENGINEERING: readonly FunctionSpec[] = [];

@@ -1,0 +1,176 @@
+import { NA, NUM, VALUE } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import { toBoolean, toNumber, toText } from './coerce.ts';
+import type { ArgumentKind, ArgumentSpec, FunctionContext, FunctionSpec } from './spec.ts';
+import { Lambda, Matrix, Reference, type Value } from './value.ts';
+
+/** Arguments of one call may not be more than this, as in Excel. */
+export const MAX_ARGUMENTS = 255;
+
+const LIFTED: ReadonlySet<ArgumentKind> = new Set(['number', 'integer', 'text', 'boolean', 'scalar', 'any']);
+
+/** The declared argument at a position of a call; the last group repeats. */
+export function argumentAt(spec: FunctionSpec, index: number): ArgumentSpec | undefined {
+  if (index < spec.args.length) return spec.args[index];
+  if (!spec.rest) return undefined;
+  return spec.rest[(index - spec.args.length) % spec.rest.length];
+}
+
+/** What is wrong with the number of arguments, as a sentence for people; null when it is right. */
+export function arityProblem(spec: FunctionSpec, count: number): string | null {
+  const required = spec.args.filter((a) => !a.optional).length;
+  const most = spec.rest ? MAX_ARGUMENTS : spec.args.length;
+  if (count < required)
+    return `${spec.name} needs ${required} argument${required === 1 ? '' : 's'} or more, got ${count}`;
+  if (count > most) return `${spec.name} takes at most ${most} argument${most === 1 ? '' : 's'}, got ${count}`;
+  return null;
+}
+
+/** One value as a scalar: the cell of a one-cell reference, the element of a 1 × 1 matrix; undefined when it is more. */
+export function asScalar(context: FunctionContext, value: Value): Scalar | undefined {
+  if (value instanceof Reference) {
+    const [first, ...others] = value.areas;
+    if (others.length > 0 || first.top !== first.bottom || first.left !== first.right) return undefined;
+    return context.cell(first.sheet, first.top, first.left);
+  }
+  if (value instanceof Matrix) return value.data.length === 1 ? (value.data[0] as Scalar) : undefined;
+  if (value instanceof Lambda) return undefined;
+  return value;
+}
+
+/** A value as a Matrix: references are read, scalars are 1 × 1. A Lambda is `#VALUE!`. */
+export function asMatrix(context: FunctionContext, value: Value): Matrix {
+  if (value instanceof Matrix) return value;
+  if (value instanceof Reference) return context.read(value);
+  if (value instanceof Lambda) return new Matrix(1, 1, [VALUE]);
+  return new Matrix(1, 1, [value]);
+}
+
+/**
+ * Calls a function with evaluated arguments: converts them by kind, and runs lifted functions once an element where
+ * a lifted argument is an array. `undefined` is an argument not written; a blank left out in place is `null`.
+ */
+export function invoke(spec: FunctionSpec, context: FunctionContext, args: readonly (Value | undefined)[]): Value {
+  const converted: (Value | undefined)[] = new Array(args.length);
+  let lifted: (Matrix | undefined)[] | null = null;
+  for (let i = 0; i < args.length; i++) {
+    const value = args[i];
+    if (value === undefined) continue;
+    const kind = (argumentAt(spec, i) as ArgumentSpec).kind;
+    if (!LIFTED.has(kind)) {
+      const whole = convertWhole(context, kind, value);
+      if (isError(whole) && kind !== 'value') return whole;
+      converted[i] = whole;
+      continue;
+    }
+    const scalar = asScalar(context, value);
+    if (scalar === undefined) {
+      if (value instanceof Lambda) return VALUE;
+      lifted ??= [];
+      lifted[i] = asMatrix(context, value);
+      continue;
+    }
+    const result = convertScalar(context, kind, scalar);
+    if (isError(result) && kind !== 'any') {
+      if (!lifted) return result;
+      lifted[i] = new Matrix(1, 1, [result]);
+      continue;
+    }
+    converted[i] = result;
+  }
+  if (!lifted) return run(spec, context, converted);
+  return broadcast(spec, context, converted, lifted);
+}
+
+function run(spec: FunctionSpec, context: FunctionContext, args: readonly (Value | undefined)[]): Value {
+  const result = (spec.run as (context: FunctionContext, ...args: readonly (Value | undefined)[]) => Value)(
+    context,
+    ...args,
+  );
+  // An overflow or an undefined operation is Excel's #NUM!, whichever function it came from.
+  if (typeof result === 'number' && !Number.isFinite(result)) return NUM;
+  return result;
+}
+
+function convertWhole(context: FunctionContext, kind: ArgumentKind, value: Value): Value {
+  if (kind === 'value') return value;
+  if (kind === 'matrix') return isError(value) ? value : asMatrix(context, value);
+  if (kind === 'lambda') return value instanceof Lambda || isError(value) ? value : VALUE;
+  return value instanceof Reference || isError(value) ? value : VALUE;
+}
+
+function convertScalar(context: FunctionContext, kind: ArgumentKind, value: Scalar): Scalar {
+  switch (kind) {
+    case 'number':
+      return toNumber(value, context);
+    case 'integer': {
+      const number = toNumber(value, context);
+      return typeof number === 'number' ? Math.trunc(number) : number;
+    }
+    case 'text':
+      return toText(value, context);
+    case 'boolean':
+      return toBoolean(value);
+    default:
+      return value;
+  }
+}
+
+/** The element of a lifted argument for one place of the result; `#N/A` where its array is too small. */
+function element(matrix: Matrix, row: number, column: number): Scalar {
+  const r = matrix.rows === 1 ? 0 : row;
+  const c = matrix.columns === 1 ? 0 : column;
+  return r < matrix.rows && c < matrix.columns ? matrix.get(r, c) : NA;
+}
+
+function broadcast(
+  spec: FunctionSpec,
+  context: FunctionContext,
+  fixed: readonly (Value | undefined)[],
+  lifted: readonly (Matrix | undefined)[],
+): Value {
+  let rows = 1;
+  let columns = 1;
+  for (const matrix of lifted) {
+    if (!matrix) continue;
+    rows = Math.max(rows, matrix.rows);
+    columns = Math.max(columns, matrix.columns);
+  }
+  context.spend(rows * columns);
+  const data: Scalar[] = new Array(rows * columns);
+  for (let r = 0; r < rows; r++) {
+    for (let c = 0; c < columns; c++) data[r * columns + c] = one(spec, context, fixed, lifted, r, c);
+  }
+  return new Matrix(rows, columns, data);
+}
+
+function one(
+  spec: FunctionSpec,
+  context: FunctionContext,
+  fixed: readonly (Value | undefined)[],
+  lifted: readonly (Matrix | undefined)[],
+  row: number,
+  column: number,
+): Scalar {
+  const args = fixed.slice();
+  for (let i = 0; i < lifted.length; i++) {
+    const matrix = lifted[i];
+    if (!matrix) continue;
+    const kind = (argumentAt(spec, i) as ArgumentSpec).kind;
+    const value = convertScalar(context, kind, element(matrix, row, column));
+    if (isError(value) && kind !== 'any') return value;
+    args[i] = value;
+  }
+  return topLeft(context, run(spec, context, args));
+}
+
+/** Arrays inside arrays do not exist: the first element stands for an element that is itself an array. */
+export function topLeft(context: FunctionContext, value: Value): Scalar {
+  if (value instanceof Matrix) return value.get(0, 0);
+  if (value instanceof Lambda) return VALUE;
+  if (value instanceof Reference) {
+    const [first] = value.areas;
+    return context.cell(first.sheet, first.top, first.left);
+  }
+  return value;
+}

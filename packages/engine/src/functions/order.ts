@@ -1,0 +1,52 @@
+import { isError, type Scalar } from '../value/scalar.ts';
+
+const COLLATOR = new Intl.Collator('en', { sensitivity: 'accent' });
+const PLAIN = /^[0-9a-z ]*$/i;
+
+/** Texts by dictionary order, case ignored: negative, 0 or positive. */
+export function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  if (PLAIN.test(a) && PLAIN.test(b)) {
+    const x = a.toLowerCase();
+    const y = b.toLowerCase();
+    return x < y ? -1 : x > y ? 1 : 0;
+  }
+  return COLLATOR.compare(a, b);
+}
+
+/** Whether two texts are the same but for case. */
+export function sameText(a: string, b: string): boolean {
+  return a === b || a.toLowerCase() === b.toLowerCase();
+}
+
+function rank(value: Scalar): number {
+  if (typeof value === 'number') return 0;
+  if (typeof value === 'string') return 1;
+  if (typeof value === 'boolean') return 2;
+  return isError(value) ? 3 : 4;
+}
+
+/** The order of sorting and of `<`: numbers, texts, booleans, errors, blanks last. Blanks are not converted. */
+export function compareScalars(a: Scalar, b: Scalar): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  const ra = rank(a);
+  const rb = rank(b);
+  if (ra !== rb) return ra - rb;
+  if (typeof a === 'string') return compareTexts(a, b as string);
+  if (typeof a === 'boolean') return Number(a) - Number(b);
+  return 0;
+}
+
+/** How the comparison operators see a blank: as the zero of the other side's type. */
+function blankAs(other: Scalar): Scalar {
+  if (typeof other === 'string') return '';
+  if (typeof other === 'boolean') return false;
+  return 0;
+}
+
+/** `compareScalars` for the operators `=`, `<`, …: a blank equals 0, "" and FALSE. Neither may be an error. */
+export function compareOperands(a: Scalar, b: Scalar): number {
+  if (a === null) return b === null ? 0 : compareScalars(blankAs(b), b);
+  if (b === null) return compareScalars(a, blankAs(a));
+  return compareScalars(a, b);
+}
