@@ -1,0 +1,113 @@
+import { numberFromText } from '../locale/index.ts';
+import { type CellError, errorByCode } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import type { Conventions } from './coerce.ts';
+import { compareTexts } from './order.ts';
+import { compileWildcard, foldCase, hasWildcard, matchesWildcard } from './wildcard.ts';
+
+/** Says of a cell's value whether it meets a criterion. */
+export type Predicate = (value: Scalar) => boolean;
+
+type Operator = '=' | '<>' | '<' | '<=' | '>' | '>=';
+
+const OPERATOR = /^(<=|>=|<>|<|>|=)/;
+const HAS_DIGIT = /[0-9]/;
+
+/**
+ * A criterion of COUNTIF, SUMIFS, DSUM and their kind as a predicate. An empty criterion cell counts as 0; a text may
+ * begin with a comparison operator, and its operand is read as a number, a truth value or an error before it is a
+ * text. Texts compare without case; `=` and `<>` know the wildcards `*`, `?` and `~`.
+ */
+export function matcher(criterion: Scalar, conventions: Conventions): Predicate {
+  if (criterion === null) return equalsNumber(0, conventions);
+  if (typeof criterion === 'number') return equalsNumber(criterion, conventions);
+  if (typeof criterion === 'boolean' || isError(criterion)) return (value) => value === criterion;
+  const match = OPERATOR.exec(criterion);
+  if (!match) return criterion === '' ? isEmpty : equals(criterion, conventions);
+  const operator = match[1] as Operator;
+  const operand = criterion.slice(operator.length);
+  if (operator === '=') return operand === '' ? isBlank : equals(operand, conventions);
+  if (operator === '<>') return not(operand === '' ? isBlank : equals(operand, conventions));
+  return compares(operator, operand, conventions);
+}
+
+/** The exact-match predicate of lookups: types are never converted; a text with wildcards is a pattern. */
+export function lookupMatcher(wanted: Scalar): Predicate {
+  if (typeof wanted !== 'string') return (value) => value === wanted;
+  return hasWildcard(wanted) ? likeText(wanted) : equalsText(wanted);
+}
+
+/** What a criterion's operand says when it is more than a text. */
+export function operandOf(text: string, conventions: Conventions): number | boolean | CellError | string {
+  const number = HAS_DIGIT.test(text) ? numberFromText(text, conventions.locale, conventions.dateSystem) : null;
+  if (number !== null && number !== undefined) return number;
+  const upper = text.toUpperCase();
+  if (upper === 'TRUE' || upper === 'FALSE') return upper === 'TRUE';
+  return errorByCode(upper) ?? text;
+}
+
+function isBlank(value: Scalar): boolean {
+  return value === null;
+}
+
+function isEmpty(value: Scalar): boolean {
+  return value === null || value === '';
+}
+
+function not(predicate: Predicate): Predicate {
+  return (value) => !predicate(value);
+}
+
+function equals(text: string, conventions: Conventions): Predicate {
+  const operand = operandOf(text, conventions);
+  if (typeof operand === 'number') return equalsNumber(operand, conventions);
+  if (typeof operand !== 'string') return (value) => value === operand;
+  return hasWildcard(operand) ? likeText(operand) : equalsText(operand);
+}
+
+/** Numbers kept as texts count as equal to the number, as Excel's COUNTIF has it. */
+function equalsNumber(wanted: number, conventions: Conventions): Predicate {
+  return (value) => {
+    if (typeof value === 'number') return value === wanted;
+    if (typeof value !== 'string' || !HAS_DIGIT.test(value)) return false;
+    return numberFromText(value, conventions.locale, conventions.dateSystem) === wanted;
+  };
+}
+
+function equalsText(wanted: string): Predicate {
+  const folded = wanted.toLowerCase();
+  return (value) => typeof value === 'string' && (value === wanted || value.toLowerCase() === folded);
+}
+
+function likeText(pattern: string): Predicate {
+  const wildcard = compileWildcard(pattern);
+  return (value) => typeof value === 'string' && matchesWildcard(wildcard, foldCase(value));
+}
+
+function holds(operator: Operator, order: number): boolean {
+  switch (operator) {
+    case '<':
+      return order < 0;
+    case '<=':
+      return order <= 0;
+    case '>':
+      return order > 0;
+    default:
+      return order >= 0;
+  }
+}
+
+/** Ordering criteria see only cells of the operand's own type. */
+function compares(operator: Operator, text: string, conventions: Conventions): Predicate {
+  const operand = operandOf(text, conventions);
+  if (typeof operand === 'number') {
+    return (value) => typeof value === 'number' && holds(operator, value - operand);
+  }
+  if (typeof operand === 'boolean') {
+    return (value) => typeof value === 'boolean' && holds(operator, Number(value) - Number(operand));
+  }
+  if (typeof operand !== 'string') {
+    return (value) => isError(value) && holds(operator, value.index - operand.index);
+  }
+  return (value) => typeof value === 'string' && holds(operator, compareTexts(value, operand));
+}

@@ -1,0 +1,120 @@
+/** Longest pattern read for wildcards, in UTF-16 units, as in Excel; longer texts are compared as they are. */
+export const MAX_PATTERN_LENGTH = 255;
+
+const ANY = -1;
+
+/** Characters between two stars: UTF-16 units, `ANY` for `?`. `text` is set where no `?` is among them. */
+interface Segment {
+  readonly units: readonly number[];
+  readonly text: string | null;
+}
+
+/** A pattern of `*`, `?` and `~` escapes, case folded. */
+export interface Wildcard {
+  readonly segments: readonly Segment[];
+  readonly starFirst: boolean;
+  readonly starLast: boolean;
+}
+
+/** Lower case with the length kept, so that positions in the folded text are positions in the text. */
+export function foldCase(text: string): string {
+  const lower = text.toLowerCase();
+  if (lower.length === text.length) return lower;
+  let folded = '';
+  for (const character of text) {
+    const one = character.toLowerCase();
+    folded += one.length === character.length ? one : character;
+  }
+  return folded;
+}
+
+/** Whether a text holds `*`, `?` or `~`, so that it is more than itself as a pattern. */
+export function hasWildcard(text: string): boolean {
+  if (text.length > MAX_PATTERN_LENGTH) return false;
+  return text.includes('*') || text.includes('?') || text.includes('~');
+}
+
+export function compileWildcard(pattern: string, fold: (text: string) => string = foldCase): Wildcard {
+  const folded = fold(pattern);
+  const segments: Segment[] = [];
+  let units: number[] = [];
+  let starLast = false;
+  for (let i = 0; i < folded.length; i++) {
+    const c = folded[i];
+    starLast = c === '*';
+    if (starLast) {
+      if (units.length > 0) segments.push(segment(units));
+      units = [];
+      continue;
+    }
+    if (c === '~' && isSpecial(folded[i + 1])) i++;
+    units.push(c === '?' ? ANY : folded.charCodeAt(i));
+  }
+  if (units.length > 0) segments.push(segment(units));
+  return { segments, starFirst: folded.startsWith('*'), starLast };
+}
+
+function isSpecial(character: string | undefined): boolean {
+  return character === '*' || character === '?' || character === '~';
+}
+
+function segment(units: readonly number[]): Segment {
+  return { units, text: units.includes(ANY) ? null : String.fromCharCode(...units) };
+}
+
+function matchesAt(text: string, at: number, part: Segment): boolean {
+  const { units } = part;
+  if (at < 0 || at + units.length > text.length) return false;
+  for (let i = 0; i < units.length; i++) {
+    const unit = units[i];
+    if (unit !== ANY && unit !== text.charCodeAt(at + i)) return false;
+  }
+  return true;
+}
+
+function find(text: string, from: number, part: Segment): number {
+  if (part.text !== null) return text.indexOf(part.text, from);
+  const last = text.length - part.units.length;
+  for (let at = from; at <= last; at++) if (matchesAt(text, at, part)) return at;
+  return -1;
+}
+
+/** Whether a whole text, already folded, has the pattern's form. */
+export function matchesWildcard(pattern: Wildcard, folded: string): boolean {
+  const { segments, starFirst, starLast } = pattern;
+  if (segments.length === 0) return starFirst || folded === '';
+  let at = 0;
+  let first = 0;
+  let end = segments.length;
+  if (!starFirst) {
+    const head = segments[0] as Segment;
+    if (!matchesAt(folded, 0, head)) return false;
+    at = head.units.length;
+    first = 1;
+    if (end === 1) return starLast || at === folded.length;
+  }
+  if (!starLast) end--;
+  for (let i = first; i < end; i++) {
+    const part = segments[i] as Segment;
+    const found = find(folded, at, part);
+    if (found < 0) return false;
+    at = found + part.units.length;
+  }
+  if (starLast) return true;
+  const tail = segments[end] as Segment;
+  const start = folded.length - tail.units.length;
+  return start >= at && matchesAt(folded, start, tail);
+}
+
+/** Where the pattern first occurs in a folded text at or after `from`; -1 where it does not. */
+export function searchWildcard(pattern: Wildcard, folded: string, from: number): number {
+  let at = from;
+  let start = pattern.starFirst ? from : -1;
+  for (const part of pattern.segments) {
+    const found = find(folded, at, part);
+    if (found < 0) return -1;
+    if (start < 0) start = found;
+    at = found + part.units.length;
+  }
+  return start < 0 ? from : start;
+}
