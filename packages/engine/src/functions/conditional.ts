@@ -1,0 +1,195 @@
+import { type CellError, DIV0, VALUE } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import { matcher, type Predicate } from './criteria.ts';
+import { define, defineVariadic } from './define.ts';
+import type { FunctionContext, FunctionSpec } from './spec.ts';
+import { type Matrix, Reference, type Value } from './value.ts';
+
+/** A criteria range with what its cells must meet. */
+interface Condition {
+  readonly range: Reference;
+  readonly matches: Predicate;
+}
+
+function shape(range: Reference): { readonly rows: number; readonly columns: number } {
+  const [area] = range.areas;
+  return { rows: area.bottom - area.top + 1, columns: area.right - area.left + 1 };
+}
+
+/** The range of another's shape from its own top-left corner: what SUMIF makes of its third argument. */
+function reshaped(range: Reference, like: Reference): Reference {
+  const [area] = range.areas;
+  const { rows, columns } = shape(like);
+  return new Reference([{ ...area, bottom: area.top + rows - 1, right: area.left + columns - 1 }]);
+}
+
+/** Criteria ranges and criteria by turns as conditions; ranges must all have one shape and one area. */
+function conditionsOf(
+  context: FunctionContext,
+  pairs: readonly (Reference | Scalar)[],
+  target: Reference | null,
+): Condition[] | CellError {
+  const first = target ?? (pairs[0] as Reference);
+  const { rows, columns } = shape(first);
+  if (pairs.length % 2 !== 0 || first.areas.length > 1) return VALUE;
+  const conditions: Condition[] = [];
+  for (let i = 0; i < pairs.length; i += 2) {
+    const range = pairs[i] as Reference;
+    const own = shape(range);
+    if (range.areas.length > 1 || own.rows !== rows || own.columns !== columns) return VALUE;
+    conditions.push({ range, matches: matcher(pairs[i + 1] as Scalar, context) });
+  }
+  return conditions;
+}
+
+/** Cells that meet every condition: marks by row of `rows × columns`, and whether all further cells do too. */
+interface Selection {
+  readonly rows: number;
+  readonly columns: number;
+  readonly marks: Uint8Array;
+  readonly beyond: boolean;
+}
+
+function select(context: FunctionContext, conditions: readonly Condition[], target: Matrix | null): Selection {
+  const matrices = conditions.map(({ range }) => context.read(range));
+  const { rows: allRows, columns: allColumns } = shape((conditions[0] as Condition).range);
+  const rows = Math.min(allRows, Math.max(...matrices.map((m) => m.rows), target?.rows ?? 0));
+  const columns = Math.min(allColumns, Math.max(...matrices.map((m) => m.columns), target?.columns ?? 0));
+  const marks = new Uint8Array(rows * columns).fill(1);
+  let beyond = true;
+  for (const [i, { matches }] of conditions.entries()) {
+    const matrix = matrices[i] as Matrix;
+    const blank = matches(null);
+    beyond &&= blank;
+    mark(marks, rows, columns, matrix, matches, blank);
+  }
+  return { rows, columns, marks, beyond };
+}
+
+function mark(
+  marks: Uint8Array,
+  rows: number,
+  columns: number,
+  matrix: Matrix,
+  matches: Predicate,
+  blank: boolean,
+): void {
+  for (let r = 0; r < rows; r++) {
+    for (let c = 0; c < columns; c++) {
+      const at = r * columns + c;
+      if (marks[at] === 0) continue;
+      const inside = r < matrix.rows && c < matrix.columns;
+      const value = inside ? (matrix.data[r * matrix.columns + c] as Scalar) : null;
+      if (!(value === null ? blank : matches(value))) marks[at] = 0;
+    }
+  }
+}
+
+function countSelected(context: FunctionContext, pairs: readonly (Reference | Scalar)[]): Value {
+  const conditions = conditionsOf(context, pairs, null);
+  if (isError(conditions)) return conditions;
+  const selection = select(context, conditions, null);
+  let count = 0;
+  for (const marked of selection.marks) count += marked;
+  if (!selection.beyond) return count;
+  const all = shape((conditions[0] as Condition).range);
+  return count + all.rows * all.columns - selection.marks.length;
+}
+
+/** Calls `visit` with the numbers of `target` that the conditions select; the first selected error, or null. */
+function eachSelected(
+  context: FunctionContext,
+  target: Reference,
+  pairs: readonly (Reference | Scalar)[],
+  visit: (value: number) => void,
+): CellError | null {
+  const conditions = conditionsOf(context, pairs, target);
+  if (isError(conditions)) return conditions;
+  const values = context.read(target);
+  const { columns, marks } = select(context, conditions, values);
+  for (let r = 0; r < values.rows; r++) {
+    for (let c = 0; c < values.columns; c++) {
+      if (marks[r * columns + c] === 0) continue;
+      const value = values.data[r * values.columns + c] as Scalar;
+      if (typeof value === 'number') visit(value);
+      else if (isError(value)) return value;
+    }
+  }
+  return null;
+}
+
+type Fold = (context: FunctionContext, target: Reference, pairs: readonly (Reference | Scalar)[]) => Value;
+
+const sumSelected: Fold = (context, target, pairs) => {
+  let sum = 0;
+  const error = eachSelected(context, target, pairs, (value) => {
+    sum += value;
+  });
+  return error ?? sum;
+};
+
+const averageSelected: Fold = (context, target, pairs) => {
+  let sum = 0;
+  let count = 0;
+  const error = eachSelected(context, target, pairs, (value) => {
+    sum += value;
+    count++;
+  });
+  return error ?? (count === 0 ? DIV0 : sum / count);
+};
+
+function extremeSelected(better: (value: number, best: number) => boolean): Fold {
+  return (context, target, pairs) => {
+    let best: number | null = null;
+    const error = eachSelected(context, target, pairs, (value) => {
+      if (best === null || better(value, best)) best = value;
+    });
+    return error ?? best ?? 0;
+  };
+}
+
+function withOneCondition(family: 'math' | 'statistical', name: string, fold: Fold): FunctionSpec {
+  return define(family, name, ['reference', 'any', 'reference??'], (context, range, criterion, target) =>
+    fold(context, target ? reshaped(target, range) : range, [range, criterion]),
+  );
+}
+
+function withConditions(family: 'math' | 'statistical', name: string, fold: Fold): FunctionSpec {
+  return defineVariadic(
+    family,
+    name,
+    ['reference', 'reference', 'any'],
+    ['reference', 'any'],
+    (context, target, range, criterion, rest) => fold(context, target, [range, criterion, ...rest]),
+  );
+}
+
+export const CONDITIONAL_SUMS: readonly FunctionSpec[] = [
+  withOneCondition('math', 'SUMIF', sumSelected),
+  withConditions('math', 'SUMIFS', sumSelected),
+];
+
+export const CONDITIONAL_STATISTICS: readonly FunctionSpec[] = [
+  define('statistical', 'COUNTIF', ['reference', 'any'], (context, range, criterion) =>
+    countSelected(context, [range, criterion]),
+  ),
+  defineVariadic(
+    'statistical',
+    'COUNTIFS',
+    ['reference', 'any'],
+    ['reference', 'any'],
+    (context, range, criterion, rest) => countSelected(context, [range, criterion, ...rest]),
+  ),
+  withOneCondition('statistical', 'AVERAGEIF', averageSelected),
+  withConditions('statistical', 'AVERAGEIFS', averageSelected),
+  withConditions(
+    'statistical',
+    'MAXIFS',
+    extremeSelected((value, best) => value > best),
+  ),
+  withConditions(
+    'statistical',
+    'MINIFS',
+    extremeSelected((value, best) => value < best),
+  ),
+];

@@ -1,0 +1,141 @@
+import { type CellError, VALUE } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import { toNumber } from './coerce.ts';
+import type { FunctionContext } from './spec.ts';
+import { Lambda, Matrix, Reference, type Value } from './value.ts';
+
+/**
+ * Which cells of ranges and arrays an aggregate counts: `numbers` only, or `all` (texts are 0, booleans 1 and 0) as
+ * AVERAGEA and its kind do. Arguments given directly are converted in both.
+ */
+export type Counted = 'numbers' | 'all';
+
+/** Calls `visit` with each number that an aggregate sees; the first error met, or null. Blanks are left out. */
+export function eachNumber(
+  context: FunctionContext,
+  args: readonly (Value | undefined)[],
+  visit: (value: number) => void,
+  counted: Counted = 'numbers',
+): CellError | null {
+  let error: CellError | null = null;
+  const cell = (value: Scalar) => {
+    if (typeof value === 'number') visit(value);
+    else if (value === null) return;
+    else if (isError(value)) error ??= value;
+    else if (counted === 'all') visit(value === true ? 1 : 0);
+  };
+  for (const arg of args) {
+    if (arg === undefined) continue;
+    if (arg instanceof Reference) context.scan(arg, cell);
+    else if (arg instanceof Matrix) for (const value of arg.data) cell(value);
+    else {
+      const value = direct(arg, context);
+      if (isError(value)) error ??= value;
+      else visit(value);
+    }
+    if (error !== null) return error;
+  }
+  return null;
+}
+
+function direct(value: Exclude<Value, Reference | Matrix>, context: FunctionContext): number | CellError {
+  return value instanceof Lambda ? VALUE : toNumber(value, context);
+}
+
+/** All numbers that an aggregate sees, in order, or the first error. */
+export function gatherNumbers(
+  context: FunctionContext,
+  args: readonly (Value | undefined)[],
+  counted: Counted = 'numbers',
+): number[] | CellError {
+  const numbers: number[] = [];
+  return eachNumber(context, args, (value) => numbers.push(value), counted) ?? numbers;
+}
+
+/** A rectangle with the size its reference names; cells past the stored matrix are blank. */
+export interface Block {
+  readonly rows: number;
+  readonly columns: number;
+  readonly matrix: Matrix;
+}
+
+/** A value as a block. Unions and 3-D references are `#VALUE!`. */
+export function blockOf(context: FunctionContext, value: Value): Block | CellError {
+  if (value instanceof Matrix) return { rows: value.rows, columns: value.columns, matrix: value };
+  if (value instanceof Lambda) return VALUE;
+  if (!(value instanceof Reference)) return { rows: 1, columns: 1, matrix: new Matrix(1, 1, [value]) };
+  if (value.areas.length > 1) return VALUE;
+  const [area] = value.areas;
+  return {
+    rows: area.bottom - area.top + 1,
+    columns: area.right - area.left + 1,
+    matrix: context.read(value),
+  };
+}
+
+/** A block's cell; blank past what is stored. */
+export function blockCell(block: Block, row: number, column: number): Scalar {
+  const { matrix } = block;
+  return row < matrix.rows && column < matrix.columns ? matrix.get(row, column) : null;
+}
+
+/** Two lists of the same length: the numbers that stand at the same place of two ranges. */
+export interface Pairs {
+  readonly xs: readonly number[];
+  readonly ys: readonly number[];
+}
+
+/**
+ * The places where both ranges hold a number; places where either has a text, boolean or blank are left out.
+ * `mismatch` is the answer to ranges of different sizes; the first error in either is the answer too.
+ */
+export function gatherPairs(
+  context: FunctionContext,
+  first: Value,
+  second: Value,
+  mismatch: CellError,
+): Pairs | CellError {
+  const a = blockOf(context, first);
+  const b = blockOf(context, second);
+  if (isError(a)) return a;
+  if (isError(b)) return b;
+  if (a.rows * a.columns !== b.rows * b.columns) return mismatch;
+  const sameShape = a.columns === b.columns;
+  const rows = sameShape ? Math.max(a.matrix.rows, b.matrix.rows) : a.rows;
+  const columns = sameShape ? Math.max(a.matrix.columns, b.matrix.columns) : a.columns;
+  const xs: number[] = [];
+  const ys: number[] = [];
+  for (let r = 0; r < rows; r++) {
+    for (let c = 0; c < columns; c++) {
+      const x = blockCell(a, r, c);
+      const at = r * a.columns + c;
+      const y = sameShape ? blockCell(b, r, c) : blockCell(b, Math.floor(at / b.columns), at % b.columns);
+      if (isError(x)) return x;
+      if (isError(y)) return y;
+      if (typeof x !== 'number' || typeof y !== 'number') continue;
+      xs.push(x);
+      ys.push(y);
+    }
+  }
+  return { xs, ys };
+}
+
+/** A matrix of numbers only, row by row; `#VALUE!` where a cell is anything else, or its error. */
+export function numberRows(matrix: Matrix): number[][] | CellError {
+  const rows: number[][] = [];
+  for (let r = 0; r < matrix.rows; r++) {
+    const row: number[] = [];
+    for (let c = 0; c < matrix.columns; c++) {
+      const value = matrix.get(r, c);
+      if (typeof value !== 'number') return isError(value) ? value : VALUE;
+      row.push(value);
+    }
+    rows.push(row);
+  }
+  return rows;
+}
+
+/** Rows of numbers as a Matrix. */
+export function matrixOf(rows: readonly (readonly Scalar[])[]): Matrix {
+  return new Matrix(rows.length, rows[0]?.length ?? 0, rows.flat());
+}

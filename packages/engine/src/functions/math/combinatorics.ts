@@ -1,0 +1,80 @@
+import { type CellError, NUM, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { toNumber } from '../coerce.ts';
+import { define, defineVariadic } from '../define.ts';
+import { combinations, doubleFactorial, factorial } from '../numeric/factorial.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { Lambda, Matrix, Reference, type Value } from '../value.ts';
+
+/** Integers from here on are no longer exact: GCD and LCM refuse them. */
+const MAX_EXACT = 2 ** 53;
+
+/**
+ * Integers for GCD, LCM and MULTINOMIAL, cut toward zero: unlike SUM these refuse texts in ranges, and negative
+ * numbers everywhere.
+ */
+function gatherIntegers(context: FunctionContext, args: readonly Value[]): number[] | CellError {
+  const integers: number[] = [];
+  let error: CellError | null = null;
+  const add = (value: Scalar) => {
+    if (error !== null || value === null) return;
+    const number = typeof value === 'boolean' ? VALUE : toNumber(value, context);
+    if (isError(number)) error = number;
+    else if (number < 0 || number >= MAX_EXACT) error = NUM;
+    else integers.push(Math.trunc(number));
+  };
+  for (const arg of args) {
+    if (arg instanceof Reference) context.scan(arg, add);
+    else if (arg instanceof Matrix) arg.data.forEach(add);
+    else add(arg instanceof Lambda ? VALUE : arg === null ? 0 : arg);
+    if (error !== null) return error;
+  }
+  return integers;
+}
+
+function gcd(a: number, b: number): number {
+  let x = a;
+  let y = b;
+  while (y !== 0) [x, y] = [y, x % y];
+  return x;
+}
+
+function lcm(values: readonly number[]): Value {
+  let result = 1;
+  for (const value of values) {
+    if (value === 0) return 0;
+    result *= value / gcd(result, value);
+    if (result >= MAX_EXACT) return NUM;
+  }
+  return result;
+}
+
+function multinomial(values: readonly number[]): Value {
+  let result = 1;
+  let total = 0;
+  for (const value of values) {
+    total += value;
+    result *= combinations(total, value);
+  }
+  return result;
+}
+
+function integers(name: string, run: (values: readonly number[]) => Value): FunctionSpec {
+  return defineVariadic('math', name, ['value'], ['value'], (context, first, rest) => {
+    const values = gatherIntegers(context, [first, ...rest]);
+    return isError(values) ? values : run(values);
+  });
+}
+
+export const COMBINATORICS: readonly FunctionSpec[] = [
+  define('math', 'FACT', ['integer'], (_, n) => (n < 0 ? NUM : factorial(n))),
+  define('math', 'FACTDOUBLE', ['integer'], (_, n) => (n < -1 ? NUM : doubleFactorial(n))),
+  define('math', 'COMBIN', ['integer', 'integer'], (_, n, k) => (n < 0 || k < 0 || n < k ? NUM : combinations(n, k))),
+  define('math', 'COMBINA', ['integer', 'integer'], (_, n, k) => {
+    if (n < 0 || k < 0 || (n === 0 && k > 0)) return NUM;
+    return k === 0 ? 1 : combinations(n + k - 1, k);
+  }),
+  integers('GCD', (values) => values.reduce(gcd, 0)),
+  integers('LCM', lcm),
+  integers('MULTINOMIAL', multinomial),
+];

@@ -1,0 +1,48 @@
+import { NUM, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { define } from '../define.ts';
+import { matrixOf, numberRows } from '../gather.ts';
+import { determinant, inverse, multiply } from '../numeric/matrix.ts';
+import type { FunctionSpec } from '../spec.ts';
+import { Matrix } from '../value.ts';
+
+/** The largest identity matrix, in rows: what the sheet's columns hold is more, what memory holds is not. */
+const MAX_IDENTITY = 4096;
+
+export const MATRICES: readonly FunctionSpec[] = [
+  define('math', 'MMULT', ['matrix', 'matrix'], (context, first, second) => {
+    if (first.columns !== second.rows) return VALUE;
+    const a = numberRows(first);
+    const b = numberRows(second);
+    if (isError(a)) return a;
+    if (isError(b)) return b;
+    context.spend(first.rows * first.columns * second.columns);
+    return matrixOf(multiply(a, b).map((row) => row.map(finite)));
+  }),
+  define('math', 'MINVERSE', ['matrix'], (context, matrix) => {
+    const rows = numberRows(matrix);
+    if (isError(rows)) return rows;
+    if (matrix.rows !== matrix.columns) return VALUE;
+    context.spend(matrix.rows ** 3);
+    const result = inverse(rows);
+    return result ? matrixOf(result.map((row) => row.map(finite))) : NUM;
+  }),
+  define('math', 'MDETERM', ['matrix'], (context, matrix) => {
+    const rows = numberRows(matrix);
+    if (isError(rows)) return rows;
+    if (matrix.rows !== matrix.columns) return VALUE;
+    context.spend(matrix.rows ** 3);
+    return determinant(rows);
+  }),
+  define('math', 'MUNIT', ['integer'], (context, size) => {
+    if (size < 1 || size > MAX_IDENTITY) return VALUE;
+    context.spend(size * size);
+    const data = new Array<number>(size * size).fill(0);
+    for (let i = 0; i < size; i++) data[i * size + i] = 1;
+    return new Matrix(size, size, data);
+  }),
+];
+
+function finite(value: number): Scalar {
+  return Number.isFinite(value) ? value + 0 : NUM;
+}

@@ -1,0 +1,66 @@
+import { DIV0, NUM } from '../../value/errors.ts';
+import { define } from '../define.ts';
+import { ceilSteps, floorSteps, round, roundDown, roundSteps, roundUp } from '../numeric/rounding.ts';
+import type { FunctionSpec } from '../spec.ts';
+import type { Value } from '../value.ts';
+
+type Step = (quotient: number) => number;
+
+/** A number at a multiple of `step`, which is never 0; a whole product keeps its digits. */
+function multiple(value: number, step: number, choose: Step): number {
+  return choose(value / step) * step + 0;
+}
+
+/** CEILING and FLOOR: a positive number with a negative step is `#NUM!`. */
+function signed(value: number, step: number, choose: Step): Value {
+  if (value > 0 && step < 0) return NUM;
+  return multiple(value, step, choose);
+}
+
+function precise(name: string, choose: Step): FunctionSpec {
+  return define('math', name, ['number', 'number??'], (_, value, step) => {
+    const size = Math.abs(step ?? 1);
+    return size === 0 ? 0 : multiple(value, size, choose);
+  });
+}
+
+function directed(name: string, toward: Step, away: Step): FunctionSpec {
+  return define('math', name, ['number', 'number??', 'number?'], (_, value, step, mode) => {
+    const size = Math.abs(step ?? 1);
+    if (size === 0) return 0;
+    return multiple(value, size, value < 0 && (mode ?? 0) !== 0 ? away : toward);
+  });
+}
+
+/** EVEN and ODD: away from zero to the next integer with the given remainder by 2. */
+function awayToParity(value: number, odd: 0 | 1): number {
+  const size = Math.ceil(Math.abs(value));
+  const whole = size % 2 === odd ? size : size + 1;
+  return (value < 0 ? -whole : whole) + 0;
+}
+
+export const ROUNDING: readonly FunctionSpec[] = [
+  define('math', 'ROUND', ['number', 'number'], (_, value, digits) => round(value, digits)),
+  define('math', 'ROUNDUP', ['number', 'number'], (_, value, digits) => roundUp(value, Math.trunc(digits))),
+  define('math', 'ROUNDDOWN', ['number', 'number'], (_, value, digits) => roundDown(value, Math.trunc(digits))),
+  define('math', 'TRUNC', ['number', 'number?'], (_, value, digits) => roundDown(value, Math.trunc(digits ?? 0))),
+  define('math', 'INT', ['number'], (_, value) => Math.floor(value) + 0),
+  define('math', 'EVEN', ['number'], (_, value) => awayToParity(value, 0)),
+  define('math', 'ODD', ['number'], (_, value) => awayToParity(value, 1)),
+  define('math', 'MROUND', ['number', 'number'], (_, value, step) => {
+    if (value === 0 || step === 0) return 0;
+    return value < 0 === step < 0 ? multiple(value, step, roundSteps) : NUM;
+  }),
+  define('math', 'CEILING', ['number', 'number'], (_, value, step) =>
+    step === 0 ? 0 : signed(value, step, ceilSteps),
+  ),
+  define('math', 'FLOOR', ['number', 'number'], (_, value, step) => {
+    if (step === 0) return value === 0 ? 0 : DIV0;
+    return signed(value, step, floorSteps);
+  }),
+  directed('CEILING.MATH', ceilSteps, floorSteps),
+  directed('FLOOR.MATH', floorSteps, ceilSteps),
+  precise('CEILING.PRECISE', ceilSteps),
+  precise('ISO.CEILING', ceilSteps),
+  precise('FLOOR.PRECISE', floorSteps),
+];

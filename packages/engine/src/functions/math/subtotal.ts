@@ -1,0 +1,154 @@
+import { type CellError, NUM, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { toNumber } from '../coerce.ts';
+import { defineVariadic } from '../define.ts';
+import {
+  kthLargest,
+  kthSmallest,
+  largest,
+  mean,
+  median,
+  mode,
+  percentileExclusive,
+  percentileInclusive,
+  populationDeviation,
+  populationVariance,
+  product,
+  sampleDeviation,
+  sampleVariance,
+  smallest,
+  sum,
+} from '../numeric/summary.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { Matrix, Reference, type Value } from '../value.ts';
+
+type Numbers = readonly number[];
+
+/** The figures of SUBTOTAL and AGGREGATE by number; 2 and 3 only count and are decided apart. */
+const FIGURES: Readonly<Record<number, (values: Numbers) => number | CellError>> = {
+  1: mean,
+  4: largest,
+  5: smallest,
+  6: (values) => (values.length === 0 ? 0 : product(values)),
+  7: sampleDeviation,
+  8: populationDeviation,
+  9: sum,
+  10: sampleVariance,
+  11: populationVariance,
+  12: median,
+  13: mode,
+};
+
+/** AGGREGATE 14 to 19: figures with a parameter k. */
+const RANKED: Readonly<Record<number, (values: Numbers, k: number) => number | CellError>> = {
+  14: (values, k) => kthLargest(values, Math.ceil(k)),
+  15: (values, k) => kthSmallest(values, Math.ceil(k)),
+  16: percentileInclusive,
+  17: (values, k) => percentileInclusive(values, Math.trunc(k) / 4),
+  18: percentileExclusive,
+  19: (values, k) => percentileExclusive(values, Math.trunc(k) / 4),
+};
+
+const COUNT = 2;
+const COUNT_FILLED = 3;
+const LAST_SUBTOTAL = 11;
+const LAST_PLAIN_AGGREGATE = 13;
+/** SUBTOTAL's figures above this leave hidden rows out. */
+const HIDDEN_OFFSET = 100;
+
+/** What an aggregate passes over. */
+interface Skip {
+  readonly hidden: boolean;
+  readonly nested: boolean;
+  readonly errors: boolean;
+}
+
+/** AGGREGATE's second argument. */
+const OPTIONS: readonly Skip[] = [
+  { hidden: false, nested: true, errors: false },
+  { hidden: true, nested: true, errors: false },
+  { hidden: false, nested: true, errors: true },
+  { hidden: true, nested: true, errors: true },
+  { hidden: false, nested: false, errors: false },
+  { hidden: true, nested: false, errors: false },
+  { hidden: false, nested: false, errors: true },
+  { hidden: true, nested: false, errors: true },
+];
+
+interface Gathered {
+  readonly numbers: number[];
+  filled: number;
+  error: CellError | null;
+}
+
+function gather(context: FunctionContext, args: readonly Value[], skip: Skip): Gathered {
+  const found: Gathered = { numbers: [], filled: 0, error: null };
+  const add = (value: Scalar) => {
+    if (value === null) return;
+    if (isError(value) && skip.errors) return;
+    found.filled++;
+    if (typeof value === 'number') found.numbers.push(value);
+    else if (isError(value)) found.error ??= value;
+  };
+  const { workbook } = context;
+  for (const arg of args) {
+    if (arg instanceof Matrix) arg.data.forEach(add);
+    if (!(arg instanceof Reference)) continue;
+    context.scan(arg, (value, row, column, sheet) => {
+      if (skip.nested && workbook.isSubtotal(sheet, row, column)) return;
+      if (skip.hidden && workbook.rowHidden(sheet, row)) return;
+      add(value);
+    });
+  }
+  return found;
+}
+
+function figure(context: FunctionContext, index: number, args: readonly Value[], skip: Skip): Value {
+  const { numbers, filled, error } = gather(context, args, skip);
+  if (index === COUNT) return numbers.length;
+  if (index === COUNT_FILLED) return filled;
+  if (error) return error;
+  return (FIGURES[index] as (values: Numbers) => number | CellError)(numbers);
+}
+
+function aggregate(context: FunctionContext, index: number, option: number, args: readonly Value[]): Value {
+  const skip = OPTIONS[option];
+  if (!skip || index < 1) return VALUE;
+  if (index <= LAST_PLAIN_AGGREGATE) {
+    return args.every((arg) => arg instanceof Reference) ? figure(context, index, args, skip) : VALUE;
+  }
+  const ranked = RANKED[index];
+  const [source, parameter] = args;
+  if (!ranked || args.length !== 2 || source === undefined || parameter === undefined) return VALUE;
+  if (isError(source)) return source;
+  const k = parameterOf(context, parameter);
+  if (isError(k)) return k;
+  const found = gather(context, [source instanceof Object ? source : new Matrix(1, 1, [source])], skip);
+  if (found.error) return found.error;
+  return found.numbers.length === 0 ? NUM : ranked(found.numbers, k);
+}
+
+function parameterOf(context: FunctionContext, value: Value): number | CellError {
+  if (value instanceof Reference) {
+    const [area] = value.areas;
+    return toNumber(context.cell(area.sheet, area.top, area.left), context);
+  }
+  if (value instanceof Matrix) return toNumber(value.get(0, 0), context);
+  return value instanceof Object && !isError(value) ? VALUE : toNumber(value, context);
+}
+
+export const SUBTOTALS: readonly FunctionSpec[] = [
+  defineVariadic('math', 'SUBTOTAL', ['integer', 'reference'], ['reference'], (context, code, first, rest) => {
+    const hidden = code > HIDDEN_OFFSET;
+    const index = hidden ? code - HIDDEN_OFFSET : code;
+    if (index < 1 || index > LAST_SUBTOTAL) return VALUE;
+    return figure(context, index, [first, ...rest], { hidden, nested: true, errors: false });
+  }),
+  defineVariadic(
+    'math',
+    'AGGREGATE',
+    ['integer', 'integer', 'value'],
+    ['value'],
+    (context, index, option, first, rest) => aggregate(context, index, option, [first, ...rest]),
+  ),
+];

@@ -1,0 +1,96 @@
+/** A row-major list of rows of equal length. */
+export type Rows = readonly (readonly number[])[];
+
+export function multiply(a: Rows, b: Rows): number[][] {
+  const width = b[0]?.length ?? 0;
+  return a.map((row) => {
+    const out = new Array<number>(width).fill(0);
+    for (let k = 0; k < row.length; k++) {
+      const factor = row[k] as number;
+      const line = b[k] as readonly number[];
+      for (let c = 0; c < width; c++) (out[c] as number) += factor * (line[c] as number);
+    }
+    return out;
+  });
+}
+
+export function transpose(a: Rows): number[][] {
+  const width = a[0]?.length ?? 0;
+  return Array.from({ length: width }, (_, c) => a.map((row) => row[c] as number));
+}
+
+/** A factorisation with row exchanges: both triangles in one table, the order of rows, the sign of the exchanges. */
+interface Factors {
+  readonly table: readonly (readonly number[])[];
+  readonly order: readonly number[];
+  readonly sign: number;
+}
+
+/** LU by partial pivoting; null for a singular matrix. */
+function factorise(a: Rows): Factors | null {
+  const n = a.length;
+  const table = a.map((row) => row.slice());
+  const order = Array.from({ length: n }, (_, i) => i);
+  let sign = 1;
+  for (let k = 0; k < n; k++) {
+    let pivot = k;
+    for (let r = k + 1; r < n; r++) {
+      if (Math.abs((table[r] as number[])[k] as number) > Math.abs((table[pivot] as number[])[k] as number)) pivot = r;
+    }
+    const row = table[pivot] as number[];
+    if (row[k] === 0) return null;
+    if (pivot !== k) {
+      table[pivot] = table[k] as number[];
+      table[k] = row;
+      const kept = order[pivot] as number;
+      order[pivot] = order[k] as number;
+      order[k] = kept;
+      sign = -sign;
+    }
+    for (let r = k + 1; r < n; r++) {
+      const line = table[r] as number[];
+      const factor = (line[k] as number) / (row[k] as number);
+      line[k] = factor;
+      if (factor === 0) continue;
+      for (let c = k + 1; c < n; c++) (line[c] as number) -= factor * (row[c] as number);
+    }
+  }
+  return { table, order, sign };
+}
+
+/** The determinant of a square matrix. */
+export function determinant(a: Rows): number {
+  const factors = factorise(a);
+  if (!factors) return 0;
+  return factors.table.reduce((product, row, i) => product * (row[i] as number), factors.sign);
+}
+
+/** The inverse of a square matrix, or null where it has none. */
+export function inverse(a: Rows): number[][] | null {
+  const factors = factorise(a);
+  if (!factors) return null;
+  const n = a.length;
+  const columns = Array.from({ length: n }, (_, c) =>
+    substitute(
+      factors,
+      factors.order.map((from) => (from === c ? 1 : 0)),
+    ),
+  );
+  return transpose(columns);
+}
+
+function substitute(factors: Factors, right: readonly number[]): number[] {
+  const { table } = factors;
+  const n = table.length;
+  const x = right.slice();
+  for (let r = 0; r < n; r++) {
+    const row = table[r] as readonly number[];
+    for (let c = 0; c < r; c++) (x[r] as number) -= (row[c] as number) * (x[c] as number);
+  }
+  for (let r = n - 1; r >= 0; r--) {
+    const row = table[r] as readonly number[];
+    for (let c = r + 1; c < n; c++) (x[r] as number) -= (row[c] as number) * (x[c] as number);
+    (x[r] as number) /= row[r] as number;
+  }
+  return x;
+}

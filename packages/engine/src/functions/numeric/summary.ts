@@ -1,0 +1,126 @@
+import { type CellError, DIV0, NA, NUM } from '../../value/errors.ts';
+
+type Numbers = readonly number[];
+
+export function sum(values: Numbers): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+export function product(values: Numbers): number {
+  let total = 1;
+  for (const value of values) total *= value;
+  return total;
+}
+
+export function largest(values: Numbers): number {
+  let most = Number.NEGATIVE_INFINITY;
+  for (const value of values) if (value > most) most = value;
+  return values.length === 0 ? 0 : most;
+}
+
+export function smallest(values: Numbers): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const value of values) if (value < least) least = value;
+  return values.length === 0 ? 0 : least;
+}
+
+/** The arithmetic mean; `#DIV/0!` of nothing. */
+export function mean(values: Numbers): number | CellError {
+  return values.length === 0 ? DIV0 : sum(values) / values.length;
+}
+
+/** Squares of the distances from the mean, added up (two passes, so that large offsets cost no digits). */
+export function squaredDeviations(values: Numbers): number {
+  const centre = sum(values) / values.length;
+  let squares = 0;
+  let drift = 0;
+  for (const value of values) {
+    const distance = value - centre;
+    squares += distance * distance;
+    drift += distance;
+  }
+  return squares - (drift * drift) / values.length;
+}
+
+/** Sample variance, n − 1 in the denominator; `#DIV/0!` of fewer than two values. */
+export function sampleVariance(values: Numbers): number | CellError {
+  return values.length < 2 ? DIV0 : squaredDeviations(values) / (values.length - 1);
+}
+
+/** Population variance; `#DIV/0!` of nothing. */
+export function populationVariance(values: Numbers): number | CellError {
+  return values.length < 1 ? DIV0 : squaredDeviations(values) / values.length;
+}
+
+export function sampleDeviation(values: Numbers): number | CellError {
+  const variance = sampleVariance(values);
+  return typeof variance === 'number' ? Math.sqrt(variance) : variance;
+}
+
+export function populationDeviation(values: Numbers): number | CellError {
+  const variance = populationVariance(values);
+  return typeof variance === 'number' ? Math.sqrt(variance) : variance;
+}
+
+/** The values in ascending order, in a new typed array. */
+export function sorted(values: Numbers): Float64Array {
+  return Float64Array.from(values).sort();
+}
+
+export function median(values: Numbers): number | CellError {
+  if (values.length === 0) return NUM;
+  const ascending = sorted(values);
+  const half = ascending.length >> 1;
+  const upper = ascending[half] as number;
+  return ascending.length % 2 === 1 ? upper : ((ascending[half - 1] as number) + upper) / 2;
+}
+
+/** The values that occur most often, each at least twice, in the order of their first occurrence. */
+export function modes(values: Numbers): number[] {
+  const counts = new Map<number, number>();
+  let most = 1;
+  for (const value of values) {
+    const count = (counts.get(value) ?? 0) + 1;
+    counts.set(value, count);
+    if (count > most) most = count;
+  }
+  if (most < 2) return [];
+  return [...counts].filter(([, count]) => count === most).map(([value]) => value);
+}
+
+export function mode(values: Numbers): number | CellError {
+  return modes(values)[0] ?? NA;
+}
+
+/** The k-th smallest, k from 1. */
+export function kthSmallest(values: Numbers, k: number): number | CellError {
+  if (k < 1 || k > values.length) return NUM;
+  return sorted(values)[k - 1] as number;
+}
+
+/** The k-th largest, k from 1. */
+export function kthLargest(values: Numbers, k: number): number | CellError {
+  return kthSmallest(values, values.length - k + 1);
+}
+
+function between(ascending: Float64Array, position: number): number {
+  const below = Math.floor(position);
+  const low = ascending[below] as number;
+  const part = position - below;
+  return part === 0 ? low : low + part * ((ascending[below + 1] as number) - low);
+}
+
+/** PERCENTILE.INC: linear between the 0th (least) and 1st (greatest) quantile. */
+export function percentileInclusive(values: Numbers, k: number): number | CellError {
+  if (values.length === 0 || !(k >= 0 && k <= 1)) return NUM;
+  return between(sorted(values), k * (values.length - 1));
+}
+
+/** PERCENTILE.EXC: k between 1/(n + 1) and n/(n + 1). */
+export function percentileExclusive(values: Numbers, k: number): number | CellError {
+  const position = k * (values.length + 1) - 1;
+  if (values.length === 0 || !(k > 0 && k < 1) || position < 0 || position > values.length - 1) return NUM;
+  return between(sorted(values), position);
+}
