@@ -1,3 +1,170 @@
-import type { FunctionSpec } from './spec.ts';
+import { cellText } from '../grid/a1.ts';
+import { type CellError, NA, REF, VALUE } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import { toNumber } from './coerce.ts';
+import { define } from './define.ts';
+import { asScalar, topLeft } from './invoke.ts';
+import { build } from './shape.ts';
+import type { FunctionContext, FunctionSpec } from './spec.ts';
+import { Lambda, Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
-export const INFORMATION: readonly FunctionSpec[] = [];
+/** `ERROR.TYPE` by error code, as Excel documents them. */
+const ERROR_TYPES: Readonly<Record<string, number>> = {
+  '#NULL!': 1,
+  '#DIV/0!': 2,
+  '#VALUE!': 3,
+  '#REF!': 4,
+  '#NAME?': 5,
+  '#NUM!': 6,
+  '#N/A': 7,
+  '#SPILL!': 9,
+  '#CALC!': 14,
+};
+
+/** What `INFO` tells: of the product's behaviour only, nothing of the machine it runs on. */
+const INFO_TEXTS: ReadonlyMap<string, string> = new Map([
+  ['recalc', 'Automatic'],
+  ['release', '16.0'],
+  ['system', 'pcdos'],
+  ['origin', '$A:$A$1'],
+]);
+
+function test(name: string, holds: (value: Scalar) => boolean): FunctionSpec {
+  return define('information', name, ['any'], (_, value) => holds(value));
+}
+
+function parity(name: string, odd: 0 | 1): FunctionSpec {
+  return define('information', name, ['scalar'], (context, value) => {
+    if (typeof value === 'boolean') return VALUE;
+    const number = toNumber(value, context);
+    return isError(number) ? number : Math.abs(Math.trunc(number)) % 2 === odd;
+  });
+}
+
+/** One answer a cell: a scalar for a single cell, an array for more. */
+function eachCell(context: FunctionContext, area: SheetArea, answer: (row: number, column: number) => Scalar): Value {
+  const rows = area.bottom - area.top + 1;
+  const columns = area.right - area.left + 1;
+  if (rows === 1 && columns === 1) return answer(area.top, area.left);
+  return build(context, rows, columns, (r, c) => answer(area.top + r, area.left + c));
+}
+
+function asNumber(value: Scalar): Scalar {
+  if (typeof value === 'number' || isError(value)) return value;
+  return value === true ? 1 : 0;
+}
+
+function typeNumber(context: FunctionContext, value: Value): number {
+  if (value instanceof Lambda) return 128;
+  const scalar = asScalar(context, value);
+  if (scalar === undefined) return 64;
+  if (isError(scalar)) return 16;
+  if (typeof scalar === 'boolean') return 4;
+  return typeof scalar === 'string' ? 2 : 1;
+}
+
+function sheetNumber(context: FunctionContext, value: Value | undefined): number | CellError {
+  const { workbook } = context;
+  if (value === undefined) return workbook.sheetPosition(context.sheet) + 1;
+  if (value instanceof Reference) return workbook.sheetPosition(value.areas[0].sheet) + 1;
+  const scalar = topLeft(context, value);
+  if (isError(scalar)) return scalar;
+  if (typeof scalar !== 'string') return NA;
+  const id = workbook.sheetByName(scalar);
+  return id < 0 ? NA : workbook.sheetPosition(id) + 1;
+}
+
+function absoluteText(row: number, column: number): string {
+  return cellText(row, column).replace(/^([A-Z]+)/, '$$$1$');
+}
+
+const DATE_CODE = /[dy]|m{3,}/i;
+const TIME_CODE = /[hs]/i;
+const QUOTED = /"[^"]*"|\[[^\]]*\]|\\./g;
+
+/** `CELL("format")`: the short codes of Excel's table for the formats that have one. */
+function formatLetter(code: string): string {
+  if (code === '' || code.toLowerCase() === 'general') return 'G';
+  const bare = code.replace(QUOTED, '');
+  if (DATE_CODE.test(bare)) return TIME_CODE.test(bare) ? 'D4' : 'D1';
+  if (TIME_CODE.test(bare)) return bare.includes('s') ? 'D8' : 'D9';
+  const decimals = /\.(0+)/.exec(bare)?.[1]?.length ?? 0;
+  if (bare.includes('%')) return `P${decimals}`;
+  if (/e\+/i.test(bare)) return `S${decimals}`;
+  if (/[$€£¥₽]/.test(code)) return `C${decimals}`;
+  return `${bare.includes('#,##') ? ',' : 'F'}${decimals}`;
+}
+
+function cellInfo(context: FunctionContext, what: string, reference: Reference | undefined): Value {
+  const area = reference?.areas[0];
+  const sheet = area?.sheet ?? context.sheet;
+  const row = area?.top ?? context.row;
+  const column = area?.left ?? context.column;
+  switch (what.toLowerCase()) {
+    case 'address':
+      return absoluteText(row, column);
+    case 'row':
+      return row + 1;
+    case 'col':
+      return column + 1;
+    case 'contents':
+      return context.cell(sheet, row, column) ?? 0;
+    case 'type':
+      return typeLetter(context.cell(sheet, row, column));
+    case 'format':
+      return formatLetter(context.workbook.formatCode(sheet, row, column));
+    case 'filename':
+      return context.workbook.sheetName(sheet);
+    case 'prefix':
+      return typeof context.cell(sheet, row, column) === 'string' ? "'" : '';
+    case 'color':
+      return /;[^;]*\[(red|color)/i.test(context.workbook.formatCode(sheet, row, column)) ? 1 : 0;
+    case 'parentheses':
+      return /\(.*\)/.test(context.workbook.formatCode(sheet, row, column)) ? 1 : 0;
+    case 'protect':
+      return 1;
+    default:
+      return VALUE;
+  }
+}
+
+function typeLetter(value: Scalar): string {
+  if (value === null) return 'b';
+  return typeof value === 'string' ? 'l' : 'v';
+}
+
+export const INFORMATION: readonly FunctionSpec[] = [
+  test('ISBLANK', (value) => value === null),
+  test('ISERR', (value) => isError(value) && value !== NA),
+  test('ISERROR', isError),
+  test('ISNA', (value) => value === NA),
+  test('ISLOGICAL', (value) => typeof value === 'boolean'),
+  test('ISNONTEXT', (value) => typeof value !== 'string'),
+  test('ISNUMBER', (value) => typeof value === 'number'),
+  test('ISTEXT', (value) => typeof value === 'string'),
+  parity('ISEVEN', 0),
+  parity('ISODD', 1),
+  define('information', 'ISREF', ['value'], (_, value) => value instanceof Reference),
+  define('information', 'ISFORMULA', ['reference'], (context, reference) => {
+    const [area] = reference.areas;
+    return eachCell(context, area, (r, c) => context.workbook.formulaText(area.sheet, r, c) !== null);
+  }),
+  define('information', 'N', ['value'], (context, value) => {
+    if (!(value instanceof Matrix)) return asNumber(topLeft(context, value));
+    return build(context, value.rows, value.columns, (r, c) => asNumber(value.get(r, c)));
+  }),
+  define('information', 'NA', [], () => NA),
+  define('information', 'ERROR.TYPE', ['any'], (_, value) => (isError(value) ? (ERROR_TYPES[value.code] ?? NA) : NA)),
+  define('information', 'TYPE', ['value'], typeNumber),
+  define('information', 'SHEET', ['value??'], sheetNumber),
+  define('information', 'SHEETS', ['value??'], (context, value) => {
+    if (value === undefined) return context.workbook.sheetCount;
+    if (isError(value)) return value;
+    return value instanceof Reference ? new Set(value.areas.map((a) => a.sheet)).size : REF;
+  }),
+  define('information', 'CELL', ['text', 'reference??'], cellInfo, { dynamic: true }),
+  define('information', 'INFO', ['text'], (context, what) => {
+    const key = what.toLowerCase();
+    return key === 'numfile' ? context.workbook.sheetCount : (INFO_TEXTS.get(key) ?? VALUE);
+  }),
+];

@@ -1,3 +1,48 @@
-import type { FunctionSpec } from './spec.ts';
+import { type CellError, VALUE } from '../value/errors.ts';
+import { isError } from '../value/scalar.ts';
+import { toBoolean } from './coerce.ts';
+import { define, defineVariadic } from './define.ts';
+import { eachValue } from './shape.ts';
+import type { FunctionContext, FunctionSpec } from './spec.ts';
+import type { Value } from './value.ts';
 
-export const LOGICAL: readonly FunctionSpec[] = [];
+interface Tally {
+  trues: number;
+  falses: number;
+}
+
+/**
+ * Counts the truth values of all arguments. In arrays and ranges texts and blanks are passed over; written as an
+ * argument a text must read TRUE or FALSE. No truth value at all is `#VALUE!`.
+ */
+function tally(context: FunctionContext, values: readonly Value[]): Tally | CellError {
+  const counts: Tally = { trues: 0, falses: 0 };
+  let problem: CellError | null = null;
+  for (const value of values) {
+    eachValue(context, value, (scalar, direct) => {
+      if (problem || (!direct && (typeof scalar === 'string' || scalar === null))) return;
+      const truth = toBoolean(scalar);
+      if (isError(truth)) problem = truth;
+      else if (truth) counts.trues++;
+      else counts.falses++;
+    });
+    if (problem) return problem;
+  }
+  return counts.trues + counts.falses === 0 ? VALUE : counts;
+}
+
+function connective(name: string, decide: (counts: Tally) => boolean): FunctionSpec {
+  return defineVariadic('logical', name, ['value'], ['value'], (context, first, rest) => {
+    const counts = tally(context, [first, ...rest]);
+    return isError(counts) ? counts : decide(counts);
+  });
+}
+
+export const LOGICAL: readonly FunctionSpec[] = [
+  connective('AND', (counts) => counts.falses === 0),
+  connective('OR', (counts) => counts.trues > 0),
+  connective('XOR', (counts) => counts.trues % 2 === 1),
+  define('logical', 'NOT', ['boolean'], (_, value) => !value),
+  define('logical', 'TRUE', [], () => true),
+  define('logical', 'FALSE', [], () => false),
+];

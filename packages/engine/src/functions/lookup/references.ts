@@ -1,0 +1,173 @@
+import { cellText, columnName } from '../../grid/a1.ts';
+import { height, width } from '../../grid/area.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../../grid/limits.ts';
+import { type CellError, NA, REF, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { define, defineVariadic } from '../define.ts';
+import { asMatrix } from '../invoke.ts';
+import { build, sizeOf, subReference, transposed, wholeMatrix } from '../shape.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { Lambda, type Matrix, Reference, type SheetArea, type Value } from '../value.ts';
+
+/** A row or column of INDEX: 0 stands for all of them. */
+interface Picked {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** One index alone counts along a single row or column, and picks a row of anything larger. */
+function picked(
+  rows: number,
+  columns: number,
+  row: number | undefined,
+  column: number | undefined,
+): Picked | CellError {
+  const single = column === undefined && rows === 1 && columns > 1;
+  const at = single ? { row: 1, column: row ?? 0 } : { row: row ?? 0, column: column ?? (columns === 1 ? 1 : 0) };
+  if (single && row === 0) return { row: 0, column: 0 };
+  if (at.row < 0 || at.column < 0) return VALUE;
+  return at.row > rows || at.column > columns ? REF : at;
+}
+
+function indexArea(area: SheetArea, at: Picked): Value {
+  const top = at.row === 0 ? area.top : area.top + at.row - 1;
+  const left = at.column === 0 ? area.left : area.left + at.column - 1;
+  return subReference(area, top, left, at.row === 0 ? height(area) : 1, at.column === 0 ? width(area) : 1) ?? REF;
+}
+
+function indexMatrix(context: FunctionContext, matrix: Matrix, at: Picked): Value {
+  if (at.row > 0 && at.column > 0) return matrix.get(at.row - 1, at.column - 1);
+  if (at.row === 0 && at.column === 0) return matrix;
+  if (at.row > 0) return build(context, 1, matrix.columns, (_, c) => matrix.get(at.row - 1, c));
+  return build(context, matrix.rows, 1, (r) => matrix.get(r, at.column - 1));
+}
+
+const INDEX = define(
+  'lookup',
+  'INDEX',
+  ['value', 'integer?', 'integer?', 'integer?'],
+  (context, array, row, column, area = 1) => {
+    if (isError(array)) return array;
+    if (array instanceof Reference) {
+      if (area < 1) return VALUE;
+      const chosen = array.areas[area - 1];
+      if (!chosen) return REF;
+      const at = picked(height(chosen), width(chosen), row, column);
+      return isError(at) ? at : indexArea(chosen, at);
+    }
+    if (area !== 1) return area < 1 ? VALUE : REF;
+    const matrix = asMatrix(context, array);
+    const at = picked(matrix.rows, matrix.columns, row, column);
+    return isError(at) ? at : indexMatrix(context, matrix, at);
+  },
+);
+
+const OFFSET = define(
+  'lookup',
+  'OFFSET',
+  ['reference', 'integer', 'integer', 'integer??', 'integer??'],
+  (_, reference, rows, columns, tall, wide) => {
+    if (reference.areas.length > 1) return VALUE;
+    const [area] = reference.areas;
+    const down = tall ?? height(area);
+    const across = wide ?? width(area);
+    if (down === 0 || across === 0) return REF;
+    // A negative height or width reaches up or left from the shifted corner.
+    const top = area.top + rows + (down < 0 ? down + 1 : 0);
+    const left = area.left + columns + (across < 0 ? across + 1 : 0);
+    return subReference(area, top, left, Math.abs(down), Math.abs(across)) ?? REF;
+  },
+  { dynamic: true },
+);
+
+const INDIRECT = define(
+  'lookup',
+  'INDIRECT',
+  ['text', 'boolean??'],
+  (context, text, a1 = true) => (text === '' ? REF : context.workbook.resolve(text, a1)),
+  { dynamic: true },
+);
+
+/** ROW or COLUMN: the number of the formula's own cell, of a cell, or an array of them for more. */
+function position(name: string, byRow: boolean): FunctionSpec {
+  return define('lookup', name, ['value??'], (context, value) => {
+    if (value === undefined) return (byRow ? context.row : context.column) + 1;
+    if (isError(value)) return value;
+    if (!(value instanceof Reference)) return VALUE;
+    if (value.areas.length > 1) return REF;
+    const [area] = value.areas;
+    const first = byRow ? area.top : area.left;
+    const count = byRow ? height(area) : width(area);
+    if (count === 1) return first + 1;
+    return byRow ? build(context, count, 1, (r) => first + r + 1) : build(context, 1, count, (_, c) => first + c + 1);
+  });
+}
+
+/** ROWS or COLUMNS: the size of a range as written, or of an array. */
+function extentOf(name: string, byRow: boolean): FunctionSpec {
+  return define('lookup', name, ['value'], (_, value) => {
+    if (isError(value)) return value;
+    if (value instanceof Lambda || typeof value === 'string' || value === null) return VALUE;
+    if (value instanceof Reference && value.areas.length > 1) return REF;
+    const { rows, columns } = sizeOf(value);
+    return byRow ? rows : columns;
+  });
+}
+
+const PLAIN_SHEET = /^[\p{L}_][\p{L}\p{N}_.]*$/u;
+const LOOKS_LIKE_CELL = /^([A-Za-z]{1,3}[0-9]+|[Rr][0-9]*([Cc][0-9]*)?|[Cc][0-9]*)$/;
+
+function sheetPrefix(name: string | undefined): string {
+  if (name === undefined) return '';
+  if (name === '' || (PLAIN_SHEET.test(name) && !LOOKS_LIKE_CELL.test(name))) return `${name}!`;
+  return `'${name.replaceAll("'", "''")}'!`;
+}
+
+/** `ADDRESS`: kind 1 is absolute, 2 has a fixed row, 3 a fixed column, 4 is relative. */
+function addressText(row: number, column: number, kind: number, a1: boolean): string {
+  const fixedRow = kind === 1 || kind === 2;
+  const fixedColumn = kind === 1 || kind === 3;
+  if (!a1) return `R${fixedRow ? row : `[${row}]`}C${fixedColumn ? column : `[${column}]`}`;
+  if (kind === 4) return cellText(row - 1, column - 1);
+  return `${fixedColumn ? '$' : ''}${columnName(column - 1)}${fixedRow ? '$' : ''}${row}`;
+}
+
+const ADDRESS = define(
+  'lookup',
+  'ADDRESS',
+  ['integer', 'integer', 'integer??', 'boolean??', 'text??'],
+  (_, row, column, kind = 1, a1 = true, sheet?) => {
+    if (row < 1 || column < 1 || row > MAX_ROWS || column > MAX_COLUMNS) return VALUE;
+    if (kind < 1 || kind > 4) return VALUE;
+    return sheetPrefix(sheet) + addressText(row, column, kind, a1);
+  },
+);
+
+function formulaText(context: FunctionContext, sheet: number, row: number, column: number): Scalar {
+  return context.workbook.formulaText(sheet, row, column) ?? NA;
+}
+
+export const REFERENCES: readonly FunctionSpec[] = [
+  INDEX,
+  OFFSET,
+  INDIRECT,
+  ADDRESS,
+  position('ROW', true),
+  position('COLUMN', false),
+  extentOf('ROWS', true),
+  extentOf('COLUMNS', false),
+  define('lookup', 'AREAS', ['reference'], (_, reference) => reference.areas.length),
+  define('lookup', 'TRANSPOSE', ['value'], (context, value) => {
+    const matrix = wholeMatrix(context, value);
+    return isError(matrix) ? matrix : transposed(context, matrix);
+  }),
+  define('lookup', 'FORMULATEXT', ['reference'], (context, reference) => {
+    const [area] = reference.areas;
+    const { rows, columns } = sizeOf(reference);
+    if (rows === 1 && columns === 1) return formulaText(context, area.sheet, area.top, area.left);
+    return build(context, rows, columns, (r, c) => formulaText(context, area.sheet, area.top + r, area.left + c));
+  }),
+  define('lookup', 'HYPERLINK', ['text', 'any??'], (_, link, name) => (name === undefined ? link : name)),
+  // Pivot tables do not exist here, so no reference to one can be right.
+  defineVariadic('lookup', 'GETPIVOTDATA', ['value', 'value'], ['value'], () => REF),
+];

@@ -1,0 +1,173 @@
+import type { Scalar } from '../../value/scalar.ts';
+import { lookupMatcher } from '../criteria.ts';
+import { compareScalars } from '../order.ts';
+import type { FunctionContext } from '../spec.ts';
+import { Matrix, Reference } from '../value.ts';
+import { hasWildcard } from '../wildcard.ts';
+
+/** One row or column to search, read element by element. */
+export interface Vector {
+  readonly length: number;
+  at(index: number): Scalar;
+}
+
+/** More lookups than this into one vector are worth an index of it. */
+const LOOKUPS_WORTH_AN_INDEX = 4;
+
+export function matrixVector(matrix: Matrix, byRow: boolean, line: number): Vector {
+  if (byRow) return { length: matrix.columns, at: (i) => matrix.get(line, i) };
+  return { length: matrix.rows, at: (i) => matrix.get(i, line) };
+}
+
+/** A line of a one-area reference, cut to the used extent; cells are read one at a time, for binary search. */
+function lazyVector(context: FunctionContext, reference: Reference, byRow: boolean): Vector {
+  const [area] = reference.areas;
+  const { sheet, top, left } = area;
+  const used = context.extent(sheet);
+  if (byRow) {
+    const last = Math.min(area.right, used.columns - 1);
+    return { length: Math.max(last - left + 1, 0), at: (i) => context.cell(sheet, top, left + i) };
+  }
+  const last = Math.min(area.bottom, used.rows - 1);
+  return { length: Math.max(last - top + 1, 0), at: (i) => context.cell(sheet, top + i, left) };
+}
+
+/** The first row (`byRow`) or first column of a range or array. `whole` reads it at once, for linear search. */
+export function firstLine(context: FunctionContext, value: Reference | Matrix, byRow: boolean, whole: boolean): Vector {
+  if (value instanceof Matrix) return matrixVector(value, byRow, 0);
+  if (!whole) return lazyVector(context, value, byRow);
+  const [area] = value.areas;
+  const line = byRow ? { ...area, bottom: area.top } : { ...area, right: area.left };
+  return matrixVector(context.read(new Reference([line])), byRow, 0);
+}
+
+type Key = number | string | boolean | null;
+
+function keyOf(value: Scalar): Key | undefined {
+  if (typeof value === 'string') return value.toLowerCase();
+  return typeof value === 'object' && value !== null ? undefined : value;
+}
+
+/**
+ * A function that finds the first (or, backwards, last) element equal to a value; -1 where there is none. Types are
+ * never converted; texts compare without case, and as patterns with `wildcards`. Asked often it builds an index once.
+ */
+export function exactFinder(
+  vector: Vector,
+  options: { readonly wildcards: boolean; readonly backwards?: boolean },
+): (wanted: Scalar) => number {
+  let asked = 0;
+  let index: Map<Key, number> | null = null;
+  return (wanted) => {
+    asked++;
+    const pattern = options.wildcards && typeof wanted === 'string' && hasWildcard(wanted);
+    if (pattern) return linear(vector, lookupMatcher(wanted), options.backwards === true);
+    const key = keyOf(wanted);
+    if (key === undefined) return -1;
+    if (asked > LOOKUPS_WORTH_AN_INDEX) index ??= indexOf(vector, options.backwards === true);
+    if (index) return index.get(key) ?? -1;
+    return linear(vector, equalTo(key), options.backwards === true);
+  };
+}
+
+function equalTo(key: Key): (value: Scalar) => boolean {
+  if (typeof key !== 'string') return (value) => value === key;
+  return (value) => typeof value === 'string' && (value === key || value.toLowerCase() === key);
+}
+
+function indexOf(vector: Vector, backwards: boolean): Map<Key, number> {
+  const index = new Map<Key, number>();
+  for (let i = 0; i < vector.length; i++) {
+    const key = keyOf(vector.at(i));
+    if (key !== undefined && (backwards || !index.has(key))) index.set(key, i);
+  }
+  return index;
+}
+
+function linear(vector: Vector, matches: (value: Scalar) => boolean, backwards: boolean): number {
+  if (backwards) {
+    for (let i = vector.length - 1; i >= 0; i--) if (matches(vector.at(i))) return i;
+    return -1;
+  }
+  for (let i = 0; i < vector.length; i++) if (matches(vector.at(i))) return i;
+  return -1;
+}
+
+function comparable(value: Scalar, wanted: Scalar): boolean {
+  return typeof value === typeof wanted && value !== null && typeof value !== 'object';
+}
+
+/**
+ * Excel's binary search for the last element ≤ the value: elements of another type are stepped over, and data out of
+ * order gives what this very search meets. With `descending` the order is turned round and it is the last ≥.
+ */
+export function binaryFloor(vector: Vector, wanted: Scalar, descending = false): number {
+  let low = 0;
+  let high = vector.length - 1;
+  let best = -1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    let probe = middle;
+    while (probe <= high && !comparable(vector.at(probe), wanted)) probe++;
+    if (probe > high) {
+      high = middle - 1;
+      continue;
+    }
+    const order = compareScalars(vector.at(probe), wanted);
+    if (descending ? order >= 0 : order <= 0) {
+      best = probe;
+      low = probe + 1;
+    } else high = middle - 1;
+  }
+  return best;
+}
+
+/** `MATCH` with -1: the smallest element ≥ the value in descending data, stopping at the first smaller one. */
+export function descendingCeiling(vector: Vector, wanted: Scalar): number {
+  let best = -1;
+  for (let i = 0; i < vector.length; i++) {
+    const value = vector.at(i);
+    if (!comparable(value, wanted)) continue;
+    const order = compareScalars(value, wanted);
+    if (order < 0) break;
+    if (best < 0 || order < compareScalars(vector.at(best), wanted)) best = i;
+    if (order === 0) break;
+  }
+  return best;
+}
+
+/** The element nearest to the value from below (`-1`) or above (`1`), the value itself first, in data of any order. */
+export function nearest(vector: Vector, wanted: Scalar, side: -1 | 1, backwards: boolean): number {
+  let best = -1;
+  const { length } = vector;
+  for (let step = 0; step < length; step++) {
+    const i = backwards ? length - 1 - step : step;
+    const value = vector.at(i);
+    if (!comparable(value, wanted)) continue;
+    const order = compareScalars(value, wanted) * side;
+    if (order === 0) return i;
+    if (order < 0) continue;
+    if (best < 0 || compareScalars(value, vector.at(best)) * side < 0) best = i;
+  }
+  return best;
+}
+
+/** Binary search of XMATCH: exact (0), or the next smaller (-1) or larger (1) element of sorted data. */
+export function binaryMatch(vector: Vector, wanted: Scalar, side: -1 | 0 | 1, descending: boolean): number {
+  // In the data's direction the last element not past the value is one neighbour; the element after it the other.
+  const floor = binaryFloor(vector, wanted, descending);
+  if (floor >= 0 && compareScalars(vector.at(floor), wanted) === 0) return firstOfRun(vector, floor);
+  if (side === 0) return -1;
+  const before = descending ? 1 : -1;
+  if (side === before) return floor;
+  let next = floor + 1;
+  while (next < vector.length && !comparable(vector.at(next), wanted)) next++;
+  return next < vector.length ? next : -1;
+}
+
+function firstOfRun(vector: Vector, at: number): number {
+  const value = vector.at(at);
+  let first = at;
+  while (first > 0 && compareScalars(vector.at(first - 1), value) === 0) first--;
+  return first;
+}

@@ -1,0 +1,130 @@
+import { type CellError, NA, REF, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { toBoolean, toNumber } from '../coerce.ts';
+import { define } from '../define.ts';
+import { sizeOf, zip } from '../shape.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { Matrix, Reference, type Value } from '../value.ts';
+import { binaryFloor, descendingCeiling, exactFinder, firstLine, type Vector } from './search.ts';
+
+type Table = Reference | Matrix;
+
+/** A range or array to look up in; a text can be neither, other scalars are arrays of one. */
+export function asTable(value: Value): Table | CellError {
+  if (value instanceof Reference) return value.areas.length > 1 ? VALUE : value;
+  if (value instanceof Matrix) return value;
+  if (isError(value)) return value;
+  if (typeof value === 'string' || value === null || typeof value === 'object') return VALUE;
+  return new Matrix(1, 1, [value]);
+}
+
+/** The cell (row, column) of a table; blank past the used extent. */
+export function cellOf(context: FunctionContext, table: Table, row: number, column: number): Scalar {
+  if (table instanceof Matrix) return table.get(row, column);
+  const [area] = table.areas;
+  return context.cell(area.sheet, area.top + row, area.left + column);
+}
+
+/** A number argument's scalar, cut to an integer. */
+function integer(value: Scalar, context: FunctionContext): number | CellError {
+  const number = toNumber(value, context);
+  return isError(number) ? number : Math.trunc(number);
+}
+
+/** VLOOKUP, and HLOOKUP with rows and columns exchanged. */
+function tableLookup(name: string, byRow: boolean): FunctionSpec {
+  return define('lookup', name, ['value', 'value', 'value', 'value?'], (context, wanted, array, index, approximate) => {
+    const table = asTable(array);
+    if (isError(table)) return table;
+    const size = sizeOf(table);
+    const lines = byRow ? size.rows : size.columns;
+    const finders = lineFinders(context, table, byRow);
+    return zip(context, [wanted, index, approximate === undefined ? true : approximate], ([what, at, near]) => {
+      if (isError(what)) return what;
+      const line = integer(at as Scalar, context);
+      if (isError(line)) return line;
+      const sorted = toBoolean(near as Scalar);
+      if (isError(sorted)) return sorted;
+      if (line < 1) return VALUE;
+      if (line > lines) return REF;
+      const found = finders(what as Scalar, sorted);
+      if (found < 0) return NA;
+      return byRow ? cellOf(context, table, line - 1, found) : cellOf(context, table, found, line - 1);
+    });
+  });
+}
+
+function lineFinders(
+  context: FunctionContext,
+  table: Table,
+  byRow: boolean,
+): (what: Scalar, sorted: boolean) => number {
+  let vector: Vector | undefined;
+  let exact: ((what: Scalar) => number) | undefined;
+  return (what, sorted) => {
+    if (what === null) return -1;
+    if (sorted) {
+      vector ??= firstLine(context, table, byRow, false);
+      return binaryFloor(vector, what);
+    }
+    exact ??= exactFinder(firstLine(context, table, byRow, true), { wildcards: true });
+    return exact(what);
+  };
+}
+
+const MATCH = define('lookup', 'MATCH', ['value', 'value', 'value?'], (context, wanted, array, type) => {
+  const table = asTable(array);
+  if (isError(table)) return table === VALUE && !(array instanceof Reference) ? NA : table;
+  const { rows, columns } = sizeOf(table);
+  if (rows > 1 && columns > 1) return NA;
+  const byRow = rows === 1 && columns > 1;
+  const find = lineFinders(context, table, byRow);
+  return zip(context, [wanted, type === undefined ? 1 : type], ([what, kind]) => {
+    if (isError(what)) return what;
+    const mode = toNumber(kind as Scalar, context);
+    if (isError(mode)) return mode;
+    if (what === null) return NA;
+    const found =
+      mode < 0
+        ? descendingCeiling(firstLine(context, table, byRow, true), what as Scalar)
+        : find(what as Scalar, mode > 0);
+    return found < 0 ? NA : found + 1;
+  });
+});
+
+/** Where LOOKUP's answer stands: along the result's longer side, in the last line of a table without a result. */
+function lookupAnswer(context: FunctionContext, table: Table, result: Table | undefined, at: number): Scalar {
+  const size = sizeOf(table);
+  if (!result) {
+    return size.columns > size.rows
+      ? cellOf(context, table, size.rows - 1, at)
+      : cellOf(context, table, at, size.columns - 1);
+  }
+  const target = sizeOf(result);
+  const byRow = target.rows === 1 && (target.columns > 1 || size.rows === 1);
+  // A result range shorter than the lookup one goes on past its end; an array cannot.
+  if (result instanceof Matrix && at >= (byRow ? target.columns : target.rows)) return NA;
+  return byRow ? cellOf(context, result, 0, at) : cellOf(context, result, at, 0);
+}
+
+const LOOKUP_FUNCTION = define('lookup', 'LOOKUP', ['value', 'value', 'value??'], (context, wanted, array, results) => {
+  const table = asTable(array);
+  if (isError(table)) return table;
+  const result = results === undefined ? undefined : asTable(results);
+  if (isError(result)) return result;
+  if (result && sizeOf(result).rows > 1 && sizeOf(result).columns > 1) return NA;
+  const { rows, columns } = sizeOf(table);
+  const vector = firstLine(context, table, columns > rows, false);
+  return zip(context, [wanted], ([what]) => {
+    if (isError(what)) return what;
+    const found = what === null ? -1 : binaryFloor(vector, what as Scalar);
+    return found < 0 ? NA : lookupAnswer(context, table, result, found);
+  });
+});
+
+export const TABLES: readonly FunctionSpec[] = [
+  tableLookup('VLOOKUP', false),
+  tableLookup('HLOOKUP', true),
+  MATCH,
+  LOOKUP_FUNCTION,
+];

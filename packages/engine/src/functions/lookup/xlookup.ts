@@ -1,0 +1,96 @@
+import { type CellError, NA, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { define } from '../define.ts';
+import { asScalar } from '../invoke.ts';
+import { build, sizeOf, subReference, zip } from '../shape.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { type Matrix, Reference, type Value } from '../value.ts';
+import { binaryMatch, exactFinder, firstLine, nearest, type Vector } from './search.ts';
+import { asTable, cellOf } from './tables.ts';
+
+const MATCH_MODES: ReadonlySet<number> = new Set([-1, 0, 1, 2]);
+const SEARCH_MODES: ReadonlySet<number> = new Set([-2, -1, 1, 2]);
+
+/** A function that finds a value's place in a line, -1 where it has none; or what is wrong with the modes. */
+function finder(vector: Vector, matchMode: number, searchMode: number): ((what: Scalar) => number) | CellError {
+  if (!MATCH_MODES.has(matchMode) || !SEARCH_MODES.has(searchMode)) return VALUE;
+  const binary = Math.abs(searchMode) === 2;
+  if (binary && matchMode === 2) return VALUE;
+  if (binary) return (what) => binaryMatch(vector, what, matchMode as -1 | 0 | 1, searchMode === -2);
+  const backwards = searchMode === -1;
+  if (matchMode === 0 || matchMode === 2) return exactFinder(vector, { wildcards: matchMode === 2, backwards });
+  return (what) => nearest(vector, what, matchMode as -1 | 1, backwards);
+}
+
+interface Line {
+  readonly byRow: boolean;
+  readonly length: number;
+  readonly find: (what: Scalar) => number;
+}
+
+function lineOf(context: FunctionContext, value: Value, matchMode: number, searchMode: number): Line | CellError {
+  const table = asTable(value);
+  if (isError(table)) return table;
+  const { rows, columns } = sizeOf(table);
+  if (rows > 1 && columns > 1) return VALUE;
+  const byRow = columns > 1;
+  const find = finder(firstLine(context, table, byRow, Math.abs(searchMode) === 1), matchMode, searchMode);
+  return isError(find) ? find : { byRow, length: byRow ? columns : rows, find };
+}
+
+/** The row or column of the result table that stands at the place found: a reference where the table is one. */
+function slice(context: FunctionContext, table: Reference | Matrix, byRow: boolean, at: number): Value {
+  const { rows, columns } = sizeOf(table);
+  if (table instanceof Reference) {
+    const [area] = table.areas;
+    const part = byRow
+      ? subReference(area, area.top, area.left + at, rows, 1)
+      : subReference(area, area.top + at, area.left, 1, columns);
+    return part ?? VALUE;
+  }
+  if (byRow) return rows === 1 ? table.get(0, at) : build(context, rows, 1, (r) => table.get(r, at));
+  return columns === 1 ? table.get(at, 0) : build(context, 1, columns, (_, c) => table.get(at, c));
+}
+
+const XLOOKUP = define(
+  'lookup',
+  'XLOOKUP',
+  ['value', 'value', 'value', 'value??', 'integer??', 'integer??'],
+  (context, wanted, lookup, result, ifNotFound, matchMode = 0, searchMode = 1) => {
+    const line = lineOf(context, lookup, matchMode, searchMode);
+    if (isError(line)) return line;
+    const table = asTable(result);
+    if (isError(table)) return table;
+    const size = sizeOf(table);
+    if ((line.byRow ? size.columns : size.rows) !== line.length) return VALUE;
+    const single = asScalar(context, wanted);
+    if (single !== undefined) {
+      if (isError(single)) return single;
+      const at = line.find(single);
+      return at < 0 ? (ifNotFound ?? NA) : slice(context, table, line.byRow, at);
+    }
+    return zip(context, [wanted, ifNotFound ?? NA], ([what, otherwise]) => {
+      if (isError(what)) return what;
+      const at = line.find(what as Scalar);
+      if (at < 0) return otherwise as Scalar;
+      return line.byRow ? cellOf(context, table, 0, at) : cellOf(context, table, at, 0);
+    });
+  },
+);
+
+const XMATCH = define(
+  'lookup',
+  'XMATCH',
+  ['value', 'value', 'integer??', 'integer??'],
+  (context, wanted, lookup, matchMode = 0, searchMode = 1) => {
+    const line = lineOf(context, lookup, matchMode, searchMode);
+    if (isError(line)) return line;
+    return zip(context, [wanted], ([what]) => {
+      if (isError(what)) return what;
+      const at = line.find(what as Scalar);
+      return at < 0 ? NA : at + 1;
+    });
+  },
+);
+
+export const XLOOKUPS: readonly FunctionSpec[] = [XLOOKUP, XMATCH];

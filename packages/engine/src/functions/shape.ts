@@ -1,0 +1,142 @@
+import { height, width } from '../grid/area.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import { CALC, type CellError, NA, NUM, VALUE } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import { asMatrix, asScalar, topLeft } from './invoke.ts';
+import type { FunctionContext } from './spec.ts';
+import { Matrix, Reference, type SheetArea, type Value } from './value.ts';
+
+/** Rows and columns of a value as written, not cut to what is filled. */
+export interface Size {
+  readonly rows: number;
+  readonly columns: number;
+}
+
+export function sizeOf(value: Value): Size {
+  if (value instanceof Matrix) return value;
+  if (value instanceof Reference) return { rows: height(value.areas[0]), columns: width(value.areas[0]) };
+  return { rows: 1, columns: 1 };
+}
+
+/**
+ * A value as a Matrix of its full shape: blanks stand in for cells past the used extent, except on sides that run to
+ * the end of the grid (`A:A`), which stay cut. Errors come back as they are.
+ */
+export function wholeMatrix(context: FunctionContext, value: Value): Matrix | CellError {
+  if (isError(value)) return value;
+  const read = asMatrix(context, value);
+  if (!(value instanceof Reference)) return read;
+  if (value.areas.length > 1) return VALUE;
+  const [area] = value.areas;
+  const rows = area.bottom === MAX_ROWS - 1 ? read.rows : height(area);
+  const columns = area.right === MAX_COLUMNS - 1 ? read.columns : width(area);
+  return padded(context, read, rows, columns, null);
+}
+
+/** The matrix with more rows and columns of a filler. */
+export function padded(
+  context: FunctionContext,
+  matrix: Matrix,
+  rows: number,
+  columns: number,
+  filler: Scalar,
+): Matrix {
+  if (rows === matrix.rows && columns === matrix.columns) return matrix;
+  return build(context, rows, columns, (r, c) =>
+    r < matrix.rows && c < matrix.columns ? matrix.get(r, c) : filler,
+  ) as Matrix;
+}
+
+/** What an array result of this size is refused with: `#CALC!` when empty, `#NUM!` beyond the grid; null when fine. */
+export function sizeProblem(rows: number, columns: number): CellError | null {
+  if (rows < 1 || columns < 1) return CALC;
+  return rows > MAX_ROWS || columns > MAX_COLUMNS ? NUM : null;
+}
+
+/** A new matrix cell by cell; counts against the budget before it allocates. */
+export function build(
+  context: FunctionContext,
+  rows: number,
+  columns: number,
+  cell: (row: number, column: number) => Scalar,
+): Matrix | CellError {
+  const problem = sizeProblem(rows, columns);
+  if (problem) return problem;
+  context.spend(rows * columns);
+  const data: Scalar[] = new Array(rows * columns);
+  let at = 0;
+  for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) data[at++] = cell(r, c);
+  return new Matrix(rows, columns, data);
+}
+
+/** Rows of a matrix by their numbers, in the order given. */
+export function pickRows(context: FunctionContext, matrix: Matrix, rows: readonly number[]): Matrix | CellError {
+  return build(context, rows.length, matrix.columns, (r, c) => matrix.get(rows[r] as number, c));
+}
+
+/** Columns of a matrix by their numbers, in the order given. */
+export function pickColumns(context: FunctionContext, matrix: Matrix, columns: readonly number[]): Matrix | CellError {
+  return build(context, matrix.rows, columns.length, (r, c) => matrix.get(r, columns[c] as number));
+}
+
+export function transposed(context: FunctionContext, matrix: Matrix): Matrix {
+  if (matrix.rows === 1) return new Matrix(matrix.columns, 1, matrix.data);
+  if (matrix.columns === 1) return new Matrix(1, matrix.rows, matrix.data);
+  return build(context, matrix.columns, matrix.rows, (r, c) => matrix.get(c, r)) as Matrix;
+}
+
+/**
+ * Lifts a function of scalars over any mix of scalars, arrays and ranges, errors included: for functions that must
+ * prepare something once for all elements. One scalar each: the function's own result.
+ */
+export function zip(
+  context: FunctionContext,
+  values: readonly Value[],
+  each: (scalars: readonly Scalar[]) => Value,
+): Value {
+  const scalars = values.map((value) => asScalar(context, value));
+  if (!scalars.includes(undefined)) return each(scalars as Scalar[]);
+  const parts = values.map((value) => asMatrix(context, value));
+  const rows = Math.max(...parts.map((p) => p.rows));
+  const columns = Math.max(...parts.map((p) => p.columns));
+  return build(context, rows, columns, (r, c) =>
+    topLeft(
+      context,
+      each(
+        parts.map((p) => {
+          const row = p.rows === 1 ? 0 : r;
+          const column = p.columns === 1 ? 0 : c;
+          return row < p.rows && column < p.columns ? p.get(row, column) : NA;
+        }),
+      ),
+    ),
+  );
+}
+
+/** A rectangle inside the first area of a reference, or null where it leaves the grid. */
+export function subReference(
+  area: SheetArea,
+  top: number,
+  left: number,
+  rows: number,
+  columns: number,
+): Reference | null {
+  const bottom = top + rows - 1;
+  const right = left + columns - 1;
+  if (top < 0 || left < 0 || bottom >= MAX_ROWS || right >= MAX_COLUMNS) return null;
+  return new Reference([{ sheet: area.sheet, top, left, bottom, right }]);
+}
+
+/**
+ * Visits every value of an argument: the filled cells of a reference, the elements of an array, or the scalar itself.
+ * `direct` says that the value was written as the argument, so that texts and booleans count.
+ */
+export function eachValue(
+  context: FunctionContext,
+  value: Value,
+  visit: (value: Scalar, direct: boolean) => void,
+): void {
+  if (value instanceof Reference) context.scan(value, (cell) => visit(cell, false));
+  else if (value instanceof Matrix) for (const element of value.data) visit(element, false);
+  else visit(topLeft(context, value), true);
+}
