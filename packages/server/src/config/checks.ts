@@ -1,0 +1,109 @@
+import { isIP } from 'node:net';
+
+/**
+ * Checks of single settings. Each takes a raw value and its setting's name, and either returns the value in its type or
+ * notes a problem that names the setting and returns the fallback.
+ */
+export class Checks {
+  readonly problems: string[] = [];
+
+  private note<T>(name: string, must: string, fallback: T): T {
+    this.problems.push(`${name} must be ${must}`);
+    return fallback;
+  }
+
+  /** The members of a JSON object; each that is not in `known` is a problem of its own. */
+  section(value: unknown, name: string, known: readonly string[]): Readonly<Record<string, unknown>> {
+    if (value === undefined) return {};
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.note(name, 'an object', {});
+    for (const key of Object.keys(value)) {
+      if (!known.includes(key)) this.problems.push(`Unknown setting ${name === '' ? key : `${name}.${key}`}`);
+    }
+    return value as Readonly<Record<string, unknown>>;
+  }
+
+  text(value: unknown, name: string, fallback: string): string {
+    if (value === undefined) return fallback;
+    return typeof value === 'string' && value.trim() !== '' ? value : this.note(name, 'a text', fallback);
+  }
+
+  flag(value: unknown, name: string, fallback: boolean): boolean {
+    if (value === undefined) return fallback;
+    return typeof value === 'boolean' ? value : this.note(name, 'true or false', fallback);
+  }
+
+  /** A whole number within the bounds, both included. */
+  whole(value: unknown, name: string, fallback: number, min: number, max: number): number {
+    if (value === undefined) return fallback;
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max) return value;
+    return this.note(name, `a whole number from ${min} to ${max}`, fallback);
+  }
+
+  /** Like `whole`, where null means: no limit. */
+  wholeOrNull(value: unknown, name: string, fallback: number | null, min: number, max: number): number | null {
+    if (value === null) return null;
+    if (value === undefined) return fallback;
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max) return value;
+    return this.note(name, `a whole number from ${min} to ${max}, or null for no limit`, fallback);
+  }
+
+  fraction(value: unknown, name: string, fallback: number): number {
+    if (value === undefined) return fallback;
+    if (typeof value === 'number' && value >= 0 && value <= 1) return value;
+    return this.note(name, 'a number from 0 to 1', fallback);
+  }
+
+  oneOf<T extends string>(value: unknown, name: string, fallback: T, allowed: readonly T[]): T {
+    if (value === undefined) return fallback;
+    const found = allowed.find((item) => item === value);
+    return found ?? this.note(name, `one of ${allowed.join(', ')}`, fallback);
+  }
+
+  /** An http or https address; returned without a slash at the end. */
+  address<T extends string | null>(value: unknown, name: string, fallback: T): string | T {
+    if (value === undefined) return fallback;
+    const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
+    const web = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
+    if (!web || url.search !== '' || url.hash !== '') return this.note(name, 'an http or https address', fallback);
+    return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href;
+  }
+
+  timeZone(value: unknown, name: string, fallback: string): string {
+    if (value === undefined) return fallback;
+    return typeof value === 'string' && isTimeZone(value) ? value : this.note(name, 'an IANA time zone', fallback);
+  }
+
+  /** Exactly `count` whole numbers. */
+  delays(value: unknown, name: string, fallback: readonly number[], count: number, max: number): readonly number[] {
+    if (value === undefined) return fallback;
+    const valid = (item: unknown) => typeof item === 'number' && Number.isSafeInteger(item) && item >= 0 && item <= max;
+    if (Array.isArray(value) && value.length === count && value.every(valid)) return value as readonly number[];
+    return this.note(name, `an array of ${count} whole numbers from 0 to ${max}`, fallback);
+  }
+
+  networks(value: unknown, name: string, fallback: boolean | readonly string[]): boolean | readonly string[] {
+    if (value === undefined) return fallback;
+    if (typeof value === 'boolean') return value;
+    if (Array.isArray(value) && value.every(isCidr)) return value as readonly string[];
+    return this.note(name, 'true, false or a list of CIDR blocks', fallback);
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const PREFIX = /^[0-9]{1,3}$/;
+
+function isCidr(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  const [address = '', prefix = '', ...rest] = value.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0 || !PREFIX.test(prefix)) return false;
+  return Number(prefix) <= (version === 4 ? 32 : 128);
+}

@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import { Checks } from './checks.ts';
+import { DEFAULTS } from './defaults.ts';
+import type { AgentQuota, Config, LimitSettings, NotificationSettings, Plan, PlanName } from './types.ts';
+import { LOG_LEVELS, PLAN_NAMES } from './types.ts';
+
+/** Why the configuration cannot be used: one text a problem, each naming its setting. */
+export interface ConfigRefusal {
+  readonly kind: 'configRefusal';
+  readonly problems: readonly string[];
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Environment variable → key of the JSON file. The environment wins over the file. */
+const VARIABLES: ReadonlyMap<string, string> = new Map([
+  ['CELLWIRE_HOST', 'host'],
+  ['CELLWIRE_PORT', 'port'],
+  ['CELLWIRE_DATA', 'data'],
+  ['CELLWIRE_DATABASE_URL', 'databaseUrl'],
+  ['CELLWIRE_PUBLIC_URL', 'publicUrl'],
+  ['CELLWIRE_LOG_LEVEL', 'logLevel'],
+]);
+const PREFIX = 'CELLWIRE_';
+const FILE_VARIABLE = 'CELLWIRE_CONFIG';
+const SECTIONS = ['timeZone', 'plans', 'notifications', 'idempotency', 'limits', 'audit'];
+
+const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
+/** What a timer can wait at most. */
+const TIMER_MS = 2 ** 31 - 1;
+const BILLION = 1_000_000_000;
+const GIB = 1024 ** 3;
+const DIGITS = /^[0-9]{1,9}$/;
+
+/** Reads the configuration of this process: its environment and the file that `CELLWIRE_CONFIG` names. */
+export function loadConfig(): Config | ConfigRefusal {
+  return configFrom(process.env, (path) => readFileSync(path, 'utf8'));
+}
+
+/** `loadConfig` with its two sources given. `readText` throws where a file cannot be read. */
+export function configFrom(environment: Environment, readText: (path: string) => string): Config | ConfigRefusal {
+  const checks = new Checks();
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith(PREFIX) && name !== FILE_VARIABLE && !VARIABLES.has(name)) {
+      checks.problems.push(`Unknown setting ${name}`);
+    }
+  }
+  const file = readFile(environment[FILE_VARIABLE], readText, checks);
+  const config = build(file, environment, checks);
+  return checks.problems.length > 0 ? { kind: 'configRefusal', problems: checks.problems } : freeze(config);
+}
+
+function readFile(path: string | undefined, readText: (path: string) => string, checks: Checks) {
+  if (path === undefined) return {};
+  try {
+    const value: unknown = JSON.parse(readText(path));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return checks.section(value, '', [...VARIABLES.values(), ...SECTIONS]);
+    }
+    checks.problems.push(`${FILE_VARIABLE}: ${path} must hold a JSON object`);
+  } catch (error) {
+    checks.problems.push(`${FILE_VARIABLE}: ${path} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+  return {};
+}
+
+function build(file: Readonly<Record<string, unknown>>, environment: Environment, checks: Checks): Config {
+  const names = new Map<string, string>();
+  const raw: Record<string, unknown> = { ...file };
+  for (const [variable, key] of VARIABLES) {
+    names.set(key, key);
+    if (environment[variable] === undefined) continue;
+    names.set(key, variable);
+    raw[key] = environment[variable];
+  }
+  const name = (key: string) => names.get(key) as string;
+  if (names.get('port') === 'CELLWIRE_PORT' && DIGITS.test(String(raw['port']))) raw['port'] = Number(raw['port']);
+  if (raw['databaseUrl'] !== undefined) {
+    checks.problems.push(`${name('databaseUrl')}: PostgreSQL is not available in this version yet`);
+  }
+  return {
+    host: checks.text(raw['host'], name('host'), DEFAULTS.host),
+    port: checks.whole(raw['port'], name('port'), DEFAULTS.port, 0, 65_535),
+    dataFolder: checks.text(raw['data'], name('data'), DEFAULTS.dataFolder),
+    publicUrl: checks.address(raw['publicUrl'], name('publicUrl'), DEFAULTS.publicUrl),
+    logLevel: checks.oneOf(raw['logLevel'], name('logLevel'), DEFAULTS.logLevel, LOG_LEVELS),
+    timeZone: checks.timeZone(raw['timeZone'], 'timeZone', DEFAULTS.timeZone),
+    plans: plans(raw['plans'], checks),
+    notifications: notifications(raw['notifications'], checks),
+    idempotency: idempotency(raw['idempotency'], checks),
+    limits: limits(raw['limits'], checks),
+    audit: audit(raw['audit'], checks),
+  };
+}
+
+function plans(value: unknown, checks: Checks): Record<PlanName, Plan> {
+  const section = checks.section(value, 'plans', PLAN_NAMES);
+  const one = (name: PlanName) => plan(section[name], `plans.${name}`, DEFAULTS.plans[name], checks);
+  return {
+    free: one('free'),
+    standard: one('standard'),
+    professional: one('professional'),
+    enterprise: one('enterprise'),
+  };
+}
+
+function plan(value: unknown, name: string, base: Plan, checks: Checks): Plan {
+  const s = checks.section(value, name, Object.keys(base));
+  const number = (key: 'requestsPerSecond' | 'webhooksPerDocument' | 'tokensPerUser', min: number) =>
+    checks.wholeOrNull(s[key], `${name}.${key}`, base[key], min, BILLION);
+  return {
+    requestsPerSecond: number('requestsPerSecond', 1),
+    valueWrites: checks.flag(s['valueWrites'], `${name}.valueWrites`, base.valueWrites),
+    sheetOperations: checks.flag(s['sheetOperations'], `${name}.sheetOperations`, base.sheetOperations),
+    webhooksPerDocument: number('webhooksPerDocument', 0),
+    agentQuota: agentQuota(s['agentQuota'], `${name}.agentQuota`, base.agentQuota, checks),
+    tokensPerUser: number('tokensPerUser', 0),
+  };
+}
+
+function agentQuota(value: unknown, name: string, base: AgentQuota | null, checks: Checks): AgentQuota | null {
+  if (value === undefined) return base;
+  if (value === null) return null;
+  const s = checks.section(value, name, ['window', 'limit']);
+  const complete = base !== null || (s['window'] !== undefined && s['limit'] !== undefined);
+  if (!complete) checks.problems.push(`${name} must have window and limit`);
+  return {
+    window: checks.oneOf(s['window'], `${name}.window`, base?.window ?? 'month', ['minute', 'month']),
+    limit: checks.whole(s['limit'], `${name}.limit`, base?.limit ?? 0, 0, BILLION),
+  };
+}
+
+function notifications(value: unknown, checks: Checks): NotificationSettings {
+  const base = DEFAULTS.notifications;
+  const s = checks.section(value, 'notifications', Object.keys(base));
+  const whole = (key: 'quietMs' | 'maxWaitMs' | 'timeoutMs' | 'maxCells' | 'maxBytes', min: number, max: number) =>
+    checks.whole(s[key], `notifications.${key}`, base[key], min, max);
+  return {
+    quietMs: whole('quietMs', 0, TIMER_MS),
+    maxWaitMs: whole('maxWaitMs', 0, TIMER_MS),
+    retryDelaysMs: checks.delays(
+      s['retryDelaysMs'],
+      'notifications.retryDelaysMs',
+      base.retryDelaysMs,
+      base.retryDelaysMs.length,
+      TIMER_MS,
+    ),
+    retryJitter: checks.fraction(s['retryJitter'], 'notifications.retryJitter', base.retryJitter),
+    timeoutMs: whole('timeoutMs', 1, TIMER_MS),
+    allowPrivateNetworks: checks.networks(
+      s['allowPrivateNetworks'],
+      'notifications.allowPrivateNetworks',
+      base.allowPrivateNetworks,
+    ),
+    maxCells: whole('maxCells', 0, 1_000_000),
+    maxBytes: whole('maxBytes', 1_024, GIB),
+    messengerBaseUrl: checks.address(s['messengerBaseUrl'], 'notifications.messengerBaseUrl', base.messengerBaseUrl),
+  };
+}
+
+function idempotency(value: unknown, checks: Checks): Config['idempotency'] {
+  const s = checks.section(value, 'idempotency', ['retentionMs']);
+  const base = DEFAULTS.idempotency.retentionMs;
+  return { retentionMs: checks.whole(s['retentionMs'], 'idempotency.retentionMs', base, 0, 10 * YEAR_MS) };
+}
+
+function limits(value: unknown, checks: Checks): LimitSettings {
+  const base = DEFAULTS.limits;
+  const s = checks.section(value, 'limits', Object.keys(base));
+  const whole = (key: keyof LimitSettings, max: number) => checks.whole(s[key], `limits.${key}`, base[key], 1, max);
+  return {
+    maxResponseCells: whole('maxResponseCells', BILLION),
+    maxStringLength: whole('maxStringLength', BILLION),
+    maxFormulaLength: whole('maxFormulaLength', BILLION),
+    maxBodyBytes: whole('maxBodyBytes', GIB),
+    calculationMs: whole('calculationMs', TIMER_MS),
+    calculationCells: whole('calculationCells', Number.MAX_SAFE_INTEGER),
+  };
+}
+
+function audit(value: unknown, checks: Checks): Config['audit'] {
+  const s = checks.section(value, 'audit', ['retentionDays']);
+  const base = DEFAULTS.audit.retentionDays;
+  return { retentionDays: checks.whole(s['retentionDays'], 'audit.retentionDays', base, 1, 36_500) };
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const member of Object.values(value)) freeze(member);
+  return Object.freeze(value);
+}

@@ -1,0 +1,73 @@
+/** Everything an operator can set, checked and complete. Frozen; made once at the start. */
+export interface Config {
+  readonly host: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  /** Folder of the embedded database and the keys. */
+  readonly dataFolder: string;
+  /** Base of links, without a slash at the end; null: the address that the server listens on. */
+  readonly publicUrl: string | null;
+  readonly logLevel: LogLevel;
+  /** IANA time zone of new documents. */
+  readonly timeZone: string;
+  readonly plans: Readonly<Record<PlanName, Plan>>;
+  readonly notifications: NotificationSettings;
+  readonly idempotency: { readonly retentionMs: number };
+  readonly limits: LimitSettings;
+  readonly audit: { readonly retentionDays: number };
+}
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export const PLAN_NAMES = ['free', 'standard', 'professional', 'enterprise'] as const;
+export type PlanName = (typeof PLAN_NAMES)[number];
+
+/** What a plan allows; a number that is null has no limit. */
+export interface Plan {
+  /** Requests a second and user. */
+  readonly requestsPerSecond: number | null;
+  readonly valueWrites: boolean;
+  /** Sheets and the audit log. */
+  readonly sheetOperations: boolean;
+  /** Subscriptions of one document; 0: the plan has none. */
+  readonly webhooksPerDocument: number | null;
+  /** Requests of AI agents by user in a calendar window (UTC); null: unlimited. */
+  readonly agentQuota: AgentQuota | null;
+  readonly tokensPerUser: number | null;
+}
+
+export interface AgentQuota {
+  readonly window: 'minute' | 'month';
+  readonly limit: number;
+}
+
+export interface NotificationSettings {
+  /** A window closes after this long without an edit, and this long after its first edit at the latest. */
+  readonly quietMs: number;
+  readonly maxWaitMs: number;
+  /** The waits between the five attempts, each from the end of the attempt before. */
+  readonly retryDelaysMs: readonly number[];
+  /** 0.2: each wait is taken between 80 % and 120 %. */
+  readonly retryJitter: number;
+  readonly timeoutMs: number;
+  /** Whether receivers may be in private networks: all, none, or those in these CIDR blocks. */
+  readonly allowPrivateNetworks: boolean | readonly string[];
+  /** Caps of one notification. */
+  readonly maxCells: number;
+  readonly maxBytes: number;
+  /** Base address of the messenger's Bot API, without a slash at the end. */
+  readonly messengerBaseUrl: string;
+}
+
+export interface LimitSettings {
+  /** Cells of one read answer, all its ranges together. */
+  readonly maxResponseCells: number;
+  /** Characters of a text, and of a formula. */
+  readonly maxStringLength: number;
+  readonly maxFormulaLength: number;
+  readonly maxBodyBytes: number;
+  /** Budget of one recalculation: its time, and cells evaluated. */
+  readonly calculationMs: number;
+  readonly calculationCells: number;
+}

@@ -1,0 +1,100 @@
+import type { Applied, ChangeSet, DateSystem, Edit, LocaleId, Refusal, Snapshot, WorkbookData } from '@cellwire/engine';
+import type { Statement } from '../store/database.ts';
+
+/** The documents of this installation as live objects: snapshots to read, one door to write. */
+export interface Documents {
+  /** Null where there is no such document. Cheap when it is open already. */
+  open(id: string): Promise<OpenDocument | null>;
+  /** Makes a document; it exists for everyone when this resolves, and not at all before. */
+  create(document: NewDocument): Promise<Created>;
+  /** Removes a document and every row of it. `also` goes into the same unit. False where there is none. */
+  remove(id: string, also?: readonly Statement[]): Promise<boolean>;
+  /** Lets writes under way finish and saves what makes the next opening fast. */
+  close(): Promise<void>;
+}
+
+export interface OpenDocument {
+  readonly id: string;
+  /**
+   * The state at the latest revision in the store, whoever wrote it. With `TODAY` or `NOW` in the document the first
+   * call of a new day (in its zone) recalculates first. Null when the document has been removed.
+   */
+  snapshot(): Promise<Snapshot | null>;
+  /**
+   * Applies what `plan` asks for, on top of everything written before. Resolves when it is on the disk. `plan` and its
+   * `finish` must be free of effects: they run again when another process was faster.
+   */
+  write<Reply, Reason>(plan: Planner<Reply, Reason>): Promise<WriteOutcome<Reply, Reason>>;
+}
+
+export type Planner<Reply, Reason> = (head: Snapshot) => Plan<Reply> | Declined<Reason>;
+
+/** What to write, for whom. */
+export interface Plan<Reply> {
+  readonly kind: 'plan';
+  readonly edits: readonly Edit[];
+  readonly author: Author;
+  /** Sheets whose values the writer may not see. */
+  readonly hiddenSheets?: ReadonlySet<number>;
+  readonly finish: (applied: Applied, commit: Commit) => Finished<Reply>;
+}
+
+/** The plan's own refusal of the head it saw: comes back as the outcome. */
+export interface Declined<Reason> {
+  readonly kind: 'declined';
+  readonly reason: Reason;
+}
+
+/** Who a commit is by, as the log keeps it. */
+export interface Author {
+  readonly userId: number | null;
+  /** `api`, `agent`, `import`, `browser`; `clock` for a new day's recalculation. */
+  readonly origin: string;
+  readonly tokenId: number | null;
+  readonly tokenName: string | null;
+}
+
+export interface Commit {
+  readonly revision: number;
+  /** Milliseconds since 1970-01-01 UTC; the same moment that the formulas saw. */
+  readonly at: number;
+}
+
+/** The reply, and the statements that belong in the commit's transaction (audit, idempotent reply, …). */
+export interface Finished<Reply> {
+  readonly reply: Reply;
+  readonly statements: readonly Statement[];
+}
+
+export type WriteOutcome<Reply, Reason> =
+  | { readonly kind: 'written'; readonly reply: Reply; readonly commit: Commit; readonly change: ChangeSet }
+  | Declined<Reason>
+  | Refusal
+  /** A guard of one of `finish`'s statements did not hold; nothing was written. */
+  | { readonly kind: 'conflict'; readonly conflict: string }
+  /** The document has been removed. */
+  | { readonly kind: 'removed' };
+
+export interface NewDocument {
+  readonly ownerId: number;
+  readonly title: string;
+  readonly type: 'table' | 'text';
+  readonly format: 'collaborative' | 'legacy';
+  readonly content: NewContent;
+  /** Goes into the unit that makes the document visible. */
+  readonly also?: (id: string) => readonly Statement[];
+}
+
+export type NewContent =
+  /** One empty sheet; without a name the locale's default. */
+  | {
+      readonly kind: 'empty';
+      readonly locale: LocaleId;
+      readonly dateSystem: DateSystem;
+      readonly timeZone: string;
+      readonly firstSheet?: string;
+    }
+  /** Everything is calculated before the document exists. */
+  | { readonly kind: 'data'; readonly data: WorkbookData };
+
+export type Created = { readonly kind: 'created'; readonly id: string; readonly snapshot: Snapshot } | Refusal;

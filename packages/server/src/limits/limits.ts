@@ -1,0 +1,72 @@
+/** Bounds that nobody configures, each with its unit. What an operator may change stands in `config`. */
+
+// Requests
+/** Rows of one range in one read answer. */
+export const MAX_READ_ROWS = 1_000;
+/** Ranges of one batchGet. */
+export const MAX_BATCH_RANGES = 20;
+/** Code points of a sheet's name. */
+export const MAX_SHEET_NAME_LENGTH = 255;
+/** Characters of an `Idempotency-Key`. */
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
+/** Characters of a subscription's address, bot token and chat id. */
+export const MAX_WEBHOOK_URL_LENGTH = 2_048;
+export const MAX_BOT_TOKEN_LENGTH = 255;
+export const MAX_CHAT_ID_LENGTH = 64;
+/** Entries of one audit answer. */
+export const DEFAULT_AUDIT_PAGE = 50;
+export const MAX_AUDIT_PAGE = 200;
+
+// Store
+/** How long SQLite itself waits for another process's write lock, in milliseconds. */
+export const BUSY_TIMEOUT_MS = 5_000;
+/** How often a transaction that still found the database locked is tried again. */
+export const MAX_BUSY_RETRIES = 5;
+/** Units that share one transaction. */
+export const MAX_UNITS_PER_TRANSACTION = 512;
+/** Parameter bytes that share one transaction; a larger single unit still gets one of its own. */
+export const MAX_BYTES_PER_TRANSACTION = 32 * 1024 * 1024;
+/** Units that may wait for the writer; beyond, a write fails rather than take more memory. */
+export const MAX_WAITING_UNITS = 20_000;
+/** Prepared statements kept by one connection. */
+export const MAX_PREPARED_STATEMENTS = 500;
+/** Memory-mapped part of the database file for reads, in bytes. */
+export const SQLITE_MMAP_BYTES = 256 * 1024 * 1024;
+/** The write-ahead log is cut back to this size after a checkpoint of SQLite's, in bytes. */
+export const SQLITE_WAL_LIMIT_BYTES = 64 * 1024 * 1024;
+
+// Documents
+/** Commits of one document that may be on their way to the disk at once. */
+export const MAX_PIPELINED_COMMITS = 128;
+/** How often a write that lost the race for its revision is applied again. */
+export const MAX_WRITE_ATTEMPTS = 50;
+/** Writes of one document that may wait; beyond, a write fails rather than take more memory. */
+export const MAX_WAITING_WRITES = 10_000;
+/** A checkpoint is due after this many commits, or this many bytes of log (or the size of the last one's head). */
+export const CHECKPOINT_COMMITS = 500;
+export const CHECKPOINT_LOG_BYTES = 1024 * 1024;
+/** At a clean shutdown a document gets a checkpoint when at least this many commits are not in one. */
+export const CHECKPOINT_ON_CLOSE_COMMITS = 16;
+/** Documents kept open, and what they may take together, in estimated bytes. */
+export const MAX_OPEN_DOCUMENTS = 2_000;
+export const MAX_OPEN_BYTES = 512 * 1024 * 1024;
+/** Estimated memory of an open document: a fixed part, and bytes for each byte of it in the store. */
+export const OPEN_DOCUMENT_BASE_BYTES = 32 * 1024;
+export const MEMORY_PER_STORED_BYTE = 4;
+/** Chunk bytes that one transaction of a document's creation writes. */
+export const CREATE_TRANSACTION_BYTES = 4 * 1024 * 1024;
+/** Rows that one transaction of a removal or of retention deletes. */
+export const DELETE_BATCH_ROWS = 1_000;
+/** A creation that has written nothing for so long is taken for dead and swept, in milliseconds. */
+export const STALE_CREATION_MS = 60 * 60 * 1000;
+/** Calculation bounds of an import, which nobody waits for at a request. */
+export const IMPORT_CALCULATION_MS = 10 * 60 * 1000;
+export const IMPORT_CALCULATION_CELLS = 1_000_000_000;
+
+// Retention
+/** Commits that a checkpoint covers are kept this long, in milliseconds … */
+export const COMMIT_LOG_MS = 30 * 24 * 60 * 60 * 1000;
+/** … but never more of them than this for one document. */
+export const COMMIT_LOG_COUNT = 10_000;
+/** Between two rounds of retention, in milliseconds. */
+export const RETENTION_INTERVAL_MS = 10 * 60 * 1000;

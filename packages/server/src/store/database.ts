@@ -1,0 +1,156 @@
+import type { CompiledQuery } from 'kysely';
+
+/** What a statement's parameter can be, in every database. */
+export type SqlValue = string | number | Uint8Array | null;
+
+declare const ROW: unique symbol;
+
+/** A compiled query and (in its type only) the rows that it gives. */
+export interface Query<Row> {
+  readonly sql: string;
+  readonly parameters: readonly SqlValue[];
+  readonly [ROW]?: Row;
+}
+
+/** A compiled statement of a unit. */
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly SqlValue[];
+  /** Absent: any number of changed rows will do. */
+  readonly guard?: Guard;
+}
+
+/** The statement must change (or, with `returning`, give) exactly so many rows, else its whole unit is undone. */
+export interface Guard {
+  readonly rows: number;
+  /** What the outcome then says; a constant of the module that wrote the statement. */
+  readonly conflict: string;
+}
+
+/** Statements that are durable together or not at all. */
+export interface Unit {
+  readonly statements: readonly Statement[];
+}
+
+/** What a committed statement did. */
+export interface StatementResult {
+  readonly changes: number;
+  /** The rows of `returning`; empty without it. */
+  readonly rows: readonly Readonly<Record<string, SqlValue>>[];
+}
+
+export type UnitOutcome =
+  /** It is on the disk. One result a statement. */
+  | { readonly kind: 'committed'; readonly results: readonly StatementResult[] }
+  /** A guard did not hold; nothing was written. */
+  | { readonly kind: 'conflict'; readonly conflict: string };
+
+/** The rows of several queries, in their order. */
+export type RowsOf<Queries extends readonly Query<unknown>[]> = {
+  readonly [I in keyof Queries]: Queries[I] extends Query<infer Row> ? readonly Row[] : never;
+};
+
+/**
+ * The one door to the database. Reads see what was committed when they start. A failure that is no outcome (the disk is
+ * full, the file is damaged) rejects with `StoreError`; the unit then left nothing.
+ */
+export interface Database {
+  read<Row>(query: Query<Row>): Promise<readonly Row[]>;
+  /** The first row, or null. */
+  readOne<Row>(query: Query<Row>): Promise<Row | null>;
+  /** All queries at one moment of the database. */
+  readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
+  /** Units are written in the order of the calls; the answer comes when this one is on the disk. */
+  write(unit: Unit): Promise<UnitOutcome>;
+  /** Waits for the units under way, then closes. */
+  close(): Promise<void>;
+}
+
+/** The database could not do what it was told. `code` is the database's own, e.g. `SQLITE_FULL`. */
+export class StoreError extends Error {
+  readonly code: string;
+
+  constructor(message: string, code: string) {
+    super(message);
+    this.name = 'StoreError';
+    this.code = code;
+  }
+}
+
+interface Compilable<Row> {
+  compile(): CompiledQuery<Row>;
+}
+
+/** A query built at each call; for those that run rarely or have a varying shape. */
+export function query<Row>(builder: Compilable<Row>): Query<Row> {
+  const { sql, parameters } = builder.compile();
+  return { sql, parameters: parameters as readonly SqlValue[] };
+}
+
+/** A statement built at each call. */
+export function statement(builder: Compilable<unknown>, guard?: Guard): Statement {
+  const { sql, parameters } = query(builder);
+  return guard ? { sql, parameters, guard } : { sql, parameters };
+}
+
+/** Stands for a parameter while a statement is compiled. */
+class Placeholder {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+type Parameters = Readonly<Record<string, SqlValue>>;
+
+/**
+ * A query compiled once, at its first use. `build` gets a stand-in for each parameter and may only pass it on as a
+ * value: `prepare((p: { id: string }) => sql.selectFrom('documents').selectAll().where('id', '=', p.id))`.
+ */
+export function prepare<P extends Parameters, Row>(build: (p: P) => Compilable<Row>): (values: P) => Query<Row> {
+  const compiled = lazily(build);
+  return (values) => {
+    const { sql, slots } = compiled();
+    return { sql, parameters: fill(slots, values) };
+  };
+}
+
+/** Like `prepare`, for a statement of a unit. */
+export function prepareStatement<P extends Parameters>(
+  build: (p: P) => Compilable<unknown>,
+  guard?: Guard,
+): (values: P) => Statement {
+  const compiled = lazily(build);
+  return (values) => {
+    const { sql, slots } = compiled();
+    const parameters = fill(slots, values);
+    return guard ? { sql, parameters, guard } : { sql, parameters };
+  };
+}
+
+interface Compiled {
+  readonly sql: string;
+  readonly slots: readonly unknown[];
+}
+
+function lazily<P extends Parameters>(build: (p: P) => Compilable<unknown>): () => Compiled {
+  let compiled: Compiled | undefined;
+  return () => {
+    if (compiled === undefined) {
+      const standIns = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
+      const { sql, parameters } = build(standIns as P).compile();
+      compiled = { sql, slots: parameters };
+    }
+    return compiled;
+  };
+}
+
+function fill(slots: readonly unknown[], values: Parameters): SqlValue[] {
+  const parameters = new Array<SqlValue>(slots.length);
+  for (let i = 0; i < slots.length; i++) {
+    const slot = slots[i];
+    parameters[i] = slot instanceof Placeholder ? (values[slot.name] as SqlValue) : (slot as SqlValue);
+  }
+  return parameters;
+}

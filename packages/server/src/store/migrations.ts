@@ -1,0 +1,170 @@
+import type { ColumnTypes } from './dialect.ts';
+
+/** One step of the schema. Never edited once released: its checksum is recorded where it ran. */
+export interface Migration {
+  readonly id: number;
+  readonly name: string;
+  readonly statements: (types: ColumnTypes) => readonly string[];
+}
+
+export const MIGRATIONS: readonly Migration[] = [{ id: 1, name: 'first schema', statements: firstSchema }];
+
+function firstSchema(t: ColumnTypes): readonly string[] {
+  return [...accounts(t), ...documents(t), ...ledgers(t)];
+}
+
+function accounts(t: ColumnTypes): readonly string[] {
+  return [
+    `create table meta (name text not null primary key, value text not null)${t.clustered}`,
+    `create table access_epoch (id integer not null primary key check (id = 1), version ${t.long} not null)`,
+    'insert into access_epoch (id, version) values (1, 1)',
+    `create table workspaces (
+      id ${t.serial},
+      name text not null,
+      plan text not null,
+      created_at ${t.long} not null
+    )`,
+    `create table users (
+      id ${t.serial},
+      email text not null,
+      email_key text not null unique,
+      name text not null,
+      password_hash text not null,
+      workspace_id ${t.long} not null references workspaces (id),
+      created_at ${t.long} not null
+    )`,
+    `create table tokens (
+      id ${t.serial},
+      user_id ${t.long} not null references users (id),
+      name text not null,
+      hash text not null unique,
+      scopes text not null,
+      documents text,
+      expires_at ${t.long},
+      revoked_at ${t.long},
+      created_at ${t.long} not null
+    )`,
+    'create index tokens_by_user on tokens (user_id)',
+    `create table agent_usage (
+      user_id ${t.long} not null,
+      window_start ${t.long} not null,
+      used ${t.long} not null,
+      primary key (user_id, window_start)
+    )${t.clustered}`,
+  ];
+}
+
+function documents(t: ColumnTypes): readonly string[] {
+  return [
+    `create table documents (
+      id text not null primary key,
+      owner_id ${t.long} not null references users (id),
+      title text not null,
+      type text not null,
+      format text not null,
+      locale text not null,
+      date_system text not null,
+      time_zone text not null,
+      revision ${t.long} not null,
+      head text not null,
+      calculated_at ${t.long} not null,
+      created_at ${t.long} not null,
+      updated_at ${t.long} not null
+    )${t.clustered}`,
+    'create index documents_by_owner on documents (owner_id)',
+    `create table unfinished (
+      document_id text not null primary key,
+      reason text not null,
+      touched_at ${t.long} not null
+    )${t.clustered}`,
+    `create table shares (
+      document_id text not null,
+      user_id ${t.long} not null,
+      role text not null,
+      primary key (document_id, user_id)
+    )${t.clustered}`,
+    'create index shares_by_user on shares (user_id)',
+    `create table protections (
+      document_id text not null,
+      sheet_id ${t.long} not null,
+      hide_values integer not null,
+      locked integer not null,
+      allowed text not null,
+      primary key (document_id, sheet_id)
+    )${t.clustered}`,
+    `create table checkpoints (
+      document_id text not null primary key,
+      revision ${t.long} not null,
+      meta ${t.bytes} not null
+    )`,
+    `create table chunks (
+      document_id text not null,
+      sheet_id ${t.long} not null,
+      column_index integer not null,
+      block integer not null,
+      bytes ${t.bytes} not null,
+      primary key (document_id, sheet_id, column_index, block)
+    )`,
+  ];
+}
+
+function ledgers(t: ColumnTypes): readonly string[] {
+  return [
+    `create table commits (
+      document_id text not null,
+      revision ${t.long} not null,
+      head text not null,
+      at ${t.long} not null,
+      author_id ${t.long},
+      origin text not null,
+      token_id ${t.long},
+      token_name text,
+      delta ${t.bytes} not null,
+      areas text not null,
+      primary key (document_id, revision)
+    )`,
+    `create table audit (
+      document_id text not null,
+      id ${t.long} not null,
+      action text not null,
+      origin text not null,
+      user_id ${t.long} not null,
+      user_name text not null,
+      token_id ${t.long},
+      token_name text,
+      "range" text not null,
+      cells ${t.long} not null,
+      at ${t.long} not null,
+      primary key (document_id, id)
+    )${t.clustered}`,
+    `create table idempotency (
+      document_id text not null,
+      user_id ${t.long} not null,
+      method text not null,
+      path text not null,
+      key text not null,
+      body_hash text not null,
+      status integer not null,
+      reply text not null,
+      at ${t.long} not null,
+      primary key (document_id, user_id, method, path, key)
+    )`,
+    'create index idempotency_by_time on idempotency (document_id, at)',
+    `create table webhooks (
+      id ${t.serial},
+      document_id text not null,
+      channel text not null,
+      url text,
+      chat_id text,
+      bot_token ${t.bytes},
+      secret ${t.bytes},
+      events text not null,
+      active integer not null,
+      user_id ${t.long} not null,
+      token_id ${t.long},
+      token_name text,
+      created_at ${t.long} not null
+    )`,
+    'create index webhooks_by_document on webhooks (document_id)',
+  ];
+}

@@ -1,0 +1,196 @@
+import type { Generated } from 'kysely';
+
+/**
+ * The tables as the code sees them; the migrations make them. Times are milliseconds since 1970-01-01 UTC, flags are 0
+ * or 1, `json` columns hold JSON text. Every table that grows with use has `document_id` first in its key.
+ */
+export interface Schema {
+  meta: MetaTable;
+  access_epoch: AccessEpochTable;
+  workspaces: WorkspacesTable;
+  users: UsersTable;
+  tokens: TokensTable;
+  documents: DocumentsTable;
+  unfinished: UnfinishedTable;
+  shares: SharesTable;
+  protections: ProtectionsTable;
+  commits: CommitsTable;
+  checkpoints: CheckpointsTable;
+  chunks: ChunksTable;
+  audit: AuditTable;
+  idempotency: IdempotencyTable;
+  webhooks: WebhooksTable;
+  agent_usage: AgentUsageTable;
+}
+
+/** Facts about the installation, by name. */
+export interface MetaTable {
+  name: string;
+  value: string;
+}
+
+/** One row. Its version grows with every change of users, plans, tokens, shares, protections and documents' access. */
+export interface AccessEpochTable {
+  id: number;
+  version: number;
+}
+
+export interface WorkspacesTable {
+  id: Generated<number>;
+  name: string;
+  plan: 'free' | 'standard' | 'professional' | 'enterprise';
+  created_at: number;
+}
+
+export interface UsersTable {
+  id: Generated<number>;
+  email: string;
+  /** The e-mail address in lower case; unique. */
+  email_key: string;
+  name: string;
+  password_hash: string;
+  workspace_id: number;
+  created_at: number;
+}
+
+export interface TokensTable {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  /** SHA-256 of the token, in hex; unique. */
+  hash: string;
+  /** JSON array of scope names. */
+  scopes: string;
+  /** JSON array of document ids; null: not limited to some. */
+  documents: string | null;
+  expires_at: number | null;
+  revoked_at: number | null;
+  created_at: number;
+}
+
+export interface DocumentsTable {
+  /** UUID. */
+  id: string;
+  owner_id: number;
+  title: string;
+  type: 'table' | 'text';
+  format: 'collaborative' | 'legacy';
+  locale: string;
+  date_system: string;
+  time_zone: string;
+  revision: number;
+  /** Names the commit that made `revision`, so that a writer notices another history with the same number. */
+  head: string;
+  /** When volatile functions were last evaluated: the time of the last commit, that of a new day included. */
+  calculated_at: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Documents being made or removed in several transactions: what holds their rows when there is no document (yet). */
+export interface UnfinishedTable {
+  document_id: string;
+  reason: 'create' | 'remove';
+  touched_at: number;
+}
+
+export interface SharesTable {
+  document_id: string;
+  user_id: number;
+  role: 'edit' | 'comment' | 'view';
+}
+
+export interface ProtectionsTable {
+  document_id: string;
+  /** The sheet's id in the engine. */
+  sheet_id: number;
+  hide_values: number;
+  locked: number;
+  /** JSON array of user ids. */
+  allowed: string;
+}
+
+export interface CommitsTable {
+  document_id: string;
+  revision: number;
+  /** As in `documents.head`. */
+  head: string;
+  at: number;
+  /** Null: the service itself (a new day's recalculation). */
+  author_id: number | null;
+  origin: string;
+  token_id: number | null;
+  token_name: string | null;
+  /** The engine's delta: the result of every changed cell, so that applying it never calculates. */
+  delta: Uint8Array;
+  /** JSON, see `StoredAreas` in `commits.ts`. */
+  areas: string;
+}
+
+export interface CheckpointsTable {
+  document_id: string;
+  revision: number;
+  meta: Uint8Array;
+}
+
+export interface ChunksTable {
+  document_id: string;
+  sheet_id: number;
+  column_index: number;
+  /** Rows `block × 256 …`. */
+  block: number;
+  bytes: Uint8Array;
+}
+
+export interface AuditTable {
+  document_id: string;
+  /** 1, 2, … by document. */
+  id: number;
+  action: string;
+  origin: string;
+  user_id: number;
+  user_name: string;
+  token_id: number | null;
+  token_name: string | null;
+  range: string;
+  cells: number;
+  at: number;
+}
+
+export interface IdempotencyTable {
+  document_id: string;
+  user_id: number;
+  method: string;
+  path: string;
+  key: string;
+  body_hash: string;
+  status: number;
+  /** The reply's body, JSON text. */
+  reply: string;
+  at: number;
+}
+
+export interface WebhooksTable {
+  id: Generated<number>;
+  document_id: string;
+  channel: 'http' | 'messenger';
+  url: string | null;
+  chat_id: string | null;
+  /** Sealed, see `secrets.ts`. */
+  bot_token: Uint8Array | null;
+  secret: Uint8Array | null;
+  /** JSON array of event names. */
+  events: string;
+  active: number;
+  user_id: number;
+  token_id: number | null;
+  token_name: string | null;
+  created_at: number;
+}
+
+export interface AgentUsageTable {
+  user_id: number;
+  /** Start of the calendar window. */
+  window_start: number;
+  used: number;
+}
