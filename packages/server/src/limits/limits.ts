@@ -30,8 +30,8 @@ export const MAX_BYTES_PER_TRANSACTION = 32 * 1024 * 1024;
 export const MAX_WAITING_UNITS = 20_000;
 /** Prepared statements kept by one connection. */
 export const MAX_PREPARED_STATEMENTS = 500;
-/** Memory-mapped part of the database file for reads, in bytes. */
-export const SQLITE_MMAP_BYTES = 256 * 1024 * 1024;
+/** Pages that one connection keeps in memory, in KiB. */
+export const SQLITE_CACHE_KIB = 16_000;
 /** The write-ahead log is cut back to this size after a checkpoint of SQLite's, in bytes. */
 export const SQLITE_WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 

@@ -1,0 +1,59 @@
+import { prepare, prepareStatement } from './database.ts';
+import { sql } from './dialect.ts';
+
+/** Conflict: another process has saved a checkpoint since. */
+export const CHECKPOINT_CONFLICT = 'checkpoint';
+
+export const checkpointOf = prepare((p: { id: string }) =>
+  sql.selectFrom('checkpoints').select(['revision', 'meta']).where('document_id', '=', p.id),
+);
+
+export const checkpointRevision = prepare((p: { id: string }) =>
+  sql.selectFrom('checkpoints').select('revision').where('document_id', '=', p.id),
+);
+
+export const chunksOf = prepare((p: { id: string }) =>
+  sql
+    .selectFrom('chunks')
+    .select(['sheet_id', 'column_index', 'block', 'bytes'])
+    .where('document_id', '=', p.id)
+    .orderBy('sheet_id')
+    .orderBy('column_index')
+    .orderBy('block'),
+);
+
+export const insertCheckpoint = prepareStatement((p: { id: string; revision: number; meta: Uint8Array }) =>
+  sql.insertInto('checkpoints').values({ document_id: p.id, revision: p.revision, meta: p.meta }),
+);
+
+/** Replaces the checkpoint of revision `since`; the chunks in the same unit are those changed after it. */
+export const replaceCheckpoint = prepareStatement(
+  (p: { id: string; since: number; revision: number; meta: Uint8Array }) =>
+    sql
+      .updateTable('checkpoints')
+      .set({ revision: p.revision, meta: p.meta })
+      .where('document_id', '=', p.id)
+      .where('revision', '=', p.since),
+  { rows: 1, conflict: CHECKPOINT_CONFLICT },
+);
+
+export const putChunk = prepareStatement(
+  (p: { id: string; sheet: number; column: number; block: number; bytes: Uint8Array }) =>
+    sql
+      .insertInto('chunks')
+      .values({ document_id: p.id, sheet_id: p.sheet, column_index: p.column, block: p.block, bytes: p.bytes })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['document_id', 'sheet_id', 'column_index', 'block'])
+          .doUpdateSet((eb) => ({ bytes: eb.ref('excluded.bytes') })),
+      ),
+);
+
+export const deleteChunk = prepareStatement((p: { id: string; sheet: number; column: number; block: number }) =>
+  sql
+    .deleteFrom('chunks')
+    .where('document_id', '=', p.id)
+    .where('sheet_id', '=', p.sheet)
+    .where('column_index', '=', p.column)
+    .where('block', '=', p.block),
+);

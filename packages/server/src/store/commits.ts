@@ -1,0 +1,46 @@
+import type { Insertable } from 'kysely';
+import { prepare, prepareStatement } from './database.ts';
+import { sql } from './dialect.ts';
+import type { CommitsTable } from './schema.ts';
+
+/** What a commit changed, as `commits.areas` keeps it: `[sheet, top, left, bottom, right]` each, zero-based. */
+export interface StoredAreas {
+  readonly written: readonly StoredArea[];
+  readonly derived: readonly StoredArea[];
+}
+export type StoredArea = readonly [sheet: number, top: number, left: number, bottom: number, right: number];
+
+/** What catching up applies, the oldest first. */
+export const commitsAfter = prepare((p: { id: string; revision: number }) =>
+  sql
+    .selectFrom('commits')
+    .select(['revision', 'delta'])
+    .where('document_id', '=', p.id)
+    .where('revision', '>', p.revision)
+    .orderBy('revision'),
+);
+
+/** `commitsAfter` the document's checkpoint. */
+export const commitsAfterCheckpoint = prepare((p: { id: string }) =>
+  sql
+    .selectFrom('commits')
+    .select(['revision', 'delta'])
+    .where('document_id', '=', p.id)
+    .where('revision', '>', (eb) => eb.selectFrom('checkpoints').select('revision').where('document_id', '=', p.id))
+    .orderBy('revision'),
+);
+
+export const insertCommit = prepareStatement((p: Required<Insertable<CommitsTable>>) =>
+  sql.insertInto('commits').values({
+    document_id: p.document_id,
+    revision: p.revision,
+    head: p.head,
+    at: p.at,
+    author_id: p.author_id,
+    origin: p.origin,
+    token_id: p.token_id,
+    token_name: p.token_name,
+    delta: p.delta,
+    areas: p.areas,
+  }),
+);

@@ -1,0 +1,92 @@
+import type { Insertable } from 'kysely';
+import { prepare, prepareStatement, type Statement, statement } from './database.ts';
+import { sql } from './dialect.ts';
+import type { DocumentsTable } from './schema.ts';
+
+export type DocumentRow = Readonly<DocumentsTable>;
+
+/** Conflict: someone else has written this revision, or the document is gone. */
+export const REVISION_CONFLICT = 'revision';
+/** Conflict: the document is not there any more. */
+export const DOCUMENT_GONE = 'documentGone';
+
+export const documentById = prepare((p: { id: string }) =>
+  sql.selectFrom('documents').selectAll().where('id', '=', p.id),
+);
+
+/** What a reader compares with its copy: the newest revision and the commit that made it. */
+export const documentHead = prepare((p: { id: string }) =>
+  sql.selectFrom('documents').select(['revision', 'head', 'calculated_at']).where('id', '=', p.id),
+);
+
+/** A document that a user owns or was given, with the role it was given. */
+export interface ReachableDocument extends DocumentRow {
+  readonly role: 'owner' | 'edit' | 'comment' | 'view';
+}
+
+/** Everything a user can reach, the latest change first. */
+export const documentsOf = prepare((p: { user: number }) =>
+  sql
+    .selectFrom('documents')
+    .selectAll('documents')
+    .select((eb) => eb.val<ReachableDocument['role']>('owner').as('role'))
+    .where('owner_id', '=', p.user)
+    .unionAll(
+      sql
+        .selectFrom('shares')
+        .innerJoin('documents', 'documents.id', 'shares.document_id')
+        .selectAll('documents')
+        .select('shares.role')
+        .where('shares.user_id', '=', p.user)
+        .where('documents.owner_id', '!=', p.user),
+    )
+    .orderBy('updated_at', 'desc')
+    .orderBy('id'),
+);
+
+export function insertDocument(row: Insertable<DocumentsTable>): Statement {
+  return statement(sql.insertInto('documents').values(row));
+}
+
+/** Moves a document from one commit to the next; what makes two writers unable to write the same revision. */
+export const advanceDocument = prepareStatement(
+  (p: {
+    id: string;
+    revision: number;
+    head: string;
+    calculatedAt: number;
+    nextRevision: number;
+    nextHead: string;
+    updatedAt: number;
+  }) =>
+    sql
+      .updateTable('documents')
+      .set({
+        revision: p.nextRevision,
+        head: p.nextHead,
+        calculated_at: p.calculatedAt,
+        updated_at: p.updatedAt,
+      })
+      .where('id', '=', p.id)
+      .where('revision', '=', p.revision)
+      .where('head', '=', p.head),
+  { rows: 1, conflict: REVISION_CONFLICT },
+);
+
+/** The clock's recalculation: the document has not been changed by anyone, so `updated_at` stays. */
+export const recalculateDocument = prepareStatement(
+  (p: { id: string; revision: number; head: string; calculatedAt: number; nextRevision: number; nextHead: string }) =>
+    sql
+      .updateTable('documents')
+      .set({ revision: p.nextRevision, head: p.nextHead, calculated_at: p.calculatedAt })
+      .where('id', '=', p.id)
+      .where('revision', '=', p.revision)
+      .where('head', '=', p.head),
+  { rows: 1, conflict: REVISION_CONFLICT },
+);
+
+export const setDocumentFormat = prepareStatement(
+  (p: { id: string; format: DocumentRow['format'] }) =>
+    sql.updateTable('documents').set({ format: p.format }).where('id', '=', p.id),
+  { rows: 1, conflict: DOCUMENT_GONE },
+);

@@ -1,0 +1,55 @@
+import { prepare, prepareStatement } from './database.ts';
+import { sql } from './dialect.ts';
+import type { SharesTable } from './schema.ts';
+
+/** What deciding access needs of a document. */
+export const accessDocument = prepare((p: { id: string }) =>
+  sql.selectFrom('documents').select(['owner_id', 'type', 'format']).where('id', '=', p.id),
+);
+
+export const shareOf = prepare((p: { document_id: string; user_id: number }) =>
+  sql.selectFrom('shares').select('role').where('document_id', '=', p.document_id).where('user_id', '=', p.user_id),
+);
+
+const LISTED = [
+  'documents.id',
+  'documents.title',
+  'documents.type',
+  'documents.revision',
+  'documents.created_at',
+  'documents.updated_at',
+] as const;
+
+/** Every document that a user owns, in no order. */
+export const documentsOwnedBy = prepare((p: { user_id: number }) =>
+  sql.selectFrom('documents').select(LISTED).where('owner_id', '=', p.user_id),
+);
+
+/** Every document of somebody else's that is shared with a user, in no order. */
+export const documentsSharedWith = prepare((p: { user_id: number }) =>
+  sql
+    .selectFrom('shares')
+    .innerJoin('documents', 'documents.id', 'shares.document_id')
+    .select(LISTED)
+    .select('shares.role')
+    .where('shares.user_id', '=', p.user_id)
+    .where('documents.owner_id', '!=', p.user_id),
+);
+
+/** One document as lists show it. */
+export const listedDocument = prepare((p: { id: string }) =>
+  sql.selectFrom('documents').select(LISTED).where('id', '=', p.id),
+);
+
+export const setShare = prepareStatement((p: { document_id: string; user_id: number; role: SharesTable['role'] }) =>
+  sql
+    .insertInto('shares')
+    .values({ document_id: p.document_id, user_id: p.user_id, role: p.role })
+    .onConflict((conflict) =>
+      conflict.columns(['document_id', 'user_id']).doUpdateSet((eb) => ({ role: eb.ref('excluded.role') })),
+    ),
+);
+
+export const deleteShare = prepareStatement((p: { document_id: string; user_id: number }) =>
+  sql.deleteFrom('shares').where('document_id', '=', p.document_id).where('user_id', '=', p.user_id),
+);

@@ -1,0 +1,176 @@
+import { Worker } from 'node:worker_threads';
+import { MAX_BYTES_PER_TRANSACTION, MAX_UNITS_PER_TRANSACTION, MAX_WAITING_UNITS } from '../limits/limits.ts';
+import type { SqlValue, Statement, Unit, UnitOutcome } from './database.ts';
+import { StoreError } from './database.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
+import type { UnitResult } from './sqlite-transaction.ts';
+import { runUnits } from './sqlite-transaction.ts';
+
+/** Where transactions run. One `run` at a time. */
+export interface Executor {
+  run(units: readonly Unit[]): Promise<readonly UnitResult[]>;
+  close(): Promise<void>;
+}
+
+/** Transactions in this thread: for a process that writes a little and ends. */
+export function inlineExecutor(file: string): Executor {
+  let connection: SqliteConnection | null = null;
+  return {
+    run: async (units) => {
+      connection ??= new SqliteConnection(file);
+      return runUnits(connection, units);
+    },
+    close: async () => {
+      connection?.close();
+      connection = null;
+    },
+  };
+}
+
+/** Transactions in a thread of their own, started at the first: syncing the disk never stops the event loop. */
+export function threadExecutor(file: string): Executor {
+  let worker: Worker | null = null;
+  const start = (): Worker => {
+    const started = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData: { file } });
+    started.once('exit', () => {
+      if (worker === started) worker = null;
+    });
+    // An error of the thread is reported to the `run` under way; the next one starts a new thread.
+    started.on('error', () => {});
+    return started;
+  };
+  return {
+    run: (units) => {
+      worker ??= start();
+      return ask(worker, units.map(portable));
+    },
+    close: async () => {
+      const ending = worker;
+      worker = null;
+      if (ending === null) return;
+      ending.ref();
+      await new Promise<void>((resolve) => {
+        ending.once('exit', () => resolve());
+        ending.postMessage(null);
+      });
+    },
+  };
+}
+
+/** Sends one batch. The thread keeps the process alive only while an answer is due. */
+function ask(worker: Worker, units: readonly Unit[]): Promise<readonly UnitResult[]> {
+  return new Promise((resolve, reject) => {
+    const done = () => {
+      worker.unref();
+      worker.off('message', onMessage);
+      worker.off('error', onError);
+      worker.off('exit', onExit);
+    };
+    const onMessage = (results: readonly UnitResult[]) => {
+      done();
+      resolve(results);
+    };
+    const onError = (error: Error) => {
+      done();
+      reject(error);
+    };
+    const onExit = () => onError(new Error('The writer thread ended'));
+    worker.on('message', onMessage);
+    worker.on('error', onError);
+    worker.on('exit', onExit);
+    worker.ref();
+    worker.postMessage(units);
+  });
+}
+
+/** Cloning a view clones all of its buffer, so a view of a part is cut out first. */
+function portable(unit: Unit): Unit {
+  return { statements: unit.statements.map(portableStatement) };
+}
+
+function portableStatement(statement: Statement): Statement {
+  const cut = (value: SqlValue) => value instanceof Uint8Array && value.byteLength !== value.buffer.byteLength;
+  if (!statement.parameters.some(cut)) return statement;
+  return { ...statement, parameters: statement.parameters.map((value) => (cut(value) ? copied(value) : value)) };
+}
+
+function copied(value: SqlValue): SqlValue {
+  return value instanceof Uint8Array ? new Uint8Array(value) : value;
+}
+
+interface Waiting {
+  readonly unit: Unit;
+  readonly resolve: (outcome: UnitOutcome) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Group commit: the units that come while a transaction runs share the next one, in the order they came. */
+export class Writer {
+  private readonly executor: Executor;
+  private waiting: Waiting[] = [];
+  private running: Promise<void> | null = null;
+  private closed = false;
+
+  constructor(executor: Executor) {
+    this.executor = executor;
+  }
+
+  write(unit: Unit): Promise<UnitOutcome> {
+    if (this.closed) return Promise.reject(new StoreError('The database is closed', 'CLOSED'));
+    if (this.waiting.length >= MAX_WAITING_UNITS) {
+      return Promise.reject(new StoreError('Too many writes wait for the disk', 'OVERLOADED'));
+    }
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ unit, resolve, reject });
+      // Started in a microtask, so that what one turn of the event loop writes goes together.
+      this.running ??= Promise.resolve().then(() => this.drain());
+    });
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.running;
+    await this.executor.close();
+  }
+
+  private async drain(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.take();
+      try {
+        const results = await this.executor.run(batch.map(({ unit }) => unit));
+        for (let i = 0; i < batch.length; i++) settle(batch[i] as Waiting, results[i] as UnitResult);
+      } catch (error) {
+        const failure = new StoreError(error instanceof Error ? error.message : String(error), 'WRITER');
+        for (const { reject } of batch) reject(failure);
+      }
+    }
+    this.running = null;
+  }
+
+  private take(): readonly Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    while (count < this.waiting.length && count < MAX_UNITS_PER_TRANSACTION) {
+      bytes += weight((this.waiting[count] as Waiting).unit);
+      if (count > 0 && bytes > MAX_BYTES_PER_TRANSACTION) break;
+      count++;
+    }
+    return this.waiting.splice(0, count);
+  }
+}
+
+function settle(waiting: Waiting, result: UnitResult): void {
+  if (result.kind === 'failed') waiting.reject(new StoreError(result.message, result.code));
+  else waiting.resolve(result);
+}
+
+function weight(unit: Unit): number {
+  let bytes = 0;
+  for (const { parameters } of unit.statements) {
+    for (const value of parameters) {
+      if (value instanceof Uint8Array) bytes += value.byteLength;
+      else if (typeof value === 'string') bytes += value.length;
+    }
+  }
+  return bytes;
+}

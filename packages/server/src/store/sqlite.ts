@@ -1,0 +1,72 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database, Query, RowsOf, Unit, UnitOutcome } from './database.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
+import { migrate } from './sqlite-migrate.ts';
+import { inlineExecutor, threadExecutor, Writer } from './sqlite-writer.ts';
+
+const FILE_NAME = 'cellwire.db';
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+
+export interface SqliteOptions {
+  /** Made when it is missing, for this user only. */
+  readonly folder: string;
+  /** `thread` for a server; `inline` for a process that writes a little and ends. */
+  readonly writer: 'thread' | 'inline';
+}
+
+/** Opens the embedded database and brings its schema up to date. Throws where the file is not usable. */
+export function openSqlite(options: SqliteOptions): Database {
+  mkdirSync(options.folder, { recursive: true, mode: PRIVATE_FOLDER });
+  const file = join(options.folder, FILE_NAME);
+  // SQLite gives its companion files the mode of the first.
+  closeSync(openSync(file, 'a', PRIVATE_FILE));
+  const reader = new SqliteConnection(file);
+  reader.db.pragma('journal_mode = WAL');
+  migrate(reader, MIGRATIONS);
+  reader.db.pragma('query_only = ON');
+  const executor = options.writer === 'thread' ? threadExecutor(file) : inlineExecutor(file);
+  return new SqliteDatabase(reader, new Writer(executor));
+}
+
+class SqliteDatabase implements Database {
+  private readonly reader: SqliteConnection;
+  private readonly writer: Writer;
+
+  constructor(reader: SqliteConnection, writer: Writer) {
+    this.reader = reader;
+    this.writer = writer;
+  }
+
+  async read<Row>(query: Query<Row>): Promise<readonly Row[]> {
+    return this.rows(query);
+  }
+
+  async readOne<Row>(query: Query<Row>): Promise<Row | null> {
+    return this.rows(query)[0] ?? null;
+  }
+
+  async readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
+    this.reader.prepare('begin').run();
+    try {
+      return queries.map((query) => this.rows(query)) as RowsOf<Queries>;
+    } finally {
+      this.reader.prepare('commit').run();
+    }
+  }
+
+  write(unit: Unit): Promise<UnitOutcome> {
+    return this.writer.write(unit);
+  }
+
+  async close(): Promise<void> {
+    await this.writer.close();
+    this.reader.close();
+  }
+
+  private rows<Row>(query: Query<Row>): readonly Row[] {
+    return this.reader.all(query.sql, query.parameters) as readonly Row[];
+  }
+}

@@ -1,0 +1,73 @@
+import { prepare, prepareStatement } from './database.ts';
+import { sql } from './dialect.ts';
+
+/** The token of a hash with its user, plan and workspace: all that identifying a caller needs. */
+export const tokenByHash = prepare((p: { hash: string }) =>
+  sql
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
+    .select([
+      'tokens.id',
+      'tokens.name',
+      'tokens.scopes',
+      'tokens.documents',
+      'tokens.expires_at',
+      'tokens.revoked_at',
+      'users.id as user_id',
+      'users.name as user_name',
+      'workspaces.plan',
+    ])
+    .where('tokens.hash', '=', p.hash),
+);
+
+export const tokensOfUser = prepare((p: { user_id: number }) =>
+  sql
+    .selectFrom('tokens')
+    .select(['id', 'name', 'scopes', 'documents', 'expires_at', 'revoked_at', 'created_at'])
+    .where('user_id', '=', p.user_id)
+    .orderBy('id'),
+);
+
+export const tokenById = prepare((p: { id: number }) => sql.selectFrom('tokens').selectAll().where('id', '=', p.id));
+
+/** Tokens that count against the plan: neither revoked nor expired. */
+export const liveTokenCount = prepare((p: { user_id: number; now: number }) =>
+  sql
+    .selectFrom('tokens')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', p.user_id)
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', p.now)])),
+);
+
+type NewToken = {
+  user_id: number;
+  name: string;
+  hash: string;
+  scopes: string;
+  documents: string | null;
+  expires_at: number | null;
+  created_at: number;
+};
+
+export const insertToken = prepareStatement((p: NewToken) =>
+  sql
+    .insertInto('tokens')
+    .values({
+      user_id: p.user_id,
+      name: p.name,
+      hash: p.hash,
+      scopes: p.scopes,
+      documents: p.documents,
+      expires_at: p.expires_at,
+      revoked_at: null,
+      created_at: p.created_at,
+    })
+    .returning('id'),
+);
+
+/** Revoking again keeps the first time. */
+export const revokeToken = prepareStatement((p: { id: number; now: number }) =>
+  sql.updateTable('tokens').set({ revoked_at: p.now }).where('id', '=', p.id).where('revoked_at', 'is', null),
+);

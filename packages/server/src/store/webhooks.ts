@@ -1,0 +1,68 @@
+import { prepare, prepareStatement } from './database.ts';
+import { sql } from './dialect.ts';
+import type { WebhooksTable } from './schema.ts';
+
+export const webhooksOf = prepare((p: { document_id: string }) =>
+  sql
+    .selectFrom('webhooks')
+    .select(['id', 'channel', 'url', 'chat_id', 'events', 'active', 'user_id', 'token_name', 'created_at'])
+    .where('document_id', '=', p.document_id)
+    .orderBy('id'),
+);
+
+/** What `insertWebhook` reports when the document has as many as the plan allows. */
+export const WEBHOOKS_FULL = 'webhook limit';
+
+type NewWebhook = Omit<{ [K in keyof WebhooksTable]: WebhooksTable[K] }, 'id' | 'active'> & { limit: number };
+
+/** Adds an active subscription while the document has fewer than `limit`. */
+export const insertWebhook = prepareStatement(
+  (p: NewWebhook) =>
+    sql
+      .insertInto('webhooks')
+      .columns([
+        'document_id',
+        'channel',
+        'url',
+        'chat_id',
+        'bot_token',
+        'secret',
+        'events',
+        'active',
+        'user_id',
+        'token_id',
+        'token_name',
+        'created_at',
+      ])
+      .expression((eb) =>
+        eb
+          .selectFrom('webhooks')
+          .select(({ val, lit }) => [
+            val(p.document_id).as('document_id'),
+            val(p.channel).as('channel'),
+            val(p.url).as('url'),
+            val(p.chat_id).as('chat_id'),
+            val(p.bot_token).as('bot_token'),
+            val(p.secret).as('secret'),
+            val(p.events).as('events'),
+            lit(1).as('active'),
+            val(p.user_id).as('user_id'),
+            val(p.token_id).as('token_id'),
+            val(p.token_name).as('token_name'),
+            val(p.created_at).as('created_at'),
+          ])
+          .where('document_id', '=', p.document_id)
+          .having(({ eb: having, fn }) => having(fn.countAll<number>(), '<', p.limit)),
+      )
+      .returning('id'),
+  { rows: 1, conflict: WEBHOOKS_FULL },
+);
+
+/** What `deleteWebhook` reports when there is no such subscription any more. */
+export const NO_WEBHOOK = 'no webhook';
+
+export const deleteWebhook = prepareStatement(
+  (p: { document_id: string; id: number }) =>
+    sql.deleteFrom('webhooks').where('document_id', '=', p.document_id).where('id', '=', p.id),
+  { rows: 1, conflict: NO_WEBHOOK },
+);
