@@ -21,3 +21,98 @@ export interface Locale {
   /** Default sheet name before its number. */
   readonly sheetWord: string;
 }
+
+/**
+ * Every locale by id. Marks and words follow Unicode CLDR, but for the group mark of `ru-RU` and `fr-FR`: CLDR has a
+ * no-break space there, the service shows a plain one.
+ */
+export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
+  'ru-RU': {
+    id: 'ru-RU',
+    tag: 'ru-RU',
+    decimal: ',',
+    group: ' ',
+    slashOrder: 'dmy',
+    trueWords: ['ИСТИНА'],
+    falseWords: ['ЛОЖЬ'],
+    currencySign: '₽',
+    currencyFormat: '#,##0.00 "₽"',
+    sheetWord: 'Лист',
+  },
+  'en-US': {
+    id: 'en-US',
+    tag: 'en-US',
+    decimal: '.',
+    group: ',',
+    slashOrder: 'mdy',
+    trueWords: [],
+    falseWords: [],
+    currencySign: '$',
+    currencyFormat: '"$"#,##0.00',
+    sheetWord: 'Sheet',
+  },
+  'en-GB': {
+    id: 'en-GB',
+    tag: 'en-GB',
+    decimal: '.',
+    group: ',',
+    slashOrder: 'dmy',
+    trueWords: [],
+    falseWords: [],
+    currencySign: '£',
+    currencyFormat: '"£"#,##0.00',
+    sheetWord: 'Sheet',
+  },
+  'de-DE': {
+    id: 'de-DE',
+    tag: 'de-DE',
+    decimal: ',',
+    group: '.',
+    slashOrder: 'dmy',
+    trueWords: ['WAHR'],
+    falseWords: ['FALSCH'],
+    currencySign: '€',
+    currencyFormat: '#,##0.00 "€"',
+    sheetWord: 'Sheet',
+  },
+  'fr-FR': {
+    id: 'fr-FR',
+    tag: 'fr-FR',
+    decimal: ',',
+    group: ' ',
+    slashOrder: 'dmy',
+    trueWords: ['VRAI'],
+    falseWords: ['FAUX'],
+    currencySign: '€',
+    currencyFormat: '#,##0.00 "€"',
+    sheetWord: 'Sheet',
+  },
+  'es-ES': {
+    id: 'es-ES',
+    tag: 'es-ES',
+    decimal: ',',
+    group: '.',
+    slashOrder: 'dmy',
+    trueWords: ['VERDADERO'],
+    falseWords: ['FALSO'],
+    currencySign: '€',
+    currencyFormat: '#,##0.00 "€"',
+    sheetWord: 'Sheet',
+  },
+  'it-IT': {
+    id: 'it-IT',
+    tag: 'it-IT',
+    decimal: ',',
+    group: '.',
+    slashOrder: 'dmy',
+    trueWords: ['VERO'],
+    falseWords: ['FALSO'],
+    currencySign: '€',
+    currencyFormat: '#,##0.00 "€"',
+    sheetWord: 'Sheet',
+  },
+};
+
+export function localeOf(id: LocaleId): Locale {
+  return LOCALES[id];
+}

@@ -1,0 +1,64 @@
+export function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0xa0 || code === 0x202f;
+}
+
+export function trimBlanks(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && isBlank(text.charCodeAt(from))) from++;
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
+  return from === 0 && to === text.length ? text : text.slice(from, to);
+}
+
+/** A typed amount without what stands around its digits. */
+export interface Amount {
+  readonly sign: '' | '+' | '-';
+  readonly body: string;
+  readonly percent: boolean;
+  readonly currency: boolean;
+}
+
+/**
+ * Takes sign, currency sign and percent sign off a trimmed text: `-5`, `-$5`, `$-5`, `€ 5`, `5 €`, `5 %`. Null where
+ * there are two signs of a kind, or both a currency and a percent sign.
+ */
+export function readAmount(text: string, currencySign: string): Amount | null {
+  let body = text;
+  let sign = signOf(body);
+  if (sign !== '') body = body.slice(1);
+  let currency = body.startsWith(currencySign);
+  if (currency) {
+    body = trimBlanks(body.slice(currencySign.length));
+    const inner = signOf(body);
+    if (inner !== '') {
+      if (sign !== '') return null;
+      sign = inner;
+      body = body.slice(1);
+    }
+  }
+  const percent = body.endsWith('%');
+  if (percent) body = trimBlanks(body.slice(0, -1));
+  if (body.endsWith(currencySign)) {
+    if (currency || percent) return null;
+    currency = true;
+    body = trimBlanks(body.slice(0, -currencySign.length));
+  }
+  return currency && percent ? null : { sign, body, percent, currency };
+}
+
+function signOf(text: string): '' | '+' | '-' {
+  const first = text.charAt(0);
+  return first === '-' || first === '+' ? first : '';
+}
+
+/**
+ * The number nearest to decimal digits times a power of ten, or null where it is too large, or so small that nothing of
+ * it is left. `exponent` is a decimal integer as text or a number.
+ */
+export function nearestNumber(whole: string, fraction: string, exponent: number): number | null {
+  const value = Number(`${whole === '' ? '0' : whole}.${fraction === '' ? '0' : fraction}e${exponent}`);
+  if (!Number.isFinite(value)) return null;
+  return value === 0 && (SOME_DIGIT.test(whole) || SOME_DIGIT.test(fraction)) ? null : value;
+}
+
+const SOME_DIGIT = /[1-9]/;

@@ -1,0 +1,139 @@
+import { TOKEN_BREAK, TOKEN_DURATION, TOKEN_LOCALE, TOKEN_TEXT, type Token, tokenize } from 'numfmt';
+import { CellError } from '../value/errors.ts';
+import type { Scalar } from '../value/scalar.ts';
+import { dateFormatter } from './date-format.ts';
+import type { DateSystem } from './date-system.ts';
+import { fixedFormatter, type NumberFormatter } from './fixed-format.ts';
+import { isDateFormat } from './format-class.ts';
+import { type DateUse, isFormat, libraryNumber, libraryText } from './library.ts';
+import { LOCALES, type LocaleId } from './locales.ts';
+import { generalDisplay } from './number-text.ts';
+
+/** Compiled formats kept for each locale and date system. */
+const MAX_CACHED_FORMATS = 4096;
+
+/** A format code made ready for one locale and date system. */
+interface Compiled {
+  /** False for what is no format: shown as General. */
+  readonly valid: boolean;
+  /** Null where a number is shown as General, or cannot be shown by this format. */
+  readonly number: NumberFormatter;
+  /** Null where texts are shown as they are. */
+  readonly text: ((text: string) => string) | null;
+}
+
+const caches = new Map<LocaleId, Map<DateSystem, Map<string, Compiled>>>();
+
+let lastCode = '';
+let lastLocale: LocaleId | null = null;
+let lastSystem: DateSystem | null = null;
+let lastCompiled: Compiled | null = null;
+
+/** The compiled format. Cells come column by column, so most calls ask for the same as the one before. */
+function compiledOf(code: string, locale: LocaleId, system: DateSystem): Compiled {
+  if (lastCompiled !== null && code === lastCode && locale === lastLocale && system === lastSystem) return lastCompiled;
+  const cache = cacheOf(locale, system);
+  let compiled = cache.get(code);
+  if (compiled === undefined) {
+    compiled = compile(code, locale, system);
+    if (cache.size >= MAX_CACHED_FORMATS) cache.clear();
+    cache.set(code, compiled);
+  }
+  lastCode = code;
+  lastLocale = locale;
+  lastSystem = system;
+  lastCompiled = compiled;
+  return compiled;
+}
+
+function cacheOf(locale: LocaleId, system: DateSystem): Map<string, Compiled> {
+  let bySystem = caches.get(locale);
+  if (bySystem === undefined) {
+    bySystem = new Map();
+    caches.set(locale, bySystem);
+  }
+  let cache = bySystem.get(system);
+  if (cache === undefined) {
+    cache = new Map();
+    bySystem.set(system, cache);
+  }
+  return cache;
+}
+
+function compile(code: string, locale: LocaleId, system: DateSystem): Compiled {
+  if (!isFormat(code)) return { valid: false, number: () => null, text: null };
+  const tokens = tokenize(code);
+  const date = isDateFormat(code);
+  const use: DateUse = { calendar: date, elapsed: tokens.some((token) => token.type === TOKEN_DURATION) };
+  const general = date ? code : withoutLocales(tokens);
+  const fast = date ? dateFormatter(tokens, system) : fixedFormatter(tokens, LOCALES[locale]);
+  const slow: NumberFormatter = (value) => libraryNumber(general, value, locale, system, use);
+  return {
+    valid: true,
+    number: fast === null ? slow : (value) => fast(value) ?? slow(value),
+    text: hasTextSection(tokens) ? (text) => libraryText(general, text, locale) : null,
+  };
+}
+
+/**
+ * The code without its locale numbers (`[$₽-419]` becomes `[$₽]`): a number has the marks of the document's locale,
+ * the library would take those of the code's.
+ */
+function withoutLocales(tokens: readonly Token[]): string {
+  let code = '';
+  for (const { type, raw, value } of tokens) {
+    if (type !== TOKEN_LOCALE) code += raw;
+    else {
+      const dash = value.indexOf('-');
+      const sign = dash < 0 ? value : value.slice(0, dash);
+      if (sign !== '') code += `[$${sign}]`;
+    }
+  }
+  return code;
+}
+
+function hasTextSection(tokens: readonly Token[]): boolean {
+  let breaks = 0;
+  for (const { type } of tokens) {
+    if (type === TOKEN_TEXT) return true;
+    if (type === TOKEN_BREAK) breaks++;
+  }
+  return breaks > 2;
+}
+
+/**
+ * What a cell shows (`m`). Booleans read TRUE and FALSE in every locale, errors their code, nothing the empty text.
+ * What is no format, and a date format where the number is no day of the date system (a negative one in the systems of
+ * 1900 and 1904, or one after 9999), shows the number as General: there is no cell width to fill with `#`.
+ */
+export function display(value: Scalar, format: string, locale: LocaleId, system: DateSystem): string {
+  if (typeof value === 'number') {
+    if (format !== '' && format !== 'General') {
+      const text = compiledOf(format, locale, system).number(value);
+      if (text !== null) return text;
+    }
+    return generalDisplay(value, LOCALES[locale].decimal);
+  }
+  if (typeof value === 'string') {
+    if (format === '' || format === 'General') return value;
+    const { text } = compiledOf(format, locale, system);
+    return text === null ? value : text(value);
+  }
+  if (value === null) return '';
+  if (value instanceof CellError) return value.code;
+  return value ? 'TRUE' : 'FALSE';
+}
+
+/**
+ * What TEXT gives: like `display`, but null for what is no format and for a number that a date format cannot show. An
+ * empty code gives the empty text; an empty cell counts as 0. Codes are the English ones of stored formats
+ * (`yyyy`, `0.00`, `#,##0`) in every locale.
+ */
+export function formatText(value: Scalar, code: string, locale: LocaleId, system: DateSystem): string | null {
+  if (code === '') return '';
+  const number = value === null ? 0 : value;
+  if (typeof number !== 'number') return isFormat(code) ? display(number, code, locale, system) : null;
+  if (code.toLowerCase() === 'general') return generalDisplay(number, LOCALES[locale].decimal);
+  const compiled = compiledOf(code, locale, system);
+  return compiled.valid ? compiled.number(number) : null;
+}

@@ -1,0 +1,95 @@
+import {
+  getFormatDateInfo,
+  getFormatInfo,
+  TOKEN_CURRENCY,
+  TOKEN_ESCAPED,
+  TOKEN_LOCALE,
+  TOKEN_STRING,
+  type Token,
+  tokenize,
+} from 'numfmt';
+import { isFormat } from './library.ts';
+import { LOCALES, type LocaleId } from './locales.ts';
+
+export type FormatClass =
+  | 'general'
+  | 'number'
+  | 'percent'
+  | 'currency'
+  | 'date'
+  | 'time'
+  | 'datetime'
+  | 'text'
+  | 'scientific'
+  | 'fraction';
+
+/** Format codes whose class is kept. A workbook of Excel has at most about 4,000 codes of its own. */
+const MAX_CACHED_CLASSES = 4096;
+
+const classes = new Map<string, FormatClass>();
+
+/** The kind of a format code; `general` for the empty code and for what is no format. */
+export function formatClass(code: string): FormatClass {
+  let found = classes.get(code);
+  if (found === undefined) {
+    found = classify(code);
+    if (classes.size >= MAX_CACHED_CLASSES) classes.clear();
+    classes.set(code, found);
+  }
+  return found;
+}
+
+/** Whether a cell with this format shows a date, a time or both: what `t: d` says. */
+export function isDateFormat(code: string): boolean {
+  if (code === '' || code === 'General') return false;
+  const kind = formatClass(code);
+  return kind === 'date' || kind === 'time' || kind === 'datetime';
+}
+
+function classify(code: string): FormatClass {
+  if (code === '' || !isFormat(code)) return 'general';
+  const { type, isDate } = getFormatInfo(code);
+  if (isDate) return dateClass(code);
+  if (type === 'text') return 'text';
+  if (tokenize(code).some(isCurrency)) return 'currency';
+  if (type === 'grouped') return 'number';
+  return type === 'error' || type === 'date' || type === 'datetime' || type === 'time' ? 'general' : type;
+}
+
+function dateClass(code: string): FormatClass {
+  const info = getFormatDateInfo(code);
+  const date = info.year || info.month || info.day;
+  const time = info.hours || info.minutes || info.seconds;
+  if (date && time) return 'datetime';
+  return time ? 'time' : 'date';
+}
+
+const CURRENCY_SIGN = /\p{Sc}/u;
+/** A rouble in letters, as in Excel's older Russian formats (`#,##0.00"р."`). */
+const CURRENCY_WORD = /^\s*(?:р|руб)\.?\s*$/i;
+
+function isCurrency(token: Token): boolean {
+  if (token.type === TOKEN_CURRENCY) return true;
+  if (token.type === TOKEN_LOCALE) return !token.value.startsWith('-');
+  const literal = token.type === TOKEN_STRING || token.type === TOKEN_ESCAPED;
+  return literal && (CURRENCY_SIGN.test(token.value) || CURRENCY_WORD.test(token.value));
+}
+
+/** What a formula's result says of the format that a General cell takes. */
+export type FormatHint = 'date' | 'datetime' | 'time' | 'percent' | 'currency';
+
+/** The format code that a hint stands for. */
+export function defaultFormat(hint: FormatHint, locale: LocaleId): string {
+  switch (hint) {
+    case 'date':
+      return 'dd.mm.yyyy';
+    case 'datetime':
+      return 'dd.mm.yyyy hh:mm';
+    case 'time':
+      return 'hh:mm:ss';
+    case 'percent':
+      return '0%';
+    case 'currency':
+      return LOCALES[locale].currencyFormat;
+  }
+}

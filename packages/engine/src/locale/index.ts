@@ -1,0 +1,17 @@
+export {
+  civilOf,
+  type DateParts,
+  daysInMonth,
+  isLeapYear,
+  partsOf,
+  serialOf,
+  weekdayOf,
+} from './calendar.ts';
+export type { DateSystem } from './date-system.ts';
+export { display, formatText } from './display.ts';
+export { defaultFormat, type FormatClass, type FormatHint, formatClass, isDateFormat } from './format-class.ts';
+export { LOCALE_IDS, LOCALES, type Locale, type LocaleId, localeOf } from './locales.ts';
+export { generalDisplay, generalText, numberText } from './number-text.ts';
+export { type Recognised, recognise } from './recognise.ts';
+export { dateFromText, numberFromText } from './text-number.ts';
+export { serialOfInstant } from './zone.ts';

@@ -1,0 +1,97 @@
+import { format, round } from 'numfmt';
+import { LOCALES, type LocaleId } from './locales.ts';
+
+/** Characters of a General number in a cell, decimal mark included, sign not. */
+const GENERAL_WIDTH = 11;
+/** Significant digits of a number as a text. */
+const TEXT_DIGITS = 15;
+/** Characters of a number as a text before the exponent form, sign not counted. */
+const TEXT_WIDTH = 20;
+/** Beyond this exponent Excel shows one digit less. */
+const FULL_PRECISION_EXPONENT = 98;
+/** The smallest number that is not subnormal; Excel turns smaller ones into 0. */
+const MIN_NORMAL = 2.2250738585072014e-308;
+/** A scaled number this close to a half is rounded by its 15-digit decimal form, as spreadsheets do. */
+const TIE_MARGIN = 1e-5;
+
+const TRAILING_ZEROS = /0+$/;
+
+/**
+ * A number as the General format shows it in a wide cell: at most eleven characters without the sign, integers up to
+ * eleven digits in full, else the exponent form with six significant digits (ECMA-376 part 1, 18.8.30).
+ */
+export function generalDisplay(value: number, decimal: ',' | '.'): string {
+  const a = Math.abs(value);
+  if (a < 1e11 && Number.isInteger(value)) return String(value === 0 ? 0 : value);
+  if (a < 1e-4 || a >= 1e9) return withMark(format('General', value), decimal);
+  let decimals = GENERAL_WIDTH - 2;
+  for (let limit = 10; a >= limit; limit *= 10) decimals--;
+  const power = POWERS[decimals] as number;
+  const scaled = a * power;
+  const whole = Math.floor(scaled);
+  const rest = scaled - whole;
+  const near = Math.abs(rest - 0.5) < TIE_MARGIN;
+  const rounded = near ? round(a, decimals) : (rest < 0.5 ? whole : whole + 1) / power;
+  return withMark(String(value < 0 ? -rounded : rounded), decimal);
+}
+
+const POWERS = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
+
+function withMark(text: string, decimal: ',' | '.'): string {
+  if (decimal === '.') return text;
+  const point = text.indexOf('.');
+  return point < 0 ? text : `${text.slice(0, point)},${text.slice(point + 1)}`;
+}
+
+/**
+ * A number as formulas turn it into a text (`=A1&""`), with a decimal point: fifteen significant digits, in full while
+ * that takes at most twenty characters without the sign, else with an exponent. Rules and examples: the table of Excel
+ * conversions that Apache POI's NumberToTextConverter documents. 1E-07 is `0.0000001`, 1E+20 is `1E+20`.
+ */
+export function generalText(value: number): string {
+  if (value === 0) return '0';
+  const a = Math.abs(value);
+  if (a < 1e15 && Number.isInteger(value)) return String(value);
+  if (a < MIN_NORMAL) return '0';
+  const sign = value < 0 ? '-' : '';
+  return sign + (a >= 1e-6 && a < 1e14 ? String(Number(a.toPrecision(TEXT_DIGITS))) : extremeText(a));
+}
+
+/** A large or a small positive number: in full with its zeros, or with an exponent. */
+function extremeText(a: number): string {
+  const { digits, exponent } = decimalOf(a, TEXT_DIGITS);
+  if (exponent >= 0 && exponent < TEXT_WIDTH) return inFull(digits, exponent);
+  if (exponent < 0 && 1 - exponent + digits.length <= TEXT_WIDTH) return `0.${'0'.repeat(-exponent - 1)}${digits}`;
+  if (Math.abs(exponent) <= FULL_PRECISION_EXPONENT) return withExponent(digits, exponent);
+  const shorter = decimalOf(a, TEXT_DIGITS - 1);
+  return withExponent(shorter.digits, shorter.exponent);
+}
+
+interface Decimal {
+  /** Significant digits without trailing zeros. */
+  readonly digits: string;
+  /** The power of ten of the first digit. */
+  readonly exponent: number;
+}
+
+function decimalOf(a: number, significant: number): Decimal {
+  const text = a.toExponential(significant - 1);
+  const e = text.indexOf('e');
+  return { digits: text.slice(0, e).replace('.', '').replace(TRAILING_ZEROS, ''), exponent: Number(text.slice(e + 1)) };
+}
+
+function inFull(digits: string, exponent: number): string {
+  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
+  return digits.length > exponent + 1 ? `${whole}.${digits.slice(exponent + 1)}` : whole;
+}
+
+/** `1.23457E+11`: two digits of exponent at least. */
+function withExponent(digits: string, exponent: number): string {
+  const mantissa = digits.length > 1 ? `${digits.charAt(0)}.${digits.slice(1)}` : digits;
+  return `${mantissa}E${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}
+
+/** `generalText` with the locale's decimal mark. */
+export function numberText(value: number, locale: LocaleId): string {
+  return withMark(generalText(value), LOCALES[locale].decimal);
+}

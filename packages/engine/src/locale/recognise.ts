@@ -1,0 +1,94 @@
+import { isBlank, nearestNumber, readAmount, trimBlanks } from './amount.ts';
+import type { DateSystem } from './date-system.ts';
+import { LOCALES, type Locale, type LocaleId } from './locales.ts';
+import { readTypedDate } from './typed-date.ts';
+
+/** What a typed string means, and the number format it sets on its cell, if any. */
+export interface Recognised {
+  readonly value: number | boolean | string;
+  readonly format?: string;
+}
+
+/** More significant digits than a number keeps: such a string is an account or card number and stays text. */
+const MAX_DIGITS = 15;
+/** `+` and this many digits is a telephone number. */
+const PHONE_DIGITS = 7;
+
+const APOSTROPHE = 0x27;
+const PLUS = 0x2b;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+
+/**
+ * Reads a string as if typed into a cell; for strings that do not start with `=`. One grammar for every locale: the
+ * decimal mark is the comma, a dot never is. What is not recognised as a whole is text and stays as sent, blanks around
+ * it included; for recognition those blanks don't count. The typographic minus (U+2212) is no sign.
+ */
+export function recognise(text: string, localeId: LocaleId, system: DateSystem): Recognised {
+  if (text.charCodeAt(0) === APOSTROPHE) return { value: text.slice(1) };
+  const first = text.charCodeAt(0);
+  const last = text.charCodeAt(text.length - 1);
+  const typed = isBlank(first) || isBlank(last) ? trimBlanks(text) : text;
+  const locale = LOCALES[localeId];
+  if (!startsNumber(typed, locale)) return readBoolean(typed, locale) ?? { value: text };
+  return readNumber(typed, locale) ?? readDate(typed, locale, system) ?? { value: text };
+}
+
+function startsNumber(text: string, locale: Locale): boolean {
+  const first = text.charCodeAt(0);
+  if (first >= ZERO && first <= NINE) return true;
+  return first === MINUS || first === PLUS || first === COMMA || text.startsWith(locale.currencySign);
+}
+
+/** Longest word for a truth value in any locale. */
+const MAX_BOOLEAN_LENGTH = 9;
+
+function readBoolean(text: string, locale: Locale): Recognised | null {
+  if (text.length > MAX_BOOLEAN_LENGTH || text.length < 4) return null;
+  const word = text.toUpperCase();
+  if (word === 'TRUE' || locale.trueWords.includes(word)) return { value: true };
+  return word === 'FALSE' || locale.falseWords.includes(word) ? { value: false } : null;
+}
+
+function readDate(text: string, locale: Locale, system: DateSystem): Recognised | null {
+  const date = readTypedDate(text, locale.slashOrder, system);
+  return date && { value: date.serial, format: date.format };
+}
+
+/** Digits, in groups of three or not; decimals; an exponent. */
+const NUMBER = /^(\d{1,3}(?:[ \u00a0\u202f]\d{3})+|\d*)(?:,(\d+))?(?:[eE]([+-]?)(\d{1,4}))?$/;
+const SEPARATORS = /[ \u00a0\u202f]/g;
+const LEADING_ZEROS = /^0+/;
+
+function readNumber(text: string, locale: Locale): Recognised | null {
+  const amount = readAmount(text, locale.currencySign);
+  const match = amount && NUMBER.exec(amount.body);
+  if (!match) return null;
+  const written = match[1] as string;
+  const whole = written.replace(SEPARATORS, '');
+  const fraction = match[2] ?? '';
+  const exponent = match[4];
+  if (whole === '' && fraction === '') return null;
+  if (exponent !== undefined) {
+    const marked = fraction !== '' || match[3] !== '';
+    if (!marked || whole === '' || whole !== written || amount.percent || amount.currency) return null;
+  }
+  if (losesDigits(whole, fraction) || (amount.sign === '+' && whole.length >= PHONE_DIGITS)) return null;
+  const power = Number(`${match[3] ?? ''}${exponent ?? '0'}`) - (amount.percent ? 2 : 0);
+  const value = nearestNumber(whole, fraction, power);
+  if (value === null) return null;
+  const signed = amount.sign === '-' && value !== 0 ? -value : value;
+  if (amount.percent) return { value: signed, format: fraction === '' ? '0%' : '0.00%' };
+  return amount.currency ? { value: signed, format: locale.currencyFormat } : { value: signed };
+}
+
+/** Whether a number would not keep every digit: leading zeros, as of `007`, or more than fifteen significant ones. */
+function losesDigits(whole: string, fraction: string): boolean {
+  if (whole.length > 1 && whole.charCodeAt(0) === ZERO) return true;
+  if (whole.length + fraction.length <= MAX_DIGITS) return false;
+  let end = fraction.length;
+  while (end > 0 && fraction.charCodeAt(end - 1) === ZERO) end--;
+  return (whole + fraction.slice(0, end)).replace(LEADING_ZEROS, '').length > MAX_DIGITS;
+}

@@ -1,0 +1,134 @@
+import { type ParseDataNum, parseDate, parseTime } from 'numfmt';
+import { nearestNumber, readAmount, trimBlanks } from './amount.ts';
+import { checkedSerial, partsOf } from './calendar.ts';
+import type { DateSystem } from './date-system.ts';
+import { LOCALES, type Locale, type LocaleId } from './locales.ts';
+import { readTypedDate } from './typed-date.ts';
+
+/** Longest text that is read as a number or a date, in characters. */
+const MAX_NUMBER_TEXT = 255;
+
+/** What the formula grammar of numbers is in each locale, made once. */
+interface TextGrammar {
+  readonly number: RegExp;
+  readonly groups: RegExp;
+}
+
+const grammars = new Map<LocaleId, TextGrammar>();
+
+function grammarOf(locale: Locale): TextGrammar {
+  let grammar = grammars.get(locale.id);
+  if (grammar === undefined) {
+    const group = locale.group === ' ' ? '[ \\u00a0\\u202f]' : `\\${locale.group}`;
+    const decimal = `\\${locale.decimal}`;
+    grammar = {
+      number: new RegExp(`^(\\d{1,3}(?:${group}\\d{3})+|\\d*)(?:${decimal}(\\d*))?(?:[eE]([+-]?\\d{1,4}))?$`),
+      groups: new RegExp(group, 'g'),
+    };
+    grammars.set(locale.id, grammar);
+  }
+  return grammar;
+}
+
+/** `1 1/2` and the like. */
+const MIXED_FRACTION = /^(\d{1,15}) (\d{1,5})\/(\d{1,5})$/;
+const LETTER = /\p{L}/u;
+const DIGIT = /\d/;
+const ENGLISH_LETTER = /[A-Za-z]/;
+
+/**
+ * The number that a text stands for in a formula (`="12,5"+1`, VALUE), by Excel's rules in the document's locale: its
+ * decimal and group mark, exponents, percent, its currency sign, parentheses for negative numbers, fractions, and the
+ * dates and times of `dateFromText`. Null where the text is no number. Unlike typed input, `007` is 7.
+ */
+export function numberFromText(
+  text: string,
+  localeId: LocaleId,
+  system: DateSystem,
+  currentYear?: number,
+): number | null {
+  const trimmed = trimBlanks(text);
+  if (trimmed.length > MAX_NUMBER_TEXT || !DIGIT.test(trimmed)) return null;
+  return readNumber(trimmed, LOCALES[localeId]) ?? readDate(trimmed, LOCALES[localeId], system, currentYear);
+}
+
+function readNumber(text: string, locale: Locale): number | null {
+  const negated = text.startsWith('(') && text.endsWith(')');
+  const amount = readAmount(negated ? trimBlanks(text.slice(1, -1)) : text, locale.currencySign);
+  if (amount === null || (negated && amount.sign !== '')) return null;
+  const value = unsignedNumber(trimBlanks(amount.body), locale, amount.percent ? -2 : 0);
+  if (value === null) return null;
+  return (negated || amount.sign === '-') && value !== 0 ? -value : value;
+}
+
+function unsignedNumber(body: string, locale: Locale, power: number): number | null {
+  const grammar = grammarOf(locale);
+  const match = grammar.number.exec(body);
+  if (!match) return mixedFraction(body, power);
+  const whole = (match[1] as string).replace(grammar.groups, '');
+  const fraction = match[2] ?? '';
+  if (whole === '' && fraction === '') return null;
+  return nearestNumber(whole, fraction, Number(match[3] ?? '0') + power);
+}
+
+function mixedFraction(body: string, power: number): number | null {
+  const match = MIXED_FRACTION.exec(body);
+  if (!match || Number(match[3]) === 0) return null;
+  return (Number(match[1]) + Number(match[2]) / Number(match[3])) * 10 ** power;
+}
+
+/**
+ * The serial number of a date, a time or both given as text; null for anything else. Reads what typed input reads, and
+ * what Excel reads in the locale: month names (the locale's and the English ones), `1/2/2020` in the locale's order,
+ * `10:30 AM`. Years of two digits turn at 30. A date without a year needs `currentYear`.
+ */
+export function dateFromText(
+  text: string,
+  localeId: LocaleId,
+  system: DateSystem,
+  currentYear?: number,
+): number | null {
+  const trimmed = trimBlanks(text);
+  if (trimmed.length > MAX_NUMBER_TEXT || !DIGIT.test(trimmed)) return null;
+  return readDate(trimmed, LOCALES[localeId], system, currentYear);
+}
+
+/** The library's ids for a day and month without year, and for a month and year. */
+const DAY_AND_MONTH = 16;
+const MONTH_AND_YEAR = 17;
+
+function readDate(text: string, locale: Locale, system: DateSystem, currentYear?: number): number | null {
+  const typed = readTypedDate(text, locale.slashOrder, system);
+  if (typed) return typed.serial;
+  const english = locale.slashOrder !== 'mdy' && ENGLISH_LETTER.test(text);
+  const named = locale.id === 'ru-RU' ? withNominativeMonth(text) : text;
+  const date = parseDate(named, { locale: locale.tag }) ?? (english ? parseDate(text, { locale: 'en-US' }) : undefined);
+  if (date) return serialOfLibraryDate(text, date, system, currentYear);
+  return parseTime(text, { locale: locale.tag })?.value ?? null;
+}
+
+const MAY = /(^|\P{L})мая(?=\P{L})/iu;
+const GENITIVE_MONTH = /(\p{L}{3,})[ая](?=\P{L})/iu;
+const YEAR_WORD = /\s*г\.?$/i;
+
+/** `20 ноября 2026 г.` with the month as the library knows it: its nominative or the beginning of it. */
+function withNominativeMonth(text: string): string {
+  return text.replace(YEAR_WORD, '').replace(MAY, '$1май').replace(GENITIVE_MONTH, '$1');
+}
+
+/** The library counts in the 1900 system and takes a missing year from the clock, which the engine has not. */
+function serialOfLibraryDate(
+  text: string,
+  date: ParseDataNum,
+  system: DateSystem,
+  currentYear: number | undefined,
+): number | null {
+  // `1.2020` as a month and year would catch too many decimal numbers and versions.
+  if (date.formatId === MONTH_AND_YEAR && text.includes('.') && !LETTER.test(text)) return null;
+  const day = Math.floor(date.value);
+  const { year, month, day: dayOfMonth } = partsOf(day, '1900');
+  const given = date.formatId === DAY_AND_MONTH ? currentYear : year;
+  if (given === undefined) return null;
+  const serial = checkedSerial(given, month, dayOfMonth, system);
+  return serial === null ? null : serial + (date.value - day);
+}

@@ -1,0 +1,75 @@
+import { checkedSerial, DAY_SECONDS } from './calendar.ts';
+import type { DateSystem } from './date-system.ts';
+
+/** A date, a time or both, as typed. */
+export interface TypedDate {
+  readonly serial: number;
+  /** The number format that shows it. */
+  readonly format: string;
+}
+
+/** Longest date that is read, in characters: a date and a time with some blanks between. */
+const MAX_DATE_LENGTH = 40;
+
+const TIME = '(\\d{1,2}):(\\d{2})(?::(\\d{2}))?';
+const TIME_ONLY = new RegExp(`^${TIME}$`);
+const AFTER_DATE = `(?:[ \\u00a0\\u202f]+${TIME})?$`;
+const DOTTED = new RegExp(`^(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4}|\\d{2})${AFTER_DATE}`);
+const SLASHED = new RegExp(`^(\\d{1,2})/(\\d{1,2})/(\\d{4}|\\d{2})${AFTER_DATE}`);
+const ISO = new RegExp(`^(\\d{4})-(\\d{1,2})-(\\d{1,2})(?:(?:T|[ \\u00a0\\u202f]+)${TIME})?$`);
+
+/** Two-digit years below this are of the 21st century, the others of the 20th. */
+const CENTURY_PIVOT = 30;
+
+/**
+ * Reads the dates and times that input recognises, whatever the locale (only slashes follow it): `31.12.2026`,
+ * `31.12.26`, `2026-12-31`, each perhaps with `HH:mm[:ss]`, and `HH:mm[:ss]` alone. ISO may join date and time by `T`.
+ * A time of 24 hours or more (up to 99) is an amount of time. Null for anything else, days that no calendar has and
+ * days before the date system's first included.
+ */
+export function readTypedDate(text: string, slashOrder: 'dmy' | 'mdy', system: DateSystem): TypedDate | null {
+  if (text.length > MAX_DATE_LENGTH) return null;
+  const iso = ISO.exec(text);
+  if (iso) return dated(iso[1], iso[2], iso[3], iso, system);
+  const dotted = DOTTED.exec(text);
+  if (dotted) return dated(yearOf(dotted), dotted[2], dotted[1], dotted, system);
+  const slashed = SLASHED.exec(text);
+  if (slashed) {
+    const [month, day] = slashOrder === 'mdy' ? [slashed[1], slashed[2]] : [slashed[2], slashed[1]];
+    return dated(yearOf(slashed), month, day, slashed, system);
+  }
+  const time = TIME_ONLY.exec(text);
+  return time && timed(time[1], time[2], time[3]);
+}
+
+/** The year of a day-month-year match; a two-digit one only beside a two-digit day and month. */
+function yearOf(match: RegExpExecArray): string | undefined {
+  const [, first, second, year] = match as unknown as [string, string, string, string];
+  if (year.length === 4) return year;
+  if (first.length !== 2 || second.length !== 2) return undefined;
+  return (Number(year) < CENTURY_PIVOT ? '20' : '19') + year;
+}
+
+function dated(
+  year: string | undefined,
+  month: string | undefined,
+  day: string | undefined,
+  match: RegExpExecArray,
+  system: DateSystem,
+): TypedDate | null {
+  if (year === undefined) return null;
+  const serial = checkedSerial(Number(year), Number(month), Number(day), system);
+  if (serial === null) return null;
+  const [hour, minute, second] = [match[4], match[5], match[6]];
+  if (hour === undefined) return { serial, format: 'dd.mm.yyyy' };
+  const time = timed(hour, minute, second);
+  if (time === null || Number(hour) > 23) return null;
+  return { serial: serial + time.serial, format: `dd.mm.yyyy ${time.format}` };
+}
+
+function timed(hour: string | undefined, minute: string | undefined, second: string | undefined): TypedDate | null {
+  const [h, m, s] = [Number(hour), Number(minute), Number(second ?? 0)];
+  if (m > 59 || s > 59) return null;
+  const format = h > 23 ? '[h]:mm:ss' : second === undefined ? 'hh:mm' : 'hh:mm:ss';
+  return { serial: (h * 3600 + m * 60 + s) / DAY_SECONDS, format };
+}

@@ -1,0 +1,43 @@
+import { DAY_MS, serialOf } from './calendar.ts';
+import type { DateSystem } from './date-system.ts';
+
+/** Zones whose formatter is kept; a server's documents use few. */
+const MAX_CACHED_ZONES = 64;
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  let formatter = formatters.get(timeZone);
+  if (formatter === undefined) {
+    formatter = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      calendar: 'gregory',
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+    if (formatters.size >= MAX_CACHED_ZONES) formatters.clear();
+    formatters.set(timeZone, formatter);
+  }
+  return formatter;
+}
+
+/**
+ * The serial number of an instant (milliseconds since 1970-01-01 UTC) on the wall clock of an IANA time zone. Throws
+ * a RangeError for a zone that the runtime does not know: document settings are checked before they get here.
+ */
+export function serialOfInstant(epochMs: number, timeZone: string, system: DateSystem): number {
+  if (timeZone === 'UTC') return serialOf(1970, 1, 1, system) + epochMs / DAY_MS;
+  const fields: Record<string, string> = {};
+  for (const part of formatterOf(timeZone).formatToParts(epochMs)) fields[part.type] = part.value;
+  const year = fields['era'] === 'BC' ? 1 - Number(fields['year']) : Number(fields['year']);
+  const day = serialOf(year, Number(fields['month']), Number(fields['day']), system);
+  const seconds = Number(fields['hour']) * 3600 + Number(fields['minute']) * 60 + Number(fields['second']);
+  const milliseconds = ((epochMs % 1000) + 1000) % 1000;
+  return day + (seconds * 1000 + milliseconds) / DAY_MS;
+}
