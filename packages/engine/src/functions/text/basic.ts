@@ -1,0 +1,133 @@
+import { NA, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { define, defineVariadic } from '../define.ts';
+import { topLeft } from '../invoke.ts';
+import { MAX_TEXT_LENGTH } from '../limits.ts';
+import { build } from '../shape.ts';
+import type { FunctionSpec } from '../spec.ts';
+import { Matrix } from '../value.ts';
+import { byteLength, characterOf, codeOf, toFullWidth, toHalfWidth, unitsOfBytes } from './charset.ts';
+
+const CONTROLS = /[\x00-\x1f]/g;
+const SPACES = / {2,}/g;
+const OUTER_SPACES = /^ | $/g;
+const WORD = /\p{L}+/gu;
+const MAX_CODE_POINT = 0x10ffff;
+
+/** Lower or upper case one character at a time: a character whose other case is longer (ß) stays, as in Excel. */
+function mapCase(text: string, change: (text: string) => string): string {
+  const changed = change(text);
+  if (changed.length === text.length) return changed;
+  let out = '';
+  for (const c of text) {
+    const one = change(c);
+    out += one.length === c.length ? one : c;
+  }
+  return out;
+}
+
+const lower = (text: string) => mapCase(text, (t) => t.toLowerCase());
+const upper = (text: string) => mapCase(text, (t) => t.toUpperCase());
+
+function proper(text: string): string {
+  return lower(text).replace(WORD, (word) => {
+    const first = String.fromCodePoint(word.codePointAt(0) as number);
+    return upper(first) + word.slice(first.length);
+  });
+}
+
+/** A text result, or `#VALUE!` where it is longer than a text may be. */
+export function bounded(text: string): Scalar {
+  return text.length > MAX_TEXT_LENGTH ? VALUE : text;
+}
+
+const ofText = (name: string, run: (text: string) => Scalar): FunctionSpec =>
+  define('text', name, ['text'], (_, text) => run(text));
+
+function left(name: string, units: (text: string, count: number) => number): FunctionSpec {
+  return define('text', name, ['text', 'integer?'], (_, text, count = 1) =>
+    count < 0 ? VALUE : text.slice(0, units(text, count)),
+  );
+}
+
+function right(name: string, skipped: (text: string, count: number) => number): FunctionSpec {
+  return define('text', name, ['text', 'integer?'], (_, text, count = 1) =>
+    count < 0 ? VALUE : text.slice(skipped(text, count)),
+  );
+}
+
+function middle(name: string, units: (text: string, count: number) => number): FunctionSpec {
+  return define('text', name, ['text', 'integer', 'integer'], (_, text, start, count) => {
+    if (start < 1 || count < 0) return VALUE;
+    const from = units(text, start - 1);
+    const rest = text.slice(from);
+    return rest.slice(0, units(rest, count));
+  });
+}
+
+function replace(name: string, units: (text: string, count: number) => number): FunctionSpec {
+  return define('text', name, ['text', 'integer', 'integer', 'text'], (_, text, start, count, replacement) => {
+    if (start < 1 || count < 0) return VALUE;
+    const from = units(text, start - 1);
+    const rest = text.slice(from);
+    return bounded(text.slice(0, from) + replacement + rest.slice(units(rest, count)));
+  });
+}
+
+const count = (text: string, wanted: number) => Math.min(wanted, text.length);
+const fromEnd = (text: string, wanted: number) => Math.max(text.length - wanted, 0);
+
+/** Where the last `bytes` bytes begin. */
+function bytesFromEnd(text: string, bytes: number): number {
+  const skipped = Math.max(byteLength(text) - bytes, 0);
+  const units = unitsOfBytes(text, skipped);
+  return byteLength(text.slice(0, units)) < skipped ? units + 1 : units;
+}
+
+/** T: texts and errors as they are, everything else as an empty text. */
+function textOnly(value: Scalar): Scalar {
+  return typeof value === 'string' || isError(value) ? value : '';
+}
+
+function unicodeCharacter(code: number): Scalar {
+  if (code < 1 || code > MAX_CODE_POINT) return VALUE;
+  const noCharacter = (code >= 0xd800 && code <= 0xdfff) || (code & 0xfffe) === 0xfffe;
+  return noCharacter ? NA : String.fromCodePoint(code);
+}
+
+export const BASIC: readonly FunctionSpec[] = [
+  left('LEFT', count),
+  left('LEFTB', unitsOfBytes),
+  right('RIGHT', fromEnd),
+  right('RIGHTB', bytesFromEnd),
+  middle('MID', count),
+  middle('MIDB', unitsOfBytes),
+  replace('REPLACE', count),
+  replace('REPLACEB', unitsOfBytes),
+  ofText('LEN', (text) => text.length),
+  ofText('LENB', byteLength),
+  ofText('LOWER', lower),
+  ofText('UPPER', upper),
+  ofText('PROPER', proper),
+  ofText('TRIM', (text) => text.replace(SPACES, ' ').replace(OUTER_SPACES, '')),
+  ofText('CLEAN', (text) => text.replace(CONTROLS, '')),
+  ofText('CODE', (text) => (text === '' ? VALUE : codeOf(text))),
+  ofText('UNICODE', (text) => text.codePointAt(0) ?? VALUE),
+  ofText('ASC', (text) => bounded(toHalfWidth(text))),
+  ofText('DBCS', toFullWidth),
+  ofText('JIS', toFullWidth),
+  // Readings are kept in files beside the text; without them Excel shows the text itself.
+  ofText('PHONETIC', (text) => text),
+  define('text', 'CHAR', ['integer'], (_, code) => (code < 1 || code > 255 ? VALUE : characterOf(code))),
+  define('text', 'UNICHAR', ['integer'], (_, code) => unicodeCharacter(code)),
+  define('text', 'EXACT', ['text', 'text'], (_, a, b) => a === b),
+  define('text', 'REPT', ['text', 'integer'], (_, text, times) => {
+    if (times < 0 || text.length * times > MAX_TEXT_LENGTH) return VALUE;
+    return text.repeat(times);
+  }),
+  define('text', 'T', ['value'], (context, value) => {
+    if (!(value instanceof Matrix)) return textOnly(topLeft(context, value));
+    return build(context, value.rows, value.columns, (r, c) => textOnly(value.get(r, c)));
+  }),
+  defineVariadic('text', 'CONCATENATE', ['text'], ['text'], (_, first, rest) => bounded(first + rest.join(''))),
+];

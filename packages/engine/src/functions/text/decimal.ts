@@ -1,0 +1,54 @@
+/** Significant decimal digits that a spreadsheet number is worth. */
+const PRECISION = 15;
+
+/**
+ * A number in plain decimal notation with a fixed number of decimals, rounded half away from zero on the number's
+ * fifteen significant digits; negative `decimals` round to tens, hundreds, … Group marks every three digits.
+ */
+export function fixedText(value: number, decimals: number, marks: { decimal: string; group: string }): string {
+  const { digits, point } = decimalDigits(Math.abs(value));
+  const rounded = roundDigits(digits, point, decimals);
+  const sign = value < 0 && /[1-9]/.test(rounded.integer + rounded.fraction) ? '-' : '';
+  const integer = marks.group === '' ? rounded.integer : grouped(rounded.integer, marks.group);
+  return sign + integer + (rounded.fraction === '' ? '' : marks.decimal + rounded.fraction);
+}
+
+/** The digits of a number ≥ 0 and where the decimal point stands: 12.5 is `125` with the point after 2. */
+function decimalDigits(value: number): { digits: string; point: number } {
+  const [mantissa, exponent] = value.toExponential(PRECISION - 1).split('e') as [string, string];
+  return { digits: mantissa.replace('.', ''), point: Number(exponent) + 1 };
+}
+
+function roundDigits(digits: string, point: number, decimals: number): { integer: string; fraction: string } {
+  const padded = '0'.repeat(Math.max(0, 1 - point)) + digits;
+  const at = Math.max(point, 1);
+  const keep = at + decimals;
+  const whole = rounded(padded.padEnd(Math.max(at, keep), '0'), keep);
+  const shift = whole.length - Math.max(keep, 0);
+  const all = decimals < 0 ? whole + '0'.repeat(-decimals) : whole;
+  const split = decimals < 0 ? all.length : at + shift;
+  const integer = all.slice(0, split).replace(/^0+(?=\d)/, '');
+  return { integer: integer === '' ? '0' : integer, fraction: decimals > 0 ? all.slice(split) : '' };
+}
+
+/** The first `keep` digits, rounded by the next one; one digit longer where the carry runs over. */
+function rounded(digits: string, keep: number): string {
+  if (keep < 0) return '';
+  const head = digits.slice(0, keep);
+  if ((digits.charCodeAt(keep) || 48) < 53) return head;
+  const out = [...head];
+  for (let i = out.length - 1; i >= 0; i--) {
+    if (out[i] !== '9') {
+      out[i] = String(Number(out[i]) + 1);
+      return out.join('');
+    }
+    out[i] = '0';
+  }
+  return `1${out.join('')}`;
+}
+
+function grouped(integer: string, mark: string): string {
+  const parts: string[] = [];
+  for (let end = integer.length; end > 0; end -= 3) parts.unshift(integer.slice(Math.max(end - 3, 0), end));
+  return parts.join(mark);
+}

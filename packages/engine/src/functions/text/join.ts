@@ -1,0 +1,122 @@
+import { localeOf } from '../../locale/index.ts';
+import { type CellError, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { numberToText, toText } from '../coerce.ts';
+import { define, defineVariadic } from '../define.ts';
+import { asMatrix } from '../invoke.ts';
+import { MAX_TEXT_LENGTH } from '../limits.ts';
+import { build, wholeMatrix } from '../shape.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { Lambda, type Matrix, type Value } from '../value.ts';
+import { bounded } from './basic.ts';
+
+/** Texts put together up to the length a text may have. */
+class Joiner {
+  private readonly parts: string[] = [];
+  private length = 0;
+
+  /** False when the result has grown too long. */
+  add(part: string): boolean {
+    this.length += part.length;
+    if (this.length > MAX_TEXT_LENGTH) return false;
+    this.parts.push(part);
+    return true;
+  }
+
+  toString(): string {
+    return this.parts.join('');
+  }
+}
+
+function concat(context: FunctionContext, values: readonly Value[]): Scalar {
+  const joiner = new Joiner();
+  for (const value of values) {
+    if (value instanceof Lambda) return VALUE;
+    for (const element of asMatrix(context, value).data) {
+      const text = toText(element, context);
+      if (isError(text)) return text;
+      if (!joiner.add(text)) return VALUE;
+    }
+  }
+  return joiner.toString();
+}
+
+function delimiters(context: FunctionContext, value: Value): readonly string[] | CellError {
+  const texts: string[] = [];
+  for (const element of asMatrix(context, value).data) {
+    const text = toText(element, context);
+    if (isError(text)) return text;
+    texts.push(text);
+  }
+  return texts;
+}
+
+/** Joins with a delimiter between, or with several in turn where it is an array. */
+export function joinTexts(
+  context: FunctionContext,
+  delimiter: Value,
+  ignoreEmpty: boolean,
+  values: readonly Value[],
+): Scalar {
+  const between = delimiters(context, delimiter);
+  if (isError(between)) return between;
+  const joiner = new Joiner();
+  let joined = 0;
+  for (const value of values) {
+    if (value instanceof Lambda) return VALUE;
+    const matrix = ignoreEmpty ? asMatrix(context, value) : wholeMatrix(context, value);
+    if (isError(matrix)) return matrix;
+    for (const element of matrix.data) {
+      const text = toText(element, context);
+      if (isError(text)) return text;
+      if (ignoreEmpty && text === '') continue;
+      const glue = joined === 0 ? '' : (between[(joined - 1) % between.length] as string);
+      if (!joiner.add(glue + text)) return VALUE;
+      joined++;
+    }
+  }
+  return joiner.toString();
+}
+
+/** A value as VALUETOTEXT writes it: `strict` quotes texts, so that it could stand in a formula. */
+function valueText(value: Scalar, strict: boolean, context: FunctionContext): string {
+  if (typeof value === 'string') return strict ? `"${value.replaceAll('"', '""')}"` : value;
+  if (typeof value === 'number') return numberToText(value, context);
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  return value === null ? '' : value.code;
+}
+
+function arrayText(matrix: Matrix, strict: boolean, context: FunctionContext): Scalar {
+  const comma = localeOf(context.locale).decimal === '.';
+  if (!strict) {
+    return bounded(matrix.data.map((value) => valueText(value, false, context)).join(comma ? ', ' : '; '));
+  }
+  const rows: string[] = [];
+  for (let r = 0; r < matrix.rows; r++) {
+    const row = matrix.data.slice(r * matrix.columns, (r + 1) * matrix.columns);
+    rows.push(row.map((value) => valueText(value, true, context)).join(comma ? ',' : '\\'));
+  }
+  return bounded(`{${rows.join(';')}}`);
+}
+
+export const JOIN: readonly FunctionSpec[] = [
+  defineVariadic('text', 'CONCAT', ['value'], ['value'], (context, first, rest) => concat(context, [first, ...rest])),
+  defineVariadic(
+    'text',
+    'TEXTJOIN',
+    ['value', 'boolean', 'value'],
+    ['value'],
+    (context, delimiter, ignoreEmpty, first, rest) => joinTexts(context, delimiter, ignoreEmpty, [first, ...rest]),
+  ),
+  define('text', 'VALUETOTEXT', ['value', 'integer?'], (context, value, format = 0) => {
+    if (format !== 0 && format !== 1) return VALUE;
+    const matrix = asMatrix(context, value);
+    if (matrix.data.length === 1) return valueText(matrix.get(0, 0), format === 1, context);
+    return build(context, matrix.rows, matrix.columns, (r, c) => valueText(matrix.get(r, c), format === 1, context));
+  }),
+  define('text', 'ARRAYTOTEXT', ['value', 'integer?'], (context, value, format = 0) => {
+    if (format !== 0 && format !== 1) return VALUE;
+    const matrix = wholeMatrix(context, value);
+    return isError(matrix) ? matrix : arrayText(matrix, format === 1, context);
+  }),
+];

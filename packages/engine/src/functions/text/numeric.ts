@@ -1,0 +1,76 @@
+import { formatText, localeOf, numberFromText, partsOf } from '../../locale/index.ts';
+import { VALUE } from '../../value/errors.ts';
+import type { Scalar } from '../../value/scalar.ts';
+import { define } from '../define.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { bahtText } from './baht.ts';
+import { bounded } from './basic.ts';
+import { fixedText } from './decimal.ts';
+
+/** Decimals that FIXED and DOLLAR take at most. */
+const MAX_DECIMALS = 127;
+/** Longest text that NUMBERVALUE reads as a number, in UTF-16 units. */
+const MAX_NUMBER_LENGTH = 1000;
+
+const SPACES = /\s+/g;
+const PERCENTS = /%+$/;
+const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** The number a text stands for; years left out are the calculation's. */
+export function readNumber(context: FunctionContext, text: string): number | null {
+  const year = partsOf(context.now, context.dateSystem).year;
+  return numberFromText(text, context.locale, context.dateSystem, year);
+}
+
+function toValue(context: FunctionContext, value: Scalar): Scalar {
+  if (typeof value === 'number') return value;
+  if (value === null) return 0;
+  return typeof value === 'string' ? (readNumber(context, value) ?? VALUE) : VALUE;
+}
+
+function numberValue(text: string, decimal: string, group: string): Scalar {
+  if (decimal === '' || group === '' || decimal[0] === group[0]) return VALUE;
+  const bare = text.replace(SPACES, '');
+  if (bare.length > MAX_NUMBER_LENGTH) return VALUE;
+  if (bare === '') return 0;
+  const percents = PERCENTS.exec(bare)?.[0].length ?? 0;
+  const [integer, fraction, ...more] = bare.slice(0, bare.length - percents).split(decimal[0] as string);
+  if (more.length > 0 || fraction?.includes(group[0] as string)) return VALUE;
+  const whole = (integer as string).replaceAll(group[0] as string, '');
+  if (whole.includes('.') || fraction?.includes('.')) return VALUE;
+  const plain = fraction === undefined ? whole : `${whole}.${fraction}`;
+  return PLAIN_NUMBER.test(plain) ? Number(plain) / 100 ** percents : VALUE;
+}
+
+function text(context: FunctionContext, value: Scalar, format: string): Scalar {
+  const number = typeof value === 'string' ? (readNumber(context, value) ?? value) : value;
+  const shown = formatText(number, format, context.locale, context.dateSystem);
+  return shown === null ? VALUE : bounded(shown);
+}
+
+function dollar(context: FunctionContext, value: number, decimals: number): Scalar {
+  if (decimals > MAX_DECIMALS) return VALUE;
+  const { decimal, group, currencySign, currencyFormat } = localeOf(context.locale);
+  const amount = fixedText(Math.abs(value), decimals, { decimal, group });
+  const negative = value < 0 && /[1-9]/.test(amount);
+  const signFirst = currencyFormat.indexOf(currencySign) < currencyFormat.indexOf('0');
+  if (!signFirst) return `${negative ? '-' : ''}${amount} ${currencySign}`;
+  if (!negative) return currencySign + amount;
+  return currencySign === '$' ? `(${currencySign}${amount})` : `-${currencySign}${amount}`;
+}
+
+export const NUMERIC: readonly FunctionSpec[] = [
+  define('text', 'TEXT', ['scalar', 'text'], text),
+  define('text', 'VALUE', ['scalar'], toValue),
+  define('text', 'NUMBERVALUE', ['text', 'text??', 'text??'], (context, value, decimal, group) => {
+    const marks = localeOf(context.locale);
+    return numberValue(value, decimal ?? marks.decimal, group ?? marks.group);
+  }),
+  define('text', 'FIXED', ['number', 'integer??', 'boolean?'], (context, value, decimals = 2, plain = false) => {
+    if (decimals > MAX_DECIMALS) return VALUE;
+    const { decimal, group } = localeOf(context.locale);
+    return fixedText(value, decimals, { decimal, group: plain ? '' : group });
+  }),
+  define('text', 'DOLLAR', ['number', 'integer??'], (context, value, decimals = 2) => dollar(context, value, decimals)),
+  define('text', 'BAHTTEXT', ['number'], (_, value) => bahtText(fixedText(value, 2, { decimal: '.', group: '' }))),
+];

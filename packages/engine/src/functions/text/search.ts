@@ -1,0 +1,67 @@
+import { VALUE } from '../../value/errors.ts';
+import type { Scalar } from '../../value/scalar.ts';
+import { define } from '../define.ts';
+import type { FunctionSpec } from '../spec.ts';
+import { compileWildcard, foldCase, hasWildcard, searchWildcard } from '../wildcard.ts';
+import { bounded } from './basic.ts';
+import { byteLength, unitsOfBytes } from './charset.ts';
+
+/** The zero-based place of a text in another from `start`, or -1. */
+type Locate = (wanted: string, text: string, start: number) => number;
+
+const findExactly: Locate = (wanted, text, start) => text.indexOf(wanted, start);
+
+const findLike: Locate = (wanted, text, start) => {
+  const folded = foldCase(text);
+  if (!hasWildcard(wanted)) return folded.indexOf(foldCase(wanted), start);
+  return searchWildcard(compileWildcard(wanted), folded, start);
+};
+
+function finder(name: string, locate: Locate): FunctionSpec {
+  return define('text', name, ['text', 'text', 'integer?'], (_, wanted, text, start = 1) => {
+    if (start < 1 || start > text.length + 1) return VALUE;
+    const at = locate(wanted, text, start - 1);
+    return at < 0 ? VALUE : at + 1;
+  });
+}
+
+function byteFinder(name: string, locate: Locate): FunctionSpec {
+  return define('text', name, ['text', 'text', 'integer?'], (_, wanted, text, start = 1) => {
+    if (start < 1 || start > byteLength(text) + 1) return VALUE;
+    const at = locate(wanted, text, unitsOfBytes(text, start - 1));
+    return at < 0 ? VALUE : byteLength(text.slice(0, at)) + 1;
+  });
+}
+
+function substitute(text: string, old: string, replacement: string, instance: number | undefined): Scalar {
+  if (instance !== undefined && instance < 1) return VALUE;
+  if (old === '') return text;
+  if (instance === undefined) {
+    const parts = text.split(old);
+    return bounded(parts.join(replacement));
+  }
+  let at = text.indexOf(old);
+  for (let i = 1; at >= 0 && i < instance; i++) at = text.indexOf(old, at + old.length);
+  return at < 0 ? text : bounded(text.slice(0, at) + replacement + text.slice(at + old.length));
+}
+
+export const SEARCH: readonly FunctionSpec[] = [
+  finder('FIND', findExactly),
+  finder('SEARCH', findLike),
+  byteFinder('FINDB', findExactly),
+  byteFinder('SEARCHB', findLike),
+  define('text', 'SUBSTITUTE', ['text', 'text', 'text', 'integer??'], (_, text, old, replacement, instance) =>
+    substitute(text, old, replacement, instance),
+  ),
+  define('text', 'ENCODEURL', ['text'], (_, text) => bounded(encoded(text))),
+];
+
+const LEFT_ALONE = /[!'()*]/g;
+
+/** Percent encoding of UTF-8; `encodeURIComponent` leaves five marks alone that Excel encodes. */
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(
+    LEFT_ALONE,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

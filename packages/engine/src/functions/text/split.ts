@@ -1,0 +1,133 @@
+import { type CellError, NA, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { toText } from '../coerce.ts';
+import { define } from '../define.ts';
+import { asMatrix } from '../invoke.ts';
+import { build } from '../shape.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import type { Value } from '../value.ts';
+import { foldCase } from '../wildcard.ts';
+
+/** One delimiter found in a text: where it begins and ends. */
+interface Found {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The texts of a delimiter argument: one, or several in an array. */
+function delimitersOf(context: FunctionContext, value: Value): readonly string[] | CellError {
+  const texts: string[] = [];
+  for (const element of asMatrix(context, value).data) {
+    const text = toText(element, context);
+    if (isError(text)) return text;
+    texts.push(text);
+  }
+  return texts;
+}
+
+/** All places of any of the delimiters, left to right, the longest one where several begin. */
+export function findAll(text: string, delimiters: readonly string[], ignoreCase: boolean): Found[] {
+  const fold = ignoreCase ? foldCase : (t: string) => t;
+  const folded = fold(text);
+  const wanted = delimiters.map(fold).sort((a, b) => b.length - a.length);
+  const next = wanted.map((d) => folded.indexOf(d));
+  const found: Found[] = [];
+  let from = 0;
+  while (true) {
+    let best = -1;
+    for (let i = 0; i < wanted.length; i++) {
+      const at = next[i] as number;
+      if (at >= 0 && at < from) next[i] = folded.indexOf(wanted[i] as string, from);
+      const place = next[i] as number;
+      if (place >= 0 && (best < 0 || place < (next[best] as number))) best = i;
+    }
+    if (best < 0) return found;
+    const start = next[best] as number;
+    const end = start + (wanted[best] as string).length;
+    found.push({ start, end });
+    from = end;
+  }
+}
+
+/** The same from right to left, for instances counted from the end. */
+function findAllBackwards(text: string, delimiters: readonly string[], ignoreCase: boolean): Found[] {
+  const turned = (t: string) => t.split('').reverse().join('');
+  const length = text.length;
+  return findAll(turned(text), delimiters.map(turned), ignoreCase).map(({ start, end }) => ({
+    start: length - end,
+    end: length - start,
+  }));
+}
+
+interface Cut {
+  readonly text: string;
+  readonly delimiters: readonly string[];
+  readonly instance: number;
+  readonly ignoreCase: boolean;
+  readonly matchEnd: boolean;
+}
+
+/** The delimiter that TEXTBEFORE and TEXTAFTER cut at; null where the text has too few. */
+function cutAt({ text, delimiters, instance, ignoreCase, matchEnd }: Cut): Found | null {
+  const forwards = instance > 0;
+  const edge = forwards ? { start: text.length, end: text.length } : { start: 0, end: 0 };
+  // An empty delimiter stands at the side that counting begins from.
+  if (delimiters.includes('')) return forwards ? { start: 0, end: 0 } : { start: text.length, end: text.length };
+  const found = forwards ? findAll(text, delimiters, ignoreCase) : findAllBackwards(text, delimiters, ignoreCase);
+  if (matchEnd) found.push(edge);
+  return found[Math.abs(instance) - 1] ?? null;
+}
+
+function textAround(name: string, take: (text: string, at: Found) => string): FunctionSpec {
+  return define(
+    'text',
+    name,
+    ['text', 'value', 'integer??', 'boolean??', 'boolean??', 'value??'],
+    (context, text, delimiter, instance = 1, ignoreCase = false, matchEnd = false, ifNotFound?) => {
+      const delimiters = delimitersOf(context, delimiter);
+      if (isError(delimiters)) return delimiters;
+      if (instance === 0 || Math.abs(instance) > Math.max(text.length, 1)) return VALUE;
+      const at = cutAt({ text, delimiters, instance, ignoreCase, matchEnd });
+      if (at) return take(text, at);
+      return ifNotFound === undefined ? NA : ifNotFound;
+    },
+  );
+}
+
+/** Pieces between delimiters; with no delimiter the whole text. */
+function pieces(text: string, delimiters: readonly string[], ignoreCase: boolean, ignoreEmpty: boolean): string[] {
+  const found = delimiters.length === 0 ? [] : findAll(text, delimiters, ignoreCase);
+  const parts: string[] = [];
+  let from = 0;
+  for (const { start, end } of found) {
+    parts.push(text.slice(from, start));
+    from = end;
+  }
+  parts.push(text.slice(from));
+  return ignoreEmpty ? parts.filter((part) => part !== '') : parts;
+}
+
+const TEXTSPLIT = define(
+  'text',
+  'TEXTSPLIT',
+  ['text', 'value??', 'value??', 'boolean??', 'boolean??', 'value??'],
+  (context, text, columnDelimiter, rowDelimiter, ignoreEmpty = false, ignoreCase = false, padWith?) => {
+    const columns = columnDelimiter === undefined ? [] : delimitersOf(context, columnDelimiter);
+    if (isError(columns)) return columns;
+    const rows = rowDelimiter === undefined ? [] : delimitersOf(context, rowDelimiter);
+    if (isError(rows)) return rows;
+    if ((columns.length === 0 && rows.length === 0) || columns.includes('') || rows.includes('')) return VALUE;
+    const grid = pieces(text, rows, ignoreCase, ignoreEmpty).map((row) =>
+      pieces(row, columns, ignoreCase, ignoreEmpty),
+    );
+    const width = Math.max(0, ...grid.map((row) => row.length));
+    const pad: Scalar = padWith === undefined ? NA : asMatrix(context, padWith).get(0, 0);
+    return build(context, grid.length, width, (r, c) => grid[r]?.[c] ?? pad);
+  },
+);
+
+export const SPLIT: readonly FunctionSpec[] = [
+  textAround('TEXTBEFORE', (text, at) => text.slice(0, at.start)),
+  textAround('TEXTAFTER', (text, at) => text.slice(at.end)),
+  TEXTSPLIT,
+];
