@@ -1,0 +1,107 @@
+import type { Access, Caller, DocumentAccess } from './access.ts';
+import type { AgentUsage } from './agent-usage.ts';
+import { resetInSeconds } from './quota-window.ts';
+import type { RateLimiter, RateState } from './rate-limit.ts';
+import type { AccessRefusal } from './refusal.ts';
+import { PLAN_FORBIDS, ROLE_FORBIDS, SCOPE_MISSING } from './refusal.ts';
+import { canWrite } from './roles.ts';
+import type { Scope } from './scopes.ts';
+import { grants } from './scopes.ts';
+
+/** What a route asks of whoever calls it. */
+export interface Needs {
+  /** Null: any valid token. */
+  readonly scope: Scope | null;
+  /** The plan's feature. */
+  readonly feature?: 'valueWrites' | 'sheetOperations' | 'webhooks';
+  /** Role owner or edit. */
+  readonly writes?: boolean;
+  /** Asking about the agent quota does not use it up. */
+  readonly free?: boolean;
+}
+
+export interface GateRequest {
+  readonly authorization: string | undefined;
+  /** The document of the path; null where the route has none. */
+  readonly documentId: string | null;
+  /** Whether this is a repetition whose reply is kept or being made: it then costs no quota. */
+  readonly isReplay: (caller: Caller) => Promise<boolean>;
+}
+
+/** The gate's answer. `rate` is null where the caller is unknown. */
+export interface Admission {
+  readonly rate: RateState | null;
+  readonly outcome: Admitted | AccessRefusal;
+}
+
+export interface Admitted {
+  readonly kind: 'admitted';
+  readonly caller: Caller;
+  /** Null where the route has no document. */
+  readonly document: DocumentAccess | null;
+  /** Whether the request was counted against the agent quota. */
+  readonly counted: boolean;
+}
+
+/** Everything that is checked before a request is read; the order is that of decisions §7. */
+export interface Gate {
+  admit(request: GateRequest, needs: Needs): Promise<Admission>;
+  /** The request turned out to be a replay: what was counted for it is taken back. */
+  uncount(admitted: Admitted): Promise<void>;
+}
+
+interface Dependencies {
+  readonly access: Access;
+  readonly limiter: RateLimiter;
+  readonly usage: AgentUsage;
+  readonly clock: () => number;
+}
+
+export function createGate({ access, limiter, usage, clock }: Dependencies): Gate {
+  /** Counts an agent's request; a refusal when its quota is used up and this is no replay. */
+  async function count(caller: Caller, request: GateRequest, needs: Needs): Promise<boolean | AccessRefusal> {
+    const quota = caller.agent && !needs.free ? caller.plan.agentQuota : null;
+    if (quota === null) return false;
+    if (await usage.take(caller.userId, quota)) return true;
+    if (await request.isReplay(caller)) return false;
+    return { kind: 'refusal', reason: 'rateLimited', retryAfter: resetInSeconds(quota.window, clock()) };
+  }
+
+  async function decide(
+    caller: Caller,
+    request: GateRequest,
+    needs: Needs,
+  ): Promise<DocumentAccess | AccessRefusal | null> {
+    if (needs.scope !== null && !grants(caller.scopes, needs.scope)) return SCOPE_MISSING;
+    const document = request.documentId === null ? null : await access.open(caller, request.documentId);
+    if (document !== null && 'kind' in document) return document;
+    if (!planAllows(caller, needs)) return PLAN_FORBIDS;
+    if (needs.writes && document !== null && !canWrite(document.role)) return ROLE_FORBIDS;
+    return document;
+  }
+
+  return {
+    async admit(request, needs) {
+      const caller = await access.identify(request.authorization);
+      if ('kind' in caller) return { rate: null, outcome: caller };
+      const rate = await limiter.count(caller.userId, caller.plan.requestsPerSecond);
+      if (rate.limit !== null && rate.exceeded) {
+        return { rate, outcome: { kind: 'refusal', reason: 'rateLimited', retryAfter: rate.resetSeconds } };
+      }
+      const counted = await count(caller, request, needs);
+      if (typeof counted !== 'boolean') return { rate, outcome: counted };
+      const document = await decide(caller, request, needs);
+      if (document !== null && 'kind' in document) return { rate, outcome: document };
+      return { rate, outcome: { kind: 'admitted', caller, document, counted } };
+    },
+    async uncount({ caller, counted }) {
+      const quota = caller.plan.agentQuota;
+      if (counted && quota !== null) await usage.giveBack(caller.userId, quota);
+    },
+  };
+}
+
+function planAllows({ plan }: Caller, { feature }: Needs): boolean {
+  if (feature === undefined) return true;
+  return feature === 'webhooks' ? plan.webhooksPerDocument !== 0 : plan[feature];
+}

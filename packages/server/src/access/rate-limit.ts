@@ -1,0 +1,40 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+
+/** Where a user stands after one more request. `limit` null: the plan has no limit, and nothing is counted. */
+export type RateState =
+  | { readonly limit: null }
+  | {
+      readonly limit: number;
+      readonly remaining: number;
+      /** Whole seconds until the window ends, at least 1. */
+      readonly resetSeconds: number;
+      readonly exceeded: boolean;
+    };
+
+const WINDOW_SECONDS = 1;
+const UNLIMITED: RateState = { limit: null };
+
+/** Counts requests by user in one-second windows that start with the window's first request (decisions §8). */
+export interface RateLimiter {
+  count(userId: number, limit: number | null): Promise<RateState>;
+}
+
+/**
+ * The library counts; the plan's number is compared here, because a user's plan may change within a window and one
+ * counter must then still hold.
+ */
+export function createRateLimiter(): RateLimiter {
+  const counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS });
+  return {
+    async count(userId, limit) {
+      if (limit === null) return UNLIMITED;
+      const { consumedPoints, msBeforeNext } = await counter.consume(userId);
+      return {
+        limit,
+        remaining: Math.max(0, limit - consumedPoints),
+        resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+        exceeded: consumedPoints > limit,
+      };
+    },
+  };
+}

@@ -1,0 +1,24 @@
+/** What a token may be made for; see the contract's Authentication and decisions §9. */
+export const SCOPES = [
+  'sheets.read',
+  'sheets.write',
+  'sheets.webhooks',
+  'sheets.crossbook.read',
+  'sheets.agent.write',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+export function isScope(text: string): text is Scope {
+  return (SCOPES as readonly string[]).includes(text);
+}
+
+/** Whether a token with these scopes may do what needs `scope`: an agent's scope stands in for writing. */
+export function grants(scopes: ReadonlySet<Scope>, scope: Scope): boolean {
+  return scopes.has(scope) || (scope === 'sheets.write' && scopes.has('sheets.agent.write'));
+}
+
+/** A token that can write for an agent only is an agent's: its requests are counted, its writes marked. */
+export function isAgent(scopes: ReadonlySet<Scope>): boolean {
+  return scopes.has('sheets.agent.write') && !scopes.has('sheets.write');
+}

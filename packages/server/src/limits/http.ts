@@ -1,0 +1,30 @@
+/** Bounds of the HTTP surface and of who may use it, that nobody configures; each with its unit. */
+
+/** Tokens, and users' rights to documents, that are kept in memory. */
+export const MAX_CACHED_CALLERS = 10_000;
+export const MAX_CACHED_DOCUMENT_RIGHTS = 50_000;
+/** Counts of agents' requests are saved this often, in milliseconds. */
+export const AGENT_USAGE_FLUSH_MS = 1_000;
+/** Levels of brackets in a JSON body whose equality with another is asked; no valid request is deeper. */
+export const MAX_COMPARED_DEPTH = 16;
+/** Warnings about formulas in one answer. */
+export const MAX_WARNINGS = 100;
+/** Code points of a document's title, a token's, a user's and a workspace's name. */
+export const MAX_NAME_LENGTH = 255;
+/** Characters of an e-mail address, RFC 5321 §4.5.3.1.3. */
+export const MAX_EMAIL_LENGTH = 254;
+/** Characters of a path segment, percent-encoding undone. */
+export const MAX_PATH_SEGMENT_LENGTH = 4_096;
+/** Connections that are open at once. */
+export const MAX_CONNECTIONS = 10_000;
+/** An idle connection is closed after so long, in milliseconds; longer than the usual proxies' own (60 s). */
+export const KEEP_ALIVE_MS = 72_000;
+/** A request's header must have come within this time, its body within that, in milliseconds. */
+export const HEADERS_TIMEOUT_MS = 30_000;
+export const REQUEST_TIMEOUT_MS = 120_000;
+/** A shutdown waits so long for requests under way, in milliseconds. */
+export const SHUTDOWN_MS = 30_000;
+/** Characters of an incoming `X-Request-Id` that is taken over. */
+export const MAX_REQUEST_ID_LENGTH = 128;
+/** Cells that a whole-document answer makes into text before others get a turn. */
+export const CONTENT_CELLS_PER_TURN = 2_000;

@@ -1,0 +1,91 @@
+import type { AccessRefusal } from '../access/refusal.ts';
+
+/**
+ * Why a use case says no. A value, not an exception: expected, and told to the caller. The one table from reason to
+ * HTTP status is below.
+ */
+export type Refusal =
+  | AccessRefusal
+  /** The request itself is wrong: `field` is a path such as `data.0.values`, `message` a sentence. */
+  | { readonly kind: 'refusal'; readonly reason: 'invalidRequest'; readonly field: string; readonly message: string }
+  | { readonly kind: 'refusal'; readonly reason: 'keyReused' }
+  | { readonly kind: 'refusal'; readonly reason: 'notTable' }
+  | { readonly kind: 'refusal'; readonly reason: 'legacyFormat' }
+  | { readonly kind: 'refusal'; readonly reason: 'invalidRange' }
+  | { readonly kind: 'refusal'; readonly reason: 'sheetNotFound' }
+  | { readonly kind: 'refusal'; readonly reason: 'sheetProtected' }
+  | { readonly kind: 'refusal'; readonly reason: 'valuesHidden' }
+  | { readonly kind: 'refusal'; readonly reason: 'sheetNameTaken' }
+  | { readonly kind: 'refusal'; readonly reason: 'lastSheet' }
+  | { readonly kind: 'refusal'; readonly reason: 'calculationLimit' }
+  | { readonly kind: 'refusal'; readonly reason: 'webhookNotFound' }
+  | { readonly kind: 'refusal'; readonly reason: 'webhookLimit' };
+
+export type RefusalReason = Refusal['reason'];
+
+export const KEY_REUSED: Refusal = { kind: 'refusal', reason: 'keyReused' };
+export const NOT_TABLE: Refusal = { kind: 'refusal', reason: 'notTable' };
+export const LEGACY_FORMAT: Refusal = { kind: 'refusal', reason: 'legacyFormat' };
+export const INVALID_RANGE: Refusal = { kind: 'refusal', reason: 'invalidRange' };
+export const SHEET_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'sheetNotFound' };
+export const SHEET_PROTECTED: Refusal = { kind: 'refusal', reason: 'sheetProtected' };
+export const VALUES_HIDDEN: Refusal = { kind: 'refusal', reason: 'valuesHidden' };
+export const SHEET_NAME_TAKEN: Refusal = { kind: 'refusal', reason: 'sheetNameTaken' };
+export const LAST_SHEET: Refusal = { kind: 'refusal', reason: 'lastSheet' };
+export const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };
+export const WEBHOOK_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'webhookNotFound' };
+export const WEBHOOK_LIMIT: Refusal = { kind: 'refusal', reason: 'webhookLimit' };
+
+export function invalidRequest(field: string, message: string): Refusal {
+  return { kind: 'refusal', reason: 'invalidRequest', field, message };
+}
+
+export function isRefusal(value: unknown): value is Refusal {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'refusal';
+}
+
+interface Answer {
+  readonly status: number;
+  /** Null: the body is `{ success: false, access: false }`, which says nothing more (decisions §7). */
+  readonly message: string | null;
+}
+
+/** The one table from reason to HTTP status and message; texts are those of decisions §7 where it gives one. */
+const ANSWERS: Readonly<Record<Exclude<RefusalReason, 'invalidRequest'>, Answer>> = {
+  unauthenticated: { status: 401, message: 'Unauthenticated' },
+  rateLimited: { status: 429, message: 'Too many requests' },
+  scopeMissing: { status: 403, message: null },
+  outsideToken: { status: 403, message: null },
+  documentNotFound: { status: 404, message: 'Document not found' },
+  noAccess: { status: 403, message: null },
+  planForbids: { status: 403, message: null },
+  roleForbids: { status: 403, message: 'Insufficient permissions' },
+  keyReused: { status: 422, message: 'Idempotency-Key was used with a different request' },
+  notTable: { status: 422, message: 'Document is not a table' },
+  legacyFormat: { status: 422, message: 'Value writes require a collaborative table' },
+  invalidRange: { status: 422, message: 'Invalid range' },
+  sheetNotFound: { status: 404, message: 'Sheet not found' },
+  sheetProtected: { status: 403, message: 'Sheet is protected' },
+  valuesHidden: { status: 403, message: 'Sheet values are hidden' },
+  sheetNameTaken: { status: 422, message: 'Sheet name already taken' },
+  lastSheet: { status: 422, message: 'A document needs at least one visible sheet' },
+  calculationLimit: { status: 422, message: 'Calculation limit exceeded' },
+  webhookNotFound: { status: 404, message: 'Webhook not found' },
+  webhookLimit: { status: 422, message: 'Webhook limit reached' },
+};
+
+export function answerTo(refusal: Refusal): Answer {
+  return refusal.reason === 'invalidRequest' ? { status: 422, message: refusal.message } : ANSWERS[refusal.reason];
+}
+
+/** What an operator reads: the refusal as a sentence. */
+export function refusalText(refusal: Refusal): string {
+  return answerTo(refusal).message ?? OPERATOR_TEXTS[refusal.reason] ?? refusal.reason;
+}
+
+const OPERATOR_TEXTS: Partial<Record<RefusalReason, string>> = {
+  scopeMissing: 'The token lacks the scope',
+  outsideToken: 'The token is limited to other documents',
+  noAccess: 'The user has no access to the document',
+  planForbids: 'The plan does not include this',
+};
