@@ -1,0 +1,85 @@
+/** Character codes that the grammar gives a meaning. */
+export const TAB = 9;
+export const LINE_FEED = 10;
+export const CARRIAGE_RETURN = 13;
+export const BLANK = 32;
+export const EXCLAMATION = 33;
+export const QUOTE = 34;
+export const HASH = 35;
+export const DOLLAR = 36;
+export const PERCENT = 37;
+export const AMPERSAND = 38;
+export const APOSTROPHE = 39;
+export const LEFT_PARENTHESIS = 40;
+export const RIGHT_PARENTHESIS = 41;
+export const ASTERISK = 42;
+export const PLUS = 43;
+export const COMMA = 44;
+export const MINUS = 45;
+export const DOT = 46;
+export const SLASH = 47;
+export const COLON = 58;
+export const SEMICOLON = 59;
+export const LESS = 60;
+export const EQUALS = 61;
+export const GREATER = 62;
+export const AT = 64;
+export const LEFT_BRACKET = 91;
+export const BACKSLASH = 92;
+export const RIGHT_BRACKET = 93;
+export const CARET = 94;
+export const LEFT_BRACE = 123;
+export const RIGHT_BRACE = 125;
+const NO_BREAK_SPACE = 0xa0;
+const NARROW_NO_BREAK_SPACE = 0x202f;
+const FIRST_SURROGATE = 0xd800;
+const LAST_SURROGATE = 0xdfff;
+
+const WORD_PART = /[\p{L}\p{M}\p{N}]/u;
+const ASCII_WORD_PART = /[A-Za-z0-9_.?\\]/;
+const UNKNOWN = 0;
+const YES = 1;
+const NO = 2;
+
+/** Whether a UTF-16 unit may stand in a name; filled as units are met, because the question needs a regex. */
+const wordParts = new Uint8Array(0x10000);
+for (let code = 0; code < 128; code++) {
+  wordParts[code] = ASCII_WORD_PART.test(String.fromCharCode(code)) ? YES : NO;
+}
+
+/** Letters and digits of any script, `_ . ? \`. Characters beyond the basic plane count as letters. */
+export function isWordPart(code: number): boolean {
+  const known = wordParts[code];
+  return known === UNKNOWN ? learnWordPart(code) : known === YES;
+}
+
+function learnWordPart(code: number): boolean {
+  const surrogate = code >= FIRST_SURROGATE && code <= LAST_SURROGATE;
+  const part = surrogate || WORD_PART.test(String.fromCharCode(code));
+  wordParts[code] = part ? YES : NO;
+  return part;
+}
+
+export function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+/** What a name may begin with: a letter, `_` or `\`. */
+export function isWordStart(code: number): boolean {
+  return isWordPart(code) && !isDigit(code) && code !== DOT && code !== 63;
+}
+
+export function isBlank(code: number): boolean {
+  return (
+    code === BLANK ||
+    (code >= TAB && code <= CARRIAGE_RETURN && code !== 11 && code !== 12) ||
+    code === NO_BREAK_SPACE ||
+    code === NARROW_NO_BREAK_SPACE
+  );
+}
+
+/** 1 to 26 for an ASCII letter of either case, 0 for anything else. */
+export function letterNumber(code: number): number {
+  const upper = code & ~32;
+  return upper >= 65 && upper <= 90 ? upper - 64 : 0;
+}

@@ -1,0 +1,194 @@
+import { ERROR_CODES, type ErrorCode } from '../value/errors.ts';
+import type { ErrorNode, Node } from './ast.ts';
+import {
+  COMMA,
+  DOT,
+  HASH,
+  isDigit,
+  isWordPart,
+  LEFT_BRACE,
+  MINUS,
+  PLUS,
+  QUOTE,
+  RIGHT_BRACE,
+  SEMICOLON,
+} from './characters.ts';
+import { errorNode, FALSE, MISSING, TRUE } from './nodes.ts';
+import {
+  character,
+  codeAt,
+  current,
+  fail,
+  type Scan,
+  skipBlanks,
+  USE_COMMA,
+  USE_DECIMAL_COMMA,
+  unexpected,
+} from './scan.ts';
+
+/** Digits that fit a double exactly while they are added up. */
+const EXACT_DIGITS = 15;
+
+/** A number without a sign: digits, the grammar's decimal mark, an exponent. */
+export function number(s: Scan): Node {
+  const start = s.pos;
+  let p = start;
+  let value = 0;
+  for (let code = codeAt(s, p); isDigit(code); code = codeAt(s, ++p)) value = value * 10 + code - 48;
+  let exact = p - start <= EXACT_DIGITS;
+  const mark = codeAt(s, p);
+  if (mark === s.decimal && (isDigit(codeAt(s, p + 1)) || s.decimal === DOT)) {
+    exact = false;
+    p = digitsEnd(s, p + 1);
+  } else if (mark === DOT && s.decimal === COMMA) {
+    return fail(s, USE_DECIMAL_COMMA);
+  }
+  const exponent = exponentEnd(s, p);
+  if (exponent > p) {
+    exact = false;
+    p = exponent;
+  }
+  if (!exact) value = Number(s.text.slice(start, p).replace(',', '.'));
+  if (!Number.isFinite(value)) return fail(s, `the number at ${character(s, start)} is too large`);
+  s.pos = p;
+  return { k: 'number', value };
+}
+
+function digitsEnd(s: Scan, position: number): number {
+  let p = position;
+  while (isDigit(codeAt(s, p))) p++;
+  return p;
+}
+
+/** The end of an exponent at a position, the position itself where there is none. */
+function exponentEnd(s: Scan, position: number): number {
+  if ((codeAt(s, position) & ~32) !== 69) return position;
+  const sign = codeAt(s, position + 1);
+  const digits = sign === PLUS || sign === MINUS ? position + 2 : position + 1;
+  return isDigit(codeAt(s, digits)) ? digitsEnd(s, digits) : position;
+}
+
+/** A text between `"`; a doubled `""` stands for one. */
+export function text(s: Scan): Node {
+  const start = s.pos + 1;
+  let quote = s.text.indexOf('"', start);
+  let doubled = false;
+  while (quote >= 0 && codeAt(s, quote + 1) === QUOTE) {
+    doubled = true;
+    quote = s.text.indexOf('"', quote + 2);
+  }
+  if (quote < 0) return fail(s, `the text that begins at ${character(s, s.pos)} has no closing \`"\``);
+  s.pos = quote + 1;
+  const content = s.text.slice(start, quote);
+  return { k: 'text', value: doubled ? content.replaceAll('""', '"') : content };
+}
+
+/**
+ * Codes of Excel that have no cell error here, by what comes closest: they stand for data types and connections that
+ * no other program computes.
+ */
+const FOREIGN_CODES: readonly (readonly [string, ErrorCode])[] = [
+  ['#GETTING_DATA', '#N/A'],
+  ['#FIELD!', '#VALUE!'],
+  ['#CONNECT!', '#VALUE!'],
+  ['#BLOCKED!', '#VALUE!'],
+  ['#UNKNOWN!', '#VALUE!'],
+  ['#EXTERNAL!', '#VALUE!'],
+  ['#PYTHON!', '#VALUE!'],
+  ['#BUSY!', '#N/A'],
+  ['#TIMEOUT!', '#N/A'],
+];
+const CODES: readonly (readonly [string, ErrorCode])[] = [
+  ...ERROR_CODES.map((code) => [code, code] as const),
+  ...FOREIGN_CODES,
+];
+const LONGEST_CODE = Math.max(...CODES.map(([text]) => text.length));
+
+/** Reads an error code at the cursor; null (and the cursor as it was) where there is none. */
+export function errorLiteral(s: Scan): ErrorNode | null {
+  if (current(s) !== HASH) return null;
+  const ahead = s.text.slice(s.pos, s.pos + LONGEST_CODE).toUpperCase();
+  for (const [text, code] of CODES) {
+    if (!ahead.startsWith(text)) continue;
+    s.pos += text.length;
+    return errorNode(code);
+  }
+  return null;
+}
+
+/** An array constant; its rows are equally long and hold constants only. */
+export function arrayConstant(s: Scan): Node {
+  const start = s.pos;
+  const column = s.grammar.arrayColumn.charCodeAt(0);
+  const rows: Node[][] = [];
+  let row: Node[] = [];
+  do {
+    s.pos++;
+    row.push(element(s));
+    skipBlanks(s);
+    const code = current(s);
+    if (code === column) continue;
+    if (code === SEMICOLON || code === RIGHT_BRACE) {
+      rows.push(row);
+      row = [];
+      if (code === RIGHT_BRACE) break;
+      continue;
+    }
+    return brokenArray(s, start);
+  } while (s.problem === null);
+  s.pos++;
+  if (rows.some((other) => other.length !== rows[0]?.length)) {
+    return fail(s, `the rows of the array at ${character(s, start)} differ in length`);
+  }
+  s.height = 1;
+  return { k: 'array', rows };
+}
+
+function brokenArray(s: Scan, start: number): Node {
+  if (s.pos >= s.end) return fail(s, `the \`{\` at ${character(s, start)} is never closed`);
+  if (current(s) === COMMA && s.decimal === COMMA) {
+    return fail(s, 'use `\\` between the columns of an array, `;` between its rows and a decimal comma');
+  }
+  if (current(s) === 92) return fail(s, USE_COMMA);
+  return unexpected(s);
+}
+
+/** One constant: a number with an optional sign, a text, TRUE, FALSE or an error. */
+function element(s: Scan): Node {
+  skipBlanks(s);
+  const code = current(s);
+  if (code === QUOTE) return text(s);
+  if (code === HASH) return errorLiteral(s) ?? unexpected(s);
+  if (code === MINUS || code === PLUS) {
+    s.pos++;
+    skipBlanks(s);
+    if (!startsNumber(s)) return unexpectedElement(s);
+    const node = number(s);
+    return node.k === 'number' && code === MINUS ? { k: 'number', value: 0 - node.value } : node;
+  }
+  if (startsNumber(s)) return number(s);
+  return keyword(s, 'TRUE', TRUE) ?? keyword(s, 'FALSE', FALSE) ?? unexpectedElement(s);
+}
+
+export function startsNumber(s: Scan): boolean {
+  const code = current(s);
+  return isDigit(code) || (code === DOT && s.decimal === DOT && isDigit(codeAt(s, s.pos + 1)));
+}
+
+/** Not a word in the ordinary sense: on the wire `\` separates, elsewhere it belongs to names. */
+function keyword(s: Scan, word: string, node: Node): Node | null {
+  const end = s.pos + word.length;
+  if (s.text.slice(s.pos, end).toUpperCase() !== word) return null;
+  const next = codeAt(s, end);
+  if (isWordPart(next) && next !== 92) return null;
+  s.pos = end;
+  return node;
+}
+
+function unexpectedElement(s: Scan): Node {
+  const code = current(s);
+  const mark = code === LEFT_BRACE || isWordPart(code);
+  if (!mark || s.pos >= s.end) return unexpected(s);
+  fail(s, `an array holds numbers, texts, TRUE, FALSE and errors only (${character(s, s.pos)})`);
+  return MISSING;
+}

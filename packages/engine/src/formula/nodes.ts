@@ -1,0 +1,97 @@
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import { ERROR_CODES, type ErrorCode } from '../value/errors.ts';
+import type {
+  AreaNode,
+  BooleanNode,
+  CellNode,
+  Coordinate,
+  ErrorNode,
+  MissingNode,
+  NameNode,
+  Node,
+  SheetPart,
+  TableItem,
+  TableNode,
+} from './ast.ts';
+
+/*
+ * Every node is built here or as a literal with the same order of properties, so that equal trees have equal JSON.
+ */
+
+export const MISSING: MissingNode = Object.freeze({ k: 'missing' });
+export const TRUE: BooleanNode = Object.freeze({ k: 'boolean', value: true });
+export const FALSE: BooleanNode = Object.freeze({ k: 'boolean', value: false });
+
+const ERRORS: ReadonlyMap<string, ErrorNode> = new Map(
+  ERROR_CODES.map((code) => [code, Object.freeze({ k: 'error', code })]),
+);
+
+export function errorNode(code: ErrorCode): ErrorNode {
+  return ERRORS.get(code) as ErrorNode;
+}
+
+export const REF_ERROR = errorNode('#REF!');
+
+export function cellNode(sheet: SheetPart | undefined, row: Coordinate, column: Coordinate): CellNode {
+  return sheet === undefined ? { k: 'cell', row, column } : { k: 'cell', sheet, row, column };
+}
+
+const FIRST: Coordinate = Object.freeze({ at: 0, absolute: true });
+/** The bottom of whole columns and of areas open at the bottom. */
+export const LAST_ROW: Coordinate = Object.freeze({ at: MAX_ROWS - 1, absolute: true });
+/** The right side of whole rows. */
+export const LAST_COLUMN: Coordinate = Object.freeze({ at: MAX_COLUMNS - 1, absolute: true });
+
+/** Corners of the same kind (both `$` or both relative) must come ordered; of different kinds they stay as written. */
+export function areaNode(
+  sheet: SheetPart | undefined,
+  top: Coordinate,
+  left: Coordinate,
+  bottom: Coordinate,
+  right: Coordinate,
+): AreaNode {
+  return sheet === undefined ? { k: 'area', top, left, bottom, right } : { k: 'area', sheet, top, left, bottom, right };
+}
+
+/** `A:C`: its rows are the whole sheet's, absolute. */
+export function columnsNode(sheet: SheetPart | undefined, left: Coordinate, right: Coordinate): AreaNode {
+  return { ...areaNode(sheet, FIRST, left, LAST_ROW, right), whole: 'columns' };
+}
+
+/** `2:4`: its columns are the whole sheet's, absolute. */
+export function rowsNode(sheet: SheetPart | undefined, top: Coordinate, bottom: Coordinate): AreaNode {
+  return { ...areaNode(sheet, top, FIRST, bottom, LAST_COLUMN), whole: 'rows' };
+}
+
+/** `A2:C`: its bottom is the sheet's last row, absolute. */
+export function openNode(sheet: SheetPart | undefined, top: Coordinate, left: Coordinate, right: Coordinate): AreaNode {
+  return { ...areaNode(sheet, top, left, LAST_ROW, right), open: true };
+}
+
+export function nameNode(name: string, sheet?: SheetPart): NameNode {
+  return sheet === undefined ? { k: 'name', name } : { k: 'name', name, sheet };
+}
+
+export function tableNode(table: string, items: readonly TableItem[], from?: string, to?: string): TableNode {
+  if (from === undefined) return { k: 'table', table, items };
+  return to === undefined ? { k: 'table', table, items, from } : { k: 'table', table, items, from, to };
+}
+
+/** Whether a node can stand beside a reference operator; what it evaluates to is known only later. */
+export function mayBeReference(node: Node): boolean {
+  switch (node.k) {
+    case 'number':
+    case 'text':
+    case 'boolean':
+    case 'missing':
+    case 'array':
+    case 'invalid':
+      return false;
+    case 'unary':
+      return node.op === '#' || node.op === '@';
+    case 'binary':
+      return node.op === ':' || node.op === 'union' || node.op === 'intersect';
+    default:
+      return true;
+  }
+}

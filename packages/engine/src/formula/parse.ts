@@ -1,0 +1,516 @@
+import type { BinaryOperator, Node, UnaryOperator } from './ast.ts';
+import {
+  AMPERSAND,
+  APOSTROPHE,
+  ASTERISK,
+  AT,
+  CARET,
+  COLON,
+  DOLLAR,
+  EQUALS,
+  EXCLAMATION,
+  GREATER,
+  HASH,
+  isBlank,
+  isDigit,
+  isWordPart,
+  isWordStart,
+  LEFT_BRACE,
+  LEFT_BRACKET,
+  LEFT_PARENTHESIS,
+  LESS,
+  MINUS,
+  PERCENT,
+  PLUS,
+  QUOTE,
+  RIGHT_PARENTHESIS,
+  SLASH,
+} from './characters.ts';
+import type { Grammar } from './grammar.ts';
+import { arrayConstant, errorLiteral, number, startsNumber, text } from './literals.ts';
+import { FALSE, MISSING, mayBeReference, nameNode, REF_ERROR, TRUE, tableNode } from './nodes.ts';
+import { plainFunctionName, readFileName } from './prefixes.ts';
+import { reference } from './references.ts';
+import {
+  afterBlanks,
+  character,
+  codeAt,
+  current,
+  fail,
+  MAX_BRACKETS,
+  MAX_TREE_HEIGHT,
+  type ParseNames,
+  type Place,
+  Scan,
+  skipBlanks,
+  unexpected,
+  wordEnd,
+} from './scan.ts';
+import { closingQuote } from './sheet-name.ts';
+import { isExternal, sheetPart, sheetsPart } from './sheets.ts';
+import { bracketEnd, structured } from './structured.ts';
+
+/**
+ * Reads a formula, with or without its leading `=`. Never throws: a text that cannot be read is an InvalidNode whose
+ * message says what to do. Precedence is Excel's: `-2^2` is 4, `2^3^2` is 64.
+ *
+ * Words that look like cells beyond the grid (`XFE1`, `A0`) are names. References into other workbooks are `#REF!`.
+ */
+export function parse(formula: string, grammar: Grammar, place: Place, names: ParseNames): Node {
+  const s = new Scan(formula, grammar, place, names);
+  return parseScan(s);
+}
+
+/** The same for a prepared scan. */
+export function parseScan(s: Scan): Node {
+  const node = expression(s);
+  skipBlanks(s);
+  if (s.pos < s.end) unexpected(s);
+  if (s.problem === null) return node;
+  return { k: 'invalid', text: s.text.startsWith('=') ? s.text : `=${s.text}`, message: s.problem };
+}
+
+interface Operator {
+  readonly op: BinaryOperator;
+  readonly precedence: number;
+  readonly length: number;
+}
+
+function operator(op: BinaryOperator, precedence: number): Operator {
+  return { op, precedence, length: op.length };
+}
+
+const COMPARISON = 1;
+const EQUAL = operator('=', COMPARISON);
+const UNEQUAL = operator('<>', COMPARISON);
+const BELOW = operator('<', COMPARISON);
+const AT_MOST = operator('<=', COMPARISON);
+const ABOVE = operator('>', COMPARISON);
+const AT_LEAST = operator('>=', COMPARISON);
+const JOIN = operator('&', 2);
+const ADD = operator('+', 3);
+const SUBTRACT = operator('-', 3);
+const MULTIPLY = operator('*', 4);
+const DIVIDE = operator('/', 4);
+const POWER = operator('^', 5);
+
+function operatorAt(s: Scan): Operator | null {
+  switch (current(s)) {
+    case PLUS:
+      return ADD;
+    case MINUS:
+      return SUBTRACT;
+    case ASTERISK:
+      return MULTIPLY;
+    case SLASH:
+      return DIVIDE;
+    case CARET:
+      return POWER;
+    case AMPERSAND:
+      return JOIN;
+    case EQUALS:
+      return EQUAL;
+    case LESS: {
+      const next = codeAt(s, s.pos + 1);
+      return next === EQUALS ? AT_MOST : next === GREATER ? UNEQUAL : BELOW;
+    }
+    case GREATER:
+      return codeAt(s, s.pos + 1) === EQUALS ? AT_LEAST : ABOVE;
+    default:
+      return null;
+  }
+}
+
+function expression(s: Scan): Node {
+  return binary(s, COMPARISON);
+}
+
+/** Operators of at least the given precedence; all of them group from left to right. */
+function binary(s: Scan, minimum: number): Node {
+  let left = percent(s);
+  let height = s.height;
+  for (;;) {
+    skipBlanks(s);
+    const found = operatorAt(s);
+    if (found === null || found.precedence < minimum) break;
+    s.pos += found.length;
+    const right = binary(s, found.precedence + 1);
+    left = { k: 'binary', op: found.op, left, right };
+    height = grown(s, Math.max(height, s.height));
+  }
+  s.height = height;
+  return left;
+}
+
+/** The height of a node above children of the given height; ends the parse where the tree gets too high. */
+function grown(s: Scan, height: number): number {
+  if (height >= MAX_TREE_HEIGHT) fail(s, `the formula is nested too deeply: more than ${MAX_TREE_HEIGHT} levels`);
+  return height + 1;
+}
+
+function percent(s: Scan): Node {
+  let node = prefixed(s);
+  for (;;) {
+    skipBlanks(s);
+    if (current(s) !== PERCENT) return node;
+    s.pos++;
+    node = { k: 'unary', op: '%', arg: node };
+    s.height = grown(s, s.height);
+  }
+}
+
+function prefixOperator(code: number): UnaryOperator | null {
+  return code === MINUS ? '-' : code === PLUS ? '+' : code === AT ? '@' : null;
+}
+
+function prefixed(s: Scan): Node {
+  skipBlanks(s);
+  let op = prefixOperator(current(s));
+  if (op === null) return union(s);
+  const ops: UnaryOperator[] = [];
+  while (op !== null) {
+    ops.push(op);
+    s.pos++;
+    skipBlanks(s);
+    op = prefixOperator(current(s));
+  }
+  let node = union(s);
+  for (let i = ops.length - 1; i >= 0; i--) {
+    node = { k: 'unary', op: ops[i] as UnaryOperator, arg: node };
+    s.height = grown(s, s.height);
+  }
+  return node;
+}
+
+function union(s: Scan): Node {
+  let left = intersection(s);
+  if (!s.unions) return left;
+  let height = s.height;
+  for (;;) {
+    const mark = afterBlanks(s, s.pos);
+    if (codeAt(s, mark) !== s.unionMark || !mayBeReference(left)) break;
+    s.pos = mark + 1;
+    skipBlanks(s);
+    left = joinedBy(s, 'union', left, intersection(s));
+    height = grown(s, Math.max(height, s.height));
+  }
+  s.height = height;
+  return left;
+}
+
+function intersection(s: Scan): Node {
+  let left = range(s, false);
+  let height = s.height;
+  while (isBlank(current(s))) {
+    const next = afterBlanks(s, s.pos);
+    if (!mayBeReference(left) || !startsReference(s, next)) break;
+    s.pos = next;
+    left = joinedBy(s, 'intersect', left, range(s, true));
+    height = grown(s, Math.max(height, s.height));
+  }
+  s.height = height;
+  return left;
+}
+
+/** Whether what follows a blank makes the blank an operator. */
+function startsReference(s: Scan, position: number): boolean {
+  const code = codeAt(s, position);
+  if (isDigit(code)) {
+    const colon = afterBlanks(s, digitsEnd(s, position));
+    return codeAt(s, colon) === COLON;
+  }
+  return (
+    isWordStart(code) ||
+    code === DOLLAR ||
+    code === APOSTROPHE ||
+    code === LEFT_PARENTHESIS ||
+    code === LEFT_BRACKET ||
+    code === AT ||
+    code === HASH
+  );
+}
+
+function digitsEnd(s: Scan, position: number): number {
+  let p = position;
+  while (isDigit(codeAt(s, p))) p++;
+  return p;
+}
+
+function range(s: Scan, afterOperator: boolean): Node {
+  let left = afterOperator ? singled(s, false) : postfix(s, false);
+  let height = s.height;
+  for (;;) {
+    const colon = afterBlanks(s, s.pos);
+    if (codeAt(s, colon) !== COLON) break;
+    s.pos = colon + 1;
+    skipBlanks(s);
+    left = joinedBy(s, ':', left, singled(s, true));
+    height = grown(s, Math.max(height, s.height));
+  }
+  s.height = height;
+  return left;
+}
+
+function joinedBy(s: Scan, op: ':' | 'union' | 'intersect', left: Node, right: Node): Node {
+  if (!mayBeReference(left) || !mayBeReference(right)) {
+    const mark = op === 'intersect' ? 'a blank' : `\`${op === 'union' ? s.grammar.union : op}\``;
+    fail(s, `${mark} joins references only, and one side of it is none (before ${character(s, s.pos)})`);
+  }
+  return { k: 'binary', op, left, right };
+}
+
+/** An operand after a reference operator, where one `@` may stand: `A1:@INDEX(…)`. */
+function singled(s: Scan, afterColon: boolean): Node {
+  if (current(s) !== AT) return postfix(s, afterColon);
+  s.pos++;
+  skipBlanks(s);
+  const arg = postfix(s, true);
+  s.height = grown(s, s.height);
+  return { k: 'unary', op: '@', arg };
+}
+
+/** An operand with its `#` and its calls: `A1#`, `LAMBDA(x;x)(1)`. */
+function postfix(s: Scan, afterColon: boolean): Node {
+  s.height = 0;
+  let node = primary(s, afterColon);
+  for (;;) {
+    const code = current(s);
+    if (code === HASH && mayBeReference(node)) {
+      s.pos++;
+      node = { k: 'unary', op: '#', arg: node };
+      s.height = grown(s, s.height);
+    } else if (code === LEFT_PARENTHESIS && isCallable(node)) {
+      const height = s.height;
+      const args = argumentsOf(s);
+      node = { k: 'apply', callee: node, args };
+      s.height = Math.max(s.height, grown(s, height));
+    } else {
+      return node;
+    }
+  }
+}
+
+function isCallable(node: Node): boolean {
+  return node.k === 'call' || node.k === 'apply' || node.k === 'parentheses' || node.k === 'name' || node.k === 'error';
+}
+
+function primary(s: Scan, afterColon: boolean): Node {
+  const code = current(s);
+  if (isWordStart(code) || code === DOLLAR) {
+    return reference(s, undefined, afterColon) ?? (code === DOLLAR ? unexpected(s) : word(s));
+  }
+  if (startsNumber(s)) return numberOrRows(s, afterColon);
+  switch (code) {
+    case QUOTE:
+      return text(s);
+    case LEFT_PARENTHESIS:
+      return parentheses(s);
+    case LEFT_BRACE:
+      return arrayConstant(s);
+    case HASH:
+      return errorOrLostReference(s);
+    case APOSTROPHE:
+      return quotedSheet(s);
+    case LEFT_BRACKET:
+      return bracketed(s);
+    default:
+      return unexpected(s);
+  }
+}
+
+/** `12`, `2:4`, `2024!A1`. */
+function numberOrRows(s: Scan, afterColon: boolean): Node {
+  const start = s.pos;
+  const node = number(s);
+  const end = s.pos;
+  if (s.problem !== null) return node;
+  if (isWordPart(codeAt(s, end)) || codeAt(s, end) === EXCLAMATION) {
+    const mark = wordEnd(s, start);
+    if (codeAt(s, mark) !== EXCLAMATION) return unexpected(s);
+    s.pos = mark;
+    return afterSheet(s, s.text.slice(start, mark));
+  }
+  if (codeAt(s, afterBlanks(s, end)) !== COLON) return node;
+  s.pos = start;
+  const rows = reference(s, undefined, afterColon);
+  if (rows === null) s.pos = end;
+  return rows ?? node;
+}
+
+function parentheses(s: Scan): Node {
+  const open = s.pos;
+  if (!opened(s)) return MISSING;
+  const unions = s.unions;
+  s.unions = true;
+  const arg = expression(s);
+  skipBlanks(s);
+  s.unions = unions;
+  closed(s, open);
+  s.height = grown(s, s.height);
+  return { k: 'parentheses', arg };
+}
+
+/** Passes an opening bracket; false where too many are open. */
+function opened(s: Scan): boolean {
+  s.pos++;
+  if (++s.brackets <= MAX_BRACKETS) return true;
+  fail(s, `more than ${MAX_BRACKETS} brackets are nested`);
+  return false;
+}
+
+/** Passes the closing bracket of the one at `open`. */
+function closed(s: Scan, open: number): void {
+  if (current(s) === RIGHT_PARENTHESIS) {
+    s.pos++;
+    s.brackets--;
+  } else if (s.pos >= s.end) {
+    fail(s, `the \`(\` at ${character(s, open)} is never closed`);
+  } else {
+    unexpected(s);
+  }
+}
+
+/** Arguments in their brackets; what is left out is a MissingNode, `F()` has none at all. */
+function argumentsOf(s: Scan): Node[] {
+  const open = s.pos;
+  const args: Node[] = [];
+  if (!opened(s)) return args;
+  const unions = s.unions;
+  s.unions = s.unionMark !== s.separator;
+  let height = 0;
+  skipBlanks(s);
+  if (current(s) !== RIGHT_PARENTHESIS) {
+    for (;;) {
+      skipBlanks(s);
+      s.height = 0;
+      const code = current(s);
+      args.push(code === s.separator || code === RIGHT_PARENTHESIS ? MISSING : expression(s));
+      height = Math.max(height, s.height);
+      skipBlanks(s);
+      if (current(s) !== s.separator) break;
+      s.pos++;
+    }
+  }
+  s.unions = unions;
+  closed(s, open);
+  s.height = grown(s, height);
+  return args;
+}
+
+/** A word that is no cell: a function, a sheet, a table, TRUE, FALSE or a name. */
+function word(s: Scan): Node {
+  const start = s.pos;
+  const end = wordEnd(s, start);
+  const next = codeAt(s, end);
+  if (next === EXCLAMATION) {
+    s.pos = end;
+    return afterSheet(s, s.text.slice(start, end));
+  }
+  if (next === COLON && isWordPart(codeAt(s, end + 1))) {
+    const last = wordEnd(s, end + 1);
+    if (codeAt(s, last) === EXCLAMATION) {
+      s.pos = last;
+      return afterSheet(s, s.text.slice(start, end), s.text.slice(end + 1, last));
+    }
+  }
+  const name = s.text.slice(start, end);
+  s.pos = end;
+  if (next === LEFT_BRACKET) return structured(s, name);
+  const open = afterBlanks(s, end);
+  if (codeAt(s, open) === LEFT_PARENTHESIS) {
+    s.pos = open;
+    return call(s, name);
+  }
+  return bareWord(s, name);
+}
+
+function bareWord(s: Scan, name: string): Node {
+  if (name.length === 4 && name.toUpperCase() === 'TRUE') return TRUE;
+  if (name.length === 5 && name.toUpperCase() === 'FALSE') return FALSE;
+  const special = readFileName(name);
+  if (special !== null) return special;
+  return s.names.tableExists?.(name) ? tableNode(name, []) : nameNode(name);
+}
+
+function call(s: Scan, written: string): Node {
+  const name = plainFunctionName(written);
+  const args = argumentsOf(s);
+  const only = args[0];
+  if (only !== undefined && args.length === 1 && only.k !== 'missing') {
+    if (name === 'SINGLE') return { k: 'unary', op: '@', arg: only };
+    if (name === 'ANCHORARRAY') return { k: 'unary', op: '#', arg: only };
+  }
+  return { k: 'call', name, args };
+}
+
+/** An error code. A reference glued to `#REF!` has lost its sheet and is lost with it: `#REF!$A$1`. */
+function errorOrLostReference(s: Scan): Node {
+  const node = errorLiteral(s);
+  if (node === null) return unexpected(s);
+  if (node === REF_ERROR) {
+    const spans = s.spans;
+    s.spans = null;
+    if (reference(s, undefined, false) === null) errorLiteral(s);
+    s.spans = spans;
+  }
+  return node;
+}
+
+/** `'It''s'!A1`, `'a b:c d'!A1`, `'[Book.xlsx]S'!A1`. */
+function quotedSheet(s: Scan): Node {
+  const start = s.pos;
+  const close = closingQuote(s.text, start);
+  if (close < 0) return fail(s, `the sheet name that begins at ${character(s, start)} has no closing \`'\``);
+  s.pos = close + 1;
+  if (current(s) !== EXCLAMATION) {
+    return fail(s, `a sheet name in \`'\` needs a \`!\` and a reference after it (${character(s, close)})`);
+  }
+  const name = s.text.slice(start + 1, close).replaceAll("''", "'");
+  if (name === '') return fail(s, `the sheet name at ${character(s, start)} is empty`);
+  return afterSheet(s, name);
+}
+
+/** `[1]Sheet1!A1` of another workbook, or `[@Col]` of the table around the cell. */
+function bracketed(s: Scan): Node {
+  const start = s.pos;
+  const close = bracketEnd(s, start);
+  if (close < 0) return fail(s, `the \`[\` at ${character(s, start)} is never closed`);
+  let mark = wordEnd(s, close);
+  if (codeAt(s, mark) === COLON) mark = wordEnd(s, mark + 1);
+  if (codeAt(s, mark) !== EXCLAMATION) return structured(s, '');
+  s.pos = mark;
+  return external(s);
+}
+
+/** What belongs to a reference into another workbook is read over: its value is not to be had. */
+function external(s: Scan): Node {
+  const spans = s.spans;
+  s.spans = null;
+  belongingToSheet(s, undefined);
+  s.spans = spans;
+  return REF_ERROR;
+}
+
+/** The reference or name after a sheet's name, the cursor being at the `!`. */
+function afterSheet(s: Scan, first: string, last?: string): Node {
+  if (last !== undefined) return belongingToSheet(s, sheetsPart(first, last, s.names));
+  const part = sheetPart(first, s.names);
+  if ('missing' in part && isExternal(first)) return external(s);
+  return belongingToSheet(s, part);
+}
+
+function belongingToSheet(s: Scan, sheet: ReturnType<typeof sheetPart> | undefined): Node {
+  s.pos++;
+  skipBlanks(s);
+  const code = current(s);
+  if (code === HASH) {
+    const error = errorLiteral(s);
+    return error === REF_ERROR ? error : unexpected(s);
+  }
+  const found = reference(s, sheet, false);
+  if (found !== null) return found;
+  if (!isWordStart(code)) return unexpected(s);
+  const start = s.pos;
+  s.pos = wordEnd(s, start);
+  return nameNode(s.text.slice(start, s.pos), sheet);
+}

@@ -1,0 +1,373 @@
+import { columnName } from '../grid/a1.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import type {
+  AreaNode,
+  ArrayNode,
+  BinaryNode,
+  BinaryOperator,
+  CallNode,
+  CellNode,
+  Coordinate,
+  NameNode,
+  Node,
+  SheetPart,
+  UnaryNode,
+} from './ast.ts';
+import { boundNames } from './bound-names.ts';
+import type { Grammar } from './grammar.ts';
+import { mayBeReference } from './nodes.ts';
+import { FUNCTION_VALUE_PREFIX, PARAMETER_PREFIX, storedFunctionName } from './prefixes.ts';
+import { looksLikeColumn } from './references.ts';
+import type { Place } from './scan.ts';
+import { needsQuotes, quoteSheetName } from './sheet-name.ts';
+import { tableText } from './table-text.ts';
+
+/** What the printer asks of the workbook. */
+export interface PrintNames {
+  /** The name of a sheet, null where it is deleted. */
+  sheetName(id: number): string | null;
+}
+
+export interface PrintOptions {
+  /**
+   * Writes what workbook files hold: `_xlfn.` and `_xlpm.` prefixes, `_xlfn.SINGLE(…)` for `@`,
+   * `_xlfn.ANCHORARRAY(…)` for `#`, `[#This Row]` for `@` in tables.
+   */
+  readonly prefixes?: boolean;
+  /** With `prefixes`: whether a bare name is a function handed over as a value (`BYROW(A1:B2;SUM)`). */
+  isFunction?(name: string): boolean;
+}
+
+interface Printer {
+  readonly grammar: Grammar;
+  readonly place: Place;
+  readonly names: PrintNames;
+  readonly prefixes: boolean;
+  readonly isFunction: (name: string) => boolean;
+  /** Upper-case parameters of the LETs and LAMBDAs around; only kept for `prefixes`. */
+  bound: ReadonlySet<string>;
+  /** Whether a union needs brackets here, since its mark would separate arguments. */
+  bracketUnions: boolean;
+}
+
+const REF = '#REF!';
+
+/** How tightly what a node prints as holds together. An operand that holds less tightly gets brackets. */
+const UNION = 8;
+const INTERSECTION = 9;
+const RANGE = 10;
+const POSTFIX = 11;
+const PRIMARY = 12;
+const PERCENT = 6;
+const PREFIX = 7;
+const BINARY: Readonly<Record<BinaryOperator, number>> = {
+  '=': 1,
+  '<>': 1,
+  '<': 1,
+  '<=': 1,
+  '>': 1,
+  '>=': 1,
+  '&': 2,
+  '+': 3,
+  '-': 3,
+  '*': 4,
+  '/': 4,
+  '^': 5,
+  union: UNION,
+  intersect: INTERSECTION,
+  ':': RANGE,
+};
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/**
+ * A formula's text with its leading `=`, in its one canonical form: upper-case functions, no blanks, brackets as
+ * written and where the tree needs them. References that fall off the grid or name a deleted sheet are `#REF!`.
+ * `parse` reads the text back to the same tree.
+ */
+export function print(
+  node: Node,
+  grammar: Grammar,
+  place: Place,
+  names: PrintNames,
+  options: PrintOptions = {},
+): string {
+  if (node.k === 'invalid') return node.text;
+  const isFunction = options.isFunction ?? (() => false);
+  const prefixes = options.prefixes === true;
+  return `=${show({ grammar, place, names, prefixes, isFunction, bound: NO_NAMES, bracketUnions: false }, node)}`;
+}
+
+function show(p: Printer, node: Node): string {
+  switch (node.k) {
+    case 'cell':
+      return cellText(p, node);
+    case 'number':
+      return numberText(p.grammar, node.value);
+    case 'binary':
+      return binaryText(p, node);
+    case 'call':
+      return callText(p, node);
+    case 'area':
+      return areaText(p, node);
+    case 'text':
+      return `"${node.value.replaceAll('"', '""')}"`;
+    case 'boolean':
+      return node.value ? 'TRUE' : 'FALSE';
+    case 'error':
+      return node.code;
+    case 'missing':
+      return '';
+    case 'name':
+      return nameText(p, node);
+    case 'table':
+      return tableText(node, p.grammar, p.prefixes, node.table === '' && isBound(p, node.from));
+    case 'unary':
+      return unaryText(p, node);
+    case 'apply':
+      return operand(p, node.callee, isBareCallee(node.callee)) + argumentsText(p, node.args);
+    case 'array':
+      return arrayText(p.grammar, node);
+    case 'parentheses':
+      return bracketed(p, node.arg);
+    case 'invalid':
+      return node.text;
+  }
+}
+
+function bracketed(p: Printer, node: Node): string {
+  const outer = p.bracketUnions;
+  p.bracketUnions = false;
+  const text = `(${show(p, node)})`;
+  p.bracketUnions = outer;
+  return text;
+}
+
+function operand(p: Printer, node: Node, bare: boolean): string {
+  return bare ? show(p, node) : bracketed(p, node);
+}
+
+function precedence(p: Printer, node: Node): number {
+  if (node.k === 'binary') return BINARY[node.op];
+  if (node.k === 'number') return node.value < 0 ? PREFIX : PRIMARY;
+  if (node.k === 'apply') return POSTFIX;
+  if (node.k !== 'unary') return PRIMARY;
+  if (node.op === '%') return PERCENT;
+  if (p.prefixes && (node.op === '@' || node.op === '#')) return PRIMARY;
+  return node.op === '#' ? POSTFIX : PREFIX;
+}
+
+/** A number in the fewest digits that read back as the same double: `0,1`, `1E+21`, `1,5E-7`. */
+export function numberText(grammar: Grammar, value: number): string {
+  if (!Number.isFinite(value)) return '#NUM!';
+  const text = String(value);
+  if (Number.isInteger(value) && !text.includes('e')) return text;
+  return text.replace('e', 'E').replace('.', grammar.decimal);
+}
+
+/** Long chains lean to the left: they are printed from the innermost operand outwards, without recursion. */
+function binaryText(p: Printer, node: BinaryNode): string {
+  const chain: BinaryNode[] = [node];
+  let innermost = node.left;
+  for (let above = node; innermost.k === 'binary' && isBareLeft(p, above, innermost); innermost = above.left) {
+    above = innermost;
+    chain.push(above);
+  }
+  let text = '';
+  for (let i = chain.length - 1; i >= 0; i--) {
+    const link = chain[i] as BinaryNode;
+    const right = operand(p, link.right, isBareRight(p, link, link.right));
+    if (text === '') text = operand(p, innermost, isBareLeft(p, link, innermost, right));
+    text = `${text}${operatorText(p.grammar, link.op)}${right}`;
+  }
+  return p.bracketUnions && node.op === 'union' ? `(${text})` : text;
+}
+
+function operatorText(grammar: Grammar, op: BinaryOperator): string {
+  return op === 'union' ? grammar.union : op === 'intersect' ? ' ' : op;
+}
+
+function isReferenceOperator(op: BinaryOperator): boolean {
+  return op === ':' || op === 'union' || op === 'intersect';
+}
+
+function isBareLeft(p: Printer, above: BinaryNode, left: Node, right = ''): boolean {
+  if (precedence(p, left) < BINARY[above.op]) return false;
+  if (!isReferenceOperator(above.op)) return true;
+  if (!mayBeReference(left)) return false;
+  if (left.k !== 'name' || left.sheet !== undefined) return true;
+  // `x (A1)` would be a call, `x:Sheet1!A1` a 3-D reference and `x:C3` an open area.
+  if (above.op === 'intersect') return !right.startsWith('(');
+  return above.op === 'union' || (!looksLikeColumn(left.name) && !right.includes('!'));
+}
+
+function isBareRight(p: Printer, above: BinaryNode, right: Node): boolean {
+  if (!isReferenceOperator(above.op)) return precedence(p, right) > BINARY[above.op];
+  if (right.k === 'unary' && right.op === '@' && !p.prefixes) {
+    return above.op !== 'union' && isBareAfterColon(p, right.arg);
+  }
+  if (!mayBeReference(right) || precedence(p, right) <= BINARY[above.op]) return false;
+  return above.op !== ':' || isBareAfterColon(p, right);
+}
+
+/** After a `:` only a single corner is read, so that `F():A1:B2` goes from left to right. */
+function isBareAfterColon(p: Printer, node: Node): boolean {
+  if (!mayBeReference(node) || precedence(p, node) < POSTFIX) return false;
+  if (node.k === 'name') return node.sheet !== undefined || !looksLikeColumn(node.name);
+  return node.k !== 'area' || node.sheet !== undefined;
+}
+
+function unaryText(p: Printer, node: UnaryNode): string {
+  if (p.prefixes && (node.op === '@' || node.op === '#')) {
+    return `_xlfn.${node.op === '@' ? 'SINGLE' : 'ANCHORARRAY'}${argumentsText(p, [node.arg])}`;
+  }
+  if (node.op === '#') return `${operand(p, node.arg, isBareAnchor(node.arg))}#`;
+  return node.op === '%' ? percentText(p, node) : prefixText(p, node);
+}
+
+function percentText(p: Printer, node: UnaryNode): string {
+  let marks = '%';
+  let arg = node.arg;
+  while (arg.k === 'unary' && arg.op === '%') {
+    marks += '%';
+    arg = arg.arg;
+  }
+  return operand(p, arg, precedence(p, arg) >= PERCENT) + marks;
+}
+
+function prefixText(p: Printer, node: UnaryNode): string {
+  let marks: string = node.op;
+  let arg = node.arg;
+  while (arg.k === 'unary' && precedence(p, arg) === PREFIX) {
+    marks += arg.op;
+    arg = arg.arg;
+  }
+  return marks + operand(p, arg, precedence(p, arg) >= PREFIX);
+}
+
+function isBareAnchor(node: Node): boolean {
+  return (
+    node.k === 'cell' ||
+    node.k === 'name' ||
+    node.k === 'table' ||
+    node.k === 'parentheses' ||
+    node.k === 'call' ||
+    node.k === 'apply' ||
+    (node.k === 'unary' && node.op === '#')
+  );
+}
+
+function isBareCallee(node: Node): boolean {
+  return (
+    node.k === 'call' ||
+    node.k === 'apply' ||
+    node.k === 'parentheses' ||
+    node.k === 'error' ||
+    (node.k === 'name' && node.sheet !== undefined)
+  );
+}
+
+function callText(p: Printer, node: CallNode): string {
+  if (!p.prefixes) return node.name + argumentsText(p, node.args);
+  if (p.bound.has(node.name)) return PARAMETER_PREFIX + node.name + argumentsText(p, node.args);
+  const outer = p.bound;
+  const own = boundNames(node);
+  if (own.length > 0) p.bound = new Set([...outer, ...own]);
+  const text = storedFunctionName(node.name) + argumentsText(p, node.args);
+  p.bound = outer;
+  return text;
+}
+
+function argumentsText(p: Printer, args: readonly Node[]): string {
+  const outer = p.bracketUnions;
+  p.bracketUnions = p.grammar.union === p.grammar.argument;
+  const text = args.map((arg) => show(p, arg)).join(p.grammar.argument);
+  p.bracketUnions = outer;
+  return `(${text})`;
+}
+
+function arrayText(grammar: Grammar, node: ArrayNode): string {
+  const rows = node.rows.map((row) => row.map((cell) => constantText(grammar, cell)).join(grammar.arrayColumn));
+  return `{${rows.join(grammar.arrayRow)}}`;
+}
+
+function constantText(grammar: Grammar, node: Node): string {
+  if (node.k === 'number') return numberText(grammar, node.value);
+  if (node.k === 'text') return `"${node.value.replaceAll('"', '""')}"`;
+  if (node.k === 'boolean') return node.value ? 'TRUE' : 'FALSE';
+  return node.k === 'error' ? node.code : '#VALUE!';
+}
+
+/** `Sheet1!`, `Sheet1:Sheet3!`, nothing for the formula's own sheet; null where the sheet is deleted. */
+function sheetPrefix(p: Printer, sheet: SheetPart | undefined): string | null {
+  if (sheet === undefined) return '';
+  if ('missing' in sheet) return `${missingSheetText(sheet.missing)}!`;
+  if ('id' in sheet) {
+    const name = p.names.sheetName(sheet.id);
+    return name === null ? null : `${quoteSheetName(name)}!`;
+  }
+  const from = p.names.sheetName(sheet.from);
+  const to = p.names.sheetName(sheet.to);
+  if (from === null || to === null) return null;
+  return `${sheetsText(from, to)}!`;
+}
+
+function sheetsText(from: string, to: string): string {
+  const both = `${from}:${to}`;
+  return needsQuotes(from) || needsQuotes(to) ? `'${both.replaceAll("'", "''")}'` : both;
+}
+
+function missingSheetText(name: string): string {
+  const colon = name.indexOf(':');
+  return colon < 0 ? quoteSheetName(name) : sheetsText(name.slice(0, colon), name.slice(colon + 1));
+}
+
+function nameText(p: Printer, node: NameNode): string {
+  if (node.sheet === undefined) {
+    if (isBound(p, node.name)) return PARAMETER_PREFIX + node.name;
+    return p.prefixes && p.isFunction(node.name) ? FUNCTION_VALUE_PREFIX + node.name : node.name;
+  }
+  const prefix = sheetPrefix(p, node.sheet);
+  return prefix === null ? REF : prefix + node.name;
+}
+
+function isBound(p: Printer, name: string | undefined): boolean {
+  return p.bound.size > 0 && name !== undefined && p.bound.has(name.toUpperCase());
+}
+
+function cellText(p: Printer, node: CellNode): string {
+  const column = columnText(p, node.column);
+  const row = rowText(p, node.row);
+  const prefix = node.sheet === undefined ? '' : sheetPrefix(p, node.sheet);
+  return column === null || row === null || prefix === null ? REF : prefix + column + row;
+}
+
+function areaText(p: Printer, node: AreaNode): string {
+  const prefix = sheetPrefix(p, node.sheet);
+  if (prefix === null) return REF;
+  if (node.whole === 'rows') return joined(prefix, rowText(p, node.top), rowText(p, node.bottom));
+  const left = columnText(p, node.left);
+  const right = columnText(p, node.right);
+  if (node.whole === 'columns') return joined(prefix, left, right);
+  const top = rowText(p, node.top);
+  const bottom = node.open ? '' : rowText(p, node.bottom);
+  if (left === null || right === null || top === null || bottom === null) return REF;
+  return `${prefix}${left}${top}:${right}${bottom}`;
+}
+
+function joined(prefix: string, first: string | null, last: string | null): string {
+  return first === null || last === null ? REF : `${prefix}${first}:${last}`;
+}
+
+/** Null off the grid. */
+function columnText(p: Printer, column: Coordinate): string | null {
+  const at = column.absolute ? column.at : p.place.column + column.at;
+  if (at < 0 || at >= MAX_COLUMNS) return null;
+  return column.absolute ? `$${columnName(at)}` : columnName(at);
+}
+
+function rowText(p: Printer, row: Coordinate): string | null {
+  const at = row.absolute ? row.at : p.place.row + row.at;
+  if (at < 0 || at >= MAX_ROWS) return null;
+  return row.absolute ? `$${at + 1}` : String(at + 1);
+}

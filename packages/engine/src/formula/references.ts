@@ -1,0 +1,149 @@
+import { columnIndex } from '../grid/a1.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import type { Coordinate, Node, SheetPart } from './ast.ts';
+import {
+  COLON,
+  DOLLAR,
+  EXCLAMATION,
+  HASH,
+  isDigit,
+  isWordPart,
+  LEFT_BRACKET,
+  LEFT_PARENTHESIS,
+  letterNumber,
+} from './characters.ts';
+import { areaNode, cellNode, columnsNode, openNode, rowsNode } from './nodes.ts';
+import { afterBlanks, codeAt, type Scan } from './scan.ts';
+
+/** One corner of a reference as it stands in the text. Without letters it names a row, without digits a column. */
+class Corner {
+  /** Zero-based; -1 where the corner has none. */
+  row = -1;
+  column = -1;
+  rowAbsolute = false;
+  columnAbsolute = false;
+  lettersFrom = 0;
+  lettersTo = 0;
+  digitsFrom = 0;
+  end = 0;
+}
+
+// Scratch for one call of `reference`: corners never outlive it, and two allocations a reference are saved.
+const first = new Corner();
+const second = new Corner();
+
+const MAX_LETTERS = 3;
+
+/** Reads a corner that begins at a position into `corner`; false where there is none. */
+function readCorner(s: Scan, position: number, corner: Corner): boolean {
+  let p = position;
+  let code = codeAt(s, p);
+  const dollar = code === DOLLAR;
+  if (dollar) code = codeAt(s, ++p);
+  corner.lettersFrom = p;
+  let column = 0;
+  for (let letter = letterNumber(code); letter > 0; letter = letterNumber(code)) {
+    column = column * 26 + letter;
+    code = codeAt(s, ++p);
+    if (p - corner.lettersFrom > MAX_LETTERS) return false;
+  }
+  corner.lettersTo = p;
+  const lettered = p > corner.lettersFrom;
+  if (column > MAX_COLUMNS) return false;
+  const rowDollar = lettered && code === DOLLAR;
+  if (rowDollar) code = codeAt(s, ++p);
+  corner.digitsFrom = p;
+  let row = 0;
+  if (code !== 48) {
+    while (isDigit(code) && row <= MAX_ROWS) {
+      row = row * 10 + code - 48;
+      code = codeAt(s, ++p);
+    }
+  }
+  if (row > MAX_ROWS || (row === 0 && (rowDollar || !lettered)) || endsNoReference(code)) return false;
+  corner.row = row - 1;
+  corner.column = column - 1;
+  corner.columnAbsolute = lettered && dollar;
+  corner.rowAbsolute = lettered ? rowDollar : dollar;
+  corner.end = p;
+  return true;
+}
+
+/** What follows a word that only looks like a reference: `LOG10(`, `A1!`, `AB12[`, `A1B`, `A0`. */
+function endsNoReference(code: number): boolean {
+  return (
+    (code !== 0 && isWordPart(code)) ||
+    code === LEFT_PARENTHESIS ||
+    code === EXCLAMATION ||
+    code === LEFT_BRACKET ||
+    code === DOLLAR
+  );
+}
+
+/**
+ * Reads a cell, an area, whole columns or rows, or an open area at the cursor; null (and the cursor as it was) where
+ * there is none. After a `:` operator only one corner is taken: `F():A1:B2` goes from left to right.
+ */
+export function reference(s: Scan, sheet: SheetPart | undefined, afterColon: boolean): Node | null {
+  if (!readCorner(s, s.pos, first)) return null;
+  const isCell = first.row >= 0 && first.column >= 0;
+  if (isCell && afterColon) return cell(s, sheet);
+  const colon = afterBlanks(s, first.end);
+  if (codeAt(s, colon) !== COLON || !readCorner(s, afterBlanks(s, colon + 1), second)) {
+    return isCell ? cell(s, sheet) : null;
+  }
+  return joined(s, sheet) ?? (isCell ? cell(s, sheet) : null);
+}
+
+function cell(s: Scan, sheet: SheetPart | undefined): Node {
+  s.pos = first.end;
+  return cellNode(sheet, rowOf(s, first), columnOf(s, first));
+}
+
+/** The area between the two corners read last. */
+function joined(s: Scan, sheet: SheetPart | undefined): Node | null {
+  const hasRows = first.row >= 0 && second.row >= 0;
+  const hasColumns = first.column >= 0 && second.column >= 0;
+  if (hasRows && hasColumns) {
+    // In `A1:B2#` the `#` belongs to `B2`.
+    if (codeAt(s, second.end) === HASH) return null;
+    s.pos = second.end;
+    const columns = ordered(columnOf(s, first), columnOf(s, second));
+    const rows = ordered(rowOf(s, first), rowOf(s, second));
+    return areaNode(sheet, rows[0], columns[0], rows[1], columns[1]);
+  }
+  if (hasRows && first.column < 0 && second.column < 0) {
+    s.pos = second.end;
+    const rows = ordered(rowOf(s, first), rowOf(s, second));
+    return rowsNode(sheet, rows[0], rows[1]);
+  }
+  if (!hasColumns) return null;
+  s.pos = second.end;
+  const columns = ordered(columnOf(s, first), columnOf(s, second));
+  if (first.row < 0 && second.row < 0) return columnsNode(sheet, columns[0], columns[1]);
+  return openNode(sheet, rowOf(s, first.row >= 0 ? first : second), columns[0], columns[1]);
+}
+
+function rowOf(s: Scan, corner: Corner): Coordinate {
+  if (corner.rowAbsolute) return { at: corner.row, absolute: true };
+  const offset = corner.row - s.place.row;
+  s.spans?.push({ from: corner.digitsFrom, to: corner.end, axis: 'row', offset });
+  return { at: offset, absolute: false };
+}
+
+function columnOf(s: Scan, corner: Corner): Coordinate {
+  if (corner.columnAbsolute) return { at: corner.column, absolute: true };
+  const offset = corner.column - s.place.column;
+  s.spans?.push({ from: corner.lettersFrom, to: corner.lettersTo, axis: 'column', offset });
+  return { at: offset, absolute: false };
+}
+
+/** Ascending where both move together; a fixed and a moving bound stay as written, their order depends on the cell. */
+function ordered(a: Coordinate, b: Coordinate): readonly [Coordinate, Coordinate] {
+  return a.absolute === b.absolute && a.at > b.at ? [b, a] : [a, b];
+}
+
+/** Whether a bare word would be read as a column beside a `:`. */
+export function looksLikeColumn(word: string): boolean {
+  return columnIndex(word) >= 0;
+}

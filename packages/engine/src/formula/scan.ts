@@ -1,0 +1,125 @@
+import type { Node } from './ast.ts';
+import { COMMA, DOT, EQUALS, isBlank, isWordPart, RIGHT_PARENTHESIS, SEMICOLON } from './characters.ts';
+import type { Grammar } from './grammar.ts';
+import { MISSING } from './nodes.ts';
+
+/** What the parser asks of the workbook. */
+export interface ParseNames {
+  /** The id of a sheet by its name (case does not matter), -1 where there is none. */
+  sheetId(name: string): number;
+  /** Whether a bare word names a table, which then is read as `Table1[]`. */
+  tableExists?(name: string): boolean;
+}
+
+/** The cell that holds a formula, zero-based. */
+export interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Nested brackets and calls; Excel allows 64. Each level costs about fifteen stack frames of the parser. */
+export const MAX_BRACKETS = 256;
+/**
+ * Height of the tree. A formula of 8,192 characters has at most 4,096 binary operators in a row; evaluators may
+ * recurse that deep.
+ */
+export const MAX_TREE_HEIGHT = 4_200;
+
+/** Where a relative coordinate stands in a text; see the skeleton. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly axis: 'row' | 'column';
+  /** Offset from the formula's cell. */
+  readonly offset: number;
+}
+
+/** The state of one parse: a cursor over UTF-16 units. The first problem ends it by moving the cursor to the end. */
+export class Scan {
+  readonly text: string;
+  readonly grammar: Grammar;
+  readonly place: Place;
+  readonly names: ParseNames;
+  readonly end: number;
+  readonly decimal: number;
+  readonly separator: number;
+  readonly unionMark: number;
+  pos: number;
+  problem: string | null = null;
+  brackets = 0;
+  /** Height of the tree that was built last. */
+  height = 0;
+  /** Whether the union mark joins references here: in files not directly between arguments. */
+  unions = true;
+  /** Filled with the relative coordinates met, where somebody wants them. */
+  spans: Span[] | null = null;
+
+  constructor(text: string, grammar: Grammar, place: Place, names: ParseNames) {
+    this.text = text;
+    this.grammar = grammar;
+    this.place = place;
+    this.names = names;
+    this.end = text.length;
+    this.decimal = grammar.decimal.charCodeAt(0);
+    this.separator = grammar.argument.charCodeAt(0);
+    this.unionMark = grammar.union.charCodeAt(0);
+    this.pos = text.charCodeAt(0) === EQUALS ? 1 : 0;
+  }
+}
+
+/** The code at a position, 0 at the end. */
+export function codeAt(s: Scan, position: number): number {
+  return position < s.end ? s.text.charCodeAt(position) : 0;
+}
+
+export function current(s: Scan): number {
+  return s.pos < s.end ? s.text.charCodeAt(s.pos) : 0;
+}
+
+/** The first position at or after the given one that holds no blank. */
+export function afterBlanks(s: Scan, position: number): number {
+  let p = position;
+  while (isBlank(codeAt(s, p))) p++;
+  return p;
+}
+
+export function skipBlanks(s: Scan): void {
+  if (isBlank(current(s))) s.pos = afterBlanks(s, s.pos);
+}
+
+/** The end of the word that begins at a position. */
+export function wordEnd(s: Scan, position: number): number {
+  let p = position;
+  while (isWordPart(codeAt(s, p))) p++;
+  return p;
+}
+
+/** Ends the parse. Only the first problem is kept: the later ones follow from it. */
+export function fail(s: Scan, message: string): Node {
+  s.problem ??= message;
+  s.pos = s.end;
+  return MISSING;
+}
+
+/** A position as people count, the leading `=` being character 1. */
+export function character(s: Scan, position: number): string {
+  return `character ${position + (s.text.charCodeAt(0) === EQUALS ? 1 : 2)}`;
+}
+
+export const USE_SEMICOLON = 'use `;` between arguments and a decimal comma';
+export const USE_COMMA = 'use `,` between arguments and a decimal dot';
+export const USE_DECIMAL_COMMA = 'use a decimal comma: `1,5`, not `1.5`';
+
+/** Ends the parse at a character that does not fit, with the advice for the usual mistakes. */
+export function unexpected(s: Scan): Node {
+  if (s.pos >= s.end) return fail(s, 'the formula ends where a value is expected');
+  const code = current(s);
+  if (code === COMMA && s.separator === SEMICOLON) return fail(s, USE_SEMICOLON);
+  if (code === SEMICOLON && s.separator === COMMA) return fail(s, USE_COMMA);
+  if (code === DOT && s.decimal === COMMA) return fail(s, USE_DECIMAL_COMMA);
+  const where = character(s, s.pos);
+  if (code === RIGHT_PARENTHESIS && s.brackets === 0) return fail(s, `the \`)\` at ${where} closes no bracket`);
+  const mark = String.fromCodePoint(s.text.codePointAt(s.pos) as number);
+  if ('“”„«»'.includes(mark)) return fail(s, `use straight quotes \`"\` around texts, not \`${mark}\` (${where})`);
+  return fail(s, `\`${mark}\` is not expected at ${where}`);
+}

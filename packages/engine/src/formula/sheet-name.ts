@@ -1,0 +1,48 @@
+const PLAIN = /^[\p{L}_][\p{L}\p{M}\p{N}_.]*$/u;
+/** `A1`, also beyond the grid, since other programs have other limits; `R1C1` and its parts; the booleans. */
+const LOOKS_LIKE_A_VALUE = /^(?:[A-Z]{1,3}[0-9]+|R[0-9]*(?:C[0-9]*)?|C[0-9]*|TRUE|FALSE)$/i;
+
+export function needsQuotes(name: string): boolean {
+  return !PLAIN.test(name) || LOOKS_LIKE_A_VALUE.test(name);
+}
+
+/** A sheet's name as it stands before the `!`: quoted where needed, `It's` as `'It''s'`. */
+export function quoteSheetName(name: string): string {
+  return needsQuotes(name) ? `'${name.replaceAll("'", "''")}'` : name;
+}
+
+export interface SheetPrefix {
+  /** Without quotes; null where the text has no sheet. */
+  readonly sheet: string | null;
+  readonly quoted: boolean;
+  /** What follows the `!`; empty for a bare quoted name. */
+  readonly rest: string;
+}
+
+/**
+ * Splits a range text of the API: `'It''s'!A1:B2`, `Sheet1!A1`, the bare `'My sheet'`. An unquoted name may hold
+ * anything and ends at the last `!`. Null for a malformed text: quotes that are never closed, nothing after the `!`.
+ */
+export function splitSheetPrefix(text: string): SheetPrefix | null {
+  if (text.startsWith("'")) return splitQuoted(text);
+  const mark = text.lastIndexOf('!');
+  if (mark < 0) return text === '' ? null : { sheet: null, quoted: false, rest: text };
+  if (mark === 0 || mark === text.length - 1) return null;
+  return { sheet: text.slice(0, mark), quoted: false, rest: text.slice(mark + 1) };
+}
+
+function splitQuoted(text: string): SheetPrefix | null {
+  const close = closingQuote(text, 0);
+  if (close <= 1) return null;
+  const sheet = text.slice(1, close).replaceAll("''", "'");
+  const rest = text.slice(close + 1);
+  if (rest === '') return { sheet, quoted: true, rest };
+  return rest.startsWith('!') && rest.length > 1 ? { sheet, quoted: true, rest: rest.slice(1) } : null;
+}
+
+/** The `'` that closes the one at a position, doubled ones being part of the name; -1 where there is none. */
+export function closingQuote(text: string, position: number): number {
+  let quote = text.indexOf("'", position + 1);
+  while (quote >= 0 && text.charCodeAt(quote + 1) === 39) quote = text.indexOf("'", quote + 2);
+  return quote;
+}

@@ -1,0 +1,34 @@
+import type { SheetPart } from './ast.ts';
+import type { ParseNames } from './scan.ts';
+
+/** Characters of two sheet names of 255 code points each and the `:` between them. */
+const MAX_TWO_NAMES = 2 * 2 * 255 + 1;
+
+/** The sheet of a reference by its unquoted name; `a:b` may name one sheet or the sheets from `a` to `b`. */
+export function sheetPart(name: string, names: ParseNames): SheetPart {
+  const id = names.sheetId(name);
+  if (id >= 0) return { id };
+  if (name.length <= MAX_TWO_NAMES) {
+    for (let colon = name.indexOf(':'); colon >= 0; colon = name.indexOf(':', colon + 1)) {
+      const part = sheetsPart(name.slice(0, colon), name.slice(colon + 1), names);
+      if (!('missing' in part)) return part;
+    }
+  }
+  return { missing: name };
+}
+
+export function sheetsPart(first: string, last: string, names: ParseNames): SheetPart {
+  const from = names.sheetId(first);
+  const to = from < 0 ? -1 : names.sheetId(last);
+  return to < 0 ? { missing: `${first}:${last}` } : { from, to };
+}
+
+/** `[Book.xlsx]Sheet`, `C:\folder\[Book.xlsx]Sheet`: a sheet of another workbook. */
+export function isExternal(name: string): boolean {
+  const open = name.indexOf('[');
+  if (open < 0) return false;
+  const before = name.charAt(open - 1);
+  if (open > 0 && before !== '\\' && before !== '/') return false;
+  const close = name.indexOf(']', open);
+  return close > open + 1 && close < name.length - 1;
+}

@@ -1,0 +1,80 @@
+import { columnName } from '../grid/a1.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import { isDigit } from './characters.ts';
+import type { Grammar } from './grammar.ts';
+import { parseScan } from './parse.ts';
+import { type ParseNames, type Place, Scan, type Span } from './scan.ts';
+
+/**
+ * A formula's text with its relative coordinates taken out: what stays the same when the formula is filled down.
+ * Holds as long as the sheets and tables that the text names do: forget it when one is added, renamed or deleted.
+ */
+export interface Skeleton {
+  readonly text: string;
+  /** In the order of the text. */
+  readonly spans: readonly Span[];
+}
+
+// Which sheets there are changes what a text means, never where its coordinates stand.
+const ANY_NAMES: ParseNames = { sheetId: () => 0 };
+
+/** The skeleton of a formula as `parse` takes it; null for a text that cannot be read. */
+export function skeletonOf(text: string, grammar: Grammar, place: Place): Skeleton | null {
+  const scan = new Scan(text, grammar, place, ANY_NAMES);
+  const spans: Span[] = [];
+  scan.spans = spans;
+  if (parseScan(scan).k === 'invalid') return null;
+  return { text, spans: spans.sort((a, b) => a.from - b.from) };
+}
+
+/**
+ * Whether the text, standing at (row, column), has the same template as the skeleton's formula at its own place.
+ * One pass and no allocation. A false answer may be wrong (blanks, letter case), a true one never is.
+ */
+export function matchesSkeleton(skeleton: Skeleton, text: string, row: number, column: number): boolean {
+  const own = skeleton.text;
+  const spans = skeleton.spans;
+  let from = 0;
+  let p = 0;
+  for (let i = 0; i < spans.length; i++) {
+    const span = spans[i] as Span;
+    p = literalEnd(own, from, span.from, text, p);
+    if (p < 0) return false;
+    p = span.axis === 'row' ? rowEnd(text, p, row + span.offset) : columnEnd(text, p, column + span.offset);
+    if (p < 0) return false;
+    from = span.to;
+  }
+  return literalEnd(own, from, own.length, text, p) === text.length;
+}
+
+/** The position after the characters `from` to `to` of `own` where `text` has them at `position`; else -1. */
+function literalEnd(own: string, from: number, to: number, text: string, position: number): number {
+  if (position + to - from > text.length) return -1;
+  let p = position;
+  for (let i = from; i < to; i++, p++) {
+    if (own.charCodeAt(i) !== text.charCodeAt(p)) return -1;
+  }
+  return p;
+}
+
+/** The position after the row's number where it stands at `position`; -1 for another number or a row off the grid. */
+function rowEnd(text: string, position: number, row: number): number {
+  if (row < 0 || row >= MAX_ROWS || text.charCodeAt(position) === 48) return -1;
+  let value = 0;
+  let p = position;
+  for (let code = text.charCodeAt(p); isDigit(code) && value <= row; code = text.charCodeAt(++p)) {
+    value = value * 10 + code - 48;
+  }
+  return value === row + 1 && !isDigit(text.charCodeAt(p)) ? p : -1;
+}
+
+function columnEnd(text: string, position: number, column: number): number {
+  if (column < 0 || column >= MAX_COLUMNS) return -1;
+  const name = columnName(column);
+  for (let i = 0; i < name.length; i++) {
+    const letter = name.charCodeAt(i);
+    const code = text.charCodeAt(position + i);
+    if (code !== letter && code !== letter + 32) return -1;
+  }
+  return position + name.length;
+}

@@ -1,0 +1,53 @@
+import type { TableItem, TableNode } from './ast.ts';
+import type { Grammar } from './grammar.ts';
+import { OPTIONAL_PARAMETER_PREFIX } from './prefixes.ts';
+
+const KEYWORDS: Readonly<Record<TableItem, string>> = {
+  all: '#All',
+  data: '#Data',
+  headers: '#Headers',
+  totals: '#Totals',
+  thisRow: '#This Row',
+};
+
+const SPECIAL = /['[\]#@]/g;
+/** Names that need no second pair of brackets: blanks are allowed in `Table1[a b]`, but not in `Table1[@[a b]]`. */
+const PLAIN = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_. ]*$/u;
+const PLAIN_WORD = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.]*$/u;
+
+/**
+ * The canonical text of a structured reference. `stored` writes `[[#This Row],[Col]]` as files hold it, in place of
+ * `[@Col]`; `parameter` marks the optional parameter of a LAMBDA, `[x]`.
+ */
+export function tableText(node: TableNode, grammar: Grammar, stored: boolean, parameter: boolean): string {
+  if (stored && parameter) return OPTIONAL_PARAMETER_PREFIX + node.from;
+  return `${node.table}[${specifier(node, grammar, stored)}]`;
+}
+
+function specifier(node: TableNode, grammar: Grammar, stored: boolean): string {
+  const columns = columnsText(node);
+  const [only] = node.items;
+  if (only === undefined) return node.to === undefined ? simpleText(node.from, PLAIN) : columns;
+  if (node.items.length === 1) {
+    if (only === 'thisRow' && !stored) return `@${node.to === undefined ? simpleText(node.from, PLAIN_WORD) : columns}`;
+    if (node.from === undefined) return KEYWORDS[only];
+  }
+  const parts = node.items.map((item) => `[${KEYWORDS[item]}]`);
+  if (columns !== '') parts.push(columns);
+  return parts.join(grammar.argument);
+}
+
+/** `[A]`, `[A]:[B]` or nothing. */
+function columnsText(node: TableNode): string {
+  if (node.from === undefined) return '';
+  return node.to === undefined ? bracketed(node.from) : `${bracketed(node.from)}:${bracketed(node.to)}`;
+}
+
+function simpleText(column: string | undefined, plain: RegExp): string {
+  if (column === undefined) return '';
+  return plain.test(column) ? column : bracketed(column);
+}
+
+function bracketed(column: string): string {
+  return `[${column.replace(SPECIAL, "'$&")}]`;
+}

@@ -1,0 +1,9 @@
+import type { Node } from './ast.ts';
+
+/**
+ * The identity of a formula's shape: equal for cells filled from one another, different for everything else. The text
+ * is the tree's JSON, and `JSON.parse` gives the tree back.
+ */
+export function templateKey(node: Node): string {
+  return JSON.stringify(node);
+}

@@ -1,0 +1,116 @@
+import type { AreaNode, CellNode, NameNode, Node, TableNode } from './ast.ts';
+
+/*
+ * Trees of long sums are thousands of levels deep: everything here keeps its own stack and never recurses.
+ */
+
+const NONE: readonly Node[] = [];
+
+/** The nodes directly below a node, in reading order. */
+export function children(node: Node): readonly Node[] {
+  switch (node.k) {
+    case 'unary':
+    case 'parentheses':
+      return [node.arg];
+    case 'binary':
+      return [node.left, node.right];
+    case 'call':
+      return node.args;
+    case 'apply':
+      return [node.callee, ...node.args];
+    case 'array':
+      return node.rows.flat();
+    default:
+      return NONE;
+  }
+}
+
+/** Visits every node, a node before those below it, from left to right. A visit that returns false ends the walk. */
+export function walk(node: Node, visit: (node: Node) => boolean | undefined): void {
+  const stack: Node[] = [node];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (visit(next) === false) return;
+    const below = children(next);
+    for (let i = below.length - 1; i >= 0; i--) stack.push(below[i] as Node);
+  }
+}
+
+/** Whether a node of the tree meets a condition. */
+export function some(node: Node, condition: (node: Node) => boolean): boolean {
+  let found = false;
+  walk(node, (next) => {
+    found = condition(next);
+    return !found;
+  });
+  return found;
+}
+
+export type ReferenceNode = CellNode | AreaNode | NameNode | TableNode;
+
+/** The cells, areas, names (parameters of LET and LAMBDA among them) and tables of a tree, in reading order. */
+export function references(node: Node): readonly ReferenceNode[] {
+  const found: ReferenceNode[] = [];
+  walk(node, (next) => {
+    if (next.k === 'cell' || next.k === 'area' || next.k === 'name' || next.k === 'table') found.push(next);
+    return true;
+  });
+  return found;
+}
+
+interface Frame {
+  readonly node: Node;
+  readonly below: readonly Node[];
+  readonly done: Node[];
+}
+
+/**
+ * Rebuilds a tree from its leaves up: each node is handed over with its children already replaced. Parts that stay as
+ * they were are shared with the tree given.
+ */
+export function transform(node: Node, visit: (node: Node) => Node): Node {
+  const stack: Frame[] = [{ node, below: children(node), done: [] }];
+  for (;;) {
+    const frame = stack[stack.length - 1] as Frame;
+    const next = frame.below[frame.done.length];
+    if (next !== undefined) {
+      stack.push({ node: next, below: children(next), done: [] });
+      continue;
+    }
+    const result = visit(withChildren(frame));
+    stack.pop();
+    const parent = stack[stack.length - 1];
+    if (parent === undefined) return result;
+    parent.done.push(result);
+  }
+}
+
+function withChildren(frame: Frame): Node {
+  const { node, below, done } = frame;
+  if (done.every((child, i) => child === below[i])) return node;
+  const [one, two] = done as [Node, Node];
+  switch (node.k) {
+    case 'unary':
+      return { k: 'unary', op: node.op, arg: one };
+    case 'parentheses':
+      return { k: 'parentheses', arg: one };
+    case 'binary':
+      return { k: 'binary', op: node.op, left: one, right: two };
+    case 'call':
+      return { k: 'call', name: node.name, args: done };
+    case 'apply':
+      return { k: 'apply', callee: one, args: done.slice(1) };
+    case 'array':
+      return { k: 'array', rows: rowsLike(node.rows, done) };
+    default:
+      return node;
+  }
+}
+
+function rowsLike(rows: readonly (readonly Node[])[], cells: readonly Node[]): readonly (readonly Node[])[] {
+  let from = 0;
+  return rows.map((row) => {
+    const part = cells.slice(from, from + row.length);
+    from += row.length;
+    return part;
+  });
+}
