@@ -49,19 +49,19 @@ export function isDateFormat(code: string): boolean {
 function classify(code: string): FormatClass {
   if (code === '' || !isFormat(code)) return 'general';
   const { type, isDate } = getFormatInfo(code);
-  if (isDate) return dateClass(code);
+  if (isDate) return dateClass(code, type);
   if (type === 'text') return 'text';
   if (tokenize(code).some(isCurrency)) return 'currency';
   if (type === 'grouped') return 'number';
   return type === 'error' || type === 'date' || type === 'datetime' || type === 'time' ? 'general' : type;
 }
 
-function dateClass(code: string): FormatClass {
+/** The library tells dates from times by their fields, but takes an elapsed time (`[h]`) for a date or misses it. */
+function dateClass(code: string, type: string): FormatClass {
+  if (type === 'datetime' || type === 'time') return type;
   const info = getFormatDateInfo(code);
-  const date = info.year || info.month || info.day;
-  const time = info.hours || info.minutes || info.seconds;
-  if (date && time) return 'datetime';
-  return time ? 'time' : 'date';
+  if (!info.hours && !info.minutes && !info.seconds) return 'date';
+  return info.year || info.month || info.day ? 'datetime' : 'time';
 }
 
 const CURRENCY_SIGN = /\p{Sc}/u;

@@ -54,7 +54,7 @@ export function generalText(value: number): string {
   if (a < 1e15 && Number.isInteger(value)) return String(value);
   if (a < MIN_NORMAL) return '0';
   const sign = value < 0 ? '-' : '';
-  return sign + (a >= 1e-6 && a < 1e14 ? String(Number(a.toPrecision(TEXT_DIGITS))) : extremeText(a));
+  return sign + (a >= 1e-4 && a < 1e14 ? String(Number(a.toPrecision(TEXT_DIGITS))) : extremeText(a));
 }
 
 /** A large or a small positive number: in full with its zeros, or with an exponent. */

@@ -107,8 +107,8 @@ function readDate(text: string, locale: Locale, system: DateSystem, currentYear?
   return parseTime(text, { locale: locale.tag })?.value ?? null;
 }
 
-const MAY = /(^|\P{L})мая(?=\P{L})/iu;
-const GENITIVE_MONTH = /(\p{L}{3,})[ая](?=\P{L})/iu;
+const MAY = /(^|\P{L})мая(?!\p{L})/iu;
+const GENITIVE_MONTH = /(\p{L}{3,})[ая](?!\p{L})/iu;
 const YEAR_WORD = /\s*г\.?$/i;
 
 /** `20 ноября 2026 г.` with the month as the library knows it: its nominative or the beginning of it. */
