@@ -65,7 +65,9 @@ function compile(code: string, locale: LocaleId, system: DateSystem): Compiled {
   const tokens = tokenize(code);
   const date = isDateFormat(code);
   const use: DateUse = { calendar: date, elapsed: tokens.some((token) => token.type === TOKEN_DURATION) };
-  const general = date ? code : withoutLocales(tokens);
+  const bare = date ? code : withoutLocales(tokens);
+  // Odd codes are a format only with their locale in place.
+  const general = isFormat(bare) ? bare : code;
   const fast = date ? dateFormatter(tokens, system) : fixedFormatter(tokens, LOCALES[locale]);
   const slow: NumberFormatter = (value) => libraryNumber(general, value, locale, system, use);
   return {

@@ -10,6 +10,7 @@ export {
 export type { DateSystem } from './date-system.ts';
 export { display, formatText } from './display.ts';
 export { defaultFormat, type FormatClass, type FormatHint, formatClass, isDateFormat } from './format-class.ts';
+export { isFormat } from './library.ts';
 export { LOCALE_IDS, LOCALES, type Locale, type LocaleId, localeOf } from './locales.ts';
 export { generalDisplay, generalText, numberText } from './number-text.ts';
 export { type Recognised, recognise } from './recognise.ts';

@@ -47,9 +47,13 @@ export function libraryNumber(
   system: DateSystem,
   use: DateUse,
 ): string | null {
+  if (use.calendar && !use.elapsed && !isShownDay(Math.floor(value), system)) return null;
   const options = { locale: LOCALES[locale].tag, leap1900: system !== 'google' };
-  if (use.elapsed && value < 0) return `-${format(code, -value, options)}`;
-  if (!use.calendar || use.elapsed) return format(code, value, options);
-  if (!isShownDay(Math.floor(value), system)) return null;
-  return format(code, system === '1904' ? value + SHIFT_1904 : value, options);
+  try {
+    if (use.elapsed) return value < 0 ? `-${format(code, -value, options)}` : format(code, value, options);
+    return format(code, use.calendar && system === '1904' ? value + SHIFT_1904 : value, options);
+  } catch {
+    // The library throws for the days that its other calendars (`B2`) do not have.
+    return null;
+  }
 }

@@ -171,6 +171,8 @@ describe('dates by format and date system', () => {
     assert.equal(shown(-1.5, 'd mmm yyyy', 'ru-RU', '1900'), '-1,5');
     assert.equal(shown(-1.5, 'dd.mm.yyyy', 'ru-RU', '1904'), '-1,5');
     assert.equal(shown(3_000_000, 'dd.mm.yyyy', 'ru-RU', '1900'), '3000000');
+    // The Islamic calendar of the library has no such day.
+    assert.equal(shown(60, 'B2dd.mm.yyyy', 'ru-RU', '1900'), '60');
     assert.equal(shown(-700_000, 'dd.mm.yyyy', 'ru-RU', 'google'), '-700000');
   });
 });

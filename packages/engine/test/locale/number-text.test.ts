@@ -29,6 +29,7 @@ describe('General shows at most eleven characters', () => {
     [1e21, '1E+21'],
     [0.9999999999, '1'],
     [9.9999999999, '10'],
+    [0.9424967095, '0,94249671'],
     [1.7976931348623157e308, '1,79769E+308'],
   ];
   for (const [value, text] of cases) {
@@ -43,7 +44,11 @@ describe('General shows at most eleven characters', () => {
       fc.tuple(fc.integer({ min: -1e12, max: 1e12 }), fc.integer({ min: 0, max: 14 })).map(([n, p]) => n / 10 ** p),
     );
     fc.assert(
-      fc.property(numbers, (value) => assert.equal(generalDisplay(value, '.'), format('General', value))),
+      fc.property(numbers, (value) => {
+        // Below 1 the library rounds a decimal half by its binary form, not by its fifteen digits as spreadsheets do.
+        fc.pre(Math.abs(value) >= 1 || Math.abs(((Math.abs(value) * 1e9) % 1) - 0.5) > 1e-5);
+        assert.equal(generalDisplay(value, '.'), format('General', value));
+      }),
       { numRuns: 3000 },
     );
   });
