@@ -1,3 +1,6 @@
+import { PARTS } from './date/parts.ts';
+import { SPAN } from './date/span.ts';
+import { WORKDAYS } from './date/workdays.ts';
 import type { FunctionSpec } from './spec.ts';
 
-export const DATE: readonly FunctionSpec[] = [];
+export const DATE: readonly FunctionSpec[] = [...PARTS, ...SPAN, ...WORKDAYS];

@@ -1,0 +1,153 @@
+import { isShownDay } from '../../locale/calendar.ts';
+import { civilOf, dateFromText, partsOf, serialOf, weekdayOf } from '../../locale/index.ts';
+import { type CellError, NUM, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { toNumber } from '../coerce.ts';
+import { define } from '../define.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+
+const DAY_SECONDS = 86_400;
+/** Largest hours, minutes or seconds that TIME takes. */
+const MAX_TIME_PART = 32_767;
+/** Years below this count from 1900 in DATE. */
+const FIRST_FULL_YEAR = 1900;
+const LAST_YEAR = 9999;
+
+/** The whole day of a serial number; `#NUM!` where the date system has no such day. */
+export function dayOf(serial: number, context: FunctionContext): number | CellError {
+  const day = Math.floor(serial);
+  return isShownDay(day, context.dateSystem) ? day : NUM;
+}
+
+/** A date argument of the functions that refuse truth values (EDATE, WORKDAY and their kind). */
+export function dayFrom(value: Scalar, context: FunctionContext): number | CellError {
+  if (typeof value === 'boolean') return VALUE;
+  const serial = toNumber(value, context);
+  return isError(serial) ? serial : dayOf(serial, context);
+}
+
+function ofDay(name: string, run: (day: number, context: FunctionContext) => Scalar): FunctionSpec {
+  return define('date', name, ['number'], (context, serial) => {
+    const day = dayOf(serial, context);
+    return isError(day) ? day : run(day, context);
+  });
+}
+
+/** HOUR, MINUTE and SECOND see a time rounded to the second. */
+function ofTime(name: string, run: (seconds: number) => number): FunctionSpec {
+  return define('date', name, ['number'], (context, serial) => {
+    const day = dayOf(serial, context);
+    if (isError(day)) return day;
+    return run(Math.round((serial - day) * DAY_SECONDS) % DAY_SECONDS);
+  });
+}
+
+function date(context: FunctionContext, year: number, month: number, day: number): Scalar {
+  const full = year >= 0 && year < FIRST_FULL_YEAR ? year + FIRST_FULL_YEAR : year;
+  if (full < 0 || full > LAST_YEAR) return NUM;
+  const serial = serialOf(full, month, day, context.dateSystem);
+  return isShownDay(serial, context.dateSystem) ? serial : NUM;
+}
+
+function time(hours: number, minutes: number, seconds: number): Scalar {
+  if (Math.max(hours, minutes, seconds) > MAX_TIME_PART) return NUM;
+  const total = hours * 3600 + minutes * 60 + seconds;
+  return total < 0 ? NUM : (total % DAY_SECONDS) / DAY_SECONDS;
+}
+
+function fromText(context: FunctionContext, text: string): number | CellError {
+  const { year } = partsOf(context.now, context.dateSystem);
+  return dateFromText(text, context.locale, context.dateSystem, year) ?? VALUE;
+}
+
+/** The weekday (0 is Sunday) that weeks of WEEKDAY's and WEEKNUM's types begin on. */
+function weekStart(type: number): number | undefined {
+  if (type === 1 || type === 17) return 0;
+  if (type === 2 || type === 11) return 1;
+  return type >= 12 && type <= 16 ? type - 10 : undefined;
+}
+
+function weekday(day: number, type: number, context: FunctionContext): Scalar {
+  const fromMonday = (weekdayOf(day, context.dateSystem) + 6) % 7;
+  if (type === 3) return fromMonday;
+  const start = weekStart(type);
+  return start === undefined ? NUM : ((fromMonday + 8 - start) % 7) + 1;
+}
+
+function isoWeek(day: number, context: FunctionContext): number {
+  const system = context.dateSystem;
+  // The ISO year of a week is the year of its Thursday.
+  const thursday = day - ((weekdayOf(day, system) + 6) % 7) + 3;
+  const first = serialOf(civilOf(thursday, system).year, 1, 1, system);
+  return Math.floor((thursday - first) / 7) + 1;
+}
+
+function weekNumber(day: number, type: number, context: FunctionContext): Scalar {
+  if (type === 21) return isoWeek(day, context);
+  const start = weekStart(type);
+  if (start === undefined) return NUM;
+  const system = context.dateSystem;
+  const first = serialOf(civilOf(day, system).year, 1, 1, system);
+  const before = (weekdayOf(first, system) + 7 - start) % 7;
+  return Math.floor((day - first + before) / 7) + 1;
+}
+
+/** The first day of the month `months` after a day's month. */
+function monthStart(day: number, months: number, context: FunctionContext): number {
+  const { year, month } = civilOf(day, context.dateSystem);
+  return serialOf(year, month + months, 1, context.dateSystem);
+}
+
+function shiftedMonth(name: string, run: (day: number, months: number, context: FunctionContext) => number) {
+  return define(
+    'date',
+    name,
+    ['scalar', 'scalar'],
+    (context, start, months) => {
+      const day = dayFrom(start, context);
+      if (isError(day)) return day;
+      if (typeof months === 'boolean') return VALUE;
+      const count = toNumber(months, context);
+      if (isError(count)) return count;
+      const shifted = run(day, Math.trunc(count), context);
+      return isShownDay(shifted, context.dateSystem) ? shifted : NUM;
+    },
+    { format: 'date' },
+  );
+}
+
+export const PARTS: readonly FunctionSpec[] = [
+  ofDay('YEAR', (day, { dateSystem }) => civilOf(day, dateSystem).year),
+  ofDay('MONTH', (day, { dateSystem }) => civilOf(day, dateSystem).month),
+  ofDay('DAY', (day, { dateSystem }) => civilOf(day, dateSystem).day),
+  ofDay('ISOWEEKNUM', isoWeek),
+  ofTime('HOUR', (seconds) => Math.floor(seconds / 3600)),
+  ofTime('MINUTE', (seconds) => Math.floor(seconds / 60) % 60),
+  ofTime('SECOND', (seconds) => seconds % 60),
+  define('date', 'DATE', ['integer', 'integer', 'integer'], date, { format: 'date' }),
+  define('date', 'TIME', ['integer', 'integer', 'integer'], (_, h, m, s) => time(h, m, s), { format: 'time' }),
+  define('date', 'DATEVALUE', ['text'], (context, text) => {
+    const serial = fromText(context, text);
+    return isError(serial) ? serial : Math.floor(serial);
+  }),
+  define('date', 'TIMEVALUE', ['text'], (context, text) => {
+    const serial = fromText(context, text);
+    return isError(serial) ? serial : serial - Math.floor(serial);
+  }),
+  define('date', 'TODAY', [], (context) => Math.floor(context.now), { volatile: true, format: 'date' }),
+  define('date', 'NOW', [], (context) => context.now, { volatile: true, format: 'datetime' }),
+  define('date', 'WEEKDAY', ['number', 'integer?'], (context, serial, type = 1) => {
+    const day = dayOf(serial, context);
+    return isError(day) ? day : weekday(day, type, context);
+  }),
+  define('date', 'WEEKNUM', ['scalar', 'integer?'], (context, serial, type = 1) => {
+    const day = dayFrom(serial, context);
+    return isError(day) ? day : weekNumber(day, type, context);
+  }),
+  shiftedMonth('EDATE', (day, months, context) => {
+    const first = monthStart(day, months, context);
+    const length = monthStart(day, months + 1, context) - first;
+    return first + Math.min(civilOf(day, context.dateSystem).day, length) - 1;
+  }),
+  shiftedMonth('EOMONTH', (day, months, context) => monthStart(day, months + 1, context) - 1),
+];

@@ -1,0 +1,176 @@
+import { isShownDay } from '../../locale/calendar.ts';
+import { type DateSystem, weekdayOf } from '../../locale/index.ts';
+import { type CellError, NUM, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { toNumber } from '../coerce.ts';
+import { define } from '../define.ts';
+import { asScalar } from '../invoke.ts';
+import { eachValue } from '../shape.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import type { Value } from '../value.ts';
+import { dayFrom } from './parts.ts';
+
+/** Which weekdays are worked, Monday first. */
+type Week = readonly boolean[];
+
+const STANDARD_WEEK: Week = [true, true, true, true, true, false, false];
+const WEEK_TEXT = /^[01]{7}$/;
+
+/** The week of a weekend code (1–7 two days from Saturday on, 11–17 one day from Sunday on) or a text of 0 and 1. */
+function weekOf(value: Scalar, context: FunctionContext): Week | CellError {
+  if (isError(value)) return value;
+  if (value === null || typeof value === 'boolean') return VALUE;
+  if (typeof value === 'string') return WEEK_TEXT.test(value) ? [...value].map((c) => c === '0') : VALUE;
+  const code = Math.trunc(toNumber(value, context) as number);
+  if (code >= 1 && code <= 7) return STANDARD_WEEK.map((_, i) => i !== (code + 4) % 7 && i !== (code + 5) % 7);
+  if (code >= 11 && code <= 17) return STANDARD_WEEK.map((_, i) => i !== (code - 5) % 7);
+  return NUM;
+}
+
+/** Workdays of a calendar: a working week less the holidays that fall on its workdays. */
+class Calendar {
+  private readonly system: DateSystem;
+  private readonly week: Week;
+  /** Distinct holidays on workdays, ascending. */
+  private readonly holidays: readonly number[];
+  readonly daysAWeek: number;
+
+  constructor(system: DateSystem, week: Week, holidays: ReadonlySet<number>) {
+    this.system = system;
+    this.week = week;
+    this.daysAWeek = week.filter((worked) => worked).length;
+    this.holidays = [...holidays].filter((day) => this.isWeekWorkday(day)).sort((a, b) => a - b);
+  }
+
+  private isWeekWorkday(day: number): boolean {
+    return this.week[(weekdayOf(day, this.system) + 6) % 7] as boolean;
+  }
+
+  /** How many holidays come before a day. */
+  private holidaysBefore(day: number): number {
+    let low = 0;
+    let high = this.holidays.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.holidays[middle] as number) < day) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Workdays from one day to another, both counted. */
+  count(from: number, to: number): number {
+    const days = to - from + 1;
+    let worked = Math.floor(days / 7) * this.daysAWeek;
+    for (let day = to - (days % 7) + 1; day <= to; day++) if (this.isWeekWorkday(day)) worked++;
+    return worked - (this.holidaysBefore(to + 1) - this.holidaysBefore(from));
+  }
+
+  /** The day that is `steps` days of the working week after (or before) a day, holidays not looked at. */
+  private weekStep(from: number, steps: number, direction: 1 | -1): number {
+    let left = steps % this.daysAWeek;
+    let day = from + direction * 7 * Math.floor(steps / this.daysAWeek);
+    // Whole weeks must end on a workday: the last one is walked when nothing else is left.
+    if (left === 0 && steps > 0) {
+      left = this.daysAWeek;
+      day -= direction * 7;
+    }
+    while (left > 0) {
+      day += direction;
+      if (this.isWeekWorkday(day)) left--;
+    }
+    return day;
+  }
+
+  /** The workday `steps` workdays after (or before) a day. Every holiday met on the way is another step. */
+  step(from: number, steps: number, direction: 1 | -1): number {
+    let day = from;
+    let left = steps;
+    while (left > 0) {
+      const next = this.weekStep(day, left, direction);
+      left =
+        direction > 0
+          ? this.holidaysBefore(next + 1) - this.holidaysBefore(day + 1)
+          : this.holidaysBefore(day) - this.holidaysBefore(next);
+      day = next;
+    }
+    return day;
+  }
+}
+
+function holidaysOf(context: FunctionContext, value: Value | undefined): ReadonlySet<number> | CellError {
+  const days = new Set<number>();
+  if (value === undefined) return days;
+  let problem: CellError | null = null;
+  eachValue(context, value, (scalar) => {
+    if (problem || scalar === null) return;
+    const day = typeof scalar === 'boolean' ? VALUE : toNumber(scalar, context);
+    if (isError(day)) problem = day;
+    else days.add(Math.floor(day));
+  });
+  return problem ?? days;
+}
+
+function calendarOf(context: FunctionContext, weekend: Value | undefined, holidays: Value | undefined) {
+  const code = weekend === undefined ? 1 : asScalar(context, weekend);
+  if (code === undefined) return VALUE;
+  const week = weekOf(code, context);
+  if (isError(week)) return week;
+  const days = holidaysOf(context, holidays);
+  return isError(days) ? days : new Calendar(context.dateSystem, week, days);
+}
+
+function networkDays(
+  context: FunctionContext,
+  start: Scalar,
+  end: Scalar,
+  weekend: Value | undefined,
+  holidays: Value | undefined,
+): Scalar {
+  const from = dayFrom(start, context);
+  if (isError(from)) return from;
+  const to = dayFrom(end, context);
+  if (isError(to)) return to;
+  const calendar = calendarOf(context, weekend, holidays);
+  if (isError(calendar)) return calendar;
+  return from <= to ? calendar.count(from, to) : -calendar.count(to, from);
+}
+
+function workday(
+  context: FunctionContext,
+  start: Scalar,
+  days: Scalar,
+  weekend: Value | undefined,
+  holidays: Value | undefined,
+): Scalar {
+  const from = dayFrom(start, context);
+  if (isError(from)) return from;
+  const count = typeof days === 'boolean' ? VALUE : toNumber(days, context);
+  if (isError(count)) return count;
+  const calendar = calendarOf(context, weekend, holidays);
+  if (isError(calendar)) return calendar;
+  if (calendar.daysAWeek === 0) return VALUE;
+  const steps = Math.trunc(count);
+  // No date system is longer than this many days, so a larger count can only leave it.
+  if (Math.abs(steps) > MAX_STEPS) return NUM;
+  const day = calendar.step(from, Math.abs(steps), steps < 0 ? -1 : 1);
+  return isShownDay(day, context.dateSystem) ? day : NUM;
+}
+
+/** Days from year 1 to 9999. */
+const MAX_STEPS = 3_652_059;
+
+export const WORKDAYS: readonly FunctionSpec[] = [
+  define('date', 'NETWORKDAYS', ['scalar', 'scalar', 'value??'], (context, start, end, holidays) =>
+    networkDays(context, start, end, undefined, holidays),
+  ),
+  define('date', 'NETWORKDAYS.INTL', ['scalar', 'scalar', 'value??', 'value??'], networkDays),
+  define(
+    'date',
+    'WORKDAY',
+    ['scalar', 'scalar', 'value??'],
+    (context, start, days, holidays) => workday(context, start, days, undefined, holidays),
+    { format: 'date' },
+  ),
+  define('date', 'WORKDAY.INTL', ['scalar', 'scalar', 'value??', 'value??'], workday, { format: 'date' }),
+];
