@@ -2,41 +2,39 @@ import { type CellError, DIV0, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { matcher, type Predicate } from './criteria.ts';
 import { define, defineVariadic } from './define.ts';
+import { type Block, blockOf } from './gather.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import { type Matrix, Reference, type Value } from './value.ts';
 
 /** A criteria range with what its cells must meet. */
 interface Condition {
-  readonly range: Reference;
+  readonly range: Block;
   readonly matches: Predicate;
 }
 
-function shape(range: Reference): { readonly rows: number; readonly columns: number } {
-  const [area] = range.areas;
-  return { rows: area.bottom - area.top + 1, columns: area.right - area.left + 1 };
-}
-
 /** The range of another's shape from its own top-left corner: what SUMIF makes of its third argument. */
-function reshaped(range: Reference, like: Reference): Reference {
-  const [area] = range.areas;
-  const { rows, columns } = shape(like);
-  return new Reference([{ ...area, bottom: area.top + rows - 1, right: area.left + columns - 1 }]);
+function reshaped(target: Value, like: Value): Value {
+  if (!(target instanceof Reference) || !(like instanceof Reference)) return target;
+  const [area] = target.areas;
+  const [shape] = like.areas;
+  const bottom = area.top + shape.bottom - shape.top;
+  const right = area.left + shape.right - shape.left;
+  return new Reference([{ ...area, bottom, right }]);
 }
 
-/** Criteria ranges and criteria by turns as conditions; ranges must all have one shape and one area. */
+/** Criteria ranges and criteria by turns as conditions; ranges must all have one shape. */
 function conditionsOf(
   context: FunctionContext,
-  pairs: readonly (Reference | Scalar)[],
-  target: Reference | null,
-): Condition[] | CellError {
-  const first = target ?? (pairs[0] as Reference);
-  const { rows, columns } = shape(first);
-  if (pairs.length % 2 !== 0 || first.areas.length > 1) return VALUE;
+  pairs: readonly Value[],
+  target: Block | null,
+): readonly Condition[] | CellError {
+  if (pairs.length % 2 !== 0) return VALUE;
   const conditions: Condition[] = [];
   for (let i = 0; i < pairs.length; i += 2) {
-    const range = pairs[i] as Reference;
-    const own = shape(range);
-    if (range.areas.length > 1 || own.rows !== rows || own.columns !== columns) return VALUE;
+    const range = blockOf(context, pairs[i] as Value);
+    if (isError(range)) return range;
+    const shape = target ?? conditions[0]?.range ?? range;
+    if (range.rows !== shape.rows || range.columns !== shape.columns) return VALUE;
     conditions.push({ range, matches: matcher(pairs[i + 1] as Scalar, context) });
   }
   return conditions;
@@ -50,11 +48,10 @@ interface Selection {
   readonly beyond: boolean;
 }
 
-function select(context: FunctionContext, conditions: readonly Condition[], target: Matrix | null): Selection {
-  const matrices = conditions.map(({ range }) => context.read(range));
-  const { rows: allRows, columns: allColumns } = shape((conditions[0] as Condition).range);
-  const rows = Math.min(allRows, Math.max(...matrices.map((m) => m.rows), target?.rows ?? 0));
-  const columns = Math.min(allColumns, Math.max(...matrices.map((m) => m.columns), target?.columns ?? 0));
+function select(conditions: readonly Condition[], target: Matrix | null): Selection {
+  const matrices = conditions.map(({ range }) => range.matrix);
+  const rows = Math.max(...matrices.map((m) => m.rows), target?.rows ?? 0);
+  const columns = Math.max(...matrices.map((m) => m.columns), target?.columns ?? 0);
   const marks = new Uint8Array(rows * columns).fill(1);
   let beyond = true;
   for (const [i, { matches }] of conditions.entries()) {
@@ -85,28 +82,30 @@ function mark(
   }
 }
 
-function countSelected(context: FunctionContext, pairs: readonly (Reference | Scalar)[]): Value {
+function countSelected(context: FunctionContext, pairs: readonly Value[]): Value {
   const conditions = conditionsOf(context, pairs, null);
   if (isError(conditions)) return conditions;
-  const selection = select(context, conditions, null);
+  const selection = select(conditions, null);
   let count = 0;
   for (const marked of selection.marks) count += marked;
   if (!selection.beyond) return count;
-  const all = shape((conditions[0] as Condition).range);
-  return count + all.rows * all.columns - selection.marks.length;
+  const { rows, columns } = (conditions[0] as Condition).range;
+  return count + rows * columns - selection.marks.length;
 }
 
 /** Calls `visit` with the numbers of `target` that the conditions select; the first selected error, or null. */
 function eachSelected(
   context: FunctionContext,
-  target: Reference,
-  pairs: readonly (Reference | Scalar)[],
+  target: Value,
+  pairs: readonly Value[],
   visit: (value: number) => void,
 ): CellError | null {
-  const conditions = conditionsOf(context, pairs, target);
+  const block = blockOf(context, target);
+  if (isError(block)) return block;
+  const conditions = conditionsOf(context, pairs, block);
   if (isError(conditions)) return conditions;
-  const values = context.read(target);
-  const { columns, marks } = select(context, conditions, values);
+  const values = block.matrix;
+  const { columns, marks } = select(conditions, values);
   for (let r = 0; r < values.rows; r++) {
     for (let c = 0; c < values.columns; c++) {
       if (marks[r * columns + c] === 0) continue;
@@ -118,7 +117,7 @@ function eachSelected(
   return null;
 }
 
-type Fold = (context: FunctionContext, target: Reference, pairs: readonly (Reference | Scalar)[]) => Value;
+type Fold = (context: FunctionContext, target: Value, pairs: readonly Value[]) => Value;
 
 const sumSelected: Fold = (context, target, pairs) => {
   let sum = 0;
@@ -149,8 +148,8 @@ function extremeSelected(better: (value: number, best: number) => boolean): Fold
 }
 
 function withOneCondition(family: 'math' | 'statistical', name: string, fold: Fold): FunctionSpec {
-  return define(family, name, ['reference', 'any', 'reference??'], (context, range, criterion, target) =>
-    fold(context, target ? reshaped(target, range) : range, [range, criterion]),
+  return define(family, name, ['value', 'any', 'value??'], (context, range, criterion, target) =>
+    fold(context, target === undefined ? range : reshaped(target, range), [range, criterion]),
   );
 }
 
@@ -158,8 +157,8 @@ function withConditions(family: 'math' | 'statistical', name: string, fold: Fold
   return defineVariadic(
     family,
     name,
-    ['reference', 'reference', 'any'],
-    ['reference', 'any'],
+    ['value', 'value', 'any'],
+    ['value', 'any'],
     (context, target, range, criterion, rest) => fold(context, target, [range, criterion, ...rest]),
   );
 }
@@ -170,15 +169,11 @@ export const CONDITIONAL_SUMS: readonly FunctionSpec[] = [
 ];
 
 export const CONDITIONAL_STATISTICS: readonly FunctionSpec[] = [
-  define('statistical', 'COUNTIF', ['reference', 'any'], (context, range, criterion) =>
+  define('statistical', 'COUNTIF', ['value', 'any'], (context, range, criterion) =>
     countSelected(context, [range, criterion]),
   ),
-  defineVariadic(
-    'statistical',
-    'COUNTIFS',
-    ['reference', 'any'],
-    ['reference', 'any'],
-    (context, range, criterion, rest) => countSelected(context, [range, criterion, ...rest]),
+  defineVariadic('statistical', 'COUNTIFS', ['value', 'any'], ['value', 'any'], (context, range, criterion, rest) =>
+    countSelected(context, [range, criterion, ...rest]),
   ),
   withOneCondition('statistical', 'AVERAGEIF', averageSelected),
   withConditions('statistical', 'AVERAGEIFS', averageSelected),

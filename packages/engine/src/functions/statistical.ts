@@ -1,3 +1,17 @@
+import { CONDITIONAL_STATISTICS } from './conditional.ts';
 import type { FunctionSpec } from './spec.ts';
+import { CONTINUOUS } from './statistical/continuous.ts';
+import { DESCRIPTIVE } from './statistical/descriptive.ts';
+import { DISCRETE } from './statistical/discrete.ts';
+import { RANKING } from './statistical/ranking.ts';
+import { SAMPLING } from './statistical/sampling.ts';
 
-export const STATISTICAL: readonly FunctionSpec[] = [];
+/** Statistics: figures of samples, distributions and their inverses, regression, tests. */
+export const STATISTICAL: readonly FunctionSpec[] = [
+  DESCRIPTIVE,
+  CONDITIONAL_STATISTICS,
+  RANKING,
+  CONTINUOUS,
+  SAMPLING,
+  DISCRETE,
+].flat();

@@ -1,4 +1,4 @@
-import { type CellError, NA, VALUE } from '../../value/errors.ts';
+import { type CellError, DIV0, NA, VALUE } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define, defineVariadic } from '../define.ts';
@@ -80,11 +80,12 @@ function firstError(blocks: readonly Block[]): CellError | undefined {
   return undefined;
 }
 
-/** SUMX2MY2 and its kind: a term of each pair added up; `#N/A` for ranges of different sizes. */
+/** SUMX2MY2 and its kind: a term of each pair added up; `#N/A` for ranges of different sizes, `#DIV/0!` without a pair. */
 function pairwise(name: string, term: (x: number, y: number) => number): FunctionSpec {
   return define('math', name, ['value', 'value'], (context, first, second) => {
     const pairs = gatherPairs(context, first, second, NA);
     if (isError(pairs)) return pairs;
+    if (pairs.xs.length === 0) return DIV0;
     return pairs.xs.reduce((sum, x, i) => sum + term(x, pairs.ys[i] as number), 0);
   });
 }

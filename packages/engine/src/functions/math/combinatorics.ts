@@ -4,6 +4,7 @@ import { toNumber } from '../coerce.ts';
 import { define, defineVariadic } from '../define.ts';
 import { combinations, doubleFactorial, factorial } from '../numeric/factorial.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { defineStrict } from '../toolpak.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 
 /** Integers from here on are no longer exact: GCD and LCM refuse them. */
@@ -62,13 +63,14 @@ function multinomial(values: readonly number[]): Value {
 function integers(name: string, run: (values: readonly number[]) => Value): FunctionSpec {
   return defineVariadic('math', name, ['value'], ['value'], (context, first, rest) => {
     const values = gatherIntegers(context, [first, ...rest]);
-    return isError(values) ? values : run(values);
+    if (isError(values)) return values;
+    return values.length === 0 ? VALUE : run(values);
   });
 }
 
 export const COMBINATORICS: readonly FunctionSpec[] = [
   define('math', 'FACT', ['integer'], (_, n) => (n < 0 ? NUM : factorial(n))),
-  define('math', 'FACTDOUBLE', ['integer'], (_, n) => (n < -1 ? NUM : doubleFactorial(n))),
+  defineStrict('math', 'FACTDOUBLE', ['integer'], (_, n) => (n < -1 ? NUM : doubleFactorial(n))),
   define('math', 'COMBIN', ['integer', 'integer'], (_, n, k) => (n < 0 || k < 0 || n < k ? NUM : combinations(n, k))),
   define('math', 'COMBINA', ['integer', 'integer'], (_, n, k) => {
     if (n < 0 || k < 0 || (n === 0 && k > 0)) return NUM;

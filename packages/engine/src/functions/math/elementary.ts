@@ -2,12 +2,11 @@ import { DIV0, NUM } from '../../value/errors.ts';
 import { define } from '../define.ts';
 import { power } from '../numeric/power.ts';
 import type { FunctionSpec } from '../spec.ts';
+import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 
 /** Angles from here on have no digits left in their remainder by π: Excel answers `#NUM!`. */
 const ANGLE_LIMIT = 2 ** 27;
-/** Quotients from here on leave MOD no digits: Excel answers `#NUM!`. */
-const MOD_QUOTIENT_LIMIT = 1.1259e12;
 
 function unary(name: string, run: (x: number) => Value): FunctionSpec {
   return define('math', name, ['number'], (_, x) => run(x));
@@ -22,22 +21,18 @@ function reciprocal(y: number): Value {
   return y === 0 ? DIV0 : 1 / y;
 }
 
+/** The remainder, exact, with the divisor's sign. */
 function mod(value: number, divisor: number): Value {
   if (divisor === 0) return DIV0;
-  const quotient = value / divisor;
-  if (Math.abs(quotient) >= MOD_QUOTIENT_LIMIT) return NUM;
-  if (Number.isInteger(value) && Number.isInteger(divisor)) {
-    const rest = value % divisor;
-    return (rest !== 0 && rest < 0 !== divisor < 0 ? rest + divisor : rest) + 0;
-  }
-  return value - divisor * Math.floor(quotient);
+  const rest = value % divisor;
+  return (rest !== 0 && rest < 0 !== divisor < 0 ? rest + divisor : rest) + 0;
 }
 
 export const ELEMENTARY: readonly FunctionSpec[] = [
   unary('ABS', Math.abs),
   unary('SIGN', (x) => Math.sign(x) + 0),
   unary('SQRT', Math.sqrt),
-  unary('SQRTPI', (x) => Math.sqrt(x * Math.PI)),
+  defineStrict('math', 'SQRTPI', ['number'], (_, x) => Math.sqrt(x * Math.PI)),
   unary('EXP', Math.exp),
   unary('LN', Math.log),
   unary('LOG10', Math.log10),
@@ -49,7 +44,7 @@ export const ELEMENTARY: readonly FunctionSpec[] = [
   }),
   define('math', 'POWER', ['number', 'number'], (_, base, exponent) => power(base, exponent)),
   define('math', 'MOD', ['number', 'number'], (_, value, divisor) => mod(value, divisor)),
-  define('math', 'QUOTIENT', ['number', 'number'], (_, value, divisor) =>
+  defineStrict('math', 'QUOTIENT', ['number', 'number'], (_, value, divisor) =>
     divisor === 0 ? DIV0 : Math.trunc(value / divisor) + 0,
   ),
   define('math', 'PI', [], () => Math.PI),

@@ -1,10 +1,11 @@
 import { NUM } from '../../value/errors.ts';
 import { define } from '../define.ts';
 import type { FunctionSpec } from '../spec.ts';
+import { defineStrict } from '../toolpak.ts';
 
 export const RANDOM: readonly FunctionSpec[] = [
   define('math', 'RAND', [], (context) => context.random(), { volatile: true }),
-  define(
+  defineStrict(
     'math',
     'RANDBETWEEN',
     ['number', 'number'],

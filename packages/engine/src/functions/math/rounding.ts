@@ -2,6 +2,7 @@ import { DIV0, NUM } from '../../value/errors.ts';
 import { define } from '../define.ts';
 import { ceilSteps, floorSteps, round, roundDown, roundSteps, roundUp } from '../numeric/rounding.ts';
 import type { FunctionSpec } from '../spec.ts';
+import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 
 type Step = (quotient: number) => number;
@@ -47,7 +48,7 @@ export const ROUNDING: readonly FunctionSpec[] = [
   define('math', 'INT', ['number'], (_, value) => Math.floor(value) + 0),
   define('math', 'EVEN', ['number'], (_, value) => awayToParity(value, 0)),
   define('math', 'ODD', ['number'], (_, value) => awayToParity(value, 1)),
-  define('math', 'MROUND', ['number', 'number'], (_, value, step) => {
+  defineStrict('math', 'MROUND', ['number', 'number'], (_, value, step) => {
     if (value === 0 || step === 0) return 0;
     return value < 0 === step < 0 ? multiple(value, step, roundSteps) : NUM;
   }),

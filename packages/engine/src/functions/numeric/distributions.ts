@@ -1,0 +1,95 @@
+import { binomialDensity, incompleteBeta } from './beta.ts';
+import { incompleteGamma, type Tails } from './gamma.ts';
+import { normalQuantile } from './normal.ts';
+import { positiveQuantile } from './solve.ts';
+
+/** Student's t: the probability above |t|, one tail. */
+export function studentUpper(t: number, df: number): number {
+  const square = t * t;
+  if (square === Number.POSITIVE_INFINITY) return 0;
+  const { lower } = incompleteBeta(df / (df + square), square / (df + square), df / 2, 0.5);
+  return lower / 2;
+}
+
+/** The t with the given probability in each tail, 0 < p ≤ ½. */
+export function studentQuantile(p: number, df: number): number {
+  if (p === 0.5) return 0;
+  const guess = Math.max(-normalQuantile(p), Number.MIN_VALUE);
+  return positiveQuantile((t) => Math.log(p) - Math.log(studentUpper(t, df)), guess);
+}
+
+/** Both tails of the F distribution at x ≥ 0. */
+export function fisherTails(x: number, df1: number, df2: number): Tails {
+  const product = df1 * x;
+  const sum = product + df2;
+  if (sum === Number.POSITIVE_INFINITY) return { lower: 1, upper: 0 };
+  return incompleteBeta(product / sum, df2 / sum, df1 / 2, df2 / 2);
+}
+
+/** Both tails of the χ² distribution at x ≥ 0. */
+export function chiSquareTails(x: number, df: number): Tails {
+  return incompleteGamma(df / 2, x / 2);
+}
+
+/** The x > 0 that has the given tails. The smaller tail decides, by its logarithm. */
+export function quantile(tailsAt: (x: number) => Tails, wanted: Tails, guess: number): number {
+  if (wanted.lower <= wanted.upper) {
+    const target = Math.log(wanted.lower);
+    return positiveQuantile((x) => Math.log(tailsAt(x).lower) - target, guess);
+  }
+  const target = Math.log(wanted.upper);
+  return positiveQuantile((x) => target - Math.log(tailsAt(x).upper), guess);
+}
+
+/** The beta quantile on 0 … 1, solved for the odds x / (1 − x) so that both ends keep their digits. */
+export function betaQuantile(p: number, a: number, b: number): number {
+  const tailsAt = (odds: number) => incompleteBeta(odds / (1 + odds), 1 / (1 + odds), a, b);
+  const odds = quantile(tailsAt, { lower: p, upper: 1 - p }, a / b);
+  return odds === Number.POSITIVE_INFINITY ? 1 : odds / (1 + odds);
+}
+
+/** The quantile of the gamma distribution of shape `a` and scale 1. */
+export function gammaQuantile(wanted: Tails, a: number): number {
+  return quantile((x) => incompleteGamma(a, x), wanted, a);
+}
+
+/** Both tails of the binomial distribution: P(X ≤ k) and P(X > k), 0 ≤ k ≤ n. */
+export function binomialTails(k: number, n: number, p: number): Tails {
+  if (k >= n) return { lower: 1, upper: 0 };
+  const { lower, upper } = incompleteBeta(p, 1 - p, k + 1, n - k);
+  return { lower: upper, upper: lower };
+}
+
+/** The least k with P(X ≤ k) ≥ alpha. */
+export function binomialQuantile(n: number, p: number, alpha: number): number {
+  let low = 0;
+  let high = n;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (binomialTails(middle, n, p).lower >= alpha) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** P(X = x) of drawing `sample` of `population`, `successes` of which count. */
+export function hypergeometricDensity(x: number, sample: number, successes: number, population: number): number {
+  const p = sample / population;
+  const q = (population - sample) / population;
+  const failures = population - successes;
+  const drawn = binomialDensity(x, successes, p, q) * binomialDensity(sample - x, failures, p, q);
+  return drawn / binomialDensity(sample, population, p, q);
+}
+
+/** P(X ≤ x): terms from x down, until they no longer matter. */
+export function hypergeometricLower(x: number, sample: number, successes: number, population: number): number {
+  const least = Math.max(0, sample - (population - successes));
+  let term = hypergeometricDensity(x, sample, successes, population);
+  let sum = term;
+  for (let i = x; i > least; i--) {
+    term *= (i * (population - successes - sample + i)) / ((successes - i + 1) * (sample - i + 1));
+    sum += term;
+    if (term < sum * Number.EPSILON * 0.01 && i < (sample * successes) / population) break;
+  }
+  return Math.min(sum, 1);
+}

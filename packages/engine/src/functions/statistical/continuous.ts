@@ -1,0 +1,145 @@
+import { NUM } from '../../value/errors.ts';
+import { alias, define } from '../define.ts';
+import { betaKernel, incompleteBeta } from '../numeric/beta.ts';
+import { betaQuantile, gammaQuantile } from '../numeric/distributions.ts';
+import { gamma, incompleteGamma, lnGamma, poissonDensity } from '../numeric/gamma.ts';
+import { normalDensity, normalFromCentre, normalLower, normalQuantile } from '../numeric/normal.ts';
+import type { FunctionSpec } from '../spec.ts';
+import type { Value } from '../value.ts';
+
+function normal(x: number, mean: number, deviation: number, cumulative: boolean): Value {
+  if (deviation <= 0) return NUM;
+  const z = (x - mean) / deviation;
+  return cumulative ? normalLower(z) : normalDensity(z) / deviation;
+}
+
+function normalInverse(p: number, mean: number, deviation: number): Value {
+  if (p <= 0 || p >= 1 || deviation <= 0) return NUM;
+  return mean + deviation * normalQuantile(p);
+}
+
+function logNormal(x: number, mean: number, deviation: number, cumulative: boolean): Value {
+  if (x <= 0 || deviation <= 0) return NUM;
+  const z = (Math.log(x) - mean) / deviation;
+  return cumulative ? normalLower(z) : normalDensity(z) / (deviation * x);
+}
+
+function exponential(x: number, rate: number, cumulative: boolean): Value {
+  if (x < 0 || rate <= 0) return NUM;
+  return cumulative ? -Math.expm1(-rate * x) : rate * Math.exp(-rate * x);
+}
+
+function weibull(x: number, shape: number, scale: number, cumulative: boolean): Value {
+  if (x < 0 || shape <= 0 || scale <= 0) return NUM;
+  const power = (x / scale) ** shape;
+  return cumulative ? -Math.expm1(-power) : (shape / scale) * (x / scale) ** (shape - 1) * Math.exp(-power);
+}
+
+function gammaDistribution(x: number, shape: number, scale: number, cumulative: boolean): Value {
+  if (x < 0 || shape <= 0 || scale <= 0) return NUM;
+  const z = x / scale;
+  if (cumulative) return incompleteGamma(shape, z).lower;
+  if (z === 0) return shape === 1 ? 1 / scale : shape < 1 ? NUM : 0;
+  return (poissonDensity(shape, z) * shape) / x;
+}
+
+function gammaInverse(p: number, shape: number, scale: number): Value {
+  if (p < 0 || p >= 1 || shape <= 0 || scale <= 0) return NUM;
+  return p === 0 ? 0 : scale * gammaQuantile({ lower: p, upper: 1 - p }, shape);
+}
+
+function beta(x: number, a: number, b: number, cumulative: boolean, from: number, to: number): Value {
+  if (a <= 0 || b <= 0 || x < from || x > to || from === to) return NUM;
+  const z = (x - from) / (to - from);
+  const rest = (to - x) / (to - from);
+  if (cumulative) return incompleteBeta(z, rest, a, b).lower;
+  if (z === 0 || rest === 0) return betaAtEnd(z === 0 ? a : b, z === 0 ? b : a, to - from);
+  return betaKernel(z, rest, a, b) / (z * rest * (to - from));
+}
+
+/** The density at an end of the interval: without bound below 1, finite at 1, zero above. */
+function betaAtEnd(own: number, other: number, width: number): Value {
+  if (own < 1) return NUM;
+  return own === 1 ? other / width : 0;
+}
+
+function betaInverse(p: number, a: number, b: number, from: number, to: number): Value {
+  if (p <= 0 || p >= 1 || a <= 0 || b <= 0 || from >= to) return NUM;
+  return from + (to - from) * betaQuantile(p, a, b);
+}
+
+const NORM_DIST = define('statistical', 'NORM.DIST', ['number', 'number', 'number', 'boolean'], (_, x, m, s, c) =>
+  normal(x, m, s, c),
+);
+const NORM_INV = define('statistical', 'NORM.INV', ['number', 'number', 'number'], (_, p, m, s) =>
+  normalInverse(p, m, s),
+);
+const NORM_S_INV = define('statistical', 'NORM.S.INV', ['number'], (_, p) => normalInverse(p, 0, 1));
+const LOGNORM_INV = define('statistical', 'LOGNORM.INV', ['number', 'number', 'number'], (_, p, m, s) =>
+  p <= 0 || p >= 1 || s <= 0 ? NUM : Math.exp(m + s * normalQuantile(p)),
+);
+const EXPON_DIST = define('statistical', 'EXPON.DIST', ['number', 'number', 'boolean'], (_, x, rate, c) =>
+  exponential(x, rate, c),
+);
+const WEIBULL_DIST = define('statistical', 'WEIBULL.DIST', ['number', 'number', 'number', 'boolean'], (_, x, a, b, c) =>
+  weibull(x, a, b, c),
+);
+const GAMMA_DIST = define('statistical', 'GAMMA.DIST', ['number', 'number', 'number', 'boolean'], (_, x, a, b, c) =>
+  gammaDistribution(x, a, b, c),
+);
+const GAMMA_INV = define('statistical', 'GAMMA.INV', ['number', 'number', 'number'], (_, p, a, b) =>
+  gammaInverse(p, a, b),
+);
+const GAMMALN = define('statistical', 'GAMMALN', ['number'], (_, x) => (x <= 0 ? NUM : lnGamma(x)));
+
+export const CONTINUOUS: readonly FunctionSpec[] = [
+  NORM_DIST,
+  alias('NORMDIST', NORM_DIST, 'compatibility'),
+  NORM_INV,
+  alias('NORMINV', NORM_INV, 'compatibility'),
+  NORM_S_INV,
+  alias('NORMSINV', NORM_S_INV, 'compatibility'),
+  define('statistical', 'NORM.S.DIST', ['number', 'boolean'], (_, z, cumulative) => normal(z, 0, 1, cumulative)),
+  define('compatibility', 'NORMSDIST', ['number'], (_, z) => normal(z, 0, 1, true)),
+  define('statistical', 'PHI', ['number'], (_, z) => normalDensity(z)),
+  define('statistical', 'GAUSS', ['number'], (_, z) => normalFromCentre(z)),
+  define('statistical', 'STANDARDIZE', ['number', 'number', 'number'], (_, x, mean, deviation) =>
+    deviation <= 0 ? NUM : (x - mean) / deviation,
+  ),
+  define('statistical', 'LOGNORM.DIST', ['number', 'number', 'number', 'boolean'], (_, x, m, s, c) =>
+    logNormal(x, m, s, c),
+  ),
+  define('compatibility', 'LOGNORMDIST', ['number', 'number??', 'number??', 'boolean??'], (_, x, m, s, cumulative) =>
+    logNormal(x, m ?? 0, s ?? 1, cumulative ?? true),
+  ),
+  LOGNORM_INV,
+  alias('LOGINV', LOGNORM_INV, 'compatibility'),
+  EXPON_DIST,
+  alias('EXPONDIST', EXPON_DIST, 'compatibility'),
+  WEIBULL_DIST,
+  alias('WEIBULL', WEIBULL_DIST, 'compatibility'),
+  GAMMA_DIST,
+  alias('GAMMADIST', GAMMA_DIST, 'compatibility'),
+  GAMMA_INV,
+  alias('GAMMAINV', GAMMA_INV, 'compatibility'),
+  define('statistical', 'GAMMA', ['number'], (_, x) => gamma(x)),
+  GAMMALN,
+  alias('GAMMALN.PRECISE', GAMMALN),
+  define(
+    'statistical',
+    'BETA.DIST',
+    ['number', 'number', 'number', 'boolean', 'number??', 'number??'],
+    (_, x, a, b, cumulative, from, to) => beta(x, a, b, cumulative, from ?? 0, to ?? 1),
+  ),
+  define('compatibility', 'BETADIST', ['number', 'number', 'number', 'number??', 'number??'], (_, x, a, b, from, to) =>
+    beta(x, a, b, true, from ?? 0, to ?? 1),
+  ),
+  define('statistical', 'BETA.INV', ['number', 'number', 'number', 'number??', 'number??'], (_, p, a, b, from, to) =>
+    betaInverse(p, a, b, from ?? 0, to ?? 1),
+  ),
+  define('compatibility', 'BETAINV', ['number', 'number', 'number', 'number??', 'number??'], (_, p, a, b, from, to) =>
+    p === 1 ? (to ?? 1) : betaInverse(p, a, b, from ?? 0, to ?? 1),
+  ),
+  define('statistical', 'FISHER', ['number'], (_, x) => (x <= -1 || x >= 1 ? NUM : Math.atanh(x))),
+  define('statistical', 'FISHERINV', ['number'], (_, y) => Math.tanh(y)),
+];

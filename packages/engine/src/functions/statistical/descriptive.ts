@@ -1,0 +1,252 @@
+import { type CellError, DIV0, NA, NUM } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { toNumber } from '../coerce.ts';
+import { alias, define, defineVariadic } from '../define.ts';
+import { type Counted, eachNumber, gatherNumbers } from '../gather.ts';
+import {
+  mean,
+  median,
+  mode,
+  modes,
+  populationDeviation,
+  populationVariance,
+  sampleDeviation,
+  sampleVariance,
+  sorted,
+  squaredDeviations,
+  sum,
+} from '../numeric/summary.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { Matrix, Reference, type Value } from '../value.ts';
+
+type Figure = (values: readonly number[]) => Value;
+
+function figure(name: string, run: Figure, counted: Counted = 'numbers'): FunctionSpec {
+  return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
+    const numbers = gatherNumbers(context, [first, ...rest], counted);
+    return isError(numbers) ? numbers : run(numbers);
+  });
+}
+
+/** MODE: as `figure`, but a text given directly is passed over. */
+function figureWithoutTexts(name: string, run: Figure): FunctionSpec {
+  return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
+    const args = [first, ...rest].filter((arg) => typeof arg !== 'string');
+    const numbers = gatherNumbers(context, args);
+    return isError(numbers) ? numbers : run(numbers);
+  });
+}
+
+/** MAX, MIN and AVERAGE without keeping the numbers. */
+function folded(name: string, counted: Counted, make: () => { add(value: number): void; result(): Value }) {
+  return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
+    const state = make();
+    return eachNumber(context, [first, ...rest], (value) => state.add(value), counted) ?? state.result();
+  });
+}
+
+function extreme(better: (value: number, best: number) => boolean) {
+  return () => {
+    let best: number | null = null;
+    return {
+      add(value: number) {
+        if (best === null || better(value, best)) best = value;
+      },
+      result: () => best ?? 0,
+    };
+  };
+}
+
+const greatest = extreme((value, best) => value > best);
+const least = extreme((value, best) => value < best);
+
+function averaging() {
+  let total = 0;
+  let count = 0;
+  return {
+    add(value: number) {
+      total += value;
+      count++;
+    },
+    result: () => (count === 0 ? DIV0 : total / count),
+  };
+}
+
+/** AVERAGE of references alone is asked from the calculation, which keeps such totals. */
+function average(context: FunctionContext, args: readonly Value[]): Value {
+  let total = 0;
+  let count = 0;
+  const others: Value[] = [];
+  for (const arg of args) {
+    if (!(arg instanceof Reference)) {
+      others.push(arg);
+      continue;
+    }
+    const part = context.total(arg);
+    if (isError(part.error)) return part.error;
+    total += part.sum;
+    count += part.count;
+  }
+  const error = eachNumber(context, others, (value) => {
+    total += value;
+    count++;
+  });
+  return error ?? (count === 0 ? DIV0 : total / count);
+}
+
+/** COUNT: numbers, and arguments given directly that read as numbers; errors are passed over. */
+function countNumbers(context: FunctionContext, args: readonly Value[]): number {
+  let count = 0;
+  const cell = (value: Scalar) => {
+    if (typeof value === 'number') count++;
+  };
+  for (const arg of args) {
+    if (arg instanceof Reference) context.scan(arg, cell);
+    else if (arg instanceof Matrix) arg.data.forEach(cell);
+    else if (isScalar(arg) && typeof toNumber(arg, context) === 'number') count++;
+  }
+  return count;
+}
+
+function isScalar(value: Value): value is Scalar {
+  return !(value instanceof Object) || isError(value);
+}
+
+function countFilled(context: FunctionContext, args: readonly Value[]): number {
+  let count = 0;
+  const cell = (value: Scalar) => {
+    if (value !== null) count++;
+  };
+  for (const arg of args) {
+    if (arg instanceof Reference) context.scan(arg, cell);
+    else if (arg instanceof Matrix) arg.data.forEach(cell);
+    else count++;
+  }
+  return count;
+}
+
+function countBlank(context: FunctionContext, reference: Reference): number {
+  let cells = 0;
+  for (const area of reference.areas) cells += (area.bottom - area.top + 1) * (area.right - area.left + 1);
+  context.scan(reference, (value) => {
+    if (value !== null && value !== '') cells--;
+  });
+  return cells;
+}
+
+function geometricMean(values: readonly number[]): Value {
+  if (values.length === 0) return NUM;
+  let logarithms = 0;
+  for (const value of values) {
+    if (value <= 0) return NUM;
+    logarithms += Math.log(value);
+  }
+  return Math.exp(logarithms / values.length);
+}
+
+function harmonicMean(values: readonly number[]): Value {
+  if (values.length === 0) return NUM;
+  let reciprocals = 0;
+  for (const value of values) {
+    if (value <= 0) return NUM;
+    reciprocals += 1 / value;
+  }
+  return values.length / reciprocals;
+}
+
+function averageDeviation(values: readonly number[]): Value {
+  if (values.length === 0) return NUM;
+  const centre = sum(values) / values.length;
+  return values.reduce((total, value) => total + Math.abs(value - centre), 0) / values.length;
+}
+
+/** The sum of the powers of standardised values. */
+function standardised(values: readonly number[], deviation: number, power: number): number {
+  const centre = sum(values) / values.length;
+  return values.reduce((total, value) => total + ((value - centre) / deviation) ** power, 0);
+}
+
+function skewness(values: readonly number[]): Value {
+  const n = values.length;
+  const deviation = sampleDeviation(values);
+  if (n < 3 || isError(deviation) || deviation === 0) return DIV0;
+  return (n / ((n - 1) * (n - 2))) * standardised(values, deviation, 3);
+}
+
+function populationSkewness(values: readonly number[]): Value {
+  const deviation = populationDeviation(values);
+  if (values.length < 3 || isError(deviation) || deviation === 0) return DIV0;
+  return standardised(values, deviation, 3) / values.length;
+}
+
+function kurtosis(values: readonly number[]): Value {
+  const n = values.length;
+  const deviation = sampleDeviation(values);
+  if (n < 4 || isError(deviation) || deviation === 0) return DIV0;
+  const scaled = ((n * (n + 1)) / ((n - 1) * (n - 2) * (n - 3))) * standardised(values, deviation, 4);
+  return scaled - (3 * (n - 1) ** 2) / ((n - 2) * (n - 3));
+}
+
+/** TRIMMEAN: leaves out a share of the values, the same number at either end. */
+function trimmedMean(values: readonly number[], share: number): number | CellError {
+  if (share < 0 || share >= 1) return NUM;
+  const cut = Math.floor((values.length * share) / 2);
+  if (values.length === 0) return NUM;
+  return mean(Array.from(sorted(values).subarray(cut, values.length - cut)));
+}
+
+function modeMultiple(values: readonly number[]): Value {
+  const found = modes(values);
+  return found.length === 0 ? NA : new Matrix(found.length, 1, found);
+}
+
+const STDEV_S = figure('STDEV.S', sampleDeviation);
+const STDEV_P = figure('STDEV.P', populationDeviation);
+const VAR_S = figure('VAR.S', sampleVariance);
+const VAR_P = figure('VAR.P', populationVariance);
+const MODE_SNGL = figureWithoutTexts('MODE.SNGL', mode);
+
+export const DESCRIPTIVE: readonly FunctionSpec[] = [
+  defineVariadic('statistical', 'AVERAGE', ['value'], ['value'], (context, first, rest) =>
+    average(context, [first, ...rest]),
+  ),
+  folded('AVERAGEA', 'all', averaging),
+  defineVariadic('statistical', 'COUNT', ['value'], ['value'], (context, first, rest) =>
+    countNumbers(context, [first, ...rest]),
+  ),
+  defineVariadic('statistical', 'COUNTA', ['value'], ['value'], (context, first, rest) =>
+    countFilled(context, [first, ...rest]),
+  ),
+  define('statistical', 'COUNTBLANK', ['reference'], (context, range) => countBlank(context, range)),
+  folded('MAX', 'numbers', greatest),
+  folded('MAXA', 'all', greatest),
+  folded('MIN', 'numbers', least),
+  folded('MINA', 'all', least),
+  figure('MEDIAN', median),
+  MODE_SNGL,
+  alias('MODE', MODE_SNGL, 'compatibility'),
+  figureWithoutTexts('MODE.MULT', modeMultiple),
+  STDEV_S,
+  alias('STDEV', STDEV_S, 'compatibility'),
+  figure('STDEVA', sampleDeviation, 'all'),
+  STDEV_P,
+  alias('STDEVP', STDEV_P, 'compatibility'),
+  figure('STDEVPA', populationDeviation, 'all'),
+  VAR_S,
+  alias('VAR', VAR_S, 'compatibility'),
+  figure('VARA', sampleVariance, 'all'),
+  VAR_P,
+  alias('VARP', VAR_P, 'compatibility'),
+  figure('VARPA', populationVariance, 'all'),
+  figure('DEVSQ', (values) => (values.length === 0 ? NUM : squaredDeviations(values))),
+  figure('AVEDEV', averageDeviation),
+  figure('GEOMEAN', geometricMean),
+  figure('HARMEAN', harmonicMean),
+  figure('SKEW', skewness),
+  figure('SKEW.P', populationSkewness),
+  figure('KURT', kurtosis),
+  define('statistical', 'TRIMMEAN', ['value', 'number'], (context, array, share) => {
+    const numbers = gatherNumbers(context, [array]);
+    return isError(numbers) ? numbers : trimmedMean(numbers, share);
+  }),
+];

@@ -1,0 +1,116 @@
+import { DIV0, NA, NUM } from '../../value/errors.ts';
+import { isError } from '../../value/scalar.ts';
+import { alias, define } from '../define.ts';
+import { gatherPairs } from '../gather.ts';
+import { binomialDensity, incompleteBeta } from '../numeric/beta.ts';
+import {
+  binomialQuantile,
+  binomialTails,
+  hypergeometricDensity,
+  hypergeometricLower,
+} from '../numeric/distributions.ts';
+import { permutations } from '../numeric/factorial.ts';
+import { incompleteGamma, poissonDensity } from '../numeric/gamma.ts';
+import type { FunctionSpec } from '../spec.ts';
+import type { Value } from '../value.ts';
+
+/** How far probabilities may add up beside 1 in PROB. */
+const PROBABILITY_SLACK = 1e-9;
+
+function isProbability(p: number): boolean {
+  return p >= 0 && p <= 1;
+}
+
+function binomial(k: number, n: number, p: number, cumulative: boolean): Value {
+  if (k < 0 || k > n || !isProbability(p)) return NUM;
+  return cumulative ? binomialTails(k, n, p).lower : binomialDensity(k, n, p, 1 - p);
+}
+
+/** P(from ≤ X ≤ to), from the smaller tails so that far ranges keep their digits. */
+function binomialRange(n: number, p: number, from: number, to: number): Value {
+  if (n < 0 || !isProbability(p) || from < 0 || from > n || to < from || to > n) return NUM;
+  if (from === to) return binomialDensity(from, n, p, 1 - p);
+  const before = from === 0 ? { lower: 0, upper: 1 } : binomialTails(from - 1, n, p);
+  const through = binomialTails(to, n, p);
+  return before.lower > 0.5 ? before.upper - through.upper : through.lower - before.lower;
+}
+
+function negativeBinomial(failures: number, successes: number, p: number, cumulative: boolean): Value {
+  if (failures < 0 || successes < 1 || !isProbability(p)) return NUM;
+  if (p === 0) return 0;
+  if (cumulative) return incompleteBeta(p, 1 - p, successes, failures + 1).lower;
+  const total = failures + successes;
+  return (successes / total) * binomialDensity(successes, total, p, 1 - p);
+}
+
+function hypergeometric(x: number, sample: number, successes: number, population: number, cumulative: boolean): Value {
+  if (x < 0 || population <= 0 || sample < 0 || successes < 0) return NUM;
+  if (sample > population || successes > population || x > Math.min(sample, successes)) return NUM;
+  if (x < sample - population + successes) return NUM;
+  return cumulative
+    ? hypergeometricLower(x, sample, successes, population)
+    : hypergeometricDensity(x, sample, successes, population);
+}
+
+const BINOM_DIST = define('statistical', 'BINOM.DIST', ['integer', 'integer', 'number', 'boolean'], (_, k, n, p, c) =>
+  binomial(k, n, p, c),
+);
+const POISSON_DIST = define('statistical', 'POISSON.DIST', ['number', 'number', 'boolean'], (_, x, mean, c) => {
+  if (x < 0 || mean < 0) return NUM;
+  const k = Math.trunc(x);
+  return c ? incompleteGamma(k + 1, mean).upper : poissonDensity(k, mean);
+});
+
+export const DISCRETE: readonly FunctionSpec[] = [
+  BINOM_DIST,
+  alias('BINOMDIST', BINOM_DIST, 'compatibility'),
+  define('statistical', 'BINOM.INV', ['integer', 'number', 'number'], (_, n, p, alpha) =>
+    n < 0 || !(p > 0 && p < 1) || !(alpha > 0 && alpha < 1) ? NUM : binomialQuantile(n, p, alpha),
+  ),
+  define('compatibility', 'CRITBINOM', ['integer', 'number', 'number'], (_, n, p, alpha) =>
+    n < 0 || !isProbability(p) || !isProbability(alpha) ? NUM : binomialQuantile(n, p, alpha),
+  ),
+  define('statistical', 'BINOM.DIST.RANGE', ['integer', 'number', 'integer', 'integer??'], (_, n, p, from, to) =>
+    binomialRange(n, p, from, to ?? from),
+  ),
+  define('statistical', 'NEGBINOM.DIST', ['integer', 'integer', 'number', 'boolean'], (_, f, s, p, c) =>
+    negativeBinomial(f, s, p, c),
+  ),
+  define('compatibility', 'NEGBINOMDIST', ['integer', 'integer', 'number'], (_, f, s, p) =>
+    negativeBinomial(f, s, p, false),
+  ),
+  define(
+    'statistical',
+    'HYPGEOM.DIST',
+    ['integer', 'integer', 'integer', 'integer', 'boolean'],
+    (_, x, sample, successes, population, c) => hypergeometric(x, sample, successes, population, c),
+  ),
+  define(
+    'compatibility',
+    'HYPGEOMDIST',
+    ['integer', 'integer', 'integer', 'integer', 'boolean?'],
+    (_, x, sample, successes, population, c) => hypergeometric(x, sample, successes, population, c ?? false),
+  ),
+  POISSON_DIST,
+  alias('POISSON', POISSON_DIST, 'compatibility'),
+  define('statistical', 'PERMUT', ['integer', 'integer'], (_, n, k) =>
+    n <= 0 || k < 0 || n < k ? NUM : permutations(n, k),
+  ),
+  define('statistical', 'PERMUTATIONA', ['integer', 'integer'], (_, n, k) => (n < 0 || k < 0 ? NUM : n ** k)),
+  define('statistical', 'PROB', ['value', 'value', 'number', 'number??'], (context, values, odds, from, to) => {
+    const pairs = gatherPairs(context, values, odds, NA);
+    if (isError(pairs)) return pairs;
+    if (pairs.xs.length === 0) return DIV0;
+    const last = to ?? from;
+    let total = 0;
+    let inside = 0;
+    for (let i = 0; i < pairs.xs.length; i++) {
+      const x = pairs.xs[i] as number;
+      const p = pairs.ys[i] as number;
+      if (!(p >= 0 && p <= 1)) return NUM;
+      total += p;
+      if (x >= from && x <= last) inside += p;
+    }
+    return Math.abs(total - 1) > PROBABILITY_SLACK ? NUM : inside;
+  }),
+];

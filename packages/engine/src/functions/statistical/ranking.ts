@@ -1,0 +1,145 @@
+import { type CellError, NA, NUM } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { toNumber } from '../coerce.ts';
+import { alias, define } from '../define.ts';
+import { gatherNumbers } from '../gather.ts';
+import { roundDown } from '../numeric/rounding.ts';
+import { sorted } from '../numeric/summary.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { Matrix, type Value } from '../value.ts';
+
+/** PERCENTRANK's digits when none are asked for. */
+const DEFAULT_SIGNIFICANCE = 3;
+
+/** Runs a function for each number of a matrix, which is sorted data's partner; one number gives a scalar. */
+function forEach(context: FunctionContext, matrix: Matrix, run: (value: number) => Scalar): Value {
+  const one = (value: Scalar): Scalar => {
+    const number = toNumber(value, context);
+    return isError(number) ? number : run(number);
+  };
+  if (matrix.data.length === 1) return one(matrix.data[0] as Scalar);
+  context.spend(matrix.data.length);
+  return new Matrix(matrix.rows, matrix.columns, matrix.data.map(one));
+}
+
+/** The number of leading values for which `before` holds; the values are sorted. */
+function countWhile(values: Float64Array, before: (value: number) => boolean): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (before(values[middle] as number)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A function of ascending data and a number, which may be an array: the data are sorted once. */
+function ofSorted(name: string, run: (ascending: Float64Array, k: number) => number | CellError): FunctionSpec {
+  return define('statistical', name, ['value', 'matrix'], (context, array, ks) => {
+    const numbers = gatherNumbers(context, [array]);
+    if (isError(numbers)) return numbers;
+    const ascending = sorted(numbers);
+    return forEach(context, ks, (k) => run(ascending, k));
+  });
+}
+
+function at(ascending: Float64Array, index: number): number | CellError {
+  return index >= 0 && index < ascending.length ? (ascending[index] as number) : NUM;
+}
+
+/** The value at a fractional place, linear between neighbours. */
+function between(ascending: Float64Array, position: number): number | CellError {
+  if (!(position >= 0 && position <= ascending.length - 1)) return NUM;
+  const below = Math.floor(position);
+  const part = position - below;
+  const low = ascending[below] as number;
+  return part === 0 ? low : low + part * ((ascending[below + 1] as number) - low);
+}
+
+function inclusive(ascending: Float64Array, k: number): number | CellError {
+  return k >= 0 && k <= 1 ? between(ascending, k * (ascending.length - 1)) : NUM;
+}
+
+function exclusive(ascending: Float64Array, k: number): number | CellError {
+  return k > 0 && k < 1 ? between(ascending, k * (ascending.length + 1) - 1) : NUM;
+}
+
+/** The place of a number among sorted values, from 0, fractional between two of them; null outside. */
+function placeOf(ascending: Float64Array, x: number): number | null {
+  const below = countWhile(ascending, (value) => value < x);
+  if (below < ascending.length && ascending[below] === x) return below;
+  if (below === 0 || below === ascending.length) return null;
+  const low = ascending[below - 1] as number;
+  return below - 1 + (x - low) / ((ascending[below] as number) - low);
+}
+
+function percentRank(name: string, share: (place: number, count: number) => number): FunctionSpec {
+  return define('statistical', name, ['value', 'matrix', 'integer??'], (context, array, xs, significance) => {
+    const numbers = gatherNumbers(context, [array]);
+    if (isError(numbers)) return numbers;
+    const digits = significance ?? DEFAULT_SIGNIFICANCE;
+    if (numbers.length === 0 || digits < 1) return NUM;
+    const ascending = sorted(numbers);
+    return forEach(context, xs, (x) => {
+      const place = placeOf(ascending, x);
+      return place === null ? NA : roundDown(share(place, ascending.length), digits);
+    });
+  });
+}
+
+function rank(name: string, place: (before: number, equal: number) => number): FunctionSpec {
+  return define('statistical', name, ['matrix', 'value', 'number?'], (context, numbers, list, order) => {
+    const values = gatherNumbers(context, [list]);
+    if (isError(values)) return values;
+    const ascending = sorted(values);
+    return forEach(context, numbers, (number) => {
+      const below = countWhile(ascending, (value) => value < number);
+      const through = countWhile(ascending, (value) => value <= number);
+      if (below === through) return NA;
+      return place((order ?? 0) === 0 ? ascending.length - through : below, through - below);
+    });
+  });
+}
+
+/** FREQUENCY: how many values lie in each bin (up to and with its bound), and last those above all bins. */
+function frequency(values: readonly number[], bounds: readonly number[]): Matrix {
+  const order = bounds.map((_, i) => i).sort((a, b) => (bounds[a] as number) - (bounds[b] as number) || a - b);
+  const limits = Float64Array.from(order, (i) => bounds[i] as number);
+  const counts = new Array<number>(bounds.length + 1).fill(0);
+  for (const value of values) {
+    const bin = countWhile(limits, (limit) => limit < value);
+    (counts[order[bin] ?? bounds.length] as number)++;
+  }
+  return new Matrix(counts.length, 1, counts);
+}
+
+const PERCENTILE_INC = ofSorted('PERCENTILE.INC', inclusive);
+const QUARTILE_INC = ofSorted('QUARTILE.INC', (values, quart) => inclusive(values, Math.trunc(quart) / 4));
+const PERCENTRANK_INC = percentRank('PERCENTRANK.INC', (place, count) => (count === 1 ? 1 : place / (count - 1)));
+const RANK_EQ = rank('RANK.EQ', (before) => before + 1);
+
+export const RANKING: readonly FunctionSpec[] = [
+  ofSorted('LARGE', (values, k) => (k < 1 ? NUM : at(values, values.length - Math.ceil(k)))),
+  ofSorted('SMALL', (values, k) => (k < 1 ? NUM : at(values, Math.ceil(k) - 1))),
+  PERCENTILE_INC,
+  alias('PERCENTILE', PERCENTILE_INC, 'compatibility'),
+  ofSorted('PERCENTILE.EXC', exclusive),
+  QUARTILE_INC,
+  alias('QUARTILE', QUARTILE_INC, 'compatibility'),
+  ofSorted('QUARTILE.EXC', (values, quart) => exclusive(values, Math.trunc(quart) / 4)),
+  PERCENTRANK_INC,
+  alias('PERCENTRANK', PERCENTRANK_INC, 'compatibility'),
+  percentRank('PERCENTRANK.EXC', (place, count) => (place + 1) / (count + 1)),
+  RANK_EQ,
+  alias('RANK', RANK_EQ, 'compatibility'),
+  rank('RANK.AVG', (before, equal) => before + (equal + 1) / 2),
+  define('statistical', 'FREQUENCY', ['value', 'value'], (context, data, bins) => {
+    const values = gatherNumbers(context, [data]);
+    const bounds = gatherNumbers(context, [bins]);
+    if (isError(values)) return values;
+    if (isError(bounds)) return bounds;
+    context.spend(bounds.length + 1);
+    return frequency(values, bounds);
+  }),
+];

@@ -1,0 +1,58 @@
+import { type CellError, VALUE } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import { toNumber, toText } from './coerce.ts';
+import { type ArgumentCode, type DefineOptions, define } from './define.ts';
+import type { Family, FunctionContext, FunctionSpec } from './spec.ts';
+import type { Value } from './value.ts';
+
+type StrictKind = 'number' | 'integer' | 'text';
+
+/** As `ArgumentCode`, with `number??` for one that may be left off in any way. */
+export type StrictCode = StrictKind | `${StrictKind}??`;
+
+type Received<C extends StrictCode> = C extends 'text'
+  ? string
+  : C extends 'text??'
+    ? string | undefined
+    : C extends `${string}??`
+      ? number | undefined
+      : number;
+
+type ReceivedAll<A extends readonly StrictCode[]> = { -readonly [I in keyof A]: Received<A[I]> };
+
+/**
+ * Declares a function that Excel took over from its Analysis ToolPak: these refuse truth values (`#VALUE!`) where
+ * other functions take them as 1 and 0.
+ */
+export function defineStrict<const A extends readonly StrictCode[]>(
+  family: Family,
+  name: string,
+  codes: A,
+  run: (context: FunctionContext, ...args: ReceivedAll<A>) => Value,
+  options: DefineOptions = {},
+): FunctionSpec {
+  const kinds = codes.map((code) => code.replace('??', '') as StrictKind);
+  const scalars = codes.map((code): ArgumentCode => (code.endsWith('??') ? 'scalar??' : 'scalar'));
+  const strict = (context: FunctionContext, ...args: readonly unknown[]): Value => {
+    const converted: (number | string | undefined)[] = [];
+    for (let i = 0; i < args.length; i++) {
+      const value = convert(args[i] as Scalar | undefined, kinds[i] as StrictKind, context);
+      if (isError(value)) return value;
+      converted.push(value);
+    }
+    return (run as (context: FunctionContext, ...args: unknown[]) => Value)(context, ...converted);
+  };
+  return define(family, name, scalars, strict as (context: FunctionContext, ...args: unknown[]) => Value, options);
+}
+
+function convert(
+  value: Scalar | undefined,
+  kind: StrictKind,
+  context: FunctionContext,
+): number | string | undefined | CellError {
+  if (value === undefined) return undefined;
+  if (typeof value === 'boolean') return VALUE;
+  if (kind === 'text') return toText(value, context);
+  const number = toNumber(value, context);
+  return kind === 'integer' && typeof number === 'number' ? Math.trunc(number) : number;
+}
