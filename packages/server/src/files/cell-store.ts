@@ -1,0 +1,193 @@
+import { type Area, type CellData, CellError, errorByIndex, MAX_ROWS, type Scalar } from './engine.ts';
+
+/** A formula as it stands in a file: its own text, or a text that follows from the cell's place. */
+export interface StoredFormula {
+  readonly text: string | { at(row: number, column: number): string };
+  /** See `CellData`. */
+  readonly array?: Area;
+  readonly dynamic?: boolean;
+}
+
+const BLANK = 0;
+const NUMBER = 1;
+const TEXT = 2;
+const BOOLEAN = 3;
+const ERROR = 4;
+
+const FIRST_CAPACITY = 16;
+/** Texts longer than this many characters are rarely equal. */
+const MAX_INTERNED_LENGTH = 64;
+/** Different texts remembered in order to keep equal ones once. */
+const MAX_INTERNED = 65_536;
+
+/** The cells of one column in the order they came: about 19 bytes a cell, its texts and formulas aside. */
+class Column {
+  length = 0;
+  rows = new Int32Array(FIRST_CAPACITY);
+  kinds = new Uint8Array(FIRST_CAPACITY);
+  /** The number, the truth value as 0 or 1, the error's index, or the text's position in the store. */
+  values = new Float64Array(FIRST_CAPACITY);
+  /** Position in the store's formats; 0 is none. */
+  formats = new Uint16Array(FIRST_CAPACITY);
+  /** Position in the store's formulas; 0 is none. */
+  formulas = new Uint32Array(FIRST_CAPACITY);
+
+  grow(): void {
+    const capacity = this.length * 2;
+    this.rows = extended(this.rows, new Int32Array(capacity));
+    this.kinds = extended(this.kinds, new Uint8Array(capacity));
+    this.values = extended(this.values, new Float64Array(capacity));
+    this.formats = extended(this.formats, new Uint16Array(capacity));
+    this.formulas = extended(this.formulas, new Uint32Array(capacity));
+  }
+}
+
+function extended<T extends Int32Array | Uint8Array | Float64Array | Uint16Array | Uint32Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}
+
+/**
+ * The cells of one sheet in little memory, between a file and the engine. Files go row by row and the engine column
+ * by column; a store takes cells in any order and gives them in either one. Cells become objects only when they are
+ * read, so a million of them need some 20 MB rather than some 150.
+ */
+export class CellStore implements Iterable<CellData> {
+  size = 0;
+  private readonly columns = new Map<number, Column>();
+  private readonly texts: string[] = [];
+  private readonly interned = new Map<string, number>();
+  private readonly formats: (string | undefined)[] = [undefined];
+  private readonly formatIds = new Map<string, number>();
+  private readonly formulas: (StoredFormula | undefined)[] = [undefined];
+
+  put(row: number, column: number, value: Scalar, format?: string, formula?: number): void {
+    let target = this.columns.get(column);
+    if (target === undefined) {
+      target = new Column();
+      this.columns.set(column, target);
+    } else if (target.length === target.rows.length) {
+      target.grow();
+    }
+    const i = target.length++;
+    target.rows[i] = row;
+    target.formats[i] = format === undefined ? 0 : this.formatId(format);
+    target.formulas[i] = formula ?? 0;
+    this.setValue(target, i, value);
+    this.size++;
+  }
+
+  /** Keeps a formula for one cell or, if its text depends on the place, many; the number is what `put` takes. */
+  addFormula(formula: StoredFormula): number {
+    return this.formulas.push(formula) - 1;
+  }
+
+  /** Column by column; within one in the order of arrival. */
+  *[Symbol.iterator](): Generator<CellData> {
+    for (const [index, column] of this.sortedColumns()) {
+      for (let i = 0; i < column.length; i++) yield this.cell(column, index, i);
+    }
+  }
+
+  /** Row by row, each from left to right. */
+  *byRow(): Generator<CellData> {
+    const columns = this.sortedColumns();
+    const starts = rowStarts(columns);
+    const owners = new Uint16Array(this.size);
+    const positions = new Uint32Array(this.size);
+    for (const [order, [, column]] of columns.entries()) {
+      for (let i = 0; i < column.length; i++) {
+        const place = starts[column.rows[i] as number]++;
+        owners[place] = order;
+        positions[place] = i;
+      }
+    }
+    for (let place = 0; place < this.size; place++) {
+      const [index, column] = columns[owners[place] as number] as [number, Column];
+      yield this.cell(column, index, positions[place] as number);
+    }
+  }
+
+  private sortedColumns(): [number, Column][] {
+    return [...this.columns].sort((a, b) => a[0] - b[0]);
+  }
+
+  private setValue(column: Column, i: number, value: Scalar): void {
+    if (typeof value === 'number') {
+      column.kinds[i] = NUMBER;
+      column.values[i] = value;
+    } else if (typeof value === 'string') {
+      column.kinds[i] = TEXT;
+      column.values[i] = this.textId(value);
+    } else if (typeof value === 'boolean') {
+      column.kinds[i] = BOOLEAN;
+      column.values[i] = value ? 1 : 0;
+    } else if (value instanceof CellError) {
+      column.kinds[i] = ERROR;
+      column.values[i] = value.index;
+    } else {
+      column.kinds[i] = BLANK;
+    }
+  }
+
+  private textId(text: string): number {
+    if (text.length > MAX_INTERNED_LENGTH) return this.texts.push(text) - 1;
+    let id = this.interned.get(text);
+    if (id === undefined) {
+      id = this.texts.push(text) - 1;
+      if (this.interned.size < MAX_INTERNED) this.interned.set(text, id);
+    }
+    return id;
+  }
+
+  private formatId(format: string): number {
+    let id = this.formatIds.get(format);
+    if (id === undefined) {
+      id = this.formats.push(format) - 1;
+      this.formatIds.set(format, id);
+    }
+    return id;
+  }
+
+  private cell(column: Column, index: number, i: number): CellData {
+    const row = column.rows[i] as number;
+    const value = this.valueOf(column, i);
+    const format = this.formats[column.formats[i] as number];
+    const plain = format === undefined ? { row, column: index, value } : { row, column: index, value, format };
+    const formula = this.formulas[column.formulas[i] as number];
+    if (formula === undefined) return plain;
+    const text = typeof formula.text === 'string' ? formula.text : formula.text.at(row, index);
+    return {
+      ...plain,
+      formula: text,
+      ...(formula.array && { array: formula.array }),
+      ...(formula.dynamic && { dynamic: true }),
+    };
+  }
+
+  private valueOf(column: Column, i: number): Scalar {
+    const value = column.values[i] as number;
+    switch (column.kinds[i]) {
+      case NUMBER:
+        return value;
+      case TEXT:
+        return this.texts[value] as string;
+      case BOOLEAN:
+        return value === 1;
+      case ERROR:
+        return errorByIndex(value);
+      default:
+        return null;
+    }
+  }
+}
+
+/** For each row the place of its first cell when all are laid out row by row. */
+function rowStarts(columns: readonly (readonly [number, Column])[]): Uint32Array {
+  const starts = new Uint32Array(MAX_ROWS + 1);
+  for (const [, column] of columns) {
+    for (let i = 0; i < column.length; i++) starts[(column.rows[i] as number) + 1]++;
+  }
+  for (let row = 1; row <= MAX_ROWS; row++) starts[row] = (starts[row] as number) + (starts[row - 1] as number);
+  return starts;
+}

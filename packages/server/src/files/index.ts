@@ -1,0 +1,3 @@
+export { DEFAULT_FILE_LIMITS, type FileLimits } from './limits.ts';
+export { type FileRefusal, isRefusal } from './refusal.ts';
+export { type ReadXlsxOptions, readXlsx } from './xlsx/read.ts';

@@ -1,0 +1,37 @@
+/** Bounds on what one file may hold, so that a hostile or broken one cannot take the machine with it. */
+export interface FileLimits {
+  /** Bytes of the file itself. */
+  readonly fileBytes: number;
+  /** Entries of a zip archive. */
+  readonly entries: number;
+  /** Bytes of all parts that are read, unpacked. */
+  readonly unpackedBytes: number;
+  readonly sheets: number;
+  /** Cells of all sheets, those that have only a number format included. */
+  readonly cells: number;
+  /** Characters (UTF-16 units) of one text. */
+  readonly textLength: number;
+  /** Characters of all texts and formulas together, equal shared ones counted once. */
+  readonly textCharacters: number;
+}
+
+export const DEFAULT_FILE_LIMITS: FileLimits = {
+  fileBytes: 512 * 1024 * 1024,
+  entries: 20_000,
+  unpackedBytes: 2 * 1024 * 1024 * 1024,
+  sheets: 1_000,
+  cells: 10_000_000,
+  textLength: 50_000,
+  textCharacters: 256 * 1024 * 1024,
+};
+
+/** Entries unpacking to more than this are suspicious when they also expand as far as only a bomb does. In bytes. */
+export const BOMB_BYTES = 64 * 1024 * 1024;
+/** Unpacked size over packed size; sheets of a million equal rows stay near 100, deflate's own maximum is 1,032. */
+export const BOMB_EXPANSION = 500;
+/** Bytes of a chunk between reader, parser and writer. */
+export const CHUNK_BYTES = 64 * 1024;
+/** Characters (UTF-16 units) of a text that `.xlsx` can hold. */
+export const XLSX_TEXT_LENGTH = 32_767;
+/** Characters (UTF-16 units) of a sheet name that `.xlsx` can hold. */
+export const XLSX_SHEET_NAME_LENGTH = 31;

@@ -1,0 +1,68 @@
+/**
+ * The codes of the built-in number format ids (ECMA-376 part 1, §18.8.30) as Excel shows them under en-US. Files name
+ * these formats by id alone, and Excel shows ids 14 and 22 by the reader's own region; here they are `m/d/yyyy` and
+ * `m/d/yyyy h:mm`.
+ */
+const BUILT_IN: Readonly<Record<number, string>> = {
+  1: '0',
+  2: '0.00',
+  3: '#,##0',
+  4: '#,##0.00',
+  5: '"$"#,##0_);\\("$"#,##0\\)',
+  6: '"$"#,##0_);[Red]\\("$"#,##0\\)',
+  7: '"$"#,##0.00_);\\("$"#,##0.00\\)',
+  8: '"$"#,##0.00_);[Red]\\("$"#,##0.00\\)',
+  9: '0%',
+  10: '0.00%',
+  11: '0.00E+00',
+  12: '# ?/?',
+  13: '# ??/??',
+  14: 'm/d/yyyy',
+  15: 'd-mmm-yy',
+  16: 'd-mmm',
+  17: 'mmm-yy',
+  18: 'h:mm AM/PM',
+  19: 'h:mm:ss AM/PM',
+  20: 'h:mm',
+  21: 'h:mm:ss',
+  22: 'm/d/yyyy h:mm',
+  37: '#,##0_);(#,##0)',
+  38: '#,##0_);[Red](#,##0)',
+  39: '#,##0.00_);(#,##0.00)',
+  40: '#,##0.00_);[Red](#,##0.00)',
+  41: '_(* #,##0_);_(* \\(#,##0\\);_(* "-"_);_(@_)',
+  42: '_("$"* #,##0_);_("$"* \\(#,##0\\);_("$"* "-"_);_(@_)',
+  43: '_(* #,##0.00_);_(* \\(#,##0.00\\);_(* "-"??_);_(@_)',
+  44: '_("$"* #,##0.00_);_("$"* \\(#,##0.00\\);_("$"* "-"??_);_(@_)',
+  45: 'mm:ss',
+  46: '[h]:mm:ss',
+  47: 'mm:ss.0',
+  48: '##0.0E+0',
+  49: '@',
+};
+
+/** East Asian date and time ids, whose codes depend on the language: shown as plain dates and times. */
+const EAST_ASIAN_DATES = new Set([27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58]);
+const EAST_ASIAN_TIMES = new Set([32, 33, 34, 35, 55, 56]);
+
+/** Ids from here on belong to the file. */
+export const FIRST_CUSTOM_ID = 164;
+
+/** The code of a built-in id; undefined for General and for ids that mean nothing. */
+export function builtInFormat(id: number): string | undefined {
+  if (EAST_ASIAN_DATES.has(id)) return BUILT_IN[14];
+  if (EAST_ASIAN_TIMES.has(id)) return BUILT_IN[21];
+  return BUILT_IN[id];
+}
+
+const IDS = new Map(Object.entries(BUILT_IN).map(([id, code]) => [code, Number(id)]));
+
+/** The built-in id of a code, or undefined for a code of its own. */
+export function builtInId(code: string): number | undefined {
+  return IDS.get(code);
+}
+
+/** General, however it is spelled, is no format. */
+export function formatOrGeneral(code: string): string | undefined {
+  return code === '' || code.toLowerCase() === 'general' ? undefined : code;
+}

@@ -1,0 +1,188 @@
+import type { DateSystem, LocaleId, NameData, SheetData, TableData, WorkbookData } from '../engine.ts';
+import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits.ts';
+import { type FileRefusal, isRefusal, refuse } from '../refusal.ts';
+import { readXml, type XmlHandler } from '../xml.ts';
+import { openParts, type Parts } from '../zip-reader.ts';
+import { ThemeHandler } from './color.ts';
+import { findWorkbook, type Relationship, readRelationships, targetOf } from './relationships.ts';
+import { SheetHandler, type WorkbookContext } from './sheet-handler.ts';
+import {
+  MetadataHandler,
+  type NameEntry,
+  SharedStringsHandler,
+  type SheetEntry,
+  StylesHandler,
+  TableHandler,
+  WorkbookHandler,
+} from './small-parts.ts';
+
+export interface ReadXlsxOptions {
+  /** The document's locale: the file names none. */
+  readonly locale: LocaleId;
+  /** IANA name; `UTC` by default. */
+  readonly timeZone?: string;
+  readonly limits?: FileLimits;
+  /** Told the part of the work done, from 0 to 1, at most a hundred times. */
+  readonly onProgress?: (fraction: number) => void;
+}
+
+/**
+ * Reads an Excel workbook (`.xlsx`, `.xlsm`; transitional or strict). What a `WorkbookData` holds is read in full;
+ * charts, macros, styles other than number formats, and sheets that are no grid of cells (chart, dialog and macro
+ * sheets) are left out. Formulas keep the prefixes that files write (`_xlfn.`); shared ones are written out for each
+ * cell. Cells that an array formula fills have at most a number format, no value.
+ */
+export async function readXlsx(path: string, options: ReadXlsxOptions): Promise<WorkbookData | FileRefusal> {
+  const limits = options.limits ?? DEFAULT_FILE_LIMITS;
+  const parts = await openParts(path, limits);
+  if (isRefusal(parts)) return parts;
+  try {
+    return await readWorkbook(parts, limits, options);
+  } finally {
+    parts.close();
+  }
+}
+
+async function readWorkbook(
+  parts: Parts,
+  limits: FileLimits,
+  options: ReadXlsxOptions,
+): Promise<WorkbookData | FileRefusal> {
+  const part = await findWorkbook(parts);
+  if (isRefusal(part)) return part;
+  if (!parts.has(part) || part.endsWith('.bin')) return refuse(otherFormat(parts));
+  const relationships = await readRelationships(parts, part);
+  if (isRefusal(relationships)) return relationships;
+  const workbook = new WorkbookHandler(limits.sheets);
+  const refusal = await readXml(part, await parts.read(part), workbook);
+  if (refusal) return refusal;
+  const entries = workbook.sheets.map((entry) => sheetPart(entry, relationships));
+  const progress = new Progress(parts, [...entries, targetOf(relationships, 'sharedStrings')], options.onProgress);
+  const dateSystem: DateSystem = workbook.date1904 ? '1904' : '1900';
+  const context = await readContext(parts, relationships, limits, dateSystem, progress);
+  if (isRefusal(context)) return context;
+  const sheets: SheetData[] = [];
+  const tables: TableData[] = [];
+  for (const [index, entry] of workbook.sheets.entries()) {
+    const name = entries[index];
+    if (name === undefined) continue;
+    const sheet = await readSheet(parts, name, entry, context, progress);
+    if (isRefusal(sheet)) return sheet;
+    sheets.push(sheet);
+    const found = await readTables(parts, name, entry.name);
+    if (isRefusal(found)) return found;
+    tables.push(...found);
+  }
+  if (sheets.length === 0) return refuse('The workbook has no sheet with cells.');
+  const kept = new Set(sheets.map((sheet) => sheet.name));
+  return {
+    settings: { locale: options.locale, dateSystem, timeZone: options.timeZone ?? 'UTC' },
+    names: workbook.names.flatMap((name) => nameData(name, workbook.sheets, kept)),
+    tables,
+    sheets,
+  };
+}
+
+/** The part of a sheet of cells; undefined for charts, dialogs and macros. */
+function sheetPart(entry: SheetEntry, relationships: readonly Relationship[]): string | undefined {
+  const found = relationships.find((relationship) => relationship.id === entry.relationship);
+  return found?.kind === 'worksheet' ? found.target : undefined;
+}
+
+function otherFormat(parts: Parts): string {
+  const names = [...parts.names()];
+  if (names.some((name) => name.endsWith('workbook.bin'))) {
+    return 'The workbook is in Excel’s binary format (.xlsb). Save it as “Excel Workbook (.xlsx)” first.';
+  }
+  if (names.includes('content.xml')) {
+    return 'The file is an OpenDocument one (.ods). Save it as “Excel Workbook (.xlsx)” first.';
+  }
+  return 'The file is a zip archive but no Excel workbook. Save the workbook as “Excel Workbook (.xlsx)” first.';
+}
+
+async function readContext(
+  parts: Parts,
+  relationships: readonly Relationship[],
+  limits: FileLimits,
+  dateSystem: DateSystem,
+  progress: Progress,
+): Promise<WorkbookContext | FileRefusal> {
+  const styles = new StylesHandler();
+  const strings = new SharedStringsHandler(limits.textCharacters);
+  const metadata = new MetadataHandler();
+  const theme = new ThemeHandler();
+  const handlers: readonly [string, XmlHandler][] = [
+    ['styles', styles],
+    ['theme', theme],
+    ['sheetMetadata', metadata],
+    ['sharedStrings', strings],
+  ];
+  for (const [kind, handler] of handlers) {
+    const name = targetOf(relationships, kind);
+    if (name === undefined || !parts.has(name)) continue;
+    const onBytes = handler === strings ? progress.add : undefined;
+    const refusal = await readXml(name, await parts.read(name), handler, onBytes);
+    if (refusal) return refusal;
+  }
+  const spent = { cells: 0, characters: 0 };
+  return { limits, dateSystem, texts: strings.texts, formats: styles.formats, metadata, theme, spent };
+}
+
+async function readSheet(
+  parts: Parts,
+  name: string,
+  entry: SheetEntry,
+  context: WorkbookContext,
+  progress: Progress,
+): Promise<SheetData | FileRefusal> {
+  const handler = new SheetHandler(context);
+  const refusal = await readXml(name, await parts.read(name), handler, progress.add);
+  if (refusal) return refuse(`${refusal.message} (Sheet “${entry.name}”.)`);
+  const { color, hiddenRows, columnFormats, cells } = handler;
+  return { name: entry.name, hidden: entry.hidden, color, hiddenRows, columnFormats, cells };
+}
+
+async function readTables(parts: Parts, sheetPartName: string, sheet: string): Promise<TableData[] | FileRefusal> {
+  const relationships = await readRelationships(parts, sheetPartName);
+  if (isRefusal(relationships)) return relationships;
+  const tables: TableData[] = [];
+  for (const { kind, target } of relationships) {
+    if (kind !== 'table') continue;
+    const handler = new TableHandler();
+    const refusal = await readXml(target, await parts.read(target), handler);
+    if (refusal) return refusal;
+    const { name, area, headerRow, totalsRow, columns } = handler;
+    if (!area) return refuse(`The file is damaged: table “${name}” has no range.`);
+    const { top, left, bottom, right } = area;
+    tables.push({ name, sheet, area: { top, left, bottom, right }, headerRow, totalsRow, columns });
+  }
+  return tables;
+}
+
+/** A name scoped to a sheet that was left out goes with it. */
+function nameData(entry: NameEntry, sheets: readonly SheetEntry[], kept: ReadonlySet<string>): NameData[] {
+  if (entry.sheet === undefined) return [{ name: entry.name, formula: entry.formula }];
+  const sheet = sheets[entry.sheet]?.name;
+  return sheet !== undefined && kept.has(sheet) ? [{ name: entry.name, sheet, formula: entry.formula }] : [];
+}
+
+/** Bytes read against the bytes of the large parts. */
+class Progress {
+  private readonly total: number;
+  private readonly report: ((fraction: number) => void) | undefined;
+  private done = 0;
+  private reported = 0;
+
+  constructor(parts: Parts, names: readonly (string | undefined)[], report: ((fraction: number) => void) | undefined) {
+    this.total = names.reduce((sum, name) => sum + (name === undefined ? 0 : parts.size(name)), 0);
+    this.report = report;
+  }
+
+  readonly add = (bytes: number): void => {
+    this.done += bytes;
+    const percent = Math.floor((this.done / this.total) * 100);
+    if (percent <= this.reported) return;
+    this.reported = percent;
+    this.report?.(percent / 100);
+  };
+}

@@ -1,0 +1,257 @@
+import { CellStore } from '../cell-store.ts';
+import { type Area, type DateSystem, MAX_COLUMNS, MAX_ROWS, parseArea, type Scalar } from '../engine.ts';
+import type { FileLimits } from '../limits.ts';
+import { type Attributes, isTrue, type XmlHandler } from '../xml.ts';
+import { colorOf, type ThemeHandler } from './color.ts';
+import { isoSerial } from './iso-date.ts';
+import { SharedFormula } from './shared-formula.ts';
+import type { MetadataHandler } from './small-parts.ts';
+import { errorOf, unescapeText } from './text.ts';
+
+/** What the sheets of a workbook have in common. */
+export interface WorkbookContext {
+  readonly limits: FileLimits;
+  readonly dateSystem: DateSystem;
+  readonly texts: readonly string[];
+  /** Number format codes by cell style. */
+  readonly formats: readonly (string | undefined)[];
+  readonly metadata: MetadataHandler;
+  readonly theme: ThemeHandler;
+  /** Used up by the sheets as they are read. */
+  readonly spent: { cells: number; characters: number };
+}
+
+/** Characters of a formula in a file; Excel's own limit is 8,192 before prefixes. */
+const MAX_FORMULA_LENGTH = 65_536;
+
+/** `xl/worksheets/sheetN.xml`: the cells and what else belongs to a sheet of ours. */
+export class SheetHandler implements XmlHandler {
+  readonly cells = new CellStore();
+  readonly hiddenRows: number[] = [];
+  readonly columnFormats = new Map<number, string>();
+  color: string | null = null;
+  problem: string | null = null;
+
+  private readonly workbook: WorkbookContext;
+  private readonly shared = new Map<string, { readonly formula: SharedFormula; readonly id: number }>();
+  /** For each column the last row that an array formula above or to the left fills; -1 for none. */
+  private readonly filledTo = new Int32Array(MAX_COLUMNS).fill(-1);
+  private filledColumns = 0;
+  private styledColumns = 0;
+
+  private inData = false;
+  private row = -1;
+  private column = -1;
+  private cell: Attributes | null = null;
+  private formula: Attributes | null = null;
+  private formulaText = '';
+  private valueText: string | null = null;
+  private target: 'value' | 'formula' | null = null;
+  private phonetic = false;
+  private ignoredDepth = 0;
+
+  constructor(workbook: WorkbookContext) {
+    this.workbook = workbook;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    if (this.ignoredDepth > 0 || name === 'extLst') this.ignoredDepth++;
+    else if (this.cell) this.openInCell(name, attributes);
+    else if (this.inData) this.openInData(name, attributes);
+    else if (name === 'sheetData') this.inData = true;
+    else if (name === 'col') this.addColumnFormat(attributes);
+    else if (name === 'tabColor') this.color = colorOf(attributes, this.workbook.theme);
+  }
+
+  text(text: string): void {
+    if (this.target === 'value') this.valueText += text;
+    else if (this.target === 'formula') this.formulaText += text;
+  }
+
+  close(name: string): void {
+    if (this.ignoredDepth > 0) {
+      this.ignoredDepth--;
+      return;
+    }
+    if (name === 'v' || name === 't' || name === 'f') this.target = null;
+    else if (name === 'rPh') this.phonetic = false;
+    else if (name === 'c' && this.cell) this.endCell(this.cell);
+    else if (name === 'sheetData') this.inData = false;
+  }
+
+  private openInData(name: string, attributes: Attributes): void {
+    if (name === 'row') {
+      this.row = attributes['r'] === undefined ? this.row + 1 : Number(attributes['r']) - 1;
+      this.column = -1;
+      if (!(this.row >= 0 && this.row < MAX_ROWS))
+        this.problem = `A sheet has a row outside the grid: ${attributes['r']}.`;
+      else if (isTrue(attributes['hidden'])) this.hiddenRows.push(this.row);
+    } else if (name === 'c') {
+      this.cell = attributes;
+      this.formula = null;
+      this.valueText = null;
+      this.moveTo(attributes['r']);
+    }
+  }
+
+  /** The place of the next cell: as named, else to the right of the last one. */
+  private moveTo(ref: string | undefined): void {
+    if (ref === undefined) {
+      this.column++;
+      if (this.column >= MAX_COLUMNS || this.row < 0) this.problem = 'A sheet has a cell outside the grid.';
+      return;
+    }
+    let column = 0;
+    let i = 0;
+    for (; i < ref.length; i++) {
+      const letter = ref.charCodeAt(i) & ~32;
+      if (letter < 65 || letter > 90) break;
+      column = column * 26 + letter - 64;
+    }
+    const row = Number(ref.slice(i));
+    if (!(column >= 1 && column <= MAX_COLUMNS && row >= 1 && row <= MAX_ROWS)) {
+      this.problem = `A sheet has a cell outside the grid: ${ref}.`;
+      return;
+    }
+    this.column = column - 1;
+    this.row = row - 1;
+  }
+
+  private openInCell(name: string, attributes: Attributes): void {
+    if (name === 'v' || (name === 't' && !this.phonetic)) {
+      this.valueText ??= '';
+      this.target = 'value';
+    } else if (name === 'f') {
+      this.formula = attributes;
+      this.formulaText = '';
+      this.target = 'formula';
+    } else if (name === 'rPh') this.phonetic = true;
+  }
+
+  private endCell(cell: Attributes): void {
+    this.cell = null;
+    if (this.problem) return;
+    const value = this.readValue(cell['t'], this.valueText);
+    let format = this.workbook.formats[Number(cell['s'] ?? 0)];
+    if (cell['t'] === 'd' && typeof value === 'number') format ??= 'yyyy-mm-dd hh:mm:ss';
+    const formula = this.formula ? this.addFormula(this.formula, cell) : 0;
+    const filled = formula === 0 && this.row <= (this.filledTo[this.column] as number);
+    const kept = filled ? null : value;
+    if (kept === null && formula === 0 && format === undefined) return;
+    this.cells.put(this.row, this.column, kept, format, formula);
+    if (++this.workbook.spent.cells > this.workbook.limits.cells) {
+      this.problem = `The workbook has more than ${this.workbook.limits.cells} cells. Split it into several files.`;
+    }
+  }
+
+  private readValue(type: string | undefined, text: string | null): Scalar {
+    if (text === null) return null;
+    switch (type) {
+      case 's':
+        return this.sharedText(text);
+      case 'str':
+      case 'inlineStr':
+        return this.ownText(text);
+      case 'b':
+        return isTrue(text.trim());
+      case 'e':
+        return errorOf(text.trim());
+      case 'd':
+        return isoSerial(text.trim(), this.workbook.dateSystem) ?? this.ownText(text);
+      default:
+        return this.readNumber(text);
+    }
+  }
+
+  private readNumber(text: string): Scalar {
+    const digits = text.trim();
+    if (digits === '') return null;
+    const value = Number(digits);
+    return Number.isFinite(value) ? value : this.ownText(text);
+  }
+
+  private sharedText(text: string): string | null {
+    const shared = this.workbook.texts[Number(text)];
+    if (shared === undefined) this.problem = 'The file is damaged: a cell names a shared text that is not there.';
+    else this.checkLength(shared.length);
+    return shared ?? null;
+  }
+
+  private ownText(text: string): string {
+    this.spend(text.length);
+    this.checkLength(text.length);
+    return unescapeText(text);
+  }
+
+  private checkLength(length: number): void {
+    if (length > this.workbook.limits.textLength) {
+      this.problem = `A text has more than ${this.workbook.limits.textLength} characters. Shorten it.`;
+    }
+  }
+
+  private spend(characters: number): void {
+    this.workbook.spent.characters += characters;
+    if (this.workbook.spent.characters > this.workbook.limits.textCharacters) {
+      this.problem = `The workbook's texts have more than ${this.workbook.limits.textCharacters} characters together.`;
+    }
+  }
+
+  /** The formula's number in the store; 0 for one that is no formula of its own (a data table's results). */
+  private addFormula(attributes: Attributes, cell: Attributes): number {
+    const type = attributes['t'];
+    if (type === 'dataTable') return 0;
+    if (type === 'shared') return this.addShared(attributes['si'] ?? '');
+    const text = this.takeText();
+    if (text === '') return 0;
+    if (type !== 'array') return this.cells.addFormula({ text });
+    const area = parseArea(attributes['ref'] ?? '') ?? this.here();
+    this.fill(area);
+    const dynamic = cell['cm'] !== undefined && this.workbook.metadata.isDynamic(cell['cm']);
+    return this.cells.addFormula(dynamic ? { text, dynamic } : { text, array: plainArea(area) });
+  }
+
+  /** The first cell of a group carries the text, the others only its number. */
+  private addShared(group: string): number {
+    const text = this.takeText();
+    if (text === '') return this.shared.get(group)?.id ?? 0;
+    const formula = new SharedFormula(text, this.row, this.column);
+    const id = this.cells.addFormula({ text: formula });
+    this.shared.set(group, { formula, id });
+    return id;
+  }
+
+  private takeText(): string {
+    const text = unescapeText(this.formulaText);
+    this.spend(text.length);
+    if (text.length > MAX_FORMULA_LENGTH) this.problem = `A formula has more than ${MAX_FORMULA_LENGTH} characters.`;
+    return text.startsWith('=') ? text.slice(1) : text;
+  }
+
+  private here(): Area {
+    return { top: this.row, left: this.column, bottom: this.row, right: this.column };
+  }
+
+  /** Marks the columns that an array formula fills, so that its results are not taken for values. */
+  private fill(area: Area): void {
+    this.filledColumns += area.right - area.left + 1;
+    if (this.filledColumns > this.workbook.limits.cells) this.problem = 'A sheet has too many array formulas.';
+    for (let column = area.left; column <= area.right && !this.problem; column++) {
+      if ((this.filledTo[column] as number) < area.bottom) this.filledTo[column] = area.bottom;
+    }
+  }
+
+  private addColumnFormat(attributes: Attributes): void {
+    const first = Number(attributes['min']);
+    const last = Math.min(Number(attributes['max']), MAX_COLUMNS);
+    const format = this.workbook.formats[Number(attributes['style'] ?? 0)];
+    if (format === undefined || !(first >= 1)) return;
+    this.styledColumns += last - first + 1;
+    if (this.styledColumns > MAX_COLUMNS) this.problem = 'The file is damaged: a sheet describes its columns twice.';
+    for (let column = first; column <= last && !this.problem; column++) this.columnFormats.set(column - 1, format);
+  }
+}
+
+/** Without the marks of an open range. */
+function plainArea({ top, left, bottom, right }: Area): Area {
+  return { top, left, bottom, right };
+}

@@ -1,0 +1,181 @@
+import { type Area, parseArea } from '../engine.ts';
+import { type Attributes, isTrue, prefixed, type XmlHandler } from '../xml.ts';
+import { builtInFormat, formatOrGeneral } from './number-formats.ts';
+import { unescapeText } from './text.ts';
+
+export interface SheetEntry {
+  readonly name: string;
+  readonly relationship: string;
+  readonly hidden: boolean;
+}
+
+export interface NameEntry {
+  readonly name: string;
+  /** Position in the list of sheets; absent for the whole workbook. */
+  readonly sheet?: number;
+  readonly formula: string;
+}
+
+/** `xl/workbook.xml`: the sheets in order, the defined names, the date system. */
+export class WorkbookHandler implements XmlHandler {
+  readonly sheets: SheetEntry[] = [];
+  readonly names: NameEntry[] = [];
+  date1904 = false;
+  problem: string | null = null;
+  private readonly maxSheets: number;
+  private name: Attributes | null = null;
+  private body = '';
+
+  constructor(maxSheets: number) {
+    this.maxSheets = maxSheets;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    if (name === 'workbookPr') this.date1904 = isTrue(attributes['date1904']);
+    else if (name === 'sheet') this.addSheet(attributes);
+    else if (name === 'definedName') {
+      this.name = attributes;
+      this.body = '';
+    }
+  }
+
+  text(text: string): void {
+    if (this.name) this.body += text;
+  }
+
+  close(name: string): void {
+    if (name !== 'definedName' || !this.name) return;
+    const { name: text, localSheetId, function: macro, vbProcedure } = this.name;
+    this.name = null;
+    const formula = unescapeText(this.body);
+    if (text === undefined || formula === '' || isTrue(macro) || isTrue(vbProcedure)) return;
+    const entry = { name: unescapeText(text), formula };
+    this.names.push(localSheetId === undefined ? entry : { ...entry, sheet: Number(localSheetId) });
+  }
+
+  private addSheet(attributes: Attributes): void {
+    const relationship = prefixed(attributes, 'id');
+    if (relationship === undefined || attributes['name'] === undefined) return;
+    const hidden = attributes['state'] === 'hidden' || attributes['state'] === 'veryHidden';
+    this.sheets.push({ name: unescapeText(attributes['name']), relationship, hidden });
+    if (this.sheets.length > this.maxSheets) {
+      this.problem = `The workbook has more than ${this.maxSheets} sheets. Split it into several files.`;
+    }
+  }
+}
+
+/** Number formats that one workbook may define; Excel itself allows a few hundred. */
+const MAX_FORMATS = 60_000;
+
+/** `xl/styles.xml`: the number format of each cell style; undefined for General. */
+export class StylesHandler implements XmlHandler {
+  readonly formats: (string | undefined)[] = [];
+  problem: string | null = null;
+  private readonly codes = new Map<number, string | undefined>();
+  private inCellStyles = false;
+
+  open(name: string, attributes: Attributes): void {
+    if (name === 'cellXfs') this.inCellStyles = true;
+    else if (name === 'xf' && this.inCellStyles) this.addStyle(Number(attributes['numFmtId'] ?? 0));
+    else if (name === 'numFmt' && attributes['formatCode'] !== undefined) this.addCode(attributes);
+  }
+
+  close(name: string): void {
+    if (name === 'cellXfs') this.inCellStyles = false;
+  }
+
+  private addCode(attributes: Attributes): void {
+    const id = Number(attributes['numFmtId']);
+    if (!this.codes.has(id)) this.codes.set(id, formatOrGeneral(attributes['formatCode'] as string));
+    if (this.codes.size > MAX_FORMATS) this.problem = `The workbook defines more than ${MAX_FORMATS} number formats.`;
+  }
+
+  private addStyle(id: number): void {
+    this.formats.push(this.codes.has(id) ? this.codes.get(id) : builtInFormat(id));
+  }
+}
+
+/** `xl/sharedStrings.xml`: the texts, formatting and phonetic readings left out. */
+export class SharedStringsHandler implements XmlHandler {
+  readonly texts: string[] = [];
+  problem: string | null = null;
+  private readonly maxCharacters: number;
+  private characters = 0;
+  private body = '';
+  private inText = false;
+  private phonetic = false;
+
+  constructor(maxCharacters: number) {
+    this.maxCharacters = maxCharacters;
+  }
+
+  open(name: string): void {
+    if (name === 'si') this.body = '';
+    else if (name === 't') this.inText = !this.phonetic;
+    else if (name === 'rPh') this.phonetic = true;
+  }
+
+  text(text: string): void {
+    if (this.inText) this.body += text;
+  }
+
+  close(name: string): void {
+    if (name === 't') this.inText = false;
+    else if (name === 'rPh') this.phonetic = false;
+    else if (name === 'si') {
+      this.texts.push(unescapeText(this.body));
+      this.characters += this.body.length;
+      if (this.characters > this.maxCharacters) {
+        this.problem = `The workbook's texts have more than ${this.maxCharacters} characters together.`;
+      }
+    }
+  }
+}
+
+/** `xl/metadata.xml`: which values of a cell's `cm` attribute (they count from 1) mark a dynamic array. */
+export class MetadataHandler implements XmlHandler {
+  private readonly types: string[] = [];
+  /** For each `cm` whether one of its records is a dynamic array's. */
+  private readonly marks: boolean[] = [];
+  private inCellMetadata = false;
+
+  open(name: string, attributes: Attributes): void {
+    if (name === 'metadataType') this.types.push(attributes['name'] ?? '');
+    else if (name === 'cellMetadata') this.inCellMetadata = true;
+    else if (!this.inCellMetadata) return;
+    else if (name === 'bk') this.marks.push(false);
+    else if (name === 'rc' && this.types[Number(attributes['t']) - 1] === 'XLDAPR') {
+      this.marks[this.marks.length - 1] = true;
+    }
+  }
+
+  close(name: string): void {
+    if (name === 'cellMetadata') this.inCellMetadata = false;
+  }
+
+  isDynamic(cm: string): boolean {
+    return this.marks[Number(cm) - 1] === true;
+  }
+}
+
+/** `xl/tables/tableN.xml`. */
+export class TableHandler implements XmlHandler {
+  name = '';
+  area: Area | null = null;
+  headerRow = true;
+  totalsRow = false;
+  readonly columns: string[] = [];
+
+  open(name: string, attributes: Attributes): void {
+    if (name === 'table') {
+      this.name = unescapeText(attributes['displayName'] ?? attributes['name'] ?? '');
+      this.area = parseArea(attributes['ref'] ?? '');
+      this.headerRow = attributes['headerRowCount'] !== '0';
+      this.totalsRow = Number(attributes['totalsRowCount'] ?? 0) > 0;
+    } else if (name === 'tableColumn') {
+      this.columns.push(unescapeText(attributes['name'] ?? ''));
+    }
+  }
+
+  close(): void {}
+}

@@ -1,0 +1,105 @@
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import { BOMB_BYTES, BOMB_EXPANSION, type FileLimits } from './limits.ts';
+import { type FileRefusal, isRefusal, refuse } from './refusal.ts';
+
+/** The parts of a zip package. Names are looked up without regard to case and with either slash, as Excel does. */
+export interface Parts {
+  has(name: string): boolean;
+  names(): Iterable<string>;
+  /** Unpacked bytes of a part; 0 where there is none. */
+  size(name: string): number;
+  /** The unpacked content. Refused when the parts read so far exceed the limits. */
+  read(name: string): Promise<Readable | FileRefusal>;
+  close(): void;
+}
+
+const NOT_A_WORKBOOK =
+  'The file is not an .xlsx workbook (not a zip archive). Save it as “Excel Workbook (.xlsx)” first.';
+const DAMAGED = 'The file is damaged: its zip archive cannot be read';
+
+export async function openParts(path: string, limits: FileLimits): Promise<Parts | FileRefusal> {
+  const strange = await refuseBySignature(path, limits);
+  if (strange) return strange;
+  try {
+    const zip = await yauzl.openPromise(path, { lazyEntries: true, autoClose: false });
+    const parts = await listParts(zip, limits);
+    if (isRefusal(parts)) zip.close();
+    return parts;
+  } catch (error) {
+    return refuse(`${DAMAGED} (${(error as Error).message}).`);
+  }
+}
+
+async function listParts(zip: ZipFile, limits: FileLimits): Promise<Parts | FileRefusal> {
+  if (zip.entryCount > limits.entries) {
+    return refuse(`The file holds ${zip.entryCount} parts; at most ${limits.entries} are read.`);
+  }
+  const entries = new Map<string, Entry>();
+  for await (const entry of zip.eachEntry()) {
+    if (!entry.fileName.endsWith('/')) entries.set(partKey(entry.fileName), entry);
+  }
+  let unpacked = 0;
+  return {
+    has: (name) => entries.has(partKey(name)),
+    names: () => entries.keys(),
+    size: (name) => entries.get(partKey(name))?.uncompressedSize ?? 0,
+    read: async (name) => {
+      const entry = entries.get(partKey(name));
+      if (!entry) return refuse(`The file is damaged: its part ${name} is missing.`);
+      unpacked += entry.uncompressedSize;
+      const refusal = refuseEntry(entry, unpacked, limits);
+      if (refusal) return refusal;
+      try {
+        return await zip.openReadStreamPromise(entry);
+      } catch (error) {
+        return refuse(`${DAMAGED} (${(error as Error).message}).`);
+      }
+    },
+    close: () => zip.close(),
+  };
+}
+
+function partKey(name: string): string {
+  return name.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
+}
+
+/** The sizes are those declared; the reader below fails when the content does not keep to them. */
+function refuseEntry(entry: Entry, unpackedBytes: number, limits: FileLimits): FileRefusal | null {
+  if (entry.isEncrypted()) return refuse('The file is encrypted. Save it without a password.');
+  const bomb = entry.uncompressedSize > BOMB_BYTES && entry.uncompressedSize > entry.compressedSize * BOMB_EXPANSION;
+  if (!bomb && unpackedBytes <= limits.unpackedBytes) return null;
+  const megabytes = Math.ceil(unpackedBytes / 1024 / 1024);
+  return refuse(`The file unpacks to ${megabytes} MB or more, which is not what a workbook does. It is not read.`);
+}
+
+/** Compound files start with this; both .xls and password-protected .xlsx are such. */
+const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+const ZIP = Buffer.from('PK');
+/** Bytes of a compound file's directory that are looked through for the names of its streams. */
+const DIRECTORY_BYTES = 4096;
+
+/** Tells by the first bytes what people take for a workbook but is none. */
+async function refuseBySignature(path: string, limits: FileLimits): Promise<FileRefusal | null> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    if (size > limits.fileBytes) {
+      return refuse(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it or save it anew.`);
+    }
+    const head = Buffer.alloc(512);
+    const { bytesRead } = await file.read(head, 0, head.length, 0);
+    if (bytesRead === 0) return refuse('The file is empty.');
+    if (head.subarray(0, ZIP.length).equals(ZIP)) return null;
+    if (!head.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE)) return refuse(NOT_A_WORKBOOK);
+    const sector = 2 ** Math.min(head.readUInt16LE(30), 16);
+    const directory = Buffer.alloc(DIRECTORY_BYTES);
+    await file.read(directory, 0, DIRECTORY_BYTES, (head.readUInt32LE(48) + 1) * sector);
+    return directory.includes(Buffer.from('EncryptedPackage', 'utf16le'))
+      ? refuse('The workbook is protected by a password. Open it in a spreadsheet program and save it without one.')
+      : refuse('The file is in the old binary format (.xls). Save it as “Excel Workbook (.xlsx)” first.');
+  } finally {
+    await file.close();
+  }
+}
