@@ -1,0 +1,54 @@
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { compareScalars } from '../order.ts';
+import type { Matrix } from '../value.ts';
+
+/** A scalar's identity for grouping: texts without case, types apart. */
+export function scalarKey(value: Scalar): string | number | boolean | null {
+  if (typeof value === 'string') return `s${value.toLowerCase()}`;
+  return isError(value) ? `e${value.code}` : value;
+}
+
+/** A row's identity over some columns. Parts carry their length, so that no two different rows share a key. */
+export function rowKey(matrix: Matrix, row: number, columns: readonly number[]): string | number | boolean | null {
+  if (columns.length === 1) return scalarKey(matrix.get(row, columns[0] as number));
+  let key = '';
+  for (const column of columns) {
+    const part = scalarKey(matrix.get(row, column));
+    const text = `${typeof part === 'number' ? 'n' : ''}${part}`;
+    key += `${text.length}:${text}`;
+  }
+  return key;
+}
+
+export interface SortKey {
+  readonly values: readonly Scalar[];
+  /** 1 ascending, -1 descending. Blanks come last either way. */
+  readonly order: 1 | -1;
+}
+
+function compareKeys(a: Scalar, b: Scalar, order: 1 | -1): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+  return compareScalars(a, b) * order;
+}
+
+/** The places 0 … n-1 in the order of the keys, the first key first; equal ones keep their order. */
+export function sortedPlaces(keys: readonly SortKey[], count: number): number[] {
+  const places = Array.from({ length: count }, (_, i) => i);
+  const [only] = keys;
+  if (only && keys.length === 1 && only.values.every((value) => typeof value === 'number')) {
+    const numbers = Float64Array.from(only.values as number[]);
+    return places.sort((a, b) => ((numbers[a] as number) - (numbers[b] as number)) * only.order);
+  }
+  return places.sort((a, b) => {
+    for (const { values, order } of keys) {
+      const difference = compareKeys(values[a] as Scalar, values[b] as Scalar, order);
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  });
+}
+
+/** Every column number of a matrix. */
+export function allColumns(matrix: Matrix): number[] {
+  return Array.from({ length: matrix.columns }, (_, c) => c);
+}

@@ -1,0 +1,129 @@
+import { CALC, type CellError, NA, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { define, defineVariadic } from '../define.ts';
+import { asScalar } from '../invoke.ts';
+import { build, subReference, wholeMatrix } from '../shape.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { Lambda, Matrix, Reference, type Value } from '../value.ts';
+
+/** An array argument of a lambda helper: its elements are handed on as cells where it is a range. */
+interface Source {
+  readonly rows: number;
+  readonly columns: number;
+  part(top: number, left: number, rows: number, columns: number): Value;
+}
+
+function sourceOf(context: FunctionContext, value: Value): Source | CellError {
+  if (value instanceof Lambda) return VALUE;
+  const matrix = wholeMatrix(context, value);
+  if (isError(matrix)) return matrix;
+  const { rows, columns } = matrix;
+  if (value instanceof Reference) {
+    const [area] = value.areas;
+    return {
+      rows,
+      columns,
+      part: (top, left, tall, wide) => subReference(area, area.top + top, area.left + left, tall, wide) ?? VALUE,
+    };
+  }
+  return {
+    rows,
+    columns,
+    part: (top, left, tall, wide) =>
+      tall === 1 && wide === 1
+        ? matrix.get(top, left)
+        : build(context, tall, wide, (r, c) => matrix.get(top + r, left + c)),
+  };
+}
+
+/** A lambda's result where only a scalar will do: arrays of arrays do not exist. */
+function scalarResult(context: FunctionContext, value: Value): Scalar {
+  const scalar = asScalar(context, value);
+  return scalar === undefined ? CALC : scalar;
+}
+
+function mapAll(context: FunctionContext, values: readonly Value[]): Value {
+  const lambda = values[values.length - 1];
+  if (!(lambda instanceof Lambda)) return isError(lambda) ? lambda : VALUE;
+  const sources: Source[] = [];
+  for (const value of values.slice(0, -1)) {
+    const source = sourceOf(context, value);
+    if (isError(source)) return source;
+    sources.push(source);
+  }
+  const rows = Math.max(...sources.map((source) => source.rows));
+  const columns = Math.max(...sources.map((source) => source.columns));
+  return build(context, rows, columns, (r, c) => {
+    const args = sources.map((source) => (r < source.rows && c < source.columns ? source.part(r, c, 1, 1) : NA));
+    return scalarResult(context, context.call(lambda, args));
+  });
+}
+
+/** Runs an accumulator over all elements, row by row; the first one starts it where no initial value is given. */
+function accumulate(
+  context: FunctionContext,
+  initial: Value | undefined,
+  source: Source,
+  lambda: Lambda,
+  visit: (accumulator: Value) => Value,
+): Value {
+  let accumulator = initial;
+  for (let r = 0; r < source.rows; r++) {
+    for (let c = 0; c < source.columns; c++) {
+      const element = source.part(r, c, 1, 1);
+      accumulator = visit(accumulator === undefined ? element : context.call(lambda, [accumulator, element]));
+    }
+  }
+  return accumulator as Value;
+}
+
+const REDUCE = define('array', 'REDUCE', ['value??', 'value', 'lambda'], (context, initial, array, lambda) => {
+  const source = sourceOf(context, array);
+  if (isError(source)) return source;
+  return accumulate(context, initial, source, lambda, (accumulator) => accumulator);
+});
+
+const SCAN = define('array', 'SCAN', ['value??', 'value', 'lambda'], (context, initial, array, lambda) => {
+  const source = sourceOf(context, array);
+  if (isError(source)) return source;
+  context.spend(source.rows * source.columns);
+  const data: Scalar[] = [];
+  accumulate(context, initial, source, lambda, (accumulator) => {
+    const scalar = scalarResult(context, accumulator);
+    data.push(scalar);
+    return scalar;
+  });
+  return new Matrix(source.rows, source.columns, data);
+});
+
+const BYROW = define('array', 'BYROW', ['value', 'lambda'], (context, array, lambda) => {
+  const source = sourceOf(context, array);
+  if (isError(source)) return source;
+  return build(context, source.rows, 1, (r) =>
+    scalarResult(context, context.call(lambda, [source.part(r, 0, 1, source.columns)])),
+  );
+});
+
+const BYCOL = define('array', 'BYCOL', ['value', 'lambda'], (context, array, lambda) => {
+  const source = sourceOf(context, array);
+  if (isError(source)) return source;
+  return build(context, 1, source.columns, (_, c) =>
+    scalarResult(context, context.call(lambda, [source.part(0, c, source.rows, 1)])),
+  );
+});
+
+const MAKEARRAY = define('array', 'MAKEARRAY', ['integer', 'integer', 'lambda'], (context, rows, columns, lambda) => {
+  if (rows < 1 || columns < 1) return VALUE;
+  return build(context, rows, columns, (r, c) => scalarResult(context, context.call(lambda, [r + 1, c + 1])));
+});
+
+export const LAMBDAS: readonly FunctionSpec[] = [
+  defineVariadic('array', 'MAP', ['value', 'value'], ['value'], (context, first, second, rest) =>
+    mapAll(context, [first, second, ...rest]),
+  ),
+  REDUCE,
+  SCAN,
+  BYROW,
+  BYCOL,
+  MAKEARRAY,
+];

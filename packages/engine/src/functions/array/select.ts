@@ -1,0 +1,210 @@
+import { height, width } from '../../grid/area.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../../grid/limits.ts';
+import { CALC, type CellError, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { toBoolean, toNumber } from '../coerce.ts';
+import { define, defineVariadic } from '../define.ts';
+import { asMatrix } from '../invoke.ts';
+import { padded, pickColumns, pickRows, sizeOf, transposed, wholeMatrix } from '../shape.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { type Matrix, Reference, type Value } from '../value.ts';
+import { allColumns, rowKey, type SortKey, sortedPlaces } from './keys.ts';
+
+/** Places of the true elements of a line, or the first error. */
+export function truePlaces(line: Matrix): number[] | CellError {
+  const places: number[] = [];
+  for (let i = 0; i < line.data.length; i++) {
+    const truth = toBoolean(line.data[i] as Scalar);
+    if (isError(truth)) return truth;
+    if (truth) places.push(i);
+  }
+  return places;
+}
+
+const FILTER = define('array', 'FILTER', ['value', 'value', 'value??'], (context, array, include, ifEmpty) => {
+  const matrix = wholeMatrix(context, array);
+  if (isError(matrix)) return matrix;
+  const line = wholeMatrix(context, include);
+  if (isError(line)) return line;
+  // A condition computed over a range is as long as what is filled of it.
+  const filled = sizeOf(asMatrix(context, array));
+  const byRow = line.columns === 1 && (line.rows === matrix.rows || line.rows === filled.rows);
+  const byColumn = line.rows === 1 && (line.columns === matrix.columns || line.columns === filled.columns);
+  if (!byRow && !byColumn) return VALUE;
+  const places = truePlaces(line);
+  if (isError(places)) return places;
+  if (places.length === 0) return ifEmpty === undefined ? CALC : ifEmpty;
+  return byRow ? pickRows(context, matrix, places) : pickColumns(context, matrix, places);
+});
+
+/**
+ * A range for UNIQUE. Of the blank lines past what is filled two are enough: there being some matters, and whether
+ * there is more than one, not how many.
+ */
+function withBlankTail(context: FunctionContext, value: Value, byColumn: boolean): Matrix | CellError {
+  if (isError(value)) return value;
+  const read = asMatrix(context, value);
+  if (!(value instanceof Reference)) return read;
+  if (value.areas.length > 1) return VALUE;
+  const [area] = value.areas;
+  const tall = height(area);
+  const wide = width(area);
+  if (byColumn) {
+    const rows = area.bottom === MAX_ROWS - 1 ? read.rows : tall;
+    return padded(context, read, rows, Math.min(wide, read.columns + 2), null);
+  }
+  const columns = area.right === MAX_COLUMNS - 1 ? read.columns : wide;
+  return padded(context, read, Math.min(tall, read.rows + 2), columns, null);
+}
+
+const UNIQUE = define('array', 'UNIQUE', ['value', 'boolean?', 'boolean?'], (context, array, byColumn, once) => {
+  const read = withBlankTail(context, array, byColumn === true);
+  if (isError(read)) return read;
+  const matrix = byColumn === true ? transposed(context, read) : read;
+  const columns = allColumns(matrix);
+  const counts = new Map<string | number | boolean | null, { first: number; count: number }>();
+  for (let r = 0; r < matrix.rows; r++) {
+    const key = rowKey(matrix, r, columns);
+    const seen = counts.get(key);
+    if (seen) seen.count++;
+    else counts.set(key, { first: r, count: 1 });
+  }
+  const places = [...counts.values()].filter((seen) => once !== true || seen.count === 1).map((seen) => seen.first);
+  const result = pickRows(context, matrix, places);
+  return byColumn === true && !isError(result) ? transposed(context, result) : result;
+});
+
+function orderOf(value: Scalar, context: FunctionContext): 1 | -1 | CellError {
+  const number = toNumber(value, context);
+  if (isError(number)) return number;
+  return number === 1 || number === -1 ? number : VALUE;
+}
+
+/** The keys of SORT: columns by index with their orders; the last order stands for those not given. */
+function sortKeys(
+  context: FunctionContext,
+  matrix: Matrix,
+  indexes: Matrix | undefined,
+  orders: Matrix | undefined,
+): SortKey[] | CellError {
+  const keys: SortKey[] = [];
+  const count = indexes?.data.length ?? 1;
+  if (orders && orders.data.length > 1 && orders.data.length !== count) return VALUE;
+  for (let i = 0; i < count; i++) {
+    const index = indexes ? toNumber(indexes.data[i] as Scalar, context) : 1;
+    if (isError(index)) return index;
+    const order = orders ? orderOf(orders.data[Math.min(i, orders.data.length - 1)] as Scalar, context) : 1;
+    if (isError(order)) return order;
+    const column = Math.trunc(index) - 1;
+    if (column < 0 || column >= matrix.columns) return VALUE;
+    keys.push({ order, values: Array.from({ length: matrix.rows }, (_, r) => matrix.get(r, column)) });
+  }
+  return keys;
+}
+
+const SORT = define(
+  'array',
+  'SORT',
+  ['value', 'value??', 'value??', 'boolean?'],
+  (context, array, indexes, orders, byColumn = false) => {
+    const read = wholeMatrix(context, array);
+    if (isError(read)) return read;
+    const matrix = byColumn ? transposed(context, read) : read;
+    const keys = sortKeys(
+      context,
+      matrix,
+      indexes === undefined ? undefined : asMatrix(context, indexes),
+      orders === undefined ? undefined : asMatrix(context, orders),
+    );
+    if (isError(keys)) return keys;
+    context.spend(matrix.data.length);
+    const result = pickRows(context, matrix, sortedPlaces(keys, matrix.rows));
+    return byColumn && !isError(result) ? transposed(context, result) : result;
+  },
+);
+
+const SORTBY = defineVariadic('array', 'SORTBY', ['value', 'value'], ['value'], (context, array, first, rest) => {
+  const matrix = wholeMatrix(context, array);
+  if (isError(matrix)) return matrix;
+  const keys: SortKey[] = [];
+  const pairs: (Value | undefined)[] = [first, ...rest];
+  let byColumn = false;
+  for (let i = 0; i < pairs.length; i += 2) {
+    const line = wholeMatrix(context, pairs[i] as Value);
+    if (isError(line)) return line;
+    const across = line.rows === 1 && line.columns === matrix.columns && matrix.rows !== 1;
+    const down = line.columns === 1 && line.rows === matrix.rows;
+    const single = matrix.rows === 1 && line.rows === 1 && line.columns === matrix.columns;
+    if (!across && !down && !single) return VALUE;
+    if (i === 0) byColumn = !down;
+    else if (byColumn === down) return VALUE;
+    const given = pairs[i + 1];
+    const order = given === undefined || given === null ? 1 : orderOf(asMatrix(context, given).get(0, 0), context);
+    if (isError(order)) return order;
+    keys.push({ order, values: line.data });
+  }
+  context.spend(matrix.data.length);
+  const places = sortedPlaces(keys, byColumn ? matrix.columns : matrix.rows);
+  return byColumn ? pickColumns(context, matrix, places) : pickRows(context, matrix, places);
+});
+
+/** First and last filled line; null where all is blank. */
+function filledSpan(count: number, isFilled: (line: number) => boolean): readonly [number, number] | null {
+  let first = 0;
+  while (first < count && !isFilled(first)) first++;
+  if (first === count) return null;
+  let last = count - 1;
+  while (!isFilled(last)) last--;
+  return [first, last];
+}
+
+const TRIMRANGE = define(
+  'array',
+  'TRIMRANGE',
+  ['value', 'integer?', 'integer?'],
+  (context, value, rows = 3, columns = 3) => {
+    if (isError(value)) return value;
+    if (rows < 0 || rows > 3 || columns < 0 || columns > 3) return VALUE;
+    const read = asMatrix(context, value);
+    const size = sizeOf(value);
+    const filledRows = new Set<number>();
+    const filledColumns = new Set<number>();
+    read.data.forEach((element, i) => {
+      if (element === null) return;
+      filledRows.add(Math.floor(i / read.columns));
+      filledColumns.add(i % read.columns);
+    });
+    const down = filledSpan(read.rows, (r) => filledRows.has(r));
+    const across = filledSpan(read.columns, (c) => filledColumns.has(c));
+    if (!down || !across) return CALC;
+    const top = rows & 1 ? down[0] : 0;
+    const bottom = rows & 2 ? down[1] : size.rows - 1;
+    const left = columns & 1 ? across[0] : 0;
+    const right = columns & 2 ? across[1] : size.columns - 1;
+    if (value instanceof Reference) {
+      const [area] = value.areas;
+      return new Reference([
+        {
+          sheet: area.sheet,
+          top: area.top + top,
+          left: area.left + left,
+          bottom: area.top + bottom,
+          right: area.left + right,
+        },
+      ]);
+    }
+    const picked = pickRows(
+      context,
+      read,
+      Array.from({ length: bottom - top + 1 }, (_, i) => top + i),
+    );
+    if (isError(picked)) return picked;
+    return pickColumns(
+      context,
+      picked,
+      Array.from({ length: right - left + 1 }, (_, i) => left + i),
+    );
+  },
+);
+
+export const SELECT: readonly FunctionSpec[] = [FILTER, UNIQUE, SORT, SORTBY, TRIMRANGE];

@@ -1,0 +1,195 @@
+import { MAX_COLUMNS, MAX_ROWS } from '../../grid/limits.ts';
+import { CALC, type CellError, NA, NUM, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { toNumber } from '../coerce.ts';
+import { define, defineVariadic } from '../define.ts';
+import { asMatrix } from '../invoke.ts';
+import { build, padded, pickColumns, pickRows, wholeMatrix } from '../shape.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { Lambda, Matrix, type Value } from '../value.ts';
+
+/** Which of `size` lines TAKE keeps: from the start, or with a negative count from the end. */
+function taken(size: number, count: number | undefined): readonly [number, number] {
+  if (count === undefined) return [0, size];
+  return count >= 0 ? [0, Math.min(count, size)] : [Math.max(size + count, 0), size];
+}
+
+function dropped(size: number, count: number | undefined): readonly [number, number] {
+  if (count === undefined) return [0, size];
+  return count >= 0 ? [Math.min(count, size), size] : [0, Math.max(size + count, 0)];
+}
+
+function partOf(name: string, keep: typeof taken): FunctionSpec {
+  return define('array', name, ['value', 'integer??', 'integer??'], (context, value, rows, columns) => {
+    const matrix = wholeMatrix(context, value);
+    if (isError(matrix)) return matrix;
+    const [top, bottom] = keep(matrix.rows, rows);
+    const [left, right] = keep(matrix.columns, columns);
+    return build(context, bottom - top, right - left, (r, c) => matrix.get(top + r, left + c));
+  });
+}
+
+/** The line numbers (from 1, negative from the end) of all index arguments, zero-based. */
+function indexes(context: FunctionContext, values: readonly Value[], size: number): number[] | CellError {
+  const picked: number[] = [];
+  for (const value of values) {
+    for (const element of asMatrix(context, value).data) {
+      const number = toNumber(element, context);
+      if (isError(number)) return number;
+      const index = Math.trunc(number);
+      if (index === 0 || Math.abs(index) > size) return VALUE;
+      picked.push(index > 0 ? index - 1 : size + index);
+    }
+  }
+  return picked;
+}
+
+function chooser(name: string, byColumn: boolean): FunctionSpec {
+  return defineVariadic('array', name, ['value', 'value'], ['value'], (context, value, first, rest) => {
+    const matrix = wholeMatrix(context, value);
+    if (isError(matrix)) return matrix;
+    const picked = indexes(context, [first, ...rest], byColumn ? matrix.columns : matrix.rows);
+    if (isError(picked)) return picked;
+    return byColumn ? pickColumns(context, matrix, picked) : pickRows(context, matrix, picked);
+  });
+}
+
+/** The arguments as arrays; errors and lambdas become arrays of one error. */
+function matrices(context: FunctionContext, values: readonly Value[]): Matrix[] {
+  return values.map((value) => {
+    const matrix = value instanceof Lambda ? VALUE : wholeMatrix(context, value);
+    return isError(matrix) ? new Matrix(1, 1, [matrix]) : matrix;
+  });
+}
+
+function vstack(context: FunctionContext, values: readonly Value[]): Value {
+  const parts = matrices(context, values);
+  const columns = Math.max(...parts.map((part) => part.columns));
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+  if (rows > MAX_ROWS) return NUM;
+  context.spend(rows * columns);
+  const data: Scalar[] = [];
+  for (const part of parts) {
+    for (let r = 0; r < part.rows; r++) {
+      for (let c = 0; c < columns; c++) data.push(c < part.columns ? part.get(r, c) : NA);
+    }
+  }
+  return new Matrix(rows, columns, data);
+}
+
+function hstack(context: FunctionContext, values: readonly Value[]): Value {
+  const parts = matrices(context, values);
+  const rows = Math.max(...parts.map((part) => part.rows));
+  const columns = parts.reduce((sum, part) => sum + part.columns, 0);
+  if (columns > MAX_COLUMNS) return NUM;
+  context.spend(rows * columns);
+  const data: Scalar[] = [];
+  for (let r = 0; r < rows; r++) {
+    for (const part of parts) {
+      for (let c = 0; c < part.columns; c++) data.push(r < part.rows ? part.get(r, c) : NA);
+    }
+  }
+  return new Matrix(rows, columns, data);
+}
+
+/** All elements in one line; `ignore` 1 leaves out blanks, 2 errors, 3 both. */
+function flat(context: FunctionContext, value: Value, ignore: number, byColumn: boolean, asColumn: boolean): Value {
+  if (ignore < 0 || ignore > 3) return VALUE;
+  const matrix =
+    value instanceof Lambda ? VALUE : isError(value) ? new Matrix(1, 1, [value]) : wholeMatrix(context, value);
+  if (isError(matrix)) return matrix;
+  const kept: Scalar[] = [];
+  const keep = (element: Scalar) => {
+    if ((ignore & 1 && element === null) || (ignore & 2 && isError(element))) return;
+    kept.push(element);
+  };
+  if (!byColumn) matrix.data.forEach(keep);
+  else for (let c = 0; c < matrix.columns; c++) for (let r = 0; r < matrix.rows; r++) keep(matrix.get(r, c));
+  return asColumn
+    ? build(context, kept.length, 1, (r) => kept[r] as Scalar)
+    : build(context, 1, kept.length, (_, c) => kept[c] as Scalar);
+}
+
+function flattener(name: string, asColumn: boolean): FunctionSpec {
+  return define('array', name, ['value', 'integer?', 'boolean?'], (context, value, ignore = 0, byColumn = false) =>
+    flat(context, value, ignore, byColumn, asColumn),
+  );
+}
+
+function wrapper(name: string, byRows: boolean): FunctionSpec {
+  return define('array', name, ['value', 'integer', 'value??'], (context, value, count, padWith) => {
+    const matrix = wholeMatrix(context, value);
+    if (isError(matrix)) return matrix;
+    if (matrix.rows > 1 && matrix.columns > 1) return VALUE;
+    if (count < 1) return NUM;
+    const pad: Scalar = padWith === undefined ? NA : asMatrix(context, padWith).get(0, 0);
+    const lines = Math.ceil(matrix.data.length / count);
+    const across = Math.min(count, matrix.data.length);
+    const at = (line: number, place: number): Scalar => {
+      const index = line * count + place;
+      return index < matrix.data.length ? (matrix.data[index] as Scalar) : pad;
+    };
+    // A single line that is not full stays as long as its vector.
+    return byRows
+      ? build(context, lines, lines === 1 ? across : count, at)
+      : build(context, lines === 1 ? across : count, lines, (r, c) => at(c, r));
+  });
+}
+
+const EXPAND = define(
+  'array',
+  'EXPAND',
+  ['value', 'integer??', 'integer??', 'value??'],
+  (context, value, rows, columns, padWith) => {
+    const matrix = wholeMatrix(context, value);
+    if (isError(matrix)) return matrix;
+    const tall = rows ?? matrix.rows;
+    const wide = columns ?? matrix.columns;
+    if (tall < matrix.rows || wide < matrix.columns) return VALUE;
+    if (tall > MAX_ROWS || wide > MAX_COLUMNS) return NUM;
+    const pad: Scalar = padWith === undefined ? NA : asMatrix(context, padWith).get(0, 0);
+    return padded(context, matrix, tall, wide, pad);
+  },
+);
+
+const SEQUENCE = define(
+  'array',
+  'SEQUENCE',
+  ['integer??', 'integer??', 'number??', 'number??'],
+  (context, rows = 1, columns = 1, start = 1, step = 1) => {
+    if (rows < 0 || columns < 0) return VALUE;
+    if (rows === 0 || columns === 0) return CALC;
+    return build(context, rows, columns, (r, c) => start + (r * columns + c) * step);
+  },
+);
+
+const RANDARRAY = define(
+  'array',
+  'RANDARRAY',
+  ['integer??', 'integer??', 'number??', 'number??', 'boolean??'],
+  (context, rows = 1, columns = 1, least = 0, most = 1, whole = false) => {
+    if (rows < 0 || columns < 0 || least > most) return VALUE;
+    if (whole && !(Number.isInteger(least) && Number.isInteger(most))) return VALUE;
+    const next = whole
+      ? () => least + Math.floor(context.random() * (most - least + 1))
+      : () => least + context.random() * (most - least);
+    return build(context, rows, columns, next);
+  },
+  { volatile: true },
+);
+
+export const SHAPE: readonly FunctionSpec[] = [
+  partOf('TAKE', taken),
+  partOf('DROP', dropped),
+  chooser('CHOOSECOLS', true),
+  chooser('CHOOSEROWS', false),
+  defineVariadic('array', 'VSTACK', ['value'], ['value'], (context, first, rest) => vstack(context, [first, ...rest])),
+  defineVariadic('array', 'HSTACK', ['value'], ['value'], (context, first, rest) => hstack(context, [first, ...rest])),
+  flattener('TOCOL', true),
+  flattener('TOROW', false),
+  wrapper('WRAPROWS', true),
+  wrapper('WRAPCOLS', false),
+  EXPAND,
+  SEQUENCE,
+  RANDARRAY,
+];
