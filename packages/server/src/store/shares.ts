@@ -2,6 +2,8 @@ import { prepare, prepareStatement } from './database.ts';
 import { sql } from './dialect.ts';
 import type { SharesTable } from './schema.ts';
 
+type Role = 'owner' | SharesTable['role'];
+
 /** What deciding access needs of a document. */
 export const accessDocument = prepare((p: { id: string }) =>
   sql.selectFrom('documents').select(['owner_id', 'type', 'format']).where('id', '=', p.id),
@@ -20,25 +22,29 @@ const LISTED = [
   'documents.updated_at',
 ] as const;
 
-/** Every document that a user owns, in no order. */
-export const documentsOwnedBy = prepare((p: { user_id: number }) =>
-  sql.selectFrom('documents').select(LISTED).where('owner_id', '=', p.user_id),
-);
-
-/** Every document of somebody else's that is shared with a user, in no order. */
-export const documentsSharedWith = prepare((p: { user_id: number }) =>
+/** Every document that a user owns or that is shared with them, the last changed first. */
+export const documentsOf = prepare((p: { user_id: number }) =>
   sql
-    .selectFrom('shares')
-    .innerJoin('documents', 'documents.id', 'shares.document_id')
+    .selectFrom('documents')
     .select(LISTED)
-    .select('shares.role')
-    .where('shares.user_id', '=', p.user_id)
-    .where('documents.owner_id', '!=', p.user_id),
+    .select((eb) => eb.val<Role>('owner').as('role'))
+    .where('documents.owner_id', '=', p.user_id)
+    .unionAll(
+      sql
+        .selectFrom('shares')
+        .innerJoin('documents', 'documents.id', 'shares.document_id')
+        .select(LISTED)
+        .select('shares.role')
+        .where('shares.user_id', '=', p.user_id)
+        .where('documents.owner_id', '!=', p.user_id),
+    )
+    .orderBy('updated_at', 'desc')
+    .orderBy('id'),
 );
 
 /** One document as lists show it. */
 export const listedDocument = prepare((p: { id: string }) =>
-  sql.selectFrom('documents').select(LISTED).where('id', '=', p.id),
+  sql.selectFrom('documents').select(LISTED).where('documents.id', '=', p.id),
 );
 
 export const setShare = prepareStatement((p: { document_id: string; user_id: number; role: SharesTable['role'] }) =>

@@ -1,0 +1,19 @@
+import type { AgentUsage } from '../access/agent-usage.ts';
+import type { Config } from '../config/types.ts';
+import type { Documents } from '../documents/types.ts';
+import type { Database } from '../store/database.ts';
+import type { SecretBox } from '../store/secrets.ts';
+import type { KeyLocks } from './key-locks.ts';
+
+/** What use cases work with; made once by `compose`. */
+export interface ServiceContext {
+  readonly config: Config;
+  readonly database: Database;
+  readonly documents: Documents;
+  readonly usage: AgentUsage;
+  readonly secrets: SecretBox;
+  /** Requests with an `Idempotency-Key` that are under way. */
+  readonly running: KeyLocks;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly clock: () => number;
+}

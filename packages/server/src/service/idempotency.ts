@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto';
+import { MAX_COMPARED_DEPTH } from '../limits/http.ts';
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits/limits.ts';
+import type { Statement } from '../store/database.ts';
+import { keepReply, keptReply } from '../store/idempotency.ts';
+import type { ServiceContext } from './context.ts';
+import type { Refusal } from './refusal.ts';
+import { KEY_REUSED } from './refusal.ts';
+import type { Reply } from './reply.ts';
+
+/** What one `Idempotency-Key` is valid for (decisions §6). */
+export interface KeyScope {
+  readonly userId: number;
+  readonly documentId: string;
+  readonly method: string;
+  /** Percent-encoding undone. */
+  readonly path: string;
+  readonly key: string;
+}
+
+/** A request with a key, and what tells it from another with the same key. */
+export interface KeyedRequest {
+  readonly scope: KeyScope;
+  readonly bodyHash: string;
+}
+
+const KEY = /^[ -~]+$/;
+
+export function isValidKey(key: string): boolean {
+  return key.length <= MAX_IDEMPOTENCY_KEY_LENGTH && KEY.test(key);
+}
+
+/**
+ * SHA-256 of a parsed JSON body in a form where the order of names does not count. Null where the body is nested
+ * deeper than any valid request, so that a hostile one cannot exhaust the stack.
+ */
+export function bodyHash(body: unknown): string | null {
+  const text = canonical(body, MAX_COMPARED_DEPTH);
+  return text === null ? null : hash('sha256', text, 'hex');
+}
+
+function canonical(value: unknown, depth: number): string | null {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+  if (depth === 0) return null;
+  const parts: string[] = [];
+  const isList = Array.isArray(value);
+  for (const key of isList ? value.keys() : Object.keys(value).sort()) {
+    const part = canonical((value as Record<PropertyKey, unknown>)[key], depth - 1);
+    if (part === null) return null;
+    parts.push(isList ? part : `${JSON.stringify(key)}:${part}`);
+  }
+  return isList ? `[${parts.join(',')}]` : `{${parts.join(',')}}`;
+}
+
+function lockName({ userId, documentId, method, path, key }: KeyScope): string {
+  return JSON.stringify([userId, documentId, method, path, key]);
+}
+
+function columns({ userId, documentId, method, path, key }: KeyScope) {
+  return { user_id: userId, document_id: documentId, method, path, key };
+}
+
+/** Whether a reply is kept for a key, or its first request still runs. */
+export async function isKnownKey(context: ServiceContext, scope: KeyScope): Promise<boolean> {
+  return context.running.isHeld(lockName(scope)) || (await kept(context, scope)) !== null;
+}
+
+/** The kept reply of an equal request, after waiting for one under way; null: none. */
+export async function replay(context: ServiceContext, request: KeyedRequest): Promise<Reply | Refusal | null> {
+  await context.running.idle(lockName(request.scope));
+  return stored(context, request);
+}
+
+/** Runs a write under its key: once, and whoever comes with the key meanwhile gets the same reply. */
+export function once(
+  context: ServiceContext,
+  request: KeyedRequest,
+  write: () => Promise<Reply | Refusal>,
+): Promise<Reply | Refusal> {
+  return context.running.run(lockName(request.scope), async () => (await stored(context, request)) ?? write());
+}
+
+/** The reply as it is kept, in the transaction of the write. */
+export function keep(context: ServiceContext, request: KeyedRequest, body: string, at: number): Statement {
+  return keepReply({
+    ...columns(request.scope),
+    body_hash: request.bodyHash,
+    status: 200,
+    reply: body,
+    at,
+    expired: at - context.config.idempotency.retentionMs,
+  });
+}
+
+async function stored(context: ServiceContext, request: KeyedRequest): Promise<Reply | Refusal | null> {
+  const row = await kept(context, request.scope);
+  if (row === null) return null;
+  if (row.body_hash !== request.bodyHash) return KEY_REUSED;
+  return { kind: 'reply', body: row.reply, replayed: true };
+}
+
+function kept(context: ServiceContext, scope: KeyScope) {
+  const after = context.clock() - context.config.idempotency.retentionMs;
+  return context.database.readOne(keptReply({ ...columns(scope), after }));
+}

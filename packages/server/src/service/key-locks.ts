@@ -1,0 +1,26 @@
+/** Lets the holders of one key go one after the other; different keys never wait for each other. */
+export class KeyLocks {
+  private readonly last = new Map<string, Promise<void>>();
+
+  isHeld(key: string): boolean {
+    return this.last.has(key);
+  }
+
+  /** Resolves when everyone who has the key now, or waits for it, is done. */
+  async idle(key: string): Promise<void> {
+    await this.last.get(key);
+  }
+
+  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const before = this.last.get(key);
+    const turn = Promise.withResolvers<void>();
+    this.last.set(key, turn.promise);
+    await before;
+    try {
+      return await task();
+    } finally {
+      if (this.last.get(key) === turn.promise) this.last.delete(key);
+      turn.resolve();
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+
+/** Address, prefix length. The parts of IANA's special-purpose registries (RFC 6890) that lead to a machine inside. */
+const INSIDE_V4: readonly (readonly [string, number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+];
+const INSIDE_V6: readonly (readonly [string, number])[] = [
+  ['::', 128],
+  ['::1', 128],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+];
+/** IPv6 forms that carry an IPv4 address in their last 32 bits: mapped, compatible, NAT64. */
+const CARRIES_V4: readonly (readonly [string, number])[] = [
+  ['::ffff:0:0', 96],
+  ['::', 96],
+  ['64:ff9b::', 96],
+];
+/** Tunnels that carry an IPv4 address elsewhere (6to4, Teredo); nobody serves over them any more. */
+const TUNNELS: readonly (readonly [string, number])[] = [
+  ['2002::', 16],
+  ['2001::', 32],
+];
+
+const inside = blockList(INSIDE_V4, [...INSIDE_V6, ...TUNNELS]);
+const carriers = blockList([], CARRIES_V4);
+
+function blockList(v4: readonly (readonly [string, number])[], v6: readonly (readonly [string, number])[]): BlockList {
+  const list = new BlockList();
+  for (const [address, prefix] of v4) list.addSubnet(address, prefix, 'ipv4');
+  for (const [address, prefix] of v6) list.addSubnet(address, prefix, 'ipv6');
+  return list;
+}
+
+/** Tells which addresses notifications may be sent to. */
+export interface Networks {
+  /** Whether an IP address in any notation of `node:net` may be reached. */
+  allows(address: string): boolean;
+  /** Whether a URL's host may be: a name may unless it means this machine; what it resolves to is asked later. */
+  allowsHost(hostname: string): boolean;
+}
+
+/** `allow`: the setting `notifications.allowPrivateNetworks`, everything, nothing, or CIDR blocks. */
+export function createNetworks(allow: boolean | readonly string[]): Networks {
+  const allowed = new BlockList();
+  for (const block of typeof allow === 'boolean' ? [] : allow) addCidr(allowed, block);
+
+  function allows(address: string): boolean {
+    if (allow === true) return true;
+    const plain = withoutZone(address);
+    const carried = carriedV4(plain);
+    return [plain, ...carried].every((one) => !within(inside, one) || within(allowed, one));
+  }
+
+  function allowsHost(hostname: string): boolean {
+    const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+    if (isIP(withoutZone(host)) !== 0) return allows(host);
+    return !isLocalName(host) || allows('127.0.0.1') || allows('::1');
+  }
+
+  return { allows, allowsHost };
+}
+
+function addCidr(list: BlockList, cidr: string): void {
+  const [address = '', prefix] = cidr.split('/');
+  const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+  list.addSubnet(address, prefix === undefined ? (family === 'ipv4' ? 32 : 128) : Number(prefix), family);
+}
+
+function within(list: BlockList, address: string): boolean {
+  return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+}
+
+function withoutZone(address: string): string {
+  const zone = address.indexOf('%');
+  return zone < 0 ? address : address.slice(0, zone);
+}
+
+/** The IPv4 address inside an IPv6 one, dotted; none for the unspecified and the loopback address. */
+function carriedV4(address: string): string[] {
+  if (!isIPv6(address) || !carriers.check(address, 'ipv6') || inside.check(address, 'ipv6')) return [];
+  // The URL parser writes every IPv6 address as hexadecimal groups, so the last two are the IPv4 address.
+  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':').slice(-2);
+  const [high = 0, low = 0] = groups.map((group) => Number.parseInt(group === '' ? '0' : group, 16));
+  return [[high >> 8, high & 255, low >> 8, low & 255].join('.')];
+}
+
+function isLocalName(host: string): boolean {
+  const name = host.toLowerCase();
+  return (
+    name === 'localhost' || name.endsWith('.localhost') || name.startsWith('localhost.') || name === 'ip6-localhost'
+  );
+}

@@ -1,0 +1,29 @@
+import type { Snapshot } from '@cellwire/engine';
+import type { DocumentAccess } from '../access/access.ts';
+import { DOCUMENT_NOT_FOUND } from '../access/refusal.ts';
+import type { OpenDocument } from '../documents/types.ts';
+import type { ServiceContext } from './context.ts';
+import type { Refusal } from './refusal.ts';
+import { isRefusal, LEGACY_FORMAT, NOT_TABLE } from './refusal.ts';
+
+/** The newest state of a table to read from. */
+export async function openTable(context: ServiceContext, access: DocumentAccess): Promise<Snapshot | Refusal> {
+  if (access.type !== 'table') return NOT_TABLE;
+  const document = await context.documents.open(access.documentId);
+  return (await document?.snapshot()) ?? DOCUMENT_NOT_FOUND;
+}
+
+/** A table that can be written to: one of the old format can not (contract, point 5). */
+export async function openWritableTable(
+  context: ServiceContext,
+  access: DocumentAccess,
+): Promise<OpenDocument | Refusal> {
+  const refusal = writeRefusal(access);
+  if (isRefusal(refusal)) return refusal;
+  return (await context.documents.open(access.documentId)) ?? DOCUMENT_NOT_FOUND;
+}
+
+function writeRefusal(access: DocumentAccess): Refusal | null {
+  if (access.type !== 'table') return NOT_TABLE;
+  return access.format === 'legacy' ? LEGACY_FORMAT : null;
+}

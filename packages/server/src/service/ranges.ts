@@ -1,0 +1,48 @@
+import type { OpenArea, Snapshot } from '@cellwire/engine';
+import { parseArea, quoteSheetName, splitSheetPrefix, WHOLE_SHEET } from '@cellwire/engine';
+import type { Refusal } from './refusal.ts';
+import { INVALID_RANGE, isRefusal, SHEET_NOT_FOUND } from './refusal.ts';
+
+export type Sheet = Snapshot['sheets'][number];
+
+/** The cells that a range names in one snapshot. */
+export interface Target {
+  readonly sheet: Sheet;
+  readonly area: OpenArea;
+}
+
+/** A range's text taken apart; whether its sheet exists is not yet asked. */
+export interface RangeText {
+  /** Null: the first sheet. */
+  readonly sheet: string | null;
+  /** The text is a bare word that is no A1: no range at all unless a sheet is called so. */
+  readonly bare: boolean;
+  readonly area: OpenArea;
+}
+
+export function parseRange(text: string): RangeText | Refusal {
+  const parts = splitSheetPrefix(text);
+  if (parts === null) return INVALID_RANGE;
+  const { sheet, rest } = parts;
+  if (sheet !== null && rest === '') return { sheet, bare: false, area: WHOLE_SHEET };
+  const area = parseArea(rest);
+  if (area !== null) return { sheet, bare: false, area };
+  return sheet === null ? { sheet: rest, bare: true, area: WHOLE_SHEET } : INVALID_RANGE;
+}
+
+/** The cells that a range names in a snapshot (decisions §1.3–1.6). */
+export function locate(snapshot: Snapshot, { sheet: name, bare, area }: RangeText): Target | Refusal {
+  const sheet = name === null ? snapshot.sheets[0] : snapshot.sheetByName(name);
+  if (sheet !== undefined) return { sheet, area };
+  return bare ? INVALID_RANGE : SHEET_NOT_FOUND;
+}
+
+export function resolveRange(snapshot: Snapshot, text: string): Target | Refusal {
+  const range = parseRange(text);
+  return isRefusal(range) ? range : locate(snapshot, range);
+}
+
+/** `Sheet1!A1:B2`, the name quoted where needed. */
+export function withSheet(sheetName: string, cells: string): string {
+  return `${quoteSheetName(sheetName)}!${cells}`;
+}

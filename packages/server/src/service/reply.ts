@@ -1,0 +1,7 @@
+/** The answer of a write: JSON text, because the same bytes are kept for a repetition of the request. */
+export interface Reply {
+  readonly kind: 'reply';
+  readonly body: string;
+  /** It is the kept answer of an earlier request with the same key. */
+  readonly replayed: boolean;
+}

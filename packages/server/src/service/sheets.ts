@@ -1,0 +1,131 @@
+import type { Applied, Edit, Snapshot } from '@cellwire/engine';
+import type { DocumentAccess } from '../access/access.ts';
+import { MAX_SHEET_NAME_LENGTH } from '../limits/limits.ts';
+import { bumpAccessEpoch } from '../store/epoch.ts';
+import { deleteProtection } from '../store/protections.ts';
+import type { AuditAction } from './audit-log.ts';
+import type { ServiceContext } from './context.ts';
+import { openTable } from './open-table.ts';
+import type { Sheet } from './ranges.ts';
+import type { Refusal } from './refusal.ts';
+import { invalidRequest, isRefusal, SHEET_NOT_FOUND, SHEET_PROTECTED } from './refusal.ts';
+import type { Reply } from './reply.ts';
+import type { WriteRequest } from './write.ts';
+import { write } from './write.ts';
+
+/** A sheet as the contract shows it. */
+export interface SheetView {
+  readonly name: string;
+  readonly hidden: boolean;
+  /** Zero-based. */
+  readonly order: number;
+  /** `#RRGGBB` or null. */
+  readonly color: string | null;
+}
+
+export async function listSheets(
+  context: ServiceContext,
+  access: DocumentAccess,
+): Promise<readonly SheetView[] | Refusal> {
+  const snapshot = await openTable(context, access);
+  return isRefusal(snapshot) ? snapshot : snapshot.sheets.map(sheetView);
+}
+
+export function sheetView({ name, hidden, color }: Sheet, order: number): SheetView {
+  return { name, hidden, order, color };
+}
+
+/** Adds a sheet at the end; without a name the document's locale gives one. */
+export async function addSheet(
+  context: ServiceContext,
+  request: WriteRequest,
+  givenName: string | undefined,
+): Promise<Reply | Refusal> {
+  const name = givenName === undefined ? undefined : sheetName(givenName);
+  if (isRefusal(name)) return name;
+  const edit: Edit = name === undefined ? { kind: 'addSheet' } : { kind: 'addSheet', name };
+  return write(context, request, () => ({
+    edits: [edit],
+    describe: (applied) => ({
+      body: { sheet: viewOf(applied.change.after, sheetOf(applied)) },
+      notes: [sheetNote('sheet.create')],
+    }),
+  }));
+}
+
+export async function renameSheet(
+  context: ServiceContext,
+  request: WriteRequest,
+  sheet: string,
+  givenName: string,
+): Promise<Reply | Refusal> {
+  const name = sheetName(givenName);
+  if (isRefusal(name)) return name;
+  return write(context, request, (head) => {
+    const found = editableSheet(head, request.access, sheet);
+    if (isRefusal(found)) return found;
+    return {
+      edits: [{ kind: 'renameSheet', sheet: found.id, name }],
+      describe: ({ change }) => ({
+        body: { sheet: viewOf(change.after, found.id) },
+        notes: [sheetNote('sheet.rename')],
+      }),
+    };
+  });
+}
+
+/** Removes a sheet, and its protection with it. The answer shows it as it was. */
+export async function deleteSheet(
+  context: ServiceContext,
+  request: WriteRequest,
+  sheet: string,
+): Promise<Reply | Refusal> {
+  return write(context, request, (head) => {
+    const found = editableSheet(head, request.access, sheet);
+    if (isRefusal(found)) return found;
+    return {
+      edits: [{ kind: 'deleteSheet', sheet: found.id }],
+      describe: ({ change }) => ({
+        body: { deleted: viewOf(change.before, found.id) },
+        notes: [sheetNote('sheet.delete')],
+        also: [deleteProtection({ document_id: request.access.documentId, sheet_id: found.id }), bumpAccessEpoch({})],
+      }),
+    };
+  });
+}
+
+const CONTROL = /\p{Cc}/u;
+
+/** A name as it is stored, or what is wrong with it (decisions §5.2). */
+export function sheetName(given: string): string | Refusal {
+  const name = given.trim();
+  if (name === '') return invalidRequest('name', 'name must not be empty');
+  if ([...name].length > MAX_SHEET_NAME_LENGTH) {
+    return invalidRequest('name', `name must not have more than ${MAX_SHEET_NAME_LENGTH} characters`);
+  }
+  if (CONTROL.test(name)) return invalidRequest('name', 'name must not hold control characters');
+  return name.isWellFormed() ? name : invalidRequest('name', 'name holds half of a surrogate pair');
+}
+
+function editableSheet(head: Snapshot, access: DocumentAccess, name: string): Sheet | Refusal {
+  const sheet = head.sheetByName(name);
+  if (sheet === undefined) return SHEET_NOT_FOUND;
+  return access.lockedSheets.has(sheet.id) ? SHEET_PROTECTED : sheet;
+}
+
+function sheetOf({ outcomes }: Applied): number {
+  const [outcome] = outcomes;
+  if (outcome === undefined) throw new Error('an edit has no outcome');
+  return outcome.sheet;
+}
+
+function viewOf(snapshot: Snapshot, id: number): SheetView {
+  const order = snapshot.sheets.findIndex((sheet) => sheet.id === id);
+  const sheet = snapshot.sheets[order];
+  if (sheet === undefined) throw new Error(`no sheet ${id}`);
+  return sheetView(sheet, order);
+}
+
+function sheetNote(action: AuditAction) {
+  return { action, range: '', cells: 0 };
+}

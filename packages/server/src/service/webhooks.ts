@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import type { DocumentAccess } from '../access/access.ts';
+import { PLAN_FORBIDS, ROLE_FORBIDS } from '../access/refusal.ts';
+import { canWrite } from '../access/roles.ts';
+import { MAX_WEBHOOK_URL_LENGTH } from '../limits/limits.ts';
+import { deleteWebhook as deleteRow, insertWebhook, webhooksOf } from '../store/webhooks.ts';
+import type { AuditAction } from './audit-log.ts';
+import { auditStatement } from './audit-log.ts';
+import type { ServiceContext } from './context.ts';
+import { createNetworks } from './networks.ts';
+import type { Refusal } from './refusal.ts';
+import { invalidRequest, NOT_TABLE, WEBHOOK_LIMIT, WEBHOOK_NOT_FOUND } from './refusal.ts';
+
+/** A subscription as the contract shows it. */
+export interface WebhookView {
+  readonly id: number;
+  readonly channel: 'http' | 'messenger';
+  readonly events: readonly string[];
+  readonly active: boolean;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly url?: string;
+  /** Name of the API token that made it. */
+  readonly token: string;
+  readonly chatId?: string;
+}
+
+export type NewWebhook =
+  | { readonly channel: 'http'; readonly url: string; readonly events: readonly string[] }
+  | {
+      readonly channel: 'messenger';
+      readonly botToken: string;
+      readonly chatId: string;
+      readonly events: readonly string[];
+    };
+
+export interface CreatedWebhook {
+  readonly webhook: WebhookView;
+  /** Only of channel `http`; shown this once. */
+  readonly secret?: string;
+}
+
+const SECRET_PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+const PROTOCOLS = ['http:', 'https:'];
+
+/** Whoever can write the document sees all its subscriptions, others their own: an address may be a secret. */
+export async function listWebhooks(context: ServiceContext, access: DocumentAccess): Promise<readonly WebhookView[]> {
+  const rows = await context.database.read(webhooksOf({ document_id: access.documentId }));
+  return rows.filter((row) => manages(access, row.user_id)).map((row) => viewOf(row));
+}
+
+export async function createWebhook(
+  context: ServiceContext,
+  access: DocumentAccess,
+  webhook: NewWebhook,
+): Promise<CreatedWebhook | Refusal> {
+  const wrong = webhook.channel === 'http' ? urlRefusal(context, webhook.url) : null;
+  if (wrong !== null) return wrong;
+  if (access.type !== 'table') return NOT_TABLE;
+  const { caller, documentId } = access;
+  const limit = caller.plan.webhooksPerDocument ?? Number.MAX_SAFE_INTEGER;
+  if (limit === 0) return PLAN_FORBIDS;
+  const secret = SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+  const isHttp = webhook.channel === 'http';
+  const row = {
+    channel: webhook.channel,
+    url: isHttp ? webhook.url : null,
+    chat_id: isHttp ? null : webhook.chatId,
+    events: JSON.stringify(webhook.events),
+    user_id: caller.userId,
+    token_name: caller.tokenName,
+    created_at: context.clock(),
+  };
+  const outcome = await context.database.write({
+    statements: [
+      insertWebhook({
+        ...row,
+        document_id: documentId,
+        bot_token: isHttp ? null : context.secrets.seal(webhook.botToken),
+        secret: isHttp ? context.secrets.seal(secret) : null,
+        token_id: caller.tokenId,
+        limit,
+      }),
+      auditStatement(access, webhookNote('webhook.create'), row.created_at),
+    ],
+  });
+  if (outcome.kind === 'conflict') return WEBHOOK_LIMIT;
+  const view = viewOf({ ...row, id: Number(outcome.results[0]?.rows[0]?.['id']), active: 1 });
+  return isHttp ? { webhook: view, secret } : { webhook: view };
+}
+
+export async function deleteWebhook(
+  context: ServiceContext,
+  access: DocumentAccess,
+  id: number,
+): Promise<Refusal | null> {
+  const rows = await context.database.read(webhooksOf({ document_id: access.documentId }));
+  const row = rows.find((one) => one.id === id);
+  if (row === undefined) return WEBHOOK_NOT_FOUND;
+  if (!manages(access, row.user_id)) return ROLE_FORBIDS;
+  const outcome = await context.database.write({
+    statements: [
+      deleteRow({ document_id: access.documentId, id }),
+      auditStatement(access, webhookNote('webhook.delete'), context.clock()),
+    ],
+  });
+  return outcome.kind === 'conflict' ? WEBHOOK_NOT_FOUND : null;
+}
+
+function manages({ role, caller }: DocumentAccess, creator: number): boolean {
+  return canWrite(role) || caller.userId === creator;
+}
+
+function webhookNote(action: AuditAction) {
+  return { action, range: '', cells: 0 };
+}
+
+/** What is wrong with a receiver's address. A name is resolved, and its addresses checked, when something is sent. */
+function urlRefusal(context: ServiceContext, text: string): Refusal | null {
+  if (text.length > MAX_WEBHOOK_URL_LENGTH) {
+    return invalidRequest('url', `url must not have more than ${MAX_WEBHOOK_URL_LENGTH} characters`);
+  }
+  const url = URL.parse(text);
+  if (url === null || !PROTOCOLS.includes(url.protocol)) {
+    return invalidRequest('url', 'url must be an http or https address');
+  }
+  if (url.username !== '' || url.password !== '') {
+    return invalidRequest('url', 'url must not hold a user name or password');
+  }
+  const networks = createNetworks(context.config.notifications.allowPrivateNetworks);
+  if (networks.allowsHost(url.hostname)) return null;
+  return invalidRequest('url', 'url must not lead to a private, loopback or link-local address');
+}
+
+interface WebhookRow {
+  readonly id: number;
+  readonly channel: 'http' | 'messenger';
+  readonly url: string | null;
+  readonly chat_id: string | null;
+  readonly events: string;
+  readonly active: number;
+  readonly token_name: string | null;
+  readonly created_at: number;
+}
+
+function viewOf(row: WebhookRow): WebhookView {
+  return {
+    id: row.id,
+    channel: row.channel,
+    events: JSON.parse(row.events) as string[],
+    active: row.active === 1,
+    createdAt: new Date(row.created_at).toISOString(),
+    ...(row.url === null ? {} : { url: row.url }),
+    token: row.token_name ?? '',
+    ...(row.chat_id === null ? {} : { chatId: row.chat_id }),
+  };
+}
