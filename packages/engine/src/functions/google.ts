@@ -1,3 +1,58 @@
-import type { FunctionSpec } from './spec.ts';
+import { serialOf } from '../locale/index.ts';
+import { type CellError, NUM, VALUE } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import { define, defineVariadic } from './define.ts';
+import { OPERATORS } from './google/operators.ts';
+import { TEXTS } from './google/texts.ts';
+import { build, wholeMatrix } from './shape.ts';
+import type { FunctionContext, FunctionSpec, NumberFormatHint } from './spec.ts';
+import type { Value } from './value.ts';
 
-export const GOOGLE: readonly FunctionSpec[] = [];
+const DAY_MS = 86_400_000;
+/** Milliseconds of EPOCHTODATE's units: seconds, milliseconds, microseconds. */
+const EPOCH_UNITS = [1000, 1, 0.001];
+
+/** A number passed on, to be shown in another way. */
+function shownAs(name: string, format: NumberFormatHint): FunctionSpec {
+  return define('google', name, ['scalar'], (_, value) => value, { format });
+}
+
+function epochDate(context: FunctionContext, timestamp: number, unit = 1): Scalar {
+  const scale = EPOCH_UNITS[unit - 1];
+  if (scale === undefined || timestamp < 0) return NUM;
+  return serialOf(1970, 1, 1, context.dateSystem) + (timestamp * scale) / DAY_MS;
+}
+
+function flatten(context: FunctionContext, values: readonly Value[]): Value {
+  const parts: (readonly Scalar[])[] = [];
+  for (const value of values) {
+    const matrix = wholeMatrix(context, value);
+    if (isError(matrix)) return matrix;
+    parts.push(matrix.data);
+  }
+  const all = parts.flat();
+  return build(context, all.length, 1, (r) => all[r] as Scalar);
+}
+
+function constrained(context: FunctionContext, value: Value, rows: number, columns: number): Value | CellError {
+  const matrix = wholeMatrix(context, value);
+  if (isError(matrix)) return matrix;
+  if (rows < 1 || columns < 1) return VALUE;
+  return build(context, Math.min(rows, matrix.rows), Math.min(columns, matrix.columns), (r, c) => matrix.get(r, c));
+}
+
+export const GOOGLE: readonly FunctionSpec[] = [
+  ...OPERATORS,
+  ...TEXTS,
+  // Arrays spill by themselves here, so the function that asks for it has nothing to add.
+  define('google', 'ARRAYFORMULA', ['value'], (_, value) => value),
+  define('google', 'ARRAY_CONSTRAIN', ['value', 'integer', 'integer'], constrained),
+  defineVariadic('google', 'FLATTEN', ['value'], ['value'], (context, first, rest) =>
+    flatten(context, [first, ...rest]),
+  ),
+  define('google', 'EPOCHTODATE', ['number', 'integer??'], epochDate, { format: 'datetime' }),
+  define('google', 'TO_PURE_NUMBER', ['scalar'], (_, value) => value),
+  shownAs('TO_DATE', 'date'),
+  shownAs('TO_DOLLARS', 'currency'),
+  shownAs('TO_PERCENT', 'percent'),
+];

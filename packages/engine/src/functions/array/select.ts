@@ -74,7 +74,9 @@ const UNIQUE = define('array', 'UNIQUE', ['value', 'boolean?', 'boolean?'], (con
   return byColumn === true && !isError(result) ? transposed(context, result) : result;
 });
 
+/** 1 or -1; FALSE is descending, as Google's SORT has it. */
 function orderOf(value: Scalar, context: FunctionContext): 1 | -1 | CellError {
+  if (value === false) return -1;
   const number = toNumber(value, context);
   if (isError(number)) return number;
   return number === 1 || number === -1 ? number : VALUE;

@@ -1,0 +1,45 @@
+import { DIV0 } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { define } from '../define.ts';
+import { compareOperands } from '../order.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+
+function comparison(name: string, holds: (order: number) => boolean): FunctionSpec {
+  return define('google', name, ['scalar', 'scalar'], (_, a, b) => holds(compareOperands(a, b)));
+}
+
+function arithmetic(name: string, run: (a: number, b: number) => Scalar): FunctionSpec {
+  return define('google', name, ['number', 'number'], (_, a, b) => run(a, b));
+}
+
+function isBetween(
+  _: FunctionContext,
+  value: Scalar,
+  lower: Scalar,
+  upper: Scalar,
+  withLower = true,
+  withUpper = true,
+): Scalar {
+  if (isError(value) || isError(lower) || isError(upper)) return [value, lower, upper].find(isError) as Scalar;
+  const low = compareOperands(value, lower);
+  const high = compareOperands(value, upper);
+  return (withLower ? low >= 0 : low > 0) && (withUpper ? high <= 0 : high < 0);
+}
+
+/** The operators as functions, by their Google names. */
+export const OPERATORS: readonly FunctionSpec[] = [
+  comparison('EQ', (order) => order === 0),
+  comparison('NE', (order) => order !== 0),
+  comparison('GT', (order) => order > 0),
+  comparison('GTE', (order) => order >= 0),
+  comparison('LT', (order) => order < 0),
+  comparison('LTE', (order) => order <= 0),
+  arithmetic('ADD', (a, b) => a + b),
+  arithmetic('MINUS', (a, b) => a - b),
+  arithmetic('MULTIPLY', (a, b) => a * b),
+  arithmetic('DIVIDE', (a, b) => (b === 0 ? DIV0 : a / b)),
+  define('google', 'UMINUS', ['number'], (_, value) => -value),
+  define('google', 'UPLUS', ['scalar'], (_, value) => value),
+  define('google', 'UNARY_PERCENT', ['number'], (_, value) => value / 100),
+  define('google', 'ISBETWEEN', ['scalar', 'scalar', 'scalar', 'boolean??', 'boolean??'], isBetween),
+];

@@ -1,0 +1,75 @@
+import { dateFromText, display, isDateFormat } from '../../locale/index.ts';
+import { VALUE } from '../../value/errors.ts';
+import type { Scalar } from '../../value/scalar.ts';
+import { scalarKey } from '../array/keys.ts';
+import { define, defineVariadic } from '../define.ts';
+import { asScalar } from '../invoke.ts';
+import { build, eachValue } from '../shape.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { joinTexts } from '../text/join.ts';
+import { readNumber } from '../text/numeric.ts';
+import { findAll } from '../text/split.ts';
+import { Reference, type Value } from '../value.ts';
+
+/** Longest address looked at, in UTF-16 units. */
+const MAX_ADDRESS_LENGTH = 2048;
+const EMAIL = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}$/;
+const URL_TEXT =
+  /^(?:(?:https?|ftp|mailto|news|telnet|aim):(?:\/\/)?)?[^\s/?#@]+\.[A-Za-z]{2,}(?::[0-9]+)?(?:[/?#]\S*)?$/i;
+
+/** Pieces of a text; those that read as numbers become numbers. */
+function split(context: FunctionContext, text: string, delimiter: string, byEach = true, removeEmpty = true): Value {
+  if (delimiter === '') return VALUE;
+  const pieces: string[] = [];
+  let from = 0;
+  for (const { start, end } of findAll(text, byEach ? [...new Set(delimiter)] : [delimiter], false)) {
+    pieces.push(text.slice(from, start));
+    from = end;
+  }
+  pieces.push(text.slice(from));
+  const kept = removeEmpty ? pieces.filter((piece) => piece !== '') : pieces;
+  if (kept.length === 0) return VALUE;
+  const typed = kept.map((piece): Scalar => readNumber(context, piece) ?? (piece === '' ? null : piece));
+  return build(context, 1, typed.length, (_, c) => typed[c] as Scalar);
+}
+
+/** How a value is shown: by its cell's number format where it comes from one. */
+function shownText(context: FunctionContext, value: Value): Scalar {
+  const scalar = asScalar(context, value);
+  if (scalar === undefined) return VALUE;
+  const [area] = value instanceof Reference ? value.areas : [];
+  const format = area ? context.workbook.formatCode(area.sheet, area.top, area.left) : '';
+  return display(scalar, format, context.locale, context.dateSystem);
+}
+
+function isDate(context: FunctionContext, value: Value): boolean {
+  const scalar = asScalar(context, value);
+  if (typeof scalar === 'string') return dateFromText(scalar, context.locale, context.dateSystem) !== null;
+  if (typeof scalar !== 'number' || !(value instanceof Reference)) return false;
+  const [area] = value.areas;
+  return isDateFormat(context.workbook.formatCode(area.sheet, area.top, area.left));
+}
+
+function countUnique(context: FunctionContext, values: readonly Value[]): number {
+  const seen = new Set<string | number | boolean | null>();
+  for (const value of values) {
+    eachValue(context, value, (scalar) => {
+      if (scalar !== null) seen.add(scalarKey(scalar));
+    });
+  }
+  return seen.size;
+}
+
+export const TEXTS: readonly FunctionSpec[] = [
+  define('google', 'SPLIT', ['text', 'text', 'boolean??', 'boolean??'], split),
+  defineVariadic('google', 'JOIN', ['value', 'value'], ['value'], (context, delimiter, first, rest) =>
+    joinTexts(context, delimiter, false, [first, ...rest]),
+  ),
+  defineVariadic('google', 'COUNTUNIQUE', ['value'], ['value'], (context, first, rest) =>
+    countUnique(context, [first, ...rest]),
+  ),
+  define('google', 'TO_TEXT', ['value'], shownText),
+  define('google', 'ISDATE', ['value'], isDate),
+  define('google', 'ISEMAIL', ['text'], (_, text) => text.length <= MAX_ADDRESS_LENGTH && EMAIL.test(text)),
+  define('google', 'ISURL', ['text'], (_, text) => text.length <= MAX_ADDRESS_LENGTH && URL_TEXT.test(text)),
+];
