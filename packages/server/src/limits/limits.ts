@@ -38,6 +38,10 @@ export const SQLITE_WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 // Documents
 /** Commits of one document that may be on their way to the disk at once. */
 export const MAX_PIPELINED_COMMITS = 128;
+/** … and their deltas together, in bytes. */
+export const MAX_PIPELINED_BYTES = 32 * 1024 * 1024;
+/** Work on one document's writes before the event loop gets a turn, in milliseconds. */
+export const WRITE_SLICE_MS = 10;
 /** How often a write that lost the race for its revision is applied again. */
 export const MAX_WRITE_ATTEMPTS = 50;
 /** Writes of one document that may wait; beyond, a write fails rather than take more memory. */
@@ -50,6 +54,10 @@ export const CHECKPOINT_ON_CLOSE_COMMITS = 16;
 /** Documents kept open, and what they may take together, in estimated bytes. */
 export const MAX_OPEN_DOCUMENTS = 2_000;
 export const MAX_OPEN_BYTES = 512 * 1024 * 1024;
+/** Documents that keep their formula graph ready for the next write. */
+export const MAX_OPEN_WORKBOOKS = 200;
+/** After a new day's recalculation was refused or failed, readers get the day before for so long, in milliseconds. */
+export const CLOCK_RETRY_MS = 60 * 1000;
 /** Estimated memory of an open document: a fixed part, and bytes for each byte of it in the store. */
 export const OPEN_DOCUMENT_BASE_BYTES = 32 * 1024;
 export const MEMORY_PER_STORED_BYTE = 4;

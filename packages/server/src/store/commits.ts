@@ -10,17 +10,17 @@ export interface StoredAreas {
 }
 export type StoredArea = readonly [sheet: number, top: number, left: number, bottom: number, right: number];
 
-/** What catching up applies, the oldest first. */
-export const commitsAfter = prepare((p: { id: string; revision: number }) =>
+/** What catching up applies, the oldest first: the commit that the copy is at (while it is kept), and those after. */
+export const commitsFrom = prepare((p: { id: string; revision: number }) =>
   sql
     .selectFrom('commits')
-    .select(['revision', 'delta'])
+    .select(['revision', 'head', 'delta'])
     .where('document_id', '=', p.id)
-    .where('revision', '>', p.revision)
+    .where('revision', '>=', p.revision)
     .orderBy('revision'),
 );
 
-/** `commitsAfter` the document's checkpoint. */
+/** What opening applies to the document's checkpoint, the oldest first. */
 export const commitsAfterCheckpoint = prepare((p: { id: string }) =>
   sql
     .selectFrom('commits')

@@ -19,31 +19,6 @@ export const documentHead = prepare((p: { id: string }) =>
   sql.selectFrom('documents').select(['revision', 'head', 'calculated_at']).where('id', '=', p.id),
 );
 
-/** A document that a user owns or was given, with the role it was given. */
-export interface ReachableDocument extends DocumentRow {
-  readonly role: 'owner' | 'edit' | 'comment' | 'view';
-}
-
-/** Everything a user can reach, the latest change first. */
-export const documentsOf = prepare((p: { user: number }) =>
-  sql
-    .selectFrom('documents')
-    .selectAll('documents')
-    .select((eb) => eb.val<ReachableDocument['role']>('owner').as('role'))
-    .where('owner_id', '=', p.user)
-    .unionAll(
-      sql
-        .selectFrom('shares')
-        .innerJoin('documents', 'documents.id', 'shares.document_id')
-        .selectAll('documents')
-        .select('shares.role')
-        .where('shares.user_id', '=', p.user)
-        .where('documents.owner_id', '!=', p.user),
-    )
-    .orderBy('updated_at', 'desc')
-    .orderBy('id'),
-);
-
 export function insertDocument(row: Insertable<DocumentsTable>): Statement {
   return statement(sql.insertInto('documents').values(row));
 }

@@ -1,0 +1,101 @@
+import { encodeCheckpoint, type StoredChunk } from '@cellwire/engine';
+import { CHECKPOINT_COMMITS, CHECKPOINT_LOG_BYTES } from '../limits/limits.ts';
+import {
+  CHECKPOINT_CONFLICT,
+  checkpointRevision,
+  deleteChunk,
+  putChunk,
+  replaceCheckpoint,
+} from '../store/checkpoints.ts';
+import type { Statement } from '../store/database.ts';
+import type { DocumentsEnvironment } from './environment.ts';
+import type { Replica } from './replica.ts';
+import type { Loaded } from './state.ts';
+
+/** Keeps the log beside a document's checkpoint short, so that opening it stays fast. */
+export class Checkpointer {
+  private readonly replica: Replica;
+  private readonly environment: DocumentsEnvironment;
+  private revision: number;
+  private metaBytes: number;
+  /** After a failure: not before this revision. */
+  private notBefore = 0;
+  private running: Promise<void> | null = null;
+  private scheduled = false;
+  /** Bytes of the checkpoint as far as this process knows. */
+  bytes: number;
+
+  constructor(replica: Replica, loaded: Loaded, environment: DocumentsEnvironment) {
+    this.replica = replica;
+    this.environment = environment;
+    this.revision = loaded.checkpointRevision;
+    this.metaBytes = loaded.metaBytes;
+    this.bytes = loaded.checkpointBytes;
+  }
+
+  get idle(): boolean {
+    return this.running === null && !this.scheduled;
+  }
+
+  /** Commits that are not in the checkpoint. */
+  get pending(): number {
+    return this.replica.state.snapshot.revision - this.revision;
+  }
+
+  /** Starts a checkpoint in the background when enough has been written since the last. */
+  consider(): void {
+    if (!this.due() || !this.idle) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      void this.save();
+    });
+  }
+
+  /** Saves a checkpoint of the replica's state. A failure is reported, never thrown: the log still holds everything. */
+  save(): Promise<void> {
+    this.running ??= this.write()
+      .catch((error: unknown) => {
+        this.notBefore = this.replica.state.snapshot.revision + CHECKPOINT_COMMITS;
+        this.environment.onError('checkpoint', error);
+      })
+      .finally(() => {
+        this.running = null;
+      });
+    return this.running;
+  }
+
+  private due(): boolean {
+    if (this.replica.state.snapshot.revision < this.notBefore) return false;
+    return this.pending >= CHECKPOINT_COMMITS || this.replica.logBytes > Math.max(CHECKPOINT_LOG_BYTES, this.metaBytes);
+  }
+
+  private async write(): Promise<void> {
+    const { id } = this.replica;
+    const { snapshot } = this.replica.state;
+    if (snapshot.revision === this.revision) return;
+    const { logBytes } = this.replica;
+    const { meta, chunks } = encodeCheckpoint(snapshot, this.revision);
+    const head = replaceCheckpoint({ id, since: this.revision, revision: snapshot.revision, meta });
+    const statements = [head, ...chunks.map((chunk) => chunkStatement(id, chunk))];
+    const outcome = await this.environment.database.write({ statements });
+    if (outcome.kind === 'conflict') return this.adopt(outcome.conflict);
+    this.revision = snapshot.revision;
+    this.metaBytes = meta.length;
+    this.replica.logBytes -= logBytes;
+    this.bytes += chunks.reduce((total, { bytes }) => total + bytes.length, 0);
+  }
+
+  /** Another process has saved one (or removed the document): the next starts from there. */
+  private async adopt(conflict: string): Promise<void> {
+    if (conflict !== CHECKPOINT_CONFLICT) throw new Error(`Unknown conflict ${conflict}`);
+    const saved = await this.environment.database.readOne(checkpointRevision({ id: this.replica.id }));
+    if (saved === null) return;
+    this.revision = saved.revision;
+    this.replica.logBytes = 0;
+  }
+}
+
+export function chunkStatement(id: string, { sheet, column, block, bytes }: StoredChunk): Statement {
+  return bytes.length === 0 ? deleteChunk({ id, sheet, column, block }) : putChunk({ id, sheet, column, block, bytes });
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { encodeCheckpoint, type Refusal, type StoredChunk, Workbook } from '@cellwire/engine';
+import { CREATE_TRANSACTION_BYTES, IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../limits/limits.ts';
+import { insertCheckpoint } from '../store/checkpoints.ts';
+import { type Database, type Statement, StoreError } from '../store/database.ts';
+import { insertDocument } from '../store/documents.ts';
+import { beginCreation, continueCreation, endCreation } from '../store/unfinished.ts';
+import { chunkStatement } from './checkpointer.ts';
+import { applyContext, type DocumentsEnvironment, newHead } from './environment.ts';
+import { sum } from './state.ts';
+import type { Created, NewContent, NewDocument } from './types.ts';
+
+const IMPORT_LIMITS = { calculationMs: IMPORT_CALCULATION_MS, calculationCells: IMPORT_CALCULATION_CELLS };
+
+/** Calculates and stores a new document. Its row comes last, so that nobody ever sees a part of it. */
+export async function createDocument(document: NewDocument, environment: DocumentsEnvironment): Promise<Created> {
+  const now = environment.clock();
+  const workbook = build(document.content, now);
+  if (!(workbook instanceof Workbook)) return workbook;
+  const snapshot = workbook.head;
+  const id = randomUUID();
+  const { locale, dateSystem, timeZone } = snapshot.settings;
+  const row = insertDocument({
+    id,
+    owner_id: document.ownerId,
+    title: document.title,
+    type: document.type,
+    format: document.format,
+    locale,
+    date_system: dateSystem,
+    time_zone: timeZone,
+    revision: snapshot.revision,
+    head: newHead(),
+    calculated_at: now,
+    created_at: now,
+    updated_at: now,
+  });
+  const { meta, chunks } = encodeCheckpoint(snapshot, -1);
+  const checkpoint = insertCheckpoint({ id, revision: snapshot.revision, meta });
+  const last = [checkpoint, row, ...(document.also?.(id) ?? [])];
+  if (sum(chunks.map(({ bytes }) => bytes.length)) <= CREATE_TRANSACTION_BYTES) {
+    await commit(environment.database, [...chunks.map((chunk) => chunkStatement(id, chunk)), ...last]);
+  } else {
+    await writeInParts(id, chunks, last, environment);
+  }
+  return { kind: 'created', id, snapshot };
+}
+
+function build(content: NewContent, now: number): Workbook | Refusal {
+  if (content.kind === 'data') return Workbook.import(content.data, applyContext(now, IMPORT_LIMITS));
+  const { locale, dateSystem, timeZone, firstSheet } = content;
+  return Workbook.create({ locale, dateSystem, timeZone }, firstSheet);
+}
+
+/** A large document's chunks in bounded transactions; a mark says whose they are until the document exists. */
+async function writeInParts(
+  id: string,
+  chunks: readonly StoredChunk[],
+  last: readonly Statement[],
+  { database, clock }: DocumentsEnvironment,
+): Promise<void> {
+  await commit(database, [beginCreation({ id, now: clock() })]);
+  for (const part of parts(chunks)) {
+    await commit(database, [continueCreation({ id, now: clock() }), ...part.map((chunk) => chunkStatement(id, chunk))]);
+  }
+  await commit(database, [endCreation({ id }), ...last]);
+}
+
+function* parts(chunks: readonly StoredChunk[]): Iterable<readonly StoredChunk[]> {
+  let part: StoredChunk[] = [];
+  let bytes = 0;
+  for (const chunk of chunks) {
+    part.push(chunk);
+    bytes += chunk.bytes.length;
+    if (bytes < CREATE_TRANSACTION_BYTES) continue;
+    yield part;
+    part = [];
+    bytes = 0;
+  }
+  if (part.length > 0) yield part;
+}
+
+async function commit(database: Database, statements: readonly Statement[]): Promise<void> {
+  const outcome = await database.write({ statements });
+  if (outcome.kind === 'conflict') throw new StoreError(`A new document was refused: ${outcome.conflict}`, 'CONFLICT');
+}

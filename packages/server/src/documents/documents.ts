@@ -1,0 +1,94 @@
+import { MAX_OPEN_BYTES, MAX_OPEN_DOCUMENTS, MAX_OPEN_WORKBOOKS } from '../limits/limits.ts';
+import { type Statement, StoreError } from '../store/database.ts';
+import { createDocument } from './create.ts';
+import type { DocumentsEnvironment } from './environment.ts';
+import { LiveDocument } from './live-document.ts';
+import { remove } from './remove.ts';
+import { load } from './state.ts';
+import type { Created, Documents, NewDocument, OpenDocument } from './types.ts';
+
+export function openDocuments(environment: DocumentsEnvironment): Documents {
+  return new DocumentSet(environment);
+}
+
+/** The documents that are open in this process, the least recently used first. */
+class DocumentSet implements Documents {
+  private readonly environment: DocumentsEnvironment;
+  private readonly live = new Map<string, LiveDocument>();
+  private readonly opening = new Map<string, Promise<LiveDocument | null>>();
+  private closed = false;
+
+  constructor(environment: DocumentsEnvironment) {
+    this.environment = environment;
+  }
+
+  async open(id: string): Promise<OpenDocument | null> {
+    if (this.closed) throw new StoreError('Documents are closed', 'CLOSED');
+    const known = this.live.get(id);
+    if (known === undefined) return this.openOnce(id);
+    this.live.delete(id);
+    this.live.set(id, known);
+    return known;
+  }
+
+  create(document: NewDocument): Promise<Created> {
+    return createDocument(document, this.environment);
+  }
+
+  async remove(id: string, also: readonly Statement[] = []): Promise<boolean> {
+    const { database, clock } = this.environment;
+    const removed = await remove(database, id, clock(), also);
+    this.live.delete(id);
+    return removed;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all(this.opening.values());
+    for (const document of this.live.values()) await document.close();
+    this.live.clear();
+  }
+
+  /** Callers that come while a document is being read share it. */
+  private openOnce(id: string): Promise<LiveDocument | null> {
+    let opening = this.opening.get(id);
+    if (opening === undefined) {
+      opening = this.read(id).finally(() => this.opening.delete(id));
+      this.opening.set(id, opening);
+    }
+    return opening;
+  }
+
+  private async read(id: string): Promise<LiveDocument | null> {
+    const loaded = await load(this.environment.database, id);
+    if (loaded === null) return null;
+    const document: LiveDocument = new LiveDocument(id, loaded, this.environment, () => this.forget(document));
+    this.live.set(id, document);
+    this.makeRoom();
+    return document;
+  }
+
+  private forget(document: LiveDocument): void {
+    if (this.live.get(document.id) === document) this.live.delete(document.id);
+  }
+
+  /**
+   * Closes documents that were not used for long and lets others forget their formula graphs. One that is busy stays;
+   * whoever still holds a closed one can go on with it, as another process could.
+   */
+  private makeRoom(): void {
+    let count = this.live.size;
+    let bytes = 0;
+    for (const document of this.live.values()) bytes += document.bytes;
+    for (const [id, document] of this.live) {
+      if (count <= MAX_OPEN_WORKBOOKS && bytes <= MAX_OPEN_BYTES) return;
+      if ((count > MAX_OPEN_DOCUMENTS || bytes > MAX_OPEN_BYTES) && document.idle && count > 1) {
+        this.live.delete(id);
+        bytes -= document.bytes;
+      } else {
+        document.rest();
+      }
+      count--;
+    }
+  }
+}

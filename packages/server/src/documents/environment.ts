@@ -1,0 +1,37 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import type { ApplyContext } from '@cellwire/engine';
+import type { Database } from '../store/database.ts';
+
+/** What documents need from outside. */
+export interface DocumentsEnvironment {
+  readonly database: Database;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly clock: () => number;
+  readonly limits: CalculationLimits;
+  /** Work in the background failed; nothing that was acknowledged is lost. */
+  readonly onError: (what: string, error: unknown) => void;
+}
+
+/** Budget of one recalculation: its time, and cells evaluated. */
+export interface CalculationLimits {
+  readonly calculationMs: number;
+  readonly calculationCells: number;
+}
+
+const HEAD_BYTES = 9;
+const MAX_SEED = 2 ** 31;
+
+/** A name for a commit that no other commit has. */
+export function newHead(): string {
+  return randomBytes(HEAD_BYTES).toString('base64url');
+}
+
+export function applyContext(now: number, limits: CalculationLimits, hiddenSheets?: ReadonlySet<number>): ApplyContext {
+  const budget = {
+    cells: limits.calculationCells,
+    milliseconds: limits.calculationMs,
+    clock: () => performance.now(),
+  };
+  const context = { now, seed: randomInt(MAX_SEED), budget };
+  return hiddenSheets === undefined ? context : { ...context, hiddenSheets };
+}

@@ -1,0 +1,91 @@
+import { applyDelta } from '@cellwire/engine';
+import { commitsFrom } from '../store/commits.ts';
+import { documentHead } from '../store/documents.ts';
+import type { DocumentsEnvironment } from './environment.ts';
+import type { Loaded, State } from './state.ts';
+import { load, stateOf, sum } from './state.ts';
+
+/** This process's copy of a document: what is durable and may be read. Follows the store, whoever writes there. */
+export class Replica {
+  readonly id: string;
+  private readonly environment: DocumentsEnvironment;
+  private current: State;
+  private following: Promise<boolean> | null = null;
+  /** Bytes of the log beside the checkpoint, as far as this process has seen it. */
+  logBytes: number;
+
+  constructor(id: string, loaded: Loaded, environment: DocumentsEnvironment) {
+    this.id = id;
+    this.environment = environment;
+    this.current = loaded.state;
+    this.logBytes = loaded.logBytes;
+  }
+
+  get state(): State {
+    return this.current;
+  }
+
+  /** Takes over a commit of this process that is on the disk. */
+  publish(state: State): void {
+    if (state.snapshot.revision > this.current.snapshot.revision) this.current = state;
+  }
+
+  /**
+   * Brings the copy to the commit that is the store's latest at the call, or a later one; false where the document has
+   * been removed. `own` finds a commit that this process made and has not yet heard to be on the disk.
+   */
+  async follow(own: (head: string) => State | null): Promise<boolean> {
+    for (;;) {
+      const head = await this.environment.database.readOne(documentHead({ id: this.id }));
+      if (head === null) return false;
+      if (head.head === this.current.head) return true;
+      const mine = own(head.head);
+      if (mine !== null) {
+        this.publish(mine);
+        return true;
+      }
+      if (this.following === null) return this.startReplay();
+      // Another caller's replay may have read the store before this call: look again after it.
+      await this.following;
+    }
+  }
+
+  private startReplay(): Promise<boolean> {
+    this.following = this.replay().finally(() => {
+      this.following = null;
+    });
+    return this.following;
+  }
+
+  /** Applies the commits that are missing; where they do not continue this copy, reads the document anew. */
+  private async replay(): Promise<boolean> {
+    const base = this.current;
+    const { revision } = base.snapshot;
+    const [heads, commits] = await this.environment.database.readAll([
+      documentHead({ id: this.id }),
+      commitsFrom({ id: this.id, revision }),
+    ]);
+    const [head] = heads;
+    if (head === undefined) return false;
+    const own = commits[0]?.revision === revision ? commits[0] : undefined;
+    const missing = own === undefined ? commits : commits.slice(1);
+    const continues =
+      (own === undefined || own.head === base.head) &&
+      head.revision === revision + missing.length &&
+      missing.every((commit, i) => commit.revision === revision + 1 + i);
+    if (!continues) return this.reload();
+    let { snapshot } = base;
+    for (const { delta } of missing) snapshot = applyDelta(snapshot, delta);
+    this.publish(stateOf(snapshot, head.head, head.calculated_at));
+    this.logBytes += sum(missing.map(({ delta }) => delta.length));
+    return true;
+  }
+
+  private async reload(): Promise<boolean> {
+    const loaded = await load(this.environment.database, this.id);
+    if (loaded === null) return false;
+    this.current = loaded.state;
+    this.logBytes = loaded.logBytes;
+    return true;
+  }
+}

@@ -1,0 +1,86 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Keeps secrets that must be read again (bot tokens, signing secrets) unreadable in the database and its copies. */
+export interface SecretBox {
+  seal(secret: string): Uint8Array;
+  /** Null where it was sealed with another key, or damaged. */
+  open(sealed: Uint8Array): string | null;
+}
+
+const FOLDER = 'keys';
+const FILE_NAME = 'secrets.key';
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+
+const CIPHER = 'aes-256-gcm';
+/** Sizes in bytes. Sealed form: format, nonce, tag, encrypted text. */
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const FORMAT = 1;
+const HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
+
+/** Opens the key in the data folder; makes it at the first use. Throws where its file cannot be read or is damaged. */
+export function openSecretBox(dataFolder: string): SecretBox {
+  const key = loadKey(join(dataFolder, FOLDER));
+  return { seal: (secret) => seal(key, secret), open: (sealed) => open(key, sealed) };
+}
+
+function loadKey(folder: string): Uint8Array {
+  const file = join(folder, FILE_NAME);
+  const key = readKey(file) ?? makeKey(folder, file);
+  if (key.length !== KEY_BYTES) throw new Error(`${file} must have ${KEY_BYTES} bytes`);
+  return key;
+}
+
+function readKey(file: string): Uint8Array | null {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+/** Writes the key aside and links it in place: of two processes at once the first wins and both use its key. */
+function makeKey(folder: string, file: string): Uint8Array {
+  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  const draft = `${file}.${randomBytes(8).toString('hex')}`;
+  const handle = openSync(draft, 'wx', PRIVATE_FILE);
+  try {
+    writeSync(handle, randomBytes(KEY_BYTES));
+    fsyncSync(handle);
+    linkSync(draft, file);
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error;
+  } finally {
+    closeSync(handle);
+    rmSync(draft, { force: true });
+  }
+  return readFileSync(file);
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+function seal(key: Uint8Array, secret: string): Uint8Array {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  const encrypted = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+  return Buffer.concat([Buffer.of(FORMAT), nonce, cipher.getAuthTag(), encrypted]);
+}
+
+function open(key: Uint8Array, sealed: Uint8Array): string | null {
+  if (sealed.length < HEAD_BYTES || sealed[0] !== FORMAT) return null;
+  const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(sealed.subarray(1 + NONCE_BYTES, HEAD_BYTES));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(HEAD_BYTES)), decipher.final()]).toString('utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,133 @@
+import { prepare, prepareStatement, type Statement } from './database.ts';
+import { sql } from './dialect.ts';
+import { DOCUMENT_GONE } from './documents.ts';
+
+/** Conflict: the creation has been taken for dead and swept. */
+export const CREATION_SWEPT = 'creationSwept';
+/** Conflict: another process sweeps it, or the creation goes on. */
+export const SWEEP_CONFLICT = 'sweep';
+
+export const unfinishedDocuments = prepare(() => sql.selectFrom('unfinished').selectAll());
+
+/** The rows of a document come before the document: this says whose they are. */
+export const beginCreation = prepareStatement((p: { id: string; now: number }) =>
+  sql.insertInto('unfinished').values({ document_id: p.id, reason: 'create', touched_at: p.now }),
+);
+
+export const continueCreation = prepareStatement(
+  (p: { id: string; now: number }) =>
+    sql
+      .updateTable('unfinished')
+      .set({ touched_at: p.now })
+      .where('document_id', '=', p.id)
+      .where('reason', '=', 'create'),
+  { rows: 1, conflict: CREATION_SWEPT },
+);
+
+export const endCreation = prepareStatement(
+  (p: { id: string }) => sql.deleteFrom('unfinished').where('document_id', '=', p.id).where('reason', '=', 'create'),
+  { rows: 1, conflict: CREATION_SWEPT },
+);
+
+/** Turns a dead creation into a removal; it fails where the creation has gone on since `touchedAt`. */
+export const abandonCreation = prepareStatement(
+  (p: { id: string; touchedAt: number }) =>
+    sql
+      .updateTable('unfinished')
+      .set({ reason: 'remove' })
+      .where('document_id', '=', p.id)
+      .where('reason', '=', 'create')
+      .where('touched_at', '=', p.touchedAt),
+  { rows: 1, conflict: SWEEP_CONFLICT },
+);
+
+export const beginRemoval = prepareStatement((p: { id: string; now: number }) =>
+  sql.insertInto('unfinished').values({ document_id: p.id, reason: 'remove', touched_at: p.now }),
+);
+
+export const endRemoval = prepareStatement((p: { id: string }) =>
+  sql.deleteFrom('unfinished').where('document_id', '=', p.id).where('reason', '=', 'remove'),
+);
+
+const deleteDocument = prepareStatement((p: { id: string }) => sql.deleteFrom('documents').where('id', '=', p.id), {
+  rows: 1,
+  conflict: DOCUMENT_GONE,
+});
+const deleteShares = prepareStatement((p: { id: string }) => sql.deleteFrom('shares').where('document_id', '=', p.id));
+const deleteProtections = prepareStatement((p: { id: string }) =>
+  sql.deleteFrom('protections').where('document_id', '=', p.id),
+);
+const deleteWebhooks = prepareStatement((p: { id: string }) =>
+  sql.deleteFrom('webhooks').where('document_id', '=', p.id),
+);
+const deleteCheckpoint = prepareStatement((p: { id: string }) =>
+  sql.deleteFrom('checkpoints').where('document_id', '=', p.id),
+);
+
+/** Ends the document's existence; its many rows follow by `purges`. Conflict `DOCUMENT_GONE`: there is none. */
+export function removeDocument(id: string, now: number): readonly Statement[] {
+  return [
+    deleteDocument({ id }),
+    beginRemoval({ id, now }),
+    deleteShares({ id }),
+    deleteProtections({ id }),
+    deleteWebhooks({ id }),
+    deleteCheckpoint({ id }),
+  ];
+}
+
+const purgeChunks = prepareStatement((p: { id: string; limit: number }) =>
+  sql
+    .deleteFrom('chunks')
+    .where('document_id', '=', p.id)
+    .where((eb) =>
+      eb(
+        eb.refTuple('sheet_id', 'column_index', 'block'),
+        'in',
+        eb
+          .selectFrom('chunks')
+          .select(['sheet_id', 'column_index', 'block'])
+          .where('document_id', '=', p.id)
+          .limit(p.limit)
+          .$asTuple('sheet_id', 'column_index', 'block'),
+      ),
+    ),
+);
+const purgeCommits = prepareStatement((p: { id: string; limit: number }) =>
+  sql
+    .deleteFrom('commits')
+    .where('document_id', '=', p.id)
+    .where('revision', 'in', (eb) =>
+      eb.selectFrom('commits').select('revision').where('document_id', '=', p.id).limit(p.limit),
+    ),
+);
+const purgeAudit = prepareStatement((p: { id: string; limit: number }) =>
+  sql
+    .deleteFrom('audit')
+    .where('document_id', '=', p.id)
+    .where('id', 'in', (eb) => eb.selectFrom('audit').select('id').where('document_id', '=', p.id).limit(p.limit)),
+);
+const purgeIdempotency = prepareStatement((p: { id: string; limit: number }) =>
+  sql
+    .deleteFrom('idempotency')
+    .where('document_id', '=', p.id)
+    .where((eb) =>
+      eb(
+        eb.refTuple('user_id', 'method', 'path', 'key'),
+        'in',
+        eb
+          .selectFrom('idempotency')
+          .select(['user_id', 'method', 'path', 'key'])
+          .where('document_id', '=', p.id)
+          .limit(p.limit)
+          .$asTuple('user_id', 'method', 'path', 'key'),
+      ),
+    ),
+);
+
+/** Each deletes up to `limit` rows of a document that is gone; done when all change nothing. */
+export const purges = [purgeChunks, purgeCommits, purgeAudit, purgeIdempotency, dropCheckpoint];
+
+function dropCheckpoint({ id }: { id: string; limit: number }): Statement {
+  return deleteCheckpoint({ id });
+}
