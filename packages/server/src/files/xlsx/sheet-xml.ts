@@ -1,0 +1,187 @@
+import { CellStore } from '../cell-store.ts';
+import { areaText, type CellData, CellError, cellText, type SheetData, type TableData } from '../engine.ts';
+import { CHUNK_BYTES, XLSX_TEXT_LENGTH } from '../limits.ts';
+import { escapeText, writableError } from './text.ts';
+import { SHEET_START, STRINGS_START, type Styles } from './workbook-xml.ts';
+
+/** What an export had to change, for the one who asked for it. */
+export interface Losses {
+  /** Texts cut to what a cell of the format can hold. */
+  shortenedTexts: number;
+  /** Formulas that cannot be read, written as texts: as formulas they would make the file unreadable. */
+  formulasAsTexts: number;
+}
+
+/** Texts by their number in the shared part. */
+export class SharedStrings {
+  private readonly ids = new Map<string, number>();
+
+  idOf(text: string): number {
+    let id = this.ids.get(text);
+    if (id === undefined) {
+      id = this.ids.size;
+      this.ids.set(text, id);
+    }
+    return id;
+  }
+
+  *xml(): Generator<string> {
+    yield STRINGS_START;
+    for (const text of this.ids.keys()) yield `<si>${textElement(text)}</si>`;
+    yield '</sst>';
+  }
+}
+
+function textElement(text: string): string {
+  return `<t xml:space="preserve">${escapeText(text)}</t>`;
+}
+
+/** One sheet's cells in memory, ready to be written row by row. */
+export function collectCells(sheet: SheetData, tables: readonly TableData[], losses: Losses): CellStore {
+  const store = new CellStore();
+  const headers = headerTexts(tables);
+  for (const cell of sheet.cells) {
+    const place = headers.size === 0 ? '' : cellText(cell.row, cell.column);
+    const header = headers.get(place);
+    if (header === undefined) putCell(store, cell, losses);
+    else store.put(cell.row, cell.column, header.text, cell.format);
+    headers.delete(place);
+  }
+  for (const { row, column, text } of headers.values()) store.put(row, column, text);
+  return store;
+}
+
+/** Excel reads a table only if its header cells are texts, equal to the names of its columns. */
+function headerTexts(tables: readonly TableData[]): Map<string, { row: number; column: number; text: string }> {
+  const texts = new Map<string, { row: number; column: number; text: string }>();
+  for (const { headerRow, area, columns } of tables) {
+    if (!headerRow) continue;
+    for (const [i, text] of columns.entries()) {
+      texts.set(cellText(area.top, area.left + i), { row: area.top, column: area.left + i, text });
+    }
+  }
+  return texts;
+}
+
+function putCell(store: CellStore, cell: CellData, losses: Losses): void {
+  const { row, column, value, format, formula, array, dynamic } = cell;
+  if (formula === undefined) {
+    store.put(row, column, shortened(value, losses), format);
+  } else if (value instanceof CellError && value.code === '#ERROR!') {
+    losses.formulasAsTexts++;
+    store.put(row, column, shortened(`=${formula}`, losses), format);
+  } else {
+    const id = store.addFormula({ text: formula, ...(array && { array }), ...(dynamic && { dynamic }) });
+    store.put(row, column, shortened(value, losses), format, id);
+  }
+}
+
+function shortened(value: CellData['value'], losses: Losses): CellData['value'] {
+  if (typeof value !== 'string' || value.length <= XLSX_TEXT_LENGTH) return value;
+  losses.shortenedTexts++;
+  return value.slice(0, XLSX_TEXT_LENGTH);
+}
+
+/** The part of a sheet, in pieces. `tableParts` are the relationship ids of its tables. */
+export function* sheetXml(
+  sheet: SheetData,
+  store: CellStore,
+  styles: Styles,
+  strings: SharedStrings,
+  tableParts: readonly string[],
+): Generator<string> {
+  const color = sheet.color === null ? '' : `<sheetPr><tabColor rgb="FF${sheet.color.slice(1)}"/></sheetPr>`;
+  yield `${SHEET_START}${color}${columnsXml(sheet.columnFormats, styles)}<sheetData>`;
+  yield* rowsXml(
+    store,
+    [...sheet.hiddenRows].sort((a, b) => a - b),
+    styles,
+    strings,
+  );
+  const tables = tableParts.map((id) => `<tablePart r:id="${id}"/>`).join('');
+  yield `</sheetData>${tables && `<tableParts count="${tableParts.length}">${tables}</tableParts>`}</worksheet>`;
+}
+
+/** Excel's own width of a column, which the element must name. In characters. */
+const DEFAULT_WIDTH = 9.140625;
+
+function columnsXml(formats: ReadonlyMap<number, string>, styles: Styles): string {
+  if (formats.size === 0) return '';
+  const columns = [...formats].sort((a, b) => a[0] - b[0]);
+  let xml = '';
+  for (let i = 0; i < columns.length; ) {
+    const [first, format] = columns[i] as [number, string];
+    let length = 1;
+    while (columns[i + length]?.[0] === first + length && columns[i + length]?.[1] === format) length++;
+    xml += `<col min="${first + 1}" max="${first + length}" width="${DEFAULT_WIDTH}" style="${styles.styleOf(format)}"/>`;
+    i += length;
+  }
+  return `<cols>${xml}</cols>`;
+}
+
+function* rowsXml(
+  store: CellStore,
+  hiddenRows: readonly number[],
+  styles: Styles,
+  strings: SharedStrings,
+): Generator<string> {
+  let next = 0;
+  let row = -1;
+  for (const cell of store.byRow()) {
+    let xml = '';
+    if (cell.row !== row) {
+      if (row >= 0) xml += '</row>';
+      for (; next < hiddenRows.length && (hiddenRows[next] as number) < cell.row; next++) {
+        xml += `<row r="${(hiddenRows[next] as number) + 1}" hidden="1"/>`;
+      }
+      row = cell.row;
+      const hidden = hiddenRows[next] === row;
+      if (hidden) next++;
+      xml += `<row r="${row + 1}"${hidden ? ' hidden="1"' : ''}>`;
+    }
+    yield xml + cellXml(cell, styles, strings);
+  }
+  if (row >= 0) yield '</row>';
+  for (; next < hiddenRows.length; next++) yield `<row r="${(hiddenRows[next] as number) + 1}" hidden="1"/>`;
+}
+
+function cellXml(cell: CellData, styles: Styles, strings: SharedStrings): string {
+  const style = styles.styleOf(cell.format);
+  const start = `<c r="${cellText(cell.row, cell.column)}"${style === 0 ? '' : ` s="${style}"`}`;
+  if (cell.formula === undefined) return start + constantXml(cell.value, strings);
+  return `${start}${cell.dynamic ? ' cm="1"' : ''}${resultXml(cell, formulaXml(cell, cell.formula))}`;
+}
+
+function constantXml(value: CellData['value'], strings: SharedStrings): string {
+  if (typeof value === 'number') return `><v>${value}</v></c>`;
+  if (typeof value === 'string') return ` t="s"><v>${strings.idOf(value)}</v></c>`;
+  if (typeof value === 'boolean') return ` t="b"><v>${value ? 1 : 0}</v></c>`;
+  return value === null ? '/>' : ` t="e"><v>${writableError(value)}</v></c>`;
+}
+
+/** A formula's last result beside it. */
+function resultXml({ value }: CellData, formula: string): string {
+  if (typeof value === 'number') return `>${formula}<v>${value}</v></c>`;
+  if (typeof value === 'string') return ` t="str">${formula}<v>${escapeText(value)}</v></c>`;
+  if (typeof value === 'boolean') return ` t="b">${formula}<v>${value ? 1 : 0}</v></c>`;
+  return value === null ? `>${formula}</c>` : ` t="e">${formula}<v>${writableError(value)}</v></c>`;
+}
+
+/** Dynamic arrays are array formulas whose cell carries a mark; their range here is their own cell. */
+function formulaXml({ row, column, array, dynamic }: CellData, formula: string): string {
+  const text = escapeText(formula);
+  if (!array && !dynamic) return `<f>${text}</f>`;
+  return `<f t="array" ref="${array ? areaText(array) : cellText(row, column)}">${text}</f>`;
+}
+
+/** Joins pieces into chunks of a useful size. */
+export function* inChunks(pieces: Iterable<string>): Generator<Buffer> {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < CHUNK_BYTES) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  if (text !== '') yield Buffer.from(text);
+}

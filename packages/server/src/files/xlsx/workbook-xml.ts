@@ -1,0 +1,155 @@
+import type { Area, DateSystem, NameData, TableData } from '../engine.ts';
+import { areaText } from '../engine.ts';
+import { builtInId, FIRST_CUSTOM_ID } from './number-formats.ts';
+import { escapeAttribute, escapeText } from './text.ts';
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006/relationships';
+const TYPES = 'http://schemas.openxmlformats.org/package/2006/content-types';
+const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+export const SHEET_START = `${HEAD}<worksheet xmlns="${MAIN}" xmlns:r="${OFFICE}">`;
+export const STRINGS_START = `${HEAD}<sst xmlns="${MAIN}">`;
+
+/** A relationship to write: its id is `rId` and its position from 1. */
+export interface Link {
+  readonly kind: string;
+  readonly target: string;
+}
+
+export function relationshipsXml(links: readonly Link[]): string {
+  const items = links.map(
+    ({ kind, target }, i) => `<Relationship Id="rId${i + 1}" Type="${OFFICE}/${kind}" Target="${target}"/>`,
+  );
+  return `${HEAD}<Relationships xmlns="${PACKAGE}">${items.join('')}</Relationships>`;
+}
+
+export function contentTypesXml(sheets: number, tables: number): string {
+  const overrides = [
+    override('xl/workbook.xml', `${SPREADSHEET}.sheet.main+xml`),
+    ...range(sheets).map((n) => override(`xl/worksheets/sheet${n}.xml`, `${SPREADSHEET}.worksheet+xml`)),
+    ...range(tables).map((n) => override(`xl/tables/table${n}.xml`, `${SPREADSHEET}.table+xml`)),
+    override('xl/styles.xml', `${SPREADSHEET}.styles+xml`),
+    override('xl/sharedStrings.xml', `${SPREADSHEET}.sharedStrings+xml`),
+    override('xl/metadata.xml', `${SPREADSHEET}.sheetMetadata+xml`),
+  ];
+  return (
+    `${HEAD}<Types xmlns="${TYPES}">` +
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+    `<Default Extension="xml" ContentType="application/xml"/>${overrides.join('')}</Types>`
+  );
+}
+
+function override(part: string, type: string): string {
+  return `<Override PartName="/${part}" ContentType="${type}"/>`;
+}
+
+function range(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i + 1);
+}
+
+export interface WorkbookXmlSheet {
+  readonly name: string;
+  readonly hidden: boolean;
+}
+
+/**
+ * Results are written beside the formulas, but Excel is told to calculate on opening: it fills in what dynamic arrays
+ * spill to, which the file does not list.
+ */
+export function workbookXml(
+  sheets: readonly WorkbookXmlSheet[],
+  names: readonly NameData[],
+  sheetIndex: (name: string) => number,
+  dateSystem: DateSystem,
+): string {
+  const active = Math.max(
+    0,
+    sheets.findIndex((sheet) => !sheet.hidden),
+  );
+  const entries = sheets.map(({ name, hidden }, i) => {
+    const state = hidden && i !== active ? ' state="hidden"' : '';
+    return `<sheet name="${escapeAttribute(name)}" sheetId="${i + 1}"${state} r:id="rId${i + 1}"/>`;
+  });
+  const defined = names.map((name) => definedName(name, sheetIndex)).join('');
+  return (
+    `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}">` +
+    `<workbookPr${dateSystem === '1904' ? ' date1904="1"' : ''}/>` +
+    `<bookViews><workbookView activeTab="${active}"/></bookViews><sheets>${entries.join('')}</sheets>` +
+    `${defined && `<definedNames>${defined}</definedNames>`}<calcPr calcId="191029" fullCalcOnLoad="1"/></workbook>`
+  );
+}
+
+function definedName({ name, sheet, formula }: NameData, sheetIndex: (name: string) => number): string {
+  const scope = sheet === undefined ? '' : ` localSheetId="${sheetIndex(sheet)}"`;
+  const hidden = name === '_xlnm._FilterDatabase' ? ' hidden="1"' : '';
+  return `<definedName name="${escapeAttribute(name)}"${scope}${hidden}>${escapeText(formula)}</definedName>`;
+}
+
+/** Cell styles, of which only the number format differs. Style 0 is General. */
+export class Styles {
+  private readonly styles = new Map<string, number>();
+
+  styleOf(format: string | undefined): number {
+    if (format === undefined) return 0;
+    let style = this.styles.get(format);
+    if (style === undefined) {
+      style = this.styles.size + 1;
+      this.styles.set(format, style);
+    }
+    return style;
+  }
+
+  xml(): string {
+    let nextId = FIRST_CUSTOM_ID;
+    const formats: string[] = [];
+    const styles = ['<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>'];
+    for (const code of this.styles.keys()) {
+      const id = builtInId(code) ?? nextId++;
+      if (id >= FIRST_CUSTOM_ID) formats.push(`<numFmt numFmtId="${id}" formatCode="${escapeFormat(code)}"/>`);
+      styles.push(`<xf numFmtId="${id}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`);
+    }
+    return (
+      `${HEAD}<styleSheet xmlns="${MAIN}">` +
+      (formats.length > 0 ? `<numFmts count="${formats.length}">${formats.join('')}</numFmts>` : '') +
+      '<fonts count="1"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>' +
+      '<fills count="2"><fill><patternFill patternType="none"/></fill>' +
+      '<fill><patternFill patternType="gray125"/></fill></fills>' +
+      '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
+      '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
+      `<cellXfs count="${styles.length}">${styles.join('')}</cellXfs>` +
+      '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
+    );
+  }
+}
+
+/** Format codes are read as they are, without the escapes of other texts. */
+function escapeFormat(code: string): string {
+  return code.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+/** Marks the cells with `cm="1"` as dynamic arrays ([MS-XLSX] 2.2.4.9, 2.6.110). */
+export const METADATA_XML =
+  `${HEAD}<metadata xmlns="${MAIN}" xmlns:xda="http://schemas.microsoft.com/office/spreadsheetml/2017/dynamicarray">` +
+  '<metadataTypes count="1"><metadataType name="XLDAPR" minSupportedVersion="120000" copy="1" pasteAll="1" ' +
+  'pasteValues="1" merge="1" splitFirst="1" rowColShift="1" clearFormats="1" clearComments="1" assign="1" coerce="1" ' +
+  'cellMeta="1"/></metadataTypes><futureMetadata name="XLDAPR" count="1"><bk><extLst>' +
+  '<ext uri="{bdbb8cdc-fa1e-496e-a857-3c3f30c029c3}">' +
+  '<xda:dynamicArrayProperties fDynamic="1" fCollapsed="0"/></ext></extLst></bk></futureMetadata>' +
+  '<cellMetadata count="1"><bk><rc t="1" v="0"/></bk></cellMetadata></metadata>';
+
+export function tableXml(table: TableData, id: number): string {
+  const { area, headerRow, totalsRow, columns } = table;
+  const name = escapeAttribute(table.name);
+  const filtered: Area = totalsRow ? { ...area, bottom: area.bottom - 1 } : area;
+  const attributes =
+    (headerRow ? '' : ' headerRowCount="0"') + (totalsRow ? ' totalsRowCount="1"' : ' totalsRowShown="0"');
+  const items = columns.map((column, i) => `<tableColumn id="${i + 1}" name="${escapeAttribute(column)}"/>`);
+  return (
+    `${HEAD}<table xmlns="${MAIN}" id="${id}" name="${name}" displayName="${name}" ref="${areaText(area)}"` +
+    `${attributes}>${headerRow ? `<autoFilter ref="${areaText(filtered)}"/>` : ''}` +
+    `<tableColumns count="${columns.length}">${items.join('')}</tableColumns></table>`
+  );
+}
