@@ -54,7 +54,8 @@ export function number(s: Scan): Node {
   return { k: 'number', value };
 }
 
-function digitsEnd(s: Scan, position: number): number {
+/** The end of the digits at a position. */
+export function digitsEnd(s: Scan, position: number): number {
   let p = position;
   while (isDigit(codeAt(s, p))) p++;
   return p;

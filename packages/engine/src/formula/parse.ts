@@ -1,15 +1,10 @@
-import type { BinaryOperator, Node, UnaryOperator } from './ast.ts';
+import type { Node, UnaryOperator } from './ast.ts';
 import {
-  AMPERSAND,
   APOSTROPHE,
-  ASTERISK,
   AT,
-  CARET,
   COLON,
   DOLLAR,
-  EQUALS,
   EXCLAMATION,
-  GREATER,
   HASH,
   isBlank,
   isDigit,
@@ -18,17 +13,16 @@ import {
   LEFT_BRACE,
   LEFT_BRACKET,
   LEFT_PARENTHESIS,
-  LESS,
   MINUS,
   PERCENT,
   PLUS,
   QUOTE,
   RIGHT_PARENTHESIS,
-  SLASH,
 } from './characters.ts';
 import type { Grammar } from './grammar.ts';
-import { arrayConstant, errorLiteral, number, startsNumber, text } from './literals.ts';
-import { FALSE, MISSING, mayBeReference, nameNode, REF_ERROR, TRUE, tableNode } from './nodes.ts';
+import { arrayConstant, digitsEnd, number, startsNumber, text } from './literals.ts';
+import { FALSE, MISSING, mayBeReference, nameNode, TRUE, tableNode } from './nodes.ts';
+import { LOWEST_PRECEDENCE, operatorAt } from './operators.ts';
 import { plainFunctionName, readFileName } from './prefixes.ts';
 import { reference } from './references.ts';
 import {
@@ -46,9 +40,8 @@ import {
   unexpected,
   wordEnd,
 } from './scan.ts';
-import { closingQuote } from './sheet-name.ts';
-import { isExternal, sheetPart, sheetsPart } from './sheets.ts';
-import { bracketEnd, structured } from './structured.ts';
+import { afterSheet, bracketed, errorOrLostReference, quotedSheet } from './sheet-references.ts';
+import { structured } from './structured.ts';
 
 /**
  * Reads a formula, with or without its leading `=`. Never throws: a text that cannot be read is an InvalidNode whose
@@ -70,59 +63,8 @@ export function parseScan(s: Scan): Node {
   return { k: 'invalid', text: s.text.startsWith('=') ? s.text : `=${s.text}`, message: s.problem };
 }
 
-interface Operator {
-  readonly op: BinaryOperator;
-  readonly precedence: number;
-  readonly length: number;
-}
-
-function operator(op: BinaryOperator, precedence: number): Operator {
-  return { op, precedence, length: op.length };
-}
-
-const COMPARISON = 1;
-const EQUAL = operator('=', COMPARISON);
-const UNEQUAL = operator('<>', COMPARISON);
-const BELOW = operator('<', COMPARISON);
-const AT_MOST = operator('<=', COMPARISON);
-const ABOVE = operator('>', COMPARISON);
-const AT_LEAST = operator('>=', COMPARISON);
-const JOIN = operator('&', 2);
-const ADD = operator('+', 3);
-const SUBTRACT = operator('-', 3);
-const MULTIPLY = operator('*', 4);
-const DIVIDE = operator('/', 4);
-const POWER = operator('^', 5);
-
-function operatorAt(s: Scan): Operator | null {
-  switch (current(s)) {
-    case PLUS:
-      return ADD;
-    case MINUS:
-      return SUBTRACT;
-    case ASTERISK:
-      return MULTIPLY;
-    case SLASH:
-      return DIVIDE;
-    case CARET:
-      return POWER;
-    case AMPERSAND:
-      return JOIN;
-    case EQUALS:
-      return EQUAL;
-    case LESS: {
-      const next = codeAt(s, s.pos + 1);
-      return next === EQUALS ? AT_MOST : next === GREATER ? UNEQUAL : BELOW;
-    }
-    case GREATER:
-      return codeAt(s, s.pos + 1) === EQUALS ? AT_LEAST : ABOVE;
-    default:
-      return null;
-  }
-}
-
 function expression(s: Scan): Node {
-  return binary(s, COMPARISON);
+  return binary(s, LOWEST_PRECEDENCE);
 }
 
 /** Operators of at least the given precedence; all of them group from left to right. */
@@ -199,13 +141,13 @@ function union(s: Scan): Node {
 }
 
 function intersection(s: Scan): Node {
-  let left = range(s, false);
+  let left = range(s);
   let height = s.height;
   while (isBlank(current(s))) {
     const next = afterBlanks(s, s.pos);
     if (!mayBeReference(left) || !startsReference(s, next)) break;
     s.pos = next;
-    left = joinedBy(s, 'intersect', left, range(s, true));
+    left = joinedBy(s, 'intersect', left, range(s));
     height = grown(s, Math.max(height, s.height));
   }
   s.height = height;
@@ -230,14 +172,8 @@ function startsReference(s: Scan, position: number): boolean {
   );
 }
 
-function digitsEnd(s: Scan, position: number): number {
-  let p = position;
-  while (isDigit(codeAt(s, p))) p++;
-  return p;
-}
-
-function range(s: Scan, afterOperator: boolean): Node {
-  let left = afterOperator ? singled(s, false) : postfix(s, false);
+function range(s: Scan): Node {
+  let left = singled(s, false);
   let height = s.height;
   for (;;) {
     const colon = afterBlanks(s, s.pos);
@@ -259,7 +195,7 @@ function joinedBy(s: Scan, op: ':' | 'union' | 'intersect', left: Node, right: N
   return { k: 'binary', op, left, right };
 }
 
-/** An operand after a reference operator, where one `@` may stand: `A1:@INDEX(…)`. */
+/** An operand of a reference operator. After one a single `@` may stand: `A1:@INDEX(…)`. */
 function singled(s: Scan, afterColon: boolean): Node {
   if (current(s) !== AT) return postfix(s, afterColon);
   s.pos++;
@@ -441,76 +377,4 @@ function call(s: Scan, written: string): Node {
     if (name === 'ANCHORARRAY') return { k: 'unary', op: '#', arg: only };
   }
   return { k: 'call', name, args };
-}
-
-/** An error code. A reference glued to `#REF!` has lost its sheet and is lost with it: `#REF!$A$1`. */
-function errorOrLostReference(s: Scan): Node {
-  const node = errorLiteral(s);
-  if (node === null) return unexpected(s);
-  if (node === REF_ERROR) {
-    const spans = s.spans;
-    s.spans = null;
-    if (reference(s, undefined, false) === null) errorLiteral(s);
-    s.spans = spans;
-  }
-  return node;
-}
-
-/** `'It''s'!A1`, `'a b:c d'!A1`, `'[Book.xlsx]S'!A1`. */
-function quotedSheet(s: Scan): Node {
-  const start = s.pos;
-  const close = closingQuote(s.text, start);
-  if (close < 0) return fail(s, `the sheet name that begins at ${character(s, start)} has no closing \`'\``);
-  s.pos = close + 1;
-  if (current(s) !== EXCLAMATION) {
-    return fail(s, `a sheet name in \`'\` needs a \`!\` and a reference after it (${character(s, close)})`);
-  }
-  const name = s.text.slice(start + 1, close).replaceAll("''", "'");
-  if (name === '') return fail(s, `the sheet name at ${character(s, start)} is empty`);
-  return afterSheet(s, name);
-}
-
-/** `[1]Sheet1!A1` of another workbook, or `[@Col]` of the table around the cell. */
-function bracketed(s: Scan): Node {
-  const start = s.pos;
-  const close = bracketEnd(s, start);
-  if (close < 0) return fail(s, `the \`[\` at ${character(s, start)} is never closed`);
-  let mark = wordEnd(s, close);
-  if (codeAt(s, mark) === COLON) mark = wordEnd(s, mark + 1);
-  if (codeAt(s, mark) !== EXCLAMATION) return structured(s, '');
-  s.pos = mark;
-  return external(s);
-}
-
-/** What belongs to a reference into another workbook is read over: its value is not to be had. */
-function external(s: Scan): Node {
-  const spans = s.spans;
-  s.spans = null;
-  belongingToSheet(s, undefined);
-  s.spans = spans;
-  return REF_ERROR;
-}
-
-/** The reference or name after a sheet's name, the cursor being at the `!`. */
-function afterSheet(s: Scan, first: string, last?: string): Node {
-  if (last !== undefined) return belongingToSheet(s, sheetsPart(first, last, s.names));
-  const part = sheetPart(first, s.names);
-  if ('missing' in part && isExternal(first)) return external(s);
-  return belongingToSheet(s, part);
-}
-
-function belongingToSheet(s: Scan, sheet: ReturnType<typeof sheetPart> | undefined): Node {
-  s.pos++;
-  skipBlanks(s);
-  const code = current(s);
-  if (code === HASH) {
-    const error = errorLiteral(s);
-    return error === REF_ERROR ? error : unexpected(s);
-  }
-  const found = reference(s, sheet, false);
-  if (found !== null) return found;
-  if (!isWordStart(code)) return unexpected(s);
-  const start = s.pos;
-  s.pos = wordEnd(s, start);
-  return nameNode(s.text.slice(start, s.pos), sheet);
 }

@@ -16,6 +16,13 @@ import type {
 import { boundNames } from './bound-names.ts';
 import type { Grammar } from './grammar.ts';
 import { mayBeReference } from './nodes.ts';
+import {
+  PERCENT_PRECEDENCE,
+  POSTFIX_PRECEDENCE,
+  PRECEDENCE,
+  PREFIX_PRECEDENCE,
+  PRIMARY_PRECEDENCE,
+} from './operators.ts';
 import { FUNCTION_VALUE_PREFIX, PARAMETER_PREFIX, storedFunctionName } from './prefixes.ts';
 import { looksLikeColumn } from './references.ts';
 import type { Place } from './scan.ts';
@@ -51,32 +58,6 @@ interface Printer {
 }
 
 const REF = '#REF!';
-
-/** How tightly what a node prints as holds together. An operand that holds less tightly gets brackets. */
-const UNION = 8;
-const INTERSECTION = 9;
-const RANGE = 10;
-const POSTFIX = 11;
-const PRIMARY = 12;
-const PERCENT = 6;
-const PREFIX = 7;
-const BINARY: Readonly<Record<BinaryOperator, number>> = {
-  '=': 1,
-  '<>': 1,
-  '<': 1,
-  '<=': 1,
-  '>': 1,
-  '>=': 1,
-  '&': 2,
-  '+': 3,
-  '-': 3,
-  '*': 4,
-  '/': 4,
-  '^': 5,
-  union: UNION,
-  intersect: INTERSECTION,
-  ':': RANGE,
-};
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
@@ -147,14 +128,15 @@ function operand(p: Printer, node: Node, bare: boolean): string {
   return bare ? show(p, node) : bracketed(p, node);
 }
 
+/** How tightly what a node prints as holds together. An operand that holds less tightly gets brackets. */
 function precedence(p: Printer, node: Node): number {
-  if (node.k === 'binary') return BINARY[node.op];
-  if (node.k === 'number') return node.value < 0 ? PREFIX : PRIMARY;
-  if (node.k === 'apply') return POSTFIX;
-  if (node.k !== 'unary') return PRIMARY;
-  if (node.op === '%') return PERCENT;
-  if (p.prefixes && (node.op === '@' || node.op === '#')) return PRIMARY;
-  return node.op === '#' ? POSTFIX : PREFIX;
+  if (node.k === 'binary') return PRECEDENCE[node.op];
+  if (node.k === 'number') return node.value < 0 ? PREFIX_PRECEDENCE : PRIMARY_PRECEDENCE;
+  if (node.k === 'apply') return POSTFIX_PRECEDENCE;
+  if (node.k !== 'unary') return PRIMARY_PRECEDENCE;
+  if (node.op === '%') return PERCENT_PRECEDENCE;
+  if (p.prefixes && (node.op === '@' || node.op === '#')) return PRIMARY_PRECEDENCE;
+  return node.op === '#' ? POSTFIX_PRECEDENCE : PREFIX_PRECEDENCE;
 }
 
 /** A number in the fewest digits that read back as the same double: `0,1`, `1E+21`, `1,5E-7`. */
@@ -165,20 +147,27 @@ export function numberText(grammar: Grammar, value: number): string {
   return text.replace('e', 'E').replace('.', grammar.decimal);
 }
 
+interface Link {
+  readonly op: BinaryOperator;
+  readonly right: string;
+}
+
 /** Long chains lean to the left: they are printed from the innermost operand outwards, without recursion. */
 function binaryText(p: Printer, node: BinaryNode): string {
-  const chain: BinaryNode[] = [node];
-  let innermost = node.left;
-  for (let above = node; innermost.k === 'binary' && isBareLeft(p, above, innermost); innermost = above.left) {
-    above = innermost;
-    chain.push(above);
+  const links: Link[] = [];
+  let left: Node = node;
+  let bare = true;
+  while (left.k === 'binary' && bare && (left === node || left.op !== 'union' || !p.bracketUnions)) {
+    const above: BinaryNode = left;
+    const right = operand(p, above.right, isBareRight(p, above, above.right));
+    links.push({ op: above.op, right });
+    left = above.left;
+    bare = isBareLeft(p, above, left, right);
   }
-  let text = '';
-  for (let i = chain.length - 1; i >= 0; i--) {
-    const link = chain[i] as BinaryNode;
-    const right = operand(p, link.right, isBareRight(p, link, link.right));
-    if (text === '') text = operand(p, innermost, isBareLeft(p, link, innermost, right));
-    text = `${text}${operatorText(p.grammar, link.op)}${right}`;
+  let text = operand(p, left, bare);
+  for (let i = links.length - 1; i >= 0; i--) {
+    const { op, right } = links[i] as Link;
+    text = `${text}${operatorText(p.grammar, op)}${right}`;
   }
   return p.bracketUnions && node.op === 'union' ? `(${text})` : text;
 }
@@ -191,28 +180,34 @@ function isReferenceOperator(op: BinaryOperator): boolean {
   return op === ':' || op === 'union' || op === 'intersect';
 }
 
-function isBareLeft(p: Printer, above: BinaryNode, left: Node, right = ''): boolean {
-  if (precedence(p, left) < BINARY[above.op]) return false;
+function isBareLeft(p: Printer, above: BinaryNode, left: Node, right: string): boolean {
+  if (precedence(p, left) < PRECEDENCE[above.op]) return false;
   if (!isReferenceOperator(above.op)) return true;
   if (!mayBeReference(left)) return false;
-  if (left.k !== 'name' || left.sheet !== undefined) return true;
   // `x (A1)` would be a call, `x:Sheet1!A1` a 3-D reference and `x:C3` an open area.
-  if (above.op === 'intersect') return !right.startsWith('(');
-  return above.op === 'union' || (!looksLikeColumn(left.name) && !right.includes('!'));
+  if (above.op === 'intersect') return !right.startsWith('(') || !endsInWord(left);
+  if (above.op === 'union' || left.k !== 'name' || left.sheet !== undefined) return true;
+  return !looksLikeColumn(left.name) && !right.includes('!');
+}
+
+function endsInWord(node: Node): boolean {
+  let last = node;
+  while (last.k === 'binary') last = last.right;
+  return last.k === 'name' && last.sheet === undefined;
 }
 
 function isBareRight(p: Printer, above: BinaryNode, right: Node): boolean {
-  if (!isReferenceOperator(above.op)) return precedence(p, right) > BINARY[above.op];
+  if (!isReferenceOperator(above.op)) return precedence(p, right) > PRECEDENCE[above.op];
   if (right.k === 'unary' && right.op === '@' && !p.prefixes) {
-    return above.op !== 'union' && isBareAfterColon(p, right.arg);
+    return isBareAfterColon(p, right.arg);
   }
-  if (!mayBeReference(right) || precedence(p, right) <= BINARY[above.op]) return false;
+  if (!mayBeReference(right) || precedence(p, right) <= PRECEDENCE[above.op]) return false;
   return above.op !== ':' || isBareAfterColon(p, right);
 }
 
 /** After a `:` only a single corner is read, so that `F():A1:B2` goes from left to right. */
 function isBareAfterColon(p: Printer, node: Node): boolean {
-  if (!mayBeReference(node) || precedence(p, node) < POSTFIX) return false;
+  if (!mayBeReference(node) || precedence(p, node) < POSTFIX_PRECEDENCE) return false;
   if (node.k === 'name') return node.sheet !== undefined || !looksLikeColumn(node.name);
   return node.k !== 'area' || node.sheet !== undefined;
 }
@@ -232,17 +227,17 @@ function percentText(p: Printer, node: UnaryNode): string {
     marks += '%';
     arg = arg.arg;
   }
-  return operand(p, arg, precedence(p, arg) >= PERCENT) + marks;
+  return operand(p, arg, precedence(p, arg) >= PERCENT_PRECEDENCE) + marks;
 }
 
 function prefixText(p: Printer, node: UnaryNode): string {
   let marks: string = node.op;
   let arg = node.arg;
-  while (arg.k === 'unary' && precedence(p, arg) === PREFIX) {
+  while (arg.k === 'unary' && precedence(p, arg) === PREFIX_PRECEDENCE) {
     marks += arg.op;
     arg = arg.arg;
   }
-  return marks + operand(p, arg, precedence(p, arg) >= PREFIX);
+  return marks + operand(p, arg, precedence(p, arg) >= PREFIX_PRECEDENCE);
 }
 
 function isBareAnchor(node: Node): boolean {
@@ -250,6 +245,7 @@ function isBareAnchor(node: Node): boolean {
     node.k === 'cell' ||
     node.k === 'name' ||
     node.k === 'table' ||
+    node.k === 'error' ||
     node.k === 'parentheses' ||
     node.k === 'call' ||
     node.k === 'apply' ||

@@ -1,0 +1,81 @@
+import type { BinaryOperator } from './ast.ts';
+import { AMPERSAND, ASTERISK, CARET, EQUALS, GREATER, LESS, MINUS, PLUS, SLASH } from './characters.ts';
+import { codeAt, current, type Scan } from './scan.ts';
+
+/**
+ * How tightly binary operators hold their operands together, as in Excel. A prefix (`-`, `+`, `@`) holds tighter than
+ * `^` and `%`, less tightly than the reference operators. All group from left to right.
+ */
+export const PRECEDENCE: Readonly<Record<BinaryOperator, number>> = {
+  '=': 1,
+  '<>': 1,
+  '<': 1,
+  '<=': 1,
+  '>': 1,
+  '>=': 1,
+  '&': 2,
+  '+': 3,
+  '-': 3,
+  '*': 4,
+  '/': 4,
+  '^': 5,
+  union: 8,
+  intersect: 9,
+  ':': 10,
+};
+export const LOWEST_PRECEDENCE = 1;
+export const PERCENT_PRECEDENCE = 6;
+export const PREFIX_PRECEDENCE = 7;
+export const POSTFIX_PRECEDENCE = 11;
+export const PRIMARY_PRECEDENCE = 12;
+
+export interface Operator {
+  readonly op: BinaryOperator;
+  readonly precedence: number;
+  readonly length: number;
+}
+
+function operator(op: BinaryOperator): Operator {
+  return { op, precedence: PRECEDENCE[op], length: op.length };
+}
+
+const EQUAL = operator('=');
+const UNEQUAL = operator('<>');
+const BELOW = operator('<');
+const AT_MOST = operator('<=');
+const ABOVE = operator('>');
+const AT_LEAST = operator('>=');
+const JOIN = operator('&');
+const ADD = operator('+');
+const SUBTRACT = operator('-');
+const MULTIPLY = operator('*');
+const DIVIDE = operator('/');
+const POWER = operator('^');
+
+/** The operator between values at the cursor; reference operators are read elsewhere. */
+export function operatorAt(s: Scan): Operator | null {
+  switch (current(s)) {
+    case PLUS:
+      return ADD;
+    case MINUS:
+      return SUBTRACT;
+    case ASTERISK:
+      return MULTIPLY;
+    case SLASH:
+      return DIVIDE;
+    case CARET:
+      return POWER;
+    case AMPERSAND:
+      return JOIN;
+    case EQUALS:
+      return EQUAL;
+    case LESS: {
+      const next = codeAt(s, s.pos + 1);
+      return next === EQUALS ? AT_MOST : next === GREATER ? UNEQUAL : BELOW;
+    }
+    case GREATER:
+      return codeAt(s, s.pos + 1) === EQUALS ? AT_LEAST : ABOVE;
+    default:
+      return null;
+  }
+}

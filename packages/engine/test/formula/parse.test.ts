@@ -1,0 +1,359 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Node } from '../../src/formula/ast.ts';
+import { advice, file, wire } from './support.ts';
+
+const num = (value: number): Node => ({ k: 'number', value });
+const absolute = (at: number) => ({ at, absolute: true });
+const relative = (at: number) => ({ at, absolute: false });
+const name = (text: string): Node => ({ k: 'name', name: text });
+/** Seen from D5. */
+const A1: Node = { k: 'cell', row: relative(-4), column: relative(-3) };
+const B2: Node = { k: 'cell', row: relative(-3), column: relative(-2) };
+const A1_B2: Node = {
+  k: 'area',
+  top: relative(-4),
+  left: relative(-3),
+  bottom: relative(-3),
+  right: relative(-2),
+};
+
+describe('the value of a formula by Excel’s precedence', () => {
+  const value = (node: Node): number => {
+    if (node.k === 'number') return node.value;
+    if (node.k === 'parentheses') return value(node.arg);
+    if (node.k === 'unary') {
+      const arg = value(node.arg);
+      return node.op === '-' ? -arg : node.op === '%' ? arg / 100 : arg;
+    }
+    if (node.k !== 'binary') throw new Error(node.k);
+    const [left, right] = [value(node.left), value(node.right)];
+    const results: Record<string, number> = {
+      '+': left + right,
+      '-': left - right,
+      '*': left * right,
+      '/': left / right,
+      '^': left ** right,
+      '=': Number(left === right),
+      '<': Number(left < right),
+      '>': Number(left > right),
+      '>=': Number(left >= right),
+    };
+    return results[node.op] as number;
+  };
+  for (const [formula, expected] of [
+    ['=-2^2', 4],
+    ['=2^3^2', 64],
+    ['=2^-1', 0.5],
+    ['=-2^-2', 0.25],
+    ['=1-2-3', -4],
+    ['=12/2/3', 2],
+    ['=1+2*3^2', 19],
+    ['=(1+2)*3', 9],
+    ['=200%%', 0.02],
+    ['=50%^2', 0.25],
+    ['=2*50%', 1],
+    ['=--3', 3],
+    ['=+-+3', -3],
+    ['=1+1=2', 1],
+    ['=3>2>=1', 1],
+    ['=1<2=1', 1],
+  ] as const) {
+    it(`${formula} is ${expected}`, () => assert.equal(value(wire(formula)), expected));
+  }
+});
+
+describe('numbers and texts', () => {
+  for (const [formula, node] of [
+    ['=1,5', num(1.5)],
+    ['=0,1', num(0.1)],
+    ['=1E3', num(1000)],
+    ['=1,5e-3', num(0.0015)],
+    ['=2E+2', num(200)],
+    ['=123456789012345678', num(123456789012345680)],
+    ['="a;b,c"', { k: 'text', value: 'a;b,c' }],
+    ['="say ""hi"""', { k: 'text', value: 'say "hi"' }],
+    ['=""', { k: 'text', value: '' }],
+    ['=true', { k: 'boolean', value: true }],
+    ['=FALSE', { k: 'boolean', value: false }],
+    ['=TRUE()', { k: 'call', name: 'TRUE', args: [] }],
+    ['=#n/a', { k: 'error', code: '#N/A' }],
+    ['=#DIV/0!', { k: 'error', code: '#DIV/0!' }],
+  ] as const) {
+    it(formula, () => assert.deepEqual(wire(formula), node));
+  }
+  it('in files with a dot', () => {
+    assert.deepEqual(file('=1.5'), num(1.5));
+    assert.deepEqual(file('=.5'), num(0.5));
+    assert.deepEqual(file('=1.'), num(1));
+  });
+});
+
+describe('references seen from D5', () => {
+  for (const [formula, node] of [
+    ['=A1', A1],
+    ['=a1', A1],
+    ['=$A$1', { k: 'cell', row: absolute(0), column: absolute(0) }],
+    ['=$A1', { k: 'cell', row: relative(-4), column: absolute(0) }],
+    ['=A$1', { k: 'cell', row: absolute(0), column: relative(-3) }],
+    ['=XFD1048576', { k: 'cell', row: relative(1048571), column: relative(16380) }],
+    ['=A1:B2', A1_B2],
+    ['=B2:A1', A1_B2],
+    ['=B1:A2', A1_B2],
+    ['=A1 : B2', A1_B2],
+    ['=A$9:A1', { k: 'area', top: absolute(8), left: relative(-3), bottom: relative(-4), right: relative(-3) }],
+    [
+      '=C:$A',
+      {
+        k: 'area',
+        top: absolute(0),
+        left: relative(-1),
+        bottom: absolute(1048575),
+        right: absolute(0),
+        whole: 'columns',
+      },
+    ],
+    [
+      '=$4:$2',
+      {
+        k: 'area',
+        top: absolute(1),
+        left: absolute(0),
+        bottom: absolute(3),
+        right: absolute(16383),
+        whole: 'rows',
+      },
+    ],
+    [
+      '=A2:B',
+      {
+        k: 'area',
+        top: relative(-3),
+        left: relative(-3),
+        bottom: absolute(1048575),
+        right: relative(-2),
+        open: true,
+      },
+    ],
+    ['=XFE1', name('XFE1')],
+    ['=A1048577', name('A1048577')],
+    ['=A0', name('A0')],
+    ['=A1B', name('A1B')],
+    ['=LOG10', { k: 'cell', row: relative(5), column: relative(8508 - 3) }],
+    ['=LOG10(A1)', { k: 'call', name: 'LOG10', args: [A1] }],
+    ['=Налог_2', name('Налог_2')],
+    ['=a.b\\c?', name('a.b\\c?')],
+  ] as const) {
+    it(formula, () => assert.deepEqual(wire(formula), node));
+  }
+});
+
+describe('sheets', () => {
+  const at = (sheet: object): Node => ({ k: 'cell', sheet, row: relative(-4), column: relative(-3) }) as Node;
+  for (const [formula, node] of [
+    ['=sheet1!A1', at({ id: 0 })],
+    ["='It''s'!A1", at({ id: 2 })],
+    ["='a:b [1]'!A1", at({ id: 4 })],
+    ["='[x]y'!A1", at({ id: 10 })],
+    ['=2024!A1', at({ id: 5 })],
+    ['=Лист1!A1', at({ id: 6 })],
+    ['=Sheet1:Sheet2!A1', at({ from: 0, to: 1 })],
+    ["='a b:It''s'!A1", at({ from: 3, to: 2 })],
+    ["='a:b [1]:Sheet2'!A1", at({ from: 4, to: 1 })],
+    ['=Nowhere!A1', at({ missing: 'Nowhere' })],
+    ['=Sheet1:Nowhere!A1', at({ missing: 'Sheet1:Nowhere' })],
+    ['=Jan:Mar!A1', at({ missing: 'Jan:Mar' })],
+    ['=A1!A1', at({ missing: 'A1' })],
+    ['=Sheet1!A1:B2', { ...A1_B2, sheet: { id: 0 } }],
+    ['=Sheet2!Rate', { k: 'name', name: 'Rate', sheet: { id: 1 } }],
+    ['=Sheet1!#REF!', { k: 'error', code: '#REF!' }],
+    ['=#REF!$A$1:B2', { k: 'error', code: '#REF!' }],
+    ['=#REF!#REF!', { k: 'error', code: '#REF!' }],
+    ['=[1]Sheet1!A1:B2', { k: 'error', code: '#REF!' }],
+    ['=[1]!Rate', { k: 'error', code: '#REF!' }],
+    ['=[1]a:b!A1', { k: 'error', code: '#REF!' }],
+    ["='[Book 1.xlsx]S'!A1", { k: 'error', code: '#REF!' }],
+    ["='C:\\d\\[B.xlsx]S'!A1", { k: 'error', code: '#REF!' }],
+  ] as const) {
+    it(formula, () => assert.deepEqual(wire(formula), node));
+  }
+});
+
+describe('reference operators', () => {
+  const binary = (op: string, left: Node, right: Node): Node => ({ k: 'binary', op, left, right }) as Node;
+  const unary = (op: string, arg: Node): Node => ({ k: 'unary', op, arg }) as Node;
+  const f: Node = { k: 'call', name: 'F', args: [] };
+  for (const [formula, node] of [
+    ['=A1:B2 A1', binary('intersect', A1_B2, A1)],
+    ['=A1\n B2', binary('intersect', A1, B2)],
+    ['=A1 ~ B2', binary('union', A1, B2)],
+    ['=A1~B2 A1', binary('union', A1, binary('intersect', B2, A1))],
+    ['=A1 -B2', binary('-', A1, B2)],
+    ['=F():A1', binary(':', f, A1)],
+    ['=A1:F()', binary(':', A1, f)],
+    ['=A1:B2:F()', binary(':', A1_B2, f)],
+    ['=F():A1:B2', binary(':', binary(':', f, A1), B2)],
+    ['=A1:@F()', binary(':', A1, unary('@', f))],
+    ['=@A1:B2', unary('@', A1_B2)],
+    ['=-@A1%', unary('%', unary('-', unary('@', A1)))],
+    ['=A1#', unary('#', A1)],
+    ['=A1:B2#', binary(':', A1, unary('#', B2))],
+    ['=A1 (B2)', binary('intersect', A1, { k: 'parentheses', arg: B2 })],
+    ['=F (A1)', { k: 'call', name: 'F', args: [A1] }],
+    ['=SINGLE(A1)', unary('@', A1)],
+    ['=_xlfn.ANCHORARRAY(A1)', unary('#', A1)],
+  ] as const) {
+    it(formula, () => assert.deepEqual(wire(formula), node));
+  }
+  it('a comma is a union in files, between arguments only in brackets', () => {
+    assert.deepEqual(file('=A1,B2'), binary('union', A1, B2));
+    assert.deepEqual(file('=F((A1,B2))'), {
+      k: 'call',
+      name: 'F',
+      args: [{ k: 'parentheses', arg: binary('union', A1, B2) }],
+    });
+    assert.deepEqual(file('=F(A1,B2)'), { k: 'call', name: 'F', args: [A1, B2] });
+  });
+});
+
+describe('calls', () => {
+  const missing: Node = { k: 'missing' };
+  const x = name('x');
+  const lambda: Node = { k: 'call', name: 'LAMBDA', args: [x, x] };
+  for (const [formula, node] of [
+    ['=f()', { k: 'call', name: 'F', args: [] }],
+    ['=f( )', { k: 'call', name: 'F', args: [] }],
+    ['=F(;)', { k: 'call', name: 'F', args: [missing, missing] }],
+    ['=IF(A1;;3)', { k: 'call', name: 'IF', args: [A1, missing, num(3)] }],
+    ['=F(1,5;2)', { k: 'call', name: 'F', args: [num(1.5), num(2)] }],
+    ['=stdev.s(A1)', { k: 'call', name: 'STDEV.S', args: [A1] }],
+    ['=LAMBDA(x;x)(1)', { k: 'apply', callee: lambda, args: [num(1)] }],
+    [
+      '=F()(1)(2)',
+      {
+        k: 'apply',
+        callee: { k: 'apply', callee: { k: 'call', name: 'F', args: [] }, args: [num(1)] },
+        args: [num(2)],
+      },
+    ],
+    ['=Sheet1!Twice(A1)', { k: 'apply', callee: { k: 'name', name: 'Twice', sheet: { id: 0 } }, args: [A1] }],
+  ] as const) {
+    it(formula, () => assert.deepEqual(wire(formula), node));
+  }
+  for (const [formula, node] of [
+    ['=_xlfn.CONCAT(A1)', { k: 'call', name: 'CONCAT', args: [A1] }],
+    ['=_xlfn._xlws.SORT(A1)', { k: 'call', name: 'SORT', args: [A1] }],
+    ['=_xlws.FILTER(A1)', { k: 'call', name: 'FILTER', args: [A1] }],
+    ['=_xludf.foo(A1)', { k: 'call', name: 'FOO', args: [A1] }],
+    ['=_xlfn.LAMBDA(_xlpm.x,_xlpm.x)', lambda],
+    ['=_xlfn.LAMBDA(_xlop.x,1)', wire('=LAMBDA([x];1)')],
+    ['=_xlpm.f(A1)', { k: 'call', name: 'F', args: [A1] }],
+    ['=_xlfn.BYROW(A1,_xleta.SUM)', { k: 'call', name: 'BYROW', args: [A1, name('SUM')] }],
+  ] as const) {
+    it(`in files ${formula}`, () => assert.deepEqual(file(formula), node));
+  }
+});
+
+describe('array constants', () => {
+  const array = (...rows: Node[][]): Node => ({ k: 'array', rows });
+  it('on the wire', () => {
+    assert.deepEqual(wire('={1,5\\2;3\\4}'), array([num(1.5), num(2)], [num(3), num(4)]));
+    assert.deepEqual(
+      wire('={ -1 \\ "a" ; TRUE\\#N/A }'),
+      array(
+        [num(-1), { k: 'text', value: 'a' }],
+        [
+          { k: 'boolean', value: true },
+          { k: 'error', code: '#N/A' },
+        ],
+      ),
+    );
+  });
+  it('in files', () => assert.deepEqual(file('={1.5,+2;3,4}'), array([num(1.5), num(2)], [num(3), num(4)])));
+});
+
+describe('structured references', () => {
+  const table = (name: string, items: string[], from?: string, to?: string) => ({
+    k: 'table',
+    table: name,
+    items,
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  });
+  for (const [formula, node] of [
+    ['=Sales[]', table('Sales', [])],
+    ['=sales', table('sales', [])],
+    ['=Sales[Net]', table('Sales', [], 'Net')],
+    ['=Sales[Net total]', table('Sales', [], 'Net total')],
+    ['=Sales[#All]', table('Sales', ['all'])],
+    ['=Sales[#this row]', table('Sales', ['thisRow'])],
+    ['=Sales[[#Headers];[A]:[B]]', table('Sales', ['headers'], 'A', 'B')],
+    ['=Sales[[#Headers],[A]:[B]]', table('Sales', ['headers'], 'A', 'B')],
+    ['=Sales[ [#Headers] ; [#Data] ; [A] ]', table('Sales', ['headers', 'data'], 'A')],
+    ['=Sales[[A]:[B]]', table('Sales', [], 'A', 'B')],
+    ['=Sales[@]', table('Sales', ['thisRow'])],
+    ['=Sales[@Net]', table('Sales', ['thisRow'], 'Net')],
+    ['=[@Net]', table('', ['thisRow'], 'Net')],
+    ['=[@[a b]]', table('', ['thisRow'], 'a b')],
+    ['=[@[A]:[B]]', table('', ['thisRow'], 'A', 'B')],
+    ['=[Net]', table('', [], 'Net')],
+    ["=Sales['[x'] '#1 '@ '']", table('Sales', [], "[x] #1 @ '")],
+  ] as const) {
+    it(formula, () => assert.deepEqual(wire(formula), node));
+  }
+});
+
+describe('advice for what cannot be read', () => {
+  const separators = 'use `;` between arguments and a decimal comma';
+  for (const [formula, expected] of [
+    ['=SUM(A1,B2)', separators],
+    ['=SUM(1,2,3)', separators],
+    ['=A1,B1', separators],
+    ['=ROUND(A1;,5)', separators],
+    ['=1.5', 'use a decimal comma: `1,5`, not `1.5`'],
+    ['=SUM(.5)', 'use a decimal comma: `1,5`, not `1.5`'],
+    ['=(1', 'the `(` at character 2 is never closed'],
+    ['=SUM(A1;2', 'the `(` at character 5 is never closed'],
+    ['=1)', 'the `)` at character 3 closes no bracket'],
+    ['=', 'the formula ends where a value is expected'],
+    ['=1+', 'the formula ends where a value is expected'],
+    ['="abc', 'the text that begins at character 2 has no closing `"`'],
+    ["='abc", "the sheet name that begins at character 2 has no closing `'`"],
+    ["='a b'A1", "a sheet name in `'` needs a `!` and a reference after it (character 6)"],
+    ["=''!A1", 'the sheet name at character 2 is empty'],
+    ['={1\\2;3}', 'the rows of the array at character 2 differ in length'],
+    ['={1', 'the `{` at character 2 is never closed'],
+    ['={A1}', 'an array holds numbers, texts, TRUE, FALSE and errors only (character 3)'],
+    ['={1,2,3}', 'use `\\` between the columns of an array, `;` between its rows and a decimal comma'],
+    ['=Sales[A', 'the `[` at character 7 is never closed'],
+    ['=1 2', '`2` is not expected at character 4'],
+    ['=A1 § B1', '`§` is not expected at character 5'],
+    ['=😀+1 1', '`1` is not expected at character 7'],
+    ['=“a”', 'use straight quotes `"` around texts, not `“` (character 2)'],
+    ['=1E999', 'the number at character 2 is too large'],
+    ['=5:A1', '`:` joins references only, and one side of it is none (before character 6)'],
+    ['=12abc', '`a` is not expected at character 4'],
+    ['=#WHAT!', '`#` is not expected at character 2'],
+    ['=$', '`$` is not expected at character 2'],
+  ] as const) {
+    it(formula, () => assert.equal(advice(wire(formula)), expected));
+  }
+  it('in files a semicolon', () =>
+    assert.equal(advice(file('=SUM(1;2)')), 'use `,` between arguments and a decimal dot'));
+  it('keeps the text with its =', () => {
+    assert.deepEqual(wire('1)'), {
+      k: 'invalid',
+      text: '=1)',
+      message: 'the `)` at character 3 closes no bracket',
+    });
+  });
+});
+
+describe('blanks', () => {
+  it('are accepted between all tokens', () =>
+    assert.deepEqual(
+      wire('= SUM (\n A1 : B2 ;\t- 1 % ; (\u00a0"a" & { 1 \\ 2 } ) ) '),
+      wire('=SUM(A1:B2;-1%;("a"&{1\\2}))'),
+    ));
+  it('the leading = may be left out', () => assert.deepEqual(wire('A1+1'), wire('=A1+1')));
+});

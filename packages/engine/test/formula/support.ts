@@ -1,0 +1,54 @@
+import type { Node } from '../../src/formula/ast.ts';
+import { FILE, type Grammar, type Place, parse, print, transform, WIRE } from '../../src/formula/index.ts';
+
+/** Sheets by id; the awkward names are ones that documents may have. */
+export const SHEETS = [
+  'Sheet1',
+  'Sheet2',
+  "It's",
+  'a b',
+  'a:b [1]',
+  '2024',
+  'Лист1',
+  'R1C1',
+  'TRUE',
+  'x!y',
+  '[x]y',
+  '😀',
+];
+
+export const NAMES = {
+  sheetId: (name: string) => SHEETS.findIndex((sheet) => sheet.toLowerCase() === name.toLowerCase()),
+  sheetName: (id: number) => SHEETS[id] ?? null,
+  tableExists: (name: string) => name.toLowerCase() === 'sales',
+};
+
+/** D5: far enough from the edges for offsets in all directions. */
+export const D5: Place = { row: 4, column: 3 };
+
+export function wire(text: string, place: Place = D5): Node {
+  return parse(text, WIRE, place, NAMES);
+}
+
+export function file(text: string, place: Place = D5): Node {
+  return parse(text, FILE, place, NAMES);
+}
+
+export function printed(node: Node, grammar: Grammar = WIRE, place: Place = D5): string {
+  return print(node, grammar, place, NAMES);
+}
+
+export function stored(node: Node, place: Place = D5): string {
+  return print(node, FILE, place, NAMES, { prefixes: true, isFunction: (name) => name === 'SUM' });
+}
+
+/** The advice of a formula that cannot be read; a formula that can be is a failure. */
+export function advice(node: Node): string {
+  if (node.k !== 'invalid') throw new Error(`read as ${JSON.stringify(node)}`);
+  return node.message;
+}
+
+/** What a tree means, brackets being a matter of its text. */
+export function meaning(node: Node): Node {
+  return transform(node, (next) => (next.k === 'parentheses' ? next.arg : next));
+}
