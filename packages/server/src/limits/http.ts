@@ -28,3 +28,8 @@ export const SHUTDOWN_MS = 30_000;
 export const MAX_REQUEST_ID_LENGTH = 128;
 /** Cells that a whole-document answer makes into text before others get a turn. */
 export const CONTENT_CELLS_PER_TURN = 2_000;
+/** Characters of a password; longer ones only cost time to hash. */
+export const MIN_PASSWORD_LENGTH = 8;
+export const MAX_PASSWORD_LENGTH = 256;
+/** Documents that one token can be limited to. */
+export const MAX_TOKEN_DOCUMENTS = 1_000;

@@ -18,7 +18,7 @@ interface Book {
   readonly access: DocumentAccess;
 }
 
-const BOOK_RANGE = /^([0-9A-Fa-f-]{36})!([^]+)$/;
+const BOOK_RANGE = /^([0-9A-Fa-f-]{36})!(.+)$/s;
 
 /** Reads ranges of several documents, `{document}!{range}`; each document at one revision. */
 export async function readAcross(

@@ -73,7 +73,7 @@ async function commit(
     case 'declined':
       return outcome.reason;
     case 'refusal':
-      return fromEngine(outcome);
+      return engineRefusal(outcome);
     case 'removed':
       return DOCUMENT_NOT_FOUND;
     case 'conflict':
@@ -128,7 +128,8 @@ function cellName(snapshot: Snapshot, { sheet, row, column }: FormulaWarning): s
   return name === undefined ? cell : withSheet(name, cell);
 }
 
-function fromEngine(refusal: EngineRefusal): Refusal {
+/** The engine's refusal in the terms of the API. */
+export function engineRefusal(refusal: EngineRefusal): Refusal {
   switch (refusal.reason) {
     case 'sheetNotFound':
       return SHEET_NOT_FOUND;

@@ -1,6 +1,6 @@
 import { prepare, prepareStatement, query } from './database.ts';
 import { sql } from './dialect.ts';
-import type { UsersTable, WorkspacesTable } from './schema.ts';
+import type { WorkspacesTable } from './schema.ts';
 
 /** E-mail addresses are compared in lower case. */
 export function emailKey(email: string): string {
@@ -53,23 +53,37 @@ export const insertWorkspace = prepareStatement((p: NewWorkspace) =>
 /** What `insertUser` reports when the address is taken. */
 export const EMAIL_TAKEN = 'email taken';
 
-type NewUser = Pick<UsersTable, 'email' | 'email_key' | 'name' | 'password_hash' | 'workspace_id' | 'created_at'>;
+type NewUser = { email: string; email_key: string; name: string; password_hash: string; created_at: number };
+
+const FREE_EMAIL = { rows: 1, conflict: EMAIL_TAKEN };
+
+function newUser(p: NewUser) {
+  const { email, email_key, name, password_hash, created_at } = p;
+  return { email, email_key, name, password_hash, created_at };
+}
 
 export const insertUser = prepareStatement(
-  (p: { [K in keyof NewUser]: NewUser[K] }) =>
+  (p: NewUser & { workspace_id: number }) =>
     sql
       .insertInto('users')
-      .values({
-        email: p.email,
-        email_key: p.email_key,
-        name: p.name,
-        password_hash: p.password_hash,
-        workspace_id: p.workspace_id,
-        created_at: p.created_at,
-      })
+      .values({ ...newUser(p), workspace_id: p.workspace_id })
       .onConflict((conflict) => conflict.column('email_key').doNothing())
       .returning('id'),
-  { rows: 1, conflict: EMAIL_TAKEN },
+  FREE_EMAIL,
+);
+
+/** For the workspace that the same unit has just made. */
+export const insertUserOfNewWorkspace = prepareStatement(
+  (p: NewUser) =>
+    sql
+      .insertInto('users')
+      .values((eb) => ({
+        ...newUser(p),
+        workspace_id: eb.selectFrom('workspaces').select((of) => of.fn.max('id').as('id')),
+      }))
+      .onConflict((conflict) => conflict.column('email_key').doNothing())
+      .returning('id'),
+  FREE_EMAIL,
 );
 
 export const setWorkspacePlan = prepareStatement((p: { id: number; plan: WorkspacesTable['plan'] }) =>

@@ -1,0 +1,164 @@
+import { newPassword, passwordHash } from '../../access/secrets.ts';
+import type { PlanName } from '../../config/types.ts';
+import { PLAN_NAMES } from '../../config/types.ts';
+import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../limits/http.ts';
+import {
+  allUsers,
+  emailKey,
+  insertUser,
+  insertUserOfNewWorkspace,
+  insertWorkspace,
+  setWorkspacePlan,
+  userByEmail,
+  userById,
+  workspaceById,
+  workspacesByName,
+} from '../../store/accounts.ts';
+import type { Statement } from '../../store/database.ts';
+import { bumpAccessEpoch } from '../../store/epoch.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Refusal } from '../refusal.ts';
+import { invalidRequest, isRefusal } from '../refusal.ts';
+
+export type AccountContext = Pick<ServiceContext, 'database' | 'config' | 'clock'>;
+
+export interface NewUser {
+  readonly email: string;
+  readonly name: string;
+  /** Id or name of a workspace; one with a new name is made. Absent: one of the user's own. */
+  readonly workspace?: string | undefined;
+  /** Of a new workspace; `enterprise` unless told otherwise. */
+  readonly plan?: string | undefined;
+  /** Absent: one is made. */
+  readonly password?: string | undefined;
+}
+
+export interface CreatedUser {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+  readonly workspaceId: number;
+  /** Shown this once. */
+  readonly password: string;
+}
+
+export interface UserRow {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+  readonly workspaceId: number;
+  readonly workspace: string;
+  readonly plan: PlanName;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+const DIGITS = /^[0-9]{1,15}$/;
+const DEFAULT_PLAN: PlanName = 'enterprise';
+
+export async function createUser(context: AccountContext, given: NewUser): Promise<CreatedUser | Refusal> {
+  const email = given.email.trim();
+  const name = given.name.trim();
+  const password = given.password ?? newPassword();
+  const wrong = userRefusal(email, name, password, given.plan);
+  if (wrong !== null) return wrong;
+  const plan = given.plan === undefined ? undefined : planName(given.plan);
+  const workspace = given.workspace === undefined ? null : await findWorkspace(context, given.workspace.trim());
+  if (isRefusal(workspace)) return workspace;
+  if (workspace !== null && plan !== undefined && plan !== workspace.plan) {
+    return invalidRequest('plan', `Workspace ${workspace.name} is on plan ${workspace.plan}; change it with user plan`);
+  }
+  const now = context.clock();
+  const user = {
+    email,
+    email_key: emailKey(email),
+    name,
+    password_hash: await passwordHash(password),
+    created_at: now,
+  };
+  const statements: Statement[] =
+    workspace === null
+      ? [
+          insertWorkspace({ name: given.workspace?.trim() ?? name, plan: plan ?? DEFAULT_PLAN, created_at: now }),
+          insertUserOfNewWorkspace(user),
+        ]
+      : [insertUser({ ...user, workspace_id: workspace.id })];
+  const outcome = await context.database.write({ statements: [...statements, bumpAccessEpoch({})] });
+  if (outcome.kind === 'conflict') return invalidRequest('email', `There is already a user with the address ${email}`);
+  const ids = outcome.results.map((result) => Number(result.rows[0]?.['id']));
+  const [first = 0, second = 0] = ids;
+  const created = workspace === null ? { workspaceId: first, id: second } : { workspaceId: workspace.id, id: first };
+  return { id: created.id, email, name, workspaceId: created.workspaceId, password };
+}
+
+function userRefusal(email: string, name: string, password: string, plan: string | undefined): Refusal | null {
+  if (email.length > MAX_EMAIL_LENGTH || !EMAIL.test(email)) {
+    return invalidRequest('email', `${email} is not an e-mail address`);
+  }
+  if (name === '' || name.length > MAX_NAME_LENGTH) {
+    return invalidRequest('name', `A name must have 1 to ${MAX_NAME_LENGTH} characters`);
+  }
+  if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH) {
+    return invalidRequest(
+      'password',
+      `A password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
+    );
+  }
+  return plan === undefined || planName(plan) !== undefined ? null : unknownPlan(plan);
+}
+
+function planName(text: string): PlanName | undefined {
+  return PLAN_NAMES.find((plan) => plan === text);
+}
+
+function unknownPlan(text: string): Refusal {
+  return invalidRequest('plan', `There is no plan ${text}; plans are ${PLAN_NAMES.join(', ')}`);
+}
+
+/** A workspace by id or name; null: there is none of that name yet. */
+async function findWorkspace({ database }: AccountContext, text: string) {
+  if (DIGITS.test(text)) {
+    const workspace = await database.readOne(workspaceById({ id: Number(text) }));
+    return workspace ?? invalidRequest('workspace', `There is no workspace ${text}`);
+  }
+  if (text === '') return invalidRequest('workspace', 'A workspace needs a name');
+  const [workspace, another] = await database.read(workspacesByName({ name: text }));
+  if (another !== undefined) return invalidRequest('workspace', `Several workspaces are called ${text}; give the id`);
+  return workspace ?? null;
+}
+
+/** A user by id or e-mail address. */
+export async function findUser({ database }: Pick<ServiceContext, 'database'>, text: string) {
+  const byId = DIGITS.test(text.trim());
+  const row = await database.readOne(byId ? userById({ id: Number(text) }) : userByEmail({ key: emailKey(text) }));
+  return row ?? invalidRequest('user', `There is no user ${text}`);
+}
+
+export async function listUsers({ database }: AccountContext): Promise<readonly UserRow[]> {
+  const rows = await database.read(allUsers({}));
+  return rows.map((row) => ({
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    workspaceId: row.workspace_id,
+    workspace: row.workspace_name,
+    plan: row.plan,
+    createdAt: new Date(row.created_at).toISOString(),
+  }));
+}
+
+/** Changes the plan of the user's workspace, and so of everyone in it. */
+export async function setPlan(
+  context: AccountContext,
+  { user: text, plan: given }: { readonly user: string; readonly plan: string },
+): Promise<{ readonly id: number; readonly plan: PlanName } | Refusal> {
+  const plan = planName(given);
+  if (plan === undefined) return unknownPlan(given);
+  const user = await findUser(context, text);
+  if (isRefusal(user)) return user;
+  await context.database.write({
+    statements: [setWorkspacePlan({ id: user.workspace_id, plan }), bumpAccessEpoch({})],
+  });
+  return { id: user.id, plan };
+}
