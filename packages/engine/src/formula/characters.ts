@@ -1,8 +1,8 @@
 /** Character codes that the grammar gives a meaning. */
-export const TAB = 9;
-export const LINE_FEED = 10;
-export const CARRIAGE_RETURN = 13;
-export const BLANK = 32;
+const TAB = 9;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const BLANK = 32;
 export const EXCLAMATION = 33;
 export const QUOTE = 34;
 export const HASH = 35;
@@ -18,16 +18,19 @@ export const COMMA = 44;
 export const MINUS = 45;
 export const DOT = 46;
 export const SLASH = 47;
+export const ZERO = 48;
 export const COLON = 58;
 export const SEMICOLON = 59;
 export const LESS = 60;
 export const EQUALS = 61;
 export const GREATER = 62;
+const QUESTION_MARK = 63;
 export const AT = 64;
 export const LEFT_BRACKET = 91;
 export const BACKSLASH = 92;
 export const RIGHT_BRACKET = 93;
 export const CARET = 94;
+export const UNDERSCORE = 95;
 export const LEFT_BRACE = 123;
 export const RIGHT_BRACE = 125;
 const NO_BREAK_SPACE = 0xa0;
@@ -66,13 +69,15 @@ export function isDigit(code: number): boolean {
 
 /** What a name may begin with: a letter, `_` or `\`. */
 export function isWordStart(code: number): boolean {
-  return isWordPart(code) && !isDigit(code) && code !== DOT && code !== 63;
+  return isWordPart(code) && !isDigit(code) && code !== DOT && code !== QUESTION_MARK;
 }
 
 export function isBlank(code: number): boolean {
   return (
     code === BLANK ||
-    (code >= TAB && code <= CARRIAGE_RETURN && code !== 11 && code !== 12) ||
+    code === TAB ||
+    code === LINE_FEED ||
+    code === CARRIAGE_RETURN ||
     code === NO_BREAK_SPACE ||
     code === NARROW_NO_BREAK_SPACE
   );

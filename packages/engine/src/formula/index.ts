@@ -4,7 +4,7 @@ export { hasMissingSheet, resolveMissingSheets } from './missing-sheets.ts';
 export { parse } from './parse.ts';
 export { type PrintNames, type PrintOptions, print } from './print.ts';
 export { parseR1C1 } from './r1c1.ts';
-export type { ParseNames, Place } from './scan.ts';
+export { MAX_TREE_HEIGHT, type ParseNames, type Place } from './scan.ts';
 export { quoteSheetName, type SheetPrefix, splitSheetPrefix } from './sheet-name.ts';
 export { matchesSkeleton, type Skeleton, skeletonOf } from './skeleton.ts';
 export { templateKey } from './template.ts';

@@ -1,6 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from '../value/errors.ts';
 import type { ErrorNode, Node } from './ast.ts';
 import {
+  BACKSLASH,
   COMMA,
   DOT,
   HASH,
@@ -12,6 +13,7 @@ import {
   QUOTE,
   RIGHT_BRACE,
   SEMICOLON,
+  ZERO,
 } from './characters.ts';
 import { errorNode, FALSE, MISSING, TRUE } from './nodes.ts';
 import {
@@ -34,7 +36,7 @@ export function number(s: Scan): Node {
   const start = s.pos;
   let p = start;
   let value = 0;
-  for (let code = codeAt(s, p); isDigit(code); code = codeAt(s, ++p)) value = value * 10 + code - 48;
+  for (let code = codeAt(s, p); isDigit(code); code = codeAt(s, ++p)) value = value * 10 + code - ZERO;
   let exact = p - start <= EXACT_DIGITS;
   const mark = codeAt(s, p);
   if (mark === s.decimal && (isDigit(codeAt(s, p + 1)) || s.decimal === DOT)) {
@@ -150,7 +152,7 @@ function brokenArray(s: Scan, start: number): Node {
   if (current(s) === COMMA && s.decimal === COMMA) {
     return fail(s, 'use `\\` between the columns of an array, `;` between its rows and a decimal comma');
   }
-  if (current(s) === 92) return fail(s, USE_COMMA);
+  if (current(s) === BACKSLASH) return fail(s, USE_COMMA);
   return unexpected(s);
 }
 
@@ -181,7 +183,7 @@ function keyword(s: Scan, word: string, node: Node): Node | null {
   const end = s.pos + word.length;
   if (s.text.slice(s.pos, end).toUpperCase() !== word) return null;
   const next = codeAt(s, end);
-  if (isWordPart(next) && next !== 92) return null;
+  if (isWordPart(next) && next !== BACKSLASH) return null;
   s.pos = end;
   return node;
 }

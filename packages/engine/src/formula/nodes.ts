@@ -38,9 +38,9 @@ export function cellNode(sheet: SheetPart | undefined, row: Coordinate, column: 
 
 const FIRST: Coordinate = Object.freeze({ at: 0, absolute: true });
 /** The bottom of whole columns and of areas open at the bottom. */
-export const LAST_ROW: Coordinate = Object.freeze({ at: MAX_ROWS - 1, absolute: true });
+const LAST_ROW: Coordinate = Object.freeze({ at: MAX_ROWS - 1, absolute: true });
 /** The right side of whole rows. */
-export const LAST_COLUMN: Coordinate = Object.freeze({ at: MAX_COLUMNS - 1, absolute: true });
+const LAST_COLUMN: Coordinate = Object.freeze({ at: MAX_COLUMNS - 1, absolute: true });
 
 /** Corners of the same kind (both `$` or both relative) must come ordered; of different kinds they stay as written. */
 export function areaNode(

@@ -29,7 +29,7 @@ export const PREFIX_PRECEDENCE = 7;
 export const POSTFIX_PRECEDENCE = 11;
 export const PRIMARY_PRECEDENCE = 12;
 
-export interface Operator {
+interface Operator {
   readonly op: BinaryOperator;
   readonly precedence: number;
   readonly length: number;

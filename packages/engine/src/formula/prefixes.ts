@@ -1,4 +1,5 @@
 import type { Node } from './ast.ts';
+import { UNDERSCORE } from './characters.ts';
 import { nameNode, tableNode } from './nodes.ts';
 
 /** Parameters of LET and LAMBDA in files; an optional parameter is declared with the second one. */
@@ -44,7 +45,7 @@ export function storedFunctionName(name: string): string {
 /** A function's upper-case name without the prefixes of files, however many there are. */
 export function plainFunctionName(written: string): string {
   let from = 0;
-  while (written.charCodeAt(from) === 95) {
+  while (written.charCodeAt(from) === UNDERSCORE) {
     const prefix = FUNCTION_PREFIXES.find((one) => startsWith(written, one, from));
     if (prefix === undefined || from + prefix.length === written.length) break;
     from += prefix.length;
@@ -54,7 +55,7 @@ export function plainFunctionName(written: string): string {
 
 /** The node of a name that files mark with a prefix; null for other names. */
 export function readFileName(name: string): Node | null {
-  if (name.charCodeAt(0) !== 95) return null;
+  if (name.charCodeAt(0) !== UNDERSCORE) return null;
   if (hasPrefix(name, PARAMETER_PREFIX)) return nameNode(name.slice(PARAMETER_PREFIX.length));
   if (hasPrefix(name, OPTIONAL_PARAMETER_PREFIX)) {
     return tableNode('', [], name.slice(OPTIONAL_PARAMETER_PREFIX.length));

@@ -140,7 +140,7 @@ function precedence(p: Printer, node: Node): number {
 }
 
 /** A number in the fewest digits that read back as the same double: `0,1`, `1E+21`, `1,5E-7`. */
-export function numberText(grammar: Grammar, value: number): string {
+function numberText(grammar: Grammar, value: number): string {
   if (!Number.isFinite(value)) return '#NUM!';
   const text = String(value);
   if (Number.isInteger(value) && !text.includes('e')) return text;
@@ -297,7 +297,7 @@ function constantText(grammar: Grammar, node: Node): string {
 /** `Sheet1!`, `Sheet1:Sheet3!`, nothing for the formula's own sheet; null where the sheet is deleted. */
 function sheetPrefix(p: Printer, sheet: SheetPart | undefined): string | null {
   if (sheet === undefined) return '';
-  if ('missing' in sheet) return `${missingSheetText(sheet.missing)}!`;
+  if ('missing' in sheet) return `${quoteSheetName(sheet.missing)}!`;
   if ('id' in sheet) {
     const name = p.names.sheetName(sheet.id);
     return name === null ? null : `${quoteSheetName(name)}!`;
@@ -311,11 +311,6 @@ function sheetPrefix(p: Printer, sheet: SheetPart | undefined): string | null {
 function sheetsText(from: string, to: string): string {
   const both = `${from}:${to}`;
   return needsQuotes(from) || needsQuotes(to) ? `'${both.replaceAll("'", "''")}'` : both;
-}
-
-function missingSheetText(name: string): string {
-  const colon = name.indexOf(':');
-  return colon < 0 ? quoteSheetName(name) : sheetsText(name.slice(0, colon), name.slice(colon + 1));
 }
 
 function nameText(p: Printer, node: NameNode): string {

@@ -11,6 +11,7 @@ import {
   LEFT_BRACKET,
   LEFT_PARENTHESIS,
   letterNumber,
+  ZERO,
 } from './characters.ts';
 import { areaNode, cellNode, columnsNode, openNode, rowsNode } from './nodes.ts';
 import { afterBlanks, codeAt, type Scan } from './scan.ts';
@@ -54,9 +55,9 @@ function readCorner(s: Scan, position: number, corner: Corner): boolean {
   if (rowDollar) code = codeAt(s, ++p);
   corner.digitsFrom = p;
   let row = 0;
-  if (code !== 48) {
+  if (code !== ZERO) {
     while (isDigit(code) && row <= MAX_ROWS) {
-      row = row * 10 + code - 48;
+      row = row * 10 + code - ZERO;
       code = codeAt(s, ++p);
     }
   }

@@ -106,7 +106,7 @@ export function character(s: Scan, position: number): string {
   return `character ${position + (s.text.charCodeAt(0) === EQUALS ? 1 : 2)}`;
 }
 
-export const USE_SEMICOLON = 'use `;` between arguments and a decimal comma';
+const USE_SEMICOLON = 'use `;` between arguments and a decimal comma';
 export const USE_COMMA = 'use `,` between arguments and a decimal dot';
 export const USE_DECIMAL_COMMA = 'use a decimal comma: `1,5`, not `1.5`';
 

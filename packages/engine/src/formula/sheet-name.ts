@@ -1,3 +1,5 @@
+import { APOSTROPHE } from './characters.ts';
+
 const PLAIN = /^[\p{L}_][\p{L}\p{M}\p{N}_.]*$/u;
 /** `A1`, also beyond the grid, since other programs have other limits; `R1C1` and its parts; the booleans. */
 const LOOKS_LIKE_A_VALUE = /^(?:[A-Z]{1,3}[0-9]+|R[0-9]*(?:C[0-9]*)?|C[0-9]*|TRUE|FALSE)$/i;
@@ -43,6 +45,6 @@ function splitQuoted(text: string): SheetPrefix | null {
 /** The `'` that closes the one at a position, doubled ones being part of the name; -1 where there is none. */
 export function closingQuote(text: string, position: number): number {
   let quote = text.indexOf("'", position + 1);
-  while (quote >= 0 && text.charCodeAt(quote + 1) === 39) quote = text.indexOf("'", quote + 2);
+  while (quote >= 0 && text.charCodeAt(quote + 1) === APOSTROPHE) quote = text.indexOf("'", quote + 2);
   return quote;
 }

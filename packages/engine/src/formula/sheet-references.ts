@@ -28,7 +28,7 @@ export function quotedSheet(s: Scan): Node {
   if (close < 0) return fail(s, `the sheet name that begins at ${character(s, start)} has no closing \`'\``);
   s.pos = close + 1;
   if (current(s) !== EXCLAMATION) {
-    return fail(s, `a sheet name in \`'\` needs a \`!\` and a reference after it (${character(s, close)})`);
+    return fail(s, `texts take \`"\`; a sheet name in \`'\` needs a \`!\` after it (${character(s, close)})`);
   }
   const name = s.text.slice(start + 1, close).replaceAll("''", "'");
   if (name === '') return fail(s, `the sheet name at ${character(s, start)} is empty`);

@@ -1,6 +1,6 @@
 import { columnName } from '../grid/a1.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { isDigit } from './characters.ts';
+import { isDigit, ZERO } from './characters.ts';
 import type { Grammar } from './grammar.ts';
 import { parseScan } from './parse.ts';
 import { type ParseNames, type Place, Scan, type Span } from './scan.ts';
@@ -59,11 +59,11 @@ function literalEnd(own: string, from: number, to: number, text: string, positio
 
 /** The position after the row's number where it stands at `position`; -1 for another number or a row off the grid. */
 function rowEnd(text: string, position: number, row: number): number {
-  if (row < 0 || row >= MAX_ROWS || text.charCodeAt(position) === 48) return -1;
+  if (row < 0 || row >= MAX_ROWS || text.charCodeAt(position) === ZERO) return -1;
   let value = 0;
   let p = position;
   for (let code = text.charCodeAt(p); isDigit(code) && value <= row; code = text.charCodeAt(++p)) {
-    value = value * 10 + code - 48;
+    value = value * 10 + code - ZERO;
   }
   return value === row + 1 && !isDigit(text.charCodeAt(p)) ? p : -1;
 }

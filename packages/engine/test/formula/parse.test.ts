@@ -207,6 +207,7 @@ describe('reference operators', () => {
   }
   it('a comma is a union in files, between arguments only in brackets', () => {
     assert.deepEqual(file('=A1,B2'), binary('union', A1, B2));
+    assert.equal(file('Sheet1!$A:$A,Sheet1!$1:$1').k, 'binary');
     assert.deepEqual(file('=F((A1,B2))'), {
       k: 'call',
       name: 'F',
@@ -319,7 +320,7 @@ describe('advice for what cannot be read', () => {
     ['=1+', 'the formula ends where a value is expected'],
     ['="abc', 'the text that begins at character 2 has no closing `"`'],
     ["='abc", "the sheet name that begins at character 2 has no closing `'`"],
-    ["='a b'A1", "a sheet name in `'` needs a `!` and a reference after it (character 6)"],
+    ["='a b'A1", 'texts take `"`; a sheet name in `\'` needs a `!` after it (character 6)'],
     ["=''!A1", 'the sheet name at character 2 is empty'],
     ['={1\\2;3}', 'the rows of the array at character 2 differ in length'],
     ['={1', 'the `{` at character 2 is never closed'],

@@ -33,7 +33,7 @@ describe('the canonical text on the wire', () => {
     ['=nowhere!A1', '=nowhere!A1'],
     ['=Sheet1:Sheet2!A:A', '=Sheet1:Sheet2!A:A'],
     ["='Sheet1:a b'!A1", "='Sheet1:a b'!A1"],
-    ['=Sheet1:Nowhere!A1', '=Sheet1:Nowhere!A1'],
+    ['=Sheet1:Nowhere!A1', "='Sheet1:Nowhere'!A1"],
     ['=Sales[[#This Row],[Net]]', '=Sales[@Net]'],
     ['=Sales[[#This Row],[a b]]', '=Sales[@[a b]]'],
     ['=Sales[[#this row];[A]:[B]]', '=Sales[@[A]:[B]]'],
