@@ -47,15 +47,14 @@ export function compileWildcard(pattern: string, fold: (text: string) => string 
       units = [];
       continue;
     }
-    if (c === '~' && isSpecial(folded[i + 1])) i++;
-    units.push(c === '?' ? ANY : folded.charCodeAt(i));
+    if (c === '~') {
+      // A tilde makes the next character plain, whichever it is; one at the end is nothing.
+      i++;
+      if (i < folded.length) units.push(folded.charCodeAt(i));
+    } else units.push(c === '?' ? ANY : folded.charCodeAt(i));
   }
   if (units.length > 0) segments.push(segment(units));
   return { segments, starFirst: folded.startsWith('*'), starLast };
-}
-
-function isSpecial(character: string | undefined): boolean {
-  return character === '*' || character === '?' || character === '~';
 }
 
 function segment(units: readonly number[]): Segment {

@@ -114,7 +114,7 @@ function extentOf(name: string, byRow: boolean): FunctionSpec {
   });
 }
 
-const PLAIN_SHEET = /^[\p{L}_][\p{L}\p{N}_.]*$/u;
+const PLAIN_SHEET = /^(?:\[[^\]]*\])?[\p{L}_][\p{L}\p{N}_.]*$/u;
 const LOOKS_LIKE_CELL = /^([A-Za-z]{1,3}[0-9]+|[Rr][0-9]*([Cc][0-9]*)?|[Cc][0-9]*)$/;
 
 function sheetPrefix(name: string | undefined): string {

@@ -98,8 +98,9 @@ function comparable(value: Scalar, wanted: Scalar): boolean {
 }
 
 /**
- * Excel's binary search for the last element ≤ the value: elements of another type are stepped over, and data out of
- * order gives what this very search meets. With `descending` the order is turned round and it is the last ≥.
+ * Excel's binary search for the last element ≤ the value: elements of another type are stepped over, an equal one met
+ * ends it at the last of its run, and data out of order gives what this very search meets. With `descending` the order
+ * is turned round and it is the last ≥.
  */
 export function binaryFloor(vector: Vector, wanted: Scalar, descending = false): number {
   let low = 0;
@@ -114,7 +115,8 @@ export function binaryFloor(vector: Vector, wanted: Scalar, descending = false):
       continue;
     }
     const order = compareScalars(vector.at(probe), wanted);
-    if (descending ? order >= 0 : order <= 0) {
+    if (order === 0) return endOfRun(vector, probe, high);
+    if (descending ? order > 0 : order < 0) {
       best = probe;
       low = probe + 1;
     } else high = middle - 1;
@@ -122,18 +124,11 @@ export function binaryFloor(vector: Vector, wanted: Scalar, descending = false):
   return best;
 }
 
-/** `MATCH` with -1: the smallest element ≥ the value in descending data, stopping at the first smaller one. */
-export function descendingCeiling(vector: Vector, wanted: Scalar): number {
-  let best = -1;
-  for (let i = 0; i < vector.length; i++) {
-    const value = vector.at(i);
-    if (!comparable(value, wanted)) continue;
-    const order = compareScalars(value, wanted);
-    if (order < 0) break;
-    if (best < 0 || order < compareScalars(vector.at(best), wanted)) best = i;
-    if (order === 0) break;
-  }
-  return best;
+function endOfRun(vector: Vector, at: number, high: number): number {
+  const value = vector.at(at);
+  let last = at;
+  while (last < high && compareScalars(vector.at(last + 1), value) === 0) last++;
+  return last;
 }
 
 /** The element nearest to the value from below (`-1`) or above (`1`), the value itself first, in data of any order. */
@@ -156,7 +151,8 @@ export function nearest(vector: Vector, wanted: Scalar, side: -1 | 1, backwards:
 export function binaryMatch(vector: Vector, wanted: Scalar, side: -1 | 0 | 1, descending: boolean): number {
   // In the data's direction the last element not past the value is one neighbour; the element after it the other.
   const floor = binaryFloor(vector, wanted, descending);
-  if (floor >= 0 && compareScalars(vector.at(floor), wanted) === 0) return firstOfRun(vector, floor);
+  if (floor >= 0 && compareScalars(vector.at(floor), wanted) === 0)
+    return descending ? floor : firstOfRun(vector, floor);
   if (side === 0) return -1;
   const before = descending ? 1 : -1;
   if (side === before) return floor;

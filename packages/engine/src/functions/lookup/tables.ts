@@ -5,7 +5,7 @@ import { define } from '../define.ts';
 import { sizeOf, zip } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
-import { binaryFloor, descendingCeiling, exactFinder, firstLine, type Vector } from './search.ts';
+import { binaryFloor, exactFinder, firstLine, type Vector } from './search.ts';
 
 type Table = Reference | Matrix;
 
@@ -54,6 +54,7 @@ function tableLookup(name: string, byRow: boolean): FunctionSpec {
   });
 }
 
+/** Finds a value's place in a table's first line, by binary or linear search; a blank is looked for as 0. */
 function lineFinders(
   context: FunctionContext,
   table: Table,
@@ -62,13 +63,13 @@ function lineFinders(
   let vector: Vector | undefined;
   let exact: ((what: Scalar) => number) | undefined;
   return (what, sorted) => {
-    if (what === null) return -1;
+    const wanted = what ?? 0;
     if (sorted) {
       vector ??= firstLine(context, table, byRow, false);
-      return binaryFloor(vector, what);
+      return binaryFloor(vector, wanted);
     }
     exact ??= exactFinder(firstLine(context, table, byRow, true), { wildcards: true });
-    return exact(what);
+    return exact(wanted);
   };
 }
 
@@ -83,10 +84,9 @@ const MATCH = define('lookup', 'MATCH', ['value', 'value', 'value?'], (context, 
     if (isError(what)) return what;
     const mode = toNumber(kind as Scalar, context);
     if (isError(mode)) return mode;
-    if (what === null) return NA;
     const found =
       mode < 0
-        ? descendingCeiling(firstLine(context, table, byRow, true), what as Scalar)
+        ? binaryFloor(firstLine(context, table, byRow, false), (what as Scalar) ?? 0, true)
         : find(what as Scalar, mode > 0);
     return found < 0 ? NA : found + 1;
   });
@@ -117,7 +117,7 @@ const LOOKUP_FUNCTION = define('lookup', 'LOOKUP', ['value', 'value', 'value??']
   const vector = firstLine(context, table, columns > rows, false);
   return zip(context, [wanted], ([what]) => {
     if (isError(what)) return what;
-    const found = what === null ? -1 : binaryFloor(vector, what as Scalar);
+    const found = binaryFloor(vector, (what as Scalar) ?? 0);
     return found < 0 ? NA : lookupAnswer(context, table, result, found);
   });
 });

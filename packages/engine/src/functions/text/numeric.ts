@@ -44,6 +44,7 @@ function numberValue(text: string, decimal: string, group: string): Scalar {
 
 function text(context: FunctionContext, value: Scalar, format: string): Scalar {
   const number = typeof value === 'string' ? (readNumber(context, value) ?? value) : value;
+  if (typeof number === 'string' && format === '') return number;
   const shown = formatText(number, format, context.locale, context.dateSystem);
   return shown === null ? VALUE : bounded(shown);
 }

@@ -82,11 +82,15 @@ function textAround(name: string, take: (text: string, at: Found) => string): Fu
   return define(
     'text',
     name,
-    ['text', 'value', 'integer??', 'boolean??', 'boolean??', 'value??'],
-    (context, text, delimiter, instance = 1, ignoreCase = false, matchEnd = false, ifNotFound?) => {
+    ['text', 'value', 'number??', 'boolean??', 'boolean??', 'value??'],
+    (context, text, delimiter, given, ignoreCase = false, matchEnd = false, ifNotFound?) => {
       const delimiters = delimitersOf(context, delimiter);
       if (isError(delimiters)) return delimiters;
-      if (instance === 0 || Math.abs(instance) > Math.max(text.length, 1)) return VALUE;
+      const instance = Math.floor(given ?? 1);
+      if (instance === 0) return VALUE;
+      // An instance that the text cannot hold is wrong only where it was asked for.
+      const shortest = Math.min(...delimiters.map((d) => d.length));
+      if (given !== undefined && Math.max(Math.abs(instance), shortest) > text.length) return VALUE;
       const at = cutAt({ text, delimiters, instance, ignoreCase, matchEnd });
       if (at) return take(text, at);
       return ifNotFound === undefined ? NA : ifNotFound;
