@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { configFrom, type Environment } from '../../src/config/config.ts';
+import type { Config } from '../../src/config/types.ts';
+
+function noFile(path: string): string {
+  throw new Error(`ENOENT: ${path}`);
+}
+
+/** The configuration of an environment and the JSON file's content. */
+function configOf(environment: Environment, file?: unknown): Config {
+  const result = read(environment, file);
+  if ('kind' in result) throw new Error(result.problems.join('; '));
+  return result;
+}
+
+function problemsOf(environment: Environment, file?: unknown): readonly string[] {
+  const result = read(environment, file);
+  return 'kind' in result ? result.problems : [];
+}
+
+function read(environment: Environment, file?: unknown) {
+  if (file === undefined) return configFrom(environment, noFile);
+  return configFrom({ ...environment, CELLWIRE_CONFIG: 'c.json' }, () => JSON.stringify(file));
+}
+
+test('without settings the documented defaults hold', () => {
+  const config = configOf({ PATH: '/bin' });
+  assert.equal(config.host, '127.0.0.1');
+  assert.equal(config.port, 8080);
+  assert.equal(config.dataFolder, './data');
+  assert.equal(config.publicUrl, null);
+  assert.equal(config.logLevel, 'info');
+  assert.equal(config.timeZone, 'UTC');
+  assert.equal(config.idempotency.retentionMs, 86_400_000);
+  assert.equal(config.audit.retentionDays, 365);
+  assert.deepEqual(config.notifications.retryDelaysMs, [5_000, 300_000, 1_800_000, 7_200_000]);
+  assert.equal(config.limits.maxResponseCells, 500_000);
+  assert.equal(config.limits.maxBodyBytes, 10_485_760);
+});
+
+test('the plans are the table of the decisions', () => {
+  const { plans } = configOf({});
+  assert.deepEqual(
+    Object.values(plans).map((plan) => [
+      plan.requestsPerSecond,
+      plan.valueWrites,
+      plan.sheetOperations,
+      plan.webhooksPerDocument,
+      plan.agentQuota === null ? null : `${plan.agentQuota.limit}/${plan.agentQuota.window}`,
+      plan.tokensPerUser,
+    ]),
+    [
+      [1, false, false, 0, '100/month', 2],
+      [3, true, false, 5, '30/minute', 10],
+      [5, true, true, 20, '120/minute', 50],
+      [10, true, true, 100, null, 200],
+    ],
+  );
+});
+
+test('the environment sets what it names, and wins over the file', () => {
+  const config = configOf(
+    {
+      CELLWIRE_HOST: '0.0.0.0',
+      CELLWIRE_PORT: '0',
+      CELLWIRE_DATA: '/var/lib/cellwire',
+      CELLWIRE_PUBLIC_URL: 'https://cells.example.org/base/',
+      CELLWIRE_LOG_LEVEL: 'warn',
+    },
+    { host: '127.0.0.2', port: 9000, timeZone: 'Europe/Moscow' },
+  );
+  assert.equal(config.host, '0.0.0.0');
+  assert.equal(config.port, 0);
+  assert.equal(config.dataFolder, '/var/lib/cellwire');
+  assert.equal(config.publicUrl, 'https://cells.example.org/base');
+  assert.equal(config.logLevel, 'warn');
+  assert.equal(config.timeZone, 'Europe/Moscow');
+});
+
+test('a partial table of plans is merged into the defaults; null lifts a limit', () => {
+  const { plans } = configOf(
+    {},
+    {
+      plans: {
+        free: { requestsPerSecond: null, agentQuota: { limit: 7 } },
+        enterprise: { agentQuota: { window: 'minute', limit: 3 }, tokensPerUser: null },
+      },
+    },
+  );
+  assert.equal(plans.free.requestsPerSecond, null);
+  assert.deepEqual(plans.free.agentQuota, { window: 'month', limit: 7 });
+  assert.equal(plans.free.tokensPerUser, 2);
+  assert.deepEqual(plans.enterprise.agentQuota, { window: 'minute', limit: 3 });
+  assert.equal(plans.enterprise.tokensPerUser, null);
+  assert.equal(plans.standard.requestsPerSecond, 3);
+});
+
+test('private networks may be all, none, or some', () => {
+  const of = (allowPrivateNetworks: unknown) =>
+    configOf({}, { notifications: { allowPrivateNetworks } }).notifications.allowPrivateNetworks;
+  assert.equal(of(true), true);
+  assert.deepEqual(of(['10.0.0.0/8', 'fd00::/8']), ['10.0.0.0/8', 'fd00::/8']);
+});
+
+test('the configuration cannot be changed after the start', () => {
+  const config = configOf({});
+  assert.throws(() => Object.assign(config.plans.free, { valueWrites: true }), TypeError);
+});
+
+const REFUSED: readonly (readonly [name: string, environment: Environment, file: unknown])[] = [
+  ['CELLWIRE_PROT', { CELLWIRE_PROT: '1' }, undefined],
+  ['CELLWIRE_PORT', { CELLWIRE_PORT: '80a' }, undefined],
+  ['CELLWIRE_PORT', { CELLWIRE_PORT: '65536' }, undefined],
+  ['CELLWIRE_PORT', { CELLWIRE_PORT: '' }, undefined],
+  ['CELLWIRE_HOST', { CELLWIRE_HOST: ' ' }, undefined],
+  ['CELLWIRE_PUBLIC_URL', { CELLWIRE_PUBLIC_URL: 'cells.example.org' }, undefined],
+  ['CELLWIRE_PUBLIC_URL', { CELLWIRE_PUBLIC_URL: 'ftp://cells.example.org' }, undefined],
+  ['CELLWIRE_LOG_LEVEL', { CELLWIRE_LOG_LEVEL: 'loud' }, undefined],
+  ['CELLWIRE_DATABASE_URL', { CELLWIRE_DATABASE_URL: 'postgres://localhost/x' }, undefined],
+  ['CELLWIRE_CONFIG', { CELLWIRE_CONFIG: '/nowhere.json' }, undefined],
+  ['CELLWIRE_CONFIG', {}, [1]],
+  ['databaseUrl', {}, { databaseUrl: 'postgres://localhost/x' }],
+  ['port', {}, { port: '8080' }],
+  ['colour', {}, { colour: 'red' }],
+  ['timeZone', {}, { timeZone: 'Mars/Base' }],
+  ['plans.gold', {}, { plans: { gold: {} } }],
+  ['plans.free.speed', {}, { plans: { free: { speed: 1 } } }],
+  ['plans.free.requestsPerSecond', {}, { plans: { free: { requestsPerSecond: 0 } } }],
+  ['plans.free.valueWrites', {}, { plans: { free: { valueWrites: 1 } } }],
+  ['plans.enterprise.agentQuota', {}, { plans: { enterprise: { agentQuota: { limit: 1 } } } }],
+  ['plans.free.agentQuota.window', {}, { plans: { free: { agentQuota: { window: 'day' } } } }],
+  ['notifications.retryDelaysMs', {}, { notifications: { retryDelaysMs: [1, 2, 3] } }],
+  ['notifications.retryDelaysMs', {}, { notifications: { retryDelaysMs: [1, 2, 3, -1] } }],
+  ['notifications.retryJitter', {}, { notifications: { retryJitter: 1.5 } }],
+  ['notifications.allowPrivateNetworks', {}, { notifications: { allowPrivateNetworks: ['10.0.0.0/33'] } }],
+  ['notifications.allowPrivateNetworks', {}, { notifications: { allowPrivateNetworks: ['10.0.0.0'] } }],
+  ['notifications.messengerBaseUrl', {}, { notifications: { messengerBaseUrl: 7 } }],
+  ['limits.maxBodyBytes', {}, { limits: { maxBodyBytes: 1.5 } }],
+  ['limits.calculationMs', {}, { limits: { calculationMs: null } }],
+  ['idempotency.retentionMs', {}, { idempotency: { retentionMs: -1 } }],
+  ['audit.retentionDays', {}, { audit: { retentionDays: 0 } }],
+  ['audit', {}, { audit: 365 }],
+];
+
+for (const [name, environment, file] of REFUSED) {
+  test(`refused by name: ${name} of ${JSON.stringify(file ?? environment)}`, () => {
+    const problems = problemsOf(environment, file);
+    assert.equal(problems.length, 1, problems.join('; '));
+    assert.ok(problems[0]?.split(/[ :]/).includes(name), problems[0]);
+  });
+}
+
+test('PostgreSQL is refused in words that say why', () => {
+  const [problem] = problemsOf({ CELLWIRE_DATABASE_URL: 'postgres://localhost/x' });
+  assert.match(problem ?? '', /PostgreSQL is not available in this version yet/);
+});
+
+test('every problem is told at once', () => {
+  assert.equal(problemsOf({ CELLWIRE_PORT: 'x', CELLWIRE_NOISE: '1' }, { limits: { maxBodyBytes: 0 } }).length, 3);
+});

@@ -1,0 +1,368 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CHECKPOINT_COMMITS } from '../../src/limits/limits.ts';
+import { checkpointRevision } from '../../src/store/checkpoints.ts';
+import { prepare, prepareStatement, StoreError } from '../../src/store/database.ts';
+import { sql } from '../../src/store/dialect.ts';
+import { documentById } from '../../src/store/documents.ts';
+import {
+  addOwner,
+  failingWrites,
+  firstSheet,
+  newDocument,
+  newInstallation,
+  openDocument,
+  openInstallation,
+  planOf,
+  setting,
+  snapshotOf,
+  temporaryFolder,
+  valueAt,
+} from './support.ts';
+
+const HOUR = 60 * 60 * 1000;
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+const noted = prepareStatement((p: { name: string }) => sql.insertInto('meta').values({ name: p.name, value: '' }));
+const notedOnce = prepareStatement(
+  (p: { name: string }) =>
+    sql
+      .insertInto('meta')
+      .values({ name: p.name, value: '' })
+      .onConflict((conflict) => conflict.column('name').doNothing()),
+  { rows: 1, conflict: 'noted before' },
+);
+const notes = prepare(() => sql.selectFrom('meta').select('name').orderBy('name'));
+const commitsOf = prepare((p: { id: string }) =>
+  sql
+    .selectFrom('commits')
+    .select(['revision', 'origin', 'author_id', 'at'])
+    .where('document_id', '=', p.id)
+    .orderBy('revision'),
+);
+
+test('a new document is empty, at revision 0, and can be written at once', async (t) => {
+  const { documents } = await newInstallation(t);
+  const document = await openDocument(documents, await newDocument(documents));
+  assert.equal((await snapshotOf(document)).revision, 0);
+  const outcome = await document.write(setting(0, 0, 'one'));
+  assert.equal(outcome.kind === 'written' && outcome.reply, 1);
+  assert.equal(valueAt(await snapshotOf(document), 0, 0), 'one');
+});
+
+test('an unknown document does not open', async (t) => {
+  const { documents } = await newInstallation(t);
+  assert.equal(await documents.open(UNKNOWN), null);
+});
+
+test('what was written is there after a restart', async (t) => {
+  const { documents, folder } = await newInstallation(t);
+  const id = await newDocument(documents);
+  const document = await openDocument(documents, id);
+  await Promise.all(Array.from({ length: 20 }, (_, row) => document.write(setting(row, 0, row))));
+  await documents.close();
+  const again = await openDocument(openInstallation(t, folder).documents, id);
+  const snapshot = await snapshotOf(again);
+  assert.equal(snapshot.revision, 20);
+  assert.deepEqual(
+    Array.from({ length: 20 }, (_, row) => valueAt(snapshot, row, 0)),
+    Array.from({ length: 20 }, (_, row) => row),
+  );
+});
+
+test('writes at once get one revision each, in the order of their calls', async (t) => {
+  const { documents } = await newInstallation(t);
+  const document = await openDocument(documents, await newDocument(documents));
+  const outcomes = await Promise.all(Array.from({ length: 300 }, (_, i) => document.write(setting(i % 7, 0, i))));
+  assert.deepEqual(
+    outcomes.map((outcome) => outcome.kind === 'written' && outcome.reply),
+    Array.from({ length: 300 }, (_, i) => i + 1),
+  );
+});
+
+test('a commit is logged with its author, time and areas, and moves the document', async (t) => {
+  const { documents, database, clock } = await newInstallation(t);
+  const id = await newDocument(documents);
+  clock.now = 5_000;
+  await (await openDocument(documents, id)).write(setting(2, 1, 'x'));
+  assert.deepEqual(await database.read(commitsOf({ id })), [{ revision: 1, origin: 'api', author_id: 1, at: 5_000 }]);
+  const row = await database.readOne(documentById({ id }));
+  assert.deepEqual([row?.revision, row?.updated_at, row?.calculated_at], [1, 5_000, 5_000]);
+});
+
+test('the statements of a write are there exactly when its commit is', async (t) => {
+  const { documents, database } = await newInstallation(t);
+  const document = await openDocument(documents, await newDocument(documents));
+  const write = (row: number, name: string) =>
+    document.write((head) => ({
+      ...planOf([{ kind: 'setValues', sheet: firstSheet(head), row, column: 0, values: [[name]], mode: 'raw' }]),
+      finish: () => ({ reply: name, statements: [notedOnce({ name })] }),
+    }));
+  const outcomes = await Promise.all([write(0, 'a'), write(1, 'a'), write(2, 'b')]);
+  assert.deepEqual(
+    outcomes.map(({ kind }) => kind),
+    ['written', 'conflict', 'written'],
+  );
+  assert.deepEqual(outcomes[1], { kind: 'conflict', conflict: 'noted before' });
+  assert.deepEqual(
+    (await database.read(notes({}))).map(({ name }) => name),
+    ['a', 'b'],
+  );
+  const snapshot = await snapshotOf(document);
+  assert.equal(snapshot.revision, 2);
+  assert.deepEqual([valueAt(snapshot, 0, 0), valueAt(snapshot, 1, 0), valueAt(snapshot, 2, 0)], ['a', null, 'b']);
+});
+
+test('a refusal of the plan or of the engine leaves nothing', async (t) => {
+  const { documents } = await newInstallation(t);
+  const document = await openDocument(documents, await newDocument(documents));
+  assert.deepEqual(await document.write(() => ({ kind: 'declined', reason: 'no' })), {
+    kind: 'declined',
+    reason: 'no',
+  });
+  const outcome = await document.write(() =>
+    planOf([{ kind: 'setValues', sheet: 99, row: 0, column: 0, values: [['x']], mode: 'raw' }]),
+  );
+  assert.deepEqual(outcome, { kind: 'refusal', reason: 'sheetNotFound' });
+  assert.equal((await snapshotOf(document)).revision, 0);
+});
+
+test('a plan that throws fails alone', async (t) => {
+  const { documents } = await newInstallation(t);
+  const document = await openDocument(documents, await newDocument(documents));
+  const results = await Promise.allSettled([
+    document.write(setting(0, 0, 'a')),
+    document.write(() => {
+      throw new Error('a bug');
+    }),
+    document.write(setting(1, 0, 'b')),
+  ]);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  assert.equal((await snapshotOf(document)).revision, 2);
+});
+
+test('a reader sees a write exactly when it is on the disk', async (t) => {
+  const { documents, database } = await newInstallation(t);
+  const id = await newDocument(documents);
+  const document = await openDocument(documents, id);
+  let acknowledged = 0;
+  const writing = Promise.all(
+    Array.from({ length: 200 }, async (_, i) => {
+      await document.write(setting(i, 0, i));
+      acknowledged++;
+    }),
+  );
+  for (let done = false; !done; ) {
+    const before = acknowledged;
+    const { revision } = await snapshotOf(document);
+    const durable = (await database.readOne(documentById({ id })))?.revision ?? 0;
+    assert.ok(revision >= before, 'what was acknowledged is read');
+    assert.ok(revision <= durable, 'what is read is durable');
+    done = revision === 200;
+    await new Promise(setImmediate);
+  }
+  await writing;
+});
+
+test('when the disk is full nothing is acknowledged, and later writes go on from the last durable state', async (t) => {
+  let failing: Error | null = null;
+  const folder = temporaryFolder(t);
+  const { documents, database } = openInstallation(t, folder, (inner) => failingWrites(inner, () => failing));
+  await addOwner(database);
+  const document = await openDocument(documents, await newDocument(documents));
+  await document.write(setting(0, 0, 'kept'));
+  failing = new StoreError('disk full', 'SQLITE_FULL');
+  const results = await Promise.allSettled([
+    document.write(setting(0, 0, 'lost')),
+    document.write(setting(1, 0, 'lost')),
+  ]);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+  assert.equal(valueAt(await snapshotOf(document), 0, 0), 'kept');
+  failing = null;
+  const outcome = await document.write(setting(2, 0, 'after'));
+  assert.equal(outcome.kind === 'written' && outcome.reply, 2);
+  const snapshot = await snapshotOf(document);
+  assert.deepEqual(
+    [valueAt(snapshot, 0, 0), valueAt(snapshot, 1, 0), valueAt(snapshot, 2, 0)],
+    ['kept', null, 'after'],
+  );
+});
+
+test('a reader sees what another process wrote', async (t) => {
+  const first = await newInstallation(t);
+  const second = openInstallation(t, first.folder);
+  const id = await newDocument(first.documents);
+  const here = await openDocument(first.documents, id);
+  const there = await openDocument(second.documents, id);
+  await there.write(setting(0, 0, 'theirs'));
+  assert.equal(valueAt(await snapshotOf(here), 0, 0), 'theirs');
+  const outcome = await here.write(setting(1, 0, 'ours'));
+  assert.equal(outcome.kind === 'written' && outcome.reply, 2);
+  const snapshot = await snapshotOf(there);
+  assert.deepEqual([valueAt(snapshot, 0, 0), valueAt(snapshot, 1, 0)], ['theirs', 'ours']);
+});
+
+test('two processes that write to one document at once lose nothing', async (t) => {
+  const first = await newInstallation(t);
+  const second = openInstallation(t, first.folder);
+  const id = await newDocument(first.documents);
+  const sides = [await openDocument(first.documents, id), await openDocument(second.documents, id)] as const;
+  const outcomes = await Promise.all(
+    Array.from({ length: 200 }, (_, i) => sides[i % 2 === 0 ? 0 : 1].write(setting(i, 0, i))),
+  );
+  const revisions = outcomes.map((outcome) => (outcome.kind === 'written' ? outcome.reply : 0));
+  assert.deepEqual(
+    revisions.toSorted((a, b) => a - b),
+    Array.from({ length: 200 }, (_, i) => i + 1),
+  );
+  for (const side of sides) {
+    const snapshot = await snapshotOf(side);
+    for (let row = 0; row < 200; row++) assert.equal(valueAt(snapshot, row, 0), row);
+  }
+});
+
+test('a removed document is gone for readers and writers, in every process', async (t) => {
+  const first = await newInstallation(t);
+  const second = openInstallation(t, first.folder);
+  const id = await newDocument(first.documents);
+  const there = await openDocument(second.documents, id);
+  await there.write(setting(0, 0, 'x'));
+  assert.equal(await first.documents.remove(id, [noted({ name: 'removed' })]), true);
+  assert.equal(await there.snapshot(), null);
+  assert.deepEqual(await there.write(setting(0, 0, 'y')), { kind: 'removed' });
+  assert.equal(await second.documents.open(id), null);
+  assert.equal(await first.documents.remove(id), false);
+  assert.deepEqual(await first.database.read(commitsOf({ id })), []);
+  assert.deepEqual(await first.database.read(checkpointRevision({ id })), []);
+  assert.deepEqual(await first.database.read(notes({})), [{ name: 'removed' }]);
+});
+
+test('a long log is folded into a checkpoint in the background', async (t) => {
+  const { documents, database, errors, folder } = await newInstallation(t);
+  const id = await newDocument(documents);
+  const document = await openDocument(documents, id);
+  const count = CHECKPOINT_COMMITS + 20;
+  await Promise.all(Array.from({ length: count }, (_, i) => document.write(setting(i, i % 3, i))));
+  await documents.close();
+  const saved = await database.readOne(checkpointRevision({ id }));
+  assert.ok((saved?.revision ?? 0) >= CHECKPOINT_COMMITS);
+  assert.deepEqual(errors, []);
+  const snapshot = await snapshotOf(await openDocument(openInstallation(t, folder).documents, id));
+  assert.equal(snapshot.revision, count);
+  for (let i = 0; i < count; i++) assert.equal(valueAt(snapshot, i, i % 3), i);
+});
+
+test('two processes that save checkpoints of one document keep it whole', async (t) => {
+  const first = await newInstallation(t);
+  const second = openInstallation(t, first.folder);
+  const id = await newDocument(first.documents);
+  const sides = [await openDocument(first.documents, id), await openDocument(second.documents, id)] as const;
+  for (let round = 0; round < 3; round++) {
+    for (const side of sides) {
+      await Promise.all(Array.from({ length: CHECKPOINT_COMMITS }, (_, i) => side.write(setting(i, round, i + round))));
+    }
+  }
+  await first.documents.close();
+  await second.documents.close();
+  const snapshot = await snapshotOf(await openDocument(openInstallation(t, first.folder).documents, id));
+  assert.equal(snapshot.revision, 6 * CHECKPOINT_COMMITS);
+  for (let i = 0; i < CHECKPOINT_COMMITS; i++) {
+    for (let round = 0; round < 3; round++) assert.equal(valueAt(snapshot, i, round), i + round);
+  }
+});
+
+test('the first read of a new day in the zone recalculates, as a commit without author', async (t) => {
+  const { documents, database, clock } = await newInstallation(t);
+  clock.now = Date.UTC(2026, 0, 10, 20, 0);
+  const id = await newDocument(documents, 'Europe/Moscow');
+  const document = await openDocument(documents, id);
+  await document.write(setting(0, 0, '=TODAY()'));
+  clock.now = Date.UTC(2026, 0, 10, 20, 59, 59);
+  assert.equal((await snapshotOf(document)).revision, 1);
+  clock.now = Date.UTC(2026, 0, 10, 21, 0);
+  const [a, b] = await Promise.all([snapshotOf(document), snapshotOf(document)]);
+  assert.deepEqual([a.revision, b.revision], [2, 2]);
+  clock.now += HOUR;
+  assert.equal((await snapshotOf(document)).revision, 2);
+  const commits = await database.read(commitsOf({ id }));
+  assert.deepEqual(
+    commits.map(({ origin, author_id }) => [origin, author_id]),
+    [
+      ['api', 1],
+      ['clock', null],
+    ],
+  );
+  const row = await database.readOne(documentById({ id }));
+  assert.equal(row?.updated_at, Date.UTC(2026, 0, 10, 20, 0), 'nobody has changed the document');
+});
+
+test('a document without clock functions is never recalculated by a reader', async (t) => {
+  const { documents, clock } = await newInstallation(t);
+  const document = await openDocument(documents, await newDocument(documents));
+  await document.write(setting(0, 0, 'x'));
+  clock.now = 10 * 24 * HOUR;
+  assert.equal((await snapshotOf(document)).revision, 1);
+});
+
+test('readers get the day before when the new day cannot be written', async (t) => {
+  let failing: Error | null = null;
+  const folder = temporaryFolder(t);
+  const { documents, database, clock, errors } = openInstallation(t, folder, (inner) =>
+    failingWrites(inner, () => failing),
+  );
+  await addOwner(database);
+  const document = await openDocument(documents, await newDocument(documents));
+  await document.write(setting(0, 0, '=TODAY()'));
+  clock.now = 25 * HOUR;
+  failing = new StoreError('disk full', 'SQLITE_FULL');
+  assert.equal((await snapshotOf(document)).revision, 1);
+  assert.equal((await snapshotOf(document)).revision, 1);
+  assert.equal(errors.length, 1, 'not tried again at every read');
+  failing = null;
+  clock.now = 26 * HOUR;
+  assert.equal((await snapshotOf(document)).revision, 2);
+});
+
+test('a commit does not hold on top of another one with the same number', async (t) => {
+  const { documents, database, folder } = await newInstallation(t);
+  const id = await newDocument(documents);
+  const other = await openDocument(documents, id);
+  let held: (() => void) | null = null;
+  let failures = 1;
+  // The first unit fails, as on a full disk; the one behind it reaches the database only later.
+  const { documents: ours } = openInstallation(t, folder, (inner) => ({
+    ...failingWrites(inner, () => null),
+    write: async (unit) => {
+      if (failures-- > 0) throw new StoreError('disk full', 'SQLITE_FULL');
+      if (held === null) await new Promise<void>((resolve) => (held = resolve));
+      return inner.write(unit);
+    },
+  }));
+  const document = await openDocument(ours, id);
+  const lost = document.write(setting(0, 0, 'lost'));
+  const second = document.write((head) =>
+    planOf([
+      {
+        kind: 'setValues',
+        sheet: firstSheet(head),
+        row: 1,
+        column: 0,
+        values: [[valueAt(head, 0, 0) ?? 'none'] as never],
+        mode: 'raw',
+      },
+    ]),
+  );
+  await assert.rejects(lost);
+  await other.write(setting(0, 0, 'theirs'));
+  (held as (() => void) | null)?.();
+  assert.equal((await second).kind, 'written');
+  const snapshot = await snapshotOf(document);
+  assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 0), valueAt(snapshot, 1, 0)], [2, 'theirs', 'theirs']);
+  assert.equal((await database.readOne(documentById({ id })))?.revision, 2);
+});

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Snapshot } from '@cellwire/engine';
+import fc from 'fast-check';
+import type { OpenDocument } from '../../src/documents/types.ts';
+import { prepare } from '../../src/store/database.ts';
+import { sql } from '../../src/store/dialect.ts';
+import {
+  newDocument,
+  newInstallation,
+  openDocument,
+  openInstallation,
+  setting,
+  snapshotOf,
+  valueAt,
+} from './support.ts';
+
+const ROWS = 4;
+const COLUMNS = 3;
+
+const revisionsOf = prepare((p: { id: string }) =>
+  sql.selectFrom('commits').select('revision').where('document_id', '=', p.id).orderBy('revision'),
+);
+
+type Step =
+  | {
+      readonly kind: 'write';
+      readonly side: 0 | 1;
+      readonly row: number;
+      readonly column: number;
+      readonly wait: boolean;
+    }
+  | { readonly kind: 'read'; readonly side: 0 | 1 }
+  | { readonly kind: 'turn' };
+
+const side = fc.constantFrom<0 | 1>(0, 1);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('write' as const),
+      side,
+      row: fc.nat(ROWS - 1),
+      column: fc.nat(COLUMNS - 1),
+      wait: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('read' as const), side }) },
+  { weight: 1, arbitrary: fc.constant<Step>({ kind: 'turn' }) },
+);
+
+function cells(snapshot: Snapshot): readonly unknown[] {
+  return Array.from({ length: ROWS * COLUMNS }, (_, i) => valueAt(snapshot, Math.floor(i / COLUMNS), i % COLUMNS));
+}
+
+test('writes from two processes interleaved in any way form one history that both follow', async (t) => {
+  const first = await newInstallation(t);
+  const second = openInstallation(t, first.folder);
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const id = await newDocument(first.documents);
+      const sides = [await openDocument(first.documents, id), await openDocument(second.documents, id)] as const;
+      const history = await perform(steps, sides);
+      const count = steps.filter(({ kind }) => kind === 'write').length;
+      const expected = Array.from({ length: count }, (_, i) => i + 1);
+      assert.deepEqual(
+        (await first.database.read(revisionsOf({ id }))).map(({ revision }) => revision),
+        expected,
+      );
+      assert.deepEqual(
+        [...history.keys()].toSorted((a, b) => a - b),
+        expected,
+      );
+      const final: unknown[] = new Array(ROWS * COLUMNS).fill(null);
+      for (const revision of expected) {
+        const { cell, value } = history.get(revision) as Written;
+        final[cell] = value;
+      }
+      for (const document of sides) {
+        const snapshot = await snapshotOf(document);
+        assert.equal(snapshot.revision, count);
+        assert.deepEqual(cells(snapshot), final);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+interface Written {
+  readonly cell: number;
+  readonly value: number;
+}
+
+/** Runs the steps; what each revision wrote, as its writer was told. */
+async function perform(steps: readonly Step[], sides: readonly [OpenDocument, OpenDocument]) {
+  const history = new Map<number, Written>();
+  const seen = [0, 0];
+  const pending: Promise<void>[] = [];
+  for (const [value, one] of steps.entries()) {
+    if (one.kind === 'turn') await new Promise(setImmediate);
+    else if (one.kind === 'read') {
+      const { revision } = await snapshotOf(sides[one.side]);
+      assert.ok(revision >= (seen[one.side] as number), 'a reader never goes back');
+      seen[one.side] = revision;
+    } else {
+      const written = sides[one.side].write(setting(one.row, one.column, value)).then((outcome) => {
+        assert.equal(outcome.kind, 'written');
+        if (outcome.kind === 'written') history.set(outcome.reply, { cell: one.row * COLUMNS + one.column, value });
+      });
+      pending.push(written);
+      if (one.wait) await written;
+    }
+  }
+  await Promise.all(pending);
+  return history;
+}

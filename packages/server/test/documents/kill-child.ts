@@ -1,0 +1,44 @@
+import { cellView } from '@cellwire/engine';
+import { openDocuments } from '../../src/documents/documents.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+
+/**
+ * The process that `kill.test.ts` kills: writes to the documents named on its command line as fast as it can, and
+ * prints `document revision` for each commit that was acknowledged. Cell (revision − 1, 0) of a document holds the
+ * revision.
+ */
+const [folder = '', ...ids] = process.argv.slice(2);
+const LIMITS = { calculationMs: 10_000, calculationCells: 1_000_000 };
+/** Writes of one document that wait at once. */
+const DEPTH = 8;
+
+const database = openSqlite({ folder, writer: 'thread' });
+const documents = openDocuments({
+  database,
+  clock: Date.now,
+  limits: LIMITS,
+  onError: (what, error) => console.error(what, error),
+});
+
+async function writeOn(id: string): Promise<void> {
+  const document = await documents.open(id);
+  if (document === null) throw new Error(`no document ${id}`);
+  const snapshot = await document.snapshot();
+  const sheet = snapshot?.sheets[0]?.id ?? 0;
+  if (snapshot !== null && snapshot.revision > 0) {
+    const last = cellView(snapshot, sheet, snapshot.revision - 1, 0);
+    if (last?.v !== snapshot.revision) throw new Error(`document ${id} is damaged at ${snapshot.revision}`);
+  }
+  for (;;) {
+    const outcome = await document.write((head) => ({
+      kind: 'plan',
+      edits: [{ kind: 'setValues', sheet, row: head.revision, column: 0, values: [[head.revision + 1]], mode: 'raw' }],
+      author: { userId: 1, origin: 'api', tokenId: null, tokenName: null },
+      finish: (_, commit) => ({ reply: commit.revision, statements: [] }),
+    }));
+    if (outcome.kind !== 'written') throw new Error(`document ${id}: ${outcome.kind}`);
+    process.stdout.write(`${id} ${outcome.reply}\n`);
+  }
+}
+
+await Promise.all(ids.flatMap((id) => Array.from({ length: DEPTH }, () => writeOn(id))));

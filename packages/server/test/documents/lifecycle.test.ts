@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { WorkbookData } from '@cellwire/engine';
+import { maintain } from '../../src/documents/maintenance.ts';
+import {
+  CHECKPOINT_COMMITS,
+  COMMIT_LOG_COUNT,
+  COMMIT_LOG_MS,
+  DELETE_BATCH_ROWS,
+  STALE_CREATION_MS,
+} from '../../src/limits/limits.ts';
+import { insertAudit } from '../../src/store/audit.ts';
+import { type Database, prepare, StoreError } from '../../src/store/database.ts';
+import { sql } from '../../src/store/dialect.ts';
+import { keepReply } from '../../src/store/idempotency.ts';
+import {
+  addOwner,
+  failingWrites,
+  type Installation,
+  newDocument,
+  newInstallation,
+  openDocument,
+  openInstallation,
+  SETTINGS,
+  setting,
+  snapshotOf,
+  temporaryFolder,
+  valueAt,
+} from './support.ts';
+
+const RETENTION = { auditDays: 365, idempotencyMs: 24 * 60 * 60 * 1000 };
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** More cells than one transaction of a creation takes. */
+const ROWS = 300_000;
+const COLUMNS = 3;
+
+function* cells() {
+  for (let column = 0; column < COLUMNS; column++) {
+    for (let row = 0; row < ROWS; row++) yield { row, column, value: Math.sqrt(row + column / 7) };
+  }
+}
+
+const LARGE: WorkbookData = {
+  settings: SETTINGS,
+  names: [],
+  tables: [],
+  sheets: [{ name: 'Data', hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells: cells() }],
+};
+
+const counts = prepare(() =>
+  sql.selectNoFrom((eb) => [
+    eb
+      .selectFrom('chunks')
+      .select((inner) => inner.fn.countAll<number>().as('n'))
+      .as('chunks'),
+    eb
+      .selectFrom('checkpoints')
+      .select((inner) => inner.fn.countAll<number>().as('n'))
+      .as('checkpoints'),
+    eb
+      .selectFrom('documents')
+      .select((inner) => inner.fn.countAll<number>().as('n'))
+      .as('documents'),
+    eb
+      .selectFrom('unfinished')
+      .select((inner) => inner.fn.countAll<number>().as('n'))
+      .as('unfinished'),
+  ]),
+);
+const revisions = prepare(() => sql.selectFrom('commits').select('revision').orderBy('revision'));
+const auditTimes = prepare(() => sql.selectFrom('audit').select(['id', 'at']).orderBy('id'));
+const replyKeys = prepare(() => sql.selectFrom('idempotency').select('key').orderBy('key'));
+
+function round({ database, clock, errors }: Installation) {
+  return maintain(
+    {
+      database,
+      clock: () => clock.now,
+      onError: (what, error) => assert.fail(`${what}: ${error}, ${errors}`),
+    },
+    RETENTION,
+  );
+}
+
+function createLarge({ documents }: Installation) {
+  return documents.create({
+    ownerId: 1,
+    title: 'Large',
+    type: 'table',
+    format: 'collaborative',
+    content: { kind: 'data', data: { ...LARGE, sheets: LARGE.sheets.map((sheet) => ({ ...sheet, cells: cells() })) } },
+  });
+}
+
+test('a large import is there whole, and nothing of the making is left', async (t) => {
+  const installation = await newInstallation(t);
+  const created = await createLarge(installation);
+  assert.equal(created.kind, 'created');
+  const again = openInstallation(t, installation.folder);
+  const document = await openDocument(again.documents, created.kind === 'created' ? created.id : '');
+  assert.equal(valueAt(await snapshotOf(document), ROWS - 1, 2), Math.sqrt(ROWS - 1 + 2 / 7));
+  assert.equal((await again.database.readOne(counts({})))?.unfinished, 0);
+});
+
+test('a creation that broke off is invisible, and swept once it is stale', async (t) => {
+  let writes = Infinity;
+  const folder = temporaryFolder(t);
+  const full = new StoreError('disk full', 'SQLITE_FULL');
+  const broken = openInstallation(t, folder, (inner) => failingWrites(inner, () => (writes-- > 0 ? null : full)));
+  await addOwner(broken.database);
+  writes = 2;
+  await assert.rejects(createLarge(broken), { code: 'SQLITE_FULL' });
+  writes = Infinity;
+  const left = await broken.database.readOne(counts({}));
+  assert.deepEqual([left?.documents, left?.unfinished], [0, 1]);
+  assert.ok((left?.chunks ?? 0) > 0);
+  broken.clock.now = STALE_CREATION_MS - 1;
+  await round(broken);
+  assert.deepEqual(await broken.database.readOne(counts({})), left, 'it might still go on');
+  broken.clock.now = STALE_CREATION_MS + 1;
+  await round(broken);
+  assert.deepEqual(await broken.database.readOne(counts({})), {
+    chunks: 0,
+    checkpoints: 0,
+    documents: 0,
+    unfinished: 0,
+  });
+});
+
+test('a removal that broke off is ended by the next round', async (t) => {
+  let writes = Infinity;
+  const folder = temporaryFolder(t);
+  const full = new StoreError('disk full', 'SQLITE_FULL');
+  const broken = openInstallation(t, folder, (inner) => failingWrites(inner, () => (writes-- > 0 ? null : full)));
+  await addOwner(broken.database);
+  const created = await createLarge(broken);
+  writes = 1;
+  await assert.rejects(broken.documents.remove(created.kind === 'created' ? created.id : ''));
+  writes = Infinity;
+  assert.equal((await broken.database.readOne(counts({})))?.documents, 0);
+  await round(broken);
+  assert.deepEqual(await broken.database.readOne(counts({})), {
+    chunks: 0,
+    checkpoints: 0,
+    documents: 0,
+    unfinished: 0,
+  });
+});
+
+async function audited(database: Database, document_id: string, at: number) {
+  const who = { user_id: 1, user_name: 'O', token_id: null, token_name: null };
+  const entry = { document_id, action: 'update', origin: 'api', ...who, range: 'A1', cells: 1, at };
+  await database.write({ statements: [insertAudit(entry)] });
+}
+
+test('audit entries and kept replies go when their time is over', async (t) => {
+  const installation = await newInstallation(t);
+  const { database, documents, clock } = installation;
+  const id = await newDocument(documents);
+  clock.now = 1_000 * DAY_MS;
+  const old = clock.now - 365 * DAY_MS;
+  for (const at of [old - 2, old - 1, old, clock.now]) await audited(database, id, at);
+  for (const [key, at] of [
+    ['a', clock.now - DAY_MS - 1],
+    ['b', clock.now - DAY_MS],
+  ] as const) {
+    const reply = {
+      document_id: id,
+      user_id: 1,
+      method: 'PUT',
+      path: '/',
+      key,
+      body_hash: '',
+      status: 200,
+      reply: '{}',
+    };
+    await database.write({ statements: [keepReply({ ...reply, at, expired: 0 })] });
+  }
+  await round(installation);
+  assert.deepEqual(await database.read(auditTimes({})), [
+    { id: 3, at: old },
+    { id: 4, at: clock.now },
+  ]);
+  assert.deepEqual(await database.read(replyKeys({})), [{ key: 'b' }]);
+});
+
+test('more old entries than one step deletes all go in one round', async (t) => {
+  const installation = await newInstallation(t);
+  const { database, documents, clock } = installation;
+  const id = await newDocument(documents);
+  await Promise.all(Array.from({ length: DELETE_BATCH_ROWS + 5 }, () => audited(database, id, 0)));
+  clock.now = 400 * DAY_MS;
+  await round(installation);
+  assert.deepEqual(await database.read(auditTimes({})), []);
+});
+
+test('old commits go, but never one that the checkpoint does not cover', async (t) => {
+  const installation = await newInstallation(t);
+  const { database, documents, clock, folder } = installation;
+  const id = await newDocument(documents);
+  const document = await openDocument(documents, id);
+  for (let i = 0; i < CHECKPOINT_COMMITS; i++) await document.write(setting(i, 0, i));
+  await document.write(setting(0, 1, 'later'));
+  await documents.close();
+  clock.now = COMMIT_LOG_MS + 1;
+  await round(installation);
+  const kept = (await database.read(revisions({}))).map(({ revision }) => revision);
+  assert.deepEqual(kept, [CHECKPOINT_COMMITS + 1]);
+  const snapshot = await snapshotOf(await openDocument(openInstallation(t, folder).documents, id));
+  assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1)], [CHECKPOINT_COMMITS + 1, 'later']);
+});
+
+test('a process whose copy is older than the log reads the document anew', async (t) => {
+  const installation = await newInstallation(t);
+  const { documents, clock, folder } = installation;
+  const id = await newDocument(documents);
+  const reader = await openDocument(openInstallation(t, folder).documents, id);
+  const document = await openDocument(documents, id);
+  for (let i = 0; i < CHECKPOINT_COMMITS; i++) await document.write(setting(i, 0, i));
+  await documents.close();
+  clock.now = COMMIT_LOG_MS + 1;
+  await round(installation);
+  const snapshot = await snapshotOf(reader);
+  assert.deepEqual([snapshot.revision, valueAt(snapshot, 7, 0)], [CHECKPOINT_COMMITS, 7]);
+});
+
+test('young commits stay up to a number', async (t) => {
+  assert.ok(COMMIT_LOG_COUNT > CHECKPOINT_COMMITS, 'the log always reaches back behind the checkpoint');
+  const installation = await newInstallation(t);
+  const id = await newDocument(installation.documents);
+  const document = await openDocument(installation.documents, id);
+  for (let i = 0; i < 3; i++) await document.write(setting(i, 0, i));
+  await round(installation);
+  assert.equal((await installation.database.read(revisions({}))).length, 3);
+});

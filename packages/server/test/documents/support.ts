@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { cellView, type DocumentSettings, type Edit, type Snapshot } from '@cellwire/engine';
+import { openDocuments } from '../../src/documents/documents.ts';
+import type { Documents, OpenDocument, Plan, Planner } from '../../src/documents/types.ts';
+import { type Database, prepareStatement, type Unit, type UnitOutcome } from '../../src/store/database.ts';
+import { sql } from '../../src/store/dialect.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+
+export const LIMITS = { calculationMs: 10_000, calculationCells: 1_000_000 };
+export const AUTHOR = { userId: 1, origin: 'api', tokenId: null, tokenName: null };
+export const SETTINGS: DocumentSettings = { locale: 'ru-RU', dateSystem: 'google', timeZone: 'UTC' };
+
+/** A fresh folder for a data base; removed after the test. */
+export function temporaryFolder(test: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cellwire-'));
+  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const insertWorkspace = prepareStatement(() =>
+  sql.insertInto('workspaces').values({ name: 'W', plan: 'enterprise', created_at: 0 }),
+);
+const insertOwner = prepareStatement(() =>
+  sql
+    .insertInto('users')
+    .values({ email: 'o@x.org', email_key: 'o@x.org', name: 'O', password_hash: '', workspace_id: 1, created_at: 0 }),
+);
+
+/** Who owns the tests' documents; has the id 1. */
+export async function addOwner(database: Database): Promise<void> {
+  await database.write({ statements: [insertWorkspace({}), insertOwner({})] });
+}
+
+export interface Installation {
+  readonly folder: string;
+  readonly database: Database;
+  readonly documents: Documents;
+  /** What went wrong in the background. */
+  readonly errors: readonly unknown[];
+  /** The time that documents see, in milliseconds. */
+  readonly clock: { now: number };
+}
+
+/** One process's view of a data folder; several on one folder are several processes. */
+export function openInstallation(
+  test: TestContext,
+  folder: string,
+  wrap: (database: Database) => Database = (database) => database,
+): Installation {
+  const database = wrap(openSqlite({ folder, writer: 'thread' }));
+  const errors: unknown[] = [];
+  const clock = { now: 0 };
+  const documents = openDocuments({
+    database,
+    clock: () => clock.now,
+    limits: LIMITS,
+    onError: (what, error) => errors.push({ what, error }),
+  });
+  test.after(async () => {
+    await documents.close();
+    await database.close();
+  });
+  return { folder, database, documents, errors, clock };
+}
+
+/** An installation with an owner. */
+export async function newInstallation(test: TestContext): Promise<Installation> {
+  const installation = openInstallation(test, temporaryFolder(test));
+  await addOwner(installation.database);
+  return installation;
+}
+
+export async function newDocument(documents: Documents, timeZone = 'UTC'): Promise<string> {
+  const created = await documents.create({
+    ownerId: 1,
+    title: 'T',
+    type: 'table',
+    format: 'collaborative',
+    content: { kind: 'empty', ...SETTINGS, timeZone },
+  });
+  if (created.kind !== 'created') throw new Error(`refused: ${created.reason}`);
+  return created.id;
+}
+
+export async function openDocument(documents: Documents, id: string): Promise<OpenDocument> {
+  const document = await documents.open(id);
+  if (document === null) throw new Error('no such document');
+  return document;
+}
+
+export async function snapshotOf(document: OpenDocument): Promise<Snapshot> {
+  const snapshot = await document.snapshot();
+  if (snapshot === null) throw new Error('the document was removed');
+  return snapshot;
+}
+
+export function firstSheet(snapshot: Snapshot): number {
+  return (snapshot.sheets[0] as Snapshot['sheets'][number]).id;
+}
+
+/** What stands in a cell of the first sheet. */
+export function valueAt(snapshot: Snapshot, row: number, column: number) {
+  return cellView(snapshot, firstSheet(snapshot), row, column)?.v ?? null;
+}
+
+export function planOf(edits: readonly Edit[]): Plan<number> {
+  return { kind: 'plan', edits, author: AUTHOR, finish: (_, commit) => ({ reply: commit.revision, statements: [] }) };
+}
+
+/** Writes one value; replies with the revision. */
+export function setting(row: number, column: number, value: string | number): Planner<number, never> {
+  return (head) =>
+    planOf([{ kind: 'setValues', sheet: firstSheet(head), row, column, values: [[value]], mode: 'user' }]);
+}
+
+/** A database whose writes fail while `failing` says so, as they do on a full disk. */
+export function failingWrites(database: Database, failing: () => Error | null): Database {
+  return {
+    read: (query) => database.read(query),
+    readOne: (query) => database.readOne(query),
+    readAll: (queries) => database.readAll(queries),
+    write: (unit: Unit): Promise<UnitOutcome> => {
+      const error = failing();
+      return error === null ? database.write(unit) : Promise.reject(error);
+    },
+    close: () => database.close(),
+  };
+}

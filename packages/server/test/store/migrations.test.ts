@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Migration } from '../../src/store/migrations.ts';
+import { MIGRATIONS } from '../../src/store/migrations.ts';
+import { SqliteConnection } from '../../src/store/sqlite-connection.ts';
+import { migrate } from '../../src/store/sqlite-migrate.ts';
+import { temporaryFolder } from '../documents/support.ts';
+
+const ONE: Migration = { id: 1, name: 'one', statements: () => ['create table a (x integer)'] };
+const TWO: Migration = { id: 2, name: 'two', statements: () => ['create table b (x integer)'] };
+const BROKEN: Migration = { id: 2, name: 'two', statements: () => ['create table b (x integer)', 'nonsense'] };
+const EDITED: Migration = { id: 1, name: 'one', statements: () => ['create table a (y integer)'] };
+
+function tables(connection: SqliteConnection): readonly string[] {
+  return connection
+    .all("select name from sqlite_master where type = 'table' and name in ('a', 'b') order by 1", [])
+    .map(({ name }) => String(name));
+}
+
+test('missing migrations run once, in order', (t) => {
+  const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
+  migrate(connection, [ONE]);
+  migrate(connection, [ONE]);
+  assert.deepEqual(tables(connection), ['a']);
+  migrate(connection, [ONE, TWO]);
+  assert.deepEqual(tables(connection), ['a', 'b']);
+  connection.close();
+});
+
+test('a migration that fails leaves nothing behind', (t) => {
+  const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
+  assert.throws(() => migrate(connection, [ONE, BROKEN]));
+  assert.deepEqual(tables(connection), []);
+  migrate(connection, [ONE, TWO]);
+  assert.deepEqual(tables(connection), ['a', 'b']);
+  connection.close();
+});
+
+test('a database of a newer version, and an edited migration, are refused', (t) => {
+  const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
+  migrate(connection, [ONE, TWO]);
+  assert.throws(() => migrate(connection, [ONE]), { code: 'NEWER_SCHEMA' });
+  assert.throws(() => migrate(connection, [EDITED, TWO]), { code: 'FOREIGN_SCHEMA' });
+  connection.close();
+});
+
+test('migrations are numbered from 1 without a gap', () => {
+  assert.deepEqual(
+    MIGRATIONS.map(({ id }) => id),
+    MIGRATIONS.map((_, i) => i + 1),
+  );
+});
