@@ -117,7 +117,7 @@ const LOOKUP_FUNCTION = define('lookup', 'LOOKUP', ['value', 'value', 'value??']
   const vector = firstLine(context, table, columns > rows, false);
   return zip(context, [wanted], ([what]) => {
     if (isError(what)) return what;
-    const found = binaryFloor(vector, (what as Scalar) ?? 0);
+    const found = what === null ? -1 : binaryFloor(vector, what as Scalar);
     return found < 0 ? NA : lookupAnswer(context, table, result, found);
   });
 });
