@@ -1,7 +1,10 @@
+import type { Budget } from '../calc/budget.ts';
+import type { CellAreas } from '../calc/change-log.ts';
 import type { Area } from '../grid/area.ts';
-import type { DateSystem } from '../locale/date-system.ts';
-import type { LocaleId } from '../locale/locales.ts';
+import type { DocumentSettings } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
+
+export type { Budget, CellAreas, DocumentSettings };
 
 /** What one cell is told: nothing (`null`), clear (`""`), or a value. See decisions §2.1. */
 export type Input = string | number | boolean | null;
@@ -43,15 +46,12 @@ export interface ApplyContext {
   /** Seed of RAND and its kind: the same seed gives the same numbers. */
   readonly seed: number;
   readonly budget: Budget;
-}
-
-/** Bounds of one recalculation. */
-export interface Budget {
-  /** Cells evaluated, array elements and lambda calls included. */
-  readonly cells: number;
-  readonly milliseconds: number;
-  /** The clock that `milliseconds` is measured with; the engine has none of its own. */
-  readonly clock: () => number;
+  /** Sheets whose values the writer may not see: a batch that makes a formula newly read one is refused. */
+  readonly hiddenSheets?: ReadonlySet<number>;
+  /** Characters of a text, 50,000 by default. */
+  readonly maxTextLength?: number;
+  /** Characters of a formula, 8,192 by default. */
+  readonly maxFormulaLength?: number;
 }
 
 /** Why a batch was refused; nothing was changed. */
@@ -63,6 +63,7 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'outsideGrid' }
   | { readonly kind: 'refusal'; readonly reason: 'textTooLong'; readonly limit: number }
   | { readonly kind: 'refusal'; readonly reason: 'formulaTooLong'; readonly limit: number }
+  | { readonly kind: 'refusal'; readonly reason: 'hiddenSheetRead' }
   | { readonly kind: 'refusal'; readonly reason: 'calculationLimit' };
 
 /** What one edit of a batch did: the answer's figures come from here. */
@@ -72,12 +73,6 @@ export interface EditOutcome {
   readonly area: Area | null;
   /** Cells really written or cleared. */
   readonly cells: number;
-}
-
-/** Cells of one sheet as rectangles one column wide or more, in no particular order, never overlapping. */
-export interface CellAreas {
-  readonly sheet: number;
-  readonly areas: readonly Area[];
 }
 
 export interface FormulaWarning {
@@ -92,13 +87,6 @@ export interface SheetInfo {
   readonly name: string;
   readonly hidden: boolean;
   readonly color: string | null;
-}
-
-export interface DocumentSettings {
-  readonly locale: LocaleId;
-  readonly dateSystem: DateSystem;
-  /** IANA name, `UTC` by default. */
-  readonly timeZone: string;
 }
 
 /** A cell as the API shows it. */

@@ -1,0 +1,76 @@
+// Runs Cellwire's engine under the conformance scorer: see the README beside this file for the interface.
+import { area, errorByCode, parseArea, VALUE, Workbook } from '../../packages/engine/src/index.ts';
+
+/** Noon of an ordinary day: workbooks in the corpus don't depend on it. */
+const NOW = Date.UTC(2024, 0, 15, 12);
+const NO_CLOCK = () => 0;
+
+export function load(book) {
+  const workbook = Workbook.import(dataOf(book), {
+    now: NOW,
+    seed: 1,
+    budget: { cells: 200_000_000, milliseconds: 60_000, clock: NO_CLOCK },
+  });
+  if (!(workbook instanceof Workbook)) throw new Error(`refused: ${workbook.reason}`);
+  return workbook.head;
+}
+
+export function get(snapshot, sheetName, ref) {
+  const sheet = snapshot.sheetByName(sheetName);
+  const at = parseArea(ref);
+  const value = sheet ? sheet.value(at.top, at.left) : null;
+  if (value === null) return { t: 'z' };
+  if (typeof value === 'number') return { t: 'n', v: value };
+  if (typeof value === 'string') return { t: 's', v: value };
+  if (typeof value === 'boolean') return { t: 'b', v: value };
+  return { t: 'e', v: value.code };
+}
+
+function dataOf(book) {
+  return {
+    settings: { locale: 'en-US', dateSystem: book.date1904 ? '1904' : '1900', timeZone: 'UTC' },
+    names: book.names.map(({ name, ref, sheet }) => (sheet ? { name, sheet, formula: ref } : { name, formula: ref })),
+    tables: book.tables.map((table) => {
+      const { top, left, bottom, right } = parseArea(table.ref);
+      return {
+        name: table.name,
+        sheet: table.sheet,
+        area: area(top, left, bottom, right),
+        headerRow: table.headerRow !== 0 && table.headerRow !== false,
+        totalsRow: Boolean(table.totalsRow),
+        columns: table.columns,
+      };
+    }),
+    sheets: book.sheets.map((sheet) => ({
+      name: sheet.name,
+      hidden: false,
+      color: null,
+      hiddenRows: [],
+      columnFormats: new Map(),
+      cells: cellsOf(sheet.cells),
+    })),
+  };
+}
+
+const VALUES = {
+  n: (v) => v,
+  s: (v) => v,
+  b: (v) => v,
+};
+
+function cellsOf(cells) {
+  return Object.entries(cells).flatMap(([ref, cell]) => {
+    const { top: row, left: column } = parseArea(ref);
+    if (cell.f === undefined) return cell.F === undefined ? [{ row, column, value: valueOf(cell) }] : [];
+    const formula = { row, column, value: null, formula: cell.f };
+    if (cell.D) return [{ ...formula, dynamic: true }];
+    if (cell.F === undefined) return [formula];
+    const { top, left, bottom, right } = parseArea(cell.F);
+    return [{ ...formula, array: area(top, left, bottom, right) }];
+  });
+}
+
+function valueOf(cell) {
+  if (cell.t === 'e') return errorByCode(cell.v) ?? VALUE;
+  return VALUES[cell.t]?.(cell.v) ?? null;
+}

@@ -1,0 +1,38 @@
+/** Bounds of one recalculation. */
+export interface Budget {
+  /** Cells evaluated, array elements and lambda calls included. */
+  readonly cells: number;
+  readonly milliseconds: number;
+  /** The clock that `milliseconds` is measured with; the engine has none of its own. */
+  readonly clock: () => number;
+}
+
+/** Thrown through the evaluation when the budget is used up; `Recalculation` turns it into a refusal. */
+export const BUDGET_EXHAUSTED: unique symbol = Symbol('calculation budget exhausted');
+
+/** Cells evaluated between two looks at the clock. */
+const CLOCK_INTERVAL = 1024;
+
+/** Counts what a recalculation spends. */
+export class Meter {
+  private left: number;
+  private untilClock = CLOCK_INTERVAL;
+  private readonly deadline: number;
+  private readonly clock: () => number;
+
+  constructor(budget: Budget) {
+    this.left = budget.cells;
+    this.clock = budget.clock;
+    this.deadline = budget.clock() + budget.milliseconds;
+  }
+
+  /** Takes cells off the budget; throws `BUDGET_EXHAUSTED` when there are not enough. */
+  spend(cells: number): void {
+    this.left -= cells;
+    if (this.left < 0) throw BUDGET_EXHAUSTED;
+    this.untilClock -= cells;
+    if (this.untilClock > 0) return;
+    this.untilClock = CLOCK_INTERVAL;
+    if (this.clock() > this.deadline) throw BUDGET_EXHAUSTED;
+  }
+}

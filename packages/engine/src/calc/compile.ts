@@ -1,0 +1,244 @@
+import type { ArrayNode, BinaryNode, CallNode, Node, UnaryNode } from '../formula/ast.ts';
+import { FUNCTIONS } from '../functions/catalogue.ts';
+import { argumentAt, arityProblem, invoke } from '../functions/invoke.ts';
+import type { ArgumentKind, FunctionSpec } from '../functions/spec.ts';
+import { Lambda, Matrix, Reference, type Value } from '../functions/value.ts';
+import { nameInScope } from '../graph/precedents.ts';
+import { errorByCode, NA, NAME, REF, SYNTAX, VALUE } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import { type Environment, lookUp, type Names, valueAt } from './environment.ts';
+import type { Evaluation } from './evaluation.ts';
+import { broadcastBinary, broadcastUnary, type ScalarOperator, scalarBinary, scalarUnary } from './operators.ts';
+import {
+  areaCode,
+  cellCode,
+  cellReference,
+  implicitIntersection,
+  intersectReferences,
+  nameReference,
+  spanReferences,
+  spillReference,
+  tableCode,
+  unionReferences,
+} from './references.ts';
+import { SPECIAL_FORMS } from './special-forms.ts';
+
+/** A compiled expression. */
+export type Code = (e: Evaluation, env: Environment | null) => Value;
+
+/** Compiles a tree to closures. The value may be a Reference, an array or a Lambda. */
+export function compile(node: Node, names: Names | null): Code {
+  switch (node.k) {
+    case 'number':
+    case 'text':
+    case 'boolean':
+      return constant(node.value);
+    case 'error':
+      return constant(errorByCode(node.code) ?? VALUE);
+    case 'missing':
+      return constant(null);
+    case 'invalid':
+      return constant(SYNTAX);
+    case 'array':
+      return constant(arrayConstant(node));
+    case 'cell':
+      return cellReference(node);
+    case 'area':
+      return areaCode(node);
+    case 'table':
+      return tableCode(node);
+    case 'name':
+      return compileName(node.name, node.sheet && 'id' in node.sheet ? node.sheet.id : null, names);
+    case 'parentheses':
+      return compile(node.arg, names);
+    case 'unary':
+      return compileUnary(node, names);
+    case 'binary':
+      return compileBinary(node, names);
+    case 'call':
+      return compileCall(node, names);
+    case 'apply':
+      return compileApply(compile(node.callee, names), node.args, names);
+  }
+}
+
+/** Compiles an expression where cells are wanted and not references: gives scalars, arrays or a Lambda. */
+export function compileOperand(node: Node, names: Names | null): Code {
+  if (node.k === 'cell') return cellCode(node);
+  if (node.k === 'parentheses') return compileOperand(node.arg, names);
+  const code = compile(node, names);
+  if (node.k === 'number' || node.k === 'text' || node.k === 'boolean') return code;
+  return (e, env) => e.dereference(code(e, env));
+}
+
+export function constant(value: Value): Code {
+  return () => value;
+}
+
+function arrayConstant(node: ArrayNode): Matrix {
+  const columns = node.rows[0]?.length ?? 1;
+  const data = node.rows.flatMap((row) => row.map(constantScalar));
+  return new Matrix(node.rows.length, columns, data);
+}
+
+function constantScalar(node: Node): Scalar {
+  if (node.k === 'number' || node.k === 'text' || node.k === 'boolean') return node.value;
+  if (node.k === 'error') return errorByCode(node.code) ?? VALUE;
+  if (node.k === 'unary' && node.arg.k === 'number') return node.op === '-' ? -node.arg.value : node.arg.value;
+  return null;
+}
+
+function compileName(name: string, sheet: number | null, names: Names | null): Code {
+  const bound = sheet === null ? lookUp(names, name) : null;
+  if (bound) return (_, env) => valueAt(env, bound.depth, bound.index) ?? null;
+  const spec = FUNCTIONS.get(name.toUpperCase());
+  return (e) => {
+    const defined = nameInScope(name, sheet ?? e.sheet, e.names);
+    if (defined) return e.name(defined);
+    return nameReference(e, name) ?? (spec ? functionValue(e, spec) : NAME);
+  };
+}
+
+/** A built-in function named without a call, as in `BYROW(A1:B2; SUM)`. */
+function functionValue(e: Evaluation, spec: FunctionSpec): Lambda {
+  const fixed = spec.args.length;
+  const optional = spec.args.filter((a) => a.optional).length;
+  const count = spec.rest ? fixed + spec.rest.length : fixed;
+  const body = (args: readonly (Value | undefined)[]) =>
+    arityProblem(spec, args.length) === null ? invoke(spec, e, args) : VALUE;
+  return new Lambda(count, spec.rest ? optional + spec.rest.length : optional, body);
+}
+
+function compileUnary(node: UnaryNode, names: Names | null): Code {
+  if (node.op === '@') {
+    const code = compile(node.arg, names);
+    return (e, env) => implicitIntersection(e, code(e, env));
+  }
+  if (node.op === '#') {
+    const code = compile(node.arg, names);
+    return (e, env) => spillReference(e, code(e, env));
+  }
+  const { op } = node;
+  const code = compileOperand(node.arg, names);
+  return (e, env) => {
+    const value = code(e, env);
+    if (value instanceof Matrix) {
+      e.spend(value.data.length);
+      return broadcastUnary(value, (x) => scalarUnary(op, x, e));
+    }
+    return value instanceof Lambda ? VALUE : scalarUnary(op, value as Scalar, e);
+  };
+}
+
+function compileBinary(node: BinaryNode, names: Names | null): Code {
+  switch (node.op) {
+    case ':':
+      return referenceOperator(node, names, spanReferences);
+    case 'union':
+      return referenceOperator(node, names, unionReferences);
+    case 'intersect':
+      return referenceOperator(node, names, intersectReferences);
+    default:
+      return compileChain(node, names);
+  }
+}
+
+function referenceOperator(node: BinaryNode, names: Names | null, join: (a: Reference, b: Reference) => Value): Code {
+  const left = compile(node.left, names);
+  const right = compile(node.right, names);
+  return (e, env) => {
+    const a = left(e, env);
+    const b = right(e, env);
+    if (isError(a)) return a;
+    if (isError(b)) return b;
+    return a instanceof Reference && b instanceof Reference ? join(a, b) : VALUE;
+  };
+}
+
+interface Step {
+  readonly op: ScalarOperator;
+  readonly right: Code;
+}
+
+/** Chains of left-associative operators run in a loop: `1+1+…` of thousands of terms must not recurse. */
+function compileChain(node: BinaryNode, names: Names | null): Code {
+  const steps: Step[] = [];
+  let at: Node = node;
+  while (at.k === 'binary' && at.op !== ':' && at.op !== 'union' && at.op !== 'intersect') {
+    steps.push({ op: at.op, right: compileOperand(at.right, names) });
+    at = at.left;
+  }
+  steps.reverse();
+  const first = compileOperand(at, names);
+  if (steps.length === 1) return compileStep(first, steps[0] as Step);
+  return (e, env) => {
+    let value = first(e, env);
+    for (const step of steps) value = applyStep(e, step.op, value, step.right(e, env));
+    return value;
+  };
+}
+
+function compileStep(left: Code, step: Step): Code {
+  const { op, right } = step;
+  return (e, env) => applyStep(e, op, left(e, env), right(e, env));
+}
+
+function applyStep(e: Evaluation, op: ScalarOperator, a: Value, b: Value): Value {
+  if (typeof a === 'number' && typeof b === 'number') {
+    if (op === '*') {
+      const product = a * b;
+      if (Number.isFinite(product)) return product;
+    } else if (op === '<') return a < b;
+    else if (op === '>') return a > b;
+  }
+  if (a instanceof Lambda || b instanceof Lambda || a instanceof Reference || b instanceof Reference) return VALUE;
+  if (a instanceof Matrix || b instanceof Matrix) {
+    e.spend(Math.max(sizeOf(a), sizeOf(b)));
+    return broadcastBinary(a, b, (x, y) => scalarBinary(op, x, y, e));
+  }
+  return scalarBinary(op, a, b, e);
+}
+
+function sizeOf(value: Scalar | Matrix): number {
+  return value instanceof Matrix ? value.data.length : 1;
+}
+
+function compileCall(node: CallNode, names: Names | null): Code {
+  const bound = lookUp(names, node.name);
+  if (bound) return compileApply((_, env) => valueAt(env, bound.depth, bound.index) ?? null, node.args, names);
+  const special = SPECIAL_FORMS.get(node.name);
+  if (special) return special(node.args, names);
+  const spec = FUNCTIONS.get(node.name);
+  if (!spec) return compileApply(compileName(node.name, null, names), node.args, names);
+  if (arityProblem(spec, node.args.length) !== null) return constant(NA);
+  return compileFunction(spec, node.args, names);
+}
+
+const WHOLE: ReadonlySet<ArgumentKind> = new Set(['value', 'matrix', 'reference', 'lambda']);
+
+function compileFunction(spec: FunctionSpec, args: readonly Node[], names: Names | null): Code {
+  const codes = args.map((arg, i) => {
+    const expected = argumentAt(spec, i);
+    if (arg.k === 'missing') return expected?.missingIsAbsent ? null : constant(null);
+    return expected && WHOLE.has(expected.kind) ? compile(arg, names) : compileOperand(arg, names);
+  });
+  return (e, env) => {
+    const values: (Value | undefined)[] = new Array(codes.length);
+    for (let i = 0; i < codes.length; i++) values[i] = codes[i]?.(e, env);
+    return invoke(spec, e, values);
+  };
+}
+
+/** A call of a value: a LAMBDA bound by LET, by a defined name, or in place. */
+function compileApply(callee: Code, args: readonly Node[], names: Names | null): Code {
+  const codes = args.map((arg) => (arg.k === 'missing' ? null : compile(arg, names)));
+  return (e, env) => {
+    const lambda = callee(e, env);
+    if (isError(lambda)) return lambda;
+    if (!(lambda instanceof Lambda)) return lambda === null ? NAME : REF;
+    return e.call(
+      lambda,
+      codes.map((code) => code?.(e, env)),
+    );
+  };
+}

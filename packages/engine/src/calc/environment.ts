@@ -1,0 +1,30 @@
+import type { Value } from '../functions/value.ts';
+
+/** Values of LET names and LAMBDA parameters around an expression; `undefined`: a parameter left out. */
+export interface Environment {
+  readonly values: (Value | undefined)[];
+  readonly outer: Environment | null;
+}
+
+/** Names visible at a place of a formula, innermost last; mirrors the chain of environments at run time. */
+export interface Names {
+  readonly names: readonly string[];
+  readonly outer: Names | null;
+}
+
+/** How many environments out, and which of its values; null where no LET or LAMBDA around binds the name. */
+export function lookUp(names: Names | null, name: string): { depth: number; index: number } | null {
+  const key = name.toUpperCase();
+  let depth = 0;
+  for (let at = names; at !== null; at = at.outer, depth++) {
+    const index = at.names.lastIndexOf(key);
+    if (index >= 0) return { depth, index };
+  }
+  return null;
+}
+
+export function valueAt(environment: Environment | null, depth: number, index: number): Value | undefined {
+  let at = environment;
+  for (let i = 0; i < depth && at !== null; i++) at = at.outer;
+  return at?.values[index];
+}

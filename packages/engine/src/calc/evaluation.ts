@@ -1,0 +1,269 @@
+import type { FunctionContext, WorkbookInfo } from '../functions/spec.ts';
+import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
+import { type Area, area, cellCount } from '../grid/area.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import { CHUNK_ROWS, CHUNK_SHIFT, EMPTY, ERROR, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import type { Draft } from '../sheet/draft.ts';
+import type { DefinedName, Extent, Sheet } from '../sheet/snapshot.ts';
+import { NUM, REF, VALUE } from '../value/errors.ts';
+import type { Scalar } from '../value/scalar.ts';
+import type { Meter } from './budget.ts';
+import type { Code } from './compile.ts';
+
+/** Calls of LAMBDAs and names inside one another. More is `#NUM!`, as where Excel's own stack ends. */
+const MAX_CALL_DEPTH = 1024;
+
+/** Cells that a formula may not read yet, because they are still to be calculated. */
+export interface Guard {
+  /** Throws when the area holds a cell that is still to be calculated. */
+  check(sheet: number, area: Area): void;
+}
+
+export interface Moment {
+  /** Serial of the calculation's moment. */
+  readonly now: number;
+  readonly random: () => number;
+}
+
+/** The calculation around one formula cell: moved from cell to cell, it is what functions see of the document. */
+export class Evaluation implements FunctionContext {
+  row = 0;
+  column = 0;
+  sheet = 0;
+  readonly now: number;
+  readonly random: () => number;
+  readonly workbook: WorkbookInfo;
+  /** Set while formulas run whose precedents could not be calculated first. */
+  guard: Guard | null = null;
+  /** Sheets that the running formula has read, when somebody asks. */
+  sheetsRead: Set<number> | null = null;
+  private readonly draft: Draft;
+  private readonly meter: Meter;
+  private depth = 0;
+  private readonly nameCode: (name: DefinedName) => Code;
+
+  constructor(
+    draft: Draft,
+    meter: Meter,
+    moment: Moment,
+    workbook: WorkbookInfo,
+    nameCode: (name: DefinedName) => Code,
+  ) {
+    this.draft = draft;
+    this.meter = meter;
+    this.now = moment.now;
+    this.random = moment.random;
+    this.workbook = workbook;
+    this.nameCode = nameCode;
+  }
+
+  get locale() {
+    return this.draft.base.settings.locale;
+  }
+
+  get dateSystem() {
+    return this.draft.base.settings.dateSystem;
+  }
+
+  get sheets(): readonly Sheet[] {
+    return this.draft.sheets;
+  }
+
+  get names(): readonly DefinedName[] {
+    return this.draft.names;
+  }
+
+  get tables() {
+    return this.draft.tables;
+  }
+
+  spend(cells: number): void {
+    this.meter.spend(cells);
+  }
+
+  cell(sheet: number, row: number, column: number): Scalar {
+    if (this.guard !== null) this.guard.check(sheet, area(row, column, row, column));
+    this.sheetsRead?.add(sheet);
+    const held = this.draft.sheet(sheet);
+    return held ? held.value(row, column) : REF;
+  }
+
+  extent(sheet: number): Extent {
+    return this.draft.sheet(sheet)?.extent() ?? { rows: 0, columns: 0 };
+  }
+
+  /** The area with a side that runs to the grid's end cut to what the sheet holds. */
+  private bounded(a: SheetArea): Area {
+    if (a.bottom < MAX_ROWS - 1 && a.right < MAX_COLUMNS - 1) return a;
+    const { rows, columns } = this.extent(a.sheet);
+    const bottom = a.bottom < MAX_ROWS - 1 ? a.bottom : Math.max(rows - 1, a.top);
+    const right = a.right < MAX_COLUMNS - 1 ? a.right : Math.max(columns - 1, a.left);
+    return area(a.top, a.left, bottom, right);
+  }
+
+  read(reference: Reference): Matrix {
+    if (reference.areas.length > 1) return new Matrix(1, 1, [VALUE]);
+    const [only] = reference.areas;
+    this.opened(only);
+    const sheet = this.draft.sheet(only.sheet);
+    if (!sheet) return new Matrix(1, 1, [REF]);
+    const cut = this.bounded(only);
+    const rows = cut.bottom - cut.top + 1;
+    const columns = cut.right - cut.left + 1;
+    this.meter.spend(rows * columns);
+    return new Matrix(rows, columns, readRows(sheet, cut));
+  }
+
+  scan(reference: Reference, visit: (value: Scalar, row: number, column: number, sheet: number) => void): void {
+    for (const part of reference.areas) {
+      this.opened(part);
+      const sheet = this.draft.sheet(part.sheet);
+      if (!sheet) {
+        visit(REF, part.top, part.left, part.sheet);
+        continue;
+      }
+      const right = Math.min(part.right, sheet.columns.length - 1);
+      for (let column = part.left; column <= right; column++) this.scanColumn(sheet, part, column, visit);
+    }
+  }
+
+  private scanColumn(
+    sheet: Sheet,
+    part: SheetArea,
+    column: number,
+    visit: (value: Scalar, row: number, column: number, sheet: number) => void,
+  ): void {
+    const chunks = sheet.columns[column]?.chunks;
+    if (!chunks) return;
+    const lastBlock = Math.min(part.bottom >> CHUNK_SHIFT, chunks.length - 1);
+    for (let block = part.top >> CHUNK_SHIFT; block <= lastBlock; block++) {
+      const chunk = chunks[block];
+      if (!chunk) continue;
+      const first = block << CHUNK_SHIFT;
+      const from = Math.max(part.top - first, 0);
+      const to = Math.min(part.bottom - first, chunk.rows - 1);
+      this.meter.spend((to - from + 16) >> 4);
+      for (let row = from; row <= to; row++) {
+        if (chunk.kinds[row] !== EMPTY) visit(chunk.value(row), first + row, column, sheet.id);
+      }
+    }
+  }
+
+  total(reference: Reference): { sum: number; count: number; error: Scalar } {
+    let sum = 0;
+    let count = 0;
+    for (const part of reference.areas) {
+      this.opened(part);
+      const sheet = this.draft.sheet(part.sheet);
+      if (!sheet) return { sum, count, error: REF };
+      const right = Math.min(part.right, sheet.columns.length - 1);
+      for (let column = part.left; column <= right; column++) {
+        const added = totalOfColumn(sheet, column, part.top, part.bottom);
+        if (added.error !== null) return { sum, count, error: added.error };
+        sum += added.sum;
+        count += added.count;
+        this.meter.spend(1);
+      }
+    }
+    return { sum, count, error: null };
+  }
+
+  /** Every read of an area comes by here: the guard and the record of sheets read. */
+  private opened(part: SheetArea): void {
+    if (this.guard !== null) this.guard.check(part.sheet, part);
+    this.sheetsRead?.add(part.sheet);
+  }
+
+  call(lambda: Lambda, args: readonly (Value | undefined)[]): Value {
+    if (args.length > lambda.parameters || args.length < lambda.parameters - lambda.optional) return VALUE;
+    return this.nested(() => lambda.body(args));
+  }
+
+  /** Runs an expression one call deeper, within the bound on calls inside calls. */
+  nested(run: () => Value): Value {
+    if (this.depth >= MAX_CALL_DEPTH) return NUM;
+    this.meter.spend(1);
+    this.depth++;
+    try {
+      return run();
+    } finally {
+      this.depth--;
+    }
+  }
+
+  /** The value of a defined name for the current cell. */
+  name(name: DefinedName): Value {
+    return this.nested(() => this.nameCode(name)(this, null));
+  }
+
+  /** A value without references: one cell as its scalar, more as a matrix. */
+  dereference(value: Value): Scalar | Matrix | Lambda {
+    if (!(value instanceof Reference)) return value;
+    const [first, ...others] = value.areas;
+    if (others.length > 0) return VALUE;
+    if (first.top === first.bottom && first.left === first.right) return this.cell(first.sheet, first.top, first.left);
+    return this.read(value);
+  }
+
+  /** Moves to a formula cell; forgets what a refused formula left behind. */
+  moveTo(sheet: number, row: number, column: number): void {
+    this.sheet = sheet;
+    this.row = row;
+    this.column = column;
+    this.depth = 0;
+  }
+}
+
+function readRows(sheet: Sheet, cut: Area): Scalar[] {
+  const columns = cut.right - cut.left + 1;
+  const data: Scalar[] = new Array(cellCount(cut)).fill(null);
+  for (let column = cut.left; column <= cut.right; column++) {
+    const chunks = sheet.columns[column]?.chunks;
+    if (!chunks) continue;
+    const lastBlock = Math.min(cut.bottom >> CHUNK_SHIFT, chunks.length - 1);
+    for (let block = cut.top >> CHUNK_SHIFT; block <= lastBlock; block++) {
+      const chunk = chunks[block];
+      if (!chunk) continue;
+      const first = block << CHUNK_SHIFT;
+      const from = Math.max(cut.top - first, 0);
+      const to = Math.min(cut.bottom - first, chunk.rows - 1);
+      let at = (first + from - cut.top) * columns + column - cut.left;
+      for (let row = from; row <= to; row++, at += columns) {
+        const kind = chunk.kinds[row] as number;
+        if (kind !== EMPTY)
+          data[at] = (kind & TYPE_MASK) === NUMBER ? (chunk.numbers[row] as number) : chunk.value(row);
+      }
+    }
+  }
+  return data;
+}
+
+/** Adds up the numbers of a column's rows; whole chunks by the sums they keep. */
+function totalOfColumn(sheet: Sheet, column: number, top: number, bottom: number) {
+  const chunks = sheet.columns[column]?.chunks;
+  let sum = 0;
+  let count = 0;
+  if (!chunks) return { sum, count, error: null };
+  const lastBlock = Math.min(bottom >> CHUNK_SHIFT, chunks.length - 1);
+  for (let block = top >> CHUNK_SHIFT; block <= lastBlock; block++) {
+    const chunk = chunks[block];
+    if (!chunk) continue;
+    const first = block << CHUNK_SHIFT;
+    if (top <= first && bottom >= first + CHUNK_ROWS - 1) {
+      const totals = chunk.totals();
+      if (totals.firstError >= 0) return { sum, count, error: chunk.value(totals.firstError) };
+      sum += totals.sum;
+      count += totals.count;
+      continue;
+    }
+    const to = Math.min(bottom - first, chunk.rows - 1);
+    for (let row = Math.max(top - first, 0); row <= to; row++) {
+      const type = (chunk.kinds[row] as number) & TYPE_MASK;
+      if (type === NUMBER) {
+        sum += chunk.numbers[row] as number;
+        count++;
+      } else if (type === ERROR) return { sum, count, error: chunk.value(row) };
+    }
+  }
+  return { sum, count, error: null };
+}

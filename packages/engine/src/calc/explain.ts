@@ -1,0 +1,68 @@
+import type { Node } from '../formula/ast.ts';
+import { boundNames, walk } from '../formula/index.ts';
+import { FUNCTIONS } from '../functions/catalogue.ts';
+import { arityProblem } from '../functions/invoke.ts';
+import { nameInScope, type Scope } from '../graph/precedents.ts';
+import type { ErrorCode } from '../value/errors.ts';
+import { formArityProblem, SPECIAL_FORMS } from './special-forms.ts';
+
+/** What is wrong with a formula that can be told from its text alone, as a sentence; null when nothing is. */
+export function formulaProblem(node: Node, sheet: number, scope: Scope): string | null {
+  if (node.k === 'invalid') return node.message;
+  const bound = new Set<string>();
+  let problem: string | null = null;
+  walk(node, (next) => {
+    if (next.k === 'call') for (const name of boundNames(next)) bound.add(name);
+    problem ??= problemOf(next, sheet, scope, bound);
+    return problem === null;
+  });
+  return problem;
+}
+
+function problemOf(node: Node, sheet: number, scope: Scope, bound: ReadonlySet<string>): string | null {
+  if (node.k === 'call') return callProblem(node.name, node.args.length, sheet, scope, bound);
+  if (node.k === 'name') {
+    const known = bound.has(node.name.toUpperCase()) || FUNCTIONS.has(node.name.toUpperCase());
+    if (known || nameInScope(node.name, sheet, scope.names) || isTable(node.name, scope)) return null;
+    return `Unknown name ${node.name}`;
+  }
+  if ((node.k === 'cell' || node.k === 'area') && node.sheet && 'missing' in node.sheet) {
+    return `There is no sheet ${node.sheet.missing}`;
+  }
+  return null;
+}
+
+function callProblem(
+  name: string,
+  count: number,
+  sheet: number,
+  scope: Scope,
+  bound: ReadonlySet<string>,
+): string | null {
+  if (SPECIAL_FORMS.has(name)) return formArityProblem(name, count);
+  const spec = FUNCTIONS.get(name);
+  if (spec) return arityProblem(spec, count);
+  return bound.has(name) || nameInScope(name, sheet, scope.names) ? null : `Unknown function ${name}`;
+}
+
+function isTable(name: string, scope: Scope): boolean {
+  return scope.tables.some((table) => table.name.toUpperCase() === name.toUpperCase());
+}
+
+const GENERAL_MESSAGES: Readonly<Record<ErrorCode, string>> = {
+  '#NULL!': 'The ranges have no cell in common',
+  '#DIV/0!': 'Division by zero',
+  '#VALUE!': 'A value has the wrong type for the formula',
+  '#REF!': 'A reference is not valid, or the formula depends on its own result',
+  '#NAME?': 'A name in the formula is not known',
+  '#NUM!': 'A number is not valid for the formula, or too large',
+  '#N/A': 'The value looked for is not available',
+  '#SPILL!': 'The result needs cells that are not empty, or reaches beyond the sheet',
+  '#CALC!': 'The result cannot be shown in a cell',
+  '#ERROR!': 'The formula cannot be read',
+};
+
+/** A sentence for people about an error value. */
+export function errorMessage(code: ErrorCode): string {
+  return GENERAL_MESSAGES[code];
+}

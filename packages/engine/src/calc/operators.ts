@@ -1,0 +1,118 @@
+import type { BinaryOperator } from '../formula/ast.ts';
+import { type Conventions, toNumber, toText } from '../functions/coerce.ts';
+import { compareOperands } from '../functions/order.ts';
+import { Matrix } from '../functions/value.ts';
+import { DIV0, NA, NUM, VALUE } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+
+/** Operators on scalars; the reference operators are not among them. */
+export type ScalarOperator = Exclude<BinaryOperator, ':' | 'union' | 'intersect'>;
+
+/** Longer texts than this are `#VALUE!`, as in Excel. Characters. */
+const MAX_TEXT = 32_767;
+
+type Arithmetic = (a: number, b: number) => Scalar;
+
+function finite(result: number): Scalar {
+  return Number.isFinite(result) ? result : NUM;
+}
+
+const ARITHMETIC: Record<'+' | '-' | '*' | '/' | '^', Arithmetic> = {
+  '+': (a, b) => finite(nearZero(a + b, a)),
+  '-': (a, b) => finite(nearZero(a - b, a)),
+  '*': (a, b) => finite(a * b),
+  '/': (a, b) => (b === 0 ? DIV0 : finite(a / b)),
+  '^': power,
+};
+
+/** Below this share of an operand, what is left of a sum is rounding noise and shows as zero, as in Excel. */
+const NOISE = 2 ** -49;
+
+/** Excel gives 0 where two almost equal numbers cancel out: `=1.1-1-0.1` aside, `=0.3-0.1*3` is 0 there. */
+function nearZero(result: number, operand: number): number {
+  return result !== 0 && Math.abs(result) < Math.abs(operand) * NOISE ? 0 : result;
+}
+
+function power(a: number, b: number): Scalar {
+  if (a === 0 && b === 0) return NUM;
+  if (a === 0 && b < 0) return DIV0;
+  const result = a ** b;
+  return Number.isNaN(result) ? oddRoot(a, b) : finite(result);
+}
+
+/** Excel takes odd roots of negative numbers: `(-8)^(1/3)` is -2. */
+function oddRoot(a: number, b: number): Scalar {
+  const root = 1 / b;
+  const odd = Math.round(root);
+  return a < 0 && Math.abs(root - odd) < 1e-9 && Math.abs(odd) % 2 === 1 ? -((-a) ** b) : NUM;
+}
+
+/** Applies an operator to two scalars. The first error among the operands is the result. */
+export function scalarBinary(op: ScalarOperator, a: Scalar, b: Scalar, conventions: Conventions): Scalar {
+  if (isError(a)) return a;
+  if (isError(b)) return b;
+  switch (op) {
+    case '&':
+      return join(toText(a, conventions), toText(b, conventions));
+    case '=':
+      return compareOperands(a, b) === 0;
+    case '<>':
+      return compareOperands(a, b) !== 0;
+    case '<':
+      return compareOperands(a, b) < 0;
+    case '<=':
+      return compareOperands(a, b) <= 0;
+    case '>':
+      return compareOperands(a, b) > 0;
+    case '>=':
+      return compareOperands(a, b) >= 0;
+    default:
+      return arithmetic(ARITHMETIC[op], a, b, conventions);
+  }
+}
+
+function join(a: Scalar, b: Scalar): Scalar {
+  const text = `${a}${b}`;
+  return text.length > MAX_TEXT ? VALUE : text;
+}
+
+function arithmetic(compute: Arithmetic, a: Scalar, b: Scalar, conventions: Conventions): Scalar {
+  const x = toNumber(a, conventions);
+  if (typeof x !== 'number') return x;
+  const y = toNumber(b, conventions);
+  return typeof y === 'number' ? compute(x, y) : y;
+}
+
+/** Applies a two-place operation to arrays and scalars, element by element; `#N/A` where one is too small. */
+export function broadcastBinary(
+  a: Scalar | Matrix,
+  b: Scalar | Matrix,
+  compute: (a: Scalar, b: Scalar) => Scalar,
+): Matrix {
+  const rows = Math.max(a instanceof Matrix ? a.rows : 1, b instanceof Matrix ? b.rows : 1);
+  const columns = Math.max(a instanceof Matrix ? a.columns : 1, b instanceof Matrix ? b.columns : 1);
+  const data: Scalar[] = new Array(rows * columns);
+  for (let r = 0; r < rows; r++) {
+    for (let c = 0; c < columns; c++) data[r * columns + c] = compute(elementOf(a, r, c), elementOf(b, r, c));
+  }
+  return new Matrix(rows, columns, data);
+}
+
+/** The element of a broadcast operand for one place. */
+export function elementOf(operand: Scalar | Matrix, row: number, column: number): Scalar {
+  if (!(operand instanceof Matrix)) return operand;
+  const r = operand.rows === 1 ? 0 : row;
+  const c = operand.columns === 1 ? 0 : column;
+  return r < operand.rows && c < operand.columns ? operand.get(r, c) : NA;
+}
+
+export function broadcastUnary(a: Matrix, compute: (a: Scalar) => Scalar): Matrix {
+  return new Matrix(a.rows, a.columns, a.data.map(compute));
+}
+
+export function scalarUnary(op: '-' | '+' | '%', a: Scalar, conventions: Conventions): Scalar {
+  if (op === '+') return a;
+  const x = toNumber(a, conventions);
+  if (typeof x !== 'number') return x;
+  return op === '-' ? 0 - x : x / 100;
+}

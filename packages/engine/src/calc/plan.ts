@@ -1,0 +1,45 @@
+import { FUNCTIONS } from '../functions/catalogue.ts';
+import type { Reading } from '../graph/precedents.ts';
+import type { Template } from '../sheet/template.ts';
+import { type Code, compile } from './compile.ts';
+
+/** What the calculation makes of a template, once. */
+export class Plan {
+  readonly code: Code;
+
+  constructor(code: Code) {
+    this.code = code;
+  }
+}
+
+export function planOf(template: Template): Plan {
+  if (template.plan instanceof Plan) return template.plan;
+  const plan = new Plan(compile(template.node, null));
+  template.plan = plan;
+  return plan;
+}
+
+/** How a formula behaves beyond what its references tell. */
+export interface Traits {
+  /** Calculated anew at every change: volatile functions, and dynamic ones, whose precedents are not known. */
+  readonly always: boolean;
+  /** May read cells that its tree does not name: reads are checked while it runs. */
+  readonly dynamic: boolean;
+  /** Uses TODAY or NOW. */
+  readonly clock: boolean;
+}
+
+const CLOCK_FUNCTIONS: ReadonlySet<string> = new Set(['TODAY', 'NOW']);
+
+export function traitsOf(reading: Reading): Traits {
+  let always = false;
+  let dynamic = reading.readsSpill;
+  let clock = false;
+  for (const name of reading.functions) {
+    const spec = FUNCTIONS.get(name);
+    if (spec?.volatile || spec?.dynamic || name === ':') always = true;
+    if (spec?.dynamic || name === ':') dynamic = true;
+    if (CLOCK_FUNCTIONS.has(name)) clock = true;
+  }
+  return { always, dynamic, clock };
+}

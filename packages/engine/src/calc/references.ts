@@ -1,0 +1,137 @@
+import type { AreaNode, CellNode, SheetPart, TableNode } from '../formula/ast.ts';
+import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
+import { place, sheetsOfPart } from '../graph/precedents.ts';
+import { intersection } from '../grid/area.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import { tablePart } from '../sheet/tables.ts';
+import { NULL_ERROR, REF, VALUE } from '../value/errors.ts';
+import type { Code } from './compile.ts';
+import type { Evaluation } from './evaluation.ts';
+
+/** The value of a cell that is read at once, without a Reference. */
+export function cellCode(node: CellNode): Code {
+  const { row, column, sheet } = node;
+  if (sheet && !('id' in sheet)) {
+    const reference = cellReference(node);
+    return (e, env) => e.dereference(reference(e, env));
+  }
+  const id = sheet ? sheet.id : null;
+  return (e) => {
+    const r = row.absolute ? row.at : e.row + row.at;
+    const c = column.absolute ? column.at : e.column + column.at;
+    if (r < 0 || c < 0 || r >= MAX_ROWS || c >= MAX_COLUMNS) return REF;
+    return e.cell(id ?? e.sheet, r, c);
+  };
+}
+
+/** A Reference to one cell. */
+export function cellReference(node: CellNode): Code {
+  return (e) => {
+    const row = place(node.row, e.row);
+    const column = place(node.column, e.column);
+    return onSheets(e, node.sheet, row, column, row, column);
+  };
+}
+
+export function areaCode(node: AreaNode): Code {
+  return (e) => {
+    const top = place(node.top, e.row);
+    const bottom = place(node.bottom, e.row);
+    const left = place(node.left, e.column);
+    const right = place(node.right, e.column);
+    return onSheets(
+      e,
+      node.sheet,
+      Math.min(top, bottom),
+      Math.min(left, right),
+      Math.max(top, bottom),
+      Math.max(left, right),
+    );
+  };
+}
+
+function onSheets(
+  e: Evaluation,
+  part: SheetPart | undefined,
+  top: number,
+  left: number,
+  bottom: number,
+  right: number,
+): Value {
+  if (top < 0 || left < 0 || bottom >= MAX_ROWS || right >= MAX_COLUMNS) return REF;
+  if (!part) return new Reference([{ sheet: e.sheet, top, left, bottom, right }]);
+  const areas = sheetsOfPart(part, e.sheet, e.sheets).map((sheet) => ({ sheet, top, left, bottom, right }));
+  return areas.length === 0 ? REF : new Reference(areas as [SheetArea, ...SheetArea[]]);
+}
+
+export function tableCode(node: TableNode): Code {
+  return (e) => tableValue(e, node);
+}
+
+function tableValue(e: Evaluation, node: TableNode): Value {
+  const part = tablePart(node, e, e.tables);
+  if (!part) return REF;
+  const { left, right, top, bottom } = part.area;
+  if (!part.thisRow) return new Reference([{ sheet: part.table.sheet, top, left, bottom, right }]);
+  if (e.row < top || e.row > bottom) return VALUE;
+  return new Reference([{ sheet: part.table.sheet, top: e.row, left, bottom: e.row, right }]);
+}
+
+/** A table named without brackets is its data; null where there is no such table. */
+export function nameReference(e: Evaluation, name: string): Value | null {
+  const key = name.toUpperCase();
+  if (!e.tables.some((table) => table.name.toUpperCase() === key)) return null;
+  return tableValue(e, { k: 'table', table: name, items: [] });
+}
+
+/** `@`: the cell of a range in the formula's own row or column, the first element of an array. */
+export function implicitIntersection(e: Evaluation, value: Value): Value {
+  if (value instanceof Matrix) return value.get(0, 0);
+  if (value instanceof Lambda || !(value instanceof Reference)) return value;
+  const [only, ...others] = value.areas;
+  if (others.length > 0) return VALUE;
+  const { sheet, top, left, bottom, right } = only;
+  const row = top === bottom ? top : e.row >= top && e.row <= bottom ? e.row : -1;
+  const column = left === right ? left : e.column >= left && e.column <= right ? e.column : -1;
+  if (row < 0 || column < 0) return VALUE;
+  return new Reference([{ sheet, top: row, left: column, bottom: row, right: column }]);
+}
+
+/** `A1#`: the area that spilled from A1. */
+export function spillReference(e: Evaluation, value: Value): Value {
+  if (!(value instanceof Reference)) return value instanceof Matrix || value instanceof Lambda ? REF : (value ?? REF);
+  const [{ sheet, top, left }] = value.areas;
+  e.cell(sheet, top, left);
+  const spilled = e.workbook.spillOf(sheet, top, left);
+  return spilled ? new Reference([spilled]) : REF;
+}
+
+export function spanReferences(a: Reference, b: Reference): Value {
+  const [x] = a.areas;
+  const [y] = b.areas;
+  if (a.areas.length > 1 || b.areas.length > 1 || x.sheet !== y.sheet) return VALUE;
+  return new Reference([
+    {
+      sheet: x.sheet,
+      top: Math.min(x.top, y.top),
+      left: Math.min(x.left, y.left),
+      bottom: Math.max(x.bottom, y.bottom),
+      right: Math.max(x.right, y.right),
+    },
+  ]);
+}
+
+export function unionReferences(a: Reference, b: Reference): Value {
+  return new Reference([...a.areas, ...b.areas]);
+}
+
+export function intersectReferences(a: Reference, b: Reference): Value {
+  const common: SheetArea[] = [];
+  for (const x of a.areas) {
+    for (const y of b.areas) {
+      const cut = x.sheet === y.sheet ? intersection(x, y) : null;
+      if (cut) common.push({ ...cut, sheet: x.sheet });
+    }
+  }
+  return common.length === 0 ? NULL_ERROR : new Reference(common as [SheetArea, ...SheetArea[]]);
+}

@@ -1,0 +1,125 @@
+import { Matrix } from '../functions/value.ts';
+import { type Area, area, contains } from '../grid/area.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import { EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
+import type { Draft } from '../sheet/draft.ts';
+import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
+import { NA, SPILL } from '../value/errors.ts';
+import type { Scalar } from '../value/scalar.ts';
+
+/** What placing a result changed beyond the cells that the anchor held before. */
+export interface Placement {
+  /** Cells that are new to the spill. */
+  readonly grown: readonly Area[];
+  /** Cells given free. */
+  readonly freed: Area | null;
+}
+
+const NOTHING: Placement = { grown: [], freed: null };
+
+/** Writes a cell and notes the change when the value is another one. */
+export type WriteCell = (sheet: number, row: number, column: number, value: Scalar, flags: number) => void;
+
+/** Places results that fill more than their own cell, and takes them back. */
+export class SpillPlacer {
+  private readonly draft: Draft;
+  private readonly write: WriteCell;
+
+  constructor(draft: Draft, write: WriteCell) {
+    this.draft = draft;
+    this.write = write;
+  }
+
+  /** Puts one scalar into a formula's cell; an area that it filled before is given free. */
+  single(sheet: Sheet, row: number, column: number, value: Scalar): Placement {
+    const old = sheet.spills.size > 0 ? sheet.spills.get(anchorKey(row, column)) : undefined;
+    if (old?.fixed) return this.fill(sheet, old, new Matrix(1, 1, [value]));
+    this.write(sheet.id, row, column, value ?? 0, FORMULA);
+    if (!old) return NOTHING;
+    this.erase(sheet, old);
+    this.draft.deleteSpill(sheet.id, row, column);
+    return { grown: [], freed: old.area };
+  }
+
+  /** Spills an array from its anchor, or shows `#SPILL!` there when something is in the way. */
+  spread(sheet: Sheet, row: number, column: number, matrix: Matrix): Placement {
+    const old = sheet.spills.get(anchorKey(row, column));
+    if (old?.fixed) return this.fill(sheet, old, matrix);
+    const wanted = area(row, column, row + matrix.rows - 1, column + matrix.columns - 1);
+    if (this.isBlocked(sheet, wanted, old)) return this.block(sheet, wanted, old);
+    if (old && !old.blocked) this.erase(sheet, old, wanted);
+    for (let r = 0; r < matrix.rows; r++) {
+      for (let c = 0; c < matrix.columns; c++) {
+        const flags = r === 0 && c === 0 ? FORMULA : SPILLED;
+        this.write(sheet.id, row + r, column + c, matrix.get(r, c) ?? 0, flags);
+      }
+    }
+    this.draft.setSpill(sheet.id, { area: wanted, fixed: false, blocked: false });
+    return { grown: beyond(wanted, old && !old.blocked ? old.area : null), freed: old ? old.area : null };
+  }
+
+  /** A fixed array formula fills its area: single rows and columns repeat, places without an element are `#N/A`. */
+  private fill(sheet: Sheet, spill: Spill, matrix: Matrix): Placement {
+    const { top, left, bottom, right } = spill.area;
+    for (let r = 0; r <= bottom - top; r++) {
+      for (let c = 0; c <= right - left; c++) {
+        const mr = matrix.rows === 1 ? 0 : r;
+        const mc = matrix.columns === 1 ? 0 : c;
+        const value = mr < matrix.rows && mc < matrix.columns ? (matrix.get(mr, mc) ?? 0) : NA;
+        this.write(sheet.id, top + r, left + c, value, r === 0 && c === 0 ? FORMULA : SPILLED);
+      }
+    }
+    return NOTHING;
+  }
+
+  private isBlocked(sheet: Sheet, wanted: Area, old: Spill | undefined): boolean {
+    if (wanted.bottom >= MAX_ROWS || wanted.right >= MAX_COLUMNS) return true;
+    const own = old && !old.blocked ? old.area : null;
+    for (let column = wanted.left; column <= wanted.right; column++) {
+      if (sheet.columns[column] === undefined) continue;
+      for (let row = wanted.top; row <= wanted.bottom; row++) {
+        if (row === wanted.top && column === wanted.left) continue;
+        const kind = sheet.kind(row, column);
+        if (kind === EMPTY) continue;
+        if ((kind & SPILLED) === 0 || own === null || !contains(own, row, column)) return true;
+      }
+    }
+    return false;
+  }
+
+  private block(sheet: Sheet, wanted: Area, old: Spill | undefined): Placement {
+    if (old && !old.blocked) this.erase(sheet, old);
+    this.write(sheet.id, wanted.top, wanted.left, SPILL, FORMULA);
+    const within = area(
+      wanted.top,
+      wanted.left,
+      Math.min(wanted.bottom, MAX_ROWS - 1),
+      Math.min(wanted.right, MAX_COLUMNS - 1),
+    );
+    this.draft.setSpill(sheet.id, { area: within, fixed: false, blocked: true });
+    return { grown: [], freed: old && !old.blocked ? old.area : null };
+  }
+
+  /** Empties the cells that a spill filled, but for its anchor and those that `kept` holds. */
+  erase(sheet: Sheet, spill: Spill, kept: Area | null = null): void {
+    if (spill.blocked) return;
+    const { top, left, bottom, right } = spill.area;
+    for (let column = left; column <= right; column++) {
+      for (let row = top; row <= bottom; row++) {
+        if ((row === top && column === left) || (kept && contains(kept, row, column))) continue;
+        if ((sheet.kind(row, column) & SPILLED) !== 0) this.write(sheet.id, row, column, null, 0);
+      }
+    }
+  }
+}
+
+/** The parts of an area outside another with the same top left corner: to the right of it, and below. */
+function beyond(wanted: Area, old: Area | null): Area[] {
+  if (!old) return wanted.top === wanted.bottom && wanted.left === wanted.right ? [] : [wanted];
+  const parts: Area[] = [];
+  if (wanted.right > old.right) parts.push(area(wanted.top, old.right + 1, wanted.bottom, wanted.right));
+  if (wanted.bottom > old.bottom) {
+    parts.push(area(old.bottom + 1, wanted.left, wanted.bottom, Math.min(old.right, wanted.right)));
+  }
+  return parts;
+}

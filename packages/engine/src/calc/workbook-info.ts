@@ -1,0 +1,75 @@
+import { parse, parseR1C1, print, WIRE } from '../formula/index.ts';
+import type { WorkbookInfo } from '../functions/spec.ts';
+import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
+import type { Draft } from '../sheet/draft.ts';
+import { anchorKey, sheetNameKey } from '../sheet/snapshot.ts';
+import { REF } from '../value/errors.ts';
+import { isError } from '../value/scalar.ts';
+import { compile } from './compile.ts';
+import type { Evaluation } from './evaluation.ts';
+import { hasCall } from './tree-tests.ts';
+
+const SUBTOTALS: ReadonlySet<string> = new Set(['SUBTOTAL', 'AGGREGATE']);
+
+/** What functions may ask of a draft's names and places. */
+export class DraftInfo implements WorkbookInfo {
+  private readonly draft: Draft;
+  /** Set once, when the evaluation that uses it is made. */
+  evaluation: Evaluation | null = null;
+
+  constructor(draft: Draft) {
+    this.draft = draft;
+  }
+
+  get sheetCount(): number {
+    return this.draft.sheets.length;
+  }
+
+  sheetPosition(sheet: number): number {
+    return this.draft.sheets.findIndex((held) => held.id === sheet);
+  }
+
+  sheetName(sheet: number): string {
+    return this.draft.sheet(sheet)?.name ?? '';
+  }
+
+  sheetByName(name: string): number {
+    const key = sheetNameKey(name);
+    return this.draft.sheets.find((sheet) => sheetNameKey(sheet.name) === key)?.id ?? -1;
+  }
+
+  formulaText(sheet: number, row: number, column: number): string | null {
+    const run = this.draft.sheet(sheet)?.run(row, column);
+    if (!run) return null;
+    return print(run.template.node, WIRE, { row, column }, { sheetName: (id) => this.draft.sheet(id)?.name ?? null });
+  }
+
+  resolve(text: string, a1: boolean): Value {
+    const e = this.evaluation as Evaluation;
+    const names = { sheetId: (name: string) => this.sheetByName(name) };
+    const node = a1 ? parse(text, WIRE, e, names) : parseR1C1(text, e);
+    if (!node || (node.k !== 'cell' && node.k !== 'area' && node.k !== 'name' && node.k !== 'table')) return REF;
+    const value = compile(node, null)(e, null);
+    if (value instanceof Reference || isError(value)) return value instanceof Reference ? value : REF;
+    return value instanceof Matrix || value instanceof Lambda || node.k !== 'name' ? REF : value;
+  }
+
+  formatCode(sheet: number, row: number, column: number): string {
+    const held = this.draft.sheet(sheet);
+    return held ? this.draft.formats.code(held.format(row, column)) : 'General';
+  }
+
+  rowHidden(sheet: number, row: number): boolean {
+    return this.draft.sheet(sheet)?.hiddenRows.has(row) ?? false;
+  }
+
+  isSubtotal(sheet: number, row: number, column: number): boolean {
+    const run = this.draft.sheet(sheet)?.run(row, column);
+    return run !== undefined && hasCall(run.template.node, SUBTOTALS);
+  }
+
+  spillOf(sheet: number, row: number, column: number): SheetArea | null {
+    const spill = this.draft.sheet(sheet)?.spills.get(anchorKey(row, column));
+    return spill && !spill.blocked ? { ...spill.area, sheet } : null;
+  }
+}

@@ -1,0 +1,91 @@
+/** Rows as sorted, disjoint, non-adjacent intervals. */
+export class IntervalSet {
+  /** `first, last` pairs in order. */
+  private bounds: number[] = [];
+
+  get isEmpty(): boolean {
+    return this.bounds.length === 0;
+  }
+
+  /** Number of intervals. */
+  get parts(): number {
+    return this.bounds.length / 2;
+  }
+
+  /** Rows in all. */
+  get rows(): number {
+    let rows = 0;
+    for (let i = 0; i < this.bounds.length; i += 2) {
+      rows += (this.bounds[i + 1] as number) - (this.bounds[i] as number) + 1;
+    }
+    return rows;
+  }
+
+  /** Adds rows; calls `added` with each part of them that was not in the set. */
+  add(first: number, last: number, added?: (first: number, last: number) => void): void {
+    const { bounds } = this;
+    const length = bounds.length;
+    if (length === 0 || first > (bounds[length - 1] as number) + 1) {
+      bounds.push(first, last);
+      added?.(first, last);
+      return;
+    }
+    const from = this.firstReaching(first - 1);
+    let to = from;
+    let next = first;
+    let low = first;
+    let high = last;
+    while (to < length && (bounds[to] as number) <= last + 1) {
+      const a = bounds[to] as number;
+      const b = bounds[to + 1] as number;
+      if (a > next) added?.(next, Math.min(a - 1, last));
+      if (b + 1 > next) next = b + 1;
+      if (a < low) low = a;
+      if (b > high) high = b;
+      to += 2;
+    }
+    if (next <= last) added?.(next, last);
+    bounds.splice(from, to - from, low, high);
+  }
+
+  has(row: number): boolean {
+    const at = this.firstReaching(row);
+    return at < this.bounds.length && (this.bounds[at] as number) <= row;
+  }
+
+  /** Whether any of the rows is in the set. */
+  meets(first: number, last: number): boolean {
+    const at = this.firstReaching(first);
+    return at < this.bounds.length && (this.bounds[at] as number) <= last;
+  }
+
+  /** The first and the last row; the set must not be empty. */
+  hull(): { readonly first: number; readonly last: number } {
+    return { first: this.bounds[0] as number, last: this.bounds[this.bounds.length - 1] as number };
+  }
+
+  /** The first row between `first` and `last` that is in the set and passes a test; -1 for none. */
+  find(first: number, last: number, test: (row: number) => boolean): number {
+    for (let i = this.firstReaching(first); i < this.bounds.length && (this.bounds[i] as number) <= last; i += 2) {
+      const to = Math.min(this.bounds[i + 1] as number, last);
+      for (let row = Math.max(this.bounds[i] as number, first); row <= to; row++) if (test(row)) return row;
+    }
+    return -1;
+  }
+
+  forEach(visit: (first: number, last: number) => void): void {
+    for (let i = 0; i < this.bounds.length; i += 2) visit(this.bounds[i] as number, this.bounds[i + 1] as number);
+  }
+
+  /** Index in `bounds` of the first interval whose last row is at least `row`. */
+  private firstReaching(row: number): number {
+    let low = 0;
+    let high = this.bounds.length / 2;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.bounds[2 * middle + 1] as number) < row) low = middle + 1;
+      else high = middle;
+    }
+    return 2 * low;
+  }
+}

@@ -1,0 +1,196 @@
+import type { AreaNode, CellNode, Coordinate, Node, SheetPart, TableNode } from '../formula/ast.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
+import { tablePart } from '../sheet/tables.ts';
+
+/** What names, tables and sheet parts in formulas mean at one revision. */
+export interface Scope {
+  readonly sheets: readonly Sheet[];
+  readonly names: readonly DefinedName[];
+  readonly tables: readonly Table[];
+}
+
+/** One reference of a formula's shape, on one sheet: coordinates relative to the cell, as in the tree. */
+export interface Precedent {
+  readonly sheet: number;
+  readonly top: Coordinate;
+  readonly left: Coordinate;
+  readonly bottom: Coordinate;
+  readonly right: Coordinate;
+}
+
+/** What the tree of a formula reads, as far as the tree itself tells. */
+export interface Reading {
+  readonly precedents: readonly Precedent[];
+  /** Functions called, by name: the calculation knows which of them are volatile or dynamic. */
+  readonly functions: ReadonlySet<string>;
+  /** It reads a spilled area (`A1#`), whose size only the calculation knows. */
+  readonly readsSpill: boolean;
+  /** Names of sheets that are not there. */
+  readonly missingSheets: ReadonlySet<string>;
+}
+
+/** Names may refer to names; this many levels and no more. */
+const MAX_NAME_DEPTH = 32;
+
+interface Collected {
+  readonly precedents: Precedent[];
+  readonly functions: Set<string>;
+  readonly missingSheets: Set<string>;
+  readsSpill: boolean;
+}
+
+/** The cell a formula stands in; of a run, its first. */
+export interface Place {
+  readonly sheet: number;
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Collects what a formula reads, names expanded. */
+export function readingOf(node: Node, at: Place, scope: Scope): Reading {
+  const found: Collected = { precedents: [], functions: new Set(), missingSheets: new Set(), readsSpill: false };
+  collect(node, at, scope, found, []);
+  return found;
+}
+
+function collect(node: Node, at: Place, scope: Scope, found: Collected, names: readonly DefinedName[]): void {
+  switch (node.k) {
+    case 'cell':
+      return addReference(node, node.row, node.column, node.row, node.column, at.sheet, scope, found);
+    case 'area':
+      return addReference(node, node.top, node.left, node.bottom, node.right, at.sheet, scope, found);
+    case 'name':
+      return expandName(node.name, partSheet(node.sheet) ?? at.sheet, at, scope, found, names);
+    case 'table':
+      return addTable(node, at, scope, found);
+    case 'unary':
+      if (node.op === '#') found.readsSpill = true;
+      return collect(node.arg, at, scope, found, names);
+    case 'binary':
+      if (node.op === ':') addSpan(node.left, node.right, at.sheet, scope, found);
+      collect(node.left, at, scope, found, names);
+      return collect(node.right, at, scope, found, names);
+    case 'parentheses':
+      return collect(node.arg, at, scope, found, names);
+    case 'call':
+      found.functions.add(node.name);
+      expandName(node.name, at.sheet, at, scope, found, names);
+      for (const arg of node.args) collect(arg, at, scope, found, names);
+      return;
+    case 'apply':
+      collect(node.callee, at, scope, found, names);
+      for (const arg of node.args) collect(arg, at, scope, found, names);
+      return;
+    default:
+      return;
+  }
+}
+
+function partSheet(part: SheetPart | undefined): number | undefined {
+  return part && 'id' in part ? part.id : undefined;
+}
+
+/** The sheets that a sheet part names; none where they are not there. */
+export function sheetsOfPart(part: SheetPart | undefined, own: number, sheets: readonly Sheet[]): readonly number[] {
+  if (!part) return [own];
+  if ('missing' in part) return [];
+  if ('id' in part) return sheets.some((sheet) => sheet.id === part.id) ? [part.id] : [];
+  const from = sheets.findIndex((sheet) => sheet.id === part.from);
+  const to = sheets.findIndex((sheet) => sheet.id === part.to);
+  if (from < 0 || to < 0) return [];
+  return sheets.slice(Math.min(from, to), Math.max(from, to) + 1).map((sheet) => sheet.id);
+}
+
+function addReference(
+  node: CellNode | AreaNode,
+  top: Coordinate,
+  left: Coordinate,
+  bottom: Coordinate,
+  right: Coordinate,
+  own: number,
+  scope: Scope,
+  found: Collected,
+): void {
+  if (node.sheet && 'missing' in node.sheet) found.missingSheets.add(node.sheet.missing);
+  for (const sheet of sheetsOfPart(node.sheet, own, scope.sheets)) {
+    found.precedents.push({ sheet, top, left, bottom, right });
+  }
+}
+
+/** `A1:INDEX(…)` and the like: the corners are known only to the calculation, unless both are plain cells. */
+function addSpan(left: Node, right: Node, own: number, scope: Scope, found: Collected): void {
+  if (left.k === 'cell' && right.k === 'cell') {
+    addReference(left, left.row, left.column, right.row, right.column, own, scope, found);
+  } else found.functions.add(':');
+}
+
+/** The defined name that a word means on a sheet: the sheet's own before the workbook's. */
+export function nameInScope(name: string, sheet: number, names: readonly DefinedName[]): DefinedName | undefined {
+  if (names.length === 0) return undefined;
+  const key = name.toUpperCase();
+  let global: DefinedName | undefined;
+  for (const candidate of names) {
+    if (candidate.name.toUpperCase() !== key) continue;
+    if (candidate.sheet === sheet) return candidate;
+    if (candidate.sheet === undefined) global = candidate;
+  }
+  return global;
+}
+
+function expandName(
+  name: string,
+  lookupSheet: number,
+  at: Place,
+  scope: Scope,
+  found: Collected,
+  names: readonly DefinedName[],
+): void {
+  const defined = nameInScope(name, lookupSheet, scope.names);
+  if (!defined) return addTable({ k: 'table', table: name, items: [] }, at, scope, found);
+  if (names.includes(defined) || names.length >= MAX_NAME_DEPTH) return;
+  collect(defined.node, at, scope, found, [...names, defined]);
+}
+
+function addTable(node: TableNode, at: Place, scope: Scope, found: Collected): void {
+  if (scope.tables.length === 0) return;
+  const part = tablePart(node, at, scope.tables);
+  if (!part) return;
+  const fixed = (at: number): Coordinate => ({ at, absolute: true });
+  const own: Coordinate = { at: 0, absolute: false };
+  const { top, left, bottom, right } = part.area;
+  found.precedents.push({
+    sheet: part.table.sheet,
+    top: part.thisRow ? own : fixed(top),
+    left: fixed(left),
+    bottom: part.thisRow ? own : fixed(bottom),
+    right: fixed(right),
+  });
+}
+
+/** A coordinate's place for a formula cell at `own`; negative or beyond the grid where it falls off. */
+export function place(coordinate: Coordinate, own: number): number {
+  return coordinate.absolute ? coordinate.at : own + coordinate.at;
+}
+
+/** Columns that a precedent covers for formulas in `column`, or null where it falls off the grid. */
+export function columnSpan(precedent: Precedent, column: number): { left: number; right: number } | null {
+  const a = place(precedent.left, column);
+  const b = place(precedent.right, column);
+  const left = Math.min(a, b);
+  const right = Math.max(a, b);
+  return left < 0 || right >= MAX_COLUMNS ? null : { left, right };
+}
+
+/** Rows that a precedent covers for formulas in rows `first` to `last`, cut to the grid; null where off the grid. */
+export function rowSpan(precedent: Precedent, first: number, last: number): { top: number; bottom: number } | null {
+  const corners = [
+    place(precedent.top, first),
+    place(precedent.top, last),
+    place(precedent.bottom, first),
+    place(precedent.bottom, last),
+  ];
+  const top = Math.max(0, Math.min(...corners));
+  const bottom = Math.min(MAX_ROWS - 1, Math.max(...corners));
+  return top > bottom ? null : { top, bottom };
+}

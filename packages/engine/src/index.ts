@@ -1,0 +1,24 @@
+export type { Budget } from './calc/budget.ts';
+export type { CellAreas } from './calc/change-log.ts';
+export { quoteSheetName, splitSheetPrefix } from './formula/index.ts';
+export * from './grid/a1.ts';
+export * from './grid/area.ts';
+export * from './grid/limits.ts';
+export type { DateSystem } from './locale/date-system.ts';
+export {
+  dateFromText,
+  isDateFormat,
+  LOCALE_IDS,
+  type LocaleId,
+  localeOf,
+  numberFromText,
+  partsOf,
+  recognise,
+  serialOf,
+} from './locale/index.ts';
+export { type DocumentSettings, Sheet, Snapshot } from './sheet/snapshot.ts';
+export * from './value/errors.ts';
+export { isError, type Scalar } from './value/scalar.ts';
+export type * from './workbook/data.ts';
+export type * from './workbook/types.ts';
+export { type Applied, type ChangeSet, Workbook } from './workbook/workbook.ts';

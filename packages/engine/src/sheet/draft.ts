@@ -1,0 +1,155 @@
+import type { Area } from '../grid/area.ts';
+import type { Scalar } from '../value/scalar.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, Chunk } from './chunk.ts';
+import { GENERAL } from './formats.ts';
+import { anchorKey, Column, type DefinedName, Sheet, Snapshot, type Spill, type Table } from './snapshot.ts';
+import type { Run } from './template.ts';
+
+/**
+ * The next revision in the making. It shares everything with the snapshot it starts from and copies what it changes;
+ * what carries the draft's own revision number is its own copy. Dropping a draft undoes it.
+ */
+export class Draft {
+  readonly base: Snapshot;
+  readonly revision: number;
+  sheets: Sheet[];
+  names: readonly DefinedName[];
+  tables: readonly Table[];
+  nextSheetId: number;
+  hasClock: boolean;
+  private readonly byId: Map<number, Sheet>;
+  private readonly ownChunks: Chunk[] = [];
+
+  constructor(base: Snapshot) {
+    this.base = base;
+    this.revision = base.revision + 1;
+    this.sheets = base.sheets.slice();
+    this.names = base.names;
+    this.tables = base.tables;
+    this.nextSheetId = base.nextSheetId;
+    this.hasClock = base.hasClock;
+    this.byId = new Map(base.sheets.map((sheet) => [sheet.id, sheet]));
+  }
+
+  get formats() {
+    return this.base.formats;
+  }
+
+  sheet(id: number): Sheet | undefined {
+    return this.byId.get(id);
+  }
+
+  /** The draft's own copy of a sheet that is there. */
+  ownSheet(id: number): Sheet {
+    const sheet = this.byId.get(id) as Sheet;
+    if (sheet.revision === this.revision) return sheet;
+    const copy = new Sheet(this.revision, { ...sheet, columns: sheet.columns.slice() });
+    this.byId.set(id, copy);
+    this.sheets[this.sheets.indexOf(sheet)] = copy;
+    return copy;
+  }
+
+  addSheet(name: string, hiddenRows: ReadonlySet<number> = new Set()): Sheet {
+    const id = this.nextSheetId++;
+    const fields = { id, name, hidden: false, color: null, columns: [], spills: new Map(), hiddenRows };
+    const sheet = new Sheet(this.revision, fields);
+    this.sheets.push(sheet);
+    this.byId.set(id, sheet);
+    return sheet;
+  }
+
+  /** Gives a new sheet's column the format of its cells never written. */
+  setColumnFormat(sheet: Sheet, column: number, format: number): void {
+    while (sheet.columns.length < column) sheet.columns.push(undefined);
+    sheet.columns[column] = new Column(this.revision, [], [], format);
+  }
+
+  deleteSheet(id: number): void {
+    this.byId.delete(id);
+    this.sheets = this.sheets.filter((sheet) => sheet.id !== id);
+  }
+
+  ownColumn(sheet: Sheet, column: number): Column {
+    const held = sheet.columns[column];
+    if (held && held.revision === this.revision) return held;
+    const own = held
+      ? new Column(this.revision, held.chunks.slice(), held.runs, held.format)
+      : new Column(this.revision, [], [], GENERAL);
+    while (sheet.columns.length < column) sheet.columns.push(undefined);
+    sheet.columns[column] = own;
+    return own;
+  }
+
+  /** The draft's own chunk, with room for the row (zero-based, of the sheet). */
+  ownChunk(column: Column, row: number): Chunk {
+    const block = row >> CHUNK_SHIFT;
+    const rows = (row & CHUNK_MASK) + 1;
+    const held = column.chunks[block];
+    if (held && held.revision === this.revision && held.rows >= rows) return held;
+    while (column.chunks.length < block) column.chunks.push(undefined);
+    const own = held ? held.copy(this.revision, rows) : Chunk.empty(this.revision, rows, column.format);
+    column.chunks[block] = own;
+    this.ownChunks.push(own);
+    return own;
+  }
+
+  /** Sets one cell; `flags` say whether a formula gave the value. */
+  set(sheetId: number, row: number, column: number, value: Scalar, flags: number): void {
+    const sheet = this.ownSheet(sheetId);
+    if (value === null) sheet.forgetExtent();
+    else sheet.growExtent(row + 1, column + 1);
+    this.ownChunk(this.ownColumn(sheet, column), row).set(row & CHUNK_MASK, value, flags);
+  }
+
+  setFormat(sheetId: number, row: number, column: number, format: number): void {
+    const sheet = this.byId.get(sheetId) as Sheet;
+    if (sheet.format(row, column) === format) return;
+    const own = this.ownColumn(this.ownSheet(sheetId), column);
+    this.ownChunk(own, row).setFormat(row & CHUNK_MASK, format);
+  }
+
+  setRuns(sheetId: number, column: number, runs: readonly Run[]): void {
+    this.ownColumn(this.ownSheet(sheetId), column).runs = runs;
+  }
+
+  setSpill(sheetId: number, spill: Spill): void {
+    const sheet = this.ownSheet(sheetId);
+    const spills = new Map(sheet.spills);
+    spills.set(anchorKey(spill.area.top, spill.area.left), spill);
+    sheet.spills = spills;
+  }
+
+  deleteSpill(sheetId: number, row: number, column: number): void {
+    const key = anchorKey(row, column);
+    if (!this.byId.get(sheetId)?.spills.has(key)) return;
+    const sheet = this.ownSheet(sheetId);
+    const spills = new Map(sheet.spills);
+    spills.delete(key);
+    sheet.spills = spills;
+  }
+
+  /** Ends the draft. It must not be changed afterwards. */
+  publish(): Snapshot {
+    for (const chunk of this.ownChunks) chunk.settle();
+    for (const sheet of this.sheets) if (sheet.revision === this.revision) sheet.forgetExtent();
+    return new Snapshot({
+      revision: this.revision,
+      settings: this.base.settings,
+      sheets: this.sheets,
+      names: this.names,
+      tables: this.tables,
+      formats: this.base.formats,
+      nextSheetId: this.nextSheetId,
+      hasClock: this.hasClock,
+    });
+  }
+}
+
+/** Cuts an area to the rows and columns that the sheet holds anything in, or null where that leaves nothing. */
+export function clipped(sheet: Sheet, area: Area): Area | null {
+  const { rows, columns } = sheet.extent();
+  const bottom = Math.min(area.bottom, rows - 1);
+  const right = Math.min(area.right, columns - 1);
+  if (area.top > bottom || area.left > right) return null;
+  return { top: area.top, left: area.left, bottom, right };
+}

@@ -1,0 +1,213 @@
+import type { Node } from '../formula/ast.ts';
+import { type Area, contains } from '../grid/area.ts';
+import type { DateSystem } from '../locale/date-system.ts';
+import type { LocaleId } from '../locale/locales.ts';
+import type { Scalar } from '../value/scalar.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, EMPTY } from './chunk.ts';
+import { type FormatTable, GENERAL } from './formats.ts';
+import { type Run, runAt } from './template.ts';
+
+export interface DocumentSettings {
+  readonly locale: LocaleId;
+  readonly dateSystem: DateSystem;
+  /** IANA name, `UTC` by default. */
+  readonly timeZone: string;
+}
+
+/** The area that an array formula fills. */
+export interface Spill {
+  /** Anchor and size. */
+  readonly area: Area;
+  /** A fixed (Ctrl+Shift+Enter) array formula keeps its area whatever its result. */
+  readonly fixed: boolean;
+  /** Something stood in the way: the anchor shows `#SPILL!`, and `area` is what it waits for. */
+  readonly blocked: boolean;
+}
+
+/** One column: its cells by chunk, its formulas by run, and the number format of cells never written. */
+export class Column {
+  readonly revision: number;
+  chunks: (Chunk | undefined)[];
+  runs: readonly Run[];
+  readonly format: number;
+
+  constructor(revision: number, chunks: (Chunk | undefined)[], runs: readonly Run[], format: number) {
+    this.revision = revision;
+    this.chunks = chunks;
+    this.runs = runs;
+    this.format = format;
+  }
+
+  /** One past the last row that holds a value or formula. */
+  filledRows(): number {
+    for (let block = this.chunks.length - 1; block >= 0; block--) {
+      const rows = this.chunks[block]?.filledRows() ?? 0;
+      if (rows > 0) return (block << CHUNK_SHIFT) + rows;
+    }
+    return 0;
+  }
+}
+
+export interface Extent {
+  /** One past the last row and column that hold a value or formula. */
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** One sheet at one revision. */
+export class Sheet {
+  readonly revision: number;
+  readonly id: number;
+  name: string;
+  hidden: boolean;
+  color: string | null;
+  columns: (Column | undefined)[];
+  /** By anchor: `anchorKey(row, column)`. */
+  spills: ReadonlyMap<number, Spill>;
+  readonly hiddenRows: ReadonlySet<number>;
+  private extentCache: Extent | null = null;
+
+  constructor(revision: number, from: SheetFields) {
+    this.revision = revision;
+    this.id = from.id;
+    this.name = from.name;
+    this.hidden = from.hidden;
+    this.color = from.color;
+    this.columns = from.columns;
+    this.spills = from.spills;
+    this.hiddenRows = from.hiddenRows;
+  }
+
+  chunk(column: number, block: number): Chunk | undefined {
+    return this.columns[column]?.chunks[block];
+  }
+
+  value(row: number, column: number): Scalar {
+    return this.columns[column]?.chunks[row >> CHUNK_SHIFT]?.value(row & CHUNK_MASK) ?? null;
+  }
+
+  kind(row: number, column: number): number {
+    return this.columns[column]?.chunks[row >> CHUNK_SHIFT]?.kind(row & CHUNK_MASK) ?? EMPTY;
+  }
+
+  format(row: number, column: number): number {
+    const held = this.columns[column];
+    if (!held) return GENERAL;
+    const chunk = held.chunks[row >> CHUNK_SHIFT];
+    return chunk ? chunk.format(row & CHUNK_MASK) : held.format;
+  }
+
+  run(row: number, column: number): Run | undefined {
+    const runs = this.columns[column]?.runs;
+    return runs && runs.length > 0 ? runAt(runs, row) : undefined;
+  }
+
+  /** The spill whose area holds a cell; blocked ones hold none but their anchor. */
+  spillAt(row: number, column: number): Spill | undefined {
+    for (const spill of this.spills.values()) {
+      if (!spill.blocked && contains(spill.area, row, column)) return spill;
+    }
+    return undefined;
+  }
+
+  /** The last row and column that hold a value or formula. A draft's own sheet changes, so it asks anew. */
+  extent(): Extent {
+    this.extentCache ??= this.measure();
+    return this.extentCache;
+  }
+
+  /** A cell was filled: the extent reaches it. */
+  growExtent(rows: number, columns: number): void {
+    const held = this.extentCache;
+    if (held === null || (held.rows >= rows && held.columns >= columns)) return;
+    this.extentCache = { rows: Math.max(held.rows, rows), columns: Math.max(held.columns, columns) };
+  }
+
+  /** A cell was emptied: the extent is measured again when it is asked for. */
+  forgetExtent(): void {
+    this.extentCache = null;
+  }
+
+  private measure(): Extent {
+    let rows = 0;
+    let columns = 0;
+    for (let column = 0; column < this.columns.length; column++) {
+      const filled = this.columns[column]?.filledRows() ?? 0;
+      if (filled === 0) continue;
+      columns = column + 1;
+      if (filled > rows) rows = filled;
+    }
+    return { rows, columns };
+  }
+}
+
+export type SheetFields = Pick<Sheet, 'id' | 'name' | 'hidden' | 'color' | 'columns' | 'spills' | 'hiddenRows'>;
+
+/** The key of a cell in `Sheet.spills`. */
+export function anchorKey(row: number, column: number): number {
+  return row * 16_384 + column;
+}
+
+/** A defined name; references in it are relative to A1. */
+export interface DefinedName {
+  readonly name: string;
+  /** The id of the sheet that it is scoped to. */
+  readonly sheet?: number;
+  readonly node: Node;
+}
+
+export interface Table {
+  readonly name: string;
+  readonly sheet: number;
+  readonly area: Area;
+  readonly headerRow: boolean;
+  readonly totalsRow: boolean;
+  readonly columns: readonly string[];
+}
+
+/** A document at one revision: what readers read. Immutable. */
+export class Snapshot {
+  readonly revision: number;
+  readonly settings: DocumentSettings;
+  /** In order. */
+  readonly sheets: readonly Sheet[];
+  readonly names: readonly DefinedName[];
+  readonly tables: readonly Table[];
+  readonly formats: FormatTable;
+  readonly nextSheetId: number;
+  /** Whether TODAY or NOW is used: then it is recalculated before the first read of a new day. */
+  readonly hasClock: boolean;
+  private readonly byId: ReadonlyMap<number, Sheet>;
+
+  constructor(fields: SnapshotFields) {
+    this.revision = fields.revision;
+    this.settings = fields.settings;
+    this.sheets = fields.sheets;
+    this.names = fields.names;
+    this.tables = fields.tables;
+    this.formats = fields.formats;
+    this.nextSheetId = fields.nextSheetId;
+    this.hasClock = fields.hasClock;
+    this.byId = new Map(fields.sheets.map((sheet) => [sheet.id, sheet]));
+  }
+
+  sheetById(id: number): Sheet | undefined {
+    return this.byId.get(id);
+  }
+
+  /** By name, case-insensitively. */
+  sheetByName(name: string): Sheet | undefined {
+    const wanted = sheetNameKey(name);
+    return this.sheets.find((sheet) => sheetNameKey(sheet.name) === wanted);
+  }
+}
+
+export type SnapshotFields = Pick<
+  Snapshot,
+  'revision' | 'settings' | 'sheets' | 'names' | 'tables' | 'formats' | 'nextSheetId' | 'hasClock'
+>;
+
+/** What two names share when they are the same sheet's. */
+export function sheetNameKey(name: string): string {
+  return name.normalize('NFC').toUpperCase().toLowerCase();
+}

@@ -1,0 +1,63 @@
+import type { TableNode } from '../formula/ast.ts';
+import { type Area, area, contains } from '../grid/area.ts';
+import type { Table } from './snapshot.ts';
+
+/** The cells that a structured reference names; `thisRow`: of these columns, the formula's own row. */
+export interface TablePart {
+  readonly table: Table;
+  readonly area: Area;
+  readonly thisRow: boolean;
+}
+
+/** Resolves a structured reference for a formula cell; null where table, column or part do not exist (`#REF!`). */
+export function tablePart(
+  node: TableNode,
+  own: { readonly sheet: number; readonly row: number; readonly column: number },
+  tables: readonly Table[],
+): TablePart | null {
+  const table = findTable(node.table, own, tables);
+  if (!table) return null;
+  const from = node.from === undefined ? 0 : columnOf(table, node.from);
+  const to =
+    node.to === undefined ? (node.from === undefined ? table.columns.length - 1 : from) : columnOf(table, node.to);
+  if (from < 0 || to < 0) return null;
+  const left = table.area.left + Math.min(from, to);
+  const right = table.area.left + Math.max(from, to);
+  const dataTop = table.area.top + (table.headerRow ? 1 : 0);
+  const dataBottom = table.area.bottom - (table.totalsRow ? 1 : 0);
+  if (node.items.includes('thisRow')) return { table, area: area(dataTop, left, dataBottom, right), thisRow: true };
+  const rows = rowsOf(node, table, dataTop, dataBottom);
+  return rows && { table, area: area(rows.top, left, rows.bottom, right), thisRow: false };
+}
+
+function findTable(
+  name: string,
+  own: { readonly sheet: number; readonly row: number; readonly column: number },
+  tables: readonly Table[],
+): Table | undefined {
+  if (name === '') return tables.find((t) => t.sheet === own.sheet && contains(t.area, own.row, own.column));
+  const key = name.toUpperCase();
+  return tables.find((t) => t.name.toUpperCase() === key);
+}
+
+function columnOf(table: Table, name: string): number {
+  const key = name.toUpperCase();
+  return table.columns.findIndex((column) => column.toUpperCase() === key);
+}
+
+function rowsOf(node: TableNode, table: Table, dataTop: number, dataBottom: number) {
+  const items = node.items.length === 0 ? ['data'] : node.items;
+  let top = Number.POSITIVE_INFINITY;
+  let bottom = -1;
+  const include = (first: number, last: number) => {
+    top = Math.min(top, first);
+    bottom = Math.max(bottom, last);
+  };
+  for (const item of items) {
+    if (item === 'all') include(table.area.top, table.area.bottom);
+    else if (item === 'data') include(dataTop, dataBottom);
+    else if (item === 'headers' && table.headerRow) include(table.area.top, table.area.top);
+    else if (item === 'totals' && table.totalsRow) include(table.area.bottom, table.area.bottom);
+  }
+  return bottom < 0 ? null : { top, bottom };
+}

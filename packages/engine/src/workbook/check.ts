@@ -1,0 +1,83 @@
+import type { Area } from '../grid/area.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import type { Snapshot } from '../sheet/snapshot.ts';
+import { isTaken, sheetNameProblem } from './sheet-names.ts';
+import type { ApplyContext, Edit, Input, InputMode, Refusal } from './types.ts';
+
+/** Characters of a text cell, unless the context says otherwise. */
+export const MAX_TEXT_LENGTH = 50_000;
+/** Characters of a formula, unless the context says otherwise. */
+export const MAX_FORMULA_LENGTH = 8_192;
+
+/** Everything that can be refused before anything is changed. */
+export function check(edits: readonly Edit[], head: Snapshot, context: ApplyContext): Refusal | null {
+  for (const edit of edits) {
+    const refusal = checkEdit(edit, head, context);
+    if (refusal) return refusal;
+  }
+  return null;
+}
+
+function checkEdit(edit: Edit, head: Snapshot, context: ApplyContext): Refusal | null {
+  if ('sheet' in edit && !head.sheetById(edit.sheet)) return { kind: 'refusal', reason: 'sheetNotFound' };
+  switch (edit.kind) {
+    case 'setValues':
+      return checkPlace(edit.row, edit.column, edit.values) ?? checkInputs(edit.values, edit.mode, context);
+    case 'append': {
+      const row = head.sheetById(edit.sheet)?.extent().rows ?? 0;
+      return checkPlace(row, edit.column, edit.values) ?? checkInputs(edit.values, edit.mode, context);
+    }
+    case 'clear':
+    case 'setFormat':
+      return inGrid(edit.area) ? null : { kind: 'refusal', reason: 'outsideGrid' };
+    case 'addSheet':
+      return edit.name === undefined ? null : checkName(edit.name, head, null);
+    case 'renameSheet':
+      return checkName(edit.name, head, edit.sheet);
+    case 'deleteSheet':
+      return checkLastVisible(edit.sheet, head);
+    case 'hideSheet':
+      return edit.hidden ? checkLastVisible(edit.sheet, head) : null;
+    case 'recalculate':
+      return null;
+  }
+}
+
+function inGrid(a: Area): boolean {
+  return a.top >= 0 && a.left >= 0 && a.bottom < MAX_ROWS && a.right < MAX_COLUMNS;
+}
+
+function checkPlace(row: number, column: number, values: readonly (readonly Input[])[]): Refusal | null {
+  let width = 0;
+  for (const inputs of values) width = Math.max(width, inputs.length);
+  const fits = row >= 0 && column >= 0 && row + values.length <= MAX_ROWS && column + width <= MAX_COLUMNS;
+  return fits ? null : { kind: 'refusal', reason: 'outsideGrid' };
+}
+
+function checkInputs(values: readonly (readonly Input[])[], mode: InputMode, context: ApplyContext): Refusal | null {
+  const textLimit = context.maxTextLength ?? MAX_TEXT_LENGTH;
+  const formulaLimit = context.maxFormulaLength ?? MAX_FORMULA_LENGTH;
+  const shortest = Math.min(textLimit, formulaLimit);
+  for (const inputs of values) {
+    for (const input of inputs) {
+      if (typeof input !== 'string' || input.length <= shortest) continue;
+      const isFormula = mode === 'user' && input.startsWith('=');
+      if (isFormula && input.length > formulaLimit) {
+        return { kind: 'refusal', reason: 'formulaTooLong', limit: formulaLimit };
+      }
+      if (!isFormula && input.length > textLimit) return { kind: 'refusal', reason: 'textTooLong', limit: textLimit };
+    }
+  }
+  return null;
+}
+
+function checkName(name: string, head: Snapshot, except: number | null): Refusal | null {
+  const message = sheetNameProblem(name);
+  if (message !== null) return { kind: 'refusal', reason: 'invalidSheetName', message };
+  return isTaken(name, head.sheets, except) ? { kind: 'refusal', reason: 'sheetNameTaken' } : null;
+}
+
+function checkLastVisible(sheet: number, head: Snapshot): Refusal | null {
+  const others = head.sheets.filter((held) => held.id !== sheet);
+  return others.some((held) => !held.hidden) ? null : { kind: 'refusal', reason: 'lastSheet' };
+}

@@ -1,0 +1,59 @@
+import type { Area } from '../grid/area.ts';
+import type { Scalar } from '../value/scalar.ts';
+import type { DocumentSettings } from './types.ts';
+
+/** A whole workbook in plain terms: what importers produce and exporters take. */
+export interface WorkbookData {
+  readonly settings: DocumentSettings;
+  readonly names: readonly NameData[];
+  readonly tables: readonly TableData[];
+  readonly sheets: readonly SheetData[];
+}
+
+/** A defined name. */
+export interface NameData {
+  readonly name: string;
+  /** The sheet it is scoped to; absent for the whole workbook. */
+  readonly sheet?: string;
+  /** In the file grammar, without `=`. */
+  readonly formula: string;
+}
+
+/** A table, for structured references. */
+export interface TableData {
+  readonly name: string;
+  readonly sheet: string;
+  /** Header and totals rows included. */
+  readonly area: Area;
+  readonly headerRow: boolean;
+  readonly totalsRow: boolean;
+  readonly columns: readonly string[];
+}
+
+export interface SheetData {
+  readonly name: string;
+  readonly hidden: boolean;
+  /** `#RRGGBB` or null. */
+  readonly color: string | null;
+  /** Zero-based rows hidden by the user or a filter. */
+  readonly hiddenRows: readonly number[];
+  /** Number format codes of whole columns, by zero-based column. */
+  readonly columnFormats: ReadonlyMap<number, string>;
+  /** In any order; best column by column. Read once. */
+  readonly cells: Iterable<CellData>;
+}
+
+export interface CellData {
+  readonly row: number;
+  readonly column: number;
+  /** The value; for a formula cell the last known result (it is recalculated on import). */
+  readonly value: Scalar;
+  /** In the file grammar, without `=`. */
+  readonly formula?: string;
+  /** The range of a fixed (Ctrl+Shift+Enter) array formula, on its first cell; its other cells are not listed. */
+  readonly array?: Area;
+  /** A dynamic array formula: spills. A formula with neither mark has implicit intersection (before dynamic arrays). */
+  readonly dynamic?: boolean;
+  /** Number format code; absent for General. */
+  readonly format?: string;
+}

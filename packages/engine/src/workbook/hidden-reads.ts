@@ -1,0 +1,59 @@
+import type { Moment } from '../calc/evaluation.ts';
+import { planOf } from '../calc/plan.ts';
+import { readingOf } from '../graph/precedents.ts';
+import type { Draft } from '../sheet/draft.ts';
+import type { FormulaGraph } from './formula-graph.ts';
+import type { Transaction } from './transaction.ts';
+import type { ApplyContext } from './types.ts';
+
+/** The sheets that formulas reach beyond what their trees name, by formula cell. */
+type Reached = ReadonlyMap<string, ReadonlySet<number>>;
+
+const NONE: Reached = new Map();
+
+/** What INDIRECT and its kind reach in a state of the document; nothing when nobody's sheets are hidden. */
+export function hiddenReadsOfFormulas(
+  transaction: Transaction,
+  formulas: FormulaGraph,
+  draft: Draft,
+  context: ApplyContext,
+  moment: Moment,
+): Reached {
+  if (!context.hiddenSheets || context.hiddenSheets.size === 0 || formulas.dynamic.size === 0) return NONE;
+  const reached = new Map<string, Set<number>>();
+  const evaluation = transaction.evaluation(draft, moment);
+  for (const run of formulas.dynamic) {
+    const plan = planOf(run.template);
+    for (let row = run.top; row <= run.bottom; row++) {
+      const sheets = new Set<number>();
+      evaluation.sheetsRead = sheets;
+      evaluation.moveTo(run.sheet, row, run.column);
+      evaluation.spend(1);
+      plan.code(evaluation, null);
+      reached.set(`${run.sheet}:${row}:${run.column}`, sheets);
+    }
+  }
+  return reached;
+}
+
+/** Whether the batch made a formula read a hidden sheet that it did not read before. */
+export function newHiddenRead(
+  transaction: Transaction,
+  formulas: FormulaGraph,
+  before: Reached,
+  context: ApplyContext,
+  moment: Moment,
+): boolean {
+  const hidden = context.hiddenSheets;
+  if (!hidden || hidden.size === 0) return false;
+  for (const [template, at] of transaction.newTemplates) {
+    const { precedents } = readingOf(template.node, at, transaction.draft);
+    if (precedents.some((precedent) => hidden.has(precedent.sheet))) return true;
+  }
+  const after = hiddenReadsOfFormulas(transaction, formulas, transaction.draft, context, moment);
+  for (const [cell, sheets] of after) {
+    const known = before.get(cell);
+    for (const sheet of sheets) if (hidden.has(sheet) && !known?.has(sheet)) return true;
+  }
+  return false;
+}

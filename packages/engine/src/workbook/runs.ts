@@ -1,0 +1,99 @@
+import { findRun, type Run, sameNode, type Template } from '../sheet/template.ts';
+
+/** What becomes of the formula in one row of a column: a template, or null where it is taken away. */
+export interface FormulaEdit {
+  readonly row: number;
+  readonly template: Template | null;
+}
+
+/** A column's runs after edits, with what the dependency graph has to forget and to learn. */
+export interface RunsUpdate {
+  readonly runs: readonly Run[];
+  readonly removed: readonly Run[];
+  readonly added: readonly Run[];
+}
+
+/** Applies edits, sorted by row and one a row, to the runs of a column. Runs that stay are the same objects. */
+export function updateRuns(
+  sheet: number,
+  column: number,
+  runs: readonly Run[],
+  edits: readonly FormulaEdit[],
+): RunsUpdate {
+  const first = (edits[0] as FormulaEdit).row;
+  const last = (edits[edits.length - 1] as FormulaEdit).row;
+  // Neighbours one row away take part: an edit may join them.
+  const from = startIndex(runs, first - 1);
+  const to = endIndex(runs, last + 1);
+  const old = runs.slice(from, to);
+  const builder = new RunBuilder(sheet, column);
+  merge(old, edits, builder);
+  const kept = new Set(builder.runs);
+  const before = new Set(old);
+  return {
+    runs: splice(runs, from, to, builder.runs),
+    removed: old.filter((run) => !kept.has(run)),
+    added: builder.runs.filter((run) => !before.has(run)),
+  };
+}
+
+function startIndex(runs: readonly Run[], row: number): number {
+  const index = findRun(runs, Math.max(row, 0));
+  return index < 0 ? ~index : index;
+}
+
+function endIndex(runs: readonly Run[], row: number): number {
+  const index = findRun(runs, row);
+  return index < 0 ? ~index : index + 1;
+}
+
+function splice(runs: readonly Run[], from: number, to: number, middle: readonly Run[]): readonly Run[] {
+  if (from === 0 && to === runs.length) return middle;
+  return runs.slice(0, from).concat(middle, runs.slice(to));
+}
+
+function merge(old: readonly Run[], edits: readonly FormulaEdit[], builder: RunBuilder): void {
+  let next = 0;
+  for (const run of old) {
+    let row = run.top;
+    for (let edit = edits[next]; edit && edit.row <= run.bottom; edit = edits[++next]) {
+      if (edit.row > row) builder.push(row, edit.row - 1, run.template, run);
+      if (edit.template) builder.push(edit.row, edit.row, edit.template, null);
+      if (edit.row >= row) row = edit.row + 1;
+    }
+    if (row <= run.bottom) builder.push(row, run.bottom, run.template, run);
+  }
+  for (let edit = edits[next]; edit; edit = edits[++next]) {
+    if (edit.template) builder.push(edit.row, edit.row, edit.template, null);
+  }
+}
+
+/** Collects pieces from top to bottom and joins adjacent ones of the same formula. */
+class RunBuilder {
+  readonly runs: Run[] = [];
+  private readonly sheet: number;
+  private readonly column: number;
+
+  constructor(sheet: number, column: number) {
+    this.sheet = sheet;
+    this.column = column;
+  }
+
+  push(top: number, bottom: number, template: Template, original: Run | null): void {
+    const last = this.runs[this.runs.length - 1];
+    if (last && last.bottom + 1 === top && sameTemplate(last.template, template)) {
+      this.runs[this.runs.length - 1] = this.run(last.top, bottom, last.template);
+      return;
+    }
+    const same = original !== null && original.top === top && original.bottom === bottom;
+    this.runs.push(same ? original : this.run(top, bottom, template));
+  }
+
+  private run(top: number, bottom: number, template: Template): Run {
+    return { sheet: this.sheet, column: this.column, top, bottom, template };
+  }
+}
+
+function sameTemplate(a: Template, b: Template): boolean {
+  return a === b || (a.node.k !== 'invalid' && sameNode(a.node, b.node));
+}

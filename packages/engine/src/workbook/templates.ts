@@ -1,0 +1,38 @@
+import { type Grammar, matchesSkeleton, type ParseNames, parse, type Skeleton, skeletonOf } from '../formula/index.ts';
+import { Template } from '../sheet/template.ts';
+
+/** Formulas of one batch that were read lately; filled-down ones are recognised by a scan of their text. */
+const REMEMBERED = 8;
+
+interface Remembered {
+  readonly skeleton: Skeleton;
+  readonly template: Template;
+}
+
+/** Reads formula texts to templates, one template for those filled down from one another. */
+export class TemplateReader {
+  private readonly grammar: Grammar;
+  private readonly names: ParseNames;
+  private readonly recent: Remembered[] = [];
+
+  constructor(grammar: Grammar, names: ParseNames) {
+    this.grammar = grammar;
+    this.names = names;
+  }
+
+  read(text: string, row: number, column: number): Template {
+    for (const held of this.recent) if (matchesSkeleton(held.skeleton, text, row, column)) return held.template;
+    const template = new Template(parse(text, this.grammar, { row, column }, this.names));
+    const skeleton = skeletonOf(text, this.grammar, { row, column });
+    if (skeleton) {
+      this.recent.unshift({ skeleton, template });
+      if (this.recent.length > REMEMBERED) this.recent.pop();
+    }
+    return template;
+  }
+
+  /** What texts mean has changed: a sheet or table came or went. */
+  forget(): void {
+    this.recent.length = 0;
+  }
+}

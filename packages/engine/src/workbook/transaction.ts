@@ -1,0 +1,337 @@
+import { Meter } from '../calc/budget.ts';
+import { ChangeLog } from '../calc/change-log.ts';
+import { compile } from '../calc/compile.ts';
+import { Evaluation, type Moment } from '../calc/evaluation.ts';
+import { formulaProblem } from '../calc/explain.ts';
+import { Recalculation } from '../calc/recalculation.ts';
+import { DraftInfo } from '../calc/workbook-info.ts';
+import { resolveMissingSheets, WIRE } from '../formula/index.ts';
+import { type Area, area, WHOLE_SHEET } from '../grid/area.ts';
+import { formatClass, recognise } from '../locale/index.ts';
+import { EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
+import { clipped, Draft } from '../sheet/draft.ts';
+import { anchorKey, type DefinedName, type Sheet, type Snapshot, sheetNameKey } from '../sheet/snapshot.ts';
+import { type Run, Template } from '../sheet/template.ts';
+import type { Scalar } from '../value/scalar.ts';
+import type { FormulaGraph } from './formula-graph.ts';
+import { type FormulaEdit, updateRuns } from './runs.ts';
+import { defaultSheetName } from './sheet-names.ts';
+import { TemplateReader } from './templates.ts';
+import type { ApplyContext, Edit, EditOutcome, FormulaWarning, Input, InputMode } from './types.ts';
+
+/** Warnings of one batch; more help nobody. */
+const MAX_WARNINGS = 100;
+
+/** One batch on its way from edits to a new snapshot. Works on a draft; dropping it undoes all but the graph. */
+export class Transaction {
+  readonly draft: Draft;
+  readonly written = new ChangeLog();
+  readonly derived = new ChangeLog();
+  readonly outcomes: EditOutcome[] = [];
+  readonly warnings: FormulaWarning[] = [];
+  /** Templates that this batch brought in, with a cell that has each. */
+  readonly newTemplates = new Map<Template, { sheet: number; row: number; column: number }>();
+  private readonly formulas: FormulaGraph;
+  private readonly reader: TemplateReader;
+  private readonly recalculation: Recalculation;
+  private readonly meter: Meter;
+  /** Formula changes not yet in the columns' runs, by sheet and column. */
+  private pending = new Map<number, Map<number, Map<number, Template | null>>>();
+  private readonly nameCodes = new Map<DefinedName, ReturnType<typeof compile>>();
+
+  constructor(base: Snapshot, formulas: FormulaGraph, context: ApplyContext, moment: Moment) {
+    this.draft = new Draft(base);
+    this.formulas = formulas;
+    this.meter = new Meter(context.budget);
+    this.reader = new TemplateReader(WIRE, { sheetId: (name) => this.sheetIdByName(name) });
+    const evaluation = this.evaluation(this.draft, moment);
+    this.recalculation = new Recalculation(this.draft, formulas.graph, evaluation, this.meter, this.derived);
+  }
+
+  /** An evaluation over a draft, for this transaction's meter. */
+  evaluation(draft: Draft, moment: Moment): Evaluation {
+    const info = new DraftInfo(draft);
+    const evaluation = new Evaluation(draft, this.meter, moment, info, (name) => this.codeOf(name));
+    info.evaluation = evaluation;
+    return evaluation;
+  }
+
+  private codeOf(name: DefinedName) {
+    const held = this.nameCodes.get(name);
+    if (held) return held;
+    const code = compile(name.node, null);
+    this.nameCodes.set(name, code);
+    return code;
+  }
+
+  private sheetIdByName(name: string): number {
+    const key = sheetNameKey(name);
+    return this.draft.sheets.find((sheet) => sheetNameKey(sheet.name) === key)?.id ?? -1;
+  }
+
+  perform(edit: Edit): void {
+    switch (edit.kind) {
+      case 'setValues':
+        return this.setValues(edit.sheet, edit.row, edit.column, edit.values, edit.mode);
+      case 'append':
+        return this.append(edit.sheet, edit.column, edit.values, edit.mode);
+      case 'clear':
+        return this.clear(edit.sheet, edit.area);
+      case 'setFormat':
+        return this.setFormat(edit.sheet, edit.area, edit.format);
+      case 'addSheet':
+        return this.addSheet(edit.name);
+      case 'renameSheet':
+        return this.renameSheet(edit.sheet, edit.name);
+      case 'deleteSheet':
+        return this.deleteSheet(edit.sheet);
+      case 'hideSheet':
+        return this.hideSheet(edit.sheet, edit.hidden);
+      case 'recalculate':
+        return this.outcome(0, null, 0);
+    }
+  }
+
+  private outcome(sheet: number, cells: Area | null, count: number): void {
+    this.outcomes.push({ sheet, area: cells, cells: count });
+  }
+
+  private append(sheet: number, column: number, values: readonly (readonly Input[])[], mode: InputMode): void {
+    this.flush();
+    const row = (this.draft.sheet(sheet) as Sheet).extent().rows;
+    this.setValues(sheet, row, column, values, mode);
+  }
+
+  private setValues(
+    sheet: number,
+    row: number,
+    column: number,
+    values: readonly (readonly Input[])[],
+    mode: InputMode,
+  ): void {
+    let cells = 0;
+    let columns = 0;
+    for (let r = 0; r < values.length; r++) {
+      const inputs = values[r] as readonly Input[];
+      if (inputs.length > columns) columns = inputs.length;
+      for (let c = 0; c < inputs.length; c++) {
+        const input = inputs[c] as Input;
+        if (input === null) continue;
+        cells++;
+        this.enter(sheet, row + r, column + c, input, mode);
+      }
+    }
+    this.outcome(sheet, area(row, column, row + values.length - 1, column + Math.max(columns, 1) - 1), cells);
+  }
+
+  private enter(sheet: number, row: number, column: number, input: Exclude<Input, null>, mode: InputMode): void {
+    if (input === '') return this.put(sheet, row, column, null);
+    if (typeof input !== 'string' || mode === 'raw') return this.put(sheet, row, column, input);
+    if (input.charCodeAt(0) === 61 && input.length > 1) return this.putFormula(sheet, row, column, input);
+    const held = this.draft.sheet(sheet)?.format(row, column) ?? 0;
+    const kind = formatClass(this.draft.formats.code(held));
+    if (kind === 'text') return this.put(sheet, row, column, input.startsWith("'") ? input.slice(1) : input);
+    const { locale, dateSystem } = this.draft.base.settings;
+    const read = recognise(input, locale, dateSystem);
+    this.put(sheet, row, column, read.value);
+    if (read.format !== undefined && formatClass(read.format) !== kind) {
+      this.draft.setFormat(sheet, row, column, this.draft.formats.idOf(read.format));
+    }
+  }
+
+  /** Puts a plain value (null: nothing) where a formula, a spilled value or nothing may have been. */
+  private put(sheetId: number, row: number, column: number, value: Scalar): void {
+    const sheet = this.draft.sheet(sheetId) as Sheet;
+    const kind = sheet.kind(row, column);
+    if (this.hasFormula(kind, sheetId, row, column)) this.pendingColumn(sheetId, column).set(row, null);
+    if (kind !== EMPTY) this.leaveSpill(sheet, kind, row, column);
+    // A spilled cell that is "cleared" keeps nothing of its own; its formula fills it again.
+    const before = sheet.value(row, column);
+    if (before === value && kind === plainKind(kind)) return;
+    this.draft.set(sheetId, row, column, value, 0);
+    this.written.add(sheetId, row, column);
+  }
+
+  private hasFormula(kind: number, sheet: number, row: number, column: number): boolean {
+    return (kind & FORMULA) !== 0 || (this.pending.get(sheet)?.get(column)?.has(row) ?? false);
+  }
+
+  private putFormula(sheetId: number, row: number, column: number, text: string): void {
+    const sheet = this.draft.sheet(sheetId) as Sheet;
+    const kind = sheet.kind(row, column);
+    if (kind !== EMPTY) this.leaveSpill(sheet, kind, row, column);
+    const template = this.reader.read(text, row, column);
+    this.setTemplate(sheetId, row, column, template);
+    this.warn(sheetId, row, column, template);
+  }
+
+  /** Enters a formula; its value follows with the recalculation. */
+  setTemplate(sheetId: number, row: number, column: number, template: Template): void {
+    if (!this.newTemplates.has(template)) this.newTemplates.set(template, { sheet: sheetId, row, column });
+    this.pendingColumn(sheetId, column).set(row, template);
+    // The cell counts as filled from now on, for spills around it and for the sheet's extent.
+    this.draft.set(sheetId, row, column, 0, FORMULA);
+    this.written.add(sheetId, row, column);
+  }
+
+  private warn(sheet: number, row: number, column: number, template: Template): void {
+    if (this.warnings.length >= MAX_WARNINGS) return;
+    const message = formulaProblem(template.node, sheet, this.draft);
+    if (message !== null) this.warnings.push({ sheet, row, column, message });
+  }
+
+  private pendingColumn(sheet: number, column: number): Map<number, Template | null> {
+    let columns = this.pending.get(sheet);
+    if (!columns) {
+      columns = new Map();
+      this.pending.set(sheet, columns);
+    }
+    let rows = columns.get(column);
+    if (!rows) {
+      rows = new Map();
+      columns.set(column, rows);
+    }
+    return rows;
+  }
+
+  /** A write into a spilled area: the anchor's area is given up, or its formula finds itself blocked. */
+  private leaveSpill(sheet: Sheet, kind: number, row: number, column: number): void {
+    if (sheet.spills.size === 0) return;
+    const own = sheet.spills.get(anchorKey(row, column));
+    if (own) return this.recalculation.dissolve(sheet, own);
+    if ((kind & SPILLED) === 0) return;
+    const spill = sheet.spillAt(row, column);
+    const run = spill && sheet.run(spill.area.top, spill.area.left);
+    if (!spill || !run) return;
+    if (spill.fixed) return this.loosen(sheet, run, spill.area);
+    this.marked.push({ sheet: sheet.id, row: spill.area.top, column: spill.area.left });
+  }
+
+  /** A fixed array formula that is written into becomes one that spills, and so is blocked. */
+  private loosen(sheet: Sheet, run: Run, spill: Area): void {
+    this.draft.setSpill(sheet.id, { area: spill, fixed: false, blocked: false });
+    this.marked.push({ sheet: sheet.id, row: run.top, column: run.column });
+  }
+
+  /** Formula cells to calculate although nothing they read has changed. */
+  private readonly marked: { sheet: number; row: number; column: number }[] = [];
+
+  private clear(sheetId: number, cleared: Area): void {
+    this.flush();
+    const sheet = this.draft.sheet(sheetId) as Sheet;
+    const within = clipped(sheet, cleared);
+    let cells = 0;
+    if (within) {
+      for (let column = within.left; column <= within.right; column++) {
+        for (let row = within.top; row <= within.bottom; row++) {
+          const kind = (this.draft.sheet(sheetId) as Sheet).kind(row, column);
+          if (kind === EMPTY || (kind & SPILLED) !== 0) continue;
+          cells++;
+          this.put(sheetId, row, column, null);
+        }
+      }
+    }
+    this.outcome(sheetId, cleared, cells);
+  }
+
+  private setFormat(sheetId: number, formatted: Area, code: string): void {
+    const id = this.draft.formats.idOf(code);
+    for (let column = formatted.left; column <= formatted.right; column++) {
+      for (let row = formatted.top; row <= formatted.bottom; row++) {
+        this.draft.setFormat(sheetId, row, column, id);
+        this.written.add(sheetId, row, column);
+      }
+    }
+    this.outcome(sheetId, formatted, 0);
+  }
+
+  private addSheet(name: string | undefined): void {
+    const given = name ?? defaultSheetName(this.draft.base.settings.locale, this.draft.sheets);
+    const sheet = this.draft.addSheet(given);
+    this.resolveMissing(given, sheet.id);
+    this.outcome(sheet.id, null, 0);
+  }
+
+  private renameSheet(id: number, name: string): void {
+    this.draft.ownSheet(id).name = name;
+    this.resolveMissing(name, id);
+    this.outcome(id, null, 0);
+  }
+
+  private deleteSheet(id: number): void {
+    this.flush();
+    const sheet = this.draft.sheet(id) as Sheet;
+    for (const column of sheet.columns) for (const run of column?.runs ?? []) this.formulas.remove(run);
+    this.recalculation.touch(id, WHOLE_SHEET);
+    this.draft.deleteSheet(id);
+    this.draft.names = this.draft.names.filter((name) => name.sheet !== id);
+    this.draft.tables = this.draft.tables.filter((table) => table.sheet !== id);
+    this.reader.forget();
+    this.outcome(id, null, 0);
+  }
+
+  private hideSheet(id: number, hidden: boolean): void {
+    this.draft.ownSheet(id).hidden = hidden;
+    this.outcome(id, null, 0);
+  }
+
+  /** Formulas that named a sheet before it was there read it from now on. */
+  private resolveMissing(name: string, id: number): void {
+    this.flush();
+    this.reader.forget();
+    const resolved = new Map<Template, Template>();
+    for (const run of this.formulas.missing) {
+      const known = resolved.get(run.template);
+      const node = known?.node ?? resolveMissingSheets(run.template.node, name, id);
+      if (node === run.template.node) continue;
+      const template = known ?? new Template(node);
+      resolved.set(run.template, template);
+      for (let row = run.top; row <= run.bottom; row++) this.setTemplate(run.sheet, row, run.column, template);
+    }
+    this.draft.names = this.draft.names.map((held) => {
+      const node = resolveMissingSheets(held.node, name, id);
+      return node === held.node ? held : { ...held, node };
+    });
+  }
+
+  /** Brings formula changes into the columns' runs and the graph. */
+  flush(): void {
+    const pending = this.pending;
+    this.pending = new Map();
+    for (const [sheet, columns] of pending) {
+      for (const [column, rows] of columns) this.flushColumn(sheet, column, rows);
+    }
+  }
+
+  private flushColumn(sheet: number, column: number, rows: ReadonlyMap<number, Template | null>): void {
+    const edits: FormulaEdit[] = [...rows].map(([row, template]) => ({ row, template }));
+    edits.sort((a, b) => a.row - b.row);
+    const runs = this.draft.sheet(sheet)?.columns[column]?.runs ?? [];
+    const update = updateRuns(sheet, column, runs, edits);
+    this.draft.setRuns(sheet, column, update.runs);
+    for (const run of update.removed) this.formulas.remove(run);
+    for (const run of update.added) this.formulas.add(run, this.draft);
+    for (const { row, template } of edits) if (template) this.marked.push({ sheet, row, column });
+  }
+
+  /** Brings everything up to date: what was written, what depends on it, and what is always calculated. */
+  recalculate(): void {
+    this.flush();
+    for (const { sheet, row, column } of this.marked) this.markCell(sheet, row, column);
+    for (const { sheet, areas } of this.written.areas()) {
+      for (const changed of areas) this.recalculation.touch(sheet, changed);
+    }
+    for (const run of this.formulas.always) this.recalculation.mark(run, run.top, run.bottom);
+    this.recalculation.run();
+    this.draft.hasClock = this.formulas.clock.size > 0;
+  }
+
+  private markCell(sheet: number, row: number, column: number): void {
+    const run = this.draft.sheet(sheet)?.run(row, column);
+    if (run) this.recalculation.mark(run, row, row);
+  }
+}
+
+function plainKind(kind: number): number {
+  return kind & ~(FORMULA | SPILLED);
+}

@@ -1,0 +1,140 @@
+import { BUDGET_EXHAUSTED } from '../calc/budget.ts';
+import type { CellAreas } from '../calc/change-log.ts';
+import { serialOfInstant } from '../locale/index.ts';
+import { Draft } from '../sheet/draft.ts';
+import { FormatTable } from '../sheet/formats.ts';
+import { type DocumentSettings, Snapshot } from '../sheet/snapshot.ts';
+import { check } from './check.ts';
+import type { WorkbookData } from './data.ts';
+import { FormulaGraph } from './formula-graph.ts';
+import { hiddenReadsOfFormulas, newHiddenRead } from './hidden-reads.ts';
+import { importData } from './import.ts';
+import { seededRandom } from './random.ts';
+import { defaultSheetName } from './sheet-names.ts';
+import { Transaction } from './transaction.ts';
+import type { ApplyContext, Edit, EditOutcome, FormulaWarning, Refusal } from './types.ts';
+
+/** What a batch changed. Values are read from the two snapshots. */
+export interface ChangeSet {
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  /** Cells that the edits set or cleared. */
+  readonly written: readonly CellAreas[];
+  /** Cells whose value changed because of them. */
+  readonly derived: readonly CellAreas[];
+}
+
+export interface Applied {
+  readonly kind: 'applied';
+  readonly change: ChangeSet;
+  /** One for each edit. */
+  readonly outcomes: readonly EditOutcome[];
+  readonly warnings: readonly FormulaWarning[];
+}
+
+/**
+ * The one door for changes to a document. It keeps the last applied state (`head`) and, once something is written,
+ * the dependency graph over it. Readers don't need it: they read snapshots.
+ */
+export class Workbook {
+  private current: Snapshot;
+  private formulas: FormulaGraph | null = null;
+
+  private constructor(head: Snapshot) {
+    this.current = head;
+  }
+
+  /** A document with one empty sheet, at revision 0. */
+  static create(settings: DocumentSettings, firstSheet?: string): Workbook {
+    const empty = new Snapshot({
+      revision: -1,
+      settings,
+      sheets: [],
+      names: [],
+      tables: [],
+      formats: new FormatTable(),
+      nextSheetId: 1,
+      hasClock: false,
+    });
+    const draft = new Draft(empty);
+    draft.addSheet(firstSheet ?? defaultSheetName(settings.locale, []));
+    return new Workbook(draft.publish());
+  }
+
+  /** A writer over stored state. */
+  static open(head: Snapshot): Workbook {
+    return new Workbook(head);
+  }
+
+  /** A document with the contents of a file, calculated, at revision 0. */
+  static import(data: WorkbookData, context: ApplyContext): Workbook | Refusal {
+    const formulas = new FormulaGraph();
+    const snapshot = withinBudget(() => importData(data, formulas, context, momentOf(data.settings, context)));
+    if (!(snapshot instanceof Snapshot)) return snapshot;
+    const workbook = new Workbook(snapshot);
+    workbook.formulas = formulas;
+    return workbook;
+  }
+
+  /** The state after the last batch applied. */
+  get head(): Snapshot {
+    return this.current;
+  }
+
+  /**
+   * Applies a batch whole or not at all, and recalculates what depends on it. Refused: the head stays as it is.
+   * Synchronous; takes as long as the budget lets it.
+   */
+  apply(edits: readonly Edit[], context: ApplyContext): Applied | Refusal {
+    const refusal = check(edits, this.current, context);
+    if (refusal) return refusal;
+    const formulas = this.graph();
+    formulas.begin();
+    const applied = withinBudget(() => this.perform(edits, context, formulas));
+    if (applied.kind === 'applied') this.current = applied.change.after;
+    else formulas.rollBack();
+    return applied;
+  }
+
+  private perform(edits: readonly Edit[], context: ApplyContext, formulas: FormulaGraph): Applied | Refusal {
+    const moment = momentOf(this.current.settings, context);
+    const transaction = new Transaction(this.current, formulas, context, moment);
+    const before = hiddenReadsOfFormulas(transaction, formulas, new Draft(this.current), context, moment);
+    for (const edit of edits) transaction.perform(edit);
+    transaction.recalculate();
+    if (newHiddenRead(transaction, formulas, before, context, moment)) {
+      return { kind: 'refusal', reason: 'hiddenSheetRead' };
+    }
+    const after = transaction.draft.publish();
+    const written = transaction.written;
+    const derived = transaction.derived.without(written).areas();
+    const change = { before: this.current, after, written: written.areas(), derived };
+    return { kind: 'applied', change, outcomes: transaction.outcomes, warnings: transaction.warnings };
+  }
+
+  private graph(): FormulaGraph {
+    if (this.formulas) return this.formulas;
+    const formulas = new FormulaGraph();
+    for (const sheet of this.current.sheets) {
+      for (const column of sheet.columns) for (const run of column?.runs ?? []) formulas.add(run, this.current);
+    }
+    this.formulas = formulas;
+    return formulas;
+  }
+}
+
+function momentOf(settings: DocumentSettings, context: ApplyContext) {
+  return {
+    now: serialOfInstant(context.now, settings.timeZone, settings.dateSystem),
+    random: seededRandom(context.seed),
+  };
+}
+
+function withinBudget<T>(run: () => T): T | Refusal {
+  try {
+    return run();
+  } catch (thrown) {
+    if (thrown === BUDGET_EXHAUSTED) return { kind: 'refusal', reason: 'calculationLimit' };
+    throw thrown;
+  }
+}
