@@ -52,6 +52,13 @@ export function gatherNumbers(
   return eachNumber(context, args, (value) => numbers.push(value), counted) ?? numbers;
 }
 
+/** As `gatherNumbers`, with ranges taken row by row: for NPV, IRR and MODE, where order matters. */
+export function gatherInRows(context: FunctionContext, args: readonly Value[]): number[] | CellError {
+  const read = (arg: Value) =>
+    arg instanceof Reference ? arg.areas.map((area) => context.read(new Reference([area]))) : [arg];
+  return gatherNumbers(context, args.flatMap(read));
+}
+
 /** A rectangle with the size its reference names; cells past the stored matrix are blank. */
 export interface Block {
   readonly rows: number;

@@ -1,22 +1,27 @@
 import { type CellError, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { toNumber, toText } from './coerce.ts';
+import { toBoolean, toNumber, toText } from './coerce.ts';
 import { type ArgumentCode, type DefineOptions, define } from './define.ts';
 import type { Family, FunctionContext, FunctionSpec } from './spec.ts';
 import type { Value } from './value.ts';
 
-type StrictKind = 'number' | 'integer' | 'text';
+type StrictKind = 'number' | 'integer' | 'text' | 'boolean';
 
 /** As `ArgumentCode`, with `number??` for one that may be left off in any way. */
 export type StrictCode = StrictKind | `${StrictKind}??`;
 
-type Received<C extends StrictCode> = C extends 'text'
-  ? string
-  : C extends 'text??'
-    ? string | undefined
-    : C extends `${string}??`
-      ? number | undefined
-      : number;
+interface KindTypes {
+  number: number;
+  integer: number;
+  text: string;
+  boolean: boolean;
+}
+
+type Received<C extends StrictCode> = C extends `${infer K extends StrictKind}??`
+  ? KindTypes[K] | undefined
+  : C extends StrictKind
+    ? KindTypes[C]
+    : never;
 
 type ReceivedAll<A extends readonly StrictCode[]> = { -readonly [I in keyof A]: Received<A[I]> };
 
@@ -34,7 +39,7 @@ export function defineStrict<const A extends readonly StrictCode[]>(
   const kinds = codes.map((code) => code.replace('??', '') as StrictKind);
   const scalars = codes.map((code): ArgumentCode => (code.endsWith('??') ? 'scalar??' : 'scalar'));
   const strict = (context: FunctionContext, ...args: readonly unknown[]): Value => {
-    const converted: (number | string | undefined)[] = [];
+    const converted: (number | string | boolean | undefined)[] = [];
     for (let i = 0; i < args.length; i++) {
       const value = convert(args[i] as Scalar | undefined, kinds[i] as StrictKind, context);
       if (isError(value)) return value;
@@ -49,8 +54,9 @@ function convert(
   value: Scalar | undefined,
   kind: StrictKind,
   context: FunctionContext,
-): number | string | undefined | CellError {
+): number | string | boolean | undefined | CellError {
   if (value === undefined) return undefined;
+  if (kind === 'boolean') return toBoolean(value);
   if (typeof value === 'boolean') return VALUE;
   if (kind === 'text') return toText(value, context);
   const number = toNumber(value, context);

@@ -2,7 +2,7 @@ import { type CellError, DIV0, NA, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { alias, define, defineVariadic } from '../define.ts';
-import { type Counted, eachNumber, gatherNumbers } from '../gather.ts';
+import { type Counted, eachNumber, gatherInRows, gatherNumbers } from '../gather.ts';
 import {
   mean,
   median,
@@ -32,7 +32,7 @@ function figure(name: string, run: Figure, counted: Counted = 'numbers'): Functi
 function figureWithoutTexts(name: string, run: Figure): FunctionSpec {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
     const args = [first, ...rest].filter((arg) => typeof arg !== 'string');
-    const numbers = gatherNumbers(context, args);
+    const numbers = gatherInRows(context, args);
     return isError(numbers) ? numbers : run(numbers);
   });
 }

@@ -1,0 +1,98 @@
+import type { DateSystem } from '../../locale/index.ts';
+import { NUM } from '../../value/errors.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { defineStrict } from '../toolpak.ts';
+import type { Value } from '../value.ts';
+import type { Frequency } from './coupons.ts';
+import { addMonths, type Basis, days360Us, daysBetween, isMonthEnd, monthsApart } from './daycount.ts';
+import { basisOf, datesOf, frequencyOf } from './terms.ts';
+
+interface Accrual {
+  readonly issue: number;
+  readonly firstInterest: number;
+  readonly settlement: number;
+  readonly frequency: Frequency;
+  readonly basis: Basis;
+  readonly system: DateSystem;
+}
+
+/** A quasi-coupon date, `count` periods after the first interest date (negative: before). */
+function quasiCoupon(accrual: Accrual, count: number): number {
+  const { firstInterest, frequency, system } = accrual;
+  return addMonths(firstInterest, count * (12 / frequency), isMonthEnd(firstInterest, system), system);
+}
+
+function wholePeriod(accrual: Accrual, start: number, end: number): number {
+  const { basis, frequency, system } = accrual;
+  if (basis === 3) return 365 / frequency;
+  return basis === 0 ? days360Us(start, end, true, system) : daysBetween(start, end, basis, system);
+}
+
+function periodLength(accrual: Accrual, start: number, end: number): number {
+  const { basis, frequency } = accrual;
+  if (basis === 1) return end - start;
+  return (basis === 3 ? 365 : 360) / frequency;
+}
+
+/** The last quasi-coupon date on or before a date, as its count from the first interest date. */
+function countBefore(accrual: Accrual, date: number): number {
+  const period = 12 / accrual.frequency;
+  let count = Math.ceil(monthsApart(accrual.firstInterest, date, accrual.system) / period) + 1;
+  while (quasiCoupon(accrual, count) > date) count--;
+  return count;
+}
+
+/** Coupon periods, whole and broken, from issue to settlement. */
+function periodsAccrued(context: FunctionContext, accrual: Accrual, fromIssue: boolean): number {
+  const { issue, firstInterest, settlement, basis, system } = accrual;
+  const last = settlement > firstInterest && fromIssue ? countBefore(accrual, settlement) : -1;
+  const lastStart = quasiCoupon(accrual, last);
+  const from = Math.max(issue, lastStart);
+  const length = periodLength(accrual, lastStart, quasiCoupon(accrual, last + 1));
+  let total = daysBetween(from, settlement, basis, system) / length;
+  const first = countBefore(accrual, issue);
+  context.spend(Math.max(last - first, 0));
+  for (let count = last - 1; count >= first; count--) {
+    const start = quasiCoupon(accrual, count);
+    const end = quasiCoupon(accrual, count + 1);
+    if (issue <= start) {
+      total += fromIssue ? 1 : 0;
+      continue;
+    }
+    const broken = basis === 0 ? days360Us(issue, end, false, system) : daysBetween(issue, end, basis, system);
+    total += broken / wholePeriod(accrual, start, end);
+  }
+  return total;
+}
+
+function accruedInterest(
+  context: FunctionContext,
+  serials: readonly [number, number, number],
+  rate: number,
+  par: number,
+  frequency: number,
+  basis: number | undefined,
+  fromIssue: boolean,
+): Value {
+  const dates = datesOf(...serials);
+  const checkedFrequency = frequencyOf(frequency);
+  const checkedBasis = basisOf(basis);
+  if (!('length' in dates)) return dates;
+  if (typeof checkedFrequency !== 'number') return checkedFrequency;
+  if (typeof checkedBasis !== 'number') return checkedBasis;
+  const [issue, firstInterest, settlement] = dates as readonly [number, number, number];
+  if (rate <= 0 || par <= 0 || issue >= settlement) return NUM;
+  const system = context.dateSystem;
+  const accrual = { issue, firstInterest, settlement, frequency: checkedFrequency, basis: checkedBasis, system };
+  return ((par * rate) / checkedFrequency) * periodsAccrued(context, accrual, fromIssue);
+}
+
+export const ACCRUALS: readonly FunctionSpec[] = [
+  defineStrict(
+    'financial',
+    'ACCRINT',
+    ['number', 'number', 'number', 'number', 'number??', 'number', 'number??', 'boolean??'],
+    (context, issue, first, settlement, rate, par, frequency, basis, method) =>
+      accruedInterest(context, [issue, first, settlement], rate, par ?? 1000, frequency, basis, method ?? true),
+  ),
+];

@@ -1,0 +1,163 @@
+import { type CellError, NUM } from '../../value/errors.ts';
+import { isError } from '../../value/scalar.ts';
+import { growth } from '../numeric/annuity.ts';
+import { rateRoot } from '../numeric/rate.ts';
+import type { FunctionContext, FunctionSpec, NumberFormatHint } from '../spec.ts';
+import { defineStrict } from '../toolpak.ts';
+import type { Value } from '../value.ts';
+import {
+  couponCount,
+  couponDays,
+  daysAccrued,
+  daysToCoupon,
+  nextCoupon,
+  previousCoupon,
+  type Terms,
+} from './coupons.ts';
+import { termsOf } from './terms.ts';
+
+/** Face value by which prices are quoted. */
+const PAR = 100;
+
+/** What a coupon bond's price depends on besides its yield. */
+interface Bond {
+  readonly coupons: number;
+  /** Parts of the coupon period gone and still to come at settlement. */
+  readonly gone: number;
+  readonly left: number;
+  readonly coupon: number;
+  readonly redemption: number;
+  readonly frequency: number;
+}
+
+function bondOf(terms: Terms, rate: number, redemption: number): Bond {
+  const days = couponDays(terms);
+  const accrued = daysAccrued(terms);
+  return {
+    coupons: couponCount(terms),
+    gone: accrued / days,
+    left: (days - accrued) / days,
+    coupon: (PAR * rate) / terms.frequency,
+    redemption,
+    frequency: terms.frequency,
+  };
+}
+
+/** The clean price per 100 of face value. */
+function price(bond: Bond, annualYield: number): number {
+  const { coupons, gone, left, coupon, redemption, frequency } = bond;
+  const each = annualYield / frequency;
+  if (coupons === 1) return (redemption + coupon) / (1 + left * each) - coupon * gone;
+  const factor = 1 + each;
+  const annuity = each === 0 ? coupons : -growth(each, -coupons) / each;
+  const discounted = coupon * annuity * factor + redemption * factor ** (1 - coupons);
+  return discounted / factor ** left - coupon * gone;
+}
+
+function yieldOf(bond: Bond, clean: number): Value {
+  const { coupons, gone, left, coupon, redemption, frequency } = bond;
+  if (coupons === 1) {
+    const paid = clean + coupon * gone;
+    return ((redemption + coupon - paid) / paid / left) * frequency;
+  }
+  const slopeStep = 1e-6;
+  const excess = (each: number) => {
+    const value = price(bond, each * frequency) - clean;
+    const slope = (price(bond, (each + slopeStep) * frequency) - clean - value) / slopeStep;
+    return { value, slope };
+  };
+  const each = rateRoot(excess, coupon / clean);
+  return each === null ? NUM : each * frequency;
+}
+
+/** Macaulay's duration in years. */
+function duration(bond: Bond, annualYield: number): number {
+  const { coupons, left, frequency } = bond;
+  const factor = 1 + annualYield / frequency;
+  const coupon = bond.coupon;
+  let worth = 0;
+  let weighted = 0;
+  for (let k = 0; k < coupons; k++) {
+    const time = k + left;
+    const flow = (coupon + (k === coupons - 1 ? PAR : 0)) / factor ** time;
+    worth += flow;
+    weighted += flow * time;
+  }
+  return weighted / worth / frequency;
+}
+
+function ofCalendar(name: string, run: (terms: Terms) => number, format?: NumberFormatHint): FunctionSpec {
+  return defineStrict(
+    'financial',
+    name,
+    ['number', 'number', 'number', 'number??'],
+    (context, settlement, maturity, frequency, basis) => {
+      const terms = termsOf(context, settlement, maturity, frequency, basis);
+      return isError(terms) ? terms : run(terms);
+    },
+    format ? { format } : {},
+  );
+}
+
+function durationOf(name: string, modified: boolean): FunctionSpec {
+  return defineStrict(
+    'financial',
+    name,
+    ['number', 'number', 'number', 'number', 'number', 'number??'],
+    (context, settlement, maturity, rate, annualYield, frequency, basis) => {
+      const terms = termsOf(context, settlement, maturity, frequency, basis);
+      if (isError(terms)) return terms;
+      if (rate < 0 || annualYield < 0) return NUM;
+      const bond = bondOf(terms, rate, PAR);
+      context.spend(bond.coupons);
+      const years = duration(bond, annualYield);
+      return modified ? years / (1 + annualYield / terms.frequency) : years;
+    },
+  );
+}
+
+function checkedBond(
+  context: FunctionContext,
+  settlement: number,
+  maturity: number,
+  rate: number,
+  redemption: number,
+  frequency: number,
+  basis: number | undefined,
+): Bond | CellError {
+  const terms = termsOf(context, settlement, maturity, frequency, basis);
+  if (isError(terms)) return terms;
+  return rate < 0 || redemption <= 0 ? NUM : bondOf(terms, rate, redemption);
+}
+
+export const BONDS: readonly FunctionSpec[] = [
+  ofCalendar('COUPNUM', couponCount),
+  ofCalendar('COUPPCD', previousCoupon, 'date'),
+  ofCalendar('COUPNCD', nextCoupon, 'date'),
+  ofCalendar('COUPDAYS', couponDays),
+  ofCalendar('COUPDAYBS', daysAccrued),
+  ofCalendar('COUPDAYSNC', daysToCoupon),
+  defineStrict(
+    'financial',
+    'PRICE',
+    ['number', 'number', 'number', 'number', 'number', 'number', 'number??'],
+    (context, settlement, maturity, rate, annualYield, redemption, frequency, basis) => {
+      const bond = checkedBond(context, settlement, maturity, rate, redemption, frequency, basis);
+      if (isError(bond)) return bond;
+      return annualYield < 0 ? NUM : price(bond, annualYield);
+    },
+  ),
+  defineStrict(
+    'financial',
+    'YIELD',
+    ['number', 'number', 'number', 'number', 'number', 'number', 'number??'],
+    (context, settlement, maturity, rate, clean, redemption, frequency, basis) => {
+      const bond = checkedBond(context, settlement, maturity, rate, redemption, frequency, basis);
+      if (isError(bond)) return bond;
+      return clean <= 0 ? NUM : yieldOf(bond, clean);
+    },
+    { format: 'percent' },
+  ),
+  durationOf('DURATION', false),
+  durationOf('MDURATION', true),
+];

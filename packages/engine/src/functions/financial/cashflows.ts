@@ -1,0 +1,140 @@
+import { type CellError, DIV0, NUM, VALUE } from '../../value/errors.ts';
+import { isError } from '../../value/scalar.ts';
+import { toNumber } from '../coerce.ts';
+import { define, defineVariadic } from '../define.ts';
+import { gatherInRows } from '../gather.ts';
+import { rateRoot, type Sloped } from '../numeric/rate.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import type { Matrix, Value } from '../value.ts';
+
+const DEFAULT_GUESS = 0.1;
+const DAYS_A_YEAR = 365;
+
+function hasBothSigns(values: readonly number[]): boolean {
+  return values.some((value) => value > 0) && values.some((value) => value < 0);
+}
+
+/** The value at the first flow's time by rate, and its slope; `times` in periods from the first flow. */
+function presentWorth(values: readonly number[], times: readonly number[], rate: number): Sloped {
+  const logarithm = Math.log1p(rate);
+  let value = 0;
+  let slope = 0;
+  for (let i = 0; i < values.length; i++) {
+    const time = times[i] as number;
+    const worth = (values[i] as number) * Math.exp(-time * logarithm);
+    value += worth;
+    slope -= (time * worth) / (1 + rate);
+  }
+  return { value, slope };
+}
+
+function internalRate(values: readonly number[], times: readonly number[], guess: number): Value {
+  if (!hasBothSigns(values) || guess <= -1) return NUM;
+  return rateRoot((rate) => presentWorth(values, times, rate), guess) ?? NUM;
+}
+
+function netPresentValue(rate: number, values: readonly number[]): Value {
+  if (rate === -1) return DIV0;
+  let sum = 0;
+  for (let i = values.length - 1; i >= 0; i--) sum = (sum + (values[i] as number)) / (1 + rate);
+  return sum;
+}
+
+/** MIRR: what is lost is financed at one rate, what is won earns another. */
+function modifiedRate(values: readonly number[], financeRate: number, reinvestRate: number): Value {
+  if (!values.some((value) => value < 0)) return DIV0;
+  const last = values.length - 1;
+  let costs = 0;
+  let gains = 0;
+  for (const [i, value] of values.entries()) {
+    if (value < 0) costs += value / (1 + financeRate) ** i;
+    else gains += value * (1 + reinvestRate) ** (last - i);
+  }
+  return (gains / -costs) ** (1 / last) - 1;
+}
+
+/** Flows with their dates, as years from the first. */
+interface Dated {
+  readonly values: readonly number[];
+  readonly years: readonly number[];
+}
+
+function datedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): Dated | CellError {
+  if (amounts.data.length !== dates.data.length) return NUM;
+  const values: number[] = [];
+  const days: number[] = [];
+  for (let i = 0; i < amounts.data.length; i++) {
+    const value = toNumber(amounts.data[i] ?? null, context);
+    const day = toNumber(dates.data[i] ?? null, context);
+    if (isError(value)) return value;
+    if (isError(day)) return day;
+    if (typeof amounts.data[i] === 'boolean' || typeof dates.data[i] === 'boolean') return VALUE;
+    if (day < 0) return NUM;
+    values.push(value);
+    days.push(Math.trunc(day));
+  }
+  const first = days[0] as number;
+  if (days.some((day) => day < first)) return NUM;
+  return { values, years: days.map((day) => (day - first) / DAYS_A_YEAR) };
+}
+
+export const CASHFLOWS: readonly FunctionSpec[] = [
+  defineVariadic(
+    'financial',
+    'NPV',
+    ['number', 'value'],
+    ['value'],
+    (context, rate, first, rest) => {
+      const values = gatherInRows(context, [first, ...rest]);
+      return isError(values) ? values : netPresentValue(rate, values);
+    },
+    { format: 'currency' },
+  ),
+  define(
+    'financial',
+    'IRR',
+    ['value', 'number??'],
+    (context, flows, guess) => {
+      const values = gatherInRows(context, [flows]);
+      if (isError(values)) return values;
+      const times = values.map((_, i) => i);
+      return internalRate(values, times, guess ?? DEFAULT_GUESS);
+    },
+    { format: 'percent' },
+  ),
+  define(
+    'financial',
+    'MIRR',
+    ['value', 'number', 'number'],
+    (context, flows, financeRate, reinvestRate) => {
+      const values = gatherInRows(context, [flows]);
+      return isError(values) ? values : modifiedRate(values, financeRate, reinvestRate);
+    },
+    { format: 'percent' },
+  ),
+  define('financial', 'XNPV', ['number', 'matrix', 'matrix'], (context, rate, amounts, dates) => {
+    const flows = datedFlows(context, amounts, dates);
+    if (isError(flows)) return flows;
+    return rate < 0 ? NUM : presentWorth(flows.values, flows.years, rate).value;
+  }),
+  define(
+    'financial',
+    'XIRR',
+    ['matrix', 'matrix', 'number??'],
+    (context, amounts, dates, guess) => {
+      const flows = datedFlows(context, amounts, dates);
+      return isError(flows) ? flows : internalRate(flows.values, flows.years, guess ?? DEFAULT_GUESS);
+    },
+    { format: 'percent' },
+  ),
+  define('financial', 'FVSCHEDULE', ['number', 'matrix'], (_, principal, schedule) => {
+    let value = principal;
+    for (const rate of schedule.data) {
+      if (isError(rate)) return rate;
+      if (rate === null) continue;
+      if (typeof rate !== 'number') return VALUE;
+      value *= 1 + rate;
+    }
+    return value;
+  }),
+];

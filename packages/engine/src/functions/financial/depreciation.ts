@@ -1,0 +1,121 @@
+import { DIV0, NUM } from '../../value/errors.ts';
+import { define } from '../define.ts';
+import { round } from '../numeric/rounding.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import type { Value } from '../value.ts';
+
+const DOUBLE = 2;
+const MONTHS = 12;
+/** DB rounds its rate to this many decimal places. */
+const RATE_DIGITS = 3;
+
+function sumOfYears(cost: number, salvage: number, life: number, period: number): Value {
+  if (salvage < 0 || life <= 0 || period <= 0 || period > life) return NUM;
+  return ((cost - salvage) * (life - period + 1) * 2) / (life * (life + 1));
+}
+
+function fixedDeclining(cost: number, salvage: number, life: number, period: number, months: number): Value {
+  if (cost < 0 || salvage < 0 || life <= 0 || period < 1 || months < 1 || months > MONTHS) return NUM;
+  if (period > life + (months < MONTHS ? 1 : 0)) return NUM;
+  if (cost === 0) return 0;
+  const rate = round(1 - (salvage / cost) ** (1 / life), RATE_DIGITS);
+  const first = (cost * rate * months) / MONTHS;
+  if (period === 1) return first;
+  const before = (cost - first) * (1 - rate) ** (period - 2);
+  return period > life ? (before * rate * (MONTHS - months)) / MONTHS : before * rate;
+}
+
+/** The declining balance's depreciation of one period, never below the salvage value. */
+function declining(cost: number, salvage: number, life: number, period: number, factor: number): number {
+  const rate = Math.min(factor / life, 1);
+  const before = rate === 1 ? (period === 1 ? cost : 0) : cost * (1 - rate) ** (period - 1);
+  const after = Math.max(cost * (1 - rate) ** period, salvage);
+  return Math.max(before - after, 0);
+}
+
+function doubleDeclining(cost: number, salvage: number, life: number, period: number, factor: number): Value {
+  if (cost < 0 || salvage < 0 || life <= 0 || period < 1 || period > life || factor <= 0) return NUM;
+  return declining(cost, salvage, life, period, factor);
+}
+
+/** What has been written off by a time, in periods; straight-line from where that writes off more, if wanted. */
+function writtenOff(
+  cost: number,
+  salvage: number,
+  life: number,
+  time: number,
+  factor: number,
+  switches: boolean,
+): number {
+  let total = 0;
+  let straight = 0;
+  for (let period = 1; period - 1 < time; period++) {
+    const share = Math.min(time - (period - 1), 1);
+    const amount = straight > 0 ? straight : declining(cost, salvage, life, period, factor);
+    const even = switches && straight === 0 ? (cost - salvage - total) / (life - period + 1) : 0;
+    if (even > amount) straight = even;
+    total += Math.max(amount, even) * share;
+  }
+  return total;
+}
+
+function variableDeclining(
+  context: FunctionContext,
+  cost: number,
+  salvage: number,
+  life: number,
+  start: number,
+  end: number,
+  factor: number,
+  switches: boolean,
+): Value {
+  if (cost < 0 || salvage < 0 || life < 0 || factor <= 0) return NUM;
+  if (start < 0 || end < start || end > life) return NUM;
+  if (life === 0) return DIV0;
+  if (salvage > cost) return start < 1 && end > 0 ? cost - salvage : 0;
+  context.spend(Math.ceil(start) + Math.ceil(end));
+  return (
+    writtenOff(cost, salvage, life, end, factor, switches) - writtenOff(cost, salvage, life, start, factor, switches)
+  );
+}
+
+const MONEY = { format: 'currency' } as const;
+
+export const DEPRECIATION: readonly FunctionSpec[] = [
+  define(
+    'financial',
+    'SLN',
+    ['number', 'number', 'number'],
+    (_, cost, salvage, life) => (life === 0 ? DIV0 : (cost - salvage) / life),
+    MONEY,
+  ),
+  define(
+    'financial',
+    'SYD',
+    ['number', 'number', 'number', 'number'],
+    (_, cost, salvage, life, period) => sumOfYears(cost, salvage, life, period),
+    MONEY,
+  ),
+  define(
+    'financial',
+    'DB',
+    ['number', 'number', 'number', 'integer', 'integer??'],
+    (_, cost, salvage, life, period, months) => fixedDeclining(cost, salvage, life, period, months ?? MONTHS),
+    MONEY,
+  ),
+  define(
+    'financial',
+    'DDB',
+    ['number', 'number', 'number', 'number', 'number??'],
+    (_, cost, salvage, life, period, factor) => doubleDeclining(cost, salvage, life, period, factor ?? DOUBLE),
+    MONEY,
+  ),
+  define(
+    'financial',
+    'VDB',
+    ['number', 'number', 'number', 'number', 'number', 'number??', 'boolean?'],
+    (context, cost, salvage, life, start, end, factor, noSwitch) =>
+      variableDeclining(context, cost, salvage, life, start, end, factor ?? DOUBLE, !(noSwitch ?? false)),
+    MONEY,
+  ),
+];

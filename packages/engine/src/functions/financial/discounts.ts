@@ -1,0 +1,143 @@
+import { type CellError, NUM } from '../../value/errors.ts';
+import { isError } from '../../value/scalar.ts';
+import { yearFraction } from '../date/span.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { defineStrict } from '../toolpak.ts';
+import type { Value } from '../value.ts';
+import { addMonths, type Basis, daysBetween } from './daycount.ts';
+import { basisOf, datesOf } from './terms.ts';
+
+const PAR = 100;
+const BILL_YEAR = 360;
+/** Bills with more days than this to run pay half a year's interest on the way. */
+const HALF_YEAR = 182;
+
+/** Two dates in order, the part of a year between them, and the basis that says so. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly basis: Basis;
+  readonly years: number;
+}
+
+function spanOf(context: FunctionContext, start: number, end: number, basis: number | undefined): Span | CellError {
+  const dates = datesOf(start, end);
+  const checked = basisOf(basis);
+  if (!('length' in dates)) return dates;
+  if (typeof checked !== 'number') return checked;
+  const [from, to] = dates as readonly [number, number];
+  if (from >= to) return NUM;
+  const years = yearFraction(from, to, checked, context.dateSystem);
+  return isError(years) ? years : { start: from, end: to, basis: checked, years };
+}
+
+/** A function of two positive amounts and the years between two dates. */
+function discounting(
+  name: string,
+  run: (first: number, second: number, years: number) => number,
+  format?: 'percent',
+): FunctionSpec {
+  return defineStrict(
+    'financial',
+    name,
+    ['number', 'number', 'number', 'number', 'number??'],
+    (context, settlement, maturity, first, second, basis) => {
+      const span = spanOf(context, settlement, maturity, basis);
+      if (isError(span)) return span;
+      return first <= 0 || second <= 0 ? NUM : run(first, second, span.years);
+    },
+    format ? { format } : {},
+  );
+}
+
+/** A function of a security that pays its interest at maturity. */
+function atMaturity(
+  name: string,
+  run: (rate: number, given: number, issued: number, gone: number, left: number) => number,
+): FunctionSpec {
+  return defineStrict(
+    'financial',
+    name,
+    ['number', 'number', 'number', 'number', 'number', 'number??'],
+    (context, settlement, maturity, issue, rate, given, basis) => {
+      const whole = spanOf(context, issue, maturity, basis);
+      const gone = spanOf(context, issue, settlement, basis);
+      const rest = spanOf(context, settlement, maturity, basis);
+      if (isError(rest)) return rest;
+      if (isError(whole)) return whole;
+      if (isError(gone)) return gone;
+      if (rate < 0 || given < 0) return NUM;
+      // All three parts are told in years as the days from issue to settlement have them.
+      const days = daysBetween(gone.start, gone.end, gone.basis, context.dateSystem);
+      const year = days / gone.years;
+      const issued = daysBetween(whole.start, whole.end, whole.basis, context.dateSystem) / year;
+      return run(rate, given, issued, gone.years, issued - gone.years);
+    },
+  );
+}
+
+/** A Treasury bill: at most one year to run. */
+function ofBill(name: string, run: (days: number, given: number) => Value): FunctionSpec {
+  return defineStrict('financial', name, ['number', 'number', 'number'], (context, settlement, maturity, given) => {
+    const dates = datesOf(settlement, maturity);
+    if (!('length' in dates)) return dates;
+    const [from, to] = dates as readonly [number, number];
+    if (from >= to || to > addMonths(from, 12, false, context.dateSystem) || given <= 0) return NUM;
+    return run(to - from, given);
+  });
+}
+
+/** The yield of a bond that equals a bill's discount, compounded half-yearly for longer bills. */
+function bondEquivalent(days: number, discount: number): Value {
+  const price = 1 - (discount * days) / BILL_YEAR;
+  if (price <= 0) return NUM;
+  if (days <= HALF_YEAR) return (365 * discount) / (BILL_YEAR - discount * days);
+  const term = days / (days === 366 ? 366 : 365);
+  const root = Math.sqrt(term * term - (2 * term - 1) * (1 - 1 / price));
+  return (2 * (root - term)) / (2 * term - 1);
+}
+
+function billPrice(days: number, discount: number): Value {
+  const price = PAR * (1 - (discount * days) / BILL_YEAR);
+  return price < 0 ? NUM : price;
+}
+
+export const DISCOUNTS: readonly FunctionSpec[] = [
+  discounting('DISC', (price, redemption, years) => (redemption - price) / redemption / years, 'percent'),
+  discounting('INTRATE', (investment, redemption, years) => (redemption - investment) / investment / years, 'percent'),
+  discounting('PRICEDISC', (discount, redemption, years) => redemption - discount * redemption * years),
+  discounting('YIELDDISC', (price, redemption, years) => (redemption - price) / price / years, 'percent'),
+  defineStrict(
+    'financial',
+    'RECEIVED',
+    ['number', 'number', 'number', 'number', 'number??'],
+    (context, settlement, maturity, investment, discount, basis) => {
+      const span = spanOf(context, settlement, maturity, basis);
+      if (isError(span)) return span;
+      const price = 1 - discount * span.years;
+      return investment <= 0 || discount <= 0 || price <= 0 ? NUM : investment / price;
+    },
+  ),
+  defineStrict(
+    'financial',
+    'ACCRINTM',
+    ['number', 'number', 'number', 'number??', 'number??'],
+    (context, issue, settlement, rate, par, basis) => {
+      const span = spanOf(context, issue, settlement, basis);
+      if (isError(span)) return span;
+      const face = par ?? 1000;
+      return rate <= 0 || face <= 0 ? NUM : face * rate * span.years;
+    },
+  ),
+  atMaturity(
+    'PRICEMAT',
+    (rate, annualYield, issued, gone, left) => PAR * ((1 + issued * rate) / (1 + left * annualYield) - gone * rate),
+  ),
+  atMaturity('YIELDMAT', (rate, price, issued, gone, left) => {
+    const paid = price / PAR + gone * rate;
+    return (1 + issued * rate - paid) / paid / left;
+  }),
+  ofBill('TBILLEQ', bondEquivalent),
+  ofBill('TBILLPRICE', billPrice),
+  ofBill('TBILLYIELD', (days, price) => ((PAR - price) / price) * (BILL_YEAR / days)),
+];

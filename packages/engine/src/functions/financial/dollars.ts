@@ -1,0 +1,27 @@
+import { DIV0, NUM } from '../../value/errors.ts';
+import type { FunctionSpec } from '../spec.ts';
+import { defineStrict } from '../toolpak.ts';
+import type { Value } from '../value.ts';
+
+/** How many decimal places a price quoted in fractions takes: two for 32nds. */
+function places(fraction: number): number {
+  return 10 ** Math.ceil(Math.log10(fraction));
+}
+
+function dollars(price: number, fraction: number, convert: (part: number, places: number) => number): Value {
+  if (fraction < 0) return NUM;
+  const whole = Math.trunc(fraction);
+  if (whole === 0) return DIV0;
+  const size = Math.abs(price);
+  const units = Math.floor(size);
+  return (price < 0 ? -1 : 1) * (units + convert(size - units, places(whole)));
+}
+
+export const DOLLARS: readonly FunctionSpec[] = [
+  defineStrict('financial', 'DOLLARDE', ['number', 'number'], (_, price, fraction) =>
+    dollars(price, fraction, (part, scale) => (part * scale) / Math.trunc(fraction)),
+  ),
+  defineStrict('financial', 'DOLLARFR', ['number', 'number'], (_, price, fraction) =>
+    dollars(price, fraction, (part, scale) => (part * Math.trunc(fraction)) / scale),
+  ),
+];

@@ -1,0 +1,156 @@
+import { DIV0, NUM } from '../../value/errors.ts';
+import { define } from '../define.ts';
+import { futureValue, growth, payment, presentValue, principalPart } from '../numeric/annuity.ts';
+import { newtonRate, type Sloped } from '../numeric/rate.ts';
+import type { FunctionSpec } from '../spec.ts';
+import { defineStrict } from '../toolpak.ts';
+import type { Value } from '../value.ts';
+
+/** RATE and IRR start here when no guess is given. */
+const DEFAULT_GUESS = 0.1;
+/** Below this size of rate × periods the slope of an annuity is taken from its series. */
+const SMALL_RATE = 1e-6;
+
+/** Payments fall at the start of periods for any type but 0. */
+function due(type: number | undefined): number {
+  return (type ?? 0) === 0 ? 0 : 1;
+}
+
+function periodsFor(rate: number, each: number, present: number, future: number, type: number): Value {
+  if (rate === 0) return each === 0 ? NUM : -(present + future) / each;
+  if (rate <= -1) return NUM;
+  const adjusted = each * (1 + rate * type);
+  const ratio = (adjusted - future * rate) / (adjusted + present * rate);
+  return ratio > 0 ? Math.log(ratio) / Math.log1p(rate) : NUM;
+}
+
+/** The value of a term's end by rate, and its slope. */
+function balanceAt(rate: number, periods: number, each: number, present: number, future: number, type: number): Sloped {
+  const grown = growth(rate, periods);
+  const slopeOfGrowth = (periods * (1 + grown)) / (1 + rate);
+  if (Math.abs(rate * periods) < SMALL_RATE) {
+    const value = present * (1 + grown) + each * (periods * (1 + rate * (type + (periods - 1) / 2))) + future;
+    return { value, slope: present * slopeOfGrowth + each * periods * (type + (periods - 1) / 2) };
+  }
+  const series = grown / rate;
+  const slopeOfSeries = (slopeOfGrowth - series) / rate;
+  return {
+    value: present * (1 + grown) + each * (1 + rate * type) * series + future,
+    slope: present * slopeOfGrowth + each * (type * series + (1 + rate * type) * slopeOfSeries),
+  };
+}
+
+function rate(periods: number, each: number, present: number, future: number, type: number, guess: number): Value {
+  if (periods <= 0 || guess <= -1) return NUM;
+  return newtonRate((r) => balanceAt(r, periods, each, present, future, type), guess) ?? NUM;
+}
+
+function cumulative(
+  run: (rate: number, periods: number, present: number, first: number, last: number, type: number) => number,
+) {
+  return (rate: number, periods: number, present: number, start: number, end: number, type: number): Value => {
+    const first = Math.ceil(start);
+    const last = Math.floor(end);
+    if (rate <= 0 || periods <= 0 || present <= 0 || (type !== 0 && type !== 1)) return NUM;
+    if (start < 1 || end < start || end > periods || first > last) return NUM;
+    return run(rate, periods, present, first, last, type);
+  };
+}
+
+const cumulativePrincipal = cumulative((r, periods, present, first, last, type) =>
+  principalPart(r, first, last, periods, present, 0, type),
+);
+const cumulativeInterest = cumulative((r, periods, present, first, last, type) => {
+  const each = payment(r, periods, present, 0, type);
+  return each * (last - first + 1) - principalPart(r, first, last, periods, present, 0, type);
+});
+
+const MONEY = { format: 'currency' } as const;
+const SHARE = { format: 'percent' } as const;
+
+export const LOANS: readonly FunctionSpec[] = [
+  define(
+    'financial',
+    'PV',
+    ['number', 'number', 'number', 'number?', 'number?'],
+    (_, r, periods, each, future, type) => presentValue(r, periods, each, future ?? 0, due(type)),
+    MONEY,
+  ),
+  define(
+    'financial',
+    'FV',
+    ['number', 'number', 'number', 'number?', 'number?'],
+    (_, r, periods, each, present, type) => futureValue(r, periods, each, present ?? 0, due(type)),
+    MONEY,
+  ),
+  define(
+    'financial',
+    'PMT',
+    ['number', 'number', 'number', 'number?', 'number?'],
+    (_, r, periods, present, future, type) =>
+      periods === 0 ? NUM : payment(r, periods, present, future ?? 0, due(type)),
+    MONEY,
+  ),
+  define(
+    'financial',
+    'IPMT',
+    ['number', 'number', 'number', 'number', 'number?', 'number?'],
+    (_, r, period, periods, present, future, type) =>
+      period < 1 || period >= periods + 1
+        ? NUM
+        : payment(r, periods, present, future ?? 0, due(type)) -
+          principalPart(r, period, period, periods, present, future ?? 0, due(type)),
+    MONEY,
+  ),
+  define(
+    'financial',
+    'PPMT',
+    ['number', 'number', 'number', 'number', 'number?', 'number?'],
+    (_, r, period, periods, present, future, type) =>
+      period < 1 || period >= periods + 1
+        ? NUM
+        : principalPart(r, period, period, periods, present, future ?? 0, due(type)),
+    MONEY,
+  ),
+  defineStrict(
+    'financial',
+    'CUMIPMT',
+    ['number', 'number', 'number', 'number', 'number', 'number'],
+    (_, r, periods, present, first, last, type) => cumulativeInterest(r, periods, present, first, last, type),
+  ),
+  defineStrict(
+    'financial',
+    'CUMPRINC',
+    ['number', 'number', 'number', 'number', 'number', 'number'],
+    (_, r, periods, present, first, last, type) => cumulativePrincipal(r, periods, present, first, last, type),
+  ),
+  define('financial', 'ISPMT', ['number', 'number', 'number', 'number'], (_, r, period, periods, present) =>
+    periods === 0 ? DIV0 : present * r * (period / periods - 1),
+  ),
+  define(
+    'financial',
+    'NPER',
+    ['number', 'number', 'number', 'number?', 'number?'],
+    (_, r, each, present, future, type) => periodsFor(r, each, present, future ?? 0, due(type)),
+  ),
+  define(
+    'financial',
+    'RATE',
+    ['number', 'number', 'number', 'number?', 'number?', 'number??'],
+    (_, periods, each, present, future, type, guess) =>
+      rate(periods, each, present, future ?? 0, due(type), guess ?? DEFAULT_GUESS),
+    SHARE,
+  ),
+  defineStrict('financial', 'EFFECT', ['number', 'integer'], (_, nominal, perYear) =>
+    nominal <= 0 || perYear < 1 ? NUM : growth(nominal / perYear, perYear),
+  ),
+  defineStrict('financial', 'NOMINAL', ['number', 'integer'], (_, effective, perYear) =>
+    effective <= 0 || perYear < 1 ? NUM : growth(effective, 1 / perYear) * perYear,
+  ),
+  define('financial', 'PDURATION', ['number', 'number', 'number'], (_, r, present, future) =>
+    r <= 0 || present <= 0 || future <= 0 ? NUM : Math.log(future / present) / Math.log1p(r),
+  ),
+  define('financial', 'RRI', ['number', 'number', 'number'], (_, periods, present, future) =>
+    periods <= 0 || present === 0 ? NUM : (future / present) ** (1 / periods) - 1,
+  ),
+];

@@ -1,0 +1,47 @@
+/** (1 + rate)^periods − 1, exact also for small rates. */
+export function growth(rate: number, periods: number): number {
+  return rate > -0.5 ? Math.expm1(periods * Math.log1p(rate)) : (1 + rate) ** periods - 1;
+}
+
+/** The value of an annuity of 1 a period at the end of its term; `due` 1 for payments at the start of periods. */
+function annuity(rate: number, periods: number, due: number): number {
+  return rate === 0 ? periods : ((1 + rate * due) * growth(rate, periods)) / rate;
+}
+
+/** The value at the end of a term; money paid out is negative. */
+export function futureValue(rate: number, periods: number, payment: number, present: number, due: number): number {
+  return -(present * (1 + growth(rate, periods)) + payment * annuity(rate, periods, due));
+}
+
+export function presentValue(rate: number, periods: number, payment: number, future: number, due: number): number {
+  return -(future + payment * annuity(rate, periods, due)) / (1 + growth(rate, periods));
+}
+
+/** The payment of one period. */
+export function payment(rate: number, periods: number, present: number, future: number, due: number): number {
+  return -(present * (1 + growth(rate, periods)) + future) / annuity(rate, periods, due);
+}
+
+/**
+ * The principal in the payments of periods `first` to `last` (from 1). Taken from the ratio of growths, not from
+ * differences of balances, which cost all digits where payments are nearly all interest.
+ */
+export function principalPart(
+  rate: number,
+  first: number,
+  last: number,
+  periods: number,
+  present: number,
+  future: number,
+  due: number,
+): number {
+  const whole = present + future;
+  if (rate === 0) return (-whole * (last - first + 1)) / periods;
+  if (due === 1 && first === 1) {
+    const opening = payment(rate, periods, present, future, 1);
+    return last === 1 ? opening : opening + principalPart(rate, 2, last, periods, present, future, 1);
+  }
+  const before = 1 + growth(rate, first - 1);
+  const part = (-whole * before * growth(rate, last - first + 1)) / growth(rate, periods);
+  return due === 1 ? part / (1 + rate) : part;
+}

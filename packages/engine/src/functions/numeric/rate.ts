@@ -1,0 +1,56 @@
+import { rootBetween } from './solve.ts';
+
+const MAX_NEWTON_STEPS = 60;
+/** A step this small, relative to 1 + rate, ends the search. */
+const RATE_TOLERANCE = 1e-14;
+/** Growth factors a period, 1 + rate, at which a sign change is looked for when Newton's method fails. */
+const FACTORS: readonly number[] = [
+  1e-6, 1e-4, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.005, 1.01, 1.02, 1.05, 1.1,
+  1.15, 1.2, 1.3, 1.4, 1.5, 1.75, 2, 2.5, 3, 4, 6, 10, 20, 50, 100, 1000, 1e4, 1e6,
+];
+
+/** A function's value and its slope. */
+export interface Sloped {
+  readonly value: number;
+  readonly slope: number;
+}
+
+/**
+ * A rate above −1 where `f` is 0: Newton's method from the guess, and where that leads nowhere the sign change
+ * nearest to the guess. Null without a root.
+ */
+export function rateRoot(f: (rate: number) => Sloped, guess: number): number | null {
+  return newtonRate(f, guess) ?? nearestSignChange((rate) => f(rate).value, guess);
+}
+
+/** Newton's method alone, as Excel's RATE has it; null where it leaves the rates above −1 or finds no end. */
+export function newtonRate(f: (rate: number) => Sloped, guess: number): number | null {
+  let rate = guess;
+  for (let step = 0; step < MAX_NEWTON_STEPS; step++) {
+    const { value, slope } = f(rate);
+    if (value === 0) return rate;
+    if (!Number.isFinite(value) || !Number.isFinite(slope) || slope === 0) return null;
+    const change = value / slope;
+    const next = rate - change;
+    if (!(next > -1) || !Number.isFinite(next)) return null;
+    if (Math.abs(change) <= RATE_TOLERANCE * (1 + Math.abs(rate))) return next;
+    rate = next;
+  }
+  return null;
+}
+
+function nearestSignChange(value: (rate: number) => number, guess: number): number | null {
+  const rates = FACTORS.map((factor) => factor - 1);
+  const values = rates.map(value);
+  let best: { readonly low: number; readonly high: number; readonly distance: number } | null = null;
+  for (let i = 1; i < rates.length; i++) {
+    const a = values[i - 1] as number;
+    const b = values[i] as number;
+    if (!Number.isFinite(a) || !Number.isFinite(b) || a === 0 || a < 0 === b < 0) continue;
+    const low = rates[i - 1] as number;
+    const high = rates[i] as number;
+    const distance = guess < low ? low - guess : guess > high ? guess - high : 0;
+    if (!best || distance < best.distance) best = { low, high, distance };
+  }
+  return best ? rootBetween(value, best.low, best.high) : null;
+}
