@@ -7,19 +7,32 @@ import { remove } from './remove.ts';
 import { load } from './state.ts';
 import type { Created, Documents, NewDocument, OpenDocument } from './types.ts';
 
-export function openDocuments(environment: DocumentsEnvironment): Documents {
-  return new DocumentSet(environment);
+/** How much may be open at once. */
+export interface Room {
+  readonly documents: number;
+  /** Documents that keep their formula graph ready for the next write. */
+  readonly workbooks: number;
+  /** Estimated memory of all, in bytes. */
+  readonly bytes: number;
+}
+
+const ROOM: Room = { documents: MAX_OPEN_DOCUMENTS, workbooks: MAX_OPEN_WORKBOOKS, bytes: MAX_OPEN_BYTES };
+
+export function openDocuments(environment: DocumentsEnvironment, room: Room = ROOM): Documents {
+  return new DocumentSet(environment, room);
 }
 
 /** The documents that are open in this process, the least recently used first. */
 class DocumentSet implements Documents {
   private readonly environment: DocumentsEnvironment;
+  private readonly room: Room;
   private readonly live = new Map<string, LiveDocument>();
   private readonly opening = new Map<string, Promise<LiveDocument | null>>();
   private closed = false;
 
-  constructor(environment: DocumentsEnvironment) {
+  constructor(environment: DocumentsEnvironment, room: Room) {
     this.environment = environment;
+    this.room = room;
   }
 
   async open(id: string): Promise<OpenDocument | null> {
@@ -81,8 +94,10 @@ class DocumentSet implements Documents {
     let bytes = 0;
     for (const document of this.live.values()) bytes += document.bytes;
     for (const [id, document] of this.live) {
-      if (count <= MAX_OPEN_WORKBOOKS && bytes <= MAX_OPEN_BYTES) return;
-      if ((count > MAX_OPEN_DOCUMENTS || bytes > MAX_OPEN_BYTES) && document.idle && count > 1) {
+      if (count <= this.room.workbooks && bytes <= this.room.bytes) return;
+      const tooMuch = count > this.room.documents || bytes > this.room.bytes;
+      // The last one is the one just opened: it stays however large it is.
+      if (tooMuch && document.idle && count > 1) {
         this.live.delete(id);
         bytes -= document.bytes;
       } else {

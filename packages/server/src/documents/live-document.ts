@@ -70,7 +70,8 @@ export class LiveDocument implements OpenDocument {
 
   async close(): Promise<void> {
     await this.pipeline.drained();
-    if (this.checkpointer.pending >= CHECKPOINT_ON_CLOSE_COMMITS) await this.checkpointer.save();
+    if (!this.checkpointer.idle || this.checkpointer.pending >= CHECKPOINT_ON_CLOSE_COMMITS)
+      await this.checkpointer.save();
   }
 
   private recalculate(): Promise<void> {

@@ -79,10 +79,6 @@ export class Pipeline {
     this.workbook = null;
   }
 
-  get rested(): boolean {
-    return this.workbook === null;
-  }
-
   /** The commit in flight of this name, for a reader that saw it in the store before this process heard of it. */
   stateInFlight(head: string): State | null {
     return this.inFlight.find(({ state }) => state?.head === head)?.state ?? null;

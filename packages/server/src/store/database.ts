@@ -62,6 +62,8 @@ export interface Database {
   readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
   /** Units are written in the order of the calls; the answer comes when this one is on the disk. */
   write(unit: Unit): Promise<UnitOutcome>;
+  /** Examines the stored bytes, which takes a while on a large database; one text a problem, none when all is well. */
+  check(): Promise<readonly string[]>;
   /** Waits for the units under way, then closes. */
   close(): Promise<void>;
 }

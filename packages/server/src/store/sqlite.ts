@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { SqliteError } from 'better-sqlite3';
 import type { Database, Query, RowsOf, Unit, UnitOutcome } from './database.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
@@ -9,6 +10,7 @@ import { inlineExecutor, threadExecutor, Writer } from './sqlite-writer.ts';
 const FILE_NAME = 'cellwire.db';
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
+const MAX_REPORTED_PROBLEMS = 10;
 
 export interface SqliteOptions {
   /** Made when it is missing, for this user only. */
@@ -59,6 +61,16 @@ class SqliteDatabase implements Database {
 
   write(unit: Unit): Promise<UnitOutcome> {
     return this.writer.write(unit);
+  }
+
+  async check(): Promise<readonly string[]> {
+    try {
+      const rows = this.reader.all(`pragma quick_check(${MAX_REPORTED_PROBLEMS})`, []);
+      return rows.map(({ quick_check: text }) => String(text)).filter((text) => text !== 'ok');
+    } catch (error) {
+      if (error instanceof SqliteError) return [error.message];
+      throw error;
+    }
   }
 
   async close(): Promise<void> {

@@ -234,3 +234,39 @@ test('young commits stay up to a number', async (t) => {
   await round(installation);
   assert.equal((await installation.database.read(revisions({}))).length, 3);
 });
+
+const SMALL_ROOM = { documents: 3, workbooks: 2, bytes: 1024 ** 3 };
+
+test('the documents used last stay open, the others are closed and open again as they were', async (t) => {
+  const folder = temporaryFolder(t);
+  const { documents, database } = openInstallation(t, folder, (inner) => inner, SMALL_ROOM);
+  await addOwner(database);
+  const ids: string[] = [];
+  for (let i = 0; i < 8; i++) {
+    const id = await newDocument(documents);
+    ids.push(id);
+    await (await openDocument(documents, id)).write(setting(0, 0, i));
+  }
+  const last = await openDocument(documents, ids[7] as string);
+  const first = await openDocument(documents, ids[0] as string);
+  assert.equal(await openDocument(documents, ids[7] as string), last, 'still the same object');
+  for (const [i, id] of ids.entries()) {
+    const document = await openDocument(documents, id);
+    assert.equal(valueAt(await snapshotOf(document), 0, 0), i);
+    await document.write(setting(1, 0, i));
+  }
+  assert.notEqual(await openDocument(documents, ids[0] as string), first, 'closed meanwhile');
+  const outcome = await first.write(setting(2, 0, 'still usable'));
+  assert.equal(outcome.kind === 'written' && outcome.reply, 3);
+});
+
+test('memory bounds what is open, but the document asked for always opens', async (t) => {
+  const folder = temporaryFolder(t);
+  const { documents, database } = openInstallation(t, folder, (inner) => inner, { ...SMALL_ROOM, bytes: 1 });
+  await addOwner(database);
+  const first = await newDocument(documents);
+  const second = await newDocument(documents);
+  const opened = await openDocument(documents, first);
+  await openDocument(documents, second);
+  assert.notEqual(await openDocument(documents, first), opened);
+});

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { cellView, type DocumentSettings, type Edit, type Snapshot } from '@cellwire/engine';
-import { openDocuments } from '../../src/documents/documents.ts';
+import { openDocuments, type Room } from '../../src/documents/documents.ts';
+import type { DocumentsEnvironment } from '../../src/documents/environment.ts';
 import type { Documents, OpenDocument, Plan, Planner } from '../../src/documents/types.ts';
 import { type Database, prepareStatement, type Unit, type UnitOutcome } from '../../src/store/database.ts';
 import { sql } from '../../src/store/dialect.ts';
@@ -49,16 +50,18 @@ export function openInstallation(
   test: TestContext,
   folder: string,
   wrap: (database: Database) => Database = (database) => database,
+  room?: Room,
 ): Installation {
   const database = wrap(openSqlite({ folder, writer: 'thread' }));
   const errors: unknown[] = [];
   const clock = { now: 0 };
-  const documents = openDocuments({
+  const environment: DocumentsEnvironment = {
     database,
     clock: () => clock.now,
     limits: LIMITS,
     onError: (what, error) => errors.push({ what, error }),
-  });
+  };
+  const documents = openDocuments(environment, room);
   test.after(async () => {
     await documents.close();
     await database.close();
@@ -126,6 +129,7 @@ export function failingWrites(database: Database, failing: () => Error | null): 
       const error = failing();
       return error === null ? database.write(unit) : Promise.reject(error);
     },
+    check: () => database.check(),
     close: () => database.close(),
   };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { prepare, prepareStatement, StoreError } from '../../src/store/database.ts';
@@ -139,4 +139,21 @@ test('a data folder made here is for this user only', async (t) => {
   assert.equal(statSync(join(folder, 'cellwire.db')).mode & 0o777, 0o600);
   assert.equal(statSync(join(folder, 'cellwire.db-wal')).mode & 0o777, 0o600);
   await database.close();
+});
+
+test('a healthy database has no problems, a damaged one says what they are', async (t) => {
+  const folder = temporaryFolder(t);
+  const database = openSqlite({ folder, writer: 'inline' });
+  for (let i = 0; i < 500; i++) {
+    await database.write({ statements: [insert({ name: `n${i}`, value: 'x'.repeat(200) })] });
+  }
+  assert.deepEqual(await database.check(), []);
+  await database.close();
+  const file = join(folder, 'cellwire.db');
+  const bytes = readFileSync(file);
+  bytes.fill(0xff, bytes.length - 8_192);
+  writeFileSync(file, bytes);
+  const damaged = openSqlite({ folder, writer: 'inline' });
+  assert.notDeepEqual(await damaged.check(), []);
+  await damaged.close();
 });
