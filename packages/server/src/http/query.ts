@@ -1,24 +1,24 @@
 import { parse } from 'node:querystring';
 
-/** `ranges[]` and `ranges[0]` name the same list as `ranges` (decisions §1.11). */
+/** Names that are lists, however they are sent: `ranges[]=`, `ranges=`, `ranges[0]=` (decisions §1.11). */
+const LISTS: ReadonlySet<string> = new Set(['ranges']);
 const LIST_KEY = /^([A-Za-z]+)\[[0-9]{0,4}\]$/;
+/** Names that are whole numbers. Nothing else is read as one: `1e3`, ` 5` and an empty text stay texts, and are refused. */
+const NUMBERS: ReadonlySet<string> = new Set(['offset', 'limit']);
+const WHOLE_NUMBER = /^-?[0-9]{1,15}$/;
 
-export type Query = Record<string, string | string[]>;
+type QueryValue = string | number | readonly string[];
 
-/** A query string as names and texts; a name given more than once, or in a list form, is a list. */
-export function parseQuery(text: string): Query {
-  const raw = parse(text) as Query;
-  let plain = true;
-  for (const key in raw) plain &&= !key.endsWith(']');
-  return plain ? raw : listed(raw);
-}
-
-function listed(raw: Query): Query {
-  const query: Query = Object.create(null);
-  for (const [key, value] of Object.entries(raw)) {
-    const name = LIST_KEY.exec(key)?.[1];
-    if (name === undefined) query[key] = value;
-    else query[name] = [query[name] ?? [], value].flat();
+/** A query string by name, ready for the schemas, which convert nothing. */
+export function parseQuery(text: string): Record<string, QueryValue> {
+  const query: Record<string, QueryValue> = Object.create(null);
+  if (text === '') return query;
+  for (const [key, value] of Object.entries(parse(text))) {
+    if (value === undefined) continue;
+    const name = LIST_KEY.exec(key)?.[1] ?? key;
+    if (LISTS.has(name)) query[name] = [query[name] ?? [], value].flat(2).map(String);
+    else if (typeof value === 'string' && NUMBERS.has(key) && WHOLE_NUMBER.test(value)) query[key] = Number(value);
+    else query[key] = value;
   }
   return query;
 }

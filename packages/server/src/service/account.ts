@@ -4,7 +4,7 @@ import { SCOPES } from '../access/scopes.ts';
 import type { ServiceContext } from './context.ts';
 
 /** The token's scopes, in the contract's order. */
-export function userinfo({ scopes }: Caller): { readonly scopes: readonly Scope[] } {
+export function userinfo({ scopes }: Caller): { readonly scopes: Scope[] } {
   return { scopes: SCOPES.filter((scope) => scopes.has(scope)) };
 }
 
@@ -27,7 +27,7 @@ const UNLIMITED: QuotaView = {
 };
 
 /** The agent quota of the caller's user. */
-export async function usage(context: ServiceContext, { userId, plan }: Caller): Promise<QuotaView> {
+export async function getUsage(context: ServiceContext, { userId, plan }: Caller): Promise<QuotaView> {
   if (plan.agentQuota === null) return UNLIMITED;
   return { unlimited: false, ...(await context.usage.state(userId, plan.agentQuota)) };
 }

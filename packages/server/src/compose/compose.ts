@@ -1,0 +1,49 @@
+import type { Access } from '../access/access.ts';
+import { createAccess } from '../access/access.ts';
+import { createAgentUsage } from '../access/agent-usage.ts';
+import type { Gate } from '../access/gate.ts';
+import { createGate } from '../access/gate.ts';
+import { createRateLimiter } from '../access/rate-limit.ts';
+import type { Config } from '../config/types.ts';
+import { openDocuments } from '../documents/documents.ts';
+import type { ServiceContext } from '../service/context.ts';
+import { KeyLocks } from '../service/key-locks.ts';
+import { openSecretBox } from '../store/secrets.ts';
+import { openSqlite } from '../store/sqlite.ts';
+
+export interface ComposeOptions {
+  /** `server`: writes in a thread of its own. `command`: for a process that does one thing and ends. */
+  readonly as: 'server' | 'command';
+  /** Told what failed in the background. */
+  readonly onError: (what: string, error: unknown) => void;
+}
+
+/** The service without a way in: the command line calls its use cases, `startServer` puts HTTP in front. */
+export interface Service {
+  readonly context: ServiceContext;
+  readonly access: Access;
+  readonly gate: Gate;
+  /** Lets writes under way finish, saves, and closes the database. */
+  close(): Promise<void>;
+}
+
+/** The only place where the parts are put together. Throws where the data folder is not usable. */
+export function composeService(config: Config, { as, onError }: ComposeOptions): Service {
+  const clock = Date.now;
+  const secrets = openSecretBox(config.dataFolder);
+  const database = openSqlite({ folder: config.dataFolder, writer: as === 'server' ? 'thread' : 'inline' });
+  const documents = openDocuments({ database, clock, limits: config.limits, onError });
+  const usage = createAgentUsage({ database, clock, onFailure: (error) => onError('agent usage', error) });
+  const access = createAccess({ database, plans: config.plans, clock });
+  const gate = createGate({ access, limiter: createRateLimiter(), usage, clock });
+  return {
+    context: { config, database, documents, usage, secrets, running: new KeyLocks(), clock },
+    access,
+    gate,
+    async close() {
+      await usage.close();
+      await documents.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { AddressInfo } from 'node:net';
+import type { Config } from '../config/types.ts';
+import { startMaintenance } from '../documents/maintenance.ts';
+import { createHttpServer } from '../http/server.ts';
+import type { Service } from './compose.ts';
+import { composeService } from './compose.ts';
+import { createLogger } from './logger.ts';
+
+export interface RunningServer {
+  /** `http://host:port`, the port being the real one. */
+  readonly address: string;
+  readonly service: Service;
+  /** Takes no more requests, lets those under way finish, and leaves everything on the disk. */
+  close(): Promise<void>;
+}
+
+/** Starts the service. Rejects where the data folder or the address is not usable. */
+export async function startServer(config: Config): Promise<RunningServer> {
+  const logger = createLogger(config.logLevel);
+  const onError = (what: string, error: unknown): void => logger.error({ err: error }, `${what} failed`);
+  const service = composeService(config, { as: 'server', onError });
+  const { context, access, gate } = service;
+  const app = await createHttpServer({ api: { context, access, gate }, logger });
+  const maintenance = startMaintenance(
+    { database: context.database, clock: context.clock, onError },
+    { auditDays: config.audit.retentionDays, idempotencyMs: config.idempotency.retentionMs },
+  );
+  const close = async (): Promise<void> => {
+    await app.close();
+    await maintenance.stop();
+    await service.close();
+  };
+  try {
+    await app.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const { address, family, port } = app.server.address() as AddressInfo;
+  return { address: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`, service, close };
+}

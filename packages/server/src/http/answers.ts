@@ -1,0 +1,173 @@
+import { Type } from 'typebox';
+
+/** Schemas of answers: they describe, nothing is filtered or converted by them. */
+const Count = Type.Integer({ minimum: 0 });
+const Time = Type.String({ format: 'date-time' });
+
+const CellError = Type.Object({ code: Type.String(), message: Type.String() });
+const Cell = Type.Unsafe<unknown>({
+  type: ['object', 'null'],
+  required: ['v', 'm'],
+  properties: {
+    v: { type: ['number', 'boolean', 'string'], description: 'Raw value; of a date its serial number.' },
+    m: { type: 'string', description: 'As the user sees it.' },
+    f: { type: 'string', description: 'The formula; only of formula cells.' },
+    t: { type: 'string', enum: ['d'], description: 'Only of dates.' },
+    error: CellError,
+  },
+});
+
+const Pagination = Type.Object({
+  offset: Count,
+  limit: Count,
+  total: Count,
+  returned: Count,
+  hasMore: Type.Boolean(),
+  nextOffset: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+});
+
+const ValueRange = Type.Object({
+  sheet: Type.String(),
+  range: Type.String(),
+  majorDimension: Type.Unsafe<string>({ type: 'string', enum: ['ROWS', 'COLUMNS'] }),
+  cells: Type.Array(Type.Array(Cell)),
+  pagination: Pagination,
+});
+
+const FailedRange = Type.Object({ range: Type.String(), error: Type.String() });
+
+const Figures = {
+  updatedRange: Type.String(),
+  updatedRows: Count,
+  updatedColumns: Count,
+  updatedCells: Count,
+  cells: Count,
+};
+
+const Warnings = Type.Optional(
+  Type.Array(Type.Object({ cell: Type.String(), message: Type.String() }), {
+    description: 'Formulas that could not be read, and why.',
+  }),
+);
+
+const Sheet = Type.Object({
+  name: Type.String(),
+  hidden: Type.Boolean(),
+  order: Count,
+  color: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+});
+
+const DOCUMENT = {
+  id: Type.String({ format: 'uuid' }),
+  type: Type.String(),
+  title: Type.String(),
+  permission: Type.Unsafe<string>({ type: 'string', enum: ['owner', 'edit', 'comment', 'view'] }),
+  revisionId: Type.String(),
+  createdAt: Time,
+  updatedAt: Time,
+};
+
+const Webhook = Type.Object({
+  id: Type.Integer(),
+  channel: Type.Unsafe<string>({ type: 'string', enum: ['http', 'messenger'] }),
+  events: Type.Array(Type.String()),
+  active: Type.Boolean(),
+  createdAt: Time,
+  url: Type.Optional(Type.String()),
+  token: Type.String(),
+  chatId: Type.Optional(Type.String()),
+});
+
+const AuditEntry = Type.Object({
+  id: Type.Integer(),
+  action: Type.String(),
+  origin: Type.String(),
+  userId: Type.Integer(),
+  userName: Type.String(),
+  token: Type.String(),
+  properties: Type.Object({ range: Type.String(), cells: Count }),
+  createdAt: Time,
+});
+
+const Refused = Type.Object({ message: Type.String() });
+const Closed = Type.Unsafe<unknown>({
+  type: 'object',
+  properties: {
+    message: { type: 'string' },
+    success: { type: 'boolean', enum: [false] },
+    access: { type: 'boolean', enum: [false] },
+  },
+});
+const Invalid = Type.Object({
+  message: Type.String(),
+  errors: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+});
+const TooMany = Type.Object({ message: Type.String(), retryAfter: Type.Integer({ minimum: 1 }) });
+
+const describe = <T extends object>(schema: T, description: string): T & { description: string } => ({
+  ...schema,
+  description,
+});
+
+export const ANSWERS = {
+  documents: Type.Object({ documents: Type.Array(Type.Object(DOCUMENT)) }),
+  document: Type.Object({
+    document: Type.Object({
+      ...DOCUMENT,
+      content: Type.Object({ contentUrl: Type.String(), stylesUrl: Type.String() }),
+    }),
+  }),
+  values: Type.Object({ values: ValueRange }),
+  unchanged: Type.Unsafe<undefined>({ description: 'The range is as `If-None-Match` knows it.', type: 'null' }),
+  valueRanges: Type.Object({
+    valueRanges: Type.Array(Type.Unsafe<unknown>({ anyOf: [ValueRange, FailedRange] })),
+  }),
+  written: Type.Object({ updated: Type.Object({ sheet: Type.String(), ...Figures }), warnings: Warnings }),
+  batchWritten: Type.Object({
+    updated: Type.Object({
+      ranges: Type.Array(Type.Object({ sheet: Type.String(), range: Type.String(), ...Figures })),
+      cells: Count,
+    }),
+    warnings: Warnings,
+  }),
+  appended: Type.Object({
+    updated: Type.Object({ sheet: Type.String(), startRow: Type.Integer({ minimum: 1 }), ...Figures }),
+    warnings: Warnings,
+  }),
+  cleared: Type.Object({ updated: Type.Object({ sheet: Type.String(), cells: Count }) }),
+  sheets: Type.Object({ sheets: Type.Array(Sheet) }),
+  sheet: Type.Object({ sheet: Sheet }),
+  deleted: Type.Object({ deleted: Sheet }),
+  webhooks: Type.Object({ webhooks: Type.Array(Webhook) }),
+  createdWebhook: Type.Object({ webhook: Webhook, secret: Type.Optional(Type.String()) }),
+  success: Type.Object({ success: Type.Boolean() }),
+  audit: Type.Object({
+    audit: Type.Object({
+      entries: Type.Array(AuditEntry),
+      total: Count,
+      offset: Count,
+      limit: Count,
+      tokens: Type.Array(Type.String()),
+    }),
+  }),
+  userinfo: Type.Object({ scopes: Type.Array(Type.String()) }),
+  usage: Type.Object({
+    unlimited: Type.Boolean(),
+    window: Type.Unsafe<string | null>({ type: ['string', 'null'], enum: ['minute', 'month', null] }),
+    limit: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+    used: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+    remaining: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+    resetInSeconds: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  }),
+  content: Type.Unsafe<unknown>({ type: 'object', description: 'The document’s cells by sheet, sparse.' }),
+  styles: Type.Unsafe<unknown>({ type: 'object', description: 'The cells’ number formats by sheet.' }),
+} as const;
+
+/** What any route can answer besides its own. */
+export const REFUSALS = {
+  401: describe(Refused, 'The token is missing, wrong, expired or revoked.'),
+  403: describe(Closed, 'Scope, token, access, plan, role or protection forbid it.'),
+  404: describe(Refused, 'There is no such document, sheet or subscription.'),
+  422: describe(Invalid, 'The request is not valid.'),
+  429: describe(TooMany, 'Too many requests.'),
+} as const;

@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
+import type { Access, Caller, DocumentAccess } from '../access/access.ts';
+import type { Admitted, Gate, Needs } from '../access/gate.ts';
+import type { ServiceContext } from '../service/context.ts';
+import type { KeyedRequest } from '../service/idempotency.ts';
+
+/** What routes work with. */
+export interface Api {
+  readonly context: ServiceContext;
+  readonly access: Access;
+  readonly gate: Gate;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the gate, before any handler of the API runs. */
+    admitted: Admitted | null;
+    /** Set on writes that carry an `Idempotency-Key`. */
+    keyed: KeyedRequest | null;
+  }
+  interface FastifyContextConfig {
+    /** Present on routes of the API. */
+    needs?: Needs;
+    /** Whether an `Idempotency-Key` is honoured. */
+    keyed?: boolean;
+  }
+}
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+export function callerOf(request: FastifyRequest): Caller {
+  return admittedOf(request).caller;
+}
+
+export function accessOf(request: FastifyRequest): DocumentAccess {
+  const { document } = admittedOf(request);
+  if (document === null) throw new Error('the route has no document');
+  return document;
+}
+
+export function admittedOf(request: FastifyRequest): Admitted {
+  if (request.admitted === null) throw new Error('the route has no gate');
+  return request.admitted;
+}
+
+/** The text of a path parameter, percent-encoding undone; empty where the route has none of that name. */
+export function pathText(request: FastifyRequest, name: 'document' | 'range' | 'sheet' | 'webhook'): string {
+  return (request.params as Partial<Record<string, string>>)[name] ?? '';
+}

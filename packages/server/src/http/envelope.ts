@@ -1,0 +1,55 @@
+import type { FailedRange, Page } from '../service/read-values.ts';
+import { pageCells } from '../service/read-values.ts';
+
+/**
+ * Answers with cells are joined from the engine's ready bytes; making objects of them and a text of those would cost
+ * many times more than everything else that a read does.
+ */
+type Part = string | Uint8Array;
+
+export function rangeBody(page: Page): Buffer {
+  return join([...rangeParts('{"values":', page), '}']);
+}
+
+export interface Entry {
+  readonly entry: Page | FailedRange;
+  /** Of a reading across documents; absent within one. */
+  readonly document?: string | null;
+}
+
+export function batchBody(entries: readonly Entry[]): Buffer {
+  const parts: Part[] = ['{"valueRanges":['];
+  entries.forEach(({ entry, document }, index) => {
+    const before = index === 0 ? '' : ',';
+    const owner = document === undefined ? {} : { document };
+    if (entry.kind === 'failed')
+      parts.push(before + JSON.stringify({ ...owner, range: entry.range, error: entry.error }));
+    else parts.push(...rangeParts(before, entry, owner));
+  });
+  parts.push(']}');
+  return join(parts);
+}
+
+function rangeParts(before: string, page: Page, owner: object = {}): Part[] {
+  const { sheet, range, major, pagination } = page;
+  const head = JSON.stringify({ ...owner, sheet: sheet.name, range, majorDimension: major });
+  return [`${before}${head.slice(0, -1)},"cells":`, pageCells(page), `,"pagination":${JSON.stringify(pagination)}}`];
+}
+
+function join(parts: readonly Part[]): Buffer {
+  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+}
+
+/** Names the bytes of a read: what can change them besides the request's own address is the document's revision. */
+export function pageTag({ snapshot, sheet, range, major }: Page): string {
+  return `"${snapshot.revision}.${sheet.id}.${range}.${major === 'ROWS' ? 'r' : 'c'}"`;
+}
+
+/** Whether an `If-None-Match` header holds a tag, in the weak comparison of RFC 9110 §13.1.2. */
+export function holdsTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((one) => {
+    const given = one.trim();
+    return given === '*' || (given.startsWith('W/') ? given.slice(2) : given) === tag;
+  });
+}

@@ -1,0 +1,71 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Refusal } from '../service/refusal.ts';
+import { answerTo } from '../service/refusal.ts';
+import { MalformedJson } from './json-body.ts';
+
+/** What says nothing more than that access is closed (decisions §7). */
+const CLOSED = { success: false, access: false } as const;
+
+/** Answers a refusal: the one place where it becomes HTTP. */
+export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const { status, message } = answerTo(refusal);
+  reply.code(status);
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (refusal.reason === 'rateLimited') {
+    return reply.header('retry-after', refusal.retryAfter).send({ message, retryAfter: refusal.retryAfter });
+  }
+  if (refusal.reason === 'invalidRequest') {
+    return reply.send({ message, errors: { [refusal.field]: [refusal.message] } });
+  }
+  return reply.send(message === null ? CLOSED : { message });
+}
+
+export function sendNotFound(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.code(404).send({ message: 'Not found' });
+}
+
+interface Problem {
+  readonly status: number;
+  readonly message: string;
+  readonly field?: string;
+}
+
+/** Errors of the framework by its codes; what is in no table is a bug of ours. */
+const FRAMEWORK: Readonly<Record<string, Problem>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 422, message: 'The content type must be application/json' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 422, message: 'The body is not as long as its Content-Length' },
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, message: 'The body is too large' },
+  FST_ERR_BAD_URL: { status: 404, message: 'Not found' },
+  FST_ERR_MAX_PARAM_LENGTH: { status: 404, message: 'Not found' },
+};
+
+export function sendError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = problemOf(error);
+  if (problem === null) {
+    request.log.error({ requestId: request.id, err: error }, 'server error');
+    return reply.code(500).send({ message: 'Server error', requestId: request.id });
+  }
+  const { status, message, field } = problem;
+  return reply.code(status).send(field === undefined ? { message } : { message, errors: { [field]: [message] } });
+}
+
+function problemOf(error: FastifyError): Problem | null {
+  if (error.validation !== undefined) return invalid(error);
+  if (error instanceof MalformedJson) return { status: 422, message: error.message };
+  return FRAMEWORK[error.code] ?? null;
+}
+
+function invalid({ validation = [], validationContext }: FastifyError): Problem {
+  const [first] = validation;
+  const path = (first?.instancePath ?? '').split('/').slice(1);
+  const missing = first?.params['missingProperty'];
+  if (typeof missing === 'string') path.push(missing);
+  const field = path.length === 0 ? (validationContext ?? 'body') : path.join('.');
+  const text = typeof missing === 'string' ? 'is required' : (first?.message ?? 'is not valid');
+  return { status: 422, field, message: `${field} ${withChoices(text, first?.params)}` };
+}
+
+function withChoices(text: string, params: Record<string, unknown> | undefined): string {
+  const choices = params?.['allowedValues'];
+  return Array.isArray(choices) ? `must be one of ${choices.join(', ')}` : text;
+}

@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../access/access.ts';
+import type { RateState } from '../access/rate-limit.ts';
+import { isKnownKey } from '../service/idempotency.ts';
+import type { Api } from './api.ts';
+import { pathText } from './api.ts';
+import { sendRefusal } from './errors.ts';
+import { keyScope } from './idempotency-hook.ts';
+
+/** Checks everything that can be checked before the body is read (decisions §7). */
+export function gateHook({ gate, context }: Api) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const { needs, keyed } = request.routeOptions.config;
+    if (needs === undefined) return;
+    const isReplay = async (caller: Caller): Promise<boolean> => {
+      const scope = keyed ? keyScope(request, caller.userId) : null;
+      return scope !== null && isKnownKey(context, scope);
+    };
+    const { authorization } = request.headers;
+    const documentId = pathText(request, 'document') || null;
+    const { rate, outcome } = await gate.admit({ authorization, documentId, isReplay }, needs);
+    if (rate !== null) setRateHeaders(reply, rate);
+    if (outcome.kind === 'refusal') return sendRefusal(reply, outcome);
+    request.admitted = outcome;
+  };
+}
+
+/** The fields of draft-ietf-httpapi-ratelimit-headers: policy `requests`, its quota and window; what is left of it. */
+function setRateHeaders(reply: FastifyReply, rate: RateState): void {
+  if (rate.limit === null) return;
+  reply.header('ratelimit-policy', `"requests";q=${rate.limit};w=1`);
+  reply.header('ratelimit', `"requests";r=${rate.remaining};t=${rate.resetSeconds}`);
+}

@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { KeyScope } from '../service/idempotency.ts';
+import { bodyHash, isValidKey, replay } from '../service/idempotency.ts';
+import type { Refusal } from '../service/refusal.ts';
+import { invalidRequest, isRefusal } from '../service/refusal.ts';
+import type { Reply } from '../service/reply.ts';
+import type { Api } from './api.ts';
+import { admittedOf, pathText } from './api.ts';
+import { sendRefusal } from './errors.ts';
+
+const INVALID_KEY = invalidRequest('Idempotency-Key', 'Idempotency-Key must have 1 to 255 printable ASCII characters');
+
+/** What a request's key is valid for; null without a (valid) key. */
+export function keyScope(request: FastifyRequest, userId: number): KeyScope | null {
+  const key = request.headers['idempotency-key'];
+  if (typeof key !== 'string' || !isValidKey(key)) return null;
+  const place = pathText(request, 'range') || pathText(request, 'sheet');
+  return {
+    userId,
+    documentId: pathText(request, 'document').toLowerCase(),
+    method: request.method,
+    path: `${request.routeOptions.url} ${place}`,
+    key,
+  };
+}
+
+/** Answers a repetition before its body is judged: what was accepted once is accepted again. */
+export function idempotencyHook(api: Api) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    if (request.headers['idempotency-key'] === undefined || !request.routeOptions.config.keyed) return;
+    const scope = keyScope(request, admittedOf(request).caller.userId);
+    if (scope === null) return sendRefusal(reply, INVALID_KEY);
+    const hash = bodyHash(request.body);
+    if (hash === null) return;
+    const keyed = { scope, bodyHash: hash };
+    const kept = await replay(api.context, keyed);
+    if (kept !== null) return sendReply(api, request, reply, kept);
+    request.keyed = keyed;
+  };
+}
+
+/** Answers a write. */
+export async function sendReply(
+  { gate }: Api,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  outcome: Reply | Refusal,
+): Promise<FastifyReply> {
+  if (isRefusal(outcome)) return sendRefusal(reply, outcome);
+  if (outcome.replayed) {
+    reply.header('idempotency-replayed', 'true');
+    await gate.uncount(admittedOf(request));
+  }
+  return reply.type('application/json; charset=utf-8').send(outcome.body);
+}

@@ -1,0 +1,97 @@
+import type { FastifyRequest } from 'fastify';
+import type { Needs } from '../../access/gate.ts';
+import { getContent, getStyles } from '../../service/content.ts';
+import { getDocument, listDocuments } from '../../service/list-documents.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { ANSWERS, REFUSALS } from '../answers.ts';
+import type { Api, App } from '../api.ts';
+import { accessOf, callerOf } from '../api.ts';
+import { sendRefusal } from '../errors.ts';
+import { DocumentPath, ListQuery } from '../schemas.ts';
+import { streamOf } from '../stream.ts';
+
+const READS: Needs = { scope: 'sheets.read' };
+const JSON_TYPE = 'application/json; charset=utf-8';
+const TAGS = ['Documents'];
+
+export function documentRoutes(app: App, api: Api): void {
+  app.get(
+    '/documents',
+    {
+      config: { needs: READS },
+      schema: {
+        operationId: 'listDocuments',
+        summary: 'List every document that the caller can open',
+        tags: TAGS,
+        querystring: ListQuery,
+        response: { 200: ANSWERS.documents, ...REFUSALS },
+      },
+    },
+    async (request, reply) =>
+      reply.send({ documents: await listDocuments(api.context, callerOf(request), request.query) }),
+  );
+
+  app.get(
+    '/documents/:document',
+    {
+      config: { needs: READS },
+      schema: {
+        operationId: 'getDocument',
+        summary: 'Describe a document',
+        tags: TAGS,
+        params: DocumentPath,
+        response: { 200: ANSWERS.document, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const document = await getDocument(api.context, accessOf(request));
+      if (isRefusal(document)) return sendRefusal(reply, document);
+      const address = `${origin(api, request)}${app.prefix}/documents/${document.id}`;
+      const content = { contentUrl: `${address}/content`, stylesUrl: `${address}/styles` };
+      return reply.send({ document: { ...document, content } });
+    },
+  );
+
+  app.get(
+    '/documents/:document/content',
+    {
+      config: { needs: READS },
+      schema: {
+        operationId: 'getContent',
+        summary: 'Read all cells of a document',
+        tags: TAGS,
+        params: DocumentPath,
+        response: { 200: ANSWERS.content, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const content = await getContent(api.context, accessOf(request));
+      if (isRefusal(content)) return sendRefusal(reply, content);
+      return reply.header('content-type', JSON_TYPE).send(streamOf(content));
+    },
+  );
+
+  app.get(
+    '/documents/:document/styles',
+    {
+      config: { needs: READS },
+      schema: {
+        operationId: 'getStyles',
+        summary: 'Read the number formats of a document',
+        tags: TAGS,
+        params: DocumentPath,
+        response: { 200: ANSWERS.styles, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const styles = await getStyles(api.context, accessOf(request));
+      if (isRefusal(styles)) return sendRefusal(reply, styles);
+      return reply.header('content-type', JSON_TYPE).send(streamOf(styles));
+    },
+  );
+}
+
+/** Where the caller reached us: the configured address, or the one that it used itself. */
+function origin({ context }: Api, request: FastifyRequest): string {
+  return context.config.publicUrl ?? `${request.protocol}://${request.host}`;
+}

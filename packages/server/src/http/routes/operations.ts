@@ -1,0 +1,16 @@
+import { isReady } from '../../service/health.ts';
+import type { Api, App } from '../api.ts';
+import type { Metrics } from '../metrics.ts';
+
+const HIDDEN = { schema: { hide: true } };
+
+/** For those who run the service: whether it is alive, whether it can answer, what it is doing. */
+export function operationRoutes(app: App, { context }: Api, metrics: Metrics): void {
+  app.get('/healthz', HIDDEN, async () => ({ status: 'ok' }));
+
+  app.get('/readyz', HIDDEN, async (_request, reply) =>
+    (await isReady(context)) ? { status: 'ready' } : reply.code(503).send({ status: 'not ready' }),
+  );
+
+  app.get('/metrics', HIDDEN, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+}

@@ -1,0 +1,93 @@
+import type { Needs } from '../../access/gate.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { addSheet, deleteSheet, listSheets, renameSheet } from '../../service/sheets.ts';
+import { ANSWERS, REFUSALS } from '../answers.ts';
+import type { Api, App } from '../api.ts';
+import { accessOf } from '../api.ts';
+import { sendRefusal } from '../errors.ts';
+import { sendReply } from '../idempotency-hook.ts';
+import { AddSheetBody, DocumentPath, RenameSheetBody, SheetPath } from '../schemas.ts';
+
+const READS: Needs = { scope: 'sheets.read' };
+const CHANGES: Needs = { scope: 'sheets.write', feature: 'sheetOperations', writes: true };
+const SHEETS = '/documents/:document/sheets';
+const TAGS = ['Sheets'];
+
+export function sheetRoutes(app: App, api: Api): void {
+  const config = { needs: CHANGES, keyed: true };
+
+  app.get(
+    SHEETS,
+    {
+      config: { needs: READS },
+      schema: {
+        operationId: 'listSheets',
+        summary: 'List the sheets of a document',
+        tags: TAGS,
+        params: DocumentPath,
+        response: { 200: ANSWERS.sheets, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const sheets = await listSheets(api.context, accessOf(request));
+      return isRefusal(sheets) ? sendRefusal(reply, sheets) : reply.send({ sheets });
+    },
+  );
+
+  app.post(
+    SHEETS,
+    {
+      config,
+      schema: {
+        operationId: 'addSheet',
+        summary: 'Add a sheet at the end',
+        tags: TAGS,
+        params: DocumentPath,
+        body: AddSheetBody,
+        response: { 200: ANSWERS.sheet, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const write = { access: accessOf(request), keyed: request.keyed };
+      return sendReply(api, request, reply, await addSheet(api.context, write, request.body?.name));
+    },
+  );
+
+  app.patch(
+    `${SHEETS}/:sheet`,
+    {
+      config,
+      schema: {
+        operationId: 'renameSheet',
+        summary: 'Rename a sheet',
+        tags: TAGS,
+        params: SheetPath,
+        body: RenameSheetBody,
+        response: { 200: ANSWERS.sheet, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const write = { access: accessOf(request), keyed: request.keyed };
+      const outcome = await renameSheet(api.context, write, request.params.sheet, request.body.name);
+      return sendReply(api, request, reply, outcome);
+    },
+  );
+
+  app.delete(
+    `${SHEETS}/:sheet`,
+    {
+      config,
+      schema: {
+        operationId: 'deleteSheet',
+        summary: 'Delete a sheet',
+        tags: TAGS,
+        params: SheetPath,
+        response: { 200: ANSWERS.deleted, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const write = { access: accessOf(request), keyed: request.keyed };
+      return sendReply(api, request, reply, await deleteSheet(api.context, write, request.params.sheet));
+    },
+  );
+}

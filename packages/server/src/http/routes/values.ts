@@ -1,0 +1,209 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Needs } from '../../access/gate.ts';
+import { MAX_READ_ROWS } from '../../limits/limits.ts';
+import { readAcross } from '../../service/cross-book.ts';
+import type { InputOptions } from '../../service/inputs.ts';
+import { readRange, readRanges } from '../../service/read-values.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import type { WriteRequest } from '../../service/write.ts';
+import { appendValues, batchUpdate, clearValues, putValues } from '../../service/write-values.ts';
+import { ANSWERS, REFUSALS } from '../answers.ts';
+import type { Api, App } from '../api.ts';
+import { accessOf, callerOf } from '../api.ts';
+import { batchBody, holdsTag, pageTag, rangeBody } from '../envelope.ts';
+import { sendNotFound, sendRefusal } from '../errors.ts';
+import { sendReply } from '../idempotency-hook.ts';
+import {
+  AppendBody,
+  BatchGetQuery,
+  BatchUpdateBody,
+  ClearBody,
+  DocumentPath,
+  PutBody,
+  RangePath,
+  ReadQuery,
+} from '../schemas.ts';
+
+const READS: Needs = { scope: 'sheets.read' };
+const READS_ACROSS: Needs = { scope: 'sheets.crossbook.read' };
+const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const VALUES = '/documents/:document/values';
+const TAGS = ['Values'];
+
+/** Reads: the answers are ready bytes, never objects. */
+export function readRoutes(app: App, api: Api): void {
+  app.get(
+    `${VALUES}/:range`,
+    {
+      config: { needs: READS },
+      schema: {
+        operationId: 'getValues',
+        summary: 'Read a range',
+        tags: TAGS,
+        params: RangePath,
+        querystring: ReadQuery,
+        response: { 200: ANSWERS.values, 304: ANSWERS.unchanged, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const { offset = 0, limit = MAX_READ_ROWS, majorDimension = 'ROWS' } = request.query;
+      const wanted = { range: request.params.range, offset, limit, major: majorDimension };
+      const page = await readRange(api.context, accessOf(request), wanted);
+      if (isRefusal(page)) return sendRefusal(reply, page);
+      const tag = pageTag(page);
+      reply.header('etag', tag).header('cache-control', 'private, no-cache');
+      if (holdsTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
+      return reply.header('content-type', JSON_TYPE).send(rangeBody(page));
+    },
+  );
+
+  app.get(
+    `${VALUES}/batchGet`,
+    {
+      config: { needs: READS },
+      schema: {
+        operationId: 'batchGetValues',
+        summary: 'Read up to 20 ranges at one revision',
+        tags: TAGS,
+        params: DocumentPath,
+        querystring: BatchGetQuery,
+        response: { 200: ANSWERS.valueRanges, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const { ranges, majorDimension = 'ROWS' } = request.query;
+      const entries = await readRanges(api.context, accessOf(request), ranges, majorDimension);
+      if (isRefusal(entries)) return sendRefusal(reply, entries);
+      return reply.header('content-type', JSON_TYPE).send(batchBody(entries.map((entry) => ({ entry }))));
+    },
+  );
+
+  app.get(
+    '/values/batchGet',
+    {
+      config: { needs: READS_ACROSS },
+      schema: {
+        operationId: 'batchGetAcrossDocuments',
+        summary: 'Read ranges of several documents, each as `{document}!{range}`',
+        tags: TAGS,
+        querystring: BatchGetQuery,
+        response: { 200: ANSWERS.valueRanges, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const { ranges, majorDimension = 'ROWS' } = request.query;
+      const entries = await readAcross(api.context, api.access, callerOf(request), ranges, majorDimension);
+      return reply.header('content-type', JSON_TYPE).send(batchBody(entries));
+    },
+  );
+}
+
+export function writeRoutes(app: App, api: Api): void {
+  const config = { needs: WRITES, keyed: true };
+
+  app.put(
+    `${VALUES}/:range`,
+    {
+      config,
+      schema: {
+        operationId: 'putValues',
+        summary: 'Write a block of values from a cell on',
+        tags: TAGS,
+        params: RangePath,
+        body: PutBody,
+        response: { 200: ANSWERS.written, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const block = { range: request.params.range, values: request.body.values };
+      const outcome = await putValues(api.context, writeOf(request), block, optionsOf(request.body));
+      return sendReply(api, request, reply, outcome);
+    },
+  );
+
+  app.post(
+    `${VALUES}/batchUpdate`,
+    {
+      config,
+      schema: {
+        operationId: 'batchUpdateValues',
+        summary: 'Write several blocks, all or none',
+        tags: TAGS,
+        params: DocumentPath,
+        body: BatchUpdateBody,
+        response: { 200: ANSWERS.batchWritten, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const { data, ...options } = request.body;
+      const outcome = await batchUpdate(api.context, writeOf(request), data, optionsOf(options));
+      return sendReply(api, request, reply, outcome);
+    },
+  );
+
+  app.post(
+    `${VALUES}/append`,
+    {
+      config,
+      schema: {
+        operationId: 'appendValues',
+        summary: 'Write below the last filled row of a sheet',
+        tags: TAGS,
+        params: DocumentPath,
+        body: AppendBody,
+        response: { 200: ANSWERS.appended, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const outcome = await appendValues(api.context, writeOf(request), request.body, optionsOf(request.body));
+      return sendReply(api, request, reply, outcome);
+    },
+  );
+
+  app.post(
+    `${VALUES}/clear`,
+    {
+      config,
+      schema: {
+        operationId: 'clearValues',
+        summary: 'Clear the filled cells of a range',
+        tags: TAGS,
+        params: DocumentPath,
+        body: ClearBody,
+        response: { 200: ANSWERS.cleared, ...REFUSALS },
+      },
+    },
+    async (request, reply) =>
+      sendReply(api, request, reply, await clearValues(api.context, writeOf(request), request.body.range)),
+  );
+}
+
+/**
+ * The static segments win over a range (decisions §1.2), also for methods that they do not have: a sheet that is
+ * called `append` is reached as `'append'`.
+ */
+export function reservedRoutes(app: App): void {
+  const notFound = async (request: FastifyRequest, reply: FastifyReply) => sendNotFound(request, reply);
+  const hide = { schema: { hide: true } };
+  app.put(`${VALUES}/batchGet`, hide, notFound);
+  for (const segment of ['batchUpdate', 'append', 'clear']) {
+    app.get(`${VALUES}/${segment}`, hide, notFound);
+    app.put(`${VALUES}/${segment}`, hide, notFound);
+  }
+}
+
+function writeOf(request: FastifyRequest): WriteRequest {
+  return { access: accessOf(request), keyed: request.keyed };
+}
+
+function optionsOf({
+  valueInputOption = 'USER_ENTERED',
+  majorDimension = 'ROWS',
+}: {
+  readonly valueInputOption?: 'RAW' | 'USER_ENTERED' | undefined;
+  readonly majorDimension?: 'ROWS' | 'COLUMNS' | undefined;
+}): InputOptions {
+  return { mode: valueInputOption === 'RAW' ? 'raw' : 'user', major: majorDimension };
+}

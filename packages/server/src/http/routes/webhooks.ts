@@ -1,0 +1,87 @@
+import type { Needs } from '../../access/gate.ts';
+import type { Refusal } from '../../service/refusal.ts';
+import { invalidRequest, isRefusal, WEBHOOK_NOT_FOUND } from '../../service/refusal.ts';
+import type { NewWebhook } from '../../service/webhooks.ts';
+import { createWebhook, deleteWebhook, listWebhooks } from '../../service/webhooks.ts';
+import { ANSWERS, REFUSALS } from '../answers.ts';
+import type { Api, App } from '../api.ts';
+import { accessOf } from '../api.ts';
+import { sendRefusal } from '../errors.ts';
+import { DocumentPath, WebhookBody, WebhookPath } from '../schemas.ts';
+
+const MANAGES: Needs = { scope: 'sheets.webhooks' };
+const CREATES: Needs = { scope: 'sheets.webhooks', feature: 'webhooks' };
+const WEBHOOKS = '/documents/:document/webhooks';
+const TAGS = ['Webhooks'];
+const NUMBER = /^[0-9]{1,15}$/;
+
+export function webhookRoutes(app: App, api: Api): void {
+  app.get(
+    WEBHOOKS,
+    {
+      config: { needs: MANAGES },
+      schema: {
+        operationId: 'listWebhooks',
+        summary: 'List the subscriptions of a document',
+        tags: TAGS,
+        params: DocumentPath,
+        response: { 200: ANSWERS.webhooks, ...REFUSALS },
+      },
+    },
+    async (request, reply) => reply.send({ webhooks: await listWebhooks(api.context, accessOf(request)) }),
+  );
+
+  app.post(
+    WEBHOOKS,
+    {
+      config: { needs: CREATES },
+      schema: {
+        operationId: 'createWebhook',
+        summary: 'Subscribe to the changes of a document',
+        tags: TAGS,
+        params: DocumentPath,
+        body: WebhookBody,
+        response: { 200: ANSWERS.createdWebhook, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const wanted = newWebhook(request.body);
+      if (isRefusal(wanted)) return sendRefusal(reply, wanted);
+      const created = await createWebhook(api.context, accessOf(request), wanted);
+      return isRefusal(created) ? sendRefusal(reply, created) : reply.send(created);
+    },
+  );
+
+  app.delete(
+    `${WEBHOOKS}/:webhook`,
+    {
+      config: { needs: MANAGES },
+      schema: {
+        operationId: 'deleteWebhook',
+        summary: 'End a subscription',
+        tags: TAGS,
+        params: WebhookPath,
+        response: { 200: ANSWERS.success, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const { webhook } = request.params;
+      if (!NUMBER.test(webhook)) return sendRefusal(reply, WEBHOOK_NOT_FOUND);
+      const refusal = await deleteWebhook(api.context, accessOf(request), Number(webhook));
+      return refusal === null ? reply.send({ success: true }) : sendRefusal(reply, refusal);
+    },
+  );
+}
+
+/** What each channel needs; the schema alone can not say it. */
+function newWebhook(body: WebhookBody): NewWebhook | Refusal {
+  const { channel = 'http', events = ['document.updated'], url, botToken, chatId } = body;
+  if (channel === 'http') return url === undefined ? required('url') : { channel, url, events: [...new Set(events)] };
+  if (botToken === undefined) return required('botToken');
+  if (chatId === undefined) return required('chatId');
+  return { channel, botToken, chatId, events: [...new Set(events)] };
+}
+
+function required(field: string): Refusal {
+  return invalidRequest(field, `${field} is required`);
+}

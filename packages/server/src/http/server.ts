@@ -1,0 +1,121 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import Fastify from 'fastify';
+import {
+  HEADERS_TIMEOUT_MS,
+  KEEP_ALIVE_MS,
+  MAX_CONNECTIONS,
+  MAX_PATH_SEGMENT_LENGTH,
+  REQUEST_TIMEOUT_MS,
+} from '../limits/http.ts';
+import type { Api, App } from './api.ts';
+import { sendError, sendNotFound } from './errors.ts';
+import { gateHook } from './gate-hook.ts';
+import { idempotencyHook } from './idempotency-hook.ts';
+import { parseJsonBody } from './json-body.ts';
+import { createMetrics } from './metrics.ts';
+import { describeApi, showApi } from './openapi.ts';
+import { parseQuery } from './query.ts';
+import { requestId } from './request-id.ts';
+import { accountRoutes } from './routes/account.ts';
+import { documentRoutes } from './routes/documents.ts';
+import { operationRoutes } from './routes/operations.ts';
+import { sheetRoutes } from './routes/sheets.ts';
+import { readRoutes, reservedRoutes, writeRoutes } from './routes/values.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
+
+export const API_PREFIX = '/api/v1';
+
+const JSON_CONTENT = /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i;
+
+export interface HttpOptions {
+  readonly api: Api;
+  readonly logger: FastifyBaseLogger;
+}
+
+/** The service over HTTP, ready to listen. */
+export async function createHttpServer({ api, logger }: HttpOptions): Promise<App> {
+  const app = newApp(api, logger);
+  const metrics = createMetrics();
+  app.decorateRequest('admitted', null);
+  app.decorateRequest('keyed', null);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(JSON_CONTENT, { parseAs: 'buffer' }, parseJsonBody);
+  app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
+  app.setErrorHandler(sendError);
+  app.setNotFoundHandler(sendNotFound);
+  app.addHook('onRequest', setCommonHeaders);
+  app.addHook('onResponse', metrics.onResponse);
+  app.addHook('onResponse', logRequest);
+  await describeApi(app);
+  await app.register(async (scope) => apiRoutes(scope as App, api), { prefix: API_PREFIX });
+  operationRoutes(app, api, metrics);
+  await showApi(app);
+  await app.ready();
+  return app;
+}
+
+function newApp({ context }: Api, logger: FastifyBaseLogger): App {
+  const app = Fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    // A logger of its own for every request costs more than the request's log line.
+    childLoggerFactory: (parent) => parent,
+    genReqId: (raw) => requestId(raw),
+    bodyLimit: context.config.limits.maxBodyBytes,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    forceCloseConnections: 'idle',
+    frameworkErrors: sendFrameworkError,
+    routerOptions: { maxParamLength: MAX_PATH_SEGMENT_LENGTH, querystringParser: parseQuery },
+    ajv: {
+      customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false, allowUnionTypes: true },
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  app.server.maxConnections = MAX_CONNECTIONS;
+  return app;
+}
+
+function apiRoutes(app: App, api: Api): void {
+  app.addHook('onRequest', gateHook(api));
+  app.addHook('preValidation', idempotencyHook(api));
+  documentRoutes(app, api);
+  readRoutes(app, api);
+  writeRoutes(app, api);
+  reservedRoutes(app);
+  sheetRoutes(app, api);
+  webhookRoutes(app, api);
+  accountRoutes(app, api);
+  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => reply.send(app.swagger()));
+}
+
+/** Errors before there is a route, where no hook runs. */
+function sendFrameworkError(
+  error: Parameters<typeof sendError>[0],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  reply.header('x-request-id', request.id);
+  sendError(error, request, reply);
+}
+
+async function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header('x-request-id', request.id);
+  reply.header('x-content-type-options', 'nosniff');
+  reply.header('cache-control', 'no-store');
+}
+
+/** One line a request. Its address is the route's pattern: real ones can hold what users wrote. */
+async function logRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  request.log.info(
+    {
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+    },
+    'request',
+  );
+}

@@ -1,0 +1,112 @@
+import type { Sheet, Snapshot } from '@cellwire/engine';
+import { areaText, CHUNK_ROWS, cellText, cellView, columnName } from '@cellwire/engine';
+import type { DocumentAccess } from '../access/access.ts';
+import type { ServiceContext } from './context.ts';
+import { openTable } from './open-table.ts';
+import type { Refusal } from './refusal.ts';
+import { isRefusal } from './refusal.ts';
+import { sheetView } from './sheets.ts';
+
+/**
+ * The whole document as JSON text, in pieces: `{ documentId, revisionId, locale, dateSystem, timeZone, sheets: [{ name,
+ * hidden, order, color, cells: { "A1": { v, m, f?, t? } } }] }`. Only filled cells, column by column, so that the
+ * answer's size depends on what there is and not on where it stands. Sheets whose values are hidden from the caller
+ * are left out.
+ */
+export async function getContent(context: ServiceContext, access: DocumentAccess): Promise<Iterable<string> | Refusal> {
+  const snapshot = await openTable(context, access);
+  return isRefusal(snapshot) ? snapshot : documentText(snapshot, access, 'cells', cellMembers);
+}
+
+/**
+ * The number formats as JSON text, in pieces: as the content, with `formats: { "A:A": "dd.mm.yyyy", "B2:B9": "0.00%" }`.
+ * A whole column's entry holds for its cells without one of their own; General is left out except where it overrides.
+ */
+export async function getStyles(context: ServiceContext, access: DocumentAccess): Promise<Iterable<string> | Refusal> {
+  const snapshot = await openTable(context, access);
+  return isRefusal(snapshot) ? snapshot : documentText(snapshot, access, 'formats', formatMembers);
+}
+
+/** Members of a JSON object, each as `"name":value`. */
+type Members = (snapshot: Snapshot, sheet: Sheet) => Iterable<string>;
+
+function* documentText(
+  snapshot: Snapshot,
+  { documentId, hiddenSheets }: DocumentAccess,
+  property: string,
+  members: Members,
+): Generator<string> {
+  const head = { documentId, revisionId: String(snapshot.revision), ...snapshot.settings };
+  yield `${JSON.stringify(head).slice(0, -1)},"sheets":[`;
+  let before = '';
+  for (const [order, sheet] of snapshot.sheets.entries()) {
+    if (hiddenSheets.has(sheet.id)) continue;
+    yield `${before}${JSON.stringify(sheetView(sheet, order)).slice(0, -1)},"${property}":{`;
+    yield* separated(members(snapshot, sheet));
+    yield '}}';
+    before = ',';
+  }
+  yield ']}';
+}
+
+function* separated(members: Iterable<string>): Generator<string> {
+  let before = '';
+  for (const member of members) {
+    yield before + member;
+    before = ',';
+  }
+}
+
+function* cellMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
+  for (const [column, row] of storedCells(sheet)) {
+    const view = cellView(snapshot, sheet.id, row, column);
+    if (view !== null) yield `"${cellText(row, column)}":${JSON.stringify(view)}`;
+  }
+}
+
+/** Columns and rows of the cells that chunks hold, empty ones among them; nothing for the wide spaces between. */
+function* storedCells(sheet: Sheet): Generator<readonly [column: number, row: number]> {
+  for (const [column, held] of sheet.columns.entries()) {
+    for (const [block, chunk] of held?.chunks.entries() ?? []) {
+      if (chunk === undefined) continue;
+      const first = block * CHUNK_ROWS;
+      for (let row = first; row < first + CHUNK_ROWS; row++) yield [column, row];
+    }
+  }
+}
+
+interface FormatRun {
+  readonly column: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly format: number;
+}
+
+function* formatMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
+  const general = 0;
+  for (const [column, held] of sheet.columns.entries()) {
+    if (held === undefined || held.format === general) continue;
+    const name = columnName(column);
+    yield `"${name}:${name}":${JSON.stringify(snapshot.formats.code(held.format))}`;
+  }
+  for (const { column, top, bottom, format } of formatRuns(sheet)) {
+    if (format === (sheet.columns[column]?.format ?? general)) continue;
+    const range = areaText({ top, bottom, left: column, right: column });
+    yield `"${range}":${JSON.stringify(snapshot.formats.code(format))}`;
+  }
+}
+
+/** Cells of one format that stand below each other. */
+function* formatRuns(sheet: Sheet): Generator<FormatRun> {
+  let run = null as FormatRun | null;
+  for (const [column, row] of storedCells(sheet)) {
+    const format = sheet.format(row, column);
+    if (run !== null && run.column === column && run.bottom === row - 1 && run.format === format) {
+      run = { ...run, bottom: row };
+      continue;
+    }
+    if (run !== null) yield run;
+    run = { column, top: row, bottom: row, format };
+  }
+  if (run !== null) yield run;
+}
