@@ -1,5 +1,7 @@
 export type { Budget } from './calc/budget.ts';
 export type { CellAreas } from './calc/change-log.ts';
+export { type Checkpoint, encodeCheckpoint, restoreCheckpoint, type StoredChunk } from './codec/checkpoint.ts';
+export { applyDelta, encodeDelta } from './codec/delta.ts';
 export { quoteSheetName, splitSheetPrefix } from './formula/index.ts';
 export * from './grid/a1.ts';
 export * from './grid/area.ts';
@@ -16,9 +18,14 @@ export {
   recognise,
   serialOf,
 } from './locale/index.ts';
-export { type DocumentSettings, Sheet, Snapshot } from './sheet/snapshot.ts';
+export { type CellView, cellView } from './page/cell-view.ts';
+export { type Major, pageBytes } from './page/page-bytes.ts';
+export { CHUNK_ROWS } from './sheet/chunk.ts';
+export { usedExtent } from './sheet/extent.ts';
+export { type DocumentSettings, type Extent, Sheet, Snapshot } from './sheet/snapshot.ts';
 export * from './value/errors.ts';
 export { isError, type Scalar } from './value/scalar.ts';
 export type * from './workbook/data.ts';
+export { type ExportOptions, exportData } from './workbook/export.ts';
 export type * from './workbook/types.ts';
 export { type Applied, type ChangeSet, Workbook } from './workbook/workbook.ts';

@@ -25,6 +25,11 @@ export class Texts {
     return new Texts(short.length === 0 ? null : PackedTexts.of(short), texts.slice(short.length));
   }
 
+  /** Texts as they are, in order of their index. */
+  static of(texts: string[]): Texts {
+    return new Texts(null, texts);
+  }
+
   /** Whether a text belongs among the packed ones; those must come first in `pack`. */
   static packable(text: string): boolean {
     return text.length <= LONGEST_PACKED;

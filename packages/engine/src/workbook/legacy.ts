@@ -1,8 +1,10 @@
 import type { Node } from '../formula/ast.ts';
+import { transform } from '../formula/index.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import { argumentAt } from '../functions/invoke.ts';
 import type { ArgumentKind } from '../functions/spec.ts';
 import { nameInScope, type Scope } from '../graph/precedents.ts';
+import { sameNode } from '../sheet/template.ts';
 
 /** Forms whose arguments from this position on pass a reference through; those before it want one value. */
 const FORMS: ReadonlyMap<string, number> = new Map([
@@ -32,6 +34,12 @@ const ARRAY_KINDS: ReadonlySet<ArgumentKind> = new Set(['matrix', 'lambda']);
 export function withImplicitIntersection(node: Node, sheet: number, scope: Scope): Node {
   const converted = convert(node, true, { sheet, scope });
   return mayBeMany(converted) ? { k: 'unary', op: '@', arg: converted } : converted;
+}
+
+/** A formula as files from before dynamic arrays hold it; null where only a dynamic array formula means the same. */
+export function asLegacyFormula(node: Node, sheet: number, scope: Scope): Node | null {
+  const plain = transform(node, (next) => (next.k === 'unary' && next.op === '@' ? next.arg : next));
+  return sameNode(withImplicitIntersection(plain, sheet, scope), node) ? plain : null;
 }
 
 interface Context {

@@ -2,7 +2,6 @@ import type { Budget } from '../calc/budget.ts';
 import type { CellAreas } from '../calc/change-log.ts';
 import type { Area } from '../grid/area.ts';
 import type { DocumentSettings } from '../sheet/snapshot.ts';
-import type { Scalar } from '../value/scalar.ts';
 
 export type { Budget, CellAreas, DocumentSettings };
 
@@ -87,12 +86,4 @@ export interface SheetInfo {
   readonly name: string;
   readonly hidden: boolean;
   readonly color: string | null;
-}
-
-/** A cell as the API shows it. */
-export interface CellView {
-  readonly v: Exclude<Scalar, null>;
-  readonly m: string;
-  readonly f?: string;
-  readonly t?: 'd';
 }

@@ -28,6 +28,7 @@ export interface SortKey {
 
 function compareKeys(a: Scalar, b: Scalar, order: 1 | -1): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+  if (isError(a) && isError(b)) return (a.index - b.index) * order;
   return compareScalars(a, b) * order;
 }
 

@@ -82,16 +82,16 @@ function textAround(name: string, take: (text: string, at: Found) => string): Fu
   return define(
     'text',
     name,
-    ['text', 'value', 'number??', 'boolean??', 'boolean??', 'value??'],
-    (context, text, delimiter, given, ignoreCase = false, matchEnd = false, ifNotFound?) => {
+    ['text', 'value', 'number??', 'boolean??', 'integer??', 'value??'],
+    (context, text, delimiter, given, ignoreCase = false, matchEnd = 0, ifNotFound?) => {
       const delimiters = delimitersOf(context, delimiter);
       if (isError(delimiters)) return delimiters;
       const instance = Math.floor(given ?? 1);
-      if (instance === 0) return VALUE;
+      if (instance === 0 || matchEnd < 0 || matchEnd > 1) return VALUE;
       // An instance that the text cannot hold is wrong only where it was asked for.
       const shortest = Math.min(...delimiters.map((d) => d.length));
       if (given !== undefined && Math.max(Math.abs(instance), shortest) > text.length) return VALUE;
-      const at = cutAt({ text, delimiters, instance, ignoreCase, matchEnd });
+      const at = cutAt({ text, delimiters, instance, ignoreCase, matchEnd: matchEnd === 1 });
       if (at) return take(text, at);
       return ifNotFound === undefined ? NA : ifNotFound;
     },

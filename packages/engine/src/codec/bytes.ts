@@ -1,0 +1,165 @@
+/** Bytes a writer starts with. */
+const FIRST_CAPACITY = 256;
+
+const FLOAT = new Float64Array(1);
+const FLOAT_BYTES = new Uint8Array(FLOAT.buffer);
+
+/** Writes bytes into a growing array. Numbers wider than a byte are little-endian, as on every machine we run on. */
+export class ByteWriter {
+  private held = new Uint8Array(FIRST_CAPACITY);
+  private at = 0;
+
+  get length(): number {
+    return this.at;
+  }
+
+  private reserve(bytes: number): void {
+    if (this.at + bytes <= this.held.length) return;
+    const grown = new Uint8Array(Math.max(this.held.length * 2, this.at + bytes));
+    grown.set(this.held.subarray(0, this.at));
+    this.held = grown;
+  }
+
+  byte(value: number): void {
+    this.reserve(1);
+    this.held[this.at++] = value;
+  }
+
+  /** An unsigned integer below 2^53, seven bits a byte. */
+  varint(value: number): void {
+    this.reserve(8);
+    let rest = value;
+    while (rest >= 128) {
+      this.held[this.at++] = (rest % 128) | 128;
+      rest = Math.floor(rest / 128);
+    }
+    this.held[this.at++] = rest;
+  }
+
+  float(value: number): void {
+    this.reserve(8);
+    FLOAT[0] = value;
+    this.held.set(FLOAT_BYTES, this.at);
+    this.at += 8;
+  }
+
+  bytes(value: Uint8Array): void {
+    this.reserve(value.length);
+    this.held.set(value, this.at);
+    this.at += value.length;
+  }
+
+  /** A text as its UTF-16 units, one byte each where they allow it: lone surrogates survive. */
+  text(value: string): void {
+    let wide = false;
+    for (let i = 0; i < value.length && !wide; i++) wide = value.charCodeAt(i) > 255;
+    this.varint(value.length * 2 + (wide ? 1 : 0));
+    this.reserve(wide ? value.length * 2 : value.length);
+    for (let i = 0; i < value.length; i++) {
+      const unit = value.charCodeAt(i);
+      this.held[this.at++] = unit & 255;
+      if (wide) this.held[this.at++] = unit >> 8;
+    }
+  }
+
+  /** ASCII text without a length before it. */
+  ascii(value: string): void {
+    this.reserve(value.length);
+    for (let i = 0; i < value.length; i++) this.held[this.at++] = value.charCodeAt(i);
+  }
+
+  /** Text in UTF-8 without a length before it; a lone surrogate becomes U+FFFD, as JSON texts need. */
+  utf8(value: string): void {
+    this.reserve(value.length * 3);
+    const { held } = this;
+    let at = this.at;
+    for (let i = 0; i < value.length; i++) {
+      const unit = value.charCodeAt(i);
+      if (unit < 128) held[at++] = unit;
+      else if (unit < 0x800) {
+        held[at++] = 0xc0 | (unit >> 6);
+        held[at++] = 0x80 | (unit & 63);
+      } else at = putWide(held, at, value.codePointAt(i) as number, unit);
+      if (unit >= 0xd800 && unit < 0xdc00 && (value.codePointAt(i) as number) > 0xffff) i++;
+    }
+    this.at = at;
+  }
+
+  /** A copy of what was written. */
+  finish(): Uint8Array {
+    return this.held.slice(0, this.at);
+  }
+}
+
+function putWide(held: Uint8Array, from: number, code: number, unit: number): number {
+  let at = from;
+  if (code > 0xffff) {
+    held[at++] = 0xf0 | (code >> 18);
+    held[at++] = 0x80 | ((code >> 12) & 63);
+    held[at++] = 0x80 | ((code >> 6) & 63);
+    held[at++] = 0x80 | (code & 63);
+    return at;
+  }
+  const safe = unit >= 0xd800 && unit < 0xe000 ? 0xfffd : unit;
+  held[at++] = 0xe0 | (safe >> 12);
+  held[at++] = 0x80 | ((safe >> 6) & 63);
+  held[at++] = 0x80 | (safe & 63);
+  return at;
+}
+
+/** Reads what a `ByteWriter` wrote. */
+export class ByteReader {
+  private readonly held: Uint8Array;
+  private at = 0;
+
+  constructor(held: Uint8Array) {
+    this.held = held;
+  }
+
+  byte(): number {
+    return this.held[this.at++] as number;
+  }
+
+  varint(): number {
+    let value = 0;
+    let scale = 1;
+    for (;;) {
+      const next = this.held[this.at++] as number;
+      value += (next & 127) * scale;
+      if (next < 128) return value;
+      scale *= 128;
+    }
+  }
+
+  float(): number {
+    FLOAT_BYTES.set(this.held.subarray(this.at, this.at + 8));
+    this.at += 8;
+    return FLOAT[0] as number;
+  }
+
+  /** A copy of the next bytes. */
+  bytes(length: number): Uint8Array {
+    const value = this.held.slice(this.at, this.at + length);
+    this.at += length;
+    return value;
+  }
+
+  text(): string {
+    const head = this.varint();
+    const length = Math.floor(head / 2);
+    const wide = head % 2 === 1;
+    let value = '';
+    // In pieces: an argument list has a bound.
+    for (let done = 0; done < length; ) {
+      const piece = Math.min(length - done, 4096);
+      const units: number[] = new Array(piece);
+      for (let i = 0; i < piece; i++) {
+        const low = this.held[this.at++] as number;
+        units[i] = wide ? low | ((this.held[this.at++] as number) << 8) : low;
+      }
+      value += String.fromCharCode.apply(null, units);
+      done += piece;
+    }
+    return value;
+  }
+}

@@ -1,0 +1,147 @@
+import type { Node } from '../formula/ast.ts';
+import type { Chunk } from '../sheet/chunk.ts';
+import { FormatTable } from '../sheet/formats.ts';
+import { anchorKey, Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
+import { ByteReader, ByteWriter } from './bytes.ts';
+import { decodeChunk, encodeChunk } from './chunk-codec.ts';
+import {
+  formatMapper,
+  headOf,
+  runRestorer,
+  type StoredFormat,
+  type StoredHead,
+  type StoredRun,
+  type StoredSettings,
+  type StoredSheetFields,
+  sheetFieldsOf,
+  storeFormats,
+  TemplateList,
+} from './document-codec.ts';
+
+/** A chunk of a checkpoint; no bytes: the chunk is gone. */
+export interface StoredChunk {
+  readonly sheet: number;
+  readonly column: number;
+  /** Rows from `block * 256` on. */
+  readonly block: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface Checkpoint {
+  /** All but the cells' values. */
+  readonly meta: Uint8Array;
+  /** What changed since the checkpoint before. */
+  readonly chunks: readonly StoredChunk[];
+}
+
+interface StoredColumn {
+  readonly column: number;
+  readonly format: number;
+  readonly blocks: number;
+  readonly runs: readonly StoredRun[];
+}
+
+interface StoredMeta {
+  readonly version: 1;
+  readonly settings: StoredSettings;
+  readonly head: StoredHead;
+  readonly formats: readonly StoredFormat[];
+  readonly templates: readonly Node[];
+  readonly sheets: readonly (StoredSheetFields & { readonly columns: readonly StoredColumn[] })[];
+}
+
+/**
+ * The stored form of a snapshot: all of `meta`, and the chunks that changed after revision `since` (-1: every chunk).
+ * Rows of sheets that are gone are the store's to delete: their ids are not in the meta any more.
+ */
+export function encodeCheckpoint(snapshot: Snapshot, since: number): Checkpoint {
+  const templates = new TemplateList();
+  const chunks: StoredChunk[] = [];
+  const sheets = snapshot.sheets.map((sheet) => {
+    const columns: StoredColumn[] = [];
+    sheet.columns.forEach((held, column) => {
+      if (!held) return;
+      columns.push({
+        column,
+        format: held.format,
+        blocks: held.chunks.length,
+        runs: held.runs.map((run) => templates.store(run)),
+      });
+      held.chunks.forEach((chunk, block) => {
+        if (chunk && chunk.revision > since) chunks.push({ sheet: sheet.id, column, block, bytes: encodeChunk(chunk) });
+      });
+    });
+    return { ...sheetFieldsOf(sheet), columns };
+  });
+  const ids = Array.from({ length: snapshot.formats.size - 1 }, (_, i) => i + 1);
+  const meta: StoredMeta = {
+    version: 1,
+    settings: snapshot.settings,
+    head: headOf(snapshot),
+    formats: storeFormats(snapshot.formats, ids),
+    templates: templates.nodes,
+    sheets,
+  };
+  return { meta: jsonBytes(meta), chunks };
+}
+
+/** The snapshot that was stored. Calculates nothing. Throws on damaged input: the store has checked its own rows. */
+export function restoreCheckpoint(meta: Uint8Array, stored: Iterable<StoredChunk>): Snapshot {
+  const held = readJson(meta) as StoredMeta;
+  if (held.version !== 1) throw new Error(`stored document has version ${held.version}, this engine reads 1`);
+  const formats = new FormatTable();
+  const formatId = formatMapper(formats, held.formats);
+  const chunks = chunksByColumn(stored, formatId);
+  const restoreRun = runRestorer(held.templates);
+  const { revision } = held.head;
+  const sheets = held.sheets.map((fields) => {
+    const columns: (Column | undefined)[] = [];
+    for (const { column, format, runs } of fields.columns) {
+      while (columns.length < column) columns.push(undefined);
+      const cells = chunks.get(`${fields.id}:${column}`) ?? [];
+      columns[column] = new Column(
+        revision,
+        cells,
+        runs.map((run) => restoreRun(fields.id, column, run)),
+        formatId(format),
+      );
+    }
+    return restoreSheet(revision, fields, columns);
+  });
+  return new Snapshot({ ...held.head, settings: held.settings, sheets, formats });
+}
+
+export function restoreSheet(revision: number, fields: StoredSheetFields, columns: (Column | undefined)[]): Sheet {
+  return new Sheet(revision, {
+    id: fields.id,
+    name: fields.name,
+    hidden: fields.hidden,
+    color: fields.color,
+    columns,
+    spills: new Map(fields.spills.map((spill) => [anchorKey(spill.area.top, spill.area.left), spill])),
+    hiddenRows: new Set(fields.hiddenRows),
+  });
+}
+
+function chunksByColumn(stored: Iterable<StoredChunk>, formatId: (id: number) => number) {
+  const columns = new Map<string, (Chunk | undefined)[]>();
+  for (const { sheet, column, block, bytes } of stored) {
+    const key = `${sheet}:${column}`;
+    const chunks = columns.get(key) ?? [];
+    columns.set(key, chunks);
+    while (chunks.length < block) chunks.push(undefined);
+    chunks[block] = decodeChunk(bytes, formatId);
+  }
+  return columns;
+}
+
+/** A plain value as bytes. */
+export function jsonBytes(value: unknown): Uint8Array {
+  const out = new ByteWriter();
+  out.text(JSON.stringify(value));
+  return out.finish();
+}
+
+export function readJson(bytes: Uint8Array): unknown {
+  return JSON.parse(new ByteReader(bytes).text());
+}

@@ -1,0 +1,291 @@
+import type { Node } from '../formula/ast.ts';
+import { CHUNK_ROWS, Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
+import type { Run } from '../sheet/template.ts';
+import { errorByIndex } from '../value/errors.ts';
+import type { Scalar } from '../value/scalar.ts';
+import { ByteReader, ByteWriter } from './bytes.ts';
+import { restoreSheet } from './checkpoint.ts';
+import {
+  formatMapper,
+  headOf,
+  runRestorer,
+  type StoredFormat,
+  type StoredHead,
+  type StoredRun,
+  type StoredSheetFields,
+  sheetFieldsOf,
+  storeFormats,
+  TemplateList,
+} from './document-codec.ts';
+
+/** In a kind byte of a delta: the number is a small integer and stored as one. */
+const INTEGER = 64;
+const NEGATIVE = 128;
+/** Integers up to this are stored in few bytes. */
+const LARGEST_INTEGER = 2 ** 40;
+
+interface StoredColumnChange {
+  readonly sheet: number;
+  readonly column: number;
+  readonly format: number;
+  /** First rows of runs that are gone, and the runs that came. */
+  readonly gone: readonly number[];
+  readonly came: readonly StoredRun[];
+}
+
+interface DeltaHead {
+  /** Absent: as before. Names and tables are written only when they changed. */
+  readonly head: Omit<StoredHead, 'names' | 'tables'> & Partial<Pick<StoredHead, 'names' | 'tables'>>;
+  /** Ids in order. */
+  readonly order?: readonly number[];
+  /** Sheets whose own fields changed, or that are new. */
+  readonly sheets?: readonly StoredSheetFields[];
+  readonly columns?: readonly StoredColumnChange[];
+  readonly templates?: readonly Node[];
+  readonly formats?: readonly StoredFormat[];
+}
+
+/** The results of a change, from one snapshot to the next: what is needed to repeat it without calculating. */
+export function encodeDelta({ before, after }: { readonly before: Snapshot; readonly after: Snapshot }): Uint8Array {
+  const cells = new ByteWriter();
+  const templates = new TemplateList();
+  const formats = new Set<number>();
+  const columns: StoredColumnChange[] = [];
+  const sheets: StoredSheetFields[] = [];
+  for (const sheet of after.sheets) {
+    const old = before.sheetById(sheet.id);
+    if (old === sheet) continue;
+    if (!old || fieldsDiffer(old, sheet)) sheets.push(sheetFieldsOf(sheet));
+    encodeSheet(old, sheet, cells, templates, formats, columns);
+  }
+  cells.varint(0);
+  const { names, tables, ...head } = headOf(after);
+  const delta: DeltaHead = {
+    head: {
+      ...head,
+      ...(names === before.names ? {} : { names }),
+      ...(tables === before.tables ? {} : { tables }),
+    },
+    ...(sameOrder(before, after) ? {} : { order: after.sheets.map((sheet) => sheet.id) }),
+    ...(sheets.length > 0 ? { sheets } : {}),
+    ...(columns.length > 0 ? { columns } : {}),
+    ...(templates.nodes.length > 0 ? { templates: templates.nodes } : {}),
+    ...(formats.size > 0 ? { formats: storeFormats(after.formats, formats) } : {}),
+  };
+  const out = new ByteWriter();
+  out.text(JSON.stringify(delta));
+  out.bytes(cells.finish());
+  return out.finish();
+}
+
+function sameOrder(before: Snapshot, after: Snapshot): boolean {
+  return (
+    before.sheets.length === after.sheets.length &&
+    before.sheets.every((sheet, i) => sheet.id === (after.sheets[i] as Sheet).id)
+  );
+}
+
+function fieldsDiffer(a: Sheet, b: Sheet): boolean {
+  return a.name !== b.name || a.hidden !== b.hidden || a.color !== b.color || a.spills !== b.spills;
+}
+
+function encodeSheet(
+  old: Sheet | undefined,
+  sheet: Sheet,
+  cells: ByteWriter,
+  templates: TemplateList,
+  formats: Set<number>,
+  columns: StoredColumnChange[],
+): void {
+  sheet.columns.forEach((column, index) => {
+    const before = old?.columns[index];
+    if (!column || column === before) return;
+    if (column.runs !== (before?.runs ?? []) || column.format !== (before?.format ?? 0)) {
+      columns.push(columnChange(sheet.id, index, before, column, templates));
+      if (column.format !== 0) formats.add(column.format);
+    }
+    column.chunks.forEach((chunk, block) => {
+      if (chunk && chunk !== before?.chunks[block]) {
+        encodeChunkChange(sheet.id, index, block, before?.chunks[block], chunk, column.format, cells, formats);
+      }
+    });
+  });
+}
+
+function columnChange(
+  sheet: number,
+  column: number,
+  before: Column | undefined,
+  after: Column,
+  templates: TemplateList,
+): StoredColumnChange {
+  const kept = new Set(after.runs);
+  const known = new Set(before?.runs);
+  const gone = (before?.runs ?? []).filter((run) => !kept.has(run)).map((run) => run.top);
+  const came = after.runs.filter((run) => !known.has(run)).map((run) => templates.store(run));
+  return { sheet, column, format: after.format, gone, came };
+}
+
+/** Rows of a chunk that differ, as: sheet, column, block, count, then row, format and value of each. */
+function encodeChunkChange(
+  sheet: number,
+  column: number,
+  block: number,
+  before: Chunk | undefined,
+  after: Chunk,
+  columnFormat: number,
+  cells: ByteWriter,
+  formats: Set<number>,
+): void {
+  const rows: number[] = [];
+  const last = Math.max(after.rows, before?.rows ?? 0);
+  for (let row = 0; row < last; row++) if (differs(before, after, row, columnFormat)) rows.push(row);
+  if (rows.length === 0) return;
+  cells.varint(rows.length);
+  cells.varint(sheet);
+  cells.varint(column);
+  cells.varint(block);
+  for (const row of rows) {
+    const format = after.format(row);
+    if (format !== 0) formats.add(format);
+    cells.byte(row);
+    cells.varint(format);
+    encodeCell(after, row, cells);
+  }
+}
+
+function differs(before: Chunk | undefined, after: Chunk, row: number, columnFormat: number): boolean {
+  const kind = after.kind(row);
+  const format = after.format(row);
+  if (!before) return kind !== EMPTY || format !== columnFormat;
+  if (kind !== before.kind(row) || format !== before.format(row)) return true;
+  return kind !== EMPTY && !Object.is(after.value(row), before.value(row));
+}
+
+function encodeCell(chunk: Chunk, row: number, cells: ByteWriter): void {
+  const kind = chunk.kind(row);
+  const type = kind & TYPE_MASK;
+  if (type === EMPTY) return cells.byte(EMPTY);
+  const number = chunk.numbers[row] as number;
+  if (type === TEXT) {
+    cells.byte(kind);
+    return cells.text(chunk.texts.get(number));
+  }
+  if (Number.isInteger(number) && Math.abs(number) <= LARGEST_INTEGER && !Object.is(number, -0)) {
+    cells.byte(kind | INTEGER | (number < 0 ? NEGATIVE : 0));
+    return cells.varint(Math.abs(number));
+  }
+  cells.byte(kind);
+  cells.float(number);
+}
+
+/** The snapshot after a change, from the one before. Throws when the delta does not follow it. */
+export function applyDelta(before: Snapshot, delta: Uint8Array): Snapshot {
+  const source = new ByteReader(delta);
+  const head = JSON.parse(source.text()) as DeltaHead;
+  const { revision } = head.head;
+  if (revision !== before.revision + 1) {
+    throw new Error(`delta of revision ${revision} does not follow revision ${before.revision}`);
+  }
+  const formatId = formatMapper(before.formats, head.formats ?? []);
+  const sheets = new SheetCopies(before, revision, head.sheets ?? []);
+  applyRuns(sheets, head, formatId);
+  for (let rows = source.varint(); rows > 0; rows = source.varint()) applyChunk(sheets, source, rows, formatId);
+  const order = head.order ?? before.sheets.map((sheet) => sheet.id);
+  return new Snapshot({
+    ...head.head,
+    settings: before.settings,
+    names: head.head.names ?? before.names,
+    tables: head.head.tables ?? before.tables,
+    formats: before.formats,
+    sheets: order.map((id) => sheets.final(id)),
+  });
+}
+
+/** Copies of what the delta touches, made once each. */
+class SheetCopies {
+  private readonly before: Snapshot;
+  private readonly revision: number;
+  private readonly fields: ReadonlyMap<number, StoredSheetFields>;
+  private readonly copies = new Map<number, Sheet>();
+
+  constructor(before: Snapshot, revision: number, fields: readonly StoredSheetFields[]) {
+    this.before = before;
+    this.revision = revision;
+    this.fields = new Map(fields.map((held) => [held.id, held]));
+  }
+
+  copy(id: number): Sheet {
+    const known = this.copies.get(id);
+    if (known) return known;
+    const old = this.before.sheetById(id);
+    const fields = this.fields.get(id);
+    const columns = old ? old.columns.slice() : [];
+    const copy = fields
+      ? restoreSheet(this.revision, fields, columns)
+      : new Sheet(this.revision, { ...(old as Sheet), columns });
+    this.copies.set(id, copy);
+    return copy;
+  }
+
+  final(id: number): Sheet {
+    return this.fields.has(id) || this.copies.has(id) ? this.copy(id) : (this.before.sheetById(id) as Sheet);
+  }
+
+  column(sheetId: number, index: number): Column {
+    const sheet = this.copy(sheetId);
+    const held = sheet.columns[index];
+    if (held && held.revision === this.revision) return held;
+    const copy = held
+      ? new Column(this.revision, held.chunks.slice(), held.runs, held.format)
+      : new Column(this.revision, [], [], 0);
+    while (sheet.columns.length < index) sheet.columns.push(undefined);
+    sheet.columns[index] = copy;
+    return copy;
+  }
+
+  get nextRevision(): number {
+    return this.revision;
+  }
+}
+
+function applyRuns(sheets: SheetCopies, head: DeltaHead, formatId: (id: number) => number): void {
+  const restore = runRestorer(head.templates ?? []);
+  for (const { sheet, column, format, gone, came } of head.columns ?? []) {
+    const held = sheets.column(sheet, column);
+    const removed = new Set(gone);
+    const kept: Run[] = held.runs.filter((run) => !removed.has(run.top));
+    const runs = kept.concat(came.map((run) => restore(sheet, column, run))).sort((a, b) => a.top - b.top);
+    const copy = new Column(sheets.nextRevision, held.chunks, runs, formatId(format));
+    sheets.copy(sheet).columns[column] = copy;
+  }
+}
+
+function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, formatId: (id: number) => number): void {
+  const column = sheets.column(source.varint(), source.varint());
+  const block = source.varint();
+  while (column.chunks.length < block) column.chunks.push(undefined);
+  const held = column.chunks[block];
+  const chunk = held
+    ? held.copy(sheets.nextRevision, CHUNK_ROWS)
+    : Chunk.empty(sheets.nextRevision, CHUNK_ROWS, column.format);
+  for (let i = 0; i < rows; i++) {
+    const row = source.byte();
+    chunk.setFormat(row, formatId(source.varint()));
+    const kind = source.byte();
+    chunk.set(row, readValue(source, kind), kind & ~(TYPE_MASK | INTEGER | NEGATIVE));
+  }
+  chunk.settle();
+  column.chunks[block] = chunk;
+}
+
+function readValue(source: ByteReader, kind: number): Scalar {
+  const type = kind & TYPE_MASK;
+  if (type === EMPTY) return null;
+  if (type === TEXT) return source.text();
+  const size = (kind & INTEGER) !== 0 ? source.varint() : source.float();
+  const number = (kind & NEGATIVE) !== 0 ? -size : size;
+  if (type === NUMBER) return number;
+  return type === 2 ? number !== 0 : errorByIndex(number);
+}

@@ -1,0 +1,89 @@
+import { type CellError, NUM } from '../../value/errors.ts';
+import { isError } from '../../value/scalar.ts';
+import type { FunctionSpec } from '../spec.ts';
+import { defineStrict } from '../toolpak.ts';
+import type { Value } from '../value.ts';
+
+/** Digits that a number in another base may have. */
+const MAX_DIGITS = 10;
+
+/** A notation: ten digits of a base, two's complement, so that the top bit is the sign. */
+interface Base {
+  readonly name: 'BIN' | 'OCT' | 'HEX';
+  readonly radix: 2 | 8 | 16;
+  readonly digits: RegExp;
+}
+
+const BASES: readonly Base[] = [
+  { name: 'BIN', radix: 2, digits: /^[01]{0,10}$/ },
+  { name: 'OCT', radix: 8, digits: /^[0-7]{0,10}$/ },
+  { name: 'HEX', radix: 16, digits: /^[0-9a-f]{0,10}$/i },
+];
+
+function span(base: Base): number {
+  return base.radix ** MAX_DIGITS;
+}
+
+function read(text: string, base: Base): number | CellError {
+  if (!base.digits.test(text)) return NUM;
+  const value = text === '' ? 0 : Number.parseInt(text, base.radix);
+  return value >= span(base) / 2 ? value - span(base) : value;
+}
+
+function write(value: number, base: Base, places: number | undefined): Value {
+  const limit = span(base) / 2;
+  if (value < -limit || value >= limit) return NUM;
+  if (places !== undefined && (places < 1 || places > MAX_DIGITS)) return NUM;
+  if (value < 0) return (value + span(base)).toString(base.radix).toUpperCase();
+  const text = value.toString(base.radix).toUpperCase();
+  if (places === undefined) return text;
+  return text.length > places ? NUM : text.padStart(places, '0');
+}
+
+function toDecimal(base: Base): FunctionSpec {
+  return defineStrict('engineering', `${base.name}2DEC`, ['text'], (_, text) => read(text, base));
+}
+
+function fromDecimal(base: Base): FunctionSpec {
+  return defineStrict('engineering', `DEC2${base.name}`, ['integer', 'integer??'], (_, value, places) =>
+    write(value, base, places),
+  );
+}
+
+function between(from: Base, to: Base): FunctionSpec {
+  return defineStrict('engineering', `${from.name}2${to.name}`, ['text', 'integer??'], (_, text, places) => {
+    const value = read(text, from);
+    return isError(value) ? value : write(value, to, places);
+  });
+}
+
+const MAX_BITS = 2 ** 48;
+const MAX_SHIFT = 53;
+
+function isBits(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value < MAX_BITS;
+}
+
+function bitwise(name: string, run: (a: bigint, b: bigint) => bigint): FunctionSpec {
+  return defineStrict('engineering', name, ['number', 'number'], (_, a, b) =>
+    isBits(a) && isBits(b) ? Number(run(BigInt(a), BigInt(b))) : NUM,
+  );
+}
+
+/** A shift to the left; negative places shift to the right. */
+function shift(value: number, places: number): Value {
+  if (!isBits(value) || Math.abs(places) > MAX_SHIFT) return NUM;
+  const result = places >= 0 ? value * 2 ** places : Math.floor(value / 2 ** -places);
+  return result < MAX_BITS ? result : NUM;
+}
+
+export const NUMBER_BASES: readonly FunctionSpec[] = [
+  ...BASES.map(toDecimal),
+  ...BASES.map(fromDecimal),
+  ...BASES.flatMap((from) => BASES.filter((to) => to !== from).map((to) => between(from, to))),
+  bitwise('BITAND', (a, b) => a & b),
+  bitwise('BITOR', (a, b) => a | b),
+  bitwise('BITXOR', (a, b) => a ^ b),
+  defineStrict('engineering', 'BITLSHIFT', ['number', 'integer'], (_, value, places) => shift(value, places)),
+  defineStrict('engineering', 'BITRSHIFT', ['number', 'integer'], (_, value, places) => shift(value, -places)),
+];

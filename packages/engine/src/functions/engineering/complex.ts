@@ -1,0 +1,191 @@
+import { type CellError, DIV0, NUM, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { numberToText, toText } from '../coerce.ts';
+import { define, defineVariadic } from '../define.ts';
+import { asScalar } from '../invoke.ts';
+import { MAX_TEXT_LENGTH } from '../limits.ts';
+import {
+  add,
+  argument,
+  type Complex,
+  complex,
+  cos,
+  cosh,
+  divide,
+  exp,
+  fromPolar,
+  ln,
+  modulus,
+  ONE,
+  sin,
+  sinh,
+  sqrt,
+  subtract,
+  tan,
+  times,
+} from '../numeric/complex.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { defineStrict } from '../toolpak.ts';
+import { Matrix, Reference, type Value } from '../value.ts';
+
+/** A complex number as written: with the unit it was written with, if any. */
+interface Written {
+  readonly value: Complex;
+  readonly unit: 'i' | 'j' | null;
+}
+
+const NUMBER = '[0-9]+(?:[.][0-9]*)?(?:[eE][+-]?[0-9]+)?|[.][0-9]+(?:[eE][+-]?[0-9]+)?';
+const REAL = new RegExp(`^[+-]?(?:${NUMBER})$`);
+const IMAGINARY = new RegExp(`^([+-]?(?:${NUMBER})?)([ij])$`);
+const BOTH = new RegExp(`^([+-]?(?:${NUMBER}))([+-](?:${NUMBER})?)([ij])$`);
+
+function coefficient(text: string): number {
+  if (text === '' || text === '+') return 1;
+  return text === '-' ? -1 : Number(text);
+}
+
+function parse(text: string, context: FunctionContext): Written | CellError {
+  const plain = context.locale === 'en-US' || context.locale === 'en-GB' ? text : text.replaceAll(',', '.');
+  if (plain.length > MAX_TEXT_LENGTH) return NUM;
+  if (REAL.test(plain)) return { value: complex(Number(plain), 0), unit: null };
+  const imaginary = IMAGINARY.exec(plain);
+  if (imaginary) return { value: complex(0, coefficient(imaginary[1] as string)), unit: imaginary[2] as 'i' | 'j' };
+  const both = BOTH.exec(plain);
+  if (!both) return NUM;
+  return { value: complex(Number(both[1]), coefficient(both[2] as string)), unit: both[3] as 'i' | 'j' };
+}
+
+function writtenOf(value: Scalar, context: FunctionContext): Written | CellError {
+  if (typeof value === 'boolean') return VALUE;
+  if (typeof value === 'number') return { value: complex(value, 0), unit: null };
+  if (value === null) return { value: complex(0, 0), unit: null };
+  const text = toText(value, context);
+  return isError(text) ? text : parse(text, context);
+}
+
+function format(z: Complex, unit: string, context: FunctionContext): Value {
+  if (!Number.isFinite(z.re) || !Number.isFinite(z.im)) return NUM;
+  const size = Math.abs(z.im);
+  if (size === 0) return numberToText(z.re, context);
+  const digits = size === 1 ? '' : numberToText(size, context);
+  const sign = z.im < 0 ? '-' : z.re === 0 ? '' : '+';
+  return `${z.re === 0 ? '' : numberToText(z.re, context)}${sign}${digits}${unit}`;
+}
+
+/** A function of one complex number to a real one. */
+function measure(name: string, run: (z: Complex) => Value): FunctionSpec {
+  return define('engineering', name, ['scalar'], (context, value) => {
+    const written = writtenOf(value, context);
+    return isError(written) ? written : run(written.value);
+  });
+}
+
+/** A function of one complex number to another; an error refuses it. */
+function transform(name: string, run: (z: Complex) => Complex | CellError): FunctionSpec {
+  return define('engineering', name, ['scalar'], (context, value) => {
+    const written = writtenOf(value, context);
+    if (isError(written)) return written;
+    const result = run(written.value);
+    return isError(result) ? result : format(result, written.unit ?? 'i', context);
+  });
+}
+
+/** 1 over a function, `#NUM!` where that is 0. */
+function reciprocal(run: (z: Complex) => Complex): (z: Complex) => Complex | CellError {
+  return (z) => quotient(ONE, run(z));
+}
+
+function quotient(a: Complex, b: Complex): Complex | CellError {
+  return b.re === 0 && b.im === 0 ? NUM : divide(a, b);
+}
+
+/** A function of two complex numbers, written with one unit. */
+function combine(name: string, run: (a: Complex, b: Complex) => Complex | CellError): FunctionSpec {
+  return define('engineering', name, ['scalar', 'scalar'], (context, first, second) => {
+    const a = writtenOf(first, context);
+    const b = writtenOf(second, context);
+    if (isError(a)) return a;
+    if (isError(b)) return b;
+    if (a.unit && b.unit && a.unit !== b.unit) return VALUE;
+    const result = run(a.value, b.value);
+    return isError(result) ? result : format(result, a.unit ?? b.unit ?? 'i', context);
+  });
+}
+
+/** A function of many complex numbers; cells of ranges that are blank are left out. */
+function accumulate(name: string, start: Complex, run: (total: Complex, next: Complex) => Complex): FunctionSpec {
+  return defineVariadic('engineering', name, ['value'], ['value'], (context, first, rest) => {
+    let total = start;
+    let unit: 'i' | 'j' | null = null;
+    let error: CellError | null = null;
+    const take = (value: Scalar) => {
+      if (error !== null || value === null) return;
+      const written = writtenOf(value, context);
+      if (isError(written)) error = written;
+      else if (unit && written.unit && unit !== written.unit) error = VALUE;
+      else {
+        unit ??= written.unit;
+        total = run(total, written.value);
+      }
+    };
+    for (const arg of [first, ...rest]) {
+      const single = asScalar(context, arg);
+      if (single !== undefined) take(single ?? 0);
+      else if (arg instanceof Reference) context.scan(arg, take);
+      else if (arg instanceof Matrix) arg.data.forEach(take);
+      else return VALUE;
+    }
+    return error ?? format(total, unit ?? 'i', context);
+  });
+}
+
+function logarithm(scale: number): (z: Complex) => Complex | CellError {
+  return (z) => {
+    if (z.re === 0 && z.im === 0) return NUM;
+    const natural = ln(z);
+    return complex(natural.re / scale, natural.im / scale);
+  };
+}
+
+function power(z: Complex, exponent: number): Complex | CellError {
+  if (z.re === 0 && z.im === 0) return exponent > 0 ? z : NUM;
+  if (z.im === 0 && (z.re > 0 || Number.isInteger(exponent))) return complex(z.re ** exponent, 0);
+  return fromPolar(modulus(z) ** exponent, argument(z) * exponent);
+}
+
+export const COMPLEX: readonly FunctionSpec[] = [
+  defineStrict('engineering', 'COMPLEX', ['number', 'number', 'text??'], (context, re, im, unit) => {
+    const suffix = unit === undefined || unit === '' ? 'i' : unit;
+    return suffix === 'i' || suffix === 'j' ? format(complex(re, im), suffix, context) : VALUE;
+  }),
+  measure('IMREAL', (z) => z.re),
+  measure('IMAGINARY', (z) => z.im),
+  measure('IMABS', modulus),
+  measure('IMARGUMENT', (z) => (z.re === 0 && z.im === 0 ? DIV0 : argument(z))),
+  transform('IMCONJUGATE', (z) => complex(z.re, -z.im)),
+  transform('IMSQRT', sqrt),
+  transform('IMEXP', exp),
+  transform('IMLN', logarithm(1)),
+  transform('IMLOG10', logarithm(Math.LN10)),
+  transform('IMLOG2', logarithm(Math.LN2)),
+  transform('IMSIN', sin),
+  transform('IMCOS', cos),
+  transform('IMTAN', tan),
+  transform('IMCOT', reciprocal(tan)),
+  transform('IMSEC', reciprocal(cos)),
+  transform('IMCSC', reciprocal(sin)),
+  transform('IMSINH', sinh),
+  transform('IMCOSH', cosh),
+  transform('IMSECH', reciprocal(cosh)),
+  transform('IMCSCH', reciprocal(sinh)),
+  define('engineering', 'IMPOWER', ['scalar', 'number'], (context, value, exponent) => {
+    const written = writtenOf(value, context);
+    if (isError(written)) return written;
+    const result = power(written.value, exponent);
+    return isError(result) ? result : format(result, written.unit ?? 'i', context);
+  }),
+  combine('IMSUB', subtract),
+  combine('IMDIV', quotient),
+  accumulate('IMSUM', complex(0, 0), add),
+  accumulate('IMPRODUCT', ONE, times),
+];

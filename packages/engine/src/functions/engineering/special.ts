@@ -1,0 +1,34 @@
+import { NUM } from '../../value/errors.ts';
+import { define } from '../define.ts';
+import { besselI, besselJ, besselK, besselY } from '../numeric/bessel.ts';
+import { erf, erfc } from '../numeric/normal.ts';
+import type { FunctionSpec } from '../spec.ts';
+import { defineStrict } from '../toolpak.ts';
+
+/** Orders of Bessel functions beyond this are refused: their recurrences take as many steps. */
+const MAX_ORDER = 100_000;
+/** Arguments of J and Y from here on have no digits left in their remainder by π. */
+const MAX_ARGUMENT = 2 ** 27;
+
+function bessel(name: string, positive: boolean, run: (x: number, n: number) => number): FunctionSpec {
+  return defineStrict('engineering', name, ['number', 'integer'], (context, x, n) => {
+    if (n < 0 || n > MAX_ORDER || Math.abs(x) > MAX_ARGUMENT || (positive && x <= 0)) return NUM;
+    context.spend(Math.ceil(n / 100));
+    return run(x, n);
+  });
+}
+
+export const SPECIAL: readonly FunctionSpec[] = [
+  bessel('BESSELJ', false, besselJ),
+  bessel('BESSELY', true, besselY),
+  bessel('BESSELI', false, besselI),
+  bessel('BESSELK', true, besselK),
+  defineStrict('engineering', 'ERF', ['number', 'number??'], (_, from, to) =>
+    to === undefined ? erf(from) : erf(to) - erf(from),
+  ),
+  defineStrict('engineering', 'ERFC', ['number'], (_, x) => erfc(x)),
+  define('engineering', 'ERF.PRECISE', ['number'], (_, x) => erf(x)),
+  define('engineering', 'ERFC.PRECISE', ['number'], (_, x) => erfc(x)),
+  defineStrict('engineering', 'DELTA', ['number', 'number??'], (_, a, b) => (a === (b ?? 0) ? 1 : 0)),
+  defineStrict('engineering', 'GESTEP', ['number', 'number??'], (_, x, step) => (x >= (step ?? 0) ? 1 : 0)),
+];

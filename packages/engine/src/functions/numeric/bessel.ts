@@ -1,0 +1,206 @@
+import { EULER } from './gamma.ts';
+
+const EPSILON = 2 ** -53;
+const MAX_TERMS = 20_000;
+/** Values in a backward recurrence are scaled down from here. */
+const LARGE = 1e250;
+/** From here on Hankel's asymptotic series serves orders 0 and 1 (its smallest term is below the last place). */
+const ASYMPTOTIC_FROM = 30;
+
+/** Where a backward recurrence for order n at x may start, so that the wanted value has all its digits. */
+function startOrder(n: number, x: number): number {
+  const from = Math.max(n, Math.ceil(x));
+  return 2 * Math.ceil((from + 20 + Math.ceil(Math.sqrt(60 * (from + 1)))) / 2);
+}
+
+/** J(k, x) for k = 0 … n at x > 0, and the sums that Neumann's series for Y need. Miller's algorithm. */
+interface FirstKind {
+  readonly j: readonly number[];
+  /** Σ (−1)^k J(2k) / k, from k = 1. */
+  readonly alternating: number;
+}
+
+function firstKind(n: number, x: number): FirstKind {
+  const j = new Array<number>(n + 1).fill(0);
+  let above = 0;
+  let here = 1e-280;
+  let norm = 0;
+  let alternating = 0;
+  for (let k = startOrder(n, x); k >= 0; k--) {
+    if (k <= n) j[k] = here;
+    if (k % 2 === 0) {
+      norm += k === 0 ? here : 2 * here;
+      if (k > 0) alternating += ((k / 2) % 2 === 0 ? here : -here) / (k / 2);
+    }
+    const below = ((2 * k) / x) * here - above;
+    above = here;
+    here = below;
+    if (Math.abs(here) > LARGE) {
+      for (let i = k; i <= n; i++) (j[i] as number) /= LARGE;
+      above /= LARGE;
+      here /= LARGE;
+      norm /= LARGE;
+      alternating /= LARGE;
+    }
+  }
+  return { j: j.map((value) => value / norm), alternating: alternating / norm };
+}
+
+/** Hankel's asymptotic J and Y of order 0 or 1 (Abramowitz & Stegun 9.2.5). */
+function asymptotic(n: 0 | 1, x: number): { readonly j: number; readonly y: number } {
+  const mu = 4 * n * n;
+  let p = 1;
+  let q = 0;
+  let term = 1;
+  for (let k = 1; k < MAX_TERMS; k++) {
+    const next = (term * (mu - (2 * k - 1) ** 2)) / (k * 8 * x);
+    if (Math.abs(next) >= Math.abs(term) || Math.abs(next) < EPSILON / 8) break;
+    term = next;
+    const signed = k % 4 === 0 || k % 4 === 1 ? term : -term;
+    if (k % 2 === 0) p += signed;
+    else q += signed;
+  }
+  const scale = Math.sqrt(2 / (Math.PI * x));
+  // cos and sin of x − (n/2 + 1/4) π, by the addition theorem so that x keeps its digits.
+  const c = Math.cos(x);
+  const s = Math.sin(x);
+  const cosine = (n === 0 ? c + s : s - c) * Math.SQRT1_2;
+  const sine = (n === 0 ? s - c : -s - c) * Math.SQRT1_2;
+  return { j: scale * (p * cosine - q * sine), y: scale * (p * sine + q * cosine) };
+}
+
+/** The Bessel function of the first kind, J(n, x), integer n ≥ 0. */
+export function besselJ(x: number, n: number): number {
+  if (x === 0) return n === 0 ? 1 : 0;
+  if (x < 0) return (n % 2 === 0 ? 1 : -1) * besselJ(-x, n);
+  if (n <= x && x >= ASYMPTOTIC_FROM) return forwardFrom(asymptotic(0, x).j, asymptotic(1, x).j, x, n);
+  if (x * x < 4 * (n + 1) * 0.25) return powerSeries(x, n, -1);
+  return firstKind(n, x).j[n] as number;
+}
+
+/** The Bessel function of the second kind, Y(n, x), x > 0, integer n ≥ 0. */
+export function besselY(x: number, n: number): number {
+  if (x >= ASYMPTOTIC_FROM) return forwardFrom(asymptotic(0, x).y, asymptotic(1, x).y, x, n);
+  const { j, alternating } = firstKind(1, x);
+  const j0 = j[0] as number;
+  const y0 = (2 / Math.PI) * ((Math.log(x / 2) + EULER) * j0 - 2 * alternating);
+  // The Wronskian J(1) Y(0) − J(0) Y(1) = 2 / (π x); beside a zero of J(0) the series for Y(1) takes over.
+  const y1 = Math.abs(j0) > 0.1 ? ((j[1] as number) * y0 - 2 / (Math.PI * x)) / j0 : seriesY1(x);
+  return forwardFrom(y0, y1, x, n);
+}
+
+/** Y(1, x) by its ascending series (Abramowitz & Stegun 9.1.11). */
+function seriesY1(x: number): number {
+  const quarter = (x * x) / 4;
+  let digammas = 1 - 2 * EULER;
+  let term = x / 2;
+  let sum = digammas * term;
+  for (let k = 1; k < MAX_TERMS; k++) {
+    term *= -quarter / (k * (k + 1));
+    digammas += 1 / k + 1 / (k + 1);
+    sum += digammas * term;
+    if (Math.abs(term * digammas) < EPSILON * Math.abs(sum)) break;
+  }
+  const logarithmic = (2 / Math.PI) * Math.log(x / 2) * besselJ(x, 1);
+  return -2 / (Math.PI * x) + logarithmic - sum / Math.PI;
+}
+
+/** Order n from orders 0 and 1 by the forward recurrence f(k + 1) = (2k / x) f(k) − f(k − 1). */
+function forwardFrom(zeroth: number, first: number, x: number, n: number): number {
+  if (n === 0) return zeroth;
+  let before = zeroth;
+  let here = first;
+  for (let k = 1; k < n; k++) {
+    const next = ((2 * k) / x) * here - before;
+    before = here;
+    here = next;
+    if (!Number.isFinite(here)) break;
+  }
+  return here;
+}
+
+/** (x/2)^n / n! Σ (± x²/4)^k / (k! (n + 1)…(n + k)): J with sign −1, I with sign 1. */
+function powerSeries(x: number, n: number, sign: 1 | -1): number {
+  let lead = 1;
+  for (let k = 1; k <= n && lead !== 0; k++) lead *= x / 2 / k;
+  const quarter = (x * x) / 4;
+  let term = 1;
+  let sum = 1;
+  for (let k = 1; k < MAX_TERMS; k++) {
+    term *= (sign * quarter) / (k * (n + k));
+    sum += term;
+    if (Math.abs(term) < EPSILON * Math.abs(sum)) break;
+  }
+  return lead * sum;
+}
+
+/** The modified Bessel function of the first kind, I(n, x): its series has only positive terms. */
+export function besselI(x: number, n: number): number {
+  if (x === 0) return n === 0 ? 1 : 0;
+  const value = powerSeries(Math.abs(x), n, 1);
+  return x < 0 && n % 2 === 1 ? -value : value;
+}
+
+/** The modified Bessel function of the second kind, K(n, x), x > 0. */
+export function besselK(x: number, n: number): number {
+  const [zeroth, first] = x <= 2 ? smallK(x) : largeK(x);
+  if (n === 0) return zeroth;
+  let before = zeroth;
+  let here = first;
+  for (let k = 1; k < n; k++) {
+    const next = ((2 * k) / x) * here + before;
+    before = here;
+    here = next;
+    if (!Number.isFinite(here)) break;
+  }
+  return here;
+}
+
+/** K(0) and K(1) by the series of K(0) and the Wronskian I(0) K(1) + I(1) K(0) = 1 / x. */
+function smallK(x: number): readonly [number, number] {
+  const quarter = (x * x) / 4;
+  let harmonic = 0;
+  let term = 1;
+  let sum = 0;
+  for (let k = 1; k < MAX_TERMS; k++) {
+    term *= quarter / (k * k);
+    harmonic += 1 / k;
+    sum += term * harmonic;
+    if (term * harmonic < EPSILON * sum) break;
+  }
+  const i0 = besselI(x, 0);
+  const zeroth = -(Math.log(x / 2) + EULER) * i0 + sum;
+  return [zeroth, (1 / x - besselI(x, 1) * zeroth) / i0];
+}
+
+/** K(0) and K(1) by Steed's evaluation of Temme's continued fraction (1975), x ≥ 2. */
+function largeK(x: number): readonly [number, number] {
+  let b = 2 * (1 + x);
+  let d = 1 / b;
+  let h = d;
+  let delta = d;
+  let q1 = 0;
+  let q2 = 1;
+  const a1 = 0.25;
+  let q = a1;
+  let c = a1;
+  let a = -a1;
+  let s = 1 + q * delta;
+  for (let i = 2; i < MAX_TERMS; i++) {
+    a -= 2 * (i - 1);
+    c = (-a * c) / i;
+    const next = (q1 - b * q2) / a;
+    q1 = q2;
+    q2 = next;
+    q += c * next;
+    b += 2;
+    d = 1 / (b + a * d);
+    delta = (b * d - 1) * delta;
+    h += delta;
+    const change = q * delta;
+    s += change;
+    if (Math.abs(change / s) < EPSILON) break;
+  }
+  const zeroth = (Math.sqrt(Math.PI / (2 * x)) * Math.exp(-x)) / s;
+  return [zeroth, (zeroth * (x + 0.5 - a1 * h)) / x];
+}

@@ -1,0 +1,55 @@
+import { errorMessage, formulaProblem } from '../calc/explain.ts';
+import { print, WIRE } from '../formula/index.ts';
+import { display, isDateFormat } from '../locale/index.ts';
+import { FORMULA } from '../sheet/chunk.ts';
+import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
+import type { ErrorCode } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+
+/** A cell as the API shows it. */
+export interface CellView {
+  /** The raw value; an error as its code. */
+  readonly v: number | string | boolean;
+  /** The value as people see it. */
+  readonly m: string;
+  /** The formula in the wire grammar, on formula cells. */
+  readonly f?: string;
+  /** On numbers shown as a date or time. */
+  readonly t?: 'd';
+  readonly error?: { readonly code: ErrorCode; readonly message: string };
+}
+
+/** One cell; null for an empty one. */
+export function cellView(snapshot: Snapshot, sheetId: number, row: number, column: number): CellView | null {
+  const sheet = snapshot.sheetById(sheetId);
+  const value = sheet?.value(row, column) ?? null;
+  return sheet && value !== null ? viewOf(snapshot, sheet, row, column, value) : null;
+}
+
+function viewOf(snapshot: Snapshot, sheet: Sheet, row: number, column: number, value: Exclude<Scalar, null>): CellView {
+  const { locale, dateSystem } = snapshot.settings;
+  const code = snapshot.formats.code(sheet.format(row, column));
+  const f = (sheet.kind(row, column) & FORMULA) !== 0 ? formulaText(snapshot, sheet, row, column) : undefined;
+  const formula = f === undefined ? {} : { f };
+  if (isError(value)) {
+    const error = { code: value.code, message: messageOf(snapshot, sheet, row, column, value.code) };
+    return { v: value.code, m: value.code, ...formula, error };
+  }
+  const m = display(value, code, locale, dateSystem);
+  return { v: value, m, ...formula, ...(typeof value === 'number' && isDateFormat(code) ? { t: 'd' } : {}) };
+}
+
+/** The formula of a cell in the wire grammar; undefined where there is none. */
+export function formulaText(snapshot: Snapshot, sheet: Sheet, row: number, column: number): string | undefined {
+  const run = sheet.run(row, column);
+  if (!run) return undefined;
+  const names = { sheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
+  return print(run.template.node, WIRE, { row, column }, names);
+}
+
+/** A sentence about an error: what the formula's text tells, or what the code means. */
+export function messageOf(snapshot: Snapshot, sheet: Sheet, row: number, column: number, code: ErrorCode): string {
+  const run = sheet.run(row, column);
+  const problem = run ? formulaProblem(run.template.node, sheet.id, snapshot) : null;
+  return problem ?? errorMessage(code);
+}
