@@ -5,7 +5,7 @@ const MAX_TERMS = 20_000;
 /** Values in a backward recurrence are scaled down from here. */
 const LARGE = 1e250;
 /** From here on Hankel's asymptotic series serves orders 0 and 1 (its smallest term is below the last place). */
-const ASYMPTOTIC_FROM = 30;
+const ASYMPTOTIC_FROM = 20;
 
 /** Where a backward recurrence for order n at x may start, so that the wanted value has all its digits. */
 function startOrder(n: number, x: number): number {
@@ -17,7 +17,9 @@ function startOrder(n: number, x: number): number {
 interface FirstKind {
   readonly j: readonly number[];
   /** Σ (−1)^k J(2k) / k, from k = 1. */
-  readonly alternating: number;
+  readonly even: number;
+  /** Σ (−1)^k (2k + 1) / (k (k + 1)) J(2k + 1), from k = 1. */
+  readonly odd: number;
 }
 
 function firstKind(n: number, x: number): FirstKind {
@@ -25,13 +27,16 @@ function firstKind(n: number, x: number): FirstKind {
   let above = 0;
   let here = 1e-280;
   let norm = 0;
-  let alternating = 0;
+  let even = 0;
+  let odd = 0;
   for (let k = startOrder(n, x); k >= 0; k--) {
     if (k <= n) j[k] = here;
+    const half = k >> 1;
+    const signed = half % 2 === 0 ? here : -here;
     if (k % 2 === 0) {
       norm += k === 0 ? here : 2 * here;
-      if (k > 0) alternating += ((k / 2) % 2 === 0 ? here : -here) / (k / 2);
-    }
+      if (k > 0) even += signed / half;
+    } else if (k > 1) odd += (signed * k) / (half * (half + 1));
     const below = ((2 * k) / x) * here - above;
     above = here;
     here = below;
@@ -40,10 +45,11 @@ function firstKind(n: number, x: number): FirstKind {
       above /= LARGE;
       here /= LARGE;
       norm /= LARGE;
-      alternating /= LARGE;
+      even /= LARGE;
+      odd /= LARGE;
     }
   }
-  return { j: j.map((value) => value / norm), alternating: alternating / norm };
+  return { j: j.map((value) => value / norm), even: even / norm, odd: odd / norm };
 }
 
 /** Hankel's asymptotic J and Y of order 0 or 1 (Abramowitz & Stegun 9.2.5). */
@@ -81,28 +87,13 @@ export function besselJ(x: number, n: number): number {
 /** The Bessel function of the second kind, Y(n, x), x > 0, integer n ≥ 0. */
 export function besselY(x: number, n: number): number {
   if (x >= ASYMPTOTIC_FROM) return forwardFrom(asymptotic(0, x).y, asymptotic(1, x).y, x, n);
-  const { j, alternating } = firstKind(1, x);
-  const j0 = j[0] as number;
-  const y0 = (2 / Math.PI) * ((Math.log(x / 2) + EULER) * j0 - 2 * alternating);
-  // The Wronskian J(1) Y(0) − J(0) Y(1) = 2 / (π x); beside a zero of J(0) the series for Y(1) takes over.
-  const y1 = Math.abs(j0) > 0.1 ? ((j[1] as number) * y0 - 2 / (Math.PI * x)) / j0 : seriesY1(x);
+  // Neumann's series, Abramowitz & Stegun 9.1.88.
+  const { j, even, odd } = firstKind(1, x);
+  const [j0, j1] = j as readonly [number, number];
+  const logarithm = Math.log(x / 2) + EULER;
+  const y0 = (2 / Math.PI) * (logarithm * j0 - 2 * even);
+  const y1 = (2 / Math.PI) * ((logarithm - 1) * j1 - odd - j0 / x);
   return forwardFrom(y0, y1, x, n);
-}
-
-/** Y(1, x) by its ascending series (Abramowitz & Stegun 9.1.11). */
-function seriesY1(x: number): number {
-  const quarter = (x * x) / 4;
-  let digammas = 1 - 2 * EULER;
-  let term = x / 2;
-  let sum = digammas * term;
-  for (let k = 1; k < MAX_TERMS; k++) {
-    term *= -quarter / (k * (k + 1));
-    digammas += 1 / k + 1 / (k + 1);
-    sum += digammas * term;
-    if (Math.abs(term * digammas) < EPSILON * Math.abs(sum)) break;
-  }
-  const logarithmic = (2 / Math.PI) * Math.log(x / 2) * besselJ(x, 1);
-  return -2 / (Math.PI * x) + logarithmic - sum / Math.PI;
 }
 
 /** Order n from orders 0 and 1 by the forward recurrence f(k + 1) = (2k / x) f(k) − f(k − 1). */
