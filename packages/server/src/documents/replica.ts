@@ -70,6 +70,7 @@ export class Replica {
     const own = commits[0]?.revision === revision ? commits[0] : undefined;
     const missing = own === undefined ? commits : commits.slice(1);
     const continues =
+      missing.length > 0 &&
       (own === undefined || own.head === base.head) &&
       head.revision === revision + missing.length &&
       missing.every((commit, i) => commit.revision === revision + 1 + i);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CHECKPOINT_COMMITS } from '../../src/limits/limits.ts';
 import { checkpointRevision } from '../../src/store/checkpoints.ts';
-import { prepare, prepareStatement, StoreError } from '../../src/store/database.ts';
+import { type Database, prepare, prepareStatement, StoreError } from '../../src/store/database.ts';
 import { sql } from '../../src/store/dialect.ts';
 import { documentById } from '../../src/store/documents.ts';
 import {
@@ -365,4 +365,37 @@ test('a commit does not hold on top of another one with the same number', async 
   const snapshot = await snapshotOf(document);
   assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 0), valueAt(snapshot, 1, 0)], [2, 'theirs', 'theirs']);
   assert.equal((await database.readOne(documentById({ id })))?.revision, 2);
+});
+
+const dropLastCommit = prepareStatement((p: { id: string; revision: number }) =>
+  sql.deleteFrom('commits').where('document_id', '=', p.id).where('revision', '=', p.revision),
+);
+const headOf = prepare((p: { id: string; revision: number }) =>
+  sql.selectFrom('commits').select('head').where('document_id', '=', p.id).where('revision', '=', p.revision),
+);
+const moveTo = prepareStatement((p: { id: string; revision: number; head: string }) =>
+  sql.updateTable('documents').set({ revision: p.revision, head: p.head }).where('id', '=', p.id),
+);
+
+/** Takes the last commit back, as restoring an older copy of the database does. */
+async function goBackTo(database: Database, id: string, revision: number): Promise<void> {
+  const head = (await database.readOne(headOf({ id, revision })))?.head ?? '';
+  const statements = [dropLastCommit({ id, revision: revision + 1 }), moveTo({ id, revision, head })];
+  await database.write({ statements });
+}
+
+test('a copy of a history that is no more is read anew', async (t) => {
+  const first = await newInstallation(t);
+  const id = await newDocument(first.documents);
+  const document = await openDocument(first.documents, id);
+  for (const [row, value] of ['a', 'b', 'lost'].entries()) await document.write(setting(row, 0, value));
+  await goBackTo(first.database, id, 2);
+  assert.equal((await snapshotOf(document)).revision, 2);
+  const other = await openDocument(openInstallation(t, first.folder).documents, id);
+  await document.write(setting(2, 0, 'c'));
+  assert.equal(valueAt(await snapshotOf(other), 2, 0), 'c');
+  await goBackTo(first.database, id, 2);
+  await other.write(setting(2, 0, 'other'));
+  const snapshot = await snapshotOf(document);
+  assert.deepEqual([snapshot.revision, valueAt(snapshot, 2, 0)], [3, 'other']);
 });
