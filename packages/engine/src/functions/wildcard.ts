@@ -40,18 +40,16 @@ export function compileWildcard(pattern: string, fold: (text: string) => string 
   let units: number[] = [];
   let starLast = false;
   for (let i = 0; i < folded.length; i++) {
-    const c = folded[i];
-    starLast = c === '*';
-    if (starLast) {
-      if (units.length > 0) segments.push(segment(units));
+    // A tilde makes the next character plain, whichever it is; one at the end is nothing.
+    const escaped = folded[i] === '~';
+    if (escaped) i++;
+    if (i === folded.length) break;
+    starLast = folded[i] === '*' && !escaped;
+    if (!starLast) units.push(folded[i] === '?' && !escaped ? ANY : folded.charCodeAt(i));
+    else if (units.length > 0) {
+      segments.push(segment(units));
       units = [];
-      continue;
     }
-    if (c === '~') {
-      // A tilde makes the next character plain, whichever it is; one at the end is nothing.
-      i++;
-      if (i < folded.length) units.push(folded.charCodeAt(i));
-    } else units.push(c === '?' ? ANY : folded.charCodeAt(i));
   }
   if (units.length > 0) segments.push(segment(units));
   return { segments, starFirst: folded.startsWith('*'), starLast };

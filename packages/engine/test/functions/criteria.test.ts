@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { matcher } from '../../src/functions/criteria.ts';
+import { compileWildcard, matchesWildcard, searchWildcard } from '../../src/functions/wildcard.ts';
+import { DIV0, NA } from '../../src/value/errors.ts';
+import type { Scalar } from '../../src/value/scalar.ts';
+
+const EN = { locale: 'en-US', dateSystem: '1900' } as const;
+const RU = { locale: 'ru-RU', dateSystem: 'google' } as const;
+
+describe('a criterion says which cells it means', () => {
+  const cells: readonly Scalar[] = [5, '5', 0, 'apple', 'Apple pie', '', null, true, NA, -3, 'a*b'];
+  for (const [criterion, meant] of [
+    [5, [5, '5']],
+    ['5', [5, '5']],
+    ['=5', [5, '5']],
+    ['>0', [5]],
+    ['>=0', [5, 0]],
+    ['<0', [-3]],
+    ['apple', ['apple']],
+    ['APPLE*', ['apple', 'Apple pie']],
+    ['*', ['5', 'apple', 'Apple pie', '', 'a*b']],
+    ['?pple', ['apple']],
+    ['a~*b', ['a*b']],
+    ['>apple', ['Apple pie']],
+    ['', ['', null]],
+    ['=', [null]],
+    ['TRUE', [true]],
+    [true, [true]],
+    ['#N/A', [NA]],
+    [NA, [NA]],
+    [DIV0, []],
+    [null, [0]],
+  ] as const) {
+    it(String(criterion === '' ? 'an empty text' : criterion), () => {
+      const meets = matcher(criterion, EN);
+      assert.deepEqual(cells.filter(meets), meant);
+    });
+  }
+
+  it('<> means every other cell, blank ones too', () => {
+    for (const text of ['5', 'apple', 'a*', 'TRUE', '']) {
+      const same = matcher(`=${text}`, EN);
+      const other = matcher(`<>${text}`, EN);
+      for (const cell of cells) assert.notEqual(same(cell), other(cell), `${text}: ${String(cell)}`);
+    }
+  });
+
+  it('numbers and dates are read in the document’s locale', () => {
+    assert.equal(matcher('>2,5', RU)(2.6), true);
+    assert.equal(matcher('>2,5', RU)(2.4), false);
+    assert.equal(matcher('>=2024-01-01', EN)(45292), true);
+    assert.equal(matcher('>=2024-01-01', EN)(45291), false);
+    assert.equal(matcher('50%', EN)(0.5), true);
+  });
+});
+
+/** The plain meaning of a pattern, too slow for hostile texts. */
+function meaning(pattern: string, text: string): boolean {
+  if (pattern === '') return text === '';
+  if (pattern[0] === '*') {
+    for (let i = 0; i <= text.length; i++) if (meaning(pattern.slice(1), text.slice(i))) return true;
+    return false;
+  }
+  if (pattern[0] === '~')
+    return pattern.length === 1 ? text === '' : text[0] === pattern[1] && meaning(pattern.slice(2), text.slice(1));
+  if (text === '') return false;
+  return (pattern[0] === '?' || pattern[0] === text[0]) && meaning(pattern.slice(1), text.slice(1));
+}
+
+describe('wildcards', () => {
+  const piece = fc.constantFrom('a', 'b', '*', '?', '~');
+  const pattern = fc.array(piece, { maxLength: 6 }).map((parts) => parts.join(''));
+  const text = fc.array(fc.constantFrom('a', 'b', '*', '?', '~'), { maxLength: 7 }).map((parts) => parts.join(''));
+
+  it('match what they mean', () => {
+    fc.assert(
+      fc.property(pattern, text, (p, t) => {
+        assert.equal(matchesWildcard(compileWildcard(p), t), meaning(p, t));
+      }),
+    );
+  });
+
+  it('are found where a text first holds them', () => {
+    fc.assert(
+      fc.property(pattern, text, (p, t) => {
+        // A tilde at the end would make the star below a plain one.
+        fc.pre(!/(^|[^~])(~~)*~$/.test(p));
+        const starts = Array.from({ length: t.length + 1 }, (_, i) => i);
+        const first = starts.find((i) => meaning(`${p}*`, t.slice(i))) ?? -1;
+        assert.equal(searchWildcard(compileWildcard(p), t, 0), first);
+      }),
+    );
+  });
+
+  it('take hostile texts in linear time', () => {
+    const hostile = compileWildcard(`${'*a'.repeat(100)}b`);
+    const start = performance.now();
+    assert.equal(matchesWildcard(hostile, 'a'.repeat(32_000)), false);
+    assert.ok(performance.now() - start < 500);
+  });
+});

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Reference } from '../../src/functions/value.ts';
+import { array, call, range, result, spilled } from './harness.ts';
+
+const TABLE = [
+  [1, 'one', 10],
+  [2, 'two', 20],
+  [4, 'four', 40],
+  [4, 'again', 41],
+  [8, 'eight', null],
+];
+
+describe('VLOOKUP and HLOOKUP', () => {
+  const grid = TABLE;
+  for (const [args, expected] of [
+    [[2, range('A1:C5'), 2, false], 'two'],
+    [[4, range('A1:C5'), 2, false], 'four'],
+    [[4, range('A1:C5'), 2, true], 'again'],
+    [[5, range('A1:C5'), 2], 'again'],
+    [[100, range('A1:C5'), 2], 'eight'],
+    [[0, range('A1:C5'), 2], '#N/A'],
+    [[3, range('A1:C5'), 2, false], '#N/A'],
+    [['2', range('A1:C5'), 2, false], '#N/A'],
+    [[2, range('A1:C5'), 0, false], '#VALUE!'],
+    [[2, range('A1:C5'), 4, false], '#REF!'],
+    [[2, range('A1:C5'), 2.9, false], 'two'],
+    [[8, range('A1:C5'), 3, false], null],
+    [[2, 'text', 1], '#VALUE!'],
+  ] as const) {
+    it(`VLOOKUP ${args[0]} by ${args[2]} ${args[3] ?? ''}`, () => {
+      assert.equal(result('VLOOKUP', args, { grid }), expected);
+    });
+  }
+  it('knows wildcards where it looks for an exact text', () => {
+    const names = array([
+      ['Ann', 1],
+      ['Bob?', 2],
+      ['bobby', 3],
+    ]);
+    assert.equal(result('VLOOKUP', ['bob~?', names, 2, false]), 2);
+    assert.equal(result('VLOOKUP', ['B?BB*', names, 2, false]), 3);
+  });
+  it('answers arrays of lookups and of columns', () => {
+    assert.deepEqual(spilled('VLOOKUP', [array([[1], [2], [9]]), range('A1:C5'), array([[2, 3]]), false], { grid }), [
+      ['one', 10],
+      ['two', 20],
+      ['#N/A', '#N/A'],
+    ]);
+  });
+  it('HLOOKUP looks along the first row', () => {
+    const values = array([
+      ['Axles', 'Bearings', 'Bolts'],
+      [4, 4, 9],
+      [5, 7, 10],
+    ]);
+    assert.equal(result('HLOOKUP', ['Axles', values, 2, true]), 4);
+    assert.equal(result('HLOOKUP', ['Bearings', values, 3, false]), 7);
+    assert.equal(result('HLOOKUP', ['B', values, 3, true]), 5);
+  });
+});
+
+describe('MATCH', () => {
+  for (const [args, expected] of [
+    [[39, array([[25, 38, 40, 41]]), 1], 2],
+    [[41, array([[25, 38, 40, 41]]), 0], 4],
+    [[40, array([[25, 38, 40, 41]]), -1], '#N/A'],
+    [[39, array([[41, 40, 38]]), -1], 2],
+    [[4, array([[1], [4], [4], [8]]), 1], 3],
+    [['b*', array([['abc', 'bcd']]), 0], 2],
+    [[true, array([[1, true]]), 0], 2],
+    [
+      [
+        1,
+        array([
+          [1, 2],
+          [3, 4],
+        ]),
+        0,
+      ],
+      '#N/A',
+    ],
+    [[5, array([['x', 3, 'y', 7]]), 1], 2],
+  ] as const) {
+    it(`${args[0]} with ${args[2]}`, () => assert.equal(result('MATCH', args), expected));
+  }
+});
+
+describe('XLOOKUP and XMATCH', () => {
+  const keys = array([[10, 20, 20, 30]]);
+  const names = array([['a', 'b', 'c', 'd']]);
+  for (const [args, expected] of [
+    [[20, keys, names], 'b'],
+    [[20, keys, names, undefined, 0, -1], 'c'],
+    [[25, keys, names], '#N/A'],
+    [[25, keys, names, 'none'], 'none'],
+    [[25, keys, names, undefined, -1], 'b'],
+    [[25, keys, names, undefined, 1], 'd'],
+    [[20, keys, names, undefined, 0, 2], 'b'],
+    [[25, keys, names, undefined, 1, 2], 'd'],
+    [[5, keys, names, undefined, -1], '#N/A'],
+    [[20, keys, array([['a', 'b']])], '#VALUE!'],
+    [[20, keys, names, undefined, 2, 2], '#VALUE!'],
+    [['x*', array([['ax', 'xb']]), array([[1, 2]]), undefined, 2], 2],
+    [['x*', array([['ax', 'xb']]), array([[1, 2]])], '#N/A'],
+  ] as const) {
+    it(`${args[0]} ${args.slice(3).join(' ')}`, () => assert.equal(result('XLOOKUP', args), expected));
+  }
+  it('gives the whole row found, as a reference where it can', () => {
+    const grid = TABLE;
+    assert.deepEqual(spilled('XLOOKUP', [2, range('A1:A5'), range('B1:C5')], { grid }), [['two', 20]]);
+    assert.ok(call('XLOOKUP', [2, range('A1:A5'), range('B1:C5')], { grid }) instanceof Reference);
+  });
+  it('a blank finds the first blank', () => {
+    assert.equal(result('XMATCH', [null, range('C1:C5')], { grid: TABLE }), 5);
+  });
+  it('XMATCH searches descending data', () => {
+    assert.equal(result('XMATCH', [4, array([[5, 4, 3]]), 0, -2]), 2);
+    assert.equal(result('XMATCH', [3.5, array([[5, 4, 3]]), 1, -2]), 2);
+    assert.equal(result('XMATCH', [3.5, array([[5, 4, 3]]), -1, -2]), 3);
+  });
+});
+
+describe('all ways of searching agree on sorted data', () => {
+  const data = fc.uniqueArray(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 30 });
+  it('exact', () => {
+    fc.assert(
+      fc.property(data, fc.integer({ min: -50, max: 50 }), (values, wanted) => {
+        const sorted = array([values.slice().sort((a, b) => a - b)]);
+        const expected = sorted.data.indexOf(wanted) + 1 || '#N/A';
+        assert.equal(result('MATCH', [wanted, sorted, 0]), expected);
+        assert.equal(result('XMATCH', [wanted, sorted, 0, 2]), expected);
+        assert.equal(result('XMATCH', [wanted, sorted, 0, -1]), expected);
+      }),
+    );
+  });
+  it('the next smaller one', () => {
+    fc.assert(
+      fc.property(data, fc.integer({ min: -60, max: 60 }), (values, wanted) => {
+        const sorted = values.slice().sort((a, b) => a - b);
+        const expected = sorted.filter((v) => v <= wanted).length || '#N/A';
+        assert.equal(result('MATCH', [wanted, array([sorted]), 1]), expected);
+        assert.equal(result('XMATCH', [wanted, array([sorted]), -1, 2]), expected);
+        assert.equal(result('XMATCH', [wanted, array([sorted]), -1, 1]), expected);
+      }),
+    );
+  });
+  it('an index answers what a search answers', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1 }), (values) => {
+        const wanted = array([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]);
+        const expected = wanted.data.map((v) => values.indexOf(v as number) + 1 || '#N/A');
+        assert.deepEqual(spilled('MATCH', [wanted, array([values]), 0]), [expected]);
+      }),
+    );
+  });
+});
+
+describe('LOOKUP', () => {
+  it('takes its answer from the result vector or the far side of a table', () => {
+    const frequency = array([[4.14], [4.19], [5.17], [5.77], [6.39]]);
+    const color = array([['red'], ['orange'], ['yellow'], ['green'], ['blue']]);
+    assert.equal(result('LOOKUP', [4.19, frequency, color]), 'orange');
+    assert.equal(result('LOOKUP', [5.75, frequency, color]), 'yellow');
+    assert.equal(result('LOOKUP', [7.66, frequency, color]), 'blue');
+    assert.equal(result('LOOKUP', [0, frequency, color]), '#N/A');
+    assert.equal(
+      result('LOOKUP', [
+        'bump',
+        array([
+          ['a', 'b', 'c', 'd'],
+          [1, 2, 3, 4],
+        ]),
+      ]),
+      2,
+    );
+  });
+});
+
+describe('references', () => {
+  const grid = TABLE;
+  it('INDEX gives cells, rows, columns, and references', () => {
+    assert.equal(result('INDEX', [range('A1:C5'), 2, 3], { grid }), 20);
+    assert.deepEqual(spilled('INDEX', [range('A1:C5'), 2], { grid }), [[2, 'two', 20]]);
+    assert.deepEqual(
+      spilled('INDEX', [
+        array([
+          [1, 2],
+          [3, 4],
+        ]),
+        0,
+        2,
+      ]),
+      [[2], [4]],
+    );
+    assert.equal(result('INDEX', [array([[1, 2, 3]]), 3]), 3);
+    assert.equal(result('INDEX', [range('A1:C5'), 6, 1], { grid }), '#REF!');
+    assert.equal(result('INDEX', [range('A1:C5'), -1, 1], { grid }), '#VALUE!');
+    assert.equal(result('INDEX', [range('A1:B2', 'C1:C5'), 2, 1, 2], { grid }), 20);
+    assert.ok(call('INDEX', [range('A1:C5'), 2, 3], { grid }) instanceof Reference);
+  });
+  it('OFFSET moves and resizes, upwards too, inside the grid', () => {
+    assert.equal(result('OFFSET', [range('A1'), 1, 2], { grid }), 20);
+    assert.deepEqual(spilled('OFFSET', [range('A1'), 0, 0, 2, 2], { grid }), [
+      [1, 'one'],
+      [2, 'two'],
+    ]);
+    assert.deepEqual(spilled('OFFSET', [range('A3'), 0, 0, -2, 1], { grid }), [[2], [4]]);
+    assert.equal(result('OFFSET', [range('A1'), -1, 0], { grid }), '#REF!');
+    assert.equal(result('OFFSET', [range('A1'), 0, 0, 0], { grid }), '#REF!');
+  });
+  it('ROW, COLUMN, ROWS, COLUMNS, AREAS count on the reference', () => {
+    assert.equal(result('ROW', [], { row: 6 }), 7);
+    assert.deepEqual(spilled('ROW', [range('B2:C4')]), [[2], [3], [4]]);
+    assert.deepEqual(spilled('COLUMN', [range('B2:C4')]), [[2, 3]]);
+    assert.equal(result('ROWS', [range('A1:A1000')]), 1000);
+    assert.equal(result('COLUMNS', [array([[1, 2, 3]])]), 3);
+    assert.equal(result('AREAS', [range('A1', 'B2:C3')]), 2);
+  });
+  it('ADDRESS writes addresses', () => {
+    assert.equal(result('ADDRESS', [2, 3]), '$C$2');
+    assert.equal(result('ADDRESS', [2, 3, 2]), 'C$2');
+    assert.equal(result('ADDRESS', [2, 3, 2, false]), 'R2C[3]');
+    assert.equal(result('ADDRESS', [2, 3, 1, false, 'EXCEL SHEET']), "'EXCEL SHEET'!R2C3");
+    assert.equal(result('ADDRESS', [2, 3, 4, true, "It's"]), "'It''s'!C2");
+    assert.equal(result('ADDRESS', [0, 3]), '#VALUE!');
+  });
+  it('TRANSPOSE keeps blank cells of its range', () => {
+    assert.deepEqual(spilled('TRANSPOSE', [range('C4:C6')], { grid }), [[41, null, null]]);
+  });
+  it('FORMULATEXT and HYPERLINK', () => {
+    const formulas = new Map([['0,0', '=B1+1']]);
+    assert.equal(result('FORMULATEXT', [range('A1')], { formulas }), '=B1+1');
+    assert.equal(result('FORMULATEXT', [range('B1')], { formulas }), '#N/A');
+    assert.equal(result('HYPERLINK', ['https://example.org', 'here']), 'here');
+    assert.equal(result('HYPERLINK', ['https://example.org']), 'https://example.org');
+  });
+});
+
+describe('speed', () => {
+  it('a hundred thousand exact lookups build one index', () => {
+    const column = array(Array.from({ length: 100_000 }, (_, i) => [i * 2]));
+    const start = performance.now();
+    const found = spilled('XMATCH', [array(Array.from({ length: 100_000 }, (_, i) => [i])), column]);
+    assert.equal(found[99_998]?.[0], 50_000);
+    assert.ok(performance.now() - start < 2000);
+  });
+});
