@@ -1,4 +1,4 @@
-import { type Area, type CellData, CellError, errorByIndex, MAX_ROWS, type Scalar } from './engine.ts';
+import { type Area, type CellData, CellError, errorByIndex, MAX_ROWS, type Scalar } from '@cellwire/engine';
 
 /** A formula as it stands in a file: its own text, or a text that follows from the cell's place. */
 export interface StoredFormula {

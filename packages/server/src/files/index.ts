@@ -1,3 +1,5 @@
+export { type ReadCsvOptions, readCsv } from './csv/read.ts';
+export { type CsvCell, type CsvWritten, type WriteCsvOptions, writeCsv } from './csv/write.ts';
 export { DEFAULT_FILE_LIMITS, type FileLimits } from './limits.ts';
 export { type FileRefusal, isRefusal } from './refusal.ts';
 export { type ReadXlsxOptions, readXlsx } from './xlsx/read.ts';

@@ -1,4 +1,4 @@
-import { type DateSystem, serialOf } from '../engine.ts';
+import { type DateSystem, serialOf } from '@cellwire/engine';
 
 const ISO = /^(?:(\d{4})-(\d{2})-(\d{2}))?T?(?:(\d{2}):(\d{2})(?::(\d{2}(?:\.\d{1,9})?))?)?Z?$/;
 const DAY_SECONDS = 86_400;

@@ -1,4 +1,4 @@
-import type { DateSystem, LocaleId, NameData, SheetData, TableData, WorkbookData } from '../engine.ts';
+import type { DateSystem, LocaleId, NameData, SheetData, TableData, WorkbookData } from '@cellwire/engine';
 import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits.ts';
 import { type FileRefusal, isRefusal, refuse } from '../refusal.ts';
 import { readXml, type XmlHandler } from '../xml.ts';

@@ -1,4 +1,4 @@
-import { columnIndex, columnName, MAX_COLUMNS, MAX_ROWS } from '../engine.ts';
+import { columnIndex, columnName, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 
 /** One coordinate of a reference within a formula's text; a relative one moves with the cell. */
 interface Moving {

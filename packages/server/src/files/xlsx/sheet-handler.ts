@@ -1,5 +1,5 @@
+import { type Area, type DateSystem, MAX_COLUMNS, MAX_ROWS, parseArea, type Scalar } from '@cellwire/engine';
 import { CellStore } from '../cell-store.ts';
-import { type Area, type DateSystem, MAX_COLUMNS, MAX_ROWS, parseArea, type Scalar } from '../engine.ts';
 import type { FileLimits } from '../limits.ts';
 import { type Attributes, isTrue, type XmlHandler } from '../xml.ts';
 import { colorOf, type ThemeHandler } from './color.ts';

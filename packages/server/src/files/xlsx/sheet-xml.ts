@@ -1,5 +1,5 @@
+import { areaText, type CellData, CellError, cellText, type SheetData, type TableData } from '@cellwire/engine';
 import { CellStore } from '../cell-store.ts';
-import { areaText, type CellData, CellError, cellText, type SheetData, type TableData } from '../engine.ts';
 import { CHUNK_BYTES, XLSX_TEXT_LENGTH } from '../limits.ts';
 import { escapeText, writableError } from './text.ts';
 import { SHEET_START, STRINGS_START, type Styles } from './workbook-xml.ts';

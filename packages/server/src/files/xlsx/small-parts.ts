@@ -1,4 +1,4 @@
-import { type Area, parseArea } from '../engine.ts';
+import { type Area, parseArea } from '@cellwire/engine';
 import { type Attributes, isTrue, prefixed, type XmlHandler } from '../xml.ts';
 import { builtInFormat, formatOrGeneral } from './number-formats.ts';
 import { unescapeText } from './text.ts';

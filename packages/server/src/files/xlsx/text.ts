@@ -1,4 +1,4 @@
-import { type CellError, errorByCode, NA, VALUE } from '../engine.ts';
+import { type CellError, errorByCode, NA, VALUE } from '@cellwire/engine';
 
 const ESCAPED = /_x([0-9A-Fa-f]{4})_/g;
 

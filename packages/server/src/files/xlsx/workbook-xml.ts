@@ -1,5 +1,5 @@
-import type { Area, DateSystem, NameData, TableData } from '../engine.ts';
-import { areaText } from '../engine.ts';
+import type { Area, DateSystem, NameData, TableData } from '@cellwire/engine';
+import { areaText } from '@cellwire/engine';
 import { builtInId, FIRST_CUSTOM_ID } from './number-formats.ts';
 import { escapeAttribute, escapeText } from './text.ts';
 

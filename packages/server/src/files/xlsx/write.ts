@@ -2,8 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { SheetData, TableData, WorkbookData } from '@cellwire/engine';
 import yazl from 'yazl';
-import type { SheetData, TableData, WorkbookData } from '../engine.ts';
 import { xlsxSheetNames } from './sheet-names.ts';
 import { collectCells, inChunks, type Losses, SharedStrings, sheetXml } from './sheet-xml.ts';
 import {

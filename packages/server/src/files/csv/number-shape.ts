@@ -1,0 +1,96 @@
+/** Marks of a number as written: `mark` is the decimal mark, `group` what stands between groups of three digits. */
+export interface NumberShape {
+  readonly sign: string;
+  /** Digits before the decimal mark, without group marks. */
+  readonly whole: string;
+  readonly fraction: string;
+  readonly exponent: string;
+  readonly percent: boolean;
+  readonly mark: '.' | ',' | '';
+  readonly group: '.' | ',' | ' ' | '';
+}
+
+/** Longer fields are no numbers. In characters. */
+const MAX_NUMBER_LENGTH = 40;
+
+const PLAIN = /^([+-]?)(\d*)(?:([.,])(\d+))?(?:[eE]([+-]?\d{1,4}))?(%?)$/;
+const SPACED = /^([+-]?)(\d{1,3}(?:[ \u00a0\u202f]\d{3})+)(?:([.,])(\d+))?(%?)$/;
+const DOTTED = /^([+-]?)(\d{1,3}(?:\.\d{3})+)(?:(,)(\d+))?(%?)$/;
+const COMMAED = /^([+-]?)(\d{1,3}(?:,\d{3})+)(?:(\.)(\d+))?(%?)$/;
+const NO_DIGITS = /\D/g;
+
+/**
+ * The ways to read a text as a number: none, one, or two where a single mark before three digits may be a decimal mark
+ * or divide groups (`1.234`). An exponent needs a decimal mark or a sign: `12E4` is a product code.
+ */
+export function numberShapes(text: string): readonly NumberShape[] {
+  if (text.length > MAX_NUMBER_LENGTH) return [];
+  const shapes: NumberShape[] = [];
+  const plain = PLAIN.exec(text);
+  if (plain) {
+    const [, sign = '', whole = '', mark, fraction = '', exponent = '', percent] = plain;
+    const isNumber = whole !== '' || fraction !== '';
+    const bareExponent = exponent !== '' && mark === undefined && /^\d/.test(exponent);
+    if (!isNumber || bareExponent) return [];
+    shapes.push({ sign, whole, fraction, exponent, percent: percent === '%', mark: asMark(mark), group: '' });
+    // Only one mark before exactly three digits can also divide groups.
+    if (fraction.length !== 3 || exponent !== '') return shapes;
+  }
+  const grouped = groupedShape(text);
+  if (grouped) shapes.push(grouped);
+  return shapes;
+}
+
+function groupedShape(text: string): NumberShape | null {
+  for (const [pattern, group] of [
+    [SPACED, ' '],
+    [DOTTED, '.'],
+    [COMMAED, ','],
+  ] as const) {
+    const match = pattern.exec(text);
+    if (!match) continue;
+    const [, sign = '', digits = '', mark, fraction = '', percent] = match;
+    if (digits.startsWith('0')) return null;
+    const whole = digits.replace(NO_DIGITS, '');
+    return { sign, whole, fraction, exponent: '', percent: percent === '%', mark: asMark(mark), group };
+  }
+  return null;
+}
+
+function asMark(mark: string | undefined): '.' | ',' | '' {
+  return mark === '.' || mark === ',' ? mark : '';
+}
+
+/** Digits that a number keeps; more of them before the decimal mark are an account or card number. */
+const MAX_DIGITS = 15;
+/** `+` and this many digits is a telephone number. */
+const PHONE_DIGITS = 7;
+
+/** Whether a whole number is rather a code, of which no digit may be lost: `007`, card and telephone numbers. */
+export function isCode({ sign, whole, mark, exponent, percent }: NumberShape): boolean {
+  if (exponent !== '' || percent) return false;
+  if (whole.length > 1 && whole.startsWith('0')) return true;
+  if (mark !== '') return false;
+  return whole.length > MAX_DIGITS || (sign === '+' && whole.length >= PHONE_DIGITS);
+}
+
+/** The decimal mark that this way of reading needs; '' where it has no say. */
+export function impliedMark({ mark, group }: NumberShape): '.' | ',' | '' {
+  if (mark !== '') return mark;
+  if (group === '.') return ',';
+  return group === ',' ? '.' : '';
+}
+
+/** The number; null beyond the range of numbers. */
+export function numberOf({ sign, whole, fraction, exponent, percent }: NumberShape): number | null {
+  const power = Number(exponent || 0) - (percent ? 2 : 0);
+  const value = Number(`${sign}${whole || '0'}.${fraction || '0'}e${power}`);
+  return Number.isFinite(value) ? value : null;
+}
+
+/** The format that shows a number as it was written. */
+export function formatOf({ fraction, percent, group }: NumberShape): string | undefined {
+  if (percent) return fraction === '' ? '0%' : '0.00%';
+  if (group === '') return undefined;
+  return fraction === '' ? '#,##0' : '#,##0.00';
+}

@@ -1,0 +1,173 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { type LocaleId, localeOf, MAX_COLUMNS, MAX_ROWS, type WorkbookData } from '@cellwire/engine';
+import { CellStore } from '../cell-store.ts';
+import { CHUNK_BYTES, DEFAULT_FILE_LIMITS, type FileLimits } from '../limits.ts';
+import { type FileRefusal, isRefusal, refuse } from '../refusal.ts';
+import { type Delimiter, detectDelimiter } from './delimiter.ts';
+import { type CsvEncoding, detectEncoding } from './encoding.ts';
+import { type FieldHandler, FieldSplitter } from './fields.ts';
+import { FieldTyping } from './typing.ts';
+
+export interface ReadCsvOptions {
+  /** The document's locale; its words for truth values are read, and it settles what the file leaves open. */
+  readonly locale: LocaleId;
+  /** IANA name; `UTC` by default. */
+  readonly timeZone?: string;
+  /** `Sheet1`, or the locale's word, by default. */
+  readonly sheetName?: string;
+  readonly limits?: FileLimits;
+  /** Told the part of the work done, from 0 to 1, at most a hundred times. */
+  readonly onProgress?: (fraction: number) => void;
+}
+
+/**
+ * Reads a CSV file (delimited by comma, semicolon, tab or `|`; UTF-8, UTF-16, Windows-1251 or -1252) into a workbook
+ * of one sheet. Fields become numbers, dates, truth values and errors where that loses nothing (see `FieldTyping`);
+ * all else is text. A field that starts with `=` is text, too: a file from elsewhere must not bring formulas with it.
+ * The file is read three times rather than held in memory: for its encoding, to learn its columns, for its values.
+ */
+export async function readCsv(path: string, options: ReadCsvOptions): Promise<WorkbookData | FileRefusal> {
+  const limits = options.limits ?? DEFAULT_FILE_LIMITS;
+  const { size } = await stat(path);
+  if (size > limits.fileBytes) {
+    return refuse(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it into several files.`);
+  }
+  const progress = new Passes(size, options.onProgress);
+  const encoding = await detectEncoding(path, progress.add);
+  if (isRefusal(encoding)) return encoding;
+  const start = detectDelimiter(await readSample(path, encoding));
+  const source: CsvSource = { path, encoding, start, limits, onBytes: progress.add };
+  const typing = new FieldTyping(options.locale, start.delimiter);
+  progress.startPass(1);
+  const learned = await readFields(
+    source,
+    new Grid(limits, (_, column, text, quoted) => typing.learn(column, text, quoted)),
+  );
+  if (learned) return learned;
+  typing.settle();
+  const cells = new CellStore();
+  const put = (row: number, column: number, text: string, quoted: boolean): void => {
+    const field = typing.read(column, text, quoted);
+    if (field) cells.put(row, column, field.value, field.format);
+  };
+  progress.startPass(2);
+  const refusal = await readFields(source, new Grid(limits, put));
+  if (refusal) return refusal;
+  const name = options.sheetName ?? `${localeOf(options.locale).sheetWord}1`;
+  return {
+    settings: { locale: options.locale, dateSystem: 'google', timeZone: options.timeZone ?? 'UTC' },
+    names: [],
+    tables: [],
+    sheets: [{ name, hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells }],
+  };
+}
+
+interface CsvSource {
+  readonly path: string;
+  readonly encoding: CsvEncoding;
+  readonly start: Delimiter;
+  readonly limits: FileLimits;
+  readonly onBytes: (bytes: number) => void;
+}
+
+/** Bytes from which the delimiter is guessed. */
+const SAMPLE_BYTES = 256 * 1024;
+
+async function readSample(path: string, encoding: CsvEncoding): Promise<string> {
+  const decoder = new TextDecoder(encoding);
+  let text = '';
+  for await (const chunk of createReadStream(path, { end: SAMPLE_BYTES - 1 }) as AsyncIterable<Buffer>) {
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text;
+}
+
+async function readFields(source: CsvSource, grid: Grid): Promise<FileRefusal | null> {
+  const { path, encoding, start, limits, onBytes } = source;
+  const decoder = new TextDecoder(encoding);
+  const splitter = new FieldSplitter(start.delimiter, grid);
+  // A quotation mark may be doubled: a field takes up to twice its length, and its own two marks.
+  const maxPending = limits.textLength * 2 + 2;
+  let skip = start.skip;
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
+    const text = decoder.decode(chunk, { stream: true });
+    splitter.write(skip > 0 ? text.slice(skip) : text);
+    skip = 0;
+    if (grid.problem) return refuse(grid.problem);
+    if (splitter.pending > maxPending) return refuse(unclosed(grid.row));
+    onBytes(chunk.length);
+  }
+  splitter.write(decoder.decode());
+  if (!splitter.end()) return refuse(unclosed(grid.row));
+  return grid.problem ? refuse(grid.problem) : null;
+}
+
+function unclosed(row: number): string {
+  return `Row ${row + 1} has a quotation mark that is not closed, or a text that is too long. Correct the file there.`;
+}
+
+type FieldVisitor = (row: number, column: number, text: string, quoted: boolean) => void;
+
+/** Counts rows and columns, and keeps to the bounds. */
+class Grid implements FieldHandler {
+  row = 0;
+  problem: string | null = null;
+  private column = 0;
+  private cells = 0;
+  private readonly limits: FileLimits;
+  private readonly visit: FieldVisitor;
+
+  constructor(limits: FileLimits, visit: FieldVisitor) {
+    this.limits = limits;
+    this.visit = visit;
+  }
+
+  field(text: string, quoted: boolean): void {
+    const column = this.column++;
+    if (text === '' || this.problem) return;
+    if (text.length > this.limits.textLength) {
+      this.problem = `Row ${this.row + 1} has a text of more than ${this.limits.textLength} characters. Shorten it.`;
+    } else if (column >= MAX_COLUMNS) {
+      this.problem = `Row ${this.row + 1} has more than ${MAX_COLUMNS} fields, the columns of a sheet.`;
+    } else if (this.row >= MAX_ROWS) {
+      this.problem = `The file has more than ${MAX_ROWS} rows, the size of a sheet. Split it into several files.`;
+    } else if (++this.cells > this.limits.cells) {
+      this.problem = `The file has more than ${this.limits.cells} cells. Split it into several files.`;
+    } else {
+      this.visit(this.row, column, text, quoted);
+    }
+  }
+
+  endRow(): void {
+    this.row++;
+    this.column = 0;
+  }
+}
+
+const PASSES = 3;
+
+class Passes {
+  private readonly size: number;
+  private readonly report: ((fraction: number) => void) | undefined;
+  private done = 0;
+  private reported = 0;
+
+  constructor(size: number, report: ((fraction: number) => void) | undefined) {
+    this.size = size;
+    this.report = report;
+  }
+
+  /** `pass` counts from 0. */
+  startPass(pass: number): void {
+    this.done = this.size * pass;
+  }
+
+  readonly add = (bytes: number): void => {
+    this.done += bytes;
+    const percent = Math.floor((this.done / this.size / PASSES) * 100);
+    if (percent <= this.reported) return;
+    this.reported = percent;
+    this.report?.(percent / 100);
+  };
+}
