@@ -47,7 +47,7 @@ export const workspacesByName = prepare((p: { name: string }) =>
 type NewWorkspace = { name: string; plan: WorkspacesTable['plan']; created_at: number };
 
 export const insertWorkspace = prepareStatement((p: NewWorkspace) =>
-  sql.insertInto('workspaces').values(p).returning('id'),
+  sql.insertInto('workspaces').values({ name: p.name, plan: p.plan, created_at: p.created_at }).returning('id'),
 );
 
 /** What `insertUser` reports when the address is taken. */

@@ -36,8 +36,7 @@ export const insertWebhook = prepareStatement(
       ])
       .expression((eb) =>
         eb
-          .selectFrom('webhooks')
-          .select(({ val, lit }) => [
+          .selectNoFrom(({ val, lit }) => [
             val(p.document_id).as('document_id'),
             val(p.channel).as('channel'),
             val(p.url).as('url'),
@@ -51,8 +50,15 @@ export const insertWebhook = prepareStatement(
             val(p.token_name).as('token_name'),
             val(p.created_at).as('created_at'),
           ])
-          .where('document_id', '=', p.document_id)
-          .having(({ eb: having, fn }) => having(fn.countAll<number>(), '<', p.limit)),
+          .where(({ eb: where, selectFrom }) =>
+            where(
+              selectFrom('webhooks')
+                .select((count) => count.fn.countAll<number>().as('count'))
+                .where('document_id', '=', p.document_id),
+              '<',
+              p.limit,
+            ),
+          ),
       )
       .returning('id'),
   { rows: 1, conflict: WEBHOOKS_FULL },

@@ -1,0 +1,255 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Scope } from '../../src/access/scopes.ts';
+import { SCOPES } from '../../src/access/scopes.ts';
+import { startServer } from '../../src/compose/server.ts';
+import type { RunningServer } from '../../src/compose/server.ts';
+import { DEFAULTS } from '../../src/config/defaults.ts';
+import type { Config, Plan, PlanName } from '../../src/config/types.ts';
+import { createDocument, shareDocument } from '../../src/service/operator/documents.ts';
+import { protectSheet } from '../../src/service/operator/sheets.ts';
+import { createToken } from '../../src/service/operator/tokens.ts';
+import { createUser } from '../../src/service/operator/users.ts';
+import { isRefusal, refusalText } from '../../src/service/refusal.ts';
+import type { Refusal } from '../../src/service/refusal.ts';
+
+/** What the API answered. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed JSON; null without a body. */
+  readonly body: Json;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into by tests, which fail where the shape is another
+export type Json = any;
+
+export interface RequestOptions {
+  readonly body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  readonly raw?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly key?: string;
+}
+
+export interface WriteOptions {
+  readonly key?: string;
+  readonly mode?: 'RAW' | 'USER_ENTERED';
+  readonly major?: 'ROWS' | 'COLUMNS';
+}
+
+type Matrix = readonly (readonly unknown[])[];
+
+/** The API as one token sees it, at one document. */
+export class Api {
+  readonly base: string;
+  readonly token: string;
+  readonly document: string;
+
+  constructor(base: string, token: string, document: string) {
+    this.base = base;
+    this.token = token;
+    this.document = document;
+  }
+
+  at(document: string): Api {
+    return new Api(this.base, this.token, document);
+  }
+
+  /** `path` begins after `/api/v1`. */
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    const hasBody = options.body !== undefined || options.raw !== undefined;
+    const response = await fetch(`${this.base}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.token}`,
+        ...(hasBody ? { 'content-type': 'application/json' } : {}),
+        ...(options.key === undefined ? {} : { 'idempotency-key': options.key }),
+        ...options.headers,
+      },
+      ...(hasBody ? { body: options.raw ?? JSON.stringify(options.body) } : {}),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+  }
+
+  /** `path` begins after the document's own. */
+  here(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    return this.request(method, `/documents/${this.document}${path}`, options);
+  }
+
+  get(range: string, query: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const search = new URLSearchParams(query).toString();
+    return this.here('GET', `/values/${encodeURIComponent(range)}${search === '' ? '' : `?${search}`}`);
+  }
+
+  /** The cells of a range that must be readable. */
+  async cells(range: string): Promise<Json> {
+    const answer = await this.get(range);
+    if (answer.status !== 200) throw new Error(`${range}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body.values.cells;
+  }
+
+  /** One cell, null where it is empty. */
+  async cell(address: string): Promise<Json> {
+    return (await this.cells(address))[0][0];
+  }
+
+  batchGet(ranges: readonly string[], query: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const search = new URLSearchParams([...ranges.map((range) => ['ranges[]', range]), ...Object.entries(query)]);
+    return this.here('GET', `/values/batchGet?${search}`);
+  }
+
+  put(range: string, values: Matrix, { key, mode, major }: WriteOptions = {}): Promise<Answer> {
+    const body = { values, ...optionsOf(mode, major) };
+    return this.here('PUT', `/values/${encodeURIComponent(range)}`, { body, ...(key === undefined ? {} : { key }) });
+  }
+
+  batchUpdate(data: readonly { range: string; values: Matrix }[], options: WriteOptions = {}): Promise<Answer> {
+    return this.post('/values/batchUpdate', { data, ...optionsOf(options.mode, options.major) }, options.key);
+  }
+
+  append(range: string, values: Matrix, options: WriteOptions = {}): Promise<Answer> {
+    return this.post('/values/append', { range, values, ...optionsOf(options.mode, options.major) }, options.key);
+  }
+
+  clear(range: string, key?: string): Promise<Answer> {
+    return this.post('/values/clear', { range }, key);
+  }
+
+  sheets(): Promise<Answer> {
+    return this.here('GET', '/sheets');
+  }
+
+  addSheet(name?: string, key?: string): Promise<Answer> {
+    return this.post('/sheets', name === undefined ? {} : { name }, key);
+  }
+
+  renameSheet(sheet: string, name: string, key?: string): Promise<Answer> {
+    const options = { body: { name }, ...(key === undefined ? {} : { key }) };
+    return this.here('PATCH', `/sheets/${encodeURIComponent(sheet)}`, options);
+  }
+
+  deleteSheet(sheet: string, key?: string): Promise<Answer> {
+    return this.here('DELETE', `/sheets/${encodeURIComponent(sheet)}`, key === undefined ? {} : { key });
+  }
+
+  post(path: string, body: unknown, key?: string): Promise<Answer> {
+    return this.here('POST', path, { body, ...(key === undefined ? {} : { key }) });
+  }
+
+  async audit(query = ''): Promise<Json> {
+    return (await this.here('GET', `/audit${query}`)).body.audit;
+  }
+
+  async revision(): Promise<string> {
+    return (await this.here('GET', '')).body.document.revisionId;
+  }
+}
+
+function optionsOf(mode?: string, major?: string): object {
+  return {
+    ...(mode === undefined ? {} : { valueInputOption: mode }),
+    ...(major === undefined ? {} : { majorDimension: major }),
+  };
+}
+
+export interface Settings {
+  readonly limits?: Partial<Config['limits']>;
+  readonly plans?: Partial<Record<PlanName, Partial<Plan>>>;
+  readonly notifications?: Partial<Config['notifications']>;
+  readonly idempotency?: Config['idempotency'];
+}
+
+/** A running service with its users and documents, as an operator sets them up. */
+export class World {
+  readonly server: RunningServer;
+  private readonly folder: string;
+  private users = 0;
+
+  constructor(server: RunningServer, folder: string) {
+    this.server = server;
+    this.folder = folder;
+  }
+
+  async user(plan: PlanName = 'enterprise'): Promise<{ readonly id: string; readonly name: string }> {
+    this.users++;
+    const name = `User ${this.users}`;
+    const email = `user${this.users}@example.org`;
+    // Hashing a password is slow on purpose; every test user costs one.
+    const created = given(await createUser(this.server.service.context, { email, name, plan }));
+    return { id: String(created.id), name };
+  }
+
+  async token(user: string, scopes: readonly Scope[] = ALL_SCOPES, documents?: readonly string[]): Promise<string> {
+    const given_ = { user, name: 'test token', scopes, documents };
+    return given(await createToken(this.server.service.context, given_)).token;
+  }
+
+  async document(
+    owner: string,
+    options: { title?: string; locale?: string; format?: string; type?: string } = {},
+  ): Promise<string> {
+    const input = { owner, title: 'Book', locale: 'en-US', ...options };
+    return given(await createDocument(this.server.service.context, input)).id;
+  }
+
+  async share(document: string, user: string, role: string): Promise<void> {
+    given(await shareDocument(this.server.service.context, { document, user, role }));
+  }
+
+  async protect(
+    document: string,
+    sheet: string,
+    { hideValues = false, lock = false, allow = [] as readonly string[] },
+  ): Promise<void> {
+    given(await protectSheet(this.server.service.context, { document, sheet, hideValues, lock, allow }));
+  }
+
+  api(token: string, document = ''): Api {
+    return new Api(this.server.address, token, document);
+  }
+
+  /** A new document of a new user, with every right. */
+  async book(options: { locale?: string; plan?: PlanName } = {}): Promise<Api> {
+    const { plan, ...rest } = options;
+    const owner = await this.user(plan);
+    return this.api(await this.token(owner.id), await this.document(owner.id, rest));
+  }
+
+  async close(): Promise<void> {
+    await this.server.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Every scope but the agent's. */
+export const ALL_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'sheets.agent.write');
+
+/** Starts the service on a free port with an empty database. Nobody is slowed down unless a test asks for it. */
+export async function startWorld(settings: Settings = {}): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), 'cellwire-test-'));
+  const plans = Object.fromEntries(
+    Object.entries(DEFAULTS.plans).map(([name, plan]) => [
+      name,
+      { ...plan, requestsPerSecond: null, ...settings.plans?.[name as PlanName] },
+    ]),
+  ) as Config['plans'];
+  const config: Config = {
+    ...DEFAULTS,
+    port: 0,
+    dataFolder: folder,
+    logLevel: 'silent',
+    plans,
+    limits: { ...DEFAULTS.limits, ...settings.limits },
+    notifications: { ...DEFAULTS.notifications, ...settings.notifications },
+    idempotency: settings.idempotency ?? DEFAULTS.idempotency,
+  };
+  return new World(await startServer(config), folder);
+}
+
+function given<T>(result: T | Refusal): T {
+  if (isRefusal(result)) throw new Error(refusalText(result));
+  return result;
+}
