@@ -1,3 +1,144 @@
-import type { FunctionSpec } from './spec.ts';
+import { type CellError, NUM, VALUE } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import { matcher, type Predicate } from './criteria.ts';
+import { define } from './define.ts';
+import {
+  largest,
+  mean,
+  populationDeviation,
+  populationVariance,
+  product,
+  sampleDeviation,
+  sampleVariance,
+  smallest,
+  sum,
+} from './numeric/summary.ts';
+import { sameText } from './order.ts';
+import type { FunctionContext, FunctionSpec } from './spec.ts';
+import type { Matrix, Value } from './value.ts';
 
-export const DATABASE: readonly FunctionSpec[] = [];
+/** One line of a criteria table: all its conditions must hold. */
+type Conditions = readonly { readonly column: number; readonly matches: Predicate }[];
+
+const ANY_COLUMN = -1;
+
+/** The zero-based column that a field's name (any case) or number from 1 stands for. */
+function columnOf(table: Matrix, field: Scalar): number | CellError {
+  if (isError(field)) return field;
+  if (table.rows < 2) return VALUE;
+  if (typeof field === 'string') {
+    const found = headerIndex(table, field);
+    return found < 0 ? VALUE : found;
+  }
+  if (field === null) return VALUE;
+  const column = Math.trunc(Number(field)) - 1;
+  return column >= 0 && column < table.columns ? column : VALUE;
+}
+
+function headerIndex(table: Matrix, name: string): number {
+  for (let c = 0; c < table.columns; c++) {
+    const header = table.get(0, c);
+    if (header !== null && sameText(String(header).trim(), name.trim())) return c;
+  }
+  return -1;
+}
+
+/** A database criterion: a text without an operator matches texts that begin with it. */
+function databaseMatcher(criterion: Scalar, context: FunctionContext): Predicate {
+  if (typeof criterion !== 'string' || /^[<>=]/.test(criterion)) return matcher(criterion, context);
+  const exact = matcher(criterion, context);
+  const prefix = matcher(`${criterion}*`, context);
+  return (value) => exact(value) || prefix(value);
+}
+
+/** The lines of a criteria table; a blank line holds for every record. */
+function linesOf(context: FunctionContext, table: Matrix, criteria: Matrix): Conditions[] {
+  const columns = Array.from({ length: criteria.columns }, (_, c) => {
+    const header = criteria.get(0, c);
+    return header === null ? ANY_COLUMN : headerIndex(table, String(header));
+  });
+  return Array.from({ length: Math.max(criteria.rows - 1, 1) }, (_, i) => {
+    const line: { column: number; matches: Predicate }[] = [];
+    for (const [c, column] of columns.entries()) {
+      const criterion = i + 1 < criteria.rows ? criteria.get(i + 1, c) : null;
+      if (criterion === null) continue;
+      if (column === ANY_COLUMN) {
+        if (!computed(criterion)) line.push({ column: 0, matches: () => false });
+        continue;
+      }
+      line.push({ column, matches: databaseMatcher(criterion, context) });
+    }
+    return line;
+  });
+}
+
+/** A criterion under a header that names no field is a calculated one: only a plain TRUE selects. */
+function computed(criterion: Scalar): boolean {
+  return criterion === true || (typeof criterion === 'number' && criterion !== 0);
+}
+
+/** Calls `visit` with the field's value of every record that meets a line of the criteria. */
+function eachRecord(
+  context: FunctionContext,
+  table: Matrix,
+  criteria: Matrix,
+  column: number,
+  visit: (value: Scalar) => void,
+): void {
+  const lines = linesOf(context, table, criteria);
+  for (let r = 1; r < table.rows; r++) {
+    const meets = (line: Conditions) => line.every(({ column: c, matches }) => matches(table.get(r, c)));
+    if (lines.some(meets)) visit(column === ANY_COLUMN ? r : table.get(r, column));
+  }
+}
+
+function fieldValues(context: FunctionContext, table: Matrix, field: Scalar, criteria: Matrix): Scalar[] | CellError {
+  const column = columnOf(table, field);
+  if (isError(column)) return column;
+  const values: Scalar[] = [];
+  eachRecord(context, table, criteria, column, (value) => values.push(value));
+  return values;
+}
+
+function figure(name: string, run: (values: readonly number[]) => Value): FunctionSpec {
+  return define('database', name, ['matrix', 'any', 'matrix'], (context, table, field, criteria) => {
+    const values = fieldValues(context, table, field, criteria);
+    if (isError(values)) return values;
+    const error = values.find(isError);
+    return error ?? run(values.filter((value) => typeof value === 'number'));
+  });
+}
+
+/** DCOUNT and DCOUNTA: without a field they count the records. */
+function counting(name: string, counts: (value: Scalar) => boolean): FunctionSpec {
+  return define('database', name, ['matrix', 'any??', 'matrix'], (context, table, field, criteria) => {
+    const column = field === undefined || field === null ? ANY_COLUMN : columnOf(table, field);
+    if (isError(column)) return column;
+    let count = 0;
+    eachRecord(context, table, criteria, column, (value) => {
+      if (counts(value)) count++;
+    });
+    return count;
+  });
+}
+
+/** Functions over the records of a table with headers that meet a criteria table. */
+export const DATABASE: readonly FunctionSpec[] = [
+  figure('DSUM', sum),
+  figure('DPRODUCT', (values) => (values.length === 0 ? 0 : product(values))),
+  figure('DAVERAGE', mean),
+  figure('DMAX', largest),
+  figure('DMIN', smallest),
+  figure('DSTDEV', sampleDeviation),
+  figure('DSTDEVP', populationDeviation),
+  figure('DVAR', sampleVariance),
+  figure('DVARP', populationVariance),
+  counting('DCOUNT', (value) => typeof value === 'number'),
+  counting('DCOUNTA', (value) => value !== null),
+  define('database', 'DGET', ['matrix', 'any', 'matrix'], (context, table, field, criteria) => {
+    const values = fieldValues(context, table, field, criteria);
+    if (isError(values)) return values;
+    if (values.length === 0) return VALUE;
+    return values.length > 1 ? NUM : (values[0] ?? 0);
+  }),
+];

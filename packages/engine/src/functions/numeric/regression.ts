@@ -1,0 +1,117 @@
+/** A column whose part not told by those before it is smaller than this (relative) is redundant. */
+const COLLINEAR = 1e-12;
+
+/** A least-squares fit of y = Σ m[i] x[i] + b. */
+export interface Fit {
+  /** Slopes by predictor; 0 for one that others tell already. */
+  readonly slopes: readonly number[];
+  readonly intercept: number;
+  readonly slopeErrors: readonly number[];
+  readonly interceptError: number;
+  /** Residual degrees of freedom. */
+  readonly df: number;
+  readonly regressionSquares: number;
+  readonly residualSquares: number;
+}
+
+/**
+ * Fits by orthogonalising the predictors one after another (Gram–Schmidt, twice for full precision) after taking
+ * off their means where a constant is wanted. `xs` holds one list a predictor.
+ */
+export function fit(ys: readonly number[], xs: readonly (readonly number[])[], constant: boolean): Fit {
+  const n = ys.length;
+  const meanY = constant ? average(ys) : 0;
+  const meansX = xs.map((x) => (constant ? average(x) : 0));
+  const centred = xs.map((x, i) => x.map((value) => value - (meansX[i] as number)));
+  const residual = ys.map((y) => y - meanY);
+  const total = dot(residual, residual);
+  const { kept, triangle, basis } = orthogonalise(centred);
+  const projections = basis.map((q) => {
+    const projection = dot(q, residual);
+    for (let i = 0; i < n; i++) (residual[i] as number) -= projection * (q[i] as number);
+    return projection;
+  });
+  const inverse = invertTriangle(triangle);
+  const residualSquares = dot(residual, residual);
+  const df = n - kept.length - (constant ? 1 : 0);
+  const variance = df > 0 ? residualSquares / df : 0;
+  const slopes = new Array<number>(xs.length).fill(0);
+  const slopeErrors = new Array<number>(xs.length).fill(0);
+  kept.forEach((column, i) => {
+    const row = inverse[i] as readonly number[];
+    slopes[column] = dot(row, projections);
+    slopeErrors[column] = Math.sqrt(variance * dot(row, row));
+  });
+  const keptMeans = kept.map((column) => meansX[column] as number);
+  const weights = kept.map((_, i) => keptMeans.reduce((sum, mean, k) => sum + mean * (inverse[k]?.[i] as number), 0));
+  return {
+    slopes,
+    intercept: meanY - slopes.reduce((sum, slope, i) => sum + slope * (meansX[i] as number), 0),
+    slopeErrors,
+    interceptError: constant ? Math.sqrt(variance * (1 / n + dot(weights, weights))) : 0,
+    df,
+    regressionSquares: Math.max(total - residualSquares, 0),
+    residualSquares,
+  };
+}
+
+function average(values: readonly number[]): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum / values.length;
+}
+
+function dot(a: readonly number[], b: readonly number[]): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number);
+  return sum;
+}
+
+interface Orthogonal {
+  /** The predictors that are not redundant. */
+  readonly kept: readonly number[];
+  /** Upper triangle R of X = Q R, by rows, for the kept predictors. */
+  readonly triangle: readonly (readonly number[])[];
+  /** Orthonormal columns Q. */
+  readonly basis: readonly (readonly number[])[];
+}
+
+function orthogonalise(columns: readonly (readonly number[])[]): Orthogonal {
+  const kept: number[] = [];
+  const basis: number[][] = [];
+  const factors: number[][] = [];
+  for (const [index, column] of columns.entries()) {
+    const rest = column.slice();
+    const factor = new Array<number>(basis.length).fill(0);
+    for (let pass = 0; pass < 2; pass++) {
+      for (const [k, q] of basis.entries()) {
+        const projection = dot(q, rest);
+        (factor[k] as number) += projection;
+        for (let i = 0; i < rest.length; i++) (rest[i] as number) -= projection * (q[i] as number);
+      }
+    }
+    const length = Math.sqrt(dot(rest, rest));
+    if (length === 0 || length <= COLLINEAR * Math.sqrt(dot(column, column))) continue;
+    kept.push(index);
+    basis.push(rest.map((value) => value / length));
+    factors.push([...factor, length]);
+  }
+  const triangle = kept.map((_, row) =>
+    kept.map((_, column) => (column < row ? 0 : (factors[column]?.[row] as number))),
+  );
+  return { kept, triangle, basis };
+}
+
+/** The inverse of an upper triangle. */
+function invertTriangle(triangle: readonly (readonly number[])[]): number[][] {
+  const n = triangle.length;
+  const inverse = triangle.map(() => new Array<number>(n).fill(0));
+  for (let c = 0; c < n; c++) {
+    for (let r = c; r >= 0; r--) {
+      let sum = r === c ? 1 : 0;
+      for (let k = r + 1; k <= c; k++) sum -= (triangle[r]?.[k] as number) * (inverse[k]?.[c] as number);
+      (inverse[r] as number[])[c] = sum / (triangle[r]?.[r] as number);
+    }
+  }
+  return inverse;
+}

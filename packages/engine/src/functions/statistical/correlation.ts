@@ -1,0 +1,86 @@
+import { type CellError, DIV0, NA } from '../../value/errors.ts';
+import { isError } from '../../value/scalar.ts';
+import { alias, define } from '../define.ts';
+import { gatherPairs, type Pairs } from '../gather.ts';
+import { sum } from '../numeric/summary.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import type { Value } from '../value.ts';
+
+/** Means of two samples and the sums of products of their deviations. */
+interface Moments {
+  readonly n: number;
+  readonly meanX: number;
+  readonly meanY: number;
+  readonly xx: number;
+  readonly yy: number;
+  readonly xy: number;
+}
+
+function momentsOf({ xs, ys }: Pairs): Moments {
+  const n = xs.length;
+  const meanX = sum(xs) / n;
+  const meanY = sum(ys) / n;
+  let xx = 0;
+  let yy = 0;
+  let xy = 0;
+  for (let i = 0; i < n; i++) {
+    const dx = (xs[i] as number) - meanX;
+    const dy = (ys[i] as number) - meanY;
+    xx += dx * dx;
+    yy += dy * dy;
+    xy += dx * dy;
+  }
+  return { n, meanX, meanY, xx, yy, xy };
+}
+
+/** The moments of known x and y, `#N/A` for ranges of different sizes, `#DIV/0!` for fewer pairs than needed. */
+function pairMoments(context: FunctionContext, xs: Value, ys: Value, least: number): Moments | CellError {
+  const pairs = gatherPairs(context, xs, ys, NA);
+  if (isError(pairs)) return pairs;
+  return pairs.xs.length < least ? DIV0 : momentsOf(pairs);
+}
+
+/** A figure of two samples whose order does not matter. */
+function symmetric(name: string, least: number, run: (moments: Moments) => Value): FunctionSpec {
+  return define('statistical', name, ['value', 'value'], (context, first, second) => {
+    const moments = pairMoments(context, first, second, least);
+    return isError(moments) ? moments : run(moments);
+  });
+}
+
+/** A figure of the line through known y (first) over known x (second). */
+function ofLine(name: string, least: number, run: (moments: Moments) => Value): FunctionSpec {
+  return define('statistical', name, ['value', 'value'], (context, ys, xs) => {
+    const moments = pairMoments(context, xs, ys, least);
+    if (isError(moments)) return moments;
+    return moments.xx === 0 ? DIV0 : run(moments);
+  });
+}
+
+function correlation({ xx, yy, xy }: Moments): Value {
+  if (xx === 0 || yy === 0) return DIV0;
+  return Math.max(-1, Math.min(1, xy / (Math.sqrt(xx) * Math.sqrt(yy))));
+}
+
+const CORREL = symmetric('CORREL', 2, correlation);
+const COVARIANCE_P = symmetric('COVARIANCE.P', 1, ({ xy, n }) => xy / n);
+const FORECAST_LINEAR = define('statistical', 'FORECAST.LINEAR', ['number', 'value', 'value'], (context, x, ys, xs) => {
+  const moments = pairMoments(context, xs, ys, 1);
+  if (isError(moments)) return moments;
+  const { xx, xy, meanX, meanY } = moments;
+  return xx === 0 ? DIV0 : meanY + (xy / xx) * (x - meanX);
+});
+
+export const CORRELATION: readonly FunctionSpec[] = [
+  CORREL,
+  alias('PEARSON', CORREL),
+  symmetric('RSQ', 2, ({ xx, yy, xy }) => (xx === 0 || yy === 0 ? DIV0 : (xy * xy) / (xx * yy))),
+  COVARIANCE_P,
+  alias('COVAR', COVARIANCE_P, 'compatibility'),
+  symmetric('COVARIANCE.S', 2, ({ xy, n }) => xy / (n - 1)),
+  ofLine('SLOPE', 2, ({ xx, xy }) => xy / xx),
+  ofLine('INTERCEPT', 2, ({ xx, xy, meanX, meanY }) => meanY - (xy / xx) * meanX),
+  ofLine('STEYX', 3, ({ n, xx, yy, xy }) => Math.sqrt(Math.max(yy - (xy * xy) / xx, 0) / (n - 2))),
+  FORECAST_LINEAR,
+  alias('FORECAST', FORECAST_LINEAR, 'compatibility'),
+];

@@ -1,0 +1,127 @@
+import { type CellError, DIV0, NA, NUM } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { alias, define } from '../define.ts';
+import { blockCell, blockOf, gatherNumbers, gatherPairs } from '../gather.ts';
+import { chiSquareTails, fisherTails, studentUpper } from '../numeric/distributions.ts';
+import { normalLower } from '../numeric/normal.ts';
+import { sampleDeviation, squaredDeviations, sum } from '../numeric/summary.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import type { Value } from '../value.ts';
+
+const PAIRED = 1;
+const EQUAL_VARIANCE = 2;
+const UNEQUAL_VARIANCE = 3;
+
+function paired(xs: readonly number[], ys: readonly number[], tails: number): Value {
+  const n = xs.length;
+  if (n < 2) return DIV0;
+  const differences = xs.map((x, i) => x - (ys[i] as number));
+  const squares = squaredDeviations(differences);
+  if (squares === 0) return DIV0;
+  const t = sum(differences) / n / Math.sqrt(squares / (n - 1) / n);
+  return tails * studentUpper(Math.abs(t), n - 1);
+}
+
+/** Two independent samples; `pooled` takes their variances for equal, else Welch's degrees of freedom count. */
+function independent(xs: readonly number[], ys: readonly number[], tails: number, pooled: boolean): Value {
+  const n = xs.length;
+  const m = ys.length;
+  if (n < 2 || m < 2) return DIV0;
+  const sx = squaredDeviations(xs);
+  const sy = squaredDeviations(ys);
+  const distance = sum(xs) / n - sum(ys) / m;
+  const vx = sx / (n - 1) / n;
+  const vy = sy / (m - 1) / m;
+  const variance = pooled ? ((sx + sy) / (n + m - 2)) * (1 / n + 1 / m) : vx + vy;
+  if (variance === 0) return DIV0;
+  const df = pooled ? n + m - 2 : (vx + vy) ** 2 / (vx ** 2 / (n - 1) + vy ** 2 / (m - 1));
+  return tails * studentUpper(Math.abs(distance) / Math.sqrt(variance), df);
+}
+
+function studentTest(context: FunctionContext, first: Value, second: Value, tails: number, type: number): Value {
+  if ((tails !== 1 && tails !== 2) || type < PAIRED || type > UNEQUAL_VARIANCE) return NUM;
+  if (type === PAIRED) {
+    const pairs = gatherPairs(context, first, second, NA);
+    return isError(pairs) ? pairs : paired(pairs.xs, pairs.ys, tails);
+  }
+  const xs = gatherNumbers(context, [first]);
+  const ys = gatherNumbers(context, [second]);
+  if (isError(xs)) return xs;
+  return isError(ys) ? ys : independent(xs, ys, tails, type === EQUAL_VARIANCE);
+}
+
+function varianceTest(context: FunctionContext, first: Value, second: Value): Value {
+  const xs = gatherNumbers(context, [first]);
+  const ys = gatherNumbers(context, [second]);
+  if (isError(xs)) return xs;
+  if (isError(ys)) return ys;
+  if (xs.length < 2 || ys.length < 2) return DIV0;
+  const vx = squaredDeviations(xs) / (xs.length - 1);
+  const vy = squaredDeviations(ys) / (ys.length - 1);
+  if (vx === 0 || vy === 0) return DIV0;
+  const { lower, upper } = fisherTails(vx / vy, xs.length - 1, ys.length - 1);
+  return 2 * Math.min(lower, upper);
+}
+
+/** CHISQ.TEST: the probability of observed counts at least this far from the expected ones. */
+function independenceTest(context: FunctionContext, observed: Value, expected: Value): Value {
+  const a = blockOf(context, observed);
+  const e = blockOf(context, expected);
+  if (isError(a)) return a;
+  if (isError(e)) return e;
+  if (a.rows !== e.rows || a.columns !== e.columns || a.rows * a.columns === 1) return NA;
+  let statistic = 0;
+  const rows = Math.max(a.matrix.rows, e.matrix.rows);
+  const columns = Math.max(a.matrix.columns, e.matrix.columns);
+  for (let r = 0; r < rows; r++) {
+    for (let c = 0; c < columns; c++) {
+      const term = distanceOf(blockCell(a, r, c), blockCell(e, r, c));
+      if (isError(term)) return term;
+      statistic += term;
+    }
+  }
+  const df = a.rows > 1 && a.columns > 1 ? (a.rows - 1) * (a.columns - 1) : a.rows * a.columns - 1;
+  return chiSquareTails(statistic, df).upper;
+}
+
+function distanceOf(observed: Scalar, expected: Scalar): number | CellError {
+  if (isError(observed)) return observed;
+  if (isError(expected)) return expected;
+  if (typeof observed !== 'number' || typeof expected !== 'number') return 0;
+  if (expected === 0) return DIV0;
+  return expected < 0 ? NUM : (observed - expected) ** 2 / expected;
+}
+
+function zTest(context: FunctionContext, array: Value, x: number, sigma: number | undefined): Value {
+  const values = gatherNumbers(context, [array]);
+  if (isError(values)) return values;
+  if (values.length === 0) return NA;
+  const deviation = sigma ?? sampleDeviation(values);
+  if (isError(deviation)) return deviation;
+  if (deviation === 0) return sigma === undefined ? DIV0 : NUM;
+  if (deviation < 0) return NUM;
+  const z = (sum(values) / values.length - x) / (deviation / Math.sqrt(values.length));
+  return normalLower(-z);
+}
+
+const T_TEST = define('statistical', 'T.TEST', ['value', 'value', 'integer', 'integer'], (context, a, b, tails, type) =>
+  studentTest(context, a, b, tails, type),
+);
+const F_TEST = define('statistical', 'F.TEST', ['value', 'value'], (context, a, b) => varianceTest(context, a, b));
+const CHISQ_TEST = define('statistical', 'CHISQ.TEST', ['value', 'value'], (context, observed, expected) =>
+  independenceTest(context, observed, expected),
+);
+const Z_TEST = define('statistical', 'Z.TEST', ['value', 'number', 'number??'], (context, array, x, sigma) =>
+  zTest(context, array, x, sigma),
+);
+
+export const HYPOTHESIS: readonly FunctionSpec[] = [
+  T_TEST,
+  alias('TTEST', T_TEST, 'compatibility'),
+  F_TEST,
+  alias('FTEST', F_TEST, 'compatibility'),
+  CHISQ_TEST,
+  alias('CHITEST', CHISQ_TEST, 'compatibility'),
+  Z_TEST,
+  alias('ZTEST', Z_TEST, 'compatibility'),
+];

@@ -1,0 +1,166 @@
+import { type CellError, NA, NUM, REF, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { define } from '../define.ts';
+import { type Fit, fit } from '../numeric/regression.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { Matrix } from '../value.ts';
+
+/** How the predictors of one observation lie: down a column, along a row, or all numbers as one predictor. */
+type Layout = 'columns' | 'rows' | 'single';
+
+interface Data {
+  readonly ys: readonly number[];
+  /** One list a predictor. */
+  readonly xs: readonly (readonly number[])[];
+  readonly layout: Layout;
+}
+
+function numbersOf(matrix: Matrix): number[] | CellError {
+  const numbers: number[] = [];
+  for (const value of matrix.data) {
+    if (isError(value)) return value;
+    if (typeof value !== 'number') return VALUE;
+    numbers.push(value);
+  }
+  return numbers;
+}
+
+/** Splits a matrix of predictors by layout. */
+function predictors(matrix: Matrix, layout: Layout): number[][] | CellError {
+  const all = numbersOf(matrix);
+  if (isError(all)) return all;
+  if (layout === 'single') return [all];
+  const { rows, columns } = matrix;
+  if (layout === 'rows') return Array.from({ length: rows }, (_, r) => all.slice(r * columns, (r + 1) * columns));
+  return Array.from({ length: columns }, (_, c) =>
+    Array.from({ length: rows }, (_, r) => all[r * columns + c] as number),
+  );
+}
+
+/** Known x default to 1, 2, 3, …; ranges that do not fit known y are `#REF!`. */
+function dataOf(knownY: Matrix, knownX: Matrix | undefined): Data | CellError {
+  const ys = numbersOf(knownY);
+  if (isError(ys)) return ys;
+  if (!knownX) return { ys, xs: [ys.map((_, i) => i + 1)], layout: 'single' };
+  const layout = layoutOf(knownY, knownX);
+  if (!layout) return REF;
+  const xs = predictors(knownX, layout);
+  return isError(xs) ? xs : { ys, xs, layout };
+}
+
+function layoutOf(knownY: Matrix, knownX: Matrix): Layout | null {
+  if (knownX.rows === knownY.rows && knownX.columns === knownY.columns) return 'single';
+  if (knownY.columns === 1 && knownX.rows === knownY.rows) return 'columns';
+  if (knownY.rows === 1 && knownX.columns === knownY.columns) return 'rows';
+  return null;
+}
+
+function logarithms(data: Data): Data | CellError {
+  if (data.ys.some((y) => y <= 0)) return NUM;
+  return { ...data, ys: data.ys.map(Math.log) };
+}
+
+/** LINEST's table: coefficients from the last predictor to the first and then b; below them the statistics. */
+function table(result: Fit, statistics: boolean, constant: boolean, coefficient: (value: number) => number): Matrix {
+  const { slopes, slopeErrors, df, regressionSquares, residualSquares } = result;
+  const width = slopes.length + 1;
+  const first = [...slopes.toReversed().map(coefficient), coefficient(result.intercept)];
+  if (!statistics) return new Matrix(1, width, first.map(finite));
+  const errors = [...slopeErrors.toReversed(), constant ? result.interceptError : NA];
+  const total = regressionSquares + residualSquares;
+  const used = slopes.filter((slope) => slope !== 0).length || slopes.length;
+  const deviation = df > 0 ? Math.sqrt(residualSquares / df) : 0;
+  const f = df > 0 ? regressionSquares / used / (residualSquares / df) : Number.NaN;
+  const rows: Scalar[][] = [
+    first.map(finite),
+    errors.map(finite),
+    [finite(total === 0 ? 1 : regressionSquares / total), finite(deviation)],
+    [finite(f), df],
+    [finite(regressionSquares), finite(residualSquares)],
+  ];
+  return new Matrix(
+    rows.length,
+    width,
+    rows.flatMap((row) => Array.from({ length: width }, (_, c) => row[c] ?? NA)),
+  );
+}
+
+function finite(value: number | CellError): Scalar {
+  return isError(value) || Number.isFinite(value) ? value : NUM;
+}
+
+function estimate(
+  name: string,
+  prepare: (data: Data) => Data | CellError,
+  coefficient: (value: number) => number,
+): FunctionSpec {
+  return define(
+    'statistical',
+    name,
+    ['matrix', 'matrix??', 'boolean??', 'boolean?'],
+    (context, knownY, knownX, constant, statistics) => {
+      const raw = dataOf(knownY, knownX);
+      const data = isError(raw) ? raw : prepare(raw);
+      if (isError(data)) return data;
+      spendFor(context, data);
+      const withConstant = constant ?? true;
+      return table(fit(data.ys, data.xs, withConstant), statistics ?? false, withConstant, coefficient);
+    },
+  );
+}
+
+function spendFor(context: FunctionContext, data: Data): void {
+  context.spend(data.ys.length * data.xs.length * data.xs.length);
+}
+
+/** TREND and GROWTH: the fitted values at new x, in the shape of new x (or of known y). */
+function predict(
+  name: string,
+  prepare: (data: Data) => Data | CellError,
+  restore: (value: number) => number,
+): FunctionSpec {
+  return define(
+    'statistical',
+    name,
+    ['matrix', 'matrix??', 'matrix??', 'boolean??'],
+    (context, knownY, knownX, newX, constant) => {
+      const raw = dataOf(knownY, knownX);
+      const data = isError(raw) ? raw : prepare(raw);
+      if (isError(data)) return data;
+      const at = newX ? predictors(newX, data.layout) : data.xs;
+      if (isError(at)) return at;
+      if (at.length !== data.xs.length) return REF;
+      spendFor(context, data);
+      const result = fit(data.ys, data.xs, constant ?? true);
+      const count = at[0]?.length ?? 0;
+      context.spend(count);
+      const values = Array.from({ length: count }, (_, i) =>
+        finite(
+          restore(at.reduce((sum, x, k) => sum + (result.slopes[k] as number) * (x[i] as number), result.intercept)),
+        ),
+      );
+      return shaped(values, newX ?? (data.layout === 'single' ? (knownX ?? knownY) : knownY), data.layout);
+    },
+  );
+}
+
+function shaped(values: readonly Scalar[], like: Matrix, layout: Layout): Matrix {
+  if (layout === 'rows') return new Matrix(1, values.length, values);
+  if (layout === 'columns') return new Matrix(values.length, 1, values);
+  return new Matrix(like.rows, like.columns, values);
+}
+
+function unchanged(data: Data): Data {
+  return data;
+}
+
+function identity(value: number): number {
+  return value;
+}
+
+export const REGRESSION: readonly FunctionSpec[] = [
+  estimate('LINEST', unchanged, identity),
+  estimate('LOGEST', logarithms, Math.exp),
+  predict('TREND', unchanged, identity),
+  predict('GROWTH', logarithms, Math.exp),
+];
