@@ -6,6 +6,7 @@ import { DISCOUNTS } from './financial/discounts.ts';
 import { DOLLARS } from './financial/dollars.ts';
 import { FRENCH_DEPRECIATION } from './financial/french-depreciation.ts';
 import { LOANS } from './financial/loans.ts';
+import { ODD_BONDS } from './financial/odd-bonds.ts';
 import type { FunctionSpec } from './spec.ts';
 
 /** Loans, cash flows, depreciation, bonds and bills. */
@@ -15,6 +16,7 @@ export const FINANCIAL: readonly FunctionSpec[] = [
   DEPRECIATION,
   FRENCH_DEPRECIATION,
   BONDS,
+  ODD_BONDS,
   ACCRUALS,
   DISCOUNTS,
   DOLLARS,

@@ -1,0 +1,200 @@
+import { type CellError, NUM } from '../../value/errors.ts';
+import { isError } from '../../value/scalar.ts';
+import { growth } from '../numeric/annuity.ts';
+import { rateRoot } from '../numeric/rate.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { defineStrict } from '../toolpak.ts';
+import type { Value } from '../value.ts';
+import { couponBefore, couponCount, couponDays, daysAccrued, daysToCoupon, type Terms } from './coupons.ts';
+import { addMonths, daysBetween, isMonthEnd } from './daycount.ts';
+import { datesOf, termsOf } from './terms.ts';
+
+/** Face value by which prices are quoted. */
+const PAR = 100;
+
+/** A bond whose first coupon period is longer or shorter than the others; times in coupon periods. */
+interface OddFirst {
+  readonly coupon: number;
+  readonly frequency: number;
+  /** The first coupon, as a part of a regular one. */
+  readonly firstShare: number;
+  /** What has accrued of it at settlement. */
+  readonly accrued: number;
+  /** From settlement to the first coupon. */
+  readonly untilFirst: number;
+  /** Regular coupons after the first. */
+  readonly regular: number;
+}
+
+function oddFirst(context: FunctionContext, terms: Terms, issue: number, firstCoupon: number, rate: number): OddFirst {
+  const { settlement, maturity, frequency, basis, system } = terms;
+  const toFirst: Terms = { ...terms, maturity: firstCoupon };
+  const period = couponDays(toFirst);
+  const regular = couponCount({ ...terms, settlement: firstCoupon, maturity });
+  const coupon = (PAR * rate) / frequency;
+  const days = (from: number, to: number) => daysBetween(from, to, basis, system);
+  const whole = days(issue, firstCoupon);
+  if (whole < period) {
+    const untilFirst = days(settlement, firstCoupon) / period;
+    return {
+      coupon,
+      frequency,
+      regular,
+      untilFirst,
+      firstShare: whole / period,
+      accrued: days(issue, settlement) / period,
+    };
+  }
+  const quasi: Terms = { ...terms, settlement: issue, maturity: firstCoupon };
+  const count = couponCount(quasi);
+  context.spend(count);
+  let firstShare = 0;
+  let accrued = 0;
+  for (let i = 0; i < count; i++) {
+    const start = couponBefore(quasi, i + 1);
+    const end = couponBefore(quasi, i);
+    const length = basis === 1 ? end - start : period;
+    firstShare += i < count - 1 ? 1 : days(issue, end) / length;
+    const from = Math.max(issue, start);
+    const to = Math.min(settlement, end);
+    if (from < to) accrued += days(from, to) / length;
+  }
+  const left = basis === 2 || basis === 3 ? daysToCoupon(toFirst) : period - daysAccrued(toFirst);
+  const untilFirst = couponCount(toFirst) - 1 + left / period;
+  return { coupon, frequency, regular, untilFirst, firstShare, accrued };
+}
+
+function oddFirstPrice(bond: OddFirst, redemption: number, annualYield: number): number {
+  const { coupon, frequency, firstShare, accrued, untilFirst, regular } = bond;
+  const each = annualYield / frequency;
+  const annuity = each === 0 ? regular : -growth(each, -regular) / each;
+  const atFirst = coupon * (firstShare + annuity) + redemption * (1 + each) ** -regular;
+  return atFirst / (1 + each) ** untilFirst - coupon * accrued;
+}
+
+function oddFirstYield(bond: OddFirst, redemption: number, clean: number): Value {
+  const step = 1e-6;
+  const each = rateRoot((rate) => {
+    const value = oddFirstPrice(bond, redemption, rate * bond.frequency) - clean;
+    const beside = oddFirstPrice(bond, redemption, (rate + step) * bond.frequency) - clean;
+    return { value, slope: (beside - value) / step };
+  }, bond.coupon / clean);
+  return each === null ? NUM : each * bond.frequency;
+}
+
+/** A bond settled in its odd last period; all in coupon periods. */
+interface OddLast {
+  readonly coupon: number;
+  readonly frequency: number;
+  /** From the last interest date to maturity, and that time's parts before and after settlement. */
+  readonly whole: number;
+  readonly gone: number;
+  readonly left: number;
+}
+
+function oddLast(context: FunctionContext, terms: Terms, lastInterest: number, rate: number): OddLast {
+  const { settlement, maturity, frequency, basis, system } = terms;
+  const months = 12 / frequency;
+  const monthEnd = isMonthEnd(lastInterest, system);
+  const days = (from: number, to: number) => (from < to ? daysBetween(from, to, basis, system) : 0);
+  let whole = 0;
+  let gone = 0;
+  let left = 0;
+  let start = lastInterest;
+  for (let i = 1; start < maturity; i++) {
+    context.spend(1);
+    const end = addMonths(lastInterest, i * months, monthEnd, system);
+    const length = days(start, end);
+    const stop = Math.min(end, maturity);
+    whole += days(start, stop) / length;
+    gone += days(start, Math.min(settlement, stop)) / length;
+    left += days(Math.max(settlement, start), stop) / length;
+    start = end;
+  }
+  return { coupon: (PAR * rate) / frequency, frequency, whole, gone, left };
+}
+
+/** Terms of a bond whose dates come in the order they must. */
+function orderedTerms(
+  context: FunctionContext,
+  dates: readonly number[],
+  settlement: number,
+  maturity: number,
+  frequency: number,
+  basis: number | undefined,
+): Terms | CellError {
+  const days = datesOf(...dates);
+  if (!('length' in days)) return days;
+  if (days.some((day, i) => i > 0 && day <= (days[i - 1] as number))) return NUM;
+  return termsOf(context, settlement, maturity, frequency, basis);
+}
+
+function withOddFirst(
+  name: string,
+  run: (bond: OddFirst, given: number, redemption: number) => Value,
+  accepts: (given: number) => boolean,
+): FunctionSpec {
+  return defineStrict(
+    'financial',
+    name,
+    ['number', 'number', 'number', 'number', 'number', 'number', 'number', 'number', 'number??'],
+    (context, settlement, maturity, issue, firstCoupon, rate, given, redemption, frequency, basis) => {
+      const order = [issue, settlement, firstCoupon, maturity];
+      const terms = orderedTerms(context, order, settlement, maturity, frequency, basis);
+      if (isError(terms)) return terms;
+      if (rate < 0 || redemption <= 0 || !accepts(given)) return NUM;
+      return run(oddFirst(context, terms, Math.floor(issue), Math.floor(firstCoupon), rate), given, redemption);
+    },
+  );
+}
+
+function withOddLast(
+  name: string,
+  run: (bond: OddLast, given: number, redemption: number) => Value,
+  accepts: (given: number) => boolean,
+): FunctionSpec {
+  return defineStrict(
+    'financial',
+    name,
+    ['number', 'number', 'number', 'number', 'number', 'number', 'number', 'number??'],
+    (context, settlement, maturity, lastInterest, rate, given, redemption, frequency, basis) => {
+      const order = [lastInterest, settlement, maturity];
+      const terms = orderedTerms(context, order, settlement, maturity, frequency, basis);
+      if (isError(terms)) return terms;
+      if (rate < 0 || redemption <= 0 || !accepts(given)) return NUM;
+      return run(oddLast(context, terms, Math.floor(lastInterest), rate), given, redemption);
+    },
+  );
+}
+
+function notNegative(value: number): boolean {
+  return value >= 0;
+}
+
+function positive(value: number): boolean {
+  return value > 0;
+}
+
+/** Bonds with an odd first or last coupon period. */
+export const ODD_BONDS: readonly FunctionSpec[] = [
+  withOddFirst(
+    'ODDFPRICE',
+    (bond, annualYield, redemption) => oddFirstPrice(bond, redemption, annualYield),
+    notNegative,
+  ),
+  withOddFirst('ODDFYIELD', (bond, clean, redemption) => oddFirstYield(bond, redemption, clean), positive),
+  withOddLast(
+    'ODDLPRICE',
+    ({ coupon, frequency, whole, gone, left }, annualYield, redemption) =>
+      (coupon * whole + redemption) / (1 + (left * annualYield) / frequency) - coupon * gone,
+    notNegative,
+  ),
+  withOddLast(
+    'ODDLYIELD',
+    ({ coupon, frequency, whole, gone, left }, clean, redemption) => {
+      const paid = clean + coupon * gone;
+      return ((coupon * whole + redemption - paid) / paid) * (frequency / left);
+    },
+    positive,
+  ),
+];
