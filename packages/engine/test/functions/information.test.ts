@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Value } from '../../src/functions/value.ts';
+import { CALC, DIV0, NA, NULL_ERROR, REF, VALUE } from '../../src/value/errors.ts';
+import { array, lambda, range, result, spilled } from './harness.ts';
+
+function table(title: string, cases: readonly (readonly [string, readonly (Value | undefined)[], unknown])[]) {
+  describe(title, () => {
+    for (const [name, args, expected] of cases) {
+      it(`${name}(${args.map(String).join(', ')})`, () => assert.equal(result(name, args), expected));
+    }
+  });
+}
+
+table('truth', [
+  ['AND', [true, 1, 'TRUE'], true],
+  ['AND', [true, 0], false],
+  ['AND', ['word', true], '#VALUE!'],
+  ['AND', [array([['word', true, null]])], true],
+  ['AND', [array([['word']])], '#VALUE!'],
+  ['AND', [array([[false, DIV0]])], '#DIV/0!'],
+  ['OR', [false, array([[0, 2]])], true],
+  ['OR', [null, false], false],
+  ['XOR', [true, true, true], true],
+  ['XOR', [true, true], false],
+  ['NOT', [0], true],
+  ['NOT', ['x'], '#VALUE!'],
+  ['TRUE', [], true],
+  ['FALSE', [], false],
+]);
+
+table('kinds of values', [
+  ['ISBLANK', [null], true],
+  ['ISBLANK', [''], false],
+  ['ISERROR', [NA], true],
+  ['ISERR', [NA], false],
+  ['ISERR', [VALUE], true],
+  ['ISNA', [NA], true],
+  ['ISLOGICAL', [false], true],
+  ['ISNONTEXT', [null], true],
+  ['ISNUMBER', ['19'], false],
+  ['ISTEXT', ['19'], true],
+  ['ISEVEN', [-2.9], true],
+  ['ISODD', [5], true],
+  ['ISODD', [true], '#VALUE!'],
+  ['ISREF', [range('A1')], true],
+  ['ISREF', [1], false],
+  ['N', [true], 1],
+  ['N', ['7'], 0],
+  ['N', [NA], '#N/A'],
+  ['NA', [], '#N/A'],
+  ['TYPE', ['x'], 2],
+  ['TYPE', [true], 4],
+  ['TYPE', [NA], 16],
+  ['TYPE', [array([[1, 2]])], 64],
+  ['TYPE', [lambda(1, (x) => x)], 128],
+  ['ERROR.TYPE', [NULL_ERROR], 1],
+  ['ERROR.TYPE', [DIV0], 2],
+  ['ERROR.TYPE', [REF], 4],
+  ['ERROR.TYPE', [NA], 7],
+  ['ERROR.TYPE', [CALC], 14],
+  ['ERROR.TYPE', [1], '#N/A'],
+  ['SHEET', [], 1],
+  ['SHEET', ['sheet1'], 1],
+  ['SHEET', ['other'], '#N/A'],
+  ['SHEETS', [], 1],
+  ['SHEETS', [range('A1:B2')], 1],
+]);
+
+describe('cells', () => {
+  const grid = [[7, 'x']];
+  const formats = new Map([
+    ['0,0', '#,##0.00'],
+    ['0,1', 'dd.mm.yyyy'],
+  ]);
+  it('CELL tells of the upper left cell', () => {
+    for (const [what, expected] of [
+      ['address', '$A$1'],
+      ['ROW', 1],
+      ['col', 1],
+      ['contents', 7],
+      ['type', 'v'],
+      ['format', ',2'],
+      ['unknown', '#VALUE!'],
+    ] as const) {
+      assert.equal(result('CELL', [what, range('A1:B1')], { grid, formats }), expected);
+    }
+    assert.equal(result('CELL', ['format', range('B1')], { grid, formats }), 'D1');
+    assert.equal(result('CELL', ['type', range('C9')], { grid, formats }), 'b');
+  });
+  it('ISFORMULA answers cell by cell', () => {
+    const formulas = new Map([['0,1', '=A1']]);
+    assert.deepEqual(spilled('ISFORMULA', [range('A1:B1')], { grid, formulas }), [[false, true]]);
+  });
+  it('INFO says nothing of the machine', () => {
+    assert.equal(result('INFO', ['recalc']), 'Automatic');
+    assert.equal(result('INFO', ['directory']), '#VALUE!');
+  });
+});
