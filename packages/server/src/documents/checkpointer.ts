@@ -4,6 +4,8 @@ import {
   CHECKPOINT_CONFLICT,
   checkpointRevision,
   deleteChunk,
+  deleteChunks,
+  deleteChunksOfSheet,
   putChunk,
   replaceCheckpoint,
 } from '../store/checkpoints.ts';
@@ -18,6 +20,13 @@ export class Checkpointer {
   private readonly environment: DocumentsEnvironment;
   private revision: number;
   private metaBytes: number;
+  /** Sheets that may have chunks in the store. */
+  private readonly sheets: Set<number>;
+  /**
+   * The stored chunks are another process's. They number the document's formats in their own way, which the head that
+   * goes with them explains: a checkpoint of this process must not keep any of them.
+   */
+  private foreign = false;
   /** After a failure: not before this revision. */
   private notBefore = 0;
   private running: Promise<void> | null = null;
@@ -30,6 +39,7 @@ export class Checkpointer {
     this.environment = environment;
     this.revision = loaded.checkpointRevision;
     this.metaBytes = loaded.metaBytes;
+    this.sheets = new Set(loaded.checkpointSheets);
     this.bytes = loaded.checkpointBytes;
   }
 
@@ -75,12 +85,19 @@ export class Checkpointer {
     const { snapshot } = this.replica.state;
     if (snapshot.revision === this.revision) return;
     const { logBytes } = this.replica;
-    const { meta, chunks } = encodeCheckpoint(snapshot, this.revision);
-    const head = replaceCheckpoint({ id, since: this.revision, revision: snapshot.revision, meta });
-    const statements = [head, ...chunks.map((chunk) => chunkStatement(id, chunk))];
+    const { meta, chunks } = encodeCheckpoint(snapshot, this.foreign ? -1 : this.revision);
+    for (const { sheet } of chunks) this.sheets.add(sheet);
+    const gone = [...this.sheets].filter((sheet) => snapshot.sheetById(sheet) === undefined);
+    const statements = [
+      replaceCheckpoint({ id, since: this.revision, revision: snapshot.revision, meta }),
+      ...(this.foreign ? [deleteChunks({ id })] : gone.map((sheet) => deleteChunksOfSheet({ id, sheet }))),
+      ...chunks.map((chunk) => chunkStatement(id, chunk)),
+    ];
     const outcome = await this.environment.database.write({ statements });
     if (outcome.kind === 'conflict') return this.adopt(outcome.conflict);
     this.revision = snapshot.revision;
+    this.foreign = false;
+    for (const sheet of gone) this.sheets.delete(sheet);
     this.metaBytes = meta.length;
     this.replica.logBytes -= logBytes;
     this.bytes += chunks.reduce((total, { bytes }) => total + bytes.length, 0);
@@ -92,6 +109,7 @@ export class Checkpointer {
     const saved = await this.environment.database.readOne(checkpointRevision({ id: this.replica.id }));
     if (saved === null) return;
     this.revision = saved.revision;
+    this.foreign = true;
     this.replica.logBytes = 0;
   }
 }

@@ -25,6 +25,8 @@ export function stateOf(snapshot: Snapshot, head: string, calculatedAt: number):
 export interface Loaded {
   readonly state: State;
   readonly checkpointRevision: number;
+  /** Sheets that have chunks in the checkpoint. */
+  readonly checkpointSheets: ReadonlySet<number>;
   /** Bytes of the checkpoint's head, of all of it, and of the log after it. */
   readonly metaBytes: number;
   readonly checkpointBytes: number;
@@ -51,6 +53,7 @@ export async function load(database: Database, id: string): Promise<Loaded | nul
   return {
     state: stateOf(snapshot, head.head, head.calculated_at),
     checkpointRevision: checkpoint.revision,
+    checkpointSheets: new Set(chunks.map((chunk) => chunk.sheet_id)),
     metaBytes: checkpoint.meta.length,
     checkpointBytes: checkpoint.meta.length + sum(chunks.map(({ bytes }) => bytes.length)),
     logBytes: sum(commits.map(({ delta }) => delta.length)),

@@ -57,3 +57,11 @@ export const deleteChunk = prepareStatement((p: { id: string; sheet: number; col
     .where('column_index', '=', p.column)
     .where('block', '=', p.block),
 );
+
+export const deleteChunksOfSheet = prepareStatement((p: { id: string; sheet: number }) =>
+  sql.deleteFrom('chunks').where('document_id', '=', p.id).where('sheet_id', '=', p.sheet),
+);
+
+export const deleteChunks = prepareStatement((p: { id: string }) =>
+  sql.deleteFrom('chunks').where('document_id', '=', p.id),
+);

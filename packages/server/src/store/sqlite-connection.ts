@@ -9,11 +9,19 @@ import type { SqlValue } from './database.ts';
 
 export type Row = Readonly<Record<string, SqlValue>>;
 
+interface Prepared {
+  readonly statement: Database.Statement<unknown[], MutableRow>;
+  /** Columns that hold bytes. */
+  readonly bytes: readonly string[];
+}
+
+type MutableRow = Record<string, SqlValue>;
+
 /** One connection to the database file with its prepared statements. */
 export class SqliteConnection {
   readonly db: Database.Database;
   /** By SQL text. Emptied when full: the texts are fixed but for a few, so that hardly ever happens. */
-  private readonly statements = new Map<string, Database.Statement<unknown[], Row>>();
+  private readonly statements = new Map<string, Prepared>();
 
   constructor(file: string) {
     this.db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
@@ -24,21 +32,41 @@ export class SqliteConnection {
     this.db.pragma(`journal_size_limit = ${SQLITE_WAL_LIMIT_BYTES}`);
   }
 
-  prepare(sql: string): Database.Statement<unknown[], Row> {
-    const known = this.statements.get(sql);
-    if (known !== undefined) return known;
-    if (this.statements.size >= MAX_PREPARED_STATEMENTS) this.statements.clear();
-    const prepared = this.db.prepare<unknown[], Row>(sql);
-    this.statements.set(sql, prepared);
-    return prepared;
+  /** Runs a statement that gives no rows; the rows that it changed. */
+  run(sql: string, parameters: readonly SqlValue[] = []): number {
+    return this.prepared(sql).statement.run(parameters).changes;
   }
 
-  all(sql: string, parameters: readonly SqlValue[]): readonly Row[] {
-    return this.prepare(sql).all(parameters);
+  all(sql: string, parameters: readonly SqlValue[] = []): readonly Row[] {
+    const { statement, bytes } = this.prepared(sql);
+    const rows = statement.all(parameters);
+    for (const column of bytes) for (const row of rows) row[column] = plain(row[column] as SqlValue);
+    return rows;
+  }
+
+  givesRows(sql: string): boolean {
+    return this.prepared(sql).statement.reader;
   }
 
   close(): void {
     this.statements.clear();
     this.db.close();
   }
+
+  private prepared(sql: string): Prepared {
+    const known = this.statements.get(sql);
+    if (known !== undefined) return known;
+    if (this.statements.size >= MAX_PREPARED_STATEMENTS) this.statements.clear();
+    const statement = this.db.prepare<unknown[], MutableRow>(sql);
+    const columns = statement.reader ? statement.columns() : [];
+    const bytes = columns.filter(({ type }) => type?.toLowerCase() === 'blob').map(({ name }) => name);
+    const prepared = { statement, bytes };
+    this.statements.set(sql, prepared);
+    return prepared;
+  }
+}
+
+/** SQLite gives a `Buffer`, whose `slice` shares memory where that of other byte arrays copies. */
+function plain(value: SqlValue): SqlValue {
+  return value instanceof Uint8Array ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : value;
 }

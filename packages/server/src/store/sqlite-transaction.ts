@@ -20,10 +20,10 @@ export function runUnits(connection: SqliteConnection, units: readonly Unit[]): 
   try {
     begin(connection);
     const results = units.map((unit) => runUnit(connection, unit));
-    connection.prepare('commit').run();
+    connection.run('commit');
     return results;
   } catch (error) {
-    if (connection.db.inTransaction) connection.prepare('rollback').run();
+    if (connection.db.inTransaction) connection.run('rollback');
     const failure = failed(error);
     return units.map(() => failure);
   }
@@ -33,7 +33,7 @@ export function runUnits(connection: SqliteConnection, units: readonly Unit[]): 
 function begin(connection: SqliteConnection): void {
   for (let attempt = 0; ; attempt++) {
     try {
-      connection.prepare('begin immediate').run();
+      connection.run('begin immediate');
       return;
     } catch (error) {
       if (attempt >= MAX_BUSY_RETRIES || !isBusy(error)) throw error;
@@ -46,10 +46,10 @@ function isBusy(error: unknown): boolean {
 }
 
 function runUnit(connection: SqliteConnection, unit: Unit): UnitResult {
-  connection.prepare('savepoint unit').run();
+  connection.run('savepoint unit');
   const result = runStatements(connection, unit.statements);
-  if (result.kind !== 'committed') connection.prepare('rollback to unit').run();
-  connection.prepare('release unit').run();
+  if (result.kind !== 'committed') connection.run('rollback to unit');
+  connection.run('release unit');
   return result;
 }
 
@@ -71,9 +71,8 @@ function runStatements(connection: SqliteConnection, statements: readonly Statem
 }
 
 function runStatement(connection: SqliteConnection, { sql, parameters }: Statement): StatementResult {
-  const prepared = connection.prepare(sql);
-  if (!prepared.reader) return { changes: prepared.run(parameters).changes, rows: [] };
-  const rows = prepared.all(parameters);
+  if (!connection.givesRows(sql)) return { changes: connection.run(sql, parameters), rows: [] };
+  const rows = connection.all(sql, parameters);
   return { changes: rows.length, rows };
 }
 

@@ -51,11 +51,11 @@ class SqliteDatabase implements Database {
   }
 
   async readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
-    this.reader.prepare('begin').run();
+    this.reader.run('begin');
     try {
       return queries.map((query) => this.rows(query)) as RowsOf<Queries>;
     } finally {
-      this.reader.prepare('commit').run();
+      this.reader.run('commit');
     }
   }
 
@@ -65,7 +65,7 @@ class SqliteDatabase implements Database {
 
   async check(): Promise<readonly string[]> {
     try {
-      const rows = this.reader.all(`pragma quick_check(${MAX_REPORTED_PROBLEMS})`, []);
+      const rows = this.reader.all(`pragma quick_check(${MAX_REPORTED_PROBLEMS})`);
       return rows.map(({ quick_check: text }) => String(text)).filter((text) => text !== 'ok');
     } catch (error) {
       if (error instanceof SqliteError) return [error.message];

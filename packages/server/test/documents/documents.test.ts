@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CHECKPOINT_COMMITS } from '../../src/limits/limits.ts';
 import { checkpointRevision } from '../../src/store/checkpoints.ts';
 import { type Database, prepare, prepareStatement, StoreError } from '../../src/store/database.ts';
 import { sql } from '../../src/store/dialect.ts';
@@ -241,40 +240,6 @@ test('a removed document is gone for readers and writers, in every process', asy
   assert.deepEqual(await first.database.read(commitsOf({ id })), []);
   assert.deepEqual(await first.database.read(checkpointRevision({ id })), []);
   assert.deepEqual(await first.database.read(notes({})), [{ name: 'removed' }]);
-});
-
-test('a long log is folded into a checkpoint in the background', async (t) => {
-  const { documents, database, errors, folder } = await newInstallation(t);
-  const id = await newDocument(documents);
-  const document = await openDocument(documents, id);
-  const count = CHECKPOINT_COMMITS + 20;
-  await Promise.all(Array.from({ length: count }, (_, i) => document.write(setting(i, i % 3, i))));
-  await documents.close();
-  const saved = await database.readOne(checkpointRevision({ id }));
-  assert.ok((saved?.revision ?? 0) >= CHECKPOINT_COMMITS);
-  assert.deepEqual(errors, []);
-  const snapshot = await snapshotOf(await openDocument(openInstallation(t, folder).documents, id));
-  assert.equal(snapshot.revision, count);
-  for (let i = 0; i < count; i++) assert.equal(valueAt(snapshot, i, i % 3), i);
-});
-
-test('two processes that save checkpoints of one document keep it whole', async (t) => {
-  const first = await newInstallation(t);
-  const second = openInstallation(t, first.folder);
-  const id = await newDocument(first.documents);
-  const sides = [await openDocument(first.documents, id), await openDocument(second.documents, id)] as const;
-  for (let round = 0; round < 3; round++) {
-    for (const side of sides) {
-      await Promise.all(Array.from({ length: CHECKPOINT_COMMITS }, (_, i) => side.write(setting(i, round, i + round))));
-    }
-  }
-  await first.documents.close();
-  await second.documents.close();
-  const snapshot = await snapshotOf(await openDocument(openInstallation(t, first.folder).documents, id));
-  assert.equal(snapshot.revision, 6 * CHECKPOINT_COMMITS);
-  for (let i = 0; i < CHECKPOINT_COMMITS; i++) {
-    for (let round = 0; round < 3; round++) assert.equal(valueAt(snapshot, i, round), i + round);
-  }
 });
 
 test('the first read of a new day in the zone recalculates, as a commit without author', async (t) => {

@@ -14,7 +14,7 @@ const EDITED: Migration = { id: 1, name: 'one', statements: () => ['create table
 
 function tables(connection: SqliteConnection): readonly string[] {
   return connection
-    .all("select name from sqlite_master where type = 'table' and name in ('a', 'b') order by 1", [])
+    .all("select name from sqlite_master where type = 'table' and name in ('a', 'b') order by 1")
     .map(({ name }) => String(name));
 }
 

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cellView, type Edit } from '@cellwire/engine';
+import type { OpenDocument } from '../../src/documents/types.ts';
+import { CHECKPOINT_COMMITS, CHECKPOINT_ON_CLOSE_COMMITS } from '../../src/limits/limits.ts';
+import { checkpointRevision } from '../../src/store/checkpoints.ts';
+import { prepare, StoreError } from '../../src/store/database.ts';
+import { sql } from '../../src/store/dialect.ts';
+import {
+  failingWrites,
+  firstSheet,
+  newDocument,
+  newInstallation,
+  openDocument,
+  openInstallation,
+  planOf,
+  setting,
+  snapshotOf,
+  valueAt,
+} from './support.ts';
+
+const chunkSheets = prepare((p: { id: string }) =>
+  sql.selectFrom('chunks').select('sheet_id').distinct().where('document_id', '=', p.id).orderBy('sheet_id'),
+);
+
+/** As many commits as a checkpoint at a clean shutdown asks for. */
+async function commits(document: OpenDocument, count = CHECKPOINT_ON_CLOSE_COMMITS): Promise<void> {
+  await Promise.all(Array.from({ length: count }, (_, i) => document.write(setting(i % 300, 5, i))));
+}
+
+test('a long log is folded into a checkpoint in the background', async (t) => {
+  const { documents, database, errors, folder } = await newInstallation(t);
+  const id = await newDocument(documents);
+  const document = await openDocument(documents, id);
+  const count = CHECKPOINT_COMMITS + 20;
+  await Promise.all(Array.from({ length: count }, (_, i) => document.write(setting(i, i % 3, i))));
+  await documents.close();
+  const saved = await database.readOne(checkpointRevision({ id }));
+  assert.ok((saved?.revision ?? 0) >= CHECKPOINT_COMMITS);
+  assert.deepEqual(errors, []);
+  const snapshot = await snapshotOf(await openDocument(openInstallation(t, folder).documents, id));
+  assert.equal(snapshot.revision, count);
+  for (let i = 0; i < count; i++) assert.equal(valueAt(snapshot, i, i % 3), i);
+});
+
+test('two processes that save checkpoints of one document keep it whole', async (t) => {
+  const first = await newInstallation(t);
+  const second = openInstallation(t, first.folder);
+  const id = await newDocument(first.documents);
+  const sides = [await openDocument(first.documents, id), await openDocument(second.documents, id)] as const;
+  for (let round = 0; round < 3; round++) {
+    for (const side of sides) {
+      await Promise.all(Array.from({ length: CHECKPOINT_COMMITS }, (_, i) => side.write(setting(i, round, i + round))));
+    }
+  }
+  await first.documents.close();
+  await second.documents.close();
+  const snapshot = await snapshotOf(await openDocument(openInstallation(t, first.folder).documents, id));
+  assert.equal(snapshot.revision, 6 * CHECKPOINT_COMMITS);
+  for (let i = 0; i < CHECKPOINT_COMMITS; i++) {
+    for (let round = 0; round < 3; round++) assert.equal(valueAt(snapshot, i, round), i + round);
+  }
+});
+
+test('number formats survive checkpoints of processes that learned them in another order', async (t) => {
+  let failing: Error | null = null;
+  const first = await newInstallation(t);
+  const ours = openInstallation(t, first.folder, (inner) => failingWrites(inner, () => failing));
+  const id = await newDocument(first.documents);
+  const here = await openDocument(ours.documents, id);
+  failing = new StoreError('disk full', 'SQLITE_FULL');
+  await assert.rejects(here.write(setting(9, 0, '12,5%')), 'a format that only this process has seen');
+  failing = null;
+  const there = await openDocument(first.documents, id);
+  await there.write(setting(0, 0, '31.12.2026'));
+  await commits(there);
+  await first.documents.close();
+  await here.write(setting(300, 0, '12,5%'));
+  await commits(here, 2 * CHECKPOINT_COMMITS);
+  await ours.documents.close();
+  const snapshot = await snapshotOf(await openDocument(openInstallation(t, first.folder).documents, id));
+  const sheet = firstSheet(snapshot);
+  assert.equal(cellView(snapshot, sheet, 0, 0)?.m, '31.12.2026');
+  assert.equal(cellView(snapshot, sheet, 0, 0)?.t, 'd');
+  assert.equal(cellView(snapshot, sheet, 300, 0)?.m, '12,50%', 'two decimals, as spreadsheets do');
+});
+
+test('a deleted sheet leaves the store with the next checkpoint', async (t) => {
+  const { documents, database, folder } = await newInstallation(t);
+  const id = await newDocument(documents);
+  const document = await openDocument(documents, id);
+  await document.write(() => planOf([{ kind: 'addSheet', name: 'Second' }]));
+  const second = (await snapshotOf(document)).sheetByName('Second')?.id ?? 0;
+  await document.write(() =>
+    planOf([{ kind: 'setValues', sheet: second, row: 0, column: 0, values: [['x']], mode: 'raw' }] satisfies Edit[]),
+  );
+  await commits(document);
+  await documents.close();
+  assert.equal((await database.read(chunkSheets({ id }))).length, 2);
+  const later = openInstallation(t, folder);
+  const again = await openDocument(later.documents, id);
+  await again.write(() => planOf([{ kind: 'deleteSheet', sheet: second }]));
+  await commits(again);
+  await later.documents.close();
+  assert.deepEqual(
+    (await database.read(chunkSheets({ id }))).map(({ sheet_id }) => sheet_id),
+    [firstSheet(await snapshotOf(again))],
+  );
+});
+
+test('a document whose checkpoint fails goes on from its log', async (t) => {
+  let failing: Error | null = null;
+  const first = await newInstallation(t);
+  const id = await newDocument(first.documents);
+  const ours = openInstallation(t, first.folder, (inner) => failingWrites(inner, () => failing));
+  await commits(await openDocument(ours.documents, id));
+  failing = new StoreError('disk full', 'SQLITE_FULL');
+  await ours.documents.close();
+  assert.equal(ours.errors.length, 1);
+  const snapshot = await snapshotOf(await openDocument(first.documents, id));
+  assert.equal(snapshot.revision, CHECKPOINT_ON_CLOSE_COMMITS);
+});
