@@ -1,5 +1,6 @@
 import type { FunctionContext, WorkbookInfo } from '../functions/spec.ts';
 import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
+import { columnSpan, type Precedent, rowSpan } from '../graph/precedents.ts';
 import { type Area, area, cellCount } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { CHUNK_ROWS, CHUNK_SHIFT, EMPTY, ERROR, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
@@ -40,6 +41,9 @@ export class Evaluation implements FunctionContext {
   private readonly draft: Draft;
   private readonly meter: Meter;
   private depth = 0;
+  private precedents: readonly Precedent[] = [];
+  /** Extent of the open references of the formula, once one is read. */
+  private common: Extent | null = null;
   private readonly nameCode: (name: DefinedName) => Code;
 
   constructor(
@@ -92,13 +96,37 @@ export class Evaluation implements FunctionContext {
     return this.draft.sheet(sheet)?.extent() ?? { rows: 0, columns: 0 };
   }
 
-  /** The area with a side that runs to the grid's end cut to what the sheet holds. */
+  /**
+   * The area with a side that runs to the grid's end cut to what is filled. All such references of one formula are
+   * cut alike, to what any of them holds, so that `A:A*B:B` pairs its cells up; and to nothing else, so that a formula
+   * depends on no cell it does not name.
+   */
   private bounded(a: SheetArea): Area {
-    if (a.bottom < MAX_ROWS - 1 && a.right < MAX_COLUMNS - 1) return a;
-    const { rows, columns } = this.extent(a.sheet);
-    const bottom = a.bottom < MAX_ROWS - 1 ? a.bottom : Math.max(rows - 1, a.top);
-    const right = a.right < MAX_COLUMNS - 1 ? a.right : Math.max(columns - 1, a.left);
+    const openRows = a.bottom === MAX_ROWS - 1;
+    const openColumns = a.right === MAX_COLUMNS - 1;
+    if (!openRows && !openColumns) return a;
+    const common = this.commonExtent();
+    const own = filledExtent(this.draft.sheet(a.sheet), a);
+    const bottom = openRows ? Math.max(common.rows, own.rows, a.top + 1) - 1 : a.bottom;
+    const right = openColumns ? Math.max(common.columns, own.columns, a.left + 1) - 1 : a.right;
     return area(a.top, a.left, bottom, right);
+  }
+
+  private commonExtent(): Extent {
+    if (this.common) return this.common;
+    let rows = 0;
+    let columns = 0;
+    for (const precedent of this.precedents) {
+      if (!isOpen(precedent)) continue;
+      const across = columnSpan(precedent, this.column);
+      const down = rowSpan(precedent, this.row, this.row);
+      if (!across || !down) continue;
+      const filled = filledExtent(this.draft.sheet(precedent.sheet), { ...across, ...down });
+      if (down.bottom === MAX_ROWS - 1) rows = Math.max(rows, filled.rows);
+      if (across.right === MAX_COLUMNS - 1) columns = Math.max(columns, filled.columns);
+    }
+    this.common = { rows, columns };
+    return this.common;
   }
 
   read(reference: Reference): Matrix {
@@ -205,13 +233,41 @@ export class Evaluation implements FunctionContext {
     return this.read(value);
   }
 
-  /** Moves to a formula cell; forgets what a refused formula left behind. */
-  moveTo(sheet: number, row: number, column: number): void {
+  /** Moves to a formula cell that reads `precedents`; forgets what a formula that was broken off left behind. */
+  moveTo(sheet: number, row: number, column: number, precedents: readonly Precedent[]): void {
+    this.precedents = precedents;
+    this.common = null;
     this.sheet = sheet;
     this.row = row;
     this.column = column;
     this.depth = 0;
   }
+}
+
+function isOpen(precedent: Precedent): boolean {
+  return precedent.bottom.at === MAX_ROWS - 1 || precedent.right.at === MAX_COLUMNS - 1;
+}
+
+/** Rows and columns up to the last that is filled within an area. */
+function filledExtent(sheet: Sheet | undefined, within: Area): Extent {
+  let rows = 0;
+  let columns = 0;
+  if (!sheet) return { rows, columns };
+  const right = Math.min(within.right, sheet.columns.length - 1);
+  for (let column = within.left; column <= right; column++) {
+    const filled = sheet.columns[column]?.filledRows() ?? 0;
+    if (filled <= within.top) continue;
+    if (within.bottom < MAX_ROWS - 1 && !isFilled(sheet, column, within.top, Math.min(within.bottom, filled - 1)))
+      continue;
+    rows = Math.max(rows, filled);
+    columns = column + 1;
+  }
+  return { rows, columns };
+}
+
+function isFilled(sheet: Sheet, column: number, top: number, bottom: number): boolean {
+  for (let row = top; row <= bottom; row++) if (sheet.kind(row, column) !== EMPTY) return true;
+  return false;
 }
 
 function readRows(sheet: Sheet, cut: Area): Scalar[] {

@@ -55,6 +55,8 @@ export class Recalculation implements Guard {
   private readonly evaluation: Evaluation;
   private readonly meter: Meter;
   private readonly changes: ChangeLog;
+  /** Runs that read cells which their trees do not name. */
+  private readonly dynamic: ReadonlySet<Run>;
   private readonly placer: SpillPlacer;
   private readonly signal = new StillWaiting();
   private readonly rounds = new Map<number, number>();
@@ -62,9 +64,16 @@ export class Recalculation implements Guard {
   private queue: { sheet: number; area: Area }[] = [];
   private schedule: Schedule | null = null;
 
-  constructor(draft: Draft, graph: DependencyGraph, evaluation: Evaluation, meter: Meter, changes: ChangeLog) {
+  constructor(
+    draft: Draft,
+    formulas: { readonly graph: DependencyGraph; readonly dynamic: ReadonlySet<Run> },
+    evaluation: Evaluation,
+    meter: Meter,
+    changes: ChangeLog,
+  ) {
     this.draft = draft;
-    this.graph = graph;
+    this.graph = formulas.graph;
+    this.dynamic = formulas.dynamic;
     this.evaluation = evaluation;
     this.meter = meter;
     this.changes = changes;
@@ -113,9 +122,12 @@ export class Recalculation implements Guard {
 
   /** Calculates until nothing is dirty. Throws what the meter throws. */
   run(): void {
-    for (;;) {
+    for (let wave = 1; ; wave++) {
       this.spread();
       if (this.dirty.size === 0) return;
+      // What INDIRECT and its kind read is not in the graph: they may depend on anything that the last wave changed.
+      if (wave > 1) for (const run of this.dynamic) this.mark(run, run.top, run.bottom);
+      this.spread();
       const rows = new Map([...this.dirty].map(([run, held]) => [run, held.rows]));
       this.dirty = new Map();
       this.calculate(new Schedule(rows, this.graph, (id) => this.draft.sheet(id)));
@@ -243,7 +255,7 @@ export class Recalculation implements Guard {
   private calculateCell(task: Task, plan: Plan, row: number): void {
     const { run } = task;
     this.meter.spend(1);
-    this.evaluation.moveTo(run.sheet, row, run.column);
+    this.evaluation.moveTo(run.sheet, row, run.column, task.entry.reading.precedents);
     this.place(run, row, this.evaluate(plan));
   }
 

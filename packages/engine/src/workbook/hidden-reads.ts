@@ -24,10 +24,11 @@ export function hiddenReadsOfFormulas(
   const evaluation = transaction.evaluation(draft, moment);
   for (const run of formulas.dynamic) {
     const plan = planOf(run.template);
+    const precedents = formulas.graph.entry(run)?.reading.precedents ?? [];
     for (let row = run.top; row <= run.bottom; row++) {
       const sheets = new Set<number>();
       evaluation.sheetsRead = sheets;
-      evaluation.moveTo(run.sheet, row, run.column);
+      evaluation.moveTo(run.sheet, row, run.column, precedents);
       evaluation.spend(1);
       plan.code(evaluation, null);
       reached.set(`${run.sheet}:${row}:${run.column}`, sheets);

@@ -45,7 +45,7 @@ export class Transaction {
     this.meter = new Meter(context.budget);
     this.reader = new TemplateReader(WIRE, { sheetId: (name) => this.sheetIdByName(name) });
     const evaluation = this.evaluation(this.draft, moment);
-    this.recalculation = new Recalculation(this.draft, formulas.graph, evaluation, this.meter, this.derived);
+    this.recalculation = new Recalculation(this.draft, formulas, evaluation, this.meter, this.derived);
   }
 
   /** An evaluation over a draft, for this transaction's meter. */
@@ -88,6 +88,7 @@ export class Transaction {
       case 'hideSheet':
         return this.hideSheet(edit.sheet, edit.hidden);
       case 'recalculate':
+        if (edit.everything) this.markAll();
         return this.outcome(0, null, 0);
     }
   }
@@ -324,6 +325,10 @@ export class Transaction {
     for (const run of this.formulas.always) this.recalculation.mark(run, run.top, run.bottom);
     this.recalculation.run();
     this.draft.hasClock = this.formulas.clock.size > 0;
+  }
+
+  private markAll(): void {
+    for (const { run } of this.formulas.graph.runs()) this.recalculation.mark(run, run.top, run.bottom);
   }
 
   private markCell(sheet: number, row: number, column: number): void {

@@ -36,8 +36,8 @@ export type Edit =
   | { readonly kind: 'renameSheet'; readonly sheet: number; readonly name: string }
   | { readonly kind: 'deleteSheet'; readonly sheet: number }
   | { readonly kind: 'hideSheet'; readonly sheet: number; readonly hidden: boolean }
-  /** Calculates volatile functions anew; changes nothing else. */
-  | { readonly kind: 'recalculate' };
+  /** Calculates volatile functions anew, or every formula; changes nothing else. */
+  | { readonly kind: 'recalculate'; readonly everything?: boolean };
 
 export interface ApplyContext {
   /** Milliseconds since 1970-01-01 UTC. */

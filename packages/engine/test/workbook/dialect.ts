@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import {
+  type Applied,
+  applyDelta,
+  cellView,
+  type Edit,
+  encodeCheckpoint,
+  encodeDelta,
+  type Input,
+  isError,
+  type LocaleId,
+  parseArea,
+  type Refusal,
+  restoreCheckpoint,
+  type Scalar,
+  type Sheet,
+  type Snapshot,
+  splitSheetPrefix,
+  Workbook,
+} from '../../src/index.ts';
+import type { ApplyContext } from '../../src/workbook/types.ts';
+
+export const NOON = Date.UTC(2026, 10, 20, 12);
+
+export function contextWith(changes: Partial<ApplyContext> = {}): ApplyContext {
+  return { now: NOON, seed: 1, budget: { cells: 5_000_000, milliseconds: 60_000, clock: () => 0 }, ...changes };
+}
+
+/** A workbook in the words of tests: `set('A1', …)`, `value('A1')`, `text('A1')`, `formula('A1')`. */
+export class Book {
+  workbook: Workbook;
+  context: ApplyContext = contextWith();
+
+  constructor(locale: LocaleId = 'ru-RU') {
+    this.workbook = Workbook.create({ locale, dateSystem: 'google', timeZone: 'UTC' }, 'Sheet1');
+  }
+
+  get head(): Snapshot {
+    return this.workbook.head;
+  }
+
+  private at(ref: string): { sheet: Sheet; row: number; column: number } {
+    const prefix = splitSheetPrefix(ref);
+    assert.ok(prefix, ref);
+    const sheet = prefix.sheet === null ? this.head.sheets[0] : this.head.sheetByName(prefix.sheet);
+    const cell = parseArea(prefix.rest);
+    assert.ok(sheet && cell, ref);
+    return { sheet, row: cell.top, column: cell.left };
+  }
+
+  try(edits: readonly Edit[]): Applied | Refusal {
+    return this.workbook.apply(edits, this.context);
+  }
+
+  apply(edits: readonly Edit[]): Applied {
+    const applied = this.try(edits);
+    assert.equal(applied.kind, 'applied', JSON.stringify(applied));
+    return applied as Applied;
+  }
+
+  /** Edits that write a matrix (or one input) from a cell on. */
+  write(ref: string, input: Input | readonly (readonly Input[])[], mode: 'user' | 'raw' = 'user'): Edit {
+    const { sheet, row, column } = this.at(ref);
+    const values = Array.isArray(input) ? (input as Input[][]) : [[input as Input]];
+    return { kind: 'setValues', sheet: sheet.id, row, column, values, mode };
+  }
+
+  set(ref: string, input: Input | readonly (readonly Input[])[], mode: 'user' | 'raw' = 'user'): Applied {
+    return this.apply([this.write(ref, input, mode)]);
+  }
+
+  clear(ref: string): Applied {
+    const prefix = splitSheetPrefix(ref);
+    const area = parseArea(prefix?.rest ?? '');
+    assert.ok(area);
+    return this.apply([{ kind: 'clear', sheet: this.at(ref).sheet.id, area }]);
+  }
+
+  addSheet(name: string): void {
+    this.apply([{ kind: 'addSheet', name }]);
+  }
+
+  sheetId(name: string): number {
+    const sheet = this.head.sheetByName(name);
+    assert.ok(sheet, name);
+    return sheet.id;
+  }
+
+  value(ref: string): Scalar {
+    const { sheet, row, column } = this.at(ref);
+    const value = sheet.value(row, column);
+    return value;
+  }
+
+  /** The raw value with errors as their codes. */
+  plain(ref: string): string | number | boolean | null {
+    const value = this.value(ref);
+    return isError(value) ? value.code : value;
+  }
+
+  text(ref: string): string | undefined {
+    return this.view(ref)?.m;
+  }
+
+  formula(ref: string): string | undefined {
+    return this.view(ref)?.f;
+  }
+
+  view(ref: string) {
+    const { sheet, row, column } = this.at(ref);
+    return cellView(this.head, sheet.id, row, column);
+  }
+
+  /** Values of an area, row by row. */
+  grid(ref: string): (string | number | boolean | null)[][] {
+    const prefix = splitSheetPrefix(ref);
+    const area = parseArea(prefix?.rest ?? '');
+    const { sheet } = this.at(ref);
+    assert.ok(area);
+    const rows: (string | number | boolean | null)[][] = [];
+    for (let row = area.top; row <= area.bottom; row++) {
+      const cells: (string | number | boolean | null)[] = [];
+      for (let column = area.left; column <= area.right; column++) {
+        const value = sheet.value(row, column);
+        cells.push(isError(value) ? value.code : value);
+      }
+      rows.push(cells);
+    }
+    return rows;
+  }
+}
+
+/** Everything that readers can see of a snapshot, in a form that compares and prints. */
+export function contents(snapshot: Snapshot): unknown {
+  return snapshot.sheets.map((sheet) => {
+    const { rows, columns } = sheet.extent();
+    const cells: Record<string, unknown> = {};
+    for (let row = 0; row < rows; row++) {
+      for (let column = 0; column < columns; column++) {
+        const view = cellView(snapshot, sheet.id, row, column);
+        if (view) cells[`R${row}C${column}`] = { ...view, kind: sheet.kind(row, column) };
+      }
+    }
+    const spills = [...sheet.spills.values()].map((spill) => JSON.stringify(spill)).sort();
+    return { id: sheet.id, name: sheet.name, hidden: sheet.hidden, rows, columns, cells, spills };
+  });
+}
+
+export function storedAndRestored(snapshot: Snapshot): Snapshot {
+  const { meta, chunks } = encodeCheckpoint(snapshot, -1);
+  return restoreCheckpoint(meta, chunks);
+}
+
+export function repeated(applied: Applied, before: Snapshot): Snapshot {
+  return applyDelta(before, encodeDelta(applied.change));
+}

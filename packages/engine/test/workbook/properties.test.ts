@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { areaText, type Edit, type Input, Workbook } from '../../src/index.ts';
+import { Book, contents, contextWith, repeated, storedAndRestored } from './dialect.ts';
+
+/** A small corner of the grid, so that formulas meet each other, circles and spills included. */
+const ROWS = 8;
+const COLUMNS = 5;
+
+const cell = fc
+  .record({ row: fc.nat(ROWS - 1), column: fc.nat(COLUMNS - 1) })
+  .map(({ row, column }) => areaText({ top: row, left: column, bottom: row, right: column }));
+const range = fc.tuple(cell, cell).map(([a, b]) => `${a}:${b}`);
+const reference = fc.oneof(
+  { weight: 6, arbitrary: cell },
+  { weight: 1, arbitrary: cell.map((ref) => `Other!${ref}`) },
+  { weight: 1, arbitrary: cell.map((ref) => `Later!${ref}`) },
+);
+
+/** Formulas of one cell each; circles among them included. */
+const single = fc.oneof(
+  fc.tuple(reference, reference).map(([a, b]) => `=${a}+${b}`),
+  fc.tuple(reference, fc.constantFrom('*', '-', '&', '/', '>')).map(([a, op]) => `=${a}${op}2`),
+  range.map((r) => `=SUM(${r})`),
+  range.map((r) => `=MAX(${r})`),
+  range.map((r) => `=COUNTIF(${r};">1")`),
+  cell.map((a) => `=LET(x;${a};x*x)`),
+  fc.constant('=SUM(B:B)'),
+);
+
+/** Formulas that spill, that choose, that catch errors, that read what they do not name. */
+const any = fc.oneof(
+  single,
+  range.map((r) => `=IFERROR(MAX(${r});-1)`),
+  fc.tuple(cell, cell).map(([a, b]) => `=IF(${a}>1;${b};0)`),
+  fc.integer({ min: 1, max: 4 }).map((n) => `=SEQUENCE(${n})`),
+  fc.tuple(cell, fc.integer({ min: 1, max: 3 })).map(([a, n]) => `=SEQUENCE(1;${n};${a})`),
+  cell.map((a) => `=SUM(${a}#)`),
+  range.map((r) => `=SORT(${r})`),
+  cell.map((a) => `=INDIRECT("${a}")+1`),
+  fc.tuple(cell, fc.integer({ min: -1, max: 2 })).map(([a, n]) => `=OFFSET(${a};${n};0)`),
+  range.map((r) => `=${r}*2`),
+  fc.constant('=A:A'),
+);
+
+/** A formula for column C that reads columns A and B: no circles, and spills that run down. */
+const fromLeft = fc
+  .tuple(fc.constantFrom('A', 'B'), fc.integer({ min: 1, max: ROWS }), fc.integer({ min: 1, max: ROWS }))
+  .chain(([column, first, last]) => {
+    const r = `${column}${Math.min(first, last)}:${column}${Math.max(first, last)}`;
+    const a = `${column}${first}`;
+    return fc.constantFrom(
+      `=SORT(${r})`,
+      `=${r}*2`,
+      `=FILTER(${r};${r}>1;0)`,
+      `=INDIRECT("${a}")+1`,
+      `=OFFSET(${a};1;0)`,
+      `=IFERROR(${a}/0;SEQUENCE(2))`,
+      `=SUM(INDIRECT("${r}"))`,
+      `=${column}:${column}`,
+      `=IF(${a}>1;${r};7)`,
+    );
+  });
+const literal = fc.constantFrom<Input>(-2, 0, 1, 2, 5, '', 'text', true, '01.02.2026', '5%', null);
+
+const steps = (formulas: fc.Arbitrary<string>) => fc.array(stepWith(formulas), { minLength: 1, maxLength: 12 });
+
+type Step =
+  | { readonly kind: 'set'; readonly at: string; readonly values: Input[][] }
+  | { readonly kind: 'clear'; readonly at: string }
+  | { readonly kind: 'sheet'; readonly what: 'add' | 'rename' | 'delete' };
+
+function stepWith(formulas: fc.Arbitrary<string>): fc.Arbitrary<Step> {
+  const input = fc.oneof({ weight: 3, arbitrary: literal }, { weight: 4, arbitrary: formulas });
+  const values = fc.array(fc.array(input, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 });
+  return fc.oneof(
+    { weight: 8, arbitrary: fc.record({ kind: fc.constant('set' as const), at: cell, values }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('clear' as const), at: range }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant('sheet' as const),
+        what: fc.constantFrom('add' as const, 'rename' as const, 'delete' as const),
+      }),
+    },
+  );
+}
+
+/** Steps that put plain values into columns A and B and formulas that read them into column C. */
+const layered = fc.array(
+  fc.oneof(
+    fc.record({
+      kind: fc.constant('set' as const),
+      at: fc.tuple(fc.constantFrom('A', 'B'), fc.integer({ min: 1, max: ROWS })).map(([c, r]) => `${c}${r}`),
+      values: fc.array(
+        literal.map((value) => [value]),
+        { minLength: 1, maxLength: 3 },
+      ),
+    }),
+    fc.record({
+      kind: fc.constant('set' as const),
+      at: fc.integer({ min: 1, max: 40 }).map((r) => `C${r}`),
+      values: fc.oneof({ weight: 4, arbitrary: fromLeft }, { weight: 1, arbitrary: literal }).map((value) => [[value]]),
+    }),
+    fc.record({ kind: fc.constant('clear' as const), at: range }),
+  ),
+  { minLength: 1, maxLength: 12 },
+);
+
+function editsOf(book: Book, next: Step): Edit[] {
+  if (next.kind === 'set') return [book.write(next.at, next.values)];
+  if (next.kind === 'clear') return [{ kind: 'clear', sheet: 1, area: areaOf(next.at) }];
+  const other = book.head.sheetByName('Other');
+  const later = book.head.sheetByName('Later');
+  if (next.what === 'add') return later ? [] : [{ kind: 'addSheet', name: 'Later' }];
+  if (next.what === 'rename') return other ? [{ kind: 'renameSheet', sheet: other.id, name: 'Renamed' }] : [];
+  return later ? [{ kind: 'deleteSheet', sheet: later.id }] : [];
+}
+
+function areaOf(ref: string) {
+  const [a, b] = ref.split(':') as [string, string];
+  const [x, y] = [a, b].map((text) => ({ row: Number(text.slice(1)) - 1, column: text.charCodeAt(0) - 65 }));
+  assert.ok(x && y);
+  return {
+    top: Math.min(x.row, y.row),
+    bottom: Math.max(x.row, y.row),
+    left: Math.min(x.column, y.column),
+    right: Math.max(x.column, y.column),
+  };
+}
+
+/** All formulas of a document calculated anew, in no particular order. */
+function fromScratch(book: Book): unknown {
+  const fresh = Workbook.open(storedAndRestored(book.head));
+  const applied = fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
+  assert.equal(applied.kind, 'applied');
+  return contents(fresh.head);
+}
+
+describe('a workbook under random edits', () => {
+  const history = steps(any);
+
+  function run(steps: readonly Step[], check: (book: Book, next: Step) => void): void {
+    const book = new Book();
+    book.addSheet('Other');
+    for (const next of steps) check(book, next);
+  }
+
+  function equalsFromScratch(steps: readonly Step[]): void {
+    run(steps, (book, next) => {
+      book.apply(editsOf(book, next));
+      assert.deepEqual(contents(book.head), fromScratch(book));
+    });
+  }
+
+  it('holds after each edit what a calculation from scratch gives, circles included', () => {
+    fc.assert(fc.property(steps(single), equalsFromScratch), { numRuns: 300 });
+  });
+
+  it('holds it with formulas that spill and that read what they do not name', () => {
+    fc.assert(fc.property(layered, equalsFromScratch), { numRuns: 300 });
+  });
+
+  it('repeats every change from its delta', () => {
+    fc.assert(
+      fc.property(history, (steps) => {
+        run(steps, (book, next) => {
+          const before = storedAndRestored(book.head);
+          const applied = book.apply(editsOf(book, next));
+          assert.deepEqual(contents(repeated(applied, before)), contents(book.head));
+        });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('names every cell that changed, and no other', () => {
+    fc.assert(
+      fc.property(history, (steps) => {
+        run(steps, (book, next) => {
+          const { change } = book.apply(editsOf(book, next));
+          const named = new Set<string>();
+          for (const { sheet, areas } of [...change.written, ...change.derived]) {
+            for (const { top, left, bottom, right } of areas) {
+              for (let r = top; r <= bottom; r++) {
+                for (let c = left; c <= right; c++) {
+                  const key = `${sheet}:${r}:${c}`;
+                  assert.ok(!named.has(key), `${key} is named twice`);
+                  named.add(key);
+                }
+              }
+            }
+          }
+          for (const sheet of change.after.sheets) {
+            const old = change.before.sheetById(sheet.id);
+            const rows = Math.max(sheet.extent().rows, old?.extent().rows ?? 0);
+            const columns = Math.max(sheet.extent().columns, old?.extent().columns ?? 0);
+            for (let r = 0; r < rows; r++) {
+              for (let c = 0; c < columns; c++) {
+                if (old && Object.is(old.value(r, c), sheet.value(r, c))) continue;
+                assert.ok(named.has(`${sheet.id}:${r}:${c}`), `R${r}C${c} of ${sheet.name} changed unnamed`);
+              }
+            }
+          }
+        });
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('is as before after a batch that was refused', () => {
+    fc.assert(
+      fc.property(steps(single), history, (steps, refused) => {
+        const book = new Book();
+        book.addSheet('Other');
+        for (const next of steps) book.apply(editsOf(book, next));
+        const before = contents(book.head);
+        const edits = refused.flatMap((next) => (next.kind === 'sheet' ? [] : editsOf(book, next)));
+        book.context = contextWith({ budget: { cells: 3, milliseconds: 1, clock: () => 0 } });
+        book.try([...edits, book.write('A1', '=SUM(SEQUENCE(100))')]);
+        book.context = contextWith();
+        assert.deepEqual(contents(book.head), before);
+        book.set('E8', 1);
+        assert.deepEqual(contents(book.head), fromScratch(book));
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
