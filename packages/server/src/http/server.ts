@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import Fastify from 'fastify';
+import Fastify, { LogController } from 'fastify';
 import {
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_MS,
@@ -58,7 +58,7 @@ export async function createHttpServer({ api, logger }: HttpOptions): Promise<Ap
 function newApp({ context }: Api, logger: FastifyBaseLogger): App {
   const app = Fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     // A logger of its own for every request costs more than the request's log line.
     childLoggerFactory: (parent) => parent,
     genReqId: (raw) => requestId(raw),

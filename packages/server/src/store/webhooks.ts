@@ -34,8 +34,8 @@ export const insertWebhook = prepareStatement(
         'token_name',
         'created_at',
       ])
-      .expression((eb) =>
-        eb
+      .expression(
+        sql
           .selectNoFrom(({ val, lit }) => [
             val(p.document_id).as('document_id'),
             val(p.channel).as('channel'),

@@ -3,27 +3,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from '../../src/access/scopes.ts';
 import { SCOPES } from '../../src/access/scopes.ts';
-import { startServer } from '../../src/compose/server.ts';
 import type { RunningServer } from '../../src/compose/server.ts';
+import { startServer } from '../../src/compose/server.ts';
 import { DEFAULTS } from '../../src/config/defaults.ts';
 import type { Config, Plan, PlanName } from '../../src/config/types.ts';
 import { createDocument, shareDocument } from '../../src/service/operator/documents.ts';
 import { protectSheet } from '../../src/service/operator/sheets.ts';
 import { createToken } from '../../src/service/operator/tokens.ts';
 import { createUser } from '../../src/service/operator/users.ts';
-import { isRefusal, refusalText } from '../../src/service/refusal.ts';
 import type { Refusal } from '../../src/service/refusal.ts';
+import { isRefusal, refusalText } from '../../src/service/refusal.ts';
 
 /** What the API answered. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON; null without a body. */
   readonly body: Json;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into by tests, which fail where the shape is another
-export type Json = any;
+/** Parsed JSON that a test looks into; where the shape is another, the test fails. */
+export interface Json {
+  readonly [name: string]: Json;
+  readonly [index: number]: Json;
+}
 
 export interface RequestOptions {
   readonly body?: unknown;
@@ -71,7 +73,7 @@ export class Api {
       ...(hasBody ? { body: options.raw ?? JSON.stringify(options.body) } : {}),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+    return { status: response.status, headers: response.headers, body: JSON.parse(text === '' ? 'null' : text) };
   }
 
   /** `path` begins after the document's own. */
@@ -88,7 +90,7 @@ export class Api {
   async cells(range: string): Promise<Json> {
     const answer = await this.get(range);
     if (answer.status !== 200) throw new Error(`${range}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body.values.cells;
+    return answer.body['values']['cells'];
   }
 
   /** One cell, null where it is empty. */
@@ -140,11 +142,11 @@ export class Api {
   }
 
   async audit(query = ''): Promise<Json> {
-    return (await this.here('GET', `/audit${query}`)).body.audit;
+    return (await this.here('GET', `/audit${query}`)).body['audit'];
   }
 
   async revision(): Promise<string> {
-    return (await this.here('GET', '')).body.document.revisionId;
+    return String((await this.here('GET', '')).body['document']['revisionId']);
   }
 }
 
@@ -162,10 +164,22 @@ export interface Settings {
   readonly idempotency?: Config['idempotency'];
 }
 
+export interface DocumentOptions {
+  readonly title?: string;
+  readonly locale?: string;
+  readonly format?: string;
+  readonly type?: string;
+}
+
+export interface BookOptions extends DocumentOptions {
+  readonly plan?: PlanName;
+}
+
 /** A running service with its users and documents, as an operator sets them up. */
 export class World {
   readonly server: RunningServer;
   private readonly folder: string;
+  private readonly owners = new Map<PlanName, { readonly id: string; readonly token: string }>();
   private users = 0;
 
   constructor(server: RunningServer, folder: string) {
@@ -187,10 +201,7 @@ export class World {
     return given(await createToken(this.server.service.context, given_)).token;
   }
 
-  async document(
-    owner: string,
-    options: { title?: string; locale?: string; format?: string; type?: string } = {},
-  ): Promise<string> {
+  async document(owner: string, options: DocumentOptions = {}): Promise<string> {
     const input = { owner, title: 'Book', locale: 'en-US', ...options };
     return given(await createDocument(this.server.service.context, input)).id;
   }
@@ -211,11 +222,22 @@ export class World {
     return new Api(this.server.address, token, document);
   }
 
-  /** A new document of a new user, with every right. */
-  async book(options: { locale?: string; plan?: PlanName } = {}): Promise<Api> {
-    const { plan, ...rest } = options;
-    const owner = await this.user(plan);
-    return this.api(await this.token(owner.id), await this.document(owner.id, rest));
+  /** A new document of this world's own user on a plan, with a token for everything but the agent's. */
+  async book({ plan = 'enterprise', ...options }: BookOptions = {}): Promise<Api> {
+    let owner = this.owners.get(plan);
+    if (owner === undefined) {
+      const { id } = await this.user(plan);
+      owner = { id, token: await this.token(id) };
+      this.owners.set(plan, owner);
+    }
+    return this.api(owner.token, await this.document(owner.id, options));
+  }
+
+  /** Another user's token for a document that it has a role in. */
+  async member(document: string, role: string, scopes: readonly Scope[] = ALL_SCOPES, plan?: PlanName) {
+    const user = await this.user(plan);
+    await this.share(document, user.id, role);
+    return { id: user.id, api: this.api(await this.token(user.id, scopes), document) };
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Api, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld({ limits: { maxResponseCells: 100 } });
+});
+after(() => world.close());
+
+/** 3 rows, 2 columns on the first sheet; another sheet with an apostrophe, one called like a cell. */
+async function filledBook(): Promise<Api> {
+  const book = await world.book();
+  await book.put('A1', [
+    [1, 2],
+    [3, 4],
+    [5, 6],
+  ]);
+  for (const name of ["It's", 'AB12', 'Data']) await book.addSheet(name);
+  await book.put("'It''s'!A1", [['quoted']]);
+  await book.put("'AB12'!A1", [['named like a cell']]);
+  return book;
+}
+
+describe('ranges', () => {
+  it('resolve to a sheet and to the cells that are really returned', async () => {
+    const book = await filledBook();
+    const cases: readonly [text: string, sheet: string, range: string, total: number][] = [
+      ['A1', 'Sheet1', 'A1', 1],
+      ['b2', 'Sheet1', 'B2', 1],
+      ['$A$1:$B$2', 'Sheet1', 'A1:B2', 2],
+      ['B3:A1', 'Sheet1', 'A1:B3', 3],
+      ['A1:A1', 'Sheet1', 'A1', 1],
+      ['sheet1!A1', 'Sheet1', 'A1', 1],
+      ["'It''s'!A1", "It's", 'A1', 1],
+      ["'it''S'!a1", "It's", 'A1', 1],
+      // A word that is both a cell and a sheet's name is the cell; quoted it is the sheet.
+      ['AB12', 'Sheet1', 'AB12', 1],
+      ["'AB12'", 'AB12', 'A1', 1],
+      ["'Sheet1'", 'Sheet1', 'A1:B3', 3],
+      ['Sheet1', 'Sheet1', 'A1:B3', 3],
+      // Open sides end with the last filled row and column of the whole sheet.
+      ['A:A', 'Sheet1', 'A1:A3', 3],
+      ['A:C', 'Sheet1', 'A1:C3', 3],
+      ['A2:C', 'Sheet1', 'A2:C3', 2],
+      ['2:4', 'Sheet1', 'A2:B4', 3],
+      ['B:B', 'Sheet1', 'B1:B3', 3],
+      ['C:C', 'Sheet1', 'C1:C3', 3],
+      // Closed ranges are never trimmed.
+      ['A1:B5', 'Sheet1', 'A1:B5', 5],
+      // A start past the filled part is nothing, named by its first cell.
+      ['A5:C', 'Sheet1', 'A5', 0],
+      ['Data!A:B', 'Data', 'A1', 0],
+      ['Data', 'Data', 'A1', 0],
+    ];
+    for (const [text, sheet, range, total] of cases) {
+      const { status, body } = await book.get(text);
+      assert.equal(status, 200, text);
+      const { values } = body;
+      assert.deepEqual(
+        { sheet: values['sheet'], range: values['range'], total: values['pagination']['total'] },
+        { sheet, range, total },
+        text,
+      );
+    }
+  });
+
+  it('that are no A1 are 422, sheets that are not there 404', async () => {
+    const book = await filledBook();
+    const cases: readonly [text: string, status: number, message: string][] = [
+      ['Nope', 422, 'Invalid range'],
+      ['A0', 422, 'Invalid range'],
+      ['A1:', 422, 'Invalid range'],
+      [':A1', 422, 'Invalid range'],
+      ['A1:B2:C3', 422, 'Invalid range'],
+      ['Sheet1!', 422, 'Invalid range'],
+      ['!A1', 422, 'Invalid range'],
+      ['Sheet1!nope', 422, 'Invalid range'],
+      ["'It''s!A1", 422, 'Invalid range'],
+      ['A1048577', 422, 'Invalid range'],
+      ['XFE1', 422, 'Invalid range'],
+      ['A1,B2', 422, 'Invalid range'],
+      [' A1', 422, 'Invalid range'],
+      ['Nope!A1', 404, 'Sheet not found'],
+      ["'Nope'", 404, 'Sheet not found'],
+      ["'Nope'!A1", 404, 'Sheet not found'],
+    ];
+    for (const [text, status, message] of cases) {
+      const answer = await book.get(text);
+      assert.deepEqual([answer.status, answer.body], [status, { message }], text);
+    }
+  });
+
+  it('reach the last cell of the grid', async () => {
+    const book = await world.book();
+    const { body } = await book.put('XFD1048576', [['end']]);
+    assert.equal(body['updated']['updatedRange'], 'Sheet1!XFD1048576');
+    assert.deepEqual(await book.cell('XFD1048576'), { v: 'end', m: 'end' });
+    assert.equal((await book.put('XFD1048576', [[1, 2]])).body['message'], 'Invalid range');
+    assert.equal((await book.put('XFD1048576', [[1], [2]])).body['message'], 'Invalid range');
+  });
+
+  it('take sheet names with any characters, percent-encoded', async () => {
+    const book = await world.book();
+    for (const name of ['a:b [1]', 'a/b', '100%', 'Продажи 2026', 'a!b', '🙂', 'a+b c', 'q?x=1#y', 'Лист1']) {
+      assert.equal((await book.addSheet(name)).status, 200, name);
+      const range = `'${name}'!B2`;
+      const { body } = await book.put(range, [[name]], { mode: 'RAW' });
+      assert.equal(body['updated']['sheet'], name);
+      assert.deepEqual(await book.cell(range), { v: name, m: name }, name);
+    }
+    // Without quotes where that is not ambiguous.
+    assert.deepEqual(await book.cell('Лист1!B2'), { v: 'Лист1', m: 'Лист1' });
+    assert.deepEqual(await book.cell('a+b c!B2'), { v: 'a+b c', m: 'a+b c' });
+  });
+
+  it('are the static segments only under their own methods', async () => {
+    const book = await world.book();
+    await book.addSheet('append');
+    for (const [method, path] of [
+      ['GET', '/values/append'],
+      ['GET', '/values/clear'],
+      ['GET', '/values/batchUpdate'],
+      ['PUT', '/values/batchGet'],
+      ['PUT', '/values/append'],
+    ] as const) {
+      const answer = await book.here(method, path, method === 'PUT' ? { body: { values: [[1]] } } : {});
+      assert.deepEqual([answer.status, answer.body], [404, { message: 'Not found' }], `${method} ${path}`);
+    }
+    assert.equal((await book.get("'append'!A1")).status, 200);
+    assert.equal((await book.get('append!A1')).status, 200);
+  });
+});
+
+describe('paging', () => {
+  it('counts rows, caps the limit and says where to go on', async () => {
+    const book = await world.book();
+    await book.append(
+      'A1',
+      Array.from({ length: 25 }, (_, row) => [row + 1]),
+    );
+    const cases: readonly [query: Record<string, string>, expected: object, range: string][] = [
+      [{}, { offset: 0, limit: 1000, total: 25, returned: 25, hasMore: false, nextOffset: null }, 'A1:A25'],
+      [{ limit: '10' }, { offset: 0, limit: 10, total: 25, returned: 10, hasMore: true, nextOffset: 10 }, 'A1:A10'],
+      [
+        { offset: '20', limit: '10' },
+        { offset: 20, limit: 10, total: 25, returned: 5, hasMore: false, nextOffset: null },
+        'A21:A25',
+      ],
+      [
+        { limit: '5000' },
+        { offset: 0, limit: 1000, total: 25, returned: 25, hasMore: false, nextOffset: null },
+        'A1:A25',
+      ],
+      [{ offset: '25' }, { offset: 25, limit: 1000, total: 25, returned: 0, hasMore: false, nextOffset: null }, 'A1'],
+      [
+        { offset: '9007199254740' },
+        { offset: 9007199254740, limit: 1000, total: 25, returned: 0, hasMore: false, nextOffset: null },
+        'A1',
+      ],
+      // Rows of the sheet are paged under COLUMNS, too.
+      [
+        { limit: '2', majorDimension: 'COLUMNS' },
+        { offset: 0, limit: 2, total: 25, returned: 2, hasMore: true, nextOffset: 2 },
+        'A1:A2',
+      ],
+    ];
+    for (const [query, pagination, range] of cases) {
+      const { body } = await book.get('A:A', query);
+      assert.deepEqual([body['values']['pagination'], body['values']['range']], [pagination, range]);
+    }
+  });
+
+  it('refuses numbers that are none', async () => {
+    const book = await world.book();
+    for (const query of [
+      { limit: '0' },
+      { limit: '-1' },
+      { limit: '1.5' },
+      { limit: 'ten' },
+      { limit: '' },
+      { limit: '1e3' },
+      { offset: '-1' },
+      { offset: '0x10' },
+      { majorDimension: 'rows' },
+      { majorDimension: 'DIAGONAL' },
+    ]) {
+      const { status, body } = await book.get('A1', query);
+      const [field = ''] = Object.keys(query);
+      assert.equal(status, 422, JSON.stringify(query));
+      assert.deepEqual(Object.keys(body['errors']), [field]);
+      assert.equal(body['errors'][field][0], body['message']);
+    }
+    const twice = await book.here('GET', '/values/A1?limit=1&limit=2');
+    assert.equal(twice.status, 422);
+  });
+
+  it('orients cells by rows or by columns', async () => {
+    const book = await world.book();
+    await book.put('A1', [
+      [1, 2],
+      [3, null],
+    ]);
+    const cell = (v: number) => ({ v, m: String(v) });
+    assert.deepEqual(await book.cells('A1:B2'), [
+      [cell(1), cell(2)],
+      [cell(3), null],
+    ]);
+    const { body } = await book.get('A1:B2', { majorDimension: 'COLUMNS' });
+    assert.deepEqual(body['values']['cells'], [
+      [cell(1), cell(3)],
+      [cell(2), null],
+    ]);
+    assert.equal(body['values']['majorDimension'], 'COLUMNS');
+  });
+
+  it('is bounded by cells as well as by rows', async () => {
+    const book = await world.book();
+    const { body } = await book.get('A1:J50');
+    assert.deepEqual(body['values']['pagination'], {
+      offset: 0,
+      limit: 1000,
+      total: 50,
+      returned: 10,
+      hasMore: true,
+      nextOffset: 10,
+    });
+    assert.equal(body['values']['range'], 'A1:J10');
+    // A row that is wider than the bound still comes, or nobody could get on.
+    assert.equal((await book.get('A1:GR3')).body['values']['pagination']['returned'], 1);
+  });
+});
+
+describe('batchGet', () => {
+  it('answers each range in its place, with errors for those that cannot be read', async () => {
+    const book = await filledBook();
+    const { status, body } = await book.batchGet(['B1', 'Nope!A1', 'zz top', 'B1', 'Data!A:A']);
+    assert.equal(status, 200);
+    const pagination = { offset: 0, limit: 1000, total: 1, returned: 1, hasMore: false, nextOffset: null };
+    const b1 = { sheet: 'Sheet1', range: 'B1', majorDimension: 'ROWS', cells: [[{ v: 2, m: '2' }]], pagination };
+    assert.deepEqual(body, {
+      valueRanges: [
+        b1,
+        { range: 'Nope!A1', error: 'Sheet not found' },
+        { range: 'zz top', error: 'Invalid range' },
+        b1,
+        {
+          sheet: 'Data',
+          range: 'A1',
+          majorDimension: 'ROWS',
+          cells: [],
+          pagination: { ...pagination, total: 0, returned: 0 },
+        },
+      ],
+    });
+  });
+
+  it('takes 1 to 20 ranges in each of three spellings', async () => {
+    const book = await world.book();
+    const count = async (query: string): Promise<unknown> => {
+      const { status, body } = await book.here('GET', `/values/batchGet?${query}`);
+      return status === 200 ? (body['valueRanges'] as unknown as unknown[]).length : status;
+    };
+    const repeat = (text: string, times: number) => Array.from({ length: times }, () => text).join('&');
+    assert.equal(await count('ranges[]=A1'), 1);
+    assert.equal(await count('ranges%5B%5D=A1&ranges%5B%5D=A2'), 2);
+    assert.equal(await count('ranges=A1&ranges=A2&ranges=A3'), 3);
+    assert.equal(await count('ranges[0]=A1&ranges[1]=A2'), 2);
+    assert.equal(await count('ranges=A1'), 1);
+    assert.equal(await count(repeat('ranges[]=A1', 20)), 20);
+    assert.equal(await count(repeat('ranges[]=A1', 21)), 422);
+    assert.equal(await count(''), 422);
+    // Never split at commas.
+    const { body } = await book.batchGet(['A1,B1']);
+    assert.deepEqual(body['valueRanges'], [{ range: 'A1,B1', error: 'Invalid range' }]);
+  });
+
+  it('shares one bound on cells between its ranges', async () => {
+    const book = await world.book();
+    const { body } = await book.batchGet(['A1:J8', 'A1:J8']);
+    const pages = body['valueRanges'] as unknown as { pagination: { returned: number; hasMore: boolean } }[];
+    assert.deepEqual(
+      pages.map(({ pagination }) => [pagination.returned, pagination.hasMore]),
+      [
+        [8, false],
+        [2, true],
+      ],
+    );
+  });
+});
+
+describe('reading again', () => {
+  it('costs no body while nothing has changed', async () => {
+    const book = await world.book();
+    await book.put('A1', [[1]]);
+    const tag = (await book.get('A1')).headers.get('etag') ?? '';
+    const again = await book.here('GET', '/values/A1', { headers: { 'if-none-match': `"other", W/${tag}` } });
+    assert.deepEqual([again.status, again.body, again.headers.get('etag')], [304, null, tag]);
+    await book.put('B1', [[2]]);
+    const changed = await book.here('GET', '/values/A1', { headers: { 'if-none-match': tag } });
+    assert.equal(changed.status, 200);
+    assert.notEqual(changed.headers.get('etag'), tag);
+  });
+});

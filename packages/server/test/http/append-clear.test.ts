@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+describe('append', () => {
+  it('writes below the last filled row of the whole sheet, from the column of the range', async () => {
+    const book = await world.book();
+    await book.put('A1', [[1], [2]]);
+    await book.put('D5', [['lower, in another column']]);
+    const { status, body } = await book.append('B2:C3', [
+      ['x', 'y'],
+      ['z', null],
+    ]);
+    assert.equal(status, 200);
+    assert.deepEqual(body, {
+      updated: {
+        sheet: 'Sheet1',
+        startRow: 6,
+        updatedRange: 'Sheet1!B6:C7',
+        updatedRows: 2,
+        updatedColumns: 2,
+        updatedCells: 3,
+        cells: 3,
+      },
+    });
+  });
+
+  it('begins an empty sheet in its first row', async () => {
+    const book = await world.book();
+    for (const [range, updatedRange] of [
+      ['A1', 'Sheet1!A1'],
+      ['C7', 'Sheet1!C2'],
+      ['B:D', 'Sheet1!B3'],
+      ['5:9', 'Sheet1!A4'],
+      ['Sheet1', 'Sheet1!A5'],
+      ["'Sheet1'!E1", 'Sheet1!E6'],
+    ] as const) {
+      assert.equal((await book.append(range, [[1]])).body['updated']['updatedRange'], updatedRange, range);
+    }
+  });
+
+  it('counts formulas with an empty result and spilled cells as filled, number formats not', async () => {
+    const book = await world.book();
+    await book.put('A1', [['=""']]);
+    assert.equal((await book.append('A1', [[1]])).body['updated']['startRow'], 2);
+    await book.put('B1', [['=SEQUENCE(5)']]);
+    assert.equal((await book.append('A1', [[1]])).body['updated']['startRow'], 6);
+    await book.put('C20', [['31.12.2026']]);
+    await book.clear('C20');
+    assert.equal((await book.append('A1', [[1]])).body['updated']['startRow'], 7);
+  });
+
+  it('turns values with majorDimension COLUMNS', async () => {
+    const book = await world.book();
+    const { body } = await book.append('A1', [[1, 2, 3]], { major: 'COLUMNS' });
+    assert.equal(body['updated']['updatedRange'], 'Sheet1!A1:A3');
+  });
+
+  it('never gives two requests the same row', async () => {
+    const book = await world.book();
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => book.append('A1', [[index]])));
+    const rows = answers.map(({ body }) => Number(body['updated']['startRow']));
+    assert.deepEqual(
+      rows.toSorted((a, b) => a - b),
+      Array.from({ length: 30 }, (_, index) => index + 1),
+    );
+  });
+
+  it('refuses what does not fit', async () => {
+    const book = await world.book();
+    assert.equal((await book.append('XFD1', [[1, 2]])).body['message'], 'Invalid range');
+    await book.put('A1048576', [[1]]);
+    assert.deepEqual([(await book.append('A1', [[1]])).status, await book.revision()], [422, '1']);
+  });
+});
+
+describe('clear', () => {
+  it('removes filled cells only and counts them', async () => {
+    const book = await world.book();
+    await book.put('A1', [
+      [1, '=A1', 'x'],
+      [null, 2, null],
+    ]);
+    for (const [range, cells] of [
+      ['C1:Z9', 1],
+      ['B:B', 2],
+      ['1:1', 1],
+      ['A1:Z99', 0],
+      ['Sheet1', 0],
+    ] as const) {
+      const { status, body } = await book.clear(range);
+      assert.deepEqual([status, body], [200, { updated: { sheet: 'Sheet1', cells } }], range);
+    }
+  });
+
+  it('keeps number formats', async () => {
+    const book = await world.book();
+    await book.put('A1', [['31.12.2026']]);
+    await book.clear('A1');
+    await book.put('A1', [[46387]]);
+    assert.equal((await book.cell('A1'))['t'], 'd');
+  });
+
+  it('of a spilled cell alone clears nothing, of the anchor everything', async () => {
+    const book = await world.book();
+    await book.put('A1', [['=SEQUENCE(3)']]);
+    assert.equal((await book.clear('A2')).body['updated']['cells'], 0);
+    assert.deepEqual(await book.cell('A2'), { v: 2, m: '2' });
+    await book.clear('A1');
+    assert.equal(await book.cell('A2'), null);
+  });
+});

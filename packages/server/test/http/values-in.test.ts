@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld({ limits: { maxStringLength: 100, maxFormulaLength: 50 } });
+});
+after(() => world.close());
+
+describe('a single write', () => {
+  it('answers with the figures of the contract', async () => {
+    const book = await world.book();
+    const { status, body } = await book.put('B2:Z99', [[1, 'two', null, ''], [true]]);
+    assert.equal(status, 200);
+    assert.deepEqual(body, {
+      updated: {
+        sheet: 'Sheet1',
+        updatedRange: 'Sheet1!B2:E3',
+        updatedRows: 2,
+        updatedColumns: 4,
+        updatedCells: 4,
+        cells: 4,
+      },
+    });
+  });
+
+  it('takes its shape from the values, not from the range', async () => {
+    const book = await world.book();
+    // The contract's own example: A1:A3 with a 1×3 matrix writes A1:C1.
+    const { body } = await book.put('A1:A3', [[1, 2, 3]]);
+    assert.equal(body['updated']['updatedRange'], 'Sheet1!A1:C1');
+    const turned = await book.put('A1', [[1, 2, 3]], { major: 'COLUMNS' });
+    assert.deepEqual(
+      [turned.body['updated']['updatedRange'], turned.body['updated']['updatedRows']],
+      ['Sheet1!A1:A3', 3],
+    );
+    assert.deepEqual(await book.cell('A3'), { v: 3, m: '3' });
+  });
+
+  it('leaves cells for null and missing tails, and clears them for an empty text', async () => {
+    for (const mode of ['RAW', 'USER_ENTERED'] as const) {
+      const book = await world.book();
+      await book.put('A1', [
+        [1, 2, 3],
+        [4, 5, 6],
+      ]);
+      await book.put('A1', [[null, '', 9], [7]], { mode });
+      const numbers = (await book.cells('A1:C2')) as unknown as ({ v: unknown } | null)[][];
+      assert.deepEqual(
+        numbers.map((row) => row.map((cell) => cell?.v ?? null)),
+        [
+          [1, null, 9],
+          [7, 5, 6],
+        ],
+        mode,
+      );
+    }
+  });
+
+  it('quotes the sheet name where needed', async () => {
+    const book = await world.book();
+    await book.addSheet("It's new");
+    const { body } = await book.put("'It''s new'!A1", [[1]]);
+    assert.equal(body['updated']['updatedRange'], "'It''s new'!A1");
+    assert.equal(body['updated']['sheet'], "It's new");
+  });
+});
+
+describe('input', () => {
+  it('is stored as it is under RAW', async () => {
+    const book = await world.book();
+    const texts = ['=A1', '1,5', "'x", 'TRUE', '01.02.2026', ' 5 '];
+    await book.put('A1', [[...texts, 1.5, true]], { mode: 'RAW' });
+    const [row] = (await book.cells('A1:H1')) as unknown as { v: unknown; f?: string }[][];
+    assert.deepEqual(
+      row?.map((cell) => cell.v),
+      [...texts, 1.5, true],
+    );
+    assert.equal(row?.[0]?.f, undefined);
+  });
+
+  it('is recognised under USER_ENTERED as decisions §2 list it', async () => {
+    const cases: readonly [typed: string | number | boolean, v: unknown, t?: 'd'][] = [
+      ['1,5', 1.5],
+      ['-1 234,5', -1234.5],
+      ['1\u00a0234,5', 1234.5],
+      ['1\u202f234,5', 1234.5],
+      ['1234.5', '1234.5'],
+      ['1,5e3', 1500],
+      ['2E-2', 0.02],
+      ['12E4', '12E4'],
+      ['50%', 0.5],
+      ['007', '007'],
+      ['1234567890123456', '1234567890123456'],
+      ['+79991234567', '+79991234567'],
+      ["'5", '5'],
+      ['TRUE', true],
+      ['false', false],
+      ['ИСТИНА', true],
+      ['31.12.2026', 46387, 'd'],
+      ['2026-12-31', 46387, 'd'],
+      ['31.12.26', 46387, 'd'],
+      ['31.12.2026 12:00', 46387.5, 'd'],
+      ['30.02.2026', '30.02.2026'],
+      ['1.5', '1.5'],
+      ['2026-12-31T00:00:00Z', '2026-12-31T00:00:00Z'],
+      [1234.5, 1234.5],
+      [true, true],
+    ];
+    const book = await world.book({ locale: 'ru-RU' });
+    await book.put(
+      'A1',
+      cases.map(([typed]) => [typed]),
+    );
+    const cells = (await book.cells(`A1:A${cases.length}`)) as unknown as { v: unknown; t?: string }[][];
+    for (const [index, [typed, v, t]] of cases.entries()) {
+      assert.deepEqual([cells[index]?.[0]?.v, cells[index]?.[0]?.t], [v, t], String(typed));
+    }
+  });
+
+  it('is shown by the locale of the document', async () => {
+    const book = await world.book({ locale: 'ru-RU' });
+    await book.put('A1', [[1234.5, '31.12.2026', '50%', true]]);
+    assert.deepEqual(await book.cells('A1:D1'), [
+      [
+        { v: 1234.5, m: '1234,5' },
+        { v: 46387, m: '31.12.2026', t: 'd' },
+        { v: 0.5, m: '50%' },
+        { v: true, m: 'TRUE' },
+      ],
+    ]);
+  });
+
+  it('keeps the number format of the cell that it goes into', async () => {
+    const book = await world.book({ locale: 'ru-RU' });
+    await book.put('A1', [['31.12.2026']]);
+    await book.put('A1', [[46388]]);
+    assert.deepEqual(await book.cell('A1'), { v: 46388, m: '01.01.2027', t: 'd' });
+    await book.put('A1', [['soon']]);
+    assert.deepEqual(await book.cell('A1'), { v: 'soon', m: 'soon' });
+    await book.put('A1', [[46389]]);
+    assert.equal((await book.cell('A1'))['t'], 'd');
+  });
+
+  it('has bounds', async () => {
+    const book = await world.book();
+    const long = 'x'.repeat(100);
+    assert.equal((await book.put('A1', [[long]])).status, 200);
+    for (const [values, mode] of [
+      [[[`${long}x`]], 'RAW'],
+      [[[`${long}x`]], 'USER_ENTERED'],
+      [[[1], [`=${'1+'.repeat(30)}1`]], 'USER_ENTERED'],
+    ] as const) {
+      const { status, body } = await book.put('A1', values, { mode });
+      assert.equal(status, 422);
+      assert.match(Object.keys(body['errors']).join(), /^values\.\d\.0$/);
+    }
+    // Under RAW that text is no formula.
+    assert.equal((await book.put('A1', [[`=${'1+'.repeat(30)}1`]], { mode: 'RAW' })).status, 200);
+  });
+
+  it('may hold any characters, half a surrogate pair aside', async () => {
+    const book = await world.book();
+    for (const text of ['a\u0000b', '\u0001\u001f\u007f', 'line\r\nbreak\ttab', '🙂', '\u2028', '"\\/']) {
+      assert.equal((await book.put('A1', [[text]], { mode: 'RAW' })).status, 200, JSON.stringify(text));
+      assert.deepEqual(await book.cell('A1'), { v: text, m: text }, JSON.stringify(text));
+    }
+    const half = await book.here('PUT', '/values/A1', { raw: '{"values":[["\\ud83d"]]}' });
+    assert.equal(half.status, 422);
+    assert.deepEqual(Object.keys(half.body['errors']), ['values.0.0']);
+  });
+});
+
+describe('batchUpdate', () => {
+  it('answers each range as it was asked for, and the sum', async () => {
+    const book = await world.book();
+    await book.addSheet('Data');
+    const { status, body } = await book.batchUpdate([
+      { range: 'a1:z9', values: [[1, 2]] },
+      { range: 'Data!B2', values: [[3], ['']] },
+    ]);
+    assert.equal(status, 200);
+    assert.deepEqual(body, {
+      updated: {
+        ranges: [
+          {
+            sheet: 'Sheet1',
+            range: 'a1:z9',
+            updatedRange: 'Sheet1!A1:B1',
+            updatedRows: 1,
+            updatedColumns: 2,
+            updatedCells: 2,
+            cells: 2,
+          },
+          {
+            sheet: 'Data',
+            range: 'Data!B2',
+            updatedRange: 'Data!B2:B3',
+            updatedRows: 2,
+            updatedColumns: 1,
+            updatedCells: 2,
+            cells: 2,
+          },
+        ],
+        cells: 4,
+      },
+    });
+  });
+
+  it('is one revision, later blocks over earlier ones', async () => {
+    const book = await world.book();
+    const before = Number(await book.revision());
+    await book.batchUpdate([
+      { range: 'A1', values: [[1, 1]] },
+      { range: 'B1', values: [['=A1+1']] },
+      { range: 'A1', values: [[5]] },
+    ]);
+    assert.equal(Number(await book.revision()), before + 1);
+    assert.deepEqual(await book.cells('A1:B1'), [
+      [
+        { v: 5, m: '5' },
+        { v: 6, m: '6', f: '=A1+1' },
+      ],
+    ]);
+  });
+
+  it('writes nothing when one range is wrong, and says 422 before 404', async () => {
+    const book = await world.book();
+    const cases: readonly [ranges: readonly string[], status: number, message: string][] = [
+      [['A1', 'nonsense range'], 422, 'Invalid range'],
+      [['A1', 'Nope!A1'], 404, 'Sheet not found'],
+      [['Nope!A1', 'nonsense range'], 422, 'Invalid range'],
+      [['A1', 'XFD1048576'], 422, 'Invalid range'],
+    ];
+    for (const [ranges, status, message] of cases) {
+      const answer = await book.batchUpdate(ranges.map((range) => ({ range, values: [[1, 2]] })));
+      assert.deepEqual([answer.status, answer.body['message']], [status, message], ranges.join());
+    }
+    assert.equal(await book.cell('A1'), null);
+    assert.equal(await book.revision(), '0');
+  });
+});
