@@ -1,4 +1,4 @@
-import type { AreaNode, CellNode, Coordinate, Node, SheetPart, TableNode } from '../formula/ast.ts';
+import type { AreaNode, BinaryNode, CellNode, Coordinate, Node, SheetPart, TableNode } from '../formula/ast.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
 import { tablePart } from '../sheet/tables.ts';
@@ -68,9 +68,7 @@ function collect(node: Node, at: Place, scope: Scope, found: Collected, names: r
       if (node.op === '#') found.readsSpill = true;
       return collect(node.arg, at, scope, found, names);
     case 'binary':
-      if (node.op === ':') addSpan(node.left, node.right, at.sheet, scope, found);
-      collect(node.left, at, scope, found, names);
-      return collect(node.right, at, scope, found, names);
+      return collectChain(node, at, scope, found, names);
     case 'parentheses':
       return collect(node.arg, at, scope, found, names);
     case 'call':
@@ -85,6 +83,23 @@ function collect(node: Node, at: Place, scope: Scope, found: Collected, names: r
     default:
       return;
   }
+}
+
+/** Left spines may be thousands of operators long: they are walked in a loop. */
+function collectChain(
+  chain: BinaryNode,
+  at: Place,
+  scope: Scope,
+  found: Collected,
+  names: readonly DefinedName[],
+): void {
+  let node: Node = chain;
+  while (node.k === 'binary') {
+    if (node.op === ':') addSpan(node.left, node.right, at.sheet, scope, found);
+    collect(node.right, at, scope, found, names);
+    node = node.left;
+  }
+  collect(node, at, scope, found, names);
 }
 
 function partSheet(part: SheetPart | undefined): number | undefined {

@@ -21,20 +21,18 @@ export interface Run {
   readonly template: Template;
 }
 
-/** Whether two trees are the same formula. */
+/** Whether two trees are the same formula. Trees may be thousands of levels high, so this does not recurse. */
 export function sameNode(a: Node, b: Node): boolean {
-  return a === b || sameJson(a, b);
-}
-
-function sameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null)
-    return Number.isNaN(a) && Number.isNaN(b);
-  const x = a as Record<string, unknown>;
-  const y = b as Record<string, unknown>;
-  const keys = Object.keys(x);
-  if (keys.length !== Object.keys(y).length) return false;
-  return keys.every((key) => sameJson(x[key], y[key]));
+  const pairs: [unknown, unknown][] = [[a, b]];
+  for (let pair = pairs.pop(); pair; pair = pairs.pop()) {
+    const [x, y] = pair;
+    if (x === y) continue;
+    if (typeof x !== 'object' || typeof y !== 'object' || x === null || y === null) return false;
+    const keys = Object.keys(x);
+    if (keys.length !== Object.keys(y).length) return false;
+    for (const key of keys) pairs.push([x[key as keyof typeof x], y[key as keyof typeof y]]);
+  }
+  return true;
 }
 
 /** Index of the run that holds a row, or of the first one below it as `~index`, in runs sorted by row. */

@@ -30,7 +30,7 @@ export function hiddenReadsOfFormulas(
       evaluation.sheetsRead = sheets;
       evaluation.moveTo(run.sheet, row, run.column, precedents);
       evaluation.spend(1);
-      plan.code(evaluation, null);
+      evaluation.dereference(plan.code(evaluation, null));
       reached.set(`${run.sheet}:${row}:${run.column}`, sheets);
     }
   }

@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Book, contextWith } from './dialect.ts';
+
+describe('formulas that follow what they read', () => {
+  it('recalculates a chain when its first cell changes', () => {
+    const book = new Book();
+    book.set('A1', [[1, '=A1+1', '=B1*2']]);
+    assert.equal(book.value('C1'), 4);
+    book.set('A1', 5);
+    assert.equal(book.value('C1'), 12);
+  });
+
+  it('shares one run among filled-down formulas and keeps each right after a cell in the middle is overwritten', () => {
+    const book = new Book();
+    book.set(
+      'A1',
+      Array.from({ length: 10 }, (_, i) => [i + 1, `=A${i + 1}*10`]),
+    );
+    assert.equal(book.head.sheets[0]?.columns[1]?.runs.length, 1);
+    book.set('B5', 'stop');
+    assert.equal(book.head.sheets[0]?.columns[1]?.runs.length, 2);
+    book.set('A6', 7);
+    assert.equal(book.value('B6'), 70);
+    book.set('B5', '=A5*10');
+    assert.equal(book.head.sheets[0]?.columns[1]?.runs.length, 1);
+    assert.equal(book.value('B5'), 50);
+  });
+
+  it('adds up a running total from the top after its first cell is edited', () => {
+    const book = new Book();
+    book.set(
+      'A1',
+      Array.from({ length: 1000 }, (_, i) => [1, i === 0 ? '=A1' : `=B${i}+A${i + 1}`]),
+    );
+    assert.equal(book.value('B1000'), 1000);
+    book.set('A1', 11);
+    assert.equal(book.value('B1000'), 1010);
+  });
+
+  it('reads whole columns, and counts a cell appended to them', () => {
+    const book = new Book();
+    book.set('A1', [[1], [2], [3]]);
+    book.set('C1', '=SUM(A:A)');
+    book.set('A100', 10);
+    assert.equal(book.value('C1'), 16);
+  });
+
+  it('pairs up whole columns of different length', () => {
+    const book = new Book();
+    book.set('A1', [[1, 2], [3, 4], [5]]);
+    book.set('D1', '=SUM(A:A*B:B)');
+    assert.equal(book.value('D1'), 14);
+  });
+});
+
+describe('circular references', () => {
+  it('are #REF! in every cell of the circle and downstream, and heal', () => {
+    const book = new Book();
+    book.set('A1', [['=B1', '=C1', '=A1', '=A1+1']]);
+    assert.deepEqual(book.grid('A1:D1'), [['#REF!', '#REF!', '#REF!', '#REF!']]);
+    book.set('B1', 4);
+    assert.deepEqual(book.grid('A1:D1'), [[4, 4, 4, 5]]);
+  });
+
+  it('are told from circles of columns that are no circles of cells', () => {
+    const book = new Book();
+    book.set('A1', 1);
+    book.set(
+      'B1',
+      Array.from({ length: 300 }, (_, i) => [i === 0 ? '=A1' : `=C${i}+1`, `=B${i + 1}*1`]),
+    );
+    assert.equal(book.value('C300'), 300);
+    book.set('A1', 101);
+    assert.equal(book.value('C300'), 400);
+  });
+});
+
+describe('dynamic arrays', () => {
+  it('spill, are blocked by what is written into them, and come back by themselves', () => {
+    const book = new Book();
+    book.set('A1', '=SEQUENCE(3)');
+    book.set('B1', '=SUM(A1:A3)');
+    assert.deepEqual(book.grid('A1:B3'), [
+      [1, 6],
+      [2, null],
+      [3, null],
+    ]);
+    assert.equal(book.formula('A2'), undefined);
+    book.set('A2', 'in the way');
+    assert.deepEqual(book.grid('A1:A3'), [['#SPILL!'], ['in the way'], [null]]);
+    assert.equal(book.plain('B1'), '#SPILL!');
+    book.set('A2', '');
+    assert.deepEqual(book.grid('A1:B3'), [
+      [1, 6],
+      [2, null],
+      [3, null],
+    ]);
+  });
+
+  it('leave nothing behind when they shrink or when their formula goes', () => {
+    const book = new Book();
+    book.set('A1', [[4, '=SEQUENCE(A1)']]);
+    book.set('A1', 2);
+    assert.deepEqual(book.grid('B1:B4'), [[1], [2], [null], [null]]);
+    book.set('B1', '');
+    assert.deepEqual(book.grid('B1:B4'), [[null], [null], [null], [null]]);
+  });
+
+  it('clearing a spilled cell alone clears nothing', () => {
+    const book = new Book();
+    book.set('A1', '=SEQUENCE(3)');
+    const { outcomes } = book.clear('A2:A3');
+    assert.equal(outcomes[0]?.cells, 0);
+    assert.deepEqual(book.grid('A1:A3'), [[1], [2], [3]]);
+  });
+
+  it('past the edge of the grid are #SPILL!', () => {
+    const book = new Book();
+    book.set('A1048575', '=SEQUENCE(3)');
+    assert.equal(book.plain('A1048575'), '#SPILL!');
+  });
+
+  it('give dates where their source has dates', () => {
+    const book = new Book();
+    book.set('A1', [
+      ['02.01.2026', 1],
+      ['01.01.2026', 2],
+    ]);
+    book.set('D1', '=SORT(A1:B2)');
+    assert.deepEqual(book.view('D1'), { v: 46023, m: '01.01.2026', f: '=SORT(A1:B2)', t: 'd' });
+    assert.deepEqual(book.view('D2'), { v: 46024, m: '02.01.2026', t: 'd' });
+    assert.deepEqual(book.view('E1'), { v: 2, m: '2' });
+  });
+});
+
+describe('sheets and formulas', () => {
+  it('rename a sheet inside formulas, and turn references to a deleted one into #REF!', () => {
+    const book = new Book();
+    book.addSheet('Data');
+    book.set('Data!A1', 5);
+    book.set('A1', '=Data!A1*2');
+    book.apply([{ kind: 'renameSheet', sheet: book.sheetId('Data'), name: 'Old data' }]);
+    assert.equal(book.formula('A1'), "='Old data'!A1*2");
+    book.set("'Old data'!A1", 6);
+    assert.equal(book.value('A1'), 12);
+    book.apply([{ kind: 'deleteSheet', sheet: book.sheetId('Old data') }]);
+    assert.equal(book.plain('A1'), '#REF!');
+    assert.equal(book.formula('A1'), '=#REF!*2');
+  });
+
+  it('find a sheet that comes after the formula that names it', () => {
+    const book = new Book();
+    book.set('A1', '=Later!A1+1');
+    assert.equal(book.plain('A1'), '#REF!');
+    book.addSheet('later');
+    assert.equal(book.value('A1'), 1);
+    book.set('later!A1', 4);
+    assert.equal(book.value('A1'), 5);
+  });
+
+  it('add 3-D references up over the sheets between', () => {
+    const book = new Book();
+    book.addSheet('North');
+    book.addSheet('South');
+    book.set('North!A1', 2);
+    book.set('South!A1', 3);
+    book.set('B1', '=SUM(North:South!A1)');
+    assert.equal(book.value('B1'), 5);
+  });
+});
+
+describe('number formats of results', () => {
+  const cases: readonly [input: string, formula: string, text: string, type: 'd' | undefined][] = [
+    ['01.02.2026', '=A1+1', '02.02.2026', 'd'],
+    ['01.02.2026', '=A1-A1', '0', undefined],
+    ['01.02.2026', '=A1*2', '92108', undefined],
+    ['10%', '=A1*2', '20%', undefined],
+    ['10%', '=A1+0,05', '15%', undefined],
+    ['5', '=A1', '5', undefined],
+    ['5', '=DATE(2026;A1;1)', '01.05.2026', 'd'],
+    ['01.02.2026', '=EDATE(A1;1)', '01.03.2026', 'd'],
+    ['01.02.2026', '=YEAR(A1)', '2026', undefined],
+    ['01.02.2026', '=IF(TRUE;A1;0)', '01.02.2026', 'd'],
+    ['01.02.2026', '=MAX(A1:A3)', '01.02.2026', 'd'],
+    ['01.02.2026', '=A1&""', '46054', undefined],
+  ];
+  for (const [input, formula, text, type] of cases) {
+    it(`${formula} of ${input} shows ${text}`, () => {
+      const book = new Book();
+      book.set('A1', [[input, formula]]);
+      assert.equal(book.text('B1'), text);
+      assert.equal(book.view('B1')?.t, type);
+    });
+  }
+
+  it('stay on a cell that a number is written into, and mean nothing for a text', () => {
+    const book = new Book();
+    book.set('A1', '01.02.2026');
+    book.set('A1', 46055);
+    assert.deepEqual(book.view('A1'), { v: 46055, m: '02.02.2026', t: 'd' });
+    book.set('A1', 'later');
+    assert.deepEqual(book.view('A1'), { v: 'later', m: 'later' });
+  });
+});
+
+describe('hostile formulas', () => {
+  const cases: readonly [formula: string, result: string][] = [
+    ['=REPT("x";1e9)', '#VALUE!'],
+    ['=REPT("x";1E+9)', '#VALUE!'],
+    [`=${'('.repeat(4000)}1${')'.repeat(4000)}`, '#ERROR!'],
+    ['=LET(f;LAMBDA(f;f(f));f(f))', '#NUM!'],
+    ['=LAMBDA(x;x)', '#CALC!'],
+    ['=NOSUCH(1)', '#NAME?'],
+    ['=SUM(1,2', '#ERROR!'],
+    ['=MOD(1)', '#N/A'],
+  ];
+  for (const [formula, result] of cases) {
+    it(`${formula.slice(0, 40)} is ${result}`, () => {
+      const book = new Book();
+      book.set('A1', formula);
+      assert.equal(book.plain('A1'), result);
+    });
+  }
+
+  it('adds up thousands of terms without running out of stack', () => {
+    const book = new Book();
+    book.set('A1', `=${Array(4000).fill('1').join('+')}`);
+    assert.equal(book.value('A1'), 4000);
+    book.set('B1', '=A1');
+    assert.equal(book.value('B1'), 4000);
+  });
+
+  it('are refused whole when they cost more than the budget, and nothing is written', () => {
+    for (const formula of ['=SUM(SEQUENCE(1000000;10000))', '=SUM(MAP(SEQUENCE(1000000);LAMBDA(x;x*2)))']) {
+      const book = new Book();
+      book.context = contextWith({ budget: { cells: 500_000, milliseconds: 60_000, clock: () => 0 } });
+      const refused = book.try([book.write('A1', formula)]);
+      assert.deepEqual(refused, { kind: 'refusal', reason: 'calculationLimit' });
+      assert.equal(book.value('A1'), null);
+      assert.equal(book.head.revision, 0);
+    }
+  });
+
+  it('stops at the clock', () => {
+    const book = new Book();
+    let now = 0;
+    const clock = () => {
+      now += 1;
+      return now;
+    };
+    book.context = contextWith({ budget: { cells: 1e12, milliseconds: 5, clock } });
+    const refused = book.try([book.write('A1', '=SUM(MAP(SEQUENCE(1000;1000);LAMBDA(x;x)))')]);
+    assert.deepEqual(refused, { kind: 'refusal', reason: 'calculationLimit' });
+  });
+});
+
+describe('sheets whose values the writer may not see', () => {
+  function secretBook(): Book {
+    const book = new Book();
+    book.addSheet('Secret');
+    book.set('Secret!A1', 42);
+    book.set('A1', [['=Secret!A1', '=INDIRECT(C1)', 'Sheet1!Z1']]);
+    book.context = contextWith({ hiddenSheets: new Set([book.sheetId('Secret')]) });
+    return book;
+  }
+  const REFUSED = { kind: 'refusal', reason: 'hiddenSheetRead' };
+
+  const ways: readonly [name: string, cell: string, input: string][] = [
+    ['a reference', 'A5', '=Secret!A1'],
+    ['a range', 'A5', '=SUM(Secret!A:A)'],
+    ['a filled-down neighbour', 'A2', '=Secret!A2'],
+    ['INDIRECT of its own', 'A5', '=INDIRECT("Secret!A1")'],
+    ['the input of an INDIRECT that somebody wrote', 'C1', 'Secret!A1'],
+  ];
+  for (const [name, cell, input] of ways) {
+    it(`cannot be reached by ${name}`, () => {
+      const book = secretBook();
+      const before = book.head;
+      assert.deepEqual(book.try([book.write(cell, input)]), REFUSED);
+      assert.equal(book.head, before);
+    });
+  }
+
+  it('still serve the formulas that somebody with access wrote', () => {
+    const book = secretBook();
+    book.set('Secret!A1', 43);
+    assert.equal(book.value('A1'), 43);
+    book.set('D1', '=A1+1');
+    assert.equal(book.value('D1'), 44);
+  });
+});
+
+describe('append', () => {
+  it('goes below the last filled row of the sheet, formulas and empty texts included', () => {
+    const book = new Book();
+    book.set('B3', '=""');
+    const { outcomes } = book.apply([{ kind: 'append', sheet: 1, column: 0, values: [['x']], mode: 'user' }]);
+    assert.deepEqual(outcomes[0]?.area, { top: 3, left: 0, bottom: 3, right: 0 });
+    assert.equal(book.value('A4'), 'x');
+  });
+});
