@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import {
+  CALC,
+  type CellData,
+  DIV0,
+  ERROR_CODES,
+  errorByCode,
+  NA,
+  SYNTAX,
+  VALUE,
+  type WorkbookData,
+} from '@cellwire/engine';
+import fc from 'fast-check';
+import { writeXlsx } from '../../src/files/index.ts';
+import { cellsOf, listed, readWorkbook, testFolder } from './package.ts';
+
+const folder = await testFolder();
+
+function workbook(cells: readonly CellData[], more: Partial<WorkbookData> = {}): WorkbookData {
+  return {
+    settings: { locale: 'en-US', dateSystem: '1900', timeZone: 'UTC' },
+    names: [],
+    tables: [],
+    sheets: [sheet('Data', cells)],
+    ...more,
+  };
+}
+
+function sheet(name: string, cells: readonly CellData[] = []) {
+  return { name, hidden: false, color: null, hiddenRows: [], columnFormats: new Map<number, string>(), cells };
+}
+
+async function written(data: WorkbookData, name = 'out.xlsx') {
+  const path = join(folder, name);
+  const result = await writeXlsx(path, data);
+  return { path, result, data: await readWorkbook(path) };
+}
+
+const EVERYTHING: WorkbookData = {
+  settings: { locale: 'en-US', dateSystem: '1904', timeZone: 'UTC' },
+  names: [
+    { name: 'Rate', formula: '\'Q1 <&> "2"\'!$A$1' },
+    { name: 'Rate', sheet: 'Hidden', formula: '0.5' },
+    { name: '_xlnm.Print_Area', sheet: 'Hidden', formula: 'Hidden!$A$1:$B$2' },
+  ],
+  tables: [
+    {
+      name: 'Bare',
+      sheet: 'Hidden',
+      area: { top: 0, left: 0, bottom: 1, right: 0 },
+      headerRow: false,
+      totalsRow: false,
+      columns: ['Column1'],
+    },
+    {
+      name: 'Sales',
+      sheet: 'Q1 <&> "2"',
+      area: { top: 9, left: 1, bottom: 12, right: 2 },
+      headerRow: true,
+      totalsRow: true,
+      columns: ['Net\nprice', 'Qty & "more"'],
+    },
+  ],
+  sheets: [
+    { ...sheet('Hidden', [{ row: 0, column: 0, value: 1 }]), hidden: true, color: '#FF8000' },
+    {
+      ...sheet('Q1 <&> "2"'),
+      hiddenRows: [0, 4, 1_048_575],
+      columnFormats: new Map([
+        [0, '0.00'],
+        [1, '0.00'],
+        [3, '#,##0.00 "₽"'],
+      ]),
+      cells: [
+        { row: 0, column: 0, value: 0.1 + 0.2, format: 'm/d/yyyy' },
+        { row: 0, column: 1, value: 'a <b> & "c"\r\n\t\u0001 _x0041_ 😀 ' },
+        { row: 0, column: 2, value: true },
+        { row: 0, column: 3, value: NA },
+        { row: 1, column: 0, value: null, format: '@' },
+        { row: 1, column: 1, value: 3, formula: 'SUM(A1:A2)&"<"' },
+        { row: 1, column: 2, value: 'text', formula: 'Sales[[#This Row],[Net price]]', format: '0%' },
+        { row: 1, column: 3, value: false, formula: 'A1>B1' },
+        { row: 2, column: 0, value: DIV0, formula: '1/0' },
+        { row: 2, column: 1, value: null, formula: 'A9' },
+        { row: 3, column: 0, value: 1, formula: 'A1:B2*2', array: { top: 3, left: 0, bottom: 4, right: 1 } },
+        { row: 5, column: 0, value: 1, formula: '_xlfn.SEQUENCE(3)', dynamic: true },
+        { row: 9, column: 1, value: 'Net\nprice', format: '@' },
+        { row: 9, column: 2, value: 'Qty & "more"' },
+        { row: 1_048_575, column: 16_383, value: -1e-300 },
+      ],
+    },
+  ],
+};
+
+test('a workbook that is written and read again is the same', async () => {
+  const { data, result } = await written(EVERYTHING);
+  assert.deepEqual(listed(data), listed(EVERYTHING));
+  assert.deepEqual(result, { sheets: 2, cells: 16, renamed: [], shortenedTexts: 0, formulasAsTexts: 0 });
+});
+
+const FILE_ERRORS = ERROR_CODES.slice(0, 7).map((code) => errorByCode(code));
+const value = fc.oneof(
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.stringMatching(/^[_x0-9A-Fa-f]{0,12}$/),
+  fc.boolean(),
+  fc.constantFrom(...FILE_ERRORS.filter((error) => error !== undefined)),
+);
+const cell = fc.record(
+  {
+    row: fc.nat(40),
+    column: fc.nat(30),
+    value,
+    format: fc.constantFrom('0.00', 'dd.mm.yyyy', '"<&>"0'),
+    formula: fc.constantFrom('A1+1', '"<&>"&A2', 'SUM(A:A)'),
+  },
+  { requiredKeys: ['row', 'column', 'value'], noNullPrototype: true },
+);
+
+test('any values, formats and formulas survive, in whatever order they come', async () => {
+  const cells = fc.uniqueArray(cell, { selector: ({ row, column }) => row * 100 + column, maxLength: 60 });
+  await fc.assert(
+    fc.asyncProperty(cells, async (given) => {
+      const source = workbook(given);
+      const { data } = await written(source);
+      assert.deepEqual(listed(data), listed(source));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a cell in the range of a dynamic array is written when it is listed, and not taken for a value again', async () => {
+  const array = { top: 0, left: 0, bottom: 1, right: 0 };
+  const { data } = await written(
+    workbook([
+      { row: 0, column: 0, value: 1, formula: '_xlfn.SEQUENCE(2)', array, dynamic: true },
+      { row: 1, column: 0, value: 2 },
+    ]),
+  );
+  assert.deepEqual(cellsOf(data), [{ row: 0, column: 0, value: 1, formula: '_xlfn.SEQUENCE(2)', dynamic: true }]);
+});
+
+test('errors that only this product knows are written as #VALUE!', async () => {
+  const { data } = await written(workbook([{ row: 0, column: 0, value: CALC, formula: 'A2' }]));
+  assert.equal(cellsOf(data)[0]?.value, VALUE);
+});
+
+test('a formula that cannot be read is written as a text, so that the file can be', async () => {
+  const { data, result } = await written(workbook([{ row: 0, column: 0, value: SYNTAX, formula: 'SUM(1;' }]));
+  assert.deepEqual(cellsOf(data), [{ row: 0, column: 0, value: '=SUM(1;' }]);
+  assert.equal(result.formulasAsTexts, 1);
+});
+
+test('a text that no cell of the format holds is cut, and counted', async () => {
+  const { data, result } = await written(workbook([{ row: 0, column: 0, value: 'x'.repeat(40_000) }]));
+  assert.equal(String(cellsOf(data)[0]?.value).length, 32_767);
+  assert.equal(result.shortenedTexts, 1);
+});
+
+test('sheets that the format cannot name are renamed and listed', async () => {
+  const { data, result } = await written({ ...workbook([]), sheets: [sheet('a/b'), sheet('a:b')] });
+  assert.deepEqual(
+    data.sheets.map(({ name }) => name),
+    ['a_b', 'a_b (2)'],
+  );
+  assert.deepEqual(result.renamed, [
+    { from: 'a/b', to: 'a_b' },
+    { from: 'a:b', to: 'a_b (2)' },
+  ]);
+});
+
+test('the header cells of a table are its column names, as Excel asks', async () => {
+  const table = {
+    name: 'T',
+    sheet: 'Data',
+    area: { top: 0, left: 0, bottom: 1, right: 1 },
+    headerRow: true,
+    totalsRow: false,
+    columns: ['2026', 'B'],
+  };
+  const { data } = await written(workbook([{ row: 0, column: 0, value: 2026, format: '0' }], { tables: [table] }));
+  assert.deepEqual(cellsOf(data), [
+    { row: 0, column: 0, value: '2026', format: '0' },
+    { row: 0, column: 1, value: 'B' },
+  ]);
+});
+
+test('equal data gives equal bytes', async () => {
+  const first = await written(EVERYTHING, 'first.xlsx');
+  const second = await written(EVERYTHING, 'second.xlsx');
+  assert.deepEqual(await readFile(first.path), await readFile(second.path));
+});
+
+test('an export that fails leaves no file behind', async () => {
+  const cells: Iterable<CellData> = {
+    *[Symbol.iterator]() {
+      yield { row: 0, column: 0, value: 1 };
+      throw new Error('the source failed');
+    },
+  };
+  const failing = { ...workbook([]), sheets: [{ ...sheet('Data'), cells }] };
+  await assert.rejects(writeXlsx(join(folder, 'failed.xlsx'), failing), /the source failed/);
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => name.startsWith('failed')),
+    [],
+  );
+});
