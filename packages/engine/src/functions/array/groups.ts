@@ -4,44 +4,49 @@ import { toNumber } from '../coerce.ts';
 import { asMatrix, asScalar } from '../invoke.ts';
 import { pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
-import { Lambda, type Matrix, type Value } from '../value.ts';
+import { Lambda, Matrix, type Value } from '../value.ts';
 import { allColumns, rowKey, type SortKey, sortedPlaces } from './keys.ts';
 import { truePlaces } from './select.ts';
 
-/** Rows that belong together: their key and their places in the source. */
-export interface Group {
-  readonly key: readonly Scalar[];
-  readonly rows: readonly number[];
-}
+const TOTAL = 'Total';
+const GRAND_TOTAL = 'Grand Total';
 
-/** How far GROUPBY and PIVOTBY total: grand total, subtotals as well, and whether they stand before the details. */
-export interface Totals {
-  readonly grand: boolean;
-  readonly subtotals: boolean;
-  readonly first: boolean;
-}
-
-export const TOTAL = 'Total';
-export const GRAND_TOTAL = 'Grand Total';
-
-/** `total_depth`: 0 none, 1 a grand total, 2 subtotals too, negative on top. Deeper than the fields is `#VALUE!`. */
-export function totalsOf(depth: number, fields: number): Totals | CellError {
-  const levels = Math.abs(depth);
-  if (levels > 2 || (levels > 1 && levels > fields)) return VALUE;
-  return { grand: levels > 0, subtotals: levels > 1, first: depth < 0 };
-}
-
-/** The source of a grouping: fields and values of the same height, headers taken off and rows filtered. */
+/** What a grouping works on: fields and values of the same height, headers taken off, rows filtered. */
 export interface Source {
   readonly fields: readonly Matrix[];
   readonly values: Matrix;
-  /** The header row of each field block and, last, of the values; null where there is none. */
+  /** Names of the columns of each field block and, last, of the values; null where they are not shown. */
   readonly headers: readonly (readonly Scalar[])[] | null;
-  readonly showHeaders: boolean;
 }
 
-function firstRow(matrix: Matrix): readonly Scalar[] {
-  return matrix.data.slice(0, matrix.columns);
+/** One line of a grouped axis: a group, a subtotal or the grand total. */
+export interface Line {
+  /** What stands in the field columns. */
+  readonly labels: readonly Scalar[];
+  /** The source rows it is about, and those of the group around it. */
+  readonly rows: readonly number[];
+  readonly parent: readonly number[];
+}
+
+/** An answer of the aggregating function for some rows of one value column, related to others where it asks for it. */
+export type Aggregate = (column: number, rows: readonly number[], within: readonly number[]) => Scalar;
+
+/** The aggregating function; one that needs two arguments (PERCENTOF) also gets the values it is related to. */
+export function aggregateOf(context: FunctionContext, lambda: Lambda, values: Matrix): Aggregate {
+  const related = lambda.parameters - lambda.optional > 1;
+  const cells = (column: number, rows: readonly number[]) => {
+    context.spend(rows.length);
+    return new Matrix(
+      rows.length,
+      1,
+      rows.map((row) => values.get(row, column)),
+    );
+  };
+  return (column, rows, within) => {
+    const args = related ? [cells(column, rows), cells(column, within)] : [cells(column, rows)];
+    const scalar = asScalar(context, context.call(lambda, args));
+    return scalar === undefined ? CALC : scalar;
+  };
 }
 
 /** `field_headers`: 0 none, 1 there but not shown, 2 none but made up, 3 there and shown; left out, it is guessed. */
@@ -51,21 +56,33 @@ function headerMode(mode: number | undefined, values: Matrix): { has: boolean; s
   return { has: guessed, show: guessed };
 }
 
-function generated(fields: readonly Matrix[], values: Matrix, names: readonly string[]): Scalar[][] {
-  const named = (matrix: Matrix, name: string) => allColumns(matrix).map((c) => `${name} ${c + 1}`);
-  return [...fields.map((field, i) => named(field, names[i] as string)), named(values, 'Value')];
+function namesOf(block: Matrix, has: boolean, made: string): readonly Scalar[] {
+  return allColumns(block).map((c) => (has ? block.get(0, c) : `${made} ${c + 1}`));
 }
 
+function keptRows(context: FunctionContext, filter: Value | undefined, rows: number, from: number) {
+  if (filter === undefined) {
+    return rows === from ? CALC : Array.from({ length: rows - from }, (_, i) => i + from);
+  }
+  const line = asMatrix(context, filter);
+  if (line.columns !== 1 || (line.rows !== rows && line.rows !== rows - from)) return VALUE;
+  const places = truePlaces(line);
+  if (isError(places)) return places;
+  const shift = line.rows === rows ? 0 : from;
+  const kept = places.map((place) => place + shift).filter((place) => place >= from);
+  return kept.length === 0 ? CALC : kept;
+}
+
+/** Reads fields (each block with the word for its made-up headers) and values. */
 export function sourceOf(
   context: FunctionContext,
-  fields: readonly Value[],
-  names: readonly string[],
+  fields: readonly (readonly [Value, string])[],
   values: Value,
   mode: number | undefined,
   filter: Value | undefined,
 ): Source | CellError {
   const blocks: Matrix[] = [];
-  for (const value of [...fields, values]) {
+  for (const value of [...fields.map(([field]) => field), values]) {
     const matrix = wholeMatrix(context, value);
     if (isError(matrix)) return matrix;
     blocks.push(matrix);
@@ -74,7 +91,7 @@ export function sourceOf(
   if (blocks.some((block) => block.rows !== all.rows)) return VALUE;
   const header = headerMode(mode, all);
   if (isError(header)) return header;
-  const places = keptRows(context, filter, all.rows, header.has);
+  const places = keptRows(context, filter, all.rows, header.has ? 1 : 0);
   if (isError(places)) return places;
   const kept: Matrix[] = [];
   for (const block of blocks) {
@@ -82,73 +99,23 @@ export function sourceOf(
     if (isError(part)) return part;
     kept.push(part);
   }
-  const headers = header.has ? blocks.map(firstRow) : generated(blocks.slice(0, -1), all, names);
-  return {
-    fields: kept.slice(0, -1),
-    values: kept.at(-1) as Matrix,
-    headers: header.has || header.show ? headers : null,
-    showHeaders: header.show,
-  };
+  const words = [...fields.map(([, word]) => word), 'Value'];
+  const headers = blocks.map((block, i) => namesOf(block, header.has, words[i] as string));
+  return { fields: kept.slice(0, -1), values: kept.at(-1) as Matrix, headers: header.show ? headers : null };
 }
 
-function keptRows(context: FunctionContext, filter: Value | undefined, rows: number, header: boolean) {
-  const from = header ? 1 : 0;
-  const all = Array.from({ length: rows - from }, (_, i) => i + from);
-  if (filter === undefined) return all.length === 0 ? CALC : all;
-  const line = asMatrix(context, filter);
-  if (line.columns !== 1 || (line.rows !== rows && line.rows !== all.length)) return VALUE;
-  const offset = line.rows === rows ? 0 : from;
-  const places = truePlaces(line);
-  if (isError(places)) return places;
-  const kept = places.map((place) => place + offset).filter((place) => place >= from);
-  return kept.length === 0 ? CALC : kept;
+/** How an axis is ordered and totalled. */
+export interface AxisOptions {
+  /** Signed 1-based columns, fields first and values after them; negative is descending. */
+  readonly orders: readonly number[];
+  /** 0 none, 1 a grand total, 2 and up also subtotals of the outer fields; negative puts totals first. */
+  readonly depth: number;
+  /** Groups of inner fields stay within those of outer ones when sorted. */
+  readonly hierarchy: boolean;
 }
 
-/** Groups by the given columns in order of first appearance. */
-export function groupsOf(fields: Matrix, columns: readonly number[], rows: readonly number[]): Group[] {
-  const found = new Map<string | number | boolean | null, { key: Scalar[]; rows: number[] }>();
-  for (const row of rows) {
-    const id = rowKey(fields, row, columns);
-    const known = found.get(id);
-    if (known) known.rows.push(row);
-    else found.set(id, { key: columns.map((c) => fields.get(row, c)), rows: [row] });
-  }
-  return [...found.values()];
-}
-
-/** What one cell of the result is: the function's answer for some rows of one column, and for all of them if asked. */
-export function aggregate(
-  context: FunctionContext,
-  lambda: Lambda,
-  values: Matrix,
-  column: number,
-  rows: readonly number[],
-  within: readonly number[],
-): Scalar {
-  const line = (places: readonly number[]): Value => {
-    const picked = pickRows(context, values, places);
-    if (isError(picked)) return picked;
-    const cells = pickColumnOf(context, picked, column);
-    return cells;
-  };
-  const args = lambda.parameters > 1 ? [line(rows), line(within)] : [line(rows)];
-  const scalar = asScalar(context, context.call(lambda, args));
-  return scalar === undefined ? CALC : scalar;
-}
-
-function pickColumnOf(context: FunctionContext, matrix: Matrix, column: number): Value {
-  context.spend(matrix.rows);
-  if (matrix.columns === 1) return matrix;
-  const data = Array.from({ length: matrix.rows }, (_, r) => matrix.get(r, column));
-  return new (matrix.constructor as typeof Matrix)(matrix.rows, 1, data);
-}
-
-/** Sort orders as signed 1-based columns; every field ascending where none are given. */
-export function ordersOf(
-  context: FunctionContext,
-  value: Value | undefined,
-  columns: number,
-): readonly number[] | CellError {
+/** The sort orders of an argument, checked against the number of columns; none where it was left out. */
+export function ordersOf(context: FunctionContext, value: Value | undefined, columns: number): number[] | CellError {
   if (value === undefined) return [];
   const orders: number[] = [];
   for (const element of asMatrix(context, value).data) {
@@ -161,25 +128,121 @@ export function ordersOf(
   return orders;
 }
 
-/** Groups in their order: first by the columns asked for, then by their keys ascending. */
-export function sorted<T extends Group>(
-  groups: readonly T[],
-  orders: readonly number[],
-  cell: (group: T, column: number) => Scalar,
-): T[] {
-  const fields = groups[0]?.key.length ?? 0;
-  const keys: SortKey[] = orders.map((order) => ({
-    order: order < 0 ? -1 : 1,
-    values: groups.map((group) => cell(group, Math.abs(order) - 1)),
-  }));
-  for (let field = 0; field < fields; field++) {
-    keys.push({ order: 1, values: groups.map((group) => group.key[field] as Scalar) });
+interface Group {
+  readonly key: readonly Scalar[];
+  readonly rows: number[];
+}
+
+/** The groups by the first `level` fields: their list, and for each source row the number of its group. */
+interface Level {
+  readonly groups: readonly Group[];
+  readonly groupOf: readonly number[];
+}
+
+function levelOf(fields: Matrix, level: number): Level {
+  const columns = allColumns(fields).slice(0, level);
+  const numbers = new Map<string | number | boolean | null, number>();
+  const groups: Group[] = [];
+  const groupOf: number[] = [];
+  for (let row = 0; row < fields.rows; row++) {
+    const id = level === 0 ? null : rowKey(fields, row, columns);
+    let number = numbers.get(id);
+    if (number === undefined) {
+      number = groups.length;
+      numbers.set(id, number);
+      groups.push({ key: columns.map((c) => fields.get(row, c)), rows: [] });
+    }
+    (groups[number] as Group).rows.push(row);
+    groupOf.push(number);
   }
-  return sortedPlaces(keys, groups.length).map((place) => groups[place] as T);
+  return { groups, groupOf };
+}
+
+/** Sort keys of the leaves for one level: by its values where asked for, by its field, or by both. */
+function levelKeys(leaves: readonly Group[], level: Level, depth: number, options: AxisOptions, aggregate: Aggregate) {
+  const fields = leaves[0]?.key.length ?? 0;
+  const ancestor = (leaf: Group) => level.groupOf[leaf.rows[0] as number] as number;
+  const all = leaves.flatMap((leaf) => leaf.rows);
+  const keys: SortKey[] = [];
+  let byField: 1 | -1 = 1;
+  for (const order of options.orders) {
+    const column = Math.abs(order) - 1;
+    const sign = order < 0 ? -1 : 1;
+    if (column === depth - 1) byField = sign;
+    if (column < fields) continue;
+    const answers = level.groups.map((group) => aggregate(column - fields, group.rows, all));
+    keys.push({ order: sign, values: leaves.map((leaf) => answers[ancestor(leaf)] as Scalar) });
+  }
+  keys.push({ order: byField, values: leaves.map((leaf) => leaf.key[depth - 1] as Scalar) });
+  return keys;
+}
+
+/** Sort keys where fields stand side by side: the orders in turn, then every field. */
+function flatKeys(leaves: readonly Group[], options: AxisOptions, aggregate: Aggregate): SortKey[] {
+  const fields = leaves[0]?.key.length ?? 0;
+  const all = leaves.flatMap((leaf) => leaf.rows);
+  const every = Array.from({ length: fields }, (_, field) => field + 1);
+  return [...options.orders, ...every].map((order) => {
+    const column = Math.abs(order) - 1;
+    const cell = (leaf: Group): Scalar =>
+      column < fields ? (leaf.key[column] as Scalar) : aggregate(column - fields, leaf.rows, all);
+    return { order: order < 0 ? -1 : 1, values: leaves.map(cell) };
+  });
+}
+
+function sortedLeaves(levels: readonly Level[], options: AxisOptions, aggregate: Aggregate): Group[] {
+  const leaves = (levels.at(-1) as Level).groups;
+  const keys = options.hierarchy
+    ? levels.slice(1).flatMap((level, i) => levelKeys(leaves, level, i + 1, options, aggregate))
+    : flatKeys(leaves, options, aggregate);
+  return sortedPlaces(keys, leaves.length).map((place) => leaves[place] as Group);
+}
+
+/** All lines of an axis in order, totals among them. */
+export function axisOf(fields: Matrix, options: AxisOptions, aggregate: Aggregate): readonly Line[] | CellError {
+  const depth = Math.abs(options.depth);
+  if (depth > fields.columns) return VALUE;
+  const levels = Array.from({ length: fields.columns + 1 }, (_, level) => levelOf(fields, level));
+  const lines: Line[] = [];
+  const total = (level: number, row: number): Line => {
+    const { groups, groupOf } = levels[level] as Level;
+    const group = groups[groupOf[row] as number] as Group;
+    const labels = allColumns(fields).map((c): Scalar => group.key[c] ?? '');
+    if (level === 0) labels[0] = depth > 1 ? GRAND_TOTAL : TOTAL;
+    return { labels, rows: group.rows, parent: parentOf(levels, level, row) };
+  };
+  const first = options.depth < 0;
+  let previous: Group | null = null;
+  const leaves = sortedLeaves(levels, options, aggregate);
+  for (const leaf of leaves) {
+    const from = previous === null ? 0 : sharedLevels(levels, previous, leaf) + 1;
+    const closing = previous;
+    if (!first && closing) for (let l = depth - 1; l >= from; l--) lines.push(total(l, closing.rows[0] as number));
+    if (first) for (let l = from; l < depth; l++) lines.push(total(l, leaf.rows[0] as number));
+    const row = leaf.rows[0] as number;
+    lines.push({ labels: leaf.key, rows: leaf.rows, parent: parentOf(levels, fields.columns, row) });
+    previous = leaf;
+  }
+  const last = leaves.at(-1);
+  if (!first && last) for (let l = depth - 1; l >= 0; l--) lines.push(total(l, last.rows[0] as number));
+  return lines;
+}
+
+function parentOf(levels: readonly Level[], level: number, row: number): readonly number[] {
+  const { groups, groupOf } = levels[Math.max(level - 1, 0)] as Level;
+  return (groups[groupOf[row] as number] as Group).rows;
+}
+
+/** The deepest level at which two leaves are in one group. */
+function sharedLevels(levels: readonly Level[], a: Group, b: Group): number {
+  let level = levels.length - 1;
+  const same = ({ groupOf }: Level) => groupOf[a.rows[0] as number] === groupOf[b.rows[0] as number];
+  while (level > 0 && !same(levels[level] as Level)) level--;
+  return level;
 }
 
 /** A function argument: a LAMBDA, or what is wrong with it. */
-export function aggregatorOf(value: Value): Lambda | CellError {
+export function lambdaOf(value: Value): Lambda | CellError {
   if (value instanceof Lambda) return value;
   return isError(value) ? value : VALUE;
 }
