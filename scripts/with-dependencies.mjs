@@ -1,0 +1,83 @@
+// Installs what is missing, then runs a command with the installed programs first in the path. Plain JavaScript for
+// any Node from 20 on, and without dependencies: it runs before there are any.
+//
+//   node scripts/with-dependencies.mjs [--dev] COMMAND [ARGUMENT …]
+//
+// With --dev the tools of development count as needed, too; without, an installation that left them out will do.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const MODULES = join(ROOT, 'node_modules');
+const PROGRAMS = join(MODULES, '.bin');
+const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const ON_WINDOWS = process.platform === 'win32';
+
+const given = process.argv.slice(2);
+const dev = given[0] === '--dev';
+const [command, ...parameters] = dev ? given.slice(1) : given;
+if (command === undefined) {
+  console.error('usage: node scripts/with-dependencies.mjs [--dev] COMMAND [ARGUMENT …]');
+  process.exit(2);
+}
+process.exitCode = (await install(dev)) || (await run(command, parameters));
+
+/** 0 when everything is there, else the exit code of the installation. */
+async function install(dev) {
+  const missing = whatIsMissing(dev);
+  if (missing === null) return 0;
+  console.error(`Installing dependencies (${missing}) …`);
+  // Warnings are left out: most say that the Node which runs npm is older than the one that will run the service.
+  const code = await run('npm', ['ci', '--loglevel=error', ...(dev ? ['--include=dev'] : [])], 2);
+  if (code !== 0) console.error('npm ci failed: see above.');
+  else console.error('Dependencies are installed.');
+  return code;
+}
+
+/** The first thing that is missing or of another version than package-lock.json says; null: all is there. */
+function whatIsMissing(dev) {
+  const wanted = packagesOf(join(ROOT, 'package-lock.json'));
+  // npm writes this file at the end of an installation: a broken-off one has none.
+  const present = packagesOf(join(MODULES, '.package-lock.json'));
+  for (const [path, entry] of Object.entries(wanted)) {
+    if (!path.startsWith('node_modules/') || (entry.dev && !dev)) continue;
+    const found = present[path];
+    if (found === undefined && (entry.optional || entry.devOptional)) continue;
+    if (found === undefined || found.version !== entry.version || found.integrity !== entry.integrity) {
+      return path.slice('node_modules/'.length);
+    }
+  }
+  // What an installation script or a link leaves: missing after `npm ci --ignore-scripts`.
+  return ['node', 'cellwire'].find((program) => !existsSync(join(PROGRAMS, program))) ?? null;
+}
+
+function packagesOf(lockFile) {
+  try {
+    return JSON.parse(readFileSync(lockFile, 'utf8')).packages ?? {};
+  } catch (error) {
+    if (error.code === 'ENOENT') return {};
+    throw error;
+  }
+}
+
+/** Runs to the end, passing signals on. `output` is the descriptor for its standard output. */
+function run(program, args, output = 1) {
+  return new Promise((resolve) => {
+    const env = { ...process.env, PATH: `${PROGRAMS}${delimiter}${process.env.PATH}` };
+    const child = spawn(program, args, { stdio: [0, output, 2], env, cwd: ROOT, shell: ON_WINDOWS });
+    const pass = (signal) => child.kill(signal);
+    for (const signal of FORWARDED_SIGNALS) process.on(signal, pass);
+    const end = (code) => {
+      for (const signal of FORWARDED_SIGNALS) process.off(signal, pass);
+      resolve(code);
+    };
+    child.on('error', (error) => {
+      console.error(`${program} does not start: ${error.message}`);
+      end(1);
+    });
+    child.on('exit', (code, signal) => end(code ?? 128 + constants.signals[signal]));
+  });
+}
