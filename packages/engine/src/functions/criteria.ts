@@ -27,8 +27,8 @@ export function matcher(criterion: Scalar, conventions: Conventions): Predicate 
   const operator = match[1] as Operator;
   const operand = criterion.slice(operator.length);
   if (operator === '=') return operand === '' ? isBlank : equals(operand, conventions);
-  if (operator === '<>') return not(operand === '' ? isBlank : equals(operand, conventions));
-  return compares(operator, operand, conventions);
+  if (operator === '<>') return operand === '' ? isFilled : differs(operand, conventions);
+  return operand === '' ? never : compares(operator, operand, conventions);
 }
 
 /** The exact-match predicate of lookups: types are never converted; a text with wildcards is a pattern. */
@@ -54,8 +54,20 @@ function isEmpty(value: Scalar): boolean {
   return value === null || value === '';
 }
 
-function not(predicate: Predicate): Predicate {
-  return (value) => !predicate(value);
+function isFilled(value: Scalar): boolean {
+  return value !== null;
+}
+
+function never(): boolean {
+  return false;
+}
+
+/** Every other cell; a number kept as a text is none of the numbers here, though it is equal to one. */
+function differs(text: string, conventions: Conventions): Predicate {
+  const operand = operandOf(text, conventions);
+  if (typeof operand === 'number') return (value) => value !== operand;
+  const same = equals(text, conventions);
+  return (value) => !same(value);
 }
 
 function equals(text: string, conventions: Conventions): Predicate {
