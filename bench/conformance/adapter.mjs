@@ -28,7 +28,7 @@ export function get(snapshot, sheetName, ref) {
 
 function dataOf(book) {
   return {
-    settings: { locale: 'en-US', dateSystem: book.date1904 ? '1904' : '1900', timeZone: 'UTC' },
+    settings: { locale: 'en-US', dateSystem: dateSystemOf(book), timeZone: 'UTC' },
     names: book.names.map(({ name, ref, sheet }) => (sheet ? { name, sheet, formula: ref } : { name, formula: ref })),
     tables: book.tables.map((table) => {
       const { top, left, bottom, right } = parseArea(table.ref);
@@ -38,7 +38,7 @@ function dataOf(book) {
         area: area(top, left, bottom, right),
         headerRow: table.headerRow !== 0 && table.headerRow !== false,
         totalsRow: Boolean(table.totalsRow),
-        columns: table.columns,
+        columns: table.columns.map((name) => name ?? ''),
       };
     }),
     sheets: book.sheets.map((sheet) => ({
@@ -52,6 +52,12 @@ function dataOf(book) {
   };
 }
 
+/** OpenDocument files count days from 1899-12-30, Excel's from 1900-01-01 or 1904-01-01. */
+function dateSystemOf(book) {
+  if (book.date1904) return '1904';
+  return book.id.endsWith('ods') ? 'google' : '1900';
+}
+
 const VALUES = {
   n: (v) => v,
   s: (v) => v,
@@ -61,7 +67,7 @@ const VALUES = {
 function cellsOf(cells) {
   return Object.entries(cells).flatMap(([ref, cell]) => {
     const { top: row, left: column } = parseArea(ref);
-    if (cell.f === undefined) return cell.F === undefined ? [{ row, column, value: valueOf(cell) }] : [];
+    if (cell.f === undefined) return cell.F === undefined ? [{ row, column, value: literalOf(cell) }] : [];
     const formula = { row, column, value: null, formula: cell.f };
     if (cell.D) return [{ ...formula, dynamic: true }];
     if (cell.F === undefined) return [formula];
@@ -70,7 +76,7 @@ function cellsOf(cells) {
   });
 }
 
-function valueOf(cell) {
+function literalOf(cell) {
   if (cell.t === 'e') return errorByCode(cell.v) ?? VALUE;
   return VALUES[cell.t]?.(cell.v) ?? null;
 }

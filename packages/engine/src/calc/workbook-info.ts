@@ -1,6 +1,7 @@
-import { parse, parseR1C1, print, WIRE } from '../formula/index.ts';
+import { FILE, parse, parseR1C1, print, WIRE } from '../formula/index.ts';
 import type { WorkbookInfo } from '../functions/spec.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
+import { localeOf } from '../locale/index.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { anchorKey, sheetNameKey } from '../sheet/snapshot.ts';
 import { REF } from '../value/errors.ts';
@@ -41,7 +42,14 @@ export class DraftInfo implements WorkbookInfo {
   formulaText(sheet: number, row: number, column: number): string | null {
     const run = this.draft.sheet(sheet)?.run(row, column);
     if (!run) return null;
-    return print(run.template.node, WIRE, { row, column }, { sheetName: (id) => this.draft.sheet(id)?.name ?? null });
+    const { locale } = this.draft.base.settings;
+    const grammar = localeOf(locale).decimal === ',' ? WIRE : FILE;
+    return print(
+      run.template.node,
+      grammar,
+      { row, column },
+      { sheetName: (id) => this.draft.sheet(id)?.name ?? null },
+    );
   }
 
   resolve(text: string, a1: boolean): Value {

@@ -116,7 +116,7 @@ export interface WorkbookInfo {
   sheetName(sheet: number): string;
   /** The id of a sheet by name, case-insensitively; -1 where there is none. */
   sheetByName(name: string): number;
-  /** A formula's text in the wire grammar, or null for a cell without one. */
+  /** A formula's text as people of the document's locale write it, or null for a cell without one. */
   formulaText(sheet: number, row: number, column: number): string | null;
   /** Parses a reference text (A1 or R1C1 style), a defined name or a structured reference: INDIRECT's work. */
   resolve(text: string, a1: boolean): Value;

@@ -18,13 +18,20 @@ const FORMS: ReadonlyMap<string, number> = new Map([
 
 /** Functions whose result may be more than one cell: before dynamic arrays a formula showed the cell it meant. */
 const MANY_CELLS: ReadonlySet<string> = new Set([
-  ...['INDEX', 'OFFSET', 'INDIRECT', 'CHOOSE', 'IF', 'TRANSPOSE', 'MMULT', 'MINVERSE', 'MUNIT', 'FREQUENCY', 'LINEST'],
-  ...['LOGEST', 'TREND', 'GROWTH', 'ROW', 'COLUMN', 'MODE.MULT', 'XLOOKUP', 'LOOKUP', 'VLOOKUP', 'HLOOKUP', 'MATCH'],
-  ...['SUMIF', 'COUNTIF', 'AVERAGEIF', 'SUMIFS', 'COUNTIFS', 'IFERROR', 'N', 'T', 'CELL', 'RANK', 'LARGE', 'SMALL'],
+  ...['INDEX', 'OFFSET', 'INDIRECT', 'CHOOSE', 'TRANSPOSE', 'MMULT', 'MINVERSE', 'MUNIT', 'FREQUENCY', 'LINEST'],
+  ...['LOGEST', 'TREND', 'GROWTH', 'ROW', 'COLUMN', 'MODE.MULT', 'XLOOKUP', 'N', 'T', 'CELL'],
+]);
+
+/** Functions that calculate their arguments as arrays, from long before dynamic arrays. */
+const ARRAY_FUNCTIONS: ReadonlySet<string> = new Set([
+  ...['SUMPRODUCT', 'MMULT', 'MINVERSE', 'MDETERM', 'TRANSPOSE', 'FREQUENCY', 'LINEST', 'LOGEST', 'TREND', 'GROWTH'],
+  ...['LOOKUP', 'SUMX2MY2', 'SUMX2PY2', 'SUMXMY2', 'MODE', 'MODE.MULT', 'PROB', 'CORREL', 'COVAR', 'PEARSON', 'RSQ'],
+  ...['SLOPE', 'INTERCEPT', 'STEYX', 'FORECAST', 'TTEST', 'FTEST', 'CHITEST', 'AGGREGATE', 'ARRAYFORMULA'],
 ]);
 
 /** Kinds of argument that take arrays as they are: a formula inside them is calculated as an array. */
 const ARRAY_KINDS: ReadonlySet<ArgumentKind> = new Set(['matrix', 'lambda']);
+const WHOLE_KINDS: ReadonlySet<ArgumentKind> = new Set(['value', 'matrix', 'reference', 'lambda']);
 
 /**
  * A formula from before dynamic arrays in today's terms: `@` is put where a range stood for the one cell of it in the
@@ -47,10 +54,46 @@ interface Context {
   readonly scope: Scope;
 }
 
+/** Whether a converted tree could still give more than one value. */
 function mayBeMany(node: Node): boolean {
-  if (node.k === 'parentheses') return mayBeMany(node.arg);
-  if (node.k === 'binary' && node.op === ':') return true;
-  return node.k === 'call' && MANY_CELLS.has(node.name);
+  switch (node.k) {
+    case 'array':
+    case 'apply':
+      return true;
+    case 'parentheses':
+      return mayBeMany(node.arg);
+    case 'unary':
+      return node.op === '#' || (node.op !== '@' && mayBeMany(node.arg));
+    case 'binary':
+      return chainMayBeMany(node);
+    case 'call':
+      return callMayBeMany(node);
+    default:
+      return false;
+  }
+}
+
+function chainMayBeMany(chain: Node): boolean {
+  let node = chain;
+  while (node.k === 'binary') {
+    if (node.op === ':' || mayBeMany(node.right)) return true;
+    node = node.left;
+  }
+  return mayBeMany(node);
+}
+
+function callMayBeMany(node: Extract<Node, { k: 'call' }>): boolean {
+  if (MANY_CELLS.has(node.name)) return true;
+  const passesFrom = FORMS.get(node.name);
+  if (passesFrom !== undefined) return node.args.some((arg) => isRange(arg) || mayBeMany(arg));
+  const spec = FUNCTIONS.get(node.name);
+  if (!spec) return true;
+  if (spec.family === 'array' || spec.family === 'google') return true;
+  return node.args.some((arg, i) => !WHOLE_KINDS.has(argumentAt(spec, i)?.kind ?? 'value') && mayBeMany(arg));
+}
+
+function isRange(node: Node): boolean {
+  return node.k === 'area' || node.k === 'table' || (node.k === 'parentheses' && isRange(node.arg));
 }
 
 /** `single`: one value is wanted here. */
@@ -107,7 +150,7 @@ function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, contex
     if (passesFrom !== undefined) return i < passesFrom ? convert(arg, single, context) : pass(arg, single, context);
     const kind = spec && argumentAt(spec, i)?.kind;
     if (kind === undefined) return pass(arg, single, context);
-    if (ARRAY_KINDS.has(kind)) return convert(arg, false, context);
+    if (ARRAY_FUNCTIONS.has(node.name) || ARRAY_KINDS.has(kind)) return convert(arg, false, context);
     return kind === 'value' || kind === 'reference' ? pass(arg, single, context) : convert(arg, single, context);
   });
   return { k: 'call', name: node.name, args };
@@ -116,6 +159,7 @@ function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, contex
 /** An argument that takes a reference whole: only what is calculated inside it wants single values. */
 function pass(arg: Node, single: boolean, context: Context): Node {
   if (arg.k === 'area' || arg.k === 'table' || arg.k === 'name') return arg;
+  if (arg.k === 'binary' && (arg.op === 'union' || arg.op === 'intersect' || arg.op === ':')) return arg;
   if (arg.k === 'parentheses') return { k: 'parentheses', arg: pass(arg.arg, single, context) };
   return convert(arg, single, context);
 }

@@ -41,9 +41,9 @@ function awayToParity(value: number, odd: 0 | 1): number {
 }
 
 export const ROUNDING: readonly FunctionSpec[] = [
-  define('math', 'ROUND', ['number', 'number'], (_, value, digits) => round(value, digits)),
-  define('math', 'ROUNDUP', ['number', 'number'], (_, value, digits) => roundUp(value, Math.trunc(digits))),
-  define('math', 'ROUNDDOWN', ['number', 'number'], (_, value, digits) => roundDown(value, Math.trunc(digits))),
+  define('math', 'ROUND', ['number', 'number?'], (_, value, digits) => round(value, digits ?? 0)),
+  define('math', 'ROUNDUP', ['number', 'number?'], (_, value, digits) => roundUp(value, Math.trunc(digits ?? 0))),
+  define('math', 'ROUNDDOWN', ['number', 'number?'], (_, value, digits) => roundDown(value, Math.trunc(digits ?? 0))),
   define('math', 'TRUNC', ['number', 'number?'], (_, value, digits) => roundDown(value, Math.trunc(digits ?? 0))),
   define('math', 'INT', ['number'], (_, value) => Math.floor(value) + 0),
   define('math', 'EVEN', ['number'], (_, value) => awayToParity(value, 0)),
@@ -52,10 +52,11 @@ export const ROUNDING: readonly FunctionSpec[] = [
     if (value === 0 || step === 0) return 0;
     return value < 0 === step < 0 ? multiple(value, step, roundSteps) : NUM;
   }),
-  define('math', 'CEILING', ['number', 'number'], (_, value, step) =>
+  // The step may be left off, and ROUND's places, as in Google Sheets.
+  define('math', 'CEILING', ['number', 'number??'], (_, value, step = 1) =>
     step === 0 ? 0 : signed(value, step, ceilSteps),
   ),
-  define('math', 'FLOOR', ['number', 'number'], (_, value, step) => {
+  define('math', 'FLOOR', ['number', 'number??'], (_, value, step = 1) => {
     if (step === 0) return value === 0 ? 0 : DIV0;
     return signed(value, step, floorSteps);
   }),
