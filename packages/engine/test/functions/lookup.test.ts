@@ -210,6 +210,12 @@ describe('references', () => {
     assert.equal(result('OFFSET', [range('A1'), -1, 0], { grid }), '#REF!');
     assert.equal(result('OFFSET', [range('A1'), 0, 0, 0], { grid }), '#REF!');
   });
+  it('INDIRECT reads padded rows too', () => {
+    assert.equal(result('INDIRECT', ['B2'], { grid }), 'two');
+    assert.equal(result('INDIRECT', ['$B$002'], { grid }), 'two');
+    assert.equal(result('INDIRECT', ['no reference'], { grid }), '#REF!');
+    assert.equal(result('INDIRECT', [''], { grid }), '#REF!');
+  });
   it('ROW, COLUMN, ROWS, COLUMNS, AREAS count on the reference', () => {
     assert.equal(result('ROW', [], { row: 6 }), 7);
     assert.deepEqual(spilled('ROW', [range('B2:C4')]), [[2], [3], [4]]);

@@ -62,15 +62,20 @@ const INDEX = define(
   },
 );
 
+/** A height or width cut to an integer; a part of one is still one. */
+function size(value: number): number {
+  return Math.trunc(value) || Math.sign(value);
+}
+
 const OFFSET = define(
   'lookup',
   'OFFSET',
-  ['reference', 'integer', 'integer', 'integer??', 'integer??'],
+  ['reference', 'integer', 'integer', 'number??', 'number??'],
   (_, reference, rows, columns, tall, wide) => {
     if (reference.areas.length > 1) return VALUE;
     const [area] = reference.areas;
-    const down = tall ?? height(area);
-    const across = wide ?? width(area);
+    const down = tall === undefined ? height(area) : size(tall);
+    const across = wide === undefined ? width(area) : size(wide);
     if (down === 0 || across === 0) return REF;
     // A negative height or width reaches up or left from the shifted corner.
     const top = area.top + rows + (down < 0 ? down + 1 : 0);
@@ -80,11 +85,25 @@ const OFFSET = define(
   { dynamic: true },
 );
 
+const PADDED_ROW = /(?<=[A-Za-z$])0+(?=[1-9])/g;
+
+/** The text without zeros before row numbers (`A01`), which INDIRECT reads and formulas do not. */
+function withoutZeros(text: string): string {
+  const cells = text.lastIndexOf('!') + 1;
+  return text.slice(0, cells) + text.slice(cells).replace(PADDED_ROW, '');
+}
+
 const INDIRECT = define(
   'lookup',
   'INDIRECT',
   ['text', 'boolean??'],
-  (context, text, a1 = true) => (text === '' ? REF : context.workbook.resolve(text, a1)),
+  (context, text, a1 = true) => {
+    if (text === '') return REF;
+    const value = context.workbook.resolve(text, a1);
+    if (value !== REF) return value;
+    const plain = withoutZeros(text);
+    return plain === text ? REF : context.workbook.resolve(plain, a1);
+  },
   { dynamic: true },
 );
 
