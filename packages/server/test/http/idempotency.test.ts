@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Answer, Api, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+const wasReplayed = (answer: Answer) => answer.headers.get('idempotency-replayed') === 'true';
+
+describe('a repeated request with the same Idempotency-Key', () => {
+  it('writes once and returns the first answer, on every write that honours it', async () => {
+    const book = await world.book();
+    const writes: readonly [name: string, write: (key: string) => Promise<Answer>][] = [
+      ['put', (key) => book.put('A1', [['=SUM(1,2)']], { key })],
+      ['batchUpdate', (key) => book.batchUpdate([{ range: 'A1', values: [[2]] }], { key })],
+      ['append', (key) => book.append('A1', [[3]], { key })],
+      ['clear', (key) => book.clear('A1', key)],
+      ['add a sheet', (key) => book.addSheet(undefined, key)],
+      ['rename a sheet', (key) => book.renameSheet('Sheet2', 'Other', key)],
+      ['delete a sheet', (key) => book.deleteSheet('Other', key)],
+    ];
+    for (const [name, write] of writes) {
+      const first = await write(`key of ${name}`);
+      const revision = await book.revision();
+      const second = await write(`key of ${name}`);
+      assert.deepEqual([second.status, second.body], [200, first.body], name);
+      assert.deepEqual([wasReplayed(first), wasReplayed(second)], [false, true], name);
+      assert.equal(await book.revision(), revision, name);
+    }
+    // Nor is it in the log a second time.
+    assert.equal((await book.audit())['total'], writes.length as never);
+  });
+
+  it('waits for the first while that runs', async () => {
+    const book = await world.book();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => book.append('A1', [[1]], { key: 'same' })));
+    assert.equal(answers.filter(wasReplayed).length, 9);
+    for (const { body } of answers) assert.equal(body['updated']['startRow'], 1 as never);
+    assert.equal(await book.revision(), '1');
+  });
+
+  it('but another body is refused; order of names and spaces make no other body', async () => {
+    const book = await world.book();
+    const send = (raw: string) => book.here('POST', '/values/append', { raw, key: 'k' });
+    assert.equal((await send('{"range":"A1","values":[[1]]}')).status, 200);
+    assert.equal(wasReplayed(await send('{ "values": [[1.0]], "range": "\\u00411" }')), true);
+    for (const raw of ['{"range":"A1","values":[[2]]}', '{"range":"A1","values":[["1"]]}', '{"range":"A1"}', '{}']) {
+      const { status, body } = await send(raw);
+      assert.deepEqual([status, body], [422, { message: 'Idempotency-Key was used with a different request' }], raw);
+    }
+  });
+
+  it('is another request under another path, method, document or user', async () => {
+    const book = await world.book();
+    const other = book.at((await world.book()).document);
+    const member = (await world.member(book.document, 'edit')).api;
+    const put = (api: Api, range: string) => api.put(range, [[1]], { key: 'k' });
+    assert.equal(wasReplayed(await put(book, 'A1')), false);
+    for (const answer of [
+      await put(book, 'A2'),
+      await put(other, 'A1'),
+      await put(member, 'A1'),
+      await book.append('A1', [[1]], { key: 'k' }),
+    ]) {
+      assert.deepEqual([answer.status, wasReplayed(answer)], [200, false]);
+    }
+    // Percent-encoding makes no other path, nor does the token of the same user.
+    const encoded = await book.here('PUT', '/values/%41%31', { body: { values: [[1]] }, key: 'k' });
+    assert.equal(wasReplayed(encoded), true);
+  });
+
+  it('is only remembered when it succeeded', async () => {
+    const book = await world.book();
+    assert.equal((await book.put('Later!A1', [[1]], { key: 'k' })).status, 404);
+    await book.addSheet('Later');
+    const now = await book.put('Later!A1', [[1]], { key: 'k' });
+    assert.deepEqual([now.status, wasReplayed(now)], [200, false]);
+  });
+
+  it('needs access as the first did', async () => {
+    const owner = await world.book();
+    const { id, api } = await world.member(owner.document, 'edit');
+    await api.put('A1', [[1]], { key: 'k' });
+    await world.share(owner.document, id, 'view');
+    const answer = await api.put('A1', [[1]], { key: 'k' });
+    assert.deepEqual([answer.status, answer.body], [403, { message: 'Insufficient permissions' }]);
+    await world.share(owner.document, id, 'edit');
+    assert.equal(wasReplayed(await api.put('A1', [[1]], { key: 'k' })), true);
+  });
+
+  it('is answered before the body and the sheet are judged again', async () => {
+    const book = await world.book();
+    await book.addSheet('Gone');
+    await book.put('Gone!A1', [[1]], { key: 'k' });
+    await book.deleteSheet('Gone');
+    assert.equal(wasReplayed(await book.put('Gone!A1', [[1]], { key: 'k' })), true);
+  });
+
+  it('takes keys of 1 to 255 printable ASCII characters', async () => {
+    const book = await world.book();
+    for (const key of ['x', ' !~', '#'.repeat(255)]) {
+      assert.equal((await book.put('A1', [[1]], { key })).status, 200, key);
+    }
+    for (const key of ['', 'x'.repeat(256), 'a\tb', 'ключ']) {
+      const headers = { 'idempotency-key': Buffer.from(key).toString('latin1') };
+      const { status, body } = await book.here('PUT', '/values/A1', { body: { values: [[1]] }, headers });
+      assert.deepEqual([status, Object.keys(body['errors'])], [422, ['Idempotency-Key']], JSON.stringify(key));
+    }
+  });
+});
+
+describe('a key', () => {
+  it('is forgotten after its time', async () => {
+    const brief = await startWorld({ idempotency: { retentionMs: 1 } });
+    try {
+      const book = await brief.book();
+      await book.append('A1', [[1]], { key: 'k' });
+      const again = await book.append('A1', [[1]], { key: 'k' });
+      assert.deepEqual([again.status, again.body['updated']['startRow'], wasReplayed(again)], [200, 2, false]);
+    } finally {
+      await brief.close();
+    }
+  });
+});

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { convertDocument } from '../../src/service/operator/documents.ts';
+import { createToken, revokeToken } from '../../src/service/operator/tokens.ts';
+import { setPlan } from '../../src/service/operator/users.ts';
+import type { Answer, World } from './support.ts';
+import { ALL_SCOPES, startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+const CLOSED = { success: false, access: false };
+const NOWHERE = '00000000-0000-4000-8000-000000000000';
+
+function shown({ status, body }: Answer): unknown[] {
+  return [status, body];
+}
+
+describe('checks', () => {
+  it('come in the order of decisions §7', async () => {
+    const book = await world.book();
+    const readOnly = await world.token(
+      (await world.user()).id,
+      ALL_SCOPES.filter((scope) => scope !== 'sheets.write'),
+    );
+    const stranger = world.api(await world.token((await world.user()).id), book.document);
+    const free = await world.member(book.document, 'view', ALL_SCOPES, 'free');
+    const viewer = await world.member(book.document, 'view');
+    const badBody = { body: { values: 'no matrix' } };
+    const steps: readonly [what: string, answer: Answer, expected: unknown[]][] = [
+      [
+        'an unknown route, even without a token',
+        await world.api('nonsense').request('GET', '/nothing'),
+        [404, { message: 'Not found' }],
+      ],
+      [
+        'the token, before anything of the document',
+        await world.api('nonsense', 'no-uuid').put('A1', [[1]]),
+        [401, { message: 'Unauthenticated' }],
+      ],
+      ['the scope, before the document', await world.api(readOnly, NOWHERE).put('A1', [[1]]), [403, CLOSED]],
+      ['the document', await book.at(NOWHERE).put('A1', [[1]]), [404, { message: 'Document not found' }]],
+      ['a malformed uuid', await book.at('no-uuid').put('A1', [[1]]), [404, { message: 'Document not found' }]],
+      ['access, before the body', await stranger.here('PUT', '/values/A1', badBody), [403, CLOSED]],
+      ['the plan, before the role', await free.api.put('A1', [[1]]), [403, CLOSED]],
+      [
+        'the role, before the body',
+        await viewer.api.here('PUT', '/values/nonsense', badBody),
+        [403, { message: 'Insufficient permissions' }],
+      ],
+      [
+        'the body, before the range',
+        await book.here('PUT', '/values/nonsense', badBody),
+        [422, { message: 'values must be array', errors: { values: ['values must be array'] } }],
+      ],
+      ['the range, before the sheet', await book.put('Nope!nonsense', [[1]]), [422, { message: 'Invalid range' }]],
+      ['the sheet', await book.put('Nope!A1', [[1]]), [404, { message: 'Sheet not found' }]],
+    ];
+    for (const [what, answer, expected] of steps) assert.deepEqual(shown(answer), expected, what);
+  });
+
+  it('tell a token that is limited to other tables the same of all others', async () => {
+    const owner = await world.user();
+    const mine = await world.document(owner.id);
+    const other = await world.document(owner.id);
+    const limited = world.api(await world.token(owner.id, ALL_SCOPES, [mine]), mine);
+    assert.equal((await limited.put('A1', [[1]])).status, 200);
+    for (const document of [other, NOWHERE, 'no-uuid']) {
+      for (const answer of [
+        await limited.at(document).get('A1'),
+        await limited.at(document).put('A1', [[1]]),
+        await limited.at(document).sheets(),
+        await limited.at(document).here('GET', ''),
+        await limited.at(document).here('GET', '/webhooks'),
+        await limited.at(document).here('GET', '/audit'),
+      ]) {
+        assert.deepEqual(shown(answer), [403, CLOSED], document);
+      }
+    }
+    const listed = (await limited.request('GET', '/documents')).body['documents'] as unknown as { id: string }[];
+    assert.deepEqual(
+      listed.map(({ id }) => id),
+      [mine],
+    );
+    assert.equal((await limited.at(mine.toUpperCase()).get('A1')).status, 200);
+  });
+
+  it('refuse what is no table, and writes to the old format', async () => {
+    const owner = await world.user();
+    const token = await world.token(owner.id);
+    const text = world.api(token, await world.document(owner.id, { type: 'text' }));
+    const old = world.api(token, await world.document(owner.id, { format: 'legacy' }));
+    const notTable = [422, { message: 'Document is not a table' }];
+    for (const answer of [await text.get('A1'), await text.put('A1', [[1]]), await text.sheets()]) {
+      assert.deepEqual(shown(answer), notTable);
+    }
+    const legacy = [422, { message: 'Value writes require a collaborative table' }];
+    for (const answer of [
+      await old.put('A1', [[1]]),
+      await old.batchUpdate([{ range: 'A1', values: [[1]] }]),
+      await old.append('A1', [[1]]),
+      await old.clear('A1'),
+      await old.addSheet(),
+      await old.renameSheet('Sheet1', 'X'),
+      await old.deleteSheet('Sheet1'),
+      // Before the range and the sheet.
+      await old.put('Nope!A1', [[1]]),
+      await old.put('nonsense', [[1]]),
+    ]) {
+      assert.deepEqual(shown(answer), legacy);
+    }
+    assert.equal((await old.get('A1')).status, 200);
+    await convertDocument(world.server.service.context, old.document);
+    assert.equal((await old.put('A1', [[1]])).status, 200);
+  });
+});
+
+describe('tokens', () => {
+  it('are read from a Bearer header, and nowhere else', async () => {
+    const book = await world.book();
+    const status = async (authorization: string | null) => {
+      const headers = authorization === null ? {} : { authorization };
+      const response = await fetch(`${world.server.address}/api/v1/userinfo`, { headers });
+      return response.status;
+    };
+    const cases: readonly [string | null, number][] = [
+      [`Bearer ${book.token}`, 200],
+      [`bearer  ${book.token}`, 200],
+      [null, 401],
+      ['', 401],
+      [book.token, 401],
+      ['Bearer', 401],
+      ['Bearer ', 401],
+      [`Basic ${book.token}`, 401],
+      [`Bearer ${book.token}x`, 401],
+      [`Bearer ${book.token.slice(0, -1)}`, 401],
+      [`Bearer ${book.token} ${book.token}`, 401],
+      [`Bearer ${'x'.repeat(5000)}`, 401],
+    ];
+    for (const [header, expected] of cases) assert.equal(await status(header), expected, String(header));
+    assert.equal((await fetch(`${world.server.address}/api/v1/userinfo?access_token=${book.token}`)).status, 401);
+  });
+
+  it('end at once when they are revoked, and when their time is over', async () => {
+    const owner = await world.user();
+    const { context } = world.server.service;
+    const created = await createToken(context, { user: owner.id, name: 't', scopes: ['sheets.read'] });
+    assert.ok('token' in created);
+    const api = world.api(created.token);
+    assert.equal((await api.request('GET', '/userinfo')).status, 200);
+    await revokeToken(context, created.id);
+    assert.deepEqual(shown(await api.request('GET', '/userinfo')), [401, { message: 'Unauthenticated' }]);
+
+    const expiresAt = new Date(Date.now() + 300).toISOString();
+    const brief = await createToken(context, { user: owner.id, name: 't', scopes: ['sheets.read'], expiresAt });
+    assert.ok('token' in brief);
+    const short = world.api(brief.token);
+    let status = (await short.request('GET', '/userinfo')).status;
+    assert.equal(status, 200);
+    while (Date.now() < Date.parse(expiresAt)) status = (await short.request('GET', '/userinfo')).status;
+    assert.equal((await short.request('GET', '/userinfo')).status, 401);
+  });
+
+  it('have the rights that their user has at the moment of the request', async () => {
+    const owner = await world.book();
+    const { id, api } = await world.member(owner.document, 'edit');
+    const put = async () => (await api.put('A1', [[1]])).status;
+    assert.equal(await put(), 200);
+    await world.share(owner.document, id, 'comment');
+    assert.equal(await put(), 403);
+    assert.equal((await api.get('A1')).status, 200);
+    await world.share(owner.document, id, 'none');
+    assert.deepEqual(shown(await api.get('A1')), [403, CLOSED]);
+    await world.share(owner.document, id, 'edit');
+    assert.equal(await put(), 200);
+    await setPlan(world.server.service.context, { user: id, plan: 'free' });
+    assert.deepEqual(shown(await api.put('A1', [[1]])), [403, CLOSED]);
+  });
+});
