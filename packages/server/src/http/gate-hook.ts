@@ -17,12 +17,17 @@ export function gateHook({ gate, context }: Api) {
       return scope !== null && isKnownKey(context, scope);
     };
     const { authorization } = request.headers;
-    const documentId = pathText(request, 'document') || null;
+    const documentId = routeHasDocument(request) ? pathText(request, 'document') : null;
     const { rate, outcome } = await gate.admit({ authorization, documentId, isReplay }, needs);
     if (rate !== null) setRateHeaders(reply, rate);
     if (outcome.kind === 'refusal') return sendRefusal(reply, outcome);
     request.admitted = outcome;
   };
+}
+
+/** An empty document in the path is none that exists, and not a route without one. */
+function routeHasDocument(request: FastifyRequest): boolean {
+  return (request.params as Partial<Record<string, string>>)['document'] !== undefined;
 }
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers: policy `requests`, its quota and window; what is left of it. */

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+interface Entry {
+  readonly id: number;
+  readonly action: string;
+  readonly origin: string;
+  readonly userName: string;
+  readonly token: string;
+  readonly properties: { readonly range: string; readonly cells: number };
+  readonly createdAt: string;
+}
+
+interface Log {
+  readonly entries: readonly Entry[];
+  readonly total: number;
+  readonly offset: number;
+  readonly limit: number;
+  readonly tokens: readonly string[];
+}
+
+describe('the change log', () => {
+  it('holds every change made through the API, newest first', async () => {
+    const book = await world.book();
+    await book.put('B2', [[1, 2]]);
+    await book.batchUpdate([
+      { range: 'A1', values: [[1]] },
+      { range: 'A2', values: [['x'], [null]] },
+    ]);
+    await book.append('A1', [[3]]);
+    await book.clear('A1:B9');
+    await book.addSheet('New sheet');
+    await book.put("'New sheet'!A1", [[1]]);
+    await book.renameSheet('New sheet', 'Other');
+    await book.deleteSheet('Other');
+    const { body } = await book.post('/webhooks', { url: 'https://example.com/hook' });
+    await book.here('DELETE', `/webhooks/${body['webhook']['id']}`);
+    // What was refused is no change.
+    await book.put('nonsense', [[1]]);
+    const log = (await book.audit()) as unknown as Log;
+    assert.deepEqual(
+      log.entries.map(({ action, properties }) => [action, properties.range, properties.cells]),
+      [
+        ['webhook.delete', '', 0],
+        ['webhook.create', '', 0],
+        ['sheet.delete', '', 0],
+        ['sheet.rename', '', 0],
+        ['update', "'New sheet'!A1", 1],
+        ['sheet.create', '', 0],
+        ['clear', 'Sheet1!A1:B9', 4],
+        ['append', 'Sheet1!A3', 1],
+        ['update', 'Sheet1!A2:A3', 1],
+        ['update', 'Sheet1!A1', 1],
+        ['update', 'Sheet1!B2:C2', 2],
+      ],
+    );
+    assert.deepEqual([log.total, log.offset, log.limit, log.tokens], [11, 0, 50, ['test token']]);
+    for (const entry of log.entries) {
+      assert.equal(entry.origin, 'api');
+      assert.equal(entry.token, 'test token');
+      assert.equal(new Date(entry.createdAt).toISOString(), entry.createdAt);
+    }
+  });
+
+  it('is paged, 200 entries at most', async () => {
+    const book = await world.book();
+    for (let i = 1; i <= 5; i++) await book.put(`A${i}`, [[i]]);
+    const page = async (query: string) => {
+      const { entries, total, offset, limit } = (await book.audit(query)) as unknown as Log;
+      return { ranges: entries.map(({ properties }) => properties.range), total, offset, limit };
+    };
+    assert.deepEqual(await page('?offset=1&limit=2'), {
+      ranges: ['Sheet1!A4', 'Sheet1!A3'],
+      total: 5,
+      offset: 1,
+      limit: 2,
+    });
+    assert.deepEqual(await page('?offset=9'), { ranges: [], total: 5, offset: 9, limit: 50 });
+    assert.equal((await page('?limit=1000')).limit, 200);
+    for (const query of ['?limit=0', '?offset=-1', '?limit=x']) {
+      assert.equal((await book.here('GET', `/audit${query}`)).status, 422, query);
+    }
+  });
+
+  it('names each token once, of the whole log', async () => {
+    const book = await world.book();
+    const member = await world.member(book.document, 'edit');
+    await book.put('A1', [[1]]);
+    await member.api.put('A1', [[2]]);
+    const log = (await book.audit('?limit=1')) as unknown as Log;
+    assert.deepEqual([log.entries.length, log.tokens], [1, ['test token']]);
+    assert.equal(log.entries[0]?.userName.startsWith('User '), true);
+  });
+});

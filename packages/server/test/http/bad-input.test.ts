@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import type { Json, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld({ limits: { maxBodyBytes: 100_000 } });
+});
+after(() => world.close());
+
+describe('bodies', () => {
+  it('that are not what they should be are 422 and name the field', async () => {
+    const book = await world.book();
+    const cases: readonly [raw: string, field: string][] = [
+      ['{}', 'values'],
+      ['[]', 'body'],
+      ['null', 'body'],
+      ['"x"', 'body'],
+      ['{"values":null}', 'values'],
+      ['{"values":[]}', 'values'],
+      ['{"values":[[]]}', 'values'],
+      ['{"values":[[],[]]}', 'values'],
+      ['{"values":[1]}', 'values.0'],
+      ['{"values":["A"]}', 'values.0'],
+      ['{"values":[[{}]]}', 'values.0.0'],
+      ['{"values":[[[1]]]}', 'values.0.0'],
+      ['{"values":[[1e309]]}', 'values.0.0'],
+      ['{"values":[[1],[2,-1e999]]}', 'values.1.1'],
+      ['{"values":[[1]],"valueInputOption":"raw"}', 'valueInputOption'],
+      ['{"values":[[1]],"valueInputOption":null}', 'valueInputOption'],
+      ['{"values":[[1]],"majorDimension":"BOTH"}', 'majorDimension'],
+    ];
+    for (const [raw, field] of cases) {
+      const { status, body } = await book.here('PUT', '/values/A1', { raw });
+      assert.deepEqual([status, Object.keys(body['errors'] ?? {})], [422, [field]], raw);
+      assert.equal(body['errors'][field][0], body['message'], raw);
+    }
+    assert.equal(await book.revision(), '0');
+  });
+
+  it('of the other writes are checked as well', async () => {
+    const book = await world.book();
+    const cases: readonly [path: string, body: unknown, field: string][] = [
+      ['/values/append', { values: [[1]] }, 'range'],
+      ['/values/append', { range: 5, values: [[1]] }, 'range'],
+      ['/values/append', { range: 'A1' }, 'values'],
+      ['/values/clear', {}, 'range'],
+      ['/values/batchUpdate', {}, 'data'],
+      ['/values/batchUpdate', { data: [] }, 'data'],
+      ['/values/batchUpdate', { data: [{ range: 'A1' }] }, 'data.0.values'],
+      ['/values/batchUpdate', { data: [{ range: 'A1', values: [[1]] }, { values: [[1]] }] }, 'data.1.range'],
+      ['/values/batchUpdate', { data: [{ range: 'A1', values: [[]] }] }, 'data.0.values'],
+    ];
+    for (const [path, body, field] of cases) {
+      const answer = await book.post(path, body);
+      assert.deepEqual([answer.status, Object.keys(answer.body['errors'])], [422, [field]], JSON.stringify(body));
+    }
+  });
+
+  it('that are no JSON, or no UTF-8, are 422', async () => {
+    const book = await world.book();
+    for (const raw of [
+      '{"values":[[1]]',
+      'values=1',
+      "{'values':[[1]]}",
+      '{"values":[[NaN]]}',
+      '{"values":[[01]]}',
+      new Uint8Array([...Buffer.from('{"values":[["'), 0xff, ...Buffer.from('"]]}')]),
+    ]) {
+      const { status, body } = await book.here('PUT', '/values/A1', { raw });
+      assert.equal(status, 422);
+      assert.equal(typeof body['message'], 'string');
+    }
+    assert.equal((await book.here('PUT', '/values/A1')).status, 422);
+    assert.equal((await book.here('PUT', '/values/A1', { raw: '' })).status, 422);
+    // A byte order mark is no harm.
+    assert.equal((await book.here('PUT', '/values/A1', { raw: '\uFEFF{"values":[[1]]}' })).status, 200);
+  });
+
+  it('of another content type are 422', async () => {
+    const book = await world.book();
+    const send = async (type: string) => {
+      const headers = { 'content-type': type };
+      return (await book.here('PUT', '/values/A1', { raw: '{"values":[[1]]}', headers })).status;
+    };
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'x']) {
+      assert.equal(await send(type), 422, type);
+    }
+    for (const type of [
+      'application/json',
+      'application/json; charset=utf-8',
+      'APPLICATION/JSON',
+      'application/merge-patch+json',
+    ]) {
+      assert.equal(await send(type), 200, type);
+    }
+  });
+
+  it('that are too large are 413', async () => {
+    const book = await world.book();
+    const { status, body } = await book.put('A1', [['x'.repeat(100_000)]]);
+    assert.deepEqual([status, body], [413, { message: 'The body is too large' }]);
+    // Only for those who may write at all.
+    assert.equal((await world.api('nobody', book.document).put('A1', [['x'.repeat(100_000)]])).status, 401);
+  });
+
+  it('may hold names that are none of ours, __proto__ among them', async () => {
+    const book = await world.book();
+    for (const raw of [
+      '{"values":[[1]],"__proto__":{"valueInputOption":"nonsense"}}',
+      '{"values":[[1]],"constructor":{"prototype":{"x":1}}}',
+      '{"values":[[1]],"note":"for later"}',
+    ]) {
+      assert.equal((await book.here('PUT', '/values/A1', { raw, key: raw.slice(15, 40) })).status, 200, raw);
+    }
+    assert.equal(({} as Record<string, unknown>)['x'], undefined);
+    const onlyProto = await book.here('PUT', '/values/A1', { raw: '{"__proto__":{"values":[[1]]}}' });
+    assert.equal(onlyProto.status, 422);
+  });
+
+  it('that are nested without end harm nobody', async () => {
+    const book = await world.book();
+    const depth = 49_000;
+    const raw = `{"values":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    assert.equal((await book.here('PUT', '/values/A1', { raw })).status, 422);
+    assert.equal((await book.here('PUT', '/values/A1', { raw, key: 'deep' })).status, 422);
+  });
+
+  it('with a number beyond 2^53 keep what a double can hold', async () => {
+    const book = await world.book();
+    await book.here('PUT', '/values/A1', { raw: '{"values":[[12345678901234567890, -0.0, 5e-324]]}' });
+    const [row] = (await book.cells('A1:C1')) as unknown as { v: number }[][];
+    assert.deepEqual(
+      row?.map(({ v }) => v),
+      [12345678901234567000, 0, 5e-324],
+    );
+  });
+});
+
+describe('addresses', () => {
+  it('that cannot be decoded are not found', async () => {
+    const book = await world.book();
+    for (const path of ['/values/%zz', '/values/%', '/values/%C3%28', '/sheets/%ff']) {
+      const { status, body } = await book.here('GET', path);
+      assert.deepEqual([status, body], [404, { message: 'Not found' }], path);
+    }
+  });
+
+  it('have no other form, and no other methods', async () => {
+    const book = await world.book();
+    for (const [method, path] of [
+      ['GET', '/values/A1/'],
+      ['GET', '/values'],
+      ['POST', '/values/A1'],
+      ['DELETE', '/values/A1'],
+      ['GET', '/values/A1/B1'],
+      ['PUT', '/sheets/Sheet1'],
+      ['GET', '/sheets/Sheet1'],
+      ['OPTIONS', '/values/A1'],
+      ['PATCH', ''],
+    ] as const) {
+      const { status, body } = await book.here(method, path);
+      assert.deepEqual([status, body], [404, { message: 'Not found' }], `${method} ${path}`);
+    }
+  });
+
+  it('with nothing where a name should be name nothing', async () => {
+    const book = await world.book();
+    assert.equal((await book.here('GET', '/values/')).status, 422);
+    assert.equal((await book.request('GET', '/documents/')).status, 404);
+    assert.equal((await book.request('GET', '/documents//values/A1')).status, 404);
+  });
+
+  it('answer HEAD as GET, without a body', async () => {
+    const book = await world.book();
+    await book.put('A1', [[1]]);
+    const head = await book.here('HEAD', '/values/A1');
+    const get = await book.here('GET', '/values/A1');
+    assert.deepEqual([head.status, head.body], [200, null]);
+    assert.equal(head.headers.get('etag'), get.headers.get('etag'));
+    assert.equal((await world.api('nobody', book.document).here('HEAD', '/values/A1')).status, 401);
+  });
+
+  it('may be long, not endless', async () => {
+    const book = await world.book();
+    const { status } = await book.get(`'${'я'.repeat(255)}'!A1`);
+    assert.equal(status, 404);
+    assert.equal((await book.get(`${'x'.repeat(5_000)}!A1`)).status, 404);
+  });
+});
+
+describe('every answer', () => {
+  it('has a request id, the caller’s own where it is harmless', async () => {
+    const book = await world.book();
+    const id = async (given?: string) => {
+      const answer = await book.here(
+        'GET',
+        '/values/A1',
+        given === undefined ? {} : { headers: { 'x-request-id': given } },
+      );
+      return answer.headers.get('x-request-id') ?? '';
+    };
+    assert.equal(await id('job-42:7'), 'job-42:7');
+    assert.notEqual(await id(), await id());
+    for (const odd of ['a b', '<script>', 'x'.repeat(129)]) assert.match(await id(odd), /^[0-9a-f-]{36}$/);
+    for (const path of ['/values/%zz', '/nothing', '/values/nonsense']) {
+      assert.match((await book.here('GET', path)).headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/, path);
+    }
+  });
+
+  it('is not to be kept by caches, nor taken for another type', async () => {
+    const book = await world.book();
+    const { headers } = await book.here('GET', '');
+    assert.deepEqual(
+      [headers.get('cache-control'), headers.get('x-content-type-options'), headers.get('access-control-allow-origin')],
+      ['no-store', 'nosniff', null],
+    );
+    assert.match(headers.get('content-type') ?? '', /^application\/json/);
+  });
+});
+
+describe('a connection', () => {
+  it('with no HTTP on it is closed, and the service goes on', async () => {
+    const { hostname, port } = new URL(world.server.address);
+    const text = await new Promise<string>((resolve) => {
+      let received = '';
+      const socket = connect(Number(port), hostname, () => socket.write('this is no request\r\n\r\n'));
+      socket.on('data', (bytes) => {
+        received += bytes.toString();
+      });
+      socket.on('close', () => resolve(received));
+    });
+    assert.match(text, /^HTTP\/1\.1 400 /);
+    const health = (await (await fetch(`${world.server.address}/healthz`)).json()) as Json;
+    assert.deepEqual(health, { status: 'ok' });
+  });
+});

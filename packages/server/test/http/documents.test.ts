@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { deleteDocument } from '../../src/service/operator/documents.ts';
+import type { Api, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+async function listed(api: Api, query = ''): Promise<unknown[]> {
+  const { status, body } = await api.request('GET', `/documents${query}`);
+  assert.equal(status, 200);
+  return (body['documents'] as unknown as { title: string; permission: string }[]).map(({ title, permission }) => [
+    title,
+    permission,
+  ]);
+}
+
+describe('documents', () => {
+  it('are listed as the caller can open them, the last changed first', async () => {
+    const me = await world.user();
+    const friend = await world.user();
+    const mine = await world.document(me.id, { title: 'mine' });
+    const viewed = await world.document(friend.id, { title: 'viewed' });
+    const edited = await world.document(friend.id, { title: 'edited' });
+    await world.document(friend.id, { title: 'not shared' });
+    await world.document(me.id, { title: 'a text', type: 'text' });
+    await world.share(viewed, me.id, 'view');
+    await world.share(edited, me.id, 'edit');
+    const api = world.api(await world.token(me.id));
+    await api.at(mine).put('A1', [[1]]);
+    assert.deepEqual(await listed(api), [
+      ['mine', 'owner'],
+      ['a text', 'owner'],
+      ['edited', 'edit'],
+      ['viewed', 'view'],
+    ]);
+    assert.deepEqual(await listed(api, '?type=table&permission=view'), [['viewed', 'view']]);
+    // `edit` means that it can be written to; the others match exactly.
+    assert.deepEqual(await listed(api, '?permission=edit&type=table'), [
+      ['mine', 'owner'],
+      ['edited', 'edit'],
+    ]);
+    assert.deepEqual(await listed(api, '?permission=owner'), [
+      ['mine', 'owner'],
+      ['a text', 'owner'],
+    ]);
+    assert.deepEqual(await listed(api, '?permission=comment'), []);
+    assert.deepEqual(await listed(api, '?type=drawing'), []);
+    const { status, body } = await api.request('GET', '/documents?permission=admin');
+    assert.deepEqual([status, Object.keys(body['errors'])], [422, ['permission']]);
+  });
+
+  it('are described with addresses of their contents', async () => {
+    const book = await world.book({ title: 'A title' });
+    const { body } = await book.here('GET', '');
+    const { createdAt, updatedAt, content, ...rest } = body['document'] as unknown as Record<string, string>;
+    assert.deepEqual(rest, {
+      id: book.document,
+      type: 'table',
+      title: 'A title',
+      permission: 'owner',
+      revisionId: '0',
+    });
+    for (const time of [createdAt, updatedAt]) assert.equal(new Date(time ?? '').toISOString(), time);
+    const base = `${world.server.address}/api/v1/documents/${book.document}`;
+    assert.deepEqual(content, { contentUrl: `${base}/content`, stylesUrl: `${base}/styles` });
+  });
+
+  it('count their revisions', async () => {
+    const book = await world.book();
+    await book.put('A1', [[1]]);
+    await book.put('A1', [[2]]);
+    await book.put('nonsense', [[2]]);
+    assert.equal(await book.revision(), '2');
+  });
+
+  it('give all their cells and number formats', async () => {
+    const book = await world.book({ locale: 'ru-RU' });
+    await book.put('A1', [['31.12.2026', '=A1+1'], ['50%']]);
+    await book.addSheet('Far');
+    await book.put('Far!XFD1048576', [['end']]);
+    const { body } = await book.here('GET', '/content');
+    assert.deepEqual(body, {
+      documentId: book.document,
+      revisionId: '3',
+      locale: 'ru-RU',
+      dateSystem: 'google',
+      timeZone: 'UTC',
+      sheets: [
+        {
+          name: 'Лист1',
+          hidden: false,
+          order: 0,
+          color: null,
+          cells: {
+            A1: { v: 46387, m: '31.12.2026', t: 'd' },
+            A2: { v: 0.5, m: '50%' },
+            B1: { v: 46388, m: '01.01.2027', f: '=A1+1', t: 'd' },
+          },
+        },
+        { name: 'Far', hidden: false, order: 1, color: null, cells: { XFD1048576: { v: 'end', m: 'end' } } },
+      ],
+    });
+    const formats = (await book.here('GET', '/styles')).body['sheets'][0]['formats'] as unknown as object;
+    assert.deepEqual(Object.keys(formats), ['A1', 'A2', 'B1']);
+  });
+
+  it('are gone for everyone when they are deleted', async () => {
+    const book = await world.book();
+    await book.put('A1', [[1]]);
+    await deleteDocument(world.server.service.context, book.document);
+    for (const answer of [await book.get('A1'), await book.put('A1', [[1]]), await book.here('GET', '')]) {
+      assert.deepEqual([answer.status, answer.body], [404, { message: 'Document not found' }]);
+    }
+  });
+
+  it('stay open to many readers while they are written', async () => {
+    const book = await world.book();
+    await book.put('A1', [[0, '=A1*2']]);
+    const writes = Promise.all(Array.from({ length: 20 }, (_, value) => book.put('A1', [[value]])));
+    for (let i = 0; i < 20; i++) {
+      const [[a, b]] = (await book.cells('A1:B1')) as unknown as [[{ v: number }, { v: number }]];
+      assert.equal(b.v, a.v * 2);
+    }
+    await writes;
+  });
+});

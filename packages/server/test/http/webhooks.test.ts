@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Answer, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld({ plans: { enterprise: { webhooksPerDocument: 3 } } });
+});
+after(() => world.close());
+
+function shown({ status, body }: Answer): unknown[] {
+  return [status, body];
+}
+
+describe('subscriptions', () => {
+  it('of channel http show their secret once', async () => {
+    const book = await world.book();
+    const { status, body } = await book.post('/webhooks', { url: 'https://example.com/hook' });
+    assert.equal(status, 200);
+    const { id, createdAt, ...rest } = body['webhook'] as unknown as Record<string, unknown>;
+    assert.deepEqual(rest, {
+      channel: 'http',
+      events: ['document.updated'],
+      active: true,
+      url: 'https://example.com/hook',
+      token: 'test token',
+    });
+    assert.equal(typeof id, 'number');
+    assert.equal(new Date(String(createdAt)).toISOString(), createdAt);
+    const secret = String(body['secret']);
+    assert.match(secret, /^whsec_/);
+    assert.equal(Buffer.from(secret.slice(6), 'base64').length, 32);
+    const list = await book.here('GET', '/webhooks');
+    assert.deepEqual(list.body, { webhooks: [{ id, createdAt, ...rest }] });
+  });
+
+  it('of channel messenger never show the bot’s token', async () => {
+    const book = await world.book();
+    const { status, body } = await book.post('/webhooks', {
+      channel: 'messenger',
+      botToken: '123:abc',
+      chatId: '-100500',
+      events: ['document.updated', 'document.updated'],
+    });
+    assert.equal(status, 200);
+    assert.deepEqual(Object.keys(body), ['webhook']);
+    assert.equal(body['webhook']['chatId'], '-100500' as never);
+    assert.deepEqual(body['webhook']['events'], ['document.updated']);
+    assert.equal(JSON.stringify((await book.here('GET', '/webhooks')).body).includes('123:abc'), false);
+  });
+
+  it('are refused with what is missing or wrong', async () => {
+    const book = await world.book();
+    const cases: readonly [body: object, field: string][] = [
+      [{}, 'url'],
+      [{ channel: 'http' }, 'url'],
+      [{ channel: 'messenger', chatId: '1' }, 'botToken'],
+      [{ channel: 'messenger', botToken: 'x' }, 'chatId'],
+      [{ channel: 'pigeon', url: 'https://example.com' }, 'channel'],
+      [{ url: 'https://example.com', events: [] }, 'events'],
+      [{ url: 'https://example.com', events: ['document.deleted'] }, 'events.0'],
+      [{ url: 5 }, 'url'],
+      [{ url: 'example.com' }, 'url'],
+      [{ url: 'ftp://example.com' }, 'url'],
+      [{ url: 'javascript:alert(1)' }, 'url'],
+      [{ url: 'https://user:secret@example.com' }, 'url'],
+      [{ url: `https://example.com/${'x'.repeat(2048)}` }, 'url'],
+      [{ channel: 'messenger', botToken: 'x'.repeat(256), chatId: '1' }, 'botToken'],
+      [{ channel: 'messenger', botToken: 'x', chatId: '1'.repeat(65) }, 'chatId'],
+    ];
+    for (const [body, field] of cases) {
+      const answer = await book.post('/webhooks', body);
+      assert.deepEqual([answer.status, Object.keys(answer.body['errors'])], [422, [field]], JSON.stringify(body));
+    }
+  });
+
+  it('lead to no address inside, however it is written', async () => {
+    const book = await world.book();
+    for (const host of [
+      'localhost',
+      'LOCALHOST.',
+      'api.localhost',
+      '127.0.0.1',
+      '127.1',
+      '2130706433',
+      '0x7f.0.0.1',
+      '0177.0.0.1',
+      '0.0.0.0',
+      '10.1.2.3',
+      '172.16.0.1',
+      '172.31.255.255',
+      '192.168.1.1',
+      '169.254.169.254',
+      '100.64.0.1',
+      '[::1]',
+      '[::]',
+      '[::ffff:127.0.0.1]',
+      '[::ffff:a9fe:a9fe]',
+      '[::127.0.0.1]',
+      '[64:ff9b::10.0.0.1]',
+      '[fe80::1]',
+      '[fd00::1]',
+      '[2002:7f00:1::]',
+      '224.0.0.1',
+    ]) {
+      const { status, body } = await book.post('/webhooks', { url: `http://${host}:8080/hook` });
+      assert.deepEqual([status, Object.keys(body['errors'] ?? {})], [422, ['url']], host);
+    }
+    for (const host of ['8.8.8.8', '172.32.0.1', '[2606:4700::1111]']) {
+      assert.equal((await book.post('/webhooks', { url: `http://${host}/` })).status, 200, host);
+    }
+  });
+
+  it('end when they are deleted', async () => {
+    const book = await world.book();
+    const { body } = await book.post('/webhooks', { url: 'https://example.com' });
+    const other = await world.book();
+    const path = `/webhooks/${body['webhook']['id']}`;
+    const missing = [404, { message: 'Webhook not found' }];
+    assert.deepEqual(shown(await other.here('DELETE', path)), missing);
+    assert.deepEqual(shown(await book.here('DELETE', path)), [200, { success: true }]);
+    assert.deepEqual(shown(await book.here('DELETE', path)), missing);
+    for (const id of ['x', '0', '-1', '1.5', '99999999999999999999']) {
+      assert.deepEqual(shown(await book.here('DELETE', `/webhooks/${id}`)), missing, id);
+    }
+  });
+
+  it('are limited by the plan', async () => {
+    const book = await world.book();
+    const create = () => book.post('/webhooks', { url: 'https://example.com' });
+    const answers = await Promise.all([create(), create(), create(), create()]);
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 200, 422]);
+    assert.deepEqual(shown(await create()), [422, { message: 'Webhook limit reached' }]);
+  });
+
+  it('of others are seen and ended by those who can write', async () => {
+    const book = await world.book();
+    const viewer = await world.member(book.document, 'view');
+    const editor = await world.member(book.document, 'edit');
+    const mine = await book.post('/webhooks', { url: 'https://example.com/owner' });
+    await viewer.api.post('/webhooks', { url: 'https://example.com/viewer' });
+    const seen = async (api: typeof book) =>
+      ((await api.here('GET', '/webhooks')).body['webhooks'] as unknown as { url: string }[]).map(({ url }) => url);
+    assert.deepEqual(await seen(viewer.api), ['https://example.com/viewer']);
+    assert.equal((await seen(editor.api)).length, 2);
+    const path = `/webhooks/${mine.body['webhook']['id']}`;
+    assert.deepEqual(shown(await viewer.api.here('DELETE', path)), [403, { message: 'Insufficient permissions' }]);
+    assert.equal((await editor.api.here('DELETE', path)).status, 200);
+  });
+});
+
+describe('private networks', () => {
+  it('are open to receivers where the operator says so', async () => {
+    const open = await startWorld({ notifications: { allowPrivateNetworks: ['10.0.0.0/8', '::1/128'] } });
+    try {
+      const book = await open.book();
+      const status = async (url: string) => (await book.post('/webhooks', { url })).status;
+      assert.equal(await status('http://10.9.8.7/'), 200);
+      assert.equal(await status('http://[::ffff:10.9.8.7]/'), 200);
+      assert.equal(await status('http://[::1]/'), 200);
+      assert.equal(await status('http://localhost/'), 200);
+      assert.equal(await status('http://192.168.1.1/'), 422);
+    } finally {
+      await open.close();
+    }
+  });
+});
