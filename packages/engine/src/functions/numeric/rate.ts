@@ -1,8 +1,8 @@
 import { rootBetween } from './solve.ts';
 
 const MAX_NEWTON_STEPS = 60;
-/** A step this small, relative to 1 + rate, ends the search. */
-const RATE_TOLERANCE = 1e-14;
+/** A step this small, relative to 1 + rate, ends the search: the next would be about its square. */
+const RATE_TOLERANCE = 1e-10;
 /** Growth factors a period, 1 + rate, at which a sign change is looked for when Newton's method fails. */
 const FACTORS: readonly number[] = [
   1e-6, 1e-4, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.005, 1.01, 1.02, 1.05, 1.1,

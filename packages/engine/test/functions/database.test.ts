@@ -1,0 +1,67 @@
+import { test } from 'node:test';
+import { check } from './cases.ts';
+import { range, type Setting } from './harness.ts';
+
+/** The orchard of Excel's documentation: criteria in A1:F3, the table in A5:E11. */
+const ORCHARD: Setting = {
+  grid: [
+    ['Tree', 'Height', 'Age', 'Yield', 'Profit', 'Height'],
+    ['=Apple', '>10', null, null, null, '<16'],
+    ['=Pear', null, null, null, null, null],
+    [],
+    ['Tree', 'Height', 'Age', 'Yield', 'Profit'],
+    ['Apple', 18, 20, 14, 105],
+    ['Pear', 12, 12, 10, 96],
+    ['Cherry', 13, 14, 9, 105],
+    ['Apple', 14, 15, 10, 75],
+    ['Pear', 9, 8, 8, 77],
+    ['Apple', 8, 9, 6, 45],
+  ],
+};
+
+const TABLE = range('A5:E11');
+
+test('records that meet a criteria table', () => {
+  check(
+    [
+      ['DCOUNT', [TABLE, 'Age', range('A1:F2')], 1],
+      ['DCOUNTA', [TABLE, 'Profit', range('A1:F2')], 1],
+      ['DMAX', [TABLE, 'Profit', range('A1:A3')], 105],
+      ['DMIN', [TABLE, 'Profit', range('A1:B2')], 75],
+      ['DSUM', [TABLE, 'Profit', range('A1:A2')], 225],
+      ['DSUM', [TABLE, 'Profit', range('A1:F2')], 75],
+      ['DPRODUCT', [TABLE, 'Yield', range('A1:B2')], 140],
+      ['DAVERAGE', [TABLE, 'yield', range('A1:B2')], 12],
+      ['DAVERAGE', [TABLE, 3, range('C1:C2')], 13],
+      ['DSTDEV', [TABLE, 'Yield', range('A1:A3')], 2.966479394838265],
+      ['DSTDEVP', [TABLE, 'Yield', range('A1:A3')], 2.6532998322843198],
+      ['DVAR', [TABLE, 'Yield', range('A1:A3')], 8.8],
+      ['DVARP', [TABLE, 'Yield', range('A1:A3')], 7.04],
+      ['DGET', [TABLE, 'Yield', range('A1:A3')], '#NUM!'],
+      ['DGET', [TABLE, 'Yield', range('A1:F2')], 10],
+      ['DCOUNT', [TABLE, undefined, range('A1:A3')], 5],
+      ['DSUM', [TABLE, 'Width', range('A1:A2')], '#VALUE!'],
+      ['DSUM', [TABLE, 6, range('A1:A2')], '#VALUE!'],
+    ],
+    ORCHARD,
+  );
+});
+
+test('a plain text criterion matches texts that begin with it', () => {
+  const setting: Setting = {
+    grid: [
+      ['Name', 'Count', null, 'Name'],
+      ['Ann', 1, null, 'an'],
+      ['Anna', 2],
+      ['Bea', 4],
+      ['Joan', 8],
+    ],
+  };
+  check(
+    [
+      ['DSUM', [range('A1:B5'), 'Count', range('D1:D2')], 3],
+      ['DGET', [range('A1:B1'), 'Count', range('D1:D2')], '#VALUE!'],
+    ],
+    setting,
+  );
+});

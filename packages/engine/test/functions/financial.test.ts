@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { civilOf, serialOf } from '../../src/locale/index.ts';
+import { check, near } from './cases.ts';
+import { array, range, result, type Setting, spec } from './harness.ts';
+
+function date(year: number, month: number, day: number): number {
+  return serialOf(year, month, day, '1900');
+}
+
+// The examples of Excel's documentation; what it prints to the cent is checked to the cent.
+test('loans', () => {
+  const cents: Setting = {};
+  check(
+    [
+      ['PMT', [0.08 / 12, 10, 10000], -1037.032089],
+      ['PMT', [0.08 / 12, 10, 10000, 0, 1], -1030.164327],
+      ['PMT', [0.06 / 12, 216, 0, 50000], -129.0811609],
+      ['PMT', [0, 10, 1000], -100],
+      ['PV', [0.08 / 12, 240, 500], -59777.14585],
+      ['FV', [0.06 / 12, 10, -200, -500, 1], 2581.403374],
+      ['FV', [0, 10, -100, -500], 1500],
+      ['NPER', [0.01, -100, -1000, 10000, 1], 59.67386567],
+      ['NPER', [0, -100, 1000], 10],
+      ['RATE', [48, -200, 8000], 0.00770147248820175],
+      ['IPMT', [0.1 / 12, 1, 36, 8000], -66.66666667],
+      ['IPMT', [0.1, 3, 3, 8000], -292.4471299],
+      ['IPMT', [0.1, 4, 3, 8000], '#NUM!'],
+      ['PPMT', [0.1 / 12, 1, 24, 2000], -75.62318601],
+      ['PPMT', [0.08, 10, 10, 200000], -27598.05346],
+      ['CUMIPMT', [0.09 / 12, 360, 125000, 13, 24, 0], -11135.23213],
+      ['CUMPRINC', [0.09 / 12, 360, 125000, 13, 24, 0], -934.1071234],
+      ['CUMPRINC', [0.09 / 12, 360, 125000, 1, 1, 0], -68.27827118],
+      ['CUMPRINC', [0.09 / 12, 360, 125000, 2, 1, 0], '#NUM!'],
+      ['ISPMT', [0.1 / 12, 1, 36, 8000000], -64814.81481],
+      ['EFFECT', [0.0525, 4], 0.053542667370758],
+      ['NOMINAL', [0.053543, 4], 0.052500319868356],
+      ['PDURATION', [0.025, 2000, 2200], 3.859866162622],
+      ['RRI', [96, 10000, 11000], 1.1 ** (1 / 96) - 1],
+    ],
+    cents,
+    1e-6,
+  );
+  assert.equal(spec('PMT').format, 'currency');
+  assert.equal(spec('RATE').format, 'percent');
+});
+
+test('interest and principal of all payments make up the payments, and repay the loan', () => {
+  const loan = fc.record({
+    rate: fc.double({ min: 0.0001, max: 0.4, noNaN: true }),
+    periods: fc.integer({ min: 2, max: 60 }),
+    due: fc.constantFrom(0, 1),
+  });
+  fc.assert(
+    fc.property(loan, ({ rate, periods, due }) => {
+      const payment = result('PMT', [rate, periods, 1000, 0, due]) as number;
+      let principal = 0;
+      for (let period = 1; period <= periods; period++) {
+        const interest = result('IPMT', [rate, period, periods, 1000, 0, due]) as number;
+        const part = result('PPMT', [rate, period, periods, 1000, 0, due]) as number;
+        near(interest + part, payment, `period ${period}`, 1e-9);
+        principal += part;
+      }
+      near(principal, -1000, 'principal', 1e-9);
+      near(result('CUMPRINC', [rate, periods, 1000, 1, periods, due]), -1000, 'CUMPRINC', 1e-9);
+      near(result('RATE', [periods, payment, 1000, 0, due]), rate, 'RATE', 1e-7);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('cash flows', () => {
+  const flows: Setting = { grid: [[-70000], [12000], [15000], [18000], [21000], [26000]] };
+  check(
+    [
+      ['NPV', [0.1, -10000, 3000, 4200, 6800], 1188.443412],
+      ['IRR', [range('A1:A6')], 0.0866309480365],
+      ['IRR', [range('A1:A5')], -0.0212448482734],
+      ['IRR', [range('A1:A3'), -0.1], -0.443506941334],
+      ['IRR', [array([[1, 2, 3]])], '#NUM!'],
+      ['MIRR', [array([[-120000, 39000, 30000, 21000, 37000, 46000]]), 0.1, 0.12], 0.126094131],
+      ['MIRR', [array([[1, 2]]), 0.1, 0.12], '#DIV/0!'],
+      ['FVSCHEDULE', [1, array([[0.09, 0.11, 0.1]])], 1.33089],
+      ['FVSCHEDULE', [1, array([['x']])], '#VALUE!'],
+    ],
+    flows,
+    1e-8,
+  );
+  const dates = array([
+    [date(2008, 1, 1)],
+    [date(2008, 3, 1)],
+    [date(2008, 10, 30)],
+    [date(2009, 2, 15)],
+    [date(2009, 4, 1)],
+  ]);
+  const values = array([[-10000], [2750], [4250], [3250], [2750]]);
+  check(
+    [
+      ['XNPV', [0.09, values, dates], 2086.647602],
+      ['XIRR', [values, dates, 0.1], 0.373362535],
+      ['XIRR', [values, array([[1], [2]])], '#NUM!'],
+      ['XNPV', [-0.5, values, dates], '#NUM!'],
+    ],
+    {},
+    1e-8,
+  );
+});
+
+test('a range is read row by row, as the flows are written', () => {
+  const setting: Setting = {
+    grid: [
+      [-100, 60],
+      [70, 'note'],
+    ],
+  };
+  near(result('NPV', [0, range('A1:B2')], setting), 30, 'NPV');
+  near(result('IRR', [range('A1:B2')], setting), (60 + Math.sqrt(3600 + 28000)) / 200 - 1, 'IRR', 1e-12);
+});
+
+test('depreciation', () => {
+  check(
+    [
+      ['SLN', [30000, 7500, 10], 2250],
+      ['SLN', [1, 0, 0], '#DIV/0!'],
+      ['SYD', [30000, 7500, 10, 1], 4090.909091],
+      ['SYD', [30000, 7500, 10, 10], 409.0909091],
+      ['DB', [1000000, 100000, 6, 1, 7], 186083.3333],
+      ['DB', [1000000, 100000, 6, 2, 7], 259639.4167],
+      ['DB', [1000000, 100000, 6, 7, 7], 15845.09849],
+      ['DDB', [2400, 300, 3650, 1], 1.315068493],
+      ['DDB', [2400, 300, 10, 10], 22.1225472],
+      ['DDB', [2400, 300, 10, 2, 1.5], 306],
+      ['VDB', [2400, 300, 3650, 0, 1], 1.315068493],
+      ['VDB', [2400, 300, 120, 6, 18], 396.3060533],
+      ['VDB', [2400, 300, 120, 6, 18, 1.5], 311.8089367],
+      ['VDB', [2400, 300, 10, 0, 0.875, 1.5], 315],
+      ['AMORLINC', [2400, date(2008, 8, 19), date(2008, 12, 31), 300, 1, 0.15, 1], 360],
+      ['AMORDEGRC', [2400, date(2008, 8, 19), date(2008, 12, 31), 300, 1, 0.15, 1], 776],
+    ],
+    {},
+    1e-8,
+  );
+  near(result('VDB', [2400, 300, 10, 0, 10]), 2100, 'the whole life writes off all but the salvage value', 1e-12);
+});
+
+test('coupon calendars', () => {
+  const settlement = date(2011, 1, 25);
+  const maturity = date(2011, 11, 15);
+  check([
+    ['COUPDAYBS', [settlement, maturity, 2, 1], 71],
+    ['COUPDAYS', [settlement, maturity, 2, 1], 181],
+    ['COUPDAYSNC', [settlement, maturity, 2, 1], 110],
+    ['COUPNCD', [settlement, maturity, 2, 1], date(2011, 5, 15)],
+    ['COUPPCD', [settlement, maturity, 2, 1], date(2010, 11, 15)],
+    ['COUPNUM', [date(2007, 1, 25), date(2008, 11, 15), 2, 1], 4],
+    ['COUPNUM', [settlement, maturity, 3], '#NUM!'],
+    ['COUPNUM', [maturity, settlement, 2], '#NUM!'],
+    ['COUPDAYS', [settlement, maturity, 2, 5], '#NUM!'],
+    ['COUPPCD', [date(2011, 3, 1), date(2012, 8, 31), 2], date(2011, 2, 28)],
+  ]);
+  assert.equal(spec('COUPNCD').format, 'date');
+});
+
+test('coupon dates lie around every settlement', () => {
+  const day = fc.integer({ min: date(2000, 1, 1), max: date(2040, 12, 31) });
+  fc.assert(
+    fc.property(day, fc.integer({ min: 1, max: 9000 }), fc.constantFrom(1, 2, 4), (settlement, days, frequency) => {
+      const maturity = settlement + days;
+      const previous = result('COUPPCD', [settlement, maturity, frequency]) as number;
+      const next = result('COUPNCD', [settlement, maturity, frequency]) as number;
+      assert.ok(previous <= settlement && settlement < next && next <= maturity);
+      const a = civilOf(previous, '1900');
+      const b = civilOf(next, '1900');
+      assert.equal((b.year - a.year) * 12 + b.month - a.month, 12 / frequency);
+    }),
+  );
+});
+
+test('bonds and bills', () => {
+  const feb = date(2008, 2, 15);
+  check(
+    [
+      ['PRICE', [feb, date(2017, 11, 15), 0.0575, 0.065, 100, 2, 0], 94.63436162],
+      ['YIELD', [feb, date(2016, 11, 15), 0.0575, 95.04287, 100, 2, 0], 0.065000006880731],
+      ['DURATION', [date(2018, 7, 1), date(2048, 1, 1), 0.08, 0.09, 2, 1], 10.9191452816],
+      ['MDURATION', [date(2008, 1, 1), date(2016, 1, 1), 0.08, 0.09, 2, 1], 5.73566981391884],
+      ['DISC', [date(2018, 7, 1), date(2048, 1, 1), 97.975, 100, 1], 0.000686384],
+      ['INTRATE', [feb, date(2008, 5, 15), 1000000, 1014420, 2], 0.05768],
+      ['RECEIVED', [feb, date(2008, 5, 15), 1000000, 0.0575, 2], 1014584.654],
+      ['PRICEDISC', [date(2008, 2, 16), date(2008, 3, 1), 0.0525, 100, 2], 99.79583333],
+      ['YIELDDISC', [date(2008, 2, 16), date(2008, 3, 1), 99.795, 100, 2], 0.052822572],
+      ['PRICEMAT', [feb, date(2008, 4, 13), date(2007, 11, 11), 0.061, 0.061, 0], 99.98449888],
+      ['YIELDMAT', [date(2008, 3, 15), date(2008, 11, 3), date(2007, 11, 8), 0.0625, 100.0123, 0], 0.060954333691538],
+      ['ACCRINT', [date(2008, 3, 1), date(2008, 8, 31), date(2008, 5, 1), 0.1, 1000, 2, 0], 16.66666667],
+      ['ACCRINT', [date(2008, 3, 5), date(2008, 8, 31), date(2008, 5, 1), 0.1, 1000, 2, 0, false], 15.55555556],
+      ['ACCRINTM', [date(2008, 4, 1), date(2008, 6, 15), 0.1, 1000, 3], 20.54794521],
+      ['TBILLEQ', [date(2008, 3, 31), date(2008, 6, 1), 0.0914], 0.094151494],
+      ['TBILLPRICE', [date(2008, 3, 31), date(2008, 6, 1), 0.09], 98.45],
+      ['TBILLYIELD', [date(2008, 3, 31), date(2008, 6, 1), 98.45], 0.091416963],
+      ['TBILLPRICE', [date(2008, 3, 31), date(2009, 4, 1), 0.09], '#NUM!'],
+      [
+        'ODDFPRICE',
+        [date(2008, 11, 11), date(2021, 3, 1), date(2008, 10, 15), date(2009, 3, 1), 0.0785, 0.0625, 100, 2, 1],
+        113.5977175,
+      ],
+      [
+        'ODDFYIELD',
+        [date(2008, 11, 11), date(2021, 3, 1), date(2008, 10, 15), date(2009, 3, 1), 0.0575, 84.5, 100, 2, 0],
+        0.0772455415972,
+      ],
+      ['ODDLPRICE', [date(2008, 2, 7), date(2008, 6, 15), date(2007, 10, 15), 0.0375, 0.0405, 100, 2, 0], 99.87828601],
+      ['ODDLYIELD', [date(2008, 4, 20), date(2008, 6, 15), date(2007, 12, 24), 0.0375, 99.875, 100, 2, 0], 0.045192229],
+      ['DOLLARDE', [1.02, 16], 1.125],
+      ['DOLLARDE', [1.1, 32], 1.3125],
+      ['DOLLARFR', [1.125, 16], 1.02],
+      ['DOLLARFR', [1, 0.5], '#DIV/0!'],
+    ],
+    {},
+    1e-6,
+  );
+});
+
+test('the yield of a price is the yield it was made with', () => {
+  const rate = fc.double({ min: 0, max: 0.2, noNaN: true });
+  fc.assert(
+    fc.property(
+      rate,
+      rate,
+      fc.integer({ min: 1, max: 8000 }),
+      fc.integer({ min: 0, max: 4 }),
+      (coupon, annual, days, basis) => {
+        const settlement = date(2020, 2, 29);
+        const terms = [settlement, settlement + days, coupon] as const;
+        const price = result('PRICE', [...terms, annual, 100, 2, basis]);
+        near(result('YIELD', [...terms, price, 100, 2, basis]), annual, `YIELD of ${price}`, 1e-5);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
