@@ -1,6 +1,6 @@
 import { rootBetween } from './solve.ts';
 
-const MAX_NEWTON_STEPS = 60;
+const MAX_NEWTON_STEPS = 150;
 /** A step this small, relative to 1 + rate, ends the search: the next would be about its square. */
 const RATE_TOLERANCE = 1e-10;
 /** Growth factors a period, 1 + rate, at which a sign change is looked for when Newton's method fails. */
