@@ -85,7 +85,7 @@ const OFFSET = define(
   { dynamic: true },
 );
 
-const PADDED_ROW = /(?<=[A-Za-z$])0+(?=[1-9])/g;
+const PADDED_ROW = /(?<![0-9])0+(?=[1-9])/g;
 
 /** The text without zeros before row numbers (`A01`), which INDIRECT reads and formulas do not. */
 function withoutZeros(text: string): string {

@@ -6,7 +6,16 @@ import { MAX_TEXT_LENGTH } from '../limits.ts';
 import { build } from '../shape.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { Matrix } from '../value.ts';
-import { byteLength, characterOf, codeOf, toFullWidth, toHalfWidth, unitsOfBytes } from './charset.ts';
+import {
+  byteLength,
+  characterLength,
+  characterOf,
+  codeOf,
+  toFullWidth,
+  toHalfWidth,
+  unitsOfBytes,
+  unitsOfCharacters,
+} from './charset.ts';
 
 const CONTROLS = /[\x00-\x1f]/g;
 const SPACES = / {2,}/g;
@@ -74,8 +83,10 @@ function replace(name: string, units: (text: string, count: number) => number): 
   });
 }
 
-const count = (text: string, wanted: number) => Math.min(wanted, text.length);
-const fromEnd = (text: string, wanted: number) => Math.max(text.length - wanted, 0);
+/** Where the last `wanted` characters begin. */
+function fromEnd(text: string, wanted: number): number {
+  return unitsOfCharacters(text, Math.max(characterLength(text) - wanted, 0));
+}
 
 /** Where the last `bytes` bytes begin. */
 function bytesFromEnd(text: string, bytes: number): number {
@@ -96,15 +107,15 @@ function unicodeCharacter(code: number): Scalar {
 }
 
 export const BASIC: readonly FunctionSpec[] = [
-  left('LEFT', count),
+  left('LEFT', unitsOfCharacters),
   left('LEFTB', unitsOfBytes),
   right('RIGHT', fromEnd),
   right('RIGHTB', bytesFromEnd),
-  middle('MID', count),
+  middle('MID', unitsOfCharacters),
   middle('MIDB', unitsOfBytes),
-  replace('REPLACE', count),
+  replace('REPLACE', unitsOfCharacters),
   replace('REPLACEB', unitsOfBytes),
-  ofText('LEN', (text) => text.length),
+  ofText('LEN', characterLength),
   ofText('LENB', byteLength),
   ofText('LOWER', lower),
   ofText('UPPER', upper),

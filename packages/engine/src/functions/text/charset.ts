@@ -48,6 +48,29 @@ export function unitsOfBytes(text: string, bytes: number): number {
   return text.length;
 }
 
+const SURROGATE = /[\ud800-\udfff]/;
+
+/** Length in characters: code points, so that a pair of surrogates is one, as Excel counts since its second version. */
+export function characterLength(text: string): number {
+  if (!SURROGATE.test(text)) return text.length;
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** How many UTF-16 units the first `count` characters take. */
+export function unitsOfCharacters(text: string, count: number): number {
+  if (count >= text.length) return text.length;
+  if (!SURROGATE.test(text)) return count;
+  let units = 0;
+  let left = count;
+  for (const character of text) {
+    if (left-- === 0) break;
+    units += character.length;
+  }
+  return units;
+}
+
 const HALF_KATAKANA = '｡｢｣､･ｦｧｨｩｪｫｬｭｮｯｰｱｲｳｴｵｶｷｸｹｺｻｼｽｾｿﾀﾁﾂﾃﾄﾅﾆﾇﾈﾉﾊﾋﾌﾍﾎﾏﾐﾑﾒﾓﾔﾕﾖﾗﾘﾙﾚﾛﾜﾝﾞﾟ';
 const FULL_KATAKANA =
   '。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン゛゜';

@@ -4,7 +4,7 @@ import { define } from '../define.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { compileWildcard, foldCase, hasWildcard, searchWildcard } from '../wildcard.ts';
 import { bounded } from './basic.ts';
-import { byteLength, unitsOfBytes } from './charset.ts';
+import { byteLength, characterLength, unitsOfBytes, unitsOfCharacters } from './charset.ts';
 
 /** The zero-based place of a text in another from `start`, or -1. */
 type Locate = (wanted: string, text: string, start: number) => number;
@@ -17,19 +17,21 @@ const findLike: Locate = (wanted, text, start) => {
   return searchWildcard(compileWildcard(wanted), folded, start);
 };
 
-function finder(name: string, locate: Locate): FunctionSpec {
-  return define('text', name, ['text', 'text', 'integer?'], (_, wanted, text, start = 1) => {
-    if (start < 1 || start > text.length + 1) return VALUE;
-    const at = locate(wanted, text, start - 1);
-    return at < 0 ? VALUE : at + 1;
-  });
+/** How a function counts: characters, or bytes in the …B functions. */
+interface Counting {
+  length(text: string): number;
+  /** UTF-16 units of the first `count` characters or bytes. */
+  units(text: string, count: number): number;
 }
 
-function byteFinder(name: string, locate: Locate): FunctionSpec {
+const CHARACTERS: Counting = { length: characterLength, units: unitsOfCharacters };
+const BYTES: Counting = { length: byteLength, units: unitsOfBytes };
+
+function finder(name: string, locate: Locate, counting: Counting): FunctionSpec {
   return define('text', name, ['text', 'text', 'integer?'], (_, wanted, text, start = 1) => {
-    if (start < 1 || start > byteLength(text) + 1) return VALUE;
-    const at = locate(wanted, text, unitsOfBytes(text, start - 1));
-    return at < 0 ? VALUE : byteLength(text.slice(0, at)) + 1;
+    if (start < 1 || start > counting.length(text) + 1) return VALUE;
+    const at = locate(wanted, text, counting.units(text, start - 1));
+    return at < 0 ? VALUE : counting.length(text.slice(0, at)) + 1;
   });
 }
 
@@ -46,10 +48,10 @@ function substitute(text: string, old: string, replacement: string, instance: nu
 }
 
 export const SEARCH: readonly FunctionSpec[] = [
-  finder('FIND', findExactly),
-  finder('SEARCH', findLike),
-  byteFinder('FINDB', findExactly),
-  byteFinder('SEARCHB', findLike),
+  finder('FIND', findExactly, CHARACTERS),
+  finder('SEARCH', findLike, CHARACTERS),
+  finder('FINDB', findExactly, BYTES),
+  finder('SEARCHB', findLike, BYTES),
   define('text', 'SUBSTITUTE', ['text', 'text', 'text', 'integer??'], (_, text, old, replacement, instance) =>
     substitute(text, old, replacement, instance),
   ),

@@ -2,7 +2,7 @@ import { type CellError, NA, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toText } from '../coerce.ts';
 import { define } from '../define.ts';
-import { asMatrix } from '../invoke.ts';
+import { asMatrix, asScalar } from '../invoke.ts';
 import { build } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
@@ -93,7 +93,8 @@ function textAround(name: string, take: (text: string, at: Found) => string): Fu
       if (given !== undefined && Math.max(Math.abs(instance), shortest) > text.length) return VALUE;
       const at = cutAt({ text, delimiters, instance, ignoreCase, matchEnd: matchEnd === 1 });
       if (at) return take(text, at);
-      return ifNotFound === undefined ? NA : ifNotFound;
+      if (ifNotFound === undefined) return NA;
+      return asScalar(context, ifNotFound) === null ? '' : ifNotFound;
     },
   );
 }
