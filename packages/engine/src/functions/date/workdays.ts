@@ -1,13 +1,12 @@
 import { isShownDay } from '../../locale/calendar.ts';
-import { type DateSystem, weekdayOf } from '../../locale/index.ts';
+import { type DateSystem, type LocaleId, weekdayOf } from '../../locale/index.ts';
 import { type CellError, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define } from '../define.ts';
 import { asScalar } from '../invoke.ts';
-import { eachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
-import type { Value } from '../value.ts';
+import type { Matrix, Value } from '../value.ts';
 import { dayFrom } from './parts.ts';
 
 /** Which weekdays are worked, Monday first. */
@@ -31,15 +30,15 @@ function weekOf(value: Scalar, context: FunctionContext): Week | CellError {
 class Calendar {
   private readonly system: DateSystem;
   private readonly week: Week;
-  /** Distinct holidays on workdays, ascending. */
+  /** Holidays on workdays, ascending. */
   private readonly holidays: readonly number[];
   readonly daysAWeek: number;
 
-  constructor(system: DateSystem, week: Week, holidays: ReadonlySet<number>) {
+  constructor(system: DateSystem, week: Week, holidays: readonly number[]) {
     this.system = system;
     this.week = week;
     this.daysAWeek = week.filter((worked) => worked).length;
-    this.holidays = [...holidays].filter((day) => this.isWeekWorkday(day)).sort((a, b) => a - b);
+    this.holidays = holidays.filter((day) => this.isWeekWorkday(day));
   }
 
   private isWeekWorkday(day: number): boolean {
@@ -98,26 +97,52 @@ class Calendar {
   }
 }
 
-function holidaysOf(context: FunctionContext, value: Value | undefined): ReadonlySet<number> | CellError {
-  const days = new Set<number>();
-  if (value === undefined) return days;
-  let problem: CellError | null = null;
-  eachValue(context, value, (scalar) => {
-    if (problem || scalar === null) return;
-    const day = typeof scalar === 'boolean' ? VALUE : toNumber(scalar, context);
-    if (isError(day)) problem = day;
-    else days.add(Math.floor(day));
-  });
-  return problem ?? days;
+/** Distinct days of a list of holidays, ascending, as one document reads it. */
+interface Holidays {
+  readonly dateSystem: DateSystem;
+  readonly locale: LocaleId;
+  readonly days: readonly number[] | CellError;
+  /** Calendars made with them, by working week. */
+  readonly calendars: Map<string, Calendar>;
 }
 
-function calendarOf(context: FunctionContext, weekend: Value | undefined, holidays: Value | undefined) {
+/** Holidays by their list, which a lifted call hands over once for every element. Lists never change. */
+const KNOWN = new WeakMap<Matrix, Holidays>();
+
+function holidaysOf(context: FunctionContext, list: Matrix | undefined): Holidays {
+  const { dateSystem, locale } = context;
+  const known = list && KNOWN.get(list);
+  if (known && known.dateSystem === dateSystem && known.locale === locale) return known;
+  const days = list ? readHolidays(context, list) : [];
+  const holidays = { dateSystem, locale, days, calendars: new Map<string, Calendar>() };
+  if (list) KNOWN.set(list, holidays);
+  return holidays;
+}
+
+function readHolidays(context: FunctionContext, list: Matrix): readonly number[] | CellError {
+  const days = new Set<number>();
+  for (const scalar of list.data) {
+    if (scalar === null) continue;
+    const day = typeof scalar === 'boolean' ? VALUE : toNumber(scalar, context);
+    if (isError(day)) return day;
+    days.add(Math.floor(day));
+  }
+  return [...days].sort((a, b) => a - b);
+}
+
+function calendarOf(context: FunctionContext, weekend: Value | undefined, list: Matrix | undefined) {
   const code = weekend === undefined ? 1 : asScalar(context, weekend);
   if (code === undefined) return VALUE;
   const week = weekOf(code, context);
   if (isError(week)) return week;
-  const days = holidaysOf(context, holidays);
-  return isError(days) ? days : new Calendar(context.dateSystem, week, days);
+  const { days, calendars } = holidaysOf(context, list);
+  if (isError(days)) return days;
+  const key = week.join();
+  const known = calendars.get(key);
+  if (known) return known;
+  const calendar = new Calendar(context.dateSystem, week, days);
+  calendars.set(key, calendar);
+  return calendar;
 }
 
 function networkDays(
@@ -125,7 +150,7 @@ function networkDays(
   start: Scalar,
   end: Scalar,
   weekend: Value | undefined,
-  holidays: Value | undefined,
+  holidays: Matrix | undefined,
 ): Scalar {
   const from = dayFrom(start, context);
   if (isError(from)) return from;
@@ -141,7 +166,7 @@ function workday(
   start: Scalar,
   days: Scalar,
   weekend: Value | undefined,
-  holidays: Value | undefined,
+  holidays: Matrix | undefined,
 ): Scalar {
   const from = dayFrom(start, context);
   if (isError(from)) return from;
@@ -161,16 +186,16 @@ function workday(
 const MAX_STEPS = 3_652_059;
 
 export const WORKDAYS: readonly FunctionSpec[] = [
-  define('date', 'NETWORKDAYS', ['scalar', 'scalar', 'value??'], (context, start, end, holidays) =>
+  define('date', 'NETWORKDAYS', ['scalar', 'scalar', 'matrix??'], (context, start, end, holidays) =>
     networkDays(context, start, end, undefined, holidays),
   ),
-  define('date', 'NETWORKDAYS.INTL', ['scalar', 'scalar', 'value??', 'value??'], networkDays),
+  define('date', 'NETWORKDAYS.INTL', ['scalar', 'scalar', 'value??', 'matrix??'], networkDays),
   define(
     'date',
     'WORKDAY',
-    ['scalar', 'scalar', 'value??'],
+    ['scalar', 'scalar', 'matrix??'],
     (context, start, days, holidays) => workday(context, start, days, undefined, holidays),
     { format: 'date' },
   ),
-  define('date', 'WORKDAY.INTL', ['scalar', 'scalar', 'value??', 'value??'], workday, { format: 'date' }),
+  define('date', 'WORKDAY.INTL', ['scalar', 'scalar', 'value??', 'matrix??'], workday, { format: 'date' }),
 ];
