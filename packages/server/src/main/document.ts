@@ -1,0 +1,142 @@
+import { basename } from 'node:path';
+import { type Command, Option } from 'commander';
+import { isRefusal } from '../service/refusal.ts';
+import { startProgress } from './progress.ts';
+import { note, runOnService, wantsJson } from './run.ts';
+
+const EXAMPLES = `
+Examples:
+  cellwire document create --owner anna@example.com --title Orders
+  cellwire document create --owner anna@example.com --title Orders --from orders.xlsx
+  cellwire document create --owner anna@example.com --title Flights --from flights.csv --locale en-US
+  cellwire document share --document DOC --user ben@example.com --role edit
+  cellwire document export --document DOC --to orders.xlsx
+  cellwire document export --document DOC --to orders.csv --sheet Orders`;
+
+interface CreateOptions {
+  readonly owner: string;
+  readonly title: string;
+  readonly type: string;
+  readonly format: string;
+  readonly locale: string;
+  readonly from?: string;
+}
+
+/** `document create|share|convert|export|delete`. */
+export function addDocumentCommands(program: Command): void {
+  const document = program
+    .command('document')
+    .description('spreadsheets and who may open them')
+    .addHelpText('after', EXAMPLES);
+  document
+    .command('create')
+    .description('make a document, empty or with the contents of a file')
+    .requiredOption('--owner <id or e-mail>', 'user who owns it')
+    .requiredOption('--title <title>', 'its title')
+    .addOption(new Option('--type <type>', 'only tables have cells').choices(['table', 'text']).default('table'))
+    .addOption(
+      new Option('--format <format>', 'values can be written into a collaborative table only')
+        .choices(['collaborative', 'legacy'])
+        .default('collaborative'),
+    )
+    .option('--locale <locale>', 'how values are shown: ru-RU, en-US, en-GB, de-DE, fr-FR, es-ES, it-IT', 'ru-RU')
+    .option('--from <file>', 'a .csv or .xlsx file to import')
+    .addHelpText('after', EXAMPLES)
+    .action(createDocument);
+  const one = (verb: string, description: string) =>
+    document.command(verb).description(description).requiredOption('--document <id>', 'the document');
+  one('share', 'give a user a role, change it, or take it away')
+    .requiredOption('--user <id or e-mail>', 'the user')
+    .addOption(
+      new Option('--role <role>', 'what the user may do; none ends the access')
+        .choices(['edit', 'comment', 'view', 'none'])
+        .makeOptionMandatory(),
+    )
+    .action(shareDocument);
+  one('convert', 'make a table of the old format a collaborative one').action(convertDocument);
+  one('export', 'write it to a file')
+    .requiredOption('--to <file>', 'an .xlsx file (whole document) or a .csv file (values of one sheet)')
+    .option('--sheet <name>', 'the sheet of a .csv file (default: the first)')
+    .action(exportDocument);
+  one('delete', 'delete it with its history; there is no way back').action(deleteDocument);
+}
+
+function createDocument(options: CreateOptions, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const created = await (options.from === undefined
+      ? (await import('../service/operator/documents.ts')).createDocument(context, options)
+      : importFile(context, options, options.from, wantsJson(command)));
+    if (isRefusal(created)) return created;
+    const { id, title, type, format, locale, sheets } = created;
+    return {
+      json: created,
+      text: `Document ${id}, ${title} (${type}, ${format}, ${locale}).\nSheets: ${sheets.join(', ')}`,
+    };
+  });
+}
+
+type Context = Parameters<Parameters<typeof runOnService>[1]>[0];
+
+async function importFile(context: Context, options: CreateOptions, from: string, json: boolean) {
+  const { importDocument } = await import('../service/operator/files.ts');
+  const progress = startProgress(`Reading ${basename(from)}`, !json);
+  const onProgress = (fraction: number): void => {
+    progress.at(fraction);
+    if (fraction === 1) progress.ended('Calculating and storing …');
+  };
+  return importDocument(context, { ...options, from, onProgress });
+}
+
+interface ShareOptions {
+  readonly document: string;
+  readonly user: string;
+  readonly role: string;
+}
+
+function shareDocument(options: ShareOptions, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const shared = await (await import('../service/operator/documents.ts')).shareDocument(context, options);
+    if (isRefusal(shared)) return shared;
+    const text =
+      shared.role === 'none'
+        ? `${options.user} has no access to ${shared.id}.`
+        : `${options.user} has the role ${shared.role} in ${shared.id}.`;
+    return { json: shared, text };
+  });
+}
+
+interface DocumentOptions {
+  readonly document: string;
+}
+
+function convertDocument({ document }: DocumentOptions, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const converted = await (await import('../service/operator/documents.ts')).convertDocument(context, document);
+    if (isRefusal(converted)) return converted;
+    return { json: converted, text: `Document ${converted.id} is a collaborative table.` };
+  });
+}
+
+function deleteDocument({ document }: DocumentOptions, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const deleted = await (await import('../service/operator/documents.ts')).deleteDocument(context, document);
+    if (isRefusal(deleted)) return deleted;
+    return { json: deleted, text: `Document ${deleted.id} is deleted.` };
+  });
+}
+
+interface ExportOptions extends DocumentOptions {
+  readonly to: string;
+  readonly sheet?: string;
+}
+
+function exportDocument(options: ExportOptions, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const exported = await (await import('../service/operator/files.ts')).exportDocument(context, options);
+    if (isRefusal(exported)) return exported;
+    const { losses, ...answer } = exported;
+    for (const loss of losses) note(loss);
+    const renamed = answer.renamed.map(({ from, to }) => `\nThe sheet ${from} is called ${to} there.`).join('');
+    return { json: answer, text: `${answer.file}: ${answer.sheets} sheets, ${answer.cells} cells.${renamed}` };
+  });
+}

@@ -1,0 +1,118 @@
+import { type Stats, statfsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { loadConfig } from '../config/config.ts';
+import type { Config } from '../config/types.ts';
+import { openSecretBox } from '../store/secrets.ts';
+import { openSqlite } from '../store/sqlite.ts';
+import { unfinishedDocuments } from '../store/unfinished.ts';
+
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  /** What was found; where it failed also what to do. */
+  readonly message: string;
+}
+
+const MIN_NODE_MAJOR = 24;
+/** Less free space than this is reported, in bytes: room for a large import and SQLite's own files. */
+const MIN_FREE_BYTES = 512 * 1024 * 1024;
+const GIB = 1024 ** 3;
+/** Permissions of group and others. */
+const OTHERS = 0o077;
+
+/** Every check of this installation; those that need a working one before them are left out where it is not. */
+export async function examine(): Promise<readonly Check[]> {
+  const config = loadConfig();
+  if ('kind' in config) {
+    return [nodeVersion(), failed('configuration', `${config.problems.join('; ')}. Correct or unset these settings.`)];
+  }
+  const fixed = [nodeVersion(), ok('configuration', `data in ${resolve(config.dataFolder)}`)];
+  const folder = stats(config.dataFolder);
+  if (folder === null) {
+    return [...fixed, ok('data folder', 'not there yet; serve makes it'), diskSpace(existingParent(config.dataFolder))];
+  }
+  return [
+    ...fixed,
+    dataFolder(config, folder),
+    keys(config),
+    diskSpace(config.dataFolder),
+    ...(await database(config)),
+  ];
+}
+
+function nodeVersion(): Check {
+  const supported = Number(process.versions.node.split('.')[0]) >= MIN_NODE_MAJOR;
+  if (supported) return ok('node', process.version);
+  return failed('node', `${process.version} is too old: run npm ci, which installs the right one beside the service`);
+}
+
+function dataFolder({ dataFolder: path }: Config, folder: Stats): Check {
+  if (!folder.isDirectory()) return failed('data folder', `${path} is no folder: set CELLWIRE_DATA`);
+  if ((folder.mode & OTHERS) !== 0) return failed('data folder', `other users can get into it: chmod 700 ${path}`);
+  return ok('data folder', 'only its owner can get into it');
+}
+
+function keys(config: Config): Check {
+  const file = join(config.dataFolder, 'keys', 'secrets.key');
+  const found = stats(file);
+  if (found === null) return ok('keys', 'not there yet; the service makes them');
+  if ((found.mode & OTHERS) !== 0) return failed('keys', `other users can read ${file}: chmod 600 ${file}`);
+  try {
+    openSecretBox(config.dataFolder);
+    return ok('keys', 'readable, for their owner only');
+  } catch (error) {
+    return failed('keys', `${text(error)}: restore ${file} from a backup`);
+  }
+}
+
+function diskSpace(path: string): Check {
+  const { bavail, bsize } = statfsSync(path);
+  const free = bavail * bsize;
+  const message = `${(free / GIB).toFixed(1)} GiB free`;
+  return free >= MIN_FREE_BYTES
+    ? ok('disk', message)
+    : failed('disk', `${message}: make room; writes fail on a full disk`);
+}
+
+async function database(config: Config): Promise<readonly Check[]> {
+  try {
+    const database = openSqlite({ folder: config.dataFolder, writer: 'inline' });
+    try {
+      const problems = await database.check();
+      const integrity =
+        problems.length === 0
+          ? ok('database', 'its stored pages are sound')
+          : failed('database', `${problems.join('; ')}: stop the service and restore a backup`);
+      const left = (await database.read(unfinishedDocuments({}))).length;
+      return [
+        integrity,
+        ok('unfinished documents', left === 0 ? 'none' : `${left}; the service removes them by itself`),
+      ];
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    return [failed('database', `${text(error)}: check the permissions of its files, or restore a backup`)];
+  }
+}
+
+function stats(path: string): Stats | null {
+  return statSync(path, { throwIfNoEntry: false }) ?? null;
+}
+
+function existingParent(path: string): string {
+  const parent = dirname(resolve(path));
+  return stats(parent) === null ? existingParent(parent) : parent;
+}
+
+function ok(name: string, message: string): Check {
+  return { name, ok: true, message };
+}
+
+function failed(name: string, message: string): Check {
+  return { name, ok: false, message };
+}
+
+function text(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,55 @@
+import { SCOPES, type Scope } from '../access/scopes.ts';
+import type { ServiceContext } from '../service/context.ts';
+import { createDocument } from '../service/operator/documents.ts';
+import { createToken } from '../service/operator/tokens.ts';
+import { createUser, listUsers } from '../service/operator/users.ts';
+import { isRefusal, type Refusal, refusalText } from '../service/refusal.ts';
+import { SAMPLE_TITLE, sampleDocument } from './sample-document.ts';
+
+const OWNER = { email: 'owner@localhost', name: 'Owner', workspace: 'Home' };
+/** An agent's token has a quota; this one is for trying everything else out. */
+const TOKEN_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'sheets.agent.write');
+
+export interface FirstStart {
+  readonly email: string;
+  readonly password: string;
+  readonly token: string;
+  readonly document: string;
+}
+
+/** Makes a workspace, its owner and a sample document where there is nobody yet; null where there is somebody. */
+export async function firstStart(context: ServiceContext): Promise<FirstStart | null> {
+  if ((await listUsers(context)).length > 0) return null;
+  const owner = await createUser(context, OWNER);
+  // Another process on the same folder was faster.
+  if (isRefusal(owner)) return null;
+  const user = String(owner.id);
+  const data = sampleDocument(context.config.timeZone);
+  const document = made(await createDocument(context, { owner: user, title: SAMPLE_TITLE, data }));
+  const documents = [document.id];
+  const token = made(await createToken(context, { user, name: 'first steps', scopes: TOKEN_SCOPES, documents }));
+  return { email: owner.email, password: owner.password, token: token.token, document: document.id };
+}
+
+function made<T>(result: T | Refusal): T {
+  if (isRefusal(result)) throw new Error(`The sample could not be made: ${refusalText(result)}`);
+  return result;
+}
+
+/** What the operator reads once. `address` is where the service listens, `publicUrl` where browsers find it. */
+export function firstStartText(made: FirstStart, address: string, publicUrl: string): string {
+  const { email, password, token, document } = made;
+  return `
+Cellwire is set up. These secrets are shown this once:
+
+  console   ${publicUrl}/
+  user      ${email}
+  password  ${password} (one-time)
+  token     ${token}
+  document  ${document} (${SAMPLE_TITLE})
+
+Read the sample:
+
+  curl -s '${address}/api/v1/documents/${document}/values/Summary!A1:G5' -H 'Authorization: Bearer ${token}'
+`;
+}

@@ -1,0 +1,16 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Parsers of option values; what they throw is shown as wrong usage. */
+
+export function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError('It must be a whole number.');
+  return value;
+}
+
+/** `a,b,c`. */
+export function commaList(text: string): readonly string[] {
+  const items = text.split(',').map((item) => item.trim());
+  if (items.some((item) => item === '')) throw new InvalidArgumentError('It must be a list with commas between.');
+  return items;
+}

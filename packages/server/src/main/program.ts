@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { addDoctor } from './doctor.ts';
+import { addDocumentCommands } from './document.ts';
+import { addServe } from './serve.ts';
+import { addSheetCommands } from './sheet.ts';
+import { addTokenCommands } from './token.ts';
+import { addUserCommands } from './user.ts';
+
+const EXAMPLES = `
+Examples:
+  cellwire serve
+  cellwire user create --email anna@example.com --name "Anna Berg"
+  cellwire token create --user anna@example.com --name import --scopes sheets.read,sheets.write
+  cellwire document create --owner anna@example.com --title Orders --from orders.xlsx
+
+Settings come from the environment: CELLWIRE_DATA (folder of the data, ./data), CELLWIRE_HOST (127.0.0.1),
+CELLWIRE_PORT (8080), CELLWIRE_PUBLIC_URL, CELLWIRE_LOG_LEVEL (info), CELLWIRE_CONFIG (a JSON file with all of them
+and more). Commands work on the same data while the service runs; what they change holds from the next request on.
+Exit codes: 0 done, 1 failed (the reason is on standard error), 2 wrong usage.`;
+
+/** The whole command line. What a command needs to run is loaded when it runs: help and mistakes answer at once. */
+export function buildProgram(): Command {
+  const program = new Command('cellwire')
+    .description('Cellwire, a self-hosted spreadsheet data service.')
+    .version(packageVersion(), '--version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .option('--json', 'print one JSON object on standard output and nothing else')
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('Add --help to see what can be given.')
+    .exitOverride()
+    .addHelpText('after', EXAMPLES);
+  addServe(program);
+  addUserCommands(program);
+  addTokenCommands(program);
+  addDocumentCommands(program);
+  addSheetCommands(program);
+  addDoctor(program);
+  return program;
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

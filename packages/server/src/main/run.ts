@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { loadConfig } from '../config/config.ts';
+import type { Config } from '../config/types.ts';
+import type { ServiceContext } from '../service/context.ts';
+import type { Refusal } from '../service/refusal.ts';
+
+/** What a command has to say: `json` with `--json`, else `text`, which people read. */
+export interface Answer {
+  readonly json: object;
+  readonly text: string;
+}
+
+/** The configuration, or null where it cannot be used: then the reasons are printed and the exit code is set. */
+export function readConfig(): Config | null {
+  const config = loadConfig();
+  if (!('kind' in config)) return config;
+  for (const problem of config.problems) fail(problem);
+  return null;
+}
+
+/** Prints why the command failed. */
+export function fail(message: string): void {
+  console.error(`error: ${message}`);
+  process.exitCode = 1;
+}
+
+/** Tells people, not programs, what they should know beside the answer. */
+export function note(message: string): void {
+  console.error(`note: ${message}`);
+}
+
+export function wantsJson(command: Command): boolean {
+  return command.optsWithGlobals<{ json?: boolean }>().json === true;
+}
+
+export function print(command: Command, answer: Answer): void {
+  process.stdout.write(`${wantsJson(command) ? JSON.stringify(answer.json) : answer.text}\n`);
+}
+
+/** Opens the service on the data folder, without HTTP, runs a use case and prints what it answered. */
+export async function runOnService(
+  command: Command,
+  work: (context: ServiceContext) => Promise<Answer | Refusal>,
+): Promise<void> {
+  const config = readConfig();
+  if (config === null) return;
+  const { composeService } = await import('../compose/compose.ts');
+  const { isRefusal, refusalText } = await import('../service/refusal.ts');
+  const service = composeService(config, {
+    as: 'command',
+    onError: (what, error) => fail(`${what}: ${error instanceof Error ? error.message : String(error)}`),
+  });
+  try {
+    const answer = await work(service.context);
+    if (isRefusal(answer)) fail(refusalText(answer));
+    else print(command, answer);
+  } finally {
+    await service.close();
+  }
+}

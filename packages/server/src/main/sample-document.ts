@@ -1,0 +1,125 @@
+import { type CellData, type LocaleId, type SheetData, serialOf, type WorkbookData } from '@cellwire/engine';
+
+export const SAMPLE_TITLE = 'Order book';
+/** Shows the decimal comma of the API's own input grammar. */
+const SAMPLE_LOCALE: LocaleId = 'ru-RU';
+
+const DATE = 'dd.mm.yyyy';
+const AMOUNT = '#,##0.00';
+const PERCENT = '0.0%';
+
+type Status = 'open' | 'shipped' | 'paid';
+
+/** Number, day of 2026, customer, product, quantity, status. */
+const ORDERS: readonly (readonly [string, readonly [number, number], string, string, number, Status])[] = [
+  ['A-1001', [3, 2], 'Nordwind', 'Espresso 1 kg', 40, 'paid'],
+  ['A-1002', [3, 2], 'Café Linde', 'Filter roast 1 kg', 12, 'paid'],
+  ['A-1003', [3, 4], 'Bistro 21', 'Espresso 1 kg', 25, 'paid'],
+  ['A-1004', [3, 9], 'Nordwind', 'Hand grinder', 6, 'paid'],
+  ['A-1005', [3, 11], 'Office & Co', 'Decaf 500 g', 30, 'shipped'],
+  ['A-1006', [3, 11], 'Café Linde', 'Espresso 1 kg', 18, 'shipped'],
+  ['A-1007', [3, 16], 'Bistro 21', 'Filter roast 1 kg', 10, 'shipped'],
+  ['A-1008', [3, 17], 'Nordwind', 'Espresso 1 kg', 55, 'open'],
+  ['A-1009', [3, 17], 'Office & Co', 'Filter roast 1 kg', 24, 'shipped'],
+  ['A-1010', [3, 20], 'Café Linde', 'Hand grinder', 2, 'open'],
+  ['A-1011', [3, 23], 'Bistro 21', 'Decaf 500 g', 15, 'open'],
+  ['A-1012', [3, 24], 'Office & Co', 'Espresso 1 kg', 60, 'open'],
+];
+
+const PRODUCTS: readonly (readonly [string, number])[] = [
+  ['Espresso 1 kg', 21.5],
+  ['Filter roast 1 kg', 18.9],
+  ['Decaf 500 g', 11.25],
+  ['Hand grinder', 129],
+];
+
+/** A coffee roaster's orders: a table with formulas, a price list, and two sheets that follow them by themselves. */
+export function sampleDocument(timeZone: string): WorkbookData {
+  return {
+    settings: { locale: SAMPLE_LOCALE, dateSystem: 'google', timeZone },
+    names: [],
+    tables: [],
+    sheets: [orders(), products(), summary(), openOrders()],
+  };
+}
+
+const ORDER_HEADINGS = ['Order', 'Date', 'Customer', 'Product', 'Quantity', 'Price', 'Amount', 'Status'];
+const ORDER_FORMATS: readonly (readonly [number, string])[] = [
+  [1, DATE],
+  [5, AMOUNT],
+  [6, AMOUNT],
+];
+
+function orders(): SheetData {
+  const cells = ORDERS.flatMap(([number, [month, day], customer, product, quantity, status], index): CellData[] => {
+    const row = index + 1;
+    const line = row + 1;
+    return [
+      { row, column: 0, value: number },
+      { row, column: 1, value: serialOf(2026, month, day, 'google'), format: DATE },
+      { row, column: 2, value: customer },
+      { row, column: 3, value: product },
+      { row, column: 4, value: quantity },
+      formula(row, 5, `XLOOKUP(D${line},Products!$A$2:$A$100,Products!$B$2:$B$100)`, AMOUNT),
+      formula(row, 6, `E${line}*F${line}`, AMOUNT),
+      { row, column: 7, value: status },
+    ];
+  });
+  return sheet('Orders', ORDER_HEADINGS, cells, ORDER_FORMATS);
+}
+
+function products(): SheetData {
+  const cells = PRODUCTS.flatMap(([product, price], index): CellData[] => [
+    { row: index + 1, column: 0, value: product },
+    { row: index + 1, column: 1, value: price, format: AMOUNT },
+  ]);
+  return sheet('Products', ['Product', 'Price'], cells, [[1, AMOUNT]]);
+}
+
+/** The list of customers spills; the figures beside it follow its length. */
+function summary(): SheetData {
+  const spilled = '_xlfn.ANCHORARRAY(A2)';
+  const cells = [
+    formula(1, 0, 'SORT(UNIQUE(FILTER(Orders!C2:C1000,Orders!C2:C1000<>"")))'),
+    formula(1, 1, `COUNTIFS(Orders!C:C,${spilled})`),
+    formula(1, 2, `SUMIFS(Orders!G:G,Orders!C:C,${spilled})`, AMOUNT),
+    formula(1, 3, `SUMIFS(Orders!G:G,Orders!C:C,${spilled})/SUM(Orders!G:G)`, PERCENT),
+    { row: 0, column: 5, value: 'All orders' },
+    formula(0, 6, 'SUM(Orders!G:G)', AMOUNT),
+    { row: 1, column: 5, value: 'Not yet paid' },
+    formula(1, 6, 'SUM(Orders!G:G)-SUMIFS(Orders!G:G,Orders!H:H,"paid")', AMOUNT),
+    { row: 2, column: 5, value: 'Last order' },
+    formula(2, 6, 'MAX(Orders!B:B)', DATE),
+  ];
+  return sheet('Summary', ['Customer', 'Orders', 'Amount', 'Share'], cells, [
+    [2, AMOUNT],
+    [3, PERCENT],
+  ]);
+}
+
+function openOrders(): SheetData {
+  const cells = [formula(1, 0, 'FILTER(Orders!A2:H1000,Orders!H2:H1000="open","none")')];
+  return sheet('Open', ORDER_HEADINGS, cells, ORDER_FORMATS);
+}
+
+function sheet(
+  name: string,
+  headings: readonly string[],
+  cells: readonly CellData[],
+  columnFormats: readonly (readonly [number, string])[],
+): SheetData {
+  const first = headings.map((value, column): CellData => ({ row: 0, column, value }));
+  return {
+    name,
+    hidden: false,
+    color: null,
+    hiddenRows: [],
+    columnFormats: new Map(columnFormats),
+    cells: [...first, ...cells],
+  };
+}
+
+/** A formula in the file grammar; its result is calculated when the document is made. */
+function formula(row: number, column: number, text: string, format?: string): CellData {
+  return { row, column, value: null, formula: text, dynamic: true, ...(format === undefined ? {} : { format }) };
+}

@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import type { RunningServer } from '../compose/server.ts';
+import type { Config } from '../config/types.ts';
+import { fail, readConfig } from './run.ts';
+
+const EXAMPLES = `
+On an empty data folder it first makes an owner, a sample document and a token, and prints them this once.
+When it is ready it prints: listening on http://HOST:PORT. Logs go to standard error, one JSON object a line.
+It ends cleanly on SIGTERM and SIGINT: requests under way finish, everything is on the disk.
+
+Examples:
+  cellwire serve
+  CELLWIRE_PORT=0 CELLWIRE_DATA=/var/lib/cellwire cellwire serve
+  CELLWIRE_CONFIG=/etc/cellwire.json cellwire serve`;
+
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+export function addServe(program: Command): void {
+  program.command('serve').description('run the service').addHelpText('after', EXAMPLES).action(serve);
+}
+
+async function serve(): Promise<void> {
+  const config = readConfig();
+  if (config === null) return;
+  // From here on a signal ends the service in order, however early it comes. One key press can send several.
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of STOP_SIGNALS) process.on(signal, () => resolve());
+  });
+  const server = await start(config);
+  if (server === null) return;
+  try {
+    await announce(server, config);
+    await stopped;
+  } finally {
+    await server.close();
+  }
+}
+
+async function start(config: Config): Promise<RunningServer | null> {
+  const { startServer } = await import('../compose/server.ts');
+  try {
+    return await startServer(config);
+  } catch (error) {
+    const reason = whyNotListening(error, config);
+    if (reason === null) throw error;
+    fail(reason);
+    return null;
+  }
+}
+
+async function announce(server: RunningServer, config: Config): Promise<void> {
+  const { firstStart, firstStartText } = await import('./first-start.ts');
+  const made = await firstStart(server.service.context);
+  if (made !== null) {
+    process.stdout.write(`${firstStartText(made, server.address, config.publicUrl ?? server.address)}\n`);
+  }
+  process.stdout.write(`listening on ${server.address}\n`);
+}
+
+function whyNotListening(error: unknown, { host, port }: Config): string | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} of ${host} is in use. Stop what uses it, or set CELLWIRE_PORT to another one (0: a free one).`;
+  }
+  if (code === 'EACCES' && port > 0) {
+    return `This user may not listen on port ${port} of ${host}, or not write into the data folder. Set CELLWIRE_PORT.`;
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return `${host} is no address of this machine. Set CELLWIRE_HOST (127.0.0.1, or 0.0.0.0 for all addresses).`;
+  }
+  return null;
+}

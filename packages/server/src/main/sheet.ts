@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import { isRefusal } from '../service/refusal.ts';
+import { commaList } from './options.ts';
+import { runOnService } from './run.ts';
+
+const EXAMPLES = `
+Examples:
+  cellwire sheet protect --document DOC --sheet Prices --lock --allow anna@example.com
+  cellwire sheet protect --document DOC --sheet Salaries --hide-values --lock
+  cellwire sheet unprotect --document DOC --sheet Prices
+  cellwire sheet hide --document DOC --sheet Lists`;
+
+interface SheetOptions {
+  readonly document: string;
+  readonly sheet: string;
+}
+
+interface ProtectOptions extends SheetOptions {
+  readonly hideValues?: boolean;
+  readonly lock?: boolean;
+  readonly allow?: readonly string[];
+}
+
+/** `sheet protect|unprotect|hide|show`. */
+export function addSheetCommands(program: Command): void {
+  const sheet = program
+    .command('sheet')
+    .description('protection and visibility of sheets')
+    .addHelpText('after', EXAMPLES);
+  sheetCommand(sheet, 'protect', 'say who may see and edit a sheet, in place of what was said before')
+    .option('--hide-values', 'only the owner and the allowed users see its values')
+    .option('--lock', 'only the owner and the allowed users may edit, rename and delete it')
+    .option('--allow <users>', 'ids or e-mail addresses, with commas between', commaList)
+    .action(protect);
+  sheetCommand(sheet, 'unprotect', 'end the protection of a sheet').action(unprotect);
+  sheetCommand(sheet, 'hide', 'hide a sheet in user interfaces; the API reads and writes it as before').action(
+    (options: SheetOptions, command: Command) => setHidden(options, true, command),
+  );
+  sheetCommand(sheet, 'show', 'show a hidden sheet').action((options: SheetOptions, command: Command) =>
+    setHidden(options, false, command),
+  );
+}
+
+function sheetCommand(sheet: Command, verb: string, description: string): Command {
+  return sheet
+    .command(verb)
+    .description(description)
+    .requiredOption('--document <id>', 'the document')
+    .requiredOption('--sheet <name>', 'the sheet');
+}
+
+function protect({ hideValues = false, lock = false, allow = [], ...place }: ProtectOptions, command: Command) {
+  if (!hideValues && !lock) command.error('error: give --hide-values, --lock or both');
+  return runOnService(command, async (context) => {
+    const sheets = await import('../service/operator/sheets.ts');
+    const protection = await sheets.protectSheet(context, { ...place, hideValues, lock, allow });
+    if (isRefusal(protection)) return protection;
+    const who = protection.allow.length === 0 ? 'the owner' : `the owner and the users ${protection.allow.join(', ')}`;
+    const what = [...(hideValues ? ['see its values'] : []), ...(lock ? ['edit it'] : [])].join(' and ');
+    return { json: protection, text: `Sheet ${protection.sheet}: only ${who} may ${what}.` };
+  });
+}
+
+function unprotect(options: SheetOptions, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const protection = await (await import('../service/operator/sheets.ts')).unprotectSheet(context, options);
+    if (isRefusal(protection)) return protection;
+    return { json: protection, text: `Sheet ${protection.sheet} is not protected.` };
+  });
+}
+
+function setHidden(options: SheetOptions, hidden: boolean, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const { setSheetHidden } = await import('../service/operator/sheets.ts');
+    const changed = await setSheetHidden(context, { ...options, hidden });
+    if (isRefusal(changed)) return changed;
+    return { json: changed, text: `Sheet ${changed.sheet} is ${changed.hidden ? 'hidden' : 'shown'}.` };
+  });
+}

@@ -1,0 +1,108 @@
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { isScope, SCOPES } from '../access/scopes.ts';
+import { isRefusal } from '../service/refusal.ts';
+import { commaList, wholeNumber } from './options.ts';
+import { runOnService } from './run.ts';
+import { table } from './table.ts';
+
+const EXAMPLES = `
+Scopes:
+  sheets.read            read documents and cells
+  sheets.write           write cells, work with sheets
+  sheets.webhooks        create, list and delete webhooks
+  sheets.crossbook.read  read several documents in one call
+  sheets.agent.write     write on behalf of an AI agent, within the plan's quota
+
+Examples:
+  cellwire token create --user anna@example.com --name import --scopes sheets.read,sheets.write
+  cellwire token create --user 1 --name report --scopes sheets.read --expires-at 2027-01-01T00:00:00Z
+  cellwire token list --user anna@example.com
+  cellwire token revoke --id 7`;
+
+interface CreateOptions {
+  readonly user: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly documents?: readonly string[];
+  readonly expiresAt?: string;
+}
+
+/** `token create|list|revoke`. */
+export function addTokenCommands(program: Command): void {
+  const token = program
+    .command('token')
+    .description('keys with which programs call the API')
+    .addHelpText('after', EXAMPLES);
+  token
+    .command('create')
+    .description('make a token with the rights of its user; it is shown this once')
+    .requiredOption('--user <id or e-mail>', 'whose rights it has')
+    .requiredOption('--name <name>', 'what it is for; the audit log names it')
+    .requiredOption('--scopes <list>', `what it may do, with commas between: ${SCOPES.join(', ')}`, scopeList)
+    .option(
+      '--documents <ids>',
+      'limit it to these documents, with commas between (default: all of the user)',
+      commaList,
+    )
+    .option('--expires-at <time>', 'ISO 8601 date and time from which it is no longer valid (default: never)')
+    .addHelpText('after', EXAMPLES)
+    .action(createToken);
+  token
+    .command('list')
+    .description('the tokens of a user, without their secrets')
+    .requiredOption('--user <id or e-mail>', 'the user')
+    .action(listTokens);
+  token
+    .command('revoke')
+    .description('end a token; it fails from the next request on')
+    .requiredOption('--id <id>', 'its id, as token list shows it', wholeNumber)
+    .action(revokeToken);
+}
+
+function scopeList(text: string): readonly string[] {
+  const scopes = commaList(text);
+  const unknown = scopes.find((scope) => !isScope(scope));
+  if (unknown === undefined) return scopes;
+  throw new InvalidArgumentError(`There is no scope ${unknown}; scopes are ${SCOPES.join(', ')}.`);
+}
+
+function createToken(options: CreateOptions, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const token = await (await import('../service/operator/tokens.ts')).createToken(context, options);
+    if (isRefusal(token)) return token;
+    const limits = [
+      token.documents === null ? 'every document of its user' : `the documents ${token.documents.join(', ')}`,
+      token.expiresAt === null ? 'without end' : `until ${token.expiresAt}`,
+    ];
+    const text = `Token ${token.id}, ${token.name}: ${token.scopes.join(', ')}; for ${limits.join(', ')}.
+Shown this once: ${token.token}`;
+    return { json: token, text };
+  });
+}
+
+function listTokens({ user }: { readonly user: string }, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const tokens = await (await import('../service/operator/tokens.ts')).listTokens(context, user);
+    if (isRefusal(tokens)) return tokens;
+    const rows = tokens.map((token) => [
+      String(token.id),
+      token.name,
+      token.scopes.join(','),
+      token.documents === null ? 'all' : token.documents.join(','),
+      token.expiresAt ?? 'never',
+      token.revokedAt ?? '',
+      token.createdAt,
+    ]);
+    const headings = ['ID', 'NAME', 'SCOPES', 'DOCUMENTS', 'EXPIRES', 'REVOKED', 'CREATED'];
+    return { json: { tokens }, text: table(headings, rows, 'The user has no tokens.') };
+  });
+}
+
+function revokeToken({ id }: { readonly id: number }, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const revoked = await (await import('../service/operator/tokens.ts')).revokeToken(context, id);
+    if (isRefusal(revoked)) return revoked;
+    return { json: revoked, text: `Token ${revoked.id} is revoked since ${revoked.revokedAt}.` };
+  });
+}

@@ -1,0 +1,81 @@
+import { type Command, Option } from 'commander';
+import { PLAN_NAMES } from '../config/types.ts';
+import { isRefusal } from '../service/refusal.ts';
+import { runOnService } from './run.ts';
+import { table } from './table.ts';
+
+const EXAMPLES = `
+Examples:
+  cellwire user create --email anna@example.com --name "Anna Berg"
+  cellwire user create --email ben@example.com --name Ben --workspace "Anna Berg"
+  cellwire user list
+  cellwire user plan --user anna@example.com --plan professional`;
+
+interface CreateOptions {
+  readonly email: string;
+  readonly name: string;
+  readonly workspace?: string;
+  readonly plan?: string;
+  readonly password?: string;
+}
+
+/** `user create|list|plan`. */
+export function addUserCommands(program: Command): void {
+  const user = program
+    .command('user')
+    .description('people who own documents and tokens')
+    .addHelpText('after', EXAMPLES);
+  user
+    .command('create')
+    .description('make a user; the password is shown this once')
+    .requiredOption('--email <address>', 'e-mail address, by which other commands find the user')
+    .requiredOption('--name <name>', 'name, as others see it')
+    .option('--workspace <id or name>', 'workspace to join, made if there is none of that name (default: an own one)')
+    .addOption(new Option('--plan <plan>', 'plan of a new workspace (default: enterprise)').choices(PLAN_NAMES))
+    .option('--password <password>', 'password (default: one is made)')
+    .action(createUser);
+  user.command('list').description('every user with workspace and plan').action(listUsers);
+  user
+    .command('plan')
+    .description('change the plan of the workspace that the user belongs to')
+    .requiredOption('--user <id or e-mail>', 'the user')
+    .addOption(new Option('--plan <plan>', 'the new plan').choices(PLAN_NAMES).makeOptionMandatory())
+    .action(setPlan);
+}
+
+function createUser(options: CreateOptions, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const users = await import('../service/operator/users.ts');
+    const user = await users.createUser(context, options);
+    if (isRefusal(user)) return user;
+    const text = `User ${user.id}, ${user.name} <${user.email}>, is in workspace ${user.workspaceId}.
+Password, shown this once: ${user.password}`;
+    return { json: user, text };
+  });
+}
+
+function listUsers(_options: object, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const users = await (await import('../service/operator/users.ts')).listUsers(context);
+    const rows = users.map((user) => [
+      String(user.id),
+      user.email,
+      user.name,
+      `${user.workspaceId} ${user.workspace}`,
+      user.plan,
+      user.createdAt,
+    ]);
+    return {
+      json: { users },
+      text: table(['ID', 'E-MAIL', 'NAME', 'WORKSPACE', 'PLAN', 'CREATED'], rows, 'There are no users yet.'),
+    };
+  });
+}
+
+function setPlan(options: { readonly user: string; readonly plan: string }, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const changed = await (await import('../service/operator/users.ts')).setPlan(context, options);
+    if (isRefusal(changed)) return changed;
+    return { json: changed, text: `User ${changed.id} and everyone in the workspace are on plan ${changed.plan}.` };
+  });
+}
