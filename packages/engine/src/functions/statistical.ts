@@ -4,6 +4,7 @@ import { CONTINUOUS } from './statistical/continuous.ts';
 import { CORRELATION } from './statistical/correlation.ts';
 import { DESCRIPTIVE } from './statistical/descriptive.ts';
 import { DISCRETE } from './statistical/discrete.ts';
+import { FORECASTS } from './statistical/forecast.ts';
 import { HYPOTHESIS } from './statistical/hypothesis.ts';
 import { RANKING } from './statistical/ranking.ts';
 import { REGRESSION } from './statistical/regression.ts';
@@ -16,6 +17,7 @@ export const STATISTICAL: readonly FunctionSpec[] = [
   RANKING,
   CORRELATION,
   REGRESSION,
+  FORECASTS,
   HYPOTHESIS,
   CONTINUOUS,
   SAMPLING,

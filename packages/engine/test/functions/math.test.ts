@@ -360,7 +360,7 @@ test('a matrix times its inverse is the identity', () => {
       const identity = spilled('MMULT', [regular, inverse]);
       identity.forEach((row, i) => {
         row.forEach((value, j) => {
-          near(value, i === j ? 1 : 0, `${i},${j}`);
+          near(value, i === j ? 1 : 0, `${i},${j}`, 1e-10);
         });
       });
     }),

@@ -316,3 +316,38 @@ test('hypothesis tests', () => {
     1e-12,
   );
 });
+
+const MONTHS = array([Array.from({ length: 24 }, (_, i) => i + 1)]);
+const SHAPE = [5, -3, 0, -2];
+const SEASONAL = array([Array.from({ length: 24 }, (_, i) => 100 + 2 * i + (SHAPE[i % 4] as number))]);
+
+test('exponential smoothing continues a straight line and a season without noise', () => {
+  check(
+    [
+      ['FORECAST.ETS', [6, array([[1, 2, 3, 4]]), array([[2, 3, 4, 5]])], 5],
+      ['FORECAST.ETS', [6.5, array([[1, 2, 3, 4]]), array([[2, 3, 4, 5]])], 5.5],
+      ['FORECAST.ETS', [6, array([[4, 1, 3, 2]]), array([[5, 2, 4, 3]])], 5],
+      ['FORECAST.ETS', [25, SEASONAL, MONTHS], 100 + 2 * 24 + 5],
+      ['FORECAST.ETS', [30, SEASONAL, MONTHS, 4], 100 + 2 * 29 - 3],
+      ['FORECAST.ETS.SEASONALITY', [SEASONAL, MONTHS], 4],
+      ['FORECAST.ETS.SEASONALITY', [MONTHS, MONTHS], 1],
+      ['FORECAST.ETS.STAT', [SEASONAL, MONTHS, 8], 1],
+      ['FORECAST.ETS', [1, array([[1, 2, 3, 4]]), array([[2, 3, 4, 5]])], '#NUM!'],
+      ['FORECAST.ETS', [9, array([[1, 2, 3]]), array([[2, 3]])], '#N/A'],
+      ['FORECAST.ETS', [9, array([[1, 2, 3]]), array([[1, 2, 3.7]])], '#NUM!'],
+      ['FORECAST.ETS', [9, array([[1, 2, 3, 5, 6]]), array([[1, 2, 3, 5, 6]])], 9],
+      ['FORECAST.ETS.CONFINT', [30, SEASONAL, MONTHS, 1], '#NUM!'],
+    ],
+    {},
+    1e-8,
+  );
+});
+
+test('a forecast is the less certain the farther it reaches', () => {
+  const noisy = array([[1, 3, 2, 5, 4, 7, 5, 8, 8, 9]]);
+  const times = array([[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]);
+  const near95 = result('FORECAST.ETS.CONFINT', [11, noisy, times, 0.95, 0]) as number;
+  const far95 = result('FORECAST.ETS.CONFINT', [15, noisy, times, 0.95, 0]) as number;
+  const near80 = result('FORECAST.ETS.CONFINT', [11, noisy, times, 0.8, 0]) as number;
+  assert.ok(near80 < near95 && near95 <= far95);
+});

@@ -1,0 +1,187 @@
+/** Parameters tried for each of level, trend and season before the best is refined. */
+const COARSE: readonly number[] = [0.05, 0.25, 0.5, 0.75, 0.95];
+/** The refinement's first and last steps. */
+const FIRST_STEP = 0.1;
+const LAST_STEP = 1e-4;
+/** The least autocorrelation that counts as a season. */
+const LEAST_CORRELATION = 0.3;
+
+/** How quickly level, trend and season follow the values, each 0 … 1. */
+export interface Smoothing {
+  readonly alpha: number;
+  readonly beta: number;
+  readonly gamma: number;
+}
+
+/** A series smoothed to its end: what the next values are told from. */
+export interface Smoothed {
+  readonly parameters: Smoothing;
+  readonly level: number;
+  readonly trend: number;
+  /** The seasonal parts, the first one that of the value after the last. Empty without a season. */
+  readonly season: readonly number[];
+  /** What was forecast for each value from those before it. */
+  readonly fitted: readonly number[];
+  /** The mean of the squared errors of `fitted`. */
+  readonly squaredError: number;
+}
+
+interface Start {
+  readonly level: number;
+  readonly trend: number;
+  readonly season: readonly number[];
+}
+
+/** Straight growth between the first and last value, or between the first two seasons and their mean shape. */
+function startOf(values: readonly number[], period: number): Start {
+  const n = values.length;
+  if (period < 2) {
+    const first = values[0] as number;
+    return { level: first, trend: n > 1 ? ((values[n - 1] as number) - first) / (n - 1) : 0, season: [] };
+  }
+  const seasons = Math.max(Math.floor(n / period), 1);
+  const means = Array.from({ length: seasons }, (_, s) => mean(values.slice(s * period, (s + 1) * period)));
+  const trend = seasons > 1 ? ((means[seasons - 1] as number) - (means[0] as number)) / ((seasons - 1) * period) : 0;
+  const centre = (period - 1) / 2;
+  const season = Array.from({ length: period }, (_, k) =>
+    mean(means.map((average, s) => (values[s * period + k] as number) - average - trend * (k - centre))),
+  );
+  return { level: (means[0] as number) - trend * (centre + 1), trend, season };
+}
+
+function mean(values: readonly number[]): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum / values.length;
+}
+
+/** Runs additive exponential smoothing (Holt–Winters; “AAA”) over a series. */
+function run(values: readonly number[], start: Start, parameters: Smoothing): Smoothed {
+  const { alpha, beta, gamma } = parameters;
+  const period = start.season.length;
+  const season = start.season.slice();
+  const fitted = new Array<number>(values.length);
+  let { level, trend } = start;
+  let squares = 0;
+  // Without a season the first value is the level itself: there is nothing to forecast it from.
+  const from = period === 0 ? 1 : 0;
+  if (from === 1) fitted[0] = values[0] as number;
+  for (let i = from; i < values.length; i++) {
+    const value = values[i] as number;
+    const at = period === 0 ? 0 : i % period;
+    const shape = period === 0 ? 0 : (season[at] as number);
+    const forecast = level + trend + shape;
+    const error = value - forecast;
+    fitted[i] = forecast;
+    squares += error * error;
+    const before = level + trend;
+    const next = alpha * (value - shape) + (1 - alpha) * before;
+    trend = beta * (next - level) + (1 - beta) * trend;
+    if (period > 0) season[at] = gamma * (value - before) + (1 - gamma) * shape;
+    level = next;
+  }
+  const turn = period === 0 ? 0 : values.length % period;
+  return {
+    parameters,
+    level,
+    trend,
+    season: [...season.slice(turn), ...season.slice(0, turn)],
+    fitted,
+    squaredError: squares / Math.max(values.length - from, 1),
+  };
+}
+
+/** Smooths a series with the parameters that forecast it best, one step ahead; `period` below 2 has no season. */
+export function smooth(values: readonly number[], period: number): Smoothed {
+  const start = startOf(values, period);
+  const gammas = period < 2 ? [0] : COARSE;
+  let best: Smoothed | null = null;
+  for (const alpha of COARSE) {
+    for (const beta of COARSE) {
+      for (const gamma of gammas) best = better(best, run(values, start, { alpha, beta, gamma }));
+    }
+  }
+  return refine(values, start, best as Smoothed);
+}
+
+function better(best: Smoothed | null, next: Smoothed): Smoothed {
+  return best && best.squaredError <= next.squaredError ? best : next;
+}
+
+/** Compass search: moves one parameter at a time while that helps, by ever smaller steps. */
+function refine(values: readonly number[], start: Start, from: Smoothed): Smoothed {
+  let best = from;
+  const keys: readonly (keyof Smoothing)[] = start.season.length === 0 ? ['alpha', 'beta'] : ['alpha', 'beta', 'gamma'];
+  for (let step = FIRST_STEP; step >= LAST_STEP; step /= 2) {
+    for (const key of keys) {
+      for (const move of [step, -step]) {
+        const value = Math.min(1, Math.max(0, best.parameters[key] + move));
+        best = better(best, run(values, start, { ...best.parameters, [key]: value }));
+      }
+    }
+  }
+  return best;
+}
+
+/** The forecast some whole steps after the last value. */
+export function forecast(model: Smoothed, steps: number): number {
+  const shape = model.season.length === 0 ? 0 : (model.season[(steps - 1) % model.season.length] as number);
+  return model.level + steps * model.trend + shape;
+}
+
+/**
+ * The variance of a forecast's error some steps ahead, in units of the one-step variance (Hyndman et al., “Forecasting
+ * with Exponential Smoothing”, 2008, table 6.1).
+ */
+export function errorGrowth(model: Smoothed, steps: number): number {
+  const { alpha, beta, gamma } = model.parameters;
+  const period = model.season.length;
+  let sum = 1;
+  for (let j = 1; j < steps; j++) {
+    const seasonal = period > 0 && j % period === 0 ? gamma * (1 - alpha) : 0;
+    sum += (alpha * (1 + j * beta) + seasonal) ** 2;
+  }
+  return sum;
+}
+
+/** The length of the season that a series shows most clearly once its straight trend is taken off; 1 for none. */
+export function seasonLength(values: readonly number[], longest: number): number {
+  const n = values.length;
+  const centre = (n - 1) / 2;
+  const average = mean(values);
+  let slope = 0;
+  let spread = 0;
+  for (let i = 0; i < n; i++) {
+    slope += (i - centre) * ((values[i] as number) - average);
+    spread += (i - centre) ** 2;
+  }
+  const rest = values.map((value, i) => value - average - (slope / spread) * (i - centre));
+  const correlation = (lag: number) => {
+    let product = 0;
+    let left = 0;
+    let right = 0;
+    for (let i = lag; i < n; i++) {
+      const a = rest[i] as number;
+      const b = rest[i - lag] as number;
+      product += a * b;
+      left += a * a;
+      right += b * b;
+    }
+    const scale = Math.sqrt(left * right);
+    return scale > n * (Math.abs(average) * 1e-12) ** 2 ? product / scale : 0;
+  };
+  return peak(correlation, Math.min(longest, Math.floor(n / 2)));
+}
+
+/** The first lag whose correlation is within a hair of the greatest, so that a season wins over its multiples. */
+function peak(correlation: (lag: number) => number, longest: number): number {
+  const values: number[] = [];
+  let greatest = LEAST_CORRELATION;
+  for (let lag = 2; lag <= longest; lag++) {
+    const value = correlation(lag);
+    values.push(value);
+    greatest = Math.max(greatest, value);
+  }
+  const found = values.findIndex((value) => value > LEAST_CORRELATION && value >= greatest * 0.95);
+  return found < 0 ? 1 : found + 2;
+}

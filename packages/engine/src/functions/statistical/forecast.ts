@@ -1,0 +1,280 @@
+import { civilOf, type DateSystem } from '../../locale/index.ts';
+import { type CellError, NA, NUM } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { toNumber } from '../coerce.ts';
+import { define } from '../define.ts';
+import { normalQuantile } from '../numeric/normal.ts';
+import { errorGrowth, forecast, type Smoothed, seasonLength, smooth } from '../numeric/smoothing.ts';
+import { median } from '../numeric/summary.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { Matrix, type Value } from '../value.ts';
+
+/** The longest season, in steps: the hours of a year. */
+const MAX_SEASON = 8760;
+/** The largest part of a timeline that may be missing. */
+const MAX_MISSING = 0.3;
+/** How far a time may lie beside its step, in steps. */
+const STEP_SLACK = 1e-6;
+const DEFAULT_CONFIDENCE = 0.95;
+/** About how often smoothing runs over the series. */
+const RUNS = 200;
+
+/** A series at equal steps. `place` tells a time in steps from the first. */
+interface Series {
+  readonly values: readonly number[];
+  readonly step: number;
+  readonly place: (time: number) => number;
+}
+
+/** The ways to make one value of several at the same time, from 1. */
+const AGGREGATIONS: readonly ((values: readonly number[]) => number)[] = [
+  (values) => values.reduce((a, b) => a + b, 0) / values.length,
+  (values) => values.length,
+  (values) => values.length,
+  (values) => Math.max(...values),
+  (values) => median(values) as number,
+  (values) => Math.min(...values),
+  (values) => values.reduce((a, b) => a + b, 0),
+];
+
+interface Options {
+  readonly seasonality: number;
+  readonly completion: number;
+  readonly aggregation: number;
+}
+
+function optionsOf(seasonality = 1, completion = 1, aggregation = 1): Options | CellError {
+  if (seasonality < 0 || seasonality > MAX_SEASON) return NUM;
+  if ((completion !== 0 && completion !== 1) || aggregation < 1 || aggregation > AGGREGATIONS.length) return NUM;
+  return { seasonality, completion, aggregation };
+}
+
+/** Values by time, in order of time; several of one time stay together. */
+function observations(context: FunctionContext, values: Matrix, times: Matrix): Map<number, number[]> | CellError {
+  if (values.data.length !== times.data.length) return NA;
+  const pairs: [number, number][] = [];
+  for (let i = 0; i < values.data.length; i++) {
+    const value = toNumber(values.data[i] ?? null, context);
+    const time = toNumber(times.data[i] ?? null, context);
+    if (isError(value)) return value;
+    if (isError(time)) return time;
+    pairs.push([time, value]);
+  }
+  const grouped = new Map<number, number[]>();
+  for (const [time, value] of pairs.sort((a, b) => a[0] - b[0])) {
+    const group = grouped.get(time);
+    if (group) group.push(value);
+    else grouped.set(time, [value]);
+  }
+  return grouped;
+}
+
+/** Whether times are dates on one day of their months: then the step is a number of months. */
+function monthsOf(times: readonly number[], system: DateSystem): readonly number[] | null {
+  if (times.some((time) => time < 1 || !Number.isInteger(time))) return null;
+  const dates = times.map((time) => civilOf(time, system));
+  const [first] = dates;
+  if (!first || first.day > 28 || dates.some((date) => date.day !== first.day)) return null;
+  const months = dates.map((date) => (date.year - first.year) * 12 + date.month - first.month);
+  return months.every((month, i) => i === 0 || month > (months[i - 1] as number)) ? months : null;
+}
+
+function seriesOf(
+  context: FunctionContext,
+  values: Matrix,
+  times: Matrix,
+  { completion, aggregation }: Options,
+): Series | CellError {
+  const grouped = observations(context, values, times);
+  if (isError(grouped)) return grouped;
+  if (grouped.size < 2) return NUM;
+  const system = context.dateSystem;
+  const own = [...grouped.keys()];
+  const months = monthsOf(own, system);
+  const scale = months ?? own;
+  const first = scale[0] as number;
+  const step = scale
+    .slice(1)
+    .reduce((least, time, i) => Math.min(least, time - (scale[i] as number)), Number.MAX_VALUE);
+  const places = scale.map((time) => (time - first) / step);
+  if (places.some((place) => Math.abs(place - Math.round(place)) > STEP_SLACK)) return NUM;
+  const length = Math.round(places.at(-1) as number) + 1;
+  if (length - places.length > length * MAX_MISSING) return NUM;
+  const aggregate = AGGREGATIONS[aggregation - 1] as (values: readonly number[]) => number;
+  const found = new Array<number | null>(length).fill(null);
+  [...grouped.values()].forEach((group, i) => {
+    found[Math.round(places[i] as number)] = aggregate(group);
+  });
+  const origin = own[0] as number;
+  return {
+    values: completed(found, completion),
+    step,
+    place: months ? (time) => monthPlace(origin, time, step, system) : (time) => (time - origin) / step,
+  };
+}
+
+/** A time between dates on one day of the month, in steps of months from the first. */
+function monthPlace(origin: number, time: number, step: number, system: DateSystem): number {
+  const from = civilOf(origin, system);
+  const day = Math.floor(time);
+  const to = civilOf(day, system);
+  const months = (to.year - from.year) * 12 + to.month - from.month;
+  return (months + (to.day - from.day + (time - day)) / 31) / step;
+}
+
+/** Fills gaps with zeros, or with the straight line between their neighbours. */
+function completed(found: readonly (number | null)[], completion: number): number[] {
+  if (completion === 0) return found.map((value) => value ?? 0);
+  const values: number[] = [];
+  let known = 0;
+  for (const [i, value] of found.entries()) {
+    if (value === null) continue;
+    const before = values[known] as number;
+    for (let gap = known + 1; gap < i; gap++) values.push(before + ((value - before) * (gap - known)) / (i - known));
+    values.push(value);
+    known = i;
+  }
+  return values;
+}
+
+function season(context: FunctionContext, values: readonly number[], wanted: number): number {
+  if (wanted !== 1) return wanted;
+  context.spend((values.length * Math.min(values.length, MAX_SEASON)) >> 3);
+  return seasonLength(values, MAX_SEASON);
+}
+
+/** A fitted model with its series. */
+interface Model {
+  readonly series: Series;
+  readonly smoothed: Smoothed;
+}
+
+function modelOf(
+  context: FunctionContext,
+  values: Matrix,
+  times: Matrix,
+  options: Options | CellError,
+): Model | CellError {
+  if (isError(options)) return options;
+  const series = seriesOf(context, values, times, options);
+  if (isError(series)) return series;
+  const period = season(context, series.values, options.seasonality);
+  if (period > 1 && series.values.length < 2 * period) return NUM;
+  context.spend(series.values.length * RUNS);
+  return { series, smoothed: smooth(series.values, period) };
+}
+
+/** The value at a place in steps: fitted within the series, forecast after it, straight between whole steps. */
+function valueAt({ series, smoothed }: Model, place: number): number {
+  const whole = Math.floor(place + STEP_SLACK);
+  const part = Math.max(place - whole, 0);
+  const at = (index: number) =>
+    index < series.values.length
+      ? (smoothed.fitted[index] as number)
+      : forecast(smoothed, index - series.values.length + 1);
+  return part <= STEP_SLACK ? at(whole) : at(whole) + part * (at(whole + 1) - at(whole));
+}
+
+/** A result for each target time; times before the first are `#NUM!`. */
+function atTargets(context: FunctionContext, targets: Matrix, model: Model, run: (place: number) => number): Value {
+  const one = (target: Scalar): Scalar => {
+    const time = toNumber(target, context);
+    if (isError(time)) return time;
+    const place = model.series.place(time);
+    return place < 0 ? NUM : run(place);
+  };
+  if (targets.data.length === 1) return one(targets.data[0] as Scalar);
+  context.spend(targets.data.length);
+  return new Matrix(targets.rows, targets.columns, targets.data.map(one));
+}
+
+function errorHalfWidth(context: FunctionContext, model: Model, place: number, confidence: number): number {
+  const steps = Math.max(Math.ceil(place - STEP_SLACK) - model.series.values.length + 1, 1);
+  context.spend(steps);
+  const z = -normalQuantile((1 - confidence) / 2);
+  return z * Math.sqrt(model.smoothed.squaredError * errorGrowth(model.smoothed, steps));
+}
+
+/** FORECAST.ETS.STAT by number, from 1. */
+function statistic({ series, smoothed }: Model, type: number): Value {
+  const { values } = series;
+  const n = values.length;
+  const errors = values.map((value, i) => Math.abs(value - (smoothed.fitted[i] as number)));
+  const meanError = errors.reduce((a, b) => a + b, 0) / n;
+  switch (type) {
+    case 1:
+      return smoothed.parameters.alpha;
+    case 2:
+      return smoothed.parameters.beta;
+    case 3:
+      return smoothed.parameters.gamma;
+    case 4: {
+      const naive =
+        values.slice(1).reduce((sum, value, i) => sum + Math.abs(value - (values[i] as number)), 0) / (n - 1);
+      return naive === 0 ? NUM : meanError / naive;
+    }
+    case 5:
+      return (
+        errors.reduce((sum, error, i) => {
+          const size = Math.abs(values[i] as number) + Math.abs(smoothed.fitted[i] as number);
+          return sum + (size === 0 ? 0 : (2 * error) / size);
+        }, 0) / n
+      );
+    case 6:
+      return meanError;
+    case 7:
+      return Math.sqrt(smoothed.squaredError);
+    case 8:
+      return series.step;
+    default:
+      return NUM;
+  }
+}
+
+/**
+ * Forecasts by additive exponential smoothing. Excel does not publish how it chooses parameters and seasons; here they
+ * are those that forecast the series best one step ahead.
+ */
+export const FORECASTS: readonly FunctionSpec[] = [
+  define(
+    'statistical',
+    'FORECAST.ETS',
+    ['matrix', 'matrix', 'matrix', 'integer??', 'integer??', 'integer??'],
+    (context, targets, values, times, seasonality, completion, aggregation) => {
+      const model = modelOf(context, values, times, optionsOf(seasonality, completion, aggregation));
+      return isError(model) ? model : atTargets(context, targets, model, (place) => valueAt(model, place));
+    },
+  ),
+  define(
+    'statistical',
+    'FORECAST.ETS.CONFINT',
+    ['matrix', 'matrix', 'matrix', 'number??', 'integer??', 'integer??', 'integer??'],
+    (context, targets, values, times, confidence, seasonality, completion, aggregation) => {
+      const level = confidence ?? DEFAULT_CONFIDENCE;
+      if (level <= 0 || level >= 1) return NUM;
+      const model = modelOf(context, values, times, optionsOf(seasonality, completion, aggregation));
+      if (isError(model)) return model;
+      return atTargets(context, targets, model, (place) => errorHalfWidth(context, model, place, level));
+    },
+  ),
+  define(
+    'statistical',
+    'FORECAST.ETS.SEASONALITY',
+    ['matrix', 'matrix', 'integer??', 'integer??'],
+    (context, values, times, completion, aggregation) => {
+      const options = optionsOf(1, completion, aggregation);
+      if (isError(options)) return options;
+      const series = seriesOf(context, values, times, options);
+      return isError(series) ? series : season(context, series.values, 1);
+    },
+  ),
+  define(
+    'statistical',
+    'FORECAST.ETS.STAT',
+    ['matrix', 'matrix', 'integer', 'integer??', 'integer??', 'integer??'],
+    (context, values, times, type, seasonality, completion, aggregation) => {
+      const model = modelOf(context, values, times, optionsOf(seasonality, completion, aggregation));
+      return isError(model) ? model : statistic(model, type);
+    },
+  ),
+];
