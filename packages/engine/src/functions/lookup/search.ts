@@ -19,17 +19,19 @@ export function matrixVector(matrix: Matrix, byRow: boolean, line: number): Vect
   return { length: matrix.rows, at: (i) => matrix.get(i, line) };
 }
 
-/** A line of a one-area reference, cut to the used extent; cells are read one at a time, for binary search. */
+/**
+ * A line of a one-area reference up to its own last filled cell, so that other cells of the sheet have no say in where
+ * a binary search probes; cells are read one at a time.
+ */
 function lazyVector(context: FunctionContext, reference: Reference, byRow: boolean): Vector {
-  const [area] = reference.areas;
-  const { sheet, top, left } = area;
+  const { sheet, top, left, bottom, right } = reference.areas[0];
   const used = context.extent(sheet);
-  if (byRow) {
-    const last = Math.min(area.right, used.columns - 1);
-    return { length: Math.max(last - left + 1, 0), at: (i) => context.cell(sheet, top, left + i) };
-  }
-  const last = Math.min(area.bottom, used.rows - 1);
-  return { length: Math.max(last - top + 1, 0), at: (i) => context.cell(sheet, top + i, left) };
+  const at = byRow
+    ? (i: number) => context.cell(sheet, top, left + i)
+    : (i: number) => context.cell(sheet, top + i, left);
+  let length = byRow ? Math.min(right, used.columns - 1) - left + 1 : Math.min(bottom, used.rows - 1) - top + 1;
+  while (length > 0 && at(length - 1) === null) length--;
+  return { length: Math.max(length, 0), at };
 }
 
 /** The first row (`byRow`) or first column of a range or array. `whole` reads it at once, for linear search. */
