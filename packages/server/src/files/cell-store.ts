@@ -1,4 +1,4 @@
-import { type Area, type CellData, CellError, errorByIndex, MAX_ROWS, type Scalar } from '@cellwire/engine';
+import { type Area, type CellData, CellError, errorByIndex, type Scalar } from '@cellwire/engine';
 
 /** A formula as it stands in a file: its own text, or a text that follows from the cell's place. */
 export interface StoredFormula {
@@ -20,7 +20,7 @@ const MAX_INTERNED_LENGTH = 64;
 /** Different texts remembered in order to keep equal ones once. */
 const MAX_INTERNED = 65_536;
 
-/** The cells of one column in the order they came: about 19 bytes a cell, its texts and formulas aside. */
+/** The cells of one column in the order they came: about 21 bytes a cell, its texts and formulas aside. */
 class Column {
   length = 0;
   rows = new Int32Array(FIRST_CAPACITY);
@@ -28,7 +28,7 @@ class Column {
   /** The number, the truth value as 0 or 1, the error's index, or the text's position in the store. */
   values = new Float64Array(FIRST_CAPACITY);
   /** Position in the store's formats; 0 is none. */
-  formats = new Uint16Array(FIRST_CAPACITY);
+  formats = new Uint32Array(FIRST_CAPACITY);
   /** Position in the store's formulas; 0 is none. */
   formulas = new Uint32Array(FIRST_CAPACITY);
 
@@ -37,12 +37,12 @@ class Column {
     this.rows = extended(this.rows, new Int32Array(capacity));
     this.kinds = extended(this.kinds, new Uint8Array(capacity));
     this.values = extended(this.values, new Float64Array(capacity));
-    this.formats = extended(this.formats, new Uint16Array(capacity));
+    this.formats = extended(this.formats, new Uint32Array(capacity));
     this.formulas = extended(this.formulas, new Uint32Array(capacity));
   }
 }
 
-function extended<T extends Int32Array | Uint8Array | Float64Array | Uint16Array | Uint32Array>(from: T, to: T): T {
+function extended<T extends Int32Array | Uint8Array | Float64Array | Uint32Array>(from: T, to: T): T {
   to.set(from);
   return to;
 }
@@ -54,6 +54,7 @@ function extended<T extends Int32Array | Uint8Array | Float64Array | Uint16Array
  */
 export class CellStore implements Iterable<CellData> {
   size = 0;
+  private rows = 0;
   private readonly columns = new Map<number, Column>();
   private readonly texts: string[] = [];
   private readonly interned = new Map<string, number>();
@@ -75,6 +76,7 @@ export class CellStore implements Iterable<CellData> {
     target.formulas[i] = formula ?? 0;
     this.setValue(target, i, value);
     this.size++;
+    if (row >= this.rows) this.rows = row + 1;
   }
 
   /** Keeps a formula for one cell or, if its text depends on the place, many; the number is what `put` takes. */
@@ -92,7 +94,7 @@ export class CellStore implements Iterable<CellData> {
   /** Row by row, each from left to right. */
   *byRow(): Generator<CellData> {
     const columns = this.sortedColumns();
-    const starts = rowStarts(columns);
+    const starts = rowStarts(columns, this.rows);
     const owners = new Uint16Array(this.size);
     const positions = new Uint32Array(this.size);
     for (const [order, [, column]] of columns.entries()) {
@@ -183,11 +185,11 @@ export class CellStore implements Iterable<CellData> {
 }
 
 /** For each row the place of its first cell when all are laid out row by row. */
-function rowStarts(columns: readonly (readonly [number, Column])[]): Uint32Array {
-  const starts = new Uint32Array(MAX_ROWS + 1);
+function rowStarts(columns: readonly (readonly [number, Column])[], rows: number): Uint32Array {
+  const starts = new Uint32Array(rows + 1);
   for (const [, column] of columns) {
     for (let i = 0; i < column.length; i++) starts[(column.rows[i] as number) + 1]++;
   }
-  for (let row = 1; row <= MAX_ROWS; row++) starts[row] = (starts[row] as number) + (starts[row - 1] as number);
+  for (let row = 1; row <= rows; row++) starts[row] = (starts[row] as number) + (starts[row - 1] as number);
   return starts;
 }

@@ -76,6 +76,14 @@ const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegE
     'a lost shared text',
   ],
   [{ ...oneSheet(''), 'xl/workbook.xml': `<workbook ${MAIN}><sheets/></workbook>` }, /no sheet/, 'no sheet'],
+  [
+    {
+      ...oneSheet(''),
+      'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="x"><sheets><sheet name="A" r:id="r1"/><sheet name="a" r:id="r1"/></sheets></workbook>`,
+    },
+    /two of its sheets are named/,
+    'two sheets of one name',
+  ],
 ];
 
 for (const [parts, expected, why] of PACKAGES) {

@@ -83,8 +83,7 @@ export class SheetHandler implements XmlHandler {
     if (name === 'row') {
       this.row = attributes['r'] === undefined ? this.row + 1 : Number(attributes['r']) - 1;
       this.column = -1;
-      if (!(this.row >= 0 && this.row < MAX_ROWS))
-        this.problem = `A sheet has a row outside the grid: ${attributes['r']}.`;
+      if (!isRow(this.row)) this.problem = `A sheet has a row outside the grid: ${attributes['r']}.`;
       else if (isTrue(attributes['hidden'])) this.hiddenRows.push(this.row);
     } else if (name === 'c') {
       this.cell = attributes;
@@ -108,13 +107,13 @@ export class SheetHandler implements XmlHandler {
       if (letter < 65 || letter > 90) break;
       column = column * 26 + letter - 64;
     }
-    const row = Number(ref.slice(i));
-    if (!(column >= 1 && column <= MAX_COLUMNS && row >= 1 && row <= MAX_ROWS)) {
+    const row = Number(ref.slice(i)) - 1;
+    if (column < 1 || column > MAX_COLUMNS || !isRow(row)) {
       this.problem = `A sheet has a cell outside the grid: ${ref}.`;
       return;
     }
     this.column = column - 1;
-    this.row = row - 1;
+    this.row = row;
   }
 
   private openInCell(name: string, attributes: Attributes): void {
@@ -249,6 +248,10 @@ export class SheetHandler implements XmlHandler {
     if (this.styledColumns > MAX_COLUMNS) this.problem = 'The file is damaged: a sheet describes its columns twice.';
     for (let column = first; column <= last && !this.problem; column++) this.columnFormats.set(column - 1, format);
   }
+}
+
+function isRow(row: number): boolean {
+  return Number.isInteger(row) && row >= 0 && row < MAX_ROWS;
 }
 
 /** Without the marks of an open range. */

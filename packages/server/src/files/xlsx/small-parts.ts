@@ -23,6 +23,7 @@ export class WorkbookHandler implements XmlHandler {
   date1904 = false;
   problem: string | null = null;
   private readonly maxSheets: number;
+  private readonly taken = new Set<string>();
   private name: Attributes | null = null;
   private body = '';
 
@@ -57,7 +58,11 @@ export class WorkbookHandler implements XmlHandler {
     const relationship = prefixed(attributes, 'id');
     if (relationship === undefined || attributes['name'] === undefined) return;
     const hidden = attributes['state'] === 'hidden' || attributes['state'] === 'veryHidden';
-    this.sheets.push({ name: unescapeText(attributes['name']), relationship, hidden });
+    const name = unescapeText(attributes['name']);
+    const same = name.toLowerCase();
+    if (this.taken.has(same)) this.problem = `The file is damaged: two of its sheets are named “${name}”.`;
+    this.taken.add(same);
+    this.sheets.push({ name, relationship, hidden });
     if (this.sheets.length > this.maxSheets) {
       this.problem = `The workbook has more than ${this.maxSheets} sheets. Split it into several files.`;
     }
