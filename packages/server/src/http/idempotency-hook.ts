@@ -27,7 +27,7 @@ export function keyScope(request: FastifyRequest, userId: number): KeyScope | nu
 /** Answers a repetition before its body is judged: what was accepted once is accepted again. */
 export function idempotencyHook(api: Api) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    if (request.headers['idempotency-key'] === undefined || !request.routeOptions.config.keyed) return;
+    if (request.headers['idempotency-key'] === undefined) return;
     const scope = keyScope(request, admittedOf(request).caller.userId);
     if (scope === null) return sendRefusal(reply, INVALID_KEY);
     const hash = bodyHash(request.body);

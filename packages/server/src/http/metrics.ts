@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export interface Metrics {
-  readonly onResponse: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  count(request: FastifyRequest, reply: FastifyReply): void;
   /** The Prometheus text format. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -29,7 +29,7 @@ export function createMetrics(): Metrics {
     registers: [registry],
   });
   return {
-    async onResponse(request, reply) {
+    count(request, reply) {
       const route = request.routeOptions.url ?? 'none';
       requests.inc({ method: request.method, route, status: reply.statusCode });
       durations.observe({ method: request.method, route }, reply.elapsedTime / 1000);

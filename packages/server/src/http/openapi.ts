@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits/limits.ts';
 
 /** Of the API's description, as the contract gives it. */
 const API_VERSION = '1.0.0';
@@ -20,14 +21,55 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
       security: [{ token: [] }],
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
     },
+    transform: ({ schema, url, route }) => ({ url, schema: asSent(schema, route.config?.keyed === true) }),
   });
 }
+
+const KEY_HEADER = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      maxLength: MAX_IDEMPOTENCY_KEY_LENGTH,
+      description: 'A repetition with the same key gets the first answer and writes nothing.',
+    },
+  },
+};
+
+/** Parts of a request that are read by hand before the schemas see it, as a client sends them. */
+function asSent(schema: FastifySchema, keyed: boolean): FastifySchema {
+  const query = schema.querystring as { properties?: Record<string, unknown>; required?: string[] } | undefined;
+  const ranges = query?.properties?.['ranges'];
+  const { ranges: _, ...others } = query?.properties ?? {};
+  const listed = { ...query, properties: { 'ranges[]': ranges, ...others }, required: ['ranges[]'] };
+  return {
+    ...schema,
+    ...(ranges === undefined ? {} : { querystring: listed }),
+    ...(keyed ? { headers: KEY_HEADER } : {}),
+  };
+}
+
+/**
+ * Nothing from elsewhere, nothing inline but the styles that the page gives itself. Not the plugin's own policy: that one
+ * would have every file fetched by https, which a service on a plain address does not speak.
+ */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 /** The description as a page for people, all of it served from here. */
 export async function showApi(app: FastifyInstance): Promise<void> {
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    staticCSP: true,
+    staticCSP: PAGE_POLICY,
     uiConfig: { docExpansion: 'list', deepLinking: true, validatorUrl: null },
     theme: { title: 'Cellwire API' },
   });

@@ -11,7 +11,6 @@ import {
 import type { Api, App } from './api.ts';
 import { sendError, sendNotFound } from './errors.ts';
 import { gateHook } from './gate-hook.ts';
-import { idempotencyHook } from './idempotency-hook.ts';
 import { parseJsonBody } from './json-body.ts';
 import { createMetrics } from './metrics.ts';
 import { describeApi, showApi } from './openapi.ts';
@@ -45,8 +44,11 @@ export async function createHttpServer({ api, logger }: HttpOptions): Promise<Ap
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(sendNotFound);
   app.addHook('onRequest', setCommonHeaders);
-  app.addHook('onResponse', metrics.onResponse);
-  app.addHook('onResponse', logRequest);
+  app.addHook('onResponse', (request, reply, done) => {
+    metrics.count(request, reply);
+    logRequest(request, reply);
+    done();
+  });
   await describeApi(app);
   await app.register(async (scope) => apiRoutes(scope as App, api), { prefix: API_PREFIX });
   operationRoutes(app, api, metrics);
@@ -79,7 +81,6 @@ function newApp({ context }: Api, logger: FastifyBaseLogger): App {
 
 function apiRoutes(app: App, api: Api): void {
   app.addHook('onRequest', gateHook(api));
-  app.addHook('preValidation', idempotencyHook(api));
   documentRoutes(app, api);
   readRoutes(app, api);
   writeRoutes(app, api);
@@ -100,14 +101,15 @@ function sendFrameworkError(
   sendError(error, request, reply);
 }
 
-async function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+function setCommonHeaders(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   reply.header('x-request-id', request.id);
   reply.header('x-content-type-options', 'nosniff');
   reply.header('cache-control', 'no-store');
+  done();
 }
 
 /** One line a request. Its address is the route's pattern: real ones can hold what users wrote. */
-async function logRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info(
     {
       requestId: request.id,

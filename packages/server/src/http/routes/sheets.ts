@@ -5,7 +5,7 @@ import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import { sendReply } from '../idempotency-hook.ts';
+import { idempotencyHook, sendReply } from '../idempotency-hook.ts';
 import { AddSheetBody, DocumentPath, RenameSheetBody, SheetPath } from '../schemas.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
@@ -14,7 +14,7 @@ const SHEETS = '/documents/:document/sheets';
 const TAGS = ['Sheets'];
 
 export function sheetRoutes(app: App, api: Api): void {
-  const config = { needs: CHANGES, keyed: true };
+  const keyed = { config: { needs: CHANGES, keyed: true }, preValidation: idempotencyHook(api) };
 
   app.get(
     SHEETS,
@@ -37,7 +37,7 @@ export function sheetRoutes(app: App, api: Api): void {
   app.post(
     SHEETS,
     {
-      config,
+      ...keyed,
       schema: {
         operationId: 'addSheet',
         summary: 'Add a sheet at the end',
@@ -56,7 +56,7 @@ export function sheetRoutes(app: App, api: Api): void {
   app.patch(
     `${SHEETS}/:sheet`,
     {
-      config,
+      ...keyed,
       schema: {
         operationId: 'renameSheet',
         summary: 'Rename a sheet',
@@ -76,7 +76,7 @@ export function sheetRoutes(app: App, api: Api): void {
   app.delete(
     `${SHEETS}/:sheet`,
     {
-      config,
+      ...keyed,
       schema: {
         operationId: 'deleteSheet',
         summary: 'Delete a sheet',

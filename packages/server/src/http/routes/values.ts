@@ -10,9 +10,9 @@ import { appendValues, batchUpdate, clearValues, putValues } from '../../service
 import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf, callerOf } from '../api.ts';
-import { batchBody, holdsTag, pageTag, rangeBody } from '../envelope.ts';
+import { batchBody, holdsTag, pageTag, rangeBody, sendParts } from '../envelope.ts';
 import { sendNotFound, sendRefusal } from '../errors.ts';
-import { sendReply } from '../idempotency-hook.ts';
+import { idempotencyHook, sendReply } from '../idempotency-hook.ts';
 import {
   AppendBody,
   BatchGetQuery,
@@ -28,7 +28,6 @@ const READS: Needs = { scope: 'sheets.read' };
 const READS_ACROSS: Needs = { scope: 'sheets.crossbook.read' };
 const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
 
-const JSON_TYPE = 'application/json; charset=utf-8';
 const VALUES = '/documents/:document/values';
 const TAGS = ['Values'];
 
@@ -55,7 +54,7 @@ export function readRoutes(app: App, api: Api): void {
       const tag = pageTag(page);
       reply.header('etag', tag).header('cache-control', 'private, no-cache');
       if (holdsTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
-      return reply.header('content-type', JSON_TYPE).send(rangeBody(page));
+      return sendParts(reply, rangeBody(page));
     },
   );
 
@@ -76,7 +75,7 @@ export function readRoutes(app: App, api: Api): void {
       const { ranges, majorDimension = 'ROWS' } = request.query;
       const entries = await readRanges(api.context, accessOf(request), ranges, majorDimension);
       if (isRefusal(entries)) return sendRefusal(reply, entries);
-      return reply.header('content-type', JSON_TYPE).send(batchBody(entries.map((entry) => ({ entry }))));
+      return sendParts(reply, batchBody(entries.map((entry) => ({ entry }))));
     },
   );
 
@@ -95,18 +94,18 @@ export function readRoutes(app: App, api: Api): void {
     async (request, reply) => {
       const { ranges, majorDimension = 'ROWS' } = request.query;
       const entries = await readAcross(api.context, api.access, callerOf(request), ranges, majorDimension);
-      return reply.header('content-type', JSON_TYPE).send(batchBody(entries));
+      return sendParts(reply, batchBody(entries));
     },
   );
 }
 
 export function writeRoutes(app: App, api: Api): void {
-  const config = { needs: WRITES, keyed: true };
+  const keyed = { config: { needs: WRITES, keyed: true }, preValidation: idempotencyHook(api) };
 
   app.put(
     `${VALUES}/:range`,
     {
-      config,
+      ...keyed,
       schema: {
         operationId: 'putValues',
         summary: 'Write a block of values from a cell on',
@@ -126,7 +125,7 @@ export function writeRoutes(app: App, api: Api): void {
   app.post(
     `${VALUES}/batchUpdate`,
     {
-      config,
+      ...keyed,
       schema: {
         operationId: 'batchUpdateValues',
         summary: 'Write several blocks, all or none',
@@ -146,7 +145,7 @@ export function writeRoutes(app: App, api: Api): void {
   app.post(
     `${VALUES}/append`,
     {
-      config,
+      ...keyed,
       schema: {
         operationId: 'appendValues',
         summary: 'Write below the last filled row of a sheet',
@@ -165,7 +164,7 @@ export function writeRoutes(app: App, api: Api): void {
   app.post(
     `${VALUES}/clear`,
     {
-      config,
+      ...keyed,
       schema: {
         operationId: 'clearValues',
         summary: 'Clear the filled cells of a range',

@@ -1,0 +1,25 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEFAULTS } from '../config/defaults.ts';
+import { createHttpServer } from '../http/server.ts';
+import { composeService } from './compose.ts';
+import { createLogger } from './logger.ts';
+
+/** The description of the API as the text of `openapi.json`. Made from the routes themselves, over an empty database. */
+export async function openApiText(): Promise<string> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'cellwire-openapi-'));
+  const fail = (what: string, error: unknown): never => {
+    throw new Error(what, { cause: error });
+  };
+  try {
+    const service = composeService({ ...DEFAULTS, dataFolder }, { as: 'command', onError: fail });
+    const app = await createHttpServer({ api: service, logger: createLogger('silent') });
+    const text = JSON.stringify(app.swagger(), null, 2);
+    await app.close();
+    await service.close();
+    return `${text}\n`;
+  } finally {
+    await rm(dataFolder, { recursive: true, force: true });
+  }
+}
