@@ -201,7 +201,6 @@ test('aggregates skip texts, booleans and blanks in ranges but convert them when
       ['SUMXMY2', [array([[2, 3, 9, 1, 8, 7, 5]]), array([[6, 5, 11, 7, 5, 4, 4]])], 79],
       ['SUMXMY2', [array([[1, 2]]), array([[1]])], '#N/A'],
       ['SERIESSUM', [2, 0, 2, array([[1, -0.5, 0.25]])], 3],
-      ['PERCENTOF', [range('A1'), range('A1:A6')], 0.2],
     ],
     MIXED,
   );

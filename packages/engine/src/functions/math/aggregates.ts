@@ -101,19 +101,6 @@ export const AGGREGATES: readonly FunctionSpec[] = [
   defineVariadic('math', 'SUMPRODUCT', ['value'], ['value'], (context, first, rest) =>
     sumProduct(context, [first, ...rest]),
   ),
-  define(
-    'math',
-    'PERCENTOF',
-    ['value', 'value'],
-    (context, subset, all) => {
-      const part = total(context, [subset]);
-      const whole = total(context, [all]);
-      if (typeof part !== 'number') return part;
-      if (typeof whole !== 'number') return whole;
-      return whole === 0 ? DIV0 : part / whole;
-    },
-    { format: 'percent' },
-  ),
   pairwise('SUMX2MY2', (x, y) => x * x - y * y),
   pairwise('SUMX2PY2', (x, y) => x * x + y * y),
   pairwise('SUMXMY2', (x, y) => (x - y) ** 2),

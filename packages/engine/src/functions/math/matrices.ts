@@ -2,6 +2,7 @@ import { NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { define } from '../define.ts';
 import { matrixOf, numberRows } from '../gather.ts';
+import { OPERATIONS_PER_CELL } from '../limits.ts';
 import { determinant, inverse, multiply } from '../numeric/matrix.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { Matrix } from '../value.ts';
@@ -16,14 +17,14 @@ export const MATRICES: readonly FunctionSpec[] = [
     const b = numberRows(second);
     if (isError(a)) return a;
     if (isError(b)) return b;
-    context.spend(first.rows * first.columns * second.columns);
+    context.spend((first.rows * first.columns * second.columns) / OPERATIONS_PER_CELL);
     return matrixOf(multiply(a, b).map((row) => row.map(finite)));
   }),
   define('math', 'MINVERSE', ['matrix'], (context, matrix) => {
     const rows = numberRows(matrix);
     if (isError(rows)) return rows;
     if (matrix.rows !== matrix.columns) return VALUE;
-    context.spend(matrix.rows ** 3);
+    context.spend(matrix.rows ** 3 / OPERATIONS_PER_CELL);
     const result = inverse(rows);
     return result ? matrixOf(result.map((row) => row.map(finite))) : NUM;
   }),
@@ -31,7 +32,7 @@ export const MATRICES: readonly FunctionSpec[] = [
     const rows = numberRows(matrix);
     if (isError(rows)) return rows;
     if (matrix.rows !== matrix.columns) return VALUE;
-    context.spend(matrix.rows ** 3);
+    context.spend(matrix.rows ** 3 / OPERATIONS_PER_CELL);
     return determinant(rows);
   }),
   define('math', 'MUNIT', ['integer'], (context, size) => {

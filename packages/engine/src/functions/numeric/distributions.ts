@@ -3,6 +3,9 @@ import { incompleteGamma, type Tails } from './gamma.ts';
 import { normalQuantile } from './normal.ts';
 import { positiveQuantile } from './solve.ts';
 
+/** Terms smaller than this part of their sum no longer change it. */
+const NEGLIGIBLE = 2 ** -60;
+
 /** Student's t: the probability above |t|, one tail. */
 export function studentUpper(t: number, df: number): number {
   const square = t * t;
@@ -81,15 +84,21 @@ export function hypergeometricDensity(x: number, sample: number, successes: numb
   return drawn / binomialDensity(sample, population, p, q);
 }
 
-/** P(X ≤ x): terms from x down, until they no longer matter. */
+/** P(X ≤ x), from the terms of the side away from the mean: they fall off at once. */
 export function hypergeometricLower(x: number, sample: number, successes: number, population: number): number {
-  const least = Math.max(0, sample - (population - successes));
-  let term = hypergeometricDensity(x, sample, successes, population);
+  const failures = population - successes;
+  const least = Math.max(0, sample - failures);
+  const most = Math.min(sample, successes);
+  if (x >= most) return 1;
+  const down = x <= (sample * successes) / population;
+  let term = hypergeometricDensity(down ? x : x + 1, sample, successes, population);
   let sum = term;
-  for (let i = x; i > least; i--) {
-    term *= (i * (population - successes - sample + i)) / ((successes - i + 1) * (sample - i + 1));
+  for (let i = down ? x : x + 1; down ? i > least : i < most; i += down ? -1 : 1) {
+    term *= down
+      ? (i * (failures - sample + i)) / ((successes - i + 1) * (sample - i + 1))
+      : ((successes - i) * (sample - i)) / ((i + 1) * (failures - sample + i + 1));
     sum += term;
-    if (term < sum * Number.EPSILON * 0.01 && i < (sample * successes) / population) break;
+    if (term <= sum * NEGLIGIBLE) break;
   }
-  return Math.min(sum, 1);
+  return down ? Math.min(sum, 1) : Math.max(1 - sum, 0);
 }

@@ -3,6 +3,7 @@ import { type CellError, NA, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define } from '../define.ts';
+import { OPERATIONS_PER_CELL } from '../limits.ts';
 import { normalQuantile } from '../numeric/normal.ts';
 import { errorGrowth, forecast, type Smoothed, seasonLength, smooth } from '../numeric/smoothing.ts';
 import { median } from '../numeric/summary.ts';
@@ -139,7 +140,7 @@ function completed(found: readonly (number | null)[], completion: number): numbe
 
 function season(context: FunctionContext, values: readonly number[], wanted: number): number {
   if (wanted !== 1) return wanted;
-  context.spend((values.length * Math.min(values.length, MAX_SEASON)) >> 3);
+  context.spend((values.length * Math.min(values.length, MAX_SEASON)) / OPERATIONS_PER_CELL);
   return seasonLength(values, MAX_SEASON);
 }
 
@@ -160,7 +161,7 @@ function modelOf(
   if (isError(series)) return series;
   const period = season(context, series.values, options.seasonality);
   if (period > 1 && series.values.length < 2 * period) return NUM;
-  context.spend(series.values.length * RUNS);
+  context.spend((series.values.length * RUNS) / OPERATIONS_PER_CELL);
   return { series, smoothed: smooth(series.values, period) };
 }
 

@@ -1,6 +1,7 @@
 import { type CellError, NA, NUM, REF, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { define } from '../define.ts';
+import { OPERATIONS_PER_CELL } from '../limits.ts';
 import { type Fit, fit } from '../numeric/regression.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix } from '../value.ts';
@@ -110,7 +111,7 @@ function estimate(
 }
 
 function spendFor(context: FunctionContext, data: Data): void {
-  context.spend(data.ys.length * data.xs.length * data.xs.length);
+  context.spend((data.ys.length * data.xs.length * data.xs.length) / OPERATIONS_PER_CELL);
 }
 
 /** TREND and GROWTH: the fitted values at new x, in the shape of new x (or of known y). */
