@@ -27,13 +27,20 @@ export class ChangeLog {
   without(other: ChangeLog): ChangeLog {
     const rest = new ChangeLog();
     for (const [sheet, columns] of this.sheets) {
+      const others = other.sheets.get(sheet);
       for (const [column, rows] of columns) {
-        rows.forEach((first, last) => {
-          for (let row = first; row <= last; row++) if (!other.has(sheet, row, column)) rest.add(sheet, row, column);
-        });
+        const taken = others?.get(column);
+        rest.put(sheet, column, taken ? rows.without(taken) : rows);
       }
     }
     return rest;
+  }
+
+  private put(sheet: number, column: number, rows: IntervalSet): void {
+    if (rows.isEmpty) return;
+    const columns = this.sheets.get(sheet) ?? new Map<number, IntervalSet>();
+    this.sheets.set(sheet, columns);
+    columns.set(column, rows);
   }
 
   private rows(sheet: number, column: number): IntervalSet {

@@ -29,7 +29,7 @@ const ARITHMETIC: Record<'+' | '-' | '*' | '/' | '^', Arithmetic> = {
 const NOISE = 2 ** -49;
 
 /** Excel gives 0 where two almost equal numbers cancel out: `=1.1-1-0.1` aside, `=0.3-0.1*3` is 0 there. */
-function nearZero(result: number, operand: number): number {
+export function nearZero(result: number, operand: number): number {
   return result !== 0 && Math.abs(result) < Math.abs(operand) * NOISE ? 0 : result;
 }
 

@@ -1,22 +1,37 @@
+import type { Node } from '../formula/ast.ts';
+import { some } from '../formula/index.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import type { Reading } from '../graph/precedents.ts';
 import type { Template } from '../sheet/template.ts';
 import { type Code, compile } from './compile.ts';
+import { type Kernel, kernelOf } from './kernel.ts';
 
 /** What the calculation makes of a template, once. */
 export class Plan {
   readonly code: Code;
+  /** For plain arithmetic. */
+  readonly kernel: Kernel | null;
+  /** Some function or `%` in it gives its result a number format. */
+  readonly givesFormat: boolean;
 
-  constructor(code: Code) {
+  constructor(code: Code, kernel: Kernel | null, givesFormat: boolean) {
     this.code = code;
+    this.kernel = kernel;
+    this.givesFormat = givesFormat;
   }
 }
 
 export function planOf(template: Template): Plan {
   if (template.plan instanceof Plan) return template.plan;
-  const plan = new Plan(compile(template.node, null));
+  const { node } = template;
+  const plan = new Plan(compile(node, null), kernelOf(node), some(node, givesFormat));
   template.plan = plan;
   return plan;
+}
+
+function givesFormat(node: Node): boolean {
+  if (node.k === 'unary') return node.op === '%';
+  return node.k === 'call' && FUNCTIONS.get(node.name)?.format !== undefined;
 }
 
 /** How a formula behaves beyond what its references tell. */

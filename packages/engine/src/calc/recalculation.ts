@@ -14,6 +14,7 @@ import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { Evaluation, Guard } from './evaluation.ts';
 import { inferFormat } from './infer-format.ts';
+import { BlockCalculator, type Kernel } from './kernel.ts';
 import { type Plan, planOf, traitsOf } from './plan.ts';
 import { Schedule, type Task } from './schedule.ts';
 import { type Placement, SpillPlacer } from './spill.ts';
@@ -58,6 +59,7 @@ export class Recalculation implements Guard {
   /** Runs that read cells which their trees do not name. */
   private readonly dynamic: ReadonlySet<Run>;
   private readonly placer: SpillPlacer;
+  private readonly blocks: BlockCalculator;
   private readonly signal = new StillWaiting();
   private readonly rounds = new Map<number, number>();
   private dirty = new Map<Run, DirtyRows>();
@@ -77,6 +79,7 @@ export class Recalculation implements Guard {
     this.evaluation = evaluation;
     this.meter = meter;
     this.changes = changes;
+    this.blocks = new BlockCalculator(draft);
     this.placer = new SpillPlacer(draft, (sheet, row, column, value, flags) =>
       this.write(sheet, row, column, value, flags),
     );
@@ -193,12 +196,44 @@ export class Recalculation implements Guard {
       return;
     }
     const plan = planOf(task.run.template);
+    if (order === 'up') return this.calculateUpwards(task, plan);
+    const inBlocks = plan.kernel !== null && task.finished === null && (spills === 0 || !this.hasSpills(task.run));
     task.rows.forEach((first, last) => {
-      if (order === 'down') {
-        for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.calculateCell(task, plan, row);
-      }
+      if (inBlocks) this.calculateBlocks(task, plan, first, last);
+      else for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.calculateCell(task, plan, row);
     });
-    if (order === 'up') this.calculateUpwards(task, plan);
+  }
+
+  private hasSpills(run: Run): boolean {
+    for (const spill of this.draft.sheet(run.sheet)?.spills.values() ?? []) {
+      const { top, left } = spill.area;
+      if (left === run.column && top >= run.top && top <= run.bottom) return true;
+    }
+    return false;
+  }
+
+  /** Plain arithmetic, chunk by chunk; a chunk with anything but numbers in it goes cell by cell. */
+  private calculateBlocks(task: Task, plan: Plan, from: number, to: number): void {
+    const { run } = task;
+    for (let first = from; first <= to; ) {
+      const last = Math.min(to, first | CHUNK_MASK);
+      const count = last - first + 1;
+      const results = this.blocks.calculate(plan.kernel as Kernel, run, first, count);
+      if (results) {
+        this.meter.spend(count);
+        this.draft.setResults(run.sheet, run.column, first, results, count, (a, b) =>
+          this.changes.addRows(run.sheet, run.column, a, b),
+        );
+        if (this.mayInfer(plan))
+          for (let row = first; row <= last; row++) this.inferFormatAt(run, row, row, run.column);
+      } else for (let row = first; row <= last; row++) this.calculateCell(task, plan, row);
+      first = last + 1;
+    }
+  }
+
+  /** Whether a formula's result could take a number format from anywhere. */
+  private mayInfer(plan: Plan): boolean {
+    return plan.givesFormat || this.draft.formats.size > 1;
   }
 
   private calculateUpwards(task: Task, plan: Plan): void {
@@ -288,7 +323,7 @@ export class Recalculation implements Guard {
 
   private placeScalar(sheet: Sheet, run: Run, row: number, value: Scalar): void {
     this.after(run.sheet, this.placer.single(sheet, row, run.column, value));
-    if (typeof value === 'number') this.inferFormatAt(run, row, row, run.column);
+    if (typeof value === 'number' && this.mayInfer(planOf(run.template))) this.inferFormatAt(run, row, row, run.column);
   }
 
   private after(sheet: number, placement: Placement): void {
@@ -298,7 +333,7 @@ export class Recalculation implements Guard {
 
   private inferFormats(sheet: Sheet, run: Run, row: number, matrix: Matrix): void {
     const spill = sheet.spills.get(anchorKey(row, run.column));
-    if (!spill || spill.blocked) return;
+    if (!spill || spill.blocked || !this.mayInfer(planOf(run.template))) return;
     for (let c = 0; c < matrix.columns; c++) {
       for (let r = 0; r < matrix.rows; r++) {
         if (typeof matrix.get(r, c) === 'number') this.inferFormatAt(run, row, row + r, run.column + c);

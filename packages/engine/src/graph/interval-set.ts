@@ -25,8 +25,10 @@ export class IntervalSet {
   add(first: number, last: number, added?: (first: number, last: number) => void): void {
     const { bounds } = this;
     const length = bounds.length;
-    if (length === 0 || first > (bounds[length - 1] as number) + 1) {
-      bounds.push(first, last);
+    if (length === 0 || first > (bounds[length - 1] as number)) {
+      // Mostly rows come in order.
+      if (length > 0 && first === (bounds[length - 1] as number) + 1) bounds[length - 1] = last;
+      else bounds.push(first, last);
       added?.(first, last);
       return;
     }
@@ -57,6 +59,21 @@ export class IntervalSet {
   meets(first: number, last: number): boolean {
     const at = this.firstReaching(first);
     return at < this.bounds.length && (this.bounds[at] as number) <= last;
+  }
+
+  /** The rows that are not in `other`. */
+  without(other: IntervalSet): IntervalSet {
+    const rest = new IntervalSet();
+    this.forEach((first, last) => {
+      let from = first;
+      for (let i = other.firstReaching(first); i < other.bounds.length && (other.bounds[i] as number) <= last; i += 2) {
+        const start = other.bounds[i] as number;
+        if (start > from) rest.add(from, start - 1);
+        from = (other.bounds[i + 1] as number) + 1;
+      }
+      if (from <= last) rest.add(from, last);
+    });
+    return rest;
   }
 
   /** The first and the last row; the set must not be empty. */

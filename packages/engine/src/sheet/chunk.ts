@@ -126,6 +126,26 @@ export class Chunk {
     }
   }
 
+  /** Sets rows from `from` on to results of their formulas; tells of each stretch of rows that held something else. */
+  setResults(from: number, values: Float64Array, count: number, changed: (first: number, last: number) => void): void {
+    const { kinds, numbers } = this;
+    const kind = NUMBER | FORMULA;
+    this.totalsCache = null;
+    let start = -1;
+    for (let i = 0; i < count; i++) {
+      const row = from + i;
+      const value = values[i] as number;
+      const same = ((kinds[row] as number) & TYPE_MASK) === NUMBER && numbers[row] === value;
+      kinds[row] = kind;
+      numbers[row] = value;
+      if (same) {
+        if (start >= 0) changed(start, row - 1);
+        start = -1;
+      } else if (start < 0) start = row;
+    }
+    if (start >= 0) changed(start, from + count - 1);
+  }
+
   private addText(text: string): number {
     if (this.texts === Texts.NONE) this.texts = Texts.NONE.copy();
     return this.texts.add(text);

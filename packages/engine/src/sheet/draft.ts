@@ -101,6 +101,22 @@ export class Draft {
     this.ownChunk(this.ownColumn(sheet, column), row).set(row & CHUNK_MASK, value, flags);
   }
 
+  /** Sets up to a chunk's rows of one column to results of their formulas. The rows must lie in one chunk. */
+  setResults(
+    sheetId: number,
+    column: number,
+    first: number,
+    values: Float64Array,
+    count: number,
+    changed: (first: number, last: number) => void,
+  ): void {
+    const sheet = this.ownSheet(sheetId);
+    sheet.growExtent(first + count, column + 1);
+    const base = first - (first & CHUNK_MASK);
+    const chunk = this.ownChunk(this.ownColumn(sheet, column), first + count - 1);
+    chunk.setResults(first & CHUNK_MASK, values, count, (a, b) => changed(base + a, base + b));
+  }
+
   setFormat(sheetId: number, row: number, column: number, format: number): void {
     const sheet = this.byId.get(sheetId) as Sheet;
     if (sheet.format(row, column) === format) return;

@@ -11,7 +11,7 @@ import { formatClass, recognise } from '../locale/index.ts';
 import { EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import { clipped, Draft } from '../sheet/draft.ts';
 import { anchorKey, type DefinedName, type Sheet, type Snapshot, sheetNameKey } from '../sheet/snapshot.ts';
-import { type Run, Template } from '../sheet/template.ts';
+import { findRun, type Run, Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { type FormulaEdit, updateRuns } from './runs.ts';
@@ -36,7 +36,7 @@ export class Transaction {
   private readonly recalculation: Recalculation;
   private readonly meter: Meter;
   /** Formula changes not yet in the columns' runs, by sheet and column. */
-  private pending = new Map<number, Map<number, Map<number, Template | null>>>();
+  private pending = new Map<number, Map<number, FormulaEdit[]>>();
   private readonly nameCodes = new Map<DefinedName, ReturnType<typeof compile>>();
 
   constructor(base: Snapshot, formulas: FormulaGraph, context: ApplyContext, moment: Moment) {
@@ -144,17 +144,13 @@ export class Transaction {
   private put(sheetId: number, row: number, column: number, value: Scalar): void {
     const sheet = this.draft.sheet(sheetId) as Sheet;
     const kind = sheet.kind(row, column);
-    if (this.hasFormula(kind, sheetId, row, column)) this.pendingColumn(sheetId, column).set(row, null);
+    if ((kind & FORMULA) !== 0) this.pendingColumn(sheetId, column).push({ row, template: null });
     if (kind !== EMPTY) this.leaveSpill(sheet, kind, row, column);
     // A spilled cell that is "cleared" keeps nothing of its own; its formula fills it again.
     const before = sheet.value(row, column);
     if (before === value && kind === plainKind(kind)) return;
     this.draft.set(sheetId, row, column, value, 0);
     this.written.add(sheetId, row, column);
-  }
-
-  private hasFormula(kind: number, sheet: number, row: number, column: number): boolean {
-    return (kind & FORMULA) !== 0 || (this.pending.get(sheet)?.get(column)?.has(row) ?? false);
   }
 
   private putFormula(sheetId: number, row: number, column: number, text: string): void {
@@ -169,7 +165,7 @@ export class Transaction {
   /** Enters a formula; its value follows with the recalculation. */
   setTemplate(sheetId: number, row: number, column: number, template: Template): void {
     if (!this.newTemplates.has(template)) this.newTemplates.set(template, { sheet: sheetId, row, column });
-    this.pendingColumn(sheetId, column).set(row, template);
+    this.pendingColumn(sheetId, column).push({ row, template });
     // The cell counts as filled from now on, for spills around it and for the sheet's extent.
     this.draft.set(sheetId, row, column, 0, FORMULA);
     this.written.add(sheetId, row, column);
@@ -181,18 +177,18 @@ export class Transaction {
     if (message !== null) this.warnings.push({ sheet, row, column, message });
   }
 
-  private pendingColumn(sheet: number, column: number): Map<number, Template | null> {
+  private pendingColumn(sheet: number, column: number): FormulaEdit[] {
     let columns = this.pending.get(sheet);
     if (!columns) {
       columns = new Map();
       this.pending.set(sheet, columns);
     }
-    let rows = columns.get(column);
-    if (!rows) {
-      rows = new Map();
-      columns.set(column, rows);
+    let edits = columns.get(column);
+    if (!edits) {
+      edits = [];
+      columns.set(column, edits);
     }
-    return rows;
+    return edits;
   }
 
   /** A write into a spilled area: the anchor's area is given up, or its formula finds itself blocked. */
@@ -202,20 +198,19 @@ export class Transaction {
     if (own) return this.recalculation.dissolve(sheet, own);
     if ((kind & SPILLED) === 0) return;
     const spill = sheet.spillAt(row, column);
-    const run = spill && sheet.run(spill.area.top, spill.area.left);
-    if (!spill || !run) return;
-    if (spill.fixed) return this.loosen(sheet, run, spill.area);
-    this.marked.push({ sheet: sheet.id, row: spill.area.top, column: spill.area.left });
+    if (!spill) return;
+    if (spill.fixed) return this.loosen(sheet, spill.area);
+    this.toCalculate.add(sheet.id, spill.area.top, spill.area.left);
   }
 
   /** A fixed array formula that is written into becomes one that spills, and so is blocked. */
-  private loosen(sheet: Sheet, run: Run, spill: Area): void {
+  private loosen(sheet: Sheet, spill: Area): void {
     this.draft.setSpill(sheet.id, { area: spill, fixed: false, blocked: false });
-    this.marked.push({ sheet: sheet.id, row: run.top, column: run.column });
+    this.toCalculate.add(sheet.id, spill.top, spill.left);
   }
 
   /** Formula cells to calculate although nothing they read has changed. */
-  private readonly marked: { sheet: number; row: number; column: number }[] = [];
+  private readonly toCalculate = new ChangeLog();
 
   private clear(sheetId: number, cleared: Area): void {
     this.flush();
@@ -300,25 +295,27 @@ export class Transaction {
     const pending = this.pending;
     this.pending = new Map();
     for (const [sheet, columns] of pending) {
-      for (const [column, rows] of columns) this.flushColumn(sheet, column, rows);
+      for (const [column, edits] of columns) this.flushColumn(sheet, column, inOrder(edits));
     }
   }
 
-  private flushColumn(sheet: number, column: number, rows: ReadonlyMap<number, Template | null>): void {
-    const edits: FormulaEdit[] = [...rows].map(([row, template]) => ({ row, template }));
-    edits.sort((a, b) => a.row - b.row);
+  private flushColumn(sheet: number, column: number, edits: readonly FormulaEdit[]): void {
     const runs = this.draft.sheet(sheet)?.columns[column]?.runs ?? [];
     const update = updateRuns(sheet, column, runs, edits);
     this.draft.setRuns(sheet, column, update.runs);
     for (const run of update.removed) this.formulas.remove(run);
     for (const run of update.added) this.formulas.add(run, this.draft);
-    for (const { row, template } of edits) if (template) this.marked.push({ sheet, row, column });
+    for (const { row, template } of edits) {
+      if (template) this.toCalculate.addRows(sheet, column, row, row);
+    }
   }
 
   /** Brings everything up to date: what was written, what depends on it, and what is always calculated. */
   recalculate(): void {
     this.flush();
-    for (const { sheet, row, column } of this.marked) this.markCell(sheet, row, column);
+    for (const { sheet, areas } of this.toCalculate.areas()) {
+      for (const rows of areas) this.markArea(sheet, rows);
+    }
     for (const { sheet, areas } of this.written.areas()) {
       for (const changed of areas) this.recalculation.touch(sheet, changed);
     }
@@ -331,10 +328,28 @@ export class Transaction {
     for (const { run } of this.formulas.graph.runs()) this.recalculation.mark(run, run.top, run.bottom);
   }
 
-  private markCell(sheet: number, row: number, column: number): void {
-    const run = this.draft.sheet(sheet)?.run(row, column);
-    if (run) this.recalculation.mark(run, row, row);
+  /** Marks the formulas of an area to be calculated. */
+  private markArea(sheet: number, marked: Area): void {
+    for (let column = marked.left; column <= marked.right; column++) {
+      const runs = this.draft.sheet(sheet)?.columns[column]?.runs ?? [];
+      const from = findRun(runs, marked.top);
+      for (let i = from < 0 ? ~from : from; i < runs.length; i++) {
+        const run = runs[i] as Run;
+        if (run.top > marked.bottom) break;
+        this.recalculation.mark(run, Math.max(run.top, marked.top), Math.min(run.bottom, marked.bottom));
+      }
+    }
   }
+}
+
+/** Edits sorted by row, the last one of each row. */
+function inOrder(edits: readonly FormulaEdit[]): readonly FormulaEdit[] {
+  let sorted = true;
+  for (let i = 1; i < edits.length && sorted; i++) {
+    sorted = (edits[i] as FormulaEdit).row > (edits[i - 1] as FormulaEdit).row;
+  }
+  if (sorted) return edits;
+  return [...new Map(edits.map((edit) => [edit.row, edit])).values()].sort((a, b) => a.row - b.row);
 }
 
 function plainKind(kind: number): number {

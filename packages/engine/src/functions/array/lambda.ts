@@ -59,15 +59,15 @@ function mapAll(context: FunctionContext, values: readonly Value[]): Value {
   });
 }
 
-/** Runs an accumulator over all elements, row by row; the first one starts it where no initial value is given. */
+/** Runs an accumulator over all elements, row by row; the first one starts it where the initial value is left out. */
 function accumulate(
   context: FunctionContext,
-  initial: Value | undefined,
+  initial: Value,
   source: Source,
   lambda: Lambda,
   visit: (accumulator: Value) => Value,
 ): Value {
-  let accumulator = initial;
+  let accumulator: Value | undefined = initial === null ? undefined : initial;
   for (let r = 0; r < source.rows; r++) {
     for (let c = 0; c < source.columns; c++) {
       const element = source.part(r, c, 1, 1);
@@ -77,13 +77,13 @@ function accumulate(
   return accumulator as Value;
 }
 
-const REDUCE = define('array', 'REDUCE', ['value??', 'value', 'lambda'], (context, initial, array, lambda) => {
+const REDUCE = define('array', 'REDUCE', ['value', 'value', 'lambda'], (context, initial, array, lambda) => {
   const source = sourceOf(context, array);
   if (isError(source)) return source;
   return accumulate(context, initial, source, lambda, (accumulator) => accumulator);
 });
 
-const SCAN = define('array', 'SCAN', ['value??', 'value', 'lambda'], (context, initial, array, lambda) => {
+const SCAN = define('array', 'SCAN', ['value', 'value', 'lambda'], (context, initial, array, lambda) => {
   const source = sourceOf(context, array);
   if (isError(source)) return source;
   context.spend(source.rows * source.columns);
