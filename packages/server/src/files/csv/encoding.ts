@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { CHUNK_BYTES } from '../limits.ts';
 import { type FileRefusal, refuse } from '../refusal.ts';
@@ -71,10 +72,6 @@ class Scan {
     }
     Object.assign(this, { previous, letters, joined });
   }
-}
-
-function isAscii(chunk: Buffer): boolean {
-  return !chunk.some((byte) => byte >= 0x80);
 }
 
 function byMark(head: Buffer): CsvEncoding | null {
