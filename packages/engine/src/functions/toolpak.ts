@@ -1,8 +1,8 @@
-import { type CellError, VALUE } from '../value/errors.ts';
+import { type CellError, NA, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { toBoolean, toNumber, toText } from './coerce.ts';
-import { type ArgumentCode, type DefineOptions, define } from './define.ts';
-import type { Family, FunctionContext, FunctionSpec } from './spec.ts';
+import type { DefineOptions } from './define.ts';
+import type { ArgumentSpec, Family, FunctionContext, FunctionSpec } from './spec.ts';
 import type { Value } from './value.ts';
 
 type StrictKind = 'number' | 'integer' | 'text' | 'boolean';
@@ -27,7 +27,7 @@ type ReceivedAll<A extends readonly StrictCode[]> = { -readonly [I in keyof A]: 
 
 /**
  * Declares a function that Excel took over from its Analysis ToolPak: these refuse truth values (`#VALUE!`) where
- * other functions take them as 1 and 0.
+ * other functions take them as 1 and 0, and answer `#N/A` to an argument left out in place (`MROUND(;3)`).
  */
 export function defineStrict<const A extends readonly StrictCode[]>(
   family: Family,
@@ -36,18 +36,22 @@ export function defineStrict<const A extends readonly StrictCode[]>(
   run: (context: FunctionContext, ...args: ReceivedAll<A>) => Value,
   options: DefineOptions = {},
 ): FunctionSpec {
+  const specs = codes.map(
+    (code): ArgumentSpec => ({ kind: 'scalar', optional: code.endsWith('??'), missingIsAbsent: true }),
+  );
   const kinds = codes.map((code) => code.replace('??', '') as StrictKind);
-  const scalars = codes.map((code): ArgumentCode => (code.endsWith('??') ? 'scalar??' : 'scalar'));
   const strict = (context: FunctionContext, ...args: readonly unknown[]): Value => {
     const converted: (number | string | boolean | undefined)[] = [];
-    for (let i = 0; i < args.length; i++) {
-      const value = convert(args[i] as Scalar | undefined, kinds[i] as StrictKind, context);
+    for (let i = 0; i < codes.length; i++) {
+      const given = args[i] as Scalar | undefined;
+      if (given === undefined && !specs[i]?.optional) return NA;
+      const value = convert(given, kinds[i] as StrictKind, context);
       if (isError(value)) return value;
       converted.push(value);
     }
     return (run as (context: FunctionContext, ...args: unknown[]) => Value)(context, ...converted);
   };
-  return define(family, name, scalars, strict as (context: FunctionContext, ...args: unknown[]) => Value, options);
+  return { family, name, args: specs, run: strict as FunctionSpec['run'], ...options };
 }
 
 function convert(

@@ -67,6 +67,7 @@ test('multiples: signs decide the direction and what is refused', () => {
     ['MROUND', [1.3, 0.2], 1.4],
     ['MROUND', [5, -2], '#NUM!'],
     ['MROUND', [true, 2], '#VALUE!'],
+    ['MROUND', [undefined, 3], '#N/A'],
     ['EVEN', [1.5], 2],
     ['EVEN', [-1], -2],
     ['EVEN', [2], 2],

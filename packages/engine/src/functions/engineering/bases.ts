@@ -1,5 +1,6 @@
 import { type CellError, NUM } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
+import { define } from '../define.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
@@ -65,7 +66,7 @@ function isBits(value: number): boolean {
 }
 
 function bitwise(name: string, run: (a: bigint, b: bigint) => bigint): FunctionSpec {
-  return defineStrict('engineering', name, ['number', 'number'], (_, a, b) =>
+  return define('engineering', name, ['number', 'number'], (_, a, b) =>
     isBits(a) && isBits(b) ? Number(run(BigInt(a), BigInt(b))) : NUM,
   );
 }
@@ -84,6 +85,6 @@ export const NUMBER_BASES: readonly FunctionSpec[] = [
   bitwise('BITAND', (a, b) => a & b),
   bitwise('BITOR', (a, b) => a | b),
   bitwise('BITXOR', (a, b) => a ^ b),
-  defineStrict('engineering', 'BITLSHIFT', ['number', 'integer'], (_, value, places) => shift(value, places)),
-  defineStrict('engineering', 'BITRSHIFT', ['number', 'integer'], (_, value, places) => shift(value, -places)),
+  define('engineering', 'BITLSHIFT', ['number', 'integer'], (_, value, places) => shift(value, places)),
+  define('engineering', 'BITRSHIFT', ['number', 'integer'], (_, value, places) => shift(value, -places)),
 ];
