@@ -1,7 +1,9 @@
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../config/types.ts';
 import { startMaintenance } from '../documents/maintenance.ts';
 import { createHttpServer } from '../http/server.ts';
+import { IDLE_SWEEP_MS, SHUTDOWN_MS } from '../limits/http.ts';
 import type { Service } from './compose.ts';
 import { composeService } from './compose.ts';
 import { createLogger } from './logger.ts';
@@ -26,7 +28,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     { auditDays: config.audit.retentionDays, idempotencyMs: config.idempotency.retentionMs },
   );
   const close = async (): Promise<void> => {
-    await app.close();
+    await endConnections(app.server, () => app.close());
     await maintenance.stop();
     await service.close();
   };
@@ -38,4 +40,19 @@ export async function startServer(config: Config): Promise<RunningServer> {
   }
   const { address, family, port } = app.server.address() as AddressInfo;
   return { address: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`, service, close };
+}
+
+/**
+ * Closing a server closes the connections that are idle at that moment; one whose request was under way would stay for
+ * its whole keep-alive time. So idle ones are looked for until all are gone, and after a while none is waited for.
+ */
+async function endConnections(server: Server, close: () => Promise<unknown>): Promise<void> {
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+  const giveUp = setTimeout(() => server.closeAllConnections(), SHUTDOWN_MS);
+  try {
+    await close();
+  } finally {
+    clearInterval(sweep);
+    clearTimeout(giveUp);
+  }
 }

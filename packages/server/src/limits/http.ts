@@ -24,10 +24,10 @@ export const HEADERS_TIMEOUT_MS = 30_000;
 export const REQUEST_TIMEOUT_MS = 120_000;
 /** A shutdown waits so long for requests under way, in milliseconds. */
 export const SHUTDOWN_MS = 30_000;
+/** While shutting down, connections that have become idle are looked for this often, in milliseconds. */
+export const IDLE_SWEEP_MS = 20;
 /** Characters of an incoming `X-Request-Id` that is taken over. */
 export const MAX_REQUEST_ID_LENGTH = 128;
-/** Cells that a whole-document answer makes into text before others get a turn. */
-export const CONTENT_CELLS_PER_TURN = 2_000;
 /** Characters of a password; longer ones only cost time to hash. */
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 256;

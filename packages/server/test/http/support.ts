@@ -240,6 +240,12 @@ export class World {
     return { id: user.id, api: this.api(await this.token(user.id, scopes), document) };
   }
 
+  /** Ends the service and starts it again on the same data. */
+  async restart(): Promise<World> {
+    await this.server.close();
+    return new World(await startServer(this.server.service.context.config), this.folder);
+  }
+
   async close(): Promise<void> {
     await this.server.close();
     await rm(this.folder, { recursive: true, force: true });

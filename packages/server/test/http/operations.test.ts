@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import { openApiText } from '../../src/compose/openapi.ts';
+import type { Json, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+const OPENAPI = new URL('../../../../openapi.json', import.meta.url);
+
+async function text(path: string): Promise<string> {
+  const response = await fetch(`${world.server.address}${path}`);
+  assert.equal(response.status, 200, path);
+  return response.text();
+}
+
+describe('the description of the API', () => {
+  it('in the repository is the one of the routes (npm run openapi writes it)', async () => {
+    assert.equal(await readFile(OPENAPI, 'utf8'), await openApiText());
+  });
+
+  it('is served, and covers every endpoint of the contract', async () => {
+    const described = JSON.parse(await text('/api/v1/openapi.json')) as {
+      openapi: string;
+      paths: Record<string, Record<string, unknown>>;
+    };
+    assert.match(described.openapi, /^3\.1/);
+    const operations = Object.entries(described.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace('/api/v1', '')}`),
+    );
+    for (const operation of [
+      'GET /documents',
+      'GET /documents/{document}',
+      'GET /documents/{document}/values/{range}',
+      'PUT /documents/{document}/values/{range}',
+      'GET /documents/{document}/values/batchGet',
+      'POST /documents/{document}/values/batchUpdate',
+      'POST /documents/{document}/values/append',
+      'POST /documents/{document}/values/clear',
+      'GET /documents/{document}/sheets',
+      'POST /documents/{document}/sheets',
+      'PATCH /documents/{document}/sheets/{sheet}',
+      'DELETE /documents/{document}/sheets/{sheet}',
+      'GET /documents/{document}/webhooks',
+      'POST /documents/{document}/webhooks',
+      'DELETE /documents/{document}/webhooks/{webhook}',
+      'GET /documents/{document}/audit',
+      'GET /userinfo',
+      'GET /usage',
+    ]) {
+      assert.ok(operations.includes(operation), operation);
+    }
+  });
+
+  it('is a page that takes nothing from elsewhere', async () => {
+    const response = await fetch(`${world.server.address}/docs`);
+    const page = await response.text();
+    const addresses = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
+    assert.ok(addresses.length > 0);
+    for (const address of addresses) {
+      assert.doesNotMatch(address, /^(?:https?:)?\/\//);
+      await text(new URL(address, `${world.server.address}/docs`).pathname);
+    }
+    assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+    // Scripts written into the page would not run.
+    assert.doesNotMatch(page, /<script(?![^>]*src=)/);
+  });
+});
+
+describe('the service', () => {
+  it('tells whether it is alive and ready', async () => {
+    assert.deepEqual(JSON.parse(await text('/healthz')), { status: 'ok' });
+    assert.deepEqual(JSON.parse(await text('/readyz')), { status: 'ready' });
+  });
+
+  it('counts requests by route and status, whatever was in their addresses', async () => {
+    const book = await world.book();
+    await book.get('A1');
+    await book.get('no range');
+    await book.request('GET', '/nothing/like/this');
+    const metrics = await text('/metrics');
+    const route = '/api/v1/documents/:document/values/:range';
+    assert.match(metrics, new RegExp(`requests_total\\{method="GET",route="${route}",status="200"\\} [1-9]`));
+    assert.match(metrics, new RegExp(`requests_total\\{method="GET",route="${route}",status="422"\\} [1-9]`));
+    assert.match(metrics, /requests_total\{method="GET",route="none",status="404"\} [1-9]/);
+    assert.match(metrics, /nodejs_eventloop_lag_seconds/);
+    assert.equal(metrics.includes(book.document), false);
+    assert.equal(metrics.includes('nothing/like'), false);
+  });
+});
+
+describe('a restart', () => {
+  it('loses nothing: cells, kept replies, the quota’s count', async () => {
+    const first = await startWorld({ plans: { professional: { agentQuota: { window: 'month', limit: 100 } } } });
+    const owner = await first.user('professional');
+    const document = await first.document(owner.id);
+    const token = await first.token(owner.id);
+    const agentToken = await first.token(owner.id, ['sheets.agent.write']);
+    const book = first.api(token, document);
+    await book.put('A1', [[1, '=A1+1']]);
+    const kept = await book.append('A1', [[5]], { key: 'k' });
+    await first.api(agentToken, document).put('C1', [['by an agent']]);
+    const second = await first.restart();
+    try {
+      const again = second.api(token, document);
+      assert.equal(await again.revision(), '3');
+      assert.deepEqual(await again.cell('B1'), { v: 2, m: '2', f: '=A1+1' });
+      const replay = await again.append('A1', [[5]], { key: 'k' });
+      assert.deepEqual(replay.body, kept.body);
+      assert.equal(replay.headers.get('idempotency-replayed'), 'true');
+      assert.equal((await again.request('GET', '/usage')).body['used'], 1 as unknown as Json);
+      await again.put('A1', [[10]]);
+      assert.equal((await again.cell('B1'))['v'], 11 as unknown as Json);
+    } finally {
+      await second.close();
+    }
+  });
+
+  it('lets requests under way finish first', async () => {
+    const brief = await startWorld();
+    const book = await brief.book();
+    const writes = Array.from({ length: 20 }, (_, index) =>
+      book.append('A1', [[index]]).then(
+        ({ status }) => status,
+        () => 'refused',
+      ),
+    );
+    const first = await Promise.race(writes);
+    const after_ = await brief.restart();
+    try {
+      const answers = await Promise.all(writes);
+      const done = answers.filter((status) => status === 200).length;
+      assert.equal(first, 200);
+      // Every write that was answered is there.
+      const { body } = await after_.api(book.token, book.document).get('A:A');
+      assert.ok(Number(body['values']['pagination']['total']) >= done);
+    } finally {
+      await after_.close();
+    }
+  });
+});
