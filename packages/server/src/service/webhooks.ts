@@ -4,6 +4,7 @@ import { PLAN_FORBIDS, ROLE_FORBIDS } from '../access/refusal.ts';
 import { canWrite } from '../access/roles.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../limits/limits.ts';
 import { deleteWebhook as deleteRow, insertWebhook, webhooksOf } from '../store/webhooks.ts';
+import { beginWindows } from '../store/windows.ts';
 import type { AuditAction } from './audit-log.ts';
 import { auditStatement } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
@@ -82,6 +83,7 @@ export async function createWebhook(
         token_id: caller.tokenId,
         limit,
       }),
+      beginWindows({ document_id: documentId }),
       auditStatement(access, webhookNote('webhook.create'), row.created_at),
     ],
   });

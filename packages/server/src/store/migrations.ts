@@ -1,4 +1,5 @@
 import type { ColumnTypes } from './dialect.ts';
+import { notificationTables } from './migration-notifications.ts';
 
 /** One step of the schema. Never edited once released: its checksum is recorded where it ran. */
 export interface Migration {
@@ -7,7 +8,10 @@ export interface Migration {
   readonly statements: (types: ColumnTypes) => readonly string[];
 }
 
-export const MIGRATIONS: readonly Migration[] = [{ id: 1, name: 'first schema', statements: firstSchema }];
+export const MIGRATIONS: readonly Migration[] = [
+  { id: 1, name: 'first schema', statements: firstSchema },
+  { id: 2, name: 'notifications', statements: notificationTables },
+];
 
 function firstSchema(t: ColumnTypes): readonly string[] {
   return [...accounts(t), ...documents(t), ...ledgers(t)];

@@ -20,6 +20,9 @@ export interface Schema {
   audit: AuditTable;
   idempotency: IdempotencyTable;
   webhooks: WebhooksTable;
+  windows: WindowsTable;
+  notifications: NotificationsTable;
+  deliveries: DeliveriesTable;
   agent_usage: AgentUsageTable;
 }
 
@@ -186,6 +189,66 @@ export interface WebhooksTable {
   token_id: number | null;
   token_name: string | null;
   created_at: number;
+  /** Only later revisions are told: the document's when the subscription was made or made active again. */
+  since_revision: number;
+  /** The secret before the last rotation, sealed, and until when it still signs. */
+  old_secret: Uint8Array | null;
+  old_secret_until: number | null;
+  /** Why it is not active: `request`, `gone` (the receiver answered 410), `access`, `token`. */
+  inactive_reason: string | null;
+}
+
+/** How far the log of a document with subscriptions has been grouped into closed windows. */
+export interface WindowsTable {
+  document_id: string;
+  /** Every commit up to this revision is in a closed window, or is not told. */
+  grouped: number;
+  /** JSON: revision by source; that source's commits up to it are in closed windows. Only those beyond `grouped`. */
+  ahead: string;
+  /** Grows with every change: the optimistic lock of the processes that group. */
+  version: number;
+}
+
+/** A closed window: its set of cells never changes. One for all subscriptions that it is told to. */
+export interface NotificationsTable {
+  document_id: string;
+  /** UUID. */
+  id: string;
+  kind: 'change' | 'test';
+  /** The source: an API token, null for the browser. */
+  token_id: number | null;
+  token_name: string | null;
+  from_revision: number;
+  to_revision: number;
+  changed_at: number | null;
+  /** JSON array of `{ id, name }`. */
+  authors: string;
+  /** JSON, see `ChangedSheet` in `deliveries.ts`. */
+  sheets: string;
+  created_at: number;
+}
+
+/** One window on its way to one subscription. The row is the state of the machine in `service/delivery-state.ts`. */
+export interface DeliveriesTable {
+  document_id: string;
+  /** UUID; the `deliveryId`. */
+  id: string;
+  webhook_id: number;
+  notification_id: string;
+  state: 'waiting' | 'sending' | 'delivered' | 'refused' | 'exhausted' | 'cancelled';
+  /** Attempts with a known outcome: all, and those since the last redelivery. */
+  attempts: number;
+  round: number;
+  /** When it is due; of a claimed one when its claim lapses. Null: final. */
+  next_at: number | null;
+  /** Who is sending it. */
+  claim: string | null;
+  /** JSON array: sheets whose values were hidden from the subscription's creator when the window closed. */
+  hidden: string;
+  /** JSON array of attempts, the newest last. */
+  log: string;
+  created_at: number;
+  finished_at: number | null;
 }
 
 export interface AgentUsageTable {

@@ -1,6 +1,8 @@
 import { prepare, prepareStatement, type Statement } from './database.ts';
+import { purgeDeliveries, purgeNotifications } from './deliveries.ts';
 import { sql } from './dialect.ts';
 import { DOCUMENT_GONE } from './documents.ts';
+import { deleteWindows } from './windows.ts';
 
 /** Conflict: the creation has been taken for dead and swept. */
 export const CREATION_SWEPT = 'creationSwept';
@@ -72,6 +74,7 @@ export function removeDocument(id: string, now: number): readonly Statement[] {
     deleteShares({ id }),
     deleteProtections({ id }),
     deleteWebhooks({ id }),
+    deleteWindows({ id }),
     deleteCheckpoint({ id }),
   ];
 }
@@ -126,7 +129,15 @@ const purgeIdempotency = prepareStatement((p: { id: string; limit: number }) =>
 );
 
 /** Each deletes up to `limit` rows of a document that is gone; done when all change nothing. */
-export const purges = [purgeChunks, purgeCommits, purgeAudit, purgeIdempotency, dropCheckpoint];
+export const purges = [
+  purgeChunks,
+  purgeCommits,
+  purgeAudit,
+  purgeIdempotency,
+  purgeDeliveries,
+  purgeNotifications,
+  dropCheckpoint,
+];
 
 function dropCheckpoint({ id }: { id: string; limit: number }): Statement {
   return deleteCheckpoint({ id });

@@ -13,9 +13,10 @@ export const webhooksOf = prepare((p: { document_id: string }) =>
 /** What `insertWebhook` reports when the document has as many as the plan allows. */
 export const WEBHOOKS_FULL = 'webhook limit';
 
-type NewWebhook = Omit<{ [K in keyof WebhooksTable]: WebhooksTable[K] }, 'id' | 'active'> & { limit: number };
+type Later = 'id' | 'active' | 'since_revision' | 'old_secret' | 'old_secret_until' | 'inactive_reason';
+type NewWebhook = Omit<{ [K in keyof WebhooksTable]: WebhooksTable[K] }, Later> & { limit: number };
 
-/** Adds an active subscription while the document has fewer than `limit`. */
+/** Adds an active subscription, to what comes from now on, while the document has fewer than `limit`. */
 export const insertWebhook = prepareStatement(
   (p: NewWebhook) =>
     sql
@@ -33,10 +34,12 @@ export const insertWebhook = prepareStatement(
         'token_id',
         'token_name',
         'created_at',
+        'since_revision',
       ])
       .expression(
         sql
-          .selectNoFrom(({ val, lit }) => [
+          .selectFrom('documents')
+          .select(({ val, lit, ref }) => [
             val(p.document_id).as('document_id'),
             val(p.channel).as('channel'),
             val(p.url).as('url'),
@@ -49,7 +52,9 @@ export const insertWebhook = prepareStatement(
             val(p.token_id).as('token_id'),
             val(p.token_name).as('token_name'),
             val(p.created_at).as('created_at'),
+            ref('documents.revision').as('since_revision'),
           ])
+          .where('documents.id', '=', p.document_id)
           .where(({ eb: where, selectFrom }) =>
             where(
               selectFrom('webhooks')

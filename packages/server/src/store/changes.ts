@@ -1,0 +1,35 @@
+import { prepare } from './database.ts';
+import { sql } from './dialect.ts';
+
+const HEADS = ['revision', 'at', 'origin', 'author_id', 'token_id', 'token_name'] as const;
+
+/** Who wrote each commit after a revision, the oldest first; not what. */
+export const commitHeads = prepare((p: { id: string; after: number; limit: number }) =>
+  sql
+    .selectFrom('commits')
+    .select(HEADS)
+    .where('document_id', '=', p.id)
+    .where('revision', '>', p.after)
+    .orderBy('revision')
+    .limit(p.limit),
+);
+
+/** Commits after a revision up to another with the areas that they changed (`StoredAreas`), the oldest first. */
+export const commitAreas = prepare((p: { id: string; after: number; to: number; limit: number }) =>
+  sql
+    .selectFrom('commits')
+    .select([...HEADS, 'areas'])
+    .where('document_id', '=', p.id)
+    .where('revision', '>', p.after)
+    .where('revision', '<=', p.to)
+    .orderBy('revision')
+    .limit(p.limit),
+);
+
+/** The oldest commit that is kept. */
+export const oldestCommit = prepare((p: { id: string }) =>
+  sql
+    .selectFrom('commits')
+    .select(({ fn }) => fn.min<number | null>('revision').as('revision'))
+    .where('document_id', '=', p.id),
+);

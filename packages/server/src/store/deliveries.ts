@@ -1,0 +1,283 @@
+import type { Insertable } from 'kysely';
+import { prepare, prepareStatement, query } from './database.ts';
+import { sql } from './dialect.ts';
+import type { DeliveriesTable, NotificationsTable } from './schema.ts';
+
+/** What one sheet's part of a window is, as `notifications.sheets` keeps it. Rows and columns are zero-based. */
+export interface ChangedSheet {
+  /** The sheet's id in the engine, and its name when the window closed. */
+  readonly id: number;
+  readonly name: string;
+  /** All changed cells, also those that `runs` leaves out. */
+  readonly count: number;
+  /** The first cells row by row, as `[row, first column, last column, derived]`; `derived` is 0 or 1. */
+  readonly runs: readonly StoredRun[];
+}
+export type StoredRun = readonly [row: number, left: number, right: number, derived: number];
+
+export interface StoredAuthor {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** One attempt as `deliveries.log` keeps it. */
+export interface StoredAttempt {
+  readonly attempt: number;
+  /** Milliseconds since 1970-01-01 UTC, and how long it took. */
+  readonly at: number;
+  readonly ms: number;
+  readonly outcome: 'delivered' | 'retry' | 'refused';
+  /** The receiver's status; null where it gave none. */
+  readonly status: number | null;
+  /** What went wrong before there was a status. */
+  readonly error: string | null;
+  /** The beginning of the receiver's answer. */
+  readonly head: string;
+}
+
+export const insertNotification = prepareStatement((p: { [K in keyof NotificationsTable]: NotificationsTable[K] }) =>
+  sql.insertInto('notifications').values({
+    document_id: p.document_id,
+    id: p.id,
+    kind: p.kind,
+    token_id: p.token_id,
+    token_name: p.token_name,
+    from_revision: p.from_revision,
+    to_revision: p.to_revision,
+    changed_at: p.changed_at,
+    authors: p.authors,
+    sheets: p.sheets,
+    created_at: p.created_at,
+  }),
+);
+
+type NewDelivery = Pick<
+  Insertable<DeliveriesTable>,
+  'document_id' | 'id' | 'webhook_id' | 'notification_id' | 'hidden' | 'created_at'
+>;
+
+/** A delivery that is due at once. */
+export const insertDelivery = prepareStatement((p: Required<NewDelivery>) =>
+  sql.insertInto('deliveries').values({
+    document_id: p.document_id,
+    id: p.id,
+    webhook_id: p.webhook_id,
+    notification_id: p.notification_id,
+    state: 'waiting',
+    attempts: 0,
+    round: 0,
+    next_at: p.created_at,
+    claim: null,
+    hidden: p.hidden,
+    log: '[]',
+    created_at: p.created_at,
+    finished_at: null,
+  }),
+);
+
+const STATE = ['state', 'attempts', 'round', 'next_at', 'claim', 'finished_at'] as const;
+
+/** Subscriptions with deliveries that became due in a span of time. */
+export const dueSubscriptions = prepare((p: { after: number; to: number; limit: number }) =>
+  sql
+    .selectFrom('deliveries')
+    .leftJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .select(['deliveries.document_id', 'deliveries.webhook_id', 'webhooks.channel', 'webhooks.url'])
+    .distinct()
+    .where('deliveries.next_at', '>', p.after)
+    .where('deliveries.next_at', '<=', p.to)
+    .limit(p.limit),
+);
+
+/** The delivery of a subscription that has been due for the longest time. */
+export const nextDue = prepare((p: { document_id: string; webhook_id: number; now: number }) =>
+  sql
+    .selectFrom('deliveries')
+    .select(['id', 'notification_id', 'hidden', 'log', 'created_at', ...STATE])
+    .where('document_id', '=', p.document_id)
+    .where('webhook_id', '=', p.webhook_id)
+    .where('next_at', '<=', p.now)
+    .orderBy('next_at')
+    .limit(1),
+);
+
+export const notificationById = prepare((p: { document_id: string; id: string }) =>
+  sql.selectFrom('notifications').selectAll().where('document_id', '=', p.document_id).where('id', '=', p.id),
+);
+
+/** Conflict: the delivery is in another state than the caller saw. */
+export const DELIVERY_MOVED = 'delivery moved';
+
+type Moved = Pick<DeliveriesTable, 'state' | 'attempts' | 'round' | 'next_at' | 'claim' | 'finished_at'>;
+type Seen = { document_id: string; id: string; seen_state: string; seen_claim: string; seen_next: number };
+
+/** Moves a delivery from the state that was seen. `seen_claim` is empty for none, `seen_next` 0 for a final state. */
+export const moveDelivery = prepareStatement(
+  (p: Moved & Seen & { log: string }) =>
+    sql
+      .updateTable('deliveries')
+      .set({
+        state: p.state,
+        attempts: p.attempts,
+        round: p.round,
+        next_at: p.next_at,
+        claim: p.claim,
+        finished_at: p.finished_at,
+        log: p.log,
+      })
+      .where('document_id', '=', p.document_id)
+      .where('id', '=', p.id)
+      .where('state', '=', p.seen_state as DeliveriesTable['state'])
+      .where(({ eb, fn, val }) => eb(fn.coalesce('claim', val('')), '=', p.seen_claim))
+      .where(({ eb, fn, lit }) => eb(fn.coalesce('next_at', lit(0)), '=', p.seen_next)),
+  { rows: 1, conflict: DELIVERY_MOVED },
+);
+
+/** What waits for a subscription that is not active, or not there, any more. */
+export const cancelWaiting = prepareStatement((p: { document_id: string; webhook_id: number; now: number }) =>
+  sql
+    .updateTable('deliveries')
+    .set({ state: 'cancelled', next_at: null, claim: null, finished_at: p.now })
+    .where('document_id', '=', p.document_id)
+    .where('webhook_id', '=', p.webhook_id)
+    .where('next_at', 'is not', null)
+    .where((eb) => eb.or([eb('state', '=', 'waiting'), eb('next_at', '<=', p.now)])),
+);
+
+const SHOWN = [
+  'deliveries.id',
+  'deliveries.webhook_id',
+  'deliveries.notification_id',
+  'deliveries.hidden',
+  'deliveries.log',
+  'deliveries.created_at',
+  'deliveries.state',
+  'deliveries.attempts',
+  'deliveries.round',
+  'deliveries.next_at',
+  'deliveries.claim',
+  'deliveries.finished_at',
+  'notifications.kind',
+  'notifications.token_id',
+  'notifications.token_name',
+  'notifications.from_revision',
+  'notifications.to_revision',
+  'notifications.changed_at',
+  'notifications.sheets',
+] as const;
+
+function shown() {
+  return sql
+    .selectFrom('deliveries')
+    .innerJoin('notifications', (join) =>
+      join
+        .onRef('notifications.document_id', '=', 'deliveries.document_id')
+        .onRef('notifications.id', '=', 'deliveries.notification_id'),
+    )
+    .select(SHOWN);
+}
+
+interface Filter {
+  readonly document: string;
+  readonly webhook: number;
+  /** Null: all. */
+  readonly state: DeliveriesTable['state'] | null;
+}
+
+/** Deliveries of a subscription, the newest first. */
+export function deliveryPage({ document, webhook, state }: Filter, offset: number, limit: number) {
+  const all = shown().where('deliveries.document_id', '=', document).where('deliveries.webhook_id', '=', webhook);
+  const some = state === null ? all : all.where('deliveries.state', '=', state);
+  const ordered = some.orderBy('deliveries.created_at', 'desc').orderBy('deliveries.id');
+  return query(ordered.offset(offset).limit(limit));
+}
+
+export function deliveryTotal({ document, webhook, state }: Filter) {
+  const all = sql
+    .selectFrom('deliveries')
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .where('document_id', '=', document)
+    .where('webhook_id', '=', webhook);
+  return query(state === null ? all : all.where('state', '=', state));
+}
+
+export const deliveryById = prepare((p: { document_id: string; id: string }) =>
+  shown().where('deliveries.document_id', '=', p.document_id).where('deliveries.id', '=', p.id),
+);
+
+/** Deliveries on their way, and since when the one that has been due for the longest time waits. */
+export const queueState = prepare(() =>
+  sql
+    .selectFrom('deliveries')
+    .select(({ fn }) => [fn.countAll<number>().as('depth'), fn.min<number | null>('next_at').as('oldest')])
+    .where('next_at', 'is not', null),
+);
+
+export const deleteFinished = prepareStatement((p: { before: number; limit: number }) =>
+  sql
+    .deleteFrom('deliveries')
+    .where((eb) =>
+      eb(
+        eb.refTuple('document_id', 'id'),
+        'in',
+        eb
+          .selectFrom('deliveries')
+          .select(['document_id', 'id'])
+          .where('finished_at', '<', p.before)
+          .orderBy('finished_at')
+          .limit(p.limit)
+          .$asTuple('document_id', 'id'),
+      ),
+    ),
+);
+
+/** Windows of a document that no delivery needs any more. */
+export const deleteUnused = prepareStatement((p: { document_id: string; before: number; limit: number }) =>
+  sql
+    .deleteFrom('notifications')
+    .where('document_id', '=', p.document_id)
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('notifications as old')
+        .select('old.id')
+        .where('old.document_id', '=', p.document_id)
+        .where('old.created_at', '<', p.before)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('deliveries')
+                .select('deliveries.id')
+                .whereRef('deliveries.document_id', '=', 'old.document_id')
+                .whereRef('deliveries.notification_id', '=', 'old.id'),
+            ),
+          ),
+        )
+        .limit(p.limit),
+    ),
+);
+
+export const documentsWithNotifications = prepare((p: { after: string; limit: number }) =>
+  sql
+    .selectFrom('notifications')
+    .select('document_id')
+    .distinct()
+    .where('document_id', '>', p.after)
+    .orderBy('document_id')
+    .limit(p.limit),
+);
+
+export const purgeDeliveries = prepareStatement((p: { id: string; limit: number }) =>
+  sql
+    .deleteFrom('deliveries')
+    .where('document_id', '=', p.id)
+    .where('id', 'in', (eb) => eb.selectFrom('deliveries').select('id').where('document_id', '=', p.id).limit(p.limit)),
+);
+
+export const purgeNotifications = prepareStatement((p: { id: string; limit: number }) =>
+  sql
+    .deleteFrom('notifications')
+    .where('document_id', '=', p.id)
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('notifications').select('id').where('document_id', '=', p.id).limit(p.limit),
+    ),
+);

@@ -1,0 +1,107 @@
+import { prepare, prepareStatement, query, type Statement, statement } from './database.ts';
+import { sql } from './dialect.ts';
+import type { WebhooksTable } from './schema.ts';
+import { NO_WEBHOOK } from './webhooks.ts';
+
+/** Why a subscription is not active: somebody asked, the receiver is gone, its creator lost access, its token ended. */
+export type InactiveReason = 'request' | 'gone' | 'access' | 'token';
+
+/** The active subscriptions of a document, as closing a window needs them. */
+export const activeSubscriptions = prepare((p: { document_id: string }) =>
+  sql
+    .selectFrom('webhooks')
+    .select(['id', 'user_id', 'token_id', 'since_revision'])
+    .where('document_id', '=', p.document_id)
+    .where('active', '=', 1)
+    .orderBy('id'),
+);
+
+/** All of one subscription, its sealed secrets included. */
+export const subscriptionById = prepare((p: { document_id: string; id: number }) =>
+  sql.selectFrom('webhooks').selectAll().where('document_id', '=', p.document_id).where('id', '=', p.id),
+);
+
+export const deactivate = prepareStatement((p: { document_id: string; id: number; reason: InactiveReason }) =>
+  sql
+    .updateTable('webhooks')
+    .set({ active: 0, inactive_reason: p.reason })
+    .where('document_id', '=', p.document_id)
+    .where('id', '=', p.id)
+    .where('active', '=', 1),
+);
+
+const THERE = { rows: 1, conflict: NO_WEBHOOK };
+
+/** Active again, for what comes from now on. */
+export const activate = prepareStatement(
+  (p: { document_id: string; id: number }) =>
+    sql
+      .updateTable('webhooks')
+      .set({
+        active: 1,
+        inactive_reason: null,
+        since_revision: (eb) =>
+          eb.selectFrom('documents').select('documents.revision').where('documents.id', '=', p.document_id),
+      })
+      .where('document_id', '=', p.document_id)
+      .where('id', '=', p.id),
+  THERE,
+);
+
+/** Conflict `NO_WEBHOOK`: there is none any more. */
+export function updateSubscription(
+  document: string,
+  id: number,
+  values: Partial<Pick<WebhooksTable, 'url' | 'events' | 'active' | 'inactive_reason'>>,
+): Statement {
+  return statement(
+    sql.updateTable('webhooks').set(values).where('document_id', '=', document).where('id', '=', id),
+    THERE,
+  );
+}
+
+export const replaceSecret = prepareStatement(
+  (p: {
+    document_id: string;
+    id: number;
+    secret: Uint8Array;
+    old_secret: Uint8Array | null;
+    old_secret_until: number | null;
+  }) =>
+    sql
+      .updateTable('webhooks')
+      .set({ secret: p.secret, old_secret: p.old_secret, old_secret_until: p.old_secret_until })
+      .where('document_id', '=', p.document_id)
+      .where('id', '=', p.id),
+  THERE,
+);
+
+/** What decides whether a subscription's creator may still see the document. */
+export const creatorOf = prepare((p: { document_id: string; user_id: number }) =>
+  sql
+    .selectFrom('documents')
+    .leftJoin('shares', (join) =>
+      join.onRef('shares.document_id', '=', 'documents.id').on('shares.user_id', '=', p.user_id),
+    )
+    .select(['documents.owner_id', 'shares.role'])
+    .where('documents.id', '=', p.document_id),
+);
+
+/** A document's title, and the workspace of its owner. */
+export const documentPlace = prepare((p: { id: string }) =>
+  sql
+    .selectFrom('documents')
+    .innerJoin('users', 'users.id', 'documents.owner_id')
+    .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
+    .select([
+      'documents.title',
+      'documents.revision',
+      'workspaces.id as workspace_id',
+      'workspaces.name as workspace_name',
+    ])
+    .where('documents.id', '=', p.id),
+);
+
+export function namesOfUsers(ids: readonly number[]) {
+  return query(sql.selectFrom('users').select(['id', 'name']).where('id', 'in', ids).orderBy('id'));
+}
