@@ -1,5 +1,6 @@
 import type { BinaryOperator } from '../formula/ast.ts';
 import { type Conventions, toNumber, toText } from '../functions/coerce.ts';
+import { power } from '../functions/numeric/power.ts';
 import { compareOperands } from '../functions/order.ts';
 import { Matrix } from '../functions/value.ts';
 import { DIV0, NA, NUM, VALUE } from '../value/errors.ts';
@@ -31,20 +32,6 @@ const NOISE = 2 ** -49;
 /** Excel gives 0 where two almost equal numbers cancel out: `=1.1-1-0.1` aside, `=0.3-0.1*3` is 0 there. */
 export function nearZero(result: number, operand: number): number {
   return result !== 0 && Math.abs(result) < Math.abs(operand) * NOISE ? 0 : result;
-}
-
-function power(a: number, b: number): Scalar {
-  if (a === 0 && b === 0) return NUM;
-  if (a === 0 && b < 0) return DIV0;
-  const result = a ** b;
-  return Number.isNaN(result) ? oddRoot(a, b) : finite(result);
-}
-
-/** Excel takes odd roots of negative numbers: `(-8)^(1/3)` is -2. */
-function oddRoot(a: number, b: number): Scalar {
-  const root = 1 / b;
-  const odd = Math.round(root);
-  return a < 0 && Math.abs(root - odd) < 1e-9 && Math.abs(odd) % 2 === 1 ? -((-a) ** b) : NUM;
 }
 
 /** Applies an operator to two scalars. The first error among the operands is the result. */
