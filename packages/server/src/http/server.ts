@@ -5,10 +5,12 @@ import {
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_MS,
   MAX_CONNECTIONS,
+  MAX_HEADER_BYTES,
   MAX_PATH_SEGMENT_LENGTH,
   REQUEST_TIMEOUT_MS,
 } from '../limits/http.ts';
 import type { Api, App } from './api.ts';
+import { answerClientError } from './client-error.ts';
 import { sendError, sendNotFound } from './errors.ts';
 import { gateHook } from './gate-hook.ts';
 import { parseJsonBody } from './json-body.ts';
@@ -67,7 +69,8 @@ function newApp({ context }: Api, logger: FastifyBaseLogger): App {
     bodyLimit: context.config.limits.maxBodyBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES },
+    clientErrorHandler: answerClientError,
     forceCloseConnections: 'idle',
     frameworkErrors: sendFrameworkError,
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT_LENGTH, querystringParser: parseQuery },

@@ -15,6 +15,8 @@ export const MAX_NAME_LENGTH = 255;
 export const MAX_EMAIL_LENGTH = 254;
 /** Characters of a path segment, percent-encoding undone. */
 export const MAX_PATH_SEGMENT_LENGTH = 4_096;
+/** Bytes of a request's header, its address included: 20 ranges with the longest sheet names fit. */
+export const MAX_HEADER_BYTES = 64 * 1024;
 /** Connections that are open at once. */
 export const MAX_CONNECTIONS = 10_000;
 /** An idle connection is closed after so long, in milliseconds; longer than the usual proxies' own (60 s). */

@@ -290,6 +290,30 @@ describe('batchGet', () => {
   });
 });
 
+describe('a large page', () => {
+  it('comes whole, and is counted like any other', async () => {
+    const wide = await startWorld();
+    try {
+      const book = await wide.book();
+      const rows = Array.from({ length: 1200 }, (_, row) => [row, `text ${row} ü`, row % 2 === 0]);
+      await book.put('A1', rows);
+      const cells = (await book.cells('A1:C1200')) as unknown as { v: unknown }[][];
+      assert.deepEqual(
+        cells.map((row) => row.map((cell) => cell.v)),
+        rows.slice(0, 1000),
+      );
+      const head = await book.here('HEAD', '/values/A1:C1200');
+      assert.ok(Number(head.headers.get('content-length')) > 16 * 1024);
+      assert.match(head.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
+      const metrics = await (await fetch(`${wide.server.address}/metrics`)).text();
+      assert.match(metrics, /method="GET",route="[^"]*:range",status="200"\} 1\n/);
+      assert.match(metrics, /method="HEAD",route="[^"]*:range",status="200"\} 1\n/);
+    } finally {
+      await wide.close();
+    }
+  });
+});
+
 describe('reading again', () => {
   it('costs no body while nothing has changed', async () => {
     const book = await world.book();

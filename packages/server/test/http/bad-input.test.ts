@@ -185,6 +185,9 @@ describe('addresses', () => {
 
   it('may be long, not endless', async () => {
     const book = await world.book();
+    const longest = `'${'я'.repeat(255)}'!A1`;
+    assert.equal((await book.batchGet(Array.from({ length: 20 }, () => longest))).status, 200);
+    assert.equal((await book.get('x'.repeat(70_000))).status, 431);
     const { status } = await book.get(`'${'я'.repeat(255)}'!A1`);
     assert.equal(status, 404);
     assert.equal((await book.get(`${'x'.repeat(5_000)}!A1`)).status, 404);
@@ -233,6 +236,8 @@ describe('a connection', () => {
       socket.on('close', () => resolve(received));
     });
     assert.match(text, /^HTTP\/1\.1 400 /);
+    assert.match(text, /\r\nx-request-id: [0-9a-f-]{36}\r\n/);
+    assert.match(text, /\{"message":"[^"]+"\}$/);
     const health = (await (await fetch(`${world.server.address}/healthz`)).json()) as Json;
     assert.deepEqual(health, { status: 'ok' });
   });

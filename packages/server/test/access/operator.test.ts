@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Service } from '../../src/compose/compose.ts';
+import { composeService } from '../../src/compose/compose.ts';
+import { DEFAULTS } from '../../src/config/defaults.ts';
+import {
+  convertDocument,
+  createDocument,
+  deleteDocument,
+  shareDocument,
+} from '../../src/service/operator/documents.ts';
+import { protectSheet, setSheetHidden, unprotectSheet } from '../../src/service/operator/sheets.ts';
+import { createToken, listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
+import { createUser, listUsers, setPlan } from '../../src/service/operator/users.ts';
+import type { Refusal } from '../../src/service/refusal.ts';
+import { isRefusal } from '../../src/service/refusal.ts';
+
+let service: Service;
+let folder: string;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cellwire-operator-'));
+  const onError = (what: string, error: unknown): never => {
+    throw new Error(what, { cause: error });
+  };
+  service = composeService({ ...DEFAULTS, dataFolder: folder }, { as: 'command', onError });
+});
+after(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function ok<T>(result: T | Refusal): T {
+  assert.equal(isRefusal(result), false, JSON.stringify(result));
+  return result as T;
+}
+
+/** The field that a refusal names. */
+function refusedFor(result: unknown): string {
+  assert.ok(isRefusal(result), JSON.stringify(result));
+  return result.reason === 'invalidRequest' ? result.field : result.reason;
+}
+
+let people = 0;
+async function person(options: { plan?: string; workspace?: string } = {}) {
+  people++;
+  const created = await createUser(service.context, {
+    email: `p${people}@example.org`,
+    name: `Person ${people}`,
+    ...options,
+  });
+  return ok(created);
+}
+
+describe('users', () => {
+  it('get a workspace of their own on plan enterprise, and a password', async () => {
+    const created = ok(await createUser(service.context, { email: ' Ann@Example.org ', name: ' Ann ' }));
+    assert.deepEqual([created.email, created.name], ['Ann@Example.org', 'Ann']);
+    assert.match(created.password, /^[0-9A-Za-z]{20}$/);
+    const row = (await listUsers(service.context)).find(({ id }) => id === created.id);
+    assert.deepEqual([row?.plan, row?.workspaceId, row?.workspace], ['enterprise', created.workspaceId, 'Ann']);
+    assert.equal(JSON.stringify(row).includes(created.password), false);
+  });
+
+  it('share a workspace and its plan', async () => {
+    const first = await person({ workspace: 'Acme', plan: 'standard' });
+    const byName = await person({ workspace: 'Acme' });
+    const byId = await person({ workspace: String(first.workspaceId), plan: 'standard' });
+    assert.deepEqual([byName.workspaceId, byId.workspaceId], [first.workspaceId, first.workspaceId]);
+    assert.deepEqual(ok(await setPlan(service.context, { user: byName.email.toUpperCase(), plan: 'professional' })), {
+      id: byName.id,
+      plan: 'professional',
+    });
+    const plans = (await listUsers(service.context)).filter(({ workspaceId }) => workspaceId === first.workspaceId);
+    assert.deepEqual(
+      plans.map(({ plan }) => plan),
+      ['professional', 'professional', 'professional'],
+    );
+  });
+
+  it('are refused with what is wrong', async () => {
+    const taken = await person();
+    const base = { email: 'new@example.org', name: 'New' };
+    const cases: readonly [given: Parameters<typeof createUser>[1], field: string][] = [
+      [{ ...base, email: 'nobody' }, 'email'],
+      [{ ...base, email: 'a b@example.org' }, 'email'],
+      [{ ...base, email: taken.email.toUpperCase() }, 'email'],
+      [{ ...base, name: '  ' }, 'name'],
+      [{ ...base, plan: 'gold' }, 'plan'],
+      [{ ...base, password: 'short' }, 'password'],
+      [{ ...base, workspace: '999999' }, 'workspace'],
+      [{ ...base, workspace: String(taken.workspaceId), plan: 'free' }, 'plan'],
+    ];
+    const before_ = (await listUsers(service.context)).length;
+    for (const [given, field] of cases) {
+      assert.equal(refusedFor(await createUser(service.context, given)), field, JSON.stringify(given));
+    }
+    assert.equal((await listUsers(service.context)).length, before_);
+    assert.equal(refusedFor(await setPlan(service.context, { user: 'nobody@example.org', plan: 'free' })), 'user');
+    assert.equal(refusedFor(await setPlan(service.context, { user: taken.email, plan: 'gold' })), 'plan');
+  });
+});
+
+describe('tokens', () => {
+  it('are shown once and listed without the secret', async () => {
+    const user = await person();
+    const document = ok(await createDocument(service.context, { owner: user.email, title: 'T' }));
+    const created = ok(
+      await createToken(service.context, {
+        user: user.email,
+        name: 'export',
+        scopes: ['sheets.write', 'sheets.read', 'sheets.read'],
+        documents: [document.id.toUpperCase()],
+        expiresAt: '2999-01-01T00:00:00+02:00',
+      }),
+    );
+    const { token, ...rest } = created;
+    assert.match(token, /^cw_/);
+    assert.deepEqual(rest, {
+      id: created.id,
+      name: 'export',
+      scopes: ['sheets.read', 'sheets.write'],
+      documents: [document.id],
+      expiresAt: '2998-12-31T22:00:00.000Z',
+    });
+    const [row] = ok(await listTokens(service.context, String(user.id)));
+    assert.deepEqual({ ...row, createdAt: null }, { ...rest, revokedAt: null, createdAt: null });
+    const revoked = ok(await revokeToken(service.context, created.id));
+    assert.deepEqual(ok(await revokeToken(service.context, created.id)), revoked);
+  });
+
+  it('are refused with what is wrong', async () => {
+    const user = await person({ plan: 'free' });
+    const base = { user: user.email, name: 't', scopes: ['sheets.read'] };
+    const cases: readonly [given: Parameters<typeof createToken>[1], field: string][] = [
+      [{ ...base, name: ' ' }, 'name'],
+      [{ ...base, scopes: [] }, 'scopes'],
+      [{ ...base, scopes: ['sheets.all'] }, 'scopes'],
+      [{ ...base, documents: [] }, 'documents'],
+      [{ ...base, documents: ['nowhere'] }, 'documents'],
+      [{ ...base, expiresAt: 'tomorrow' }, 'expiresAt'],
+      [{ ...base, expiresAt: '2001-01-01' }, 'expiresAt'],
+      [{ ...base, user: '0' }, 'user'],
+    ];
+    for (const [given, field] of cases) {
+      assert.equal(refusedFor(await createToken(service.context, given)), field, JSON.stringify(given));
+    }
+    assert.equal(refusedFor(await revokeToken(service.context, 999_999)), 'id');
+    assert.equal(refusedFor(await listTokens(service.context, 'nobody')), 'user');
+  });
+
+  it('are limited by the plan; revoked ones do not count', async () => {
+    const user = await person({ plan: 'free' });
+    const create = () => createToken(service.context, { user: user.email, name: 't', scopes: ['sheets.read'] });
+    const first = ok(await create());
+    ok(await create());
+    assert.equal(refusedFor(await create()), 'user');
+    ok(await revokeToken(service.context, first.id));
+    ok(await create());
+  });
+});
+
+describe('documents', () => {
+  it('are made, shared, converted and deleted', async () => {
+    const owner = await person();
+    const friend = await person();
+    const made = ok(
+      await createDocument(service.context, { owner: String(owner.id), title: ' Plan ', format: 'legacy' }),
+    );
+    const { id } = made;
+    assert.deepEqual(made, {
+      id,
+      title: 'Plan',
+      type: 'table',
+      format: 'legacy',
+      locale: 'ru-RU',
+      sheets: ['Лист1'],
+    });
+    assert.deepEqual(ok(await shareDocument(service.context, { document: id, user: friend.email, role: 'comment' })), {
+      id,
+      role: 'comment',
+    });
+    assert.deepEqual(ok(await convertDocument(service.context, id)), { id, format: 'collaborative' });
+    assert.deepEqual(ok(await convertDocument(service.context, id)), { id, format: 'collaborative' });
+    const open = await service.access.identify(
+      `Bearer ${ok(await createToken(service.context, { user: friend.email, name: 't', scopes: ['sheets.read'] })).token}`,
+    );
+    assert.ok('userId' in open);
+    const access = await service.access.open(open, id);
+    assert.ok('role' in access);
+    assert.equal(access.role, 'comment');
+    assert.deepEqual(ok(await deleteDocument(service.context, id)), { id });
+    assert.equal(refusedFor(await deleteDocument(service.context, id)), 'document');
+  });
+
+  it('are refused with what is wrong', async () => {
+    const owner = await person();
+    const base = { owner: owner.email, title: 'T' };
+    for (const [given, field] of [
+      [{ ...base, title: '' }, 'title'],
+      [{ ...base, type: 'drawing' }, 'type'],
+      [{ ...base, format: 'old' }, 'format'],
+      [{ ...base, locale: 'xx-XX' }, 'locale'],
+      [{ ...base, owner: 'nobody' }, 'user'],
+    ] as const) {
+      assert.equal(refusedFor(await createDocument(service.context, given)), field);
+    }
+    const { id } = ok(await createDocument(service.context, base));
+    const share = (user: string, role: string) => shareDocument(service.context, { document: id, user, role });
+    assert.equal(refusedFor(await share(owner.email, 'view')), 'user');
+    assert.equal(refusedFor(await share('nobody', 'view')), 'user');
+    assert.equal(refusedFor(await share(owner.email, 'owner')), 'role');
+  });
+});
+
+describe('sheets', () => {
+  it('are protected for all but those who are listed, hidden and shown', async () => {
+    const owner = await person();
+    const friend = await person();
+    const { id } = ok(await createDocument(service.context, { owner: owner.email, title: 'T', locale: 'en-US' }));
+    const place = { document: id, sheet: 'sheet1' };
+    assert.deepEqual(
+      ok(
+        await protectSheet(service.context, {
+          ...place,
+          hideValues: true,
+          lock: false,
+          allow: [friend.email, String(friend.id)],
+        }),
+      ),
+      { sheet: 'Sheet1', hideValues: true, lock: false, allow: [friend.id] },
+    );
+    assert.deepEqual(ok(await unprotectSheet(service.context, place)), {
+      sheet: 'Sheet1',
+      hideValues: false,
+      lock: false,
+      allow: [],
+    });
+    assert.equal(refusedFor(await setSheetHidden(service.context, { ...place, hidden: true })), 'lastSheet');
+    assert.deepEqual(ok(await setSheetHidden(service.context, { ...place, hidden: false })), {
+      sheet: 'Sheet1',
+      hidden: false,
+    });
+    const nothing = { ...place, hideValues: false, lock: false, allow: [] };
+    assert.equal(refusedFor(await protectSheet(service.context, nothing)), 'lock');
+    assert.equal(refusedFor(await protectSheet(service.context, { ...nothing, lock: true, sheet: 'X' })), 'sheet');
+    assert.equal(
+      refusedFor(await protectSheet(service.context, { ...nothing, lock: true, allow: ['nobody'] })),
+      'user',
+    );
+  });
+});
