@@ -5,6 +5,7 @@ import type { Gate } from '../access/gate.ts';
 import { createGate } from '../access/gate.ts';
 import { createRateLimiter } from '../access/rate-limit.ts';
 import type { Config } from '../config/types.ts';
+import { CommitSignal } from '../documents/commit-signal.ts';
 import { openDocuments } from '../documents/documents.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { KeyLocks } from '../service/key-locks.ts';
@@ -32,12 +33,13 @@ export function composeService(config: Config, { as, onError }: ComposeOptions):
   const clock = Date.now;
   const secrets = openSecretBox(config.dataFolder);
   const database = openSqlite({ folder: config.dataFolder, writer: as === 'server' ? 'thread' : 'inline' });
-  const documents = openDocuments({ database, clock, limits: config.limits, onError });
+  const commits = new CommitSignal();
+  const documents = openDocuments({ database, clock, limits: config.limits, onError, commits });
   const usage = createAgentUsage({ database, clock, onFailure: (error) => onError('agent usage', error) });
   const access = createAccess({ database, plans: config.plans, clock });
   const gate = createGate({ access, limiter: createRateLimiter(), usage, clock });
   return {
-    context: { config, database, documents, usage, secrets, running: new KeyLocks(), clock },
+    context: { config, database, documents, commits, usage, secrets, running: new KeyLocks(), clock },
     access,
     gate,
     async close() {

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { ApplyContext } from '@cellwire/engine';
 import type { Database } from '../store/database.ts';
+import type { CommitSignal } from './commit-signal.ts';
 
 /** What documents need from outside. */
 export interface DocumentsEnvironment {
@@ -10,6 +11,8 @@ export interface DocumentsEnvironment {
   readonly limits: CalculationLimits;
   /** Work in the background failed; nothing that was acknowledged is lost. */
   readonly onError: (what: string, error: unknown) => void;
+  /** Told of every commit of this process that is on the disk. */
+  readonly commits?: CommitSignal;
 }
 
 /** Budget of one recalculation: its time, and cells evaluated. */

@@ -31,7 +31,10 @@ export class LiveDocument implements OpenDocument {
     this.onRemoved = onRemoved;
     this.replica = new Replica(id, loaded, environment);
     this.checkpointer = new Checkpointer(this.replica, loaded, environment);
-    this.pipeline = new Pipeline(this.replica, environment, () => this.checkpointer.consider());
+    this.pipeline = new Pipeline(this.replica, environment, () => {
+      this.checkpointer.consider();
+      environment.commits?.emit(id);
+    });
     this.checkpointer.consider();
   }
 

@@ -1,5 +1,6 @@
 import type { AgentUsage } from '../access/agent-usage.ts';
 import type { Config } from '../config/types.ts';
+import type { CommitSignal } from '../documents/commit-signal.ts';
 import type { Documents } from '../documents/types.ts';
 import type { Database } from '../store/database.ts';
 import type { SecretBox } from '../store/secrets.ts';
@@ -10,6 +11,8 @@ export interface ServiceContext {
   readonly config: Config;
   readonly database: Database;
   readonly documents: Documents;
+  /** Commits of this process. */
+  readonly commits: CommitSignal;
   readonly usage: AgentUsage;
   readonly secrets: SecretBox;
   /** Requests with an `Idempotency-Key` that are under way. */

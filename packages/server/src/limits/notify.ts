@@ -1,0 +1,72 @@
+/** Bounds of notifications and the change feed that nobody configures, each with its unit. */
+
+/** Attempts of one delivery since it was made, or since it was asked for again (contract, Delivery outcomes). */
+export const MAX_ATTEMPTS = 5;
+/** The longest `Retry-After` that is honoured, in milliseconds. */
+export const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
+/** A claim outlives the time-out of its attempt by this; building the body must fit in it. In milliseconds. */
+export const CLAIM_MARGIN_MS = 5_000;
+/** Characters of a receiver's answer that are read at most, and those that are kept. */
+export const MAX_ANSWER_BYTES = 16 * 1024;
+export const MAX_ANSWER_HEAD_LENGTH = 500;
+/** Attempts that a delivery remembers. */
+export const MAX_LOGGED_ATTEMPTS = 10;
+
+// Who may send at once. An attempt that takes long leaves its quick slot for a slow one, so that slow receivers never
+// hold up quick ones.
+export const SUBSCRIPTION_SLOTS = 2;
+export const HOST_QUICK_SLOTS = 32;
+export const HOST_SLOW_SLOTS = 128;
+export const PROCESS_QUICK_SLOTS = 128;
+export const PROCESS_SLOW_SLOTS = 512;
+/** An attempt is slow when it has taken this long, in milliseconds. */
+export const SLOW_ATTEMPT_MS = 500;
+/** Idle connections kept to one host. */
+export const MAX_IDLE_CONNECTIONS_PER_HOST = 8;
+
+/** How often due deliveries, and commits of other processes, are looked for, in milliseconds. */
+export const DUE_POLL_MS = 250;
+export const LOG_POLL_MS = 1_000;
+/** Deliveries that became due up to this long before the last look are found again: clocks of processes differ. */
+export const DUE_OVERLAP_MS = 5_000;
+/** Subscriptions with due deliveries that one look takes up. */
+export const MAX_DUE_SUBSCRIPTIONS = 5_000;
+/** After a commit, others may join before its document is looked at, in milliseconds. */
+export const GROUPING_DELAY_MS = 20;
+/** Commits read in one step of grouping, and of the change feed. */
+export const GROUPING_BATCH = 500;
+/** A shutdown waits so long for attempts under way, in milliseconds; the others are repeated after the next start. */
+export const DELIVERY_SHUTDOWN_MS = 5_000;
+
+/** UTF-16 units of a message in the messenger. */
+export const MAX_MESSAGE_LENGTH = 4_096;
+
+/** Finished deliveries are kept this long, in milliseconds, and cleared in steps of so many rows, so often. */
+export const DELIVERY_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
+export const DELIVERY_RETENTION_INTERVAL_MS = 60 * 1000;
+export const DELIVERY_DELETE_ROWS = 1_000;
+/** Steps of one clearing, so that it never takes the database for itself. */
+export const DELIVERY_DELETE_STEPS = 20;
+
+/** Entries of one answer that lists deliveries, or changes. */
+export const DEFAULT_DELIVERY_PAGE = 50;
+export const MAX_DELIVERY_PAGE = 200;
+export const DEFAULT_CHANGES_PAGE = 100;
+export const MAX_CHANGES_PAGE = 500;
+/** Ranges that one entry of the change feed spells out. */
+export const MAX_FEED_RANGES = 200;
+/** A rotated secret signs this long beside the new one, in seconds, and at most so long. */
+export const DEFAULT_SECRET_OVERLAP_S = 24 * 60 * 60;
+export const MAX_SECRET_OVERLAP_S = 30 * 24 * 60 * 60;
+
+/** Streams of events that are open at once, and those of one user. */
+export const MAX_STREAMS = 1_000;
+export const MAX_STREAMS_PER_USER = 20;
+/** A stream sends something at least this often, in milliseconds. */
+export const HEARTBEAT_MS = 15_000;
+/** Bytes that may wait for a slow reader of a stream; beyond, it is closed and may come back where it was. */
+export const MAX_STREAM_BACKLOG_BYTES = 256 * 1024;
+/** Documents whose windows are worked on at once. */
+export const MAX_GROUPING_DOCUMENTS = 8;
+/** Commits whose areas are read in one step of closing a window. */
+export const WINDOW_AREAS_BATCH = 50;

@@ -1,0 +1,196 @@
+import type { CommitSignal } from '../documents/commit-signal.ts';
+import { GROUPING_BATCH, GROUPING_DELAY_MS, LOG_POLL_MS, MAX_GROUPING_DOCUMENTS } from '../limits/notify.ts';
+import { commitHeads } from '../store/changes.ts';
+import { endWindows, moveWindows, type StoredAhead, ungroupedDocuments, windowsOf } from '../store/windows.ts';
+import type { Cancel, Clock } from './clock.ts';
+import { CLOCK, type ClosingEnvironment, closeWindows } from './close-windows.ts';
+import {
+  closeDue,
+  type Grouping,
+  isGrouped,
+  nextClose,
+  type Place,
+  placeAfter,
+  skip,
+  sourceOf,
+  take,
+  type WindowSettings,
+} from './grouping.ts';
+
+export interface GrouperEnvironment extends ClosingEnvironment {
+  readonly commits: CommitSignal;
+  readonly clock: Clock;
+  readonly settings: WindowSettings;
+  readonly onError: (what: string, error: unknown) => void;
+  /** Told of new deliveries that are on the disk. */
+  readonly onDeliveries: () => void;
+}
+
+interface State {
+  grouping: Grouping;
+  place: Place & { readonly version: number };
+  cancel: Cancel | null;
+}
+
+/**
+ * Groups what the commit log says into windows. Nothing is kept but the place in the log up to which windows are
+ * closed: after a crash the open ones are found again from the commits behind it. The place moves in the transaction
+ * that stores the closed windows and their deliveries, so nothing is told twice and nothing forgotten.
+ */
+export class Grouper {
+  private readonly environment: GrouperEnvironment;
+  /** Documents with open windows. */
+  private readonly states = new Map<string, State>();
+  private readonly dirty = new Set<string>();
+  private readonly busy = new Map<string, Promise<void>>();
+  private cancelPump: Cancel | null = null;
+  private cancelPoll: Cancel | null = null;
+  private stopListening: () => void = () => {};
+  private polling: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(environment: GrouperEnvironment) {
+    this.environment = environment;
+  }
+
+  start(): void {
+    this.stopListening = this.environment.commits.listen((document) => this.mark(document, GROUPING_DELAY_MS));
+    this.poll();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.stopListening();
+    this.cancelPump?.();
+    this.cancelPoll?.();
+    for (const { cancel } of this.states.values()) cancel?.();
+    await this.polling;
+    await Promise.all(this.busy.values());
+  }
+
+  /** Finds what other processes have written, and what was left when this one was not running. */
+  private poll(): void {
+    this.polling = this.findUngrouped()
+      .catch((error: unknown) => this.environment.onError('looking for changes', error))
+      .finally(() => {
+        if (!this.stopped) this.cancelPoll = this.environment.clock.after(LOG_POLL_MS, () => this.poll());
+      });
+  }
+
+  private async findUngrouped(): Promise<void> {
+    for (const { document_id: document, revision } of await this.environment.database.read(ungroupedDocuments({}))) {
+      const seen = this.states.get(document)?.grouping.seen ?? -1;
+      if (seen < revision) this.mark(document, 0);
+    }
+  }
+
+  private mark(document: string, delay: number): void {
+    if (this.stopped) return;
+    this.dirty.add(document);
+    if (delay === 0) this.pump();
+    else
+      this.cancelPump ??= this.environment.clock.after(delay, () => {
+        this.cancelPump = null;
+        this.pump();
+      });
+  }
+
+  /** Looks at the documents that need it, some at a time: a large one that has to be opened delays no other. */
+  private pump(): void {
+    for (const document of this.dirty) {
+      if (this.busy.size >= MAX_GROUPING_DOCUMENTS || this.stopped) return;
+      if (this.busy.has(document)) continue;
+      this.dirty.delete(document);
+      const work = this.look(document)
+        .catch((error: unknown) => {
+          // The next poll finds it again.
+          this.forget(document);
+          this.environment.onError('grouping changes', error);
+        })
+        .finally(() => {
+          this.busy.delete(document);
+          if (this.dirty.size > 0) this.pump();
+        });
+      this.busy.set(document, work);
+    }
+  }
+
+  private async look(document: string): Promise<void> {
+    const state = this.states.get(document) ?? (await this.load(document));
+    if (state === null) return;
+    state.cancel?.();
+    state.cancel = null;
+    this.states.set(document, state);
+    await this.readLog(document, state);
+    const { clock, settings } = this.environment;
+    state.grouping = closeDue(state.grouping, clock.now(), settings);
+    const { closed, open, seen } = state.grouping;
+    const settled = open.size === 0 && seen > state.place.grouped;
+    if ((closed.length > 0 || settled) && !(await this.store(document, state))) return;
+    if (open.size === 0) this.forget(document);
+    else this.wait(document, state);
+  }
+
+  private wait(document: string, state: State): void {
+    if (this.stopped) return;
+    const { clock, settings } = this.environment;
+    const delay = Math.max(0, nextClose(state.grouping, settings) - clock.now());
+    state.cancel = clock.after(delay, () => this.mark(document, 0));
+  }
+
+  private forget(document: string): void {
+    this.states.get(document)?.cancel?.();
+    this.states.delete(document);
+  }
+
+  private async load(document: string): Promise<State | null> {
+    const row = await this.environment.database.readOne(windowsOf({ document_id: document }));
+    if (row === null) return null;
+    const place = { grouped: row.grouped, ahead: JSON.parse(row.ahead) as StoredAhead, version: row.version };
+    return { grouping: { seen: row.grouped, open: new Map(), closed: [] }, place, cancel: null };
+  }
+
+  private async readLog(id: string, state: State): Promise<void> {
+    const { database, settings } = this.environment;
+    for (;;) {
+      const after = state.grouping.seen;
+      const commits = await database.read(commitHeads({ id, after, limit: GROUPING_BATCH }));
+      for (const { revision, at, origin, token_id } of commits) {
+        const commit = { revision, at, source: sourceOf(token_id) };
+        const told = origin !== CLOCK && !isGrouped(state.place, commit);
+        state.grouping = told ? take(state.grouping, commit, settings) : skip(state.grouping, revision);
+      }
+      if (commits.length < GROUPING_BATCH) return;
+    }
+  }
+
+  /** Stores the closed windows; false where another process was faster, or the document is gone. */
+  private async store(document: string, state: State): Promise<boolean> {
+    const { environment } = this;
+    const { grouping, place } = state;
+    const closing = await closeWindows(environment, document, grouping.closed, environment.clock.now());
+    const next = { ...placeAfter(grouping, place), version: place.version + 1 };
+    if (closing === null) {
+      this.forget(document);
+      return false;
+    }
+    const move = moveWindows({
+      document_id: document,
+      version: place.version,
+      next: next.version,
+      grouped: next.grouped,
+      ahead: JSON.stringify(next.ahead),
+    });
+    const ending = endWindows({ document_id: document, version: next.version });
+    const outcome = await environment.database.write({ statements: [move, ...closing.statements, ending] });
+    if (outcome.kind === 'conflict') {
+      this.forget(document);
+      this.mark(document, GROUPING_DELAY_MS);
+      return false;
+    }
+    state.grouping = { ...grouping, closed: [] };
+    state.place = next;
+    if (closing.webhooks.length > 0) environment.onDeliveries();
+    return true;
+  }
+}

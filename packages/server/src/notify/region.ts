@@ -1,0 +1,118 @@
+/** Rows of one column: `[first, last, first, last, …]`, ascending, never touching each other. */
+type Intervals = number[];
+
+export interface CellPosition {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** A set of cells of one sheet, however many times each is added. */
+export class Region {
+  private readonly columns = new Map<number, Intervals>();
+
+  /** Adds a rectangle; zero-based, both corners included. */
+  add(top: number, left: number, bottom: number, right: number): void {
+    for (let column = left; column <= right; column++) {
+      const held = this.columns.get(column);
+      if (held === undefined) this.columns.set(column, [top, bottom]);
+      else insert(held, top, bottom);
+    }
+  }
+
+  addAll(other: Region): void {
+    for (const [column, intervals] of other.columns) {
+      for (let i = 0; i < intervals.length; i += 2)
+        this.add(intervals[i] as number, column, intervals[i + 1] as number, column);
+    }
+  }
+
+  has(row: number, column: number): boolean {
+    const intervals = this.columns.get(column);
+    if (intervals === undefined) return false;
+    const at = firstEndingAtOrAfter(intervals, row);
+    return at < intervals.length && (intervals[at] as number) <= row;
+  }
+
+  /** Cells in all. */
+  get count(): number {
+    let count = 0;
+    for (const intervals of this.columns.values()) {
+      for (let i = 0; i < intervals.length; i += 2)
+        count += (intervals[i + 1] as number) - (intervals[i] as number) + 1;
+    }
+    return count;
+  }
+
+  /** The first cells, row by row. */
+  first(limit: number): CellPosition[] {
+    const waiting = this.byFirstRow(limit);
+    const cells: CellPosition[] = [];
+    let active: Span[] = [];
+    let next = 0;
+    let row = 0;
+    while (cells.length < limit && (active.length > 0 || next < waiting.length)) {
+      if (active.length === 0) row = (waiting[next] as Span).first;
+      const before = active.length;
+      while (next < waiting.length && (waiting[next] as Span).first <= row) active.push(waiting[next++] as Span);
+      if (active.length > before) active.sort((a, b) => a.column - b.column);
+      for (const { column } of active) if (cells.length < limit) cells.push({ row, column });
+      row++;
+      const current = row;
+      active = active.filter(({ last }) => last >= current);
+    }
+    return cells;
+  }
+
+  /** The intervals that can hold one of the first cells, the highest first. */
+  private byFirstRow(limit: number): Span[] {
+    const spans: Span[] = [];
+    for (const [column, intervals] of this.columns) {
+      for (let i = 0; i < intervals.length && i < 2 * limit; i += 2) {
+        spans.push({ column, first: intervals[i] as number, last: intervals[i + 1] as number });
+      }
+    }
+    return spans.sort((a, b) => a.first - b.first || a.column - b.column);
+  }
+}
+
+interface Span {
+  readonly column: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Adds rows and joins what then touches. */
+function insert(intervals: Intervals, first: number, last: number): void {
+  const end = intervals.length;
+  if (first > (intervals[end - 1] as number) + 1) {
+    intervals.push(first, last);
+    return;
+  }
+  const from = firstEndingAtOrAfter(intervals, first - 1);
+  let to = from;
+  let low = first;
+  let high = last;
+  while (to < end && (intervals[to] as number) <= last + 1) {
+    low = Math.min(low, intervals[to] as number);
+    high = Math.max(high, intervals[to + 1] as number);
+    to += 2;
+  }
+  if (to === from + 2) {
+    intervals[from] = low;
+    intervals[from + 1] = high;
+  } else {
+    intervals.splice(from, to - from, low, high);
+  }
+}
+
+/** Where the first interval that ends at a row or below it begins; the length where there is none. */
+function firstEndingAtOrAfter(intervals: Intervals, row: number): number {
+  let low = 0;
+  let high = intervals.length / 2;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((intervals[2 * middle + 1] as number) < row) low = middle + 1;
+    else high = middle;
+  }
+  return 2 * low;
+}

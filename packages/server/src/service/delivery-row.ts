@@ -1,0 +1,51 @@
+import type { Statement } from '../store/database.ts';
+import { moveDelivery } from '../store/deliveries.ts';
+import type { DeliveriesTable } from '../store/schema.ts';
+import type { Delivery } from './delivery-state.ts';
+
+/** The columns that are a delivery's state. */
+export type StateColumns = Pick<DeliveriesTable, 'state' | 'attempts' | 'round' | 'next_at' | 'claim' | 'finished_at'>;
+
+export function deliveryOf(row: StateColumns): Delivery {
+  const { state, attempts, round } = row;
+  switch (state) {
+    case 'waiting':
+      return { state, attempts, round, dueAt: row.next_at ?? 0 };
+    case 'sending':
+      return { state, attempts, round, claim: row.claim ?? '', lapsesAt: row.next_at ?? 0 };
+    default:
+      return { state, attempts, round, at: row.finished_at ?? 0 };
+  }
+}
+
+function columnsOf(delivery: Delivery): StateColumns {
+  const { state, attempts, round } = delivery;
+  const none = { state, attempts, round, next_at: null, claim: null, finished_at: null };
+  switch (state) {
+    case 'waiting':
+      return { ...none, next_at: delivery.dueAt };
+    case 'sending':
+      return { ...none, next_at: delivery.lapsesAt, claim: delivery.claim };
+    default:
+      return { ...none, finished_at: delivery.at };
+  }
+}
+
+/** Moves a row from one state to another; a conflict where it is not in the first any more. */
+export function moveStatement(
+  place: { readonly document: string; readonly id: string },
+  from: Delivery,
+  to: Delivery,
+  log: string,
+): Statement {
+  const seen = columnsOf(from);
+  return moveDelivery({
+    ...columnsOf(to),
+    document_id: place.document,
+    id: place.id,
+    seen_state: seen.state,
+    seen_claim: seen.claim ?? '',
+    seen_next: seen.next_at ?? 0,
+    log,
+  });
+}

@@ -1,0 +1,130 @@
+import { MAX_ATTEMPTS, MAX_RETRY_AFTER_MS } from '../limits/notify.ts';
+
+/**
+ * The states of a delivery; the database row is the state. `attempts` counts attempts with a known outcome, `round`
+ * those since the delivery was made or asked for again. Times are milliseconds since 1970-01-01 UTC.
+ */
+export type Delivery =
+  | { readonly state: 'waiting'; readonly attempts: number; readonly round: number; readonly dueAt: number }
+  | {
+      readonly state: 'sending';
+      readonly attempts: number;
+      readonly round: number;
+      /** Names who sends it; an answer under another name comes too late. */
+      readonly claim: string;
+      readonly lapsesAt: number;
+    }
+  | { readonly state: FinalState; readonly attempts: number; readonly round: number; readonly at: number };
+
+export type FinalState = 'delivered' | 'refused' | 'exhausted' | 'cancelled';
+export type StateName = Delivery['state'];
+export const STATES = ['waiting', 'sending', 'delivered', 'refused', 'exhausted', 'cancelled'] as const;
+
+/** What can happen to a delivery. */
+export type DeliveryEvent =
+  /** A sender takes it, until `lapsesAt`. */
+  | { readonly kind: 'claim'; readonly claim: string; readonly lapsesAt: number }
+  | { readonly kind: 'succeed'; readonly claim: string }
+  /** `retryAfterMs`: what the receiver asked for; `chance`: 0 to 1, what the jitter makes of it. */
+  | { readonly kind: 'fail'; readonly claim: string; readonly retryAfterMs: number; readonly chance: number }
+  | { readonly kind: 'refuse'; readonly claim: string }
+  /** The claim has run out, or its sender gives it back: whether the receiver got it is not known. */
+  | { readonly kind: 'lapse'; readonly claim: string | null }
+  /** The subscription is not active, or gone. */
+  | { readonly kind: 'cancel' }
+  /** Somebody asks for it (again) now. */
+  | { readonly kind: 'redeliver' };
+export type EventName = DeliveryEvent['kind'];
+export const EVENTS = ['claim', 'succeed', 'fail', 'refuse', 'lapse', 'cancel', 'redeliver'] as const;
+
+export interface RetrySettings {
+  readonly retryDelaysMs: readonly number[];
+  readonly retryJitter: number;
+}
+
+type At<S extends StateName> = Extract<Delivery, { readonly state: S }>;
+type On<E extends EventName> = Extract<DeliveryEvent, { readonly kind: E }>;
+/** The next state; null: the event means nothing in this state and nothing happens. */
+type Transition<S extends StateName, E extends EventName> = (
+  delivery: At<S>,
+  event: On<E>,
+  now: number,
+  settings: RetrySettings,
+) => Delivery | null;
+/** One entry for each state and event: one that is missing does not compile. */
+type Table = { readonly [S in StateName]: { readonly [E in EventName]: Transition<S, E> } };
+
+const nothing = (): null => null;
+
+const FINAL = {
+  claim: nothing,
+  succeed: nothing,
+  fail: nothing,
+  refuse: nothing,
+  lapse: nothing,
+  cancel: nothing,
+  redeliver: ({ attempts }: { readonly attempts: number }, _: unknown, now: number): Delivery => ({
+    state: 'waiting',
+    attempts,
+    round: 0,
+    dueAt: now,
+  }),
+} as const;
+
+/** The table of `docs/deliveries.md`. */
+const TABLE: Table = {
+  waiting: {
+    claim: ({ attempts, round, dueAt }, { claim, lapsesAt }, now) =>
+      now < dueAt ? null : { state: 'sending', attempts, round, claim, lapsesAt },
+    succeed: nothing,
+    fail: nothing,
+    refuse: nothing,
+    lapse: nothing,
+    cancel: ({ attempts, round }, _, now) => ({ state: 'cancelled', attempts, round, at: now }),
+    redeliver: (delivery, _, now) => ({ ...delivery, dueAt: Math.min(delivery.dueAt, now) }),
+  },
+  sending: {
+    claim: nothing,
+    succeed: (delivery, { claim }, now) => ended(delivery, claim, 'delivered', now),
+    fail: (delivery, { claim, retryAfterMs, chance }, now, settings) => {
+      const { attempts, round } = delivery;
+      if (round + 1 >= MAX_ATTEMPTS) return ended(delivery, claim, 'exhausted', now);
+      if (claim !== delivery.claim) return null;
+      const dueAt = now + retryDelay(round, retryAfterMs, chance, settings);
+      return { state: 'waiting', attempts: attempts + 1, round: round + 1, dueAt };
+    },
+    refuse: (delivery, { claim }, now) => ended(delivery, claim, 'refused', now),
+    lapse: ({ attempts, round, claim, lapsesAt }, event, now) =>
+      event.claim === claim || now >= lapsesAt ? { state: 'waiting', attempts, round, dueAt: now } : null,
+    cancel: nothing,
+    redeliver: nothing,
+  },
+  delivered: FINAL,
+  refused: FINAL,
+  exhausted: FINAL,
+  cancelled: FINAL,
+};
+
+/** What an event makes of a delivery; null where it changes nothing. */
+export function reduce(
+  delivery: Delivery,
+  event: DeliveryEvent,
+  now: number,
+  settings: RetrySettings,
+): Delivery | null {
+  const transition = TABLE[delivery.state][event.kind] as Transition<StateName, EventName>;
+  return transition(delivery, event, now, settings);
+}
+
+function ended(delivery: At<'sending'>, claim: string, state: FinalState, now: number): Delivery | null {
+  if (claim !== delivery.claim) return null;
+  return { state, attempts: delivery.attempts + 1, round: delivery.round + 1, at: now };
+}
+
+/** The wait after the attempt number `round` (0, 1, …) of a round, in milliseconds (decisions §10.2). */
+function retryDelay(round: number, retryAfterMs: number, chance: number, settings: RetrySettings): number {
+  const { retryDelaysMs, retryJitter } = settings;
+  const base = retryDelaysMs[round] ?? retryDelaysMs.at(-1) ?? 0;
+  const jittered = Math.round(base * (1 + retryJitter * (2 * chance - 1)));
+  return Math.max(jittered, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+}
