@@ -59,6 +59,13 @@ describe('a single write', () => {
     }
   });
 
+  it('of nothing is a revision with no cells', async () => {
+    const book = await world.book();
+    const { status, body } = await book.put('A1', [[null, null]]);
+    assert.deepEqual([status, body['updated']['updatedRange'], body['updated']['cells']], [200, 'Sheet1!A1:B1', 0]);
+    assert.equal(await book.revision(), '1');
+  });
+
   it('quotes the sheet name where needed', async () => {
     const book = await world.book();
     await book.addSheet("It's new");

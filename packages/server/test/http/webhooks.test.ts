@@ -112,6 +112,12 @@ describe('subscriptions', () => {
     }
   });
 
+  it('are for tables only', async () => {
+    const text = await world.book({ type: 'text' });
+    const answer = await text.post('/webhooks', { url: 'https://example.com' });
+    assert.deepEqual(shown(answer), [422, { message: 'Document is not a table' }]);
+  });
+
   it('end when they are deleted', async () => {
     const book = await world.book();
     const { body } = await book.post('/webhooks', { url: 'https://example.com' });
