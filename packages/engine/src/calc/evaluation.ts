@@ -3,16 +3,20 @@ import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../f
 import { columnSpan, type Precedent, rowSpan } from '../graph/precedents.ts';
 import { type Area, area, cellCount } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { CHUNK_ROWS, CHUNK_SHIFT, EMPTY, ERROR, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import { CHUNK_SHIFT, EMPTY, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import { columnTotals } from '../sheet/column-totals.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { DefinedName, Extent, Sheet } from '../sheet/snapshot.ts';
 import { NUM, REF, VALUE } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
+import type { ColumnIndexes } from './column-index.ts';
 import type { Code } from './compile.ts';
 
 /** Calls of LAMBDAs and names inside one another. More is `#NUM!`, as where Excel's own stack ends. */
 const MAX_CALL_DEPTH = 1024;
+
+const NO_ROWS: readonly number[] = [];
 
 /** Cells that a formula may not read yet, because they are still to be calculated. */
 export interface Guard {
@@ -45,6 +49,7 @@ export class Evaluation implements FunctionContext {
   /** Extent of the open references of the formula, once one is read. */
   private common: Extent | null = null;
   private readonly nameCode: (name: DefinedName) => Code;
+  private readonly indexes: ColumnIndexes;
 
   constructor(
     draft: Draft,
@@ -52,6 +57,7 @@ export class Evaluation implements FunctionContext {
     moment: Moment,
     workbook: WorkbookInfo,
     nameCode: (name: DefinedName) => Code,
+    indexes: ColumnIndexes,
   ) {
     this.draft = draft;
     this.meter = meter;
@@ -59,6 +65,7 @@ export class Evaluation implements FunctionContext {
     this.random = moment.random;
     this.workbook = workbook;
     this.nameCode = nameCode;
+    this.indexes = indexes;
   }
 
   get locale() {
@@ -186,14 +193,28 @@ export class Evaluation implements FunctionContext {
       if (!sheet) return { sum, count, error: REF };
       const right = Math.min(part.right, sheet.columns.length - 1);
       for (let column = part.left; column <= right; column++) {
-        const added = totalOfColumn(sheet, column, part.top, part.bottom);
-        if (added.error !== null) return { sum, count, error: added.error };
+        const held = sheet.columns[column];
+        if (!held) continue;
+        const added = columnTotals(held, part.top, part.bottom);
+        if (added.errorRow >= 0) return { sum, count, error: sheet.value(added.errorRow, column) };
         sum += added.sum;
         count += added.count;
         this.meter.spend(1);
       }
     }
     return { sum, count, error: null };
+  }
+
+  rowsEqual(
+    sheetId: number,
+    column: number,
+    value: number | string | boolean,
+    numbersInTexts: boolean,
+  ): readonly number[] | null {
+    if (this.guard !== null) return null;
+    this.sheetsRead?.add(sheetId);
+    const held = this.draft.sheet(sheetId)?.columns[column];
+    return held ? this.indexes.equal(sheetId, column, held, value, numbersInTexts, this) : NO_ROWS;
   }
 
   /** Every read of an area comes by here: the guard and the record of sheets read. */
@@ -292,34 +313,4 @@ function readRows(sheet: Sheet, cut: Area): Scalar[] {
     }
   }
   return data;
-}
-
-/** Adds up the numbers of a column's rows; whole chunks by the sums they keep. */
-function totalOfColumn(sheet: Sheet, column: number, top: number, bottom: number) {
-  const chunks = sheet.columns[column]?.chunks;
-  let sum = 0;
-  let count = 0;
-  if (!chunks) return { sum, count, error: null };
-  const lastBlock = Math.min(bottom >> CHUNK_SHIFT, chunks.length - 1);
-  for (let block = top >> CHUNK_SHIFT; block <= lastBlock; block++) {
-    const chunk = chunks[block];
-    if (!chunk) continue;
-    const first = block << CHUNK_SHIFT;
-    if (top <= first && bottom >= first + CHUNK_ROWS - 1) {
-      const totals = chunk.totals();
-      if (totals.firstError >= 0) return { sum, count, error: chunk.value(totals.firstError) };
-      sum += totals.sum;
-      count += totals.count;
-      continue;
-    }
-    const to = Math.min(bottom - first, chunk.rows - 1);
-    for (let row = Math.max(top - first, 0); row <= to; row++) {
-      const type = (chunk.kinds[row] as number) & TYPE_MASK;
-      if (type === NUMBER) {
-        sum += chunk.numbers[row] as number;
-        count++;
-      } else if (type === ERROR) return { sum, count, error: chunk.value(row) };
-    }
-  }
-  return { sum, count, error: null };
 }

@@ -1,10 +1,11 @@
 import { type CellError, DIV0, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { matcher, type Predicate } from './criteria.ts';
+import { equalityOf, matcher, type Predicate } from './criteria.ts';
 import { define, defineVariadic } from './define.ts';
 import { type Block, blockOf } from './gather.ts';
+import { firstAtLeast } from './sorted.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
-import { type Matrix, Reference, type Value } from './value.ts';
+import { type Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
 /** A criteria range with what its cells must meet. */
 interface Condition {
@@ -83,6 +84,15 @@ function mark(
 }
 
 function countSelected(context: FunctionContext, pairs: readonly Value[]): Value {
+  const known = candidates(context, pairs[0] as Value, pairs);
+  if (known) {
+    let count = 0;
+    eachMatch(context, pairs, known, () => {
+      count++;
+      return undefined;
+    });
+    return count;
+  }
   const conditions = conditionsOf(context, pairs, null);
   if (isError(conditions)) return conditions;
   const selection = select(conditions, null);
@@ -100,6 +110,8 @@ function eachSelected(
   pairs: readonly Value[],
   visit: (value: number) => void,
 ): CellError | null {
+  const known = candidates(context, target, pairs);
+  if (known) return eachCandidate(context, target as Reference, pairs, known, visit);
   const block = blockOf(context, target);
   if (isError(block)) return block;
   const conditions = conditionsOf(context, pairs, block);
@@ -115,6 +127,84 @@ function eachSelected(
     }
   }
   return null;
+}
+
+/** Rows, counted from the top of the ranges, among which are all that meet every condition. */
+interface Candidates {
+  readonly rows: readonly number[];
+  /** First and last place in `rows` within the ranges. */
+  readonly from: number;
+  readonly to: number;
+  readonly top: number;
+}
+
+/**
+ * Where columns of one shape are asked for equality and an index knows the rows: the shortest such list. Null where
+ * every row has to be looked at.
+ */
+function candidates(context: FunctionContext, target: Value, pairs: readonly Value[]): Candidates | null {
+  if (pairs.length % 2 !== 0) return null;
+  const shape = columnOf(target);
+  if (!shape) return null;
+  let best: Candidates | null = null;
+  for (let i = 0; i < pairs.length; i += 2) {
+    const area = columnOf(pairs[i] as Value);
+    if (!area || area.bottom - area.top !== shape.bottom - shape.top) return null;
+    const wanted = equalityOf(pairs[i + 1] as Scalar, context);
+    const rows = wanted === null ? null : context.rowsEqual(area.sheet, area.left, wanted, true);
+    if (rows === null) continue;
+    const from = firstAtLeast(rows, area.top);
+    const to = firstAtLeast(rows, area.bottom + 1) - 1;
+    if (best === null || to - from < best.to - best.from) best = { rows, from, to, top: area.top };
+  }
+  return best;
+}
+
+function columnOf(value: Value): SheetArea | null {
+  if (!(value instanceof Reference) || value.areas.length > 1) return null;
+  const [area] = value.areas;
+  return area.left === area.right ? area : null;
+}
+
+/** Visits candidates that meet every condition, by their offset from the top of the ranges. */
+function eachMatch(
+  context: FunctionContext,
+  pairs: readonly Value[],
+  known: Candidates,
+  visit: (offset: number) => CellError | undefined,
+): CellError | null {
+  const conditions: { readonly area: SheetArea; readonly matches: Predicate }[] = [];
+  for (let i = 0; i < pairs.length; i += 2) {
+    conditions.push({
+      area: columnOf(pairs[i] as Value) as SheetArea,
+      matches: matcher(pairs[i + 1] as Scalar, context),
+    });
+  }
+  context.spend(Math.max(0, known.to - known.from + 1));
+  for (let i = known.from; i <= known.to; i++) {
+    const offset = (known.rows[i] as number) - known.top;
+    const all = conditions.every(({ area, matches }) =>
+      matches(context.cell(area.sheet, area.top + offset, area.left)),
+    );
+    const error = all ? visit(offset) : undefined;
+    if (error) return error;
+  }
+  return null;
+}
+
+function eachCandidate(
+  context: FunctionContext,
+  target: Reference,
+  pairs: readonly Value[],
+  known: Candidates,
+  visit: (value: number) => void,
+): CellError | null {
+  const [area] = target.areas;
+  return eachMatch(context, pairs, known, (offset) => {
+    const value = context.cell(area.sheet, area.top + offset, area.left);
+    if (typeof value === 'number') visit(value);
+    return isError(value) ? value : undefined;
+  });
 }
 
 type Fold = (context: FunctionContext, target: Value, pairs: readonly Value[]) => Value;

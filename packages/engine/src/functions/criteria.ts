@@ -31,6 +31,19 @@ export function matcher(criterion: Scalar, conventions: Conventions): Predicate 
   return operand === '' ? never : compares(operator, operand, conventions);
 }
 
+/** The value that a criterion asks to be equal to, where it asks nothing else: an index can answer it. */
+export function equalityOf(criterion: Scalar, conventions: Conventions): number | string | boolean | null {
+  if (criterion === null) return 0;
+  if (isError(criterion)) return null;
+  if (typeof criterion !== 'string') return criterion;
+  const match = OPERATOR.exec(criterion);
+  if (match && match[1] !== '=') return null;
+  const operand = match ? criterion.slice(1) : criterion;
+  if (operand === '') return null;
+  const wanted = operandOf(operand, conventions);
+  return isError(wanted) || (typeof wanted === 'string' && hasWildcard(wanted)) ? null : wanted;
+}
+
 /** The exact-match predicate of lookups: types are never converted; a text with wildcards is a pattern. */
 export function lookupMatcher(wanted: Scalar): Predicate {
   if (typeof wanted !== 'string') return (value) => value === wanted;

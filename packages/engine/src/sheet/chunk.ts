@@ -49,6 +49,8 @@ export class Chunk {
   texts: Texts;
   /** Number format ids by row, or one id for all rows. */
   formats: number | Uint16Array;
+  /** Counts the changes of a draft's own copy, for what is derived from it. */
+  writes = 0;
   private totalsCache: ChunkTotals | null = null;
 
   constructor(revision: number, kinds: Uint8Array, numbers: Float64Array, texts: Texts, formats: number | Uint16Array) {
@@ -108,6 +110,7 @@ export class Chunk {
   /** Sets a cell of a draft's own copy. */
   set(row: number, value: Scalar, flags: number): void {
     this.totalsCache = null;
+    this.writes++;
     if (typeof value === 'number') {
       this.kinds[row] = NUMBER | flags;
       this.numbers[row] = value;
@@ -131,6 +134,7 @@ export class Chunk {
     const { kinds, numbers } = this;
     const kind = NUMBER | FORMULA;
     this.totalsCache = null;
+    this.writes++;
     let start = -1;
     for (let i = 0; i < count; i++) {
       const row = from + i;

@@ -84,6 +84,7 @@ export class Draft {
   ownChunk(column: Column, row: number): Chunk {
     const block = row >> CHUNK_SHIFT;
     const rows = (row & CHUNK_MASK) + 1;
+    column.writes++;
     const held = column.chunks[block];
     if (held && held.revision === this.revision && held.rows >= rows) return held;
     while (column.chunks.length < block) column.chunks.push(undefined);

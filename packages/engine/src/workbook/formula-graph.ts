@@ -1,3 +1,4 @@
+import { ColumnIndexes } from '../calc/column-index.ts';
 import { type Traits, traitsOf } from '../calc/plan.ts';
 import { DependencyGraph } from '../graph/dependency-graph.ts';
 import { type Reading, readingOf, type Scope } from '../graph/precedents.ts';
@@ -11,6 +12,8 @@ type Step = { readonly kind: 'add' | 'remove'; readonly run: Run; readonly readi
  */
 export class FormulaGraph {
   readonly graph = new DependencyGraph();
+  /** Where values stand in columns that formulas search. */
+  readonly indexes = new ColumnIndexes();
   /** Runs calculated at every change. */
   readonly always = new Set<Run>();
   /** Runs that read cells which their trees do not name. */

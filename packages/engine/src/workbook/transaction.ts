@@ -51,7 +51,14 @@ export class Transaction {
   /** An evaluation over a draft, for this transaction's meter. */
   evaluation(draft: Draft, moment: Moment): Evaluation {
     const info = new DraftInfo(draft);
-    const evaluation = new Evaluation(draft, this.meter, moment, info, (name) => this.codeOf(name));
+    const evaluation = new Evaluation(
+      draft,
+      this.meter,
+      moment,
+      info,
+      (name) => this.codeOf(name),
+      this.formulas.indexes,
+    );
     info.evaluation = evaluation;
     return evaluation;
   }

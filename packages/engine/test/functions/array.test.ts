@@ -291,7 +291,7 @@ describe('lambda helpers', () => {
   });
   it('REDUCE and SCAN carry an accumulator row by row', () => {
     assert.equal(result('REDUCE', [100, SQUARE, add]), 145);
-    assert.equal(result('REDUCE', [undefined, array([[2, 3]]), add]), 5);
+    assert.equal(result('REDUCE', [null, array([[2, 3]]), add]), 5);
     assert.deepEqual(
       spilled('SCAN', [
         0,

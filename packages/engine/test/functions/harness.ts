@@ -103,6 +103,7 @@ export function contextOf(setting: Setting = {}): FunctionContext {
       });
       return { sum, count, error };
     },
+    rowsEqual: () => null,
     call: (called, args) => called.body(args),
     spend: (cells) => {
       if (cells > MAX_ROWS * 2) throw new Error('budget');

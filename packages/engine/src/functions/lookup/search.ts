@@ -1,14 +1,17 @@
 import type { Scalar } from '../../value/scalar.ts';
 import { lookupMatcher } from '../criteria.ts';
 import { compareScalars } from '../order.ts';
+import { firstAtLeast } from '../sorted.ts';
 import type { FunctionContext } from '../spec.ts';
-import { Matrix, Reference } from '../value.ts';
+import { Matrix, Reference, type SheetArea } from '../value.ts';
 import { hasWildcard } from '../wildcard.ts';
 
 /** One row or column to search, read element by element. */
 export interface Vector {
   readonly length: number;
   at(index: number): Scalar;
+  /** Where an index knows it: the first (or last) place of a value, -1 for none; null when it has to be searched. */
+  indexed?(key: Key, backwards: boolean): number | null;
 }
 
 /** More lookups than this into one vector are worth an index of it. */
@@ -39,8 +42,37 @@ export function firstLine(context: FunctionContext, value: Reference | Matrix, b
   if (value instanceof Matrix) return matrixVector(value, byRow, 0);
   if (!whole) return lazyVector(context, value, byRow);
   const [area] = value.areas;
+  if (!byRow) return columnVector(context, area);
   const line = byRow ? { ...area, bottom: area.top } : { ...area, right: area.left };
   return matrixVector(context.read(new Reference([line])), byRow, 0);
+}
+
+/** The first column of an area: by its index where there is one, read whole where it must be searched. */
+function columnVector(context: FunctionContext, area: SheetArea): Vector {
+  const column = { ...area, right: area.left };
+  let matrix: Matrix | null = null;
+  const read = () => {
+    matrix ??= context.read(new Reference([column]));
+    return matrix;
+  };
+  return {
+    get length() {
+      return read().rows;
+    },
+    at: (i) => read().get(i, 0),
+    indexed(key, backwards) {
+      if (key === null) return null;
+      const rows = context.rowsEqual(area.sheet, area.left, key, false);
+      if (rows === null) return null;
+      const at = backwards ? lastAtMost(rows, area.bottom) : firstAtLeast(rows, area.top);
+      const row = rows[at];
+      return row === undefined || row < area.top || row > area.bottom ? -1 : row - area.top;
+    },
+  };
+}
+
+function lastAtMost(rows: readonly number[], row: number): number {
+  return firstAtLeast(rows, row + 1) - 1;
 }
 
 type Key = number | string | boolean | null;
@@ -66,6 +98,8 @@ export function exactFinder(
     if (pattern) return linear(vector, lookupMatcher(wanted), options.backwards === true);
     const key = keyOf(wanted);
     if (key === undefined) return -1;
+    const known = vector.indexed?.(key, options.backwards === true) ?? null;
+    if (known !== null) return known;
     if (asked > LOOKUPS_WORTH_AN_INDEX) index ??= indexOf(vector, options.backwards === true);
     if (index) return index.get(key) ?? -1;
     return linear(vector, equalTo(key), options.backwards === true);

@@ -1,0 +1,11 @@
+/** Index of the first element that is at least `wanted` in an ascending list. */
+export function firstAtLeast(list: readonly number[], wanted: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((list[middle] as number) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
