@@ -8,6 +8,12 @@ import { AuditQuery, DocumentPath } from '../schemas.ts';
 
 /** The change log, the token and the agent quota. */
 export function accountRoutes(app: App, api: Api): void {
+  getAuditRoute(app, api);
+  getUserinfoRoute(app);
+  getUsageRoute(app, api);
+}
+
+function getAuditRoute(app: App, api: Api): void {
   app.get(
     '/documents/:document/audit',
     {
@@ -27,7 +33,9 @@ export function accountRoutes(app: App, api: Api): void {
       return reply.send({ audit: await getAudit(api.context, accessOf(request), page) });
     },
   );
+}
 
+function getUserinfoRoute(app: App): void {
   app.get(
     '/userinfo',
     {
@@ -41,7 +49,9 @@ export function accountRoutes(app: App, api: Api): void {
     },
     async (request, reply) => reply.send(userinfo(callerOf(request))),
   );
+}
 
+function getUsageRoute(app: App, api: Api): void {
   app.get(
     '/usage',
     {

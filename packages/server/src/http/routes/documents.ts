@@ -15,6 +15,13 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const TAGS = ['Documents'];
 
 export function documentRoutes(app: App, api: Api): void {
+  listDocumentsRoute(app, api);
+  getDocumentRoute(app, api);
+  getContentRoute(app, api);
+  getStylesRoute(app, api);
+}
+
+function listDocumentsRoute(app: App, api: Api): void {
   app.get(
     '/documents',
     {
@@ -30,7 +37,9 @@ export function documentRoutes(app: App, api: Api): void {
     async (request, reply) =>
       reply.send({ documents: await listDocuments(api.context, callerOf(request), request.query) }),
   );
+}
 
+function getDocumentRoute(app: App, api: Api): void {
   app.get(
     '/documents/:document',
     {
@@ -51,7 +60,9 @@ export function documentRoutes(app: App, api: Api): void {
       return reply.send({ document: { ...document, content } });
     },
   );
+}
 
+function getContentRoute(app: App, api: Api): void {
   app.get(
     '/documents/:document/content',
     {
@@ -70,7 +81,9 @@ export function documentRoutes(app: App, api: Api): void {
       return reply.header('content-type', JSON_TYPE).send(streamOf(content));
     },
   );
+}
 
+function getStylesRoute(app: App, api: Api): void {
   app.get(
     '/documents/:document/styles',
     {

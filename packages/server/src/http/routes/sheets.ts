@@ -14,8 +14,13 @@ const SHEETS = '/documents/:document/sheets';
 const TAGS = ['Sheets'];
 
 export function sheetRoutes(app: App, api: Api): void {
-  const keyed = { config: { needs: CHANGES, keyed: true }, preValidation: idempotencyHook(api) };
+  listSheetsRoute(app, api);
+  addSheetRoute(app, api);
+  renameSheetRoute(app, api);
+  deleteSheetRoute(app, api);
+}
 
+function listSheetsRoute(app: App, api: Api): void {
   app.get(
     SHEETS,
     {
@@ -33,11 +38,13 @@ export function sheetRoutes(app: App, api: Api): void {
       return isRefusal(sheets) ? sendRefusal(reply, sheets) : reply.send({ sheets });
     },
   );
+}
 
+function addSheetRoute(app: App, api: Api): void {
   app.post(
     SHEETS,
     {
-      ...keyed,
+      ...keyedRoute(api),
       schema: {
         operationId: 'addSheet',
         summary: 'Add a sheet at the end',
@@ -52,11 +59,13 @@ export function sheetRoutes(app: App, api: Api): void {
       return sendReply(api, request, reply, await addSheet(api.context, write, request.body?.name));
     },
   );
+}
 
+function renameSheetRoute(app: App, api: Api): void {
   app.patch(
     `${SHEETS}/:sheet`,
     {
-      ...keyed,
+      ...keyedRoute(api),
       schema: {
         operationId: 'renameSheet',
         summary: 'Rename a sheet',
@@ -72,11 +81,13 @@ export function sheetRoutes(app: App, api: Api): void {
       return sendReply(api, request, reply, outcome);
     },
   );
+}
 
+function deleteSheetRoute(app: App, api: Api): void {
   app.delete(
     `${SHEETS}/:sheet`,
     {
-      ...keyed,
+      ...keyedRoute(api),
       schema: {
         operationId: 'deleteSheet',
         summary: 'Delete a sheet',
@@ -90,4 +101,8 @@ export function sheetRoutes(app: App, api: Api): void {
       return sendReply(api, request, reply, await deleteSheet(api.context, write, request.params.sheet));
     },
   );
+}
+
+function keyedRoute(api: Api) {
+  return { config: { needs: CHANGES, keyed: true }, preValidation: idempotencyHook(api) };
 }

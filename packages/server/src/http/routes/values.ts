@@ -33,6 +33,12 @@ const TAGS = ['Values'];
 
 /** Reads: the answers are ready bytes, never objects. */
 export function readRoutes(app: App, api: Api): void {
+  getValuesRoute(app, api);
+  batchGetValuesRoute(app, api);
+  batchGetAcrossDocumentsRoute(app, api);
+}
+
+function getValuesRoute(app: App, api: Api): void {
   app.get(
     `${VALUES}/:range`,
     {
@@ -57,7 +63,9 @@ export function readRoutes(app: App, api: Api): void {
       return sendParts(reply, rangeBody(page));
     },
   );
+}
 
+function batchGetValuesRoute(app: App, api: Api): void {
   app.get(
     `${VALUES}/batchGet`,
     {
@@ -78,7 +86,9 @@ export function readRoutes(app: App, api: Api): void {
       return sendParts(reply, batchBody(entries.map((entry) => ({ entry }))));
     },
   );
+}
 
+function batchGetAcrossDocumentsRoute(app: App, api: Api): void {
   app.get(
     '/values/batchGet',
     {
@@ -100,12 +110,17 @@ export function readRoutes(app: App, api: Api): void {
 }
 
 export function writeRoutes(app: App, api: Api): void {
-  const keyed = { config: { needs: WRITES, keyed: true }, preValidation: idempotencyHook(api) };
+  putValuesRoute(app, api);
+  batchUpdateValuesRoute(app, api);
+  appendValuesRoute(app, api);
+  clearValuesRoute(app, api);
+}
 
+function putValuesRoute(app: App, api: Api): void {
   app.put(
     `${VALUES}/:range`,
     {
-      ...keyed,
+      ...keyedRoute(api),
       schema: {
         operationId: 'putValues',
         summary: 'Write a block of values from a cell on',
@@ -121,11 +136,13 @@ export function writeRoutes(app: App, api: Api): void {
       return sendReply(api, request, reply, outcome);
     },
   );
+}
 
+function batchUpdateValuesRoute(app: App, api: Api): void {
   app.post(
     `${VALUES}/batchUpdate`,
     {
-      ...keyed,
+      ...keyedRoute(api),
       schema: {
         operationId: 'batchUpdateValues',
         summary: 'Write several blocks, all or none',
@@ -141,11 +158,13 @@ export function writeRoutes(app: App, api: Api): void {
       return sendReply(api, request, reply, outcome);
     },
   );
+}
 
+function appendValuesRoute(app: App, api: Api): void {
   app.post(
     `${VALUES}/append`,
     {
-      ...keyed,
+      ...keyedRoute(api),
       schema: {
         operationId: 'appendValues',
         summary: 'Write below the last filled row of a sheet',
@@ -160,11 +179,13 @@ export function writeRoutes(app: App, api: Api): void {
       return sendReply(api, request, reply, outcome);
     },
   );
+}
 
+function clearValuesRoute(app: App, api: Api): void {
   app.post(
     `${VALUES}/clear`,
     {
-      ...keyed,
+      ...keyedRoute(api),
       schema: {
         operationId: 'clearValues',
         summary: 'Clear the filled cells of a range',
@@ -205,4 +226,8 @@ function optionsOf({
   readonly majorDimension?: 'ROWS' | 'COLUMNS' | undefined;
 }): InputOptions {
   return { mode: valueInputOption === 'RAW' ? 'raw' : 'user', major: majorDimension };
+}
+
+function keyedRoute(api: Api) {
+  return { config: { needs: WRITES, keyed: true }, preValidation: idempotencyHook(api) };
 }

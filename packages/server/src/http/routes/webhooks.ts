@@ -16,6 +16,12 @@ const TAGS = ['Webhooks'];
 const NUMBER = /^[0-9]{1,15}$/;
 
 export function webhookRoutes(app: App, api: Api): void {
+  listWebhooksRoute(app, api);
+  createWebhookRoute(app, api);
+  deleteWebhookRoute(app, api);
+}
+
+function listWebhooksRoute(app: App, api: Api): void {
   app.get(
     WEBHOOKS,
     {
@@ -30,7 +36,9 @@ export function webhookRoutes(app: App, api: Api): void {
     },
     async (request, reply) => reply.send({ webhooks: await listWebhooks(api.context, accessOf(request)) }),
   );
+}
 
+function createWebhookRoute(app: App, api: Api): void {
   app.post(
     WEBHOOKS,
     {
@@ -51,7 +59,9 @@ export function webhookRoutes(app: App, api: Api): void {
       return isRefusal(created) ? sendRefusal(reply, created) : reply.send(created);
     },
   );
+}
 
+function deleteWebhookRoute(app: App, api: Api): void {
   app.delete(
     `${WEBHOOKS}/:webhook`,
     {
