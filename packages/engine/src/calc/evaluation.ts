@@ -3,7 +3,7 @@ import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../f
 import { columnSpan, type Precedent, rowSpan } from '../graph/precedents.ts';
 import { type Area, area, cellCount } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { CHUNK_SHIFT, EMPTY, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, EMPTY, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
 import { columnTotals } from '../sheet/column-totals.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { DefinedName, Extent, Sheet } from '../sheet/snapshot.ts';
@@ -291,9 +291,27 @@ function isFilled(sheet: Sheet, column: number, top: number, bottom: number): bo
   return false;
 }
 
+function isAllNumbers(sheet: Sheet, cut: Area): boolean {
+  for (let column = cut.left; column <= cut.right; column++) {
+    const chunks = sheet.columns[column]?.chunks;
+    for (let block = cut.top >> CHUNK_SHIFT; block <= cut.bottom >> CHUNK_SHIFT; block++) {
+      const kinds = chunks?.[block]?.kinds;
+      const first = block << CHUNK_SHIFT;
+      const to = Math.min(cut.bottom - first, CHUNK_MASK);
+      if (!kinds || to >= kinds.length) return false;
+      for (let row = Math.max(cut.top - first, 0); row <= to; row++) {
+        if (((kinds[row] as number) & TYPE_MASK) !== NUMBER) return false;
+      }
+    }
+  }
+  return true;
+}
+
 function readRows(sheet: Sheet, cut: Area): Scalar[] {
   const columns = cut.right - cut.left + 1;
-  const data: Scalar[] = new Array(cellCount(cut)).fill(null);
+  // An array of nothing but doubles keeps them unboxed; filled with null first it would not.
+  const data: Scalar[] = new Array(cellCount(cut));
+  if (!isAllNumbers(sheet, cut)) data.fill(null);
   for (let column = cut.left; column <= cut.right; column++) {
     const chunks = sheet.columns[column]?.chunks;
     if (!chunks) continue;

@@ -80,7 +80,7 @@ export class Recalculation implements Guard {
     this.meter = meter;
     this.changes = changes;
     this.blocks = new BlockCalculator(draft);
-    this.placer = new SpillPlacer(draft, (sheet, row, column, value, flags) =>
+    this.placer = new SpillPlacer(draft, changes, (sheet, row, column, value, flags) =>
       this.write(sheet, row, column, value, flags),
     );
   }

@@ -6,6 +6,7 @@ import type { Draft } from '../sheet/draft.ts';
 import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
 import { NA, SPILL } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
+import type { ChangeLog } from './change-log.ts';
 
 /** What placing a result changed beyond the cells that the anchor held before. */
 export interface Placement {
@@ -23,10 +24,12 @@ export type WriteCell = (sheet: number, row: number, column: number, value: Scal
 /** Places results that fill more than their own cell, and takes them back. */
 export class SpillPlacer {
   private readonly draft: Draft;
+  private readonly changes: ChangeLog;
   private readonly write: WriteCell;
 
-  constructor(draft: Draft, write: WriteCell) {
+  constructor(draft: Draft, changes: ChangeLog, write: WriteCell) {
     this.draft = draft;
+    this.changes = changes;
     this.write = write;
   }
 
@@ -48,11 +51,13 @@ export class SpillPlacer {
     const wanted = area(row, column, row + matrix.rows - 1, column + matrix.columns - 1);
     if (this.isBlocked(sheet, wanted, old)) return this.block(sheet, wanted, old);
     if (old && !old.blocked) this.erase(sheet, old, wanted);
-    for (let r = 0; r < matrix.rows; r++) {
-      for (let c = 0; c < matrix.columns; c++) {
-        const flags = r === 0 && c === 0 ? FORMULA : SPILLED;
-        this.write(sheet.id, row + r, column + c, matrix.get(r, c) ?? 0, flags);
-      }
+    this.write(sheet.id, row, column, matrix.get(0, 0) ?? 0, FORMULA);
+    for (let c = 0; c < matrix.columns; c++) {
+      const below = c === 0 ? 1 : 0;
+      const at = (i: number) => matrix.get(i + below, c);
+      this.draft.setSpilled(sheet.id, column + c, row + below, matrix.rows - below, at, (first, last) =>
+        this.changes.addRows(sheet.id, column + c, first, last),
+      );
     }
     this.draft.setSpill(sheet.id, { area: wanted, fixed: false, blocked: false });
     return { grown: beyond(wanted, old && !old.blocked ? old.area : null), freed: old ? old.area : null };
@@ -76,8 +81,8 @@ export class SpillPlacer {
     if (wanted.bottom >= MAX_ROWS || wanted.right >= MAX_COLUMNS) return true;
     const own = old && !old.blocked ? old.area : null;
     for (let column = wanted.left; column <= wanted.right; column++) {
-      if (sheet.columns[column] === undefined) continue;
-      for (let row = wanted.top; row <= wanted.bottom; row++) {
+      const filled = sheet.columns[column]?.filledRows() ?? 0;
+      for (let row = wanted.top; row <= Math.min(wanted.bottom, filled - 1); row++) {
         if (row === wanted.top && column === wanted.left) continue;
         const kind = sheet.kind(row, column);
         if (kind === EMPTY) continue;
@@ -105,8 +110,9 @@ export class SpillPlacer {
     if (spill.blocked) return;
     const { top, left, bottom, right } = spill.area;
     for (let column = left; column <= right; column++) {
-      for (let row = top; row <= bottom; row++) {
-        if ((row === top && column === left) || (kept && contains(kept, row, column))) continue;
+      // What is kept starts at the same corner.
+      const from = kept && column <= kept.right ? kept.bottom + 1 : column === left ? top + 1 : top;
+      for (let row = from; row <= bottom; row++) {
         if ((sheet.kind(row, column) & SPILLED) !== 0) this.write(sheet.id, row, column, null, 0);
       }
     }

@@ -111,9 +111,9 @@ function figure(name: string, run: (values: readonly number[]) => Value): Functi
 
 /** DCOUNT and DCOUNTA: without a field they count the records. */
 function counting(name: string, counts: (value: Scalar) => boolean): FunctionSpec {
-  return define('database', name, ['matrix', 'any??', 'matrix'], (context, table, field, criteria) => {
+  return define('database', name, ['matrix', 'any', 'matrix'], (context, table, field, criteria) => {
     if (table.rows < 2) return VALUE;
-    const column = field === undefined || field === null ? ANY_COLUMN : columnOf(table, field);
+    const column = field === null ? ANY_COLUMN : columnOf(table, field);
     if (isError(column)) return column;
     let count = 0;
     eachRecord(context, table, criteria, column, (value) => {

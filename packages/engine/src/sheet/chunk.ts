@@ -150,6 +150,22 @@ export class Chunk {
     if (start >= 0) changed(start, from + count - 1);
   }
 
+  /** Sets spilled values of rows from `from` on; tells of each stretch of rows that held something else. */
+  setSpilled(from: number, count: number, at: (i: number) => Scalar, changed: (first: number, last: number) => void) {
+    let start = -1;
+    for (let i = 0; i < count; i++) {
+      const row = from + i;
+      const value = at(i) ?? 0;
+      const same = this.value(row) === value;
+      if (!same || ((this.kinds[row] as number) & ~TYPE_MASK) !== SPILLED) this.set(row, value, SPILLED);
+      if (same) {
+        if (start >= 0) changed(start, row - 1);
+        start = -1;
+      } else if (start < 0) start = row;
+    }
+    if (start >= 0) changed(start, from + count - 1);
+  }
+
   private addText(text: string): number {
     if (this.texts === Texts.NONE) this.texts = Texts.NONE.copy();
     return this.texts.add(text);

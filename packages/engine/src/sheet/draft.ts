@@ -118,6 +118,34 @@ export class Draft {
     chunk.setResults(first & CHUNK_MASK, values, count, (a, b) => changed(base + a, base + b));
   }
 
+  /** Sets rows of one column to values that spilled there, blanks as 0. */
+  setSpilled(
+    sheetId: number,
+    column: number,
+    first: number,
+    count: number,
+    at: (i: number) => Scalar,
+    changed: (first: number, last: number) => void,
+  ): void {
+    if (count <= 0) return;
+    const sheet = this.ownSheet(sheetId);
+    sheet.growExtent(first + count, column + 1);
+    const own = this.ownColumn(sheet, column);
+    for (let done = 0; done < count; ) {
+      const row = first + done;
+      const piece = Math.min(count - done, CHUNK_MASK + 1 - (row & CHUNK_MASK));
+      const base = row - (row & CHUNK_MASK);
+      const from = done;
+      this.ownChunk(own, row + piece - 1).setSpilled(
+        row & CHUNK_MASK,
+        piece,
+        (i) => at(from + i),
+        (a, b) => changed(base + a, base + b),
+      );
+      done += piece;
+    }
+  }
+
   setFormat(sheetId: number, row: number, column: number, format: number): void {
     const sheet = this.byId.get(sheetId) as Sheet;
     if (sheet.format(row, column) === format) return;

@@ -1,5 +1,7 @@
 /** Significant decimal digits that a spreadsheet number is worth. */
 const PRECISION = 15;
+/** Rounding to more places than this before the point leaves nothing of any number. */
+const MOST_PLACES = 400;
 
 /**
  * A number in plain decimal notation with a fixed number of decimals, rounded half away from zero on the number's
@@ -7,7 +9,7 @@ const PRECISION = 15;
  */
 export function fixedText(value: number, decimals: number, marks: { decimal: string; group: string }): string {
   const { digits, point } = decimalDigits(Math.abs(value));
-  const rounded = roundDigits(digits, point, decimals);
+  const rounded = roundDigits(digits, point, Math.max(decimals, -MOST_PLACES));
   const sign = value < 0 && /[1-9]/.test(rounded.integer + rounded.fraction) ? '-' : '';
   const integer = marks.group === '' ? rounded.integer : grouped(rounded.integer, marks.group);
   return sign + integer + (rounded.fraction === '' ? '' : marks.decimal + rounded.fraction);
