@@ -39,7 +39,7 @@ test('records that meet a criteria table', () => {
       ['DVARP', [TABLE, 'Yield', range('A1:A3')], 7.04],
       ['DGET', [TABLE, 'Yield', range('A1:A3')], '#NUM!'],
       ['DGET', [TABLE, 'Yield', range('A1:F2')], 10],
-      ['DCOUNT', [TABLE, undefined, range('A1:A3')], 5],
+      ['DCOUNT', [TABLE, null, range('A1:A3')], 5],
       ['DSUM', [TABLE, 'Width', range('A1:A2')], '#VALUE!'],
       ['DSUM', [TABLE, 6, range('A1:A2')], '#VALUE!'],
     ],
