@@ -5,15 +5,18 @@ import type { Answer, World } from './support.ts';
 import { ALL_SCOPES, startWorld } from './support.ts';
 
 let world: World;
+/** Where the plan `standard` lets 3 requests through a second, and agents 3 a month. */
+let narrow: World;
 before(async () => {
-  world = await startWorld({
-    plans: {
-      standard: { requestsPerSecond: 3, agentQuota: { window: 'month', limit: 3 } },
-      professional: { agentQuota: { window: 'minute', limit: 1000 } },
-    },
+  world = await startWorld({ plans: { professional: { agentQuota: { window: 'minute', limit: 1000 } } } });
+  narrow = await startWorld({
+    plans: { standard: { requestsPerSecond: 3, agentQuota: { window: 'month', limit: 3 } } },
   });
 });
-after(() => world.close());
+after(async () => {
+  await world.close();
+  await narrow.close();
+});
 
 const CLOSED = { success: false, access: false };
 
@@ -21,6 +24,7 @@ describe('plans', () => {
   it('open what the table of decisions §8 says', async () => {
     const plans: readonly [plan: PlanName, values: number, sheets: number, audit: number, webhooks: number][] = [
       ['free', 403, 403, 403, 403],
+      ['standard', 200, 403, 403, 200],
       ['professional', 200, 200, 200, 200],
       ['enterprise', 200, 200, 200, 200],
     ];
@@ -59,9 +63,9 @@ describe('plans', () => {
 
 describe('the request rate', () => {
   it('is counted by user in windows of a second, refused requests among them', async () => {
-    const user = await world.user('standard');
-    const first = world.api(await world.token(user.id));
-    const second = world.api(await world.token(user.id));
+    const user = await narrow.user('standard');
+    const first = narrow.api(await narrow.token(user.id));
+    const second = narrow.api(await narrow.token(user.id));
     const answers = await Promise.all([
       first.request('GET', '/userinfo'),
       second.request('GET', '/userinfo'),
@@ -111,9 +115,9 @@ describe('the quota of AI agents', () => {
   });
 
   it('refuses what is beyond it, a replay aside', async () => {
-    const user = await world.user('standard');
-    const document = await world.document(user.id);
-    const agent = world.api(await world.token(user.id, AGENT), document);
+    const user = await narrow.user('standard');
+    const document = await narrow.document(user.id);
+    const agent = narrow.api(await narrow.token(user.id, AGENT), document);
     const patiently = async (send: () => Promise<Answer>): Promise<Answer> => {
       let answer = await send();
       while (answer.status === 429 && answer.body['retryAfter'] === (1 as never)) answer = await send();

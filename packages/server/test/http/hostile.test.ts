@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Answer, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+const RUNS = 150;
+const EXPECTED = [200, 404, 413, 422, 431];
+
+/** Texts that look like ranges, and texts that don't. */
+const rangeText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.stringMatching(/^[A-Za-z0-9$:!' ]{1,20}$/),
+  fc
+    .tuple(fc.constantFrom('Sheet1', "'Sheet1'", "'It''s'", 'Nope', ''), fc.stringMatching(/^[A-Z]{1,4}[0-9]{0,8}$/))
+    .map(([sheet, cell]) => (sheet === '' ? cell : `${sheet}!${cell}`)),
+);
+const json = fc.jsonValue({ maxDepth: 4 });
+const values = fc.oneof(
+  json,
+  fc.array(fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.double(), fc.boolean(), fc.constant(null)))),
+);
+
+/** Halves of surrogate pairs cannot stand in an address. */
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+function isExpected({ status, body }: Answer): void {
+  assert.ok(EXPECTED.includes(status), `${status} ${JSON.stringify(body)}`);
+  if (status >= 400) assert.equal(typeof body['message'], 'string');
+}
+
+describe('whatever is sent', () => {
+  it('as a range is answered without an error of ours', async () => {
+    const book = await world.book();
+    const property = fc.asyncProperty(rangeText, async (text) => {
+      isExpected(await book.here('GET', `/values/${encoded(text)}`));
+      isExpected(await book.here('GET', `/values/batchGet?ranges=${encoded(text)}`));
+      isExpected(await book.clear(text));
+    });
+    await fc.assert(property, { numRuns: RUNS });
+  });
+
+  it('as values is written and read back, or refused', async () => {
+    const book = await world.book();
+    const property = fc.asyncProperty(values, fc.constantFrom('RAW', 'USER_ENTERED'), async (given, mode) => {
+      const body = { values: given, valueInputOption: mode };
+      const written = await book.here('PUT', '/values/B2', { body });
+      isExpected(written);
+      isExpected(await book.get('A1:Z50'));
+      if (written.status === 200) assert.equal((await book.clear('Sheet1')).status, 200);
+    });
+    await fc.assert(property, { numRuns: RUNS });
+  });
+
+  it('as a body to any write is answered without an error of ours', async () => {
+    const book = await world.book();
+    const paths = ['/values/append', '/values/clear', '/values/batchUpdate', '/webhooks'] as const;
+    const property = fc.asyncProperty(fc.constantFrom(...paths), json, async (path, body) => {
+      isExpected(await book.post(path, body));
+    });
+    await fc.assert(property, { numRuns: RUNS });
+  });
+
+  it('as a sheet’s name is taken as sent, or refused', async () => {
+    const book = await world.book();
+    const property = fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 30 }), async (name) => {
+      const added = await book.addSheet(name);
+      isExpected(added);
+      if (added.status !== 200) return;
+      const stored = String(added.body['sheet']['name']);
+      assert.equal(stored, name.trim());
+      const range = `'${stored.replaceAll("'", "''")}'!A1`;
+      assert.equal((await book.put(range, [[1]])).body['updated']['sheet'], stored);
+      assert.equal((await book.deleteSheet(stored)).status, 200);
+    });
+    await fc.assert(property, { numRuns: RUNS });
+  });
+
+  it('as a query is answered without an error of ours', async () => {
+    const book = await world.book();
+    const name = fc.constantFrom('offset', 'limit', 'majorDimension', 'ranges', 'ranges[]', 'ranges[0]', '__proto__');
+    const pair = fc.tuple(name, fc.string({ unit: 'binary', maxLength: 12 }));
+    const property = fc.asyncProperty(fc.array(pair, { maxLength: 4 }), async (pairs) => {
+      const query = pairs.map(([key, value]) => `${encodeURIComponent(key)}=${encoded(value)}`).join('&');
+      for (const path of ['/values/A1', '/values/batchGet', '/audit']) {
+        isExpected(await book.here('GET', `${path}?${query}`));
+      }
+    });
+    await fc.assert(property, { numRuns: RUNS });
+  });
+});
