@@ -14,6 +14,8 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const MODULES = join(ROOT, 'node_modules');
 const PROGRAMS = join(MODULES, '.bin');
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** How often it looks whether npm is still there, in milliseconds. */
+const PARENT_CHECK_MS = 200;
 const ON_WINDOWS = process.platform === 'win32';
 
 const given = process.argv.slice(2);
@@ -70,7 +72,13 @@ function run(program, args, output = 1) {
     const child = spawn(program, args, { stdio: [0, output, 2], env, cwd: ROOT, shell: ON_WINDOWS });
     const pass = (signal) => child.kill(signal);
     for (const signal of FORWARDED_SIGNALS) process.on(signal, pass);
+    // Between npm and this process is a shell, which dies of a signal without passing it on.
+    const parent = process.ppid;
+    const timer = setInterval(() => {
+      if (process.ppid !== parent) pass('SIGTERM');
+    }, PARENT_CHECK_MS);
     const end = (code) => {
+      clearInterval(timer);
       for (const signal of FORWARDED_SIGNALS) process.off(signal, pass);
       resolve(code);
     };

@@ -8,7 +8,10 @@ import { fileURLToPath } from 'node:url';
 /** The first version that the service supports; older ones can't run TypeScript, or not all of it. */
 const MIN_NODE_MAJOR = 24;
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** How often a command that npm started looks whether its parent is still there, in milliseconds. */
+const PARENT_CHECK_MS = 200;
 
+if (process.env.npm_lifecycle_event !== undefined) endWithParent();
 if (Number(process.versions.node.split('.')[0]) >= MIN_NODE_MAJOR) {
   // Types are stripped and modules compiled once, not at every command: it more than halves the time to start.
   module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url)));
@@ -16,6 +19,20 @@ if (Number(process.versions.node.split('.')[0]) >= MIN_NODE_MAJOR) {
   await main(process.argv.slice(2));
 } else {
   runWithOwnNode();
+}
+
+/**
+ * npm and npx start commands through a shell. That shell dies of the signals that they pass to it and does not pass
+ * them on: without this, the service would go on for ever, and nobody would know.
+ */
+function endWithParent() {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, PARENT_CHECK_MS);
+  timer.unref();
 }
 
 /** Starts this file again with the Node that is installed beside the service. */

@@ -19,6 +19,6 @@ async function doctor(_options: object, command: Command): Promise<void> {
   const checks = await examine();
   const ok = checks.every((check) => check.ok);
   const rows = checks.map((check) => [check.ok ? 'ok' : 'failed', check.name, check.message]);
-  print(command, { json: { ok, checks }, text: table(['', 'CHECK', ''], rows, '') });
+  print(command, { json: { ok, checks }, text: table(['STATE', 'CHECK', 'FOUND'], rows, '') });
   if (!ok) fail('A check failed.');
 }

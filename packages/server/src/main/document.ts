@@ -137,6 +137,9 @@ function exportDocument(options: ExportOptions, command: Command): Promise<void>
     const { losses, ...answer } = exported;
     for (const loss of losses) note(loss);
     const renamed = answer.renamed.map(({ from, to }) => `\nThe sheet ${from} is called ${to} there.`).join('');
-    return { json: answer, text: `${answer.file}: ${answer.sheets} sheets, ${answer.cells} cells.${renamed}` };
+    return {
+      json: answer,
+      text: `${answer.file} is written. Sheets: ${answer.sheets}; cells: ${answer.cells}.${renamed}`,
+    };
   });
 }

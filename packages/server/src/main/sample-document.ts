@@ -28,7 +28,7 @@ const ORDERS: readonly (readonly [string, readonly [number, number], string, str
 
 const PRODUCTS: readonly (readonly [string, number])[] = [
   ['Espresso 1 kg', 21.5],
-  ['Filter roast 1 kg', 18.9],
+  ['Filter roast 1 kg', 18.75],
   ['Decaf 500 g', 11.25],
   ['Hand grinder', 129],
 ];

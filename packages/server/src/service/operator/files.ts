@@ -65,12 +65,9 @@ async function whyUnreadable(path: string): Promise<string | null> {
   try {
     return (await stat(path)).isFile() ? null : `${path} is no file`;
   } catch (error) {
+    if (!isSystemError(error)) throw error;
     return `${path} cannot be read: ${systemReason(error)}`;
   }
-}
-
-function systemReason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 export interface Exported {
@@ -117,13 +114,31 @@ export async function exportDocument(
     return extension === '.xlsx' ? await exportXlsx(to, snapshot) : await exportCsv(to, snapshot, sheet);
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    return invalidRequest('to', `${to} cannot be written: ${error.message}`);
+    return invalidRequest('to', `${to} cannot be written: ${systemReason(error)}`);
   }
 }
 
+interface SystemError extends Error {
+  readonly code: string;
+}
+
 /** The path or the disk is at fault, not the program. */
-function isSystemError(error: unknown): error is Error {
-  return error instanceof Error && 'syscall' in error;
+function isSystemError(error: unknown): error is SystemError {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
+}
+
+const SYSTEM_REASONS: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'there is no such file or folder'],
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['EISDIR', 'it is a folder'],
+  ['ENOTDIR', 'a part of the path is no folder'],
+  ['ENOSPC', 'the disk is full'],
+  ['EROFS', 'the disk is read-only'],
+]);
+
+function systemReason(error: SystemError): string {
+  return SYSTEM_REASONS.get(error.code) ?? error.message;
 }
 
 async function exportXlsx(to: string, snapshot: Snapshot): Promise<ExportedWithLosses> {
