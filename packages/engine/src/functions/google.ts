@@ -1,8 +1,9 @@
 import { serialOf } from '../locale/index.ts';
-import { type CellError, NUM, VALUE } from '../value/errors.ts';
+import { type CellError, DIV0, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { define, defineVariadic } from './define.ts';
 import { OPERATORS } from './google/operators.ts';
+import { SORTN } from './google/sortn.ts';
 import { TEXTS } from './google/texts.ts';
 import { build, wholeMatrix } from './shape.ts';
 import type { FunctionContext, FunctionSpec, NumberFormatHint } from './spec.ts';
@@ -41,9 +42,32 @@ function constrained(context: FunctionContext, value: Value, rows: number, colum
   return build(context, Math.min(rows, matrix.rows), Math.min(columns, matrix.columns), (r, c) => matrix.get(r, c));
 }
 
+/** The mean of values weighted by others of the same shape; pairs without two numbers are left out. */
+function weightedMean(context: FunctionContext, values: Value, weights: Value): Scalar {
+  const amounts = wholeMatrix(context, values);
+  if (isError(amounts)) return amounts;
+  const shares = wholeMatrix(context, weights);
+  if (isError(shares)) return shares;
+  if (amounts.rows !== shares.rows || amounts.columns !== shares.columns) return VALUE;
+  let sum = 0;
+  let total = 0;
+  for (const [i, amount] of amounts.data.entries()) {
+    const share = shares.data[i] as Scalar;
+    if (isError(amount)) return amount;
+    if (isError(share)) return share;
+    if (typeof amount !== 'number' || typeof share !== 'number') continue;
+    if (share < 0) return NUM;
+    sum += amount * share;
+    total += share;
+  }
+  return total === 0 ? DIV0 : sum / total;
+}
+
 export const GOOGLE: readonly FunctionSpec[] = [
   ...OPERATORS,
   ...TEXTS,
+  SORTN,
+  define('google', 'AVERAGE.WEIGHTED', ['value', 'value'], weightedMean),
   // Arrays spill by themselves here, so the function that asks for it has nothing to add.
   define('google', 'ARRAYFORMULA', ['value'], (_, value) => value),
   define('google', 'ARRAY_CONSTRAIN', ['value', 'integer', 'integer'], constrained),

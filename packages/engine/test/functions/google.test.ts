@@ -57,6 +57,29 @@ describe('Google’s own functions', () => {
     });
   }
 
+  it('SORTN shows the first rows with or without ties', () => {
+    const scores = array([
+      ['Ann', 9],
+      ['Bob', 7],
+      ['Cid', 9],
+      ['Dan', 8],
+      ['Eve', 8],
+    ]);
+    const names = (n: number, mode: number) => spilled('SORTN', [scores, n, mode, 2, false]).map((row) => row[0]);
+    assert.deepEqual(names(3, 0), ['Ann', 'Cid', 'Dan']);
+    assert.deepEqual(names(3, 1), ['Ann', 'Cid', 'Dan', 'Eve']);
+    assert.deepEqual(names(2, 2), ['Ann', 'Dan']);
+    assert.deepEqual(names(2, 3), ['Ann', 'Cid', 'Dan', 'Eve']);
+    assert.deepEqual(spilled('SORTN', [array([[3], [1], [2]])]), [[1]]);
+    assert.equal(result('SORTN', [scores, 1, 0, 3, true]), '#VALUE!');
+  });
+
+  it('AVERAGE.WEIGHTED weighs values', () => {
+    assert.equal(result('AVERAGE.WEIGHTED', [array([[1, 4, 'x']]), array([[3, 1, 5]])]), 1.75);
+    assert.equal(result('AVERAGE.WEIGHTED', [array([[1, 4]]), array([[3]])]), '#VALUE!');
+    assert.equal(result('AVERAGE.WEIGHTED', [array([[1]]), array([[0]])]), '#DIV/0!');
+  });
+
   it('TO_TEXT and ISDATE look at a cell’s number format', () => {
     const grid = [[46_037, 46_037, '2026-01-15']];
     const formats = new Map([['0,0', 'yyyy-mm-dd']]);

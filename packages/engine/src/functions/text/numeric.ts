@@ -1,7 +1,7 @@
 import { formatText, localeOf, numberFromText, partsOf } from '../../locale/index.ts';
 import { VALUE } from '../../value/errors.ts';
 import type { Scalar } from '../../value/scalar.ts';
-import { define } from '../define.ts';
+import { alias, define } from '../define.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { bahtText } from './baht.ts';
 import { bounded } from './basic.ts';
@@ -60,6 +60,10 @@ function dollar(context: FunctionContext, value: number, decimals: number): Scal
   return currencySign === '$' ? `(${currencySign}${amount})` : `-${currencySign}${amount}`;
 }
 
+const DOLLAR = define('text', 'DOLLAR', ['number', 'integer??'], (context, value, decimals = 2) =>
+  dollar(context, value, decimals),
+);
+
 export const NUMERIC: readonly FunctionSpec[] = [
   define('text', 'TEXT', ['scalar', 'text'], text),
   define('text', 'VALUE', ['scalar'], toValue),
@@ -72,6 +76,7 @@ export const NUMERIC: readonly FunctionSpec[] = [
     const { decimal, group } = localeOf(context.locale);
     return fixedText(value, decimals, { decimal, group: plain ? '' : group });
   }),
-  define('text', 'DOLLAR', ['number', 'integer??'], (context, value, decimals = 2) => dollar(context, value, decimals)),
+  DOLLAR,
+  alias('USDOLLAR', DOLLAR, 'compatibility'),
   define('text', 'BAHTTEXT', ['number'], (_, value) => bahtText(fixedText(value, 2, { decimal: '.', group: '' }))),
 ];

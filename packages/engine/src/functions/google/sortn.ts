@@ -1,0 +1,83 @@
+import { type CellError, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { allColumns, rowKey, type SortKey, sortedPlaces } from '../array/keys.ts';
+import { toBoolean, toNumber } from '../coerce.ts';
+import { defineVariadic } from '../define.ts';
+import { asMatrix } from '../invoke.ts';
+import { pickRows, wholeMatrix } from '../shape.ts';
+import type { FunctionContext } from '../spec.ts';
+import type { Matrix, Value } from '../value.ts';
+
+/** Pairs of a column (its number, or a range of the same height) and whether it ascends. */
+function keysOf(context: FunctionContext, matrix: Matrix, pairs: readonly Value[]): SortKey[] | null {
+  const keys: SortKey[] = [];
+  for (let i = 0; i < pairs.length; i += 2) {
+    const by = asMatrix(context, pairs[i] as Value);
+    const ascending = i + 1 < pairs.length ? toBoolean(asMatrix(context, pairs[i + 1] as Value).get(0, 0)) : true;
+    if (isError(ascending)) return null;
+    const values = by.data.length === 1 ? columnValues(context, matrix, by.get(0, 0)) : by.data;
+    if (values === null || values.length !== matrix.rows) return null;
+    keys.push({ order: ascending ? 1 : -1, values });
+  }
+  return keys;
+}
+
+function columnValues(context: FunctionContext, matrix: Matrix, index: Scalar): readonly Scalar[] | null {
+  const number = toNumber(index, context);
+  if (isError(number) || number < 1 || number >= matrix.columns + 1) return null;
+  const column = Math.trunc(number) - 1;
+  return Array.from({ length: matrix.rows }, (_, r) => matrix.get(r, column));
+}
+
+/** What makes two rows ties: their sort columns, or the whole row where there are none. */
+function tieKeys(matrix: Matrix, keys: readonly SortKey[]): (row: number) => unknown {
+  if (keys.length === 0) return (row) => rowKey(matrix, row, allColumns(matrix));
+  return (row) => JSON.stringify(keys.map(({ values }) => scalarText(values[row] as Scalar)));
+}
+
+function scalarText(value: Scalar): readonly unknown[] {
+  if (typeof value === 'string') return ['s', value.toLowerCase()];
+  return isError(value) ? ['e', value.code] : ['v', value];
+}
+
+/** The rows that SORTN shows by its mode for ties: 0 no more than n, 1 ties of the nth too, 2 one each, 3 all of n. */
+function shown(places: readonly number[], tie: (row: number) => unknown, n: number, mode: number): number[] {
+  if (mode === 0) return places.slice(0, n);
+  if (mode === 1) {
+    const last = places[Math.min(n, places.length) - 1] as number;
+    return places.filter((place, i) => i < n || tie(place) === tie(last));
+  }
+  const seen = new Set<unknown>();
+  return places.filter((place) => {
+    const key = tie(place);
+    const known = seen.has(key);
+    if (!known && seen.size < n) seen.add(key);
+    return mode === 2 ? !known && seen.has(key) : seen.has(key);
+  });
+}
+
+function countOf(context: FunctionContext, value: Value | undefined, otherwise: number): number | CellError {
+  if (value === undefined || value === null) return otherwise;
+  const number = toNumber(asMatrix(context, value).get(0, 0), context);
+  return isError(number) ? number : Math.trunc(number);
+}
+
+/** The first rows of a sorted range: `SORTN(range, n, ties, column, ascending, …)`. */
+export const SORTN = defineVariadic('google', 'SORTN', ['value'], ['value'], (context, range, rest) => {
+  const matrix = wholeMatrix(context, range);
+  if (isError(matrix)) return matrix;
+  const n = countOf(context, rest[0], 1);
+  if (isError(n)) return n;
+  const mode = countOf(context, rest[1], 0);
+  if (isError(mode)) return mode;
+  if (n < 1 || mode < 0 || mode > 3) return VALUE;
+  const keys = keysOf(context, matrix, rest.slice(2));
+  if (keys === null) return VALUE;
+  const order = keys.length > 0 ? keys : allColumns(matrix).map((c): SortKey => columnKey(matrix, c));
+  const places = sortedPlaces(order, matrix.rows);
+  return pickRows(context, matrix, shown(places, tieKeys(matrix, keys), n, mode));
+});
+
+function columnKey(matrix: Matrix, column: number): SortKey {
+  return { order: 1, values: Array.from({ length: matrix.rows }, (_, r) => matrix.get(r, column)) };
+}
