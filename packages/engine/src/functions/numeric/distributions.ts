@@ -65,6 +65,8 @@ export function binomialTails(k: number, n: number, p: number): Tails {
 
 /** The least k with P(X ≤ k) ≥ alpha. */
 export function binomialQuantile(n: number, p: number, alpha: number): number {
+  // Past the whole numbers that doubles tell apart the halving below would not end.
+  if (n > Number.MAX_SAFE_INTEGER) return Number.NaN;
   let low = 0;
   let high = n;
   while (low < high) {
