@@ -1,0 +1,118 @@
+// One measurement of one engine on one workload, in a process of its own. Told what to do by its parent, and answers
+// once: `{ ms: { measure: milliseconds }, bytes: { measure: bytes } }` or `{ error }`.
+import { engineNamed } from './engines.mjs';
+import { workloadNamed } from './workloads.mjs';
+
+/** Warm-up of every repeated measure: at least so many calls, and so many milliseconds. */
+const WARM_CALLS = 3;
+const WARM_MS = 150;
+/** Then samples are taken until there are enough, or time is up and there is one at least. */
+const MOST_SAMPLES = 200;
+const SAMPLING_MS = 1_500;
+/** A call that takes longer than this is not warmed up any further: one call says it all. */
+const SLOW_MS = 4_000;
+
+process.once('message', async (task) => {
+  try {
+    process.send(await measure(task), () => process.exit(0));
+  } catch (error) {
+    process.send({ error: String(error?.message ?? error).slice(0, 200) }, () => process.exit(0));
+  }
+});
+
+async function measure({ workload: id, engine: name, size, mode }) {
+  const workload = await workloadNamed(id);
+  if (name === 'limit') return mode === 'memory' ? { ms: {}, bytes: {} } : { ms: timeLimit(workload, size), bytes: {} };
+  const engine = await engineNamed(name);
+  if (mode === 'memory') return { ms: {}, bytes: memoryOf(workload, engine, size) };
+  return { ms: timeEngine(workload, engine, size), bytes: {} };
+}
+
+/** The workload by hand: plain loops over typed arrays and maps, for what they give and how long they take. */
+function timeLimit(workload, size) {
+  const limit = workload.limit(workload.input(size));
+  const ms = {};
+  if (limit.build) ms.build = repeated(() => limit.build());
+  for (const [name, run] of Object.entries(limit.edits ?? {})) ms[name] = repeated((i) => run(workload.value(i, name)));
+  for (const [name, run] of Object.entries(limit.steps ?? {})) ms[name] = repeated(run);
+  return ms;
+}
+
+function timeEngine(workload, engine, size) {
+  const rows = workload.input(size);
+  const input = engine.prepare(rows, workload.trait);
+  const limit = workload.limit(rows);
+  const probe = workload.probe(size);
+  const ms = {};
+  let model;
+  const build = () => {
+    if (model !== undefined) engine.dispose?.(model);
+    model = engine.build(input);
+    return engine.read(model, probe.row, probe.column);
+  };
+  if (workload.measuresBuild) ms.build = repeated(build);
+  else build();
+  if (limit.build) agree('build', limit.build(), engine.read(model, probe.row, probe.column));
+  for (const [name, { row, column }] of Object.entries(workload.edits?.(size) ?? {})) {
+    let last = 0;
+    ms[name] = repeated((i) => {
+      last = i;
+      engine.edit(model, row, column, workload.value(i, name));
+      return engine.read(model, probe.row, probe.column);
+    });
+    agree(name, limit.edits[name](workload.value(last, name)), engine.read(model, probe.row, probe.column));
+  }
+  for (const [name, run] of Object.entries(workload.steps?.(engine, model, size) ?? {})) ms[name] = repeated(run);
+  return ms;
+}
+
+/** Median time of a call once warm; `run` is given the number of the call. */
+function repeated(run) {
+  const timed = (i) => {
+    const start = performance.now();
+    run(i);
+    return performance.now() - start;
+  };
+  const begin = performance.now();
+  let calls = 0;
+  let latest = 0;
+  const next = () => {
+    latest = timed(calls++);
+    return latest;
+  };
+  while (calls < WARM_CALLS || performance.now() - begin < WARM_MS) {
+    if (next() > SLOW_MS) return latest;
+  }
+  const samples = [];
+  const deadline = performance.now() + SAMPLING_MS;
+  while (samples.length < MOST_SAMPLES && (samples.length === 0 || performance.now() < deadline)) samples.push(next());
+  samples.sort((a, b) => a - b);
+  return samples[samples.length >> 1];
+}
+
+/** An engine that gives another result has not done the work. Nine digits: that is what one of them shows. */
+function agree(measure, expected, got) {
+  if (expected === undefined || expected === got) return;
+  const close = typeof expected === 'number' && Math.abs(Number(got) - expected) <= 1e-8 * Math.abs(expected);
+  if (!close) throw new Error(`wrong result after ${measure}: ${got} in place of ${expected}`);
+}
+
+/** Bytes that a built model holds, once its input is gone. */
+function memoryOf(workload, engine, size) {
+  // What loading, compiling and caches of the engine itself take is not the model's.
+  const warm = engine.build(engine.prepare(workload.input(Math.min(size, 1_000))));
+  const before = held(engine);
+  const model = engine.build(engine.prepare(workload.input(size)));
+  const probe = workload.probe(size);
+  engine.read(model, probe.row, probe.column);
+  const total = held(engine) - before;
+  // Both stay reachable until here.
+  if (engine.read(warm, 0, 0) === engine.read(model, 0, 0) && total < 0) throw new Error('memory shrank');
+  return { memory: total / workload.cells(size) };
+}
+
+function held(engine) {
+  for (let i = 0; i < 4; i++) globalThis.gc();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external + (engine.foreignBytes?.() ?? 0);
+}

@@ -1,0 +1,6 @@
+/** The engines that are compared: ours first. */
+export const ENGINES = ['cellwire', 'hyperformula', 'o-spreadsheet', 'ironcalc'];
+
+export function engineNamed(name) {
+  return import(`./engines/${name}.mjs`);
+}

@@ -1,0 +1,78 @@
+import {
+  encodeCheckpoint,
+  isError,
+  pageBytes,
+  restoreCheckpoint,
+  Workbook,
+} from '../../../packages/engine/src/index.ts';
+
+const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' };
+const CONTEXT = {
+  now: Date.UTC(2026, 0, 15, 12),
+  seed: 1,
+  budget: { cells: 1_000_000_000, milliseconds: 600_000, clock: () => performance.now() },
+};
+
+export const name = 'cellwire';
+export const title = 'Cellwire';
+export const version = 'this commit';
+
+/** Rows stay as they are: turning them into the import's cells is part of what is measured. */
+export function prepare(rows) {
+  return rows;
+}
+
+export function build(rows) {
+  const workbook = Workbook.import(
+    {
+      settings: SETTINGS,
+      names: [],
+      tables: [],
+      sheets: [
+        { name: 'Sheet1', hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells: cellsOf(rows) },
+      ],
+    },
+    CONTEXT,
+  );
+  if (!(workbook instanceof Workbook)) throw new Error(`refused: ${workbook.reason}`);
+  return workbook;
+}
+
+/** Column by column; formulas as dynamic ones, which is what the API writes. */
+function* cellsOf(rows) {
+  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  for (let column = 0; column < columns; column++) {
+    for (let row = 0; row < rows.length; row++) {
+      const value = rows[row][column] ?? null;
+      if (value === null) continue;
+      if (typeof value === 'string' && value.charCodeAt(0) === 61) {
+        yield { row, column, value: null, formula: value.slice(1), dynamic: true };
+      } else yield { row, column, value };
+    }
+  }
+}
+
+export function edit(workbook, row, column, value) {
+  const sheet = workbook.head.sheets[0].id;
+  const applied = workbook.apply([{ kind: 'setValues', sheet, row, column, values: [[value]], mode: 'raw' }], CONTEXT);
+  if (applied.kind !== 'applied') throw new Error(`refused: ${applied.reason}`);
+}
+
+export function read(workbook, row, column) {
+  const value = workbook.head.sheets[0].value(row, column);
+  return isError(value) ? value.code : value;
+}
+
+export function store(workbook) {
+  return encodeCheckpoint(workbook.head, -1);
+}
+
+export function restore({ meta, chunks }) {
+  return Workbook.open(restoreCheckpoint(meta, chunks));
+}
+
+/** JSON bytes of a page: rows from `top`, columns from A. */
+export function page(workbook, top, rows, columns) {
+  const area = { top, left: 0, bottom: top + rows - 1, right: columns - 1 };
+  return pageBytes(workbook.head, workbook.head.sheets[0].id, area, 'ROWS');
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { initSync, Model } from '@ironcalc/wasm';
+import { versionOf } from '../../lib/machine.mjs';
+
+const require = createRequire(import.meta.url);
+const { memory } = initSync({
+  module: readFileSync(require.resolve('@ironcalc/wasm').replace(/wasm\.js$/, 'wasm_bg.wasm')),
+});
+
+export const name = 'ironcalc';
+export const title = 'IronCalc (wasm)';
+export const version = versionOf('@ironcalc/wasm');
+
+/** It takes what a person types, cell by cell. */
+export function prepare(rows) {
+  return rows.map((row) => row.map((value) => (value === null ? null : String(value))));
+}
+
+export function build(rows) {
+  const model = new Model('book', 'en', 'UTC', 'en');
+  model.pauseEvaluation();
+  rows.forEach((values, row) => {
+    values.forEach((value, column) => {
+      if (value !== null) model.setUserInput(0, row + 1, column + 1, value);
+    });
+  });
+  model.resumeEvaluation();
+  model.evaluate();
+  return model;
+}
+
+export function edit(model, row, column, value) {
+  model.setUserInput(0, row + 1, column + 1, String(value));
+}
+
+/** It gives texts, formatted with nine digits. */
+export function read(model, row, column) {
+  const text = model.getFormattedCellValue(0, row + 1, column + 1);
+  const number = Number(text.replaceAll(',', ''));
+  return text === '' || Number.isNaN(number) ? text : number;
+}
+
+export function dispose(model) {
+  model.free();
+}
+
+/** What V8 does not count. */
+export function foreignBytes() {
+  return memory.buffer.byteLength;
+}

@@ -1,0 +1,113 @@
+import { bytes, duration, significant } from '../lib/stats.mjs';
+import { markdownTable } from '../lib/table.mjs';
+import { ENGINES } from './engines.mjs';
+
+const LABELS = {
+  limit: 'by hand',
+  cellwire: 'Cellwire',
+  hyperformula: 'HyperFormula',
+  'o-spreadsheet': 'o-spreadsheet',
+  ironcalc: 'IronCalc',
+};
+const COLUMNS = ['limit', ...ENGINES];
+const PEERS = ENGINES.slice(1);
+
+export const HEAD = ['workload', 'measure', ...COLUMNS.map((name) => LABELS[name]), 'target', 'result'];
+
+/** One workload's figures as a Markdown table. */
+export function reportOf(workload, held) {
+  return markdownTable(HEAD, rowsOf(workload, held));
+}
+
+/** A row for each measure. */
+export function rowsOf(workload, { engines }) {
+  return measuresOf(engines).map(({ kind, name }) => {
+    const targets = workload.targets.filter(({ measure }) => measure === name);
+    return [
+      `${workload.id}. ${workload.title}`,
+      name === 'memory' ? 'memory, each' : name,
+      ...COLUMNS.map((engine) => figure(engines[engine], kind, name)),
+      targets.map(targetText).join('; '),
+      targets.map((target) => verdict(target, engines)).join('; '),
+    ];
+  });
+}
+
+function measuresOf(engines) {
+  const ours = engines.cellwire;
+  const source = ours?.error === undefined ? ours : engines.limit;
+  if (source === undefined || source.error !== undefined) return [{ kind: 'ms', name: 'failed' }];
+  return ['ms', 'bytes'].flatMap((kind) => Object.keys(source[kind]).map((name) => ({ kind, name })));
+}
+
+function figure(engine, kind, name) {
+  if (engine === undefined) return '';
+  if (engine.error !== undefined) return engine.error.startsWith('over ') ? `> ${engine.error.slice(5)}` : 'fails';
+  const value = engine[kind][name];
+  if (value === undefined) return '';
+  const text = kind === 'ms' ? duration(value) : bytes(value);
+  return engine.runs < 5 ? `${text} (${engine.runs})` : text;
+}
+
+function targetText({ peer, atLeast, atMost, bytesAtMost }) {
+  if (bytesAtMost !== undefined) return `≤ ${bytesAtMost} B`;
+  if (atMost !== undefined) return `≤ ${atMost}× by hand`;
+  return `≥ ${atLeast}× faster than ${peer === 'best' ? 'the best peer' : LABELS[peer]}`;
+}
+
+/** `met, 14×` or `missed, 6.2× (needs 1.6× more)`. */
+function verdict({ measure, peer, atLeast, atMost, bytesAtMost }, engines) {
+  const ours = engines.cellwire;
+  if (ours === undefined || ours.error !== undefined) return 'failed';
+  if (bytesAtMost !== undefined) {
+    const held = ours.bytes[measure];
+    return judged(held <= bytesAtMost, `${significant(held)} B`, held / bytesAtMost);
+  }
+  const own = ours.ms[measure];
+  if (atMost !== undefined) {
+    const ratio = own / engines.limit.ms[measure];
+    return judged(ratio <= atMost, `${significant(ratio)}×`, ratio / atMost);
+  }
+  const other = peer === 'best' ? best(engines, measure) : engines[peer]?.ms?.[measure];
+  if (other === undefined) return 'no figure of the peer';
+  const ratio = other / own;
+  return judged(ratio >= atLeast, `${significant(ratio)}×`, atLeast / ratio);
+}
+
+function judged(met, figureText, off) {
+  return met ? `met, ${figureText}` : `**missed**, ${figureText} (off by ${significant(off)}×)`;
+}
+
+function best(engines, measure) {
+  const figures = PEERS.map((name) => engines[name]?.ms?.[measure]).filter((ms) => ms !== undefined);
+  return figures.length === 0 ? undefined : Math.min(...figures);
+}
+
+/** Our own times at several sizes: what a cell costs should not grow with how many there are. */
+export function growthTable(growth) {
+  const rows = Object.entries(growth).flatMap(([id, { sizes }]) => {
+    const first = Object.values(sizes).find(({ error }) => error === undefined);
+    return Object.keys(first?.ms ?? {}).map((measure) => [
+      id,
+      measure,
+      ...SIZES.map((size) => durationOrNone(sizes[size]?.ms?.[measure])),
+      ...SIZES.map((size) => perThousand(sizes[size]?.ms?.[measure], size)),
+    ]);
+  });
+  const head = ['workload', 'measure', ...SIZES.map(sizeText), ...SIZES.map((size) => `${sizeText(size)}, per 1,000`)];
+  return markdownTable(head, rows);
+}
+
+const SIZES = [10_000, 100_000, 1_000_000];
+
+function sizeText(size) {
+  return size.toLocaleString('en-US');
+}
+
+function durationOrNone(ms) {
+  return ms === undefined ? '' : duration(ms);
+}
+
+function perThousand(ms, size) {
+  return ms === undefined ? '' : duration((ms / size) * 1_000);
+}

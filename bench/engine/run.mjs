@@ -1,0 +1,152 @@
+import { fork } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { machine } from '../lib/machine.mjs';
+import { median } from '../lib/stats.mjs';
+import { writeDocument } from './document.mjs';
+import { ENGINES } from './engines.mjs';
+import { growthTable, reportOf } from './report.mjs';
+import { WORKLOADS } from './workloads.mjs';
+
+const RESULTS = new URL('../results/engine.json', import.meta.url);
+const CHILD = fileURLToPath(new URL('./child.mjs', import.meta.url));
+/** A peer that has not finished by then is reported as such. */
+const CHILD_SECONDS = 240;
+/** Peers that take longer than this are run fewer times: … three times, … and more than this once. */
+const SLOW_SECONDS = 20;
+const VERY_SLOW_SECONDS = 60;
+const SLOW_RUNS = 3;
+const HEAP_MIB = 8_192;
+
+/** Measures the chosen workloads, keeps the figures in bench/results, prints them. */
+export async function run(args) {
+  const { values: options } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string' },
+      runs: { type: 'string', default: '5' },
+      ours: { type: 'boolean', default: false },
+      growth: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+    },
+  });
+  const runs = Number(options.runs);
+  const chosen = WORKLOADS.filter(({ id }) => isChosen(id, options.only));
+  const held = load();
+  for (const workload of chosen) {
+    const engines = options.ours ? ['cellwire'] : enginesOf(workload);
+    if (options.growth) {
+      await measureGrowth(workload, runs, held);
+      continue;
+    }
+    const measured = await measureWorkload(workload, engines, runs);
+    const before = held.workloads[workload.id]?.engines ?? {};
+    held.workloads[workload.id] = { machine: machine(), engines: { ...before, ...measured } };
+    save(held);
+    console.log(`\n${reportOf(workload, held.workloads[workload.id])}`);
+  }
+  if (options.growth) console.log(growthTable(held.growth));
+  if (options.write) writeDocument(held);
+}
+
+function isChosen(id, only) {
+  return only === undefined || only.split(',').some((prefix) => id.startsWith(prefix));
+}
+
+function enginesOf(workload) {
+  return workload.engines ?? ENGINES;
+}
+
+/** All engines in turn, and again: what slows the machine down for a while slows all of them. */
+async function measureWorkload(workload, engines, runs) {
+  const results = new Map(['limit', ...engines].map((engine) => [engine, { samples: [], seconds: 0 }]));
+  for (let i = 0; i < runs; i++) {
+    for (const [engine, result] of results) {
+      if (i >= runsFor(result, runs)) continue;
+      const start = performance.now();
+      const sample = await measureOnce(workload, engine, workload.size);
+      result.seconds = Math.max(result.seconds, (performance.now() - start) / 1000);
+      result.samples.push(sample);
+      process.stderr.write(`${workload.id} ${engine} ${i + 1}/${runs}: ${result.seconds.toFixed(1)} s\n`);
+    }
+  }
+  return Object.fromEntries([...results].map(([engine, { samples }]) => [engine, summary(samples)]));
+}
+
+function runsFor({ samples, seconds }, runs) {
+  if (samples.some(({ error }) => error !== undefined)) return 0;
+  if (seconds > VERY_SLOW_SECONDS) return 1;
+  return seconds > SLOW_SECONDS ? Math.min(runs, SLOW_RUNS) : runs;
+}
+
+async function measureGrowth(workload, runs, held) {
+  if (workload.growth === undefined) return;
+  const sizes = {};
+  for (const size of workload.growth) {
+    const samples = [];
+    for (let i = 0; i < runs; i++) samples.push(await inChild(workload, 'cellwire', size, 'time'));
+    sizes[size] = summary(samples);
+    process.stderr.write(`${workload.id} ${size}\n`);
+  }
+  held.growth[workload.id] = { machine: machine(), sizes };
+  save(held);
+}
+
+/** Times and memory come from two processes: what is measured first would change the other. */
+async function measureOnce(workload, engine, size) {
+  const time = workload.onlyMemory ? { ms: {}, bytes: {} } : await inChild(workload, engine, size, 'time');
+  if (time.error !== undefined || workload.cells === undefined) return time;
+  const memory = await inChild(workload, engine, size, 'memory');
+  return memory.error === undefined ? { ms: time.ms, bytes: memory.bytes } : memory;
+}
+
+function inChild(workload, engine, size, mode) {
+  return new Promise((resolve) => {
+    const child = fork(CHILD, {
+      execArgv: ['--expose-gc', `--max-old-space-size=${HEAP_MIB}`],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    let errors = '';
+    child.stderr.on('data', (text) => {
+      errors = (errors + text).slice(-2_000);
+    });
+    const timer = setTimeout(() => child.kill('SIGKILL'), CHILD_SECONDS * 1000);
+    let answer = null;
+    child.on('message', (message) => {
+      answer = message;
+    });
+    child.on('exit', (code, signal) => {
+      clearTimeout(timer);
+      resolve(
+        answer ?? { error: signal === 'SIGKILL' ? `over ${CHILD_SECONDS} s` : `died (${code}): ${lastLine(errors)}` },
+      );
+    });
+    child.send({ workload: workload.id, engine, size, mode });
+  });
+}
+
+function lastLine(text) {
+  return text.trim().split('\n').at(-1) ?? '';
+}
+
+/** The medians of some samples with how many there were; an engine that failed once has no figures. */
+function summary(samples) {
+  const failed = samples.find(({ error }) => error !== undefined);
+  if (failed !== undefined) return { error: failed.error };
+  return { runs: samples.length, ms: medians(samples, 'ms'), bytes: medians(samples, 'bytes') };
+}
+
+function medians(samples, kind) {
+  const names = Object.keys(samples[0][kind]);
+  return Object.fromEntries(names.map((name) => [name, median(samples.map((sample) => sample[kind][name]))]));
+}
+
+function load() {
+  return existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : { workloads: {}, growth: {} };
+}
+
+function save(results) {
+  mkdirSync(new URL('.', RESULTS), { recursive: true });
+  writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
+}

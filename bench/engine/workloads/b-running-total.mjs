@@ -1,0 +1,37 @@
+import { seeded } from '../../lib/stats.mjs';
+
+/** A running total, `=B1+A2` filled down; the first number is edited, so every total changes. */
+export const workload = {
+  id: 'b',
+  title: 'running total over 100k rows, first cell edited',
+  size: 100_000,
+  growth: [10_000, 100_000, 1_000_000],
+  input(size) {
+    const random = seeded(2);
+    return Array.from({ length: size }, (_, i) => [Math.floor(random() * 1_000), i === 0 ? '=A1' : `=B${i}+A${i + 1}`]);
+  },
+  probe: (size) => ({ row: size - 1, column: 1 }),
+  edits: () => ({ edit: { row: 0, column: 0 } }),
+  value: (i) => i + 1,
+  limit(rows) {
+    const numbers = Float64Array.from(rows, ([number]) => number);
+    const totals = new Float64Array(rows.length);
+    return {
+      edits: {
+        edit(value) {
+          numbers[0] = value;
+          let total = 0;
+          for (let row = 0; row < numbers.length; row++) {
+            total += numbers[row];
+            totals[row] = total;
+          }
+          return totals[totals.length - 1];
+        },
+      },
+    };
+  },
+  targets: [
+    { measure: 'edit', peer: 'limit', atMost: 8 },
+    { measure: 'edit', peer: 'hyperformula', atLeast: 50 },
+  ],
+};

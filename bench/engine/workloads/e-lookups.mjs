@@ -1,0 +1,145 @@
+import { seeded } from '../../lib/stats.mjs';
+
+const EDITED_ROW = 7;
+
+/** What each kind looks up, and its formula in row `i` (from 1) of `n`. */
+const KINDS = [
+  { id: 'e1', name: '`VLOOKUP` exact', formula: (i, n) => `=VLOOKUP(C${i},$A$1:$B$${n},2,FALSE)`, gives: 'value' },
+  { id: 'e2', name: '`XLOOKUP` exact', formula: (i, n) => `=XLOOKUP(C${i},$A$1:$A$${n},$B$1:$B$${n})`, gives: 'value' },
+  { id: 'e3', name: '`MATCH` exact', formula: (i, n) => `=MATCH(C${i},$A$1:$A$${n},0)`, gives: 'place' },
+];
+
+/** A table of distinct text keys and numbers; every row looks another key up. One key of the table is edited. */
+function exact({ id, name, formula, gives }) {
+  return {
+    id,
+    title: `20k ${name} over 20k rows`,
+    size: 20_000,
+    trait: 'lookups',
+    measuresBuild: true,
+    input(size) {
+      const order = shuffled(size);
+      return Array.from({ length: size }, (_, i) => [key(i), i * 3 + 1, key(order[i]), formula(i + 1, size)]);
+    },
+    probe: (size) => ({ row: shuffled(size).indexOf(EDITED_ROW), column: 3 }),
+    edits: () => ({ edit: { row: EDITED_ROW, column: 0 } }),
+    // Another key first, then the old one again, so that the look-up under test finds it after every second edit.
+    value: (i) => (i % 2 === 0 ? `gone ${i}` : key(EDITED_ROW)),
+    limit(rows) {
+      const keys = rows.map((row) => row[0]);
+      const numbers = Float64Array.from(rows, (row) => row[1]);
+      const wanted = rows.map((row) => row[2]);
+      const results = new Float64Array(rows.length);
+      const probe = wanted.indexOf(key(EDITED_ROW));
+      const all = () => {
+        const places = new Map();
+        for (let row = 0; row < keys.length; row++) if (!places.has(keys[row])) places.set(keys[row], row);
+        for (let row = 0; row < wanted.length; row++) {
+          const place = places.get(wanted[row]);
+          if (place === undefined) results[row] = Number.NaN;
+          else results[row] = gives === 'place' ? place + 1 : numbers[place];
+        }
+        return Number.isNaN(results[probe]) ? '#N/A' : results[probe];
+      };
+      return {
+        build() {
+          for (let row = 0; row < rows.length; row++) {
+            keys[row] = rows[row][0];
+            numbers[row] = rows[row][1];
+            wanted[row] = rows[row][2];
+          }
+          return all();
+        },
+        edits: {
+          edit(value) {
+            keys[EDITED_ROW] = value;
+            return all();
+          },
+        },
+      };
+    },
+    targets: [
+      { measure: 'build', peer: 'limit', atMost: 15 },
+      { measure: 'edit', peer: 'limit', atMost: 5 },
+    ],
+  };
+}
+
+/** Sorted numbers with gaps; every row looks for the last that is not greater. By hand: binary search. */
+const sorted = {
+  id: 'e4',
+  title: '20k `MATCH` sorted, approximate, over 20k rows',
+  size: 20_000,
+  trait: 'lookups',
+  measuresBuild: true,
+  input(size) {
+    const random = seeded(8);
+    return Array.from({ length: size }, (_, i) => [
+      i * 10,
+      null,
+      Math.floor(random() * size * 10),
+      `=MATCH(C${i + 1},$A$1:$A$${size},1)`,
+    ]);
+  },
+  probe: () => ({ row: EDITED_ROW, column: 3 }),
+  edits: () => ({ edit: { row: EDITED_ROW, column: 0 } }),
+  value: (i) => EDITED_ROW * 10 + (i % 10),
+  limit(rows) {
+    const sortedKeys = new Float64Array(rows.length);
+    const wanted = new Float64Array(rows.length);
+    const results = new Float64Array(rows.length);
+    const all = () => {
+      for (let row = 0; row < wanted.length; row++) results[row] = lastNotAbove(sortedKeys, wanted[row]) + 1;
+      return results[EDITED_ROW];
+    };
+    const build = () => {
+      for (let row = 0; row < rows.length; row++) {
+        sortedKeys[row] = rows[row][0];
+        wanted[row] = rows[row][2];
+      }
+      return all();
+    };
+    build();
+    return {
+      build,
+      edits: {
+        edit(value) {
+          sortedKeys[EDITED_ROW] = value;
+          return all();
+        },
+      },
+    };
+  },
+  targets: [
+    { measure: 'build', peer: 'limit', atMost: 15 },
+    { measure: 'edit', peer: 'limit', atMost: 5 },
+  ],
+};
+
+export const lookups = [...KINDS.map(exact), sorted];
+
+function key(i) {
+  return `SKU-${String(i).padStart(6, '0')}`;
+}
+
+/** The numbers below `size` in a random order that is always the same. */
+function shuffled(size) {
+  const random = seeded(7);
+  const order = Array.from({ length: size }, (_, i) => i);
+  for (let i = size - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [order[i], order[j]] = [order[j], order[i]];
+  }
+  return order;
+}
+
+function lastNotAbove(numbers, wanted) {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle] <= wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

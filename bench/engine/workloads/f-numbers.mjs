@@ -1,0 +1,45 @@
+import { seeded } from '../../lib/stats.mjs';
+
+const COLUMNS = 10;
+
+/** A million numbers that nothing depends on: one edited, kept in memory, restored from stored bytes. */
+export const workload = {
+  id: 'f1',
+  title: '1M numbers',
+  size: 1_000_000,
+  growth: [10_000, 100_000, 1_000_000],
+  input(size) {
+    const random = seeded(9);
+    return Array.from({ length: size / COLUMNS }, () =>
+      Array.from({ length: COLUMNS }, () => Math.floor(random() * 1_000_000) / 100),
+    );
+  },
+  probe: (size) => ({ row: size / COLUMNS / 2, column: 4 }),
+  edits: (size) => ({ 'edit of a lone cell': { row: size / COLUMNS / 2, column: 4 } }),
+  value: (i) => i + 0.25,
+  limit(rows) {
+    const numbers = new Float64Array(rows.length * COLUMNS);
+    // About what a column store keeps of a number: eight bytes and its kind.
+    const stored = Array.from({ length: Math.ceil((rows.length * COLUMNS) / 256) }, () => new Uint8Array(256 * 9));
+    return {
+      edits: {
+        'edit of a lone cell'(value) {
+          numbers[numbers.length >> 1] = value;
+          return value;
+        },
+      },
+      steps: { restore: () => stored.map((bytes) => bytes.slice()).length },
+    };
+  },
+  steps(engine, model) {
+    if (engine.store === undefined) return {};
+    const stored = engine.store(model);
+    return { restore: () => engine.restore(stored) };
+  },
+  cells: (size) => size,
+  targets: [
+    { measure: 'edit of a lone cell', peer: 'hyperformula', atLeast: 10 },
+    { measure: 'restore', peer: 'limit', atMost: 8 },
+    { measure: 'memory', bytesAtMost: 16 },
+  ],
+};

@@ -1,0 +1,19 @@
+const COLUMNS = 10;
+
+/** A million distinct short texts of ten characters: what they take beyond their characters. */
+export const workload = {
+  id: 'f2',
+  title: '1M distinct texts of 10 characters',
+  size: 1_000_000,
+  onlyMemory: true,
+  input(size) {
+    let n = 0;
+    return Array.from({ length: size / COLUMNS }, () =>
+      Array.from({ length: COLUMNS }, () => `text${String(n++).padStart(6, '0')}`),
+    );
+  },
+  probe: (size) => ({ row: size / COLUMNS / 2, column: 4 }),
+  cells: (size) => size,
+  limit: () => ({}),
+  targets: [{ measure: 'memory', bytesAtMost: 10 + 24 }],
+};

@@ -1,0 +1,114 @@
+import { seeded } from '../../lib/stats.mjs';
+import { cellText } from '../cell-text.mjs';
+
+const COLUMNS = 10;
+/** Formulas that an edit makes dirty, about. */
+const DIRTY = [10, 1_000, 30_000];
+
+/**
+ * Formulas that share no shape: each adds two random numbers, times a constant of its own, to one random earlier
+ * formula. Ten columns of numbers, ten of formulas. Numbers are edited on which about 10, 1,000 and 30,000 formulas
+ * depend.
+ */
+export const workload = {
+  id: 'h',
+  title: '100k distinct formulas with 3 random references',
+  size: 100_000,
+  measuresBuild: true,
+  input(size) {
+    const { precedents, numbers } = graph(size);
+    const at = (i, shift) => cellText(Math.floor(i / COLUMNS), (i % COLUMNS) + shift);
+    return Array.from({ length: size / COLUMNS }, (_, row) => {
+      const formulas = Array.from({ length: COLUMNS }, (_, column) => {
+        const [a, b, c] = precedents[row * COLUMNS + column];
+        const formula = `=${at(a, 0)}*${constant(row * COLUMNS + column)}+${at(b, 0)}`;
+        return c < 0 ? formula : `${formula}+${at(c, COLUMNS)}`;
+      });
+      return [...numbers.slice(row * COLUMNS, (row + 1) * COLUMNS), ...formulas];
+    });
+  },
+  probe: (size) => ({ row: size / COLUMNS - 1, column: COLUMNS * 2 - 1 }),
+  edits(size) {
+    const { roots } = graph(size);
+    return Object.fromEntries(
+      roots.map(({ number, name }) => [name, { row: Math.floor(number / COLUMNS), column: number % COLUMNS }]),
+    );
+  },
+  value: (i) => i + 1,
+  limit(rows) {
+    const size = rows.length * COLUMNS;
+    const { precedents, numbers, roots } = graph(size);
+    const held = Float64Array.from(numbers);
+    const results = new Float64Array(size);
+    const flat = Int32Array.from(precedents.flat());
+    const constants = Float64Array.from(precedents, (_, i) => constant(i));
+    const one = (i) => {
+      const earlier = flat[i * 3 + 2];
+      const own = held[flat[i * 3]] * constants[i] + held[flat[i * 3 + 1]];
+      results[i] = earlier < 0 ? own : own + results[earlier];
+    };
+    const build = () => {
+      for (let i = 0; i < size; i++) one(i);
+      return results[size - 1];
+    };
+    build();
+    const edit = ({ number, dirty }) => {
+      return (value) => {
+        held[number] = value;
+        for (let i = 0; i < dirty.length; i++) one(dirty[i]);
+        return results[size - 1];
+      };
+    };
+    return { build, edits: Object.fromEntries(roots.map((root) => [root.name, edit(root)])) };
+  },
+  targets: [
+    { measure: 'build', peer: 'best', atLeast: 3 },
+    ...DIRTY.map((_, i) => ({ measure: nameOf(i), peer: 'best', atLeast: 3 })),
+  ],
+};
+
+function nameOf(i) {
+  return `edit, ${DIRTY[i].toLocaleString('en-US')} dirty`;
+}
+
+function constant(i) {
+  return i / 1_000 + 1;
+}
+
+let known = null;
+
+/** Precedents (two numbers and one earlier formula) of each formula, the numbers, and which of them are edited. */
+function graph(size) {
+  if (known?.size === size) return known;
+  const random = seeded(11);
+  const below = (n) => Math.floor(random() * n);
+  const precedents = Array.from({ length: size }, (_, i) => [below(size), below(size), i === 0 ? -1 : below(i)]);
+  const numbers = Array.from({ length: size }, () => below(1_000));
+  known = { size, precedents, numbers, roots: rootsOf(precedents) };
+  return known;
+}
+
+/** For each wanted count the number whose edit comes nearest to it, with the formulas that it makes dirty. */
+function rootsOf(precedents) {
+  const below = new Int32Array(precedents.length).fill(1);
+  for (let i = precedents.length - 1; i > 0; i--) below[precedents[i][2]] += below[i];
+  return DIRTY.map((wanted, i) => {
+    let best = 0;
+    for (let f = 1; f < precedents.length; f++) {
+      if (Math.abs(below[f] - wanted) < Math.abs(below[best] - wanted)) best = f;
+    }
+    const number = precedents[best][0];
+    return { name: nameOf(i), number, dirty: dirtyFrom(precedents, number) };
+  });
+}
+
+function dirtyFrom(precedents, number) {
+  const isDirty = new Uint8Array(precedents.length);
+  const dirty = [];
+  precedents.forEach(([a, b, c], i) => {
+    if (a !== number && b !== number && (c < 0 || isDirty[c] === 0)) return;
+    isDirty[i] = 1;
+    dirty.push(i);
+  });
+  return Int32Array.from(dirty);
+}

@@ -1,0 +1,66 @@
+import { seeded } from '../../lib/stats.mjs';
+
+const ROWS = 100_000;
+
+/** The dynamic array functions, and the same on plain arrays. `last` is the row of the spill's cell that is read. */
+const KINDS = [
+  {
+    id: 'i1',
+    name: '`FILTER`',
+    formula: (n) => `=FILTER(A1:A${n},B1:B${n}>0.5)`,
+    plain: (numbers, shares) => numbers.filter((_, i) => shares[i] > 0.5),
+  },
+  {
+    id: 'i2',
+    name: '`SORT`',
+    formula: (n) => `=SORT(A1:A${n})`,
+    plain: (numbers) => numbers.slice().sort((a, b) => a - b),
+  },
+  {
+    id: 'i3',
+    name: '`UNIQUE`',
+    formula: (n) => `=UNIQUE(A1:A${n})`,
+    plain: (numbers) => [...new Set(numbers)],
+  },
+  {
+    id: 'i4',
+    name: '`SEQUENCE`',
+    formula: (n) => `=SEQUENCE(${n},1,A1)`,
+    plain: (numbers) => Array.from({ length: numbers.length }, (_, i) => numbers[0] + i),
+  },
+];
+
+function spill({ id, name, formula, plain }) {
+  return {
+    id,
+    title: `${name} of 100k rows, source edited`,
+    size: ROWS,
+    trait: 'arrays',
+    growth: id === 'i4' ? undefined : [10_000, 100_000],
+    input(size) {
+      const random = seeded(12);
+      return Array.from({ length: size }, (_, i) => {
+        const row = [Math.floor(random() * size), Math.floor(random() * 1_000) / 1_000];
+        return i === 0 ? [row[0], 0.75, formula(size)] : row;
+      });
+    },
+    probe: () => ({ row: 0, column: 2 }),
+    edits: () => ({ edit: { row: 0, column: 0 } }),
+    value: (i) => -i - 1,
+    limit(rows) {
+      const numbers = rows.map(([number]) => number);
+      const shares = rows.map(([, share]) => share);
+      return {
+        edits: {
+          edit(value) {
+            numbers[0] = value;
+            return plain(numbers, shares)[0];
+          },
+        },
+      };
+    },
+    targets: [{ measure: 'edit', peer: 'limit', atMost: 5 }],
+  };
+}
+
+export const spills = KINDS.map(spill);

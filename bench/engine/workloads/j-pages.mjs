@@ -1,0 +1,73 @@
+import { seeded } from '../../lib/stats.mjs';
+import { columnName } from '../cell-text.mjs';
+
+const ROWS = 1_000;
+const COLUMNS = 26;
+/** Pages that are read in turn where none may have been read before. */
+const PAGES = 60;
+
+const KINDS = [
+  { id: 'j1', name: 'numbers', cell: (random) => Math.floor(random() * 1_000_000) / 100 },
+  { id: 'j2', name: 'numbers, texts and formulas', cell: mixed },
+];
+
+/** Of 26 columns: 16 of numbers, 6 of texts, 4 of formulas. */
+function mixed(random, row, column) {
+  if (column % 13 < 8) return Math.floor(random() * 1_000_000) / 100;
+  if (column % 13 < 11) return `customer ${Math.floor(random() * 100_000)}`;
+  return `=${columnName(column % 13 === 11 ? 0 : 13)}${row + 1}*2`;
+}
+
+/** Pages of 1,000 rows and 26 columns as JSON bytes; by hand: objects that are ready, and a copy of the bytes. */
+function page({ id, name, cell }) {
+  return {
+    id,
+    title: `a page of 1,000 × 26 ${name} as JSON`,
+    size: ROWS * PAGES,
+    engines: ['cellwire'],
+    input(size) {
+      const random = seeded(13);
+      return Array.from({ length: size }, (_, row) =>
+        Array.from({ length: COLUMNS }, (_, column) => cell(random, row, column)),
+      );
+    },
+    probe: () => ({ row: 0, column: 0 }),
+    limit(rows) {
+      const objects = rows.slice(0, ROWS).map((row) => row.map(cellObject));
+      const bytes = Buffer.from(JSON.stringify(objects));
+      return {
+        steps: {
+          cold: () => JSON.stringify(objects).length,
+          warm: () => new Uint8Array(bytes).length,
+          'after an edit in it': () => JSON.stringify(objects).length,
+        },
+      };
+    },
+    steps(engine, model) {
+      return {
+        cold: (i) => coldPage(engine, model, i),
+        warm: () => engine.page(model, 0, ROWS, COLUMNS),
+        'after an edit in it'(i) {
+          engine.edit(model, ROWS >> 1, 0, i);
+          return engine.page(model, 0, ROWS, COLUMNS);
+        },
+      };
+    },
+    targets: [
+      { measure: 'cold', peer: 'limit', atMost: 1 },
+      { measure: 'warm', peer: 'limit', atMost: 5 },
+    ],
+  };
+}
+
+/** Another first row each time: a page that was never asked for. */
+function coldPage(engine, model, i) {
+  return engine.page(model, (i * 251) % (ROWS * (PAGES - 1)), ROWS, COLUMNS);
+}
+
+function cellObject(value) {
+  if (typeof value === 'number') return { v: value, m: String(value) };
+  return value.startsWith('=') ? { v: 1234.56, m: '1234.56', f: value } : { v: value, m: value };
+}
+
+export const pages = KINDS.map(page);

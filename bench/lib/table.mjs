@@ -1,0 +1,30 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+/** Rows of texts as a Markdown table; the first column is aligned left, the others right. */
+export function markdownTable(head, rows) {
+  const line = (cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+  const rule = `|${head.map((_, i) => (i === 0 ? '---' : '---:')).join('|')}|`;
+  return [line(head), rule, ...rows.map(line)].join('\n');
+}
+
+/**
+ * Puts text between the markers `<!-- begin NAME -->` and `<!-- end NAME -->` of a Markdown file, which is made from
+ * `skeleton` when it is missing.
+ */
+export function writeSection(file, name, text, skeleton) {
+  const held = existsSync(file) ? readFileSync(file, 'utf8') : skeleton;
+  const begin = `<!-- begin ${name} -->`;
+  const end = `<!-- end ${name} -->`;
+  const from = held.indexOf(begin);
+  const to = held.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`${file} has no markers for ${name}`);
+  writeFileSync(file, `${held.slice(0, from + begin.length)}\n\n${text.trim()}\n\n${held.slice(to)}`);
+}
+
+/** A Markdown page with one pair of markers a section. */
+export function skeletonOf(title, intro, sections) {
+  const parts = sections.map(
+    ({ name, heading }) => `## ${heading}\n\n<!-- begin ${name} -->\n\n(not measured yet)\n\n<!-- end ${name} -->`,
+  );
+  return `# ${title}\n\n${intro}\n\n${parts.join('\n\n')}\n`;
+}

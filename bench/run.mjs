@@ -1,0 +1,16 @@
+// npm run bench -- engine [--only a,b] [--runs N] [--ours] [--growth] [--write]
+// npm run bench -- http   [--only page,put] [--runs N] [--write]
+// See README.md beside this file.
+import { installPeers } from './lib/install.mjs';
+
+const SUITES = { engine: './engine/run.mjs', http: './http/run.mjs' };
+
+const [name, ...options] = process.argv.slice(2);
+const suite = SUITES[name];
+if (suite === undefined) {
+  console.error(`usage: npm run bench -- ${Object.keys(SUITES).join('|')} [options]`);
+  process.exit(2);
+}
+installPeers();
+const { run } = await import(suite);
+await run(options);
