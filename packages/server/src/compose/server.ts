@@ -1,9 +1,11 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Registry } from 'prom-client';
 import type { Config } from '../config/types.ts';
 import { startMaintenance } from '../documents/maintenance.ts';
 import { createHttpServer } from '../http/server.ts';
 import { IDLE_SWEEP_MS, SHUTDOWN_MS } from '../limits/http.ts';
+import { createNotifier } from '../notify/notifier.ts';
 import type { Service } from './compose.ts';
 import { composeService } from './compose.ts';
 import { createLogger } from './logger.ts';
@@ -22,13 +24,17 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const onError = (what: string, error: unknown): void => logger.error({ err: error }, `${what} failed`);
   const service = composeService(config, { as: 'server', onError });
   const { context, access, gate } = service;
-  const app = await createHttpServer({ api: { context, access, gate }, logger });
+  const registry = new Registry();
+  const app = await createHttpServer({ api: { context, access, gate }, logger, registry });
+  const { clock: now, ...parts } = context;
+  const notifier = createNotifier({ ...parts, now, registry, onError });
   const maintenance = startMaintenance(
     { database: context.database, clock: context.clock, onError },
     { auditDays: config.audit.retentionDays, idempotencyMs: config.idempotency.retentionMs },
   );
   const close = async (): Promise<void> => {
     await endConnections(app.server, () => app.close());
+    await notifier.stop();
     await maintenance.stop();
     await service.close();
   };
@@ -39,7 +45,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
     throw error;
   }
   const { address, family, port } = app.server.address() as AddressInfo;
-  return { address: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`, service, close };
+  const reached = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  notifier.start(config.publicUrl ?? reached);
+  return { address: reached, service, close };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
 
 /** Upper bounds of the buckets, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -11,9 +11,11 @@ export interface Metrics {
   readonly contentType: string;
 }
 
-/** Counts requests by route, method and status; the process's own figures (event loop, memory, gc) beside them. */
-export function createMetrics(): Metrics {
-  const registry = new Registry();
+/**
+ * Counts requests by route, method and status; the process's own figures (event loop, memory, gc) beside them, and
+ * whatever else stands in the registry.
+ */
+export function createMetrics(registry: Registry): Metrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: 'cellwire_http_requests_total',

@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify, { LogController } from 'fastify';
+import { Registry } from 'prom-client';
 import {
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_MS,
@@ -32,12 +33,14 @@ const JSON_CONTENT = /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i;
 export interface HttpOptions {
   readonly api: Api;
   readonly logger: FastifyBaseLogger;
+  /** Figures of other parts, shown beside those of HTTP. */
+  readonly registry?: Registry;
 }
 
 /** The service over HTTP, ready to listen. */
-export async function createHttpServer({ api, logger }: HttpOptions): Promise<App> {
+export async function createHttpServer({ api, logger, registry = new Registry() }: HttpOptions): Promise<App> {
   const app = newApp(api, logger);
-  const metrics = createMetrics();
+  const metrics = createMetrics(registry);
   app.decorateRequest('admitted', null);
   app.decorateRequest('keyed', null);
   app.removeAllContentTypeParsers();

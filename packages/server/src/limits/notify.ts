@@ -6,7 +6,7 @@ export const MAX_ATTEMPTS = 5;
 export const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
 /** A claim outlives the time-out of its attempt by this; building the body must fit in it. In milliseconds. */
 export const CLAIM_MARGIN_MS = 5_000;
-/** Characters of a receiver's answer that are read at most, and those that are kept. */
+/** Bytes of a receiver's answer that are read at most, and characters of it that are kept. */
 export const MAX_ANSWER_BYTES = 16 * 1024;
 export const MAX_ANSWER_HEAD_LENGTH = 500;
 /** Attempts that a delivery remembers. */
@@ -15,12 +15,12 @@ export const MAX_LOGGED_ATTEMPTS = 10;
 // Who may send at once. An attempt that takes long leaves its quick slot for a slow one, so that slow receivers never
 // hold up quick ones.
 export const SUBSCRIPTION_SLOTS = 2;
-export const HOST_QUICK_SLOTS = 32;
+export const HOST_QUICK_SLOTS = 64;
 export const HOST_SLOW_SLOTS = 128;
-export const PROCESS_QUICK_SLOTS = 128;
+export const PROCESS_QUICK_SLOTS = 256;
 export const PROCESS_SLOW_SLOTS = 512;
 /** An attempt is slow when it has taken this long, in milliseconds. */
-export const SLOW_ATTEMPT_MS = 500;
+export const SLOW_ATTEMPT_MS = 300;
 /** Idle connections kept to one host. */
 export const MAX_IDLE_CONNECTIONS_PER_HOST = 8;
 
@@ -70,3 +70,10 @@ export const MAX_STREAM_BACKLOG_BYTES = 256 * 1024;
 export const MAX_GROUPING_DOCUMENTS = 8;
 /** Commits whose areas are read in one step of closing a window. */
 export const WINDOW_AREAS_BATCH = 50;
+/** Subscriptions whose last attempt failed that are remembered, so that their next one does not start in a quick slot. */
+export const MAX_KNOWN_FAILING = 20_000;
+/** One question to a name server, in milliseconds, and how often it is asked. */
+export const DNS_TIMEOUT_MS = 2_000;
+export const DNS_TRIES = 2;
+/** An idle connection to a receiver is closed after so long, in milliseconds. */
+export const IDLE_CONNECTION_MS = 4_000;

@@ -1,0 +1,132 @@
+import type { Documents } from '../documents/types.ts';
+import type { Database } from '../store/database.ts';
+import { notificationById } from '../store/deliveries.ts';
+import type { WebhooksTable } from '../store/schema.ts';
+import type { SecretBox } from '../store/secrets.ts';
+import { documentPlace } from '../store/subscriptions.ts';
+import type { Clock } from './clock.ts';
+import type { HttpSender, Outgoing } from './http-sender.ts';
+import { messageText, messageTo, withRetryAfter } from './messenger.ts';
+import type { Answer } from './outcome.ts';
+import { type DocumentFacts, EVENT, Payload, PayloadCache, type PayloadLimits } from './payload.ts';
+import { type SigningSecrets, signedHeaders } from './signature.ts';
+
+/** A subscription's row; `id` is the number that the database gave it. */
+export type Subscription = Omit<{ readonly [K in keyof WebhooksTable]: WebhooksTable[K] }, 'id'> & {
+  readonly id: number;
+};
+
+/** One attempt that is to be made. */
+export interface Attempt {
+  readonly subscription: Subscription;
+  readonly deliveryId: string;
+  readonly notificationId: string;
+  readonly attempt: number;
+  /** Sheets that the subscription's creator may not see, now or when the window closed. */
+  readonly hidden: ReadonlySet<number>;
+  /** When it is too late to begin sending. */
+  readonly startBy: number;
+}
+
+export interface AttemptEnvironment {
+  readonly database: Database;
+  readonly documents: Documents;
+  readonly secrets: SecretBox;
+  readonly clock: Clock;
+  readonly limits: PayloadLimits & { readonly timeoutMs: number };
+  readonly messengerBaseUrl: string;
+  /** This service's own address without a slash at the end; null where it is not known. */
+  readonly publicUrl: () => string | null;
+  /** Checks where it connects to. */
+  readonly receivers: HttpSender;
+  /** Connects to where the operator told it to. */
+  readonly messenger: HttpSender;
+}
+
+interface Prepared {
+  readonly document: DocumentFacts;
+  readonly payload: Payload;
+}
+
+/** Makes attempts: builds what is to be said, signs it, sends it. */
+export class Attempts {
+  private readonly environment: AttemptEnvironment;
+  private readonly payloads = new PayloadCache();
+
+  constructor(environment: AttemptEnvironment) {
+    this.environment = environment;
+  }
+
+  async make(attempt: Attempt, signal: AbortSignal): Promise<Answer> {
+    const prepared = await this.prepare(attempt);
+    if (prepared === null) return { kind: 'blocked', error: 'the document is not there any more' };
+    const { clock, limits } = this.environment;
+    if (clock.now() > attempt.startBy) return { kind: 'aborted' };
+    return attempt.subscription.channel === 'http'
+      ? this.post(attempt, prepared, limits.timeoutMs, signal)
+      : this.message(attempt, prepared, limits.timeoutMs, signal);
+  }
+
+  private async prepare({ subscription, notificationId, hidden }: Attempt): Promise<Prepared | null> {
+    const { database, documents, limits } = this.environment;
+    const { document_id: id } = subscription;
+    const [places, notifications] = await database.readAll([
+      documentPlace({ id }),
+      notificationById({ document_id: id, id: notificationId }),
+    ]);
+    const [place, notification] = [places[0], notifications[0]];
+    const snapshot = (await (await documents.open(id))?.snapshot()) ?? null;
+    if (place === undefined || notification === undefined || snapshot === null) return null;
+    const document = {
+      id,
+      title: place.title,
+      url: this.linkTo(id),
+      workspace: { id: place.workspace_id, name: place.workspace_name },
+    };
+    const key = JSON.stringify([notificationId, document, [...hidden].sort()]);
+    const make = () => new Payload(notification, document, snapshot, hidden, limits);
+    return { document, payload: this.payloads.get(snapshot, key, make) };
+  }
+
+  private linkTo(document: string): string | null {
+    const base = this.environment.publicUrl();
+    return base === null ? null : `${base}/documents/${document}`;
+  }
+
+  private post(attempt: Attempt, { payload }: Prepared, timeoutMs: number, signal: AbortSignal): Promise<Answer> {
+    const { clock, receivers } = this.environment;
+    const { subscription, deliveryId } = attempt;
+    const secrets = this.signing(subscription);
+    const url = URL.parse(subscription.url ?? '');
+    if (secrets === null || url === null) return Promise.resolve(UNREADABLE);
+    const at = clock.now();
+    const body = payload.body({ deliveryId, attempt: attempt.attempt, at });
+    const headers = signedHeaders(body, secrets, { deliveryId, at, event: EVENT });
+    return receivers.send({ url, headers, body }, timeoutMs, signal);
+  }
+
+  private signing({ secret, old_secret, old_secret_until }: Subscription): SigningSecrets | null {
+    const { secrets, clock } = this.environment;
+    const current = secret === null ? null : secrets.open(secret);
+    if (current === null) return null;
+    const overlaps = old_secret !== null && old_secret_until !== null && old_secret_until > clock.now();
+    return { current, previous: overlaps ? secrets.open(old_secret) : null };
+  }
+
+  private async message(
+    { subscription }: Attempt,
+    { document, payload }: Prepared,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const { secrets, messenger, messengerBaseUrl: base } = this.environment;
+    const { bot_token, chat_id: chatId } = subscription;
+    const botToken = bot_token === null ? null : secrets.open(bot_token);
+    if (botToken === null || chatId === null) return UNREADABLE;
+    const outgoing: Outgoing = messageTo({ base, botToken, chatId }, messageText(document, payload));
+    return withRetryAfter(await messenger.send(outgoing, timeoutMs, signal));
+  }
+}
+
+/** Sealed with another key: nothing that this installation can do about it. */
+const UNREADABLE: Answer = { kind: 'blocked', error: 'the subscription’s secret cannot be read' };

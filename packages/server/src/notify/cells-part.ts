@@ -1,0 +1,148 @@
+import { areaText, type CellView, cellText, cellView, quoteSheetName, type Snapshot } from '@cellwire/engine';
+import type { ChangedSheet } from '../store/deliveries.ts';
+
+/** The part of a notification that shows cells; the same for all subscriptions with the same view of the document. */
+export interface CellsPart {
+  /** All changed cells, shown or not. */
+  readonly count: number;
+  /** `<sheet>!<cell> = <value>`, one for each cell shown. */
+  readonly changes: readonly string[];
+  /** `"cellCount":…,"changes":…,"ranges":…,"cells":…,"truncated":…`: members of a JSON object. */
+  readonly json: string;
+}
+
+/** One changed cell as the contract shows it. */
+interface PayloadCell {
+  readonly sheetName: string;
+  readonly ref: string;
+  readonly row: number;
+  readonly col: number;
+  readonly v: number | string | boolean | null;
+  readonly m: string;
+  readonly f: string | null;
+  readonly t: CellType;
+  /** A formula's new result; absent on cells that somebody wrote. */
+  readonly derived?: true;
+}
+
+type CellType = 'number' | 'string' | 'boolean' | 'date' | 'error' | 'empty';
+
+export interface PartLimits {
+  readonly cells: number;
+  /** Bytes of the part as JSON text in UTF-8. */
+  readonly bytes: number;
+}
+
+/** Bytes by which a range's text can grow after it was counted: `A1` may become `A1:XFD1048576`. */
+const RANGE_RESERVE_BYTES = 16;
+/** Bytes of the part without any cell. */
+const EMPTY_PART_BYTES = 120;
+
+/** Shows the cells as they are in the snapshot, as many as fit. `hidden`: sheets that are left out. */
+export function cellsPart(
+  sheets: readonly ChangedSheet[],
+  snapshot: Snapshot,
+  hidden: ReadonlySet<number>,
+  limits: PartLimits,
+): CellsPart {
+  const visible = ordered(sheets, snapshot).filter(({ id }) => !hidden.has(id));
+  const count = visible.reduce((sum, sheet) => sum + sheet.count, 0);
+  const changes: string[] = [];
+  const cells: string[] = [];
+  const ranges = new Ranges();
+  let bytes = EMPTY_PART_BYTES;
+  for (const { cell, prefix } of cellsOf(visible, snapshot)) {
+    const json = JSON.stringify(cell);
+    const change = `${prefix}${cell.ref} = ${cell.m}`;
+    const range = ranges.continues(prefix, cell) ? 0 : textBytes(prefix + cell.ref) + RANGE_RESERVE_BYTES;
+    bytes += Buffer.byteLength(json) + 1 + textBytes(change) + range;
+    if (cells.length >= limits.cells || bytes > limits.bytes) break;
+    cells.push(json);
+    changes.push(change);
+    ranges.add(prefix, cell);
+  }
+  const head = { cellCount: count, changes: changes.join('; '), ranges: ranges.texts() };
+  const json = `${JSON.stringify(head).slice(1, -1)},"cells":[${cells.join(',')}],"truncated":${cells.length < count}`;
+  return { count, changes, json };
+}
+
+/** Bytes of a text in JSON. */
+function textBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text));
+}
+
+/** Sheets in the document's order under their present names; those deleted since come last, under their last ones. */
+function ordered(sheets: readonly ChangedSheet[], snapshot: Snapshot): readonly ChangedSheet[] {
+  const order = new Map(snapshot.sheets.map(({ id }, index) => [id, index]));
+  const place = ({ id }: ChangedSheet) => order.get(id) ?? snapshot.sheets.length;
+  return sheets
+    .map((sheet) => ({ ...sheet, name: snapshot.sheetById(sheet.id)?.name ?? sheet.name }))
+    .sort((a, b) => place(a) - place(b));
+}
+
+function* cellsOf(sheets: readonly ChangedSheet[], snapshot: Snapshot) {
+  for (const { id, name, runs } of sheets) {
+    const prefix = `${quoteSheetName(name)}!`;
+    for (const [row, left, right, derived] of runs) {
+      for (let column = left; column <= right; column++) {
+        const view = cellView(snapshot, id, row, column);
+        yield { prefix, cell: payloadCell(name, row, column, view, derived === 1) };
+      }
+    }
+  }
+}
+
+function payloadCell(
+  sheetName: string,
+  row: number,
+  col: number,
+  view: CellView | null,
+  derived: boolean,
+): PayloadCell {
+  const cell = {
+    sheetName,
+    ref: cellText(row, col),
+    row,
+    col,
+    v: view?.v ?? null,
+    m: view?.m ?? '',
+    f: view?.f ?? null,
+    t: typeOf(view),
+  };
+  return derived ? { ...cell, derived } : cell;
+}
+
+function typeOf(view: CellView | null): CellType {
+  if (view === null) return 'empty';
+  if (view.error !== undefined) return 'error';
+  if (view.t === 'd') return 'date';
+  if (typeof view.v === 'number') return 'number';
+  return typeof view.v === 'boolean' ? 'boolean' : 'string';
+}
+
+interface HorizontalRange {
+  readonly prefix: string;
+  readonly row: number;
+  readonly left: number;
+  right: number;
+}
+
+/** Joins cells that come row by row into horizontal ranges. */
+class Ranges {
+  private readonly ranges: HorizontalRange[] = [];
+
+  continues(prefix: string, { row, col }: PayloadCell): boolean {
+    const last = this.ranges.at(-1);
+    return last !== undefined && last.prefix === prefix && last.row === row && last.right === col - 1;
+  }
+
+  add(prefix: string, cell: PayloadCell): void {
+    const last = this.ranges.at(-1);
+    if (last !== undefined && this.continues(prefix, cell)) last.right = cell.col;
+    else this.ranges.push({ prefix, row: cell.row, left: cell.col, right: cell.col });
+  }
+
+  texts(): readonly string[] {
+    return this.ranges.map(({ prefix, row, left, right }) => prefix + areaText({ top: row, bottom: row, left, right }));
+  }
+}

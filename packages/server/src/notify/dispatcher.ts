@@ -1,0 +1,269 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import {
+  CLAIM_MARGIN_MS,
+  DELIVERY_SHUTDOWN_MS,
+  DUE_OVERLAP_MS,
+  DUE_POLL_MS,
+  MAX_ANSWER_HEAD_LENGTH,
+  MAX_DUE_SUBSCRIPTIONS,
+  MAX_KNOWN_FAILING,
+  MAX_LOGGED_ATTEMPTS,
+  SLOW_ATTEMPT_MS,
+} from '../limits/notify.ts';
+import { deliveryOf, moveStatement } from '../service/delivery-row.ts';
+import { type Delivery, type DeliveryEvent, type RetrySettings, reduce } from '../service/delivery-state.ts';
+import { creatorRights } from '../service/subscription-rights.ts';
+import type { Database, Statement } from '../store/database.ts';
+import { cancelWaiting, dueSubscriptions, nextDue, type StoredAttempt } from '../store/deliveries.ts';
+import { deactivate, type InactiveReason, subscriptionById } from '../store/subscriptions.ts';
+import type { Attempt, Attempts, Subscription } from './attempt.ts';
+import type { Cancel, Clock } from './clock.ts';
+import { type Answer, type Outcome, outcomeOf } from './outcome.ts';
+import type { Slot, Slots } from './slots.ts';
+
+export interface DispatcherEnvironment {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly attempts: Attempts;
+  readonly slots: Slots;
+  readonly settings: RetrySettings & { readonly timeoutMs: number };
+  readonly onError: (what: string, error: unknown) => void;
+  readonly onAttempt: (channel: 'http' | 'messenger', outcome: Outcome['kind'], ms: number) => void;
+}
+
+/** A subscription that may have deliveries which are due. */
+interface Target {
+  readonly document: string;
+  readonly host: string;
+}
+
+/** A delivery that this process has claimed. */
+interface Claimed {
+  readonly delivery: Delivery & { readonly state: 'sending' };
+  readonly attempt: Attempt;
+  /** The row's `log`. */
+  readonly log: string;
+}
+
+type Claim = Claimed | 'none' | 'elsewhere';
+
+/** Sends what is due, each subscription's deliveries oldest first, as far as there are slots. */
+export class Dispatcher {
+  private readonly environment: DispatcherEnvironment;
+  /** In the order in which they were last served. */
+  private readonly ready = new Map<number, Target>();
+  /** Subscriptions whose next delivery is being claimed. */
+  private readonly claiming = new Set<number>();
+  private readonly failing = new Set<number>();
+  private readonly running = new Set<Promise<void>>();
+  private readonly abort = new AbortController();
+  private lookedUntil = 0;
+  private cancelPoll: Cancel | null = null;
+  private polling: Promise<void> | null = null;
+  /** Something became due while it was being looked for. */
+  private again = false;
+  private stopped = false;
+
+  constructor(environment: DispatcherEnvironment) {
+    this.environment = environment;
+  }
+
+  start(): void {
+    this.wake();
+  }
+
+  /** Something may have become due. */
+  wake(): void {
+    if (this.stopped) return;
+    this.again = this.polling !== null;
+    this.polling ??= this.poll()
+      .catch((error: unknown) => this.environment.onError('looking for due deliveries', error))
+      .finally(() => {
+        this.polling = null;
+        this.cancelPoll?.();
+        if (this.again) this.wake();
+        else if (!this.stopped) this.cancelPoll = this.environment.clock.after(DUE_POLL_MS, () => this.wake());
+      });
+  }
+
+  /** Begins nothing more; lets attempts under way finish for a while, then gives them back. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.cancelPoll?.();
+    await this.polling;
+    const cancel = this.environment.clock.after(DELIVERY_SHUTDOWN_MS, () => this.abort.abort());
+    while (this.running.size > 0) await Promise.all(this.running);
+    cancel();
+  }
+
+  private async poll(): Promise<void> {
+    const { database, clock } = this.environment;
+    const to = clock.now();
+    const after = this.lookedUntil === 0 ? -1 : this.lookedUntil - DUE_OVERLAP_MS;
+    const rows = await database.read(dueSubscriptions({ after, to, limit: MAX_DUE_SUBSCRIPTIONS }));
+    for (const row of rows) {
+      if (!this.ready.has(row.webhook_id)) {
+        this.ready.set(row.webhook_id, { document: row.document_id, host: hostOf(row.channel, row.url) });
+      }
+    }
+    if (rows.length < MAX_DUE_SUBSCRIPTIONS) this.lookedUntil = to;
+    this.pump();
+  }
+
+  private pump(): void {
+    if (this.stopped) return;
+    for (const [id, target] of [...this.ready]) {
+      if (this.claiming.has(id)) continue;
+      const slot = this.environment.slots.take(id, target.host, this.failing.has(id));
+      if (slot === null) continue;
+      // Behind all others that wait.
+      this.ready.delete(id);
+      this.ready.set(id, target);
+      this.run(id, target, slot);
+    }
+  }
+
+  private run(id: number, target: Target, slot: Slot): void {
+    this.claiming.add(id);
+    const cancel = this.environment.clock.after(SLOW_ATTEMPT_MS, () => {
+      slot.slowDown();
+      this.pump();
+    });
+    const work = this.serve(id, target)
+      .catch((error: unknown) => this.environment.onError('a delivery', error))
+      .finally(() => {
+        cancel();
+        slot.release();
+        this.claiming.delete(id);
+        this.running.delete(work);
+        this.pump();
+      });
+    this.running.add(work);
+  }
+
+  private async serve(id: number, { document }: Target): Promise<void> {
+    const claim = await this.claimNext(id, document).finally(() => this.claiming.delete(id));
+    if (claim === 'none') this.ready.delete(id);
+    if (claim === 'none' || claim === 'elsewhere') return;
+    // The subscription may have a second delivery under way.
+    this.pump();
+    await this.perform(claim);
+  }
+
+  private async claimNext(id: number, document: string): Promise<Claim> {
+    const { database, clock, settings } = this.environment;
+    const now = clock.now();
+    const [rows, subscriptions] = await database.readAll([
+      nextDue({ document_id: document, webhook_id: id, now }),
+      subscriptionById({ document_id: document, id }),
+    ]);
+    const [row] = rows;
+    if (row === undefined) return 'none';
+    const subscription = await this.listening(subscriptions[0] ?? null, document, id, now);
+    if (subscription === null) return 'none';
+    const seen = deliveryOf(row);
+    const free = seen.state === 'sending' ? reduce(seen, { kind: 'lapse', claim: null }, now, settings) : seen;
+    const lapsesAt = now + settings.timeoutMs + CLAIM_MARGIN_MS;
+    const claimed = free && reduce(free, { kind: 'claim', claim: randomUUID(), lapsesAt }, now, settings);
+    if (claimed?.state !== 'sending') return 'none';
+    const move = moveStatement({ document, id: row.id }, seen, claimed, row.log);
+    const outcome = await database.write({ statements: [move] });
+    if (outcome.kind === 'conflict') return 'elsewhere';
+    const attempt: Attempt = {
+      subscription: subscription.row,
+      deliveryId: row.id,
+      notificationId: row.notification_id,
+      attempt: row.attempts + 1,
+      hidden: new Set([...subscription.hidden, ...(JSON.parse(row.hidden) as number[])]),
+      startBy: now + CLAIM_MARGIN_MS,
+    };
+    return { delivery: claimed, attempt, log: row.log };
+  }
+
+  /** The subscription while it is to be told; else what waits for it is cancelled. */
+  private async listening(row: Subscription | null, document: string, id: number, now: number) {
+    const { database } = this.environment;
+    const place = { document_id: document, webhook_id: id, now };
+    if (row === null || row.active === 0) {
+      await database.write({ statements: [cancelWaiting(place)] });
+      return null;
+    }
+    const rights = await creatorRights(database, row, now);
+    if (rights.kind === 'allowed') return { row, hidden: rights.hiddenSheets };
+    await database.write({ statements: [...this.ending(document, id, rights.reason), cancelWaiting(place)] });
+    return null;
+  }
+
+  private ending(document: string, id: number, reason: InactiveReason): readonly Statement[] {
+    return [deactivate({ document_id: document, id, reason })];
+  }
+
+  private async perform({ delivery, attempt, log }: Claimed): Promise<void> {
+    const { clock, attempts, database, settings, onAttempt } = this.environment;
+    const { subscription, deliveryId } = attempt;
+    const { document_id: document, id } = subscription;
+    const begun = clock.now();
+    const answer = await attempts.make(attempt, this.abort.signal);
+    const now = clock.now();
+    const outcome = outcomeOf(answer, now);
+    const next = reduce(delivery, eventOf(outcome, delivery.claim), now, settings);
+    if (next === null) return;
+    this.remember(id, outcome);
+    onAttempt(subscription.channel, outcome.kind, now - begun);
+    const newLog = outcome.kind === 'unknown' ? log : withAttempt(log, attempt.attempt, begun, now, answer, outcome);
+    const gone = outcome.kind === 'refused' && outcome.gone;
+    const statements = [
+      moveStatement({ document, id: deliveryId }, delivery, next, newLog),
+      ...(gone ? this.ending(document, id, 'gone') : []),
+    ];
+    // A conflict: the claim has lapsed and somebody else has taken over. What they find out counts.
+    await database.write({ statements });
+  }
+
+  private remember(id: number, outcome: Outcome): void {
+    this.failing.delete(id);
+    if (outcome.kind !== 'retry') return;
+    this.failing.add(id);
+    if (this.failing.size > MAX_KNOWN_FAILING) this.failing.delete(this.failing.values().next().value as number);
+  }
+}
+
+function hostOf(channel: 'http' | 'messenger' | null, url: string | null): string {
+  if (channel === 'messenger') return 'messenger';
+  return URL.parse(url ?? '')?.host ?? '';
+}
+
+const CHANCES = 2 ** 32;
+
+function eventOf(outcome: Outcome, claim: string): DeliveryEvent {
+  switch (outcome.kind) {
+    case 'delivered':
+      return { kind: 'succeed', claim };
+    case 'retry':
+      return { kind: 'fail', claim, retryAfterMs: outcome.afterMs, chance: randomInt(CHANCES) / CHANCES };
+    case 'refused':
+      return { kind: 'refuse', claim };
+    case 'unknown':
+      return { kind: 'lapse', claim };
+  }
+}
+
+function withAttempt(
+  log: string,
+  attempt: number,
+  begun: number,
+  ended: number,
+  answer: Answer,
+  { kind }: Exclude<Outcome, { kind: 'unknown' }>,
+): string {
+  const entry: StoredAttempt = {
+    attempt,
+    at: begun,
+    ms: ended - begun,
+    outcome: kind,
+    status: answer.kind === 'status' ? answer.status : null,
+    error: answer.kind === 'failed' || answer.kind === 'blocked' ? answer.error : null,
+    head: answer.kind === 'status' ? answer.text.slice(0, MAX_ANSWER_HEAD_LENGTH) : '',
+  };
+  return JSON.stringify([...(JSON.parse(log) as StoredAttempt[]), entry].slice(-MAX_LOGGED_ATTEMPTS));
+}

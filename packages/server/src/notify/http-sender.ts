@@ -1,0 +1,117 @@
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { IDLE_CONNECTION_MS, MAX_ANSWER_BYTES, MAX_IDLE_CONNECTIONS_PER_HOST } from '../limits/notify.ts';
+import type { Clock } from './clock.ts';
+import { BlockedAddress } from './lookup.ts';
+import type { Answer } from './outcome.ts';
+
+export interface Outgoing {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** Posts to receivers. Keeps connections; follows no redirects. */
+export interface HttpSender {
+  /** Never rejects. The whole exchange, from the name to the end of the answer, has `timeoutMs`. */
+  send(outgoing: Outgoing, timeoutMs: number, signal: AbortSignal): Promise<Answer>;
+  close(): void;
+}
+
+export interface SenderOptions {
+  readonly clock: Clock;
+  /** Absent: the system's own, to wherever it leads. */
+  readonly lookup?: LookupFunction;
+  /** Whether a URL's host may be reached; a name is checked by `lookup`. */
+  readonly allowsHost: (host: string) => boolean;
+}
+
+const USER_AGENT = 'Cellwire';
+
+export function createHttpSender({ clock, lookup, allowsHost }: SenderOptions): HttpSender {
+  const keep = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS_PER_HOST, timeout: IDLE_CONNECTION_MS };
+  const agents = { 'http:': new HttpAgent(keep), 'https:': new HttpsAgent(keep) };
+
+  function start({ url, headers, body }: Outgoing, fresh: boolean): ClientRequest {
+    const isSecure = url.protocol === 'https:';
+    const options = {
+      method: 'POST',
+      agent: fresh ? false : agents[isSecure ? 'https:' : 'http:'],
+      headers: {
+        'Content-Type': 'application/json',
+        'Content-Length': String(body.length),
+        'User-Agent': USER_AGENT,
+        Accept: '*/*',
+        ...headers,
+      },
+      ...(lookup === undefined ? {} : { lookup }),
+    };
+    const request = isSecure ? httpsRequest(url, options) : httpRequest(url, options);
+    request.end(body);
+    return request;
+  }
+
+  async function send(outgoing: Outgoing, timeoutMs: number, signal: AbortSignal): Promise<Answer> {
+    if (!allowsHost(outgoing.url.hostname)) {
+      return { kind: 'blocked', error: new BlockedAddress(outgoing.url.hostname).message };
+    }
+    if (signal.aborted) return { kind: 'aborted' };
+    const { promise: stopped, resolve: stop } = Promise.withResolvers<Answer>();
+    const cancel = clock.after(timeoutMs, () => stop({ kind: 'failed', error: `no answer within ${timeoutMs} ms` }));
+    const abort = () => stop({ kind: 'aborted' });
+    signal.addEventListener('abort', abort, { once: true });
+    let request = start(outgoing, false);
+    try {
+      const first = await Promise.race([answerOf(request), stopped]);
+      // The receiver closed a kept connection just as it was used again: it has not seen this request.
+      if (first.kind !== 'failed' || first.error !== RESET || !request.reusedSocket) return first;
+      request = start(outgoing, true);
+      return await Promise.race([answerOf(request), stopped]);
+    } finally {
+      cancel();
+      signal.removeEventListener('abort', abort);
+      // An answer that was read to its end has left its connection to the agent: this ends only what is unfinished.
+      request.destroy();
+    }
+  }
+
+  return {
+    send,
+    close: () => {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+const RESET = 'ECONNRESET';
+
+function answerOf(request: ClientRequest): Promise<Answer> {
+  return new Promise((resolve) => {
+    const fail = (error: NodeJS.ErrnoException) => resolve(failure(error));
+    request.on('error', fail);
+    request.on('response', (response) => {
+      response.on('error', fail);
+      readAnswer(response).then(resolve, fail);
+    });
+  });
+}
+
+function failure(error: NodeJS.ErrnoException): Answer {
+  if (error instanceof BlockedAddress) return { kind: 'blocked', error: error.message };
+  return { kind: 'failed', error: error.code ?? error.message };
+}
+
+/** Reads the answer to its end, or as far as anybody may make us read. */
+async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    parts.push(part);
+    bytes += part.length;
+    if (bytes >= MAX_ANSWER_BYTES) break;
+  }
+  const text = Buffer.concat(parts).subarray(0, MAX_ANSWER_BYTES).toString('utf8');
+  const header = response.headers['retry-after'];
+  return { kind: 'status', status: response.statusCode ?? 0, retryAfter: header ?? null, text };
+}

@@ -1,0 +1,74 @@
+import { lookup as systemLookup } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { DNS_TIMEOUT_MS, DNS_TRIES } from '../limits/notify.ts';
+import type { Networks } from '../service/networks.ts';
+
+/** The address may not be reached. */
+export class BlockedAddress extends Error {
+  constructor(host: string) {
+    super(`${host} leads to an address that notifications may not be sent to`);
+    this.name = 'BlockedAddress';
+  }
+}
+
+interface Address {
+  readonly address: string;
+  readonly family: number;
+}
+
+/**
+ * Resolves names for connections, and lets only addresses through that may be reached: what is connected to is what
+ * was checked, so a name that changes its address between two lookups gains nothing.
+ */
+export function guardedLookup(networks: Networks): LookupFunction {
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+  return (host, options, callback) => {
+    resolve(resolver, host).then(
+      (addresses) => {
+        const { family = 0 } = options;
+        const wanted = family === 4 || family === 'IPv4' ? 4 : family === 6 || family === 'IPv6' ? 6 : 0;
+        const allowed = addresses.filter(
+          (one) => networks.allows(one.address) && (wanted === 0 || one.family === wanted),
+        );
+        const [first] = allowed;
+        if (first === undefined) callback(new BlockedAddress(host), options.all ? [] : '', 0);
+        else if (options.all) callback(null, [...allowed]);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, options.all ? [] : '', 0),
+    );
+  };
+}
+
+/**
+ * Asks the name servers without a thread: the system's own function holds one of a few threads for as long as a dead
+ * name server takes. It is asked only for names that the servers do not know, such as those of the hosts file.
+ */
+async function resolve(resolver: Resolver, host: string): Promise<readonly Address[]> {
+  const literal = isIP(host);
+  if (literal !== 0) return [{ address: host, family: literal }];
+  if (host === 'localhost' || host.endsWith('.localhost')) return bySystem(host);
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const found = [...addressesOf(v4, 4), ...addressesOf(v6, 6)];
+  if (found.length > 0) return found;
+  if (isUnknown(v4) && isUnknown(v6)) return bySystem(host);
+  throw v4.status === 'rejected' && !isUnknown(v4) ? v4.reason : (v6 as PromiseRejectedResult).reason;
+}
+
+function addressesOf(result: PromiseSettledResult<string[]>, family: number): readonly Address[] {
+  return result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : [];
+}
+
+/** The name servers answered, or there are none: the name is not in the DNS. */
+function isUnknown(result: PromiseSettledResult<string[]>): boolean {
+  return result.status === 'rejected' && UNKNOWN.includes((result.reason as NodeJS.ErrnoException).code ?? '');
+}
+
+const UNKNOWN: readonly string[] = ['ENOTFOUND', 'ENODATA', 'ECONNREFUSED'];
+
+function bySystem(host: string): Promise<readonly Address[]> {
+  return new Promise((done, fail) => {
+    systemLookup(host, { all: true }, (error, addresses) => (error ? fail(error) : done(addresses)));
+  });
+}

@@ -1,0 +1,83 @@
+import { MAX_MESSAGE_LENGTH } from '../limits/notify.ts';
+import type { Outgoing } from './http-sender.ts';
+import type { Answer } from './outcome.ts';
+import type { DocumentFacts, Payload } from './payload.ts';
+
+/** Where a message goes. */
+export interface Chat {
+  /** Base address of the Bot API. */
+  readonly base: string;
+  readonly botToken: string;
+  readonly chatId: string;
+}
+
+/** Units of the text that the list of changes never takes: the marks around and after it. */
+const MARK_LENGTH = 16;
+/** Units of the title and the authors each, so that they leave room for the changes. */
+const MAX_LINE_LENGTH = 512;
+
+/**
+ * `sendMessage` of the Telegram Bot API. Without a parse mode the text is shown as it is: nothing that stands in a cell
+ * can be taken for markup, or break the message.
+ */
+export function messageTo({ base, botToken, chatId }: Chat, text: string): Outgoing {
+  const body = { chat_id: chatId, text, link_preview_options: { is_disabled: true } };
+  return {
+    url: new URL(`${base}/bot${encodeURIComponent(botToken).replaceAll('%3A', ':')}/sendMessage`),
+    headers: {},
+    body: Buffer.from(JSON.stringify(body)),
+  };
+}
+
+/** Title, changes, authors and link, each on a line of its own; changes that find no room are counted. */
+export function messageText(document: DocumentFacts, { part, authors }: Payload): string {
+  const title = cut(document.title, MAX_LINE_LENGTH);
+  const people = cut(authors.map(({ name }) => name).join(', '), MAX_LINE_LENGTH);
+  const around = [title, people, document.url ?? ''].filter((line) => line !== '');
+  const room = MAX_MESSAGE_LENGTH - around.reduce((sum, line) => sum + line.length + 1, 0);
+  const changes = changesText(part.changes, part.count, room);
+  return [title, changes, people, document.url ?? ''].filter((line) => line !== '').join('\n');
+}
+
+/** As many changes as there is room for, then `… +N` for the others. */
+function changesText(changes: readonly string[], count: number, room: number): string {
+  let text = '';
+  let shown = 0;
+  for (const change of changes) {
+    const line = change.replaceAll('\n', ' ');
+    const longer = text === '' ? line : `${text}; ${line}`;
+    if (longer.length + MARK_LENGTH > room) break;
+    text = longer;
+    shown++;
+  }
+  const [first] = changes;
+  if (shown === 0 && first !== undefined) {
+    text = cut(first.replaceAll('\n', ' '), room - MARK_LENGTH);
+    shown = 1;
+  }
+  return shown < count ? `${text} … +${count - shown}`.trim() : text;
+}
+
+/** Shortens a text, never within a character. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const head = text.slice(0, length - 1);
+  return `${head.isWellFormed() ? head : head.slice(0, -1)}…`;
+}
+
+/** The Bot API says in the body how long to wait; the header says the same or nothing. */
+export function withRetryAfter(answer: Answer): Answer {
+  if (answer.kind !== 'status' || answer.status < 400) return answer;
+  const seconds = retryAfterOf(answer.text);
+  return seconds === null ? answer : { ...answer, retryAfter: String(seconds) };
+}
+
+function retryAfterOf(text: string): number | null {
+  try {
+    const body = JSON.parse(text) as { readonly parameters?: { readonly retry_after?: unknown } } | null;
+    const seconds = body?.parameters?.retry_after;
+    return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,102 @@
+import type { Registry } from 'prom-client';
+import type { Config } from '../config/types.ts';
+import type { CommitSignal } from '../documents/commit-signal.ts';
+import type { Documents } from '../documents/types.ts';
+import {
+  HOST_QUICK_SLOTS,
+  HOST_SLOW_SLOTS,
+  PROCESS_QUICK_SLOTS,
+  PROCESS_SLOW_SLOTS,
+  SUBSCRIPTION_SLOTS,
+} from '../limits/notify.ts';
+import { createNetworks } from '../service/networks.ts';
+import type { Database } from '../store/database.ts';
+import type { SecretBox } from '../store/secrets.ts';
+import { Attempts } from './attempt.ts';
+import { realClock } from './clock.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { Grouper } from './grouper.ts';
+import { createHttpSender } from './http-sender.ts';
+import { guardedLookup } from './lookup.ts';
+import { notifyMetrics } from './metrics.ts';
+import { Retention } from './retention.ts';
+import { Slots } from './slots.ts';
+
+export interface NotifierOptions {
+  readonly config: Config;
+  readonly database: Database;
+  readonly documents: Documents;
+  readonly commits: CommitSignal;
+  readonly secrets: SecretBox;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly now: () => number;
+  readonly registry: Registry;
+  readonly onError: (what: string, error: unknown) => void;
+}
+
+/** Notifications as a whole: groups changes, delivers them, forgets what is over. */
+export interface Notifier {
+  /** `publicUrl`: the address of links, without a slash at the end. */
+  start(publicUrl: string | null): void;
+  /** Lets attempts under way finish for a while; what is not finished is repeated after the next start. */
+  stop(): Promise<void>;
+}
+
+const SLOTS = {
+  subscription: SUBSCRIPTION_SLOTS,
+  hostQuick: HOST_QUICK_SLOTS,
+  hostSlow: HOST_SLOW_SLOTS,
+  processQuick: PROCESS_QUICK_SLOTS,
+  processSlow: PROCESS_SLOW_SLOTS,
+};
+
+export function createNotifier(options: NotifierOptions): Notifier {
+  const { database, documents, commits, secrets, onError, registry } = options;
+  const { notifications: settings } = options.config;
+  const clock = realClock(options.now);
+  const networks = createNetworks(settings.allowPrivateNetworks);
+  const receivers = createHttpSender({ clock, lookup: guardedLookup(networks), allowsHost: networks.allowsHost });
+  const messenger = createHttpSender({ clock, allowsHost: () => true });
+  const slots = new Slots(SLOTS);
+  const metrics = notifyMetrics(registry, database, clock, () => slots.inUse);
+  let publicUrl: string | null = null;
+  const attempts = new Attempts({
+    database,
+    documents,
+    secrets,
+    clock,
+    limits: settings,
+    messengerBaseUrl: settings.messengerBaseUrl,
+    publicUrl: () => publicUrl,
+    receivers,
+    messenger,
+  });
+  const { onAttempt } = metrics;
+  const dispatcher = new Dispatcher({ database, clock, attempts, slots, settings, onError, onAttempt });
+  const grouper = new Grouper({
+    database,
+    documents,
+    commits,
+    clock,
+    settings,
+    maxCells: settings.maxCells,
+    onError,
+    onDeliveries: () => dispatcher.wake(),
+  });
+  const retention = new Retention({ database, clock, onError });
+  return {
+    start: (address) => {
+      publicUrl = address;
+      grouper.start();
+      dispatcher.start();
+      retention.start();
+    },
+    stop: async () => {
+      await grouper.stop();
+      await dispatcher.stop();
+      await retention.stop();
+      receivers.close();
+      messenger.close();
+    },
+  };
+}

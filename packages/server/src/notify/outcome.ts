@@ -1,0 +1,58 @@
+/** What came back from a receiver. */
+export type Answer =
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      /** The header's text, null without one. */
+      readonly retryAfter: string | null;
+      /** The beginning of the body. */
+      readonly text: string;
+    }
+  /** No whole answer within the time: a time-out, or an error of the network, of DNS or TLS. */
+  | { readonly kind: 'failed'; readonly error: string }
+  /** The address may not be reached (decisions §10.8). */
+  | { readonly kind: 'blocked'; readonly error: string }
+  /** This process ends. */
+  | { readonly kind: 'aborted' };
+
+/** What an answer means for the delivery (contract, Delivery outcomes; decisions §10.2). */
+export type Outcome =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'retry'; readonly afterMs: number }
+  /** `gone`: the receiver wants nothing more at all. */
+  | { readonly kind: 'refused'; readonly gone: boolean }
+  | { readonly kind: 'unknown' };
+
+const REQUEST_TIMEOUT = 408;
+const TOO_MANY = 429;
+const GONE = 410;
+
+export function outcomeOf(answer: Answer, now: number): Outcome {
+  switch (answer.kind) {
+    case 'failed':
+      return { kind: 'retry', afterMs: 0 };
+    case 'blocked':
+      return { kind: 'refused', gone: false };
+    case 'aborted':
+      return { kind: 'unknown' };
+    case 'status':
+      return outcomeOfStatus(answer.status, retryAfterMs(answer.retryAfter, now));
+  }
+}
+
+function outcomeOfStatus(status: number, afterMs: number): Outcome {
+  if (status >= 200 && status < 300) return { kind: 'delivered' };
+  if (status >= 500 || status === REQUEST_TIMEOUT || status === TOO_MANY) return { kind: 'retry', afterMs };
+  return { kind: 'refused', gone: status === GONE };
+}
+
+const SECONDS = /^[0-9]{1,9}$/;
+const HTTP_DATE = /^[A-Za-z]{3,9},? [A-Za-z0-9: -]{10,40}(?:GMT|UTC)?$/;
+
+/** The wait that a `Retry-After` header asks for, in milliseconds: seconds or an HTTP date; 0 for anything else. */
+export function retryAfterMs(header: string | null, now: number): number {
+  const text = header?.trim() ?? '';
+  if (SECONDS.test(text)) return Number(text) * 1000;
+  const date = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? 0 : Math.max(0, date - now);
+}

@@ -1,0 +1,94 @@
+import type { Snapshot } from '@cellwire/engine';
+import type { ChangedSheet, StoredAuthor } from '../store/deliveries.ts';
+import type { NotificationsTable } from '../store/schema.ts';
+import { type CellsPart, cellsPart } from './cells-part.ts';
+
+export const EVENT = 'document.updated';
+const SCHEMA_VERSION = '1.0';
+
+/** What a notification says of its document. */
+export interface DocumentFacts {
+  readonly id: string;
+  readonly title: string;
+  /** A link for people; null where this service's own address is not known. */
+  readonly url: string | null;
+  readonly workspace: { readonly id: number; readonly name: string };
+}
+
+/** What the attempt adds. */
+export interface AttemptFacts {
+  readonly deliveryId: string;
+  readonly attempt: number;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly at: number;
+}
+
+export interface PayloadLimits {
+  readonly maxCells: number;
+  readonly maxBytes: number;
+}
+
+/** Bytes that the attempt's own members take at most. */
+const ATTEMPT_BYTES = 160;
+
+/** A notification as one snapshot of its document shows it to those who may not see the `hidden` sheets. */
+export class Payload {
+  readonly authors: readonly StoredAuthor[];
+  readonly part: CellsPart;
+  private readonly head: string;
+
+  constructor(
+    notification: NotificationsTable,
+    document: DocumentFacts,
+    snapshot: Snapshot,
+    hidden: ReadonlySet<number>,
+    { maxCells, maxBytes }: PayloadLimits,
+  ) {
+    this.authors = JSON.parse(notification.authors) as StoredAuthor[];
+    this.head = JSON.stringify(headOf(notification, document, this.authors)).slice(0, -1);
+    const bytes = maxBytes - Buffer.byteLength(this.head) - ATTEMPT_BYTES;
+    const sheets = JSON.parse(notification.sheets) as ChangedSheet[];
+    this.part = cellsPart(sheets, snapshot, hidden, { cells: maxCells, bytes });
+  }
+
+  /** The body of the contract, as the bytes that are signed and sent. */
+  body({ deliveryId, attempt, at }: AttemptFacts): Buffer {
+    const tail = JSON.stringify({ deliveryId, attempt, deliveredAt: new Date(at).toISOString() });
+    return Buffer.from(`${this.head},${this.part.json},${tail.slice(1)}`);
+  }
+}
+
+function headOf(notification: NotificationsTable, document: DocumentFacts, authors: readonly StoredAuthor[]) {
+  const { token_id, token_name, from_revision, to_revision, changed_at, kind } = notification;
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    event: EVENT,
+    source: token_id === null ? 'browser' : 'api',
+    sourceToken: token_name,
+    documentId: document.id,
+    documentTitle: document.title,
+    documentUrl: document.url,
+    workspace: document.workspace,
+    revision: { from: from_revision, to: to_revision },
+    changedAt: changed_at === null ? null : new Date(changed_at).toISOString(),
+    authors,
+    ...(kind === 'test' ? { test: true } : {}),
+  };
+}
+
+/** Payloads by snapshot: the many subscriptions of a document share the work, and a snapshot that goes takes them along. */
+export class PayloadCache {
+  private readonly bySnapshot = new WeakMap<Snapshot, Map<string, Payload>>();
+
+  get(snapshot: Snapshot, key: string, make: () => Payload): Payload {
+    const known = this.bySnapshot.get(snapshot) ?? new Map<string, Payload>();
+    this.bySnapshot.set(snapshot, known);
+    const payload = known.get(key) ?? make();
+    known.set(key, payload);
+    if (known.size > MAX_PAYLOADS_PER_SNAPSHOT) known.delete(known.keys().next().value as string);
+    return payload;
+  }
+}
+
+/** Payloads kept of one snapshot; each has up to `maxBytes`. */
+const MAX_PAYLOADS_PER_SNAPSHOT = 4;

@@ -1,0 +1,64 @@
+import {
+  DELIVERY_DELETE_ROWS,
+  DELIVERY_DELETE_STEPS,
+  DELIVERY_RETENTION_INTERVAL_MS,
+  DELIVERY_RETENTION_MS,
+} from '../limits/notify.ts';
+import type { Database, Statement } from '../store/database.ts';
+import { deleteFinished, deleteUnused, documentsWithNotifications } from '../store/deliveries.ts';
+import type { Cancel, Clock } from './clock.ts';
+
+interface RetentionEnvironment {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly onError: (what: string, error: unknown) => void;
+}
+
+/** Forgets deliveries that are over for long, now and then, in steps that stand in nobody's way. */
+export class Retention {
+  private readonly environment: RetentionEnvironment;
+  private cancel: Cancel | null = null;
+  private running: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(environment: RetentionEnvironment) {
+    this.environment = environment;
+  }
+
+  start(): void {
+    this.running = this.clear()
+      .catch((error: unknown) => this.environment.onError('clearing old deliveries', error))
+      .finally(() => {
+        if (this.stopped) return;
+        this.cancel = this.environment.clock.after(DELIVERY_RETENTION_INTERVAL_MS, () => this.start());
+      });
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.cancel?.();
+    await this.running;
+  }
+
+  private async clear(): Promise<void> {
+    const { database, clock } = this.environment;
+    const before = clock.now() - DELIVERY_RETENTION_MS;
+    const limit = DELIVERY_DELETE_ROWS;
+    await this.repeat(deleteFinished({ before, limit }));
+    let after = '';
+    while (!this.stopped) {
+      const documents = await database.read(documentsWithNotifications({ after, limit }));
+      const last = documents.at(-1);
+      if (last === undefined) return;
+      for (const { document_id } of documents) await this.repeat(deleteUnused({ document_id, before, limit }));
+      after = last.document_id;
+    }
+  }
+
+  private async repeat(statement: Statement): Promise<void> {
+    for (let step = 0; step < DELIVERY_DELETE_STEPS && !this.stopped; step++) {
+      const outcome = await this.environment.database.write({ statements: [statement] });
+      if (outcome.kind === 'conflict' || outcome.results[0]?.changes !== DELIVERY_DELETE_ROWS) return;
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/** Who may send at once; see `limits/notify.ts`. */
+export interface SlotLimits {
+  readonly subscription: number;
+  readonly hostQuick: number;
+  readonly hostSlow: number;
+  readonly processQuick: number;
+  readonly processSlow: number;
+}
+
+interface Use {
+  quick: number;
+  slow: number;
+}
+
+/** One attempt's place. */
+export interface Slot {
+  /** The attempt takes long: it makes room for quick ones, if there is room for slow ones. */
+  slowDown(): void;
+  release(): void;
+}
+
+/**
+ * Bounds attempts by subscription, host and process. Those that take long, and those of subscriptions whose last one
+ * failed, have places of their own; the latter only half of them, so that a quick attempt that turns out to be slow
+ * finds one. Dead receivers can thus never hold the places that live ones need.
+ */
+export class Slots {
+  private readonly limits: SlotLimits;
+  private readonly subscriptions = new Map<number, number>();
+  private readonly hosts = new Map<string, Use>();
+  private readonly all: Use = { quick: 0, slow: 0 };
+
+  constructor(limits: SlotLimits) {
+    this.limits = limits;
+  }
+
+  get inUse(): number {
+    return this.all.quick + this.all.slow;
+  }
+
+  /** Null: no room now. */
+  take(subscription: number, host: string, failing: boolean): Slot | null {
+    const { limits, all } = this;
+    const held = this.subscriptions.get(subscription) ?? 0;
+    if (held >= (failing ? 1 : limits.subscription)) return null;
+    const use = this.hosts.get(host) ?? { quick: 0, slow: 0 };
+    const hasRoom = failing
+      ? use.slow < limits.hostSlow / 2 && all.slow < limits.processSlow / 2
+      : use.quick < limits.hostQuick && all.quick < limits.processQuick;
+    if (!hasRoom) return null;
+    this.subscriptions.set(subscription, held + 1);
+    this.hosts.set(host, use);
+    return this.occupy(subscription, host, use, failing ? 'slow' : 'quick');
+  }
+
+  private occupy(subscription: number, host: string, use: Use, first: keyof Use): Slot {
+    const { limits, all } = this;
+    let lane: keyof Use | null = null;
+    const enter = (next: keyof Use | null): void => {
+      if (lane !== null) {
+        use[lane]--;
+        all[lane]--;
+      }
+      if (next !== null) {
+        use[next]++;
+        all[next]++;
+      }
+      lane = next;
+    };
+    enter(first);
+    return {
+      slowDown: () => {
+        if (lane === 'quick' && use.slow < limits.hostSlow && all.slow < limits.processSlow) enter('slow');
+      },
+      release: () => {
+        if (lane === null) return;
+        enter(null);
+        if (use.quick + use.slow === 0) this.hosts.delete(host);
+        const held = (this.subscriptions.get(subscription) ?? 1) - 1;
+        if (held > 0) this.subscriptions.set(subscription, held);
+        else this.subscriptions.delete(subscription);
+      },
+    };
+  }
+}
