@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { isRefusal } from '../service/refusal.ts';
+import { addExamples } from './options.ts';
 import { startProgress } from './progress.ts';
 import { note, runOnService, wantsJson } from './run.ts';
 
@@ -24,10 +25,7 @@ interface CreateOptions {
 
 /** `document create|share|convert|export|delete`. */
 export function addDocumentCommands(program: Command): void {
-  const document = program
-    .command('document')
-    .description('spreadsheets and who may open them')
-    .addHelpText('after', EXAMPLES);
+  const document = program.command('document').description('spreadsheets and who may open them');
   document
     .command('create')
     .description('make a document, empty or with the contents of a file')
@@ -41,7 +39,6 @@ export function addDocumentCommands(program: Command): void {
     )
     .option('--locale <locale>', 'how values are shown: ru-RU, en-US, en-GB, de-DE, fr-FR, es-ES, it-IT', 'ru-RU')
     .option('--from <file>', 'a .csv or .xlsx file to import')
-    .addHelpText('after', EXAMPLES)
     .action(createDocument);
   const one = (verb: string, description: string) =>
     document.command(verb).description(description).requiredOption('--document <id>', 'the document');
@@ -59,6 +56,7 @@ export function addDocumentCommands(program: Command): void {
     .option('--sheet <name>', 'the sheet of a .csv file (default: the first)')
     .action(exportDocument);
   one('delete', 'delete it with its history; there is no way back').action(deleteDocument);
+  addExamples(document, EXAMPLES);
 }
 
 function createDocument(options: CreateOptions, command: Command): Promise<void> {

@@ -1,6 +1,11 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 
-/** Parsers of option values; what they throw is shown as wrong usage. */
+/** Shows the examples under the help of a noun and of each of its verbs. */
+export function addExamples(noun: Command, examples: string): void {
+  for (const command of [noun, ...noun.commands]) command.addHelpText('after', examples);
+}
+
+// Parsers of option values; what they throw is shown as wrong usage.
 
 export function wholeNumber(text: string): number {
   const value = Number(text);

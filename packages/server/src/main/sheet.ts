@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { isRefusal } from '../service/refusal.ts';
-import { commaList } from './options.ts';
+import { addExamples, commaList } from './options.ts';
 import { runOnService } from './run.ts';
 
 const EXAMPLES = `
@@ -23,10 +23,7 @@ interface ProtectOptions extends SheetOptions {
 
 /** `sheet protect|unprotect|hide|show`. */
 export function addSheetCommands(program: Command): void {
-  const sheet = program
-    .command('sheet')
-    .description('protection and visibility of sheets')
-    .addHelpText('after', EXAMPLES);
+  const sheet = program.command('sheet').description('protection and visibility of sheets');
   sheetCommand(sheet, 'protect', 'say who may see and edit a sheet, in place of what was said before')
     .option('--hide-values', 'only the owner and the allowed users see its values')
     .option('--lock', 'only the owner and the allowed users may edit, rename and delete it')
@@ -39,6 +36,7 @@ export function addSheetCommands(program: Command): void {
   sheetCommand(sheet, 'show', 'show a hidden sheet').action((options: SheetOptions, command: Command) =>
     setHidden(options, false, command),
   );
+  addExamples(sheet, EXAMPLES);
 }
 
 function sheetCommand(sheet: Command, verb: string, description: string): Command {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { isScope, SCOPES } from '../access/scopes.ts';
 import { isRefusal } from '../service/refusal.ts';
-import { commaList, wholeNumber } from './options.ts';
+import { addExamples, commaList, wholeNumber } from './options.ts';
 import { runOnService } from './run.ts';
 import { table } from './table.ts';
 
@@ -30,10 +30,7 @@ interface CreateOptions {
 
 /** `token create|list|revoke`. */
 export function addTokenCommands(program: Command): void {
-  const token = program
-    .command('token')
-    .description('keys with which programs call the API')
-    .addHelpText('after', EXAMPLES);
+  const token = program.command('token').description('keys with which programs call the API');
   token
     .command('create')
     .description('make a token with the rights of its user; it is shown this once')
@@ -46,7 +43,6 @@ export function addTokenCommands(program: Command): void {
       commaList,
     )
     .option('--expires-at <time>', 'ISO 8601 date and time from which it is no longer valid (default: never)')
-    .addHelpText('after', EXAMPLES)
     .action(createToken);
   token
     .command('list')
@@ -58,6 +54,7 @@ export function addTokenCommands(program: Command): void {
     .description('end a token; it fails from the next request on')
     .requiredOption('--id <id>', 'its id, as token list shows it', wholeNumber)
     .action(revokeToken);
+  addExamples(token, EXAMPLES);
 }
 
 function scopeList(text: string): readonly string[] {

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { PLAN_NAMES } from '../config/types.ts';
 import { isRefusal } from '../service/refusal.ts';
+import { addExamples } from './options.ts';
 import { runOnService } from './run.ts';
 import { table } from './table.ts';
 
@@ -21,10 +22,7 @@ interface CreateOptions {
 
 /** `user create|list|plan`. */
 export function addUserCommands(program: Command): void {
-  const user = program
-    .command('user')
-    .description('people who own documents and tokens')
-    .addHelpText('after', EXAMPLES);
+  const user = program.command('user').description('people who own documents and tokens');
   user
     .command('create')
     .description('make a user; the password is shown this once')
@@ -41,6 +39,7 @@ export function addUserCommands(program: Command): void {
     .requiredOption('--user <id or e-mail>', 'the user')
     .addOption(new Option('--plan <plan>', 'the new plan').choices(PLAN_NAMES).makeOptionMandatory())
     .action(setPlan);
+  addExamples(user, EXAMPLES);
 }
 
 function createUser(options: CreateOptions, command: Command): Promise<void> {

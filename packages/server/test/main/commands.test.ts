@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { type Installation, type Json, newInstallation } from './support.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+suite('the command line', { concurrency: false }, () => {
+  let cellwire: Installation;
+  let anna: Json;
+  let document: Json;
+
+  before(async () => {
+    cellwire = await newInstallation();
+    anna = await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna Berg');
+    document = await cellwire.json('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
+  });
+  after(() => cellwire.remove());
+
+  test('makes a user on plan enterprise in a workspace of its own, with a password that is made', async () => {
+    assert.deepEqual(Object.keys(anna), ['id', 'email', 'name', 'workspaceId', 'password']);
+    assert.equal(anna.email, 'anna@example.com');
+    assert.match(anna.password, /^\S{12,}$/);
+    const { users } = await cellwire.json('user', 'list');
+    const { createdAt, ...row } = users[0];
+    assert.deepEqual(row, {
+      id: anna.id,
+      email: 'anna@example.com',
+      name: 'Anna Berg',
+      workspaceId: anna.workspaceId,
+      workspace: 'Anna Berg',
+      plan: 'enterprise',
+    });
+    assert.ok(!Number.isNaN(Date.parse(createdAt)));
+  });
+
+  test('takes plan, workspace and password as given', async () => {
+    const options = ['--email', 'ben@example.com', '--name', 'Ben', '--workspace', 'Roasters', '--plan', 'free'];
+    const ben = await cellwire.json('user', 'create', ...options, '--password', 'long enough');
+    assert.equal(ben.password, 'long enough');
+    const { users } = await cellwire.json('user', 'list');
+    const row = users.find((user: Json) => user.id === ben.id);
+    assert.deepEqual([row.workspace, row.plan], ['Roasters', 'free']);
+    assert.deepEqual(await cellwire.json('user', 'plan', '--user', String(ben.id), '--plan', 'standard'), {
+      id: ben.id,
+      plan: 'standard',
+    });
+  });
+
+  test('makes, lists and revokes tokens; a list has no secrets', async () => {
+    const expiresAt = '2099-01-01T00:00:00.000Z';
+    const options = ['--user', 'ANNA@example.com', '--name', 'import', '--scopes', 'sheets.write,sheets.read'];
+    const limits = ['--documents', document.id, '--expires-at', expiresAt];
+    const { id, token, ...rest } = await cellwire.json('token', 'create', ...options, ...limits);
+    assert.deepEqual(rest, {
+      name: 'import',
+      scopes: ['sheets.read', 'sheets.write'],
+      documents: [document.id],
+      expiresAt,
+    });
+    const list = await cellwire.json('token', 'list', '--user', 'anna@example.com');
+    assert.deepEqual([list.tokens[0].id, list.tokens[0].revokedAt], [id, null]);
+    assert.ok(!JSON.stringify(list).includes(token));
+    const revoked = await cellwire.json('token', 'revoke', '--id', String(id));
+    assert.equal(revoked.id, id);
+    const again = await cellwire.json('token', 'list', '--user', String(anna.id));
+    assert.equal(again.tokens[0].revokedAt, revoked.revokedAt);
+  });
+
+  test('makes a document in ru-RU with one sheet, collaborative, unless told otherwise', async () => {
+    const { id, ...rest } = document;
+    assert.match(id, UUID);
+    assert.deepEqual(rest, {
+      title: 'Orders',
+      type: 'table',
+      format: 'collaborative',
+      locale: 'ru-RU',
+      sheets: ['Лист1'],
+    });
+    const options = ['--owner', '1', '--title', 'Notes', '--type', 'text', '--format', 'legacy', '--locale', 'de-DE'];
+    const other = await cellwire.json('document', 'create', ...options);
+    assert.deepEqual([other.type, other.format, other.locale], ['text', 'legacy', 'de-DE']);
+    assert.deepEqual(await cellwire.json('document', 'convert', '--document', other.id), {
+      id: other.id,
+      format: 'collaborative',
+    });
+    assert.deepEqual(await cellwire.json('document', 'delete', '--document', other.id), { id: other.id });
+    assert.equal((await cellwire.run('document', 'delete', '--document', other.id)).code, 1);
+  });
+
+  test('shares a document and takes it back', async () => {
+    const carl = await cellwire.json('user', 'create', '--email', 'carl@example.com', '--name', 'Carl');
+    for (const role of ['edit', 'comment', 'view', 'none']) {
+      const options = ['--document', document.id, '--user', String(carl.id), '--role', role];
+      assert.deepEqual(await cellwire.json('document', 'share', ...options), { id: document.id, role });
+    }
+  });
+
+  test('protects and hides sheets', async () => {
+    const place = ['--document', document.id, '--sheet', 'лист1'];
+    const both = ['--hide-values', '--lock', '--allow', 'carl@example.com,1'];
+    const protection = await cellwire.json('sheet', 'protect', ...place, ...both);
+    assert.deepEqual([protection.sheet, protection.hideValues, protection.lock], ['Лист1', true, true]);
+    assert.equal(protection.allow.length, 2);
+    assert.deepEqual(await cellwire.json('sheet', 'unprotect', ...place), {
+      sheet: 'Лист1',
+      hideValues: false,
+      lock: false,
+      allow: [],
+    });
+    const only = await cellwire.run('sheet', 'hide', ...place);
+    assert.deepEqual([only.code, only.stdout], [1, '']);
+  });
+
+  test('imports a CSV file and exports what it became', async () => {
+    const from = join(cellwire.folder, 'stock.csv');
+    await writeFile(from, 'Item;Day;Price\r\nBeans;2026-03-02;21,5\r\n007;2026-03-03;129\r\n');
+    const imported = await cellwire.json('document', 'create', '--owner', '1', '--title', 'Stock', '--from', from);
+    assert.deepEqual(imported.sheets, ['Лист1']);
+    const to = join(cellwire.folder, 'out.csv');
+    assert.deepEqual(await cellwire.json('document', 'export', '--document', imported.id, '--to', to), {
+      file: to,
+      sheets: 1,
+      cells: 9,
+      renamed: [],
+    });
+    // Texts that a reader could take for something else are quoted, so the fields are compared, not the bytes.
+    const lines = (await readFile(to, 'utf8')).replaceAll('"', '').trim().split('\r\n');
+    assert.deepEqual(lines, ['Item,Day,Price', 'Beans,2026-03-02,21.5', '007,2026-03-03,129']);
+  });
+
+  test('exports a workbook that imports again, naming sheets that the file cannot hold', async () => {
+    const serving = await cellwire.serve();
+    const options = ['--user', '1', '--name', 'names', '--scopes', 'sheets.read,sheets.write'];
+    const { token } = await cellwire.json('token', 'create', ...options);
+    const name = 'Open: March/April';
+    const made = await serving.call(token, 'POST', `/documents/${document.id}/sheets`, { name });
+    assert.equal(made.status, 200);
+    const path = `/documents/${document.id}/values/${encodeURIComponent("'Open: March/April'!A1")}`;
+    assert.equal((await serving.call(token, 'PUT', path, { values: [[2, '=A1*2']] })).status, 200);
+    await serving.end('SIGTERM');
+
+    const to = join(cellwire.folder, 'orders.xlsx');
+    const exported = await cellwire.json('document', 'export', '--document', document.id, '--to', to);
+    assert.deepEqual([exported.file, exported.sheets, exported.cells], [to, 2, 2]);
+    assert.equal(exported.renamed.length, 1);
+    assert.equal(exported.renamed[0].from, name);
+    const again = await cellwire.json('document', 'create', '--owner', '1', '--title', 'Again', '--from', to);
+    assert.deepEqual(again.sheets, ['Лист1', exported.renamed[0].to]);
+  });
+
+  const refused: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ['a user that does not exist', ['token', 'list', '--user', 'nobody@example.com'], /nobody@example\.com/],
+    ['an address that is taken', ['user', 'create', '--email', 'Anna@Example.com', '--name', 'A'], /already/],
+    ['a file that is not there', ['document', 'create', '--owner', '1', '--title', 'T', '--from', 'no.csv'], /no\.csv/],
+    ['a file of another kind', ['document', 'create', '--owner', '1', '--title', 'T', '--from', 'a.pdf'], /\.xlsx/],
+    ['a document that is not there', ['document', 'export', '--document', 'x', '--to', 'a.csv'], /no document x/],
+    ['a locale that is not there', ['document', 'create', '--owner', '1', '--title', 'T', '--locale', 'xx'], /ru-RU/],
+  ];
+  for (const [what, args, reason] of refused) {
+    test(`refuses ${what}: exit code 1, the reason on standard error, nothing on standard output`, async () => {
+      const { code, stdout, stderr } = await cellwire.run(...args, '--json');
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, reason);
+      assert.ok(!stderr.includes('    at '), stderr);
+    });
+  }
+
+  const misused: readonly (readonly string[])[] = [
+    [],
+    ['user'],
+    ['nonsense'],
+    ['user', 'nonsense'],
+    ['user', 'create', '--email', 'a@b.example'],
+    ['user', 'list', '--nonsense'],
+    ['user', 'list', 'nonsense'],
+    ['user', 'plan', '--user', '1', '--plan', 'gold'],
+    ['token', 'create', '--user', '1', '--name', 'n', '--scopes', 'sheets.everything'],
+    ['token', 'revoke', '--id', 'seven'],
+    ['document', 'share', '--document', 'x', '--user', '1', '--role', 'king'],
+    ['sheet', 'protect', '--document', 'x', '--sheet', 'y'],
+  ];
+  for (const args of misused) {
+    test(`wrong usage ends with exit code 2: cellwire ${args.join(' ')}`, async () => {
+      const { code, stdout, stderr } = await cellwire.run(...args);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.notEqual(stderr, '');
+    });
+  }
+
+  for (const args of [
+    ['user'],
+    ['user', 'create'],
+    ['token', 'create'],
+    ['document', 'create'],
+    ['sheet'],
+    ['serve'],
+  ]) {
+    test(`helps with examples: cellwire ${args.join(' ')} --help`, async () => {
+      const { code, stdout } = await cellwire.run(...args, '--help');
+      assert.equal(code, 0);
+      assert.match(stdout, /Examples:\n {2}cellwire /);
+    });
+  }
+
+  test('says a table to people', async () => {
+    const { stdout } = await cellwire.run('user', 'list');
+    const [headings, first] = stdout.split('\n');
+    assert.equal(headings?.indexOf('NAME'), first?.indexOf('Anna Berg'));
+  });
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { type Installation, newInstallation, type Serving } from './support.ts';
+
+suite('serve', { concurrency: false }, () => {
+  let cellwire: Installation;
+  let serving: Serving;
+  let token: string;
+  let sample: string;
+
+  before(async () => {
+    cellwire = await newInstallation();
+    serving = await cellwire.serve();
+    token = serving.given('token');
+    sample = `/documents/${serving.given('document')}`;
+  });
+  after(() => cellwire.remove());
+
+  test('prints the console, a password, a token and a curl line at the first start', async () => {
+    assert.equal(serving.given('console'), `${serving.address}/`);
+    assert.match(serving.given('password'), /^\S{12,}$/);
+    const [, url, header] = /curl -s '([^']+)' -H '([^']+)'/.exec(serving.printed) ?? [];
+    assert.ok(url !== undefined && header !== undefined, serving.printed);
+    const [name = '', value = ''] = header.split(': ');
+    assert.equal((await fetch(url, { headers: { [name]: value } })).status, 200);
+  });
+
+  test('the sample is a workbook with results, in ru-RU', async () => {
+    const range = encodeURIComponent('Summary!A1:D2');
+    const { body } = await serving.call(token, 'GET', `${sample}/values/${range}`);
+    // Bistro 21 ordered 25 × 21,50 + 10 × 18,75 + 15 × 11,25 = 893,75.
+    assert.deepEqual(
+      body.values.cells[1].slice(0, 3).map((cell: { m: string }) => cell.m),
+      ['Bistro 21', '3', '893,75'],
+    );
+    const { body: sheets } = await serving.call(token, 'GET', `${sample}/sheets`);
+    assert.deepEqual(
+      sheets.sheets.map((sheet: { name: string }) => sheet.name),
+      ['Orders', 'Products', 'Summary', 'Open'],
+    );
+  });
+
+  test('no cell of the sample is an error', async () => {
+    for (const sheet of ['Orders', 'Products', 'Summary', 'Open']) {
+      const { body } = await serving.call(token, 'GET', `${sample}/values/${sheet}`);
+      assert.ok(!JSON.stringify(body).includes('"error"'), sheet);
+    }
+  });
+
+  test('the token has every scope but the agent’s, for the sample alone', async () => {
+    const { body } = await serving.call(token, 'GET', '/userinfo');
+    assert.deepEqual(body.scopes, ['sheets.read', 'sheets.write', 'sheets.webhooks', 'sheets.crossbook.read']);
+    const other = await cellwire.json('document', 'create', '--owner', '1', '--title', 'Other');
+    assert.equal((await serving.call(token, 'GET', `/documents/${other.id}`)).status, 403);
+  });
+
+  test('what a command changes holds from the next request on', async () => {
+    const options = ['--user', '1', '--name', 'short-lived', '--scopes', 'sheets.read'];
+    const made = await cellwire.json('token', 'create', ...options);
+    assert.equal((await serving.call(made.token, 'GET', '/userinfo')).status, 200);
+    await cellwire.json('token', 'revoke', '--id', String(made.id));
+    assert.equal((await serving.call(made.token, 'GET', '/userinfo')).status, 401);
+  });
+
+  test('says that the port is in use, and exits with 1', async () => {
+    const port = new URL(serving.address).port;
+    const { code, stdout, stderr } = await cellwire.with({ CELLWIRE_PORT: port }).run('serve');
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, new RegExp(`Port ${port} .* is in use`));
+  });
+
+  test('an unknown or malformed setting stops the start with its name', async () => {
+    for (const [name, value] of [
+      ['CELLWIRE_PROT', '8080'],
+      ['CELLWIRE_PORT', 'eighty'],
+      ['CELLWIRE_CONFIG', 'not-there.json'],
+    ] as const) {
+      const { code, stdout, stderr } = await cellwire.with({ [name]: value }).run('serve');
+      assert.deepEqual([code, stdout], [1, ''], name);
+      assert.match(stderr, new RegExp(name));
+    }
+  });
+
+  test('keeps every acknowledged write through kill -9', async () => {
+    const cell = `${sample}/values/${encodeURIComponent('Orders!J1')}`;
+    for (let round = 1; round <= 3; round++) {
+      const { status } = await serving.call(token, 'PUT', cell, { values: [[round, `=J1*${round}`]] });
+      assert.equal(status, 200);
+      assert.equal((await serving.end('SIGKILL')).signal, 'SIGKILL');
+      serving = await cellwire.serve();
+      assert.equal(serving.printed, '');
+      const range = encodeURIComponent('Orders!J1:K1');
+      const { body } = await serving.call(token, 'GET', `${sample}/values/${range}`);
+      assert.deepEqual(
+        body.values.cells[0].map((found: { v: number }) => found.v),
+        [round, round * round],
+      );
+    }
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`ends with exit code 0 on ${signal}, with what was written before on the disk`, async () => {
+      const cell = `${sample}/values/${encodeURIComponent('Orders!L1')}`;
+      assert.equal((await serving.call(token, 'PUT', cell, { values: [[signal]] })).status, 200);
+      assert.deepEqual(await serving.end(signal), { code: 0, signal: null });
+      serving = await cellwire.serve();
+      const { body } = await serving.call(token, 'GET', cell);
+      assert.equal(body.values.cells[0][0].v, signal);
+    });
+  }
+
+  test('data and keys are their owner’s alone, and doctor finds nothing wrong', async () => {
+    assert.equal((await stat(cellwire.data)).mode & 0o777, 0o700);
+    const { ok, checks } = await cellwire.json('doctor');
+    assert.ok(ok, JSON.stringify(checks));
+    await serving.end('SIGTERM');
+  });
+
+  test('doctor names what is wrong and exits with 1', async () => {
+    await writeFile(join(cellwire.data, 'keys', 'secrets.key'), 'short');
+    const { code, stdout, stderr } = await cellwire.run('doctor', '--json');
+    assert.equal(code, 1);
+    const { ok, checks } = JSON.parse(stdout);
+    const failed = checks.filter((check: { ok: boolean }) => !check.ok);
+    assert.deepEqual([ok, failed.map((check: { name: string }) => check.name)], [false, ['keys']]);
+    assert.notEqual(stderr, '');
+    const misconfigured = await cellwire.with({ CELLWIRE_PORT: 'x' }).run('doctor');
+    assert.equal(misconfigured.code, 1);
+    assert.match(misconfigured.stdout, /failed +configuration +CELLWIRE_PORT/);
+  });
+});

@@ -1,0 +1,126 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const COMMAND = fileURLToPath(new URL('../../bin/cellwire.mjs', import.meta.url));
+
+/** The environment of this process without its own settings of the service, and as if nothing had started it. */
+const CLEAN_ENVIRONMENT = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith('CELLWIRE_') && name !== 'npm_lifecycle_event'),
+);
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into by tests, which fail where the shape is another
+export type Json = any;
+
+/** A folder of data with the real command on it. */
+export class Installation {
+  readonly folder: string;
+  private readonly environment: Readonly<Record<string, string>>;
+
+  constructor(folder: string, environment: Readonly<Record<string, string>>) {
+    this.folder = folder;
+    this.environment = environment;
+  }
+
+  get data(): string {
+    return join(this.folder, 'data');
+  }
+
+  get env(): NodeJS.ProcessEnv {
+    return { ...CLEAN_ENVIRONMENT, CELLWIRE_DATA: this.data, CELLWIRE_PORT: '0', ...this.environment };
+  }
+
+  /** The same data with other settings. */
+  with(environment: Readonly<Record<string, string>>): Installation {
+    return new Installation(this.folder, { ...this.environment, ...environment });
+  }
+
+  run(...args: readonly string[]): Promise<Ran> {
+    return new Promise((resolve) => {
+      const options = { env: this.env, cwd: this.folder };
+      const child = execFile(process.execPath, [COMMAND, ...args], options, (_error, stdout, stderr) =>
+        resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+      );
+    });
+  }
+
+  /** What a command that must succeed prints with `--json`: one object and nothing else. */
+  async json(...args: readonly string[]): Promise<Json> {
+    const { code, stdout, stderr } = await this.run(...args, '--json');
+    if (code !== 0) throw new Error(`${args.join(' ')}: ${code} ${stderr}`);
+    return JSON.parse(stdout);
+  }
+
+  async serve(): Promise<Serving> {
+    const child = spawn(process.execPath, [COMMAND, 'serve'], {
+      env: this.env,
+      cwd: this.folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const printed: string[] = [];
+    for await (const line of createInterface({ input: child.stdout })) {
+      printed.push(line);
+      const address = LISTENING.exec(line)?.[1];
+      if (address !== undefined) return new Serving(child, address, printed.slice(0, -1).join('\n'));
+    }
+    throw new Error(`serve ended before it listened: ${printed.join('\n')}`);
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+const LISTENING = /^listening on (http:\/\/\S+:\d+)$/;
+
+/** A service that listens. */
+export class Serving {
+  readonly address: string;
+  /** What it printed before it was ready. */
+  readonly printed: string;
+  private readonly child: ChildProcess;
+
+  constructor(child: ChildProcess, address: string, printed: string) {
+    this.child = child;
+    this.address = address;
+    this.printed = printed;
+  }
+
+  /** A secret or an id of the first-start block, by its label. */
+  given(label: string): string {
+    const found = new RegExp(`^ *${label} +(\\S+)`, 'm').exec(this.printed)?.[1];
+    if (found === undefined) throw new Error(`${label} is not in: ${this.printed}`);
+    return found;
+  }
+
+  /** Sends a signal; what the process then ends with. */
+  async end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<{ code: number | null; signal: string | null }> {
+    const exit = once(this.child, 'exit');
+    this.child.kill(signal);
+    const [code, by] = await exit;
+    return { code, signal: by };
+  }
+
+  async call(token: string, method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }> {
+    const response = await fetch(`${this.address}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+}
+
+export async function newInstallation(environment: Readonly<Record<string, string>> = {}): Promise<Installation> {
+  return new Installation(await mkdtemp(join(tmpdir(), 'cellwire-main-')), environment);
+}
