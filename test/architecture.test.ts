@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * The layers of each package, the uppermost first: a folder may import itself and those in later rows, never one in an
+ * earlier row or beside it. Files that lie beside the folders are the package's face and may import all.
+ */
+const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  engine: [
+    ['workbook'],
+    ['page'],
+    ['codec'],
+    ['calc'],
+    ['graph'],
+    ['functions'],
+    ['sheet'],
+    ['formula'],
+    ['locale'],
+    ['grid'],
+    ['value'],
+  ],
+  server: [
+    ['main'],
+    ['compose'],
+    ['http', 'notify'],
+    ['service'],
+    ['access', 'documents', 'files'],
+    ['store'],
+    ['config'],
+    ['limits'],
+  ],
+};
+
+/** Pairs that the layers allow and that must not be all the same: what a folder never imports. */
+const NEVER: readonly (readonly [from: string, to: string, why: string])[] = [
+  ['http', 'store', 'requests reach the database through use cases only'],
+  ['http', 'documents', 'requests reach documents through use cases only'],
+];
+
+const MAX_LINES = 600;
+
+/** Files that are longer than that, with the reason. */
+const LONG_FILES: ReadonlyMap<string, string> = new Map();
+
+interface Source {
+  /** From the root, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+function sources(folder: string): readonly Source[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => {
+      const path = join(folder, name);
+      return { path: path.split(sep).join('/'), text: readFileSync(join(ROOT, path), 'utf8') };
+    });
+}
+
+const STATIC_IMPORT = /^(?:import|export)\b[^'"`;]*?from\s+['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm;
+const DYNAMIC_IMPORT = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
+
+function importsOf({ text }: Source): readonly string[] {
+  const found = [...text.matchAll(STATIC_IMPORT), ...text.matchAll(DYNAMIC_IMPORT)];
+  return found.map((match) => match[1] ?? match[2] ?? '');
+}
+
+/** The folder of a package that a path lies in; null for the files beside the folders and outside the package. */
+function folderOf(path: string, source: string): string | null {
+  const [folder, ...rest] = relative(source, path).split(sep);
+  return folder === undefined || folder === '..' || rest.length === 0 ? null : folder;
+}
+
+for (const [name, layers] of Object.entries(LAYERS)) {
+  suite(`the layers of ${name}`, () => {
+    const source = `packages/${name}/src`;
+    const files = sources(source);
+    const rank = (folder: string) => layers.findIndex((layer) => layer.includes(folder));
+
+    test('every folder has its place', () => {
+      const folders = new Set(files.map((file) => folderOf(file.path, source)));
+      const unknown = [...folders].filter((folder) => folder !== null && rank(folder) < 0);
+      assert.deepEqual(unknown, []);
+    });
+
+    test('imports run downwards', () => {
+      const wrong = files.flatMap((file) => {
+        const from = folderOf(file.path, source);
+        return importsOf(file)
+          .filter((target) => from !== null && target.startsWith('.'))
+          .map((target) => folderOf(join(dirname(file.path), target), source))
+          .filter((to) => to !== from && (to === null || rank(to) <= rank(from ?? '')))
+          .map((to) => `${file.path} imports ${to ?? 'a file outside the layers'}`);
+      });
+      assert.deepEqual(wrong, []);
+    });
+  });
+}
+
+suite('the server', () => {
+  const files = sources('packages/server/src');
+
+  for (const [from, to, why] of NEVER) {
+    test(`${from} never imports ${to}: ${why}`, () => {
+      const wrong = files
+        .filter((file) => folderOf(file.path, 'packages/server/src') === from)
+        .filter((file) => importsOf(file).some((target) => target.includes(`/${to}/`)));
+      assert.deepEqual(
+        wrong.map((file) => file.path),
+        [],
+      );
+    });
+  }
+
+  test('knows the engine by its face alone', () => {
+    const inside = files.filter((file) =>
+      importsOf(file).some((target) => target.startsWith('@cellwire/engine/') || target.includes('engine/src')),
+    );
+    assert.deepEqual(
+      inside.map((file) => file.path),
+      [],
+    );
+  });
+
+  test('reads the environment in config alone', () => {
+    const readers = files.filter((file) => file.text.includes('process.env')).map((file) => file.path);
+    assert.deepEqual(readers, ['packages/server/src/config/config.ts']);
+  });
+
+  test('has SQL in store alone', () => {
+    const speakers = files.filter(
+      (file) =>
+        !file.path.startsWith('packages/server/src/store/') &&
+        importsOf(file).some((target) => target === 'kysely' || target === 'better-sqlite3'),
+    );
+    assert.deepEqual(
+      speakers.map((file) => file.path),
+      [],
+    );
+  });
+});
+
+suite('the engine', () => {
+  const files = sources('packages/engine/src');
+
+  test('is pure: no input or output, no clock, no chance', () => {
+    const impure = /'node:|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bconsole\.|\bperformance\./;
+    const found = files.filter((file) => impure.test(withoutComments(file.text)));
+    assert.deepEqual(
+      found.map((file) => file.path),
+      [],
+    );
+  });
+});
+
+suite('every source', () => {
+  const files = Object.keys(LAYERS).flatMap((name) => sources(`packages/${name}/src`));
+
+  test(`has at most ${MAX_LINES} lines, or a reason`, () => {
+    const long = files.filter((file) => file.text.split('\n').length > MAX_LINES && !LONG_FILES.has(file.path));
+    assert.deepEqual(
+      long.map((file) => file.path),
+      [],
+    );
+  });
+
+  test('has no any, no ignored errors, nothing left to do', () => {
+    const any = /(?::|\bas|<|,)\s*any\b(?!\w)/;
+    const left = /\bTODO\b|\bFIXME\b|@ts-ignore|@ts-expect-error|biome-ignore/;
+    const found = files.filter((file) => any.test(withoutTexts(file.text)) || left.test(file.text));
+    assert.deepEqual(
+      found.map((file) => file.path),
+      [],
+    );
+  });
+});
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+}
+
+/** Without comments and quoted texts, where words of the language mean nothing. */
+function withoutTexts(text: string): string {
+  return withoutComments(text).replace(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, "''");
+}
