@@ -100,7 +100,8 @@ export function hypergeometricLower(x: number, sample: number, successes: number
       ? (i * (failures - sample + i)) / ((successes - i + 1) * (sample - i + 1))
       : ((successes - i) * (sample - i)) / ((i + 1) * (failures - sample + i + 1));
     sum += term;
-    if (term <= sum * NEGLIGIBLE) break;
+    // Not "is negligible": terms of numbers beyond all bounds are no numbers, and would go on for ever.
+    if (!(term > sum * NEGLIGIBLE)) break;
   }
   return down ? Math.min(sum, 1) : Math.max(1 - sum, 0);
 }
