@@ -58,11 +58,14 @@ function roundHalfUp(value: number): number {
   return Math.floor(value + 0.5);
 }
 
+/** Longest life of an asset that is depreciated year by year, in years. */
+const MAX_LIFE = 10_000;
+
 /** AMORDEGRC: declining, each amount rounded to whole units, half of the rest in each of the last two years. */
 function degressive(asset: Asset, period: number): Value {
   const { cost, salvage, firstYear } = asset;
   const life = 1 / asset.rate;
-  if (life < 3 || (life > 4 && life < 5)) return NUM;
+  if (life < 3 || (life > 4 && life < 5) || life > MAX_LIFE) return NUM;
   const rate = asset.rate * coefficient(life);
   let amount = roundHalfUp((firstYear === 0 ? 1 : firstYear) * rate * cost);
   let left = cost - amount;
