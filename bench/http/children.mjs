@@ -1,0 +1,64 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const PROBE = new URL('./probe.mjs', import.meta.url).href;
+
+const FLAGS = ['--expose-gc', `--import=${PROBE}`];
+const ADDRESS = /listening on (http:\S+)/;
+
+/** A server in a process of its own that announces itself with `listening on http://…`, as the service does. */
+export class ServerProcess {
+  constructor(child, address) {
+    this.child = child;
+    this.address = address;
+  }
+
+  /** `folder` gets its log. */
+  static async start(file, { args = [], env = {}, folder }) {
+    const child = fork(file, args, {
+      execArgv: FLAGS,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', openSync(join(folder, 'log'), 'a'), 'ipc'],
+    });
+    return new ServerProcess(child, await announced(child));
+  }
+
+  /** Memory in bytes (`rss`, and `live` after collecting garbage when asked to), processor time in milliseconds. */
+  async usage(collect = false) {
+    this.child.send({ ask: 'usage', collect });
+    const [{ usage }] = await once(this.child, 'message');
+    return usage;
+  }
+
+  async stop() {
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGTERM');
+    await ended;
+  }
+}
+
+function announced(child) {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (part) => {
+      text += part;
+      const found = ADDRESS.exec(text);
+      if (found !== null) resolve(found[1]);
+    });
+    child.once('exit', (code) => reject(new Error(`a server ended at its start (${code})`)));
+  });
+}
+
+/** Sends load from a process of its own; see `load.mjs`. Gives requests a second and milliseconds. */
+export async function load(options) {
+  const child = fork(fileURLToPath(new URL('./load.mjs', import.meta.url)), {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  child.send(options);
+  const [answer] = await once(child, 'message');
+  if (answer.error !== undefined) throw new Error(answer.error);
+  return answer;
+}

@@ -1,0 +1,16 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { seeded } from '../lib/stats.mjs';
+
+/** A CSV file of numbers with two decimals, a header line first. */
+export async function writeNumbers(file, rows, columns) {
+  await pipeline(lines(rows, columns), createWriteStream(file));
+}
+
+function* lines(rows, columns) {
+  const random = seeded(21);
+  yield `${Array.from({ length: columns }, (_, i) => `measure ${i + 1}`).join(',')}\n`;
+  for (let row = 1; row < rows; row++) {
+    yield `${Array.from({ length: columns }, () => (Math.floor(random() * 1_000_000) / 100).toFixed(2)).join(',')}\n`;
+  }
+}

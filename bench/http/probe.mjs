@@ -1,0 +1,18 @@
+// Loaded into measured processes (`--import`): tells its parent what the process has used, and where its peak was.
+import { writeFileSync } from 'node:fs';
+
+process.on('message', ({ ask, collect }) => {
+  if (ask !== 'usage') return;
+  // Several times: what has been finalised in one collection is freed in the next.
+  if (collect) for (let i = 0; i < 4; i++) globalThis.gc?.();
+  const { rss, heapUsed, external } = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  process.send({ usage: { rss, live: heapUsed + external, cpuMs: (user + system) / 1000 } });
+});
+// The channel to the parent must not keep the process alive.
+process.channel?.unref();
+
+const { BENCH_PEAK_FILE } = process.env;
+if (BENCH_PEAK_FILE !== undefined) {
+  process.on('exit', () => writeFileSync(BENCH_PEAK_FILE, String(process.resourceUsage().maxRSS * 1024)));
+}

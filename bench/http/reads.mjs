@@ -1,0 +1,57 @@
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { load, ServerProcess } from './children.mjs';
+import { writeNumbers } from './files.mjs';
+
+const RAW = fileURLToPath(new URL('./raw-bytes.mjs', import.meta.url));
+const ROWS = 2_000;
+const COLUMNS = 26;
+/** What Node sets by itself. */
+const OWN_HEADERS = ['connection', 'date', 'keep-alive', 'transfer-encoding'];
+
+const KINDS = [
+  {
+    id: 'page',
+    title: 'warm page of 1,000 × 26',
+    connections: 8,
+    path: () => '/values/A2:Z1001',
+    target: { atLeast: 0.7 },
+  },
+  { id: 'cell', title: 'one cell', connections: 32, path: () => '/values/B7', target: { atLeast: 0.5 } },
+  { id: 'batch', title: 'batchGet of 20 ranges of 10 × 5', connections: 32, path: batchPath },
+];
+
+function batchPath() {
+  const ranges = Array.from({ length: 20 }, (_, i) => `ranges[]=A${i * 20 + 2}:E${i * 20 + 11}`);
+  return `/values/batchGet?${ranges.join('&')}`;
+}
+
+/** Reads against a bare server that sends the same bytes under the same headers. */
+export const reads = KINDS.map(({ id, title, connections, path, target }) => ({
+  id,
+  title,
+  target,
+  async start({ folder, installation }) {
+    const file = `${folder}/page.csv`;
+    await writeNumbers(file, ROWS, COLUMNS);
+    const { id: document } = await installation.document('Page', file);
+    const service = await installation.start();
+    const address = `/api/v1/documents/${document}${path()}`;
+    const answer = `${folder}/answer.json`;
+    await writeFile(answer, JSON.stringify(await sample(`${service.address}${address}`, installation.headers)));
+    const raw = await ServerProcess.start(RAW, { folder, args: [answer] });
+    const task = { headers: installation.headers, connections, traffic: 'get', options: { path: address } };
+    return {
+      contestants: { service, raw },
+      run: (contestant, seconds) => load({ ...task, url: contestant.address, seconds }),
+    };
+  },
+}));
+
+async function sample(url, headers) {
+  const response = await fetch(url, { headers });
+  if (response.status !== 200) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  const kept = [...response.headers].filter(([name]) => !OWN_HEADERS.includes(name));
+  const body = Buffer.from(await response.arrayBuffer());
+  return { headers: { ...Object.fromEntries(kept), 'content-length': body.length }, body: body.toString('base64') };
+}

@@ -1,0 +1,94 @@
+import { fileURLToPath } from 'node:url';
+import { machineText, versionOf } from '../lib/machine.mjs';
+import { bytes, duration, significant } from '../lib/stats.mjs';
+import { markdownTable, skeletonOf, writeSection } from '../lib/table.mjs';
+
+const FILE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
+const RACE_HEAD = [
+  'what',
+  'service, /s',
+  'bare server, /s',
+  'ratio',
+  'target',
+  'result',
+  'p50',
+  'p99',
+  'processor, each',
+  'bare server’s',
+];
+const SIZE_HEAD = ['what', 'measure', 'figure', 'target', 'result'];
+const SKELETON = skeletonOf(
+  'The service, measured',
+  'Everything below is written by `npm run bench -- http --write` and not by hand.',
+  [
+    { name: 'requests', heading: 'Requests' },
+    { name: 'sizes', heading: 'Large and many documents' },
+  ],
+);
+
+export function printReport(scenarios, held) {
+  const { races, sizes } = tables(scenarios, held);
+  if (races.length > 0) console.log(`\n${markdownTable(RACE_HEAD, races)}`);
+  if (sizes.length > 0) console.log(`\n${markdownTable(SIZE_HEAD, sizes)}`);
+}
+
+export function writeDocument(scenarios, held) {
+  const { races, sizes } = tables(scenarios, held);
+  const foot = notes(Object.values(held));
+  writeSection(FILE, 'requests', `${markdownTable(RACE_HEAD, races)}\n\n${RACE_NOTE}\n\n${foot}`, SKELETON);
+  writeSection(FILE, 'sizes', `${markdownTable(SIZE_HEAD, sizes)}\n\n${foot}`, SKELETON);
+  console.error(`written: ${FILE}`);
+}
+
+const RACE_NOTE = [
+  'The bare server is `node:http` alone: for reads it sends the same bytes, for writes it inserts the same rows in the',
+  'same group commits (`better-sqlite3`, WAL, `synchronous=FULL`). Both are loaded in turn, medians of the runs; the',
+  'load generator shares the machine, so the processor’s time a request is given beside the ratio.',
+].join('\n');
+
+function tables(scenarios, held) {
+  const measured = scenarios.filter(({ id }) => held[id] !== undefined);
+  return {
+    races: measured.filter(({ start }) => start !== undefined).map((one) => raceRow(one, held[one.id].figures)),
+    sizes: measured.filter(({ start }) => start === undefined).flatMap((one) => sizeRows(one, held[one.id].figures)),
+  };
+}
+
+function raceRow({ title, target }, { service, raw }) {
+  const ratio = service.perSecond / raw.perSecond;
+  return [
+    title,
+    significant(service.perSecond),
+    significant(raw.perSecond),
+    ratio.toFixed(2),
+    target === undefined ? '' : `≥ ${target.atLeast}`,
+    target === undefined ? '' : verdict(ratio >= target.atLeast),
+    duration(service.p50),
+    duration(service.p99),
+    duration(service.cpuMs),
+    duration(raw.cpuMs),
+  ];
+}
+
+function sizeRows({ title, targets = {} }, figures) {
+  return Object.entries(figures).map(([name, figure]) => {
+    const target = targets[name];
+    return [
+      title,
+      name,
+      figure.ms === undefined ? bytes(figure.bytes) : duration(figure.ms),
+      target === undefined ? '' : `≤ ${bytes(target.bytesAtMost)}`,
+      target === undefined ? '' : verdict(figure.bytes <= target.bytesAtMost),
+    ];
+  });
+}
+
+function verdict(met) {
+  return met ? 'met' : '**missed**';
+}
+
+function notes(entries) {
+  const packages = ['fastify', 'better-sqlite3', 'autocannon'].map((name) => `${name} ${versionOf(name)}`);
+  const machines = [...new Set(entries.map(({ machine }) => machineText(machine)))];
+  return `${packages.join(', ')}.\n\n${machines.join('\n\n')}`;
+}

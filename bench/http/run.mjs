@@ -1,0 +1,93 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { machine } from '../lib/machine.mjs';
+import { median } from '../lib/stats.mjs';
+import { reads } from './reads.mjs';
+import { printReport, writeDocument } from './report.mjs';
+import { Installation } from './service.mjs';
+import { sizes } from './sizes.mjs';
+import { writes } from './writes.mjs';
+
+/**
+ * The service as an operator runs it (`cellwire serve`, set up by its commands, logs to a file) on a new data folder,
+ * under load from a process of its own (autocannon). Beside it a bare node:http server that does the least that could
+ * be done: for reads it sends the same bytes, for writes it inserts the same rows with the same group commits. Both are
+ * up all the time and loaded in turn; a ratio is of requests a second, the processor's time a request stands beside it,
+ * since the load shares the machine. Data lies in bench/data, on the disk that the checkout is on.
+ */
+export const SCENARIOS = [...reads, ...writes, ...sizes];
+
+const RESULTS = new URL('../results/http.json', import.meta.url);
+const DATA = fileURLToPath(new URL('../data/', import.meta.url));
+const WARM_SECONDS = 2;
+
+export async function run(args) {
+  const { values: options } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string' },
+      runs: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '5' },
+      write: { type: 'boolean', default: false },
+    },
+  });
+  const only = options.only?.split(',');
+  const held = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {};
+  for (const scenario of SCENARIOS.filter(({ id }) => only === undefined || only.includes(id))) {
+    const figures = await inFolder((world) => measure(scenario, world, Number(options.runs), Number(options.seconds)));
+    held[scenario.id] = { machine: machine(), figures };
+    mkdirSync(new URL('.', RESULTS), { recursive: true });
+    writeFileSync(RESULTS, `${JSON.stringify(held, null, 1)}\n`);
+    printReport([scenario], held);
+  }
+  if (options.write) writeDocument(SCENARIOS, held);
+}
+
+async function inFolder(work) {
+  mkdirSync(DATA, { recursive: true });
+  const folder = mkdtempSync(join(DATA, 'run-'));
+  try {
+    return await work({ folder, installation: await new Installation(folder).setUp() });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function measure(scenario, world, runs, seconds) {
+  return scenario.start === undefined ? sizesOf(scenario, world, runs) : race(scenario, world, runs, seconds);
+}
+
+/** The service and the bare server in turn, `runs` times. */
+async function race(scenario, world, runs, seconds) {
+  const { contestants, run: send } = await scenario.start(world);
+  const samples = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
+  for (const contestant of Object.values(contestants)) await send(contestant, WARM_SECONDS);
+  for (let i = 0; i < runs; i++) {
+    for (const [name, contestant] of Object.entries(contestants)) {
+      const before = await contestant.usage();
+      const result = await send(contestant, seconds);
+      const after = await contestant.usage();
+      samples[name].push({ ...result, cpuMs: (after.cpuMs - before.cpuMs) / result.total });
+      process.stderr.write(`${scenario.id} ${name} ${i + 1}/${runs}: ${Math.round(result.perSecond)}/s\n`);
+    }
+  }
+  for (const contestant of Object.values(contestants)) await contestant.stop();
+  return Object.fromEntries(Object.entries(samples).map(([name, list]) => [name, medians(list)]));
+}
+
+function medians(samples) {
+  return Object.fromEntries(Object.keys(samples[0]).map((key) => [key, median(samples.map((sample) => sample[key]))]));
+}
+
+/** Each run on a data folder of its own would take long: the documents of the runs stand side by side. */
+async function sizesOf(scenario, world, runs) {
+  const samples = [];
+  for (let i = 0; i < runs; i++) {
+    samples.push(await scenario.measure(world));
+    process.stderr.write(`${scenario.id} ${i + 1}/${runs}\n`);
+  }
+  const names = Object.keys(samples[0]);
+  return Object.fromEntries(names.map((name) => [name, medians(samples.map((sample) => sample[name]))]));
+}

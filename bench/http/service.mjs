@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { PROBE, ServerProcess } from './children.mjs';
+
+const COMMAND = fileURLToPath(new URL('../../packages/server/bin/cellwire.mjs', import.meta.url));
+export const OWNER = 'bench@example.org';
+const SCOPES = 'sheets.read,sheets.write';
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+const execute = promisify(execFile);
+
+/** Nothing is limited that would be measured in place of the service's speed. */
+const SETTINGS = { plans: { enterprise: { requestsPerSecond: null } } };
+
+/** A data folder with its owner, set up and run through the operator's commands only. */
+export class Installation {
+  constructor(parent) {
+    this.folder = mkdtempSync(join(parent, 'service-'));
+    this.settings = join(this.folder, 'settings.json');
+    writeFileSync(this.settings, JSON.stringify(SETTINGS));
+    this.env = {
+      CELLWIRE_DATA: join(this.folder, 'data'),
+      CELLWIRE_CONFIG: this.settings,
+      CELLWIRE_PORT: '0',
+      CELLWIRE_LOG_LEVEL: 'info',
+    };
+    this.token = null;
+  }
+
+  async setUp() {
+    await this.command('user', 'create', '--email', OWNER, '--name', 'Bench');
+    const made = await this.command('token', 'create', '--user', OWNER, '--name', 'bench', '--scopes', SCOPES);
+    this.token = made.json.token;
+    return this;
+  }
+
+  /** Runs a command: its answer, how long it took in milliseconds, and the most memory it had in bytes. */
+  async command(...words) {
+    const peakFile = join(this.folder, 'peak');
+    const start = performance.now();
+    const { stdout } = await execute(process.execPath, [`--import=${PROBE}`, COMMAND, ...words, '--json'], {
+      env: { ...process.env, ...this.env, BENCH_PEAK_FILE: peakFile },
+      maxBuffer: MAX_OUTPUT_BYTES,
+    });
+    const ms = performance.now() - start;
+    return { json: JSON.parse(stdout), ms, peak: Number(readFileSync(peakFile, 'utf8')) };
+  }
+
+  /** The id of a new document, empty or from a file. */
+  async document(title, from) {
+    const words = ['document', 'create', '--owner', OWNER, '--title', title, '--locale', 'en-US'];
+    const made = await this.command(...words, ...(from === undefined ? [] : ['--from', from]));
+    return { id: made.json.id, ms: made.ms, peak: made.peak };
+  }
+
+  /** Logs go where a service's logs go in production: to a file, not to a terminal. */
+  start() {
+    return ServerProcess.start(COMMAND, { args: ['serve'], env: this.env, folder: this.folder });
+  }
+
+  get headers() {
+    return { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
+  }
+
+  remove() {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
