@@ -6,6 +6,6 @@ export { type PrintNames, type PrintOptions, print } from './print.ts';
 export { parseR1C1 } from './r1c1.ts';
 export { MAX_TREE_HEIGHT, type ParseNames, type Place } from './scan.ts';
 export { quoteSheetName, type SheetPrefix, splitSheetPrefix } from './sheet-name.ts';
-export { matchesSkeleton, type Skeleton, skeletonOf } from './skeleton.ts';
+export { matchesSkeleton, parseWithSkeleton, type Skeleton, skeletonOf } from './skeleton.ts';
 export { templateKey } from './template.ts';
 export { children, type ReferenceNode, references, some, transform, walk } from './walk.ts';

@@ -1,5 +1,6 @@
 import { columnName } from '../grid/a1.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import type { Node } from './ast.ts';
 import { isDigit, ZERO } from './characters.ts';
 import type { Grammar } from './grammar.ts';
 import { parseScan } from './parse.ts';
@@ -20,11 +21,22 @@ const ANY_NAMES: ParseNames = { sheetId: () => 0 };
 
 /** The skeleton of a formula as `parse` takes it; null for a text that cannot be read. */
 export function skeletonOf(text: string, grammar: Grammar, place: Place): Skeleton | null {
-  const scan = new Scan(text, grammar, place, ANY_NAMES);
+  return parseWithSkeleton(text, grammar, place, ANY_NAMES).skeleton;
+}
+
+/** Reads a formula and takes its skeleton in one go; the skeleton is null for a text that cannot be read. */
+export function parseWithSkeleton(
+  text: string,
+  grammar: Grammar,
+  place: Place,
+  names: ParseNames,
+): { readonly node: Node; readonly skeleton: Skeleton | null } {
+  const scan = new Scan(text, grammar, place, names);
   const spans: Span[] = [];
   scan.spans = spans;
-  if (parseScan(scan).k === 'invalid') return null;
-  return { text, spans: spans.sort((a, b) => a.from - b.from) };
+  const node = parseScan(scan);
+  if (node.k === 'invalid') return { node, skeleton: null };
+  return { node, skeleton: { text, spans: spans.sort((a, b) => a.from - b.from) } };
 }
 
 /**

@@ -35,10 +35,12 @@ const MAX_NAME_DEPTH = 32;
 
 interface Collected {
   readonly precedents: Precedent[];
-  readonly functions: Set<string>;
-  readonly missingSheets: Set<string>;
+  functions: Set<string> | null;
+  missingSheets: Set<string> | null;
   readsSpill: boolean;
 }
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 /** The cell a formula stands in; of a run, its first. */
 export interface Place {
@@ -49,9 +51,11 @@ export interface Place {
 
 /** Collects what a formula reads, names expanded. */
 export function readingOf(node: Node, at: Place, scope: Scope): Reading {
-  const found: Collected = { precedents: [], functions: new Set(), missingSheets: new Set(), readsSpill: false };
+  const found: Collected = { precedents: [], functions: null, missingSheets: null, readsSpill: false };
   collect(node, at, scope, found, []);
-  return found;
+  const { precedents, functions, missingSheets, readsSpill } = found;
+  // Most formulas have neither: a document of many distinct ones would hold two empty sets for each.
+  return { precedents, functions: functions ?? NOTHING, missingSheets: missingSheets ?? NOTHING, readsSpill };
 }
 
 function collect(node: Node, at: Place, scope: Scope, found: Collected, names: readonly DefinedName[]): void {
@@ -72,7 +76,7 @@ function collect(node: Node, at: Place, scope: Scope, found: Collected, names: r
     case 'parentheses':
       return collect(node.arg, at, scope, found, names);
     case 'call':
-      found.functions.add(node.name);
+      addFunction(node.name, found);
       expandName(node.name, at.sheet, at, scope, found, names);
       for (const arg of node.args) collect(arg, at, scope, found, names);
       return;
@@ -102,6 +106,11 @@ function collectChain(
   collect(node, at, scope, found, names);
 }
 
+function addFunction(name: string, found: Collected): void {
+  found.functions ??= new Set();
+  found.functions.add(name);
+}
+
 function partSheet(part: SheetPart | undefined): number | undefined {
   return part && 'id' in part ? part.id : undefined;
 }
@@ -127,7 +136,10 @@ function addReference(
   scope: Scope,
   found: Collected,
 ): void {
-  if (node.sheet && 'missing' in node.sheet) found.missingSheets.add(node.sheet.missing);
+  if (node.sheet && 'missing' in node.sheet) {
+    found.missingSheets ??= new Set();
+    found.missingSheets.add(node.sheet.missing);
+  }
   for (const sheet of sheetsOfPart(node.sheet, own, scope.sheets)) {
     found.precedents.push({ sheet, top, left, bottom, right });
   }
@@ -137,7 +149,7 @@ function addReference(
 function addSpan(left: Node, right: Node, own: number, scope: Scope, found: Collected): void {
   if (left.k === 'cell' && right.k === 'cell') {
     addReference(left, left.row, left.column, right.row, right.column, own, scope, found);
-  } else found.functions.add(':');
+  } else addFunction(':', found);
 }
 
 /** The defined name that a word means on a sheet: the sheet's own before the workbook's. */

@@ -1,4 +1,4 @@
-import { type Grammar, matchesSkeleton, type ParseNames, parse, type Skeleton, skeletonOf } from '../formula/index.ts';
+import { type Grammar, matchesSkeleton, type ParseNames, parseWithSkeleton, type Skeleton } from '../formula/index.ts';
 import { Template } from '../sheet/template.ts';
 
 /** Formulas of one batch that were read lately; filled-down ones are recognised by a scan of their text. */
@@ -22,8 +22,8 @@ export class TemplateReader {
 
   read(text: string, row: number, column: number): Template {
     for (const held of this.recent) if (matchesSkeleton(held.skeleton, text, row, column)) return held.template;
-    const template = new Template(parse(text, this.grammar, { row, column }, this.names));
-    const skeleton = skeletonOf(text, this.grammar, { row, column });
+    const { node, skeleton } = parseWithSkeleton(text, this.grammar, { row, column }, this.names);
+    const template = new Template(node);
     if (skeleton) {
       this.recent.unshift({ skeleton, template });
       if (this.recent.length > REMEMBERED) this.recent.pop();
