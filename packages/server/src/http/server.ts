@@ -20,6 +20,8 @@ import { describeApi, showApi } from './openapi.ts';
 import { parseQuery } from './query.ts';
 import { requestId } from './request-id.ts';
 import { accountRoutes } from './routes/account.ts';
+import { changeRoutes } from './routes/changes.ts';
+import { deliveryRoutes } from './routes/deliveries.ts';
 import { documentRoutes } from './routes/documents.ts';
 import { operationRoutes } from './routes/operations.ts';
 import { sheetRoutes } from './routes/sheets.ts';
@@ -93,6 +95,8 @@ function apiRoutes(app: App, api: Api): void {
   reservedRoutes(app);
   sheetRoutes(app, api);
   webhookRoutes(app, api);
+  deliveryRoutes(app, api);
+  changeRoutes(app, api);
   accountRoutes(app, api);
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => reply.send(app.swagger()));
 }

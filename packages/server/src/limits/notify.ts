@@ -64,8 +64,10 @@ export const MAX_STREAMS = 1_000;
 export const MAX_STREAMS_PER_USER = 20;
 /** A stream sends something at least this often, in milliseconds. */
 export const HEARTBEAT_MS = 15_000;
-/** Bytes that may wait for a slow reader of a stream; beyond, it is closed and may come back where it was. */
-export const MAX_STREAM_BACKLOG_BYTES = 256 * 1024;
+/** Revisions that a stream reads from the log at a time. */
+export const STREAM_PAGE = 50;
+/** A reader that takes nothing for so long is let go, in milliseconds; it may come back where it was. */
+export const STREAM_STALL_MS = 20_000;
 /** Documents whose windows are worked on at once. */
 export const MAX_GROUPING_DOCUMENTS = 8;
 /** Commits whose areas are read in one step of closing a window. */

@@ -1,7 +1,7 @@
 import type { Documents } from '../documents/types.ts';
+import type { Subscription } from '../service/manage-webhook.ts';
 import type { Database } from '../store/database.ts';
 import { notificationById } from '../store/deliveries.ts';
-import type { WebhooksTable } from '../store/schema.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import { documentPlace } from '../store/subscriptions.ts';
 import type { Clock } from './clock.ts';
@@ -10,11 +10,6 @@ import { messageText, messageTo, withRetryAfter } from './messenger.ts';
 import type { Answer } from './outcome.ts';
 import { type DocumentFacts, EVENT, Payload, PayloadCache, type PayloadLimits } from './payload.ts';
 import { type SigningSecrets, signedHeaders } from './signature.ts';
-
-/** A subscription's row; `id` is the number that the database gave it. */
-export type Subscription = Omit<{ readonly [K in keyof WebhooksTable]: WebhooksTable[K] }, 'id'> & {
-  readonly id: number;
-};
 
 /** One attempt that is to be made. */
 export interface Attempt {

@@ -12,11 +12,12 @@ import {
 } from '../limits/notify.ts';
 import { deliveryOf, moveStatement } from '../service/delivery-row.ts';
 import { type Delivery, type DeliveryEvent, type RetrySettings, reduce } from '../service/delivery-state.ts';
+import type { Subscription } from '../service/manage-webhook.ts';
 import { creatorRights } from '../service/subscription-rights.ts';
 import type { Database, Statement } from '../store/database.ts';
 import { cancelWaiting, dueSubscriptions, nextDue, type StoredAttempt } from '../store/deliveries.ts';
 import { deactivate, type InactiveReason, subscriptionById } from '../store/subscriptions.ts';
-import type { Attempt, Attempts, Subscription } from './attempt.ts';
+import type { Attempt, Attempts } from './attempt.ts';
 import type { Cancel, Clock } from './clock.ts';
 import { type Answer, type Outcome, outcomeOf } from './outcome.ts';
 import type { Slot, Slots } from './slots.ts';

@@ -19,7 +19,8 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'lastSheet' }
   | { readonly kind: 'refusal'; readonly reason: 'calculationLimit' }
   | { readonly kind: 'refusal'; readonly reason: 'webhookNotFound' }
-  | { readonly kind: 'refusal'; readonly reason: 'webhookLimit' };
+  | { readonly kind: 'refusal'; readonly reason: 'webhookLimit' }
+  | { readonly kind: 'refusal'; readonly reason: 'deliveryNotFound' };
 
 export type RefusalReason = Refusal['reason'];
 
@@ -35,6 +36,8 @@ export const LAST_SHEET: Refusal = { kind: 'refusal', reason: 'lastSheet' };
 export const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };
 export const WEBHOOK_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'webhookNotFound' };
 export const WEBHOOK_LIMIT: Refusal = { kind: 'refusal', reason: 'webhookLimit' };
+
+export const DELIVERY_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'deliveryNotFound' };
 
 export function invalidRequest(field: string, message: string): Refusal {
   return { kind: 'refusal', reason: 'invalidRequest', field, message };
@@ -72,6 +75,7 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, 'invalidRequest'>, Answer>
   calculationLimit: { status: 422, message: 'Calculation limit exceeded' },
   webhookNotFound: { status: 404, message: 'Webhook not found' },
   webhookLimit: { status: 422, message: 'Webhook limit reached' },
+  deliveryNotFound: { status: 404, message: 'Delivery not found' },
 };
 
 export function answerTo(refusal: Refusal): Answer {

@@ -24,6 +24,8 @@ export interface WebhookView {
   /** Name of the API token that made it. */
   readonly token: string;
   readonly chatId?: string;
+  /** Of an inactive one: `request`, `gone` (the receiver answered 410), `access`, `token` (its creator's ended). */
+  readonly inactiveReason?: string;
 }
 
 export type NewWebhook =
@@ -43,6 +45,11 @@ export interface CreatedWebhook {
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
+/** A new signing secret, in the form of Standard Webhooks. */
+export function newSecret(): string {
+  return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
 const PROTOCOLS = ['http:', 'https:'];
 
 /** Whoever can write the document sees all its subscriptions, others their own: an address may be a secret. */
@@ -62,7 +69,7 @@ export async function createWebhook(
   const { caller, documentId } = access;
   const limit = caller.plan.webhooksPerDocument ?? Number.MAX_SAFE_INTEGER;
   if (limit === 0) return PLAN_FORBIDS;
-  const secret = SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+  const secret = newSecret();
   const isHttp = webhook.channel === 'http';
   const row = {
     channel: webhook.channel,
@@ -88,7 +95,7 @@ export async function createWebhook(
     ],
   });
   if (outcome.kind === 'conflict') return WEBHOOK_LIMIT;
-  const view = viewOf({ ...row, id: Number(outcome.results[0]?.rows[0]?.['id']), active: 1 });
+  const view = viewOf({ ...row, id: Number(outcome.results[0]?.rows[0]?.['id']), active: 1, inactive_reason: null });
   return isHttp ? { webhook: view, secret } : { webhook: view };
 }
 
@@ -110,7 +117,8 @@ export async function deleteWebhook(
   return outcome.kind === 'conflict' ? WEBHOOK_NOT_FOUND : null;
 }
 
-function manages({ role, caller }: DocumentAccess, creator: number): boolean {
+/** Whether a caller may see and change a subscription that `creator` made. */
+export function manages({ role, caller }: DocumentAccess, creator: number): boolean {
   return canWrite(role) || caller.userId === creator;
 }
 
@@ -119,7 +127,7 @@ function webhookNote(action: AuditAction) {
 }
 
 /** What is wrong with a receiver's address. A name is resolved, and its addresses checked, when something is sent. */
-function urlRefusal(context: ServiceContext, text: string): Refusal | null {
+export function urlRefusal(context: ServiceContext, text: string): Refusal | null {
   if (text.length > MAX_WEBHOOK_URL_LENGTH) {
     return invalidRequest('url', `url must not have more than ${MAX_WEBHOOK_URL_LENGTH} characters`);
   }
@@ -135,7 +143,7 @@ function urlRefusal(context: ServiceContext, text: string): Refusal | null {
   return invalidRequest('url', 'url must not lead to a private, loopback or link-local address');
 }
 
-interface WebhookRow {
+export interface WebhookRow {
   readonly id: number;
   readonly channel: 'http' | 'messenger';
   readonly url: string | null;
@@ -144,9 +152,10 @@ interface WebhookRow {
   readonly active: number;
   readonly token_name: string | null;
   readonly created_at: number;
+  readonly inactive_reason: string | null;
 }
 
-function viewOf(row: WebhookRow): WebhookView {
+export function viewOf(row: WebhookRow): WebhookView {
   return {
     id: row.id,
     channel: row.channel,
@@ -156,5 +165,6 @@ function viewOf(row: WebhookRow): WebhookView {
     ...(row.url === null ? {} : { url: row.url }),
     token: row.token_name ?? '',
     ...(row.chat_id === null ? {} : { chatId: row.chat_id }),
+    ...(row.inactive_reason === null ? {} : { inactiveReason: row.inactive_reason }),
   };
 }

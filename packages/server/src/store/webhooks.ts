@@ -5,7 +5,18 @@ import type { WebhooksTable } from './schema.ts';
 export const webhooksOf = prepare((p: { document_id: string }) =>
   sql
     .selectFrom('webhooks')
-    .select(['id', 'channel', 'url', 'chat_id', 'events', 'active', 'user_id', 'token_name', 'created_at'])
+    .select([
+      'id',
+      'channel',
+      'url',
+      'chat_id',
+      'events',
+      'active',
+      'user_id',
+      'token_name',
+      'created_at',
+      'inactive_reason',
+    ])
     .where('document_id', '=', p.document_id)
     .orderBy('id'),
 );

@@ -1,0 +1,128 @@
+import { Type } from 'typebox';
+import type { Needs } from '../../access/gate.ts';
+import { DEFAULT_CHANGES_PAGE, MAX_CHANGES_PAGE } from '../../limits/notify.ts';
+import { getChanges } from '../../service/change-feed.ts';
+import { openTable } from '../../service/open-table.ts';
+import type { Refusal } from '../../service/refusal.ts';
+import { invalidRequest, isRefusal } from '../../service/refusal.ts';
+import { REFUSALS } from '../answers.ts';
+import type { Api, App } from '../api.ts';
+import { accessOf, callerOf } from '../api.ts';
+import { sendRefusal } from '../errors.ts';
+import { EventStreams } from '../event-streams.ts';
+import { DocumentPath } from '../schemas.ts';
+
+const READS: Needs = { scope: 'sheets.read' };
+const TAGS = ['Changes'];
+const REVISION = /^[0-9]{1,15}$/;
+
+const Since = Type.String({ pattern: '^[0-9]{1,15}$', description: 'A revision; what came after it is told.' });
+const ChangesQuery = Type.Object({
+  since: Since,
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: `${DEFAULT_CHANGES_PAGE} by default, capped at ${MAX_CHANGES_PAGE}.`,
+    }),
+  ),
+});
+const EventsQuery = Type.Object({ since: Type.Optional(Since) });
+
+const Author = Type.Unsafe<unknown>({
+  type: ['object', 'null'],
+  properties: { id: { type: 'integer' }, name: { type: 'string' } },
+});
+const Changes = Type.Object({
+  changes: Type.Object({
+    entries: Type.Array(
+      Type.Object({
+        revision: Type.Integer(),
+        changedAt: Type.String({ format: 'date-time' }),
+        origin: Type.String(),
+        sourceToken: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+        author: Author,
+        cellCount: Type.Integer(),
+        ranges: Type.Array(Type.String(), { description: 'Cells that were written.' }),
+        derived: Type.Array(Type.String(), { description: 'Cells recalculated because of them.' }),
+        truncated: Type.Boolean(),
+      }),
+    ),
+    revision: Type.Integer({ description: 'The newest revision.' }),
+    next: Type.Integer({ description: 'The `since` to go on with.' }),
+    hasMore: Type.Boolean(),
+    gap: Type.Boolean({ description: 'The log does not reach back to `since`: read the document anew.' }),
+  }),
+});
+const Events = Type.Unsafe<undefined>({
+  type: 'null',
+  description: 'A stream of `text/event-stream`; each event’s id is a revision, its data an entry of `changes`.',
+});
+
+export function changeRoutes(app: App, api: Api): void {
+  listChangesRoute(app, api);
+  eventsRoute(app, api);
+}
+
+function listChangesRoute(app: App, api: Api): void {
+  app.get(
+    '/documents/:document/changes',
+    {
+      config: { needs: READS },
+      schema: {
+        operationId: 'listChanges',
+        summary: 'List what happened to a document after a revision',
+        tags: TAGS,
+        params: DocumentPath,
+        querystring: ChangesQuery,
+        response: { 200: Changes, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const { since, limit = DEFAULT_CHANGES_PAGE } = request.query;
+      const wanted = { since: Number(since), limit: Math.min(limit, MAX_CHANGES_PAGE) };
+      const changes = await getChanges(api.context, accessOf(request), wanted);
+      return isRefusal(changes) ? sendRefusal(reply, changes) : reply.send({ changes });
+    },
+  );
+}
+
+const FULL: Refusal = { kind: 'refusal', reason: 'rateLimited', retryAfter: 5 };
+
+function eventsRoute(app: App, api: Api): void {
+  const streams = new EventStreams(api);
+  app.addHook('preClose', async () => streams.close());
+  app.get(
+    '/documents/:document/events',
+    {
+      config: { needs: READS },
+      schema: {
+        operationId: 'streamChanges',
+        summary: 'Follow what happens to a document as server-sent events',
+        tags: TAGS,
+        params: DocumentPath,
+        querystring: EventsQuery,
+        response: { 200: Events, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const access = accessOf(request);
+      const { authorization, 'last-event-id': lastId } = request.headers;
+      const given = typeof lastId === 'string' ? lastId : request.query.since;
+      if (given !== undefined && !REVISION.test(given)) {
+        return sendRefusal(reply, invalidRequest('Last-Event-ID', 'Last-Event-ID must be a revision'));
+      }
+      const snapshot = await openTable(api.context, access);
+      if (isRefusal(snapshot)) return sendRefusal(reply, snapshot);
+      if (!streams.hasRoom(callerOf(request).userId)) return sendRefusal(reply, FULL);
+      reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');
+      reply.hijack();
+      reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+      reply.raw.write(`retry: ${RECONNECT_MS}\n\n`);
+      streams.add(reply.raw, authorization, access, given === undefined ? snapshot.revision : Number(given));
+      return reply;
+    },
+  );
+}
+
+/** A reader whose connection broke comes back after so long, in milliseconds. */
+const RECONNECT_MS = 2_000;

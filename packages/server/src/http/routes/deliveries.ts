@@ -1,0 +1,259 @@
+import { Type } from 'typebox';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { Needs } from '../../access/gate.ts';
+import { MAX_WEBHOOK_URL_LENGTH } from '../../limits/limits.ts';
+import {
+  DEFAULT_DELIVERY_PAGE,
+  DEFAULT_SECRET_OVERLAP_S,
+  MAX_DELIVERY_PAGE,
+  MAX_SECRET_OVERLAP_S,
+} from '../../limits/notify.ts';
+import { listDeliveries, redeliver, sendTest, subscriptionOfDelivery } from '../../service/deliveries.ts';
+import { STATES } from '../../service/delivery-state.ts';
+import { changeWebhook, openSubscription, rotateSecret, type Subscription } from '../../service/manage-webhook.ts';
+import type { Refusal } from '../../service/refusal.ts';
+import { isRefusal, WEBHOOK_NOT_FOUND } from '../../service/refusal.ts';
+import { ANSWERS, REFUSALS } from '../answers.ts';
+import type { Api, App } from '../api.ts';
+import { accessOf } from '../api.ts';
+import { sendRefusal } from '../errors.ts';
+import { DocumentPath, WebhookPath } from '../schemas.ts';
+
+const MANAGES: Needs = { scope: 'sheets.webhooks' };
+const DOCUMENT = '/documents/:document';
+const WEBHOOK = `${DOCUMENT}/webhooks/:webhook`;
+const TAGS = ['Webhooks'];
+const NUMBER = /^[0-9]{1,15}$/;
+
+const State = Type.Unsafe<(typeof STATES)[number]>({ type: 'string', enum: [...STATES] });
+const Time = Type.String({ format: 'date-time' });
+const TimeOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' });
+const Count = Type.Integer({ minimum: 0 });
+
+const DeliveriesQuery = Type.Object({
+  state: Type.Optional(State),
+  offset: Type.Optional(Count),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: `${DEFAULT_DELIVERY_PAGE} by default, capped at ${MAX_DELIVERY_PAGE}.`,
+    }),
+  ),
+});
+const DeliveryPath = Type.Object({
+  ...DocumentPath.properties,
+  delivery: Type.String({ description: 'The `deliveryId`.' }),
+});
+const SecretBody = Type.Unsafe<{ readonly overlapSeconds?: number } | null>({
+  type: ['object', 'null'],
+  properties: {
+    overlapSeconds: {
+      type: 'integer',
+      minimum: 0,
+      maximum: MAX_SECRET_OVERLAP_S,
+      description: `How long the old secret signs, too: ${DEFAULT_SECRET_OVERLAP_S} by default; 0 for one that leaked.`,
+    },
+  },
+});
+const ChangeBody = Type.Object({
+  active: Type.Optional(Type.Boolean()),
+  url: Type.Optional(Type.String({ maxLength: MAX_WEBHOOK_URL_LENGTH })),
+  events: Type.Optional(
+    Type.Array(Type.Unsafe<'document.updated'>({ type: 'string', enum: ['document.updated'] }), { minItems: 1 }),
+  ),
+});
+
+const Attempt = Type.Object({
+  attempt: Type.Integer(),
+  startedAt: Time,
+  durationMs: Count,
+  outcome: Type.Unsafe<string>({ type: 'string', enum: ['delivered', 'retry', 'refused'] }),
+  status: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  error: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  response: Type.String({ description: 'The beginning of the receiver’s answer.' }),
+});
+const Delivery = Type.Object({
+  deliveryId: Type.String({ format: 'uuid' }),
+  webhook: Type.Integer(),
+  test: Type.Boolean(),
+  state: State,
+  source: Type.String(),
+  sourceToken: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  revision: Type.Object({ from: Type.Integer(), to: Type.Integer() }),
+  cellCount: Count,
+  createdAt: Time,
+  finishedAt: TimeOrNull,
+  nextAttemptAt: TimeOrNull,
+  attempts: Type.Array(Attempt),
+});
+const OneDelivery = Type.Object({ delivery: Delivery });
+const OneWebhook = Type.Object({ webhook: ANSWERS.createdWebhook.properties.webhook });
+
+/** What can be seen and done about a subscription and its deliveries, beyond the contract. */
+export function deliveryRoutes(app: App, api: Api): void {
+  changeWebhookRoute(app, api);
+  rotateSecretRoute(app, api);
+  testWebhookRoute(app, api);
+  listDeliveriesRoute(app, api);
+  redeliverRoute(app, api);
+  redeliverByIdRoute(app, api);
+}
+
+function changeWebhookRoute(app: App, api: Api): void {
+  app.patch(
+    WEBHOOK,
+    {
+      config: { needs: MANAGES },
+      schema: {
+        operationId: 'changeWebhook',
+        summary: 'Change a subscription, or switch it off and on',
+        tags: TAGS,
+        params: WebhookPath,
+        body: ChangeBody,
+        response: { 200: OneWebhook, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const found = await subscription(api, accessOf(request), request.params.webhook);
+      if (isRefusal(found)) return sendRefusal(reply, found);
+      const webhook = await changeWebhook(api.context, found, request.body);
+      return isRefusal(webhook) ? sendRefusal(reply, webhook) : reply.send({ webhook });
+    },
+  );
+}
+
+function rotateSecretRoute(app: App, api: Api): void {
+  app.post(
+    `${WEBHOOK}/secret`,
+    {
+      config: { needs: MANAGES },
+      schema: {
+        operationId: 'rotateWebhookSecret',
+        summary: 'Replace the signing secret',
+        tags: TAGS,
+        params: WebhookPath,
+        body: SecretBody,
+        response: {
+          200: Type.Object({ secret: Type.String({ description: 'Shown this once.' }), overlapEndsAt: TimeOrNull }),
+          ...REFUSALS,
+        },
+      },
+    },
+    async (request, reply) => {
+      const found = await subscription(api, accessOf(request), request.params.webhook);
+      if (isRefusal(found)) return sendRefusal(reply, found);
+      const rotated = await rotateSecret(api.context, found, request.body?.overlapSeconds);
+      return isRefusal(rotated) ? sendRefusal(reply, rotated) : reply.send(rotated);
+    },
+  );
+}
+
+function testWebhookRoute(app: App, api: Api): void {
+  app.post(
+    `${WEBHOOK}/test`,
+    {
+      config: { needs: MANAGES },
+      schema: {
+        operationId: 'testWebhook',
+        summary: 'Send a notification without cells, marked `test`',
+        tags: TAGS,
+        params: WebhookPath,
+        response: { 200: OneDelivery, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const access = accessOf(request);
+      const found = await subscription(api, access, request.params.webhook);
+      if (isRefusal(found)) return sendRefusal(reply, found);
+      const { userId, userName, tokenId, tokenName } = access.caller;
+      const delivery = await sendTest(api.context, found, {
+        author: { id: userId, name: userName },
+        tokenId,
+        tokenName,
+      });
+      return isRefusal(delivery) ? sendRefusal(reply, delivery) : reply.send({ delivery });
+    },
+  );
+}
+
+function listDeliveriesRoute(app: App, api: Api): void {
+  app.get(
+    `${WEBHOOK}/deliveries`,
+    {
+      config: { needs: MANAGES },
+      schema: {
+        operationId: 'listDeliveries',
+        summary: 'List the deliveries of a subscription, the newest first',
+        tags: TAGS,
+        params: WebhookPath,
+        querystring: DeliveriesQuery,
+        response: {
+          200: Type.Object({
+            deliveries: Type.Object({ entries: Type.Array(Delivery), total: Count, offset: Count, limit: Count }),
+          }),
+          ...REFUSALS,
+        },
+      },
+    },
+    async (request, reply) => {
+      const found = await subscription(api, accessOf(request), request.params.webhook);
+      if (isRefusal(found)) return sendRefusal(reply, found);
+      const { state = null, offset = 0, limit = DEFAULT_DELIVERY_PAGE } = request.query;
+      const wanted = { state, offset, limit: Math.min(limit, MAX_DELIVERY_PAGE) };
+      return reply.send({ deliveries: await listDeliveries(api.context, found, wanted) });
+    },
+  );
+}
+
+function redeliverRoute(app: App, api: Api): void {
+  app.post(
+    `${WEBHOOK}/deliveries/:delivery/redeliver`,
+    {
+      config: { needs: MANAGES },
+      schema: {
+        operationId: 'redeliver',
+        summary: 'Send a delivery again, under its own id',
+        tags: TAGS,
+        params: Type.Object({ ...WebhookPath.properties, ...DeliveryPath.properties }),
+        response: { 200: OneDelivery, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const { webhook, delivery: id } = request.params;
+      const found = await subscription(api, accessOf(request), webhook);
+      if (isRefusal(found)) return sendRefusal(reply, found);
+      const delivery = await redeliver(api.context, found, id.toLowerCase());
+      return isRefusal(delivery) ? sendRefusal(reply, delivery) : reply.send({ delivery });
+    },
+  );
+}
+
+function redeliverByIdRoute(app: App, api: Api): void {
+  app.post(
+    `${DOCUMENT}/deliveries/:delivery/redeliver`,
+    {
+      config: { needs: MANAGES },
+      schema: {
+        operationId: 'redeliverById',
+        summary: 'Send a delivery again, whichever subscription it is of',
+        tags: TAGS,
+        params: DeliveryPath,
+        response: { 200: OneDelivery, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const access = accessOf(request);
+      const id = request.params.delivery.toLowerCase();
+      const number = await subscriptionOfDelivery(api.context, access.documentId, id);
+      if (isRefusal(number)) return sendRefusal(reply, number);
+      const found = await openSubscription(api.context, access, number);
+      if (isRefusal(found)) return sendRefusal(reply, found);
+      const delivery = await redeliver(api.context, found, id);
+      return isRefusal(delivery) ? sendRefusal(reply, delivery) : reply.send({ delivery });
+    },
+  );
+}
+
+async function subscription({ context }: Api, access: DocumentAccess, number: string): Promise<Subscription | Refusal> {
+  return NUMBER.test(number) ? openSubscription(context, access, Number(number)) : WEBHOOK_NOT_FOUND;
+}

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import type { Query } from '../store/database.ts';
+import {
+  type ChangedSheet,
+  deliveryById,
+  deliveryPage,
+  deliveryTotal,
+  insertDelivery,
+  insertNotification,
+  type StoredAttempt,
+  type StoredAuthor,
+} from '../store/deliveries.ts';
+import { documentPlace } from '../store/subscriptions.ts';
+import type { ServiceContext } from './context.ts';
+import { deliveryOf, moveStatement } from './delivery-row.ts';
+import { reduce, type StateName } from './delivery-state.ts';
+import type { Subscription } from './manage-webhook.ts';
+import type { Refusal } from './refusal.ts';
+import { DELIVERY_NOT_FOUND, invalidRequest, WEBHOOK_NOT_FOUND } from './refusal.ts';
+
+/** A delivery as people see it. Times are ISO 8601. */
+export interface DeliveryView {
+  readonly deliveryId: string;
+  readonly webhook: number;
+  readonly test: boolean;
+  readonly state: StateName;
+  readonly source: 'api' | 'browser';
+  readonly sourceToken: string | null;
+  readonly revision: { readonly from: number; readonly to: number };
+  readonly cellCount: number;
+  readonly createdAt: string;
+  /** Null while it is on its way. */
+  readonly finishedAt: string | null;
+  /** Null unless another attempt is to come. */
+  readonly nextAttemptAt: string | null;
+  /** The last ones, the newest last. */
+  readonly attempts: readonly AttemptView[];
+}
+
+export interface AttemptView {
+  readonly attempt: number;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly outcome: StoredAttempt['outcome'];
+  /** The receiver's; null where it gave none. */
+  readonly status: number | null;
+  readonly error: string | null;
+  /** The beginning of the receiver's answer. */
+  readonly response: string;
+}
+
+export interface DeliveryList {
+  readonly entries: readonly DeliveryView[];
+  readonly total: number;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** A subscription's deliveries, the newest first. */
+export async function listDeliveries(
+  { database }: Pick<ServiceContext, 'database'>,
+  { document_id: document, id: webhook }: Subscription,
+  { state, offset, limit }: { readonly state: StateName | null; readonly offset: number; readonly limit: number },
+): Promise<DeliveryList> {
+  const filter = { document, webhook, state };
+  const [rows, totals] = await database.readAll([deliveryPage(filter, offset, limit), deliveryTotal(filter)]);
+  return { entries: rows.map(viewOf), total: totals[0]?.total ?? 0, offset, limit };
+}
+
+/** Sends a delivery again, under its own id; one that waits for its next attempt gets it now. */
+export async function redeliver(
+  context: ServiceContext,
+  subscription: Subscription,
+  deliveryId: string,
+): Promise<DeliveryView | Refusal> {
+  const { database, clock, config } = context;
+  if (subscription.active === 0) return NOT_ACTIVE;
+  const place = { document_id: subscription.document_id, id: deliveryId };
+  const row = await database.readOne(deliveryById(place));
+  if (row === null || row.webhook_id !== subscription.id) return DELIVERY_NOT_FOUND;
+  const seen = deliveryOf(row);
+  const next = reduce(seen, { kind: 'redeliver' }, clock(), config.notifications);
+  // A conflict: it has moved on by itself just now; what it is now is told.
+  if (next !== null) {
+    const move = moveStatement({ document: subscription.document_id, id: deliveryId }, seen, next, row.log);
+    await database.write({ statements: [move] });
+  }
+  const now = await database.readOne(deliveryById(place));
+  return now === null ? DELIVERY_NOT_FOUND : viewOf(now);
+}
+
+/** The subscription of a delivery, for an address that does not name it. */
+export async function subscriptionOfDelivery(
+  { database }: Pick<ServiceContext, 'database'>,
+  document: string,
+  deliveryId: string,
+): Promise<number | Refusal> {
+  const row = await database.readOne(deliveryById({ document_id: document, id: deliveryId }));
+  return row?.webhook_id ?? DELIVERY_NOT_FOUND;
+}
+
+/** Who asks for a test; null parts where nobody's token does. */
+export interface Tester {
+  readonly author: StoredAuthor | null;
+  readonly tokenId: number | null;
+  readonly tokenName: string | null;
+}
+
+/** Sends a notification without cells, marked `test`, on the way that all others go. */
+export async function sendTest(
+  { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
+  subscription: Subscription,
+  { author, tokenId, tokenName }: Tester,
+): Promise<DeliveryView | Refusal> {
+  if (subscription.active === 0) return NOT_ACTIVE;
+  const { document_id, id: webhook_id } = subscription;
+  const now = clock();
+  const place = await database.readOne(documentPlace({ id: document_id }));
+  if (place === null) return WEBHOOK_NOT_FOUND;
+  const [notification_id, id] = [randomUUID(), randomUUID()];
+  await database.write({
+    statements: [
+      insertNotification({
+        document_id,
+        id: notification_id,
+        kind: 'test',
+        token_id: tokenId,
+        token_name: tokenName,
+        from_revision: place.revision,
+        to_revision: place.revision,
+        changed_at: now,
+        authors: JSON.stringify(author === null ? [] : [author]),
+        sheets: '[]',
+        created_at: now,
+      }),
+      insertDelivery({ document_id, id, webhook_id, notification_id, hidden: '[]', created_at: now }),
+    ],
+  });
+  const row = await database.readOne(deliveryById({ document_id, id }));
+  return row === null ? DELIVERY_NOT_FOUND : viewOf(row);
+}
+
+const NOT_ACTIVE = invalidRequest('webhook', 'The subscription is not active');
+
+type Row = ReturnType<typeof deliveryById> extends Query<infer R> ? R : never;
+
+function viewOf(row: Row): DeliveryView {
+  const hidden = new Set(JSON.parse(row.hidden) as number[]);
+  const sheets = (JSON.parse(row.sheets) as ChangedSheet[]).filter(({ id }) => !hidden.has(id));
+  return {
+    deliveryId: row.id,
+    webhook: row.webhook_id,
+    test: row.kind === 'test',
+    state: row.state,
+    source: row.token_id === null ? 'browser' : 'api',
+    sourceToken: row.token_name,
+    revision: { from: row.from_revision, to: row.to_revision },
+    cellCount: sheets.reduce((sum, { count }) => sum + count, 0),
+    createdAt: timeText(row.created_at),
+    finishedAt: row.finished_at === null ? null : timeText(row.finished_at),
+    nextAttemptAt: row.state === 'waiting' && row.next_at !== null ? timeText(row.next_at) : null,
+    attempts: (JSON.parse(row.log) as StoredAttempt[]).map((entry) => ({
+      attempt: entry.attempt,
+      startedAt: timeText(entry.at),
+      durationMs: entry.ms,
+      outcome: entry.outcome,
+      status: entry.status,
+      error: entry.error,
+      response: entry.head,
+    })),
+  };
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString();
+}
