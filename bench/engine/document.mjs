@@ -1,35 +1,15 @@
-import { fileURLToPath } from 'node:url';
 import { machineText, versionOf } from '../lib/machine.mjs';
-import { markdownTable, skeletonOf, writeSection } from '../lib/table.mjs';
+import { markdownTable, writeSection } from '../lib/table.mjs';
+import { ENGINE_PAGE } from './page.mjs';
 import { growthTable, HEAD, rowsOf } from './report.mjs';
 import { WORKLOADS } from './workloads.mjs';
-
-const FILE = fileURLToPath(new URL('../../docs/engine.md', import.meta.url));
-
-/** The page that the figures go into; the text between its markers is written by command. */
-export const ENGINE_PAGE = {
-  file: FILE,
-  skeleton: skeletonOf(
-    'The engine, measured',
-    [
-      'Everything below is written by command and not by hand: the conformance table by',
-      '`npm run conformance -- DIR`, the others by `npm run bench -- engine --write` and',
-      '`npm run bench -- engine --growth --write`. How it is measured: [bench/README.md](../bench/README.md).',
-    ].join('\n'),
-    [
-      { name: 'conformance', heading: 'Conformance' },
-      { name: 'speed', heading: 'Speed and memory' },
-      { name: 'growth', heading: 'How cost grows' },
-    ],
-  ),
-};
 
 export function writeDocument({ workloads, growth }) {
   const measured = WORKLOADS.filter(({ id }) => workloads[id] !== undefined);
   const rows = measured.flatMap((workload) => rowsOf(workload, workloads[workload.id]));
   write('speed', `${markdownTable(HEAD, rows)}\n\n${notes(measured.map(({ id }) => workloads[id]))}`);
   if (Object.keys(growth).length > 0) write('growth', `${growthTable(growth)}\n\n${notes(Object.values(growth))}`);
-  console.error(`written: ${FILE}`);
+  console.error(`written: ${ENGINE_PAGE.file}`);
 }
 
 function write(section, text) {

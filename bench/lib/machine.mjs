@@ -26,7 +26,10 @@ export function machineText({ cpu, system, node, load, commit: at, date }) {
 
 function commit() {
   try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: fileURLToPath(ROOT), encoding: 'utf8' }).trim();
+    return execFileSync('git', ['describe', '--always', '--dirty', '--exclude=*'], {
+      cwd: fileURLToPath(ROOT),
+      encoding: 'utf8',
+    }).trim();
   } catch {
     return 'unknown';
   }

@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url';
+import { skeletonOf } from '../lib/table.mjs';
+
+const FILE = fileURLToPath(new URL('../../docs/engine.md', import.meta.url));
+
+/** The page that the figures go into; the text between its markers is written by command. */
+export const ENGINE_PAGE = {
+  file: FILE,
+  skeleton: skeletonOf(
+    'The engine, measured',
+    [
+      'Everything below is written by command and not by hand: the conformance table by',
+      '`npm run conformance -- DIR`, the others by `npm run bench -- engine --write` and',
+      '`npm run bench -- engine --growth --write`. How it is measured: [bench/README.md](../bench/README.md).',
+    ].join('\n'),
+    [
+      { name: 'conformance', heading: 'Conformance' },
+      { name: 'speed', heading: 'Speed and memory' },
+      { name: 'growth', heading: 'How cost grows' },
+    ],
+  ),
+};

@@ -1,0 +1,77 @@
+import { Session } from 'node:inspector/promises';
+import { parseArgs } from 'node:util';
+import { duration } from '../lib/stats.mjs';
+import { engineNamed } from './engines.mjs';
+import { WORKLOADS } from './workloads.mjs';
+
+const SAMPLING_INTERVAL_US = 100;
+const TOP = 14;
+const PHASE_MS = 1_500;
+const WARM_MS = 300;
+
+/** Where our engine spends its time, by workload and step: each function's own share, the largest first. */
+export async function run(args) {
+  const { values: options } = parseArgs({ args, options: { only: { type: 'string', default: 'a' } } });
+  const engine = await engineNamed('cellwire');
+  for (const workload of WORKLOADS.filter(({ id }) =>
+    options.only.split(',').some((prefix) => id.startsWith(prefix)),
+  )) {
+    const rows = workload.input(workload.size);
+    const { row, column } = workload.probe(workload.size);
+    let model = engine.build(rows);
+    if (workload.measuresBuild) {
+      await phase(`${workload.id} build`, () => {
+        model = engine.build(rows);
+      });
+    }
+    for (const [name, cell] of Object.entries(workload.edits?.(workload.size) ?? {})) {
+      await phase(`${workload.id} ${name}`, (i) => {
+        engine.edit(model, cell.row, cell.column, workload.value(i, name));
+        engine.read(model, row, column);
+      });
+    }
+    for (const [name, step] of Object.entries(workload.steps?.(engine, model, workload.size) ?? {})) {
+      await phase(`${workload.id} ${name}`, step);
+    }
+  }
+}
+
+async function phase(title, work) {
+  let calls = 0;
+  const until = (ms) => {
+    const start = performance.now();
+    do work(calls++);
+    while (performance.now() - start < ms);
+    return performance.now() - start;
+  };
+  until(WARM_MS);
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.setSamplingInterval', { interval: SAMPLING_INTERVAL_US });
+  await session.post('Profiler.start');
+  const before = calls;
+  const elapsed = until(PHASE_MS);
+  const { profile } = await session.post('Profiler.stop');
+  session.disconnect();
+  console.log(`\n${title}: ${duration(elapsed / (calls - before))} a call`);
+  for (const [place, share] of ownShares(profile).slice(0, TOP))
+    console.log(`${share.toFixed(1).padStart(6)} %  ${place}`);
+}
+
+function ownShares({ nodes, samples, timeDeltas }) {
+  const placeOf = new Map(nodes.map(({ id, callFrame }) => [id, place(callFrame)]));
+  const times = new Map();
+  let total = 0;
+  samples.forEach((id, i) => {
+    const at = placeOf.get(id);
+    times.set(at, (times.get(at) ?? 0) + timeDeltas[i]);
+    total += timeDeltas[i];
+  });
+  return [...times].map(([at, time]) => [at, (100 * time) / total]).sort((a, b) => b[1] - a[1]);
+}
+
+function place({ functionName, url, lineNumber }) {
+  const file = url.split('/').slice(-2).join('/');
+  return file === '' ? functionName : `${functionName || '(anonymous)'} ${file}:${lineNumber + 1}`;
+}
