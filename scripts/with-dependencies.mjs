@@ -31,7 +31,7 @@ process.exitCode = (await install(dev)) || (await run(command, parameters));
 async function install(dev) {
   const missing = whatIsMissing(dev);
   if (missing === null) return 0;
-  console.error(`Installing dependencies (${missing}) …`);
+  console.error(`Installing dependencies (${missing} is missing, or another version) …`);
   // Warnings are left out: most say that the Node which runs npm is older than the one that will run the service.
   const code = await run('npm', ['ci', '--loglevel=error', ...(dev ? ['--include=dev'] : [])], 2);
   if (code !== 0) console.error('npm ci failed: see above.');
