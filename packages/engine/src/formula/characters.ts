@@ -72,6 +72,11 @@ export function isWordStart(code: number): boolean {
   return isWordPart(code) && !isDigit(code) && code !== DOT && code !== QUESTION_MARK;
 }
 
+/** ‘ ’ “ ” */
+export function isTypographicQuote(code: number): boolean {
+  return code === 0x2018 || code === 0x2019 || code === 0x201c || code === 0x201d;
+}
+
 export function isBlank(code: number): boolean {
   return (
     code === BLANK ||

@@ -3,11 +3,13 @@ import {
   APOSTROPHE,
   AT,
   COLON,
+  COMMA,
   DOLLAR,
   EXCLAMATION,
   HASH,
   isBlank,
   isDigit,
+  isTypographicQuote,
   isWordPart,
   isWordStart,
   LEFT_BRACE,
@@ -250,8 +252,15 @@ function primary(s: Scan, afterColon: boolean): Node {
     case LEFT_BRACKET:
       return bracketed(s);
     default:
-      return unexpected(s);
+      return isTypographicQuote(code) && s.separator === COMMA ? quoteWord(s) : unexpected(s);
   }
+}
+
+/** Files hold formulas with typographic quotes, which Excel reads as a name that nobody has defined (`#NAME?`). */
+function quoteWord(s: Scan): Node {
+  const start = s.pos;
+  while (isTypographicQuote(current(s))) s.pos++;
+  return nameNode(s.text.slice(start, s.pos));
 }
 
 /** `12`, `2:4`, `2024!A1`. */

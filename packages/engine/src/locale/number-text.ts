@@ -14,6 +14,11 @@ const MIN_NORMAL = 2.2250738585072014e-308;
 /** A scaled number this close to a half is rounded by its 15-digit decimal form, as spreadsheets do. */
 const TIE_MARGIN = 1e-5;
 
+/** A General number of more whole digits than its width takes the exponent form. */
+const MAX_IN_FULL = 10 ** GENERAL_WIDTH;
+/** Significant digits of a General number in the exponent form. */
+const EXPONENT_DIGITS = 6;
+
 const TRAILING_ZEROS = /0+$/;
 
 /**
@@ -22,8 +27,9 @@ const TRAILING_ZEROS = /0+$/;
  */
 export function generalDisplay(value: number, decimal: ',' | '.'): string {
   const a = Math.abs(value);
-  if (a < 1e11 && Number.isInteger(value)) return String(value === 0 ? 0 : value);
-  if (a < 1e-4 || a >= 1e9) return withMark(format('General', value), decimal);
+  if (a < MAX_IN_FULL && Number.isInteger(value)) return String(value === 0 ? 0 : value);
+  if (a < 1e-4 || a >= MAX_IN_FULL) return withMark((value < 0 ? '-' : '') + extremeDisplay(a), decimal);
+  if (a >= 1e9) return withMark(format('General', value), decimal);
   let decimals = GENERAL_WIDTH - 2;
   for (let limit = 10; a >= limit; limit *= 10) decimals--;
   const power = POWERS[decimals] as number;
@@ -89,6 +95,20 @@ function inFull(digits: string, exponent: number): string {
 function withExponent(digits: string, exponent: number): string {
   const mantissa = digits.length > 1 ? `${digits.charAt(0)}.${digits.slice(1)}` : digits;
   return `${mantissa}E${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}
+
+/**
+ * A positive number below 0.0001 or of many digits, as General shows it. Not left to the library, which rounds
+ * 9.9999999E-5 to `10E-05` and 9.9999999E+11 to `10E+11`.
+ */
+function extremeDisplay(a: number): string {
+  const full = decimalOf(a, TEXT_DIGITS);
+  const zeros = -full.exponent - 1;
+  if (zeros >= 0 && 2 + zeros + full.digits.length <= GENERAL_WIDTH) return `0.${'0'.repeat(zeros)}${full.digits}`;
+  // Halves are rounded up in the decimal form, where they are seen, not in the binary one.
+  const shown = Math.round(Number(full.digits.padEnd(TEXT_DIGITS, '0')) / 10 ** (TEXT_DIGITS - EXPONENT_DIGITS));
+  const carried = shown === 10 ** EXPONENT_DIGITS;
+  return withExponent(String(shown).replace(TRAILING_ZEROS, ''), full.exponent + (carried ? 1 : 0));
 }
 
 /** `generalText` with the locale's decimal mark. */

@@ -9,6 +9,8 @@ import { formulaText, messageOf } from './cell-view.ts';
 
 /** Bytes of pages kept by sheet; beyond it the oldest go. */
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
+/** Integers below this need no look at how General shows them. */
+const SHORT = 1e10;
 
 export type Major = 'ROWS' | 'COLUMNS';
 
@@ -108,8 +110,8 @@ class CellWriter {
     const text = String(value);
     out.ascii(text);
     out.ascii(',"m":"');
-    // A short integer reads the same for machines and for people.
-    out.ascii(text.length <= 10 && Number.isInteger(value) ? text : generalDisplay(value, this.decimal));
+    // A short integer reads the same for machines and for people; 1e+21 is short, but not so.
+    out.ascii(Math.abs(value) < SHORT && Number.isInteger(value) ? text : generalDisplay(value, this.decimal));
     out.byte(34);
   }
 

@@ -27,6 +27,9 @@ describe('General shows at most eleven characters', () => {
     [0.00001, '0,00001'],
     [1e-10, '1E-10'],
     [1e21, '1E+21'],
+    [9.9999999e-5, '1E-04'],
+    [-9.9999999e11, '-1E+12'],
+    [1.2345675e30, '1,23457E+30'],
     [0.9999999999, '1'],
     [9.9999999999, '10'],
     [0.9424967095, '0,94249671'],
@@ -46,6 +49,8 @@ describe('General shows at most eleven characters', () => {
     fc.assert(
       fc.property(numbers, (value) => {
         // Below 1 the library rounds a decimal half by its binary form, not by its fifteen digits as spreadsheets do.
+        // Its exponent form has ten before the mark where rounding carries; ours is in the table above.
+        fc.pre(!format('General', value).startsWith('10E') && !format('General', value).startsWith('-10E'));
         fc.pre(Math.abs(value) >= 1 || Math.abs(((Math.abs(value) * 1e9) % 1) - 0.5) > 1e-5);
         assert.equal(generalDisplay(value, '.'), format('General', value));
       }),
