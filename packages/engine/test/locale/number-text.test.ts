@@ -50,7 +50,9 @@ describe('General shows at most eleven characters', () => {
       fc.property(numbers, (value) => {
         // Below 1 the library rounds a decimal half by its binary form, not by its fifteen digits as spreadsheets do.
         // Its exponent form has ten before the mark where rounding carries; ours is in the table above.
-        fc.pre(!format('General', value).startsWith('10E') && !format('General', value).startsWith('-10E'));
+        fc.pre(!/^-?10E/.test(format('General', value)));
+        // It takes the shortest digits of subnormal numbers, of which few are significant.
+        fc.pre(value === 0 || Math.abs(value) > 2.3e-308);
         fc.pre(Math.abs(value) >= 1 || Math.abs(((Math.abs(value) * 1e9) % 1) - 0.5) > 1e-5);
         assert.equal(generalDisplay(value, '.'), format('General', value));
       }),

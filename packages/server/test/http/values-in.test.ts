@@ -140,6 +140,16 @@ describe('input', () => {
     ]);
   });
 
+  it('has at most eleven characters in General, the exponent form as spreadsheets write it', async () => {
+    const book = await world.book({ locale: 'ru-RU' });
+    await book.put('A1', [[1e21, -1e22, 1_234_567_890, -1_234_567_890, 99_999_999_999, 1e11, 0.1 + 0.2]]);
+    const [row] = (await book.cells('A1:G1')) as unknown as { m: string }[][];
+    assert.deepEqual(
+      row?.map(({ m }) => m),
+      ['1E+21', '-1E+22', '1234567890', '-1234567890', '99999999999', '1E+11', '0,3'],
+    );
+  });
+
   it('keeps the number format of the cell that it goes into', async () => {
     const book = await world.book({ locale: 'ru-RU' });
     await book.put('A1', [['31.12.2026']]);
