@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { MAX_DRAINED_BODY_BYTES } from '../limits/http.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { answerTo } from '../service/refusal.ts';
 import { MalformedJson } from './json-body.ts';
@@ -46,7 +47,16 @@ export function sendError(error: FastifyError, request: FastifyRequest, reply: F
     return reply.code(500).send({ message: 'Server error', requestId: request.id });
   }
   const { status, message, field } = problem;
+  if (status === 413) letFinish(request, reply);
   return reply.code(status).send(field === undefined ? { message } : { message, errors: { [field]: [message] } });
+}
+
+/**
+ * Closing the connection while a body still comes in resets it, and the sender sees a broken pipe in place of the
+ * answer. So a body of a known, bearable length is read to its end and dropped.
+ */
+function letFinish(request: FastifyRequest, reply: FastifyReply): void {
+  if (Number(request.headers['content-length']) <= MAX_DRAINED_BODY_BYTES) reply.removeHeader('connection');
 }
 
 function problemOf(error: FastifyError): Problem | null {

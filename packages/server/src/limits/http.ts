@@ -17,6 +17,8 @@ export const MAX_EMAIL_LENGTH = 254;
 export const MAX_PATH_SEGMENT_LENGTH = 4_096;
 /** Bytes of a request's header, its address included: 20 ranges with the longest sheet names fit. */
 export const MAX_HEADER_BYTES = 64 * 1024;
+/** A refused body of at most so many bytes is read to its end and dropped; a longer one ends the connection. */
+export const MAX_DRAINED_BODY_BYTES = 128 * 1024 * 1024;
 /** Connections that are open at once. */
 export const MAX_CONNECTIONS = 10_000;
 /** An idle connection is closed after so long, in milliseconds; longer than the usual proxies' own (60 s). */

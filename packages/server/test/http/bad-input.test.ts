@@ -106,6 +106,15 @@ describe('bodies', () => {
     assert.equal((await world.api('nobody', book.document).put('A1', [['x'.repeat(100_000)]])).status, 401);
   });
 
+  it('that are much too large still get their answer, not a broken connection', async () => {
+    const book = await world.book();
+    const raw = JSON.stringify({ values: [['x'.repeat(20_000_000)]] });
+    for (let round = 0; round < 5; round++) {
+      assert.equal((await book.here('PUT', '/values/A1', { raw })).status, 413);
+    }
+    assert.equal((await book.put('A1', [[1]])).status, 200);
+  });
+
   it('may hold names that are none of ours, __proto__ among them', async () => {
     const book = await world.book();
     for (const raw of [
