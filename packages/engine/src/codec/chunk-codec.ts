@@ -21,9 +21,39 @@ export function encodeChunk(chunk: Chunk): Uint8Array {
     out.byte(BY_ROW);
     for (let row = 0; row < rows; row++) out.varint(chunk.formats[row] as number);
   }
-  out.varint(texts.length);
-  for (const text of texts) out.text(text);
+  encodeTexts(texts, out);
   return out.finish();
+}
+
+function encodeTexts(texts: Texts, out: ByteWriter): void {
+  const { units, starts, extra } = texts.parts();
+  out.varint(starts.length - 1);
+  if (starts.length > 1) {
+    out.byte(units.BYTES_PER_ELEMENT);
+    out.bytes(bytesOf(starts));
+    out.bytes(bytesOf(units));
+  }
+  out.varint(extra.length);
+  for (const text of extra) out.text(text);
+}
+
+function bytesOf(array: Uint8Array | Uint16Array | Uint32Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+function decodeTexts(source: ByteReader): Texts {
+  const packed = source.varint();
+  let units: Uint8Array | Uint16Array = new Uint8Array(0);
+  let starts: Uint32Array = new Uint32Array(1);
+  if (packed > 0) {
+    const width = source.byte();
+    starts = new Uint32Array(source.bytes((packed + 1) * 4).buffer);
+    const length = starts[packed] as number;
+    units = width === 1 ? source.bytes(length) : new Uint16Array(source.bytes(length * 2).buffer);
+  }
+  const extra: string[] = new Array(source.varint());
+  for (let i = 0; i < extra.length; i++) extra[i] = source.text();
+  return packed === 0 && extra.length === 0 ? Texts.NONE : Texts.restored(units, starts, extra);
 }
 
 /** Rows that hold a value or a format of their own. */
@@ -35,22 +65,22 @@ function storedRows(chunk: Chunk): number {
   return rows;
 }
 
-/** The texts that cells still use, and the numbers with indexes into them. */
-function compactTexts(chunk: Chunk, rows: number): { texts: string[]; numbers: Float64Array } {
+/** The texts that cells still use, the packed ones first, and the numbers with indexes into them. */
+function compactTexts(chunk: Chunk, rows: number): { texts: Texts; numbers: Float64Array } {
   const numbers = chunk.numbers.slice(0, rows);
-  const indexes = new Map<number, number>();
-  const texts: string[] = [];
+  const indexes = new Map<string, number>();
+  for (let row = 0; row < rows; row++) {
+    if (((chunk.kinds[row] as number) & TYPE_MASK) === TEXT) indexes.set(chunk.texts.get(numbers[row] as number), 0);
+  }
+  if (indexes.size === 0) return { texts: Texts.NONE, numbers };
+  const all = [...indexes.keys()];
+  const ordered = all.filter(Texts.packable).concat(all.filter((text) => !Texts.packable(text)));
+  for (const [index, text] of ordered.entries()) indexes.set(text, index);
   for (let row = 0; row < rows; row++) {
     if (((chunk.kinds[row] as number) & TYPE_MASK) !== TEXT) continue;
-    const old = numbers[row] as number;
-    let index = indexes.get(old);
-    if (index === undefined) {
-      index = texts.push(chunk.texts.get(old)) - 1;
-      indexes.set(old, index);
-    }
-    numbers[row] = index;
+    numbers[row] = indexes.get(chunk.texts.get(numbers[row] as number)) as number;
   }
-  return { texts, numbers };
+  return { texts: Texts.pack(ordered), numbers };
 }
 
 /** `formatId` turns a stored format id into the restoring document's. */
@@ -67,10 +97,5 @@ export function decodeChunk(bytes: Uint8Array, formatId: (stored: number) => num
     formats = new Uint16Array(rows);
     for (let row = 0; row < rows; row++) formats[row] = formatId(source.varint());
   }
-  const count = source.varint();
-  const texts: string[] = new Array(count);
-  for (let i = 0; i < count; i++) texts[i] = source.text();
-  const chunk = new Chunk(revision, kinds, numbers, count === 0 ? Texts.NONE : Texts.of(texts), formats);
-  chunk.settle();
-  return chunk;
+  return new Chunk(revision, kinds, numbers, decodeTexts(source), formats);
 }

@@ -25,9 +25,21 @@ export class Texts {
     return new Texts(short.length === 0 ? null : PackedTexts.of(short), texts.slice(short.length));
   }
 
-  /** Texts as they are, in order of their index. */
-  static of(texts: string[]): Texts {
-    return new Texts(null, texts);
+  /** Texts whose packed part is at hand: `starts` has one entry more than there are packed texts. */
+  static restored(units: Uint8Array | Uint16Array, starts: Uint32Array, extra: string[]): Texts {
+    return new Texts(starts.length > 1 ? new PackedTexts(units, starts) : null, extra);
+  }
+
+  /** The parts that `restored` takes. */
+  parts(): {
+    readonly units: Uint8Array | Uint16Array;
+    readonly starts: Uint32Array;
+    readonly extra: readonly string[];
+  } {
+    const { packed, extra } = this;
+    return packed
+      ? { units: packed.units, starts: packed.starts, extra }
+      : { units: new Uint8Array(0), starts: new Uint32Array(1), extra };
   }
 
   /** Whether a text belongs among the packed ones; those must come first in `pack`. */
@@ -63,13 +75,13 @@ export class Texts {
 
 class PackedTexts {
   readonly count: number;
-  private readonly units: Uint8Array | Uint16Array;
+  readonly units: Uint8Array | Uint16Array;
   /** Start of each text in `units`, and the end of the last. */
-  private readonly starts: Uint32Array;
+  readonly starts: Uint32Array;
   /** Decoded texts, as long as memory allows: decoding costs some 50 ns. */
   private decoded: WeakRef<string[]> | null = null;
 
-  private constructor(units: Uint8Array | Uint16Array, starts: Uint32Array) {
+  constructor(units: Uint8Array | Uint16Array, starts: Uint32Array) {
     this.units = units;
     this.starts = starts;
     this.count = starts.length - 1;
