@@ -19,13 +19,6 @@ export class Region {
     }
   }
 
-  addAll(other: Region): void {
-    for (const [column, intervals] of other.columns) {
-      for (let i = 0; i < intervals.length; i += 2)
-        this.add(intervals[i] as number, column, intervals[i + 1] as number, column);
-    }
-  }
-
   has(row: number, column: number): boolean {
     const intervals = this.columns.get(column);
     if (intervals === undefined) return false;

@@ -27,11 +27,14 @@ export class Receiver {
   readonly received: Received[] = [];
   behaviour: Behaviour = answering(200);
   readonly url: string;
+  /** Emits `tick` at short intervals while the test runs, for what can only be asked for. */
+  readonly progress: EventEmitter;
   private readonly events: EventEmitter;
 
-  constructor(url: string, events: EventEmitter) {
+  constructor(url: string, events: EventEmitter, progress: EventEmitter) {
     this.url = url;
     this.events = events;
+    this.progress = progress;
   }
 
   add(received: Received): void {
@@ -69,8 +72,11 @@ export async function startReceiver(test: TestContext, path = '/hook'): Promise<
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const receiver = new Receiver(`http://127.0.0.1:${port}${path}`, events);
+  const progress = new EventEmitter();
+  const timer = setInterval(() => progress.emit('tick'), 20);
+  const receiver = new Receiver(`http://127.0.0.1:${port}${path}`, events, progress);
   test.after(() => {
+    clearInterval(timer);
     server.close();
     server.closeAllConnections();
   });

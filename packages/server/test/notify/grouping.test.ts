@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  closeDue,
+  type GroupedCommit,
+  type Grouping,
+  isGrouped,
+  type OpenWindow,
+  type Place,
+  placeAfter,
+  take,
+} from '../../src/notify/grouping.ts';
+
+const SETTINGS = { quietMs: 2_000, maxWaitMs: 10_000 };
+const LATE = 10 ** 9;
+
+function beginAt(seen: number): Grouping {
+  return { seen, open: new Map(), closed: [] };
+}
+
+/** The windows of a log that is at rest, as `[source, first, last]`. */
+function windowsOf(commits: readonly GroupedCommit[]): readonly (readonly [string, number, number])[] {
+  const grouping = commits.reduce((sum, commit) => take(sum, commit, SETTINGS), beginAt(0));
+  return closeDue(grouping, LATE, SETTINGS).closed.map(({ source, first, last }) => [source, first, last] as const);
+}
+
+/** Commits at the given seconds, of one source unless `source@second` names another. */
+function log(...moments: readonly (number | string)[]): readonly GroupedCommit[] {
+  return moments.map((moment, i) => {
+    const [source = '', second] = typeof moment === 'string' ? moment.split('@') : ['a', String(moment)];
+    return { revision: i + 1, at: Number(second) * 1000, source };
+  });
+}
+
+const CASES: readonly (readonly [string, readonly GroupedCommit[], readonly (readonly [string, number, number])[]])[] =
+  [
+    ['one edit', log(0), [['a', 1, 1]]],
+    ['edits less than the quiet time apart', log(0, 1.9, 3.8), [['a', 1, 3]]],
+    [
+      'an edit when the quiet time is over',
+      log(0, 2),
+      [
+        ['a', 1, 1],
+        ['a', 2, 2],
+      ],
+    ],
+    [
+      'edits that never pause: the maximum wait',
+      log(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
+      [
+        ['a', 1, 10],
+        ['a', 11, 12],
+      ],
+    ],
+    [
+      'two sources in turns',
+      log('a@0', 'b@1', 'a@1.5', 'b@2.5', 'a@6'),
+      [
+        ['a', 1, 3],
+        ['b', 2, 4],
+        ['a', 5, 5],
+      ],
+    ],
+    ['a clock that goes back', log(5, 4, 6.5), [['a', 1, 3]]],
+  ];
+for (const [name, commits, expected] of CASES) {
+  test(name, () => assert.deepEqual([...windowsOf(commits)].sort(byLast), [...expected].sort(byLast)));
+}
+
+function byLast(a: readonly [string, number, number], b: readonly [string, number, number]): number {
+  return a[2] - b[2];
+}
+
+const anyLog = fc
+  .array(fc.record({ passed: fc.nat(4_000), source: fc.constantFrom('a', 'b', 'browser') }), { maxLength: 60 })
+  .map((steps) => {
+    let at = 0;
+    return steps.map(({ passed, source }, i): GroupedCommit => {
+      at += passed;
+      return { revision: i + 1, at, source };
+    });
+  });
+
+/** Groups a log in which the process stops after some commits, loses all but the stored place, and starts anew. */
+function withCrashes(commits: readonly GroupedCommit[], crashes: ReadonlySet<number>): readonly OpenWindow[] {
+  const stored: OpenWindow[] = [];
+  let place: Place = { grouped: 0, ahead: {} };
+  let grouping = beginAt(0);
+  const store = (now: number) => {
+    grouping = closeDue(grouping, now, SETTINGS);
+    if (grouping.closed.length === 0) return;
+    stored.push(...grouping.closed);
+    place = placeAfter(grouping, place);
+    grouping = { ...grouping, closed: [] };
+  };
+  const read = (to: number) => {
+    for (const commit of commits) {
+      if (commit.revision <= grouping.seen || commit.revision > to) continue;
+      if (isGrouped(place, commit)) grouping = { ...grouping, seen: commit.revision };
+      else grouping = take(grouping, commit, SETTINGS);
+    }
+  };
+  for (const { revision, at } of commits) {
+    if (crashes.has(revision)) grouping = beginAt(place.grouped);
+    read(revision);
+    store(at);
+  }
+  store(LATE);
+  return stored;
+}
+
+test('crashes neither lose a commit nor tell one twice', () => {
+  fc.assert(
+    fc.property(anyLog, fc.array(fc.nat(60)), (commits, crashes) => {
+      const windows = withCrashes(commits, new Set(crashes));
+      for (const { revision, source } of commits) {
+        const holders = windows.filter((one) => one.source === source && one.first <= revision && revision <= one.last);
+        assert.equal(holders.length, 1, `revision ${revision} of ${source} is in ${holders.length} windows`);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a crash changes no window: only the commits’ own times decide', () => {
+  const sorted = (windows: readonly OpenWindow[]) =>
+    windows.map(({ source, first, last }) => [source, first, last]).sort();
+  fc.assert(
+    fc.property(anyLog, fc.array(fc.nat(60)), (commits, crashes) => {
+      assert.deepEqual(sorted(withCrashes(commits, new Set(crashes))), sorted(withCrashes(commits, new Set())));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('no window is open for longer than the maximum wait', () => {
+  fc.assert(
+    fc.property(anyLog, (commits) => {
+      for (const { firstAt, lastAt } of withCrashes(commits, new Set()))
+        assert.ok(lastAt - firstAt < SETTINGS.maxWaitMs);
+    }),
+  );
+});
