@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { ServiceContext } from '../service/context.ts';
 import { isRefusal } from '../service/refusal.ts';
 import { addExamples } from './options.ts';
 import { startProgress } from './progress.ts';
@@ -73,9 +74,7 @@ function createDocument(options: CreateOptions, command: Command): Promise<void>
   });
 }
 
-type Context = Parameters<Parameters<typeof runOnService>[1]>[0];
-
-async function importFile(context: Context, options: CreateOptions, from: string, json: boolean) {
+async function importFile(context: ServiceContext, options: CreateOptions, from: string, json: boolean) {
   const { importDocument } = await import('../service/operator/files.ts');
   const progress = startProgress(`Reading ${basename(from)}`, !json);
   const onProgress = (fraction: number): void => {

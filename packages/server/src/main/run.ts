@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
@@ -37,13 +38,25 @@ export function print(command: Command, answer: Answer): void {
   process.stdout.write(`${wantsJson(command) ? JSON.stringify(answer.json) : answer.text}\n`);
 }
 
+/** A use case with its answer in words. */
+export type Work = (context: ServiceContext) => Promise<Answer | Refusal>;
+
 /** Opens the service on the data folder, without HTTP, runs a use case and prints what it answered. */
-export async function runOnService(
-  command: Command,
-  work: (context: ServiceContext) => Promise<Answer | Refusal>,
-): Promise<void> {
+export async function runOnService(command: Command, work: Work): Promise<void> {
   const config = readConfig();
   if (config === null) return;
+  // A command in the wrong place must not leave an empty database there.
+  if (existsSync(config.dataFolder)) await runOn(config, command, work);
+  else fail(`There is no data folder ${config.dataFolder}. Set CELLWIRE_DATA, or make it: cellwire serve`);
+}
+
+/** Like `runOnService`, and makes the data folder where there is none. */
+export async function runOnNewService(command: Command, work: Work): Promise<void> {
+  const config = readConfig();
+  if (config !== null) await runOn(config, command, work);
+}
+
+async function runOn(config: Config, command: Command, work: Work): Promise<void> {
   const { composeService } = await import('../compose/compose.ts');
   const { isRefusal, refusalText } = await import('../service/refusal.ts');
   const service = composeService(config, {

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { PLAN_NAMES } from '../config/types.ts';
 import { isRefusal } from '../service/refusal.ts';
 import { addExamples } from './options.ts';
-import { runOnService } from './run.ts';
+import { runOnNewService, runOnService } from './run.ts';
 import { table } from './table.ts';
 
 const EXAMPLES = `
@@ -43,7 +43,7 @@ export function addUserCommands(program: Command): void {
 }
 
 function createUser(options: CreateOptions, command: Command): Promise<void> {
-  return runOnService(command, async (context) => {
+  return runOnNewService(command, async (context) => {
     const users = await import('../service/operator/users.ts');
     const user = await users.createUser(context, options);
     if (isRefusal(user)) return user;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { type Installation, type Json, newInstallation } from './support.ts';
@@ -203,6 +203,14 @@ suite('the command line', { concurrency: false }, () => {
       assert.match(stdout, /Examples:\n {2}cellwire /);
     });
   }
+
+  test('a command leaves nothing where there is no data folder', async () => {
+    const elsewhere = cellwire.with({ CELLWIRE_DATA: join(cellwire.folder, 'elsewhere') });
+    const { code, stderr } = await elsewhere.run('user', 'list');
+    assert.equal(code, 1);
+    assert.match(stderr, /elsewhere.*CELLWIRE_DATA/);
+    await assert.rejects(stat(join(cellwire.folder, 'elsewhere')), { code: 'ENOENT' });
+  });
 
   test('says a table to people', async () => {
     const { stdout } = await cellwire.run('user', 'list');

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
-import { type Installation, newInstallation, type Serving } from './support.ts';
+import { COMMAND, type Installation, newInstallation, type Serving } from './support.ts';
 
 suite('serve', { concurrency: false }, () => {
   let cellwire: Installation;
@@ -110,6 +112,20 @@ suite('serve', { concurrency: false }, () => {
       assert.equal(body.values.cells[0][0].v, signal);
     });
   }
+
+  test('ends with the shell that npm started it in', { skip: process.platform === 'win32' }, async () => {
+    const other = await newInstallation();
+    // A shell with something left to do stays between npm and the service, and passes no signal on.
+    const shell = spawn('sh', ['-c', `"${process.execPath}" "${COMMAND}" serve; true`], {
+      env: { ...other.env, CELLWIRE_LOG_LEVEL: 'silent', npm_lifecycle_event: 'npx' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    for await (const line of createInterface({ input: shell.stdout })) {
+      // The service holds the other end of the output: the lines end when it does.
+      if (line.startsWith('listening on ')) shell.kill('SIGTERM');
+    }
+    await other.remove();
+  });
 
   test('data and keys are their owner’s alone, and doctor finds nothing wrong', async () => {
     assert.equal((await stat(cellwire.data)).mode & 0o777, 0o700);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const COMMAND = fileURLToPath(new URL('../../bin/cellwire.mjs', import.meta.url));
+export const COMMAND = fileURLToPath(new URL('../../bin/cellwire.mjs', import.meta.url));
 
 /** The environment of this process without its own settings of the service, and as if nothing had started it. */
 const CLEAN_ENVIRONMENT = Object.fromEntries(
