@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
+import { isRefusal, type Refusal } from '../../src/service/refusal.ts';
+import type { World } from '../http/support.ts';
+import { startWorld } from '../http/support.ts';
+import { answering } from './receiver.ts';
+import {
+  deliveries,
+  hasServiceSignature,
+  items,
+  QUICK,
+  standardSignatures,
+  subscribe,
+  untilRetry,
+  untilState,
+} from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld({ notifications: QUICK });
+});
+after(() => world.close());
+
+test('deliveries are listed, the newest first, with their attempts', async (t) => {
+  const subscribed = await subscribe(t, world);
+  const { receiver, book, webhook } = subscribed;
+  receiver.behaviour = (response, _, count) => response.writeHead(count === 1 ? 500 : 200).end(`answer ${count}`);
+  await book.put('A1', [[1, 2]]);
+  await untilState(subscribed, 'delivered');
+  await book.put('A1', [[3]]);
+  await receiver.take(3);
+  await untilState(subscribed, 'delivered');
+  const list = await deliveries(subscribed, webhook);
+  assert.deepEqual([list['total'], list['offset'], list['limit']], [2, 0, 50]);
+  const [newest, oldest] = items(list['entries']);
+  assert.deepEqual(
+    [newest?.['revision'], oldest?.['revision']],
+    [
+      { from: 2, to: 2 },
+      { from: 1, to: 1 },
+    ],
+  );
+  assert.equal(oldest?.['cellCount'], 2);
+  assert.equal(oldest?.['nextAttemptAt'], null);
+  assert.deepEqual(
+    items(oldest?.['attempts']).map((one) => [one['attempt'], one['outcome'], one['status'], one['response']]),
+    [
+      [1, 'retry', 500, 'answer 1'],
+      [2, 'delivered', 200, 'answer 2'],
+    ],
+  );
+  const page = await deliveries(subscribed, webhook, '?limit=1&offset=1');
+  assert.deepEqual(items(page['entries'])[0]?.['deliveryId'], oldest?.['deliveryId']);
+  assert.equal((await deliveries(subscribed, webhook, '?state=refused'))['total'], 0);
+  assert.equal((await book.here('GET', `/webhooks/${webhook}/deliveries?state=odd`)).status, 422);
+});
+
+test('a delivery is sent again under its own id, with five more attempts', async (t) => {
+  const subscribed = await subscribe(t, world);
+  const { receiver, book, webhook } = subscribed;
+  receiver.behaviour = answering(404);
+  await book.put('A1', [[1]]);
+  const refused = await untilState(subscribed, 'refused');
+  receiver.behaviour = answering(200);
+  const path = `/deliveries/${refused['deliveryId']}/redeliver`;
+  assert.equal((await book.post(path, undefined)).status, 200);
+  await untilState(subscribed, 'delivered');
+  assert.equal((await book.post(`/webhooks/${webhook}${path}`, undefined)).status, 200);
+  const [, second, third] = await receiver.take(3);
+  assert.deepEqual([second?.body['deliveryId'], third?.body['deliveryId']], Array(2).fill(refused['deliveryId']));
+  assert.deepEqual([second?.body['attempt'], third?.body['attempt']], [2, 3]);
+});
+
+test('a delivery that waits for its next attempt can be had now', async (t) => {
+  const subscribed = await subscribe(t, world);
+  const { receiver, book } = subscribed;
+  receiver.behaviour = answering(503, { 'retry-after': '3600' });
+  await book.put('A1', [[1]]);
+  const waiting = await untilRetry(subscribed, 1);
+  receiver.behaviour = answering(200);
+  await book.post(`/deliveries/${waiting['deliveryId']}/redeliver`, undefined);
+  const delivered = await untilState(subscribed, 'delivered');
+  assert.equal(items(delivered['attempts']).length, 2);
+});
+
+test('a test goes the way of all notifications', async (t) => {
+  const subscribed = await subscribe(t, world);
+  const { receiver, book, webhook, secret } = subscribed;
+  const { status, body } = await book.post(`/webhooks/${webhook}/test`, undefined);
+  assert.deepEqual([status, body['delivery']['test']], [200, true]);
+  const [request] = await receiver.take(1);
+  assert.ok(request && hasServiceSignature(request, secret));
+  assert.deepEqual(
+    [request.body['test'], request.body['cellCount'], request.body['event'], request.body['deliveryId']],
+    [true, 0, 'document.updated', body['delivery']['deliveryId']],
+  );
+});
+
+test('a rotated secret signs beside the old one while the overlap lasts', async (t) => {
+  const { receiver, book, webhook, secret } = await subscribe(t, world);
+  const rotated = await book.post(`/webhooks/${webhook}/secret`, undefined);
+  const fresh = String(rotated.body['secret']);
+  assert.notEqual(fresh, secret);
+  const overlap = Date.parse(String(rotated.body['overlapEndsAt'])) - Date.now();
+  assert.ok(Math.abs(overlap - 86_400_000) < 10_000);
+  await book.post(`/webhooks/${webhook}/test`, undefined);
+  const [request] = await receiver.take(1);
+  assert.ok(request);
+  assert.equal(hasServiceSignature(request, secret), true);
+  assert.equal(hasServiceSignature(request, fresh), false);
+  assert.deepEqual([standardSignatures(request, secret), standardSignatures(request, fresh)], [1, 1]);
+});
+
+test('a leaked secret stops signing at once', async (t) => {
+  const { receiver, book, webhook, secret } = await subscribe(t, world);
+  const rotated = await book.post(`/webhooks/${webhook}/secret`, { overlapSeconds: 0 });
+  const fresh = String(rotated.body['secret']);
+  assert.equal(rotated.body['overlapEndsAt'], null);
+  await book.post(`/webhooks/${webhook}/test`, undefined);
+  const [request] = await receiver.take(1);
+  assert.ok(request);
+  assert.deepEqual([hasServiceSignature(request, secret), hasServiceSignature(request, fresh)], [false, true]);
+  assert.deepEqual([standardSignatures(request, secret), standardSignatures(request, fresh)], [0, 1]);
+  assert.equal((await book.post(`/webhooks/${webhook}/secret`, { overlapSeconds: -1 })).status, 422);
+});
+
+test('a subscription switched off hears nothing, switched on only what comes then', async (t) => {
+  const subscribed = await subscribe(t, world);
+  const { receiver, book, webhook } = subscribed;
+  const off = await book.here('PATCH', `/webhooks/${webhook}`, { body: { active: false } });
+  assert.deepEqual([off.body['webhook']['active'], off.body['webhook']['inactiveReason']], [false, 'request']);
+  await book.put('A1', [['unheard']]);
+  assert.equal((await book.post(`/webhooks/${webhook}/test`, undefined)).status, 422);
+  const on = await book.here('PATCH', `/webhooks/${webhook}`, { body: { active: true } });
+  assert.deepEqual([on.body['webhook']['active'], on.body['webhook']['inactiveReason']], [true, undefined]);
+  await book.put('B1', [['heard']]);
+  const [request] = await receiver.take(1);
+  assert.deepEqual(request?.body['revision'], { from: 2, to: 2 });
+});
+
+test('what waits goes to the new address', async (t) => {
+  const subscribed = await subscribe(t, world);
+  const { receiver, book, webhook } = subscribed;
+  receiver.behaviour = answering(503, { 'retry-after': '3600' });
+  await book.put('A1', [[1]]);
+  const waiting = await untilRetry(subscribed, 1);
+  receiver.behaviour = answering(200);
+  const url = receiver.url.replace('/hook', '/other');
+  const moved = await book.here('PATCH', `/webhooks/${webhook}`, { body: { url } });
+  assert.equal(moved.body['webhook']['url'], url);
+  await book.post(`/deliveries/${waiting['deliveryId']}/redeliver`, undefined);
+  await receiver.take(2);
+  assert.deepEqual(
+    receiver.received.map(({ path }) => path),
+    ['/hook', '/other'],
+  );
+  for (const bad of ['ftp://example.com/', 'http://user:word@example.com/', 'nonsense']) {
+    assert.equal((await book.here('PATCH', `/webhooks/${webhook}`, { body: { url: bad } })).status, 422);
+  }
+});
+
+test('a creator who loses access is told nothing more', async (t) => {
+  const book = await world.book();
+  const { id, api } = await world.member(book.document, 'view');
+  const { receiver, webhook } = await subscribe(t, world, api);
+  const control = await subscribe(t, world, book);
+  await world.share(book.document, id, 'none');
+  await book.put('A1', [[1]]);
+  await control.receiver.take(1);
+  await untilState(control, 'delivered');
+  assert.equal(receiver.received.length, 0);
+  const shown = items((await book.here('GET', '/webhooks')).body['webhooks']).find(
+    (one) => Number(one['id']) === webhook,
+  );
+  assert.deepEqual([shown?.['active'], shown?.['inactiveReason']], [false, 'access']);
+});
+
+test('a revoked token ends its subscriptions and what waits for them', async (t) => {
+  const book = await world.book();
+  const user = await world.user();
+  await world.share(book.document, user.id, 'edit');
+  const token = await world.token(user.id);
+  const subscribed = await subscribe(t, world, world.api(token, book.document));
+  subscribed.receiver.behaviour = answering(503, { 'retry-after': '1' });
+  await book.put('A1', [[1]]);
+  await untilRetry(subscribed, 1);
+  const { context } = world.server.service;
+  const [row] = given(await listTokens(context, user.id));
+  given(await revokeToken(context, row?.id ?? 0));
+  const asOwner = { ...subscribed, book };
+  await untilState(asOwner, 'cancelled');
+  assert.equal(subscribed.receiver.received.length, 1);
+  const shown = items((await book.here('GET', '/webhooks')).body['webhooks'])[0];
+  assert.deepEqual([shown?.['active'], shown?.['inactiveReason']], [false, 'token']);
+});
+
+test('strangers to a subscription can neither see nor steer it', async (t) => {
+  const subscribed = await subscribe(t, world);
+  const { book, webhook, receiver } = subscribed;
+  await book.put('A1', [[1]]);
+  await receiver.take(1);
+  const delivery = await untilState(subscribed, 'delivered');
+  const { api } = await world.member(book.document, 'view');
+  const paths = [
+    ['GET', `/webhooks/${webhook}/deliveries`],
+    ['PATCH', `/webhooks/${webhook}`],
+    ['POST', `/webhooks/${webhook}/test`],
+    ['POST', `/webhooks/${webhook}/secret`],
+    ['POST', `/deliveries/${delivery['deliveryId']}/redeliver`],
+  ] as const;
+  for (const [method, path] of paths) {
+    const body = method === 'PATCH' ? { body: {} } : {};
+    assert.equal((await api.here(method, path, body)).status, 403, `${method} ${path}`);
+  }
+});
+
+test('what does not exist is not found', async (t) => {
+  const { book, webhook } = await subscribe(t, world);
+  const none = '00000000-0000-4000-8000-000000000000';
+  const answers = [
+    await book.here('GET', '/webhooks/999999/deliveries'),
+    await book.here('PATCH', '/webhooks/x', { body: {} }),
+    await book.post('/webhooks/999999/test', undefined),
+    await book.post(`/deliveries/${none}/redeliver`, undefined),
+    await book.post(`/webhooks/${webhook}/deliveries/${none}/redeliver`, undefined),
+  ];
+  assert.deepEqual(
+    answers.map(({ status, body }) => `${status} ${body['message']}`),
+    [...Array(3).fill('404 Webhook not found'), ...Array(2).fill('404 Delivery not found')],
+  );
+});
+
+test('metrics tell the queue and the attempts', async (t) => {
+  const subscribed = await subscribe(t, world);
+  await subscribed.book.put('A1', [[1]]);
+  await untilState(subscribed, 'delivered');
+  const text = await (await fetch(`${world.server.address}/metrics`)).text();
+  assert.match(text, /^cellwire_delivery_attempts_total\{channel="http",outcome="delivered"\} [1-9]/m);
+  assert.match(text, /^cellwire_delivery_queue_depth \d+$/m);
+  assert.match(text, /^cellwire_delivery_oldest_waiting_seconds [\d.]+$/m);
+});
+
+function given<T>(result: T | Refusal): T {
+  if (isRefusal(result)) throw new Error(result.reason);
+  return result;
+}
