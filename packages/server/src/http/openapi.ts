@@ -65,8 +65,9 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The description as a page for people, all of it served from here. */
+/** The description as a page for people, all of it served from here; the bare address leads to it. */
 export async function showApi(app: FastifyInstance): Promise<void> {
+  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs'));
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: PAGE_POLICY,
