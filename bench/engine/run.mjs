@@ -12,7 +12,7 @@ import { WORKLOADS } from './workloads.mjs';
 const RESULTS = new URL('../results/engine.json', import.meta.url);
 const CHILD = fileURLToPath(new URL('./child.mjs', import.meta.url));
 /** A peer that has not finished by then is reported as such. */
-const CHILD_SECONDS = 240;
+const CHILD_SECONDS = 120;
 /** Peers that take longer than this are run fewer times: … three times, … and more than this once. */
 const SLOW_SECONDS = 20;
 const VERY_SLOW_SECONDS = 60;

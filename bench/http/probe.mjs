@@ -11,6 +11,8 @@ process.on('message', ({ ask, collect }) => {
 });
 // The channel to the parent must not keep the process alive.
 process.channel?.unref();
+// Nor does it outlive its parent.
+process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
 const { BENCH_PEAK_FILE } = process.env;
 if (BENCH_PEAK_FILE !== undefined) {

@@ -4,7 +4,7 @@ const EDITED_ROW = 7;
 
 /** What each kind looks up, and its formula in row `i` (from 1) of `n`. */
 const KINDS = [
-  { id: 'e1', name: '`VLOOKUP` exact', formula: (i, n) => `=VLOOKUP(C${i},$A$1:$B$${n},2,FALSE)`, gives: 'value' },
+  { id: 'e1', name: '`VLOOKUP` exact', formula: (i, n) => `=VLOOKUP(C${i},$A$1:$B$${n},2,0)`, gives: 'value' },
   { id: 'e2', name: '`XLOOKUP` exact', formula: (i, n) => `=XLOOKUP(C${i},$A$1:$A$${n},$B$1:$B$${n})`, gives: 'value' },
   { id: 'e3', name: '`MATCH` exact', formula: (i, n) => `=MATCH(C${i},$A$1:$A$${n},0)`, gives: 'place' },
 ];
@@ -83,7 +83,8 @@ const sorted = {
   },
   probe: () => ({ row: EDITED_ROW, column: 3 }),
   edits: () => ({ edit: { row: EDITED_ROW, column: 0 } }),
-  value: (i) => EDITED_ROW * 10 + (i % 10),
+  // Never what is there already, and always between its neighbours.
+  value: (i) => EDITED_ROW * 10 + 1 + (i % 9),
   limit(rows) {
     const sortedKeys = new Float64Array(rows.length);
     const wanted = new Float64Array(rows.length);
