@@ -12,19 +12,21 @@ export class BlockedAddress extends Error {
   }
 }
 
-interface Address {
+export interface Address {
   readonly address: string;
   readonly family: number;
 }
+
+/** Finds the addresses of a name. */
+export type Resolve = (host: string) => Promise<readonly Address[]>;
 
 /**
  * Resolves names for connections, and lets only addresses through that may be reached: what is connected to is what
  * was checked, so a name that changes its address between two lookups gains nothing.
  */
-export function guardedLookup(networks: Networks): LookupFunction {
-  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+export function guardedLookup(networks: Networks, resolve: Resolve = createResolve()): LookupFunction {
   return (host, options, callback) => {
-    resolve(resolver, host).then(
+    resolve(host).then(
       (addresses) => {
         const { family = 0 } = options;
         const wanted = family === 4 || family === 'IPv4' ? 4 : family === 6 || family === 'IPv6' ? 6 : 0;
@@ -45,7 +47,12 @@ export function guardedLookup(networks: Networks): LookupFunction {
  * Asks the name servers without a thread: the system's own function holds one of a few threads for as long as a dead
  * name server takes. It is asked only for names that the servers do not know, such as those of the hosts file.
  */
-async function resolve(resolver: Resolver, host: string): Promise<readonly Address[]> {
+function createResolve(): Resolve {
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+  return (host) => resolveBy(resolver, host);
+}
+
+async function resolveBy(resolver: Resolver, host: string): Promise<readonly Address[]> {
   const literal = isIP(host);
   if (literal !== 0) return [{ address: host, family: literal }];
   if (host === 'localhost' || host.endsWith('.localhost')) return bySystem(host);

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Api, World } from '../http/support.ts';
+import { answering, type Received, type Receiver, startReceiver } from './receiver.ts';
+import { type Subscribed, startNotifying, untilRetry, untilState } from './support.ts';
+
+const BOT_TOKEN = '123456:ABC-def_ghi';
+
+interface Chatting extends Subscribed {
+  readonly world: World;
+}
+
+/** A document with a chat that listens to it, and a receiver in the place of the Bot API. */
+async function startChatting(t: Parameters<typeof startReceiver>[0]): Promise<Chatting> {
+  const receiver = await startReceiver(t, '');
+  receiver.behaviour = answering(200, {}, '{"ok":true}');
+  const world = await startNotifying(t, { messengerBaseUrl: receiver.url, allowPrivateNetworks: false });
+  const book = await world.book({ title: 'Prices <b> & *more*' });
+  const created = await book.post('/webhooks', { channel: 'messenger', botToken: BOT_TOKEN, chatId: '-100200' });
+  assert.equal(created.status, 200);
+  return { world, receiver, book, webhook: Number(created.body['webhook']['id']), secret: '' };
+}
+
+function textOf(request: Received | undefined): string {
+  return String(request?.body['text']);
+}
+
+async function firstText(receiver: Receiver, book: Api, write: () => Promise<unknown>): Promise<string> {
+  await write();
+  const [request] = await receiver.take(1);
+  assert.ok(book);
+  return textOf(request);
+}
+
+test('a message tells the title, the changes, the author and the link, as plain text', async (t) => {
+  const { receiver, book, world } = await startChatting(t);
+  await book.put('A1', [['<i>_x_</i>', 2]]);
+  const [request] = await receiver.take(1);
+  assert.equal(request?.path, `/bot${BOT_TOKEN}/sendMessage`);
+  assert.equal(request?.body['chat_id'], '-100200');
+  assert.equal(request?.body['parse_mode'], undefined);
+  assert.deepEqual(textOf(request).split('\n'), [
+    'Prices <b> & *more*',
+    'Sheet1!A1 = <i>_x_</i>; Sheet1!B1 = 2',
+    'User 1',
+    `${world.server.address}/documents/${book.document}`,
+  ]);
+});
+
+test('close edits are one message', async (t) => {
+  const { receiver, book } = await startChatting(t);
+  const text = await firstText(receiver, book, async () => {
+    await book.put('A1', [[1]]);
+    await book.put('A2', [[2]]);
+  });
+  assert.match(text, /Sheet1!A1 = 1; Sheet1!A2 = 2/);
+});
+
+test('a long message is cut to 4,096 units and counts what it leaves out', async (t) => {
+  const { receiver, book } = await startChatting(t);
+  const text = await firstText(receiver, book, () =>
+    book.put(
+      'A1',
+      Array.from({ length: 900 }, (_, row) => [`value ${row}`]),
+    ),
+  );
+  assert.ok(text.length <= 4_096 && text.length > 4_000, `${text.length}`);
+  const [, changes = ''] = text.split('\n');
+  const shown = changes.split('; ').length;
+  assert.ok(changes.endsWith(`… +${900 - shown}`), changes.slice(-20));
+});
+
+test('one long value is cut between characters', async (t) => {
+  const { receiver, book } = await startChatting(t);
+  const text = await firstText(receiver, book, () => book.put('A1', [['😀'.repeat(10_000)], [1]]));
+  assert.ok(text.length <= 4_096 && text.isWellFormed());
+  assert.match(text, /😀… … \+1\n/u);
+});
+
+test('the wait that the Bot API asks for in its body is kept', async (t) => {
+  const chatting = await startChatting(t);
+  const body = { ok: false, error_code: 429, description: 'Too Many Requests', parameters: { retry_after: 600 } };
+  chatting.receiver.behaviour = answering(429, {}, JSON.stringify(body));
+  await chatting.book.put('A1', [[1]]);
+  const waiting = await untilRetry(chatting, 1);
+  const wait = Date.parse(String(waiting['nextAttemptAt'])) - Date.now();
+  assert.ok(Math.abs(wait - 600_000) < 5_000, `${wait} ms`);
+});
+
+const REFUSALS = [
+  [400, 'Bad Request: chat not found', 'refused', 1],
+  [403, 'Forbidden: bot was blocked by the user', 'refused', 1],
+  [401, 'Unauthorized', 'refused', 1],
+  [502, 'Bad Gateway', 'exhausted', 5],
+] as const;
+for (const [status, description, state, attempts] of REFUSALS) {
+  test(`${status} ${description}: ${state}`, async (t) => {
+    const chatting = await startChatting(t);
+    chatting.receiver.behaviour = answering(status, {}, JSON.stringify({ ok: false, error_code: status, description }));
+    await chatting.book.put('A1', [[1]]);
+    const delivery = await untilState(chatting, 'refused', 'exhausted');
+    assert.deepEqual([delivery['state'], chatting.receiver.received.length], [state, attempts]);
+    assert.doesNotMatch(JSON.stringify(delivery), /ABC-def_ghi/);
+  });
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { realClock } from '../../src/notify/clock.ts';
+import { createHttpSender } from '../../src/notify/http-sender.ts';
+import { BlockedAddress, guardedLookup } from '../../src/notify/lookup.ts';
+import type { Answer } from '../../src/notify/outcome.ts';
+import { createNetworks } from '../../src/service/networks.ts';
+import { startWorld } from '../http/support.ts';
+import { startReceiver } from './receiver.ts';
+import { QUICK } from './support.ts';
+
+const clock = realClock(Date.now);
+const never = new AbortController().signal;
+
+function post(url: string): Promise<Answer> {
+  const networks = createNetworks(false);
+  const sender = createHttpSender({ clock, lookup: guardedLookup(networks), allowsHost: networks.allowsHost });
+  const outgoing = { url: new URL(url), headers: {}, body: Buffer.from('{}') };
+  return sender.send(outgoing, 2_000, never).finally(() => sender.close());
+}
+
+/** What `URL` makes of them leads to this machine or inside. */
+const INSIDE = [
+  'http://127.0.0.1/',
+  'http://2130706433/',
+  'http://0177.0.0.1/',
+  'http://0x7f.1/',
+  'http://127.1/',
+  'http://0/',
+  'http://[::1]/',
+  'http://[::]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[::ffff:7f00:1]/',
+  'http://[64:ff9b::7f00:1]/',
+  'http://[fe80::1]/',
+  'http://[fd00::1]/',
+  'http://10.0.0.1/',
+  'http://172.16.0.1/',
+  'http://192.168.0.1/',
+  'http://169.254.169.254/',
+  'http://100.64.0.1/',
+  'http://localhost/',
+  'http://LOCALHOST./',
+  'http://any.localhost/',
+];
+for (const url of INSIDE) {
+  test(`${url} is not connected to`, async () => {
+    assert.equal((await post(url)).kind, 'blocked');
+  });
+}
+
+/** A name server that gives these addresses for every name. */
+function naming(...addresses: readonly string[]) {
+  return async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+}
+
+const NAMES: readonly (readonly [readonly string[], boolean | readonly string[], readonly string[] | null])[] = [
+  [['127.0.0.1'], false, null],
+  [['::ffff:10.0.0.1'], false, null],
+  [['64:ff9b::a00:1'], false, null],
+  [['93.184.216.34'], false, ['93.184.216.34']],
+  [['10.0.0.1', '93.184.216.34'], false, ['93.184.216.34']],
+  [['10.0.0.1'], ['10.0.0.0/8'], ['10.0.0.1']],
+  [['10.0.0.1', '192.168.0.1'], ['10.0.0.0/8'], ['10.0.0.1']],
+  [['192.168.0.1'], true, ['192.168.0.1']],
+];
+for (const [addresses, allow, expected] of NAMES) {
+  test(`a name of ${addresses.join(' and ')}, allowed ${allow}: ${expected ?? 'nothing'}`, async () => {
+    const look = guardedLookup(createNetworks(allow), naming(...addresses));
+    const found = await new Promise((resolve) => {
+      look('receiver.example', { all: true }, (error, list) => resolve(error ?? list));
+    });
+    if (expected === null) assert.ok(found instanceof BlockedAddress);
+    else
+      assert.deepEqual(
+        (found as { address: string }[]).map(({ address }) => address),
+        expected,
+      );
+  });
+}
+
+test('a name that leads inside at the second look gains nothing', async (t) => {
+  const receiver = await startReceiver(t);
+  const port = new URL(receiver.url).port;
+  let looks = 0;
+  const rebinding = async () => {
+    looks++;
+    return looks === 1 ? naming('93.184.216.34')() : naming('127.0.0.1')();
+  };
+  const networks = createNetworks(false);
+  const look = guardedLookup(networks, rebinding);
+  await new Promise((resolve) => look('rebind.example', { all: true }, resolve));
+  const sender = createHttpSender({ clock, lookup: look, allowsHost: networks.allowsHost });
+  const url = new URL(`http://rebind.example:${port}/`);
+  const answer = await sender.send({ url, headers: {}, body: Buffer.from('{}') }, 2_000, never);
+  sender.close();
+  assert.deepEqual([answer.kind, receiver.received.length], ['blocked', 0]);
+});
+
+test('a subscription from before the setting changed is refused at the connection', async (t) => {
+  const world = await startWorld({ notifications: { ...QUICK, allowPrivateNetworks: ['127.0.0.0/8'] } });
+  t.after(() => world.close());
+  const receiver = await startReceiver(t);
+  const book = await world.book();
+  const created = await book.post('/webhooks', { url: receiver.url });
+  assert.equal(created.status, 200);
+  const refused = await book.post('/webhooks', { url: 'http://[::1]/' });
+  assert.equal(refused.status, 422);
+  await book.put('A1', [[1]]);
+  await receiver.take(1);
+});
