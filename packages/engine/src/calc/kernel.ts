@@ -1,9 +1,12 @@
-import type { CellNode, Node } from '../formula/ast.ts';
+import type { AreaNode, CellNode, Node } from '../formula/ast.ts';
 import { place } from '../graph/precedents.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, EMPTY, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import { columnTotals } from '../sheet/column-totals.ts';
 import type { Draft } from '../sheet/draft.ts';
+import type { Sheet } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
+import type { Meter } from './budget.ts';
 import { nearZero } from './operators.ts';
 
 /** Operators in the kernels' trees; deeper ones are left to the closures. */
@@ -11,14 +14,18 @@ const MAX_DEPTH = 16;
 
 type Arithmetic = '+' | '-' | '*' | '/';
 
+/** Functions of one range that the sums kept by column answer. */
+type Total = 'SUM' | 'COUNT' | 'AVERAGE';
+
 /**
- * A formula of plain arithmetic over single cells, as it is calculated for up to 256 rows at a time. `above` is the
+ * A formula of plain arithmetic over single cells and sums of ranges, as it is calculated for up to 256 rows at a time. `above` is the
  * cell above the formula's own: with it the rows follow from one another.
  */
 type KernelNode =
   | { readonly k: 'constant'; readonly value: number }
   | { readonly k: 'cell'; readonly node: CellNode }
   | { readonly k: 'above' }
+  | { readonly k: 'total'; readonly of: Total; readonly node: AreaNode }
   | { readonly k: 'negate'; readonly arg: KernelNode }
   | { readonly k: 'binary'; readonly op: Arithmetic; readonly left: KernelNode; readonly right: KernelNode };
 
@@ -55,9 +62,18 @@ function convert(node: Node, depth: number): KernelNode | null {
       const right = left && convert(node.right, depth + 1);
       return right && { k: 'binary', op: node.op, left: left as KernelNode, right };
     }
+    case 'call': {
+      const [arg, ...others] = node.args;
+      const of = totalFunction(node.name);
+      return of && arg?.k === 'area' && others.length === 0 ? { k: 'total', of, node: arg } : null;
+    }
     default:
       return null;
   }
+}
+
+function totalFunction(name: string): Total | null {
+  return name === 'SUM' || name === 'COUNT' || name === 'AVERAGE' ? name : null;
 }
 
 function isAbove(node: CellNode): boolean {
@@ -76,14 +92,16 @@ type Operand = number | Float64Array;
 /** Runs kernels over blocks of rows. Holds the scratch space; one for a recalculation. */
 export class BlockCalculator {
   private readonly draft: Draft;
+  private readonly meter: Meter;
   private readonly pool: Float64Array[] = [];
   private used = 0;
   private run: Run = { sheet: 0, column: 0, top: 0, bottom: 0, template: null as never };
   private first = 0;
   private count = 0;
 
-  constructor(draft: Draft) {
+  constructor(draft: Draft, meter: Meter) {
     this.draft = draft;
+    this.meter = meter;
   }
 
   /**
@@ -122,6 +140,8 @@ export class BlockCalculator {
         return this.cells(node.node);
       case 'above':
         return null;
+      case 'total':
+        return this.totals(node.of, node.node);
       case 'negate': {
         const arg = this.vector(node.arg);
         return arg === null ? null : combine('-', 0, arg, this.scratch(), this.count);
@@ -152,6 +172,50 @@ export class BlockCalculator {
     }
     const out = this.scratch();
     return loadNumbers(chunks ?? [], top, this.count, out) ? out : null;
+  }
+
+  private totals(of: Total, node: AreaNode): Operand | null {
+    if (node.sheet && !('id' in node.sheet)) return null;
+    const sheet = this.draft.sheet(node.sheet ? node.sheet.id : this.run.sheet);
+    const a = place(node.left, this.run.column);
+    const b = place(node.right, this.run.column);
+    const left = Math.min(a, b);
+    const right = Math.max(a, b);
+    if (!sheet || left < 0 || right >= MAX_COLUMNS) return null;
+    const isOwn = sheet.id === this.run.sheet && this.run.column >= left && this.run.column <= right;
+    if (isOwn) return null;
+    const fixed = node.top.absolute && node.bottom.absolute;
+    const rows = fixed ? 1 : this.count;
+    const out = this.scratch();
+    const last = Math.min(right, sheet.columns.length - 1);
+    this.meter.spend(rows * Math.max(1, last - left + 1));
+    for (let i = 0; i < rows; i++) {
+      const total = this.totalOfRow(of, sheet, node, this.first + i, left, last);
+      if (total === null) return null;
+      out[i] = total;
+    }
+    return fixed ? (out[0] as number) : out;
+  }
+
+  private totalOfRow(of: Total, sheet: Sheet, node: AreaNode, row: number, left: number, right: number): number | null {
+    const a = place(node.top, row);
+    const b = place(node.bottom, row);
+    const top = Math.min(a, b);
+    const bottom = Math.max(a, b);
+    if (top < 0 || bottom >= MAX_ROWS) return null;
+    let sum = 0;
+    let count = 0;
+    for (let column = left; column <= right; column++) {
+      const held = sheet.columns[column];
+      if (!held) continue;
+      const totals = columnTotals(held, top, bottom);
+      if (totals.errorRow >= 0) return null;
+      sum += totals.sum;
+      count += totals.count;
+    }
+    if (of === 'SUM') return sum;
+    if (of === 'COUNT') return count;
+    return count === 0 ? null : sum / count;
   }
 
   /** Each row from the one above it: what does not depend on that is calculated for all rows beforehand. */

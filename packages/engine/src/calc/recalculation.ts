@@ -79,7 +79,7 @@ export class Recalculation implements Guard {
     this.evaluation = evaluation;
     this.meter = meter;
     this.changes = changes;
-    this.blocks = new BlockCalculator(draft);
+    this.blocks = new BlockCalculator(draft, meter);
     this.placer = new SpillPlacer(draft, changes, (sheet, row, column, value, flags) =>
       this.write(sheet, row, column, value, flags),
     );
