@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Api, World } from '../http/support.ts';
+import type { World } from '../http/support.ts';
 import { answering, type Received, type Receiver, startReceiver } from './receiver.ts';
 import { type Subscribed, startNotifying, untilRetry, untilState } from './support.ts';
 
@@ -25,10 +25,10 @@ function textOf(request: Received | undefined): string {
   return String(request?.body['text']);
 }
 
-async function firstText(receiver: Receiver, book: Api, write: () => Promise<unknown>): Promise<string> {
+/** The text of the first message after a write. */
+async function firstText(receiver: Receiver, write: () => Promise<unknown>): Promise<string> {
   await write();
   const [request] = await receiver.take(1);
-  assert.ok(book);
   return textOf(request);
 }
 
@@ -49,7 +49,7 @@ test('a message tells the title, the changes, the author and the link, as plain 
 
 test('close edits are one message', async (t) => {
   const { receiver, book } = await startChatting(t);
-  const text = await firstText(receiver, book, async () => {
+  const text = await firstText(receiver, async () => {
     await book.put('A1', [[1]]);
     await book.put('A2', [[2]]);
   });
@@ -58,7 +58,7 @@ test('close edits are one message', async (t) => {
 
 test('a long message is cut to 4,096 units and counts what it leaves out', async (t) => {
   const { receiver, book } = await startChatting(t);
-  const text = await firstText(receiver, book, () =>
+  const text = await firstText(receiver, () =>
     book.put(
       'A1',
       Array.from({ length: 900 }, (_, row) => [`value ${row}`]),
@@ -72,7 +72,7 @@ test('a long message is cut to 4,096 units and counts what it leaves out', async
 
 test('one long value is cut between characters', async (t) => {
   const { receiver, book } = await startChatting(t);
-  const text = await firstText(receiver, book, () => book.put('A1', [['😀'.repeat(10_000)], [1]]));
+  const text = await firstText(receiver, () => book.put('A1', [['😀'.repeat(10_000)], [1]]));
   assert.ok(text.length <= 4_096 && text.isWellFormed());
   assert.match(text, /😀… … \+1\n/u);
 });

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
+import { startServer } from '../../src/compose/server.ts';
 import { realClock } from '../../src/notify/clock.ts';
 import { createHttpSender } from '../../src/notify/http-sender.ts';
 import { BlockedAddress, guardedLookup } from '../../src/notify/lookup.ts';
 import type { Answer } from '../../src/notify/outcome.ts';
 import { createNetworks } from '../../src/service/networks.ts';
-import { startWorld } from '../http/support.ts';
+import { Api, startWorld } from '../http/support.ts';
 import { startReceiver } from './receiver.ts';
-import { QUICK } from './support.ts';
+import { QUICK, subscribe, untilState } from './support.ts';
 
 const clock = realClock(Date.now);
 const never = new AbortController().signal;
@@ -97,15 +99,17 @@ test('a name that leads inside at the second look gains nothing', async (t) => {
   assert.deepEqual([answer.kind, receiver.received.length], ['blocked', 0]);
 });
 
-test('a subscription from before the setting changed is refused at the connection', async (t) => {
-  const world = await startWorld({ notifications: { ...QUICK, allowPrivateNetworks: ['127.0.0.0/8'] } });
-  t.after(() => world.close());
-  const receiver = await startReceiver(t);
-  const book = await world.book();
-  const created = await book.post('/webhooks', { url: receiver.url });
-  assert.equal(created.status, 200);
-  const refused = await book.post('/webhooks', { url: 'http://[::1]/' });
-  assert.equal(refused.status, 422);
+test('a subscription from before the setting was changed is refused at the connection', async (t) => {
+  const world = await startWorld({ notifications: QUICK });
+  const subscribed = await subscribe(t, world);
+  const { config } = world.server.service.context;
+  await world.server.close();
+  const notifications = { ...config.notifications, allowPrivateNetworks: false };
+  const stricter = await startServer({ ...config, notifications });
+  t.after(() => stricter.close().then(() => rm(config.dataFolder, { recursive: true, force: true })));
+  const book = new Api(stricter.address, subscribed.book.token, subscribed.book.document);
   await book.put('A1', [[1]]);
-  await receiver.take(1);
+  const delivery = await untilState({ ...subscribed, book }, 'refused');
+  assert.match(String(delivery['attempts'][0]?.['error']), /may not be sent/);
+  assert.equal(subscribed.receiver.received.length, 0);
 });

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { startServer } from '../../src/compose/server.ts';
+import type { Config } from '../../src/config/types.ts';
+
+/**
+ * The process that `kill.test.ts` kills: a whole service that writes to the documents named on its command line, in
+ * turns for two sources, and prints `document revision` for each commit that was acknowledged.
+ */
+const [configFile = '', ...ids] = process.argv.slice(2);
+const server = await startServer(JSON.parse(readFileSync(configFile, 'utf8')) as Config);
+const PAUSE_MS = 3;
+const SOURCES = [
+  { userId: 1, origin: 'api', tokenId: 1, tokenName: 'test token' },
+  { userId: 1, origin: 'browser', tokenId: null, tokenName: null },
+];
+
+async function writeOn(id: string): Promise<void> {
+  const document = await server.service.context.documents.open(id);
+  if (document === null) throw new Error(`no document ${id}`);
+  for (;;) {
+    const outcome = await document.write((head) => ({
+      kind: 'plan',
+      edits: [
+        {
+          kind: 'setValues',
+          sheet: head.sheets[0]?.id ?? 0,
+          row: head.revision,
+          column: 0,
+          values: [[head.revision + 1]],
+          mode: 'raw',
+        },
+      ],
+      author: SOURCES[head.revision % SOURCES.length] ?? SOURCES[0],
+      finish: (_, commit) => ({ reply: commit.revision, statements: [] }),
+    }));
+    if (outcome.kind !== 'written') throw new Error(`document ${id}: ${outcome.kind}`);
+    process.stdout.write(`${id} ${outcome.reply}\n`);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+await Promise.all(ids.map(writeOn));
