@@ -1,6 +1,7 @@
 import type { ArrayNode, BinaryNode, CallNode, Node, UnaryNode } from '../formula/ast.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import { argumentAt, arityProblem, invoke } from '../functions/invoke.ts';
+import { compareNumbers } from '../functions/order.ts';
 import type { ArgumentKind, FunctionSpec } from '../functions/spec.ts';
 import { Lambda, Matrix, Reference, type Value } from '../functions/value.ts';
 import { nameInScope } from '../graph/precedents.ts';
@@ -188,8 +189,8 @@ function applyStep(e: Evaluation, op: ScalarOperator, a: Value, b: Value): Value
     if (op === '*') {
       const product = a * b;
       if (Number.isFinite(product)) return product;
-    } else if (op === '<') return a < b;
-    else if (op === '>') return a > b;
+    } else if (op === '<') return compareNumbers(a, b) < 0;
+    else if (op === '>') return compareNumbers(a, b) > 0;
   }
   if (a instanceof Lambda || b instanceof Lambda || a instanceof Reference || b instanceof Reference) return VALUE;
   if (a instanceof Matrix || b instanceof Matrix) {

@@ -44,8 +44,23 @@ function blankAs(other: Scalar): Scalar {
   return 0;
 }
 
+/** Numbers closer than this share of one of them may read the same in fifteen significant digits. */
+const NEARBY = 1e-14;
+const COMPARED_DIGITS = 15;
+
+/**
+ * Numbers as the comparison operators see them: in their fifteen significant digits, so that `=0,1+0,2=0,3` is TRUE as
+ * in Excel. Lookups and sorting compare all digits (`compareScalars`).
+ */
+export function compareNumbers(a: number, b: number): number {
+  const difference = a - b;
+  if (Math.abs(difference) > Math.abs(a) * NEARBY || difference === 0) return difference;
+  return Number(a.toPrecision(COMPARED_DIGITS)) - Number(b.toPrecision(COMPARED_DIGITS));
+}
+
 /** `compareScalars` for the operators `=`, `<`, …: a blank equals 0, "" and FALSE. Neither may be an error. */
 export function compareOperands(a: Scalar, b: Scalar): number {
+  if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b);
   if (a === null) return b === null ? 0 : compareScalars(blankAs(b), b);
   if (b === null) return compareScalars(a, blankAs(a));
   return compareScalars(a, b);

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { compareOperands, compareScalars } from '../../src/functions/order.ts';
+import type { Scalar } from '../../src/value/scalar.ts';
+import { Book } from '../workbook/dialect.ts';
+
+describe('comparison operators', () => {
+  // Numbers: Excel compares fifteen significant digits. Blanks: 0, "" or FALSE, by the other side.
+  const cases: readonly [a: Scalar, b: Scalar, order: number][] = [
+    [0.1 + 0.2, 0.3, 0],
+    [-(0.1 + 0.2), -0.3, 0],
+    [1.000000000000001, 1, 0],
+    [1.00000000000001, 1, 1],
+    [100_000_000_000_001, 100_000_000_000_000, 1],
+    [1e-300, 0, 1],
+    [-1e-300, 0, -1],
+    [1e300, 1.1e300, -1],
+    [null, 0, 0],
+    [null, '', 0],
+    [false, null, 0],
+    [2, '1', -1],
+    ['a', 'A', 0],
+    ['z', true, -1],
+  ];
+  for (const [a, b, order] of cases) {
+    it(`${String(a)} and ${String(b)}`, () => {
+      assert.equal(Math.sign(compareOperands(a, b)), order);
+      assert.equal(Math.sign(compareOperands(b, a)), 0 - order);
+    });
+  }
+
+  it('agree with each other in formulas', () => {
+    const book = new Book();
+    book.set('A1', [['=0,1+0,2=0,3', '=0,1+0,2<>0,3', '=0,3<0,1+0,2', '=0,1+0,2>0,3', '=0,1+0,2<=0,3']]);
+    assert.deepEqual(book.grid('A1:E1'), [[true, false, false, false, true]]);
+  });
+
+  it('are coarser than sorting and lookups, which see all digits', () => {
+    assert.equal(Math.sign(compareScalars(0.1 + 0.2, 0.3)), 1);
+  });
+});
