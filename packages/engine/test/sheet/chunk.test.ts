@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { decodeChunk, encodeChunk } from '../../src/codec/chunk-codec.ts';
+import { CHUNK_ROWS, Chunk, FORMULA, SPILLED } from '../../src/sheet/chunk.ts';
+import { columnTotals } from '../../src/sheet/column-totals.ts';
+import { Column } from '../../src/sheet/snapshot.ts';
+import { DIV0, NA } from '../../src/value/errors.ts';
+import type { Scalar } from '../../src/value/scalar.ts';
+
+const scalar: fc.Arbitrary<Scalar> = fc.oneof(
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.integer(),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.constantFrom('имя', '日本', 'x'.repeat(300), '', '\ud800'),
+  fc.boolean(),
+  fc.constantFrom(DIV0, NA, null),
+);
+const write = fc.record({
+  row: fc.nat(CHUNK_ROWS - 1),
+  value: scalar,
+  flags: fc.constantFrom(0, FORMULA, SPILLED),
+  format: fc.constantFrom(0, 0, 0, 3, 7),
+});
+
+function written(writes: readonly { row: number; value: Scalar; flags: number; format: number }[]): Chunk {
+  const chunk = Chunk.empty(1, CHUNK_ROWS, 0);
+  for (const { row, value, flags, format } of writes) {
+    chunk.set(row, value, flags);
+    chunk.setFormat(row, format);
+  }
+  return chunk;
+}
+
+function cells(chunk: Chunk): unknown[] {
+  return Array.from({ length: CHUNK_ROWS }, (_, row) => [chunk.value(row), chunk.kind(row), chunk.format(row)]);
+}
+
+describe('a chunk', () => {
+  it('holds the last value written to each row, packed or not, copied or not', () => {
+    fc.assert(
+      fc.property(fc.array(write, { maxLength: 300 }), (writes) => {
+        const chunk = written(writes);
+        const expected = Array.from({ length: CHUNK_ROWS }, () => null as Scalar);
+        for (const { row, value } of writes) expected[row] = value;
+        assert.deepEqual(
+          Array.from({ length: CHUNK_ROWS }, (_, row) => chunk.value(row)),
+          expected,
+        );
+        const before = cells(chunk);
+        chunk.settle();
+        assert.deepEqual(cells(chunk), before);
+        assert.deepEqual(cells(chunk.copy(2, CHUNK_ROWS)), before);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('is the same after it was stored', () => {
+    fc.assert(
+      fc.property(fc.array(write, { maxLength: 300 }), fc.boolean(), (writes, settled) => {
+        const chunk = written(writes);
+        if (settled) chunk.settle();
+        assert.deepEqual(cells(decodeChunk(encodeChunk(chunk), (id) => id)), cells(chunk));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('is not changed by what is written to its copy', () => {
+    const chunk = written([{ row: 3, value: 'kept', flags: 0, format: 0 }]);
+    const copy = chunk.copy(2, CHUNK_ROWS);
+    copy.set(3, 'changed', 0);
+    copy.set(4, 'new', 0);
+    assert.deepEqual([chunk.value(3), chunk.value(4)], ['kept', null]);
+  });
+});
+
+describe('sums of a column', () => {
+  it('do not depend on which ranges were summed before, to the last digit', () => {
+    const value = fc.double({ min: -1e6, max: 1e6, noNaN: true });
+    const range = fc.tuple(fc.nat(599), fc.nat(599)).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 600, maxLength: 600 }), fc.array(range), (values, ranges) => {
+        const chunks = [0, 1, 2].map((block) => {
+          const chunk = Chunk.empty(1, CHUNK_ROWS, 0);
+          values.slice(block * CHUNK_ROWS, (block + 1) * CHUNK_ROWS).forEach((v, row) => {
+            chunk.set(row, v, 0);
+          });
+          return chunk;
+        });
+        const column = new Column(1, chunks, [], 0);
+        for (const [top, bottom] of ranges.flatMap(([a, b]) => [[a, b] as const, [a, Math.min(b + 1, 599)] as const])) {
+          const remembered = columnTotals(column, top, bottom);
+          assert.deepEqual(remembered, columnTotals(new Column(1, chunks, [], 0), top, bottom));
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
