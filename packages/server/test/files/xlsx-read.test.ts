@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type CellData, DIV0, NA, REF, VALUE } from '@cellwire/engine';
+import { isRefusal, readXlsx } from '../../src/files/index.ts';
 import { cellsOf, MAIN, oneSheet, readWorkbook, relationships, testFolder, zipTo } from './package.ts';
 
 const folder = await testFolder();
@@ -138,6 +139,25 @@ test('number formats: built-in ids by their en-US codes, codes of the file as th
     found.map((cell) => cell.format),
     [undefined, 'm/d/yyyy', 'dd.mm.yyyy', undefined, '#,##0.00'],
   );
+});
+
+test('dates of ids 14 and 22, which follow the region, follow the locale of the document', async () => {
+  const styles = `<styleSheet ${MAIN}><cellXfs><xf numFmtId="14"/><xf numFmtId="22"/></cellXfs></styleSheet>`;
+  const rows = '<row r="1"><c r="A1" s="0"><v>45323</v></c><c r="B1" s="1"><v>45323.5</v></c></row>';
+  const parts = oneSheet(`<sheetData>${rows}</sheetData>`, { 'xl/styles.xml': styles });
+  const path = await zipTo(join(folder, 'regional.xlsx'), parts);
+  for (const [locale, date] of [
+    ['ru-RU', 'dd.mm.yyyy'],
+    ['en-US', 'm/d/yyyy'],
+    ['fr-FR', 'dd/mm/yyyy'],
+  ] as const) {
+    const data = await readXlsx(path, { locale });
+    if (isRefusal(data)) throw new Error(data.message);
+    assert.deepEqual(
+      cellsOf(data).map((cell) => cell.format),
+      [date, `${date} h:mm`],
+    );
+  }
 });
 
 test('a cell that has only a number format is listed, one without anything is not', async () => {

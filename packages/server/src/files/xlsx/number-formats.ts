@@ -1,7 +1,8 @@
+import type { LocaleId } from '@cellwire/engine';
+
 /**
  * The codes of the built-in number format ids (ECMA-376 part 1, §18.8.30) as Excel shows them under en-US. Files name
- * these formats by id alone, and Excel shows ids 14 and 22 by the reader's own region; here they are `m/d/yyyy` and
- * `m/d/yyyy h:mm`.
+ * these formats by id alone. Ids 14 and 22 are not here: Excel shows them by the reader's region.
  */
 const BUILT_IN: Readonly<Record<number, string>> = {
   1: '0',
@@ -17,7 +18,6 @@ const BUILT_IN: Readonly<Record<number, string>> = {
   11: '0.00E+00',
   12: '# ?/?',
   13: '# ??/??',
-  14: 'm/d/yyyy',
   15: 'd-mmm-yy',
   16: 'd-mmm',
   17: 'mmm-yy',
@@ -25,7 +25,6 @@ const BUILT_IN: Readonly<Record<number, string>> = {
   19: 'h:mm:ss AM/PM',
   20: 'h:mm',
   21: 'h:mm:ss',
-  22: 'm/d/yyyy h:mm',
   37: '#,##0_);(#,##0)',
   38: '#,##0_);[Red](#,##0)',
   39: '#,##0.00_);(#,##0.00)',
@@ -41,6 +40,20 @@ const BUILT_IN: Readonly<Record<number, string>> = {
   49: '@',
 };
 
+const REGIONAL_DATE = 14;
+const REGIONAL_DATE_AND_TIME = 22;
+
+/** How Excel shows id 14 in a region: its short date. */
+const SHORT_DATES: Readonly<Record<LocaleId, string>> = {
+  'ru-RU': 'dd.mm.yyyy',
+  'en-US': 'm/d/yyyy',
+  'en-GB': 'dd/mm/yyyy',
+  'de-DE': 'dd.mm.yyyy',
+  'fr-FR': 'dd/mm/yyyy',
+  'es-ES': 'dd/mm/yyyy',
+  'it-IT': 'dd/mm/yyyy',
+};
+
 /** East Asian date and time ids, whose codes depend on the language: shown as plain dates and times. */
 const EAST_ASIAN_DATES = new Set([27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58]);
 const EAST_ASIAN_TIMES = new Set([32, 33, 34, 35, 55, 56]);
@@ -48,16 +61,20 @@ const EAST_ASIAN_TIMES = new Set([32, 33, 34, 35, 55, 56]);
 /** Ids from here on belong to the file. */
 export const FIRST_CUSTOM_ID = 164;
 
-/** The code of a built-in id; undefined for General and for ids that mean nothing. */
-export function builtInFormat(id: number): string | undefined {
-  if (EAST_ASIAN_DATES.has(id)) return BUILT_IN[14];
+/** The code of a built-in id in a document of the locale; undefined for General and for ids that mean nothing. */
+export function builtInFormat(id: number, locale: LocaleId): string | undefined {
+  if (id === REGIONAL_DATE || EAST_ASIAN_DATES.has(id)) return SHORT_DATES[locale];
+  if (id === REGIONAL_DATE_AND_TIME) return `${SHORT_DATES[locale]} h:mm`;
   if (EAST_ASIAN_TIMES.has(id)) return BUILT_IN[21];
   return BUILT_IN[id];
 }
 
 const IDS = new Map(Object.entries(BUILT_IN).map(([id, code]) => [code, Number(id)]));
 
-/** The built-in id of a code, or undefined for a code of its own. */
+/**
+ * The built-in id of a code, or undefined for a code of its own. Never a regional id: whoever opens the file would see
+ * another date than the document shows.
+ */
 export function builtInId(code: string): number | undefined {
   return IDS.get(code);
 }

@@ -59,7 +59,7 @@ async function readWorkbook(
   const entries = workbook.sheets.map((entry) => sheetPart(entry, relationships));
   const progress = new Progress(parts, [...entries, targetOf(relationships, 'sharedStrings')], options.onProgress);
   const dateSystem: DateSystem = workbook.date1904 ? '1904' : '1900';
-  const context = await readContext(parts, relationships, limits, dateSystem, progress);
+  const context = await readContext(parts, relationships, limits, options.locale, dateSystem, progress);
   if (isRefusal(context)) return context;
   const sheets: SheetData[] = [];
   const tables: TableData[] = [];
@@ -104,10 +104,11 @@ async function readContext(
   parts: Parts,
   relationships: readonly Relationship[],
   limits: FileLimits,
+  locale: LocaleId,
   dateSystem: DateSystem,
   progress: Progress,
 ): Promise<WorkbookContext | FileRefusal> {
-  const styles = new StylesHandler();
+  const styles = new StylesHandler(locale);
   const strings = new SharedStringsHandler(limits.textCharacters);
   const metadata = new MetadataHandler();
   const theme = new ThemeHandler();

@@ -1,4 +1,4 @@
-import { type Area, parseArea } from '@cellwire/engine';
+import { type Area, type LocaleId, parseArea } from '@cellwire/engine';
 import { type Attributes, isTrue, prefixed, type XmlHandler } from '../xml.ts';
 import { builtInFormat, formatOrGeneral } from './number-formats.ts';
 import { unescapeText } from './text.ts';
@@ -77,7 +77,12 @@ export class StylesHandler implements XmlHandler {
   readonly formats: (string | undefined)[] = [];
   problem: string | null = null;
   private readonly codes = new Map<number, string | undefined>();
+  private readonly locale: LocaleId;
   private inCellStyles = false;
+
+  constructor(locale: LocaleId) {
+    this.locale = locale;
+  }
 
   open(name: string, attributes: Attributes): void {
     if (name === 'cellXfs') this.inCellStyles = true;
@@ -96,7 +101,7 @@ export class StylesHandler implements XmlHandler {
   }
 
   private addStyle(id: number): void {
-    this.formats.push(this.codes.has(id) ? this.codes.get(id) : builtInFormat(id));
+    this.formats.push(this.codes.has(id) ? this.codes.get(id) : builtInFormat(id, this.locale));
   }
 }
 
