@@ -22,11 +22,12 @@ export interface Slot {
 /**
  * Bounds attempts by subscription, host and process. Those that take long, and those of subscriptions whose last one
  * failed, have places of their own; the latter only half of them, so that a quick attempt that turns out to be slow
- * finds one. Dead receivers can thus never hold the places that live ones need.
+ * finds one. A subscription with a slow attempt gets no second one. Dead receivers can thus never hold the places that
+ * live ones need.
  */
 export class Slots {
   private readonly limits: SlotLimits;
-  private readonly subscriptions = new Map<number, number>();
+  private readonly subscriptions = new Map<number, Use>();
   private readonly hosts = new Map<string, Use>();
   private readonly all: Use = { quick: 0, slow: 0 };
 
@@ -41,44 +42,41 @@ export class Slots {
   /** Null: no room now. */
   take(subscription: number, host: string, failing: boolean): Slot | null {
     const { limits, all } = this;
-    const held = this.subscriptions.get(subscription) ?? 0;
-    if (held >= (failing ? 1 : limits.subscription)) return null;
+    const own = this.subscriptions.get(subscription) ?? { quick: 0, slow: 0 };
+    if (own.slow > 0 || own.quick >= (failing ? 1 : limits.subscription)) return null;
     const use = this.hosts.get(host) ?? { quick: 0, slow: 0 };
     const hasRoom = failing
       ? use.slow < limits.hostSlow / 2 && all.slow < limits.processSlow / 2
       : use.quick < limits.hostQuick && all.quick < limits.processQuick;
     if (!hasRoom) return null;
-    this.subscriptions.set(subscription, held + 1);
+    this.subscriptions.set(subscription, own);
     this.hosts.set(host, use);
-    return this.occupy(subscription, host, use, failing ? 'slow' : 'quick');
+    return this.occupy([own, use, all], failing ? 'slow' : 'quick', () => {
+      if (own.quick + own.slow === 0) this.subscriptions.delete(subscription);
+      if (use.quick + use.slow === 0) this.hosts.delete(host);
+    });
   }
 
-  private occupy(subscription: number, host: string, use: Use, first: keyof Use): Slot {
-    const { limits, all } = this;
+  private occupy(uses: readonly [own: Use, host: Use, all: Use], first: keyof Use, onRelease: () => void): Slot {
+    const { limits } = this;
+    const [, host, all] = uses;
     let lane: keyof Use | null = null;
     const enter = (next: keyof Use | null): void => {
-      if (lane !== null) {
-        use[lane]--;
-        all[lane]--;
-      }
-      if (next !== null) {
-        use[next]++;
-        all[next]++;
+      for (const use of uses) {
+        if (lane !== null) use[lane]--;
+        if (next !== null) use[next]++;
       }
       lane = next;
     };
     enter(first);
     return {
       slowDown: () => {
-        if (lane === 'quick' && use.slow < limits.hostSlow && all.slow < limits.processSlow) enter('slow');
+        if (lane === 'quick' && host.slow < limits.hostSlow && all.slow < limits.processSlow) enter('slow');
       },
       release: () => {
         if (lane === null) return;
         enter(null);
-        if (use.quick + use.slow === 0) this.hosts.delete(host);
-        const held = (this.subscriptions.get(subscription) ?? 1) - 1;
-        if (held > 0) this.subscriptions.set(subscription, held);
-        else this.subscriptions.delete(subscription);
+        onRelease();
       },
     };
   }

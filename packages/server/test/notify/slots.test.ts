@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Slots } from '../../src/notify/slots.ts';
+
+const LIMITS = { subscription: 2, hostQuick: 4, hostSlow: 8, processQuick: 10, processSlow: 20 };
+
+test('dead receivers leave room for live ones on the same host', () => {
+  const slots = new Slots(LIMITS);
+  for (let dead = 0; dead < 8; dead++) {
+    const slot = slots.take(dead, 'host', false);
+    assert.ok(slot);
+    slot.slowDown();
+  }
+  for (let dead = 0; dead < 8; dead++) assert.equal(slots.take(dead, 'host', false), null, 'no second slow attempt');
+  for (let live = 100; live < 104; live++) assert.ok(slots.take(live, 'host', false));
+});
+
+test('those that failed last take only half of the slow places', () => {
+  const slots = new Slots(LIMITS);
+  const taken = Array.from({ length: 8 }, (_, id) => slots.take(id, 'host', true)).filter((slot) => slot !== null);
+  assert.equal(taken.length, 4);
+  assert.ok(slots.take(100, 'host', false));
+});
+
+test('a host that is full leaves others their places', () => {
+  const slots = new Slots(LIMITS);
+  for (let id = 0; id < 4; id++) assert.ok(slots.take(id, 'full', false));
+  assert.equal(slots.take(4, 'full', false), null);
+  assert.ok(slots.take(4, 'other', false));
+});
+
+test('no bound is ever exceeded, and all places come back', () => {
+  const step = fc.record({
+    move: fc.constantFrom('take', 'fail', 'slow', 'release'),
+    id: fc.nat(5),
+    host: fc.nat(2),
+    index: fc.nat(40),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const slots = new Slots(LIMITS);
+      const held: { slot: NonNullable<ReturnType<Slots['take']>>; id: number; host: string }[] = [];
+      for (const { move, id, host, index } of steps) {
+        if (move === 'take' || move === 'fail') {
+          const slot = slots.take(id, `h${host}`, move === 'fail');
+          if (slot !== null) held.push({ slot, id, host: `h${host}` });
+        } else if (held.length > 0) {
+          const [one] = move === 'slow' ? [held[index % held.length]] : held.splice(index % held.length, 1);
+          if (move === 'slow') one?.slot.slowDown();
+          else one?.slot.release();
+        }
+        assert.equal(slots.inUse, held.length);
+        for (const { id } of held) assert.ok(held.filter((other) => other.id === id).length <= LIMITS.subscription);
+        for (const { host } of held) {
+          assert.ok(held.filter((other) => other.host === host).length <= LIMITS.hostQuick + LIMITS.hostSlow);
+        }
+      }
+      for (const { slot } of held) slot.release();
+      assert.equal(slots.inUse, 0);
+      for (let i = 0; i < LIMITS.hostQuick; i++) assert.ok(slots.take(i, 'h0', false));
+    }),
+  );
+});
