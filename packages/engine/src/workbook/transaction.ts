@@ -8,7 +8,7 @@ import { DraftInfo } from '../calc/workbook-info.ts';
 import { resolveMissingSheets, WIRE } from '../formula/index.ts';
 import { type Area, area, WHOLE_SHEET } from '../grid/area.ts';
 import { formatClass, recognise } from '../locale/index.ts';
-import { EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
+import { CHUNK_SHIFT, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import { clipped, Draft } from '../sheet/draft.ts';
 import { anchorKey, type DefinedName, type Sheet, type Snapshot, sheetNameKey } from '../sheet/snapshot.ts';
 import { findRun, type Run, Template } from '../sheet/template.ts';
@@ -226,15 +226,29 @@ export class Transaction {
     let cells = 0;
     if (within) {
       for (let column = within.left; column <= within.right; column++) {
-        for (let row = within.top; row <= within.bottom; row++) {
-          const kind = (this.draft.sheet(sheetId) as Sheet).kind(row, column);
-          if (kind === EMPTY || (kind & SPILLED) !== 0) continue;
-          cells++;
-          this.put(sheetId, row, column, null);
+        const chunks = sheet.columns[column]?.chunks ?? [];
+        const first = within.top >> CHUNK_SHIFT;
+        const last = Math.min(within.bottom >> CHUNK_SHIFT, chunks.length - 1);
+        // Only where there are chunks: an extent of millions of rows and columns may hold two cells.
+        for (let block = first; block <= last; block++) {
+          const base = block << CHUNK_SHIFT;
+          const bottom = Math.min(within.bottom, base + (chunks[block]?.rows ?? 0) - 1);
+          cells += this.clearRows(sheetId, column, Math.max(within.top, base), bottom);
         }
       }
     }
     this.outcome(sheetId, cleared, cells);
+  }
+
+  private clearRows(sheetId: number, column: number, top: number, bottom: number): number {
+    let cells = 0;
+    for (let row = top; row <= bottom; row++) {
+      const kind = (this.draft.sheet(sheetId) as Sheet).kind(row, column);
+      if (kind === EMPTY || (kind & SPILLED) !== 0) continue;
+      cells++;
+      this.put(sheetId, row, column, null);
+    }
+    return cells;
   }
 
   private setFormat(sheetId: number, formatted: Area, code: string): void {

@@ -300,3 +300,14 @@ describe('append', () => {
     assert.equal(book.value('A4'), 'x');
   });
 });
+
+describe('clear', () => {
+  it('costs what the sheet holds, not what its extent spans', { timeout: 20_000 }, () => {
+    const book = new Book();
+    book.set('A1', [[1, '={1\\2}']]);
+    book.set('XFD1048576', 2);
+    const { outcomes } = book.clear('A1:XFD1048576');
+    assert.equal(outcomes[0]?.cells, 3);
+    assert.deepEqual(book.head.sheets[0]?.extent(), { rows: 0, columns: 0 });
+  });
+});
