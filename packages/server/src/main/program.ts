@@ -6,6 +6,7 @@ import { addServe } from './serve.ts';
 import { addSheetCommands } from './sheet.ts';
 import { addTokenCommands } from './token.ts';
 import { addUserCommands } from './user.ts';
+import { addWebhookCommands } from './webhooks.ts';
 
 const EXAMPLES = `
 Examples:
@@ -35,6 +36,7 @@ export function buildProgram(): Command {
   addTokenCommands(program);
   addDocumentCommands(program);
   addSheetCommands(program);
+  addWebhookCommands(program);
   addDoctor(program);
   return program;
 }

@@ -4,6 +4,7 @@ import { DEFAULT_SECRET_OVERLAP_S, MAX_SECRET_OVERLAP_S } from '../limits/notify
 import type { Statement } from '../store/database.ts';
 import type { WebhooksTable } from '../store/schema.ts';
 import { activate, replaceSecret, subscriptionById, updateSubscription } from '../store/subscriptions.ts';
+import { webhooksOf } from '../store/webhooks.ts';
 import type { ServiceContext } from './context.ts';
 import type { Refusal } from './refusal.ts';
 import { invalidRequest, isRefusal, WEBHOOK_NOT_FOUND } from './refusal.ts';
@@ -29,6 +30,14 @@ export async function findSubscription(
   id: number,
 ): Promise<Subscription | Refusal> {
   return (await database.readOne(subscriptionById({ document_id: document, id }))) ?? WEBHOOK_NOT_FOUND;
+}
+
+/** All subscriptions of a document: for the operator. */
+export async function listSubscriptions(
+  { database }: Pick<ServiceContext, 'database'>,
+  document: string,
+): Promise<readonly WebhookView[]> {
+  return (await database.read(webhooksOf({ document_id: document }))).map(viewOf);
 }
 
 /** A subscription that the caller may see and change. */

@@ -1,0 +1,184 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { DEFAULT_DELIVERY_PAGE, DEFAULT_SECRET_OVERLAP_S, MAX_DELIVERY_PAGE } from '../limits/notify.ts';
+import type { ServiceContext } from '../service/context.ts';
+import type { DeliveryView } from '../service/deliveries.ts';
+import { STATES, type StateName } from '../service/delivery-state.ts';
+import type { Subscription } from '../service/manage-webhook.ts';
+import { isRefusal, type Refusal } from '../service/refusal.ts';
+import type { WebhookView } from '../service/webhooks.ts';
+import { addExamples, wholeNumber } from './options.ts';
+import { type Answer, runOnService } from './run.ts';
+import { table } from './table.ts';
+
+const WEBHOOK_EXAMPLES = `
+Examples:
+  cellwire webhook list --document DOC
+  cellwire webhook test --document DOC --webhook 3
+  cellwire webhook change --document DOC --webhook 3 --url https://example.com/new
+  cellwire webhook off --document DOC --webhook 3
+  cellwire webhook secret --document DOC --webhook 3 --overlap-seconds 0`;
+
+const DELIVERY_EXAMPLES = `
+Examples:
+  cellwire delivery list --document DOC --webhook 3 --state exhausted
+  cellwire delivery redeliver --document DOC --webhook 3 --delivery 6f9f…`;
+
+interface Place {
+  readonly document: string;
+  readonly webhook: number;
+}
+
+/** `webhook list|test|change|on|off|secret`, `delivery list|redeliver`. */
+export function addWebhookCommands(program: Command): void {
+  const webhook = program.command('webhook').description('subscriptions to the changes of documents');
+  webhook
+    .command('list')
+    .description('the subscriptions of a document')
+    .requiredOption('--document <id>', 'the document')
+    .action(list);
+  verb(webhook, 'test', 'send a notification without cells, marked as a test').action(test);
+  verb(webhook, 'change', 'send to another address')
+    .requiredOption('--url <address>', 'the new address')
+    .action((options: Place & { readonly url: string }, command: Command) =>
+      change(options, { url: options.url }, command),
+    );
+  verb(webhook, 'on', 'tell it what changes from now on').action((options: Place, command: Command) =>
+    change(options, { active: true }, command),
+  );
+  verb(webhook, 'off', 'tell it nothing').action((options: Place, command: Command) =>
+    change(options, { active: false }, command),
+  );
+  verb(webhook, 'secret', 'replace the signing secret; the new one is shown this once')
+    .option('--overlap-seconds <n>', 'how long the old one signs, too; 0 for one that leaked', wholeNumber)
+    .action(rotate);
+  addExamples(webhook, WEBHOOK_EXAMPLES);
+
+  const delivery = program.command('delivery').description('notifications on their way and delivered');
+  verb(delivery, 'list', 'the deliveries of a subscription, the newest first')
+    .option('--state <state>', STATES.join(', '), stateName)
+    .option('--offset <n>', 'how many to leave out', wholeNumber, 0)
+    .option('--limit <n>', `how many to show, ${MAX_DELIVERY_PAGE} at most`, wholeNumber, DEFAULT_DELIVERY_PAGE)
+    .action(listDeliveries);
+  verb(delivery, 'redeliver', 'send a delivery again, under its own id')
+    .requiredOption('--delivery <id>', 'its deliveryId')
+    .action(redeliver);
+  addExamples(delivery, DELIVERY_EXAMPLES);
+}
+
+function verb(noun: Command, name: string, description: string): Command {
+  return noun
+    .command(name)
+    .description(description)
+    .requiredOption('--document <id>', 'the document')
+    .requiredOption('--webhook <n>', 'the number of the subscription', wholeNumber);
+}
+
+function stateName(text: string): StateName {
+  const found = STATES.find((state) => state === text);
+  if (found === undefined) throw new InvalidArgumentError(`It must be one of ${STATES.join(', ')}.`);
+  return found;
+}
+
+/** Runs a use case on one subscription. */
+function onSubscription(
+  { document, webhook }: Place,
+  command: Command,
+  work: (context: ServiceContext, subscription: Subscription) => Promise<Answer | Refusal>,
+): Promise<void> {
+  return runOnService(command, async (context) => {
+    const { findSubscription } = await import('../service/manage-webhook.ts');
+    const found = await findSubscription(context, document.trim().toLowerCase(), webhook);
+    return isRefusal(found) ? found : work(context, found);
+  });
+}
+
+function list({ document }: { readonly document: string }, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const { listSubscriptions } = await import('../service/manage-webhook.ts');
+    const webhooks = await listSubscriptions(context, document.trim().toLowerCase());
+    const rows = webhooks.map((one) => [
+      String(one.id),
+      one.channel,
+      stateText(one),
+      one.url ?? one.chatId ?? '',
+      one.token,
+    ]);
+    return { json: { webhooks }, text: table(['id', 'channel', 'active', 'to', 'token'], rows, 'No subscriptions.') };
+  });
+}
+
+function stateText({ active, inactiveReason }: WebhookView): string {
+  return active ? 'yes' : `no (${inactiveReason ?? 'request'})`;
+}
+
+function test(options: Place, command: Command): Promise<void> {
+  return onSubscription(options, command, async (context, subscription) => {
+    const { sendTest } = await import('../service/deliveries.ts');
+    const delivery = await sendTest(context, subscription, { author: null, tokenId: null, tokenName: null });
+    if (isRefusal(delivery)) return delivery;
+    return { json: delivery, text: `Delivery ${delivery.deliveryId} is on its way while the service runs.` };
+  });
+}
+
+function change(
+  options: Place,
+  changes: { readonly url?: string; readonly active?: boolean },
+  command: Command,
+): Promise<void> {
+  return onSubscription(options, command, async (context, subscription) => {
+    const { changeWebhook } = await import('../service/manage-webhook.ts');
+    const webhook = await changeWebhook(context, subscription, changes);
+    if (isRefusal(webhook)) return webhook;
+    const to = webhook.url ?? webhook.chatId ?? '';
+    return { json: webhook, text: `Subscription ${webhook.id} to ${to}, active: ${stateText(webhook)}.` };
+  });
+}
+
+function rotate(options: Place & { readonly overlapSeconds?: number }, command: Command): Promise<void> {
+  return onSubscription(options, command, async (context, subscription) => {
+    const { rotateSecret } = await import('../service/manage-webhook.ts');
+    const rotated = await rotateSecret(context, subscription, options.overlapSeconds ?? DEFAULT_SECRET_OVERLAP_S);
+    if (isRefusal(rotated)) return rotated;
+    const old = rotated.overlapEndsAt === null ? 'has ended' : `signs beside it until ${rotated.overlapEndsAt}`;
+    return { json: rotated, text: `${rotated.secret}\nThe old secret ${old}.` };
+  });
+}
+
+interface ListOptions extends Place {
+  readonly state?: StateName;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+function listDeliveries({ state, offset, limit, ...place }: ListOptions, command: Command): Promise<void> {
+  return onSubscription(place, command, async (context, subscription) => {
+    const { listDeliveries } = await import('../service/deliveries.ts');
+    const wanted = { state: state ?? null, offset, limit: Math.min(limit, MAX_DELIVERY_PAGE) };
+    const deliveries = await listDeliveries(context, subscription, wanted);
+    const headings = ['delivery', 'state', 'revisions', 'cells', 'made', 'attempts', 'last answer', 'next attempt'];
+    return { json: { deliveries }, text: table(headings, deliveries.entries.map(rowOf), 'No deliveries.') };
+  });
+}
+
+function rowOf({ deliveryId, state, revision, cellCount, createdAt, attempts, nextAttemptAt }: DeliveryView) {
+  const last = attempts.at(-1);
+  return [
+    deliveryId,
+    state,
+    `${revision.from}–${revision.to}`,
+    String(cellCount),
+    createdAt,
+    String(last?.attempt ?? 0),
+    String(last?.status ?? last?.error ?? ''),
+    nextAttemptAt ?? '',
+  ];
+}
+
+function redeliver({ delivery, ...place }: Place & { readonly delivery: string }, command: Command): Promise<void> {
+  return onSubscription(place, command, async (context, subscription) => {
+    const { redeliver } = await import('../service/deliveries.ts');
+    const moved = await redeliver(context, subscription, delivery.trim().toLowerCase());
+    if (isRefusal(moved)) return moved;
+    return { json: moved, text: `Delivery ${moved.deliveryId} is ${moved.state}.` };
+  });
+}

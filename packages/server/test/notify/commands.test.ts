@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Api } from '../http/support.ts';
+import { newInstallation } from '../main/support.ts';
+import { startReceiver } from './receiver.ts';
+import { hasServiceSignature, QUICK } from './support.ts';
+
+test('an operator sees and steers deliveries while the service runs', async (t) => {
+  const receiver = await startReceiver(t);
+  const first = await newInstallation({ CELLWIRE_LOG_LEVEL: 'silent' });
+  t.after(() => first.remove());
+  const file = join(first.folder, 'config.json');
+  await writeFile(file, JSON.stringify({ notifications: QUICK }));
+  const cellwire = first.with({ CELLWIRE_CONFIG: file });
+  await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna Berg');
+  const { id } = await cellwire.json('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
+  const scopes = 'sheets.read,sheets.write,sheets.webhooks';
+  const { token } = await cellwire.json('token', 'create', '--user', '1', '--name', 'import', '--scopes', scopes);
+  const serving = await cellwire.serve();
+  t.after(() => serving.end('SIGTERM'));
+  const book = new Api(serving.address, token, id);
+  const { body } = await book.post('/webhooks', { url: receiver.url });
+  const place = ['--document', id, '--webhook', String(body['webhook']['id'])];
+
+  const { webhooks } = await cellwire.json('webhook', 'list', '--document', id);
+  assert.deepEqual([webhooks[0].id, webhooks[0].active, webhooks[0].url], [body['webhook']['id'], true, receiver.url]);
+
+  const tested = await cellwire.json('webhook', 'test', ...place);
+  const [request] = await receiver.take(1);
+  assert.ok(request && hasServiceSignature(request, String(body['secret'])));
+  assert.equal(request.body['deliveryId'], tested.deliveryId);
+
+  await cellwire.json('delivery', 'redeliver', ...place, '--delivery', tested.deliveryId);
+  const [, again] = await receiver.take(2);
+  assert.deepEqual([again?.body['deliveryId'], again?.body['attempt']], [tested.deliveryId, 2]);
+
+  const { secret, overlapEndsAt } = await cellwire.json('webhook', 'secret', ...place, '--overlap-seconds', '0');
+  assert.equal(overlapEndsAt, null);
+  await cellwire.json('webhook', 'change', ...place, '--url', receiver.url.replace('/hook', '/other'));
+  await cellwire.json('webhook', 'test', ...place);
+  const [, , third] = await receiver.take(3);
+  assert.ok(third && hasServiceSignature(third, secret));
+  assert.equal(third.path, '/other');
+
+  const { deliveries } = await cellwire.json('delivery', 'list', ...place);
+  assert.equal(deliveries.total, 2);
+  assert.equal((await cellwire.json('webhook', 'off', ...place)).inactiveReason, 'request');
+  assert.equal((await cellwire.json('webhook', 'on', ...place)).active, true);
+  const none = await cellwire.run('webhook', 'test', '--document', id, '--webhook', '99');
+  assert.deepEqual([none.code, none.stderr.trim()], [1, 'error: Webhook not found']);
+  assert.equal((await cellwire.run('delivery', 'list', ...place, '--state', 'odd')).code, 2);
+});
