@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { startReceiver } from './receiver.ts';
+import { type Subscribed, startNotifying, untilState } from './support.ts';
+
+/** The receivers of docs/receive-notifications.md, as they stand there. */
+const PAGE = readFileSync(fileURLToPath(new URL('../../../../docs/receive-notifications.md', import.meta.url)), 'utf8');
+
+interface Language {
+  readonly name: string;
+  /** Of the page's code block. */
+  readonly mark: string;
+  readonly file: string;
+  readonly program: string;
+}
+
+const LANGUAGES: readonly Language[] = [
+  { name: 'TypeScript', mark: 'ts', file: 'receiver.ts', program: process.execPath },
+  { name: 'Python', mark: 'python', file: 'receiver.py', program: 'python3' },
+];
+
+function codeOf(mark: string): string {
+  const [, code] = new RegExp(`\`\`\`${mark}\n([^]*?)\`\`\``).exec(PAGE) ?? [];
+  assert.ok(code, `the page has no block of ${mark}`);
+  return code;
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly url: string;
+  line(): Promise<string>;
+}
+
+/** Starts a receiver and waits until it listens. */
+async function run(t: TestContext, language: Language, secret: string, port = 0): Promise<Running> {
+  const folder = mkdtempSync(join(tmpdir(), 'cellwire-receiver-'));
+  const file = join(folder, language.file);
+  writeFileSync(file, codeOf(language.mark));
+  const child = spawn(language.program, [file], {
+    env: { ...process.env, SECRET: secret, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(async () => {
+    const exit = once(child, 'exit');
+    child.kill();
+    await exit;
+    rmSync(folder, { recursive: true });
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const line = async () => String((await lines.next()).value);
+  const heard = /^listening on (\d+)$/.exec(await line())?.[1];
+  assert.ok(heard);
+  return { child, url: `http://127.0.0.1:${heard}/`, line };
+}
+
+for (const language of LANGUAGES) {
+  const missing = spawnSync(language.program, ['--version']).error !== undefined;
+  const skip = missing && `LEFT OUT: ${language.program} is not installed here`;
+  test(`the receiver in ${language.name} takes what the service signed, once, and nothing else`, {
+    skip,
+  }, async (t) => {
+    const world = await startNotifying(t);
+    const book = await world.book();
+    // The secret is known only after subscribing, so the subscription first leads to the port of another receiver.
+    const placeholder = await startReceiver(t);
+    const created = await book.post('/webhooks', { url: placeholder.url });
+    const webhook = Number(created.body['webhook']['id']);
+    const receiver = await run(t, language, String(created.body['secret']));
+    await book.here('PATCH', `/webhooks/${webhook}`, { body: { url: receiver.url } });
+    const subscribed: Subscribed = { receiver: placeholder, book, webhook, secret: '' };
+
+    await book.put('A1', [['Ж "quoted"', 2]]);
+    assert.equal(await receiver.line(), 'revision 1: Sheet1!A1 = Ж "quoted"; Sheet1!B1 = 2');
+    const delivery = await untilState(subscribed, 'delivered');
+    assert.equal(delivery['attempts'][0]?.['status'], 204);
+
+    await book.post(`/deliveries/${delivery['deliveryId']}/redeliver`, undefined);
+    await untilState(subscribed, 'waiting', 'sending', 'delivered');
+    await book.put('A1', [[3]]);
+    assert.equal(await receiver.line(), 'revision 2: Sheet1!A1 = 3', 'the one delivered twice was worked on once');
+
+    for (const signature of ['', 'sha256=', `sha256=${'0'.repeat(64)}`, 'é']) {
+      const headers = signature === '' ? {} : { 'x-service-signature': signature };
+      assert.equal(
+        (await fetch(receiver.url, { method: 'POST', body: '{"deliveryId":"forged"}', headers })).status,
+        401,
+      );
+    }
+
+    await book.post(`/webhooks/${webhook}/secret`, { overlapSeconds: 0 });
+    await book.put('A1', [[4]]);
+    const refused = await untilState(subscribed, 'refused');
+    assert.equal(refused['attempts'][0]?.['status'], 401, 'another secret’s signature is refused');
+  });
+}
