@@ -1,6 +1,7 @@
 import type { Conventions } from '../functions/coerce.ts';
 import { firstAtLeast } from '../functions/sorted.ts';
 import { foldCase } from '../functions/wildcard.ts';
+import { MAX_COLUMNS } from '../grid/limits.ts';
 import { numberFromText } from '../locale/index.ts';
 import { CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
@@ -23,8 +24,9 @@ type Key = number | string | boolean;
  */
 class ColumnIndex {
   private readonly rows = new Map<Key, number[]>();
-  /** Rows of texts that read as a number, by that number: criteria count them as equal to it. */
-  private readonly textNumbers = new Map<number, number[]>();
+  /** Rows of texts that read as a number, by that number, once a criterion asks: it counts them as equal to it. */
+  private textNumbers: Map<number, number[]> | null = null;
+  private synced: { readonly column: Column; readonly writes: number } | null = null;
   private chunks: (Chunk | undefined)[] = [];
   private writes: number[] = [];
   private keys: (Key | undefined)[][] = [];
@@ -35,6 +37,8 @@ class ColumnIndex {
   }
 
   sync(column: Column): void {
+    if (this.synced?.column === column && this.synced.writes === column.writes) return;
+    this.synced = { column, writes: column.writes };
     const blocks = Math.max(column.chunks.length, this.chunks.length);
     for (let block = 0; block < blocks; block++) {
       const chunk = column.chunks[block];
@@ -63,14 +67,14 @@ class ColumnIndex {
 
   private put(key: Key, row: number): void {
     insert(this.rows, key, row);
-    const number = this.numberIn(key);
-    if (number !== null) insert(this.textNumbers, number, row);
+    const number = this.textNumbers && this.numberIn(key);
+    if (this.textNumbers && number !== null) insert(this.textNumbers, number, row);
   }
 
   private take(key: Key, row: number): void {
     remove(this.rows, key, row);
-    const number = this.numberIn(key);
-    if (number !== null) remove(this.textNumbers, number, row);
+    const number = this.textNumbers && this.numberIn(key);
+    if (this.textNumbers && number !== null) remove(this.textNumbers, number, row);
   }
 
   private numberIn(key: Key): number | null {
@@ -78,9 +82,21 @@ class ColumnIndex {
     return numberFromText(key, this.conventions.locale, this.conventions.dateSystem);
   }
 
+  private findTextNumbers(): Map<number, number[]> {
+    const found = new Map<number, number[]>();
+    for (const [key, rows] of this.rows) {
+      const number = this.numberIn(key);
+      if (number === null) continue;
+      const known = found.get(number);
+      found.set(number, known ? known.concat(rows).sort((a, b) => a - b) : rows.slice());
+    }
+    return found;
+  }
+
   equal(value: Key, numbersInTexts: boolean): readonly number[] {
     const rows = this.rows.get(typeof value === 'string' ? foldCase(value) : value) ?? NO_ROWS;
     if (!numbersInTexts || typeof value !== 'number') return rows;
+    this.textNumbers ??= this.findTextNumbers();
     const more = this.textNumbers.get(value);
     return more && more.length > 0 ? rows.concat(more).sort((a, b) => a - b) : rows;
   }
@@ -117,7 +133,7 @@ interface Held {
 
 /** The indexes of a document's columns, made when a column is asked about often. */
 export class ColumnIndexes {
-  private readonly held = new Map<string, Held>();
+  private readonly held = new Map<number, Held>();
 
   /** Rows of the column that hold a value; null while an index does not pay. */
   equal(
@@ -128,7 +144,7 @@ export class ColumnIndexes {
     numbersInTexts: boolean,
     conventions: Conventions,
   ): readonly number[] | null {
-    const key = `${sheet}:${at}`;
+    const key = sheet * MAX_COLUMNS + at;
     const held = this.held.get(key) ?? { index: null, requests: 0 };
     held.requests++;
     if (held.index === null) {
@@ -141,7 +157,7 @@ export class ColumnIndexes {
     return held.index.equal(value, numbersInTexts);
   }
 
-  private makeRoom(key: string): void {
+  private makeRoom(key: number): void {
     const held = this.held.get(key) as Held;
     this.held.delete(key);
     this.held.set(key, held);

@@ -9,6 +9,7 @@ import { errorByCode, NA, NAME, REF, SYNTAX, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { type Environment, lookUp, type Names, valueAt } from './environment.ts';
 import type { Evaluation } from './evaluation.ts';
+import { exactLookupCode } from './lookup-code.ts';
 import { broadcastBinary, broadcastUnary, type ScalarOperator, scalarBinary, scalarUnary } from './operators.ts';
 import {
   areaCode,
@@ -212,7 +213,9 @@ function compileCall(node: CallNode, names: Names | null): Code {
   const spec = FUNCTIONS.get(node.name);
   if (!spec) return compileApply(compileName(node.name, null, names), node.args, names);
   if (arityProblem(spec, node.args.length) !== null) return constant(NA);
-  return compileFunction(spec, node.args, names);
+  const general = compileFunction(spec, node.args, names);
+  const [first] = node.args;
+  return (first && exactLookupCode(node, compileOperand(first, names), general)) ?? general;
 }
 
 const WHOLE: ReadonlySet<ArgumentKind> = new Set(['value', 'matrix', 'reference', 'lambda']);

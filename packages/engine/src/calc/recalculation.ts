@@ -148,9 +148,9 @@ export class Recalculation implements Guard {
   private wake(id: number, freed: Area): void {
     const sheet = this.draft.sheet(id);
     if (!sheet) return;
-    for (const spill of sheet.spills.values()) {
+    for (const spill of this.draft.blockedSpills(id).values()) {
       const { top, left } = spill.area;
-      if (!spill.blocked || !intersects(spill.area, freed)) continue;
+      if (!intersects(spill.area, freed)) continue;
       const isAnchor = freed.top === freed.bottom && freed.left === freed.right && contains(freed, top, left);
       const run = isAnchor ? undefined : sheet.run(top, left);
       if (run && !this.dirty.get(run)?.rows.has(top)) this.mark(run, top, top);
