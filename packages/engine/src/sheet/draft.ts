@@ -19,6 +19,9 @@ export class Draft {
   hasClock: boolean;
   private readonly byId: Map<number, Sheet>;
   private readonly ownChunks: Chunk[] = [];
+  /** The spills of sheets that this draft has changed them of, by sheet. */
+  private readonly ownSpills = new Map<number, Map<number, Spill>>();
+  private readonly blocked = new Map<number, Map<number, Spill>>();
 
   constructor(base: Snapshot) {
     this.base = base;
@@ -157,20 +160,46 @@ export class Draft {
     this.ownColumn(this.ownSheet(sheetId), column).runs = runs;
   }
 
+  /** The spills of a sheet that wait for room, by anchor. */
+  blockedSpills(sheetId: number): ReadonlyMap<number, Spill> {
+    return this.waitingSpills(sheetId);
+  }
+
+  private waitingSpills(sheetId: number): Map<number, Spill> {
+    let waiting = this.blocked.get(sheetId);
+    if (!waiting) {
+      const spills = this.byId.get(sheetId)?.spills ?? new Map<number, Spill>();
+      waiting = new Map([...spills].filter(([, spill]) => spill.blocked));
+      this.blocked.set(sheetId, waiting);
+    }
+    return waiting;
+  }
+
+  /** The draft's own copy of a sheet's spills: one copy a draft, however many of them change. */
+  private spillsToChange(sheetId: number): Map<number, Spill> {
+    let own = this.ownSpills.get(sheetId);
+    if (!own) {
+      const sheet = this.ownSheet(sheetId);
+      own = new Map(sheet.spills);
+      sheet.spills = own;
+      this.ownSpills.set(sheetId, own);
+    }
+    return own;
+  }
+
   setSpill(sheetId: number, spill: Spill): void {
-    const sheet = this.ownSheet(sheetId);
-    const spills = new Map(sheet.spills);
-    spills.set(anchorKey(spill.area.top, spill.area.left), spill);
-    sheet.spills = spills;
+    const key = anchorKey(spill.area.top, spill.area.left);
+    const waiting = this.waitingSpills(sheetId);
+    if (spill.blocked) waiting.set(key, spill);
+    else waiting.delete(key);
+    this.spillsToChange(sheetId).set(key, spill);
   }
 
   deleteSpill(sheetId: number, row: number, column: number): void {
     const key = anchorKey(row, column);
     if (!this.byId.get(sheetId)?.spills.has(key)) return;
-    const sheet = this.ownSheet(sheetId);
-    const spills = new Map(sheet.spills);
-    spills.delete(key);
-    sheet.spills = spills;
+    this.waitingSpills(sheetId).delete(key);
+    this.spillsToChange(sheetId).delete(key);
   }
 
   /** Ends the draft. It must not be changed afterwards. */

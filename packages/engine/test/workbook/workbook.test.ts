@@ -107,6 +107,25 @@ describe('dynamic arrays', () => {
     assert.deepEqual(book.grid('B1:B4'), [[null], [null], [null], [null]]);
   });
 
+  it('are many on one sheet at no more cost each', { timeout: 20_000 }, () => {
+    const book = new Book();
+    const rows = 20_000;
+    book.set(
+      'A1',
+      Array.from({ length: rows }, () => ['={1\\2}']),
+    );
+    book.set('B7', 'in the way');
+    assert.deepEqual(book.grid(`A7:B7`), [['#SPILL!', 'in the way']]);
+    book.clear('B7');
+    book.set(
+      'A1',
+      Array.from({ length: rows }, (_, i) => [`={1\\${i}}`]),
+    );
+    assert.deepEqual(book.grid('A7:B7'), [[1, 6]]);
+    book.clear(`A1:A${rows}`);
+    assert.equal(book.head.sheets[0]?.spills.size, 0);
+  });
+
   it('clearing a spilled cell alone clears nothing', () => {
     const book = new Book();
     book.set('A1', '=SEQUENCE(3)');
