@@ -15,7 +15,7 @@ export const MAX_LOGGED_ATTEMPTS = 10;
 // Who may send at once. An attempt that takes long leaves its quick slot for a slow one, so that slow receivers never
 // hold up quick ones.
 export const SUBSCRIPTION_SLOTS = 2;
-export const HOST_QUICK_SLOTS = 64;
+export const HOST_QUICK_SLOTS = 128;
 export const HOST_SLOW_SLOTS = 128;
 export const PROCESS_QUICK_SLOTS = 256;
 export const PROCESS_SLOW_SLOTS = 512;

@@ -39,13 +39,20 @@ export const deleteOldReplies = prepareStatement((p: { id: string; before: numbe
 
 /**
  * Commits that the checkpoint covers and that are older than `before`, or further back than `keep` revisions. Never one
- * that opening the document needs.
+ * that opening the document needs, or that is not yet in a closed window of notifications.
  */
 export const deleteOldCommits = prepareStatement((p: { id: string; before: number; keep: number; limit: number }) =>
   sql
     .deleteFrom('commits')
     .where('document_id', '=', p.id)
     .where('revision', '<=', (eb) => eb.selectFrom('checkpoints').select('revision').where('document_id', '=', p.id))
+    .where(({ eb, fn, ref, selectFrom }) =>
+      eb(
+        'revision',
+        '<=',
+        fn.coalesce(selectFrom('windows').select('grouped').where('windows.document_id', '=', p.id), ref('revision')),
+      ),
+    )
     .where((eb) =>
       eb.or([
         eb('at', '<', p.before),

@@ -14,9 +14,9 @@ import { deliveries, items, QUICK, type Subscribed, subscribe } from './support.
 const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
 const DOCUMENTS = 3;
 /** `node packages/server/test/notify/kill.test.ts 50` kills more often. */
-const ROUNDS = Number(process.argv[2] ?? 4);
+const ROUNDS = Number(process.argv[2] ?? 3);
 /** A round is killed after a random number of acknowledged commits up to this. */
-const MAX_ACKNOWLEDGED = 300;
+const MAX_ACKNOWLEDGED = 150;
 const PAGE = 200;
 /** A receiver answers after a random time up to this. */
 const MAX_ANSWER_MS = 100;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal, type Refusal } from '../../src/service/refusal.ts';
+import { queueState } from '../../src/store/deliveries.ts';
 import type { World } from '../http/support.ts';
 import { startWorld } from '../http/support.ts';
 import { answering } from './receiver.ts';
@@ -158,6 +160,23 @@ test('what waits goes to the new address', async (t) => {
   for (const bad of ['ftp://example.com/', 'http://user:word@example.com/', 'nonsense']) {
     assert.equal((await book.here('PATCH', `/webhooks/${webhook}`, { body: { url: bad } })).status, 422);
   }
+});
+
+test('a deleted subscription is told nothing more, not even what waited', async (t) => {
+  const subscribed = await subscribe(t, world);
+  const { receiver, book, webhook } = subscribed;
+  const control = await subscribe(t, world, book);
+  receiver.behaviour = answering(503, { 'retry-after': '1' });
+  await book.put('A1', [[1]]);
+  await untilRetry(subscribed, 1);
+  assert.equal((await book.here('DELETE', `/webhooks/${webhook}`)).status, 200);
+  const { database } = world.server.service.context;
+  for (;;) {
+    const [state] = await database.read(queueState({}));
+    if (state?.depth === 0) break;
+    await once(control.receiver.progress, 'tick');
+  }
+  assert.equal(receiver.received.length, 1);
 });
 
 test('a creator who loses access is told nothing more', async (t) => {

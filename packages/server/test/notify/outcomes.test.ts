@@ -169,6 +169,26 @@ for (const seconds of [86_000, 31_536_000]) {
   });
 }
 
+test('a TLS error counts as a time-out', async (t) => {
+  const subscribed = await subscribe(t, world);
+  const { receiver, book, webhook } = subscribed;
+  const url = receiver.url.replace('http:', 'https:');
+  await book.here('PATCH', `/webhooks/${webhook}`, { body: { url } });
+  await book.put('A1', [[1]]);
+  const delivery = await untilState(subscribed, 'delivered', 'refused', 'exhausted');
+  assert.equal(delivery['state'], 'exhausted');
+  assert.match(String(delivery['attempts'][0]?.['error']), /SSL|TLS|EPROTO/);
+});
+
+test('a port where nobody listens counts as a time-out', async (t) => {
+  const subscribed = await subscribe(t, world);
+  const { book, webhook } = subscribed;
+  await book.here('PATCH', `/webhooks/${webhook}`, { body: { url: 'http://127.0.0.1:1/' } });
+  await book.put('A1', [[1]]);
+  const delivery = await untilState(subscribed, 'delivered', 'refused', 'exhausted');
+  assert.deepEqual([delivery['state'], delivery['attempts'][4]?.['error']], ['exhausted', 'ECONNREFUSED']);
+});
+
 test('410 ends the subscription', async (t) => {
   const subscribed = await subscribe(t, world);
   const { receiver, book, webhook } = subscribed;

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { maintain } from '../../src/documents/maintenance.ts';
+import { CHECKPOINT_COMMITS, COMMIT_LOG_MS } from '../../src/limits/limits.ts';
+import { commitHeads } from '../../src/store/changes.ts';
+import { beginWindows, moveWindows } from '../../src/store/windows.ts';
+import { type Installation, newDocument, newInstallation, openDocument, setting } from '../documents/support.ts';
+
+const RETENTION = { auditDays: 365, idempotencyMs: 0 };
+
+/** How many commits are left when all are past their time. */
+async function keptOf({ database, clock }: Installation, id: string): Promise<number> {
+  clock.now = COMMIT_LOG_MS + 1;
+  await maintain(
+    { database, clock: () => clock.now, onError: (what, error) => assert.fail(`${what}: ${error}`) },
+    RETENTION,
+  );
+  return (await database.read(commitHeads({ id, after: 0, limit: 2 * CHECKPOINT_COMMITS }))).length;
+}
+
+test('the log keeps what is not yet in a closed window, however old it is', async (t) => {
+  const installation = await newInstallation(t);
+  const { database, documents } = installation;
+  const id = await newDocument(documents);
+  await database.write({ statements: [beginWindows({ document_id: id })] });
+  const document = await openDocument(documents, id);
+  for (let i = 0; i < CHECKPOINT_COMMITS; i++) await document.write(setting(i, 0, i));
+  await documents.close();
+  assert.equal(await keptOf(installation, id), CHECKPOINT_COMMITS);
+  const grouped = CHECKPOINT_COMMITS - 3;
+  await database.write({ statements: [moveWindows({ document_id: id, version: 0, next: 1, grouped, ahead: '{}' })] });
+  assert.equal(await keptOf(installation, id), 3);
+});
