@@ -15,12 +15,37 @@ const SHORT = 1e10;
 export type Major = 'ROWS' | 'COLUMNS';
 
 interface PageCache {
+  /** The names of the document's sheets at the time: formulas show them. */
+  readonly names: string;
   readonly pages: Map<string, Uint8Array>;
   bytes: number;
 }
 
-/** Pages by sheet object: a sheet that has changed is another object, so nothing here is ever out of date. */
+/**
+ * Pages by sheet object: a sheet that has changed is another object. What else its cells show are the names of other
+ * sheets, so pages go when one of those is renamed or deleted.
+ */
 const CACHES = new WeakMap<Sheet, PageCache>();
+
+const NAMES = new WeakMap<Snapshot, string>();
+
+function sheetNames(snapshot: Snapshot): string {
+  let names = NAMES.get(snapshot);
+  if (names === undefined) {
+    names = snapshot.sheets.map(({ id, name }) => `${id} ${name}`).join('\n');
+    NAMES.set(snapshot, names);
+  }
+  return names;
+}
+
+function cacheOf(sheet: Sheet, snapshot: Snapshot): PageCache {
+  const names = sheetNames(snapshot);
+  const held = CACHES.get(sheet);
+  if (held?.names === names) return held;
+  const cache = { names, pages: new Map<string, Uint8Array>(), bytes: 0 };
+  CACHES.set(sheet, cache);
+  return cache;
+}
 
 /**
  * The cells of an area as JSON text: `[[{"v":1,"m":"1"},null],…]`, by rows or by columns. The bytes are shared with
@@ -29,8 +54,7 @@ const CACHES = new WeakMap<Sheet, PageCache>();
 export function pageBytes(snapshot: Snapshot, sheetId: number, page: Area, major: Major): Uint8Array {
   const sheet = snapshot.sheetById(sheetId);
   if (!sheet) throw new Error(`no sheet ${sheetId} in revision ${snapshot.revision}`);
-  const cache = CACHES.get(sheet) ?? { pages: new Map<string, Uint8Array>(), bytes: 0 };
-  CACHES.set(sheet, cache);
+  const cache = cacheOf(sheet, snapshot);
   const key = `${major}${page.top}:${page.left}:${page.bottom}:${page.right}`;
   const known = cache.pages.get(key);
   if (known) return known;

@@ -67,6 +67,18 @@ describe('sheets', () => {
     assert.equal((await book.cell('A1'))['v'], '#REF!');
   });
 
+  it('are named as they are called now in pages that were read before', async () => {
+    const book = await world.book();
+    await book.addSheet('Data');
+    await book.put('Data!A1', [[7]]);
+    await book.put('A1', [['=IFERROR(Data!A1;7)']]);
+    assert.deepEqual(await book.cell('A1'), { v: 7, m: '7', f: '=IFERROR(Data!A1;7)' });
+    await book.renameSheet('Data', 'Facts');
+    assert.deepEqual(await book.cell('A1'), { v: 7, m: '7', f: '=IFERROR(Facts!A1;7)' });
+    await book.deleteSheet('Facts');
+    assert.deepEqual(await book.cell('A1'), { v: 7, m: '7', f: '=IFERROR(#REF!;7)' });
+  });
+
   it('stay in a contiguous order', async () => {
     const book = await world.book();
     for (const name of ['B', 'C']) await book.addSheet(name);
