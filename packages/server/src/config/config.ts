@@ -65,31 +65,50 @@ function readFile(path: string | undefined, readText: (path: string) => string, 
 }
 
 function build(file: Readonly<Record<string, unknown>>, environment: Environment, checks: Checks): Config {
-  const names = new Map<string, string>();
-  const raw: Record<string, unknown> = { ...file };
-  for (const [variable, key] of VARIABLES) {
-    names.set(key, key);
-    if (environment[variable] === undefined) continue;
-    names.set(key, variable);
-    raw[key] = environment[variable];
-  }
-  const name = (key: string) => names.get(key) as string;
-  if (names.get('port') === 'CELLWIRE_PORT' && DIGITS.test(String(raw['port']))) raw['port'] = Number(raw['port']);
+  // What the environment overrides is checked all the same: it would come to light on the day the variable goes.
+  const base = top(file, (key) => key, DEFAULTS, checks);
+  return {
+    ...top(fromEnvironment(environment), variableOf, base, checks),
+    timeZone: checks.timeZone(file['timeZone'], 'timeZone', DEFAULTS.timeZone),
+    plans: plans(file['plans'], checks),
+    notifications: notifications(file['notifications'], checks),
+    idempotency: idempotency(file['idempotency'], checks),
+    limits: limits(file['limits'], checks),
+    audit: audit(file['audit'], checks),
+  };
+}
+
+type TopSettings = Pick<Config, 'host' | 'port' | 'dataFolder' | 'publicUrl' | 'logLevel'>;
+
+/** The settings that have a variable, by their keys in the file. */
+function fromEnvironment(environment: Environment): Record<string, unknown> {
+  const raw: Record<string, unknown> = {};
+  for (const [variable, key] of VARIABLES) raw[key] = environment[variable];
+  const port = environment['CELLWIRE_PORT'];
+  if (port !== undefined && DIGITS.test(port)) raw['port'] = Number(port);
+  return raw;
+}
+
+function variableOf(key: string): string {
+  return [...VARIABLES].find(([, name]) => name === key)?.[0] ?? key;
+}
+
+/** `name`: what a setting is called where the values come from; `base`: what holds where there is none. */
+function top(
+  raw: Readonly<Record<string, unknown>>,
+  name: (key: string) => string,
+  base: TopSettings,
+  checks: Checks,
+): TopSettings {
   if (raw['databaseUrl'] !== undefined) {
     checks.problems.push(`${name('databaseUrl')}: PostgreSQL is not available in this version yet`);
   }
   return {
-    host: checks.text(raw['host'], name('host'), DEFAULTS.host),
-    port: checks.whole(raw['port'], name('port'), DEFAULTS.port, 0, 65_535),
-    dataFolder: checks.text(raw['data'], name('data'), DEFAULTS.dataFolder),
-    publicUrl: checks.address(raw['publicUrl'], name('publicUrl'), DEFAULTS.publicUrl),
-    logLevel: checks.oneOf(raw['logLevel'], name('logLevel'), DEFAULTS.logLevel, LOG_LEVELS),
-    timeZone: checks.timeZone(raw['timeZone'], 'timeZone', DEFAULTS.timeZone),
-    plans: plans(raw['plans'], checks),
-    notifications: notifications(raw['notifications'], checks),
-    idempotency: idempotency(raw['idempotency'], checks),
-    limits: limits(raw['limits'], checks),
-    audit: audit(raw['audit'], checks),
+    host: checks.text(raw['host'], name('host'), base.host),
+    port: checks.whole(raw['port'], name('port'), base.port, 0, 65_535),
+    dataFolder: checks.text(raw['data'], name('data'), base.dataFolder),
+    publicUrl: checks.address(raw['publicUrl'], name('publicUrl'), base.publicUrl),
+    logLevel: checks.oneOf(raw['logLevel'], name('logLevel'), base.logLevel, LOG_LEVELS),
   };
 }
 
@@ -122,12 +141,11 @@ function agentQuota(value: unknown, name: string, base: AgentQuota | null, check
   if (value === undefined) return base;
   if (value === null) return null;
   const s = checks.section(value, name, ['window', 'limit']);
-  const complete = base !== null || (s['window'] !== undefined && s['limit'] !== undefined);
+  const complete = base !== null || s['limit'] === null || (s['window'] !== undefined && s['limit'] !== undefined);
   if (!complete) checks.problems.push(`${name} must have window and limit`);
-  return {
-    window: checks.oneOf(s['window'], `${name}.window`, base?.window ?? 'month', ['minute', 'month']),
-    limit: checks.whole(s['limit'], `${name}.limit`, base?.limit ?? 0, 0, BILLION),
-  };
+  const window = checks.oneOf(s['window'], `${name}.window`, base?.window ?? 'month', ['minute', 'month']);
+  const limit = checks.wholeOrNull(s['limit'], `${name}.limit`, base?.limit ?? 0, 0, BILLION);
+  return limit === null ? null : { window, limit };
 }
 
 function notifications(value: unknown, checks: Checks): NotificationSettings {
@@ -153,7 +171,7 @@ function notifications(value: unknown, checks: Checks): NotificationSettings {
       base.allowPrivateNetworks,
     ),
     maxCells: whole('maxCells', 0, 1_000_000),
-    maxBytes: whole('maxBytes', 1_024, GIB),
+    maxBytes: whole('maxBytes', 1, GIB),
     messengerBaseUrl: checks.address(s['messengerBaseUrl'], 'notifications.messengerBaseUrl', base.messengerBaseUrl),
   };
 }

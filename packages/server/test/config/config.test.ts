@@ -96,6 +96,12 @@ test('a partial table of plans is merged into the defaults; null lifts a limit',
   assert.equal(plans.standard.requestsPerSecond, 3);
 });
 
+test('a quota without a limit is no quota', () => {
+  const plan = { agentQuota: { window: 'minute', limit: null } };
+  const { plans } = configOf({}, { plans: { free: plan, enterprise: { agentQuota: { limit: null } } } });
+  assert.deepEqual([plans.free.agentQuota, plans.enterprise.agentQuota], [null, null]);
+});
+
 test('private networks may be all, none, or some', () => {
   const of = (allowPrivateNetworks: unknown) =>
     configOf({}, { notifications: { allowPrivateNetworks } }).notifications.allowPrivateNetworks;
@@ -122,6 +128,7 @@ const REFUSED: readonly (readonly [name: string, environment: Environment, file:
   ['CELLWIRE_CONFIG', {}, [1]],
   ['databaseUrl', {}, { databaseUrl: 'postgres://localhost/x' }],
   ['port', {}, { port: '8080' }],
+  ['port', { CELLWIRE_PORT: '0' }, { port: '8080' }],
   ['colour', {}, { colour: 'red' }],
   ['timeZone', {}, { timeZone: 'Mars/Base' }],
   ['plans.gold', {}, { plans: { gold: {} } }],
