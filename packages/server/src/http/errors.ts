@@ -40,8 +40,16 @@ const FRAMEWORK: Readonly<Record<string, Problem>> = {
   FST_ERR_MAX_PARAM_LENGTH: { status: 404, message: 'Not found' },
 };
 
+/** Nobody reads this answer; it is what logs and figures show. */
+const BROKEN_OFF: Problem = { status: 400, message: 'The request broke off' };
+
+/** The sender went away in the middle of its body. */
+function brokeOff({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete;
+}
+
 export function sendError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const problem = problemOf(error);
+  const problem = brokeOff(request) ? BROKEN_OFF : problemOf(error);
   if (problem === null) {
     request.log.error({ requestId: request.id, err: error }, 'server error');
     return reply.code(500).send({ message: 'Server error', requestId: request.id });

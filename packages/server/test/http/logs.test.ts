@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -11,6 +12,26 @@ import { Api } from './support.ts';
 const MAIN = fileURLToPath(new URL('../../bin/cellwire.mjs', import.meta.url));
 const LISTENING = /^listening on (http:\S+)$/m;
 const TOKEN = /cw_[0-9A-Za-z]{43}/;
+
+/** The number that stands for `error` in the log. */
+const ERROR_LEVEL = 50;
+
+/** Begins a request, and goes away when the service waits for the rest of its body. */
+async function breakOff({ base, token, document }: Api): Promise<void> {
+  const { hostname, port } = new URL(base);
+  const socket = connect(Number(port), hostname);
+  const header = [
+    `POST /api/v1/documents/${document}/values/clear HTTP/1.1`,
+    'Host: here',
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    'Content-Length: 100',
+    'Expect: 100-continue',
+  ];
+  socket.write(`${header.join('\r\n')}\r\n\r\n{"range":`);
+  await once(socket, 'data');
+  socket.destroy();
+}
 
 describe('the log', () => {
   it('has a line for each request, and nothing that users sent', async () => {
@@ -37,6 +58,7 @@ describe('the log', () => {
       const url = 'https://example.com/hook-address';
       const { body: created } = await book.post('/webhooks', { url });
       assert.equal((await book.here('PUT', '/values/H40', { raw: '{"broken body' })).status, 422);
+      await breakOff(book);
       const closed = once(server, 'close');
       server.kill('SIGTERM');
       await closed;
@@ -47,6 +69,11 @@ describe('the log', () => {
       const line = lines.find(({ requestId }) => requestId === 'the-request-in-question');
       assert.equal(line?.['route'], '/api/v1/documents/:document/values/:range');
       assert.deepEqual([line?.['method'], line?.['status']], ['PUT', 200]);
+      // A sender that goes away in the middle of its body is no error of ours.
+      assert.deepEqual(
+        lines.filter(({ level }) => Number(level) >= ERROR_LEVEL),
+        [],
+      );
       const secrets = [token, 'text in a cell', 'H40', 'key of the write', 'hook-address', 'broken body'];
       for (const secret of [...secrets, String(created['secret'])]) assert.equal(log.includes(secret), false, secret);
     } finally {
