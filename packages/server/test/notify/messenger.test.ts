@@ -14,7 +14,8 @@ interface Chatting extends Subscribed {
 async function startChatting(t: Parameters<typeof startReceiver>[0]): Promise<Chatting> {
   const receiver = await startReceiver(t, '');
   receiver.behaviour = answering(200, {}, '{"ok":true}');
-  const world = await startNotifying(t, { messengerBaseUrl: receiver.url, allowPrivateNetworks: false });
+  const settings = { quietMs: 300, messengerBaseUrl: receiver.url, allowPrivateNetworks: false };
+  const world = await startNotifying(t, settings);
   const book = await world.book({ title: 'Prices <b> & *more*' });
   const created = await book.post('/webhooks', { channel: 'messenger', botToken: BOT_TOKEN, chatId: '-100200' });
   assert.equal(created.status, 200);

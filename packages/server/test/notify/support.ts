@@ -11,7 +11,7 @@ export const QUICK = {
   maxWaitMs: 1_000,
   retryDelaysMs: [20, 20, 20, 20],
   retryJitter: 0,
-  timeoutMs: 400,
+  timeoutMs: 1_000,
   allowPrivateNetworks: true,
 };
 
