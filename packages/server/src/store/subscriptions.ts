@@ -30,6 +30,25 @@ export const deactivate = prepareStatement((p: { document_id: string; id: number
     .where('active', '=', 1),
 );
 
+/** Those that a user made of a document which the user may not open any more. */
+export const deactivateOfUser = prepareStatement((p: { document_id: string; user_id: number }) =>
+  sql
+    .updateTable('webhooks')
+    .set({ active: 0, inactive_reason: 'access' })
+    .where('document_id', '=', p.document_id)
+    .where('user_id', '=', p.user_id)
+    .where('active', '=', 1),
+);
+
+/** Those that were made with a token, of whatever document. */
+export const deactivateOfToken = prepareStatement((p: { token_id: number }) =>
+  sql
+    .updateTable('webhooks')
+    .set({ active: 0, inactive_reason: 'token' })
+    .where('token_id', '=', p.token_id)
+    .where('active', '=', 1),
+);
+
 const THERE = { rows: 1, conflict: NO_WEBHOOK };
 
 /** Active again, for what comes from now on. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Answer, World } from './support.ts';
+import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
+import { isRefusal } from '../../src/service/refusal.ts';
+import type { Answer, Api, World } from './support.ts';
 import { startWorld } from './support.ts';
 
 let world: World;
@@ -153,6 +155,40 @@ describe('subscriptions', () => {
     const path = `/webhooks/${mine.body['webhook']['id']}`;
     assert.deepEqual(shown(await viewer.api.here('DELETE', path)), [403, { message: 'Insufficient permissions' }]);
     assert.equal((await editor.api.here('DELETE', path)).status, 200);
+  });
+});
+
+describe('a subscription ends at once', () => {
+  const states = async (api: Api) =>
+    ((await api.here('GET', '/webhooks')).body['webhooks'] as unknown as Record<string, unknown>[]).map(
+      ({ active, inactiveReason }) => [active, inactiveReason],
+    );
+
+  it('when its creator loses access to the document, and stays so', async () => {
+    const book = await world.book();
+    const { api, id: userId } = await world.member(book.document, 'edit');
+    await api.post('/webhooks', { url: 'https://example.com/member' });
+    await world.share(book.document, userId, 'view');
+    assert.deepEqual(await states(book), [[true, undefined]]);
+    await world.share(book.document, userId, 'none');
+    assert.deepEqual(await states(book), [[false, 'access']]);
+    await world.share(book.document, userId, 'edit');
+    assert.deepEqual(await states(book), [[false, 'access']]);
+  });
+
+  it('when its token is revoked', async () => {
+    const book = await world.book();
+    await book.post('/webhooks', { url: 'https://example.com/other-token' });
+    const { api, id: userId } = await world.member(book.document, 'edit');
+    await api.post('/webhooks', { url: 'https://example.com/member' });
+    const { context } = world.server.service;
+    const tokens = await listTokens(context, userId);
+    assert.ok(!isRefusal(tokens));
+    for (const { id } of tokens) await revokeToken(context, id);
+    assert.deepEqual(await states(book), [
+      [true, undefined],
+      [false, 'token'],
+    ]);
   });
 });
 

@@ -8,6 +8,7 @@ import type { Statement } from '../../store/database.ts';
 import { documentById, setDocumentFormat } from '../../store/documents.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { deleteShare, setShare } from '../../store/shares.ts';
+import { deactivateOfUser } from '../../store/subscriptions.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal } from '../refusal.ts';
@@ -120,8 +121,8 @@ export async function shareDocument(
   if (isRefusal(user)) return user;
   if (user.id === row.owner_id) return invalidRequest('user', `${text} owns the document and has every right`);
   const place = { document_id: row.id, user_id: user.id };
-  const change = role === 'none' ? deleteShare(place) : setShare({ ...place, role });
-  await context.database.write({ statements: [change, bumpAccessEpoch({})] });
+  const changes = role === 'none' ? [deleteShare(place), deactivateOfUser(place)] : [setShare({ ...place, role })];
+  await context.database.write({ statements: [...changes, bumpAccessEpoch({})] });
   return { id: row.id, role };
 }
 

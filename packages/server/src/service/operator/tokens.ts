@@ -4,6 +4,7 @@ import { newToken, tokenHash } from '../../access/secrets.ts';
 import { MAX_NAME_LENGTH, MAX_TOKEN_DOCUMENTS } from '../../limits/http.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { accessDocument } from '../../store/shares.ts';
+import { deactivateOfToken } from '../../store/subscriptions.ts';
 import { insertToken, liveTokenCount, revokeToken as revokeRow, tokenById, tokensOfUser } from '../../store/tokens.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal } from '../refusal.ts';
@@ -125,6 +126,8 @@ export async function revokeToken(
   id: number,
 ): Promise<{ readonly id: number; readonly revokedAt: string } | Refusal> {
   await context.database.write({ statements: [revokeRow({ id, now: context.clock() }), bumpAccessEpoch({})] });
+  // A transaction of its own: it reaches into many documents. Where it is missed, the next notification catches up.
+  await context.database.write({ statements: [deactivateOfToken({ token_id: id })] });
   const row = await context.database.readOne(tokenById({ id }));
   if (row?.revoked_at == null) return invalidRequest('id', `There is no token ${id}`);
   return { id, revokedAt: new Date(row.revoked_at).toISOString() };
