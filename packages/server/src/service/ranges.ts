@@ -15,26 +15,26 @@ export interface Target {
 export interface RangeText {
   /** Null: the first sheet. */
   readonly sheet: string | null;
-  /** The text is a bare word that is no A1: no range at all unless a sheet is called so. */
-  readonly bare: boolean;
+  /** A bare word that is no A1, or `a!b!A1` without quotes: no range at all unless a sheet is called so. */
+  readonly doubtful: boolean;
   readonly area: OpenArea;
 }
 
 export function parseRange(text: string): RangeText | Refusal {
   const parts = splitSheetPrefix(text);
   if (parts === null) return INVALID_RANGE;
-  const { sheet, rest } = parts;
-  if (sheet !== null && rest === '') return { sheet, bare: false, area: WHOLE_SHEET };
+  const { sheet, quoted, rest } = parts;
+  if (sheet !== null && rest === '') return { sheet, doubtful: false, area: WHOLE_SHEET };
   const area = parseArea(rest);
-  if (area !== null) return { sheet, bare: false, area };
-  return sheet === null ? { sheet: rest, bare: true, area: WHOLE_SHEET } : INVALID_RANGE;
+  if (area !== null) return { sheet, doubtful: !quoted && sheet !== null && sheet.includes('!'), area };
+  return sheet === null ? { sheet: rest, doubtful: true, area: WHOLE_SHEET } : INVALID_RANGE;
 }
 
 /** The cells that a range names in a snapshot (decisions §1.3–1.6). */
-export function locate(snapshot: Snapshot, { sheet: name, bare, area }: RangeText): Target | Refusal {
+export function locate(snapshot: Snapshot, { sheet: name, doubtful, area }: RangeText): Target | Refusal {
   const sheet = name === null ? snapshot.sheets[0] : snapshot.sheetByName(name);
   if (sheet !== undefined) return { sheet, area };
-  return bare ? INVALID_RANGE : SHEET_NOT_FOUND;
+  return doubtful ? INVALID_RANGE : SHEET_NOT_FOUND;
 }
 
 export function resolveRange(snapshot: Snapshot, text: string): Target | Refusal {
