@@ -5,7 +5,7 @@ const LISTS: ReadonlySet<string> = new Set(['ranges']);
 const LIST_KEY = /^([A-Za-z]+)\[[0-9]{0,4}\]$/;
 /** Names that are whole numbers. Nothing else is read as one: `1e3`, ` 5` and an empty text stay texts, and are refused. */
 const NUMBERS: ReadonlySet<string> = new Set(['offset', 'limit']);
-const WHOLE_NUMBER = /^-?[0-9]{1,15}$/;
+const WHOLE_NUMBER = /^-?[0-9]{1,300}$/;
 
 type QueryValue = string | number | readonly string[];
 
@@ -17,8 +17,13 @@ export function parseQuery(text: string): Record<string, QueryValue> {
     if (value === undefined) continue;
     const name = LIST_KEY.exec(key)?.[1] ?? key;
     if (LISTS.has(name)) query[name] = [query[name] ?? [], value].flat(2).map(String);
-    else if (typeof value === 'string' && NUMBERS.has(key) && WHOLE_NUMBER.test(value)) query[key] = Number(value);
+    else if (typeof value === 'string' && NUMBERS.has(key) && WHOLE_NUMBER.test(value)) query[key] = whole(value);
     else query[key] = value;
   }
   return query;
+}
+
+/** Past what a number holds exactly, the greatest one: a limit is capped anyway, and no offset is as great. */
+function whole(text: string): number {
+  return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 }

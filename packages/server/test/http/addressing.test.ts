@@ -156,6 +156,11 @@ describe('paging', () => {
         { offset: 0, limit: 1000, total: 25, returned: 25, hasMore: false, nextOffset: null },
         'A1:A25',
       ],
+      [
+        { limit: '9'.repeat(30) },
+        { offset: 0, limit: 1000, total: 25, returned: 25, hasMore: false, nextOffset: null },
+        'A1:A25',
+      ],
       [{ offset: '25' }, { offset: 25, limit: 1000, total: 25, returned: 0, hasMore: false, nextOffset: null }, 'A1'],
       [
         { offset: '9007199254740' },

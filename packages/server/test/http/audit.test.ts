@@ -85,6 +85,7 @@ describe('the change log', () => {
     });
     assert.deepEqual(await page('?offset=9'), { ranges: [], total: 5, offset: 9, limit: 50 });
     assert.equal((await page('?limit=1000')).limit, 200);
+    assert.deepEqual((await page(`?offset=${'9'.repeat(30)}`)).ranges, []);
     for (const query of ['?limit=0', '?offset=-1', '?limit=x']) {
       assert.equal((await book.here('GET', `/audit${query}`)).status, 422, query);
     }
