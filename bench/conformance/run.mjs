@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ENGINE_PAGE } from '../engine/page.mjs';
-import { machine, machineText } from '../lib/machine.mjs';
+import { machine, machinesText } from '../lib/machine.mjs';
 import { writeSection } from '../lib/table.mjs';
 
 const ADAPTER = fileURLToPath(new URL('./adapter.mjs', import.meta.url));
@@ -14,7 +14,7 @@ const USAGE = 'usage: npm run conformance -- DIR [--scorer FILE] [--write] [opti
 const { directory, scorer, write, rest } = readArguments(process.argv.slice(2));
 const output = await score();
 if (write) {
-  const foot = `${machineText(machine())} Corpus: \`${basename(resolve(directory))}\`.`;
+  const foot = `${machinesText([machine()])} Corpus: \`${basename(resolve(directory))}\`.`;
   writeSection(
     ENGINE_PAGE.file,
     'conformance',

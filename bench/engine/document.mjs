@@ -1,4 +1,4 @@
-import { machineText, versionOf } from '../lib/machine.mjs';
+import { machinesText, versionOf } from '../lib/machine.mjs';
 import { markdownTable, writeSection } from '../lib/table.mjs';
 import { ENGINE_PAGE } from './page.mjs';
 import { growthTable, HEAD, rowsOf } from './report.mjs';
@@ -18,10 +18,9 @@ function write(section, text) {
 
 function notes(entries) {
   const peers = ['hyperformula', '@odoo/o-spreadsheet', '@ironcalc/wasm'].map((name) => `${name} ${versionOf(name)}`);
-  const machines = [...new Set(entries.map(({ machine }) => machineText(machine)))];
   return [
     `${peers.join(', ')}. Medians of five runs in processes of their own, engines in turn; where there were fewer`,
     'runs (a peer that takes long), their number stands in brackets. “fails”: the engine cannot do it or gives another',
-    `result.\n\n${machines.join('\n\n')}`,
+    `result.\n\n${machinesText(entries.map(({ machine }) => machine))}`,
   ].join('\n');
 }

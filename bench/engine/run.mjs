@@ -40,11 +40,12 @@ export async function run(args) {
       await measureGrowth(workload, runs, held);
       continue;
     }
-    const measured = await measureWorkload(workload, engines, runs);
-    const before = held.workloads[workload.id]?.engines ?? {};
-    held.workloads[workload.id] = { machine: machine(), engines: { ...before, ...measured } };
+    const measured = { machine: machine(), engines: await measureWorkload(workload, engines, runs) };
+    console.log(`\n${reportOf(workload, measured)}`);
+    // Without the peers of the same run there is nothing to compare: such figures are not kept.
+    if (options.ours) continue;
+    held.workloads[workload.id] = measured;
     save(held);
-    console.log(`\n${reportOf(workload, held.workloads[workload.id])}`);
   }
   if (options.growth) console.log(growthTable(held.growth));
   if (options.write) writeDocument(held);

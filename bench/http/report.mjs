@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { machineText, versionOf } from '../lib/machine.mjs';
+import { machinesText, versionOf } from '../lib/machine.mjs';
 import { bytes, duration, significant } from '../lib/stats.mjs';
 import { markdownTable, skeletonOf, writeSection } from '../lib/table.mjs';
 
@@ -89,6 +89,5 @@ function verdict(met) {
 
 function notes(entries) {
   const packages = ['fastify', 'better-sqlite3', 'autocannon'].map((name) => `${name} ${versionOf(name)}`);
-  const machines = [...new Set(entries.map(({ machine }) => machineText(machine)))];
-  return `${packages.join(', ')}.\n\n${machines.join('\n\n')}`;
+  return `${packages.join(', ')}.\n\n${machinesText(entries.map(({ machine }) => machine))}`;
 }

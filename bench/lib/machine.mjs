@@ -19,9 +19,19 @@ export function machine() {
   };
 }
 
-/** One line for a table's foot. */
-export function machineText({ cpu, system, node, load, commit: at, date }) {
-  return `${cpu}; ${system}; Node ${node}; commit ${at}; ${date}; load at the start ${load}.`;
+/** What some measurements were made on, for a table's foot: a line for each machine. */
+export function machinesText(machines) {
+  const byHardware = Map.groupBy(machines, ({ cpu, system, node }) => `${cpu}; ${system}; Node ${node}`);
+  return [...byHardware].map(([hardware, list]) => `${hardware}; ${circumstances(list)}.`).join('\n\n');
+}
+
+function circumstances(machines) {
+  const distinct = (key) => [...new Set(machines.map((machine) => machine[key]))].sort().join(', ');
+  const loads = machines.map(({ load }) => load);
+  const least = Math.min(...loads);
+  const most = Math.max(...loads);
+  const load = least === most ? String(least) : `${least} to ${most}`;
+  return `commit ${distinct('commit')}; ${distinct('date')}; load by others at the start ${load}`;
 }
 
 function commit() {
