@@ -79,7 +79,7 @@ export function createAccess({ database, plans, clock }: Dependencies): Access {
   let epoch = -1;
 
   async function refresh(): Promise<void> {
-    const current = (await database.readOne(epochQuery))?.version ?? 0;
+    const current = (await database.readLatest(epochQuery))?.version ?? 0;
     if (current === epoch) return;
     epoch = current;
     callers.clear();

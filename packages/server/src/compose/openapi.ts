@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DEFAULTS } from '../config/defaults.ts';
 import { createHttpServer } from '../http/server.ts';
 import { composeService } from './compose.ts';
-import { createLogger } from './logger.ts';
+import { createLoggers } from './logger.ts';
 
 /** The description of the API as the text of `openapi.json`. Made from the routes themselves, over an empty database. */
 export async function openApiText(): Promise<string> {
@@ -14,7 +14,8 @@ export async function openApiText(): Promise<string> {
   };
   try {
     const service = composeService({ ...DEFAULTS, dataFolder }, { as: 'command', onError: fail });
-    const app = await createHttpServer({ api: service, logger: createLogger('silent') });
+    const { main: logger, requests: requestLogger } = createLoggers('silent');
+    const app = await createHttpServer({ api: service, logger, requestLogger });
     const text = JSON.stringify(app.swagger(), null, 2);
     await app.close();
     await service.close();

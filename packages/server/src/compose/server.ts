@@ -8,7 +8,7 @@ import { IDLE_SWEEP_MS, SHUTDOWN_MS } from '../limits/http.ts';
 import { createNotifier } from '../notify/notifier.ts';
 import type { Service } from './compose.ts';
 import { composeService } from './compose.ts';
-import { createLogger } from './logger.ts';
+import { createLoggers } from './logger.ts';
 
 export interface RunningServer {
   /** `http://host:port`, the port being the real one. */
@@ -20,12 +20,12 @@ export interface RunningServer {
 
 /** Starts the service. Rejects where the data folder or the address is not usable. */
 export async function startServer(config: Config): Promise<RunningServer> {
-  const logger = createLogger(config.logLevel);
+  const { main: logger, requests: requestLogger } = createLoggers(config.logLevel);
   const onError = (what: string, error: unknown): void => logger.error({ err: error }, `${what} failed`);
   const service = composeService(config, { as: 'server', onError });
   const { context, access, gate } = service;
   const registry = new Registry();
-  const app = await createHttpServer({ api: { context, access, gate }, logger, registry });
+  const app = await createHttpServer({ api: { context, access, gate }, logger, requestLogger, registry });
   const { clock: now, ...parts } = context;
   const notifier = createNotifier({ ...parts, now, registry, onError });
   const maintenance = startMaintenance(

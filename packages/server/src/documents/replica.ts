@@ -35,6 +35,8 @@ export class Replica {
    * been removed. `own` finds a commit that this process made and has not yet heard to be on the disk.
    */
   async follow(own: (head: string) => State | null): Promise<boolean> {
+    const latest = await this.environment.database.readLatest(documentHead({ id: this.id }));
+    if (latest?.head === this.current.head) return true;
     for (;;) {
       const head = await this.environment.database.readOne(documentHead({ id: this.id }));
       if (head === null) return false;

@@ -42,11 +42,28 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** Bodies up to this size, in bytes, are cheaper to copy together than to hand over in parts. */
 const JOINED_BYTES = 16 * 1024;
 
+/** Bodies up to this size, in bytes, are sent as a text. */
+const TEXT_BYTES = 2 * 1024;
+
+function asText(body: readonly Part[]): string | null {
+  let length = 0;
+  for (const part of body) length += part.length;
+  if (length > TEXT_BYTES) return null;
+  let text = '';
+  for (const part of body) text += typeof part === 'string' ? part : DECODER.decode(part);
+  return text;
+}
+
+const DECODER = new TextDecoder();
+
 /** Sends a body in parts. Large ones go to the socket as they are: a copy would cost more than the rest of a read. */
 export function sendParts(reply: FastifyReply, body: readonly Part[]): FastifyReply {
+  reply.header('content-type', JSON_TYPE);
+  const short = asText(body);
+  // A text goes out in one piece with the headers.
+  if (short !== null) return reply.send(short);
   const parts = body.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  reply.header('content-type', JSON_TYPE);
   if (length <= JOINED_BYTES) return reply.send(Buffer.concat(parts, length));
   reply.header('content-length', length);
   reply.hijack();

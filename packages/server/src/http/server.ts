@@ -35,12 +35,15 @@ const JSON_CONTENT = /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i;
 export interface HttpOptions {
   readonly api: Api;
   readonly logger: FastifyBaseLogger;
+  /** Writes the line of each request. */
+  readonly requestLogger: FastifyBaseLogger;
   /** Figures of other parts, shown beside those of HTTP. */
   readonly registry?: Registry;
 }
 
 /** The service over HTTP, ready to listen. */
-export async function createHttpServer({ api, logger, registry = new Registry() }: HttpOptions): Promise<App> {
+export async function createHttpServer(options: HttpOptions): Promise<App> {
+  const { api, logger, requestLogger, registry = new Registry() } = options;
   const app = newApp(api, logger);
   const metrics = createMetrics(registry);
   app.decorateRequest('admitted', null);
@@ -53,7 +56,7 @@ export async function createHttpServer({ api, logger, registry = new Registry() 
   app.addHook('onRequest', setCommonHeaders);
   app.addHook('onResponse', (request, reply, done) => {
     metrics.count(request, reply);
-    logRequest(request, reply);
+    logRequest(requestLogger, request, reply);
     done();
   });
   await describeApi(app);
@@ -119,8 +122,8 @@ function setCommonHeaders(request: FastifyRequest, reply: FastifyReply, done: ()
 }
 
 /** One line a request. Its address is the route's pattern: real ones can hold what users wrote. */
-function logRequest(request: FastifyRequest, reply: FastifyReply): void {
-  request.log.info(
+function logRequest(logger: FastifyBaseLogger, request: FastifyRequest, reply: FastifyReply): void {
+  logger.info(
     {
       requestId: request.id,
       method: request.method,

@@ -58,6 +58,11 @@ export interface Database {
   read<Row>(query: Query<Row>): Promise<readonly Row[]>;
   /** The first row, or null. */
   readOne<Row>(query: Query<Row>): Promise<Row | null>;
+  /**
+   * `readOne` for what every request asks: calls in one turn of the event loop share one look. What was committed
+   * before a request reached this process is seen, and so is all that this process wrote.
+   */
+  readLatest<Row>(query: Query<Row>): Promise<Row | null>;
   /** All queries at one moment of the database. */
   readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
   /** Units are written in the order of the calls; the answer comes when this one is on the disk. */

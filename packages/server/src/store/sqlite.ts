@@ -36,6 +36,8 @@ export function openSqlite(options: SqliteOptions): Database {
 class SqliteDatabase implements Database {
   private readonly reader: SqliteConnection;
   private readonly writer: Writer;
+  /** First rows read in this turn of the event loop, by query. */
+  private readonly latest = new Map<string, unknown>();
 
   constructor(reader: SqliteConnection, writer: Writer) {
     this.reader = reader;
@@ -50,6 +52,16 @@ class SqliteDatabase implements Database {
     return this.rows(query)[0] ?? null;
   }
 
+  async readLatest<Row>(query: Query<Row>): Promise<Row | null> {
+    const key = `${query.sql}\0${query.parameters.join()}`;
+    const known = this.latest.get(key);
+    if (known !== undefined) return known as Row | null;
+    const row = this.rows(query)[0] ?? null;
+    if (this.latest.size === 0) setImmediate(() => this.latest.clear());
+    this.latest.set(key, row);
+    return row;
+  }
+
   async readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
     this.reader.run('begin');
     try {
@@ -60,7 +72,7 @@ class SqliteDatabase implements Database {
   }
 
   write(unit: Unit): Promise<UnitOutcome> {
-    return this.writer.write(unit);
+    return this.writer.write(unit).finally(() => this.latest.clear());
   }
 
   async check(): Promise<readonly string[]> {

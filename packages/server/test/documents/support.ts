@@ -124,6 +124,7 @@ export function failingWrites(database: Database, failing: () => Error | null): 
   return {
     read: (query) => database.read(query),
     readOne: (query) => database.readOne(query),
+    readLatest: (query) => database.readLatest(query),
     readAll: (queries) => database.readAll(queries),
     write: (unit: Unit): Promise<UnitOutcome> => {
       const error = failing();
