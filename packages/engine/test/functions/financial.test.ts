@@ -234,6 +234,8 @@ test('the yield of a price is the yield it was made with', () => {
         const settlement = date(2020, 2, 29);
         const terms = [settlement, settlement + days, coupon] as const;
         const price = result('PRICE', [...terms, annual, 100, 2, basis]);
+        // With actual days over 360 a coupon period can be over before its coupon: the price then tells no yield.
+        fc.pre(price !== result('PRICE', [...terms, annual + 0.01, 100, 2, basis]));
         near(result('YIELD', [...terms, price, 100, 2, basis]), annual, `YIELD of ${price}`, 1e-5);
       },
     ),
