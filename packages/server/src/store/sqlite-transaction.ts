@@ -12,18 +12,39 @@ export interface Failed {
   readonly message: string;
 }
 
+/** Thrown where a unit failed after it had written: without a savepoint it cannot be undone alone. */
+const LEFT_TRACES: unique symbol = Symbol('unit left traces');
+
 /**
- * Writes all units in one transaction, so that they share one sync of the disk; a savepoint each lets one fail alone.
- * When this returns, what is `committed` is on the disk.
+ * Writes all units in one transaction, so that they share one sync of the disk. When this returns, what is `committed`
+ * is on the disk. A unit that fails, fails alone: a conflict is noticed by its first statement as a rule, before it has
+ * written anything; where it is not, the whole transaction is undone and written again with a savepoint a unit, which
+ * takes a fifth longer.
  */
 export function runUnits(connection: SqliteConnection, units: readonly Unit[]): readonly UnitResult[] {
+  return (
+    runTransaction(connection, units, runUnguarded) ??
+    runTransaction(connection, units, runSaved) ??
+    units.map(() => failed(new Error('a savepoint left traces')))
+  );
+}
+
+type RunUnit = (connection: SqliteConnection, unit: Unit) => UnitResult;
+
+/** Null where a unit left traces; then nothing is written. */
+function runTransaction(
+  connection: SqliteConnection,
+  units: readonly Unit[],
+  run: RunUnit,
+): readonly UnitResult[] | null {
   try {
     begin(connection);
-    const results = units.map((unit) => runUnit(connection, unit));
+    const results = units.map((unit) => run(connection, unit));
     connection.run('commit');
     return results;
   } catch (error) {
     if (connection.db.inTransaction) connection.run('rollback');
+    if (error === LEFT_TRACES) return null;
     const failure = failed(error);
     return units.map(() => failure);
   }
@@ -45,29 +66,43 @@ function isBusy(error: unknown): boolean {
   return error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
 
-function runUnit(connection: SqliteConnection, unit: Unit): UnitResult {
+function runUnguarded(connection: SqliteConnection, unit: Unit): UnitResult {
+  const { result, written } = runStatements(connection, unit.statements);
+  if (result.kind !== 'committed' && written) throw LEFT_TRACES;
+  return result;
+}
+
+function runSaved(connection: SqliteConnection, unit: Unit): UnitResult {
   connection.run('savepoint unit');
-  const result = runStatements(connection, unit.statements);
+  const { result } = runStatements(connection, unit.statements);
   if (result.kind !== 'committed') connection.run('rollback to unit');
   connection.run('release unit');
   return result;
 }
 
-function runStatements(connection: SqliteConnection, statements: readonly Statement[]): UnitResult {
+/** `written`: whether the unit had changed rows by the time it ended. */
+function runStatements(
+  connection: SqliteConnection,
+  statements: readonly Statement[],
+): { readonly result: UnitResult; readonly written: boolean } {
   const results: StatementResult[] = [];
+  let written = false;
   for (const statement of statements) {
     try {
       const result = runStatement(connection, statement);
       const { guard } = statement;
-      if (guard !== undefined && result.changes !== guard.rows) return { kind: 'conflict', conflict: guard.conflict };
+      written ||= result.changes > 0;
+      if (guard !== undefined && result.changes !== guard.rows) {
+        return { result: { kind: 'conflict', conflict: guard.conflict }, written };
+      }
       results.push(result);
     } catch (error) {
       // A full disk makes SQLite undo the whole transaction, not only this statement: no unit of it can stand.
       if (!connection.db.inTransaction) throw error;
-      return failed(error);
+      return { result: failed(error), written };
     }
   }
-  return { kind: 'committed', results };
+  return { result: { kind: 'committed', results }, written };
 }
 
 function runStatement(connection: SqliteConnection, { sql, parameters }: Statement): StatementResult {

@@ -122,8 +122,7 @@ export class Writer {
     }
     return new Promise((resolve, reject) => {
       this.waiting.push({ unit, resolve, reject });
-      // Started in a microtask, so that what one turn of the event loop writes goes together.
-      this.running ??= Promise.resolve().then(() => this.drain());
+      this.running ??= this.drain();
     });
   }
 
@@ -135,6 +134,9 @@ export class Writer {
 
   private async drain(): Promise<void> {
     while (this.waiting.length > 0) {
+      // What one turn of the event loop writes goes together. Waiting longer makes transactions larger and writes
+      // slower: this thread and the writer's would take turns in place of working at the same time.
+      await turn();
       const batch = this.take();
       try {
         const results = await this.executor.run(batch.map(({ unit }) => unit));
@@ -157,6 +159,12 @@ export class Writer {
     }
     return this.waiting.splice(0, count);
   }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 function settle(waiting: Waiting, result: UnitResult): void {
