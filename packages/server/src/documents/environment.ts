@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import type { ApplyContext } from '@cellwire/engine';
 import type { Database } from '../store/database.ts';
 import type { CommitSignal } from './commit-signal.ts';
@@ -21,12 +21,11 @@ export interface CalculationLimits {
   readonly calculationCells: number;
 }
 
-const HEAD_BYTES = 9;
 const MAX_SEED = 2 ** 31;
 
 /** A name for a commit that no other commit has. */
 export function newHead(): string {
-  return randomBytes(HEAD_BYTES).toString('base64url');
+  return randomUUID();
 }
 
 export function applyContext(now: number, limits: CalculationLimits, hiddenSheets?: ReadonlySet<number>): ApplyContext {
