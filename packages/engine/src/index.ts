@@ -21,7 +21,6 @@ export {
 export { type CellView, cellView } from './page/cell-view.ts';
 export { type Major, pageBytes } from './page/page-bytes.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
-export { usedExtent } from './sheet/extent.ts';
 export { type DocumentSettings, type Extent, Sheet, Snapshot } from './sheet/snapshot.ts';
 export * from './value/errors.ts';
 export { isError, type Scalar } from './value/scalar.ts';

@@ -15,7 +15,7 @@ import type { ChangeLog } from './change-log.ts';
 import type { Evaluation, Guard } from './evaluation.ts';
 import { inferFormat } from './infer-format.ts';
 import { BlockCalculator, type Kernel } from './kernel.ts';
-import { type Plan, planOf, traitsOf } from './plan.ts';
+import { type Plan, planOf } from './plan.ts';
 import { Schedule, type Task } from './schedule.ts';
 import { type Placement, SpillPlacer } from './spill.ts';
 
@@ -187,7 +187,7 @@ export class Recalculation implements Guard {
   }
 
   private calculateTask(task: Task): void {
-    const order = task.circular || traitsOf(task.entry.reading).dynamic ? 'demand' : selfOrder(task);
+    const order = task.circular || this.dynamic.has(task.run) ? 'demand' : selfOrder(task);
     const spills = this.draft.sheet(task.run.sheet)?.spills.size ?? 0;
     if (order === 'demand' || (spills > 0 && this.readsOwnSpill(task))) {
       task.rows.forEach((first, last) => {

@@ -37,7 +37,6 @@ export interface Checkpoint {
 interface StoredColumn {
   readonly column: number;
   readonly format: number;
-  readonly blocks: number;
   readonly runs: readonly StoredRun[];
 }
 
@@ -64,7 +63,6 @@ export function encodeCheckpoint(snapshot: Snapshot, since: number): Checkpoint 
       columns.push({
         column,
         format: held.format,
-        blocks: held.chunks.length,
         runs: held.runs.map((run) => templates.store(run)),
       });
       held.chunks.forEach((chunk, block) => {

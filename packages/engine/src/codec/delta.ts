@@ -206,7 +206,7 @@ export function applyDelta(before: Snapshot, delta: Uint8Array): Snapshot {
 /** Copies of what the delta touches, made once each. */
 class SheetCopies {
   private readonly before: Snapshot;
-  private readonly revision: number;
+  readonly revision: number;
   private readonly fields: ReadonlyMap<number, StoredSheetFields>;
   private readonly copies = new Map<number, Sheet>();
 
@@ -244,10 +244,6 @@ class SheetCopies {
     sheet.columns[index] = copy;
     return copy;
   }
-
-  get nextRevision(): number {
-    return this.revision;
-  }
 }
 
 function applyRuns(sheets: SheetCopies, head: DeltaHead, formatId: (id: number) => number): void {
@@ -257,7 +253,7 @@ function applyRuns(sheets: SheetCopies, head: DeltaHead, formatId: (id: number) 
     const removed = new Set(gone);
     const kept: Run[] = held.runs.filter((run) => !removed.has(run.top));
     const runs = kept.concat(came.map((run) => restore(sheet, column, run))).sort((a, b) => a.top - b.top);
-    const copy = new Column(sheets.nextRevision, held.chunks, runs, formatId(format));
+    const copy = new Column(sheets.revision, held.chunks, runs, formatId(format));
     sheets.copy(sheet).columns[column] = copy;
   }
 }
@@ -267,9 +263,7 @@ function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, forma
   const block = source.varint();
   while (column.chunks.length < block) column.chunks.push(undefined);
   const held = column.chunks[block];
-  const chunk = held
-    ? held.copy(sheets.nextRevision, CHUNK_ROWS)
-    : Chunk.empty(sheets.nextRevision, CHUNK_ROWS, column.format);
+  const chunk = held ? held.copy(sheets.revision, CHUNK_ROWS) : Chunk.empty(sheets.revision, CHUNK_ROWS, column.format);
   for (let i = 0; i < rows; i++) {
     const row = source.byte();
     chunk.setFormat(row, formatId(source.varint()));

@@ -1,5 +1,5 @@
 import type { DateSystem } from '../locale/date-system.ts';
-import { generalText, localeOf, numberFromText } from '../locale/index.ts';
+import { numberFromText, numberText } from '../locale/index.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import { type CellError, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
@@ -30,9 +30,7 @@ export function toText(value: Scalar, conventions: Conventions): string | CellEr
 
 /** A number as formulas turn it into a text: `=1/4&""` is `0,25` in a comma locale. */
 export function numberToText(value: number, conventions: Conventions): string {
-  if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value === 0 ? 0 : value);
-  const text = generalText(value);
-  return localeOf(conventions.locale).decimal === ',' ? text.replace('.', ',') : text;
+  return numberText(value, conventions.locale);
 }
 
 /** A scalar where a truth value is wanted. Texts must read TRUE or FALSE. */

@@ -12,8 +12,8 @@ import type { Lambda, Matrix, Reference, SheetArea, Value } from './value.ts';
  * - `integer`: a number cut toward zero. → number
  * - `text`: numbers in General form, booleans as TRUE/FALSE, blank is "". → string
  * - `boolean`: numbers ≠ 0, texts TRUE/FALSE; `#VALUE!` otherwise. → boolean
- * - `scalar`: any scalar but an error. → Scalar
- * - `any`: any scalar, errors too (ISERROR). → Scalar
+ * - `scalar`: every scalar but an error. → Scalar
+ * - `any`: every scalar, errors too (ISERROR). → Scalar
  *
  * Whole kinds are handed over as they are, once:
  * - `value`: a scalar, Matrix, Reference or Lambda, errors too. → Value

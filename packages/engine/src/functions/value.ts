@@ -51,7 +51,4 @@ export class Lambda {
 /** Everything an expression can evaluate to. */
 export type Value = Scalar | Matrix | Reference | Lambda;
 
-/** What a scalar function sees and returns. */
-export type Result = Value;
-
 export type { CellError, Scalar };

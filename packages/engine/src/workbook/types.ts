@@ -80,10 +80,3 @@ export interface FormulaWarning {
   readonly column: number;
   readonly message: string;
 }
-
-export interface SheetInfo {
-  readonly id: number;
-  readonly name: string;
-  readonly hidden: boolean;
-  readonly color: string | null;
-}

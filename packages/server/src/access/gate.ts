@@ -10,7 +10,7 @@ import { grants } from './scopes.ts';
 
 /** What a route asks of whoever calls it. */
 export interface Needs {
-  /** Null: any valid token. */
+  /** Null: every valid token will do. */
   readonly scope: Scope | null;
   /** The plan's feature. */
   readonly feature?: 'valueWrites' | 'sheetOperations' | 'webhooks';

@@ -5,10 +5,6 @@ export type Role = (typeof ROLES)[number];
 /** A role that can be given away; a document has one owner. */
 export type SharedRole = Exclude<Role, 'owner'>;
 
-export function isRole(text: string): text is Role {
-  return (ROLES as readonly string[]).includes(text);
-}
-
 export function canWrite(role: Role): boolean {
   return role === 'owner' || role === 'edit';
 }

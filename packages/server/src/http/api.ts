@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { Access, Caller, DocumentAccess } from '../access/access.ts';
 import type { Admitted, Gate, Needs } from '../access/gate.ts';
 import type { ServiceContext } from '../service/context.ts';
@@ -35,8 +35,6 @@ export type App = FastifyInstance<
   FastifyBaseLogger,
   TypeBoxTypeProvider
 >;
-
-export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 export function callerOf(request: FastifyRequest): Caller {
   return admittedOf(request).caller;

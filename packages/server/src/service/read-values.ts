@@ -1,5 +1,5 @@
 import type { Area, OpenArea, Snapshot } from '@cellwire/engine';
-import { areaText, cellText, pageBytes, usedExtent } from '@cellwire/engine';
+import { areaText, cellText, pageBytes } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { MAX_READ_ROWS } from '../limits/limits.ts';
 import type { ServiceContext } from './context.ts';
@@ -143,7 +143,7 @@ function page(snapshot: Snapshot, target: Target, request: PageRequest, room: Ro
 
 /** An area whose open sides end at the sheet's used extent; null where it begins beyond that (decisions §1.7). */
 function closed(sheet: Sheet, area: OpenArea): Area | null {
-  const used = usedExtent(sheet);
+  const used = sheet.extent();
   const bottom = area.openRows ? used.rows - 1 : area.bottom;
   const right = area.openColumns ? used.columns - 1 : area.right;
   if (bottom < area.top || right < area.left) return null;

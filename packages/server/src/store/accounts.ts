@@ -1,4 +1,4 @@
-import { prepare, prepareStatement, query } from './database.ts';
+import { prepare, prepareStatement } from './database.ts';
 import { sql } from './dialect.ts';
 import type { WorkspacesTable } from './schema.ts';
 
@@ -27,14 +27,6 @@ export const userById = prepare((p: { id: number }) => users().where('users.id',
 export const userByEmail = prepare((p: { key: string }) => users().where('users.email_key', '=', p.key));
 
 export const allUsers = prepare(() => users().orderBy('users.id'));
-
-export function usersById(ids: readonly number[]) {
-  return query(sql.selectFrom('users').select(['id', 'name', 'email']).where('id', 'in', ids).orderBy('id'));
-}
-
-export const passwordHashOf = prepare((p: { id: number }) =>
-  sql.selectFrom('users').select('password_hash').where('id', '=', p.id),
-);
 
 export const workspaceById = prepare((p: { id: number }) =>
   sql.selectFrom('workspaces').selectAll().where('id', '=', p.id),

@@ -25,11 +25,3 @@ export const commitAreas = prepare((p: { id: string; after: number; to: number; 
     .orderBy('revision')
     .limit(p.limit),
 );
-
-/** The oldest commit that is kept. */
-export const oldestCommit = prepare((p: { id: string }) =>
-  sql
-    .selectFrom('commits')
-    .select(({ fn }) => fn.min<number | null>('revision').as('revision'))
-    .where('document_id', '=', p.id),
-);

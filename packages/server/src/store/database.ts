@@ -16,7 +16,7 @@ export interface Query<Row> {
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
-  /** Absent: any number of changed rows will do. */
+  /** Absent: how many rows change does not matter. */
   readonly guard?: Guard;
 }
 

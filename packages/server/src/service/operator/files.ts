@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { exportData, type LocaleId, type Sheet, type Snapshot, usedExtent, type WorkbookData } from '@cellwire/engine';
+import { exportData, type LocaleId, type Sheet, type Snapshot, type WorkbookData } from '@cellwire/engine';
 import {
   type CsvCell,
   type FileRefusal,
@@ -160,7 +160,7 @@ async function exportCsv(to: string, snapshot: Snapshot, sheet: Sheet): Promise<
 }
 
 function* csvRows(snapshot: Snapshot, sheet: Sheet): Generator<readonly CsvCell[]> {
-  const { rows, columns } = usedExtent(sheet);
+  const { rows, columns } = sheet.extent();
   for (let row = 0; row < rows; row++) {
     yield Array.from({ length: columns }, (_, column) => ({
       value: sheet.value(row, column),
