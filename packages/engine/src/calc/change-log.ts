@@ -1,5 +1,6 @@
 import { IntervalSet } from '../graph/interval-set.ts';
 import { type Area, area } from '../grid/area.ts';
+import { MAX_ROWS } from '../grid/limits.ts';
 
 /** Cells of one sheet as rectangles, in no particular order, never overlapping. */
 export interface CellAreas {
@@ -7,43 +8,45 @@ export interface CellAreas {
   readonly areas: readonly Area[];
 }
 
+/** Rows as they come, `first, last` after one another; sorted and joined only when somebody asks. */
+class RowLog {
+  private readonly pairs: number[] = [];
+
+  add(first: number, last: number): void {
+    const { pairs } = this;
+    const length = pairs.length;
+    if (length > 0 && first <= (pairs[length - 1] as number) + 1 && first >= (pairs[length - 2] as number)) {
+      if (last > (pairs[length - 1] as number)) pairs[length - 1] = last;
+    } else pairs.push(first, last);
+  }
+
+  rows(): IntervalSet {
+    const count = this.pairs.length / 2;
+    const sorted = new Float64Array(count);
+    for (let i = 0; i < count; i++)
+      sorted[i] = (this.pairs[2 * i] as number) * MAX_ROWS + (this.pairs[2 * i + 1] as number);
+    sorted.sort();
+    const rows = new IntervalSet();
+    for (const pair of sorted) rows.add(Math.floor(pair / MAX_ROWS), pair % MAX_ROWS);
+    return rows;
+  }
+}
+
+type ColumnRows = ReadonlyMap<number, IntervalSet>;
+
 /** Collects single cells by sheet and column; gives them back as rectangles. */
 export class ChangeLog {
-  private readonly sheets = new Map<number, Map<number, IntervalSet>>();
+  private readonly sheets = new Map<number, Map<number, RowLog>>();
 
   add(sheet: number, row: number, column: number): void {
-    this.rows(sheet, column).add(row, row);
+    this.log(sheet, column).add(row, row);
   }
 
   addRows(sheet: number, column: number, first: number, last: number): void {
-    this.rows(sheet, column).add(first, last);
+    this.log(sheet, column).add(first, last);
   }
 
-  has(sheet: number, row: number, column: number): boolean {
-    return this.sheets.get(sheet)?.get(column)?.has(row) ?? false;
-  }
-
-  /** The cells that are not in `other`. */
-  without(other: ChangeLog): ChangeLog {
-    const rest = new ChangeLog();
-    for (const [sheet, columns] of this.sheets) {
-      const others = other.sheets.get(sheet);
-      for (const [column, rows] of columns) {
-        const taken = others?.get(column);
-        rest.put(sheet, column, taken ? rows.without(taken) : rows);
-      }
-    }
-    return rest;
-  }
-
-  private put(sheet: number, column: number, rows: IntervalSet): void {
-    if (rows.isEmpty) return;
-    const columns = this.sheets.get(sheet) ?? new Map<number, IntervalSet>();
-    this.sheets.set(sheet, columns);
-    columns.set(column, rows);
-  }
-
-  private rows(sheet: number, column: number): IntervalSet {
+  private log(sheet: number, column: number): RowLog {
     let columns = this.sheets.get(sheet);
     if (!columns) {
       columns = new Map();
@@ -51,24 +54,43 @@ export class ChangeLog {
     }
     let rows = columns.get(column);
     if (!rows) {
-      rows = new IntervalSet();
+      rows = new RowLog();
       columns.set(column, rows);
     }
     return rows;
   }
 
   areas(): CellAreas[] {
-    return [...this.sheets].map(([sheet, columns]) => ({ sheet, areas: rectangles(columns) }));
+    return this.areasWithout(NOTHING);
+  }
+
+  /** The cells that are not in `other`. */
+  areasWithout(other: ChangeLog): CellAreas[] {
+    const found: CellAreas[] = [];
+    for (const [sheet, columns] of this.sheets) {
+      const taken = other.sheets.get(sheet);
+      const rest = new Map<number, IntervalSet>();
+      for (const [column, log] of columns) {
+        const others = taken?.get(column);
+        const rows = others ? log.rows().without(others.rows()) : log.rows();
+        if (!rows.isEmpty) rest.set(column, rows);
+      }
+      if (rest.size > 0) found.push({ sheet, areas: rectangles(rest) });
+    }
+    return found;
   }
 }
 
+const NOTHING = new ChangeLog();
+
 /** Joins equal row intervals of neighbouring columns. */
-function rectangles(columns: ReadonlyMap<number, IntervalSet>): Area[] {
+function rectangles(columns: ColumnRows): Area[] {
+  if (columns.size === 1) return [...columns].flatMap(([column, rows]) => columnAreas(column, rows));
   const open = new Map<number, Area>();
   const done: Area[] = [];
   for (const column of [...columns.keys()].sort((a, b) => a - b)) {
     (columns.get(column) as IntervalSet).forEach((first, last) => {
-      const key = first * 2 ** 20 + last;
+      const key = first * MAX_ROWS + last;
       const left = open.get(key);
       if (left && left.right === column - 1) {
         open.set(key, area(first, left.left, last, column));
@@ -79,4 +101,12 @@ function rectangles(columns: ReadonlyMap<number, IntervalSet>): Area[] {
     });
   }
   return done.concat([...open.values()]);
+}
+
+function columnAreas(column: number, rows: IntervalSet): Area[] {
+  const areas: Area[] = [];
+  rows.forEach((first, last) => {
+    areas.push(area(first, column, last, column));
+  });
+  return areas;
 }

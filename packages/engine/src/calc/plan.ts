@@ -6,25 +6,34 @@ import type { Template } from '../sheet/template.ts';
 import { type Code, compile } from './compile.ts';
 import { type Kernel, kernelOf } from './kernel.ts';
 
-/** What the calculation makes of a template, once. */
+/** What the calculation makes of a template, when it is wanted: most templates of few cells never need a kernel. */
 export class Plan {
   readonly code: Code;
-  /** For plain arithmetic. */
-  readonly kernel: Kernel | null;
-  /** Some function or `%` in it gives its result a number format. */
-  readonly givesFormat: boolean;
+  private readonly node: Node;
+  private kernelHeld: Kernel | null | undefined = undefined;
+  private givesFormatHeld: boolean | undefined = undefined;
 
-  constructor(code: Code, kernel: Kernel | null, givesFormat: boolean) {
-    this.code = code;
-    this.kernel = kernel;
-    this.givesFormat = givesFormat;
+  constructor(node: Node) {
+    this.node = node;
+    this.code = compile(node, null);
+  }
+
+  /** For plain arithmetic; null for anything else. */
+  get kernel(): Kernel | null {
+    if (this.kernelHeld === undefined) this.kernelHeld = kernelOf(this.node);
+    return this.kernelHeld;
+  }
+
+  /** Some function or `%` in it gives its result a number format. */
+  get givesFormat(): boolean {
+    this.givesFormatHeld ??= some(this.node, givesFormat);
+    return this.givesFormatHeld;
   }
 }
 
 export function planOf(template: Template): Plan {
   if (template.plan instanceof Plan) return template.plan;
-  const { node } = template;
-  const plan = new Plan(compile(node, null), kernelOf(node), some(node, givesFormat));
+  const plan = new Plan(template.node);
   template.plan = plan;
   return plan;
 }

@@ -1,9 +1,8 @@
 import { Lambda, Matrix } from '../functions/value.ts';
-import type { DependencyGraph } from '../graph/dependency-graph.ts';
-import { IntervalSet } from '../graph/interval-set.ts';
+import type { DependencyGraph, RunEntry } from '../graph/dependency-graph.ts';
 import { type Precedent, place } from '../graph/precedents.ts';
 import { type Area, area, contains, intersects } from '../grid/area.ts';
-import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
+import { CHUNK_MASK, FORMULA, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
@@ -16,14 +15,18 @@ import type { Evaluation, Guard } from './evaluation.ts';
 import { inferFormat } from './infer-format.ts';
 import { BlockCalculator, type Kernel } from './kernel.ts';
 import { type Plan, planOf } from './plan.ts';
-import { Schedule, type Task } from './schedule.ts';
+import { Schedule } from './schedule.ts';
 import { type Placement, SpillPlacer } from './spill.ts';
+import { Task } from './task.ts';
 
 /**
  * A run dirtied in this many steps is taken as dirty from the first of them on: circles of runs (B reads C above, C
  * reads B beside) would otherwise be walked row by row.
  */
 const MOST_STEPS = 64;
+
+/** Fewer rows than this are calculated cell by cell: a block has its price. */
+const FEW_ROWS = 4;
 
 /** An array formula calculated more often than this in one recalculation feeds on its own size: `#REF!`. */
 const MOST_ROUNDS = 16;
@@ -34,9 +37,11 @@ class StillWaiting {
   area: Area = area(0, 0, 0, 0);
 }
 
-interface DirtyRows {
-  readonly rows: IntervalSet;
-  steps: number;
+/** Cells that changed, or will: of a task where a formula gives them. */
+interface Changed {
+  readonly sheet: number;
+  readonly area: Area;
+  readonly source: Task | null;
 }
 
 /** A cell being calculated on demand, and the area it found waiting. */
@@ -62,8 +67,11 @@ export class Recalculation implements Guard {
   private readonly blocks: BlockCalculator;
   private readonly signal = new StillWaiting();
   private readonly rounds = new Map<number, number>();
-  private dirty = new Map<Run, DirtyRows>();
-  private queue: { sheet: number; area: Area }[] = [];
+  private dirty: Task[] = [];
+  private queue: Changed[] = [];
+  /** The tasks of the wave under way. */
+  private tasks: readonly Task[] = [];
+  /** Found when somebody asks. */
   private schedule: Schedule | null = null;
 
   constructor(
@@ -87,32 +95,50 @@ export class Recalculation implements Guard {
 
   /** Cells have changed: whoever reads them is dirty. */
   touch(sheet: number, changed: Area): void {
-    this.queue.push({ sheet, area: changed });
+    this.queue.push({ sheet, area: changed, source: null });
   }
 
-  /** Formula cells are to be calculated themselves. */
-  mark(run: Run, first: number, last: number): void {
-    const held = this.dirty.get(run) ?? { rows: new IntervalSet(), steps: 0 };
-    this.dirty.set(run, held);
-    const before = held.rows.isEmpty ? first : held.rows.hull().first;
-    held.steps++;
-    const down = held.steps > MOST_STEPS && first >= before;
-    const up = held.steps > MOST_STEPS && first < before;
-    held.rows.add(up ? run.top : first, down ? run.bottom : last, (a, b) => this.spreadRows(run, a, b));
+  /** Formula cells are to be calculated themselves; new ones may take on a number format. */
+  mark(run: Run, first: number, last: number, isNew = false): void {
+    const entry = this.graph.entry(run);
+    if (!entry) return;
+    const task = this.taskOf(entry);
+    if (isNew) task.isNew = true;
+    this.markRows(task, first, last);
   }
 
-  private spreadRows(run: Run, first: number, last: number): void {
-    this.touch(run.sheet, area(first, run.column, last, run.column));
+  private taskOf(entry: RunEntry): Task {
+    if (entry.task instanceof Task) return entry.task;
+    const task = new Task(entry);
+    entry.task = task;
+    this.dirty.push(task);
+    return task;
+  }
+
+  private markRows(task: Task, first: number, last: number): void {
+    const { run } = task;
+    const { rows } = task;
+    const before = rows.isEmpty ? first : rows.hull().first;
+    task.steps++;
+    const down = task.steps > MOST_STEPS && first >= before;
+    const up = task.steps > MOST_STEPS && first < before;
+    rows.add(up ? run.top : first, down ? run.bottom : last, (a, b) => this.spreadRows(task, a, b));
+  }
+
+  private spreadRows(task: Task, first: number, last: number): void {
+    const { run } = task;
+    this.queue.push({ sheet: run.sheet, area: area(first, run.column, last, run.column), source: task });
     const spills = this.draft.sheet(run.sheet)?.spills;
     if (!spills || spills.size === 0) return;
     if (first === last) {
       const spill = spills.get(anchorKey(first, run.column));
-      if (spill && !spill.blocked) this.touch(run.sheet, spill.area);
+      if (spill && !spill.blocked) this.queue.push({ sheet: run.sheet, area: spill.area, source: task });
       return;
     }
     for (const spill of spills.values()) {
       const { top, left } = spill.area;
-      if (!spill.blocked && left === run.column && top >= first && top <= last) this.touch(run.sheet, spill.area);
+      if (spill.blocked || left !== run.column || top < first || top > last) continue;
+      this.queue.push({ sheet: run.sheet, area: spill.area, source: task });
     }
   }
 
@@ -125,21 +151,35 @@ export class Recalculation implements Guard {
 
   /** Calculates until nothing is dirty. Throws what the meter throws. */
   run(): void {
-    for (let wave = 1; ; wave++) {
-      this.spread();
-      if (this.dirty.size === 0) return;
-      // What INDIRECT and its kind read is not in the graph: they may depend on anything that the last wave changed.
-      if (wave > 1) for (const run of this.dynamic) this.mark(run, run.top, run.bottom);
-      this.spread();
-      const rows = new Map([...this.dirty].map(([run, held]) => [run, held.rows]));
-      this.dirty = new Map();
-      this.calculate(new Schedule(rows, this.graph, (id) => this.draft.sheet(id)));
+    try {
+      for (let wave = 1; ; wave++) {
+        this.spread();
+        if (this.dirty.length === 0) return;
+        // What INDIRECT and its kind read is not in the graph: it may be anything that the last wave changed.
+        if (wave > 1) for (const run of this.dynamic) this.mark(run, run.top, run.bottom);
+        this.spread();
+        this.calculate(this.takeDirty());
+      }
+    } finally {
+      this.takeDirty();
     }
+  }
+
+  private takeDirty(): readonly Task[] {
+    const tasks = this.dirty;
+    this.dirty = [];
+    for (const task of tasks) task.entry.task = null;
+    return tasks;
   }
 
   private spread(): void {
     for (let next = this.queue.pop(); next; next = this.queue.pop()) {
-      this.graph.dependents(next.sheet, next.area, (run, first, last) => this.mark(run, first, last));
+      const { source } = next;
+      this.graph.dependents(next.sheet, next.area, (entry, first, last) => {
+        const task = this.taskOf(entry);
+        if (source) task.comesAfter(source);
+        this.markRows(task, first, last);
+      });
       this.wake(next.sheet, next.area);
     }
   }
@@ -153,54 +193,69 @@ export class Recalculation implements Guard {
       if (!intersects(spill.area, freed)) continue;
       const isAnchor = freed.top === freed.bottom && freed.left === freed.right && contains(freed, top, left);
       const run = isAnchor ? undefined : sheet.run(top, left);
-      if (run && !this.dirty.get(run)?.rows.has(top)) this.mark(run, top, top);
+      const task = run && this.graph.entry(run)?.task;
+      if (run && !(task instanceof Task && task.rows.has(top))) this.mark(run, top, top);
     }
   }
 
-  private calculate(schedule: Schedule): void {
-    this.schedule = schedule;
-    for (const task of schedule.tasks) this.draft.ownSheet(task.run.sheet);
-    for (const task of schedule.tasks) if (task.state === 'waiting') this.visit(schedule, task);
+  private calculate(tasks: readonly Task[]): void {
+    this.tasks = tasks;
+    this.schedule = null;
+    for (const task of tasks) if (task.state === 'waiting') this.visit(task);
+    this.tasks = [];
     this.schedule = null;
   }
 
   /** Depth first along the precedents, without recursion: chains of formulas may be long. */
-  private visit(schedule: Schedule, root: Task): void {
-    const stack: { task: Task; precedents: Task[]; next: number }[] = [];
+  private visit(root: Task): void {
+    const path: Task[] = [];
     const open = (task: Task) => {
       task.state = 'open';
-      stack.push({ task, precedents: schedule.precedents(task), next: 0 });
+      task.depth = path.length;
+      path.push(task);
     };
     open(root);
-    for (let top = stack[stack.length - 1]; top; top = stack[stack.length - 1]) {
-      const precedent = top.precedents[top.next++];
-      if (!precedent) {
-        this.calculateTask(top.task);
-        schedule.close(top.task);
-        stack.pop();
-      } else if (precedent.state === 'waiting') open(precedent);
-      else if (precedent.state === 'open' && precedent !== top.task) {
-        const from = stack.findIndex((held) => held.task === precedent);
-        for (let i = from; i < stack.length; i++) (stack[i] as { task: Task }).task.circular = true;
+    for (let top = path[path.length - 1]; top; top = path[path.length - 1]) {
+      const link = top.precedents;
+      if (link === null) {
+        this.calculateTask(top);
+        top.state = 'done';
+        this.schedule?.close(top);
+        path.pop();
+        continue;
+      }
+      top.precedents = link.next;
+      if (link.task.state === 'waiting') open(link.task);
+      else if (link.task.state === 'open') {
+        for (let i = link.task.depth; i < path.length; i++) (path[i] as Task).circular = true;
       }
     }
   }
 
   private calculateTask(task: Task): void {
-    const order = task.circular || this.dynamic.has(task.run) ? 'demand' : selfOrder(task);
-    const spills = this.draft.sheet(task.run.sheet)?.spills.size ?? 0;
-    if (order === 'demand' || (spills > 0 && this.readsOwnSpill(task))) {
-      task.rows.forEach((first, last) => {
-        for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.demand(task, row);
-      });
-      return;
-    }
-    const plan = planOf(task.run.template);
+    const { run } = task;
+    const sheet = this.draft.ownSheet(run.sheet);
+    const order = this.orderOf(task, sheet);
+    if (order === 'demand') return this.calculateOnDemand(task);
+    const plan = planOf(run.template);
     if (order === 'up') return this.calculateUpwards(task, plan);
-    const inBlocks = plan.kernel !== null && task.finished === null && (spills === 0 || !this.hasSpills(task.run));
+    const inBlocks = !task.isBegun && (sheet.spills.size === 0 || !this.hasSpills(run));
     task.rows.forEach((first, last) => {
-      if (inBlocks) this.calculateBlocks(task, plan, first, last);
+      if (inBlocks && last - first >= FEW_ROWS && plan.kernel)
+        this.calculateBlocks(task, plan, plan.kernel, first, last);
       else for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.calculateCell(task, plan, row);
+    });
+  }
+
+  private orderOf(task: Task, sheet: Sheet): 'down' | 'up' | 'demand' {
+    if (task.circular || (this.dynamic.size > 0 && this.dynamic.has(task.run))) return 'demand';
+    if (!task.readsItself) return 'down';
+    return sheet.spills.size > 0 ? 'demand' : selfOrder(task);
+  }
+
+  private calculateOnDemand(task: Task): void {
+    task.rows.forEach((first, last) => {
+      for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.demand(task, row);
     });
   }
 
@@ -213,27 +268,31 @@ export class Recalculation implements Guard {
   }
 
   /** Plain arithmetic, chunk by chunk; a chunk with anything but numbers in it goes cell by cell. */
-  private calculateBlocks(task: Task, plan: Plan, from: number, to: number): void {
+  private calculateBlocks(task: Task, plan: Plan, kernel: Kernel, from: number, to: number): void {
     const { run } = task;
+    const mayInfer = this.mayInfer(task, plan);
     for (let first = from; first <= to; ) {
       const last = Math.min(to, first | CHUNK_MASK);
       const count = last - first + 1;
-      const results = this.blocks.calculate(plan.kernel as Kernel, run, first, count);
+      const results = this.blocks.calculate(kernel, run, first, count);
       if (results) {
         this.meter.spend(count);
         this.draft.setResults(run.sheet, run.column, first, results, count, (a, b) =>
           this.changes.addRows(run.sheet, run.column, a, b),
         );
-        if (this.mayInfer(plan))
-          for (let row = first; row <= last; row++) this.inferFormatAt(run, row, row, run.column);
+        if (mayInfer) for (let row = first; row <= last; row++) this.inferFormatAt(run, row, row, run.column);
       } else for (let row = first; row <= last; row++) this.calculateCell(task, plan, row);
       first = last + 1;
     }
   }
 
-  /** Whether a formula's result could take a number format from anywhere. */
-  private mayInfer(plan: Plan): boolean {
-    return plan.givesFormat || this.draft.formats.size > 1;
+  /**
+   * Whether results could take on a number format. Formulas take theirs when they are entered, and again when somebody
+   * changes formats or a result becomes a number.
+   */
+  private mayInfer(task: Task, plan: Plan): boolean {
+    if (!task.isNew && !this.draft.hasNewFormats) return false;
+    return this.draft.formats.size > 1 || plan.givesFormat;
   }
 
   private calculateUpwards(task: Task, plan: Plan): void {
@@ -241,16 +300,22 @@ export class Recalculation implements Guard {
     for (let row = last; row >= first; row--) if (task.awaits(row)) this.calculateCell(task, plan, row);
   }
 
-  private readsOwnSpill(task: Task): boolean {
-    return (this.schedule as Schedule).precedents(task).includes(task);
-  }
-
   /** Calculates a cell; cells it finds waiting come first. A cell found while it is itself under way is a circle. */
   private demand(task: Task, row: number): void {
-    const stack: Demand[] = [{ task, row, wait: null }];
+    const stack: Demand[] = [];
+    const push = (demanded: Task, at: number) => {
+      demanded.begin(at);
+      stack.push({ task: demanded, row: at, wait: null });
+    };
+    push(task, row);
     this.evaluation.guard = this;
     for (let top = stack[stack.length - 1]; top; top = stack[stack.length - 1]) {
-      if (top.wait && this.pushWaiting(stack, top.wait)) continue;
+      const next = top.wait && this.waitingSchedule().firstWaiting(top.wait.sheet, top.wait.area);
+      if (next) {
+        if (next.task.isUnderWay(next.row)) this.breakCircle(stack, next.task, next.row);
+        else push(next.task, next.row);
+        continue;
+      }
       top.wait = null;
       try {
         this.calculateCell(top.task, planOf(top.task.run.template), top.row);
@@ -264,24 +329,22 @@ export class Recalculation implements Guard {
     this.evaluation.guard = null;
   }
 
-  /** Puts the next waiting cell of an area on the stack; false when none waits any more. */
-  private pushWaiting(stack: Demand[], wait: { readonly sheet: number; readonly area: Area }): boolean {
-    const next = (this.schedule as Schedule).firstWaiting(wait.sheet, wait.area);
-    if (!next) return false;
-    const at = stack.findIndex((held) => held.task === next.task && held.row === next.row);
-    if (at < 0) {
-      stack.push({ task: next.task, row: next.row, wait: null });
-      return true;
-    }
+  /** The cells of the stack from the given one on read one another in a circle. */
+  private breakCircle(stack: Demand[], task: Task, row: number): void {
+    const at = stack.findIndex((held) => held.task === task && held.row === row);
     for (const held of stack.splice(at)) {
-      this.place(held.task.run, held.row, REF);
+      this.place(held.task, held.row, REF);
       held.task.finish(held.row);
     }
-    return true;
+  }
+
+  private waitingSchedule(): Schedule {
+    this.schedule ??= new Schedule(this.tasks, (id) => this.draft.sheet(id));
+    return this.schedule;
   }
 
   check(sheet: number, read: Area): void {
-    if ((this.schedule as Schedule).firstWaiting(sheet, read) === null) return;
+    if (this.waitingSchedule().firstWaiting(sheet, read) === null) return;
     this.signal.sheet = sheet;
     this.signal.area = read;
     throw this.signal;
@@ -291,7 +354,7 @@ export class Recalculation implements Guard {
     const { run } = task;
     this.meter.spend(1);
     this.evaluation.moveTo(run.sheet, row, run.column, task.entry.reading.precedents);
-    this.place(run, row, this.evaluate(plan));
+    this.place(task, row, this.evaluate(plan));
   }
 
   private evaluate(plan: Plan): Scalar | Matrix | Lambda {
@@ -305,25 +368,30 @@ export class Recalculation implements Guard {
   }
 
   /** Puts a result in its place on the sheet. */
-  private place(run: Run, row: number, result: Scalar | Matrix | Lambda): void {
+  private place(task: Task, row: number, result: Scalar | Matrix | Lambda): void {
+    const { run } = task;
     const sheet = this.draft.ownSheet(run.sheet);
     const value = result instanceof Lambda ? CALC : result;
-    if (!(value instanceof Matrix)) return this.placeScalar(sheet, run, row, value);
+    if (!(value instanceof Matrix)) return this.placeScalar(sheet, task, row, value);
     const key = anchorKey(row, run.column);
     if (value.data.length === 1 && !sheet.spills.get(key)?.fixed) {
-      return this.placeScalar(sheet, run, row, value.data[0] as Scalar);
+      return this.placeScalar(sheet, task, row, value.data[0] as Scalar);
     }
     const round = (this.rounds.get(key) ?? 0) + 1;
     this.rounds.set(key, round);
-    if (round > MOST_ROUNDS) return this.placeScalar(sheet, run, row, REF);
+    if (round > MOST_ROUNDS) return this.placeScalar(sheet, task, row, REF);
     this.meter.spend(value.data.length);
     this.after(run.sheet, this.placer.spread(sheet, row, run.column, value));
     this.inferFormats(sheet, run, row, value);
   }
 
-  private placeScalar(sheet: Sheet, run: Run, row: number, value: Scalar): void {
-    this.after(run.sheet, this.placer.single(sheet, row, run.column, value));
-    if (typeof value === 'number' && this.mayInfer(planOf(run.template))) this.inferFormatAt(run, row, row, run.column);
+  private placeScalar(sheet: Sheet, task: Task, row: number, value: Scalar): void {
+    const { run } = task;
+    const isNewNumber = typeof value === 'number' && !isNumberAt(sheet, row, run.column);
+    if (sheet.spills.size === 0) this.write(sheet, row, run.column, value ?? 0, FORMULA);
+    else this.after(run.sheet, this.placer.single(sheet, row, run.column, value));
+    if (typeof value !== 'number' || !(isNewNumber || task.isNew || this.draft.hasNewFormats)) return;
+    if (this.draft.formats.size > 1 || planOf(run.template).givesFormat) this.inferFormatAt(run, row, row, run.column);
   }
 
   private after(sheet: number, placement: Placement): void {
@@ -333,7 +401,8 @@ export class Recalculation implements Guard {
 
   private inferFormats(sheet: Sheet, run: Run, row: number, matrix: Matrix): void {
     const spill = sheet.spills.get(anchorKey(row, run.column));
-    if (!spill || spill.blocked || !this.mayInfer(planOf(run.template))) return;
+    if (!spill || spill.blocked) return;
+    if (this.draft.formats.size === 1 && !planOf(run.template).givesFormat) return;
     for (let c = 0; c < matrix.columns; c++) {
       for (let r = 0; r < matrix.rows; r++) {
         if (typeof matrix.get(r, c) === 'number') this.inferFormatAt(run, row, row + r, run.column + c);
@@ -351,21 +420,13 @@ export class Recalculation implements Guard {
     this.draft.setFormat(run.sheet, row, column, this.draft.formats.idOf(code, true));
   }
 
-  private write(sheetId: number, row: number, column: number, value: Scalar, flags: number): void {
-    const sheet = this.draft.ownSheet(sheetId);
-    const chunk = sheet.columns[column]?.chunks[row >> CHUNK_SHIFT];
-    const at = row & CHUNK_MASK;
-    if (chunk) {
-      const same = chunk.value(at) === value;
-      if (same && (value === null || (chunk.kind(at) & ~7) === flags)) return;
-      this.draft.set(sheetId, row, column, value, flags);
-      if (!same) this.changes.add(sheetId, row, column);
-      return;
-    }
-    if (value === null) return;
-    this.draft.set(sheetId, row, column, value, flags);
-    this.changes.add(sheetId, row, column);
+  private write(sheet: Sheet, row: number, column: number, value: Scalar, flags: number): void {
+    if (this.draft.setDerived(sheet, row, column, value, flags)) this.changes.add(sheet.id, row, column);
   }
+}
+
+function isNumberAt(sheet: Sheet, row: number, column: number): boolean {
+  return (sheet.kind(row, column) & TYPE_MASK) === NUMBER;
 }
 
 /** In which direction a run that reads itself can be calculated cell by cell. */

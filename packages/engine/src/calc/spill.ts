@@ -19,7 +19,7 @@ export interface Placement {
 const NOTHING: Placement = { grown: [], freed: null };
 
 /** Writes a cell and notes the change when the value is another one. */
-export type WriteCell = (sheet: number, row: number, column: number, value: Scalar, flags: number) => void;
+export type WriteCell = (sheet: Sheet, row: number, column: number, value: Scalar, flags: number) => void;
 
 /** Places results that fill more than their own cell, and takes them back. */
 export class SpillPlacer {
@@ -37,7 +37,7 @@ export class SpillPlacer {
   single(sheet: Sheet, row: number, column: number, value: Scalar): Placement {
     const old = sheet.spills.size > 0 ? sheet.spills.get(anchorKey(row, column)) : undefined;
     if (old?.fixed) return this.fill(sheet, old, new Matrix(1, 1, [value]));
-    this.write(sheet.id, row, column, value ?? 0, FORMULA);
+    this.write(sheet, row, column, value ?? 0, FORMULA);
     if (!old) return NOTHING;
     this.erase(sheet, old);
     this.draft.deleteSpill(sheet.id, row, column);
@@ -51,7 +51,7 @@ export class SpillPlacer {
     const wanted = area(row, column, row + matrix.rows - 1, column + matrix.columns - 1);
     if (this.isBlocked(sheet, wanted, old)) return this.block(sheet, wanted, old);
     if (old && !old.blocked) this.erase(sheet, old, wanted);
-    this.write(sheet.id, row, column, matrix.get(0, 0) ?? 0, FORMULA);
+    this.write(sheet, row, column, matrix.get(0, 0) ?? 0, FORMULA);
     for (let c = 0; c < matrix.columns; c++) {
       const below = c === 0 ? 1 : 0;
       const at = (i: number) => matrix.get(i + below, c);
@@ -71,7 +71,7 @@ export class SpillPlacer {
         const mr = matrix.rows === 1 ? 0 : r;
         const mc = matrix.columns === 1 ? 0 : c;
         const value = mr < matrix.rows && mc < matrix.columns ? (matrix.get(mr, mc) ?? 0) : NA;
-        this.write(sheet.id, top + r, left + c, value, r === 0 && c === 0 ? FORMULA : SPILLED);
+        this.write(sheet, top + r, left + c, value, r === 0 && c === 0 ? FORMULA : SPILLED);
       }
     }
     return NOTHING;
@@ -94,7 +94,7 @@ export class SpillPlacer {
 
   private block(sheet: Sheet, wanted: Area, old: Spill | undefined): Placement {
     if (old && !old.blocked) this.erase(sheet, old);
-    this.write(sheet.id, wanted.top, wanted.left, SPILL, FORMULA);
+    this.write(sheet, wanted.top, wanted.left, SPILL, FORMULA);
     const within = area(
       wanted.top,
       wanted.left,
@@ -113,7 +113,7 @@ export class SpillPlacer {
       // What is kept starts at the same corner.
       const from = kept && column <= kept.right ? kept.bottom + 1 : column === left ? top + 1 : top;
       for (let row = from; row <= bottom; row++) {
-        if ((sheet.kind(row, column) & SPILLED) !== 0) this.write(sheet.id, row, column, null, 0);
+        if ((sheet.kind(row, column) & SPILLED) !== 0) this.write(sheet, row, column, null, 0);
       }
     }
   }

@@ -9,17 +9,24 @@ const MOST_COLUMNS_INDEXED = 32;
 
 /** One reference of one run: rows of the union of what the run's cells read, and how to get back from it. */
 export interface Edge extends Interval {
-  readonly run: Run;
+  readonly entry: RunEntry;
   readonly precedent: Precedent;
   readonly left: number;
   readonly right: number;
 }
 
 /** What the graph knows of a run. */
-export interface RunEntry {
+export class RunEntry {
   readonly run: Run;
   readonly reading: Reading;
-  readonly edges: readonly Edge[];
+  readonly edges: Edge[] = [];
+  /** The recalculation's note that the run is dirty; null between recalculations. A map of them would cost a search. */
+  task: object | null = null;
+
+  constructor(run: Run, reading: Reading) {
+    this.run = run;
+    this.reading = reading;
+  }
 }
 
 /** The edges into one sheet. */
@@ -75,17 +82,15 @@ export class DependencyGraph {
     return this.entries.get(run);
   }
 
-  add(run: Run, reading: Reading): RunEntry {
-    const edges: Edge[] = [];
+  add(run: Run, reading: Reading): void {
+    const entry = new RunEntry(run, reading);
     for (const precedent of reading.precedents) {
-      const edge = edgeOf(run, precedent);
+      const edge = edgeOf(entry, precedent);
       if (!edge) continue;
-      edges.push(edge);
+      entry.edges.push(edge);
       this.sheet(precedent.sheet).add(edge);
     }
-    const entry = { run, reading, edges };
     this.entries.set(run, entry);
-    return entry;
   }
 
   remove(run: Run): void {
@@ -96,16 +101,18 @@ export class DependencyGraph {
   }
 
   /** Calls `visit` with the rows of each run that read a cell of the area; a run may come more than once. */
-  dependents(sheet: number, area: Area, visit: (run: Run, first: number, last: number) => void): void {
+  dependents(sheet: number, area: Area, visit: (entry: RunEntry, first: number, last: number) => void): void {
     const index = this.sheets.get(sheet);
     if (!index) return;
     index.query(area, (edge) => {
-      const { run, precedent } = edge;
+      const { entry, precedent } = edge;
+      const { run } = entry;
+      if (run.top === run.bottom) return visit(entry, run.top, run.bottom);
       const rows = readers(precedent.top, precedent.bottom, area.top, area.bottom);
       if (!rows) return;
       const first = Math.max(rows.first, run.top);
       const last = Math.min(rows.last, run.bottom);
-      if (first <= last) visit(run, first, last);
+      if (first <= last) visit(entry, first, last);
     });
   }
 
@@ -119,11 +126,20 @@ export class DependencyGraph {
   }
 }
 
-function edgeOf(run: Run, precedent: Precedent): Edge | null {
+function edgeOf(entry: RunEntry, precedent: Precedent): Edge | null {
+  const { run } = entry;
   const columns = columnSpan(precedent, run.column);
   const rows = rowSpan(precedent, run.top, run.bottom);
   if (!columns || !rows) return null;
-  return { run, precedent, left: columns.left, right: columns.right, first: rows.top, last: rows.bottom, dead: false };
+  return {
+    entry,
+    precedent,
+    left: columns.left,
+    right: columns.right,
+    first: rows.top,
+    last: rows.bottom,
+    dead: false,
+  };
 }
 
 const EVERY_ROW = { first: 0, last: Number.MAX_SAFE_INTEGER };

@@ -26,8 +26,9 @@ export class IntervalSet {
     const { bounds } = this;
     const length = bounds.length;
     if (length === 0 || first > (bounds[length - 1] as number)) {
-      // Mostly rows come in order.
-      if (length > 0 && first === (bounds[length - 1] as number) + 1) bounds[length - 1] = last;
+      // Mostly rows come in order, and often there is one interval and no more: no room for others then.
+      if (length === 0) this.bounds = [first, last];
+      else if (first === (bounds[length - 1] as number) + 1) bounds[length - 1] = last;
       else bounds.push(first, last);
       added?.(first, last);
       return;

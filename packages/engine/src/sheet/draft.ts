@@ -1,6 +1,6 @@
 import type { Area } from '../grid/area.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { CHUNK_MASK, CHUNK_SHIFT, Chunk } from './chunk.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, Chunk, EMPTY, TYPE_MASK } from './chunk.ts';
 import { GENERAL } from './formats.ts';
 import { anchorKey, Column, type DefinedName, Sheet, Snapshot, type Spill, type Table } from './snapshot.ts';
 import type { Run } from './template.ts';
@@ -17,7 +17,10 @@ export class Draft {
   tables: readonly Table[];
   nextSheetId: number;
   hasClock: boolean;
-  private readonly byId: Map<number, Sheet>;
+  /** Some cell has another number format than in the snapshot. */
+  hasNewFormats = false;
+  /** By id, which counts up from 1: a look into an array is faster than one into a map. */
+  private readonly byId: (Sheet | undefined)[] = [];
   private readonly ownChunks: Chunk[] = [];
   /** The spills of sheets that this draft has changed them of, by sheet. */
   private readonly ownSpills = new Map<number, Map<number, Spill>>();
@@ -31,7 +34,7 @@ export class Draft {
     this.tables = base.tables;
     this.nextSheetId = base.nextSheetId;
     this.hasClock = base.hasClock;
-    this.byId = new Map(base.sheets.map((sheet) => [sheet.id, sheet]));
+    for (const sheet of base.sheets) this.byId[sheet.id] = sheet;
   }
 
   get formats() {
@@ -39,15 +42,15 @@ export class Draft {
   }
 
   sheet(id: number): Sheet | undefined {
-    return this.byId.get(id);
+    return this.byId[id];
   }
 
   /** The draft's own copy of a sheet that is there. */
   ownSheet(id: number): Sheet {
-    const sheet = this.byId.get(id) as Sheet;
+    const sheet = this.byId[id] as Sheet;
     if (sheet.revision === this.revision) return sheet;
     const copy = new Sheet(this.revision, { ...sheet, columns: sheet.columns.slice() });
-    this.byId.set(id, copy);
+    this.byId[id] = copy;
     this.sheets[this.sheets.indexOf(sheet)] = copy;
     return copy;
   }
@@ -57,7 +60,7 @@ export class Draft {
     const fields = { id, name, hidden: false, color: null, columns: [], spills: new Map(), hiddenRows };
     const sheet = new Sheet(this.revision, fields);
     this.sheets.push(sheet);
-    this.byId.set(id, sheet);
+    this.byId[id] = sheet;
     return sheet;
   }
 
@@ -68,7 +71,7 @@ export class Draft {
   }
 
   deleteSheet(id: number): void {
-    this.byId.delete(id);
+    this.byId[id] = undefined;
     this.sheets = this.sheets.filter((sheet) => sheet.id !== id);
   }
 
@@ -103,6 +106,19 @@ export class Draft {
     if (value === null) sheet.forgetExtent();
     else sheet.growExtent(row + 1, column + 1);
     this.ownChunk(this.ownColumn(sheet, column), row).set(row & CHUNK_MASK, value, flags);
+  }
+
+  /**
+   * Sets a cell of the draft's own sheet to what a formula gave it; whether that is another value than before. Nothing
+   * is copied where the cell stays as it is.
+   */
+  setDerived(sheet: Sheet, row: number, column: number, value: Scalar, flags: number): boolean {
+    const chunk = sheet.columns[column]?.chunks[row >> CHUNK_SHIFT];
+    const at = row & CHUNK_MASK;
+    const same = chunk ? chunk.value(at) === value : value === null;
+    if (same && (value === null || ((chunk?.kind(at) ?? EMPTY) & ~TYPE_MASK) === flags)) return false;
+    this.set(sheet.id, row, column, value, flags);
+    return !same;
   }
 
   /** Sets up to a chunk's rows of one column to results of their formulas. The rows must lie in one chunk. */
@@ -150,8 +166,9 @@ export class Draft {
   }
 
   setFormat(sheetId: number, row: number, column: number, format: number): void {
-    const sheet = this.byId.get(sheetId) as Sheet;
+    const sheet = this.byId[sheetId] as Sheet;
     if (sheet.format(row, column) === format) return;
+    this.hasNewFormats = true;
     const own = this.ownColumn(this.ownSheet(sheetId), column);
     this.ownChunk(own, row).setFormat(row & CHUNK_MASK, format);
   }
@@ -168,7 +185,7 @@ export class Draft {
   private waitingSpills(sheetId: number): Map<number, Spill> {
     let waiting = this.blocked.get(sheetId);
     if (!waiting) {
-      const spills = this.byId.get(sheetId)?.spills ?? new Map<number, Spill>();
+      const spills = this.byId[sheetId]?.spills ?? new Map<number, Spill>();
       waiting = new Map([...spills].filter(([, spill]) => spill.blocked));
       this.blocked.set(sheetId, waiting);
     }
@@ -197,7 +214,7 @@ export class Draft {
 
   deleteSpill(sheetId: number, row: number, column: number): void {
     const key = anchorKey(row, column);
-    if (!this.byId.get(sheetId)?.spills.has(key)) return;
+    if (!this.byId[sheetId]?.spills.has(key)) return;
     this.waitingSpills(sheetId).delete(key);
     this.spillsToChange(sheetId).delete(key);
   }

@@ -346,7 +346,7 @@ export class Transaction {
   }
 
   private markAll(): void {
-    for (const { run } of this.formulas.graph.runs()) this.recalculation.mark(run, run.top, run.bottom);
+    for (const { run } of this.formulas.graph.runs()) this.recalculation.mark(run, run.top, run.bottom, true);
   }
 
   /** Marks the formulas of an area to be calculated. */
@@ -357,7 +357,7 @@ export class Transaction {
       for (let i = from < 0 ? ~from : from; i < runs.length; i++) {
         const run = runs[i] as Run;
         if (run.top > marked.bottom) break;
-        this.recalculation.mark(run, Math.max(run.top, marked.top), Math.min(run.bottom, marked.bottom));
+        this.recalculation.mark(run, Math.max(run.top, marked.top), Math.min(run.bottom, marked.bottom), true);
       }
     }
   }

@@ -107,7 +107,7 @@ export class Workbook {
     }
     const after = transaction.draft.publish();
     const written = transaction.written;
-    const derived = transaction.derived.without(written).areas();
+    const derived = transaction.derived.areasWithout(written);
     const change = { before: this.current, after, written: written.areas(), derived };
     return { kind: 'applied', change, outcomes: transaction.outcomes, warnings: transaction.warnings };
   }
