@@ -212,10 +212,22 @@ function compileCall(node: CallNode, names: Names | null): Code {
   if (special) return special(node.args, names);
   const spec = FUNCTIONS.get(node.name);
   if (!spec) return compileApply(compileName(node.name, null, names), node.args, names);
-  if (arityProblem(spec, node.args.length) !== null) return constant(NA);
+  if (arityProblem(spec, node.args.length) !== null) return refused(node.args, names);
   const general = compileFunction(spec, node.args, names);
   const [first] = node.args;
   return (first && exactLookupCode(node, compileOperand(first, names), general)) ?? general;
+}
+
+/** A call with too few or too many arguments: the first error among them, which is the nearer trouble, else `#N/A`. */
+function refused(args: readonly Node[], names: Names | null): Code {
+  const codes = args.map((arg) => compileOperand(arg, names));
+  return (e, env) => {
+    for (const code of codes) {
+      const value = code(e, env);
+      if (isError(value)) return value;
+    }
+    return NA;
+  };
 }
 
 const WHOLE: ReadonlySet<ArgumentKind> = new Set(['value', 'matrix', 'reference', 'lambda']);

@@ -76,6 +76,11 @@ export class DraftInfo implements WorkbookInfo {
     return run !== undefined && hasCall(run.template.node, SUBTOTALS);
   }
 
+  arrayOf(sheet: number, row: number, column: number): SheetArea | null {
+    const spill = this.draft.sheet(sheet)?.spills.get(anchorKey(row, column));
+    return spill?.fixed ? { ...spill.area, sheet } : null;
+  }
+
   spillOf(sheet: number, row: number, column: number): SheetArea | null {
     const spill = this.draft.sheet(sheet)?.spills.get(anchorKey(row, column));
     return spill && !spill.blocked ? { ...spill.area, sheet } : null;

@@ -136,6 +136,8 @@ export interface WorkbookInfo {
   rowHidden(sheet: number, row: number): boolean;
   /** Whether the cell's formula is a SUBTOTAL or AGGREGATE call, which others of their kind leave out. */
   isSubtotal(sheet: number, row: number, column: number): boolean;
+  /** The area that the array formula of a cell was entered into; null for every other formula. */
+  arrayOf(sheet: number, row: number, column: number): SheetArea | null;
   /** The spilled area of an anchor, or null. */
   spillOf(sheet: number, row: number, column: number): SheetArea | null;
 }

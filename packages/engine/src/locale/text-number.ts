@@ -39,7 +39,8 @@ const ENGLISH_LETTER = /[A-Za-z]/;
 /**
  * The number that a text stands for in a formula (`="12,5"+1`, VALUE), by Excel's rules in the document's locale: its
  * decimal and group mark, exponents, percent, its currency sign, parentheses for negative numbers, fractions, and the
- * dates and times of `dateFromText`. Null where the text is no number. Unlike typed input, `007` is 7.
+ * dates and times of `dateFromText`. Null where the text is no number. Unlike typed input, `007` is 7. Blanks around a
+ * number do not matter; a date between blanks is none, as in Excel.
  */
 export function numberFromText(
   text: string,
@@ -49,7 +50,9 @@ export function numberFromText(
 ): number | null {
   const trimmed = trimBlanks(text);
   if (trimmed.length > MAX_NUMBER_TEXT || !DIGIT.test(trimmed)) return null;
-  return readNumber(trimmed, LOCALES[localeId]) ?? readDate(trimmed, LOCALES[localeId], system, currentYear);
+  const locale = LOCALES[localeId];
+  const number = readNumber(trimmed, locale);
+  return number === null && trimmed === text ? readDate(text, locale, system, currentYear) : number;
 }
 
 function readNumber(text: string, locale: Locale): number | null {

@@ -18,7 +18,7 @@ const FORMS: ReadonlyMap<string, number> = new Map([
 
 /** Functions whose result may be more than one cell: before dynamic arrays a formula showed the cell it meant. */
 const MANY_CELLS: ReadonlySet<string> = new Set([
-  ...['INDEX', 'OFFSET', 'INDIRECT', 'CHOOSE', 'TRANSPOSE', 'MMULT', 'MINVERSE', 'MUNIT', 'FREQUENCY', 'LINEST'],
+  ...['INDEX', 'OFFSET', 'INDIRECT', 'TRANSPOSE', 'MMULT', 'MINVERSE', 'MUNIT', 'FREQUENCY', 'LINEST'],
   ...['LOGEST', 'TREND', 'GROWTH', 'ROW', 'COLUMN', 'MODE.MULT', 'XLOOKUP', 'N', 'T', 'CELL'],
 ]);
 
@@ -93,7 +93,8 @@ function callMayBeMany(node: Extract<Node, { k: 'call' }>): boolean {
 }
 
 function isRange(node: Node): boolean {
-  return node.k === 'area' || node.k === 'table' || (node.k === 'parentheses' && isRange(node.arg));
+  if (node.k === 'parentheses') return isRange(node.arg);
+  return node.k === 'area' || node.k === 'table' || node.k === 'name';
 }
 
 /** `single`: one value is wanted here. */
@@ -150,7 +151,8 @@ function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, contex
     if (passesFrom !== undefined) return i < passesFrom ? convert(arg, single, context) : pass(arg, single, context);
     const kind = spec && argumentAt(spec, i)?.kind;
     if (kind === undefined) return pass(arg, single, context);
-    if (ARRAY_FUNCTIONS.has(node.name) || ARRAY_KINDS.has(kind)) return convert(arg, false, context);
+    if (ARRAY_KINDS.has(kind)) return convert(arg, false, context);
+    if (ARRAY_FUNCTIONS.has(node.name)) return convert(arg, single && !WHOLE_KINDS.has(kind), context);
     return kind === 'value' || kind === 'reference' ? pass(arg, single, context) : convert(arg, single, context);
   });
   return { k: 'call', name: node.name, args };

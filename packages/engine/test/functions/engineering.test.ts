@@ -150,3 +150,15 @@ test('Bessel and error functions', () => {
 test('a blank cell is the number 0 in a product of complex numbers', () => {
   assert.equal(result('IMPRODUCT', [range('A1'), range('B1')], { grid: [['3+i', null]] }), '0');
 });
+
+test('prefixes of units that Excel lets have one', () => {
+  check(
+    [
+      ['CONVERT', [1, 'kmph', 'mph'], 1000],
+      ['CONVERT', [0.0002, 'Muk_pt', 'm3'], 0.113652249999],
+      ['CONVERT', [1, 'Mmi', 'mi'], '#N/A'],
+    ],
+    {},
+    1e-9,
+  );
+});

@@ -242,3 +242,26 @@ test('the yield of a price is the yield it was made with', () => {
     { numRuns: 60 },
   );
 });
+
+test('XNPV counts the numbers of both lists, XIRR goes cell by cell', () => {
+  const dates = array([[44958, 44986, 45017]]);
+  check(
+    [
+      ['XNPV', [0.1, array([[-20, 5, 25]]), dates], -20 + 5 / 1.1 ** (28 / 365) + 25 / 1.1 ** (59 / 365)],
+      ['XNPV', [0.1, array([[-20, null, 25]]), dates], '#NUM!'],
+      ['XNPV', [0.1, array([[-20, true, 25]]), dates], '#NUM!'],
+      ['XNPV', [0.1, array([[-20, 'x', 25]]), dates], '#NUM!'],
+      ['XIRR', [array([[-20, 'x', 25]]), dates], '#VALUE!'],
+      ['XIRR', [array([[-20, null, 20]]), dates], 0],
+    ],
+    {},
+    1e-9,
+  );
+});
+
+test('a rate of −100 % has no way back', () => {
+  check([
+    ['FV', [-1, -2, 1], '#DIV/0!'],
+    ['FV', [-1, 2, 1], -1],
+  ]);
+});

@@ -19,6 +19,8 @@ export interface Setting {
   readonly row?: number;
   readonly column?: number;
   readonly now?: number;
+  /** The area of the array formula that the function stands in. */
+  readonly array?: SheetArea;
   readonly formulas?: ReadonlyMap<string, string>;
   readonly formats?: ReadonlyMap<string, string>;
   readonly random?: () => number;
@@ -60,6 +62,7 @@ function workbookOf(setting: Setting): WorkbookInfo {
     formatCode: (_, row, column) => setting.formats?.get(at(row, column)) ?? '',
     rowHidden: () => false,
     isSubtotal: () => false,
+    arrayOf: () => setting.array ?? null,
     spillOf: () => null,
   };
 }

@@ -253,3 +253,18 @@ describe('speed', () => {
     assert.ok(performance.now() - start < 2000);
   });
 });
+
+describe('binary search in data out of order', () => {
+  const grid = [['INTEGRAL', 'DOUBLE', 'BLANK', 'STRING', 'REF', 'AREA (rows)']];
+  it('probes the middle of the range as written, blanks at its end included', () =>
+    assert.equal(result('MATCH', ['STRING', range('A1:G1'), 1], { grid }), 4));
+  it('finds nothing among blanks', () => assert.equal(result('MATCH', ['x', range('A5:G5'), 1], { grid }), '#N/A'));
+});
+
+describe('ROW and COLUMN in an array formula', () => {
+  const array = { sheet: 0, top: 5, left: 2, bottom: 6, right: 4 };
+  it('count along its area', () => {
+    assert.deepEqual(spilled('COLUMN', [], { array }), [[3, 4, 5]]);
+    assert.deepEqual(spilled('ROW', [], { array }), [[6], [7]]);
+  });
+});

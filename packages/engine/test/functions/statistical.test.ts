@@ -354,3 +354,14 @@ test('a forecast is the less certain the farther it reaches', () => {
   const near80 = result('FORECAST.ETS.CONFINT', [11, noisy, times, 0.8, 0]) as number;
   assert.ok(near80 < near95 && near95 <= far95);
 });
+
+test('bounds of probabilities', () => {
+  check([
+    ['NEGBINOM.DIST', [2, 10, 0, true], '#NUM!'],
+    ['NEGBINOM.DIST', [2, 10, 1, true], '#NUM!'],
+    ['NEGBINOM.DIST', [0, 1, 0.5, true], 0.5],
+    ['BETA.INV', [1, 2, 3], '#NUM!'],
+    ['BETAINV', [1, 2, 3], 1],
+    ['CHISQ.TEST', [array([[null, null]]), array([[null, null]])], '#DIV/0!'],
+  ]);
+});

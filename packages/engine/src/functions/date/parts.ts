@@ -44,7 +44,8 @@ function ofTime(name: string, run: (seconds: number) => number): FunctionSpec {
 
 function date(context: FunctionContext, year: number, month: number, day: number): Scalar {
   const full = year >= 0 && year < FIRST_FULL_YEAR ? year + FIRST_FULL_YEAR : year;
-  if (full < 0 || full > LAST_YEAR) return NUM;
+  // The months must not lead past the last year, even where negative days would lead back.
+  if (full < 0 || full + Math.floor((month - 1) / 12) > LAST_YEAR) return NUM;
   const serial = serialOf(full, month, day, context.dateSystem);
   return isShownDay(serial, context.dateSystem) ? serial : NUM;
 }

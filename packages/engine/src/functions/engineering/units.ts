@@ -122,7 +122,7 @@ const TABLE: Readonly<Record<Exclude<Quantity, 'temperature'>, readonly Row[]>> 
     ['oz', US_GALLON / 128],
     ['cup', US_GALLON / 16],
     ['pt us_pt', US_GALLON / 8],
-    ['uk_pt', UK_GALLON / 8],
+    ['uk_pt', UK_GALLON / 8, 1],
     ['qt', US_GALLON / 4],
     ['uk_qt', UK_GALLON / 4],
     ['gal', US_GALLON],
@@ -167,7 +167,7 @@ const TABLE: Readonly<Record<Exclude<Quantity, 'temperature'>, readonly Row[]>> 
     ['kn', NAUTICAL_MILE / 3600],
     ['m/h m/hr', 1 / 3600, 1],
     ['m/s m/sec', 1, 1],
-    ['mph', MILE / 3600],
+    ['mph', MILE / 3600, 1],
   ],
 };
 

@@ -59,7 +59,8 @@ interface Dated {
   readonly years: readonly number[];
 }
 
-function datedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): Dated | CellError {
+/** XIRR's flows: amount and date by place, an empty cell is 0. */
+function placedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): Dated | CellError {
   if (amounts.data.length !== dates.data.length) return NUM;
   const values: number[] = [];
   const days: number[] = [];
@@ -69,10 +70,24 @@ function datedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): D
     if (isError(value)) return value;
     if (isError(day)) return day;
     if (typeof amounts.data[i] === 'boolean' || typeof dates.data[i] === 'boolean') return VALUE;
-    if (day < 0) return NUM;
     values.push(value);
-    days.push(Math.trunc(day));
+    days.push(day);
   }
+  return dated(values, days);
+}
+
+/** XNPV's flows: the numbers of either list, which must be as many; whatever else its cells hold is passed over. */
+function countedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): Dated | CellError {
+  const values = gatherInRows(context, [amounts]);
+  const days = gatherInRows(context, [dates]);
+  if (isError(values)) return values;
+  if (isError(days)) return days;
+  return values.length === 0 || values.length !== days.length ? NUM : dated(values, days);
+}
+
+function dated(values: readonly number[], serials: readonly number[]): Dated | CellError {
+  if (serials.some((day) => day < 0)) return NUM;
+  const days = serials.map(Math.trunc);
   const first = days[0] as number;
   if (days.some((day) => day < first)) return NUM;
   return { values, years: days.map((day) => (day - first) / DAYS_A_YEAR) };
@@ -113,7 +128,7 @@ export const CASHFLOWS: readonly FunctionSpec[] = [
     { format: 'percent' },
   ),
   define('financial', 'XNPV', ['number', 'matrix', 'matrix'], (context, rate, amounts, dates) => {
-    const flows = datedFlows(context, amounts, dates);
+    const flows = countedFlows(context, amounts, dates);
     if (isError(flows)) return flows;
     return rate < 0 ? NUM : presentWorth(flows.values, flows.years, rate).value;
   }),
@@ -122,7 +137,7 @@ export const CASHFLOWS: readonly FunctionSpec[] = [
     'XIRR',
     ['matrix', 'matrix', 'number??'],
     (context, amounts, dates, guess) => {
-      const flows = datedFlows(context, amounts, dates);
+      const flows = placedFlows(context, amounts, dates);
       return isError(flows) ? flows : internalRate(flows.values, flows.years, guess ?? DEFAULT_GUESS);
     },
     { format: 'percent' },

@@ -80,7 +80,8 @@ export const LOANS: readonly FunctionSpec[] = [
     'financial',
     'FV',
     ['number', 'number', 'number', 'number?', 'number?'],
-    (_, r, periods, each, present, type) => futureValue(r, periods, each, present ?? 0, due(type)),
+    (_, r, periods, each, present, type) =>
+      r === -1 && periods < 0 ? DIV0 : futureValue(r, periods, each, present ?? 0, due(type)),
     MONEY,
   ),
   define(

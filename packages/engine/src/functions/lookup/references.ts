@@ -107,19 +107,28 @@ const INDIRECT = define(
   { dynamic: true },
 );
 
-/** ROW or COLUMN: the number of the formula's own cell, of a cell, or an array of them for more. */
+/**
+ * ROW or COLUMN: the number of the formula's own cell, of a cell, or an array of them for more. In an array formula
+ * the own cell is the whole area that it was entered into (Microsoft, “COLUMN function”).
+ */
 function position(name: string, byRow: boolean): FunctionSpec {
   return define('lookup', name, ['value??'], (context, value) => {
-    if (value === undefined) return (byRow ? context.row : context.column) + 1;
+    if (value === undefined) {
+      const { sheet, row, column } = context;
+      const own = context.workbook.arrayOf(sheet, row, column);
+      return own ? positions(context, own, byRow) : (byRow ? row : column) + 1;
+    }
     if (isError(value)) return value;
     if (!(value instanceof Reference)) return VALUE;
-    if (value.areas.length > 1) return REF;
-    const [area] = value.areas;
-    const first = byRow ? area.top : area.left;
-    const count = byRow ? height(area) : width(area);
-    if (count === 1) return first + 1;
-    return byRow ? build(context, count, 1, (r) => first + r + 1) : build(context, 1, count, (_, c) => first + c + 1);
+    return value.areas.length > 1 ? REF : positions(context, value.areas[0], byRow);
   });
+}
+
+function positions(context: FunctionContext, area: SheetArea, byRow: boolean): Value {
+  const first = byRow ? area.top : area.left;
+  const count = byRow ? height(area) : width(area);
+  if (count === 1) return first + 1;
+  return byRow ? build(context, count, 1, (r) => first + r + 1) : build(context, 1, count, (_, c) => first + c + 1);
 }
 
 /** ROWS or COLUMNS: the size of a range as written, or of an array. */

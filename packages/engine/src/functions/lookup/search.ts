@@ -1,3 +1,4 @@
+import { MAX_COLUMNS, MAX_ROWS } from '../../grid/limits.ts';
 import type { Scalar } from '../../value/scalar.ts';
 import { lookupMatcher } from '../criteria.ts';
 import { compareScalars } from '../order.ts';
@@ -9,6 +10,8 @@ import { hasWildcard } from '../wildcard.ts';
 /** One row or column to search, read element by element. */
 export interface Vector {
   readonly length: number;
+  /** Elements from this place on are all blank; absent where nobody knows. */
+  readonly filled?: number;
   at(index: number): Scalar;
   /** Where an index knows it: the first (or last) place of a value, -1 for none; null when it has to be searched. */
   indexed?(key: Key, backwards: boolean): number | null;
@@ -23,8 +26,8 @@ export function matrixVector(matrix: Matrix, byRow: boolean, line: number): Vect
 }
 
 /**
- * A line of a one-area reference up to its own last filled cell, so that other cells of the sheet have no say in where
- * a binary search probes; cells are read one at a time.
+ * A line of a one-area reference, cells read one at a time. One that runs to the grid's end is cut at its own last
+ * filled cell, so that other cells of the sheet have no say in where a binary search probes.
  */
 function lazyVector(context: FunctionContext, reference: Reference, byRow: boolean): Vector {
   const { sheet, top, left, bottom, right } = reference.areas[0];
@@ -32,9 +35,11 @@ function lazyVector(context: FunctionContext, reference: Reference, byRow: boole
   const at = byRow
     ? (i: number) => context.cell(sheet, top, left + i)
     : (i: number) => context.cell(sheet, top + i, left);
-  let length = byRow ? Math.min(right, used.columns - 1) - left + 1 : Math.min(bottom, used.rows - 1) - top + 1;
-  while (length > 0 && at(length - 1) === null) length--;
-  return { length: Math.max(length, 0), at };
+  let filled = byRow ? Math.min(right, used.columns - 1) - left + 1 : Math.min(bottom, used.rows - 1) - top + 1;
+  while (filled > 0 && at(filled - 1) === null) filled--;
+  filled = Math.max(filled, 0);
+  const open = byRow ? right === MAX_COLUMNS - 1 : bottom === MAX_ROWS - 1;
+  return { length: open ? filled : byRow ? right - left + 1 : bottom - top + 1, filled, at };
 }
 
 /** The first row (`byRow`) or first column of a range or array. `whole` reads it at once, for linear search. */
@@ -139,14 +144,16 @@ function comparable(value: Scalar, wanted: Scalar): boolean {
  * is turned round and it is the last ≥.
  */
 export function binaryFloor(vector: Vector, wanted: Scalar, descending = false): number {
+  const { filled = vector.length } = vector;
   let low = 0;
   let high = vector.length - 1;
   let best = -1;
   while (low <= high) {
     const middle = (low + high) >>> 1;
+    const last = Math.min(high, filled - 1);
     let probe = middle;
-    while (probe <= high && !comparable(vector.at(probe), wanted)) probe++;
-    if (probe > high) {
+    while (probe <= last && !comparable(vector.at(probe), wanted)) probe++;
+    if (probe > last) {
       high = middle - 1;
       continue;
     }

@@ -74,8 +74,9 @@ function lineFinders(
 }
 
 const MATCH = define('lookup', 'MATCH', ['value', 'value', 'value?'], (context, wanted, array, type) => {
+  if (isError(array)) return array;
   const table = asTable(array);
-  if (isError(table)) return table === VALUE && !(array instanceof Reference) ? NA : table;
+  if (isError(table)) return array instanceof Reference ? table : NA;
   const { rows, columns } = sizeOf(table);
   if (rows > 1 && columns > 1) return NA;
   const byRow = rows === 1 && columns > 1;

@@ -18,6 +18,20 @@ function signed(value: number, step: number, choose: Step): Value {
   return multiple(value, step, choose);
 }
 
+/** A step left out of a call with a mode: 1 in the number's own direction. */
+const UNIT = 1;
+
+/**
+ * OpenFormula's third argument of CEILING and FLOOR (6.17.1, 6.17.3), which Excel does not take: with a mode of 0 a
+ * negative number is rounded as on the number line (FLOOR away from zero), with any other by its amount.
+ */
+function moded(value: number, step: number | undefined, byAmount: boolean, choose: Step, opposite: Step): Value {
+  const size = step ?? (value < 0 ? -UNIT : UNIT);
+  if (size === 0 || value === 0) return 0;
+  if (value < 0 !== size < 0) return NUM;
+  return multiple(value, size, value < 0 && !byAmount ? opposite : choose);
+}
+
 function precise(name: string, choose: Step): FunctionSpec {
   return define('math', name, ['number', 'number??'], (_, value, step) => {
     const size = Math.abs(step ?? 1);
@@ -53,12 +67,14 @@ export const ROUNDING: readonly FunctionSpec[] = [
     return value < 0 === step < 0 ? multiple(value, step, roundSteps) : NUM;
   }),
   // The step may be left off, and ROUND's places, as in Google Sheets.
-  define('math', 'CEILING', ['number', 'number??'], (_, value, step = 1) =>
-    step === 0 ? 0 : signed(value, step, ceilSteps),
-  ),
-  define('math', 'FLOOR', ['number', 'number??'], (_, value, step = 1) => {
+  define('math', 'CEILING', ['number', 'number??', 'boolean?'], (_, value, step, mode) => {
+    if (mode !== undefined) return moded(value, step, mode, ceilSteps, floorSteps);
+    return step === 0 ? 0 : signed(value, step ?? UNIT, ceilSteps);
+  }),
+  define('math', 'FLOOR', ['number', 'number??', 'boolean?'], (_, value, step, mode) => {
+    if (mode !== undefined) return moded(value, step, mode, floorSteps, ceilSteps);
     if (step === 0) return value === 0 ? 0 : DIV0;
-    return signed(value, step, floorSteps);
+    return signed(value, step ?? UNIT, floorSteps);
   }),
   directed('CEILING.MATH', ceilSteps, floorSteps),
   directed('FLOOR.MATH', floorSteps, ceilSteps),

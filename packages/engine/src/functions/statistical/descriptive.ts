@@ -1,4 +1,4 @@
-import { type CellError, DIV0, NA, NUM } from '../../value/errors.ts';
+import { type CellError, DIV0, NA, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { alias, define, defineVariadic } from '../define.ts';
@@ -125,13 +125,29 @@ function countFilled(context: FunctionContext, args: readonly Value[]): number {
   return count;
 }
 
-function countBlank(context: FunctionContext, reference: Reference): number {
+/** COUNTBLANK of ranges, and of arrays and several arguments as in Google Sheets; what is an error itself is the answer. */
+function countBlank(context: FunctionContext, args: readonly Value[]): Value {
+  let cells = 0;
+  for (const arg of args) {
+    if (isError(arg)) return arg;
+    if (arg instanceof Reference) cells += countBlankCells(context, arg);
+    else if (arg instanceof Matrix) cells += arg.data.filter(isBlank).length;
+    else return VALUE;
+  }
+  return cells;
+}
+
+function countBlankCells(context: FunctionContext, reference: Reference): number {
   let cells = 0;
   for (const area of reference.areas) cells += (area.bottom - area.top + 1) * (area.right - area.left + 1);
   context.scan(reference, (value) => {
-    if (value !== null && value !== '') cells--;
+    if (!isBlank(value)) cells--;
   });
   return cells;
+}
+
+function isBlank(value: Scalar): boolean {
+  return value === null || value === '';
 }
 
 function geometricMean(values: readonly number[]): Value {
@@ -217,7 +233,9 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
   defineVariadic('statistical', 'COUNTA', ['value'], ['value'], (context, first, rest) =>
     countFilled(context, [first, ...rest]),
   ),
-  define('statistical', 'COUNTBLANK', ['reference'], (context, range) => countBlank(context, range)),
+  defineVariadic('statistical', 'COUNTBLANK', ['value'], ['value'], (context, first, rest) =>
+    countBlank(context, [first, ...rest]),
+  ),
   folded('MAX', 'numbers', greatest),
   folded('MAXA', 'all', greatest),
   folded('MIN', 'numbers', least),

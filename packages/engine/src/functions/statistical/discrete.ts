@@ -36,8 +36,7 @@ function binomialRange(n: number, p: number, from: number, to: number): Value {
 }
 
 function negativeBinomial(failures: number, successes: number, p: number, cumulative: boolean): Value {
-  if (failures < 0 || successes < 1 || !isProbability(p)) return NUM;
-  if (p === 0) return 0;
+  if (failures < 0 || successes < 1 || p <= 0 || p >= 1) return NUM;
   if (cumulative) return incompleteBeta(p, 1 - p, successes, failures + 1).lower;
   const total = failures + successes;
   return (successes / total) * binomialDensity(successes, total, p, 1 - p);

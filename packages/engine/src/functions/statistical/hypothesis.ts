@@ -71,23 +71,28 @@ function independenceTest(context: FunctionContext, observed: Value, expected: V
   if (isError(e)) return e;
   if (a.rows !== e.rows || a.columns !== e.columns || a.rows * a.columns === 1) return NA;
   let statistic = 0;
+  let counted = 0;
   const rows = Math.max(a.matrix.rows, e.matrix.rows);
   const columns = Math.max(a.matrix.columns, e.matrix.columns);
   for (let r = 0; r < rows; r++) {
     for (let c = 0; c < columns; c++) {
       const term = distanceOf(blockCell(a, r, c), blockCell(e, r, c));
+      if (term === null) continue;
       if (isError(term)) return term;
       statistic += term;
+      counted++;
     }
   }
+  if (counted === 0) return DIV0;
   const df = a.rows > 1 && a.columns > 1 ? (a.rows - 1) * (a.columns - 1) : a.rows * a.columns - 1;
   return chiSquareTails(statistic, df).upper;
 }
 
-function distanceOf(observed: Scalar, expected: Scalar): number | CellError {
+/** One place's part of the statistic; null where either is no number. */
+function distanceOf(observed: Scalar, expected: Scalar): number | CellError | null {
   if (isError(observed)) return observed;
   if (isError(expected)) return expected;
-  if (typeof observed !== 'number' || typeof expected !== 'number') return 0;
+  if (typeof observed !== 'number' || typeof expected !== 'number') return null;
   if (expected === 0) return DIV0;
   return expected < 0 ? NUM : (observed - expected) ** 2 / expected;
 }
