@@ -62,49 +62,10 @@ export class ByteWriter {
     }
   }
 
-  /** ASCII text without a length before it. */
-  ascii(value: string): void {
-    this.reserve(value.length);
-    for (let i = 0; i < value.length; i++) this.held[this.at++] = value.charCodeAt(i);
-  }
-
-  /** Text in UTF-8 without a length before it; a lone surrogate becomes U+FFFD, as JSON texts need. */
-  utf8(value: string): void {
-    this.reserve(value.length * 3);
-    const { held } = this;
-    let at = this.at;
-    for (let i = 0; i < value.length; i++) {
-      const unit = value.charCodeAt(i);
-      if (unit < 128) held[at++] = unit;
-      else if (unit < 0x800) {
-        held[at++] = 0xc0 | (unit >> 6);
-        held[at++] = 0x80 | (unit & 63);
-      } else at = putWide(held, at, value.codePointAt(i) as number, unit);
-      if (unit >= 0xd800 && unit < 0xdc00 && (value.codePointAt(i) as number) > 0xffff) i++;
-    }
-    this.at = at;
-  }
-
   /** A copy of what was written. */
   finish(): Uint8Array {
     return this.held.slice(0, this.at);
   }
-}
-
-function putWide(held: Uint8Array, from: number, code: number, unit: number): number {
-  let at = from;
-  if (code > 0xffff) {
-    held[at++] = 0xf0 | (code >> 18);
-    held[at++] = 0x80 | ((code >> 12) & 63);
-    held[at++] = 0x80 | ((code >> 6) & 63);
-    held[at++] = 0x80 | (code & 63);
-    return at;
-  }
-  const safe = unit >= 0xd800 && unit < 0xe000 ? 0xfffd : unit;
-  held[at++] = 0xe0 | (safe >> 12);
-  held[at++] = 0x80 | ((safe >> 6) & 63);
-  held[at++] = 0x80 | (safe & 63);
-  return at;
 }
 
 /** Reads what a `ByteWriter` wrote. */

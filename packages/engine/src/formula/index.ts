@@ -2,7 +2,7 @@ export { boundNames } from './bound-names.ts';
 export { FILE, type Grammar, WIRE } from './grammar.ts';
 export { hasMissingSheet, resolveMissingSheets } from './missing-sheets.ts';
 export { parse } from './parse.ts';
-export { type PrintNames, type PrintOptions, print } from './print.ts';
+export { type PrintNames, type PrintOptions, print, printByRow, type RowText } from './print.ts';
 export { parseR1C1 } from './r1c1.ts';
 export { MAX_TREE_HEIGHT, type ParseNames, type Place } from './scan.ts';
 export { quoteSheetName, type SheetPrefix, splitSheetPrefix } from './sheet-name.ts';

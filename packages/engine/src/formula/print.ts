@@ -43,6 +43,8 @@ export interface PrintOptions {
   readonly prefixes?: boolean;
   /** With `prefixes`: whether a bare name is a function handed over as a value (`BYROW(A1:B2;SUM)`). */
   isFunction?(name: string): boolean;
+  /** Writes relative rows as offsets between marks, for `printByRow`. */
+  readonly rowMarks?: boolean;
 }
 
 interface Printer {
@@ -51,6 +53,8 @@ interface Printer {
   readonly names: PrintNames;
   readonly prefixes: boolean;
   readonly isFunction: (name: string) => boolean;
+  /** Whether relative rows are printed as offsets between marks. */
+  readonly rowMarks: boolean;
   /** Upper-case parameters of the LETs and LAMBDAs around; only kept for `prefixes`. */
   bound: ReadonlySet<string>;
   /** Whether a union needs brackets here, since its mark would separate arguments. */
@@ -58,6 +62,8 @@ interface Printer {
 }
 
 const REF = '#REF!';
+/** Stands on both sides of an offset. */
+const ROW_MARK = '\u0000';
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
@@ -76,7 +82,27 @@ export function print(
   if (node.k === 'invalid') return node.text;
   const isFunction = options.isFunction ?? (() => false);
   const prefixes = options.prefixes === true;
-  return `=${show({ grammar, place, names, prefixes, isFunction, bound: NO_NAMES, bracketUnions: false }, node)}`;
+  const rowMarks = options.rowMarks === true;
+  return `=${show({ grammar, place, names, prefixes, isFunction, rowMarks, bound: NO_NAMES, bracketUnions: false }, node)}`;
+}
+
+/** A formula's text in every row of a column: what stands between the rows that it names. */
+export interface RowText {
+  /** One more than `offsets`. */
+  readonly pieces: readonly string[];
+  /** How far below the formula's own row the row between two pieces lies. */
+  readonly offsets: readonly number[];
+}
+
+/** The text that `print` gives, for all rows where no reference leaves the grid; null where it cannot be taken apart. */
+export function printByRow(node: Node, grammar: Grammar, column: number, names: PrintNames): RowText | null {
+  const place = { row: 0, column };
+  if (print(node, grammar, place, names).includes(ROW_MARK)) return null;
+  const parts = print(node, grammar, place, names, { rowMarks: true }).split(ROW_MARK);
+  return {
+    pieces: parts.filter((_, i) => i % 2 === 0),
+    offsets: parts.filter((_, i) => i % 2 === 1).map(Number),
+  };
 }
 
 function show(p: Printer, node: Node): string {
@@ -358,6 +384,7 @@ function columnText(p: Printer, column: Coordinate): string | null {
 }
 
 function rowText(p: Printer, row: Coordinate): string | null {
+  if (p.rowMarks && !row.absolute) return ROW_MARK + row.at + ROW_MARK;
   const at = row.absolute ? row.at : p.place.row + row.at;
   if (at < 0 || at >= MAX_ROWS) return null;
   return row.absolute ? `$${at + 1}` : String(at + 1);

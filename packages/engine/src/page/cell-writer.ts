@@ -1,0 +1,166 @@
+import { display, generalDisplay, isDateFormat, localeOf } from '../locale/index.ts';
+import {
+  BOOLEAN,
+  CHUNK_MASK,
+  CHUNK_SHIFT,
+  type Chunk,
+  EMPTY,
+  ERROR,
+  FORMULA,
+  NUMBER,
+  TEXT,
+  TYPE_MASK,
+} from '../sheet/chunk.ts';
+import { GENERAL } from '../sheet/formats.ts';
+import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
+import type { Run } from '../sheet/template.ts';
+import { errorByIndex } from '../value/errors.ts';
+import { formulaText, messageOf } from './cell-view.ts';
+import { FormulaBytes } from './formula-bytes.ts';
+import type { JsonWriter } from './json-writer.ts';
+
+/** Formulas of shorter runs are printed one by one: taking a text apart costs as much as printing it twice. */
+const LEAST_RUN = 4;
+
+const NO_KINDS = new Uint8Array(0);
+const CLOSE_OBJECT = 125;
+
+type PackedTexts = ReturnType<Chunk['texts']['parts']>;
+
+/** What writing needs of the block of one column that it stands in. */
+class Place {
+  readonly column: number;
+  block = -1;
+  chunk: Chunk | undefined;
+  kinds: Uint8Array = NO_KINDS;
+  texts: PackedTexts | null = null;
+  run: Run | undefined;
+  formulas: FormulaBytes | null = null;
+
+  constructor(column: number) {
+    this.column = column;
+  }
+}
+
+/** Writes the cells of one sheet as JSON text; best down the columns or along the rows. */
+export class CellWriter {
+  private readonly snapshot: Snapshot;
+  private readonly sheet: Sheet;
+  private readonly out: JsonWriter;
+  private readonly decimal: ',' | '.';
+  private readonly mark: number;
+  private readonly left: number;
+  private readonly places: Place[];
+  private readonly dates: (boolean | undefined)[] = [];
+
+  constructor(snapshot: Snapshot, sheet: Sheet, left: number, right: number, out: JsonWriter) {
+    this.snapshot = snapshot;
+    this.sheet = sheet;
+    this.out = out;
+    this.decimal = localeOf(snapshot.settings.locale).decimal;
+    this.mark = this.decimal.charCodeAt(0);
+    this.left = left;
+    this.places = Array.from({ length: right - left + 1 }, (_, i) => new Place(left + i));
+  }
+
+  /** Writes a cell with a comma behind it, `null,` for an empty one. */
+  write(row: number, column: number): void {
+    const place = this.places[column - this.left] as Place;
+    if (place.block !== row >> CHUNK_SHIFT) this.enter(place, row >> CHUNK_SHIFT);
+    const { chunk, kinds } = place;
+    const { out } = this;
+    const at = row & CHUNK_MASK;
+    const kind = at < kinds.length ? (kinds[at] as number) : EMPTY;
+    const type = kind & TYPE_MASK;
+    if (!chunk || type === EMPTY) return out.empty();
+    const format = typeof chunk.formats === 'number' ? chunk.formats : chunk.format(at);
+    const number = chunk.numbers[at] as number;
+    if (type === NUMBER) this.number(number, format);
+    else if (type === TEXT) this.text(place, number, format);
+    else this.rare(type, number);
+    if ((kind & FORMULA) !== 0) this.formula(place, row);
+    if (type === NUMBER && format !== GENERAL && this.isDate(format)) out.ascii(',"t":"d"');
+    if (type === ERROR) this.message(row, column, number);
+    out.end(CLOSE_OBJECT);
+  }
+
+  private enter(place: Place, block: number): void {
+    place.block = block;
+    place.chunk = this.sheet.chunk(place.column, block);
+    place.kinds = place.chunk?.kinds ?? NO_KINDS;
+    place.texts = null;
+  }
+
+  private number(value: number, format: number): void {
+    const { out, snapshot } = this;
+    if (format === GENERAL) {
+      if (out.generalNumber(value, this.mark)) return;
+      out.ascii('{"v":');
+      out.ascii(String(value));
+      out.ascii(',"m":"');
+      out.ascii(generalDisplay(value, this.decimal));
+      return out.byte(34);
+    }
+    const { locale, dateSystem } = snapshot.settings;
+    out.ascii('{"v":');
+    out.number(value);
+    out.ascii(',"m":');
+    out.string(display(value, snapshot.formats.code(format), locale, dateSystem));
+  }
+
+  private isDate(format: number): boolean {
+    let known = this.dates[format];
+    if (known === undefined) {
+      known = isDateFormat(this.snapshot.formats.code(format));
+      this.dates[format] = known;
+    }
+    return known;
+  }
+
+  private text(place: Place, index: number, format: number): void {
+    const { out } = this;
+    const chunk = place.chunk as Chunk;
+    out.ascii('{"v":');
+    const from = out.length;
+    place.texts ??= chunk.texts.parts();
+    const { units, starts, extra } = place.texts;
+    const packed = starts.length - 1;
+    if (index < packed) out.units(units, starts[index] as number, starts[index + 1] as number);
+    else out.string(extra[index - packed] as string);
+    const to = out.length;
+    out.ascii(',"m":');
+    if (format === GENERAL) return out.again(from, to);
+    const { locale, dateSystem } = this.snapshot.settings;
+    out.string(display(chunk.texts.get(index), this.snapshot.formats.code(format), locale, dateSystem));
+  }
+
+  /** Booleans and errors. */
+  private rare(type: number, index: number): void {
+    if (type !== BOOLEAN) {
+      const { code } = errorByIndex(index);
+      this.out.ascii(`{"v":"${code}","m":"${code}"`);
+    } else this.out.ascii(index !== 0 ? '{"v":true,"m":"TRUE"' : '{"v":false,"m":"FALSE"');
+  }
+
+  private message(row: number, column: number, index: number): void {
+    const { code } = errorByIndex(index);
+    const message = messageOf(this.snapshot, this.sheet, row, column, code);
+    this.out.json(`,"error":${JSON.stringify({ code, message })}`);
+  }
+
+  private formula(place: Place, row: number): void {
+    const { out, snapshot, sheet } = this;
+    if (!place.run || row < place.run.top || row > place.run.bottom) {
+      place.run = sheet.run(row, place.column);
+      if (!place.run) return;
+      const long = place.run.bottom - place.run.top >= LEAST_RUN;
+      place.formulas = long ? FormulaBytes.of(snapshot, place.run) : null;
+    }
+    const { formulas } = place;
+    if (formulas && row >= formulas.top && row <= formulas.bottom) return formulas.write(out, row);
+    const text = formulaText(snapshot, sheet, row, place.column);
+    if (text === undefined) return;
+    out.ascii(',"f":');
+    out.string(text);
+  }
+}

@@ -1,0 +1,48 @@
+import { printByRow, WIRE } from '../formula/index.ts';
+import { MAX_ROWS } from '../grid/limits.ts';
+import type { Snapshot } from '../sheet/snapshot.ts';
+import type { Run } from '../sheet/template.ts';
+import { JsonWriter } from './json-writer.ts';
+
+/** The formulas of a run as JSON text, `,"f":"=A5*2"`: only the rows that they name differ from cell to cell. */
+export class FormulaBytes {
+  /** The run's rows where every reference lies in the grid. */
+  readonly top: number;
+  readonly bottom: number;
+  private readonly pieces: readonly Uint8Array[];
+  private readonly offsets: readonly number[];
+
+  private constructor(run: Run, pieces: readonly Uint8Array[], offsets: readonly number[]) {
+    this.top = Math.max(run.top, -Math.min(0, ...offsets));
+    this.bottom = Math.min(run.bottom, MAX_ROWS - 1 - Math.max(0, ...offsets));
+    this.pieces = pieces;
+    this.offsets = offsets;
+  }
+
+  /** Null where the text cannot be taken apart. */
+  static of(snapshot: Snapshot, run: Run): FormulaBytes | null {
+    const names = { sheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
+    const text = printByRow(run.template.node, WIRE, run.column, names);
+    if (text === null) return null;
+    const last = text.offsets.length;
+    const pieces = text.pieces.map((piece, i) => {
+      const inner = JSON.stringify(piece).slice(1, -1);
+      return bytesOf(`${i === 0 ? ',"f":"' : ''}${inner}${i === last ? '"' : ''}`);
+    });
+    return new FormulaBytes(run, pieces, text.offsets);
+  }
+
+  write(out: JsonWriter, row: number): void {
+    const { pieces, offsets } = this;
+    for (let i = 0; i < pieces.length; i++) {
+      out.raw(pieces[i] as Uint8Array);
+      if (i < offsets.length) out.whole(row + (offsets[i] as number) + 1);
+    }
+  }
+}
+
+function bytesOf(json: string): Uint8Array {
+  const out = new JsonWriter(new Uint8Array(json.length));
+  out.json(json);
+  return out.finish();
+}

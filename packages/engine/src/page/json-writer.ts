@@ -1,0 +1,244 @@
+import { DIGITS_ROOM, putWhole, ShortNumber } from './digits.ts';
+
+/** Bytes that are written beyond the last one, since words are copied whole. */
+const SLACK = 8;
+const QUOTE = 34;
+const COMMA = 44;
+const POINT = 46;
+const BACKSLASH = 92;
+const CLOSE_LIST = 93;
+const FIRST_PRINTABLE = 32;
+const FIRST_WIDE = 128;
+const FIRST_SURROGATE = 0xd800;
+const LAST_SURROGATE = 0xdfff;
+/** A UTF-16 unit is at most six bytes of JSON: `\u0000`. */
+const MOST_UNIT_BYTES = 6;
+/** Longer stretches are copied by the machine's own means, which cost something to call. */
+const MOST_BY_WORDS = 64;
+/** `{"v":` and `,"m":"` as big-endian words and what is left of them. */
+const V_HEAD = 0x7b227622;
+const M_HEAD = 0x2c226d22;
+const COLON_QUOTE = 0x3a22;
+const COLON = 0x3a;
+const NULL = 0x6e756c6c;
+
+/** Room for the cell of a number in its short form, brackets and commas around it included. */
+const NUMBER_ROOM = 2 * DIGITS_ROOM + 32;
+
+const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
+  (
+    [
+      [8, 'b'],
+      [9, 't'],
+      [10, 'n'],
+      [12, 'f'],
+      [13, 'r'],
+      [QUOTE, '"'],
+      [BACKSLASH, '\\'],
+    ] as const
+  ).map(([unit, letter]) => [unit, letter.charCodeAt(0)]),
+);
+
+/** Writes JSON text into bytes. */
+export class JsonWriter {
+  private bytes: Uint8Array<ArrayBuffer>;
+  private view: DataView<ArrayBuffer>;
+  private at = 0;
+  private readonly digits = new ShortNumber();
+
+  /** Writes into bytes that nobody else uses meanwhile, and into others once they are full. */
+  constructor(bytes: Uint8Array<ArrayBuffer>) {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer);
+  }
+
+  get length(): number {
+    return this.at;
+  }
+
+  private reserve(bytes: number): void {
+    if (this.at + bytes + SLACK > this.bytes.length) this.grow(bytes);
+  }
+
+  private grow(bytes: number): void {
+    const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.at + bytes + SLACK));
+    grown.set(this.bytes.subarray(0, this.at));
+    this.bytes = grown;
+    this.view = new DataView(grown.buffer);
+  }
+
+  byte(value: number): void {
+    this.reserve(1);
+    this.bytes[this.at++] = value;
+  }
+
+  /** Ends an object or list, and puts the comma that `close` takes back after the last one. */
+  end(bracket: number): void {
+    this.reserve(2);
+    this.bytes[this.at] = bracket;
+    this.bytes[this.at + 1] = COMMA;
+    this.at += 2;
+  }
+
+  /** Ends a list of one element at least, each with a comma behind it. */
+  close(): void {
+    this.bytes[this.at - 1] = CLOSE_LIST;
+  }
+
+  /** An empty cell, with a comma behind it. */
+  empty(): void {
+    this.reserve(5);
+    this.view.setUint32(this.at, NULL);
+    this.bytes[this.at + 4] = COMMA;
+    this.at += 5;
+  }
+
+  ascii(text: string): void {
+    this.reserve(text.length);
+    const { bytes } = this;
+    let at = this.at;
+    for (let i = 0; i < text.length; i++) bytes[at++] = text.charCodeAt(i);
+    this.at = at;
+  }
+
+  /** Bytes of finished JSON text. */
+  raw(source: Uint8Array): void {
+    this.reserve(source.length);
+    const { bytes } = this;
+    if (source.length > MOST_BY_WORDS) bytes.set(source, this.at);
+    else for (let i = 0, at = this.at; i < source.length; i++) bytes[at++] = source[i] as number;
+    this.at += source.length;
+  }
+
+  /** A whole number, 0 ≤ n < 10^9. */
+  whole(n: number): void {
+    this.reserve(DIGITS_ROOM);
+    this.at = putWhole(this.view, this.at, n);
+  }
+
+  /** Writes `{"v":1.5,"m":"1,5"` for a number that is short, else nothing and gives false. */
+  generalNumber(value: number, mark: number): boolean {
+    const { digits } = this;
+    if (!digits.read(value)) return false;
+    this.reserve(NUMBER_ROOM);
+    const { view, at } = this;
+    view.setUint32(at, V_HEAD);
+    view.setUint8(at + 4, COLON);
+    const end = digits.put(view, at + 5, POINT);
+    view.setUint32(end, M_HEAD);
+    view.setUint16(end + 4, COLON_QUOTE);
+    const last = digits.put(view, end + 6, mark);
+    view.setUint8(last, QUOTE);
+    this.at = last + 1;
+    return true;
+  }
+
+  /** A finite number, as `JSON.stringify` writes it. */
+  number(value: number): void {
+    if (!this.digits.read(value)) return this.ascii(String(value));
+    this.reserve(DIGITS_ROOM);
+    this.at = this.digits.put(this.view, this.at, POINT);
+  }
+
+  /** Once more what was written between two places. */
+  again(from: number, to: number): void {
+    const length = to - from;
+    this.reserve(length);
+    const { view, at } = this;
+    if (length > MOST_BY_WORDS) this.bytes.copyWithin(at, from, to);
+    else for (let i = 0; i < length; i += 4) view.setInt32(at + i, view.getInt32(from + i));
+    this.at = at + length;
+  }
+
+  /** A string, as `JSON.stringify` writes it. */
+  string(text: string): void {
+    this.reserve(text.length * MOST_UNIT_BYTES + 2);
+    const { bytes } = this;
+    let at = this.at;
+    bytes[at++] = QUOTE;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit < FIRST_PRINTABLE || unit === QUOTE || unit === BACKSLASH || unit >= FIRST_WIDE) {
+        at = unit < FIRST_WIDE ? this.putEscaped(at, unit) : this.putWide(at, unit);
+        if (at < 0) return this.stringWithSurrogates(text);
+      } else bytes[at++] = unit;
+    }
+    bytes[at++] = QUOTE;
+    this.at = at;
+  }
+
+  /** A string whose UTF-16 units lie in an array. */
+  units(units: Uint8Array | Uint16Array, from: number, to: number): void {
+    this.reserve((to - from) * MOST_UNIT_BYTES + 2);
+    const { bytes } = this;
+    let at = this.at;
+    bytes[at++] = QUOTE;
+    for (let i = from; i < to; i++) {
+      const unit = units[i] as number;
+      if (unit < FIRST_PRINTABLE || unit === QUOTE || unit === BACKSLASH || unit >= FIRST_WIDE) {
+        at = unit < FIRST_WIDE ? this.putEscaped(at, unit) : this.putWide(at, unit);
+        if (at < 0) return this.stringWithSurrogates(String.fromCharCode(...units.subarray(from, to)));
+      } else bytes[at++] = unit;
+    }
+    bytes[at++] = QUOTE;
+    this.at = at;
+  }
+
+  /** Quotes, backslashes and control characters. */
+  private putEscaped(from: number, unit: number): number {
+    const { bytes } = this;
+    let at = from;
+    bytes[at++] = BACKSLASH;
+    const short = SHORT_ESCAPES.get(unit);
+    if (short !== undefined) {
+      bytes[at++] = short;
+      return at;
+    }
+    for (const digit of `u${unit.toString(16).padStart(4, '0')}`) bytes[at++] = digit.charCodeAt(0);
+    return at;
+  }
+
+  /** Characters beyond ASCII in UTF-8; -1 for halves of one. */
+  private putWide(from: number, unit: number): number {
+    const { bytes } = this;
+    let at = from;
+    if (unit < 0x800) bytes[at++] = 0xc0 | (unit >> 6);
+    else if (unit >= FIRST_SURROGATE && unit <= LAST_SURROGATE) return -1;
+    else {
+      bytes[at++] = 0xe0 | (unit >> 12);
+      bytes[at++] = 0x80 | ((unit >> 6) & 63);
+    }
+    bytes[at++] = 0x80 | (unit & 63);
+    return at;
+  }
+
+  /** Lone halves are escaped, as JSON texts need. */
+  private stringWithSurrogates(text: string): void {
+    this.json(JSON.stringify(text));
+  }
+
+  /** Finished JSON text. */
+  json(text: string): void {
+    this.reserve(text.length * 3);
+    const { bytes } = this;
+    let at = this.at;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit < FIRST_WIDE) bytes[at++] = unit;
+      else if (unit < FIRST_SURROGATE || unit > LAST_SURROGATE) at = this.putWide(at, unit);
+      else {
+        const code = text.codePointAt(i++) as number;
+        bytes[at++] = 0xf0 | (code >> 18);
+        bytes[at++] = 0x80 | ((code >> 12) & 63);
+        bytes[at++] = 0x80 | ((code >> 6) & 63);
+        bytes[at++] = 0x80 | (code & 63);
+      }
+    }
+    this.at = at;
+  }
+
+  /** A copy of what was written. */
+  finish(): Uint8Array<ArrayBuffer> {
+    return this.bytes.slice(0, this.at);
+  }
+}

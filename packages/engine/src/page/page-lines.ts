@@ -1,0 +1,163 @@
+import type { Area } from '../grid/area.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, EMPTY, FORMULA, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
+import { type Run, runAt } from '../sheet/template.ts';
+import { CellWriter } from './cell-writer.ts';
+import { JsonWriter } from './json-writer.ts';
+
+export type Major = 'ROWS' | 'COLUMNS';
+
+/** Pages are written here and copied out at their length: larger ones get other room on the way. */
+const SCRATCH = new Uint8Array(1024 * 1024);
+/** Bytes of a chunk's row in memory: kind, number, share of the texts. */
+const CHUNK_ROW_BYTES = 16;
+
+const OPEN_LIST = 91;
+const COMMA = 44;
+
+/** A page as JSON text, and what it was made of. */
+export interface PageLines {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Where each line (row or column) begins, and the length of all: behind each stands a comma, or the end of the list. */
+  readonly starts: Uint32Array;
+  readonly columns: readonly PageColumn[];
+}
+
+/** The part of a column that a page shows. */
+interface PageColumn {
+  readonly chunks: readonly (Chunk | undefined)[];
+  readonly runs: readonly Run[];
+}
+
+const NO_RUNS: readonly Run[] = [];
+
+function columnsOf(sheet: Sheet, { left, right, top, bottom }: Area): PageColumn[] {
+  const first = top >> CHUNK_SHIFT;
+  const blocks = (bottom >> CHUNK_SHIFT) - first + 1;
+  return Array.from({ length: right - left + 1 }, (_, i) => {
+    const column = sheet.columns[left + i];
+    const chunks = Array.from({ length: blocks }, (_, block) => column?.chunks[first + block]);
+    return { chunks, runs: column?.runs ?? NO_RUNS };
+  });
+}
+
+/** Bytes of memory that a page keeps. */
+export function weightOf({ bytes, starts, columns }: PageLines): number {
+  let rows = 0;
+  for (const { chunks } of columns) for (const chunk of chunks) rows += chunk?.rows ?? 0;
+  return bytes.length + starts.byteLength + rows * CHUNK_ROW_BYTES;
+}
+
+/**
+ * The cells of an area as JSON text. Lines of the same area at another time are taken over where their cells are the
+ * same; whatever else cells show (names, settings) must be the same for both.
+ */
+export function pageLines(
+  snapshot: Snapshot,
+  sheet: Sheet,
+  area: Area,
+  major: Major,
+  earlier: PageLines | null,
+): PageLines {
+  const columns = columnsOf(sheet, area);
+  const lines = major === 'ROWS' ? area.bottom - area.top + 1 : area.right - area.left + 1;
+  const changed = earlier && changedLines(earlier.columns, columns, area, major, lines);
+  if (earlier && changed?.every((mark) => mark === 0)) return { ...earlier, columns };
+  const out = new JsonWriter(SCRATCH);
+  const writer = new LineWriter(new CellWriter(snapshot, sheet, area.left, area.right, out), out, area, major);
+  const starts = new Uint32Array(lines + 1);
+  out.byte(OPEN_LIST);
+  for (let line = 0; line < lines; ) {
+    if (earlier && changed?.[line] === 0) line = copyLines(out, starts, earlier, changed, line);
+    else {
+      starts[line] = out.length;
+      writer.write(line++);
+    }
+  }
+  out.close();
+  starts[lines] = out.length;
+  return { bytes: out.finish(), starts, columns };
+}
+
+/** Copies lines from one on as far as they are the same; gives the line after them. */
+function copyLines(
+  out: JsonWriter,
+  starts: Uint32Array,
+  earlier: PageLines,
+  changed: Uint8Array,
+  first: number,
+): number {
+  let end = first;
+  const shift = out.length - (earlier.starts[first] as number);
+  for (; changed[end] === 0; end++) starts[end] = (earlier.starts[end] as number) + shift;
+  out.raw(earlier.bytes.subarray(earlier.starts[first] as number, earlier.starts[end] as number));
+  return end;
+}
+
+class LineWriter {
+  private readonly cells: CellWriter;
+  private readonly out: JsonWriter;
+  private readonly area: Area;
+  private readonly byRows: boolean;
+
+  constructor(cells: CellWriter, out: JsonWriter, area: Area, major: Major) {
+    this.cells = cells;
+    this.out = out;
+    this.area = area;
+    this.byRows = major === 'ROWS';
+  }
+
+  write(line: number): void {
+    const { out, cells } = this;
+    const { top, left, bottom, right } = this.area;
+    out.byte(OPEN_LIST);
+    if (this.byRows) for (let column = left; column <= right; column++) cells.write(top + line, column);
+    else for (let row = top; row <= bottom; row++) cells.write(row, left + line);
+    out.close();
+    out.byte(COMMA);
+  }
+}
+
+/** Marks the lines where two times of an area differ. */
+function changedLines(
+  before: readonly PageColumn[],
+  after: readonly PageColumn[],
+  area: Area,
+  major: Major,
+  lines: number,
+): Uint8Array {
+  const changed = new Uint8Array(lines);
+  for (let i = 0; i < after.length; i++) {
+    const old = before[i] as PageColumn;
+    const held = after[i] as PageColumn;
+    for (let block = 0; block < held.chunks.length; block++) {
+      const a = old.chunks[block];
+      const b = held.chunks[block];
+      if (a === b && old.runs === held.runs) continue;
+      const base = ((area.top >> CHUNK_SHIFT) + block) << CHUNK_SHIFT;
+      const last = Math.min(area.bottom, base + CHUNK_MASK);
+      for (let row = Math.max(area.top, base); row <= last; row++) {
+        const line = major === 'ROWS' ? row - area.top : i;
+        if (changed[line] === 0 && !sameCell(a, b, row & CHUNK_MASK, old.runs, held.runs, row)) changed[line] = 1;
+      }
+    }
+  }
+  return changed;
+}
+
+function sameCell(
+  a: Chunk | undefined,
+  b: Chunk | undefined,
+  at: number,
+  oldRuns: readonly Run[],
+  runs: readonly Run[],
+  row: number,
+): boolean {
+  const kind = a?.kind(at) ?? EMPTY;
+  if (kind !== (b?.kind(at) ?? EMPTY)) return false;
+  if (!a || !b || kind === EMPTY) return true;
+  if (a.format(at) !== b.format(at)) return false;
+  const same = (kind & TYPE_MASK) === TEXT ? a.value(at) === b.value(at) : a.numbers[at] === b.numbers[at];
+  if (!same || oldRuns === runs || (kind & FORMULA) === 0) return same;
+  return runAt(oldRuns, row)?.template === runAt(runs, row)?.template;
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { parse, print, printByRow, WIRE } from '../../src/formula/index.ts';
+import { type Area, cellView, type Edit, type Input, type Major, pageBytes, type Snapshot } from '../../src/index.ts';
+import { Book } from '../workbook/dialect.ts';
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+function pageText(snapshot: Snapshot, area: Area, major: Major = 'ROWS', sheet = 1): string {
+  return decoder.decode(pageBytes(snapshot, sheet, area, major));
+}
+
+/** The page cell by cell, as a JSON library writes it. */
+function stringified(snapshot: Snapshot, area: Area, major: Major = 'ROWS', sheet = 1): string {
+  const rows = Array.from({ length: area.bottom - area.top + 1 }, (_, i) => area.top + i);
+  const columns = Array.from({ length: area.right - area.left + 1 }, (_, i) => area.left + i);
+  const view = (row: number, column: number) => cellView(snapshot, sheet, row, column);
+  return JSON.stringify(
+    major === 'ROWS'
+      ? rows.map((row) => columns.map((column) => view(row, column)))
+      : columns.map((column) => rows.map((row) => view(row, column))),
+  );
+}
+
+function agrees(book: Book, area: Area, sheet = 1): void {
+  for (const major of ['ROWS', 'COLUMNS'] as const) {
+    assert.equal(pageText(book.head, area, major, sheet), stringified(book.head, area, major, sheet));
+  }
+}
+
+const decimal = fc
+  .tuple(fc.integer({ min: -(10 ** 12), max: 10 ** 12 }), fc.integer({ min: 0, max: 12 }))
+  .map(([digits, places]) => digits / 10 ** places);
+const number = fc.oneof(
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  decimal,
+  fc.integer({ min: -20_000, max: 20_000 }),
+  fc.constantFrom(0, -0, 9999, 10_000, 99_999_999, 1e8, 999_999_999, 1e9, 2 ** 31, 1e10, 1e11, 1e21, 0.1 + 0.2, 1e-4),
+);
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 80 }),
+  fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)), maxLength: 12 }),
+  fc.constantFrom('"', '\\', '\n', '\u0000', '\u007f', 'Ёж', '€', '😀', '\ud83d', '\ude00\ud83d', 'é'.repeat(300)),
+);
+const typed = fc.constantFrom<Input>(
+  '01.02.2026',
+  '5%',
+  '12:30',
+  '=1/0',
+  '=A1',
+  '=Other!A1*2',
+  '=$A$1&"\u0000"',
+  '=A1:B2*2',
+  '=nonsense(',
+  '=UNKNOWN(1)',
+  '1,5e3',
+  '',
+  null,
+  true,
+);
+
+const AREA: Area = { top: 0, left: 0, bottom: 7, right: 4 };
+
+function step(book: Book, mode: 'user' | 'raw'): fc.Arbitrary<Edit> {
+  const cell =
+    mode === 'raw' ? fc.oneof(number, text, fc.boolean()) : fc.oneof({ weight: 3, arbitrary: typed }, number);
+  return fc.record({
+    kind: fc.constant('setValues' as const),
+    sheet: fc.constant(book.head.sheets[0]?.id ?? 0),
+    row: fc.nat(AREA.bottom),
+    column: fc.nat(AREA.right),
+    values: fc.array(fc.array(cell, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 }),
+    mode: fc.constant(mode),
+  });
+}
+
+const book = new Book();
+const edit = fc.oneof(step(book, 'raw'), step(book, 'user'));
+
+describe('a page as JSON', () => {
+  it('is what a JSON library makes of its cells, after any edits', () => {
+    fc.assert(
+      fc.property(
+        fc.array(edit, { minLength: 1, maxLength: 8 }),
+        fc.constantFrom('ru-RU', 'en-US'),
+        (edits, locale) => {
+          const written = new Book(locale);
+          written.addSheet('Other');
+          for (const next of edits) {
+            written.apply([next]);
+            agrees(written, AREA);
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('shows any number as the cell does', () => {
+    fc.assert(
+      fc.property(
+        fc.array(number, { minLength: 1, maxLength: 40 }),
+        fc.constantFrom('ru-RU', 'en-US'),
+        (row, locale) => {
+          const written = new Book(locale);
+          written.set('A1', [row], 'raw');
+          const area = { top: 0, left: 0, bottom: 0, right: row.length - 1 };
+          assert.equal(pageText(written.head, area), stringified(written.head, area));
+        },
+      ),
+    );
+  });
+
+  it('shows every short decimal as the cell does', () => {
+    const rows = Array.from({ length: 12_000 }, (_, i) => [i / 100, -i / 1e4, i / 1e6, 7 * i, (i * 83_333) / 100]);
+    const written = new Book();
+    written.set('A1', rows, 'raw');
+    const area = { top: 0, left: 0, bottom: rows.length - 1, right: 4 };
+    assert.equal(pageText(written.head, area), stringified(written.head, area));
+  });
+});
+
+describe('a page of many rows', () => {
+  const rows = Array.from({ length: 600 }, (_, i) => [i / 8, `row ${i}`, `=A${i + 1}*2+A$1`, i % 3 === 0 ? '' : i]);
+  const area = { top: 3, left: 0, bottom: 590, right: 5 };
+  const filled = () => {
+    const written = new Book();
+    written.set('A1', rows);
+    return written;
+  };
+
+  it('names in each formula the rows of its own', () => {
+    const written = filled();
+    agrees(written, area);
+    assert.match(pageText(written.head, area), /"=A4\*2\+A\$1".*"=A591\*2\+A\$1"/);
+  });
+
+  const edits: readonly { name: string; change: (written: Book) => void }[] = [
+    { name: 'a number', change: (written) => written.set('D300', 5) },
+    { name: 'a text', change: (written) => written.set('B300', 'other') },
+    { name: 'a number that formulas read', change: (written) => written.set('A1', 5) },
+    { name: 'a formula in the middle of others', change: (written) => written.set('C300', '=A300*2+A$1+0') },
+    { name: 'a cell beyond the columns filled', change: (written) => written.set('F591', true) },
+    { name: 'a cell cleared', change: (written) => written.clear('A4:D5') },
+    { name: 'a cell below the page', change: (written) => written.set('A599', 1) },
+    { name: 'a date in place of the same number', change: (written) => written.set('D302', '27.10.1900') },
+  ];
+  for (const { name, change } of edits) {
+    it(`shows what an edit changed: ${name}`, () => {
+      const written = filled();
+      agrees(written, area);
+      const before = written.head;
+      const shown = stringified(before, area);
+      change(written);
+      agrees(written, area);
+      assert.equal(pageText(before, area), shown, 'and the revision before as it was');
+    });
+  }
+
+  it('gives the same bytes as long as nothing in it changes', () => {
+    const written = filled();
+    const first = pageBytes(written.head, 1, area, 'ROWS');
+    written.set('H1', 1);
+    assert.equal(pageBytes(written.head, 1, area, 'ROWS'), first);
+  });
+
+  it('names other sheets as they are called now', () => {
+    const written = new Book();
+    written.addSheet('Other');
+    written.set('A1', '=Other!A1');
+    agrees(written, { top: 0, left: 0, bottom: 1, right: 1 });
+    written.apply([{ kind: 'renameSheet', sheet: written.sheetId('Other'), name: 'Renamed' }]);
+    agrees(written, { top: 0, left: 0, bottom: 1, right: 1 });
+  });
+});
+
+describe('a formula’s text by row', () => {
+  const names = { sheetName: () => 'Other', sheetId: () => 1 };
+  const texts = ['=A5*2', '=$A$1+B$2+$C7', '=SUM(A1:A5;Other!B5:C9)', '=5:5', '=A:A', '=A2:B', '="a"&A5', '=C5:C$2'];
+  for (const text of texts) {
+    it(`of ${text} is what printing it in each row gives`, () => {
+      const node = parse(text, WIRE, { row: 4, column: 2 }, names);
+      assert.ok(node);
+      const byRow = printByRow(node, WIRE, 2, names);
+      assert.ok(byRow);
+      for (const row of [4, 5, 99, 1_000_000]) {
+        const inRow: string = byRow.pieces.reduce(
+          (all, piece, i) => all + (row + (byRow.offsets[i - 1] ?? 0) + 1) + piece,
+        );
+        assert.equal(inRow, print(node, WIRE, { row, column: 2 }, names));
+      }
+    });
+  }
+
+  it('is not taken apart where it holds the mark itself', () => {
+    const node = parse('="\u0000"&A1', WIRE, { row: 0, column: 1 }, names);
+    assert.ok(node);
+    assert.equal(printByRow(node, WIRE, 1, names), null);
+  });
+});
