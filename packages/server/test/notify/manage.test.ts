@@ -11,6 +11,7 @@ import {
   deliveries,
   hasServiceSignature,
   items,
+  metric,
   QUICK,
   standardSignatures,
   subscribe,
@@ -251,14 +252,36 @@ test('what does not exist is not found', async (t) => {
 });
 
 test('metrics tell the queue and the attempts', async (t) => {
+  const before = await attemptsBy();
   const subscribed = await subscribe(t, world);
-  await subscribed.book.put('A1', [[1]]);
-  await untilState(subscribed, 'delivered');
-  const text = await (await fetch(`${world.server.address}/metrics`)).text();
-  assert.match(text, /^cellwire_delivery_attempts_total\{channel="http",outcome="delivered"\} [1-9]/m);
-  assert.match(text, /^cellwire_delivery_queue_depth \d+$/m);
-  assert.match(text, /^cellwire_delivery_oldest_waiting_seconds [\d.]+$/m);
+  const { receiver, book } = subscribed;
+  const depth = await metric(world, 'cellwire_delivery_queue_depth');
+  receiver.behaviour = (response, _, count) => {
+    if (count === 1) response.writeHead(503).end();
+    else metric(world, 'cellwire_delivery_attempts_running').then((running) => response.end(String(running)));
+  };
+  await book.put('A1', [[1]]);
+  const delivered = await untilState(subscribed, 'delivered');
+  assert.equal(delivered['attempts'][1]?.['response'], '1', 'the attempt was under way');
+  receiver.behaviour = answering(404);
+  await book.put('A1', [[2]]);
+  await untilState(subscribed, 'refused');
+  const now = await attemptsBy();
+  assert.deepEqual(
+    now.map((count, i) => count - (before[i] ?? 0)),
+    [1, 1, 1, 0],
+  );
+  assert.equal(await metric(world, 'cellwire_delivery_queue_depth'), depth);
+  assert.equal(await metric(world, 'cellwire_delivery_attempts_running'), 0);
+  const durations = 'cellwire_delivery_attempt_duration_seconds_count{channel="http"}';
+  assert.ok((await metric(world, durations)) >= 3);
 });
+
+/** Attempts over HTTP: delivered, to be tried again, refused, unknown. */
+function attemptsBy(): Promise<readonly number[]> {
+  const name = (outcome: string) => `cellwire_delivery_attempts_total{channel="http",outcome="${outcome}"}`;
+  return Promise.all(['delivered', 'retry', 'refused', 'unknown'].map((outcome) => metric(world, name(outcome))));
+}
 
 function given<T>(result: T | Refusal): T {
   if (isRefusal(result)) throw new Error(result.reason);

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Registry } from 'prom-client';
+import { realClock } from '../../src/notify/clock.ts';
+import { notifyMetrics } from '../../src/notify/metrics.ts';
 import { startWorld } from '../http/support.ts';
 import { answering } from './receiver.ts';
-import { QUICK, subscribe, untilRetry, untilState } from './support.ts';
+import { metric, QUICK, subscribe, untilRetry, untilState } from './support.ts';
 
 test('a window that is open at a shutdown closes after the next start', async (t) => {
   const world = await startWorld({ notifications: { ...QUICK, quietMs: 1_000, maxWaitMs: 10_000 } });
@@ -63,4 +66,42 @@ test('retries survive a restart, numbered on', async (t) => {
   t.after(() => again.close());
   const [, second] = await receiver.take(2);
   assert.equal(second?.body['attempt'], 2);
+});
+
+test('metrics are right from the first look after a restart', async (t) => {
+  const world = await startWorld({ notifications: QUICK });
+  const subscribed = await subscribe(t, world);
+  subscribed.receiver.behaviour = answering(503, { 'retry-after': '3600' });
+  await subscribed.book.put('A1', [[1]]);
+  await untilRetry(subscribed, 1);
+  const again = await world.restart();
+  t.after(() => again.close());
+  assert.equal(await metric(again, 'cellwire_delivery_queue_depth'), 1);
+  assert.equal(await metric(again, 'cellwire_delivery_oldest_waiting_seconds'), 0, 'it waits, but is not late');
+  for (const outcome of ['delivered', 'retry', 'refused', 'unknown']) {
+    for (const channel of ['http', 'messenger']) {
+      const labels = `{channel="${channel}",outcome="${outcome}"}`;
+      assert.equal(await metric(again, `cellwire_delivery_attempts_total${labels}`), 0, labels);
+    }
+  }
+});
+
+test('the oldest waiting delivery is as old as its delay, not as its window', async (t) => {
+  const world = await startWorld({ notifications: QUICK });
+  t.after(() => world.close());
+  const subscribed = await subscribe(t, world);
+  subscribed.receiver.behaviour = answering(503, { 'retry-after': '3600' });
+  await subscribed.book.put('A1', [[1]]);
+  const waiting = await untilRetry(subscribed, 1);
+  const registry = new Registry();
+  // As a service sees it that was stopped and comes back a minute after the delivery was due.
+  const now = Date.parse(String(waiting['nextAttemptAt'])) + 60_000;
+  notifyMetrics(
+    registry,
+    world.server.service.context.database,
+    realClock(() => now),
+    () => 0,
+  );
+  const gauge = registry.getSingleMetric('cellwire_delivery_oldest_waiting_seconds');
+  assert.equal((await gauge?.get())?.values[0]?.value, 60);
 });

@@ -64,6 +64,13 @@ async function untilDelivery(subscribed: Subscribed, holds: (delivery: Json) => 
   }
 }
 
+/** A figure as `/metrics` shows it, by its name and labels; not a number where it is not there. */
+export async function metric(world: World, name: string): Promise<number> {
+  const text = await (await fetch(`${world.server.address}/metrics`)).text();
+  const line = text.split('\n').find((one) => one.startsWith(`${name} `));
+  return Number(line?.slice(name.length) ?? Number.NaN);
+}
+
 /** The members of a JSON array. */
 export function items(json: Json | undefined): readonly Json[] {
   return json as unknown as readonly Json[];
