@@ -9,6 +9,7 @@ import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { CALC, NUM, REF } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
+import { arithmeticAt } from './arithmetic.ts';
 import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { Evaluation, Guard } from './evaluation.ts';
@@ -237,13 +238,12 @@ export class Recalculation implements Guard {
     const sheet = this.draft.ownSheet(run.sheet);
     const order = this.orderOf(task, sheet);
     if (order === 'demand') return this.calculateOnDemand(task);
-    const plan = planOf(run.template);
-    if (order === 'up') return this.calculateUpwards(task, plan);
+    if (order === 'up') return this.calculateUpwards(task);
     const inBlocks = !task.isBegun && (sheet.spills.size === 0 || !this.hasSpills(run));
     task.rows.forEach((first, last) => {
-      if (inBlocks && last - first >= FEW_ROWS && plan.kernel)
-        this.calculateBlocks(task, plan, plan.kernel, first, last);
-      else for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.calculateCell(task, plan, row);
+      const plan = inBlocks && last - first >= FEW_ROWS ? planOf(run.template) : null;
+      if (plan?.kernel) this.calculateBlocks(task, plan, plan.kernel, first, last);
+      else for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.calculateCell(task, row);
     });
   }
 
@@ -281,7 +281,7 @@ export class Recalculation implements Guard {
           this.changes.addRows(run.sheet, run.column, a, b),
         );
         if (mayInfer) for (let row = first; row <= last; row++) this.inferFormatAt(run, row, row, run.column);
-      } else for (let row = first; row <= last; row++) this.calculateCell(task, plan, row);
+      } else for (let row = first; row <= last; row++) this.calculateCell(task, row);
       first = last + 1;
     }
   }
@@ -295,9 +295,9 @@ export class Recalculation implements Guard {
     return this.draft.formats.size > 1 || plan.givesFormat;
   }
 
-  private calculateUpwards(task: Task, plan: Plan): void {
+  private calculateUpwards(task: Task): void {
     const { first, last } = task.rows.hull();
-    for (let row = last; row >= first; row--) if (task.awaits(row)) this.calculateCell(task, plan, row);
+    for (let row = last; row >= first; row--) if (task.awaits(row)) this.calculateCell(task, row);
   }
 
   /** Calculates a cell; cells it finds waiting come first. A cell found while it is itself under way is a circle. */
@@ -318,7 +318,7 @@ export class Recalculation implements Guard {
       }
       top.wait = null;
       try {
-        this.calculateCell(top.task, planOf(top.task.run.template), top.row);
+        this.calculateCell(top.task, top.row);
         top.task.finish(top.row);
         stack.pop();
       } catch (thrown) {
@@ -350,11 +350,16 @@ export class Recalculation implements Guard {
     throw this.signal;
   }
 
-  private calculateCell(task: Task, plan: Plan, row: number): void {
+  private calculateCell(task: Task, row: number): void {
     const { run } = task;
     this.meter.spend(1);
-    this.evaluation.moveTo(run.sheet, row, run.column, task.entry.reading.precedents);
-    this.place(task, row, this.evaluate(plan));
+    if (this.evaluation.guard === null) {
+      const sheet = this.draft.ownSheet(run.sheet);
+      const result = arithmeticAt(run.template.node, this.draft, sheet, row, run.column);
+      if (!Number.isNaN(result)) return this.placeScalar(sheet, task, row, result);
+    }
+    this.evaluation.moveTo(run.sheet, row, run.column, task.entry.edges);
+    this.place(task, row, this.evaluate(planOf(run.template)));
   }
 
   private evaluate(plan: Plan): Scalar | Matrix | Lambda {
@@ -435,10 +440,10 @@ function selfOrder(task: Task): 'down' | 'up' | 'demand' {
   let up = true;
   const { run } = task;
   const { first, last } = task.rows.hull();
-  for (const { precedent, left, right } of task.entry.edges) {
-    if (precedent.sheet !== run.sheet || run.column < left || run.column > right) continue;
-    if (!readsOnly('above', precedent, first, last)) down = false;
-    if (!readsOnly('below', precedent, first, last)) up = false;
+  for (const edge of task.entry.edges) {
+    if (edge.sheet !== run.sheet || run.column < edge.firstColumn || run.column > edge.lastColumn) continue;
+    if (!readsOnly('above', edge, first, last)) down = false;
+    if (!readsOnly('below', edge, first, last)) up = false;
   }
   return down ? 'down' : up ? 'up' : 'demand';
 }

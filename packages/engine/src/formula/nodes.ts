@@ -32,6 +32,18 @@ export function errorNode(code: ErrorCode): ErrorNode {
 
 export const REF_ERROR = errorNode('#REF!');
 
+/** Offsets up to this, either way, share one object: most references are near. */
+const NEAR = 256;
+const NEAR_OFFSETS: readonly Coordinate[] = Array.from({ length: 2 * NEAR + 1 }, (_, i) =>
+  Object.freeze({ at: i - NEAR, absolute: false }),
+);
+
+/** A row or column: zero-based where it is absolute, else an offset. */
+export function coordinate(at: number, absolute: boolean): Coordinate {
+  if (!absolute && at >= -NEAR && at <= NEAR) return NEAR_OFFSETS[at + NEAR] as Coordinate;
+  return { at, absolute };
+}
+
 export function cellNode(sheet: SheetPart | undefined, row: Coordinate, column: Coordinate): CellNode {
   return sheet === undefined ? { k: 'cell', row, column } : { k: 'cell', sheet, row, column };
 }

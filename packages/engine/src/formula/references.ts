@@ -13,8 +13,8 @@ import {
   letterNumber,
   ZERO,
 } from './characters.ts';
-import { areaNode, cellNode, columnsNode, openNode, rowsNode } from './nodes.ts';
-import { afterBlanks, codeAt, type Scan } from './scan.ts';
+import { areaNode, cellNode, columnsNode, coordinate, openNode, rowsNode } from './nodes.ts';
+import { afterBlanks, COLUMN_AXIS, codeAt, ROW_AXIS, type Scan } from './scan.ts';
 
 /** One corner of a reference as it stands in the text. Without letters it names a row, without digits a column. */
 class Corner {
@@ -98,7 +98,8 @@ export function reference(s: Scan, sheet: SheetPart | undefined, afterColon: boo
 
 function cell(s: Scan, sheet: SheetPart | undefined): Node {
   s.pos = first.end;
-  return cellNode(sheet, rowOf(s, first), columnOf(s, first));
+  const column = columnOf(s, first);
+  return cellNode(sheet, rowOf(s, first), column);
 }
 
 /** The area between the two corners read last. */
@@ -109,8 +110,11 @@ function joined(s: Scan, sheet: SheetPart | undefined): Node | null {
     // In `A1:B2#` the `#` belongs to `B2`.
     if (codeAt(s, second.end) === HASH) return null;
     s.pos = second.end;
-    const columns = ordered(columnOf(s, first), columnOf(s, second));
-    const rows = ordered(rowOf(s, first), rowOf(s, second));
+    // In the order of the text, as the skeleton wants them.
+    const firstColumn = columnOf(s, first);
+    const firstRow = rowOf(s, first);
+    const columns = ordered(firstColumn, columnOf(s, second));
+    const rows = ordered(firstRow, rowOf(s, second));
     return areaNode(sheet, rows[0], columns[0], rows[1], columns[1]);
   }
   if (hasRows && first.column < 0 && second.column < 0) {
@@ -120,23 +124,25 @@ function joined(s: Scan, sheet: SheetPart | undefined): Node | null {
   }
   if (!hasColumns) return null;
   s.pos = second.end;
-  const columns = ordered(columnOf(s, first), columnOf(s, second));
-  if (first.row < 0 && second.row < 0) return columnsNode(sheet, columns[0], columns[1]);
-  return openNode(sheet, rowOf(s, first.row >= 0 ? first : second), columns[0], columns[1]);
+  const firstColumn = columnOf(s, first);
+  const firstRow = first.row >= 0 ? rowOf(s, first) : null;
+  const columns = ordered(firstColumn, columnOf(s, second));
+  if (firstRow === null && second.row < 0) return columnsNode(sheet, columns[0], columns[1]);
+  return openNode(sheet, firstRow ?? rowOf(s, second), columns[0], columns[1]);
 }
 
 function rowOf(s: Scan, corner: Corner): Coordinate {
-  if (corner.rowAbsolute) return { at: corner.row, absolute: true };
+  if (corner.rowAbsolute) return coordinate(corner.row, true);
   const offset = corner.row - s.place.row;
-  s.spans?.push({ from: corner.digitsFrom, to: corner.end, axis: 'row', offset });
-  return { at: offset, absolute: false };
+  s.spans?.push(corner.digitsFrom, corner.end, ROW_AXIS, offset);
+  return coordinate(offset, false);
 }
 
 function columnOf(s: Scan, corner: Corner): Coordinate {
-  if (corner.columnAbsolute) return { at: corner.column, absolute: true };
+  if (corner.columnAbsolute) return coordinate(corner.column, true);
   const offset = corner.column - s.place.column;
-  s.spans?.push({ from: corner.lettersFrom, to: corner.lettersTo, axis: 'column', offset });
-  return { at: offset, absolute: false };
+  s.spans?.push(corner.lettersFrom, corner.lettersTo, COLUMN_AXIS, offset);
+  return coordinate(offset, false);
 }
 
 /** Ascending where both move together; a fixed and a moving bound stay as written, their order depends on the cell. */

@@ -25,14 +25,14 @@ export const MAX_BRACKETS = 256;
  */
 export const MAX_TREE_HEIGHT = 4_200;
 
-/** Where a relative coordinate stands in a text; see the skeleton. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-  readonly axis: 'row' | 'column';
-  /** Offset from the formula's cell. */
-  readonly offset: number;
-}
+/**
+ * Where relative coordinates stand in a text; see the skeleton. Four numbers each, in the order of the text: from, to,
+ * `ROW_AXIS` or `COLUMN_AXIS`, and the offset from the formula's cell. Flat, since every formula read has some.
+ */
+export type Spans = number[];
+export const SPAN_FIELDS = 4;
+export const ROW_AXIS = 0;
+export const COLUMN_AXIS = 1;
 
 /** The state of one parse: a cursor over UTF-16 units. The first problem ends it by moving the cursor to the end. */
 export class Scan {
@@ -52,7 +52,7 @@ export class Scan {
   /** Whether the union mark joins references here: in files not directly between arguments. */
   unions = true;
   /** Filled with the relative coordinates met, where somebody wants them. */
-  spans: Span[] | null = null;
+  spans: Spans | null = null;
 
   constructor(text: string, grammar: Grammar, place: Place, names: ParseNames) {
     this.text = text;

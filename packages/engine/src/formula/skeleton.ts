@@ -4,7 +4,7 @@ import type { Node } from './ast.ts';
 import { isDigit, ZERO } from './characters.ts';
 import type { Grammar } from './grammar.ts';
 import { parseScan } from './parse.ts';
-import { type ParseNames, type Place, Scan, type Span } from './scan.ts';
+import { type ParseNames, type Place, ROW_AXIS, Scan, SPAN_FIELDS, type Spans } from './scan.ts';
 
 /**
  * A formula's text with its relative coordinates taken out: what stays the same when the formula is filled down.
@@ -12,8 +12,7 @@ import { type ParseNames, type Place, Scan, type Span } from './scan.ts';
  */
 export interface Skeleton {
   readonly text: string;
-  /** In the order of the text. */
-  readonly spans: readonly Span[];
+  readonly spans: Readonly<Spans>;
 }
 
 // Which sheets there are changes what a text means, never where its coordinates stand.
@@ -32,11 +31,11 @@ export function parseWithSkeleton(
   names: ParseNames,
 ): { readonly node: Node; readonly skeleton: Skeleton | null } {
   const scan = new Scan(text, grammar, place, names);
-  const spans: Span[] = [];
+  const spans: Spans = [];
   scan.spans = spans;
   const node = parseScan(scan);
   if (node.k === 'invalid') return { node, skeleton: null };
-  return { node, skeleton: { text, spans: spans.sort((a, b) => a.from - b.from) } };
+  return { node, skeleton: { text, spans } };
 }
 
 /**
@@ -48,13 +47,13 @@ export function matchesSkeleton(skeleton: Skeleton, text: string, row: number, c
   const spans = skeleton.spans;
   let from = 0;
   let p = 0;
-  for (let i = 0; i < spans.length; i++) {
-    const span = spans[i] as Span;
-    p = literalEnd(own, from, span.from, text, p);
+  for (let i = 0; i < spans.length; i += SPAN_FIELDS) {
+    p = literalEnd(own, from, spans[i] as number, text, p);
     if (p < 0) return false;
-    p = span.axis === 'row' ? rowEnd(text, p, row + span.offset) : columnEnd(text, p, column + span.offset);
+    const offset = spans[i + 3] as number;
+    p = spans[i + 2] === ROW_AXIS ? rowEnd(text, p, row + offset) : columnEnd(text, p, column + offset);
     if (p < 0) return false;
-    from = span.to;
+    from = spans[i + 1] as number;
   }
   return literalEnd(own, from, own.length, text, p) === text.length;
 }

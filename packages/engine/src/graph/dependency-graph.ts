@@ -2,30 +2,30 @@ import type { Coordinate } from '../formula/ast.ts';
 import type { Area } from '../grid/area.ts';
 import type { Run } from '../sheet/template.ts';
 import { type Interval, IntervalIndex } from './interval-index.ts';
-import { columnSpan, type Precedent, type Reading, rowSpan } from './precedents.ts';
+import { columnSpan, type Precedent, rowSpan } from './precedents.ts';
 
 /** References over more columns than this are kept in one list a sheet instead of in each column's index. */
 const MOST_COLUMNS_INDEXED = 32;
 
-/** One reference of one run: rows of the union of what the run's cells read, and how to get back from it. */
-export interface Edge extends Interval {
+/** One reference of one run, with the rows and columns that the run's cells read by it. */
+export interface Edge extends Precedent, Interval {
   readonly entry: RunEntry;
-  readonly precedent: Precedent;
-  readonly left: number;
-  readonly right: number;
+  readonly firstColumn: number;
+  readonly lastColumn: number;
 }
 
 /** What the graph knows of a run. */
 export class RunEntry {
   readonly run: Run;
-  readonly reading: Reading;
-  readonly edges: Edge[] = [];
+  readonly edges: readonly Edge[];
   /** The recalculation's note that the run is dirty; null between recalculations. A map of them would cost a search. */
   task: object | null = null;
 
-  constructor(run: Run, reading: Reading) {
+  constructor(run: Run, precedents: readonly Precedent[]) {
     this.run = run;
-    this.reading = reading;
+    // Of just the length there is: a document may have hundreds of thousands of them.
+    const edges = precedents.map((precedent) => edgeOf(this, precedent));
+    this.edges = edges.includes(null) ? edges.filter((edge) => edge !== null) : (edges as Edge[]);
   }
 }
 
@@ -35,13 +35,13 @@ class SheetIndex {
   private readonly wide = new IntervalIndex<Edge>();
 
   add(edge: Edge): void {
-    if (edge.right - edge.left >= MOST_COLUMNS_INDEXED) return this.wide.add(edge);
-    for (let column = edge.left; column <= edge.right; column++) this.column(column).add(edge);
+    if (edge.lastColumn - edge.firstColumn >= MOST_COLUMNS_INDEXED) return this.wide.add(edge);
+    for (let column = edge.firstColumn; column <= edge.lastColumn; column++) this.column(column).add(edge);
   }
 
   remove(edge: Edge): void {
-    if (edge.right - edge.left >= MOST_COLUMNS_INDEXED) return this.wide.remove(edge);
-    for (let column = edge.left; column <= edge.right; column++) this.column(column).remove(edge);
+    if (edge.lastColumn - edge.firstColumn >= MOST_COLUMNS_INDEXED) return this.wide.remove(edge);
+    for (let column = edge.firstColumn; column <= edge.lastColumn; column++) this.column(column).remove(edge);
   }
 
   private column(column: number): IntervalIndex<Edge> {
@@ -60,7 +60,7 @@ class SheetIndex {
     }
     if (this.wide.size === 0) return;
     this.wide.query(area.top, area.bottom, (edge) => {
-      if (edge.left <= area.right && edge.right >= area.left) visit(edge);
+      if (edge.firstColumn <= area.right && edge.lastColumn >= area.left) visit(edge);
     });
   }
 }
@@ -82,14 +82,9 @@ export class DependencyGraph {
     return this.entries.get(run);
   }
 
-  add(run: Run, reading: Reading): void {
-    const entry = new RunEntry(run, reading);
-    for (const precedent of reading.precedents) {
-      const edge = edgeOf(entry, precedent);
-      if (!edge) continue;
-      entry.edges.push(edge);
-      this.sheet(precedent.sheet).add(edge);
-    }
+  add(run: Run, precedents: readonly Precedent[]): void {
+    const entry = new RunEntry(run, precedents);
+    for (const edge of entry.edges) this.sheet(edge.sheet).add(edge);
     this.entries.set(run, entry);
   }
 
@@ -97,7 +92,7 @@ export class DependencyGraph {
     const entry = this.entries.get(run);
     if (!entry) return;
     this.entries.delete(run);
-    for (const edge of entry.edges) this.sheet(edge.precedent.sheet).remove(edge);
+    for (const edge of entry.edges) this.sheet(edge.sheet).remove(edge);
   }
 
   /** Calls `visit` with the rows of each run that read a cell of the area; a run may come more than once. */
@@ -105,10 +100,10 @@ export class DependencyGraph {
     const index = this.sheets.get(sheet);
     if (!index) return;
     index.query(area, (edge) => {
-      const { entry, precedent } = edge;
+      const { entry } = edge;
       const { run } = entry;
       if (run.top === run.bottom) return visit(entry, run.top, run.bottom);
-      const rows = readers(precedent.top, precedent.bottom, area.top, area.bottom);
+      const rows = readers(edge.top, edge.bottom, area.top, area.bottom);
       if (!rows) return;
       const first = Math.max(rows.first, run.top);
       const last = Math.min(rows.last, run.bottom);
@@ -131,15 +126,10 @@ function edgeOf(entry: RunEntry, precedent: Precedent): Edge | null {
   const columns = columnSpan(precedent, run.column);
   const rows = rowSpan(precedent, run.top, run.bottom);
   if (!columns || !rows) return null;
-  return {
-    entry,
-    precedent,
-    left: columns.left,
-    right: columns.right,
-    first: rows.top,
-    last: rows.bottom,
-    dead: false,
-  };
+  const { sheet, top, left, bottom, right } = precedent;
+  const { left: firstColumn, right: lastColumn } = columns;
+  const { top: first, bottom: last } = rows;
+  return { entry, sheet, top, left, bottom, right, firstColumn, lastColumn, first, last, dead: false };
 }
 
 const EVERY_ROW = { first: 0, last: Number.MAX_SAFE_INTEGER };

@@ -1,10 +1,18 @@
 import { ColumnIndexes } from '../calc/column-index.ts';
 import { type Traits, traitsOf } from '../calc/plan.ts';
 import { DependencyGraph } from '../graph/dependency-graph.ts';
-import { type Reading, readingOf, type Scope } from '../graph/precedents.ts';
+import { type Precedent, readingOf, type Scope } from '../graph/precedents.ts';
 import type { Run } from '../sheet/template.ts';
 
-type Step = { readonly kind: 'add' | 'remove'; readonly run: Run; readonly reading: Reading };
+/** What takes a run into the graph and the sets. */
+interface Entry {
+  readonly run: Run;
+  readonly precedents: readonly Precedent[];
+  readonly traits: Traits;
+  readonly namesMissingSheets: boolean;
+}
+
+type Step = { readonly kind: 'add' | 'remove'; readonly entry: Entry };
 
 /**
  * The dependency graph of the writer's head with the runs that need special care. Changes since `begin` can be taken
@@ -22,41 +30,49 @@ export class FormulaGraph {
   readonly clock = new Set<Run>();
   /** Runs that name sheets which are not there. */
   readonly missing = new Set<Run>();
-  private journal: Step[] = [];
+  /** Null while nothing needs to be taken back: a new document is dropped whole. */
+  private journal: Step[] | null = null;
 
   begin(): void {
     this.journal = [];
   }
 
-  add(run: Run, scope: Scope): Reading {
+  add(run: Run, scope: Scope): void {
     const reading = readingOf(run.template.node, { sheet: run.sheet, row: run.top, column: run.column }, scope);
-    this.enter(run, reading);
-    this.journal.push({ kind: 'add', run, reading });
-    return reading;
+    const { precedents, missingSheets } = reading;
+    const entry = { run, precedents, traits: traitsOf(reading), namesMissingSheets: missingSheets.size > 0 };
+    this.enter(entry);
+    this.journal?.push({ kind: 'add', entry });
   }
 
   remove(run: Run): void {
-    const entry = this.graph.entry(run);
-    if (!entry) return;
+    const held = this.graph.entry(run);
+    if (!held) return;
+    const traits = { always: this.always.has(run), dynamic: this.dynamic.has(run), clock: this.clock.has(run) };
+    const entry = { run, precedents: held.edges, traits, namesMissingSheets: this.missing.has(run) };
     this.leave(run);
-    this.journal.push({ kind: 'remove', run, reading: entry.reading });
+    this.journal?.push({ kind: 'remove', entry });
+  }
+
+  /** The batch stands. */
+  commit(): void {
+    this.journal = null;
   }
 
   rollBack(): void {
-    for (const step of this.journal.reverse()) {
-      if (step.kind === 'add') this.leave(step.run);
-      else this.enter(step.run, step.reading);
+    for (const { kind, entry } of (this.journal ?? []).reverse()) {
+      if (kind === 'add') this.leave(entry.run);
+      else this.enter(entry);
     }
-    this.journal = [];
+    this.journal = null;
   }
 
-  private enter(run: Run, reading: Reading): void {
-    this.graph.add(run, reading);
-    const traits: Traits = traitsOf(reading);
+  private enter({ run, precedents, traits, namesMissingSheets }: Entry): void {
+    this.graph.add(run, precedents);
     if (traits.always) this.always.add(run);
     if (traits.dynamic) this.dynamic.add(run);
     if (traits.clock) this.clock.add(run);
-    if (reading.missingSheets.size > 0) this.missing.add(run);
+    if (namesMissingSheets) this.missing.add(run);
   }
 
   private leave(run: Run): void {

@@ -24,7 +24,7 @@ export function hiddenReadsOfFormulas(
   const evaluation = transaction.evaluation(draft, moment);
   for (const run of formulas.dynamic) {
     const plan = planOf(run.template);
-    const precedents = formulas.graph.entry(run)?.reading.precedents ?? [];
+    const precedents = formulas.graph.entry(run)?.edges ?? [];
     for (let row = run.top; row <= run.bottom; row++) {
       const sheets = new Set<number>();
       evaluation.sheetsRead = sheets;

@@ -29,8 +29,9 @@ export class Transaction {
   readonly derived = new ChangeLog();
   readonly outcomes: EditOutcome[] = [];
   readonly warnings: FormulaWarning[] = [];
-  /** Templates that this batch brought in, with a cell that has each. */
+  /** Templates that this batch brought in, with a cell that has each; kept where somebody's sheets are hidden. */
   readonly newTemplates = new Map<Template, { sheet: number; row: number; column: number }>();
+  private readonly keepsTemplates: boolean;
   private readonly formulas: FormulaGraph;
   private readonly reader: TemplateReader;
   private readonly recalculation: Recalculation;
@@ -41,6 +42,7 @@ export class Transaction {
 
   constructor(base: Snapshot, formulas: FormulaGraph, context: ApplyContext, moment: Moment) {
     this.draft = new Draft(base);
+    this.keepsTemplates = (context.hiddenSheets?.size ?? 0) > 0;
     this.formulas = formulas;
     this.meter = new Meter(context.budget);
     this.reader = new TemplateReader(WIRE, { sheetId: (name) => this.sheetIdByName(name) });
@@ -171,7 +173,7 @@ export class Transaction {
 
   /** Enters a formula; its value follows with the recalculation. */
   setTemplate(sheetId: number, row: number, column: number, template: Template): void {
-    if (!this.newTemplates.has(template)) this.newTemplates.set(template, { sheet: sheetId, row, column });
+    if (this.keepsTemplates) this.newTemplates.set(template, { sheet: sheetId, row, column });
     this.pendingColumn(sheetId, column).push({ row, template });
     // The cell counts as filled from now on, for spills around it and for the sheet's extent.
     this.draft.set(sheetId, row, column, 0, FORMULA);

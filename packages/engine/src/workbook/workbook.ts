@@ -91,8 +91,12 @@ export class Workbook {
     const formulas = this.graph();
     formulas.begin();
     const applied = withinBudget(() => this.perform(edits, context, formulas));
-    if (applied.kind === 'applied') this.current = applied.change.after;
-    else formulas.rollBack();
+    if (applied.kind === 'refusal') {
+      formulas.rollBack();
+      return applied;
+    }
+    formulas.commit();
+    this.current = applied.change.after;
     return applied;
   }
 

@@ -1,0 +1,66 @@
+import type { CellNode, Node } from '../formula/ast.ts';
+import { place } from '../graph/precedents.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, EMPTY, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import type { Draft } from '../sheet/draft.ts';
+import type { Sheet } from '../sheet/snapshot.ts';
+import { nearZero } from './operators.ts';
+
+/** Operators inside one another; deeper formulas are left to the compiled code, which does not recurse along chains. */
+const MAX_DEPTH = 16;
+
+/**
+ * The result of plain arithmetic on numbers, straight from the tree; NaN for a formula that is more than that or meets
+ * anything but numbers and blanks, which the compiled code then calculates. A document of many distinct formulas
+ * compiles none of them: that costs several times what walking the tree once does, and most of their memory.
+ */
+export function arithmeticAt(node: Node, draft: Draft, sheet: Sheet, row: number, column: number): number {
+  const result = resultOf(node, draft, sheet, row, column, 0);
+  return Number.isFinite(result) ? result : Number.NaN;
+}
+
+function resultOf(node: Node, draft: Draft, sheet: Sheet, row: number, column: number, depth: number): number {
+  if (depth > MAX_DEPTH) return Number.NaN;
+  switch (node.k) {
+    case 'number':
+      return node.value;
+    case 'cell':
+      return numberIn(node, draft, sheet, row, column);
+    case 'parentheses':
+      return resultOf(node.arg, draft, sheet, row, column, depth + 1);
+    case 'unary':
+      return node.op === '-' ? 0 - resultOf(node.arg, draft, sheet, row, column, depth + 1) : Number.NaN;
+    case 'binary': {
+      const left = resultOf(node.left, draft, sheet, row, column, depth + 1);
+      if (Number.isNaN(left)) return left;
+      const right = resultOf(node.right, draft, sheet, row, column, depth + 1);
+      switch (node.op) {
+        case '+':
+          return nearZero(left + right, left);
+        case '-':
+          return nearZero(left - right, left);
+        case '*':
+          return left * right;
+        case '/':
+          return right === 0 ? Number.NaN : left / right;
+        default:
+          return Number.NaN;
+      }
+    }
+    default:
+      return Number.NaN;
+  }
+}
+
+function numberIn(node: CellNode, draft: Draft, own: Sheet, row: number, column: number): number {
+  const { sheet: part } = node;
+  if (part && !('id' in part)) return Number.NaN;
+  const sheet = part ? draft.sheet(part.id) : own;
+  const r = place(node.row, row);
+  const c = place(node.column, column);
+  if (!sheet || r < 0 || c < 0 || r >= MAX_ROWS || c >= MAX_COLUMNS) return Number.NaN;
+  const chunk = sheet.columns[c]?.chunks[r >> CHUNK_SHIFT];
+  const type = chunk ? chunk.kind(r & CHUNK_MASK) & TYPE_MASK : EMPTY;
+  if (type === EMPTY) return 0;
+  return type === NUMBER ? (chunk?.numbers[r & CHUNK_MASK] as number) : Number.NaN;
+}
