@@ -6,16 +6,20 @@ import type { Template } from '../sheet/template.ts';
 import { type Code, compile } from './compile.ts';
 import { type Kernel, kernelOf } from './kernel.ts';
 
-/** What the calculation makes of a template, when it is wanted: most templates of few cells never need a kernel. */
+/** What the calculation makes of a template, each when it is wanted: most templates of one cell need none of it. */
 export class Plan {
-  readonly code: Code;
   private readonly node: Node;
+  private codeHeld: Code | null = null;
   private kernelHeld: Kernel | null | undefined = undefined;
   private givesFormatHeld: boolean | undefined = undefined;
 
   constructor(node: Node) {
     this.node = node;
-    this.code = compile(node, null);
+  }
+
+  get code(): Code {
+    this.codeHeld ??= compile(this.node, null);
+    return this.codeHeld;
   }
 
   /** For plain arithmetic; null for anything else. */

@@ -356,7 +356,7 @@ export class Recalculation implements Guard {
     if (this.evaluation.guard === null) {
       const sheet = this.draft.ownSheet(run.sheet);
       const result = arithmeticAt(run.template.node, this.draft, sheet, row, run.column);
-      if (!Number.isNaN(result)) return this.placeScalar(sheet, task, row, result);
+      if (!Number.isNaN(result)) return this.placeScalar(sheet, task, row, result, true);
     }
     this.evaluation.moveTo(run.sheet, row, run.column, task.entry.edges);
     this.place(task, row, this.evaluate(planOf(run.template)));
@@ -390,13 +390,14 @@ export class Recalculation implements Guard {
     this.inferFormats(sheet, run, row, value);
   }
 
-  private placeScalar(sheet: Sheet, task: Task, row: number, value: Scalar): void {
+  private placeScalar(sheet: Sheet, task: Task, row: number, value: Scalar, isArithmetic = false): void {
     const { run } = task;
     const isNewNumber = typeof value === 'number' && !isNumberAt(sheet, row, run.column);
     if (sheet.spills.size === 0) this.write(sheet, row, run.column, value ?? 0, FORMULA);
     else this.after(run.sheet, this.placer.single(sheet, row, run.column, value));
     if (typeof value !== 'number' || !(isNewNumber || task.isNew || this.draft.hasNewFormats)) return;
-    if (this.draft.formats.size > 1 || planOf(run.template).givesFormat) this.inferFormatAt(run, row, row, run.column);
+    const mayInfer = this.draft.formats.size > 1 || (!isArithmetic && planOf(run.template).givesFormat);
+    if (mayInfer) this.inferFormatAt(run, row, row, run.column);
   }
 
   private after(sheet: number, placement: Placement): void {
