@@ -2,9 +2,11 @@ import { type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
-import { openSecretBox } from '../store/secrets.ts';
+import type { Database } from '../store/database.ts';
+import { openSecretBox, type SecretBox } from '../store/secrets.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import { unfinishedDocuments } from '../store/unfinished.ts';
+import { sealedSecrets as sealedSecretsOf } from '../store/webhooks.ts';
 
 export interface Check {
   readonly name: string;
@@ -16,6 +18,8 @@ export interface Check {
 const MIN_NODE_MAJOR = 24;
 /** Less free space than this is reported, in bytes: room for a large import and SQLite's own files. */
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
+/** Subscriptions that one check spells out. */
+const MAX_NAMED = 5;
 const GIB = 1024 ** 3;
 /** Permissions of group and others. */
 const OTHERS = 0o077;
@@ -53,7 +57,7 @@ function dataFolder({ dataFolder: path }: Config, folder: Stats): Check {
 }
 
 function keys(config: Config): Check {
-  const file = join(config.dataFolder, 'keys', 'secrets.key');
+  const file = keyFile(config);
   const found = stats(file);
   if (found === null) return ok('keys', 'not there yet; the service makes them');
   if ((found.mode & OTHERS) !== 0) return failed('keys', `other users can read ${file}: chmod 600 ${file}`);
@@ -86,6 +90,7 @@ async function database(config: Config): Promise<readonly Check[]> {
       const left = (await database.read(unfinishedDocuments({}))).length;
       return [
         integrity,
+        await sealedSecrets(config, database),
         ok('unfinished documents', left === 0 ? 'none' : `${left}; the service removes them by itself`),
       ];
     } finally {
@@ -93,6 +98,41 @@ async function database(config: Config): Promise<readonly Check[]> {
     }
   } catch (error) {
     return [failed('database', `${text(error)}: check the permissions of its files, or restore a backup`)];
+  }
+}
+
+/** Whether the key is the one that the stored secrets were sealed with: of a restored folder it may not be. */
+async function sealedSecrets(config: Config, database: Database): Promise<Check> {
+  const name = 'sealed secrets';
+  const rows = await database.read(sealedSecretsOf({}));
+  if (rows.length === 0) return ok(name, 'none yet');
+  const box = boxWithKey(config);
+  const closed = rows.filter((row) => [row.secret, row.old_secret, row.bot_token].some((one) => isClosed(box, one)));
+  if (closed.length === 0) return ok(name, `the key opens them all; subscriptions: ${rows.length}`);
+  const which = closed.slice(0, MAX_NAMED).map((row) => `${row.id} of document ${row.document_id}`);
+  const more = closed.length > MAX_NAMED ? ` and ${closed.length - MAX_NAMED} more` : '';
+  return failed(
+    name,
+    `the key does not open those of the subscriptions ${which.join(', ')}${more}: restore ${keyFile(config)} from the ` +
+      'same backup as the database, or make these subscriptions anew',
+  );
+}
+
+function isClosed(box: SecretBox | null, sealed: Uint8Array | null): boolean {
+  return sealed !== null && (box === null || box.open(sealed) === null);
+}
+
+function keyFile(config: Config): string {
+  return join(config.dataFolder, 'keys', 'secrets.key');
+}
+
+/** Null where there is no usable key, which has its own check. Opening a box would make a key where there is none. */
+function boxWithKey(config: Config): SecretBox | null {
+  if (stats(keyFile(config)) === null) return null;
+  try {
+    return openSecretBox(config.dataFolder);
+  } catch {
+    return null;
   }
 }
 

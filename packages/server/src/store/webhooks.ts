@@ -88,3 +88,8 @@ export const deleteWebhook = prepareStatement(
     sql.deleteFrom('webhooks').where('document_id', '=', p.document_id).where('id', '=', p.id),
   { rows: 1, conflict: NO_WEBHOOK },
 );
+
+/** All that is sealed, of every subscription; for examining the installation. */
+export const sealedSecrets = prepare(() =>
+  sql.selectFrom('webhooks').select(['id', 'document_id', 'secret', 'old_secret', 'bot_token']).orderBy('id'),
+);

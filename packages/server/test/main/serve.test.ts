@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { stat, writeFile } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
@@ -132,6 +132,31 @@ suite('serve', { concurrency: false }, () => {
     const { ok, checks } = await cellwire.json('doctor');
     assert.ok(ok, JSON.stringify(checks));
     await serving.end('SIGTERM');
+  });
+
+  test('doctor opens what is sealed, and finds a key of another installation', async () => {
+    const other = await newInstallation();
+    const service = await other.serve();
+    const url = `/documents/${service.given('document')}/webhooks`;
+    const created = await service.call(service.given('token'), 'POST', url, { url: 'https://example.com/' });
+    assert.equal(created.status, 200);
+    const sealed = async () => {
+      const { stdout } = await other.run('doctor', '--json');
+      const { checks } = JSON.parse(stdout) as { checks: { name: string; ok: boolean; message: string }[] };
+      return checks.find((check) => check.name === 'sealed secrets');
+    };
+    assert.equal((await sealed())?.ok, true);
+    await service.end('SIGTERM');
+    const key = join(other.data, 'keys', 'secrets.key');
+    for (const spoil of [() => writeFile(key, 'x'.repeat(32)), () => writeFile(key, 'short'), () => rm(key)]) {
+      await spoil();
+      const found = await sealed();
+      assert.equal(found?.ok, false);
+      assert.match(found?.message ?? '', new RegExp(`${created.body.webhook.id} of document .*secrets\\.key`));
+    }
+    // Examining makes no key: the right one would be refused after that.
+    await assert.rejects(stat(key), { code: 'ENOENT' });
+    await other.remove();
   });
 
   test('doctor names what is wrong and exits with 1', async () => {
