@@ -132,6 +132,22 @@ describe('tokens', () => {
     assert.deepEqual(ok(await revokeToken(service.context, created.id)), revoked);
   });
 
+  it('end at a time of ISO 8601: without a zone that of UTC, without a time of day at its beginning', async () => {
+    const user = await person();
+    const cases: readonly [given: string, expiresAt: string][] = [
+      ['2999-12-31', '2999-12-31T00:00:00.000Z'],
+      ['2999-12-31T10:30', '2999-12-31T10:30:00.000Z'],
+      ['2999-12-31T10:30:15.5', '2999-12-31T10:30:15.500Z'],
+      ['2999-12-31T10:30:15Z', '2999-12-31T10:30:15.000Z'],
+      ['2999-12-31T10:30:15+03:00', '2999-12-31T07:30:15.000Z'],
+      ['2996-02-29', '2996-02-29T00:00:00.000Z'],
+    ];
+    for (const [given, expiresAt] of cases) {
+      const options = { user: user.email, name: 't', scopes: ['sheets.read'], expiresAt: given };
+      assert.equal(ok(await createToken(service.context, options)).expiresAt, expiresAt, given);
+    }
+  });
+
   it('are refused with what is wrong', async () => {
     const user = await person({ plan: 'free' });
     const base = { user: user.email, name: 't', scopes: ['sheets.read'] };
@@ -143,6 +159,12 @@ describe('tokens', () => {
       [{ ...base, documents: ['nowhere'] }, 'documents'],
       [{ ...base, expiresAt: 'tomorrow' }, 'expiresAt'],
       [{ ...base, expiresAt: '2001-01-01' }, 'expiresAt'],
+      // What Date would make something of, and nobody meant.
+      [{ ...base, expiresAt: 'Jan 5 2999' }, 'expiresAt'],
+      [{ ...base, expiresAt: '2999-02-30' }, 'expiresAt'],
+      [{ ...base, expiresAt: '2999-01-01T25:00:00Z' }, 'expiresAt'],
+      [{ ...base, expiresAt: '2999' }, 'expiresAt'],
+      [{ ...base, expiresAt: '2999-01-01 10:00' }, 'expiresAt'],
       [{ ...base, user: '0' }, 'user'],
     ];
     for (const [given, field] of cases) {

@@ -86,9 +86,25 @@ function scopesOf(given: readonly string[]): readonly Scope[] | Refusal {
   return scopes.length === 0 ? invalidRequest('scopes', 'A token needs at least one scope') : scopes;
 }
 
+/** A calendar date, with or without a time of day and a zone (UTC). */
+const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+const ZONE = /(Z|[+-]\d{2}:\d{2})$/;
+
+/** Milliseconds since 1970-01-01 UTC; null for what is no date of the calendar. */
+function isoTimeOf(text: string): number | null {
+  const [whole, day = '', clock] = ISO_TIME.exec(text) ?? [];
+  if (whole === undefined) return null;
+  const midnight = Date.parse(day);
+  // `Date` takes 30 February for 2 March.
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return null;
+  if (clock === undefined) return midnight;
+  const time = Date.parse(ZONE.test(clock) ? text : `${text}Z`);
+  return Number.isNaN(time) ? null : time;
+}
+
 function expiry(text: string, now: number): number | Refusal {
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) return invalidRequest('expiresAt', `${text} is not an ISO 8601 date and time`);
+  const time = isoTimeOf(text);
+  if (time === null) return invalidRequest('expiresAt', `${text} is not an ISO 8601 date and time`);
   return time > now ? time : invalidRequest('expiresAt', `${text} is in the past`);
 }
 
