@@ -9,6 +9,7 @@ import { CommitSignal } from '../documents/commit-signal.ts';
 import { openDocuments } from '../documents/documents.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { KeyLocks } from '../service/key-locks.ts';
+import type { Database } from '../store/database.ts';
 import { openSecretBox } from '../store/secrets.ts';
 import { openSqlite } from '../store/sqlite.ts';
 
@@ -17,6 +18,10 @@ export interface ComposeOptions {
   readonly as: 'server' | 'command';
   /** Told what failed in the background. */
   readonly onError: (what: string, error: unknown) => void;
+  /** Milliseconds since 1970-01-01 UTC; the machine's own unless given. */
+  readonly clock?: () => number;
+  /** Puts something between the database and all that use it. */
+  readonly wrap?: (database: Database) => Database;
 }
 
 /** The service without a way in: the command line calls its use cases, `startServer` puts HTTP in front. */
@@ -29,10 +34,12 @@ export interface Service {
 }
 
 /** The only place where the parts are put together. Throws where the data folder is not usable. */
-export function composeService(config: Config, { as, onError }: ComposeOptions): Service {
-  const clock = Date.now;
+export function composeService(
+  config: Config,
+  { as, onError, clock = Date.now, wrap = (database) => database }: ComposeOptions,
+): Service {
   const secrets = openSecretBox(config.dataFolder);
-  const database = openSqlite({ folder: config.dataFolder, writer: as === 'server' ? 'thread' : 'inline' });
+  const database = wrap(openSqlite({ folder: config.dataFolder, writer: as === 'server' ? 'thread' : 'inline' }));
   const commits = new CommitSignal();
   const documents = openDocuments({ database, clock, limits: config.limits, onError, commits });
   const usage = createAgentUsage({ database, clock, onFailure: (error) => onError('agent usage', error) });

@@ -6,8 +6,10 @@ import { startMaintenance } from '../documents/maintenance.ts';
 import { createHttpServer } from '../http/server.ts';
 import { IDLE_SWEEP_MS, SHUTDOWN_MS } from '../limits/http.ts';
 import { createNotifier } from '../notify/notifier.ts';
+import type { Database } from '../store/database.ts';
 import type { Service } from './compose.ts';
 import { composeService } from './compose.ts';
+import { connectionFigures, documentFigures, measured } from './figures.ts';
 import { createLoggers } from './logger.ts';
 
 export interface RunningServer {
@@ -18,18 +20,23 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Starts the service. Rejects where the data folder or the address is not usable. */
-export async function startServer(config: Config): Promise<RunningServer> {
+/**
+ * Starts the service. Rejects where the data folder or the address is not usable. `clock`: milliseconds since
+ * 1970-01-01 UTC.
+ */
+export async function startServer(config: Config, clock: () => number = Date.now): Promise<RunningServer> {
   const { main: logger, requests: requestLogger } = createLoggers(config.logLevel);
   const onError = (what: string, error: unknown): void => logger.error({ err: error }, `${what} failed`);
-  const service = composeService(config, { as: 'server', onError });
-  const { context, access, gate } = service;
   const registry = new Registry();
+  const wrap = (database: Database) => measured(database, registry);
+  const service = composeService(config, { as: 'server', onError, clock, wrap });
+  const { context, access, gate } = service;
   const app = await createHttpServer({ api: { context, access, gate }, logger, requestLogger, registry });
-  const { clock: now, ...parts } = context;
-  const notifier = createNotifier({ ...parts, now, registry, onError });
+  connectionFigures(app.server, registry);
+  documentFigures(context.documents, context.commits, registry);
+  const notifier = createNotifier({ ...context, now: clock, registry, onError });
   const maintenance = startMaintenance(
-    { database: context.database, clock: context.clock, onError },
+    { database: context.database, clock, onError },
     { auditDays: config.audit.retentionDays, idempotencyMs: config.idempotency.retentionMs },
   );
   const close = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import type { DocumentsEnvironment } from './environment.ts';
 import { LiveDocument } from './live-document.ts';
 import { remove } from './remove.ts';
 import { load } from './state.ts';
-import type { Created, Documents, NewDocument, OpenDocument } from './types.ts';
+import type { Created, DocumentFigures, Documents, NewDocument, OpenDocument } from './types.ts';
 
 /** How much may be open at once. */
 export interface Room {
@@ -53,6 +53,16 @@ class DocumentSet implements Documents {
     const removed = await remove(database, id, clock(), also);
     this.live.delete(id);
     return removed;
+  }
+
+  figures(): DocumentFigures {
+    let bytes = 0;
+    let waiting = 0;
+    for (const document of this.live.values()) {
+      bytes += document.bytes;
+      waiting += document.waiting;
+    }
+    return { open: this.live.size, bytes, waiting };
   }
 
   async close(): Promise<void> {

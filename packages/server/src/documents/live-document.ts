@@ -49,6 +49,11 @@ export class LiveDocument implements OpenDocument {
     return OPEN_DOCUMENT_BASE_BYTES + stored * MEMORY_PER_STORED_BYTE;
   }
 
+  /** Writes that wait for their turn. */
+  get waiting(): number {
+    return this.pipeline.waiting;
+  }
+
   /** Lets go of what only writers need. */
   rest(): void {
     if (this.idle) this.pipeline.rest();

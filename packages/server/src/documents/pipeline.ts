@@ -74,6 +74,11 @@ export class Pipeline {
     return this.pumping === null && this.inFlight.length === 0 && this.queue.length === 0;
   }
 
+  /** Writes that are not applied yet. */
+  get waiting(): number {
+    return this.queue.length + this.again.length;
+  }
+
   /** Lets the formula graph go; the next write builds it again. Only when idle. */
   rest(): void {
     this.workbook = null;

@@ -9,8 +9,19 @@ export interface Documents {
   create(document: NewDocument): Promise<Created>;
   /** Removes a document and every row of it. `also` goes into the same unit. False where there is none. */
   remove(id: string, also?: readonly Statement[]): Promise<boolean>;
+  /** What is held in memory at this moment. */
+  figures(): DocumentFigures;
   /** Lets writes under way finish and saves what makes the next opening fast. */
   close(): Promise<void>;
+}
+
+export interface DocumentFigures {
+  /** Documents that are open. */
+  readonly open: number;
+  /** Estimated memory of all of them, in bytes. */
+  readonly bytes: number;
+  /** Writes that wait for their document's turn. */
+  readonly waiting: number;
 }
 
 export interface OpenDocument {

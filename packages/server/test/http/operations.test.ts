@@ -100,6 +100,52 @@ describe('the service', () => {
   });
 });
 
+describe('the figures', () => {
+  const figure = (metrics: string, name: string): number => {
+    const found = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(metrics)?.[1];
+    assert.ok(found !== undefined, name);
+    return Number(found);
+  };
+
+  it('show what is open, written and waiting, as it is at the moment', async () => {
+    const fresh = await startWorld();
+    try {
+      const read = async (): Promise<string> => (await fetch(`${fresh.server.address}/metrics`)).text();
+      const book = await fresh.book();
+      await book.put('A1', [[1]]);
+      await book.append('A1', [[2]]);
+      await (await fresh.book()).put('A1', [[1]]);
+      const metrics = await read();
+      const names = ['cellwire_documents_open', 'cellwire_commits_total', 'cellwire_store_write_failures_total'];
+      assert.deepEqual(
+        names.map((name) => figure(metrics, name)),
+        [2, 3, 0],
+      );
+      assert.ok(figure(metrics, 'cellwire_documents_open_bytes') > 0);
+      assert.ok(figure(metrics, 'cellwire_http_connections') >= 1);
+      assert.ok(figure(metrics, 'cellwire_store_write_duration_seconds_count') >= 3);
+      assert.ok(figure(metrics, 'cellwire_store_write_duration_seconds_sum') > 0);
+      // What was acknowledged waits for nothing any more.
+      assert.equal(figure(metrics, 'cellwire_store_writes_waiting'), 0);
+      assert.equal(figure(metrics, 'cellwire_document_writes_waiting'), 0);
+    } finally {
+      await fresh.close();
+    }
+  });
+
+  it('have names and units as Prometheus has them', async () => {
+    const metrics = await text('/metrics');
+    const types = [...metrics.matchAll(/^# TYPE (cellwire_\S+) (\S+)$/gm)];
+    assert.ok(types.length >= 10);
+    for (const [, name = '', type] of types) {
+      assert.equal(name.endsWith('_total'), type === 'counter', name);
+      if (type === 'histogram') assert.match(name, /_(?:seconds|bytes)$/);
+      assert.doesNotMatch(name, /_(?:ms|milliseconds|kb|mb)(?:_|$)/);
+      assert.ok(metrics.includes(`# HELP ${name} `), name);
+    }
+  });
+});
+
 describe('a restart', () => {
   it('loses nothing: cells, kept replies, the quota’s count', async () => {
     const first = await startWorld({ plans: { professional: { agentQuota: { window: 'month', limit: 100 } } } });
