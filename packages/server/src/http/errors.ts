@@ -38,6 +38,8 @@ const FRAMEWORK: Readonly<Record<string, Problem>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, message: 'The body is too large' },
   FST_ERR_BAD_URL: { status: 404, message: 'Not found' },
   FST_ERR_MAX_PARAM_LENGTH: { status: 404, message: 'Not found' },
+  // What the framework says of a QUERY request before it looks for its route; there is none.
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: { status: 404, message: 'Not found' },
 };
 
 /** Nobody reads this answer; it is what logs and figures show. */
@@ -80,10 +82,14 @@ function invalid({ validation = [], validationContext }: FastifyError): Problem 
   if (typeof missing === 'string') path.push(missing);
   const field = path.length === 0 ? (validationContext ?? 'body') : path.join('.');
   const text = typeof missing === 'string' ? 'is required' : (first?.message ?? 'is not valid');
-  return { status: 422, field, message: `${field} ${withChoices(text, first?.params)}` };
+  return { status: 422, field, message: `${field} ${inWords(text, first?.params)}` };
 }
 
-function withChoices(text: string, params: Record<string, unknown> | undefined): string {
-  const choices = params?.['allowedValues'];
-  return Array.isArray(choices) ? `must be one of ${choices.join(', ')}` : text;
+/** The checker's sentence, better where it lists what would do or counts items. */
+function inWords(text: string, params: Record<string, unknown> | undefined): string {
+  const { allowedValues, type, limit } = params ?? {};
+  if (Array.isArray(allowedValues)) return `must be one of ${allowedValues.join(', ')}`;
+  if (Array.isArray(type)) return `must be ${type.join(' or ')}`;
+  if (text === 'must NOT have fewer than 1 items') return 'must not be empty';
+  return typeof limit === 'number' ? text.replace('must NOT', 'must not') : text;
 }

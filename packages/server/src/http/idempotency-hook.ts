@@ -10,6 +10,8 @@ import { sendRefusal } from './errors.ts';
 
 const INVALID_KEY = invalidRequest('Idempotency-Key', 'Idempotency-Key must have 1 to 255 printable ASCII characters');
 
+const TOO_DEEP = invalidRequest('body', 'body is nested too deeply');
+
 /** What a request's key is valid for; null without a (valid) key. */
 export function keyScope(request: FastifyRequest, userId: number): KeyScope | null {
   const key = request.headers['idempotency-key'];
@@ -31,7 +33,8 @@ export function idempotencyHook(api: Api) {
     const scope = keyScope(request, admittedOf(request).caller.userId);
     if (scope === null) return sendRefusal(reply, INVALID_KEY);
     const hash = bodyHash(request.body);
-    if (hash === null) return;
+    // Without a hash a repetition could not be told from another request, and would be written twice.
+    if (hash === null) return sendRefusal(reply, TOO_DEEP);
     const keyed = { scope, bodyHash: hash };
     const kept = await replay(api.context, keyed);
     if (kept !== null) return sendReply(api, request, reply, kept);

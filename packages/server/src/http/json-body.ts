@@ -6,6 +6,8 @@ export class MalformedJson extends Error {
   readonly statusCode = 422;
 }
 
+/** The one `Content-Encoding` that is understood, RFC 9110 §12.5.3. */
+const NOT_ENCODED = 'identity';
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
@@ -13,8 +15,10 @@ const BYTE_ORDER_MARK = '\uFEFF';
  * as it was sent. An empty body is no body: many clients set a content type on DELETE without sending anything.
  * `JSON.parse` makes `__proto__` an ordinary own property, and nothing here copies properties by name.
  */
-export async function parseJsonBody(_request: FastifyRequest, bytes: Buffer): Promise<unknown> {
+export async function parseJsonBody({ headers }: FastifyRequest, bytes: Buffer): Promise<unknown> {
   if (bytes.length === 0) return undefined;
+  const encoding = headers['content-encoding'] ?? NOT_ENCODED;
+  if (encoding.trim().toLowerCase() !== NOT_ENCODED) throw new MalformedJson('The body must not be compressed');
   if (!isUtf8(bytes)) throw new MalformedJson('The body is not UTF-8');
   const text = bytes.toString('utf8');
   try {

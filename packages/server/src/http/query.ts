@@ -7,13 +7,16 @@ const LIST_KEY = /^([A-Za-z]+)\[[0-9]{0,4}\]$/;
 const NUMBERS: ReadonlySet<string> = new Set(['offset', 'limit']);
 const WHOLE_NUMBER = /^-?[0-9]{1,300}$/;
 
+/** Without it Node would drop what comes after the thousandth name; the bound on a header is enough. */
+const NO_BOUND = 0;
+
 type QueryValue = string | number | readonly string[];
 
 /** A query string by name, ready for the schemas, which convert nothing. */
 export function parseQuery(text: string): Record<string, QueryValue> {
   const query: Record<string, QueryValue> = Object.create(null);
   if (text === '') return query;
-  for (const [key, value] of Object.entries(parse(text))) {
+  for (const [key, value] of Object.entries(parse(text, '&', '=', { maxKeys: NO_BOUND }))) {
     if (value === undefined) continue;
     const name = LIST_KEY.exec(key)?.[1] ?? key;
     if (LISTS.has(name)) query[name] = [query[name] ?? [], value].flat(2).map(String);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { METHODS, request } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Json, World } from './support.ts';
 import { startWorld } from './support.ts';
 
@@ -98,6 +100,40 @@ describe('bodies', () => {
     }
   });
 
+  it('that are compressed are 422: what they hold is not looked at', async () => {
+    const book = await world.book();
+    const body = JSON.stringify({ values: [[1]] });
+    const cases: readonly [encoding: string, raw: string | Uint8Array<ArrayBuffer>, status: number][] = [
+      ['gzip', new Uint8Array(gzipSync(body)), 422],
+      ['br', new Uint8Array(brotliCompressSync(body)), 422],
+      ['gzip', body, 422],
+      ['identity, gzip', body, 422],
+      ['identity', body, 200],
+      ['Identity', body, 200],
+    ];
+    for (const [encoding, raw, status] of cases) {
+      const answer = await book.here('PUT', '/values/A1', { raw, headers: { 'content-encoding': encoding } });
+      assert.equal(answer.status, status, encoding);
+      if (status !== 200) assert.equal(answer.body['message'], 'The body must not be compressed');
+    }
+  });
+
+  it('say what would do in words', async () => {
+    const book = await world.book();
+    const cases: readonly [body: unknown, message: string][] = [
+      [{ values: [[{}]] }, 'values.0.0 must be string or number or boolean or null'],
+      [{ values: [] }, 'values must not be empty'],
+      [{ values: 5 }, 'values must be array'],
+      [{}, 'values is required'],
+      [{ values: [[1]], majorDimension: 'rows' }, 'majorDimension must be one of ROWS, COLUMNS'],
+    ];
+    for (const [body, message] of cases) {
+      assert.equal((await book.here('PUT', '/values/A1', { body })).body['message'], message);
+    }
+    const long = await book.post('/webhooks', { url: `https://example.com/${'x'.repeat(2048)}` });
+    assert.equal(long.body['message'], 'url must not have more than 2048 characters');
+  });
+
   it('that are too large are 413', async () => {
     const book = await world.book();
     const { status, body } = await book.put('A1', [['x'.repeat(100_000)]]);
@@ -175,6 +211,29 @@ describe('addresses', () => {
     }
   });
 
+  it('have no other methods, whatever HTTP knows', async () => {
+    const book = await world.book();
+    const { hostname, port } = new URL(world.server.address);
+    for (const method of METHODS) {
+      // A tunnel is refused by closing the connection.
+      if (['CONNECT', 'GET', 'HEAD', 'PUT'].includes(method)) continue;
+      const path = `/api/v1/documents/${book.document}/values/A1`;
+      const status = await new Promise((resolve, reject) => {
+        const sent = request({ hostname, port, path, method, headers: { authorization: `Bearer ${book.token}` } });
+        sent.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
+        sent.end();
+      });
+      assert.equal(status, 404, method);
+    }
+  });
+
+  it('may hold more names than anyone needs, all of them read', async () => {
+    const book = await world.book();
+    const many = Array.from({ length: 1_500 }, (_, index) => `x${index}=`).join('&');
+    assert.equal((await book.here('GET', `/values/A1?${many}&limit=1`)).status, 200);
+    assert.equal((await book.here('GET', `/values/A1?${many}&limit=0`)).status, 422);
+  });
+
   it('with nothing where a name should be name nothing', async () => {
     const book = await world.book();
     assert.equal((await book.here('GET', '/values/')).status, 422);
@@ -233,17 +292,67 @@ describe('every answer', () => {
   });
 });
 
-describe('a connection', () => {
-  it('with no HTTP on it is closed, and the service goes on', async () => {
-    const { hostname, port } = new URL(world.server.address);
-    const text = await new Promise<string>((resolve) => {
-      let received = '';
-      const socket = connect(Number(port), hostname, () => socket.write('this is no request\r\n\r\n'));
-      socket.on('data', (bytes) => {
-        received += bytes.toString();
-      });
-      socket.on('close', () => resolve(received));
+/** Sends bytes as they are; all that comes back until the connection ends. */
+function exchange(text: string): Promise<string> {
+  const { hostname, port } = new URL(world.server.address);
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    socket.on('data', (bytes) => {
+      received += bytes.toString();
     });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(received));
+  });
+}
+
+describe('a connection', () => {
+  it('goes on after an answer that refuses, with the next request on it', async () => {
+    const book = await world.book();
+    const path = `/api/v1/documents/${book.document}/values/A1`;
+    const body = '{"values":[[1]]}';
+    const head = (method: string, target: string, ...fields: string[]) =>
+      [`${method} ${target} HTTP/1.1`, 'Host: here', ...fields, '', ''].join('\r\n');
+    const json = ['Content-Type: application/json', `Content-Length: ${body.length}`];
+    const token = `Authorization: Bearer ${book.token}`;
+    const text = await exchange(
+      [
+        head('PUT', path, ...json) + body,
+        head('PUT', '/nothing', token, ...json) + body,
+        head('PUT', path.replace('A1', 'A0'), token, ...json) + body,
+        head('PUT', path, token, 'Content-Type: text/plain', `Content-Length: ${body.length}`) + body,
+        head('PUT', path, token, ...json) + body,
+        head('GET', path, token, 'Connection: close'),
+      ].join(''),
+    );
+    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map((match) => Number(match[1]));
+    assert.deepEqual(statuses, [401, 404, 422, 422, 200, 200]);
+  });
+
+  it('may send a body in chunks', async () => {
+    const book = await world.book();
+    const head = [
+      `PUT /api/v1/documents/${book.document}/values/A1 HTTP/1.1`,
+      'Host: here',
+      `Authorization: Bearer ${book.token}`,
+      'Content-Type: application/json',
+      'Transfer-Encoding: chunked',
+      'Connection: close',
+    ];
+    const text = await exchange(`${head.join('\r\n')}\r\n\r\n5\r\n{"val\r\nb\r\nues":[[7]]}\r\n0\r\n\r\n`);
+    assert.match(text, /^HTTP\/1\.1 200 /);
+    assert.deepEqual(await book.cell('A1'), { v: 7, m: '7' });
+  });
+
+  it('of HTTP/1.0 without a Host is told addresses that work', async () => {
+    const book = await world.book();
+    const path = `/api/v1/documents/${book.document}`;
+    const text = await exchange(`GET ${path} HTTP/1.0\r\nAuthorization: Bearer ${book.token}\r\n\r\n`);
+    assert.ok(text.includes(`"contentUrl":"${world.server.address}${path}/content"`), text);
+  });
+
+  it('with no HTTP on it is closed, and the service goes on', async () => {
+    const text = await exchange('this is no request\r\n\r\n');
     assert.match(text, /^HTTP\/1\.1 400 /);
     assert.match(text, /\r\nx-request-id: [0-9a-f-]{36}\r\n/);
     assert.match(text, /\{"message":"[^"]+"\}$/);

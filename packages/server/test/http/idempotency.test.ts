@@ -54,6 +54,20 @@ describe('a repeated request with the same Idempotency-Key', () => {
     }
   });
 
+  it('whose body cannot be compared is refused, not written twice', async () => {
+    const book = await world.book();
+    // What is in unknown fields does not count, but it tells requests apart.
+    const nested = (depth: number) => `{"range":"A1","values":[[1]],"note":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    const send = (depth: number) => book.here('POST', '/values/append', { raw: nested(depth), key: `depth ${depth}` });
+    assert.equal((await send(10)).status, 200);
+    assert.equal(wasReplayed(await send(10)), true);
+    const { status, body } = await send(100);
+    assert.deepEqual([status, Object.keys(body['errors'])], [422, ['body']]);
+    assert.equal(await book.revision(), '1');
+    // Without a key nothing needs to be compared.
+    assert.equal((await book.here('POST', '/values/append', { raw: nested(100) })).status, 200);
+  });
+
   it('is another request under another path, method, document or user', async () => {
     const book = await world.book();
     const other = book.at((await world.book()).document);

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { Needs } from '../../access/gate.ts';
 import { getContent, getStyles } from '../../service/content.ts';
@@ -106,5 +107,11 @@ function getStylesRoute(app: App, api: Api): void {
 
 /** Where the caller reached us: the configured address, or the one that it used itself. */
 function origin({ context }: Api, request: FastifyRequest): string {
-  return context.config.publicUrl ?? `${request.protocol}://${request.host}`;
+  const { protocol, host, socket } = request;
+  return context.config.publicUrl ?? `${protocol}://${host || addressOf(socket)}`;
+}
+
+/** Of this end of the connection: a request of HTTP/1.0 may come without a Host. */
+function addressOf({ localAddress = '', localPort }: Socket): string {
+  return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
 }
