@@ -162,6 +162,10 @@ export interface Settings {
   readonly plans?: Partial<Record<PlanName, Partial<Plan>>>;
   readonly notifications?: Partial<Config['notifications']>;
   readonly idempotency?: Config['idempotency'];
+  readonly timeZone?: string;
+  readonly publicUrl?: string;
+  /** Milliseconds since 1970-01-01 UTC; the machine's own unless given. */
+  readonly clock?: () => number;
 }
 
 export interface DocumentOptions {
@@ -243,7 +247,8 @@ export class World {
   /** Ends the service and starts it again on the same data. */
   async restart(): Promise<World> {
     await this.server.close();
-    return new World(await startServer(this.server.service.context.config), this.folder);
+    const { config, clock } = this.server.service.context;
+    return new World(await startServer(config, clock), this.folder);
   }
 
   async close(): Promise<void> {
@@ -273,8 +278,10 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
     limits: { ...DEFAULTS.limits, ...settings.limits },
     notifications: { ...DEFAULTS.notifications, ...settings.notifications },
     idempotency: settings.idempotency ?? DEFAULTS.idempotency,
+    timeZone: settings.timeZone ?? DEFAULTS.timeZone,
+    publicUrl: settings.publicUrl ?? DEFAULTS.publicUrl,
   };
-  return new World(await startServer(config), folder);
+  return new World(await startServer(config, settings.clock), folder);
 }
 
 function given<T>(result: T | Refusal): T {

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import type { Api, World } from './support.ts';
+import { ALL_SCOPES, startWorld } from './support.ts';
+
+const EVENING = Date.parse('2026-03-31T20:59:00Z');
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+let now: number;
+let world: World;
+before(async () => {
+  // In Moscow, three hours ahead of UTC, it is 23:59 then.
+  world = await startWorld({ timeZone: 'Europe/Moscow', clock: () => now });
+});
+beforeEach(() => {
+  now = EVENING;
+});
+after(() => world.close());
+
+/** What a reader sees of a cell: the value as shown. */
+async function shown(book: Api, cell: string): Promise<string> {
+  return String((await book.cell(cell))['m']);
+}
+
+describe('a document with TODAY', () => {
+  it('shows the day of its own time zone, and what depends on it', async () => {
+    const book = await world.book({ locale: 'ru-RU' });
+    await book.put('A1', [['=TODAY()', '=A1+1', '=DAY(B1)', '=MONTH(TODAY())']]);
+    assert.deepEqual(await book.cell('A1'), { v: 46112, m: '31.03.2026', f: '=TODAY()', t: 'd' });
+    now += 2 * MINUTE_MS;
+    assert.deepEqual(
+      [await shown(book, 'A1'), await shown(book, 'B1'), await shown(book, 'C1'), await shown(book, 'D1')],
+      ['01.04.2026', '02.04.2026', '2', '4'],
+    );
+  });
+
+  it('is calculated once a day, as a revision of nobody: not in the log, not a change of the document', async () => {
+    const book = await world.book();
+    await book.put('A1', [['=TODAY()', '=RAND()', '=NOW()']]);
+    const { updatedAt } = (await book.here('GET', '')).body['document'] as never as { updatedAt: string };
+    now += 2 * MINUTE_MS;
+    const first = await book.get('A1:C1');
+    now += 60 * MINUTE_MS;
+    const second = await book.get('A1:C1');
+    assert.deepEqual(second.body, first.body);
+    const document = (await book.here('GET', '')).body['document'];
+    assert.deepEqual([document['revisionId'], document['updatedAt']], ['2', updatedAt]);
+    assert.equal((await book.audit())['total'], 1 as never);
+  });
+
+  it('is read at the new day in every way, a known ETag or not', async () => {
+    const ways: readonly [name: string, read: (book: Api) => Promise<unknown>][] = [
+      ['values', async (book) => (await book.get('A1')).body['values']['cells'][0][0]['v']],
+      ['batchGet', async (book) => (await book.batchGet(['A1'])).body['valueRanges'][0]['cells'][0][0]['v']],
+      ['content', async (book) => (await book.here('GET', '/content')).body['sheets'][0]['cells']['A1']['v']],
+      [
+        'values of several documents',
+        async (book) => {
+          const path = `/values/batchGet?ranges[]=${book.document}!A1`;
+          return (await book.request('GET', path)).body['valueRanges'][0]['cells'][0][0]['v'];
+        },
+      ],
+    ];
+    for (const [name, read] of ways) {
+      now = EVENING;
+      const book = await world.book();
+      await book.put('A1', [['=TODAY()']]);
+      const tag = (await book.get('A1')).headers.get('etag') ?? '';
+      now += 2 * MINUTE_MS;
+      assert.equal(await read(book), 46113, name);
+      const again = await book.here('GET', '/values/A1', { headers: { 'if-none-match': tag } });
+      assert.equal(again.status, 200, name);
+    }
+  });
+
+  it('is calculated for whoever reads first, a viewer too, and once for many at a time', async () => {
+    const book = await world.book();
+    await book.put('A1', [['=TODAY()']]);
+    const viewer = await world.member(book.document, 'view', ALL_SCOPES, 'free');
+    now += 2 * MINUTE_MS;
+    const answers = await Promise.all(Array.from({ length: 10 }, () => viewer.api.get('A1')));
+    for (const { body } of answers) assert.equal(body['values']['cells'][0][0]['v'], 46113 as never);
+    assert.equal(await book.revision(), '2');
+  });
+});
+
+describe('a document without volatile functions', () => {
+  it('has no revisions of the clock', async () => {
+    const book = await world.book();
+    await book.put('A1', [['31.03.2026', '=A1+1']]);
+    now += DAY_MS;
+    await book.get('A1:B1');
+    assert.equal(await book.revision(), '1');
+  });
+});
