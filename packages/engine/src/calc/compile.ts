@@ -7,10 +7,11 @@ import { Lambda, Matrix, Reference, type Value } from '../functions/value.ts';
 import { nameInScope } from '../graph/precedents.ts';
 import { errorByCode, NA, NAME, REF, SYNTAX, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
+import { arrayBinary } from './array-operators.ts';
 import { type Environment, lookUp, type Names, valueAt } from './environment.ts';
 import type { Evaluation } from './evaluation.ts';
 import { exactLookupCode } from './lookup-code.ts';
-import { broadcastBinary, broadcastUnary, type ScalarOperator, scalarBinary, scalarUnary } from './operators.ts';
+import { broadcastUnary, type ScalarOperator, scalarBinary, scalarUnary } from './operators.ts';
 import {
   areaCode,
   cellCode,
@@ -196,7 +197,7 @@ function applyStep(e: Evaluation, op: ScalarOperator, a: Value, b: Value): Value
   if (a instanceof Lambda || b instanceof Lambda || a instanceof Reference || b instanceof Reference) return VALUE;
   if (a instanceof Matrix || b instanceof Matrix) {
     e.spend(Math.max(sizeOf(a), sizeOf(b)));
-    return broadcastBinary(a, b, (x, y) => scalarBinary(op, x, y, e));
+    return arrayBinary(op, a, b, e);
   }
   return scalarBinary(op, a, b, e);
 }

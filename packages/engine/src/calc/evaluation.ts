@@ -1,9 +1,9 @@
 import type { FunctionContext, WorkbookInfo } from '../functions/spec.ts';
 import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { columnSpan, type Precedent, rowSpan } from '../graph/precedents.ts';
-import { type Area, area, cellCount } from '../grid/area.ts';
+import { type Area, area } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { CHUNK_MASK, CHUNK_SHIFT, EMPTY, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import { CHUNK_SHIFT, EMPTY } from '../sheet/chunk.ts';
 import { columnTotals } from '../sheet/column-totals.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { DefinedName, Extent, Sheet } from '../sheet/snapshot.ts';
@@ -12,6 +12,7 @@ import type { Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
 import type { ColumnIndexes } from './column-index.ts';
 import type { Code } from './compile.ts';
+import { readArea } from './read-area.ts';
 
 /** Calls of LAMBDAs and names inside one another. More is `#NUM!`, as where Excel's own stack ends. */
 const MAX_CALL_DEPTH = 1024;
@@ -146,7 +147,7 @@ export class Evaluation implements FunctionContext {
     const rows = cut.bottom - cut.top + 1;
     const columns = cut.right - cut.left + 1;
     this.meter.spend(rows * columns);
-    return new Matrix(rows, columns, readRows(sheet, cut));
+    return new Matrix(rows, columns, readArea(sheet, cut));
   }
 
   scan(reference: Reference, visit: (value: Scalar, row: number, column: number, sheet: number) => void): void {
@@ -289,46 +290,4 @@ function filledExtent(sheet: Sheet | undefined, within: Area): Extent {
 function isFilled(sheet: Sheet, column: number, top: number, bottom: number): boolean {
   for (let row = top; row <= bottom; row++) if (sheet.kind(row, column) !== EMPTY) return true;
   return false;
-}
-
-function isAllNumbers(sheet: Sheet, cut: Area): boolean {
-  for (let column = cut.left; column <= cut.right; column++) {
-    const chunks = sheet.columns[column]?.chunks;
-    for (let block = cut.top >> CHUNK_SHIFT; block <= cut.bottom >> CHUNK_SHIFT; block++) {
-      const kinds = chunks?.[block]?.kinds;
-      const first = block << CHUNK_SHIFT;
-      const to = Math.min(cut.bottom - first, CHUNK_MASK);
-      if (!kinds || to >= kinds.length) return false;
-      for (let row = Math.max(cut.top - first, 0); row <= to; row++) {
-        if (((kinds[row] as number) & TYPE_MASK) !== NUMBER) return false;
-      }
-    }
-  }
-  return true;
-}
-
-function readRows(sheet: Sheet, cut: Area): Scalar[] {
-  const columns = cut.right - cut.left + 1;
-  // An array of nothing but doubles keeps them unboxed; filled with null first it would not.
-  const data: Scalar[] = new Array(cellCount(cut));
-  if (!isAllNumbers(sheet, cut)) data.fill(null);
-  for (let column = cut.left; column <= cut.right; column++) {
-    const chunks = sheet.columns[column]?.chunks;
-    if (!chunks) continue;
-    const lastBlock = Math.min(cut.bottom >> CHUNK_SHIFT, chunks.length - 1);
-    for (let block = cut.top >> CHUNK_SHIFT; block <= lastBlock; block++) {
-      const chunk = chunks[block];
-      if (!chunk) continue;
-      const first = block << CHUNK_SHIFT;
-      const from = Math.max(cut.top - first, 0);
-      const to = Math.min(cut.bottom - first, chunk.rows - 1);
-      let at = (first + from - cut.top) * columns + column - cut.left;
-      for (let row = from; row <= to; row++, at += columns) {
-        const kind = chunk.kinds[row] as number;
-        if (kind !== EMPTY)
-          data[at] = (kind & TYPE_MASK) === NUMBER ? (chunk.numbers[row] as number) : chunk.value(row);
-      }
-    }
-  }
-  return data;
 }

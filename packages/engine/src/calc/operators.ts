@@ -3,7 +3,7 @@ import { type Conventions, toNumber, toText } from '../functions/coerce.ts';
 import { power } from '../functions/numeric/power.ts';
 import { compareOperands } from '../functions/order.ts';
 import { Matrix } from '../functions/value.ts';
-import { DIV0, NA, NUM, VALUE } from '../value/errors.ts';
+import { DIV0, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 
 /** Operators on scalars; the reference operators are not among them. */
@@ -68,29 +68,6 @@ function arithmetic(compute: Arithmetic, a: Scalar, b: Scalar, conventions: Conv
   if (typeof x !== 'number') return x;
   const y = toNumber(b, conventions);
   return typeof y === 'number' ? compute(x, y) : y;
-}
-
-/** Applies a two-place operation to arrays and scalars, element by element; `#N/A` where one is too small. */
-export function broadcastBinary(
-  a: Scalar | Matrix,
-  b: Scalar | Matrix,
-  compute: (a: Scalar, b: Scalar) => Scalar,
-): Matrix {
-  const rows = Math.max(a instanceof Matrix ? a.rows : 1, b instanceof Matrix ? b.rows : 1);
-  const columns = Math.max(a instanceof Matrix ? a.columns : 1, b instanceof Matrix ? b.columns : 1);
-  const data: Scalar[] = new Array(rows * columns);
-  for (let r = 0; r < rows; r++) {
-    for (let c = 0; c < columns; c++) data[r * columns + c] = compute(elementOf(a, r, c), elementOf(b, r, c));
-  }
-  return new Matrix(rows, columns, data);
-}
-
-/** The element of a broadcast operand for one place. */
-export function elementOf(operand: Scalar | Matrix, row: number, column: number): Scalar {
-  if (!(operand instanceof Matrix)) return operand;
-  const r = operand.rows === 1 ? 0 : row;
-  const c = operand.columns === 1 ? 0 : column;
-  return r < operand.rows && c < operand.columns ? operand.get(r, c) : NA;
 }
 
 export function broadcastUnary(a: Matrix, compute: (a: Scalar) => Scalar): Matrix {

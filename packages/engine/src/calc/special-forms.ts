@@ -4,10 +4,10 @@ import { compareOperands } from '../functions/order.ts';
 import { Lambda, Matrix, type Value } from '../functions/value.ts';
 import { type CellError, NA, NAME, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
+import { commonSize, spreadOver } from './array-operators.ts';
 import { type Code, compile, compileOperand, constant } from './compile.ts';
 import { type Environment, lookUp, type Names, valueAt } from './environment.ts';
 import type { Evaluation } from './evaluation.ts';
-import { elementOf } from './operators.ts';
 
 /** A function that decides itself which of its arguments are evaluated. */
 export type SpecialForm = (args: readonly Node[], names: Names | null) => Code;
@@ -79,10 +79,15 @@ function plain(e: Evaluation, value: Value): Scalar | Matrix {
 }
 
 function chooseByElement(e: Evaluation, conditions: Matrix, [yes, no]: [Scalar | Matrix, Scalar | Matrix]): Matrix {
-  return elementwise(e, [conditions, yes, no], ([condition, a, b]) => {
-    const truth = toBoolean(condition as Scalar);
-    return isError(truth) ? truth : ((truth ? a : b) as Scalar);
-  });
+  const { rows, columns } = commonSize([conditions, yes, no]);
+  e.spend(rows * columns);
+  const [tests, a, b] = [conditions, yes, no].map((operand) => spreadOver(operand, rows, columns));
+  const data: Scalar[] = new Array(rows * columns);
+  for (let at = 0; at < data.length; at++) {
+    const truth = toBoolean(tests?.[at] as Scalar);
+    data[at] = isError(truth) ? truth : ((truth ? a : b)?.[at] as Scalar);
+  }
+  return new Matrix(rows, columns, data);
 }
 
 /** Runs a function over the elements of broadcast operands. */
@@ -91,20 +96,11 @@ function elementwise(
   operands: readonly (Scalar | Matrix)[],
   compute: (elements: Scalar[]) => Scalar,
 ): Matrix {
-  let rows = 1;
-  let columns = 1;
-  for (const operand of operands) {
-    if (!(operand instanceof Matrix)) continue;
-    rows = Math.max(rows, operand.rows);
-    columns = Math.max(columns, operand.columns);
-  }
+  const { rows, columns } = commonSize(operands);
   e.spend(rows * columns);
+  const spread = operands.map((operand) => spreadOver(operand, rows, columns));
   const data: Scalar[] = new Array(rows * columns);
-  for (let r = 0; r < rows; r++) {
-    for (let c = 0; c < columns; c++) {
-      data[r * columns + c] = compute(operands.map((operand) => elementOf(operand, r, c)));
-    }
-  }
+  for (let at = 0; at < data.length; at++) data[at] = compute(spread.map((elements) => elements[at] as Scalar));
   return new Matrix(rows, columns, data);
 }
 

@@ -71,7 +71,17 @@ export function build(
 
 /** Rows of a matrix by their numbers, in the order given. */
 export function pickRows(context: FunctionContext, matrix: Matrix, rows: readonly number[]): Matrix | CellError {
-  return build(context, rows.length, matrix.columns, (r, c) => matrix.get(rows[r] as number, c));
+  const { columns, data } = matrix;
+  const problem = sizeProblem(rows.length, columns);
+  if (problem) return problem;
+  context.spend(rows.length * columns);
+  const picked: Scalar[] = new Array(rows.length * columns);
+  if (columns === 1) for (let i = 0; i < rows.length; i++) picked[i] = data[rows[i] as number] as Scalar;
+  else {
+    let at = 0;
+    for (const row of rows) for (let c = 0; c < columns; c++) picked[at++] = data[row * columns + c] as Scalar;
+  }
+  return new Matrix(rows.length, columns, picked);
 }
 
 /** Columns of a matrix by their numbers, in the order given. */

@@ -12,9 +12,12 @@ import { allColumns, rowKey, type SortKey, sortedPlaces } from './keys.ts';
 
 /** Places of the true elements of a line, or the first error. */
 export function truePlaces(line: Matrix): number[] | CellError {
+  const { data } = line;
   const places: number[] = [];
-  for (let i = 0; i < line.data.length; i++) {
-    const truth = toBoolean(line.data[i] as Scalar);
+  for (let i = 0; i < data.length; i++) {
+    const element = data[i] as Scalar;
+    // Nearly all are what a comparison gives.
+    const truth = typeof element === 'boolean' ? element : toBoolean(element);
     if (isError(truth)) return truth;
     if (truth) places.push(i);
   }
@@ -27,9 +30,11 @@ const FILTER = define('array', 'FILTER', ['value', 'value', 'value??'], (context
   const line = wholeMatrix(context, include);
   if (isError(line)) return line;
   // A condition computed over a range is as long as what is filled of it.
-  const filled = sizeOf(asMatrix(context, array));
-  const byRow = line.columns === 1 && (line.rows === matrix.rows || line.rows === filled.rows);
-  const byColumn = line.rows === 1 && (line.columns === matrix.columns || line.columns === filled.columns);
+  const fits = (rows: number, columns: number) => line.rows === rows && line.columns === columns;
+  const whole = fits(matrix.rows, 1) || fits(1, matrix.columns);
+  const filled = whole ? matrix : asMatrix(context, array);
+  const byRow = fits(matrix.rows, 1) || fits(filled.rows, 1);
+  const byColumn = fits(1, matrix.columns) || fits(1, filled.columns);
   if (!byRow && !byColumn) return VALUE;
   const places = truePlaces(line);
   if (isError(places)) return places;

@@ -1,0 +1,124 @@
+import type { Conventions } from '../functions/coerce.ts';
+import { compareNumbers } from '../functions/order.ts';
+import { Matrix } from '../functions/value.ts';
+import { NA } from '../value/errors.ts';
+import type { Scalar } from '../value/scalar.ts';
+import { nearZero, type ScalarOperator, scalarBinary } from './operators.ts';
+
+/** The rows and columns of what operands give together. */
+export function commonSize(operands: readonly (Scalar | Matrix)[]): { rows: number; columns: number } {
+  let rows = 1;
+  let columns = 1;
+  for (const operand of operands) {
+    if (!(operand instanceof Matrix)) continue;
+    rows = Math.max(rows, operand.rows);
+    columns = Math.max(columns, operand.columns);
+  }
+  return { rows, columns };
+}
+
+/**
+ * An operand's elements for every place of a result, row by row: its own where the sizes agree. A single row, column
+ * or element repeats; `#N/A` where it is too small.
+ */
+export function spreadOver(operand: Scalar | Matrix, rows: number, columns: number): readonly Scalar[] {
+  if (!(operand instanceof Matrix)) return new Array<Scalar>(rows * columns).fill(operand);
+  if (operand.rows === rows && operand.columns === columns) return operand.data;
+  const data: Scalar[] = new Array(rows * columns);
+  for (let at = 0, row = 0; row < rows; row++) {
+    const r = operand.rows === 1 ? 0 : row;
+    for (let column = 0; column < columns; column++) {
+      const c = operand.columns === 1 ? 0 : column;
+      data[at++] = r < operand.rows && c < operand.columns ? operand.get(r, c) : NA;
+    }
+  }
+  return data;
+}
+
+type Elements = readonly Scalar[];
+
+/** Applies an operator to arrays and scalars, element by element. One operand at least is an array. */
+export function arrayBinary(
+  op: ScalarOperator,
+  a: Scalar | Matrix,
+  b: Scalar | Matrix,
+  conventions: Conventions,
+): Matrix {
+  const { rows, columns } = commonSize([a, b]);
+  const x = a instanceof Matrix ? spreadOver(a, rows, columns) : [a];
+  const y = b instanceof Matrix ? spreadOver(b, rows, columns) : [b];
+  return new Matrix(rows, columns, elementwise(op, x, y, rows * columns, conventions));
+}
+
+/** Two lists of elements, or one list and a single element. */
+function elementwise(op: ScalarOperator, x: Elements, y: Elements, count: number, conventions: Conventions): Scalar[] {
+  switch (op) {
+    case '&':
+      return others(op, x, y, count, conventions);
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '^':
+      return calculated(op, x, y, count, conventions);
+    default:
+      return compared(op, x, y, count, conventions);
+  }
+}
+
+function others(op: ScalarOperator, x: Elements, y: Elements, count: number, conventions: Conventions): Scalar[] {
+  const data: Scalar[] = new Array(count);
+  const dx = x.length === 1 ? 0 : 1;
+  const dy = y.length === 1 ? 0 : 1;
+  for (let at = 0; at < count; at++) {
+    data[at] = scalarBinary(op, x[at * dx] as Scalar, y[at * dy] as Scalar, conventions);
+  }
+  return data;
+}
+
+function compared(op: ScalarOperator, x: Elements, y: Elements, count: number, conventions: Conventions): Scalar[] {
+  const less = op === '<' || op === '<=' || op === '<>';
+  const same = op === '=' || op === '<=' || op === '>=';
+  const more = op === '>' || op === '>=' || op === '<>';
+  const data: Scalar[] = new Array(count);
+  const dx = x.length === 1 ? 0 : 1;
+  const dy = y.length === 1 ? 0 : 1;
+  for (let at = 0; at < count; at++) {
+    const p = x[at * dx] as Scalar;
+    const q = y[at * dy] as Scalar;
+    if (typeof p === 'number' && typeof q === 'number') {
+      const order = compareNumbers(p, q);
+      data[at] = order < 0 ? less : order > 0 ? more : same;
+    } else data[at] = scalarBinary(op, p, q, conventions);
+  }
+  return data;
+}
+
+function calculated(op: ScalarOperator, x: Elements, y: Elements, count: number, conventions: Conventions): Scalar[] {
+  const data: Scalar[] = new Array(count);
+  const dx = x.length === 1 ? 0 : 1;
+  const dy = y.length === 1 ? 0 : 1;
+  for (let at = 0; at < count; at++) {
+    const p = x[at * dx] as Scalar;
+    const q = y[at * dy] as Scalar;
+    const result = typeof p === 'number' && typeof q === 'number' ? plain(op, p, q) : Number.NaN;
+    data[at] = Number.isFinite(result) ? result : scalarBinary(op, p, q, conventions);
+  }
+  return data;
+}
+
+/** The number that an operator gives, or none that is finite where it does not give one so simply. */
+function plain(op: ScalarOperator, a: number, b: number): number {
+  switch (op) {
+    case '+':
+      return nearZero(a + b, a);
+    case '-':
+      return nearZero(a - b, a);
+    case '*':
+      return a * b;
+    case '/':
+      return a / b;
+    default:
+      return Number.NaN;
+  }
+}

@@ -1,0 +1,62 @@
+import { type Area, cellCount } from '../grid/area.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, EMPTY, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import type { Sheet } from '../sheet/snapshot.ts';
+import type { Scalar } from '../value/scalar.ts';
+
+/**
+ * The cells of an area, row by row. An array that gets nothing but numbers from its start is held as plain doubles;
+ * one that was filled with anything else first would hold references to boxed ones.
+ */
+export function readArea(sheet: Sheet, area: Area): Scalar[] {
+  const columns = area.right - area.left + 1;
+  const data: Scalar[] = new Array(cellCount(area));
+  const numeric = isAllNumbers(sheet, area);
+  if (!numeric) data.fill(null);
+  const copy = numeric ? copyNumbers : copyCells;
+  for (let column = area.left; column <= area.right; column++) {
+    const chunks = sheet.columns[column]?.chunks;
+    if (!chunks) continue;
+    const lastBlock = Math.min(area.bottom >> CHUNK_SHIFT, chunks.length - 1);
+    for (let block = area.top >> CHUNK_SHIFT; block <= lastBlock; block++) {
+      const chunk = chunks[block];
+      if (!chunk) continue;
+      const first = block << CHUNK_SHIFT;
+      const from = Math.max(area.top - first, 0);
+      const to = Math.min(area.bottom - first, chunk.rows - 1);
+      copy(chunk, from, to, data, (first + from - area.top) * columns + column - area.left, columns);
+    }
+  }
+  return data;
+}
+
+function copyNumbers(chunk: Chunk, from: number, to: number, data: Scalar[], place: number, step: number): void {
+  const { numbers } = chunk;
+  for (let row = from, at = place; row <= to; row++, at += step) data[at] = numbers[row] as number;
+}
+
+function copyCells(chunk: Chunk, from: number, to: number, data: Scalar[], place: number, step: number): void {
+  const { kinds, numbers } = chunk;
+  for (let row = from, at = place; row <= to; row++, at += step) {
+    const type = (kinds[row] as number) & TYPE_MASK;
+    if (type === NUMBER) data[at] = numbers[row] as number;
+    else if (type !== EMPTY) data[at] = chunk.value(row);
+  }
+}
+
+function isAllNumbers(sheet: Sheet, area: Area): boolean {
+  for (let column = area.left; column <= area.right; column++) {
+    const chunks = sheet.columns[column]?.chunks;
+    for (let block = area.top >> CHUNK_SHIFT; block <= area.bottom >> CHUNK_SHIFT; block++) {
+      const kinds = chunks?.[block]?.kinds;
+      const first = block << CHUNK_SHIFT;
+      const to = Math.min(area.bottom - first, CHUNK_MASK);
+      if (!kinds || to >= kinds.length || !areNumbers(kinds, Math.max(area.top - first, 0), to)) return false;
+    }
+  }
+  return true;
+}
+
+function areNumbers(kinds: Uint8Array, from: number, to: number): boolean {
+  for (let row = from; row <= to; row++) if (((kinds[row] as number) & TYPE_MASK) !== NUMBER) return false;
+  return true;
+}
