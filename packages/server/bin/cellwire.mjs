@@ -22,8 +22,8 @@ if (Number(process.versions.node.split('.')[0]) >= MIN_NODE_MAJOR) {
 }
 
 /**
- * npm and npx start commands through a shell. That shell dies of the signals that they pass to it and does not pass
- * them on: without this, the service would go on for ever, and nobody would know.
+ * npx, and npm where a script does not `exec`, start commands through a shell. That shell dies of the signals that they
+ * pass to it and does not pass them on: without this, the service would go on for ever, and nobody would know.
  */
 function endWithParent() {
   const parent = process.ppid;

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { newInstallation } from './support.ts';
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`npm start passes ${signal} on, and ends as the service does`, {
+    skip: process.platform === 'win32',
+  }, async () => {
+    const cellwire = await newInstallation({ CELLWIRE_LOG_LEVEL: 'silent' });
+    const npm = spawn('npm', ['start'], { cwd: ROOT, env: cellwire.env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const exit = once(npm, 'exit');
+    for await (const line of createInterface({ input: npm.stdout })) {
+      // The service holds the other end of the output: the lines end when it does.
+      if (line.startsWith('listening on ')) npm.kill(signal);
+    }
+    assert.deepEqual(await exit, [0, null]);
+    await cellwire.remove();
+  });
+}
