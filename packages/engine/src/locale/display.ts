@@ -5,7 +5,8 @@ import { dateFormatter } from './date-format.ts';
 import type { DateSystem } from './date-system.ts';
 import { fixedFormatter, type NumberFormatter } from './fixed-format.ts';
 import { isDateFormat } from './format-class.ts';
-import { type DateUse, isFormat, libraryNumber, libraryText } from './library.ts';
+import { libraryTerms } from './format-terms.ts';
+import { type DateUse, isFormat, libraryNumber, libraryText, MAX_FORMAT_LENGTH } from './library.ts';
 import { LOCALES, type LocaleId } from './locales.ts';
 import { generalDisplay } from './number-text.ts';
 
@@ -21,6 +22,8 @@ interface Compiled {
   /** Null where texts are shown as they are. */
   readonly text: ((text: string) => string) | null;
 }
+
+const INVALID: Compiled = { valid: false, number: () => null, text: null };
 
 const caches = new Map<LocaleId, Map<DateSystem, Map<string, Compiled>>>();
 
@@ -60,16 +63,21 @@ function cacheOf(locale: LocaleId, system: DateSystem): Map<string, Compiled> {
   return cache;
 }
 
-function compile(code: string, locale: LocaleId, system: DateSystem): Compiled {
-  if (!isFormat(code)) return { valid: false, number: () => null, text: null };
+function compile(written: string, locale: LocaleId, system: DateSystem): Compiled {
+  if (written.length > MAX_FORMAT_LENGTH) return INVALID;
+  const { code, scale, finish } = libraryTerms(written);
+  if (!isFormat(code)) return INVALID;
   const tokens = tokenize(code);
   const date = isDateFormat(code);
   const use: DateUse = { calendar: date, elapsed: tokens.some((token) => token.type === TOKEN_DURATION) };
   const bare = date ? code : withoutLocales(tokens);
   // Odd codes are a format only with their locale in place.
   const general = isFormat(bare) ? bare : code;
-  const fast = date ? dateFormatter(tokens, system) : fixedFormatter(tokens, LOCALES[locale]);
-  const slow: NumberFormatter = (value) => libraryNumber(general, value, locale, system, use);
+  const fast = finish !== null ? null : date ? dateFormatter(tokens, system) : fixedFormatter(tokens, LOCALES[locale]);
+  const slow: NumberFormatter = (value) => {
+    const text = libraryNumber(general, value * scale, locale, system, use);
+    return text === null || finish === null ? text : finish(text);
+  };
   return {
     valid: true,
     number: fast === null ? slow : (value) => fast(value) ?? slow(value),
@@ -134,8 +142,10 @@ export function display(value: Scalar, format: string, locale: LocaleId, system:
 export function formatText(value: Scalar, code: string, locale: LocaleId, system: DateSystem): string | null {
   if (code === '') return '';
   const number = value === null ? 0 : value;
-  if (typeof number !== 'number') return isFormat(code) ? display(number, code, locale, system) : null;
-  if (code.toLowerCase() === 'general') return generalDisplay(number, LOCALES[locale].decimal);
+  if (typeof number === 'number' && code.toLowerCase() === 'general') {
+    return generalDisplay(number, LOCALES[locale].decimal);
+  }
   const compiled = compiledOf(code, locale, system);
-  return compiled.valid ? compiled.number(number) : null;
+  if (!compiled.valid) return null;
+  return typeof number === 'number' ? compiled.number(number) : display(number, code, locale, system);
 }
