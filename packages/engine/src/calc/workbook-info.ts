@@ -40,7 +40,7 @@ export class DraftInfo implements WorkbookInfo {
   }
 
   formulaText(sheet: number, row: number, column: number): string | null {
-    const run = this.draft.sheet(sheet)?.run(row, column);
+    const run = this.looksInto(sheet)?.run(row, column);
     if (!run) return null;
     const { locale } = this.draft.base.settings;
     const grammar = localeOf(locale).decimal === ',' ? WIRE : FILE;
@@ -63,26 +63,32 @@ export class DraftInfo implements WorkbookInfo {
   }
 
   formatCode(sheet: number, row: number, column: number): string {
-    const held = this.draft.sheet(sheet);
+    const held = this.looksInto(sheet);
     return held ? this.draft.formats.code(held.format(row, column)) : 'General';
   }
 
   rowHidden(sheet: number, row: number): boolean {
-    return this.draft.sheet(sheet)?.hiddenRows.has(row) ?? false;
+    return this.looksInto(sheet)?.hiddenRows.has(row) ?? false;
   }
 
   isSubtotal(sheet: number, row: number, column: number): boolean {
-    const run = this.draft.sheet(sheet)?.run(row, column);
+    const run = this.looksInto(sheet)?.run(row, column);
     return run !== undefined && hasCall(run.template.node, SUBTOTALS);
   }
 
   arrayOf(sheet: number, row: number, column: number): SheetArea | null {
-    const spill = this.draft.sheet(sheet)?.spills.get(anchorKey(row, column));
+    const spill = this.looksInto(sheet)?.spills.get(anchorKey(row, column));
     return spill?.fixed ? { ...spill.area, sheet } : null;
   }
 
   spillOf(sheet: number, row: number, column: number): SheetArea | null {
-    const spill = this.draft.sheet(sheet)?.spills.get(anchorKey(row, column));
+    const spill = this.looksInto(sheet)?.spills.get(anchorKey(row, column));
     return spill && !spill.blocked ? { ...spill.area, sheet } : null;
+  }
+
+  /** A sheet whose cells' formulas, formats or spills are asked for: as much a read as one of values. */
+  private looksInto(sheet: number) {
+    this.evaluation?.sheetsRead?.add(sheet);
+    return this.draft.sheet(sheet);
   }
 }

@@ -60,6 +60,7 @@ describe('hidden values', () => {
   it('cannot be reached by a formula that a stranger writes', async () => {
     const { owner, editor } = await shared();
     await owner.put('B1', [['Secret!A1', '=Secret!A1']]);
+    await owner.put('Secret!C1', [['=1+1', '=SEQUENCE(2)', '50%']]);
     await owner.put('E1', [['=INDIRECT(F1)']]);
     await world.protect(owner.document, 'Secret', { hideValues: true });
     for (const values of [
@@ -68,6 +69,11 @@ describe('hidden values', () => {
       [['=INDIRECT("Secret!A1")']],
       [['=INDIRECT(B1)']],
       [['=OFFSET(Secret!A1;0;0)']],
+      // Its formulas, spills and formats are no less hidden than its values.
+      [['=FORMULATEXT(INDIRECT("Secret!C1"))']],
+      [['=ISFORMULA(INDIRECT("Secret!C1"))']],
+      [['=ROWS(ANCHORARRAY(INDIRECT("Secret!D1")))']],
+      [['=CELL("format";INDIRECT("Secret!E1"))']],
     ]) {
       const before = await owner.revision();
       assert.deepEqual(shown(await editor.put('A1', values)), HIDDEN, JSON.stringify(values));
