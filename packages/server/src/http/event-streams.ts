@@ -40,6 +40,7 @@ export class EventStreams {
   private readonly streams = new Set<Stream>();
   private readonly timers: readonly NodeJS.Timeout[];
   private readonly stopListening: () => void;
+  private closed = false;
 
   constructor({ context, access, heartbeatMs = HEARTBEAT_MS, stallMs = STREAM_STALL_MS }: StreamsOptions) {
     this.stallMs = stallMs;
@@ -54,7 +55,7 @@ export class EventStreams {
 
   /** Whether a user may open one more. */
   hasRoom(user: number): boolean {
-    if (this.streams.size >= MAX_STREAMS) return false;
+    if (this.closed || this.streams.size >= MAX_STREAMS) return false;
     let own = 0;
     for (const stream of this.streams) if (stream.user === user) own++;
     return own < MAX_STREAMS_PER_USER;
@@ -72,6 +73,7 @@ export class EventStreams {
   }
 
   close(): void {
+    this.closed = true;
     this.stopListening();
     for (const timer of this.timers) clearInterval(timer);
     for (const stream of this.streams) this.end(stream);
@@ -130,9 +132,11 @@ export class EventStreams {
     response.off('drain', resolve).off('close', resolve);
   }
 
+  /** A reader that has not taken what it was sent is not waited for; it may come back where it was. */
   private end(stream: Stream): void {
     this.streams.delete(stream);
-    stream.response.end();
+    if (stream.response.writableNeedDrain) stream.response.destroy();
+    else stream.response.end();
   }
 }
 

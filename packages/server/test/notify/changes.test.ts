@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { request as httpRequest } from 'node:http';
-import { after, before, type TestContext, test } from 'node:test';
-import { EventStreams } from '../../src/http/event-streams.ts';
+import { after, before, test } from 'node:test';
+import { maintain } from '../../src/documents/maintenance.ts';
+import { COMMIT_LOG_MS } from '../../src/limits/limits.ts';
 import type { Api, Json, World } from '../http/support.ts';
 import { startWorld } from '../http/support.ts';
+import { follow } from './event-stream.ts';
 import { items } from './support.ts';
 
 let world: World;
@@ -74,175 +75,44 @@ test('cells of hidden sheets are not told', async () => {
   );
 });
 
-interface Event {
-  readonly id: string;
-  readonly event: string;
-  readonly data: Json;
-}
-
-interface Stream {
-  readonly status: number;
-  next(): Promise<Event | null>;
-  /** Every byte so far. */
-  text(): string;
-  readonly ended: Promise<void>;
-  pause(): void;
-}
-
-/** Follows a document as server-sent events. */
-async function follow(t: TestContext, book: Api, headers: Record<string, string> = {}, query = ''): Promise<Stream> {
-  const { promise, resolve } = Promise.withResolvers<Stream>();
-  const request = httpRequest(`${book.base}/api/v1/documents/${book.document}/events${query}`, {
-    headers: { authorization: `Bearer ${book.token}`, ...headers },
-    agent: false,
-  });
-  request.on('error', () => {});
-  request.on('response', (response) => {
-    let text = '';
-    let read = 0;
-    let wake = () => {};
-    const ended = new Promise<void>((done) => response.on('close', done));
-    response.setEncoding('utf8').on('error', () => {});
-    response.on('data', (part: string) => {
-      text += part;
-      wake();
-    });
-    response.on('close', () => wake());
-    const next = async (): Promise<Event | null> => {
-      for (;;) {
-        const end = text.indexOf('\n\n', read);
-        if (end < 0 && response.closed) return null;
-        if (end < 0) {
-          await new Promise<void>((done) => {
-            wake = done;
-          });
-          continue;
-        }
-        const block = text.slice(read, end);
-        read = end + 2;
-        if (block.startsWith('id:')) return eventOf(block);
-      }
-    };
-    resolve({ status: response.statusCode ?? 0, next, text: () => text, ended, pause: () => response.pause() });
-  });
-  request.end();
-  t.after(() => request.destroy());
-  return promise;
-}
-
-function eventOf(block: string): Event {
-  const fields = new Map(
-    block.split('\n').map((line) => {
-      const colon = line.indexOf(': ');
-      return [line.slice(0, colon), line.slice(colon + 2)] as const;
-    }),
-  );
-  const data = JSON.parse(fields.get('data') ?? 'null') as Json;
-  return { id: fields.get('id') ?? '', event: fields.get('event') ?? '', data };
-}
-
-test('a stream tells each revision as it comes', async (t) => {
+test('a page has 100 entries unless told otherwise, and 500 at most', async () => {
   const book = await world.book();
-  await book.put('A1', [['before']]);
-  const stream = await follow(t, book);
-  assert.equal(stream.status, 200);
-  await book.put('A1', [[1]]);
-  await book.put('B2', [[2]]);
-  const [first, second] = [await stream.next(), await stream.next()];
-  assert.deepEqual([first?.id, first?.event, first?.data['ranges']], ['2', 'document.updated', ['Sheet1!A1']]);
-  assert.deepEqual([second?.id, second?.data['ranges']], ['3', ['Sheet1!B2']]);
+  const revisions = Array.from({ length: 510 }, (_, i) => i + 1);
+  await Promise.all(revisions.map((i) => book.put('A1', [[i]])));
+  for (const [query, count] of [
+    ['since=0', 100],
+    ['since=0&limit=1', 1],
+    ['since=0&limit=100000', 500],
+    ['since=500&limit=10', 10],
+  ] as const) {
+    const page = await changes(book, query);
+    const since = Number(/since=(\d+)/.exec(query)?.[1]);
+    assert.deepEqual(
+      items(page['entries']).map((one) => one['revision']),
+      revisions.slice(since, since + count),
+      query,
+    );
+    assert.deepEqual([page['next'], page['hasMore']], [since + count, since + count < 510], query);
+  }
 });
 
-test('a reader that comes back goes on where it was', async (t) => {
-  const book = await world.book();
-  for (let i = 1; i <= 120; i++) await book.put('A1', [[i]]);
-  const stream = await follow(t, book, { 'last-event-id': '3' });
-  for (let revision = 4; revision <= 120; revision++) assert.equal((await stream.next())?.id, String(revision));
-});
-
-test('a reader that comes back too late is told to begin anew', async (t) => {
-  const book = await world.book();
-  await book.put('A1', [[1]]);
-  const stream = await follow(t, book, { 'last-event-id': '77' });
+test('a revision that the log does not reach back to is a gap', async (t) => {
+  const first = await startWorld();
+  const book = await first.book();
+  for (let i = 1; i <= 20; i++) await book.put('A1', [[i]]);
+  const again = await first.restart();
+  t.after(() => again.close());
+  const { database } = again.server.service.context;
+  const clock = () => Date.now() + COMMIT_LOG_MS + 1;
+  const fail = (what: string, error: unknown) => assert.fail(`${what}: ${error}`);
+  await maintain({ database, clock, onError: fail }, { auditDays: 365, idempotencyMs: 0 });
+  const api = again.api(book.token, book.document);
+  const old = await changes(api, 'since=5');
+  assert.deepEqual([old['gap'], old['next'], old['hasMore'], items(old['entries'])], [true, 20, false, []]);
+  await api.put('A1', [['new']]);
+  const fresh = await changes(api, `since=${old['next']}`);
+  assert.deepEqual([fresh['gap'], items(fresh['entries']).map((one) => one['revision'])], [false, [21]]);
+  const stream = await follow(t, api, { 'last-event-id': '5' });
   const event = await stream.next();
-  assert.deepEqual([event?.event, event?.id], ['reset', '1']);
-});
-
-test('a stream ends with the right to read', async (t) => {
-  const book = await world.book();
-  const { id, api } = await world.member(book.document, 'view');
-  const stream = await follow(t, api);
-  await world.share(book.document, id, 'none');
-  await book.put('A1', [['secret']]);
-  assert.equal(await stream.next(), null);
-  assert.doesNotMatch(stream.text(), /updated/);
-});
-
-test('what another process writes is told, too', async (t) => {
-  const book = await world.book();
-  const stream = await follow(t, book);
-  const { context } = world.server.service;
-  const other = (await import('../../src/documents/documents.ts')).openDocuments({
-    database: context.database,
-    clock: context.clock,
-    limits: context.config.limits,
-    onError: () => {},
-  });
-  const document = await other.open(book.document);
-  await document?.write((head) => ({
-    kind: 'plan',
-    edits: [{ kind: 'setValues', sheet: head.sheets[0]?.id ?? 0, row: 0, column: 0, values: [[1]], mode: 'raw' }],
-    author: { userId: 1, origin: 'browser', tokenId: null, tokenName: null },
-    finish: () => ({ reply: null, statements: [] }),
-  }));
-  const event = await stream.next();
-  await other.close();
-  assert.deepEqual([event?.id, event?.data['origin']], ['1', 'browser']);
-});
-
-test('without the scope, the document or a revision there is no stream', async (t) => {
-  const book = await world.book();
-  assert.equal((await follow(t, book, { 'last-event-id': 'x' })).status, 422);
-  assert.equal((await follow(t, book.at('00000000-0000-4000-8000-000000000000'))).status, 404);
-  const { api } = await world.member(book.document, 'view', ['sheets.write']);
-  assert.equal((await follow(t, api)).status, 403);
-});
-
-test('one user has a bounded number of streams', async (t) => {
-  const book = await world.book();
-  const { api } = await world.member(book.document, 'view');
-  for (let i = 0; i < 20; i++) assert.equal((await follow(t, api)).status, 200);
-  assert.equal((await follow(t, api)).status, 429);
-});
-
-test('a stream’s heart beats', async (t) => {
-  const { createServer } = await import('node:http');
-  const { context, access } = world.server.service;
-  const book = await world.book();
-  const caller = await access.identify(`Bearer ${book.token}`);
-  assert.ok(!('kind' in caller));
-  const opened = await access.open(caller, book.document);
-  assert.ok(!('kind' in opened));
-  const streams = new EventStreams({ context, access, heartbeatMs: 20 });
-  const server = createServer((_, response) => {
-    response.writeHead(200);
-    streams.add(response, `Bearer ${book.token}`, opened, 0);
-  }).listen(0, '127.0.0.1');
-  t.after(() => server.close().closeAllConnections());
-  await new Promise((done) => server.once('listening', done));
-  const { port } = server.address() as { port: number };
-  const response = await fetch(`http://127.0.0.1:${port}/`);
-  const reader = response.body?.getReader();
-  let text = '';
-  while (!text.includes(':\n\n:\n\n')) text += Buffer.from((await reader?.read())?.value ?? []).toString();
-  streams.close();
-  while (!(await reader?.read())?.done);
-});
-
-test('streams end when the service does', async (t) => {
-  const short = await startWorld();
-  const book = await short.book();
-  const stream = await follow(t, book);
-  await Promise.all([short.close(), stream.ended]);
-  assert.equal(await stream.next(), null);
+  assert.deepEqual([event?.event, event?.id], ['reset', '21']);
 });

@@ -115,6 +115,7 @@ function eventsRoute(app: App, api: Api): void {
       if (isRefusal(snapshot)) return sendRefusal(reply, snapshot);
       if (!streams.hasRoom(callerOf(request).userId)) return sendRefusal(reply, FULL);
       reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');
+      if (request.method === 'HEAD') return reply.send();
       reply.hijack();
       reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
       reply.raw.write(`retry: ${RECONNECT_MS}\n\n`);
