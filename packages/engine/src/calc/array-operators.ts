@@ -35,6 +35,9 @@ export function spreadOver(operand: Scalar | Matrix, rows: number, columns: numb
   return data;
 }
 
+/** Texts of one array whose comparison is remembered. */
+const MOST_TEXTS_SEEN = 64;
+
 type Elements = readonly Scalar[];
 
 /** Applies an operator to arrays and scalars, element by element. One operand at least is an array. */
@@ -83,12 +86,19 @@ function compared(op: ScalarOperator, x: Elements, y: Elements, count: number, c
   const data: Scalar[] = new Array(count);
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
+  // Columns of texts mostly hold a few of them again and again.
+  const seen = dy === 0 && typeof y[0] === 'string' ? new Map<string, Scalar>() : null;
   for (let at = 0; at < count; at++) {
     const p = x[at * dx] as Scalar;
     const q = y[at * dy] as Scalar;
     if (typeof p === 'number' && typeof q === 'number') {
       const order = compareNumbers(p, q);
       data[at] = order < 0 ? less : order > 0 ? more : same;
+    } else if (seen !== null && typeof p === 'string') {
+      const known = seen.get(p);
+      const result = known ?? scalarBinary(op, p, q, conventions);
+      if (known === undefined && seen.size < MOST_TEXTS_SEEN) seen.set(p, result);
+      data[at] = result;
     } else data[at] = scalarBinary(op, p, q, conventions);
   }
   return data;
@@ -101,10 +111,17 @@ function calculated(op: ScalarOperator, x: Elements, y: Elements, count: number,
   for (let at = 0; at < count; at++) {
     const p = x[at * dx] as Scalar;
     const q = y[at * dy] as Scalar;
-    const result = typeof p === 'number' && typeof q === 'number' ? plain(op, p, q) : Number.NaN;
+    const result = plain(op, plainNumber(p), plainNumber(q));
     data[at] = Number.isFinite(result) ? result : scalarBinary(op, p, q, conventions);
   }
   return data;
+}
+
+/** What needs no conversion by locale as a number; texts and errors are none. */
+function plainNumber(value: Scalar): number {
+  if (typeof value === 'number') return value;
+  if (value === null || value === false) return 0;
+  return value === true ? 1 : Number.NaN;
 }
 
 /** The number that an operator gives, or none that is finite where it does not give one so simply. */

@@ -1,7 +1,7 @@
 import { Matrix } from '../functions/value.ts';
-import { type Area, area, contains } from '../grid/area.ts';
+import { type Area, area } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk, EMPTY, FORMULA, NUMBER, SPILLED } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
 import { NA, SPILL } from '../value/errors.ts';
@@ -15,6 +15,8 @@ export interface Placement {
   /** Cells given free. */
   readonly freed: Area | null;
 }
+
+const SPILLED_NUMBER = NUMBER | SPILLED;
 
 const NOTHING: Placement = { grown: [], freed: null };
 
@@ -52,15 +54,25 @@ export class SpillPlacer {
     if (this.isBlocked(sheet, wanted, old)) return this.block(sheet, wanted, old);
     if (old && !old.blocked) this.erase(sheet, old, wanted);
     this.write(sheet, row, column, matrix.get(0, 0) ?? 0, FORMULA);
-    for (let c = 0; c < matrix.columns; c++) {
-      const below = c === 0 ? 1 : 0;
-      const at = (i: number) => matrix.get(i + below, c);
-      this.draft.setSpilled(sheet.id, column + c, row + below, matrix.rows - below, at, (first, last) =>
-        this.changes.addRows(sheet.id, column + c, first, last),
-      );
-    }
+    for (let c = 0; c < matrix.columns; c++) this.spreadColumn(sheet, row, column + c, matrix, c);
     this.draft.setSpill(sheet.id, { area: wanted, fixed: false, blocked: false });
     return { grown: beyond(wanted, old && !old.blocked ? old.area : null), freed: old ? old.area : null };
+  }
+
+  /** Writes one column of a spill, chunk by chunk; those that hold it already are left as they are. */
+  private spreadColumn(sheet: Sheet, top: number, column: number, matrix: Matrix, c: number): void {
+    for (let r = c === 0 ? 1 : 0; r < matrix.rows; ) {
+      const row = top + r;
+      const count = Math.min(matrix.rows - r, CHUNK_ROWS - (row & CHUNK_MASK));
+      const from = r;
+      if (!holdsSpill(sheet.chunk(column, row >> CHUNK_SHIFT), row & CHUNK_MASK, count, matrix, r, c)) {
+        const at = (i: number) => matrix.get(from + i, c);
+        this.draft.setSpilled(sheet.id, column, row, count, at, (first, last) =>
+          this.changes.addRows(sheet.id, column, first, last),
+        );
+      }
+      r += count;
+    }
   }
 
   /** A fixed array formula fills its area: single rows and columns repeat, places without an element are `#N/A`. */
@@ -81,13 +93,9 @@ export class SpillPlacer {
     if (wanted.bottom >= MAX_ROWS || wanted.right >= MAX_COLUMNS) return true;
     const own = old && !old.blocked ? old.area : null;
     for (let column = wanted.left; column <= wanted.right; column++) {
-      const filled = sheet.columns[column]?.filledRows() ?? 0;
-      for (let row = wanted.top; row <= Math.min(wanted.bottom, filled - 1); row++) {
-        if (row === wanted.top && column === wanted.left) continue;
-        const kind = sheet.kind(row, column);
-        if (kind === EMPTY) continue;
-        if ((kind & SPILLED) === 0 || own === null || !contains(own, row, column)) return true;
-      }
+      const isAnchors = column === wanted.left;
+      const ownRows = own && column <= own.right ? own.bottom : -1;
+      if (!isFree(sheet, column, isAnchors ? wanted.top + 1 : wanted.top, wanted.bottom, ownRows)) return true;
     }
     return false;
   }
@@ -117,6 +125,46 @@ export class SpillPlacer {
       }
     }
   }
+}
+
+/** Whether a column's rows hold nothing but, down to `ownRows`, what was spilled there before. */
+function isFree(sheet: Sheet, column: number, top: number, bottom: number, ownRows: number): boolean {
+  const chunks = sheet.columns[column]?.chunks ?? [];
+  const lastBlock = Math.min(bottom >> CHUNK_SHIFT, chunks.length - 1);
+  for (let block = top >> CHUNK_SHIFT; block <= lastBlock; block++) {
+    const kinds = chunks[block]?.kinds;
+    if (!kinds) continue;
+    const first = block << CHUNK_SHIFT;
+    const to = Math.min(bottom - first, kinds.length - 1);
+    for (let at = Math.max(top - first, 0); at <= to; at++) {
+      const kind = kinds[at] as number;
+      if (kind !== EMPTY && ((kind & SPILLED) === 0 || first + at > ownRows)) return false;
+    }
+  }
+  return true;
+}
+
+/** Whether rows of a chunk hold what an array would spill there. */
+function holdsSpill(
+  chunk: Chunk | undefined,
+  from: number,
+  count: number,
+  matrix: Matrix,
+  r: number,
+  c: number,
+): boolean {
+  if (!chunk || from + count > chunk.rows) return false;
+  const { kinds, numbers } = chunk;
+  const { data, columns } = matrix;
+  for (let i = 0, at = r * columns + c; i < count; i++, at += columns) {
+    const row = from + i;
+    const value = data[at] ?? 0;
+    const kind = kinds[row] as number;
+    const same =
+      kind === SPILLED_NUMBER ? numbers[row] === value : (kind & SPILLED) !== 0 && chunk.value(row) === value;
+    if (!same) return false;
+  }
+  return true;
 }
 
 /** The parts of an area outside another with the same top left corner: to the right of it, and below. */

@@ -111,3 +111,60 @@ describe('an area read', () => {
     );
   });
 });
+
+describe('an array that spills', () => {
+  it('leaves the chunks alone that hold the same already', () => {
+    const book = new Book();
+    const rows = Array.from({ length: 1_000 }, (_, i) => [i + 1]);
+    book.set('A1', rows);
+    book.set('C1', '=FILTER(A1:A1000;A1:A1000>0)');
+    const revisions = () => [0, 1, 2, 3].map((block) => book.head.sheets[0]?.chunk(2, block)?.revision);
+    const before = revisions();
+    book.set('A600', 5_000);
+    assert.equal(book.value('C600'), 5_000);
+    // Row 600 lies in the third chunk; the anchor's chunk holds the formula's own cell.
+    assert.deepEqual([revisions()[1], revisions()[3]], [before[1], before[3]]);
+    assert.equal(revisions()[2], book.head.revision);
+    book.set('A1', -1);
+    assert.equal(book.value('C1'), 2);
+    assert.equal(book.value('C999'), 1_000);
+    assert.equal(book.value('C1000'), null);
+  });
+
+  const blockers: readonly { name: string; at: string; blocks: boolean }[] = [
+    { name: 'a number in it', at: 'C500', blocks: true },
+    { name: 'its last cell', at: 'D700', blocks: true },
+    { name: 'the cell below it', at: 'D701', blocks: false },
+    { name: 'the cell beside it', at: 'E300', blocks: false },
+  ];
+  for (const { name, at, blocks } of blockers) {
+    it(`${blocks ? 'gives way to' : 'does not mind'} ${name}`, () => {
+      const book = new Book();
+      book.set('C1', '=SEQUENCE(700;2)');
+      book.set(at, 'here');
+      assert.equal(book.plain('C1'), blocks ? '#SPILL!' : 1);
+      book.clear(at);
+      assert.equal(book.plain('C1'), 1);
+      assert.equal(book.value('D700'), 1_400);
+    });
+  }
+
+  it('is stopped by another spill', () => {
+    const book = new Book();
+    book.set('C300', '=SEQUENCE(5)');
+    book.set('C1', '=SEQUENCE(400)');
+    assert.equal(book.plain('C1'), '#SPILL!');
+    assert.equal(book.value('C304'), 5);
+    book.set('C300', '');
+    assert.equal(book.value('C400'), 400);
+  });
+
+  it('shows blanks as 0, errors and texts as they are, and follows each', () => {
+    const book = new Book();
+    book.set('A1', [['x'], [null], [true], ['=1/0'], [5]]);
+    book.set('C1', '=A1:A5');
+    assert.deepEqual(book.grid('C1:C5'), [['x'], [0], [true], ['#DIV/0!'], [5]]);
+    book.set('A2', [['y'], [0], [7], ['']]);
+    assert.deepEqual(book.grid('C1:C5'), [['x'], ['y'], [0], [7], [0]]);
+  });
+});
