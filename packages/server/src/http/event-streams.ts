@@ -132,11 +132,9 @@ export class EventStreams {
     response.off('drain', resolve).off('close', resolve);
   }
 
-  /** A reader that has not taken what it was sent is not waited for; it may come back where it was. */
   private end(stream: Stream): void {
     this.streams.delete(stream);
-    if (stream.response.writableNeedDrain) stream.response.destroy();
-    else stream.response.end();
+    stream.response.end();
   }
 }
 
