@@ -21,6 +21,8 @@ class RowLog {
   }
 
   rows(): IntervalSet {
+    const { pairs } = this;
+    if (pairs.length === 2) return IntervalSet.of(pairs[0] as number, pairs[1] as number);
     const count = this.pairs.length / 2;
     const sorted = new Float64Array(count);
     for (let i = 0; i < count; i++)
@@ -85,7 +87,7 @@ const NOTHING = new ChangeLog();
 
 /** Joins equal row intervals of neighbouring columns. */
 function rectangles(columns: ColumnRows): Area[] {
-  if (columns.size === 1) return [...columns].flatMap(([column, rows]) => columnAreas(column, rows));
+  if (columns.size === 1) for (const [column, rows] of columns) return columnAreas(column, rows);
   const open = new Map<number, Area>();
   const done: Area[] = [];
   for (const column of [...columns.keys()].sort((a, b) => a - b)) {

@@ -115,7 +115,7 @@ export class BlockCalculator {
     this.count = count;
     const result = kernel.serial ? this.serial(kernel.root) : this.vector(kernel.root);
     if (result === null) return null;
-    const filled = typeof result === 'number' ? this.scratch().fill(result, 0, count) : result;
+    const filled = this.filled(result);
     for (let i = 0; i < count; i++) if (!Number.isFinite(filled[i])) return null;
     return filled;
   }
@@ -144,14 +144,25 @@ export class BlockCalculator {
         return this.totals(node.of, node.node);
       case 'negate': {
         const arg = this.vector(node.arg);
-        return arg === null ? null : combine('-', 0, arg, this.scratch(), this.count);
+        return arg === null ? null : this.combine('-', 0, arg);
       }
       case 'binary': {
         const left = this.vector(node.left);
         const right = left === null ? null : this.vector(node.right);
-        return right === null ? null : combine(node.op, left as Operand, right, this.scratch(), this.count);
+        return right === null ? null : this.combine(node.op, left as Operand, right);
       }
     }
+  }
+
+  private combine(op: Arithmetic, a: Operand, b: Operand): Operand {
+    if (typeof a === 'number' && typeof b === 'number') return applyStep({ op, operand: b, reversed: false }, a, 0);
+    const out = this.scratch();
+    LOOPS[op](this.filled(a), this.filled(b), out, this.count);
+    return out;
+  }
+
+  private filled(operand: Operand): Float64Array {
+    return typeof operand === 'number' ? this.scratch().fill(operand, 0, this.count) : operand;
   }
 
   private cells(node: CellNode): Operand | null {
@@ -170,6 +181,8 @@ export class BlockCalculator {
       if (type === EMPTY) return 0;
       return type === NUMBER ? (chunk?.numbers[top & CHUNK_MASK] as number) : null;
     }
+    const chunk = chunks?.[top >> CHUNK_SHIFT];
+    if ((top & CHUNK_MASK) === 0 && chunk && chunk.rows >= this.count && chunk.isAllNumbers) return chunk.numbers;
     const out = this.scratch();
     return loadNumbers(chunks ?? [], top, this.count, out) ? out : null;
   }
@@ -324,49 +337,32 @@ function loadNumbers(
   return true;
 }
 
-function combine(op: Arithmetic, a: Operand, b: Operand, out: Float64Array, count: number): Operand {
-  if (typeof a === 'number' && typeof b === 'number') return applyStep({ op, operand: b, reversed: false }, a, 0);
-  switch (op) {
-    case '+':
-      return add(a, b, out, count);
-    case '-':
-      return subtract(a, b, out, count);
-    case '*':
-      return multiply(a, b, out, count);
-    case '/':
-      return divide(a, b, out, count);
-  }
-}
+// The loops are written out for each operator, and for vectors only: one with the operation as a parameter, or with an
+// operand that may be one number, takes six times as long.
 
-// The loops are written out for each operator: a shared one with the operation as a parameter takes six times as long.
-
-function add(a: Operand, b: Operand, out: Float64Array, count: number): Float64Array {
+function add(a: Float64Array, b: Float64Array, out: Float64Array, count: number): void {
   for (let i = 0; i < count; i++) {
-    const x = typeof a === 'number' ? a : (a[i] as number);
-    out[i] = nearZero(x + (typeof b === 'number' ? b : (b[i] as number)), x);
+    const x = a[i] as number;
+    out[i] = nearZero(x + (b[i] as number), x);
   }
-  return out;
 }
 
-function subtract(a: Operand, b: Operand, out: Float64Array, count: number): Float64Array {
+function subtract(a: Float64Array, b: Float64Array, out: Float64Array, count: number): void {
   for (let i = 0; i < count; i++) {
-    const x = typeof a === 'number' ? a : (a[i] as number);
-    out[i] = nearZero(x - (typeof b === 'number' ? b : (b[i] as number)), x);
+    const x = a[i] as number;
+    out[i] = nearZero(x - (b[i] as number), x);
   }
-  return out;
 }
 
-function multiply(a: Operand, b: Operand, out: Float64Array, count: number): Float64Array {
-  for (let i = 0; i < count; i++) {
-    out[i] = (typeof a === 'number' ? a : (a[i] as number)) * (typeof b === 'number' ? b : (b[i] as number));
-  }
-  return out;
+function multiply(a: Float64Array, b: Float64Array, out: Float64Array, count: number): void {
+  for (let i = 0; i < count; i++) out[i] = (a[i] as number) * (b[i] as number);
 }
 
-function divide(a: Operand, b: Operand, out: Float64Array, count: number): Float64Array {
+function divide(a: Float64Array, b: Float64Array, out: Float64Array, count: number): void {
   for (let i = 0; i < count; i++) {
-    const divisor = typeof b === 'number' ? b : (b[i] as number);
-    out[i] = divisor === 0 ? Number.NaN : (typeof a === 'number' ? a : (a[i] as number)) / divisor;
+    const divisor = b[i] as number;
+    out[i] = divisor === 0 ? Number.NaN : (a[i] as number) / divisor;
   }
-  return out;
 }
+
+const LOOPS: Readonly<Record<Arithmetic, typeof add>> = { '+': add, '-': subtract, '*': multiply, '/': divide };

@@ -267,32 +267,27 @@ export class Recalculation implements Guard {
     return false;
   }
 
-  /** Plain arithmetic, chunk by chunk; a chunk with anything but numbers in it goes cell by cell. */
+  /**
+   * Plain arithmetic, chunk by chunk; a chunk with anything but numbers in it goes cell by cell. Formulas take a number
+   * format when they are entered, and again when somebody changes formats or a result becomes a number.
+   */
   private calculateBlocks(task: Task, plan: Plan, kernel: Kernel, from: number, to: number): void {
     const { run } = task;
-    const mayInfer = this.mayInfer(task, plan);
+    const mayInfer = this.draft.formats.size > 1 || plan.givesFormat;
     for (let first = from; first <= to; ) {
       const last = Math.min(to, first | CHUNK_MASK);
       const count = last - first + 1;
       const results = this.blocks.calculate(kernel, run, first, count);
       if (results) {
         this.meter.spend(count);
-        this.draft.setResults(run.sheet, run.column, first, results, count, (a, b) =>
+        const wereResults = this.draft.setResults(run.sheet, run.column, first, results, count, (a, b) =>
           this.changes.addRows(run.sheet, run.column, a, b),
         );
-        if (mayInfer) for (let row = first; row <= last; row++) this.inferFormatAt(run, row, row, run.column);
+        const infers = mayInfer && (task.isNew || !wereResults || this.draft.hasNewFormats);
+        if (infers) for (let row = first; row <= last; row++) this.inferFormatAt(run, row, row, run.column);
       } else for (let row = first; row <= last; row++) this.calculateCell(task, row);
       first = last + 1;
     }
-  }
-
-  /**
-   * Whether results could take on a number format. Formulas take theirs when they are entered, and again when somebody
-   * changes formats or a result becomes a number.
-   */
-  private mayInfer(task: Task, plan: Plan): boolean {
-    if (!task.isNew && !this.draft.hasNewFormats) return false;
-    return this.draft.formats.size > 1 || plan.givesFormat;
   }
 
   private calculateUpwards(task: Task): void {

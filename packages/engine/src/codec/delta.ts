@@ -1,5 +1,6 @@
 import type { Node } from '../formula/ast.ts';
 import { CHUNK_ROWS, Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { NumberArena } from '../sheet/number-arena.ts';
 import { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { errorByIndex } from '../value/errors.ts';
@@ -209,6 +210,7 @@ class SheetCopies {
   readonly revision: number;
   private readonly fields: ReadonlyMap<number, StoredSheetFields>;
   private readonly copies = new Map<number, Sheet>();
+  readonly arena = new NumberArena();
 
   constructor(before: Snapshot, revision: number, fields: readonly StoredSheetFields[]) {
     this.before = before;
@@ -263,7 +265,9 @@ function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, forma
   const block = source.varint();
   while (column.chunks.length < block) column.chunks.push(undefined);
   const held = column.chunks[block];
-  const chunk = held ? held.copy(sheets.revision, CHUNK_ROWS) : Chunk.empty(sheets.revision, CHUNK_ROWS, column.format);
+  const chunk = held
+    ? held.copy(sheets.revision, CHUNK_ROWS, sheets.arena)
+    : Chunk.empty(sheets.revision, CHUNK_ROWS, column.format, sheets.arena);
   for (let i = 0; i < rows; i++) {
     const row = source.byte();
     chunk.setFormat(row, formatId(source.varint()));

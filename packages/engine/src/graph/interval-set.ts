@@ -3,6 +3,12 @@ export class IntervalSet {
   /** `first, last` pairs in order. */
   private bounds: number[] = [];
 
+  static of(first: number, last: number): IntervalSet {
+    const set = new IntervalSet();
+    set.bounds = [first, last];
+    return set;
+  }
+
   get isEmpty(): boolean {
     return this.bounds.length === 0;
   }

@@ -1,6 +1,7 @@
 import { errorByIndex } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { GENERAL } from './formats.ts';
+import type { NumberArena } from './number-arena.ts';
 import { Texts } from './texts.ts';
 
 /**
@@ -22,6 +23,12 @@ export const TYPE_MASK = 7;
 export const FORMULA = 16;
 /** The value spilled here from a formula elsewhere. */
 export const SPILLED = 32;
+/** A number that the cell's own formula gave. */
+export const RESULT = NUMBER | FORMULA;
+
+/** A chunk's kinds differ from row to row; or nobody has looked since they were changed. */
+const MIXED = -1;
+const UNKNOWN = -2;
 
 /** New texts of a chunk are packed when there are more than this. */
 const MOST_UNPACKED = 32;
@@ -42,7 +49,7 @@ export interface ChunkTotals {
 export class Chunk {
   /** The revision that last changed it: the greatest over a range is the range's version. */
   readonly revision: number;
-  /** Rows that the arrays hold; rows beyond are empty. */
+  /** Rows that the arrays hold; rows beyond are empty. Read only: shared with the chunk this one was copied from. */
   kinds: Uint8Array;
   /** The number, 0 or 1 of a boolean, the index of an error or text. */
   numbers: Float64Array;
@@ -52,6 +59,10 @@ export class Chunk {
   /** Counts the changes of a draft's own copy, for what is derived from it. */
   writes = 0;
   private totalsCache: ChunkTotals | null = null;
+  private uniformCache = UNKNOWN;
+  /** Whether `kinds` and `formats` belong to an earlier chunk too: most edits change numbers and nothing else. */
+  private sharesKinds = false;
+  private sharesFormats = false;
 
   constructor(revision: number, kinds: Uint8Array, numbers: Float64Array, texts: Texts, formats: number | Uint16Array) {
     this.revision = revision;
@@ -61,20 +72,52 @@ export class Chunk {
     this.formats = formats;
   }
 
-  static empty(revision: number, rows: number, format: number): Chunk {
+  static empty(revision: number, rows: number, format: number, arena: NumberArena): Chunk {
     const capacity = capacityFor(rows);
-    return new Chunk(revision, new Uint8Array(capacity), new Float64Array(capacity), Texts.NONE, format);
+    return new Chunk(revision, new Uint8Array(capacity), arena.take(capacity), Texts.NONE, format);
   }
 
   /** A copy that the draft of `revision` may change, with room for `rows` rows. */
-  copy(revision: number, rows: number): Chunk {
-    const capacity = Math.max(this.kinds.length, capacityFor(rows));
+  copy(revision: number, rows: number, arena: NumberArena): Chunk {
+    if (rows > this.kinds.length) return this.grown(revision, capacityFor(rows), arena);
+    const numbers = arena.take(this.kinds.length);
+    numbers.set(this.numbers);
+    return this.withNumbers(revision, numbers);
+  }
+
+  /** A copy with other numbers, as many as there are rows, which becomes the owner of their array. */
+  withNumbers(revision: number, numbers: Float64Array): Chunk {
+    const copy = new Chunk(revision, this.kinds, numbers, this.texts, this.formats);
+    if (copy.texts !== Texts.NONE) copy.texts = copy.texts.copy();
+    copy.sharesKinds = true;
+    copy.sharesFormats = true;
+    copy.uniformCache = this.uniformCache;
+    return copy;
+  }
+
+  private grown(revision: number, capacity: number, arena: NumberArena): Chunk {
     const kinds = new Uint8Array(capacity);
-    const numbers = new Float64Array(capacity);
+    const numbers = arena.take(capacity);
     kinds.set(this.kinds);
     numbers.set(this.numbers);
     const formats = typeof this.formats === 'number' ? this.formats : grownFormats(this.formats, capacity);
     return new Chunk(revision, kinds, numbers, this.texts === Texts.NONE ? Texts.NONE : this.texts.copy(), formats);
+  }
+
+  /** The kind that all its rows have, -1 where they differ. */
+  uniformKind(): number {
+    if (this.uniformCache === UNKNOWN) this.uniformCache = uniformOf(this.kinds);
+    return this.uniformCache;
+  }
+
+  private setKind(row: number, kind: number): void {
+    if (this.kinds[row] === kind) return;
+    if (this.sharesKinds) {
+      this.kinds = this.kinds.slice();
+      this.sharesKinds = false;
+    }
+    this.kinds[row] = kind;
+    this.uniformCache = UNKNOWN;
   }
 
   get rows(): number {
@@ -112,42 +155,56 @@ export class Chunk {
     this.totalsCache = null;
     this.writes++;
     if (typeof value === 'number') {
-      this.kinds[row] = NUMBER | flags;
+      this.setKind(row, NUMBER | flags);
       this.numbers[row] = value;
     } else if (typeof value === 'string') {
-      this.kinds[row] = TEXT | flags;
+      this.setKind(row, TEXT | flags);
       this.numbers[row] = this.addText(value);
     } else if (typeof value === 'boolean') {
-      this.kinds[row] = BOOLEAN | flags;
+      this.setKind(row, BOOLEAN | flags);
       this.numbers[row] = value ? 1 : 0;
     } else if (isError(value)) {
-      this.kinds[row] = ERROR | flags;
+      this.setKind(row, ERROR | flags);
       this.numbers[row] = value.index;
     } else {
-      this.kinds[row] = EMPTY;
+      this.setKind(row, EMPTY);
       this.numbers[row] = 0;
     }
   }
 
-  /** Sets rows from `from` on to results of their formulas; tells of each stretch of rows that held something else. */
-  setResults(from: number, values: Float64Array, count: number, changed: (first: number, last: number) => void): void {
-    const { kinds, numbers } = this;
-    const kind = NUMBER | FORMULA;
-    this.totalsCache = null;
-    this.writes++;
+  /** Tells of each stretch of rows from `from` on that hold other values than these numbers. */
+  compare(from: number, values: Float64Array, count: number, changed: (first: number, last: number) => void): void {
+    const { numbers } = this;
+    const areNumbers = this.isAllNumbers;
+    if (areNumbers && allDiffer(numbers, from, values, count)) return changed(from, from + count - 1);
     let start = -1;
     for (let i = 0; i < count; i++) {
       const row = from + i;
-      const value = values[i] as number;
-      const same = ((kinds[row] as number) & TYPE_MASK) === NUMBER && numbers[row] === value;
-      kinds[row] = kind;
-      numbers[row] = value;
-      if (same) {
+      if (numbers[row] === values[i] && (areNumbers || (this.kind(row) & TYPE_MASK) === NUMBER)) {
         if (start >= 0) changed(start, row - 1);
         start = -1;
       } else if (start < 0) start = row;
     }
     if (start >= 0) changed(start, from + count - 1);
+  }
+
+  /** Whether all rows from `from` on hold numbers that their own formulas gave. */
+  areResults(from: number, count: number): boolean {
+    if (this.uniformKind() === RESULT) return from + count <= this.rows;
+    for (let row = from; row < from + count; row++) if (this.kind(row) !== RESULT) return false;
+    return true;
+  }
+
+  /** Sets rows from `from` on to results of their formulas. */
+  setResults(from: number, values: Float64Array, count: number): void {
+    const { numbers } = this;
+    const areResults = this.uniformKind() === RESULT;
+    this.totalsCache = null;
+    this.writes++;
+    for (let i = 0; i < count; i++) {
+      if (!areResults) this.setKind(from + i, RESULT);
+      numbers[from + i] = values[i] as number;
+    }
   }
 
   /** Sets spilled values of rows from `from` on; tells of each stretch of rows that held something else. */
@@ -176,7 +233,8 @@ export class Chunk {
     if (typeof this.formats === 'number') {
       if (this.formats === format) return;
       this.formats = new Uint16Array(this.kinds.length).fill(this.formats);
-    }
+    } else if (this.sharesFormats) this.formats = this.formats.slice();
+    this.sharesFormats = false;
     this.formats[row] = format;
   }
 
@@ -216,6 +274,11 @@ export class Chunk {
 
   private addUp(): ChunkTotals {
     const { kinds, numbers } = this;
+    if (this.isAllNumbers) {
+      let sum = 0;
+      for (let row = 0; row < numbers.length; row++) sum += numbers[row] as number;
+      return { sum, count: numbers.length, firstError: -1 };
+    }
     let sum = 0;
     let count = 0;
     let firstError = -1;
@@ -228,11 +291,29 @@ export class Chunk {
     }
     return { sum, count, firstError };
   }
+
+  /** Whether every row holds a number. */
+  get isAllNumbers(): boolean {
+    const kind = this.uniformKind();
+    return kind !== MIXED && (kind & TYPE_MASK) === NUMBER;
+  }
+}
+
+/** What mostly is so where a formula's results change: seen at a quarter of the price of finding the stretches. */
+function allDiffer(numbers: Float64Array, from: number, values: Float64Array, count: number): boolean {
+  for (let i = 0; i < count; i++) if (numbers[from + i] === values[i]) return false;
+  return true;
+}
+
+function uniformOf(kinds: Uint8Array): number {
+  const first = kinds[0] as number;
+  for (let row = 1; row < kinds.length; row++) if (kinds[row] !== first) return MIXED;
+  return first;
 }
 
 function capacityFor(rows: number): number {
   let capacity = SMALLEST_CAPACITY;
-  while (capacity < rows) capacity *= 2;
+  while (capacity < rows) capacity *= 4;
   return capacity;
 }
 

@@ -1,7 +1,8 @@
 import type { Area } from '../grid/area.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { CHUNK_MASK, CHUNK_SHIFT, Chunk, EMPTY, TYPE_MASK } from './chunk.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk, EMPTY, TYPE_MASK } from './chunk.ts';
 import { GENERAL } from './formats.ts';
+import { NumberArena } from './number-arena.ts';
 import { anchorKey, Column, type DefinedName, Sheet, Snapshot, type Spill, type Table } from './snapshot.ts';
 import type { Run } from './template.ts';
 
@@ -22,6 +23,7 @@ export class Draft {
   /** By id, which counts up from 1: a look into an array is faster than one into a map. */
   private readonly byId: (Sheet | undefined)[] = [];
   private readonly ownChunks: Chunk[] = [];
+  private readonly arena = new NumberArena();
   /** The spills of sheets that this draft has changed them of, by sheet. */
   private readonly ownSpills = new Map<number, Map<number, Spill>>();
   private readonly blocked = new Map<number, Map<number, Spill>>();
@@ -94,7 +96,10 @@ export class Draft {
     const held = column.chunks[block];
     if (held && held.revision === this.revision && held.rows >= rows) return held;
     while (column.chunks.length < block) column.chunks.push(undefined);
-    const own = held ? held.copy(this.revision, rows) : Chunk.empty(this.revision, rows, column.format);
+    const { revision, arena } = this;
+    // What follows a full chunk will likely be filled too: then it need not grow step by step.
+    const room = column.chunks[block - 1]?.rows === CHUNK_ROWS ? CHUNK_ROWS : rows;
+    const own = held ? held.copy(revision, rows, arena) : Chunk.empty(revision, room, column.format, arena);
     column.chunks[block] = own;
     this.ownChunks.push(own);
     return own;
@@ -121,7 +126,10 @@ export class Draft {
     return !same;
   }
 
-  /** Sets up to a chunk's rows of one column to results of their formulas. The rows must lie in one chunk. */
+  /**
+   * Sets up to a chunk's rows of one column to results of their formulas. The rows must lie in one chunk. Whether all
+   * of them were results before.
+   */
   setResults(
     sheetId: number,
     column: number,
@@ -129,12 +137,30 @@ export class Draft {
     values: Float64Array,
     count: number,
     changed: (first: number, last: number) => void,
-  ): void {
+  ): boolean {
     const sheet = this.ownSheet(sheetId);
     sheet.growExtent(first + count, column + 1);
-    const base = first - (first & CHUNK_MASK);
-    const chunk = this.ownChunk(this.ownColumn(sheet, column), first + count - 1);
-    chunk.setResults(first & CHUNK_MASK, values, count, (a, b) => changed(base + a, base + b));
+    const from = first & CHUNK_MASK;
+    const base = first - from;
+    const own = this.ownColumn(sheet, column);
+    const held = own.chunks[first >> CHUNK_SHIFT];
+    const wereResults = held?.areResults(from, count) ?? false;
+    if (held) held.compare(from, values, count, (a, b) => changed(base + a, base + b));
+    else changed(first, first + count - 1);
+    if (held && wereResults && count === held.rows && held.revision !== this.revision) {
+      this.replaceNumbers(own, first >> CHUNK_SHIFT, held, values);
+    } else this.ownChunk(own, first + count - 1).setResults(from, values, count);
+    return wereResults;
+  }
+
+  /** All rows of a chunk of results get new ones: what will be overwritten is not copied. */
+  private replaceNumbers(column: Column, block: number, held: Chunk, values: Float64Array): void {
+    const numbers = this.arena.take(held.rows);
+    numbers.set(values.length === held.rows ? values : values.subarray(0, held.rows));
+    const own = held.withNumbers(this.revision, numbers);
+    column.writes++;
+    column.chunks[block] = own;
+    this.ownChunks.push(own);
   }
 
   /** Sets rows of one column to values that spilled there, blanks as 0. */

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { decodeChunk, encodeChunk } from '../../src/codec/chunk-codec.ts';
 import { CHUNK_ROWS, Chunk, FORMULA, SPILLED } from '../../src/sheet/chunk.ts';
 import { columnTotals } from '../../src/sheet/column-totals.ts';
+import { NumberArena } from '../../src/sheet/number-arena.ts';
 import { Column } from '../../src/sheet/snapshot.ts';
 import { DIV0, NA } from '../../src/value/errors.ts';
 import type { Scalar } from '../../src/value/scalar.ts';
@@ -24,7 +25,7 @@ const write = fc.record({
 });
 
 function written(writes: readonly { row: number; value: Scalar; flags: number; format: number }[]): Chunk {
-  const chunk = Chunk.empty(1, CHUNK_ROWS, 0);
+  const chunk = Chunk.empty(1, CHUNK_ROWS, 0, new NumberArena());
   for (const { row, value, flags, format } of writes) {
     chunk.set(row, value, flags);
     chunk.setFormat(row, format);
@@ -50,7 +51,7 @@ describe('a chunk', () => {
         const before = cells(chunk);
         chunk.settle();
         assert.deepEqual(cells(chunk), before);
-        assert.deepEqual(cells(chunk.copy(2, CHUNK_ROWS)), before);
+        assert.deepEqual(cells(chunk.copy(2, CHUNK_ROWS, new NumberArena())), before);
       }),
       { numRuns: 100 },
     );
@@ -69,7 +70,7 @@ describe('a chunk', () => {
 
   it('is not changed by what is written to its copy', () => {
     const chunk = written([{ row: 3, value: 'kept', flags: 0, format: 0 }]);
-    const copy = chunk.copy(2, CHUNK_ROWS);
+    const copy = chunk.copy(2, CHUNK_ROWS, new NumberArena());
     copy.set(3, 'changed', 0);
     copy.set(4, 'new', 0);
     assert.deepEqual([chunk.value(3), chunk.value(4)], ['kept', null]);
@@ -83,7 +84,7 @@ describe('sums of a column', () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 600, maxLength: 600 }), fc.array(range), (values, ranges) => {
         const chunks = [0, 1, 2].map((block) => {
-          const chunk = Chunk.empty(1, CHUNK_ROWS, 0);
+          const chunk = Chunk.empty(1, CHUNK_ROWS, 0, new NumberArena());
           values.slice(block * CHUNK_ROWS, (block + 1) * CHUNK_ROWS).forEach((v, row) => {
             chunk.set(row, v, 0);
           });
