@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 
 /** Schemas of answers: they describe, nothing is filtered or converted by them. */
 const Count = Type.Integer({ minimum: 0 });
@@ -26,15 +26,25 @@ const Pagination = Type.Object({
   nextOffset: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
 });
 
-const ValueRange = Type.Object({
+const RANGE = {
   sheet: Type.String(),
   range: Type.String(),
   majorDimension: Type.Unsafe<string>({ type: 'string', enum: ['ROWS', 'COLUMNS'] }),
   cells: Type.Array(Type.Array(Cell)),
   pagination: Pagination,
-});
+};
+const FAILED_RANGE = { range: Type.String(), error: Type.String() };
+const ValueRange = Type.Object(RANGE);
 
-const FailedRange = Type.Object({ range: Type.String(), error: Type.String() });
+/** Entries of a batchGet: pages, and what could not be read. */
+function entriesOf(range: TSchema, failed: TSchema) {
+  return Type.Object({ valueRanges: Type.Array(Type.Unsafe<unknown>({ anyOf: [range, failed] })) });
+}
+
+/** Which document an entry of a reading across documents is from. */
+const FROM = {
+  document: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Null where the range names none.' }),
+};
 
 const Figures = {
   updatedRange: Type.String(),
@@ -119,9 +129,8 @@ export const ANSWERS = {
   }),
   values: Type.Object({ values: ValueRange }),
   unchanged: Type.Unsafe<undefined>({ description: 'The range is as `If-None-Match` knows it.', type: 'null' }),
-  valueRanges: Type.Object({
-    valueRanges: Type.Array(Type.Unsafe<unknown>({ anyOf: [ValueRange, FailedRange] })),
-  }),
+  valueRanges: entriesOf(ValueRange, Type.Object(FAILED_RANGE)),
+  bookRanges: entriesOf(Type.Object({ ...FROM, ...RANGE }), Type.Object({ ...FROM, ...FAILED_RANGE })),
   written: Type.Object({ updated: Type.Object({ sheet: Type.String(), ...Figures }), warnings: Warnings }),
   batchWritten: Type.Object({
     updated: Type.Object({
@@ -170,4 +179,13 @@ export const REFUSALS = {
   404: describe(Refused, 'There is no such document, sheet or subscription.'),
   422: describe(Invalid, 'The request is not valid.'),
   429: describe(TooMany, 'Too many requests.'),
+} as const;
+
+/** What can come of any request, whatever its route. */
+export const FAILURES = {
+  413: describe(Refused, 'The body is too large.'),
+  500: describe(
+    Type.Object({ message: Type.String(), requestId: Type.String() }),
+    'An error of the service; its log has the reason under the same id.',
+  ),
 } as const;

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits/limits.ts';
+import { FAILURES } from './answers.ts';
 
 /** Of the API's description, as the contract gives it. */
 const API_VERSION = '1.0.0';
@@ -36,7 +37,14 @@ const KEY_HEADER = {
   },
 };
 
-/** Parts of a request that are read by hand before the schemas see it, as a client sends them. */
+/** What the framework answers before and after a route, so that no route has it. */
+const TOO_LARGE = { 413: FAILURES[413] };
+const BROKEN = { 500: FAILURES[500] };
+
+/**
+ * Parts of a request that are read by hand before the schemas see it, as a client sends them, and answers that no route
+ * gives itself.
+ */
 function asSent(schema: FastifySchema, keyed: boolean): FastifySchema {
   const query = schema.querystring as { properties?: Record<string, unknown>; required?: string[] } | undefined;
   const ranges = query?.properties?.['ranges'];
@@ -44,6 +52,7 @@ function asSent(schema: FastifySchema, keyed: boolean): FastifySchema {
   const listed = { ...query, properties: { 'ranges[]': ranges, ...others }, required: ['ranges[]'] };
   return {
     ...schema,
+    response: { ...(schema.response as object), ...(schema.body === undefined ? {} : TOO_LARGE), ...BROKEN },
     ...(ranges === undefined ? {} : { querystring: listed }),
     ...(keyed ? { headers: KEY_HEADER } : {}),
   };

@@ -98,7 +98,7 @@ function batchGetAcrossDocumentsRoute(app: App, api: Api): void {
         summary: 'Read ranges of several documents, each as `{document}!{range}`',
         tags: TAGS,
         querystring: BatchGetQuery,
-        response: { 200: ANSWERS.valueRanges, ...REFUSALS },
+        response: { 200: ANSWERS.bookRanges, ...REFUSALS },
       },
     },
     async (request, reply) => {

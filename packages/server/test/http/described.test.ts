@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import Schema from 'typebox/schema';
+import type { Answer, Api, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+let description: Description;
+before(async () => {
+  world = await startWorld({ limits: { maxBodyBytes: 10_000 }, plans: { standard: { requestsPerSecond: 1 } } });
+  description = (await (await fetch(`${world.server.address}/api/v1/openapi.json`)).json()) as Description;
+});
+after(() => world.close());
+
+type JsonSchema = { readonly [keyword: string]: unknown };
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: JsonSchema }> }>;
+}
+
+interface Description {
+  readonly paths: Record<string, Record<string, Operation>>;
+}
+
+function operation(id: string): Operation {
+  const all = Object.values(description.paths).flatMap((methods) => Object.values(methods));
+  const found = all.find(({ operationId }) => operationId === id);
+  assert.ok(found, id);
+  return found;
+}
+
+/** The schema with nothing allowed that it does not describe: what an answer has beyond it is a gap in it. */
+function strict(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(strict);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const closed = 'properties' in schema && !('additionalProperties' in schema) ? { additionalProperties: false } : {};
+  const members = Object.entries(schema).map(([key, value]) => [key, strict(value)]);
+  return { ...Object.fromEntries(members), ...closed };
+}
+
+function isAsDescribed(id: string, { status, body }: Answer): void {
+  const response = operation(id).responses[String(status)];
+  assert.ok(response, `${id} ${status} is not described: ${JSON.stringify(body)}`);
+  const schema = response.content?.['application/json']?.schema;
+  assert.ok(schema, `${id} ${status} has no body described`);
+  const [valid, errors] = Schema.Compile(strict(schema) as JsonSchema).Errors(body);
+  assert.ok(valid, `${id} ${status}: ${JSON.stringify(errors)} in ${JSON.stringify(body)}`);
+}
+
+/** Every operation with the answers that it gives to good, bad and impossible requests. */
+const CALLS: readonly [id: string, status: number, call: (book: Api) => Promise<Answer>][] = [
+  ['listDocuments', 200, (book) => book.request('GET', '/documents')],
+  ['listDocuments', 422, (book) => book.request('GET', '/documents?permission=none')],
+  ['getDocument', 200, (book) => book.here('GET', '')],
+  ['getDocument', 404, (book) => book.at('nowhere').here('GET', '')],
+  ['getContent', 200, (book) => book.here('GET', '/content')],
+  ['getStyles', 200, (book) => book.here('GET', '/styles')],
+  ['getValues', 200, (book) => book.get('A1:E9')],
+  ['getValues', 200, (book) => book.get('A1:E9', { limit: '2', majorDimension: 'COLUMNS' })],
+  ['getValues', 404, (book) => book.get('Nope!A1')],
+  ['getValues', 422, (book) => book.get('A1', { limit: '0' })],
+  ['getValues', 422, (book) => book.get('A0')],
+  ['batchGetValues', 200, (book) => book.batchGet(['A1', 'A0', 'Nope!A1'])],
+  ['batchGetValues', 422, (book) => book.batchGet([])],
+  ['batchGetAcrossDocuments', 200, (book) => book.request('GET', `/values/batchGet?ranges[]=${book.document}!A1`)],
+  ['batchGetAcrossDocuments', 200, (book) => book.request('GET', '/values/batchGet?ranges[]=A1')],
+  ['putValues', 200, (book) => book.put('G1', [[1, 'x', null]])],
+  ['putValues', 200, (book) => book.put('G1', [['=SUM(1,2']])],
+  ['putValues', 413, (book) => book.put('G1', [['x'.repeat(20_000)]])],
+  ['putValues', 422, (book) => book.put('G1', [])],
+  ['batchUpdateValues', 200, (book) => book.batchUpdate([{ range: 'G1', values: [['=1+']] }])],
+  ['batchUpdateValues', 422, (book) => book.batchUpdate([])],
+  ['appendValues', 200, (book) => book.append('A1', [['=1+']])],
+  ['appendValues', 404, (book) => book.append('Nope!A1', [[1]])],
+  ['clearValues', 200, (book) => book.clear('G:G')],
+  ['clearValues', 422, (book) => book.post('/values/clear', {})],
+  ['listSheets', 200, (book) => book.sheets()],
+  ['addSheet', 200, (book) => book.addSheet('Two')],
+  ['addSheet', 422, (book) => book.addSheet('two')],
+  ['renameSheet', 200, (book) => book.renameSheet('Two', 'Three')],
+  ['renameSheet', 404, (book) => book.renameSheet('Two', 'Three')],
+  ['deleteSheet', 200, (book) => book.deleteSheet('Three')],
+  ['deleteSheet', 422, (book) => book.deleteSheet('Sheet1')],
+  ['createWebhook', 200, (book) => book.post('/webhooks', { url: 'https://example.com/' })],
+  ['createWebhook', 200, (book) => book.post('/webhooks', { channel: 'messenger', botToken: '1:a', chatId: '-1' })],
+  ['createWebhook', 422, (book) => book.post('/webhooks', {})],
+  ['listWebhooks', 200, (book) => book.here('GET', '/webhooks')],
+  ['deleteWebhook', 404, (book) => book.here('DELETE', '/webhooks/0')],
+  ['getAudit', 200, (book) => book.here('GET', '/audit')],
+  ['getUserinfo', 200, (book) => book.request('GET', '/userinfo')],
+  ['getUserinfo', 401, (book) => world.api('nobody', book.document).request('GET', '/userinfo')],
+  ['getUsage', 200, (book) => book.request('GET', '/usage')],
+];
+
+describe('the description', () => {
+  it('holds for answers of every kind, and lacks no field of theirs', async () => {
+    const book = await world.book({ locale: 'ru-RU' });
+    await book.put('A1', [
+      [1, 'text', true, '31.12.2026', '=1/0'],
+      ['50%', '=SEQUENCE(2)', null, '=A1+', '=TODAY()'],
+    ]);
+    await book.renameSheet('Лист1', 'Sheet1');
+    for (const [id, status, call] of CALLS) {
+      const answer = await call(book);
+      assert.equal(answer.status, status, `${id}: ${JSON.stringify(answer.body)}`);
+      isAsDescribed(id, answer);
+    }
+  });
+
+  it('holds for what is closed, for quotas and for those who ask too often', async () => {
+    const owner = await world.book({ plan: 'professional' });
+    isAsDescribed('getUsage', await owner.request('GET', '/usage'));
+    const stranger = await world.book();
+    isAsDescribed('getValues', await stranger.at(owner.document).get('A1'));
+    const viewer = await world.member(owner.document, 'view');
+    isAsDescribed('putValues', await viewer.api.put('A1', [[1]]));
+    const slow = await world.book({ plan: 'standard' });
+    const answers = await Promise.all([slow.get('A1'), slow.get('A1'), slow.get('A1')]);
+    assert.ok(answers.some(({ status }) => status === 429));
+    for (const answer of answers) isAsDescribed('getValues', answer);
+  });
+
+  it('names an error of the service for every operation, and too large a body where there is one', () => {
+    for (const methods of Object.values(description.paths)) {
+      for (const [method, { operationId, responses }] of Object.entries(methods)) {
+        assert.ok(responses['500'], operationId);
+        const { requestBody } = methods[method] as { readonly requestBody?: unknown };
+        assert.equal('413' in responses, requestBody !== undefined, operationId);
+      }
+    }
+  });
+});
