@@ -90,6 +90,11 @@ function answerOf(request: ClientRequest): Promise<Answer> {
   return new Promise((resolve) => {
     const fail = (error: NodeJS.ErrnoException) => resolve(failure(error));
     request.on('error', fail);
+    // Nobody asked for another protocol. Without a listener the request would wait for its time-out.
+    request.on('upgrade', (_, socket) => {
+      socket.destroy();
+      fail(new Error('the receiver wants another protocol'));
+    });
     request.on('response', (response) => {
       response.on('error', fail);
       readAnswer(response).then(resolve, fail);

@@ -46,13 +46,16 @@ function outcomeOfStatus(status: number, afterMs: number): Outcome {
   return { kind: 'refused', gone: status === GONE };
 }
 
-const SECONDS = /^[0-9]{1,9}$/;
-const HTTP_DATE = /^[A-Za-z]{3,9},? [A-Za-z0-9: -]{10,40}(?:GMT|UTC)?$/;
+const SECONDS = /^[0-9]+$/;
+/** The three forms of RFC 9110 §5.6.7; the oldest names no zone and means GMT like the others. */
+const HTTP_DATE = /^[A-Za-z]{3,9},? [A-Za-z0-9: -]{10,40}$/;
+const WITH_ZONE = /(?:GMT|UTC)$/;
 
 /** The wait that a `Retry-After` header asks for, in milliseconds: seconds or an HTTP date; 0 for anything else. */
 export function retryAfterMs(header: string | null, now: number): number {
   const text = header?.trim() ?? '';
   if (SECONDS.test(text)) return Number(text) * 1000;
-  const date = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
+  if (!HTTP_DATE.test(text)) return 0;
+  const date = Date.parse(WITH_ZONE.test(text) ? text : `${text} GMT`);
   return Number.isNaN(date) ? 0 : Math.max(0, date - now);
 }

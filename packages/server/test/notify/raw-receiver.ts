@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+
+/** What a receiver does with a connection that has sent something. */
+export type RawBehaviour = (socket: Socket) => void;
+
+export interface RawReceiver {
+  readonly url: string;
+  /** Connections there have been. */
+  readonly connections: () => number;
+  /** Connections that are open. */
+  readonly open: () => number;
+}
+
+/** A receiver below HTTP: it says what the test wants, in bytes. */
+export async function startRawReceiver(test: TestContext, behaviour: RawBehaviour): Promise<RawReceiver> {
+  const open = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections++;
+    open.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => open.delete(socket));
+    socket.once('data', () => behaviour(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  test.after(() => {
+    server.close();
+    for (const socket of open) socket.destroy();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, connections: () => connections, open: () => open.size };
+}
+
+/** Listens and says its port; nothing that it is sent to is ever taken once it is stopped. */
+const LISTENER = `
+const server = require('node:net').createServer();
+server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port));
+`;
+/** Connections that fill the queue of a listener with a backlog of one. */
+const FILLERS = 8;
+
+/** A port at which connections are neither taken nor refused. Linux only: others refuse when the queue is full. */
+export async function startDeafPort(test: TestContext): Promise<string> {
+  const child = spawn(process.execPath, ['-e', LISTENER], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const port = Number(line.toString());
+  child.kill('SIGSTOP');
+  const fillers = Array.from({ length: FILLERS }, () => connect(port, '127.0.0.1').on('error', () => {}));
+  const exit = once(child, 'exit');
+  test.after(async () => {
+    for (const filler of fillers) filler.destroy();
+    child.kill('SIGKILL');
+    await exit;
+  });
+  await once(fillers[0] as Socket, 'connect');
+  return `http://127.0.0.1:${port}/`;
+}
