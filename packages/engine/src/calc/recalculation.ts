@@ -4,7 +4,6 @@ import { type Precedent, place } from '../graph/precedents.ts';
 import { type Area, area, contains, intersects } from '../grid/area.ts';
 import { CHUNK_MASK, FORMULA, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { GENERAL } from '../sheet/formats.ts';
 import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { CALC, NUM, REF } from '../value/errors.ts';
@@ -13,9 +12,9 @@ import { arithmeticAt } from './arithmetic.ts';
 import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { Evaluation, Guard } from './evaluation.ts';
-import { inferFormat } from './infer-format.ts';
 import { BlockCalculator, type Kernel } from './kernel.ts';
 import { type Plan, planOf } from './plan.ts';
+import { inferCellFormat, inferSpillFormats } from './result-formats.ts';
 import { Schedule } from './schedule.ts';
 import { type Placement, SpillPlacer } from './spill.ts';
 import { Task } from './task.ts';
@@ -284,7 +283,7 @@ export class Recalculation implements Guard {
           this.changes.addRows(run.sheet, run.column, a, b),
         );
         const infers = mayInfer && (task.isNew || !wereResults || this.draft.hasNewFormats);
-        if (infers) for (let row = first; row <= last; row++) this.inferFormatAt(run, row, row, run.column);
+        if (infers) for (let row = first; row <= last; row++) inferCellFormat(this.draft, run, row);
       } else for (let row = first; row <= last; row++) this.calculateCell(task, row);
       first = last + 1;
     }
@@ -392,7 +391,7 @@ export class Recalculation implements Guard {
     else this.after(run.sheet, this.placer.single(sheet, row, run.column, value));
     if (typeof value !== 'number' || !(isNewNumber || task.isNew || this.draft.hasNewFormats)) return;
     const mayInfer = this.draft.formats.size > 1 || (!isArithmetic && planOf(run.template).givesFormat);
-    if (mayInfer) this.inferFormatAt(run, row, row, run.column);
+    if (mayInfer) inferCellFormat(this.draft, run, row);
   }
 
   private after(sheet: number, placement: Placement): void {
@@ -404,21 +403,7 @@ export class Recalculation implements Guard {
     const spill = sheet.spills.get(anchorKey(row, run.column));
     if (!spill || spill.blocked) return;
     if (this.draft.formats.size === 1 && !planOf(run.template).givesFormat) return;
-    for (let c = 0; c < matrix.columns; c++) {
-      for (let r = 0; r < matrix.rows; r++) {
-        if (typeof matrix.get(r, c) === 'number') this.inferFormatAt(run, row, row + r, run.column + c);
-      }
-    }
-  }
-
-  /** Gives a cell the format of its formula's operands, unless somebody gave it one. */
-  private inferFormatAt(run: Run, anchorRow: number, row: number, column: number): void {
-    const sheet = this.draft.sheet(run.sheet) as Sheet;
-    const held = sheet.format(row, column);
-    if (held !== GENERAL && !this.draft.formats.get(held).inferred) return;
-    const at = { sheet: run.sheet, row: anchorRow, column: run.column, across: column - run.column };
-    const code = inferFormat(run.template.node, at, this.draft);
-    this.draft.setFormat(run.sheet, row, column, this.draft.formats.idOf(code, true));
+    inferSpillFormats(this.draft, run, row, matrix);
   }
 
   private write(sheet: Sheet, row: number, column: number, value: Scalar, flags: number): void {
