@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { Json } from '../http/support.ts';
@@ -54,10 +55,16 @@ export class Receiver {
   }
 }
 
-/** Starts a receiver on a free port of this machine; closed after the test. */
-export async function startReceiver(test: TestContext, path = '/hook'): Promise<Receiver> {
+/** What a receiver shows of itself, in PEM. */
+export interface Identity {
+  readonly key: string;
+  readonly cert: string;
+}
+
+/** Starts a receiver on a free port of this machine, with TLS where it has an identity; closed after the test. */
+export async function startReceiver(test: TestContext, path = '/hook', identity?: Identity): Promise<Receiver> {
   const events = new EventEmitter();
-  const server = createServer((request, response) => {
+  const listen = (request: IncomingMessage, response: ServerResponse): void => {
     const at = Date.now();
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
@@ -68,13 +75,15 @@ export async function startReceiver(test: TestContext, path = '/hook'): Promise<
       receiver.add({ path: url, headers, raw, body: JSON.parse(raw.toString()) as Json, at, socket });
       receiver.behaviour(response, request, receiver.received.length);
     });
-  });
+  };
+  const server = identity === undefined ? createServer(listen) : createTlsServer({ ...identity }, listen);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const progress = new EventEmitter();
   const timer = setInterval(() => progress.emit('tick'), 20);
-  const receiver = new Receiver(`http://127.0.0.1:${port}${path}`, events, progress);
+  const origin = identity === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
+  const receiver = new Receiver(origin + path, events, progress);
   test.after(() => {
     clearInterval(timer);
     server.close();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import type { Api, Json, Settings, World } from '../http/support.ts';
 import { startWorld } from '../http/support.ts';
-import { type Received, type Receiver, startReceiver } from './receiver.ts';
+import { type Identity, type Received, type Receiver, startReceiver } from './receiver.ts';
 
 /** Short enough for tests, long enough that requests which belong together come together. */
 export const QUICK = {
@@ -29,8 +29,14 @@ export interface Subscribed {
 }
 
 /** A document with a receiver that listens to it. */
-export async function subscribe(test: TestContext, world: World, book?: Api, path?: string): Promise<Subscribed> {
-  const receiver = await startReceiver(test, path);
+export async function subscribe(
+  test: TestContext,
+  world: World,
+  book?: Api,
+  path?: string,
+  identity?: Identity,
+): Promise<Subscribed> {
+  const receiver = await startReceiver(test, path, identity);
   const api = book ?? (await world.book());
   const { status, body } = await api.post('/webhooks', { url: receiver.url });
   if (status !== 200) throw new Error(`not subscribed: ${status} ${JSON.stringify(body)}`);
