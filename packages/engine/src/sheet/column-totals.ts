@@ -1,71 +1,80 @@
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, ERROR, NUMBER, TYPE_MASK } from './chunk.ts';
 import type { Column } from './snapshot.ts';
 
-/** Numbers of some rows of a column, added up; `errorRow` is the first row with an error, then the rest is not added. */
-export interface ColumnTotals {
-  readonly sum: number;
-  readonly count: number;
-  readonly errorRow: number;
-}
-
 /**
- * How far the last sum of a column got. Ranges that grow row by row (`SUM(A$1:A9)`) go on from there. Whole chunks and
- * the part of the last one are kept apart, so that the order of additions, and with it the last digit, is the same as
- * without the memory.
+ * The numbers of some rows of a column, added up, and how far: ranges that grow row by row (`SUM(A$1:A9)`) go on from
+ * there. Whole chunks and the part of the last one are kept apart, so that the order of additions, and with it the last
+ * digit, is the same as without the memory.
  */
-export interface TotalsMemory {
+export class ColumnTotals {
   readonly writes: number;
   readonly top: number;
   bottom: number;
   /** Of the chunks before the last one. */
-  sum: number;
-  count: number;
+  chunkSum = 0;
+  chunkCount = 0;
   /** Of the last chunk's rows so far. */
-  partSum: number;
-  partCount: number;
-  errorRow: number;
-}
+  partSum = 0;
+  partCount = 0;
+  /** The first row with an error, where adding up ends; -1 for none. */
+  errorRow = -1;
 
-export function columnTotals(column: Column, top: number, bottom: number): ColumnTotals {
-  let memory = column.totals;
-  if (memory === null || memory.writes !== column.writes || memory.top !== top || memory.bottom > bottom) {
-    memory = { writes: column.writes, top, bottom: top - 1, sum: 0, count: 0, partSum: 0, partCount: 0, errorRow: -1 };
-    column.totals = memory;
+  constructor(writes: number, top: number) {
+    this.writes = writes;
+    this.top = top;
+    this.bottom = top - 1;
   }
-  if (memory.errorRow < 0) extend(memory, column, bottom);
-  return { sum: memory.sum + memory.partSum, count: memory.count + memory.partCount, errorRow: memory.errorRow };
+
+  get sum(): number {
+    return this.chunkSum + this.partSum;
+  }
+
+  get count(): number {
+    return this.chunkCount + this.partCount;
+  }
 }
 
-function extend(memory: TotalsMemory, column: Column, bottom: number): void {
-  while (memory.bottom < bottom && memory.errorRow < 0) {
-    const row = memory.bottom + 1;
+/** The totals of rows `top` to `bottom`: to be read before the column is asked again. */
+export function columnTotals(column: Column, top: number, bottom: number): ColumnTotals {
+  let totals = column.totals;
+  if (totals === null || totals.writes !== column.writes || totals.top !== top || totals.bottom > bottom) {
+    totals = new ColumnTotals(column.writes, top);
+    column.totals = totals;
+  }
+  if (totals.errorRow < 0 && totals.bottom < bottom) extend(totals, column, bottom);
+  return totals;
+}
+
+function extend(totals: ColumnTotals, column: Column, bottom: number): void {
+  while (totals.bottom < bottom && totals.errorRow < 0) {
+    const row = totals.bottom + 1;
     if ((row & CHUNK_MASK) === 0) {
-      memory.sum += memory.partSum;
-      memory.count += memory.partCount;
-      memory.partSum = 0;
-      memory.partCount = 0;
+      totals.chunkSum += totals.partSum;
+      totals.chunkCount += totals.partCount;
+      totals.partSum = 0;
+      totals.partCount = 0;
     }
     const block = row >> CHUNK_SHIFT;
     if (block >= column.chunks.length) {
-      memory.bottom = bottom;
+      totals.bottom = bottom;
       return;
     }
     const last = Math.min(bottom, row | CHUNK_MASK);
-    if ((row & CHUNK_MASK) === 0 && last - row === CHUNK_ROWS - 1) addChunk(memory, column, block);
-    else addRows(memory, column, row, last);
-    memory.bottom = last;
+    if ((row & CHUNK_MASK) === 0 && last - row === CHUNK_ROWS - 1) addChunk(totals, column, block);
+    else addRows(totals, column, row, last);
+    totals.bottom = last;
   }
 }
 
-function addChunk(memory: TotalsMemory, column: Column, block: number): void {
-  const totals = column.chunks[block]?.totals();
-  if (!totals) return;
-  memory.partSum = totals.sum;
-  memory.partCount = totals.count;
-  if (totals.firstError >= 0) memory.errorRow = (block << CHUNK_SHIFT) + totals.firstError;
+function addChunk(totals: ColumnTotals, column: Column, block: number): void {
+  const whole = column.chunks[block]?.totals();
+  if (!whole) return;
+  totals.partSum = whole.sum;
+  totals.partCount = whole.count;
+  if (whole.firstError >= 0) totals.errorRow = (block << CHUNK_SHIFT) + whole.firstError;
 }
 
-function addRows(memory: TotalsMemory, column: Column, first: number, last: number): void {
+function addRows(totals: ColumnTotals, column: Column, first: number, last: number): void {
   const chunk = column.chunks[first >> CHUNK_SHIFT];
   if (!chunk) return;
   const { kinds, numbers } = chunk;
@@ -73,10 +82,10 @@ function addRows(memory: TotalsMemory, column: Column, first: number, last: numb
   for (let at = first & CHUNK_MASK; at <= to; at++) {
     const type = (kinds[at] as number) & TYPE_MASK;
     if (type === NUMBER) {
-      memory.partSum += numbers[at] as number;
-      memory.partCount++;
+      totals.partSum += numbers[at] as number;
+      totals.partCount++;
     } else if (type === ERROR) {
-      memory.errorRow = first - (first & CHUNK_MASK) + at;
+      totals.errorRow = first - (first & CHUNK_MASK) + at;
       return;
     }
   }

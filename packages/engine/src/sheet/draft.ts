@@ -163,7 +163,7 @@ export class Draft {
     this.ownChunks.push(own);
   }
 
-  /** Sets rows of one column to values that spilled there, blanks as 0. */
+  /** Sets up to a chunk's rows of one column to values that spilled there, blanks as 0. The rows must lie in one chunk. */
   setSpilled(
     sheetId: number,
     column: number,
@@ -172,23 +172,12 @@ export class Draft {
     at: (i: number) => Scalar,
     changed: (first: number, last: number) => void,
   ): void {
-    if (count <= 0) return;
     const sheet = this.ownSheet(sheetId);
     sheet.growExtent(first + count, column + 1);
-    const own = this.ownColumn(sheet, column);
-    for (let done = 0; done < count; ) {
-      const row = first + done;
-      const piece = Math.min(count - done, CHUNK_MASK + 1 - (row & CHUNK_MASK));
-      const base = row - (row & CHUNK_MASK);
-      const from = done;
-      this.ownChunk(own, row + piece - 1).setSpilled(
-        row & CHUNK_MASK,
-        piece,
-        (i) => at(from + i),
-        (a, b) => changed(base + a, base + b),
-      );
-      done += piece;
-    }
+    const from = first & CHUNK_MASK;
+    const base = first - from;
+    const chunk = this.ownChunk(this.ownColumn(sheet, column), first + count - 1);
+    chunk.setSpilled(from, count, at, (a, b) => changed(base + a, base + b));
   }
 
   setFormat(sheetId: number, row: number, column: number, format: number): void {

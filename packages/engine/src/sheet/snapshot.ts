@@ -4,7 +4,7 @@ import type { DateSystem } from '../locale/date-system.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, EMPTY } from './chunk.ts';
-import type { TotalsMemory } from './column-totals.ts';
+import type { ColumnTotals } from './column-totals.ts';
 import { type FormatTable, GENERAL } from './formats.ts';
 import { type Run, runAt } from './template.ts';
 
@@ -34,7 +34,7 @@ export class Column {
   /** Counts the changes of a draft's own copy, for what is derived from it. */
   writes = 0;
   /** The last sum over rows of the column. */
-  totals: TotalsMemory | null = null;
+  totals: ColumnTotals | null = null;
 
   constructor(revision: number, chunks: (Chunk | undefined)[], runs: readonly Run[], format: number) {
     this.revision = revision;
