@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { DEFAULT_DELIVERY_PAGE, DEFAULT_SECRET_OVERLAP_S, MAX_DELIVERY_PAGE } from '../limits/notify.ts';
+import { DEFAULT_DELIVERY_PAGE, MAX_DELIVERY_PAGE } from '../limits/notify.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { DeliveryView } from '../service/deliveries.ts';
 import { STATES, type StateName } from '../service/delivery-state.ts';
@@ -22,6 +22,9 @@ const DELIVERY_EXAMPLES = `
 Examples:
   cellwire delivery list --document DOC --webhook 3 --state exhausted
   cellwire delivery redeliver --document DOC --webhook 3 --delivery 6f9f…`;
+
+/** Who steers from the command line is no user: the API's log does not show it. */
+const OPERATOR = null;
 
 interface Place {
   readonly document: string;
@@ -114,7 +117,7 @@ function stateText({ active, inactiveReason }: WebhookView): string {
 function test(options: Place, command: Command): Promise<void> {
   return onSubscription(options, command, async (context, subscription) => {
     const { sendTest } = await import('../service/deliveries.ts');
-    const delivery = await sendTest(context, subscription, { author: null, tokenId: null, tokenName: null });
+    const delivery = await sendTest(context, subscription, OPERATOR);
     if (isRefusal(delivery)) return delivery;
     return { json: delivery, text: `Delivery ${delivery.deliveryId} is on its way while the service runs.` };
   });
@@ -127,7 +130,7 @@ function change(
 ): Promise<void> {
   return onSubscription(options, command, async (context, subscription) => {
     const { changeWebhook } = await import('../service/manage-webhook.ts');
-    const webhook = await changeWebhook(context, subscription, changes);
+    const webhook = await changeWebhook(context, subscription, changes, OPERATOR);
     if (isRefusal(webhook)) return webhook;
     const to = webhook.url ?? webhook.chatId ?? '';
     return { json: webhook, text: `Subscription ${webhook.id} to ${to}, active: ${stateText(webhook)}.` };
@@ -137,7 +140,7 @@ function change(
 function rotate(options: Place & { readonly overlapSeconds?: number }, command: Command): Promise<void> {
   return onSubscription(options, command, async (context, subscription) => {
     const { rotateSecret } = await import('../service/manage-webhook.ts');
-    const rotated = await rotateSecret(context, subscription, options.overlapSeconds ?? DEFAULT_SECRET_OVERLAP_S);
+    const rotated = await rotateSecret(context, subscription, options.overlapSeconds, OPERATOR);
     if (isRefusal(rotated)) return rotated;
     const old = rotated.overlapEndsAt === null ? 'has ended' : `signs beside it until ${rotated.overlapEndsAt}`;
     return { json: rotated, text: `${rotated.secret}\nThe old secret ${old}.` };
@@ -177,7 +180,7 @@ function rowOf({ deliveryId, state, revision, cellCount, createdAt, attempts, ne
 function redeliver({ delivery, ...place }: Place & { readonly delivery: string }, command: Command): Promise<void> {
   return onSubscription(place, command, async (context, subscription) => {
     const { redeliver } = await import('../service/deliveries.ts');
-    const moved = await redeliver(context, subscription, delivery.trim().toLowerCase());
+    const moved = await redeliver(context, subscription, delivery.trim().toLowerCase(), OPERATOR);
     if (isRefusal(moved)) return moved;
     return { json: moved, text: `Delivery ${moved.deliveryId} is ${moved.state}.` };
   });

@@ -184,19 +184,21 @@ export class Dispatcher {
   /** The subscription while it is to be told; else what waits for it is cancelled. */
   private async listening(row: Subscription | null, document: string, id: number, now: number) {
     const { database } = this.environment;
-    const place = { document_id: document, webhook_id: id, now };
     if (row === null || row.active === 0) {
-      await database.write({ statements: [cancelWaiting(place)] });
+      await database.write({ statements: [cancelWaiting({ document_id: document, webhook_id: id, now })] });
       return null;
     }
     const rights = await creatorRights(database, row, now);
     if (rights.kind === 'allowed') return { row, hidden: rights.hiddenSheets };
-    await database.write({ statements: [...this.ending(document, id, rights.reason), cancelWaiting(place)] });
+    await database.write({ statements: this.ending(document, id, rights.reason, now) });
     return null;
   }
 
-  private ending(document: string, id: number, reason: InactiveReason): readonly Statement[] {
-    return [deactivate({ document_id: document, id, reason })];
+  private ending(document: string, id: number, reason: InactiveReason, now: number): readonly Statement[] {
+    return [
+      deactivate({ document_id: document, id, reason }),
+      cancelWaiting({ document_id: document, webhook_id: id, now }),
+    ];
   }
 
   private async perform({ delivery, attempt, log }: Claimed): Promise<void> {
@@ -215,7 +217,7 @@ export class Dispatcher {
     const gone = outcome.kind === 'refused' && outcome.gone;
     const statements = [
       moveStatement({ document, id: deliveryId }, delivery, next, newLog),
-      ...(gone ? this.ending(document, id, 'gone') : []),
+      ...(gone ? this.ending(document, id, 'gone', now) : []),
     ];
     // A conflict: the claim has lapsed and somebody else has taken over. What they find out counts.
     await database.write({ statements });

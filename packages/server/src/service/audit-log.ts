@@ -3,7 +3,7 @@ import { auditPage, auditTokens, auditTotal, insertAudit } from '../store/audit.
 import type { Statement } from '../store/database.ts';
 import type { ServiceContext } from './context.ts';
 
-/** Actions of decisions §11. */
+/** Actions of decisions §11, and those on a subscription that stand beside them. */
 export type AuditAction =
   | 'update'
   | 'append'
@@ -12,7 +12,11 @@ export type AuditAction =
   | 'sheet.rename'
   | 'sheet.delete'
   | 'webhook.create'
-  | 'webhook.delete';
+  | 'webhook.delete'
+  | 'webhook.update'
+  | 'webhook.secret'
+  | 'webhook.test'
+  | 'webhook.redeliver';
 
 /** One line of the log, without who and when. `range` is empty and `cells` 0 where no cells are involved. */
 export interface AuditNote {

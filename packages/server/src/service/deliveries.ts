@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { DocumentAccess } from '../access/access.ts';
 import type { Query } from '../store/database.ts';
 import {
   type ChangedSheet,
@@ -17,6 +18,7 @@ import { reduce, type StateName } from './delivery-state.ts';
 import type { Subscription } from './manage-webhook.ts';
 import type { Refusal } from './refusal.ts';
 import { DELIVERY_NOT_FOUND, invalidRequest, WEBHOOK_NOT_FOUND } from './refusal.ts';
+import { auditOf } from './webhooks.ts';
 
 /** A delivery as people see it. Times are ISO 8601. */
 export interface DeliveryView {
@@ -72,6 +74,7 @@ export async function redeliver(
   context: ServiceContext,
   subscription: Subscription,
   deliveryId: string,
+  by: DocumentAccess | null,
 ): Promise<DeliveryView | Refusal> {
   const { database, clock, config } = context;
   if (subscription.active === 0) return NOT_ACTIVE;
@@ -79,11 +82,12 @@ export async function redeliver(
   const row = await database.readOne(deliveryById(place));
   if (row === null || row.webhook_id !== subscription.id) return DELIVERY_NOT_FOUND;
   const seen = deliveryOf(row);
-  const next = reduce(seen, { kind: 'redeliver' }, clock(), config.notifications);
+  const at = clock();
+  const next = reduce(seen, { kind: 'redeliver' }, at, config.notifications);
   // A conflict: it has moved on by itself just now; what it is now is told.
   if (next !== null) {
     const move = moveStatement({ document: subscription.document_id, id: deliveryId }, seen, next, row.log);
-    await database.write({ statements: [move] });
+    await database.write({ statements: [move, ...auditOf(by, 'webhook.redeliver', at)] });
   }
   const now = await database.readOne(deliveryById(place));
   return now === null ? DELIVERY_NOT_FOUND : viewOf(now);
@@ -99,18 +103,11 @@ export async function subscriptionOfDelivery(
   return row?.webhook_id ?? DELIVERY_NOT_FOUND;
 }
 
-/** Who asks for a test; null parts where nobody's token does. */
-export interface Tester {
-  readonly author: StoredAuthor | null;
-  readonly tokenId: number | null;
-  readonly tokenName: string | null;
-}
-
 /** Sends a notification without cells, marked `test`, on the way that all others go. */
 export async function sendTest(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   subscription: Subscription,
-  { author, tokenId, tokenName }: Tester,
+  by: DocumentAccess | null,
 ): Promise<DeliveryView | Refusal> {
   if (subscription.active === 0) return NOT_ACTIVE;
   const { document_id, id: webhook_id } = subscription;
@@ -118,22 +115,24 @@ export async function sendTest(
   const place = await database.readOne(documentPlace({ id: document_id }));
   if (place === null) return WEBHOOK_NOT_FOUND;
   const [notification_id, id] = [randomUUID(), randomUUID()];
+  const authors: StoredAuthor[] = by === null ? [] : [{ id: by.caller.userId, name: by.caller.userName }];
   await database.write({
     statements: [
       insertNotification({
         document_id,
         id: notification_id,
         kind: 'test',
-        token_id: tokenId,
-        token_name: tokenName,
+        token_id: by?.caller.tokenId ?? null,
+        token_name: by?.caller.tokenName ?? null,
         from_revision: place.revision,
         to_revision: place.revision,
         changed_at: now,
-        authors: JSON.stringify(author === null ? [] : [author]),
+        authors: JSON.stringify(authors),
         sheets: '[]',
         created_at: now,
       }),
       insertDelivery({ document_id, id, webhook_id, notification_id, hidden: '[]', created_at: now }),
+      ...auditOf(by, 'webhook.test', now),
     ],
   });
   const row = await database.readOne(deliveryById({ document_id, id }));

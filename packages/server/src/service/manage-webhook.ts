@@ -2,13 +2,15 @@ import type { DocumentAccess } from '../access/access.ts';
 import { ROLE_FORBIDS } from '../access/refusal.ts';
 import { DEFAULT_SECRET_OVERLAP_S, MAX_SECRET_OVERLAP_S } from '../limits/notify.ts';
 import type { Statement } from '../store/database.ts';
+import { cancelWaiting } from '../store/deliveries.ts';
 import type { WebhooksTable } from '../store/schema.ts';
 import { activate, replaceSecret, subscriptionById, updateSubscription } from '../store/subscriptions.ts';
 import { webhooksOf } from '../store/webhooks.ts';
 import type { ServiceContext } from './context.ts';
 import type { Refusal } from './refusal.ts';
 import { invalidRequest, isRefusal, WEBHOOK_NOT_FOUND } from './refusal.ts';
-import { manages, newSecret, urlRefusal, viewOf, type WebhookView } from './webhooks.ts';
+import { creatorRights } from './subscription-rights.ts';
+import { auditOf, manages, newSecret, urlRefusal, viewOf, type WebhookView } from './webhooks.ts';
 
 /** A subscription's row; `id` is the number that the database gave it. */
 export type Subscription = Omit<{ readonly [K in keyof WebhooksTable]: WebhooksTable[K] }, 'id'> & {
@@ -51,32 +53,70 @@ export async function openSubscription(
   return manages(access, found.user_id) ? found : ROLE_FORBIDS;
 }
 
-/** Changes a subscription. One that is made active again hears of what comes from then on. */
+/**
+ * Changes a subscription. One that is switched off is told nothing more, not even what waits; one that is made active
+ * again hears of what comes from then on.
+ */
 export async function changeWebhook(
   context: ServiceContext,
   row: Subscription,
-  { active, events, url }: WebhookChanges,
+  changes: WebhookChanges,
+  by: DocumentAccess | null,
 ): Promise<WebhookView | Refusal> {
   const { document_id: document, id } = row;
-  if (url !== undefined) {
-    if (row.channel !== 'http') return invalidRequest('url', 'Only subscriptions of the channel http have a url');
-    const wrong = urlRefusal(context, url);
-    if (wrong !== null) return wrong;
-  }
-  const values = {
-    ...(url === undefined ? {} : { url }),
-    ...(events === undefined ? {} : { events: JSON.stringify([...new Set(events)]) }),
-    ...(active === false && row.active === 1 ? { active: 0, inactive_reason: 'request' } : {}),
-  };
-  const statements: Statement[] = [];
-  if (Object.keys(values).length > 0) statements.push(updateSubscription(document, id, values));
-  if (active === true && row.active === 0) statements.push(activate({ document_id: document, id }));
+  const now = context.clock();
+  const wrong = await changeRefusal(context, row, changes, now);
+  if (wrong !== null) return wrong;
+  const statements = changeStatements(row, changes, now);
   if (statements.length > 0) {
-    const outcome = await context.database.write({ statements });
+    const outcome = await context.database.write({
+      statements: [...statements, ...auditOf(by, 'webhook.update', now)],
+    });
     if (outcome.kind === 'conflict') return WEBHOOK_NOT_FOUND;
   }
   const changed = await findSubscription(context, document, id);
   return isRefusal(changed) ? changed : viewOf(changed);
+}
+
+async function changeRefusal(
+  context: ServiceContext,
+  row: Subscription,
+  { active, url }: WebhookChanges,
+  now: number,
+): Promise<Refusal | null> {
+  if (url !== undefined && row.channel !== 'http') {
+    return invalidRequest('url', 'Only subscriptions of the channel http have a url');
+  }
+  const wrong = url === undefined ? null : urlRefusal(context, url);
+  if (wrong !== null || active !== true || row.active === 1) return wrong;
+  const rights = await creatorRights(context.database, row, now);
+  return rights.kind === 'lost' ? invalidRequest('active', LOST[rights.reason]) : null;
+}
+
+const LOST = {
+  access: 'The subscription’s creator has no access to the document any more',
+  token: 'The token that made the subscription has ended',
+};
+
+/** What has to be written; nothing where all is as it was. */
+function changeStatements(
+  row: Subscription,
+  { active, events, url }: WebhookChanges,
+  now: number,
+): readonly Statement[] {
+  const { document_id, id } = row;
+  const eventsText = events === undefined ? row.events : JSON.stringify([...new Set(events)]);
+  const isEnded = active === false && row.active === 1;
+  const values = {
+    ...(url === undefined || url === row.url ? {} : { url }),
+    ...(eventsText === row.events ? {} : { events: eventsText }),
+    ...(isEnded ? { active: 0, inactive_reason: 'request' } : {}),
+  };
+  return [
+    ...(Object.keys(values).length > 0 ? [updateSubscription(document_id, id, values)] : []),
+    ...(isEnded ? [cancelWaiting({ document_id, webhook_id: id, now })] : []),
+    ...(active === true && row.active === 0 ? [activate({ document_id, id })] : []),
+  ];
 }
 
 export interface RotatedSecret {
@@ -92,14 +132,17 @@ export interface RotatedSecret {
 export async function rotateSecret(
   { database, secrets, clock }: ServiceContext,
   row: Subscription,
-  overlapSeconds: number = DEFAULT_SECRET_OVERLAP_S,
+  overlapSeconds: number | undefined,
+  by: DocumentAccess | null,
 ): Promise<RotatedSecret | Refusal> {
   if (row.channel !== 'http') return invalidRequest('webhook', 'Only subscriptions of the channel http have a secret');
-  if (overlapSeconds > MAX_SECRET_OVERLAP_S) {
+  const overlap = overlapSeconds ?? DEFAULT_SECRET_OVERLAP_S;
+  if (overlap > MAX_SECRET_OVERLAP_S) {
     return invalidRequest('overlapSeconds', `overlapSeconds must not be more than ${MAX_SECRET_OVERLAP_S}`);
   }
   const secret = newSecret();
-  const until = overlapSeconds === 0 ? null : clock() + overlapSeconds * MS_PER_SECOND;
+  const now = clock();
+  const until = overlap === 0 ? null : now + overlap * MS_PER_SECOND;
   const statement = replaceSecret({
     document_id: row.document_id,
     id: row.id,
@@ -107,7 +150,7 @@ export async function rotateSecret(
     old_secret: until === null ? null : row.secret,
     old_secret_until: until,
   });
-  const outcome = await database.write({ statements: [statement] });
+  const outcome = await database.write({ statements: [statement, ...auditOf(by, 'webhook.secret', now)] });
   if (outcome.kind === 'conflict') return WEBHOOK_NOT_FOUND;
   return { secret, overlapEndsAt: until === null ? null : new Date(until).toISOString() };
 }

@@ -3,6 +3,8 @@ import type { DocumentAccess } from '../access/access.ts';
 import { PLAN_FORBIDS, ROLE_FORBIDS } from '../access/refusal.ts';
 import { canWrite } from '../access/roles.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../limits/limits.ts';
+import type { Statement } from '../store/database.ts';
+import { cancelWaiting } from '../store/deliveries.ts';
 import { deleteWebhook as deleteRow, insertWebhook, webhooksOf } from '../store/webhooks.ts';
 import { beginWindows } from '../store/windows.ts';
 import type { AuditAction } from './audit-log.ts';
@@ -91,7 +93,7 @@ export async function createWebhook(
         limit,
       }),
       beginWindows({ document_id: documentId }),
-      auditStatement(access, webhookNote('webhook.create'), row.created_at),
+      ...auditOf(access, 'webhook.create', row.created_at),
     ],
   });
   if (outcome.kind === 'conflict') return WEBHOOK_LIMIT;
@@ -108,10 +110,12 @@ export async function deleteWebhook(
   const row = rows.find((one) => one.id === id);
   if (row === undefined) return WEBHOOK_NOT_FOUND;
   if (!manages(access, row.user_id)) return ROLE_FORBIDS;
+  const now = context.clock();
   const outcome = await context.database.write({
     statements: [
       deleteRow({ document_id: access.documentId, id }),
-      auditStatement(access, webhookNote('webhook.delete'), context.clock()),
+      cancelWaiting({ document_id: access.documentId, webhook_id: id, now }),
+      ...auditOf(access, 'webhook.delete', now),
     ],
   });
   return outcome.kind === 'conflict' ? WEBHOOK_NOT_FOUND : null;
@@ -122,8 +126,9 @@ export function manages({ role, caller }: DocumentAccess, creator: number): bool
   return canWrite(role) || caller.userId === creator;
 }
 
-function webhookNote(action: AuditAction) {
-  return { action, range: '', cells: 0 };
+/** The log's entry of what is done to a subscription. `by` is null for the operator, who is no user of the API. */
+export function auditOf(by: DocumentAccess | null, action: AuditAction, at: number): readonly Statement[] {
+  return by === null ? [] : [auditStatement(by, { action, range: '', cells: 0 }, at)];
 }
 
 /** What is wrong with a receiver's address. A name is resolved, and its addresses checked, when something is sent. */

@@ -48,6 +48,8 @@ test('an operator sees and steers deliveries while the service runs', async (t) 
   assert.equal(deliveries.total, 2);
   assert.equal((await cellwire.json('webhook', 'off', ...place)).inactiveReason, 'request');
   assert.equal((await cellwire.json('webhook', 'on', ...place)).active, true);
+  // The operator is no user of the API, whose log tells what its users did.
+  assert.deepEqual((await book.audit())['entries'].length, 1);
   const none = await cellwire.run('webhook', 'test', '--document', id, '--webhook', '99');
   assert.deepEqual([none.code, none.stderr.trim()], [1, 'error: Webhook not found']);
   assert.equal((await cellwire.run('delivery', 'list', ...place, '--state', 'odd')).code, 2);

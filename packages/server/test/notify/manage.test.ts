@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal, type Refusal } from '../../src/service/refusal.ts';
-import { queueState } from '../../src/store/deliveries.ts';
 import type { World } from '../http/support.ts';
 import { startWorld } from '../http/support.ts';
 import { answering } from './receiver.ts';
@@ -163,21 +161,97 @@ test('what waits goes to the new address', async (t) => {
   }
 });
 
-test('a deleted subscription is told nothing more, not even what waited', async (t) => {
+test('a deleted subscription is told nothing more, and what waited leaves the queue at once', async (t) => {
   const subscribed = await subscribe(t, world);
   const { receiver, book, webhook } = subscribed;
-  const control = await subscribe(t, world, book);
-  receiver.behaviour = answering(503, { 'retry-after': '1' });
+  receiver.behaviour = answering(503, { 'retry-after': '3600' });
   await book.put('A1', [[1]]);
-  await untilRetry(subscribed, 1);
+  const { deliveryId } = await untilRetry(subscribed, 1);
+  const depth = await metric(world, 'cellwire_delivery_queue_depth');
   assert.equal((await book.here('DELETE', `/webhooks/${webhook}`)).status, 200);
-  const { database } = world.server.service.context;
-  for (;;) {
-    const [state] = await database.read(queueState({}));
-    if (state?.depth === 0) break;
-    await once(control.receiver.progress, 'tick');
-  }
+  assert.equal(await metric(world, 'cellwire_delivery_queue_depth'), depth - 1);
+  assert.equal((await book.post(`/deliveries/${deliveryId}/redeliver`, undefined)).status, 404);
+  const control = await subscribe(t, world, book);
+  await book.put('A1', [[2]]);
+  await control.receiver.take(1);
   assert.equal(receiver.received.length, 1);
+});
+
+test('what waits when a subscription is switched off does not come when it is switched on', async (t) => {
+  const subscribed = await subscribe(t, world);
+  const { receiver, book, webhook } = subscribed;
+  receiver.behaviour = answering(503, { 'retry-after': '1' });
+  await book.put('A1', [['old']]);
+  await untilRetry(subscribed, 1);
+  receiver.behaviour = answering(200);
+  await book.here('PATCH', `/webhooks/${webhook}`, { body: { active: false } });
+  assert.equal((await deliveries(subscribed, webhook))['entries'][0]?.['state'], 'cancelled');
+  await book.here('PATCH', `/webhooks/${webhook}`, { body: { active: true } });
+  await book.put('A1', [['new']]);
+  await untilState(subscribed, 'delivered');
+  const states = items((await deliveries(subscribed, webhook))['entries']).map((one) => String(one['state']));
+  assert.deepEqual(states, ['delivered', 'cancelled']);
+  assert.equal(receiver.received.length, 2);
+});
+
+test('a subscription is made active again only while its creator may be told', async (t) => {
+  const book = await world.book();
+  const { id, api } = await world.member(book.document, 'view');
+  const { webhook } = await subscribe(t, world, api);
+  const activate = () => book.here('PATCH', `/webhooks/${webhook}`, { body: { active: true } });
+  await world.share(book.document, id, 'none');
+  const refused = await activate();
+  assert.deepEqual([refused.status, Object.keys(refused.body['errors'])], [422, ['active']]);
+  await world.share(book.document, id, 'view');
+  assert.equal((await activate()).status, 200);
+  const { context } = world.server.service;
+  for (const token of given(await listTokens(context, id))) given(await revokeToken(context, token.id));
+  assert.equal((await activate()).status, 422);
+  const [shown] = items((await book.here('GET', '/webhooks')).body['webhooks']);
+  assert.deepEqual([shown?.['active'], shown?.['inactiveReason']], [false, 'token']);
+});
+
+test('the log tells who changed, tested and sent again; not what changed nothing', async (t) => {
+  const subscribed = await subscribe(t, world);
+  const { receiver, book, webhook } = subscribed;
+  const path = `/webhooks/${webhook}`;
+  const patch = async (body: object) => (await book.here('PATCH', path, { body })).status;
+  assert.equal(await patch({ url: `${receiver.url}?moved` }), 200);
+  assert.equal(await patch({ active: false }), 200);
+  assert.equal(await patch({ active: true }), 200);
+  for (const same of [{}, { active: true }, { url: `${receiver.url}?moved` }, { events: ['document.updated'] }]) {
+    assert.equal(await patch(same), 200);
+  }
+  assert.equal(await patch({ url: 'ftp://example.com/' }), 422);
+  assert.equal((await book.post(`${path}/secret`, undefined)).status, 200);
+  assert.equal((await book.post(`${path}/secret`, { overlapSeconds: -1 })).status, 422);
+  assert.equal((await book.post(`${path}/test`, undefined)).status, 200);
+  const { deliveryId } = await untilState(subscribed, 'delivered');
+  assert.equal((await book.post(`/deliveries/${deliveryId}/redeliver`, undefined)).status, 200);
+  assert.equal((await book.here('DELETE', path)).status, 200);
+  const { entries, total } = (await book.audit()) as unknown as { entries: Record<string, unknown>[]; total: number };
+  assert.deepEqual(
+    entries.map(({ action }) => action),
+    [
+      'webhook.delete',
+      'webhook.redeliver',
+      'webhook.test',
+      'webhook.secret',
+      ...Array(3).fill('webhook.update'),
+      'webhook.create',
+    ],
+  );
+  assert.equal(total, 8);
+  for (const { id, createdAt, action, ...entry } of entries) {
+    assert.deepEqual([typeof id, typeof action, typeof createdAt], ['number', 'string', 'string']);
+    assert.deepEqual(entry, {
+      origin: 'api',
+      userId: 1,
+      userName: 'User 1',
+      token: 'test token',
+      properties: { range: '', cells: 0 },
+    });
+  }
 });
 
 test('a creator who loses access is told nothing more', async (t) => {

@@ -114,9 +114,10 @@ function changeWebhookRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const found = await subscription(api, accessOf(request), request.params.webhook);
+      const access = accessOf(request);
+      const found = await subscription(api, access, request.params.webhook);
       if (isRefusal(found)) return sendRefusal(reply, found);
-      const webhook = await changeWebhook(api.context, found, request.body);
+      const webhook = await changeWebhook(api.context, found, request.body, access);
       return isRefusal(webhook) ? sendRefusal(reply, webhook) : reply.send({ webhook });
     },
   );
@@ -140,9 +141,10 @@ function rotateSecretRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const found = await subscription(api, accessOf(request), request.params.webhook);
+      const access = accessOf(request);
+      const found = await subscription(api, access, request.params.webhook);
       if (isRefusal(found)) return sendRefusal(reply, found);
-      const rotated = await rotateSecret(api.context, found, request.body?.overlapSeconds);
+      const rotated = await rotateSecret(api.context, found, request.body?.overlapSeconds, access);
       return isRefusal(rotated) ? sendRefusal(reply, rotated) : reply.send(rotated);
     },
   );
@@ -165,12 +167,7 @@ function testWebhookRoute(app: App, api: Api): void {
       const access = accessOf(request);
       const found = await subscription(api, access, request.params.webhook);
       if (isRefusal(found)) return sendRefusal(reply, found);
-      const { userId, userName, tokenId, tokenName } = access.caller;
-      const delivery = await sendTest(api.context, found, {
-        author: { id: userId, name: userName },
-        tokenId,
-        tokenName,
-      });
+      const delivery = await sendTest(api.context, found, access);
       return isRefusal(delivery) ? sendRefusal(reply, delivery) : reply.send({ delivery });
     },
   );
@@ -220,9 +217,10 @@ function redeliverRoute(app: App, api: Api): void {
     },
     async (request, reply) => {
       const { webhook, delivery: id } = request.params;
-      const found = await subscription(api, accessOf(request), webhook);
+      const access = accessOf(request);
+      const found = await subscription(api, access, webhook);
       if (isRefusal(found)) return sendRefusal(reply, found);
-      const delivery = await redeliver(api.context, found, id.toLowerCase());
+      const delivery = await redeliver(api.context, found, id.toLowerCase(), access);
       return isRefusal(delivery) ? sendRefusal(reply, delivery) : reply.send({ delivery });
     },
   );
@@ -248,7 +246,7 @@ function redeliverByIdRoute(app: App, api: Api): void {
       if (isRefusal(number)) return sendRefusal(reply, number);
       const found = await openSubscription(api.context, access, number);
       if (isRefusal(found)) return sendRefusal(reply, found);
-      const delivery = await redeliver(api.context, found, id);
+      const delivery = await redeliver(api.context, found, id, access);
       return isRefusal(delivery) ? sendRefusal(reply, delivery) : reply.send({ delivery });
     },
   );
