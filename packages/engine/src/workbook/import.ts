@@ -1,11 +1,12 @@
 import type { Moment } from '../calc/evaluation.ts';
 import { FILE, parse } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
-import { SPILLED } from '../sheet/chunk.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, SPILLED } from '../sheet/chunk.ts';
 import { Draft } from '../sheet/draft.ts';
 import { FormatTable } from '../sheet/formats.ts';
 import { type Sheet, Snapshot, sheetNameKey } from '../sheet/snapshot.ts';
 import { Template } from '../sheet/template.ts';
+import type { Scalar } from '../value/scalar.ts';
 import type { CellData, NameData, SheetData, WorkbookData } from './data.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { withImplicitIntersection } from './legacy.ts';
@@ -26,7 +27,11 @@ export function importData(
   const legacy = new Map<Template, Template>();
   for (const sheet of data.sheets) {
     const id = sheetByName(transaction.draft, sheet.name);
-    for (const cell of sheet.cells) importCell(transaction, id, cell, reader, legacy);
+    const values = new ValueWriter(transaction.draft, id);
+    for (const cell of sheet.cells) {
+      if (cell.format === undefined && cell.formula === undefined) values.write(cell.row, cell.column, cell.value);
+      else importCell(transaction, id, cell, reader, legacy);
+    }
   }
   transaction.recalculate();
   return transaction.draft.publish();
@@ -96,6 +101,38 @@ function importCell(
   const template = isArray ? read : legacyTemplate(transaction, sheet, read, legacy);
   transaction.setTemplate(sheet, row, column, template);
   if (cell.array && !cell.dynamic) reserve(draft, sheet, cell.array);
+}
+
+/** Writes the plain values of one sheet; those that follow one another down a column go into their chunk at once. */
+class ValueWriter {
+  private readonly draft: Draft;
+  private readonly sheet: Sheet;
+  private chunk: Chunk | undefined;
+  private column = -1;
+  private block = -1;
+
+  constructor(draft: Draft, sheet: number) {
+    this.draft = draft;
+    this.sheet = draft.ownSheet(sheet);
+  }
+
+  write(row: number, column: number, value: Scalar): void {
+    if (value === null) return;
+    const { chunk, sheet } = this;
+    const at = row & CHUNK_MASK;
+    const block = row >> CHUNK_SHIFT;
+    // Formulas and formats in between may have put another chunk in its place.
+    if (chunk && column === this.column && block === this.block && at < chunk.rows) {
+      if (sheet.chunk(column, block) === chunk) {
+        sheet.growExtent(row + 1, column + 1);
+        return chunk.set(at, value, 0);
+      }
+    }
+    this.draft.set(sheet.id, row, column, value, 0);
+    this.chunk = sheet.chunk(column, block);
+    this.column = column;
+    this.block = block;
+  }
 }
 
 /** The cells of a fixed array formula belong to it from the start. */
