@@ -21,10 +21,11 @@ export {
 export { type CellView, cellView } from './page/cell-view.ts';
 export { type Major, pageBytes } from './page/page-bytes.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
-export { type DocumentSettings, type Extent, Sheet, Snapshot } from './sheet/snapshot.ts';
+export { type DocumentSettings, type Extent, Sheet, Snapshot, sheetNameKey } from './sheet/snapshot.ts';
 export * from './value/errors.ts';
 export { isError, type Scalar } from './value/scalar.ts';
 export type * from './workbook/data.ts';
 export { type ExportOptions, exportData } from './workbook/export.ts';
+export { sheetNameProblem } from './workbook/sheet-names.ts';
 export type * from './workbook/types.ts';
 export { type Applied, type ChangeSet, Workbook } from './workbook/workbook.ts';

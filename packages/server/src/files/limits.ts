@@ -35,3 +35,5 @@ export const CHUNK_BYTES = 64 * 1024;
 export const XLSX_TEXT_LENGTH = 32_767;
 /** Characters (UTF-16 units) of a sheet name that `.xlsx` can hold. */
 export const XLSX_SHEET_NAME_LENGTH = 31;
+/** Elements of one XML part that are open at once; workbooks come to some twenty. */
+export const MAX_XML_DEPTH = 256;

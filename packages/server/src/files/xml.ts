@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { MAX_XML_DEPTH } from './limits.ts';
 import { type FileRefusal, isRefusal, refuse } from './refusal.ts';
 
 export type Attributes = Readonly<Record<string, string>>;
@@ -48,16 +49,23 @@ function decoderFor(first: Buffer): TextDecoder {
   return new TextDecoder('utf-8', { fatal: true });
 }
 
-/** Throws on what is not well-formed and on document types: no workbook has one, and its entities can be a bomb. */
+/** Throws on what is not well-formed, on what is nested so deeply that remembering it takes the memory, and on document types: no workbook has one, and its entities can be a bomb. */
 class Events {
   private readonly parser = new SaxesParser<{ position: false; xmlns: false }>({ position: false, xmlns: false });
+  private depth = 0;
 
   constructor(handler: XmlHandler) {
     this.parser.on('doctype', () => {
       throw new Error('it declares a document type');
     });
-    this.parser.on('opentag', (tag: SaxesTagPlain) => handler.open(localName(tag.name), tag.attributes));
-    this.parser.on('closetag', (tag: SaxesTagPlain) => handler.close(localName(tag.name)));
+    this.parser.on('opentag', (tag: SaxesTagPlain) => {
+      if (++this.depth > MAX_XML_DEPTH) throw new Error(`its elements are nested more than ${MAX_XML_DEPTH} deep`);
+      handler.open(localName(tag.name), tag.attributes);
+    });
+    this.parser.on('closetag', (tag: SaxesTagPlain) => {
+      this.depth--;
+      handler.close(localName(tag.name));
+    });
     if (handler.text) {
       const text = handler.text.bind(handler);
       this.parser.on('text', text);

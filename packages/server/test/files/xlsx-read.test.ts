@@ -226,6 +226,23 @@ test('sheets in order with their state, names with their scope; charts and macro
   ]);
 });
 
+test('one sheet is shown where only charts were', async () => {
+  const data = await read('', {
+    'xl/workbook.xml': `<workbook ${MAIN} xmlns:rel="x"><sheets><sheet name="Chart" sheetId="9" rel:id="c"/><sheet name="A" sheetId="1" state="hidden" rel:id="a"/><sheet name="B" sheetId="2" state="hidden" rel:id="a"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relationships({
+      a: ['worksheet', '/xl/worksheets/sheet1.xml'],
+      c: ['chartsheet', 'chartsheets/sheet1.xml'],
+    }),
+  });
+  assert.deepEqual(
+    data.sheets.map(({ name, hidden }) => [name, hidden]),
+    [
+      ['A', false],
+      ['B', true],
+    ],
+  );
+});
+
 test('tables have their place, their columns and whether they have headers and totals', async () => {
   const data = await read('<sheetData/><tableParts count="1"><tablePart r:id="t1"/></tableParts>', {
     'xl/worksheets/_rels/sheet1.xml.rels': relationships({ t1: ['table', '../tables/table1.xml'] }),

@@ -43,6 +43,13 @@ for (const [content, expected, why] of FILES) {
 const ROW = '<row r="1"><c r="A1"><v>1</v></c><c r="B1"><v>2</v></c></row>';
 const SHEET = 'xl/worksheets/sheet1.xml';
 
+/** A workbook with sheets of these names. */
+function withSheets(...names: readonly string[]): Record<string, string | Buffer> {
+  const sheets = names.map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="r1"/>`);
+  const workbook = `<workbook ${MAIN} xmlns:r="x"><sheets>${sheets.join('')}</sheets></workbook>`;
+  return { ...oneSheet(''), 'xl/workbook.xml': workbook };
+}
+
 const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegExp, why: string][] = [
   [{ 'content.xml': '<x/>', mimetype: 'application/vnd.oasis.opendocument.spreadsheet' }, /\.ods/, 'OpenDocument'],
   [{ 'xl/workbook.bin': 'x' }, /\.xlsb/, 'the binary format'],
@@ -83,6 +90,20 @@ const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegE
     },
     /two of its sheets are named/,
     'two sheets of one name',
+  ],
+  [withSheets('stra\u00dfe', 'STRASSE'), /two of its sheets are named/, 'two sheets whose names differ in case alone'],
+  [withSheets(''), /name must not be empty/, 'a sheet without a name'],
+  [withSheets('x'.repeat(256)), /at most 255 characters/, 'a sheet name that is too long'],
+  [withSheets('a_x0007_b'), /control characters/, 'a sheet name with control characters'],
+  [
+    oneSheet('', { [SHEET]: `<worksheet ${MAIN}>${'<a>'.repeat(2_000_000)}` }),
+    /nested more than 256 deep/,
+    'elements nested without end',
+  ],
+  [
+    oneSheet('<sheetData><row r="1"><c r="A1"><f t="array" ref="A1:XFD1048576">1</f></c></row></sheetData>'),
+    /more than 10000000 cells/,
+    'an array formula over the whole sheet',
   ],
 ];
 

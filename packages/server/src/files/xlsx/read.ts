@@ -73,13 +73,15 @@ async function readWorkbook(
     if (isRefusal(found)) return found;
     tables.push(...found);
   }
-  if (sheets.length === 0) return refuse('The workbook has no sheet with cells.');
+  const [first, ...others] = sheets;
+  if (first === undefined) return refuse('The workbook has no sheet with cells.');
   const kept = new Set(sheets.map((sheet) => sheet.name));
   return {
     settings: { locale: options.locale, dateSystem, timeZone: options.timeZone ?? 'UTC' },
     names: workbook.names.flatMap((name) => nameData(name, workbook.sheets, kept)),
     tables,
-    sheets,
+    // A document needs one that people see; charts may have been all that was shown.
+    sheets: sheets.every((sheet) => sheet.hidden) ? [{ ...first, hidden: false }, ...others] : sheets,
   };
 }
 

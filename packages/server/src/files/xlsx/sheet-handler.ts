@@ -138,8 +138,14 @@ export class SheetHandler implements XmlHandler {
     const kept = filled ? null : value;
     if (kept === null && formula === 0 && format === undefined) return;
     this.cells.put(this.row, this.column, kept, format, formula);
-    if (++this.workbook.spent.cells > this.workbook.limits.cells) {
-      this.problem = `The workbook has more than ${this.workbook.limits.cells} cells. Split it into several files.`;
+    this.count(1);
+  }
+
+  private count(cells: number): void {
+    const { spent, limits } = this.workbook;
+    spent.cells += cells;
+    if (spent.cells > limits.cells) {
+      this.problem = `The workbook has more than ${limits.cells} cells. Split it into several files.`;
     }
   }
 
@@ -205,7 +211,9 @@ export class SheetHandler implements XmlHandler {
     if (type !== 'array') return this.cells.addFormula({ text });
     const area = parseArea(attributes['ref'] ?? '') ?? this.here();
     this.fill(area);
+    // A fixed one owns all of its cells, a dynamic one those that its result needs.
     const dynamic = cell['cm'] !== undefined && this.workbook.metadata.isDynamic(cell['cm']);
+    if (!dynamic) this.count((area.bottom - area.top + 1) * (area.right - area.left + 1) - 1);
     return this.cells.addFormula(dynamic ? { text, dynamic } : { text, array: plainArea(area) });
   }
 

@@ -1,4 +1,4 @@
-import { type Area, type LocaleId, parseArea } from '@cellwire/engine';
+import { type Area, type LocaleId, parseArea, sheetNameKey, sheetNameProblem } from '@cellwire/engine';
 import { type Attributes, isTrue, prefixed, type XmlHandler } from '../xml.ts';
 import { builtInFormat, formatOrGeneral } from './number-formats.ts';
 import { unescapeText } from './text.ts';
@@ -59,7 +59,9 @@ export class WorkbookHandler implements XmlHandler {
     if (relationship === undefined || attributes['name'] === undefined) return;
     const hidden = attributes['state'] === 'hidden' || attributes['state'] === 'veryHidden';
     const name = unescapeText(attributes['name']);
-    const same = name.toLowerCase();
+    const unusable = sheetNameProblem(name);
+    if (unusable !== null) this.problem = `The file is damaged: ${unusable.toLowerCase()}.`;
+    const same = sheetNameKey(name);
     if (this.taken.has(same)) this.problem = `The file is damaged: two of its sheets are named “${name}”.`;
     this.taken.add(same);
     this.sheets.push({ name, relationship, hidden });
