@@ -386,7 +386,9 @@ export class Recalculation implements Guard {
 
   private placeScalar(sheet: Sheet, task: Task, row: number, value: Scalar, isArithmetic = false): void {
     const { run } = task;
-    const isNewNumber = typeof value === 'number' && !isNumberAt(sheet, row, run.column);
+    // The blank that led a spill showed as 0, but it was no number that a format was inferred for.
+    const wasNumber = isNumberAt(sheet, row, run.column) && !isAnchor(sheet, row, run.column);
+    const isNewNumber = typeof value === 'number' && !wasNumber;
     if (sheet.spills.size === 0) this.write(sheet, row, run.column, value ?? 0, FORMULA);
     else this.after(run.sheet, this.placer.single(sheet, row, run.column, value));
     if (typeof value !== 'number' || !(isNewNumber || task.isNew || this.draft.hasNewFormats)) return;
@@ -409,6 +411,10 @@ export class Recalculation implements Guard {
   private write(sheet: Sheet, row: number, column: number, value: Scalar, flags: number): void {
     if (this.draft.setDerived(sheet, row, column, value, flags)) this.changes.add(sheet.id, row, column);
   }
+}
+
+function isAnchor(sheet: Sheet, row: number, column: number): boolean {
+  return sheet.spills.size > 0 && sheet.spills.has(anchorKey(row, column));
 }
 
 function isNumberAt(sheet: Sheet, row: number, column: number): boolean {
