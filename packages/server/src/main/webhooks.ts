@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { DEFAULT_DELIVERY_PAGE, MAX_DELIVERY_PAGE } from '../limits/notify.ts';
 import type { ServiceContext } from '../service/context.ts';
-import type { DeliveryView } from '../service/deliveries.ts';
+import type { DeliveryQuery, DeliveryView } from '../service/deliveries.ts';
 import { STATES, type StateName } from '../service/delivery-state.ts';
 import type { Subscription } from '../service/manage-webhook.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
@@ -59,6 +59,9 @@ export function addWebhookCommands(program: Command): void {
   const delivery = program.command('delivery').description('notifications on their way and delivered');
   verb(delivery, 'list', 'the deliveries of a subscription, the newest first')
     .option('--state <state>', STATES.join(', '), stateName)
+    .option('--since <time>', 'made then or later, such as 2026-11-21T08:00:00Z')
+    .option('--until <time>', 'made before that time')
+    .option('--revision <n>', 'of notifications that cover this revision', wholeNumber)
     .option('--offset <n>', 'how many to leave out', wholeNumber, 0)
     .option('--limit <n>', `how many to show, ${MAX_DELIVERY_PAGE} at most`, wholeNumber, DEFAULT_DELIVERY_PAGE)
     .action(listDeliveries);
@@ -147,17 +150,11 @@ function rotate(options: Place & { readonly overlapSeconds?: number }, command: 
   });
 }
 
-interface ListOptions extends Place {
-  readonly state?: StateName;
-  readonly offset: number;
-  readonly limit: number;
-}
-
-function listDeliveries({ state, offset, limit, ...place }: ListOptions, command: Command): Promise<void> {
-  return onSubscription(place, command, async (context, subscription) => {
+function listDeliveries(options: Place & DeliveryQuery, command: Command): Promise<void> {
+  return onSubscription(options, command, async (context, subscription) => {
     const { listDeliveries } = await import('../service/deliveries.ts');
-    const wanted = { state: state ?? null, offset, limit: Math.min(limit, MAX_DELIVERY_PAGE) };
-    const deliveries = await listDeliveries(context, subscription, wanted);
+    const deliveries = await listDeliveries(context, subscription, options);
+    if (isRefusal(deliveries)) return deliveries;
     const headings = ['delivery', 'state', 'revisions', 'cells', 'made', 'attempts', 'last answer', 'next attempt'];
     return { json: { deliveries }, text: table(headings, deliveries.entries.map(rowOf), 'No deliveries.') };
   });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentAccess } from '../access/access.ts';
+import { DEFAULT_DELIVERY_PAGE, MAX_DELIVERY_PAGE } from '../limits/notify.ts';
 import type { Query } from '../store/database.ts';
 import {
   type ChangedSheet,
@@ -17,7 +18,7 @@ import { deliveryOf, moveStatement } from './delivery-row.ts';
 import { reduce, type StateName } from './delivery-state.ts';
 import type { Subscription } from './manage-webhook.ts';
 import type { Refusal } from './refusal.ts';
-import { DELIVERY_NOT_FOUND, invalidRequest, WEBHOOK_NOT_FOUND } from './refusal.ts';
+import { DELIVERY_NOT_FOUND, invalidRequest, isRefusal, WEBHOOK_NOT_FOUND } from './refusal.ts';
 import { auditOf } from './webhooks.ts';
 
 /** A delivery as people see it. Times are ISO 8601. */
@@ -58,13 +59,31 @@ export interface DeliveryList {
   readonly limit: number;
 }
 
+/** Which deliveries are wanted, and which of them are shown. Times are ISO 8601. */
+export interface DeliveryQuery {
+  readonly state?: StateName | undefined;
+  /** Made then or later, and before `until`. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  /** Of notifications that cover this revision. */
+  readonly revision?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
 /** A subscription's deliveries, the newest first. */
 export async function listDeliveries(
   { database }: Pick<ServiceContext, 'database'>,
   { document_id: document, id: webhook }: Subscription,
-  { state, offset, limit }: { readonly state: StateName | null; readonly offset: number; readonly limit: number },
-): Promise<DeliveryList> {
-  const filter = { document, webhook, state };
+  wanted: DeliveryQuery,
+): Promise<DeliveryList | Refusal> {
+  const { state = null, revision = null, offset = 0 } = wanted;
+  const limit = Math.min(wanted.limit ?? DEFAULT_DELIVERY_PAGE, MAX_DELIVERY_PAGE);
+  const since = timeOf('since', wanted.since);
+  if (isRefusal(since)) return since;
+  const until = timeOf('until', wanted.until);
+  if (isRefusal(until)) return until;
+  const filter = { document, webhook, state, since, until, revision };
   const [rows, totals] = await database.readAll([deliveryPage(filter, offset, limit), deliveryTotal(filter)]);
   return { entries: rows.map(viewOf), total: totals[0]?.total ?? 0, offset, limit };
 }
@@ -168,6 +187,15 @@ function viewOf(row: Row): DeliveryView {
       response: entry.head,
     })),
   };
+}
+
+/** RFC 3339 in the strict form that `Date` reads alike everywhere; with a zone, so that it means one moment. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+function timeOf(field: string, text: string | undefined): number | null | Refusal {
+  if (text === undefined) return null;
+  const ms = TIME.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? invalidRequest(field, `${field} must be a time such as 2026-11-21T08:00:00Z`) : ms;
 }
 
 function timeText(ms: number): string {

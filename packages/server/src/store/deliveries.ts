@@ -1,7 +1,7 @@
-import type { Insertable } from 'kysely';
+import { expressionBuilder, type Insertable } from 'kysely';
 import { prepare, prepareStatement, query } from './database.ts';
 import { sql } from './dialect.ts';
-import type { DeliveriesTable, NotificationsTable } from './schema.ts';
+import type { DeliveriesTable, NotificationsTable, Schema } from './schema.ts';
 
 /** What one sheet's part of a window is, as `notifications.sheets` keeps it. Rows and columns are zero-based. */
 export interface ChangedSheet {
@@ -177,28 +177,48 @@ function shown() {
     .select(SHOWN);
 }
 
-interface Filter {
+/** Which deliveries of a subscription; null leaves a condition out. */
+export interface DeliveryFilter {
+  readonly state: DeliveriesTable['state'] | null;
+  /** Made at `since` or later, and before `until`; milliseconds since 1970-01-01 UTC. */
+  readonly since: number | null;
+  readonly until: number | null;
+  /** Of windows that cover this revision. */
+  readonly revision: number | null;
+}
+
+interface OfSubscription extends DeliveryFilter {
   readonly document: string;
   readonly webhook: number;
-  /** Null: all. */
-  readonly state: DeliveriesTable['state'] | null;
+}
+
+function matching({ document, webhook, state, since, until, revision }: OfSubscription) {
+  const where = expressionBuilder<Schema, 'deliveries'>();
+  const conditions = [where('deliveries.document_id', '=', document), where('deliveries.webhook_id', '=', webhook)];
+  if (state !== null) conditions.push(where('deliveries.state', '=', state));
+  if (since !== null) conditions.push(where('deliveries.created_at', '>=', since));
+  if (until !== null) conditions.push(where('deliveries.created_at', '<', until));
+  if (revision !== null) {
+    const covering = where
+      .selectFrom('notifications as covering')
+      .select('covering.id')
+      .where('covering.document_id', '=', document)
+      .where('covering.from_revision', '<=', revision)
+      .where('covering.to_revision', '>=', revision);
+    conditions.push(where('deliveries.notification_id', 'in', covering));
+  }
+  return where.and(conditions);
 }
 
 /** Deliveries of a subscription, the newest first. */
-export function deliveryPage({ document, webhook, state }: Filter, offset: number, limit: number) {
-  const all = shown().where('deliveries.document_id', '=', document).where('deliveries.webhook_id', '=', webhook);
-  const some = state === null ? all : all.where('deliveries.state', '=', state);
-  const ordered = some.orderBy('deliveries.created_at', 'desc').orderBy('deliveries.id');
+export function deliveryPage(filter: OfSubscription, offset: number, limit: number) {
+  const ordered = shown().where(matching(filter)).orderBy('deliveries.created_at', 'desc').orderBy('deliveries.id');
   return query(ordered.offset(offset).limit(limit));
 }
 
-export function deliveryTotal({ document, webhook, state }: Filter) {
-  const all = sql
-    .selectFrom('deliveries')
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .where('document_id', '=', document)
-    .where('webhook_id', '=', webhook);
-  return query(state === null ? all : all.where('state', '=', state));
+export function deliveryTotal(filter: OfSubscription) {
+  const count = sql.selectFrom('deliveries').select(({ fn }) => fn.countAll<number>().as('total'));
+  return query(count.where(matching(filter)));
 }
 
 export const deliveryById = prepare((p: { document_id: string; id: string }) =>

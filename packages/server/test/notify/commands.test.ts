@@ -46,6 +46,16 @@ test('an operator sees and steers deliveries while the service runs', async (t) 
 
   const { deliveries } = await cellwire.json('delivery', 'list', ...place);
   assert.equal(deliveries.total, 2);
+  const list = async (...filter: string[]) => {
+    const found = (await cellwire.json('delivery', 'list', ...place, ...filter)).deliveries;
+    return [found.entries.length, found.total];
+  };
+  const { createdAt } = deliveries.entries[0];
+  assert.deepEqual(await list('--since', createdAt, '--state', 'delivered', '--revision', '0'), [1, 1]);
+  assert.deepEqual(await list('--until', createdAt), [1, 1]);
+  assert.deepEqual(await list('--limit', '1', '--offset', '1'), [1, 2]);
+  const wrong = await cellwire.run('delivery', 'list', ...place, '--since', 'yesterday');
+  assert.deepEqual([wrong.code, wrong.stderr.includes('since must be a time')], [1, true]);
   assert.equal((await cellwire.json('webhook', 'off', ...place)).inactiveReason, 'request');
   assert.equal((await cellwire.json('webhook', 'on', ...place)).active, true);
   // The operator is no user of the API, whose log tells what its users did.

@@ -62,7 +62,8 @@ export function untilRetry(subscribed: Subscribed, count: number): Promise<Json>
   );
 }
 
-async function untilDelivery(subscribed: Subscribed, holds: (delivery: Json) => boolean): Promise<Json> {
+/** Asks until something holds of the newest delivery of a subscription; the delivery. */
+export async function untilDelivery(subscribed: Subscribed, holds: (delivery: Json) => boolean): Promise<Json> {
   for (;;) {
     const newest = (await deliveries(subscribed, subscribed.webhook))['entries'][0];
     if (newest !== undefined && holds(newest)) return newest;

@@ -32,6 +32,11 @@ const Count = Type.Integer({ minimum: 0 });
 
 const DeliveriesQuery = Type.Object({
   state: Type.Optional(State),
+  since: Type.Optional(Type.String({ description: 'A time, RFC 3339: made then or later.' })),
+  until: Type.Optional(Type.String({ description: 'A time, RFC 3339: made before it.' })),
+  revision: Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,15}$', description: 'Of notifications that cover this revision.' }),
+  ),
   offset: Type.Optional(Count),
   limit: Type.Optional(
     Type.Integer({
@@ -195,9 +200,12 @@ function listDeliveriesRoute(app: App, api: Api): void {
     async (request, reply) => {
       const found = await subscription(api, accessOf(request), request.params.webhook);
       if (isRefusal(found)) return sendRefusal(reply, found);
-      const { state = null, offset = 0, limit = DEFAULT_DELIVERY_PAGE } = request.query;
-      const wanted = { state, offset, limit: Math.min(limit, MAX_DELIVERY_PAGE) };
-      return reply.send({ deliveries: await listDeliveries(api.context, found, wanted) });
+      const { revision, ...wanted } = request.query;
+      const deliveries = await listDeliveries(api.context, found, {
+        ...wanted,
+        ...(revision === undefined ? {} : { revision: Number(revision) }),
+      });
+      return isRefusal(deliveries) ? sendRefusal(reply, deliveries) : reply.send({ deliveries });
     },
   );
 }
