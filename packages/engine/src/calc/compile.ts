@@ -10,7 +10,7 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { arrayBinary } from './array-operators.ts';
 import { type Environment, lookUp, type Names, valueAt } from './environment.ts';
 import type { Evaluation } from './evaluation.ts';
-import { exactLookupCode } from './lookup-code.ts';
+import { lookupCode } from './lookup-code.ts';
 import { broadcastUnary, type ScalarOperator, scalarBinary, scalarUnary } from './operators.ts';
 import {
   areaCode,
@@ -216,7 +216,7 @@ function compileCall(node: CallNode, names: Names | null): Code {
   if (arityProblem(spec, node.args.length) !== null) return refused(node.args, names);
   const general = compileFunction(spec, node.args, names);
   const [first] = node.args;
-  return (first && exactLookupCode(node, compileOperand(first, names), general)) ?? general;
+  return (first && lookupCode(node, compileOperand(first, names), general)) ?? general;
 }
 
 /** A call with too few or too many arguments: the first error among them, which is the nearer trouble, else `#N/A`. */

@@ -13,6 +13,7 @@ import type { Meter } from './budget.ts';
 import type { ColumnIndexes } from './column-index.ts';
 import type { Code } from './compile.ts';
 import { readArea } from './read-area.ts';
+import { lastAtMost } from './sorted-column.ts';
 
 /** Calls of LAMBDAs and names inside one another. More is `#NUM!`, as where Excel's own stack ends. */
 const MAX_CALL_DEPTH = 1024;
@@ -23,6 +24,14 @@ const NO_ROWS: readonly number[] = [];
 export interface Guard {
   /** Throws when the area holds a cell that is still to be calculated. */
   check(sheet: number, area: Area): void;
+}
+
+/** Rows of one column, that of the `left` side. */
+export interface ColumnPart {
+  readonly sheet: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
 }
 
 export interface Moment {
@@ -215,7 +224,31 @@ export class Evaluation implements FunctionContext {
     if (this.guard !== null) return null;
     this.sheetsRead?.add(sheetId);
     const held = this.draft.sheet(sheetId)?.columns[column];
-    return held ? this.indexes.equal(sheetId, column, held, value, numbersInTexts, this) : NO_ROWS;
+    if (!held) return NO_ROWS;
+    return this.indexes.of(sheetId, column, held, this)?.equal(value, numbersInTexts) ?? null;
+  }
+
+  /**
+   * The first of rows `top` to `bottom` of a column that holds a value, by its index; -1 for none, null where there is
+   * no index.
+   */
+  rowEqual(area: ColumnPart, value: number | string): number | null {
+    if (this.guard !== null) return null;
+    this.sheetsRead?.add(area.sheet);
+    const held = this.draft.sheet(area.sheet)?.columns[area.left];
+    if (!held) return -1;
+    const index = this.indexes.of(area.sheet, area.left, held, this);
+    if (!index) return null;
+    const row = index.first(value, area.top);
+    return row > area.bottom ? -1 : row;
+  }
+
+  /** As above for the last value that is not greater, in a column sorted upwards; null where it is not all numbers. */
+  rowAtMost(area: ColumnPart, value: number): number | null {
+    if (this.guard !== null) return null;
+    this.sheetsRead?.add(area.sheet);
+    const held = this.draft.sheet(area.sheet)?.columns[area.left];
+    return held ? lastAtMost(held, area.top, area.bottom, value) : null;
   }
 
   /** Every read of an area comes by here: the guard and the record of sheets read. */

@@ -2,7 +2,7 @@ import { errorByIndex } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { GENERAL } from './formats.ts';
 import type { NumberArena } from './number-arena.ts';
-import { Texts } from './texts.ts';
+import { DistinctTexts, Texts } from './texts.ts';
 
 /**
  * Rows of a chunk. A one-cell write copies one chunk (about 2 KiB of numbers); 1M numbers are 4,000 chunks whose
@@ -241,23 +241,21 @@ export class Chunk {
   /** Packs texts that have gathered; called when the draft is published. */
   settle(): void {
     if (this.texts.unpacked <= MOST_UNPACKED && this.texts.count <= 2 * CHUNK_ROWS) return;
-    const indexes = new Map<string, number>();
-    const short: string[] = [];
-    const long: string[] = [];
+    const places = new DistinctTexts();
+    for (let row = 0; row < this.kinds.length; row++) {
+      if (((this.kinds[row] as number) & TYPE_MASK) === TEXT) places.add(this.texts.get(this.numbers[row] as number));
+    }
+    // Texts that are packed come first.
+    const { texts } = places;
+    const order = texts.every(Texts.packable) ? texts : texts.filter(Texts.packable).concat(texts.filter(isLong));
+    const indexes = order === texts ? null : new Map(order.map((text, index) => [text, index]));
+    let next = 0;
     for (let row = 0; row < this.kinds.length; row++) {
       if (((this.kinds[row] as number) & TYPE_MASK) !== TEXT) continue;
-      const text = this.texts.get(this.numbers[row] as number);
-      if (indexes.has(text)) continue;
-      indexes.set(text, 0);
-      (Texts.packable(text) ? short : long).push(text);
+      const index = places.placeOf[next++] as number;
+      this.numbers[row] = indexes ? (indexes.get(texts[index] as string) as number) : index;
     }
-    const all = short.concat(long);
-    for (const [index, text] of all.entries()) indexes.set(text, index);
-    for (let row = 0; row < this.kinds.length; row++) {
-      if (((this.kinds[row] as number) & TYPE_MASK) !== TEXT) continue;
-      this.numbers[row] = indexes.get(this.texts.get(this.numbers[row] as number)) as number;
-    }
-    this.texts = all.length === 0 ? Texts.NONE : Texts.pack(all);
+    this.texts = order.length === 0 ? Texts.NONE : Texts.pack(order);
   }
 
   /** One past the last row that holds a value or formula; 0 for none. */
@@ -303,6 +301,10 @@ export class Chunk {
 function allDiffer(numbers: Float64Array, from: number, values: Float64Array, count: number): boolean {
   for (let i = 0; i < count; i++) if (numbers[from + i] === values[i]) return false;
   return true;
+}
+
+function isLong(text: string): boolean {
+  return !Texts.packable(text);
 }
 
 function uniformOf(kinds: Uint8Array): number {

@@ -132,3 +132,40 @@ function isOneByte(text: string): boolean {
   }
   return true;
 }
+
+/** Places of the table below: twice as many as a chunk has rows. */
+const DISTINCT_PLACES = 512;
+
+/** The distinct texts of one chunk in the order they come. A small table of its own: a Map takes three times as long. */
+export class DistinctTexts {
+  readonly texts: string[] = [];
+  /** For each text added, its place in `texts`. */
+  readonly placeOf: number[] = [];
+  private readonly table = new Int16Array(DISTINCT_PLACES).fill(-1);
+
+  /** At most 256 times. */
+  add(text: string): void {
+    let at = quickHash(text) & (DISTINCT_PLACES - 1);
+    for (let place = this.table[at] as number; place >= 0; place = this.table[at] as number) {
+      if (this.texts[place] === text) {
+        this.placeOf.push(place);
+        return;
+      }
+      at = (at + 1) & (DISTINCT_PLACES - 1);
+    }
+    this.table[at] = this.texts.length;
+    this.placeOf.push(this.texts.length);
+    this.texts.push(text);
+  }
+}
+
+const HASH_PRIME = 0x01000193;
+/** Units looked at, from the end: where texts that follow one another differ. */
+const HASHED_UNITS = 8;
+
+function quickHash(text: string): number {
+  let hash = text.length;
+  const from = Math.max(0, text.length - HASHED_UNITS);
+  for (let i = text.length - 1; i >= from; i--) hash = Math.imul(hash ^ text.charCodeAt(i), HASH_PRIME);
+  return hash ^ (hash >>> 13);
+}

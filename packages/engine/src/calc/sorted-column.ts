@@ -1,0 +1,42 @@
+import { CHUNK_MASK, CHUNK_SHIFT, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import type { Column } from '../sheet/snapshot.ts';
+
+/**
+ * The row of the last number that is not greater than the wanted one, of rows `top` to `bottom` of a column; -1 where
+ * all are greater. It probes just where `binaryFloor` does, so that data out of order give the same; null as soon as a
+ * probe meets anything but a number.
+ */
+export function lastAtMost(column: Column, top: number, bottom: number, wanted: number): number | null {
+  let low = top;
+  let high = bottom;
+  let best = -1;
+  while (low <= high) {
+    const middle = top + ((low - top + high - top) >>> 1);
+    const number = numberAt(column, middle);
+    if (Number.isNaN(number)) return null;
+    if (number === wanted) return endOfRun(column, middle, high, wanted);
+    if (number < wanted) {
+      best = middle;
+      low = middle + 1;
+    } else high = middle - 1;
+  }
+  return best;
+}
+
+function endOfRun(column: Column, at: number, high: number, value: number): number | null {
+  let last = at;
+  while (last < high) {
+    const next = numberAt(column, last + 1);
+    if (Number.isNaN(next)) return null;
+    if (next !== value) return last;
+    last++;
+  }
+  return last;
+}
+
+/** NaN where there is no number. */
+function numberAt(column: Column, row: number): number {
+  const chunk = column.chunks[row >> CHUNK_SHIFT];
+  const at = row & CHUNK_MASK;
+  return chunk && (chunk.kind(at) & TYPE_MASK) === NUMBER ? (chunk.numbers[at] as number) : Number.NaN;
+}
