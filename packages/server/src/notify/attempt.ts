@@ -6,7 +6,7 @@ import type { SecretBox } from '../store/secrets.ts';
 import { documentPlace } from '../store/subscriptions.ts';
 import type { Clock } from './clock.ts';
 import type { HttpSender, Outgoing } from './http-sender.ts';
-import { messageText, messageTo, withRetryAfter } from './messenger.ts';
+import { messageText, messageTo, withoutToken, withRetryAfter } from './messenger.ts';
 import type { Answer } from './outcome.ts';
 import { type DocumentFacts, EVENT, Payload, PayloadCache, type PayloadLimits } from './payload.ts';
 import { type SigningSecrets, signedHeaders } from './signature.ts';
@@ -119,7 +119,7 @@ export class Attempts {
     const botToken = bot_token === null ? null : secrets.open(bot_token);
     if (botToken === null || chatId === null) return UNREADABLE;
     const outgoing: Outgoing = messageTo({ base, botToken, chatId }, messageText(document, payload));
-    return withRetryAfter(await messenger.send(outgoing, timeoutMs, signal));
+    return withoutToken(withRetryAfter(await messenger.send(outgoing, timeoutMs, signal)), botToken);
   }
 }
 

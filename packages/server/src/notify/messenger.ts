@@ -23,7 +23,7 @@ const MAX_LINE_LENGTH = 512;
 export function messageTo({ base, botToken, chatId }: Chat, text: string): Outgoing {
   const body = { chat_id: chatId, text, link_preview_options: { is_disabled: true } };
   return {
-    url: new URL(`${base}/bot${encodeURIComponent(botToken).replaceAll('%3A', ':')}/sendMessage`),
+    url: new URL(`${base}/bot${inPath(botToken)}/sendMessage`),
     headers: {},
     body: Buffer.from(JSON.stringify(body)),
   };
@@ -64,6 +64,19 @@ function cut(text: string, length: number): string {
   const head = text.slice(0, length - 1);
   return `${head.isWellFormed() ? head : head.slice(0, -1)}…`;
 }
+
+function inPath(botToken: string): string {
+  return encodeURIComponent(botToken).replaceAll('%3A', ':');
+}
+
+/** Proxies like to name the address in their error pages, and the token is in it: it must not be kept. */
+export function withoutToken(answer: Answer, botToken: string): Answer {
+  if (answer.kind !== 'status') return answer;
+  const text = answer.text.replaceAll(botToken, HIDDEN).replaceAll(inPath(botToken), HIDDEN);
+  return { ...answer, text };
+}
+
+const HIDDEN = '[hidden]';
 
 /** The Bot API says in the body how long to wait; the header says the same or nothing. */
 export function withRetryAfter(answer: Answer): Answer {

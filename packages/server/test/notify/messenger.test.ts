@@ -104,3 +104,54 @@ for (const [status, description, state, attempts] of REFUSALS) {
     assert.doesNotMatch(JSON.stringify(delivery), /ABC-def_ghi/);
   });
 }
+
+test('a proxy that names the address in its error page does not make the token known', async (t) => {
+  const chatting = await startChatting(t);
+  chatting.receiver.behaviour = (response, request) => response.writeHead(404).end(`${request.url} was not found`);
+  await chatting.book.put('A1', [[1]]);
+  const delivery = await untilState(chatting, 'refused');
+  assert.equal(delivery['attempts'][0]?.['response'], '/bot[hidden]/sendMessage was not found');
+});
+
+test('a test message and one without cells have a title and a link', async (t) => {
+  const { receiver, book, webhook, world } = await startChatting(t);
+  assert.equal((await book.post(`/webhooks/${webhook}/test`, undefined)).status, 200);
+  const [request] = await receiver.take(1);
+  const lines = ['Prices <b> & *more*', 'User 1', `${world.server.address}/documents/${book.document}`];
+  assert.deepEqual(textOf(request).split('\n'), lines);
+  await book.renameSheet('Sheet1', 'Other');
+  const [, second] = await receiver.take(2);
+  assert.deepEqual(textOf(second).split('\n'), lines);
+});
+
+test('authors are named once each, line breaks in cells become blanks', async (t) => {
+  const { receiver, book } = await startChatting(t);
+  const text = await firstText(receiver, async () => {
+    await book.put('A1', [['two\nlines']]);
+    await book.put('A2', [[2]]);
+  });
+  assert.deepEqual(text.split('\n').slice(1, 3), ['Sheet1!A1 = two lines; Sheet1!A2 = 2', 'User 1']);
+});
+
+test('sheets hidden from the creator are not told in a chat', async (t) => {
+  const { receiver, book, world } = await startChatting(t);
+  await book.addSheet('Salaries');
+  await world.protect(book.document, 'Salaries', { hideValues: true });
+  await receiver.take(1);
+  const { api } = await world.member(book.document, 'edit');
+  const chat = { channel: 'messenger', botToken: BOT_TOKEN, chatId: 'of the member' };
+  assert.equal((await api.post('/webhooks', chat)).status, 200);
+  await book.put('Salaries!A1', [[5_000]]);
+  const told = (await receiver.take(3)).slice(1);
+  const byChat = new Map(told.map((request) => [String(request.body['chat_id']), textOf(request)]));
+  assert.match(byChat.get('-100200') ?? '', /Salaries!A1 = 5000/);
+  assert.doesNotMatch(byChat.get('of the member') ?? 'missing', /Salaries|5000|missing/);
+});
+
+test('an API that cannot be reached is tried five times', async (t) => {
+  const chatting = await startChatting(t);
+  chatting.receiver.behaviour = (response) => response.socket?.resetAndDestroy();
+  await chatting.book.put('A1', [[1]]);
+  const delivery = await untilState(chatting, 'refused', 'exhausted');
+  assert.deepEqual([delivery['state'], delivery['attempts']['length']], ['exhausted', 5]);
+});

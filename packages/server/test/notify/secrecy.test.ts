@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { Api } from '../http/support.ts';
+import { COMMAND, newInstallation } from '../main/support.ts';
+import { type Behaviour, startReceiver } from './receiver.ts';
+import { items, QUICK, untilState } from './support.ts';
+
+const BOT_TOKEN = '987654321:very-secret_bot-token';
+
+/** Fails in each way that could make somebody write down what it was about. */
+const failing: Behaviour = (response, request, count) => {
+  if (count === 1) response.socket?.resetAndDestroy();
+  else if (count === 2) response.socket?.end('no HTTP at all');
+  else if (count === 3) response.writeHead(500).end(`cannot POST ${request.url}`);
+  else if (count === 4) response.writeHead(429, { 'retry-after': '0' }).end('{"parameters": {"retry_after": 0}}');
+  else response.writeHead(403).end('{"description": "Forbidden: bot was blocked by the user"}');
+};
+
+test('bot tokens, signing secrets and addresses are in no log, and nowhere on the disk in plain', async (t) => {
+  const receiver = await startReceiver(t, '');
+  receiver.behaviour = failing;
+  const first = await newInstallation();
+  t.after(() => first.remove());
+  const file = join(first.folder, 'config.json');
+  const notifications = { ...QUICK, messengerBaseUrl: receiver.url };
+  await writeFile(file, JSON.stringify({ notifications, plans: { enterprise: { requestsPerSecond: null } } }));
+  const cellwire = first.with({ CELLWIRE_CONFIG: file, CELLWIRE_LOG_LEVEL: 'trace' });
+  await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna Berg');
+  const { id } = await cellwire.json('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
+  const scopes = 'sheets.read,sheets.write,sheets.webhooks';
+  const { token } = await cellwire.json('token', 'create', '--user', '1', '--name', 'import', '--scopes', scopes);
+  const server = spawn(process.execPath, [COMMAND, 'serve'], { env: cellwire.env, stdio: ['ignore', 'pipe', 'pipe'] });
+  t.after(() => server.kill('SIGKILL'));
+  let log = '';
+  server.stderr.on('data', (part: Buffer) => {
+    log += part.toString();
+  });
+  const [line] = (await once(createInterface({ input: server.stdout }), 'line')) as [string];
+  const book = new Api(line.replace('listening on ', ''), token, id);
+  const chat = await book.post('/webhooks', { channel: 'messenger', botToken: BOT_TOKEN, chatId: '-100' });
+  const dead = await book.post('/webhooks', { url: 'http://127.0.0.1:1/address-of-the-hook' });
+  await book.put('A1', [['text in a cell']]);
+  for (const { body } of [chat, dead]) {
+    const webhook = Number(body['webhook']['id']);
+    const delivery = await untilState({ receiver, book, webhook, secret: '' }, 'refused', 'exhausted');
+    assert.equal(items(delivery['attempts']).length, 5);
+    assert.equal(JSON.stringify(delivery).includes(BOT_TOKEN), false);
+  }
+  const exit = once(server, 'exit');
+  server.kill('SIGTERM');
+  await exit;
+  const secret = String(dead.body['secret']);
+  assert.match(log, /webhooks/, 'the log tells of requests');
+  for (const word of [BOT_TOKEN, secret, token, 'address-of-the-hook', 'text in a cell']) {
+    assert.equal(log.includes(word), false, word);
+  }
+  for (const name of readdirSync(cellwire.data, { recursive: true, encoding: 'utf8' })) {
+    if (!name.startsWith('cellwire.db')) continue;
+    const bytes = readFileSync(join(cellwire.data, name));
+    for (const word of [BOT_TOKEN, secret, token]) assert.equal(bytes.includes(word), false, `${word} in ${name}`);
+  }
+});
