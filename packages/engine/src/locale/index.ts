@@ -12,7 +12,15 @@ export { display, formatText } from './display.ts';
 export { defaultFormat, type FormatClass, type FormatHint, formatClass, isDateFormat } from './format-class.ts';
 export { isFormat } from './library.ts';
 export { LOCALE_IDS, LOCALES, type Locale, type LocaleId, localeOf } from './locales.ts';
-export { generalDisplay, generalText, numberText } from './number-text.ts';
+export {
+  generalDecimals,
+  generalDisplay,
+  generalScaled,
+  generalText,
+  LEAST_ROUNDED,
+  MOST_ROUNDED,
+  numberText,
+} from './number-text.ts';
 export { type Recognised, recognise } from './recognise.ts';
 export { dateFromText, numberFromText } from './text-number.ts';
 export { serialOfInstant } from './zone.ts';

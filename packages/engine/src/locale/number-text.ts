@@ -28,17 +28,32 @@ const TRAILING_ZEROS = /0+$/;
 export function generalDisplay(value: number, decimal: ',' | '.'): string {
   const a = Math.abs(value);
   if (a < MAX_IN_FULL && Number.isInteger(value)) return String(value === 0 ? 0 : value);
-  if (a < 1e-4 || a >= MAX_IN_FULL) return withMark((value < 0 ? '-' : '') + extremeDisplay(a), decimal);
-  if (a >= 1e9) return withMark(format('General', value), decimal);
+  if (a < LEAST_ROUNDED || a >= MAX_IN_FULL) return withMark((value < 0 ? '-' : '') + extremeDisplay(a), decimal);
+  if (a >= MOST_ROUNDED) return withMark(format('General', value), decimal);
+  const decimals = generalDecimals(a);
+  const scaled = generalScaled(a, decimals);
+  const rounded = scaled < 0 ? round(a, decimals) : scaled / (POWERS[decimals] as number);
+  return withMark(String(value < 0 ? -rounded : rounded), decimal);
+}
+
+/** General rounds numbers from here on, below `MOST_ROUNDED`, to the decimals that `generalDecimals` tells. */
+export const LEAST_ROUNDED = 1e-4;
+export const MOST_ROUNDED = 1e9;
+
+/** The decimals that General has room for beside the whole digits of a number, `LEAST_ROUNDED` ≤ a < `MOST_ROUNDED`. */
+export function generalDecimals(a: number): number {
   let decimals = GENERAL_WIDTH - 2;
   for (let limit = 10; a >= limit; limit *= 10) decimals--;
-  const power = POWERS[decimals] as number;
-  const scaled = a * power;
+  return decimals;
+}
+
+/** `a × 10^decimals` rounded to a whole number; -1 near a half, which only the decimal form of `a` can settle. */
+export function generalScaled(a: number, decimals: number): number {
+  const scaled = a * (POWERS[decimals] as number);
   const whole = Math.floor(scaled);
   const rest = scaled - whole;
-  const near = Math.abs(rest - 0.5) < TIE_MARGIN;
-  const rounded = near ? round(a, decimals) : (rest < 0.5 ? whole : whole + 1) / power;
-  return withMark(String(value < 0 ? -rounded : rounded), decimal);
+  if (Math.abs(rest - 0.5) < TIE_MARGIN) return -1;
+  return rest < 0.5 ? whole : whole + 1;
 }
 
 const POWERS = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);

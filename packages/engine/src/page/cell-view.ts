@@ -3,6 +3,7 @@ import { print, WIRE } from '../formula/index.ts';
 import { display, isDateFormat } from '../locale/index.ts';
 import { FORMULA } from '../sheet/chunk.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
+import type { Run } from '../sheet/template.ts';
 import type { ErrorCode } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 
@@ -42,9 +43,13 @@ function viewOf(snapshot: Snapshot, sheet: Sheet, row: number, column: number, v
 /** The formula of a cell in the wire grammar; undefined where there is none. */
 export function formulaText(snapshot: Snapshot, sheet: Sheet, row: number, column: number): string | undefined {
   const run = sheet.run(row, column);
-  if (!run) return undefined;
+  return run && runText(snapshot, run, row);
+}
+
+/** The formula of one row of a run in the wire grammar. */
+export function runText(snapshot: Snapshot, run: Run, row: number): string {
   const names = { sheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
-  return print(run.template.node, WIRE, { row, column }, names);
+  return print(run.template.node, WIRE, { row, column: run.column }, names);
 }
 
 /** A sentence about an error: what the formula's text tells, or what the code means. */

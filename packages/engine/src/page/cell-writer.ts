@@ -14,10 +14,10 @@ import {
 import { GENERAL } from '../sheet/formats.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
-import { errorByIndex } from '../value/errors.ts';
-import { formulaText, messageOf } from './cell-view.ts';
+import { ERROR_CODES, errorByIndex } from '../value/errors.ts';
+import { messageOf, runText } from './cell-view.ts';
 import { FormulaBytes } from './formula-bytes.ts';
-import type { JsonWriter } from './json-writer.ts';
+import { bytesOf, type JsonWriter } from './json-writer.ts';
 
 /** Formulas of shorter runs are printed one by one: taking a text apart costs as much as printing it twice. */
 const LEAST_RUN = 4;
@@ -25,7 +25,17 @@ const LEAST_RUN = 4;
 const NO_KINDS = new Uint8Array(0);
 const CLOSE_OBJECT = 125;
 
+/** By an error's index. */
+const ERRORS = ERROR_CODES.map((code) => bytesOf(`{"v":"${code}","m":"${code}"`));
+
 type PackedTexts = ReturnType<Chunk['texts']['parts']>;
+
+/** What is said about an error: the same for all cells of a run. */
+interface Problem {
+  readonly run: Run | undefined;
+  readonly index: number;
+  readonly bytes: Uint8Array;
+}
 
 /** What writing needs of the block of one column that it stands in. */
 class Place {
@@ -36,6 +46,7 @@ class Place {
   texts: PackedTexts | null = null;
   run: Run | undefined;
   formulas: FormulaBytes | null = null;
+  problem: Problem | null = null;
 
   constructor(column: number) {
     this.column = column;
@@ -80,7 +91,7 @@ export class CellWriter {
     else this.rare(type, number);
     if ((kind & FORMULA) !== 0) this.formula(place, row);
     if (type === NUMBER && format !== GENERAL && this.isDate(format)) out.ascii(',"t":"d"');
-    if (type === ERROR) this.message(row, column, number);
+    if (type === ERROR) this.message(place, row, number);
     out.end(CLOSE_OBJECT);
   }
 
@@ -136,31 +147,37 @@ export class CellWriter {
 
   /** Booleans and errors. */
   private rare(type: number, index: number): void {
-    if (type !== BOOLEAN) {
-      const { code } = errorByIndex(index);
-      this.out.ascii(`{"v":"${code}","m":"${code}"`);
-    } else this.out.ascii(index !== 0 ? '{"v":true,"m":"TRUE"' : '{"v":false,"m":"FALSE"');
+    if (type !== BOOLEAN) this.out.raw(ERRORS[index] as Uint8Array);
+    else this.out.ascii(index !== 0 ? '{"v":true,"m":"TRUE"' : '{"v":false,"m":"FALSE"');
   }
 
-  private message(row: number, column: number, index: number): void {
-    const { code } = errorByIndex(index);
-    const message = messageOf(this.snapshot, this.sheet, row, column, code);
-    this.out.json(`,"error":${JSON.stringify({ code, message })}`);
+  private message(place: Place, row: number, index: number): void {
+    const run = this.runOf(place, row);
+    if (!place.problem || place.problem.run !== run || place.problem.index !== index) {
+      const { code } = errorByIndex(index);
+      const message = messageOf(this.snapshot, this.sheet, row, place.column, code);
+      place.problem = { run, index, bytes: bytesOf(`,"error":${JSON.stringify({ code, message })}`) };
+    }
+    this.out.raw(place.problem.bytes);
   }
 
   private formula(place: Place, row: number): void {
-    const { out, snapshot, sheet } = this;
-    if (!place.run || row < place.run.top || row > place.run.bottom) {
-      place.run = sheet.run(row, place.column);
-      if (!place.run) return;
-      const long = place.run.bottom - place.run.top >= LEAST_RUN;
-      place.formulas = long ? FormulaBytes.of(snapshot, place.run) : null;
-    }
+    const { out } = this;
+    const run = this.runOf(place, row);
+    if (!run) return;
     const { formulas } = place;
     if (formulas && row >= formulas.top && row <= formulas.bottom) return formulas.write(out, row);
-    const text = formulaText(snapshot, sheet, row, place.column);
-    if (text === undefined) return;
     out.ascii(',"f":');
-    out.string(text);
+    out.string(runText(this.snapshot, run, row));
+  }
+
+  /** The run that holds a row. */
+  private runOf(place: Place, row: number): Run | undefined {
+    const { run } = place;
+    if (run && row >= run.top && row <= run.bottom) return run;
+    place.run = this.sheet.run(row, place.column);
+    const isLong = place.run !== undefined && place.run.bottom - place.run.top >= LEAST_RUN;
+    place.formulas = isLong ? FormulaBytes.of(this.snapshot, place.run as Run) : null;
+    return place.run;
   }
 }

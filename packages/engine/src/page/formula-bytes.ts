@@ -2,7 +2,7 @@ import { printByRow, WIRE } from '../formula/index.ts';
 import { MAX_ROWS } from '../grid/limits.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
-import { JsonWriter } from './json-writer.ts';
+import { bytesOf, type JsonWriter } from './json-writer.ts';
 
 /** The formulas of a run as JSON text, `,"f":"=A5*2"`: only the rows that they name differ from cell to cell. */
 export class FormulaBytes {
@@ -39,10 +39,4 @@ export class FormulaBytes {
       if (i < offsets.length) out.whole(row + (offsets[i] as number) + 1);
     }
   }
-}
-
-function bytesOf(json: string): Uint8Array {
-  const out = new JsonWriter(new Uint8Array(json.length));
-  out.json(json);
-  return out.finish();
 }

@@ -14,7 +14,7 @@ const LAST_SURROGATE = 0xdfff;
 /** A UTF-16 unit is at most six bytes of JSON: `\u0000`. */
 const MOST_UNIT_BYTES = 6;
 /** Longer stretches are copied by the machine's own means, which cost something to call. */
-const MOST_BY_WORDS = 64;
+const MOST_BY_WORDS = 128;
 /** `{"v":` and `,"m":"` as big-endian words and what is left of them. */
 const V_HEAD = 0x7b227622;
 const M_HEAD = 0x2c226d22;
@@ -37,6 +37,11 @@ const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
       [BACKSLASH, '\\'],
     ] as const
   ).map(([unit, letter]) => [unit, letter.charCodeAt(0)]),
+);
+
+/** By ASCII character: 1 for those that stand for themselves in a JSON string. */
+const IS_PLAIN = Uint8Array.from({ length: FIRST_WIDE }, (_, unit) =>
+  unit < FIRST_PRINTABLE || unit === QUOTE || unit === BACKSLASH ? 0 : 1,
 );
 
 /** Writes JSON text into bytes. */
@@ -116,15 +121,16 @@ export class JsonWriter {
     this.at = putWhole(this.view, this.at, n);
   }
 
-  /** Writes `{"v":1.5,"m":"1,5"` for a number that is short, else nothing and gives false. */
+  /** Writes `{"v":1.5,"m":"1,5"` of a number shown as General where that is easy, else nothing and gives false. */
   generalNumber(value: number, mark: number): boolean {
     const { digits } = this;
-    if (!digits.read(value)) return false;
+    const isShort = digits.read(value);
+    if (!isShort && !digits.readRounded(value)) return false;
     this.reserve(NUMBER_ROOM);
     const { view, at } = this;
     view.setUint32(at, V_HEAD);
     view.setUint8(at + 4, COLON);
-    const end = digits.put(view, at + 5, POINT);
+    const end = isShort ? digits.put(view, at + 5, POINT) : putAscii(view, at + 5, String(value));
     view.setUint32(end, M_HEAD);
     view.setUint16(end + 4, COLON_QUOTE);
     const last = digits.put(view, end + 6, mark);
@@ -158,7 +164,7 @@ export class JsonWriter {
     bytes[at++] = QUOTE;
     for (let i = 0; i < text.length; i++) {
       const unit = text.charCodeAt(i);
-      if (unit < FIRST_PRINTABLE || unit === QUOTE || unit === BACKSLASH || unit >= FIRST_WIDE) {
+      if (unit >= FIRST_WIDE || IS_PLAIN[unit] === 0) {
         at = unit < FIRST_WIDE ? this.putEscaped(at, unit) : this.putWide(at, unit);
         if (at < 0) return this.stringWithSurrogates(text);
       } else bytes[at++] = unit;
@@ -175,7 +181,7 @@ export class JsonWriter {
     bytes[at++] = QUOTE;
     for (let i = from; i < to; i++) {
       const unit = units[i] as number;
-      if (unit < FIRST_PRINTABLE || unit === QUOTE || unit === BACKSLASH || unit >= FIRST_WIDE) {
+      if (unit >= FIRST_WIDE || IS_PLAIN[unit] === 0) {
         at = unit < FIRST_WIDE ? this.putEscaped(at, unit) : this.putWide(at, unit);
         if (at < 0) return this.stringWithSurrogates(String.fromCharCode(...units.subarray(from, to)));
       } else bytes[at++] = unit;
@@ -237,8 +243,25 @@ export class JsonWriter {
     this.at = at;
   }
 
+  /** The bytes written into: others than at first when those were too few. */
+  get room(): Uint8Array<ArrayBuffer> {
+    return this.bytes;
+  }
+
   /** A copy of what was written. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.bytes.slice(0, this.at);
   }
+}
+
+function putAscii(view: DataView, from: number, text: string): number {
+  for (let i = 0; i < text.length; i++) view.setUint8(from + i, text.charCodeAt(i));
+  return from + text.length;
+}
+
+/** Finished JSON text as bytes. */
+export function bytesOf(json: string): Uint8Array {
+  const out = new JsonWriter(new Uint8Array(json.length));
+  out.json(json);
+  return out.finish();
 }

@@ -7,8 +7,11 @@ import { JsonWriter } from './json-writer.ts';
 
 export type Major = 'ROWS' | 'COLUMNS';
 
-/** Pages are written here and copied out at their length: larger ones get other room on the way. */
-const SCRATCH = new Uint8Array(1024 * 1024);
+/** Pages are written in one place and copied out at their length. A page that needs more room leaves it to the next. */
+let scratch = new Uint8Array(1024 * 1024);
+/** Room beyond this is given back. */
+const MAX_SCRATCH_BYTES = 4 * 1024 * 1024;
+
 /** Bytes of a chunk's row in memory: kind, number, share of the texts. */
 const CHUNK_ROW_BYTES = 16;
 
@@ -63,7 +66,7 @@ export function pageLines(
   const lines = major === 'ROWS' ? area.bottom - area.top + 1 : area.right - area.left + 1;
   const changed = earlier && changedLines(earlier.columns, columns, area, major, lines);
   if (earlier && changed?.every((mark) => mark === 0)) return { ...earlier, columns };
-  const out = new JsonWriter(SCRATCH);
+  const out = new JsonWriter(scratch);
   const writer = new LineWriter(new CellWriter(snapshot, sheet, area.left, area.right, out), out, area, major);
   const starts = new Uint32Array(lines + 1);
   out.byte(OPEN_LIST);
@@ -76,6 +79,7 @@ export function pageLines(
   }
   out.close();
   starts[lines] = out.length;
+  if (out.room.length <= MAX_SCRATCH_BYTES) scratch = out.room;
   return { bytes: out.finish(), starts, columns };
 }
 

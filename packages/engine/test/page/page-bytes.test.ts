@@ -35,6 +35,13 @@ const decimal = fc
 const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   decimal,
+  // Numbers of few whole digits and many decimals, which General rounds.
+  fc
+    .tuple(fc.integer({ min: -(10 ** 9), max: 10 ** 9 }), fc.integer({ min: 3, max: 99_999_999 }))
+    .map(([a, b]) => a / b),
+  fc
+    .tuple(fc.integer({ min: 0, max: 10 ** 9 }), fc.integer({ min: 0, max: 9 }))
+    .map(([a, places]) => (a + 0.5) / 10 ** places),
   fc.integer({ min: -20_000, max: 20_000 }),
   fc.constantFrom(0, -0, 9999, 10_000, 99_999_999, 1e8, 999_999_999, 1e9, 2 ** 31, 1e10, 1e11, 1e21, 0.1 + 0.2, 1e-4),
 );
@@ -157,6 +164,17 @@ describe('a page of many rows', () => {
       assert.equal(pageText(before, area), shown, 'and the revision before as it was');
     });
   }
+
+  it('says of each error what it is, however many follow one another', () => {
+    const written = new Book();
+    const inputs = [0, 'x', 5, true, '#N/A', 0, 'y', 0];
+    written.set(
+      'A1',
+      inputs.map((input, i) => [input, `=10/A${i + 1}`, `=UNKNOWN(A${i + 1})`]),
+    );
+    written.set('D1', '=A1:A8/0');
+    agrees(written, { top: 0, left: 0, bottom: 7, right: 3 });
+  });
 
   it('gives the same bytes as long as nothing in it changes', () => {
     const written = filled();
