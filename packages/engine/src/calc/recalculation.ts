@@ -153,9 +153,11 @@ export class Recalculation implements Guard {
   run(): void {
     try {
       for (let wave = 1; ; wave++) {
+        const grew = this.queue.length > 0;
         this.spread();
-        if (this.dirty.length === 0) return;
-        // What INDIRECT and its kind read is not in the graph: it may be anything that the last wave changed.
+        if (this.dirty.length === 0 && (wave === 1 || !grew)) return;
+        // What INDIRECT and its kind read is not in the graph: it may be anything that the last wave changed, also
+        // where nothing that names those cells is dirty.
         if (wave > 1) for (const run of this.dynamic) this.mark(run, run.top, run.bottom);
         this.spread();
         this.calculate(this.takeDirty());

@@ -156,7 +156,8 @@ export class Chunk {
     this.writes++;
     if (typeof value === 'number') {
       this.setKind(row, NUMBER | flags);
-      this.numbers[row] = value;
+      // Cells know one zero: -0 compares equal to it and would stay or go by the order of edits.
+      this.numbers[row] = value + 0;
     } else if (typeof value === 'string') {
       this.setKind(row, TEXT | flags);
       this.numbers[row] = this.addText(value);
@@ -203,7 +204,7 @@ export class Chunk {
     this.writes++;
     for (let i = 0; i < count; i++) {
       if (!areResults) this.setKind(from + i, RESULT);
-      numbers[from + i] = values[i] as number;
+      numbers[from + i] = (values[i] as number) + 0;
     }
   }
 

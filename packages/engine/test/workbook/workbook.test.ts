@@ -54,6 +54,15 @@ describe('formulas that follow what they read', () => {
   });
 });
 
+describe('zeros', () => {
+  it('have no sign, however they came about', () => {
+    const book = new Book();
+    book.set('A1', [[0, -1, '=A1*B1', '=A1/B1', '=-A1', '=ROUND(A1*B1;0)', '=SORT(A1*B1)']]);
+    book.set('A2', [[-0]]);
+    for (const ref of ['C1', 'D1', 'E1', 'F1', 'G1', 'A2']) assert.ok(Object.is(book.value(ref), 0), ref);
+  });
+});
+
 describe('circular references', () => {
   it('are #REF! in every cell of the circle and downstream, and heal', () => {
     const book = new Book();
@@ -132,6 +141,18 @@ describe('dynamic arrays', () => {
     const { outcomes } = book.clear('A2:A3');
     assert.equal(outcomes[0]?.cells, 0);
     assert.deepEqual(book.grid('A1:A3'), [[1], [2], [3]]);
+  });
+
+  it('are seen by what reads them without naming them', () => {
+    const book = new Book();
+    book.set('F1', '=UNIQUE(A4:A6)');
+    book.set('G1', '=INDIRECT("F2:F4")');
+    book.set('A5', 5);
+    assert.deepEqual(book.grid('F1:G3'), [
+      [0, 5],
+      [5, 0],
+      [null, 0],
+    ]);
   });
 
   it('past the edge of the grid are #SPILL!', () => {

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { columnName } from '../../src/grid/a1.ts';
+import type { Edit, Input } from '../../src/index.ts';
+import { SPILLED } from '../../src/sheet/chunk.ts';
+import { Book } from './dialect.ts';
+
+/** Columns A and B hold plain values, each further one a formula in its first row that reads columns to its left. */
+const PLAIN = 2;
+const FORMULAS = 5;
+const ROWS = 6;
+const NUM_RUNS = 400;
+
+/** A column of plain values or results to the left of a formula's own. */
+const leftOf = (column: number) => fc.nat(column - 1).map(columnName);
+const rows = fc
+  .tuple(fc.integer({ min: 1, max: ROWS }), fc.integer({ min: 1, max: ROWS }))
+  .map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
+
+/** A formula whose result, if it is an array, runs down: no two arrays want the same cells, whatever the order. */
+const formulaFor = (column: number): fc.Arbitrary<string> =>
+  fc
+    .tuple(leftOf(column), leftOf(column), rows, fc.integer({ min: 1, max: ROWS }))
+    .chain(([x, y, [top, bottom], row]) => {
+      const range = `${x}${top}:${x}${bottom}`;
+      return fc.constantFrom(
+        `=SORT(${range})`,
+        `=${range}*2`,
+        `=FILTER(${range};${range}>1;0)`,
+        `=UNIQUE(${range})`,
+        `=SEQUENCE(${x}${row})`,
+        `=${x}1#`,
+        `=SUM(${x}1#)+${y}${row}`,
+        `=${x}1#&${y}1`,
+        `=INDIRECT("${x}${row}")`,
+        `=INDIRECT("${x}${top}:${x}${bottom}")`,
+        `=SUM(OFFSET(${x}1;1;0;${row};1))`,
+        `=OFFSET(${x}1;0;0;${row};1)`,
+        `=COUNT(${x}:${x})&"/"&SUM(${y}:${y})`,
+        `=${x}:${x}`,
+        `=IF(${x}${row}>1;${range};7)`,
+        `=IFERROR(${x}${row}/${y}${row};SEQUENCE(2))`,
+        `=VLOOKUP(${y}${row};${range};1;FALSE)`,
+        `=SUMIF(${range};">1";${y}${top}:${y}${bottom})`,
+        `=Other!A${row}+${x}${row}`,
+      );
+    });
+
+type Step =
+  | { readonly kind: 'write'; readonly column: number; readonly row: number; readonly value: Input }
+  | { readonly kind: 'sheet'; readonly what: 'add' | 'rename' | 'delete' };
+
+const literal = fc.constantFrom<Input>(0, 1, 2, 3, 5, -1, 'text', true, '', 'Text');
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('write' as const),
+      column: fc.nat(PLAIN - 1),
+      row: fc.nat(ROWS - 1),
+      value: literal,
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.integer({ min: PLAIN, max: PLAIN + FORMULAS - 1 }).chain((column) =>
+      fc.record({
+        kind: fc.constant('write' as const),
+        column: fc.constant(column),
+        row: fc.constant(0),
+        value: fc.oneof({ weight: 6, arbitrary: formulaFor(column) }, { weight: 1, arbitrary: literal }),
+      }),
+    ),
+  },
+  {
+    // In the way of what runs down, and out of it again.
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('write' as const),
+      column: fc.integer({ min: PLAIN, max: PLAIN + FORMULAS - 1 }),
+      row: fc.integer({ min: 1, max: ROWS }),
+      value: fc.constantFrom<Input>(9, '', ''),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('sheet' as const),
+      what: fc.constantFrom('add' as const, 'rename' as const, 'delete' as const),
+    }),
+  },
+);
+
+function editsOf(book: Book, next: Step): Edit[] {
+  if (next.kind === 'write') {
+    const { column, row, value } = next;
+    return [{ kind: 'setValues', sheet: 1, row, column, values: [[value]], mode: 'user' }];
+  }
+  const other = book.head.sheets[1];
+  if (next.what === 'add') return other ? [] : [{ kind: 'addSheet', name: 'Other' }];
+  if (!other) return [];
+  return next.what === 'rename'
+    ? [{ kind: 'renameSheet', sheet: other.id, name: other.name === 'Other' ? 'Renamed' : 'Other' }]
+    : [{ kind: 'deleteSheet', sheet: other.id }];
+}
+
+/** What the first sheet shows, without formats: those come from how a cell was filled first. */
+function values(book: Book): unknown {
+  return book.grid(`A1:${columnName(PLAIN + FORMULAS - 1)}${2 * ROWS + 2}`);
+}
+
+/** A workbook that is given all that was typed at once. */
+function rebuilt(book: Book): Book {
+  const fresh = new Book();
+  const other = book.head.sheets[1];
+  if (other) fresh.addSheet(other.name);
+  const edits: Edit[] = [];
+  const [sheet] = book.head.sheets;
+  assert.ok(sheet);
+  const { rows, columns } = sheet.extent();
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const view = book.view(`${columnName(column)}${row + 1}`);
+      if (!view || (sheet.kind(row, column) & SPILLED) !== 0) continue;
+      const input = view.f ?? view.v;
+      const mode = view.f === undefined ? 'raw' : 'user';
+      edits.push({ kind: 'setValues', sheet: 1, row, column, values: [[input]], mode });
+    }
+  }
+  if (edits.length > 0) fresh.apply(edits);
+  return fresh;
+}
+
+describe('a workbook edited step by step', () => {
+  it('shows what one shows that is given all at once', () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 14 }), (steps) => {
+        const book = new Book();
+        book.addSheet('Other');
+        for (const next of steps) {
+          const edits = editsOf(book, next);
+          if (edits.length === 0) continue;
+          book.apply(edits);
+          assert.deepEqual(values(book), values(rebuilt(book)));
+        }
+      }),
+      { numRuns: NUM_RUNS },
+    );
+  });
+});
