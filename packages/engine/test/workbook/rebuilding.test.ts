@@ -10,7 +10,7 @@ import { Book } from './dialect.ts';
 const PLAIN = 2;
 const FORMULAS = 5;
 const ROWS = 6;
-const NUM_RUNS = 400;
+const NUM_RUNS = 3_000;
 
 /** A column of plain values or results to the left of a formula's own. */
 const leftOf = (column: number) => fc.nat(column - 1).map(columnName);

@@ -143,6 +143,18 @@ describe('dynamic arrays', () => {
     assert.deepEqual(book.grid('A1:A3'), [[1], [2], [3]]);
   });
 
+  it('take the room that another one gives free', () => {
+    const book = new Book();
+    book.set('H1', 3);
+    book.set('A3', '=SEQUENCE(1;H1)');
+    book.set('C1', '=SEQUENCE(4)');
+    assert.equal(book.plain('C1'), '#SPILL!');
+    book.set('H1', 2);
+    assert.deepEqual(book.grid('C1:C4'), [[1], [2], [3], [4]]);
+    book.set('H1', 3);
+    assert.deepEqual(book.grid('A3:C3'), [['#SPILL!', null, 3]]);
+  });
+
   it('are seen by what reads them without naming them', () => {
     const book = new Book();
     book.set('F1', '=UNIQUE(A4:A6)');
