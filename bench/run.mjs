@@ -1,10 +1,16 @@
 // npm run bench -- engine [--only a,b] [--runs N] [--ours] [--growth] [--write]
 // npm run bench -- profile [--only a,b]
 // npm run bench -- http   [--only page,put] [--runs N] [--write]
+// npm run bench -- notify [--seconds N] [--write]
 // See README.md beside this file.
 import { installPeers } from './lib/install.mjs';
 
-const SUITES = { engine: './engine/run.mjs', http: './http/run.mjs', profile: './engine/profile.mjs' };
+const SUITES = {
+  engine: './engine/run.mjs',
+  http: './http/run.mjs',
+  notify: './notify/run.mjs',
+  profile: './engine/profile.mjs',
+};
 
 const [name, ...options] = process.argv.slice(2);
 const suite = SUITES[name];

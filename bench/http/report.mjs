@@ -3,7 +3,7 @@ import { machinesText, versionOf } from '../lib/machine.mjs';
 import { bytes, duration, significant } from '../lib/stats.mjs';
 import { markdownTable, skeletonOf, writeSection } from '../lib/table.mjs';
 
-const FILE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
+export const FILE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 const RACE_HEAD = [
   'what',
   'service, /s',
@@ -17,12 +17,13 @@ const RACE_HEAD = [
   'bare server’s',
 ];
 const SIZE_HEAD = ['what', 'measure', 'figure', 'target', 'result'];
-const SKELETON = skeletonOf(
+export const SKELETON = skeletonOf(
   'The service, measured',
-  'Everything below is written by `npm run bench -- http --write` and not by hand.',
+  'Everything below is written by `npm run bench -- http --write` and `npm run bench -- notify --write`, not by hand.',
   [
     { name: 'requests', heading: 'Requests' },
     { name: 'sizes', heading: 'Large and many documents' },
+    { name: 'notifications', heading: 'Notifications' },
   ],
 );
 

@@ -16,10 +16,11 @@ const SETTINGS = { plans: { enterprise: { requestsPerSecond: null } } };
 
 /** A data folder with its owner, set up and run through the operator's commands only. */
 export class Installation {
-  constructor(parent) {
+  constructor(parent, { settings = SETTINGS, scopes = SCOPES } = {}) {
     this.folder = mkdtempSync(join(parent, 'service-'));
     this.settings = join(this.folder, 'settings.json');
-    writeFileSync(this.settings, JSON.stringify(SETTINGS));
+    writeFileSync(this.settings, JSON.stringify(settings));
+    this.scopes = scopes;
     this.env = {
       CELLWIRE_DATA: join(this.folder, 'data'),
       CELLWIRE_CONFIG: this.settings,
@@ -31,7 +32,7 @@ export class Installation {
 
   async setUp() {
     await this.command('user', 'create', '--email', OWNER, '--name', 'Bench');
-    const made = await this.command('token', 'create', '--user', OWNER, '--name', 'bench', '--scopes', SCOPES);
+    const made = await this.command('token', 'create', '--user', OWNER, '--name', 'bench', '--scopes', this.scopes);
     this.token = made.json.token;
     return this;
   }

@@ -5,6 +5,11 @@ export function median(numbers) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+/** The number that a share of the others does not exceed: 0.5 for the middle, 1 for the greatest. */
+export function percentile(numbers, share) {
+  return numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) * share)];
+}
+
 /** A deterministic source of numbers in [0, 1): the same inputs for every engine and every run (mulberry32). */
 export function seeded(seed) {
   let state = seed >>> 0;

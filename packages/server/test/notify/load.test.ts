@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { DEFAULTS } from '../../src/config/defaults.ts';
 import { Api, startWorld } from '../http/support.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
 import { items } from './support.ts';
@@ -16,30 +15,14 @@ const CHILD = fileURLToPath(new URL('./load-child.ts', import.meta.url));
 const MOST_MS = 2_000;
 const MEBIBYTE = 1024 * 1024;
 
-interface Load {
-  readonly documents: number;
-  readonly subscriptionsEach: number;
-  readonly writesPerSecond: number;
-  readonly seconds: number;
-  readonly settings: { readonly quietMs: number; readonly maxWaitMs: number; readonly timeoutMs: number };
-}
-
-const SHORT: Load = {
+/** A small part of what `npm run bench -- notify` loads, in a few seconds. */
+const load = {
   documents: 10,
   subscriptionsEach: 10,
   writesPerSecond: 60,
   seconds: 4,
   settings: { quietMs: 200, maxWaitMs: 1_000, timeoutMs: 2_000 },
 };
-/** `node packages/server/test/notify/load.test.ts 120`: the whole load, for so many seconds. */
-const FULL: Load = {
-  documents: 100,
-  subscriptionsEach: 10,
-  writesPerSecond: 200,
-  seconds: Number(process.argv[2] ?? 0),
-  settings: DEFAULTS.notifications,
-};
-const load = FULL.seconds > 0 ? FULL : SHORT;
 
 interface Setting {
   readonly books: readonly Api[];

@@ -1,0 +1,65 @@
+// The receivers, in a process of their own, all on one host: subscription n posts to /n. Every tenth is dead. Messages:
+// `{ ask: 'address' }`, `{ secrets }` (by number), `{ ask: 'progress' }`, `{ ask: 'received' }`.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+/** What dead receivers do, in turns. A request to hang is never answered, one to drip never to its end. */
+const DEATHS = {
+  hang: () => {},
+  drip: (response) => response.writeHead(200, { 'content-length': 10 }).write('x'),
+  reset: (response) => response.socket.resetAndDestroy(),
+  fail: (response) => response.writeHead(503).end(),
+};
+const KINDS = Object.values(DEATHS);
+const EVERY = 10;
+
+const secrets = new Map();
+/** `[document, first revision, last revision, when it came]`, milliseconds since 1970-01-01 UTC. */
+const received = [];
+/** By document: how many subscriptions have been told of its newest revision, and which one that is. */
+const newest = new Map();
+const ids = new Set();
+const counts = { repeated: 0, forged: 0, toDead: 0 };
+
+const server = createServer((request, response) => {
+  const parts = [];
+  request.on('data', (part) => parts.push(part));
+  request.on('error', () => {});
+  request.on('end', () => answer(Number(request.url.slice(1)), request, Buffer.concat(parts), response));
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+
+function answer(number, { headers }, body, response) {
+  if (number % EVERY === 0) {
+    counts.toDead++;
+    KINDS[(number / EVERY) % KINDS.length](response);
+    return;
+  }
+  const at = Date.now();
+  response.writeHead(204).end();
+  if (!isGenuine(body, secrets.get(number), headers['x-service-signature'])) counts.forged++;
+  const { deliveryId, documentId, revision } = JSON.parse(body);
+  if (ids.has(deliveryId)) counts.repeated++;
+  ids.add(deliveryId);
+  received.push([documentId, revision.from, revision.to, at]);
+  const known = newest.get(documentId);
+  if (known === undefined || known.revision < revision.to) newest.set(documentId, { revision: revision.to, told: 1 });
+  else if (known.revision === revision.to) known.told++;
+}
+
+function isGenuine(body, secret, signature = '') {
+  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
+  const given = Buffer.from(signature);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+process.on('message', (message) => {
+  for (const [number, secret] of message.secrets ?? []) secrets.set(number, secret);
+  if (message.ask === 'address') process.send(`http://127.0.0.1:${server.address().port}`);
+  else if (message.ask === 'progress') process.send([...newest]);
+  else if (message.ask === 'received') process.send({ received, counts });
+  else process.send('ok');
+});
+process.on('disconnect', () => process.exit());

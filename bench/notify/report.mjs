@@ -1,0 +1,60 @@
+import { FILE, SKELETON } from '../http/report.mjs';
+import { machinesText } from '../lib/machine.mjs';
+import { bytes, duration, significant } from '../lib/stats.mjs';
+import { markdownTable, writeSection } from '../lib/table.mjs';
+
+const HEAD = ['measure', 'figure', 'target', 'result'];
+/** A live receiver gets each notification within this time of its window's end, in milliseconds. */
+const MOST_MS = 2_000;
+/** What memory in use may grow by in the last three quarters of the load, in bytes, to count as flat. */
+const MOST_GROWTH = 16 * 1024 * 1024;
+
+export function printReport(held) {
+  console.log(`\n${table(held)}`);
+}
+
+export function writeDocument(held) {
+  writeSection(FILE, 'notifications', `${table(held)}\n\n${NOTE}\n\n${machinesText([held.machine])}`, SKELETON);
+  console.error(`written: ${FILE}`);
+}
+
+const NOTE = [
+  '1,000 subscriptions on 100 documents, 200 writes a second over HTTP, each to the next document; a tenth of the',
+  'receivers dead (in turns: never answer, never end their answer, reset the connection, answer 503), on the same host',
+  'as the live ones. Every signature is verified. Receivers and load share the machine.',
+].join('\n');
+
+function table({ figures }) {
+  const { seconds, writes, delays, counts, before, busy, after } = figures;
+  const growth = after.live - before.live;
+  return markdownTable(HEAD, [
+    ['load', `${seconds} s`, '', ''],
+    ['writes', significant(writes.count), '', ''],
+    ['a write, median', duration(writes.median), '', ''],
+    ['a write, 99 %', duration(writes.p99), '', ''],
+    ['a write, slowest', duration(writes.most), '', ''],
+    ['notifications to live receivers', significant(delays.count), '', ''],
+    ['after the window’s end, median', duration(delays.median), '', ''],
+    ['after the window’s end, 99 %', duration(delays.p99), '', ''],
+    [
+      'after the window’s end, latest',
+      duration(delays.most),
+      `≤ ${duration(MOST_MS)}`,
+      verdict(delays.most <= MOST_MS),
+    ],
+    ['told twice', counts.repeated, '0', verdict(counts.repeated === 0)],
+    ['signatures that were wrong', counts.forged, '0', verdict(counts.forged === 0)],
+    ['attempts at dead receivers', significant(counts.toDead), '', ''],
+    ['memory in use after a quarter of the load', bytes(before.live), '', ''],
+    ['grown by until the end', grownText(growth), `≤ ${bytes(MOST_GROWTH)}`, verdict(growth <= MOST_GROWTH)],
+    ['resident memory under load', bytes(busy.rss), '', ''],
+  ]);
+}
+
+function grownText(growth) {
+  return growth < 0 ? `−${bytes(-growth)}` : bytes(growth);
+}
+
+function verdict(met) {
+  return met ? 'met' : '**missed**';
+}

@@ -1,0 +1,188 @@
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { Installation, OWNER } from '../http/service.mjs';
+import { machine } from '../lib/machine.mjs';
+import { percentile } from '../lib/stats.mjs';
+import { printReport, writeDocument } from './report.mjs';
+
+/**
+ * The service as an operator runs it, its settings for notifications the default ones: subscriptions on many documents,
+ * writes at a steady rate over HTTP, and receivers in a process of their own, all on one host, a tenth of them dead. A
+ * notification's delay counts from the end of its window (2 s after its last edit, 10 s after its first at the latest,
+ * by the times of the commits) to its arrival. Every signature is verified. The load shares the machine.
+ */
+const DOCUMENTS = 100;
+const SUBSCRIPTIONS_EACH = 10;
+const LIVE_EACH = 9;
+const WRITES_PER_SECOND = 200;
+/** As the service has them by default, in milliseconds. */
+const WINDOW = { quietMs: 2_000, maxWaitMs: 10_000 };
+const SETTINGS = {
+  plans: { enterprise: { requestsPerSecond: null } },
+  notifications: { allowPrivateNetworks: true },
+};
+const SCOPES = 'sheets.read,sheets.write,sheets.webhooks';
+const ROWS = 50;
+const TICK_MS = 5;
+const CHANGES_PAGE = 500;
+/** The last windows must have arrived this long after the last write, in milliseconds. */
+const PATIENCE_MS = 60_000;
+
+const RESULTS = new URL('../results/notify.json', import.meta.url);
+const DATA = fileURLToPath(new URL('../data/', import.meta.url));
+const MAKE = fileURLToPath(new URL('../http/make-documents.mjs', import.meta.url));
+const execute = promisify(execFile);
+
+export async function run(args) {
+  const { values: options } = parseArgs({
+    args,
+    options: { seconds: { type: 'string', default: '60' }, write: { type: 'boolean', default: false } },
+  });
+  const seconds = Number(options.seconds);
+  mkdirSync(DATA, { recursive: true });
+  const folder = mkdtempSync(join(DATA, 'run-'));
+  try {
+    const held = { machine: machine(), figures: await measure(folder, seconds) };
+    mkdirSync(new URL('.', RESULTS), { recursive: true });
+    writeFileSync(RESULTS, `${JSON.stringify(held, null, 1)}\n`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  if (!existsSync(RESULTS)) return;
+  const held = JSON.parse(readFileSync(RESULTS, 'utf8'));
+  printReport(held);
+  if (options.write) writeDocument(held);
+}
+
+async function measure(folder, seconds) {
+  const installation = await new Installation(folder, { settings: SETTINGS, scopes: SCOPES }).setUp();
+  const documents = await makeDocuments(installation);
+  const receivers = fork(fileURLToPath(new URL('./receivers.mjs', import.meta.url)));
+  const service = await installation.start();
+  const api = new Api(service.address, installation.headers);
+  await subscribe(api, documents, receivers);
+  // What was compiled and cached in the first quarter does not count as growth.
+  const warm = await writeSteadily(api, documents, seconds / 4, 0);
+  const before = await service.usage(true);
+  const writes = [...warm, ...(await writeSteadily(api, documents, (seconds * 3) / 4, warm.length))];
+  const busy = await service.usage();
+  const newest = await allTold(api, documents, receivers);
+  const after = await service.usage(true);
+  const { received, counts } = await ask(receivers, { ask: 'received' });
+  const delays = await delaysOf(api, documents, received);
+  receivers.disconnect();
+  await service.stop();
+  const revisions = [...newest.values()].reduce((sum, revision) => sum + revision, 0);
+  if (revisions !== writes.length) throw new Error(`${writes.length} writes made ${revisions} revisions`);
+  return { seconds, writes: spread(writes), delays: spread(delays), counts, before, busy, after };
+}
+
+async function makeDocuments({ env }) {
+  const args = [MAKE, env.CELLWIRE_DATA, OWNER, DOCUMENTS, 1, 1].map(String);
+  return JSON.parse((await execute(process.execPath, args)).stdout);
+}
+
+class Api {
+  constructor(address, headers) {
+    this.base = `${address}/api/v1/documents`;
+    this.headers = headers;
+  }
+
+  async call(method, path, body) {
+    const init = { method, headers: this.headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const response = await fetch(`${this.base}/${path}`, init);
+    const answer = await response.json();
+    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
+    return answer;
+  }
+}
+
+async function subscribe(api, documents, receivers) {
+  const address = await ask(receivers, { ask: 'address' });
+  const secrets = [];
+  for (const [i, document] of documents.entries()) {
+    for (let j = 0; j < SUBSCRIPTIONS_EACH; j++) {
+      const number = i * SUBSCRIPTIONS_EACH + j;
+      const { secret } = await api.call('POST', `${document}/webhooks`, { url: `${address}/${number}` });
+      secrets.push([number, secret]);
+    }
+  }
+  await ask(receivers, { secrets });
+}
+
+async function ask(child, message) {
+  child.send(message);
+  const [answer] = await once(child, 'message');
+  return answer;
+}
+
+/** Writes at a steady rate, to each document in its turn; how long each took in milliseconds. */
+async function writeSteadily(api, documents, seconds, from) {
+  const begun = performance.now();
+  const writes = [];
+  const total = seconds * WRITES_PER_SECOND;
+  while (writes.length < total) {
+    const due = Math.min(total, ((performance.now() - begun) / 1000) * WRITES_PER_SECOND);
+    while (writes.length < due) writes.push(writeOnce(api, documents, from + writes.length));
+    await pause(TICK_MS);
+  }
+  return Promise.all(writes);
+}
+
+async function writeOnce(api, documents, count) {
+  const begun = performance.now();
+  const range = `A${(count % ROWS) + 1}`;
+  const values = [[count, `text ${count}`, '=A1+1']];
+  await api.call('PUT', `${documents[count % documents.length]}/values/${range}`, { values });
+  return performance.now() - begun;
+}
+
+/** Waits until every live receiver has been told of the newest revision of its document; these revisions. */
+async function allTold(api, documents, receivers) {
+  const newest = new Map();
+  for (const document of documents) {
+    newest.set(document, Number((await api.call('GET', document)).document.revisionId));
+  }
+  const giveUp = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const told = new Map(await ask(receivers, { ask: 'progress' }));
+    const missing = documents.filter((document) => {
+      const known = told.get(document);
+      return known === undefined || known.revision !== newest.get(document) || known.told < LIVE_EACH;
+    });
+    if (missing.length === 0) return newest;
+    if (performance.now() > giveUp) throw new Error(`${missing.length} documents were not told to their end`);
+    await pause(50 * TICK_MS);
+  }
+}
+
+/** How long after its window's end each notification came, in milliseconds. */
+async function delaysOf(api, documents, received) {
+  const times = new Map();
+  for (const document of documents) times.set(document, await timesOf(api, document));
+  return received.map(([document, from, to, at]) => {
+    const made = times.get(document);
+    return at - Math.min(made.get(to) + WINDOW.quietMs, made.get(from) + WINDOW.maxWaitMs);
+  });
+}
+
+async function timesOf(api, document) {
+  const times = new Map();
+  for (let since = 0, more = true; more; ) {
+    const { changes } = await api.call('GET', `${document}/changes?since=${since}&limit=${CHANGES_PAGE}`);
+    for (const { revision, changedAt } of changes.entries) times.set(revision, Date.parse(changedAt));
+    since = changes.next;
+    more = changes.hasMore;
+  }
+  return times;
+}
+
+function spread(numbers) {
+  const at = (share) => percentile(numbers, share);
+  return { count: numbers.length, median: at(0.5), p99: at(0.99), most: at(1) };
+}
