@@ -1,10 +1,10 @@
 import type { Node } from '../formula/ast.ts';
+import { commonSize, spreadOver } from '../functions/broadcast.ts';
 import { toBoolean, toNumber } from '../functions/coerce.ts';
 import { compareOperands } from '../functions/order.ts';
 import { Lambda, Matrix, type Value } from '../functions/value.ts';
 import { type CellError, NA, NAME, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { commonSize, spreadOver } from './array-operators.ts';
 import { type Code, compile, compileOperand, constant } from './compile.ts';
 import { type Environment, lookUp, type Names, valueAt } from './environment.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -112,10 +112,29 @@ function compileIfError(args: readonly Node[], names: Names | null, caught: (val
     const held = plainOrLambda(e, value);
     if (held instanceof Matrix) {
       if (!held.data.some(caught)) return value;
-      return elementwise(e, [held, plain(e, otherwise(e, env))], ([a, b]) => (caught(a as Scalar) ? b : a) as Scalar);
+      return replaceCaught(e, held, plain(e, otherwise(e, env)), caught);
     }
     return caught(held) ? otherwise(e, env) : value;
   };
+}
+
+/** The elements of an array, those of another in place of the caught ones. */
+function replaceCaught(
+  e: Evaluation,
+  held: Matrix,
+  otherwise: Scalar | Matrix,
+  caught: (value: Value) => boolean,
+): Matrix {
+  const { rows, columns } = commonSize([held, otherwise]);
+  e.spend(rows * columns);
+  const elements = spreadOver(held, rows, columns);
+  const others = spreadOver(otherwise, rows, columns);
+  const data: Scalar[] = new Array(rows * columns);
+  for (let at = 0; at < data.length; at++) {
+    const element = elements[at] as Scalar;
+    data[at] = typeof element !== 'number' && caught(element) ? (others[at] as Scalar) : element;
+  }
+  return new Matrix(rows, columns, data);
 }
 
 function plainOrLambda(e: Evaluation, value: Value): Value {

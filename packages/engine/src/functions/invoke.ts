@@ -1,5 +1,6 @@
-import { NA, NUM, VALUE } from '../value/errors.ts';
+import { NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
+import { commonSize, spreadOver } from './broadcast.ts';
 import { toBoolean, toNumber, toText } from './coerce.ts';
 import type { ArgumentKind, ArgumentSpec, FunctionContext, FunctionSpec } from './spec.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
@@ -116,31 +117,29 @@ function convertScalar(context: FunctionContext, kind: ArgumentKind, value: Scal
   }
 }
 
-/** The element of a lifted argument for one place of the result; `#N/A` where its array is too small. */
-function element(matrix: Matrix, row: number, column: number): Scalar {
-  const r = matrix.rows === 1 ? 0 : row;
-  const c = matrix.columns === 1 ? 0 : column;
-  return r < matrix.rows && c < matrix.columns ? matrix.get(r, c) : NA;
+/** One lifted argument: its elements for every place of the result, and what they are converted to. */
+interface Lifted {
+  readonly index: number;
+  readonly kind: ArgumentKind;
+  readonly elements: readonly Scalar[];
 }
 
 function broadcast(
   spec: FunctionSpec,
   context: FunctionContext,
   fixed: readonly (Value | undefined)[],
-  lifted: readonly (Matrix | undefined)[],
+  matrices: readonly (Matrix | undefined)[],
 ): Value {
-  let rows = 1;
-  let columns = 1;
-  for (const matrix of lifted) {
-    if (!matrix) continue;
-    rows = Math.max(rows, matrix.rows);
-    columns = Math.max(columns, matrix.columns);
-  }
+  const { rows, columns } = commonSize(matrices);
   context.spend(rows * columns);
+  const lifted: Lifted[] = [];
+  matrices.forEach((matrix, index) => {
+    if (!matrix) return;
+    const { kind } = argumentAt(spec, index) as ArgumentSpec;
+    lifted.push({ index, kind, elements: spreadOver(matrix, rows, columns) });
+  });
   const data: Scalar[] = new Array(rows * columns);
-  for (let r = 0; r < rows; r++) {
-    for (let c = 0; c < columns; c++) data[r * columns + c] = one(spec, context, fixed, lifted, r, c);
-  }
+  for (let at = 0; at < data.length; at++) data[at] = one(spec, context, fixed, lifted, at);
   return new Matrix(rows, columns, data);
 }
 
@@ -148,18 +147,16 @@ function one(
   spec: FunctionSpec,
   context: FunctionContext,
   fixed: readonly (Value | undefined)[],
-  lifted: readonly (Matrix | undefined)[],
-  row: number,
-  column: number,
+  lifted: readonly Lifted[],
+  at: number,
 ): Scalar {
+  // The function may keep its arguments: each call has its own.
   const args = fixed.slice();
   for (let i = 0; i < lifted.length; i++) {
-    const matrix = lifted[i];
-    if (!matrix) continue;
-    const kind = (argumentAt(spec, i) as ArgumentSpec).kind;
-    const value = convertScalar(context, kind, element(matrix, row, column));
+    const { index, kind, elements } = lifted[i] as Lifted;
+    const value = convertScalar(context, kind, elements[at] as Scalar);
     if (isError(value) && kind !== 'any') return value;
-    args[i] = value;
+    args[index] = value;
   }
   return topLeft(context, run(spec, context, args));
 }

@@ -1,7 +1,8 @@
 import { height, width } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { CALC, type CellError, NA, NUM, VALUE } from '../value/errors.ts';
+import { CALC, type CellError, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
+import { commonSize, spreadOver } from './broadcast.ts';
 import { asMatrix, asScalar, topLeft } from './invoke.ts';
 import type { FunctionContext } from './spec.ts';
 import { Matrix, Reference, type SheetArea, type Value } from './value.ts';
@@ -107,20 +108,16 @@ export function zip(
   const scalars = values.map((value) => asScalar(context, value));
   if (!scalars.includes(undefined)) return each(scalars as Scalar[]);
   const parts = values.map((value) => asMatrix(context, value));
-  const rows = Math.max(...parts.map((p) => p.rows));
-  const columns = Math.max(...parts.map((p) => p.columns));
-  return build(context, rows, columns, (r, c) =>
-    topLeft(
-      context,
-      each(
-        parts.map((p) => {
-          const row = p.rows === 1 ? 0 : r;
-          const column = p.columns === 1 ? 0 : c;
-          return row < p.rows && column < p.columns ? p.get(row, column) : NA;
-        }),
-      ),
-    ),
-  );
+  const { rows, columns } = commonSize(parts);
+  const problem = sizeProblem(rows, columns);
+  if (problem) return problem;
+  context.spend(rows * columns);
+  const spread = parts.map((part) => spreadOver(part, rows, columns));
+  const data: Scalar[] = new Array(rows * columns);
+  for (let at = 0; at < data.length; at++) {
+    data[at] = topLeft(context, each(spread.map((elements) => elements[at] as Scalar)));
+  }
+  return new Matrix(rows, columns, data);
 }
 
 /** A rectangle inside the first area of a reference, or null where it leaves the grid. */

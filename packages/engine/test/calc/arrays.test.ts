@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { arrayBinary, spreadOver } from '../../src/calc/array-operators.ts';
+import { arrayBinary } from '../../src/calc/array-operators.ts';
 import { type ScalarOperator, scalarBinary } from '../../src/calc/operators.ts';
 import { readArea } from '../../src/calc/read-area.ts';
+import { spreadOver } from '../../src/functions/broadcast.ts';
 import { Matrix } from '../../src/functions/value.ts';
 import { errorByCode, type Input, type Scalar } from '../../src/index.ts';
 import { NA } from '../../src/value/errors.ts';

@@ -68,13 +68,23 @@ function vstack(context: FunctionContext, values: readonly Value[]): Value {
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
   if (rows > MAX_ROWS) return NUM;
   context.spend(rows * columns);
-  const data: Scalar[] = [];
+  const data: Scalar[] = new Array(rows * columns);
+  let at = 0;
   for (const part of parts) {
-    for (let r = 0; r < part.rows; r++) {
-      for (let c = 0; c < columns; c++) data.push(c < part.columns ? part.get(r, c) : NA);
-    }
+    const elements = part.columns === columns ? part.data : spreadColumns(part, columns);
+    for (let i = 0; i < elements.length; i++) data[at++] = elements[i] as Scalar;
   }
   return new Matrix(rows, columns, data);
+}
+
+/** The rows of a matrix made as long as wanted; `#N/A` where they have no element. */
+function spreadColumns(part: Matrix, columns: number): Scalar[] {
+  const data: Scalar[] = new Array(part.rows * columns);
+  let at = 0;
+  for (let r = 0; r < part.rows; r++) {
+    for (let c = 0; c < columns; c++) data[at++] = c < part.columns ? part.get(r, c) : NA;
+  }
+  return data;
 }
 
 function hstack(context: FunctionContext, values: readonly Value[]): Value {
@@ -83,10 +93,11 @@ function hstack(context: FunctionContext, values: readonly Value[]): Value {
   const columns = parts.reduce((sum, part) => sum + part.columns, 0);
   if (columns > MAX_COLUMNS) return NUM;
   context.spend(rows * columns);
-  const data: Scalar[] = [];
-  for (let r = 0; r < rows; r++) {
-    for (const part of parts) {
-      for (let c = 0; c < part.columns; c++) data.push(r < part.rows ? part.get(r, c) : NA);
+  const data: Scalar[] = new Array(rows * columns);
+  let left = 0;
+  for (const part of parts) {
+    for (let c = 0; c < part.columns; c++, left++) {
+      for (let r = 0; r < rows; r++) data[r * columns + left] = r < part.rows ? part.get(r, c) : NA;
     }
   }
   return new Matrix(rows, columns, data);
