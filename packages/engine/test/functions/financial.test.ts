@@ -265,3 +265,24 @@ test('a rate of −100 % has no way back', () => {
     ['FV', [-1, 2, 1], -1],
   ]);
 });
+
+test('ACCRINT measures the broken period by the one before the first interest date', () => {
+  const issue = date(2021, 6, 1);
+  const first = date(2021, 12, 1);
+  // From 2021-06-01 to 2021-12-01 there are 183 days.
+  check([
+    ['ACCRINT', [issue, first, date(2022, 3, 1), 0.025, 5000, 2, 1], 62.5 * (1 + 90 / 183)],
+    ['ACCRINT', [issue, first, date(2022, 9, 1), 0.075, 100, 2, 1], 3.75 * (2 + 92 / 183)],
+    ['ACCRINT', [date(2020, 12, 26), first, date(2021, 3, 1), 0.025, 5000, 2, 2], (62.5 * 65) / 180],
+    // On a coupon date the last period counts by its days.
+    ['ACCRINT', [date(2020, 1, 1), date(2020, 7, 1), date(2021, 1, 1), 0.025, 5000, 2, 2], 62.5 * (1 + 184 / 180)],
+  ]);
+});
+
+test('a factor left out in place is none', () => {
+  check([
+    ['DDB', [2400, 300, 10, 2, null], '#NUM!'],
+    ['VDB', [2400, 300, 10, 0, 1, null], '#NUM!'],
+    ['DDB', [2400, 300, 10, 2, undefined], 384],
+  ]);
+});

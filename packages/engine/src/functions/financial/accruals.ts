@@ -24,7 +24,7 @@ function quasiCoupon(accrual: Accrual, count: number): number {
 
 function wholePeriod(accrual: Accrual, start: number, end: number): number {
   const { basis, frequency, system } = accrual;
-  if (basis === 3) return 365 / frequency;
+  if (basis === 2 || basis === 3) return (basis === 2 ? 360 : 365) / frequency;
   return basis === 0 ? days360Us(start, end, true, system) : daysBetween(start, end, basis, system);
 }
 
@@ -45,10 +45,11 @@ function countBefore(accrual: Accrual, date: number): number {
 /** Coupon periods, whole and broken, from issue to settlement. */
 function periodsAccrued(context: FunctionContext, accrual: Accrual, fromIssue: boolean): number {
   const { issue, firstInterest, settlement, basis, system } = accrual;
-  const last = settlement > firstInterest && fromIssue ? countBefore(accrual, settlement) : -1;
-  const lastStart = quasiCoupon(accrual, last);
-  const from = Math.max(issue, lastStart);
-  const length = periodLength(accrual, lastStart, quasiCoupon(accrual, last + 1));
+  // Settled on a coupon date the period that ends there is still the broken one.
+  const last = settlement > firstInterest && fromIssue ? countBefore(accrual, settlement - 1) : -1;
+  const from = Math.max(issue, quasiCoupon(accrual, last));
+  // The broken period is measured by the one before the first interest date, wherever it lies.
+  const length = periodLength(accrual, quasiCoupon(accrual, -1), firstInterest);
   let total = daysBetween(from, settlement, basis, system) / length;
   const first = countBefore(accrual, issue);
   context.spend(Math.max(last - first, 0));

@@ -4,6 +4,7 @@ import { round } from '../numeric/rounding.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
 
+/** The factor where none is written; one left out in place (`DDB(1;0;5;1;)`) is 0 and refused, as in LibreOffice. */
 const DOUBLE = 2;
 const MONTHS = 12;
 /** DB rounds its rate to this many decimal places. */
@@ -106,14 +107,14 @@ export const DEPRECIATION: readonly FunctionSpec[] = [
   define(
     'financial',
     'DDB',
-    ['number', 'number', 'number', 'number', 'number??'],
+    ['number', 'number', 'number', 'number', 'number?'],
     (_, cost, salvage, life, period, factor) => doubleDeclining(cost, salvage, life, period, factor ?? DOUBLE),
     MONEY,
   ),
   define(
     'financial',
     'VDB',
-    ['number', 'number', 'number', 'number', 'number', 'number??', 'boolean?'],
+    ['number', 'number', 'number', 'number', 'number', 'number?', 'boolean?'],
     (context, cost, salvage, life, start, end, factor, noSwitch) =>
       variableDeclining(context, cost, salvage, life, start, end, factor ?? DOUBLE, !(noSwitch ?? false)),
     MONEY,
