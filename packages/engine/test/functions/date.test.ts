@@ -137,6 +137,12 @@ describe('workdays', () => {
     assert.equal(result('NETWORKDAYS.INTL', [38718, 38749, 8]), '#NUM!');
     assert.equal(result('NETWORKDAYS.INTL', [38718, 38749, '00100x1']), '#VALUE!');
   });
+  it('weekends are lifted over arrays, and NETWORKDAYS takes OpenFormula’s week of numbers from Sunday on', () => {
+    assert.equal(result('WORKDAY.INTL', [41944, 5, array([[1], [0]])]), 41950); // 2014-11-01 is a Saturday
+    const sundayAndMonday = array([[1, 1, 0, 0, 0, 0, 0]]);
+    assert.equal(result('NETWORKDAYS', [41944, 41950, undefined, sundayAndMonday]), 5);
+    assert.equal(result('NETWORKDAYS', [41944, 41945, undefined, array([[0, 1]])]), '#VALUE!');
+  });
   it('WORKDAY skips weekends and holidays', () => {
     assert.equal(result('WORKDAY', [39722, 151]), 39933); // 2008-10-01 → 2009-04-30
     assert.equal(result('WORKDAY', [39722, 151, array([[39778, 39786, 39834]])]), 39938);

@@ -4,15 +4,15 @@ import { type CellError, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define } from '../define.ts';
-import { asScalar } from '../invoke.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
-import type { Matrix, Value } from '../value.ts';
+import { Matrix } from '../value.ts';
 import { dayFrom } from './parts.ts';
 
 /** Which weekdays are worked, Monday first. */
 type Week = readonly boolean[];
 
 const STANDARD_WEEK: Week = [true, true, true, true, true, false, false];
+const DAYS_A_WEEK = 7;
 const WEEK_TEXT = /^[01]{7}$/;
 
 /** The week of a weekend code (1–7 two days from Saturday on, 11–17 one day from Sunday on) or a text of 0 and 1. */
@@ -24,6 +24,18 @@ function weekOf(value: Scalar, context: FunctionContext): Week | CellError {
   if (code >= 1 && code <= 7) return STANDARD_WEEK.map((_, i) => i !== (code + 4) % 7 && i !== (code + 5) % 7);
   if (code >= 11 && code <= 17) return STANDARD_WEEK.map((_, i) => i !== (code - 5) % 7);
   return NUM;
+}
+
+/** OpenFormula's week (6.10.14): seven numbers, Sunday first, of which all but 0 are days off. */
+function weekOfNumbers(list: Matrix, context: FunctionContext): Week | CellError {
+  if (list.data.length !== DAYS_A_WEEK) return VALUE;
+  const worked: boolean[] = [];
+  for (const scalar of list.data) {
+    const off = toNumber(scalar, context);
+    if (isError(off)) return off;
+    worked.push(off === 0);
+  }
+  return [...worked.slice(1), worked[0] as boolean];
 }
 
 /** Workdays of a calendar: a working week less the holidays that fall on its workdays. */
@@ -130,10 +142,12 @@ function readHolidays(context: FunctionContext, list: Matrix): readonly number[]
   return [...days].sort((a, b) => a - b);
 }
 
-function calendarOf(context: FunctionContext, weekend: Value | undefined, list: Matrix | undefined) {
-  const code = weekend === undefined ? 1 : asScalar(context, weekend);
-  if (code === undefined) return VALUE;
-  const week = weekOf(code, context);
+/** A weekend as it was given: by code or text, by numbers of a week, or not at all. */
+type Weekend = Scalar | Matrix | undefined;
+
+function calendarOf(context: FunctionContext, weekend: Weekend, list: Matrix | undefined) {
+  const week =
+    weekend instanceof Matrix ? weekOfNumbers(weekend, context) : weekOf(weekend === undefined ? 1 : weekend, context);
   if (isError(week)) return week;
   const { days, calendars } = holidaysOf(context, list);
   if (isError(days)) return days;
@@ -149,7 +163,7 @@ function networkDays(
   context: FunctionContext,
   start: Scalar,
   end: Scalar,
-  weekend: Value | undefined,
+  weekend: Weekend,
   holidays: Matrix | undefined,
 ): Scalar {
   const from = dayFrom(start, context);
@@ -165,7 +179,7 @@ function workday(
   context: FunctionContext,
   start: Scalar,
   days: Scalar,
-  weekend: Value | undefined,
+  weekend: Weekend,
   holidays: Matrix | undefined,
 ): Scalar {
   const from = dayFrom(start, context);
@@ -186,10 +200,10 @@ function workday(
 const MAX_STEPS = 3_652_059;
 
 export const WORKDAYS: readonly FunctionSpec[] = [
-  define('date', 'NETWORKDAYS', ['scalar', 'scalar', 'matrix??'], (context, start, end, holidays) =>
-    networkDays(context, start, end, undefined, holidays),
+  define('date', 'NETWORKDAYS', ['scalar', 'scalar', 'matrix??', 'matrix??'], (context, start, end, holidays, week) =>
+    networkDays(context, start, end, week, holidays),
   ),
-  define('date', 'NETWORKDAYS.INTL', ['scalar', 'scalar', 'value??', 'matrix??'], networkDays),
+  define('date', 'NETWORKDAYS.INTL', ['scalar', 'scalar', 'scalar??', 'matrix??'], networkDays),
   define(
     'date',
     'WORKDAY',
@@ -197,5 +211,5 @@ export const WORKDAYS: readonly FunctionSpec[] = [
     (context, start, days, holidays) => workday(context, start, days, undefined, holidays),
     { format: 'date' },
   ),
-  define('date', 'WORKDAY.INTL', ['scalar', 'scalar', 'value??', 'matrix??'], workday, { format: 'date' }),
+  define('date', 'WORKDAY.INTL', ['scalar', 'scalar', 'scalar??', 'matrix??'], workday, { format: 'date' }),
 ];
