@@ -1,7 +1,7 @@
 import { Lambda, Matrix } from '../functions/value.ts';
-import type { DependencyGraph, RunEntry } from '../graph/dependency-graph.ts';
+import type { DependencyGraph } from '../graph/dependency-graph.ts';
 import { type Precedent, place } from '../graph/precedents.ts';
-import { type Area, area, contains, intersects } from '../grid/area.ts';
+import { type Area, area } from '../grid/area.ts';
 import { CHUNK_MASK, FORMULA, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
@@ -11,19 +11,14 @@ import type { Scalar } from '../value/scalar.ts';
 import { arithmeticAt } from './arithmetic.ts';
 import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
+import { Dirt } from './dirt.ts';
 import type { Evaluation, Guard } from './evaluation.ts';
 import { BlockCalculator, type Kernel } from './kernel.ts';
 import { type Plan, planOf } from './plan.ts';
 import { inferCellFormat, inferSpillFormats } from './result-formats.ts';
 import { Schedule } from './schedule.ts';
 import { type Placement, SpillPlacer } from './spill.ts';
-import { Task } from './task.ts';
-
-/**
- * A run dirtied in this many steps is taken as dirty from the first of them on: circles of runs (B reads C above, C
- * reads B beside) would otherwise be walked row by row.
- */
-const MOST_STEPS = 64;
+import type { Task } from './task.ts';
 
 /** Fewer rows than this are calculated cell by cell: a block has its price. */
 const FEW_ROWS = 4;
@@ -35,13 +30,6 @@ const MOST_ROUNDS = 16;
 class StillWaiting {
   sheet = 0;
   area: Area = area(0, 0, 0, 0);
-}
-
-/** Cells that changed, or will: of a task where a formula gives them. */
-interface Changed {
-  readonly sheet: number;
-  readonly area: Area;
-  readonly source: Task | null;
 }
 
 /** A cell being calculated on demand, and the area it found waiting. */
@@ -57,7 +45,6 @@ interface Demand {
  */
 export class Recalculation implements Guard {
   private readonly draft: Draft;
-  private readonly graph: DependencyGraph;
   private readonly evaluation: Evaluation;
   private readonly meter: Meter;
   private readonly changes: ChangeLog;
@@ -67,8 +54,9 @@ export class Recalculation implements Guard {
   private readonly blocks: BlockCalculator;
   private readonly signal = new StillWaiting();
   private readonly rounds = new Map<number, number>();
-  private dirty: Task[] = [];
-  private queue: Changed[] = [];
+  private readonly dirt: Dirt;
+  /** From the task that is visited to the one that is being looked at; empty between visits. */
+  private readonly path: Task[] = [];
   /** The tasks of the wave under way. */
   private tasks: readonly Task[] = [];
   /** Found when somebody asks. */
@@ -82,7 +70,7 @@ export class Recalculation implements Guard {
     changes: ChangeLog,
   ) {
     this.draft = draft;
-    this.graph = formulas.graph;
+    this.dirt = new Dirt(draft, formulas.graph);
     this.dynamic = formulas.dynamic;
     this.evaluation = evaluation;
     this.meter = meter;
@@ -95,51 +83,12 @@ export class Recalculation implements Guard {
 
   /** Cells have changed: whoever reads them is dirty. */
   touch(sheet: number, changed: Area): void {
-    this.queue.push({ sheet, area: changed, source: null });
+    this.dirt.touch(sheet, changed);
   }
 
   /** Formula cells are to be calculated themselves; new ones may take on a number format. */
   mark(run: Run, first: number, last: number, isNew = false): void {
-    const entry = this.graph.entry(run);
-    if (!entry) return;
-    const task = this.taskOf(entry);
-    if (isNew) task.isNew = true;
-    this.markRows(task, first, last);
-  }
-
-  private taskOf(entry: RunEntry): Task {
-    if (entry.task instanceof Task) return entry.task;
-    const task = new Task(entry);
-    entry.task = task;
-    this.dirty.push(task);
-    return task;
-  }
-
-  private markRows(task: Task, first: number, last: number): void {
-    const { run } = task;
-    const { rows } = task;
-    const before = rows.isEmpty ? first : rows.hull().first;
-    task.steps++;
-    const down = task.steps > MOST_STEPS && first >= before;
-    const up = task.steps > MOST_STEPS && first < before;
-    rows.add(up ? run.top : first, down ? run.bottom : last, (a, b) => this.spreadRows(task, a, b));
-  }
-
-  private spreadRows(task: Task, first: number, last: number): void {
-    const { run } = task;
-    this.queue.push({ sheet: run.sheet, area: area(first, run.column, last, run.column), source: task });
-    const spills = this.draft.sheet(run.sheet)?.spills;
-    if (!spills || spills.size === 0) return;
-    if (first === last) {
-      const spill = spills.get(anchorKey(first, run.column));
-      if (spill && !spill.blocked) this.queue.push({ sheet: run.sheet, area: spill.area, source: task });
-      return;
-    }
-    for (const spill of spills.values()) {
-      const { top, left } = spill.area;
-      if (spill.blocked || left !== run.column || top < first || top > last) continue;
-      this.queue.push({ sheet: run.sheet, area: spill.area, source: task });
-    }
+    this.dirt.mark(run, first, last, isNew);
   }
 
   /** Takes back what an anchor spilled, because its formula is gone or stands alone now. */
@@ -153,50 +102,15 @@ export class Recalculation implements Guard {
   run(): void {
     try {
       for (let wave = 1; ; wave++) {
-        const grew = this.queue.length > 0;
-        this.spread();
-        if (this.dirty.length === 0 && (wave === 1 || !grew)) return;
+        const grew = this.dirt.hasChanges;
+        if (this.dirt.isEmpty() && (wave === 1 || !grew)) return;
         // What INDIRECT and its kind read is not in the graph: it may be anything that the last wave changed, also
         // where nothing that names those cells is dirty.
-        if (wave > 1) for (const run of this.dynamic) this.mark(run, run.top, run.bottom);
-        this.spread();
-        this.calculate(this.takeDirty());
+        if (wave > 1) for (const run of this.dynamic) this.dirt.mark(run, run.top, run.bottom);
+        this.calculate(this.dirt.take());
       }
     } finally {
-      this.takeDirty();
-    }
-  }
-
-  private takeDirty(): readonly Task[] {
-    const tasks = this.dirty;
-    this.dirty = [];
-    for (const task of tasks) task.entry.task = null;
-    return tasks;
-  }
-
-  private spread(): void {
-    for (let next = this.queue.pop(); next; next = this.queue.pop()) {
-      const { source } = next;
-      this.graph.dependents(next.sheet, next.area, (entry, first, last) => {
-        const task = this.taskOf(entry);
-        if (source) task.comesAfter(source);
-        this.markRows(task, first, last);
-      });
-      this.wake(next.sheet, next.area);
-    }
-  }
-
-  /** Array formulas that wait for room there try again. */
-  private wake(id: number, freed: Area): void {
-    const sheet = this.draft.sheet(id);
-    if (!sheet) return;
-    for (const spill of this.draft.blockedSpills(id).values()) {
-      const { top, left } = spill.area;
-      if (!intersects(spill.area, freed)) continue;
-      const isAnchor = freed.top === freed.bottom && freed.left === freed.right && contains(freed, top, left);
-      const run = isAnchor ? undefined : sheet.run(top, left);
-      const task = run && this.graph.entry(run)?.task;
-      if (run && !(task instanceof Task && task.rows.has(top))) this.mark(run, top, top);
+      this.dirt.forget();
     }
   }
 
@@ -210,13 +124,8 @@ export class Recalculation implements Guard {
 
   /** Depth first along the precedents, without recursion: chains of formulas may be long. */
   private visit(root: Task): void {
-    const path: Task[] = [];
-    const open = (task: Task) => {
-      task.state = 'open';
-      task.depth = path.length;
-      path.push(task);
-    };
-    open(root);
+    const { path } = this;
+    enter(path, root);
     for (let top = path[path.length - 1]; top; top = path[path.length - 1]) {
       const link = top.precedents;
       if (link === null) {
@@ -227,7 +136,7 @@ export class Recalculation implements Guard {
         continue;
       }
       top.precedents = link.next;
-      if (link.task.state === 'waiting') open(link.task);
+      if (link.task.state === 'waiting') enter(path, link.task);
       else if (link.task.state === 'open') {
         for (let i = link.task.depth; i < path.length; i++) (path[i] as Task).circular = true;
       }
@@ -240,8 +149,9 @@ export class Recalculation implements Guard {
     const order = this.orderOf(task, sheet);
     if (order === 'demand') return this.calculateOnDemand(task);
     if (order === 'up') return this.calculateUpwards(task);
+    if (task.isCell) return task.isBegun ? undefined : this.calculateCell(task, run.top);
     const inBlocks = !task.isBegun && (sheet.spills.size === 0 || !this.hasSpills(run));
-    task.rows.forEach((first, last) => {
+    task.forEach((first, last) => {
       const plan = inBlocks && last - first >= FEW_ROWS ? planOf(run.template) : null;
       if (plan?.kernel) this.calculateBlocks(task, plan, plan.kernel, first, last);
       else for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.calculateCell(task, row);
@@ -255,7 +165,7 @@ export class Recalculation implements Guard {
   }
 
   private calculateOnDemand(task: Task): void {
-    task.rows.forEach((first, last) => {
+    task.forEach((first, last) => {
       for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.demand(task, row);
     });
   }
@@ -292,7 +202,7 @@ export class Recalculation implements Guard {
   }
 
   private calculateUpwards(task: Task): void {
-    const { first, last } = task.rows.hull();
+    const { first, last } = task.hull();
     for (let row = last; row >= first; row--) if (task.awaits(row)) this.calculateCell(task, row);
   }
 
@@ -400,7 +310,7 @@ export class Recalculation implements Guard {
 
   private after(sheet: number, placement: Placement): void {
     for (const grown of placement.grown) this.touch(sheet, grown);
-    if (placement.freed) this.wake(sheet, placement.freed);
+    if (placement.freed) this.dirt.wake(sheet, placement.freed);
   }
 
   private inferFormats(sheet: Sheet, run: Run, row: number, matrix: Matrix): void {
@@ -413,6 +323,12 @@ export class Recalculation implements Guard {
   private write(sheet: Sheet, row: number, column: number, value: Scalar, flags: number): void {
     if (this.draft.setDerived(sheet, row, column, value, flags)) this.changes.add(sheet.id, row, column);
   }
+}
+
+function enter(path: Task[], task: Task): void {
+  task.state = 'open';
+  task.depth = path.length;
+  path.push(task);
 }
 
 function isAnchor(sheet: Sheet, row: number, column: number): boolean {
@@ -428,7 +344,7 @@ function selfOrder(task: Task): 'down' | 'up' | 'demand' {
   let down = true;
   let up = true;
   const { run } = task;
-  const { first, last } = task.rows.hull();
+  const { first, last } = task.hull();
   for (const edge of task.entry.edges) {
     if (edge.sheet !== run.sheet || run.column < edge.firstColumn || run.column > edge.lastColumn) continue;
     if (!readsOnly('above', edge, first, last)) down = false;

@@ -43,7 +43,7 @@ export class Schedule {
       const { top, left } = spill.area;
       if (spill.blocked || !columns[left]) continue;
       const task = this.taskAt(sheet.id, top, left);
-      if (!task?.rows.has(top)) continue;
+      if (!task?.has(top)) continue;
       const held = this.spills.get(sheet.id) ?? [];
       held.push({ area: spill.area, task, row: top });
       this.spills.set(sheet.id, held);
@@ -89,7 +89,7 @@ function firstInColumn(tasks: readonly Task[], read: Area): { readonly task: Tas
     const task = tasks[i] as Task;
     if (task.run.top > read.bottom) return null;
     if (task.state === 'done') continue;
-    const row = task.rows.find(read.top, read.bottom, (r) => !task.isFinished(r));
+    const row = task.firstWaiting(read.top, read.bottom);
     if (row >= 0) return { task, row };
   }
   return null;

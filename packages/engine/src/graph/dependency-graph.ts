@@ -1,5 +1,4 @@
 import type { Coordinate } from '../formula/ast.ts';
-import type { Area } from '../grid/area.ts';
 import type { Run } from '../sheet/template.ts';
 import { type Interval, IntervalIndex } from './interval-index.ts';
 import { columnSpan, type Precedent, rowSpan } from './precedents.ts';
@@ -17,12 +16,15 @@ export interface Edge extends Precedent, Interval {
 /** What the graph knows of a run. */
 export class RunEntry {
   readonly run: Run;
+  /** Of one cell only, which makes most things simpler. */
+  readonly isCell: boolean;
   readonly edges: readonly Edge[];
   /** The recalculation's note that the run is dirty; null between recalculations. A map of them would cost a search. */
   task: object | null = null;
 
   constructor(run: Run, precedents: readonly Precedent[]) {
     this.run = run;
+    this.isCell = run.top === run.bottom;
     // Of just the length there is: a document may have hundreds of thousands of them.
     const edges = precedents.map((precedent) => edgeOf(this, precedent));
     this.edges = edges.includes(null) ? edges.filter((edge) => edge !== null) : (edges as Edge[]);
@@ -54,14 +56,13 @@ class SheetIndex {
     return index;
   }
 
-  query(area: Area, visit: (edge: Edge) => void): void {
-    for (let column = area.left; column <= Math.min(area.right, this.columns.length - 1); column++) {
-      this.columns[column]?.query(area.top, area.bottom, visit);
-    }
+  find(top: number, left: number, bottom: number, right: number, found: Edge[]): void {
+    const last = Math.min(right, this.columns.length - 1);
+    for (let column = left; column <= last; column++) this.columns[column]?.find(top, bottom, found);
     if (this.wide.size === 0) return;
-    this.wide.query(area.top, area.bottom, (edge) => {
-      if (edge.firstColumn <= area.right && edge.lastColumn >= area.left) visit(edge);
-    });
+    const wide: Edge[] = [];
+    this.wide.find(top, bottom, wide);
+    for (const edge of wide) if (edge.firstColumn <= right && edge.lastColumn >= left) found.push(edge);
   }
 }
 
@@ -95,20 +96,9 @@ export class DependencyGraph {
     for (const edge of entry.edges) this.sheet(edge.sheet).remove(edge);
   }
 
-  /** Calls `visit` with the rows of each run that read a cell of the area; a run may come more than once. */
-  dependents(sheet: number, area: Area, visit: (entry: RunEntry, first: number, last: number) => void): void {
-    const index = this.sheets.get(sheet);
-    if (!index) return;
-    index.query(area, (edge) => {
-      const { entry } = edge;
-      const { run } = entry;
-      if (run.top === run.bottom) return visit(entry, run.top, run.bottom);
-      const rows = readers(edge.top, edge.bottom, area.top, area.bottom);
-      if (!rows) return;
-      const first = Math.max(rows.first, run.top);
-      const last = Math.min(rows.last, run.bottom);
-      if (first <= last) visit(entry, first, last);
-    });
+  /** Adds to `found` the edges by which some run reads a cell of the area; one may come more than once. */
+  edgesInto(sheet: number, top: number, left: number, bottom: number, right: number, found: Edge[]): void {
+    this.sheets.get(sheet)?.find(top, left, bottom, right, found);
   }
 
   private sheet(id: number): SheetIndex {
@@ -130,6 +120,16 @@ function edgeOf(entry: RunEntry, precedent: Precedent): Edge | null {
   const { left: firstColumn, right: lastColumn } = columns;
   const { top: first, bottom: last } = rows;
   return { entry, sheet, top, left, bottom, right, firstColumn, lastColumn, first, last, dead: false };
+}
+
+/** The rows of the edge's run that read some of rows `first` to `last` by it; null for none. */
+export function readersOf(edge: Edge, first: number, last: number): { first: number; last: number } | null {
+  const rows = readers(edge.top, edge.bottom, first, last);
+  if (!rows) return null;
+  const { run } = edge.entry;
+  const from = Math.max(rows.first, run.top);
+  const to = Math.min(rows.last, run.bottom);
+  return from <= to ? { first: from, last: to } : null;
 }
 
 const EVERY_ROW = { first: 0, last: Number.MAX_SAFE_INTEGER };

@@ -36,13 +36,13 @@ export class IntervalIndex<T extends Interval> {
     if (this.dead > 64 && this.dead > this.live) this.rebuild();
   }
 
-  /** Visits every interval that meets rows `first` to `last`. */
-  query(first: number, last: number, visit: (interval: T) => void): void {
+  /** Adds to `found` every interval that meets rows `first` to `last`. */
+  find(first: number, last: number, found: T[]): void {
     if (this.loose.length > MOST_LOOSE) this.merge();
     for (const interval of this.loose) {
-      if (!interval.dead && interval.first <= last && interval.last >= first) visit(interval);
+      if (!interval.dead && interval.first <= last && interval.last >= first) found.push(interval);
     }
-    for (const level of this.levels) level.query(first, last, visit);
+    for (const level of this.levels) level.find(first, last, found);
   }
 
   private merge(): void {
@@ -65,37 +65,69 @@ export class IntervalIndex<T extends Interval> {
   }
 }
 
-/** Intervals sorted by first row, with the greatest last row of every subtree of the implicit balanced tree. */
+/** Intervals at most this long are found by looking at all that begin near; more would look at too many. Rows. */
+const SHORT = 16;
+
+/**
+ * Intervals sorted by first row, with the greatest last row of every subtree of the implicit balanced tree. Rows are
+ * kept beside the intervals, so that a search touches only those that it finds.
+ */
 class Level<T extends Interval> {
   readonly items: T[];
-  private readonly reach: Int32Array;
+  private readonly firsts: Int32Array;
+  private readonly lasts: Int32Array;
+  /** Null where all intervals are short. */
+  private readonly reach: Int32Array | null;
 
   constructor(items: T[]) {
     this.items = items.sort((a, b) => a.first - b.first);
-    this.reach = new Int32Array(items.length);
+    this.firsts = Int32Array.from(items, (item) => item.first);
+    this.lasts = Int32Array.from(items, (item) => item.last);
+    const areShort = items.every((item) => item.last - item.first < SHORT);
+    this.reach = areShort ? null : new Int32Array(items.length);
     this.fill(0, items.length);
   }
 
   private fill(from: number, to: number): number {
-    if (from >= to) return -1;
+    if (from >= to || this.reach === null) return -1;
     const middle = (from + to) >> 1;
-    const reach = Math.max((this.items[middle] as T).last, this.fill(from, middle), this.fill(middle + 1, to));
+    const reach = Math.max(this.lasts[middle] as number, this.fill(from, middle), this.fill(middle + 1, to));
     this.reach[middle] = reach;
     return reach;
   }
 
-  query(first: number, last: number, visit: (interval: T) => void): void {
-    this.search(0, this.items.length, first, last, visit);
+  find(first: number, last: number, found: T[]): void {
+    if (this.reach !== null) return this.search(this.reach, 0, this.items.length, first, last, found);
+    const { firsts, lasts } = this;
+    for (let i = firstFrom(firsts, first - SHORT + 1); i < firsts.length && (firsts[i] as number) <= last; i++) {
+      if ((lasts[i] as number) >= first) this.take(i, found);
+    }
   }
 
-  private search(from: number, to: number, first: number, last: number, visit: (interval: T) => void): void {
+  private search(reach: Int32Array, from: number, to: number, first: number, last: number, found: T[]): void {
     if (from >= to) return;
     const middle = (from + to) >> 1;
-    if ((this.reach[middle] as number) < first) return;
-    this.search(from, middle, first, last, visit);
-    const item = this.items[middle] as T;
-    if (item.first > last) return;
-    if (!item.dead && item.last >= first) visit(item);
-    this.search(middle + 1, to, first, last, visit);
+    if ((reach[middle] as number) < first) return;
+    this.search(reach, from, middle, first, last, found);
+    if ((this.firsts[middle] as number) > last) return;
+    if ((this.lasts[middle] as number) >= first) this.take(middle, found);
+    this.search(reach, middle + 1, to, first, last, found);
   }
+
+  private take(index: number, found: T[]): void {
+    const item = this.items[index] as T;
+    if (!item.dead) found.push(item);
+  }
+}
+
+/** Index of the first row that is at least `wanted`. */
+function firstFrom(rows: Int32Array, wanted: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle] as number) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

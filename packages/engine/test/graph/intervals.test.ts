@@ -96,12 +96,10 @@ describe('the index of intervals', () => {
             index.remove(gone as Interval);
           } else if (next.kind === 'query') {
             const { first, last } = next.interval;
-            const found = new Set<Interval>();
-            index.query(first, last, (interval) => {
-              assert.ok(!found.has(interval), 'found twice');
-              found.add(interval);
-            });
-            assert.deepEqual(found, new Set(live.filter((held) => held.first <= last && held.last >= first)));
+            const found: Interval[] = [];
+            index.find(first, last, found);
+            assert.equal(new Set(found).size, found.length, 'none is found twice');
+            assert.deepEqual(new Set(found), new Set(live.filter((held) => held.first <= last && held.last >= first)));
           }
           assert.equal(index.size, live.length);
         }

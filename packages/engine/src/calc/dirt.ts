@@ -1,0 +1,167 @@
+import type { DependencyGraph, Edge, RunEntry } from '../graph/dependency-graph.ts';
+import { readersOf } from '../graph/dependency-graph.ts';
+import { type Area, contains, intersects } from '../grid/area.ts';
+import type { Draft } from '../sheet/draft.ts';
+import { anchorKey } from '../sheet/snapshot.ts';
+import type { Run } from '../sheet/template.ts';
+import { Task } from './task.ts';
+
+/**
+ * A run dirtied in this many steps is taken as dirty from the first of them on: circles of runs (B reads C above, C
+ * reads B beside) would otherwise be walked row by row.
+ */
+const MOST_STEPS = 64;
+
+/** Cells that changed, or will: of a task where a formula gives them. */
+interface Changed {
+  readonly sheet: number;
+  readonly area: Area;
+  readonly source: Task | null;
+}
+
+/** What a change makes dirty, found along the graph, with what has to be calculated before what. */
+export class Dirt {
+  private readonly draft: Draft;
+  private readonly graph: DependencyGraph;
+  private tasks: Task[] = [];
+  /** A task of one cell stands for that cell: there may be very many of them. */
+  private readonly queue: (Changed | Task)[] = [];
+  private readonly found: Edge[] = [];
+
+  constructor(draft: Draft, graph: DependencyGraph) {
+    this.draft = draft;
+    this.graph = graph;
+  }
+
+  /** Cells have changed: whoever reads them is dirty. */
+  touch(sheet: number, changed: Area): void {
+    this.queue.push({ sheet, area: changed, source: null });
+  }
+
+  /** Formula cells are to be calculated themselves; new ones may take on a number format. */
+  mark(run: Run, first: number, last: number, isNew = false): void {
+    const entry = this.graph.entry(run);
+    if (!entry) return;
+    const task = this.taskOf(entry);
+    if (isNew) task.isNew = true;
+    this.markRows(task, first, last);
+  }
+
+  /** Array formulas that wait for room there try again. */
+  wake(id: number, freed: Area): void {
+    const waiting = this.draft.blockedSpills(id);
+    if (waiting.size === 0) return;
+    for (const spill of waiting.values()) {
+      const { top, left } = spill.area;
+      if (!intersects(spill.area, freed)) continue;
+      const isAnchor = freed.top === freed.bottom && freed.left === freed.right && contains(freed, top, left);
+      const run = isAnchor ? undefined : this.draft.sheet(id)?.run(top, left);
+      const task = run && this.graph.entry(run)?.task;
+      if (run && !(task instanceof Task && task.has(top))) this.mark(run, top, top);
+    }
+  }
+
+  /** Whether cells changed whose readers are still to be found. */
+  get hasChanges(): boolean {
+    return this.queue.length > 0;
+  }
+
+  /** Whether nothing is dirty, once what changed has spread. */
+  isEmpty(): boolean {
+    this.spread();
+    return this.tasks.length === 0;
+  }
+
+  /** The tasks of everything that is dirty now. Nothing is, afterwards. */
+  take(): readonly Task[] {
+    this.spread();
+    const { tasks } = this;
+    this.forget();
+    return tasks;
+  }
+
+  forget(): void {
+    for (const task of this.tasks) task.entry.task = null;
+    this.tasks = [];
+    this.queue.length = 0;
+  }
+
+  private spread(): void {
+    for (let next = this.queue.pop(); next; next = this.queue.pop()) {
+      if (next instanceof Task) {
+        const { sheet, column, top } = next.run;
+        this.spreadFrom(sheet, top, column, top, column, next);
+      } else {
+        const { top, left, bottom, right } = next.area;
+        this.spreadFrom(next.sheet, top, left, bottom, right, next.source);
+      }
+    }
+  }
+
+  private spreadFrom(sheet: number, top: number, left: number, bottom: number, right: number, source: Task | null) {
+    const { found } = this;
+    found.length = 0;
+    this.graph.edgesInto(sheet, top, left, bottom, right, found);
+    for (const edge of found) {
+      const { entry } = edge;
+      if (entry.isCell) {
+        const task = this.taskOf(entry);
+        if (source) task.comesAfter(source);
+        this.markRows(task, entry.run.top, entry.run.top);
+        continue;
+      }
+      const rows = readersOf(edge, top, bottom);
+      if (!rows) continue;
+      const task = this.taskOf(entry);
+      if (source) task.comesAfter(source);
+      this.markRows(task, rows.first, rows.last);
+    }
+    if (this.draft.blockedSpills(sheet).size > 0) this.wake(sheet, { top, left, bottom, right });
+  }
+
+  private taskOf(entry: RunEntry): Task {
+    if (entry.task !== null) return entry.task as Task;
+    const task = new Task(entry);
+    entry.task = task;
+    this.tasks.push(task);
+    return task;
+  }
+
+  private markRows(task: Task, first: number, last: number): void {
+    const { run } = task;
+    if (task.isCell) {
+      if (task.steps++ > 0) return;
+      this.queue.push(task);
+      return this.spreadSpills(task, first, last);
+    }
+    const before = task.rows.isEmpty ? first : task.rows.hull().first;
+    task.steps++;
+    const down = task.steps > MOST_STEPS && first >= before;
+    const up = task.steps > MOST_STEPS && first < before;
+    task.rows.add(up ? run.top : first, down ? run.bottom : last, (a, b) => {
+      this.queue.push({
+        sheet: run.sheet,
+        area: { top: a, left: run.column, bottom: b, right: run.column },
+        source: task,
+      });
+      this.spreadSpills(task, a, b);
+    });
+  }
+
+  /** What the rows spill will change with them. */
+  private spreadSpills(task: Task, first: number, last: number): void {
+    const { run } = task;
+    const spills = this.draft.sheet(run.sheet)?.spills;
+    if (!spills || spills.size === 0) return;
+    if (first === last) {
+      const spill = spills.get(anchorKey(first, run.column));
+      if (spill && !spill.blocked) this.queue.push({ sheet: run.sheet, area: spill.area, source: task });
+      return;
+    }
+    for (const spill of spills.values()) {
+      const { top, left } = spill.area;
+      if (spill.blocked || left !== run.column || top < first || top > last) continue;
+      this.queue.push({ sheet: run.sheet, area: spill.area, source: task });
+    }
+  }
+}
