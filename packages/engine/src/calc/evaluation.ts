@@ -55,6 +55,8 @@ export class Evaluation implements FunctionContext {
   private readonly draft: Draft;
   private readonly meter: Meter;
   private depth = 0;
+  /** Defined names that are being evaluated. */
+  private readonly named = new Set<DefinedName>();
   private precedents: readonly Precedent[] = [];
   /** Extent of the open references of the formula, once one is read. */
   private common: Extent | null = null;
@@ -274,9 +276,15 @@ export class Evaluation implements FunctionContext {
     }
   }
 
-  /** The value of a defined name for the current cell. */
+  /** The value of a defined name for the current cell; of one that depends on itself a circular reference's. */
   name(name: DefinedName): Value {
-    return this.nested(() => this.nameCode(name)(this, null));
+    if (this.named.has(name)) return REF;
+    this.named.add(name);
+    try {
+      return this.nested(() => this.nameCode(name)(this, null));
+    } finally {
+      this.named.delete(name);
+    }
   }
 
   /** A value without references: one cell as its scalar, more as a matrix. */

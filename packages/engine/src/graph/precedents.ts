@@ -30,14 +30,13 @@ export interface Reading {
   readonly missingSheets: ReadonlySet<string>;
 }
 
-/** Names may refer to names; this many levels and no more. */
-const MAX_NAME_DEPTH = 32;
-
 interface Collected {
   readonly precedents: Precedent[];
   functions: Set<string> | null;
   missingSheets: Set<string> | null;
   readsSpill: boolean;
+  /** Defined names that it comes to, by itself or through others: each is looked into once, however often it occurs. */
+  names: Set<DefinedName> | null;
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -51,38 +50,40 @@ export interface Place {
 
 /** Collects what a formula reads, names expanded. */
 export function readingOf(node: Node, at: Place, scope: Scope): Reading {
-  const found: Collected = { precedents: [], functions: null, missingSheets: null, readsSpill: false };
-  collect(node, at, scope, found, []);
+  const found: Collected = { precedents: [], functions: null, missingSheets: null, readsSpill: false, names: null };
+  collect(node, at, scope, found);
+  // A set gives what is added while it is gone through, too.
+  for (const name of found.names ?? []) collect(name.node, at, scope, found);
   const { precedents, functions, missingSheets, readsSpill } = found;
   // Most formulas have neither: a document of many distinct ones would hold two empty sets for each.
   return { precedents, functions: functions ?? NOTHING, missingSheets: missingSheets ?? NOTHING, readsSpill };
 }
 
-function collect(node: Node, at: Place, scope: Scope, found: Collected, names: readonly DefinedName[]): void {
+function collect(node: Node, at: Place, scope: Scope, found: Collected): void {
   switch (node.k) {
     case 'cell':
       return addReference(node, node.row, node.column, node.row, node.column, at.sheet, scope, found);
     case 'area':
       return addReference(node, node.top, node.left, node.bottom, node.right, at.sheet, scope, found);
     case 'name':
-      return expandName(node.name, partSheet(node.sheet) ?? at.sheet, at, scope, found, names);
+      return expandName(node.name, partSheet(node.sheet) ?? at.sheet, at, scope, found);
     case 'table':
       return addTable(node, at, scope, found);
     case 'unary':
       if (node.op === '#') found.readsSpill = true;
-      return collect(node.arg, at, scope, found, names);
+      return collect(node.arg, at, scope, found);
     case 'binary':
-      return collectChain(node, at, scope, found, names);
+      return collectChain(node, at, scope, found);
     case 'parentheses':
-      return collect(node.arg, at, scope, found, names);
+      return collect(node.arg, at, scope, found);
     case 'call':
       addFunction(node.name, found);
-      expandName(node.name, at.sheet, at, scope, found, names);
-      for (const arg of node.args) collect(arg, at, scope, found, names);
+      expandName(node.name, at.sheet, at, scope, found);
+      for (const arg of node.args) collect(arg, at, scope, found);
       return;
     case 'apply':
-      collect(node.callee, at, scope, found, names);
-      for (const arg of node.args) collect(arg, at, scope, found, names);
+      collect(node.callee, at, scope, found);
+      for (const arg of node.args) collect(arg, at, scope, found);
       return;
     default:
       return;
@@ -90,20 +91,14 @@ function collect(node: Node, at: Place, scope: Scope, found: Collected, names: r
 }
 
 /** Left spines may be thousands of operators long: they are walked in a loop. */
-function collectChain(
-  chain: BinaryNode,
-  at: Place,
-  scope: Scope,
-  found: Collected,
-  names: readonly DefinedName[],
-): void {
+function collectChain(chain: BinaryNode, at: Place, scope: Scope, found: Collected): void {
   let node: Node = chain;
   while (node.k === 'binary') {
     if (node.op === ':') addSpan(node.left, node.right, at.sheet, scope, found);
-    collect(node.right, at, scope, found, names);
+    collect(node.right, at, scope, found);
     node = node.left;
   }
-  collect(node, at, scope, found, names);
+  collect(node, at, scope, found);
 }
 
 function addFunction(name: string, found: Collected): void {
@@ -165,18 +160,11 @@ export function nameInScope(name: string, sheet: number, names: readonly Defined
   return global;
 }
 
-function expandName(
-  name: string,
-  lookupSheet: number,
-  at: Place,
-  scope: Scope,
-  found: Collected,
-  names: readonly DefinedName[],
-): void {
+function expandName(name: string, lookupSheet: number, at: Place, scope: Scope, found: Collected): void {
   const defined = nameInScope(name, lookupSheet, scope.names);
   if (!defined) return addTable({ k: 'table', table: name, items: [] }, at, scope, found);
-  if (names.includes(defined) || names.length >= MAX_NAME_DEPTH) return;
-  collect(defined.node, at, scope, found, [...names, defined]);
+  found.names ??= new Set();
+  found.names.add(defined);
 }
 
 function addTable(node: TableNode, at: Place, scope: Scope, found: Collected): void {
