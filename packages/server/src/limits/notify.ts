@@ -58,6 +58,8 @@ export const MAX_FEED_RANGES = 200;
 /** A rotated secret signs this long beside the new one, in seconds, and at most so long. */
 export const DEFAULT_SECRET_OVERLAP_S = 24 * 60 * 60;
 export const MAX_SECRET_OVERLAP_S = 30 * 24 * 60 * 60;
+/** Rotated secrets that may sign at once beside the newest one. */
+export const MAX_OLD_SECRETS = 4;
 
 /** Streams of events that are open at once, and those of one user. */
 export const MAX_STREAMS = 1_000;

@@ -1,5 +1,5 @@
 import type { Documents } from '../documents/types.ts';
-import type { Subscription } from '../service/manage-webhook.ts';
+import { oldSecrets, type Subscription } from '../service/manage-webhook.ts';
 import type { Database } from '../store/database.ts';
 import { notificationById } from '../store/deliveries.ts';
 import type { SecretBox } from '../store/secrets.ts';
@@ -100,12 +100,10 @@ export class Attempts {
     return receivers.send({ url, headers, body }, timeoutMs, signal);
   }
 
-  private signing({ secret, old_secret, old_secret_until }: Subscription): SigningSecrets | null {
+  private signing(subscription: Subscription): SigningSecrets | null {
     const { secrets, clock } = this.environment;
-    const current = secret === null ? null : secrets.open(secret);
-    if (current === null) return null;
-    const overlaps = old_secret !== null && old_secret_until !== null && old_secret_until > clock.now();
-    return { current, previous: overlaps ? secrets.open(old_secret) : null };
+    const current = subscription.secret === null ? null : secrets.open(subscription.secret);
+    return current === null ? null : { current, previous: oldSecrets(secrets, subscription, clock.now()) };
   }
 
   private async message(

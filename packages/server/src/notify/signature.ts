@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 /** What signs a delivery. Each is a whole secret, `whsec_…`. */
 export interface SigningSecrets {
   readonly current: string;
-  /** The one before, while the overlap of a rotation lasts. */
-  readonly previous: string | null;
+  /** Those before, while the overlap of a rotation lasts; the newest first. */
+  readonly previous: readonly string[];
 }
 
 const SECRET_PREFIX = 'whsec_';
@@ -20,13 +20,14 @@ export function signedHeaders(
   const standard = (secret: string) => `v1,${standardSignature(body, secret, deliveryId, seconds)}`;
   return {
     'X-Service-Event': event,
-    'X-Service-Signature': `sha256=${createHmac('sha256', previous ?? current)
+    // Whoever checks this one takes the new secret last: the oldest that still counts.
+    'X-Service-Signature': `sha256=${createHmac('sha256', previous.at(-1) ?? current)
       .update(body)
       .digest('hex')}`,
     'X-Service-Timestamp': new Date(at).toISOString(),
     'webhook-id': deliveryId,
     'webhook-timestamp': String(seconds),
-    'webhook-signature': [current, ...(previous === null ? [] : [previous])].map(standard).join(' '),
+    'webhook-signature': [current, ...previous].map(standard).join(' '),
   };
 }
 

@@ -1,9 +1,10 @@
 import type { DocumentAccess } from '../access/access.ts';
 import { ROLE_FORBIDS } from '../access/refusal.ts';
-import { DEFAULT_SECRET_OVERLAP_S, MAX_SECRET_OVERLAP_S } from '../limits/notify.ts';
+import { DEFAULT_SECRET_OVERLAP_S, MAX_OLD_SECRETS, MAX_SECRET_OVERLAP_S } from '../limits/notify.ts';
 import type { Statement } from '../store/database.ts';
 import { cancelWaiting } from '../store/deliveries.ts';
 import type { WebhooksTable } from '../store/schema.ts';
+import type { SecretBox } from '../store/secrets.ts';
 import { activate, replaceSecret, subscriptionById, updateSubscription } from '../store/subscriptions.ts';
 import { webhooksOf } from '../store/webhooks.ts';
 import type { ServiceContext } from './context.ts';
@@ -125,32 +126,61 @@ export interface RotatedSecret {
   readonly overlapEndsAt: string | null;
 }
 
+const TOO_MANY_SECRETS = invalidRequest(
+  'overlapSeconds',
+  `${MAX_OLD_SECRETS} old secrets sign already; overlapSeconds 0 ends them all`,
+);
+
+/** Between old secrets in their column. */
+const SECRET_SEPARATOR = ' ';
+
+/** The secrets that a subscription had before and that still sign at a moment, the newest first. */
+export function oldSecrets(
+  secrets: SecretBox,
+  { old_secret, old_secret_until }: Pick<Subscription, 'old_secret' | 'old_secret_until'>,
+  now: number,
+): readonly string[] {
+  if (old_secret === null || old_secret_until === null || old_secret_until <= now) return [];
+  return secrets.open(old_secret)?.split(SECRET_SEPARATOR) ?? [];
+}
+
 /**
  * Gives a subscription a new secret. For the overlap `webhook-signature` carries a signature by each, and
- * `X-Service-Signature` stays the old one's, so that a receiver can change over without losing anything.
+ * `X-Service-Signature` stays the oldest one's, so that a receiver can change over without losing anything, also where
+ * somebody asked twice because the first answer was lost.
  */
 export async function rotateSecret(
-  { database, secrets, clock }: ServiceContext,
+  context: ServiceContext,
   row: Subscription,
   overlapSeconds: number | undefined,
   by: DocumentAccess | null,
 ): Promise<RotatedSecret | Refusal> {
-  if (row.channel !== 'http') return invalidRequest('webhook', 'Only subscriptions of the channel http have a secret');
+  const { database, secrets, clock } = context;
+  const { document_id, id } = row;
+  if (row.secret === null) return invalidRequest('webhook', 'Only subscriptions of the channel http have a secret');
   const overlap = overlapSeconds ?? DEFAULT_SECRET_OVERLAP_S;
   if (overlap > MAX_SECRET_OVERLAP_S) {
     return invalidRequest('overlapSeconds', `overlapSeconds must not be more than ${MAX_SECRET_OVERLAP_S}`);
   }
-  const secret = newSecret();
   const now = clock();
-  const until = overlap === 0 ? null : now + overlap * MS_PER_SECOND;
+  const current = secrets.open(row.secret);
+  const old = overlap === 0 || current === null ? [] : [current, ...oldSecrets(secrets, row, now)];
+  if (old.length > MAX_OLD_SECRETS) return TOO_MANY_SECRETS;
+  const secret = newSecret();
+  const until = old.length === 0 ? null : now + overlap * MS_PER_SECOND;
   const statement = replaceSecret({
-    document_id: row.document_id,
-    id: row.id,
+    document_id,
+    id,
+    seen_secret: row.secret,
     secret: secrets.seal(secret),
-    old_secret: until === null ? null : row.secret,
+    old_secret: until === null ? null : secrets.seal(old.join(SECRET_SEPARATOR)),
     old_secret_until: until,
   });
   const outcome = await database.write({ statements: [statement, ...auditOf(by, 'webhook.secret', now)] });
-  if (outcome.kind === 'conflict') return WEBHOOK_NOT_FOUND;
-  return { secret, overlapEndsAt: until === null ? null : new Date(until).toISOString() };
+  if (outcome.kind !== 'conflict') {
+    return { secret, overlapEndsAt: until === null ? null : new Date(until).toISOString() };
+  }
+  // Somebody else was faster: their secret is an old one now.
+  const found = await findSubscription(context, document_id, id);
+  return isRefusal(found) ? found : rotateSecret(context, found, overlapSeconds, by);
 }

@@ -191,7 +191,7 @@ export interface WebhooksTable {
   created_at: number;
   /** Only later revisions are told: the document's when the subscription was made or made active again. */
   since_revision: number;
-  /** The secret before the last rotation, sealed, and until when it still signs. */
+  /** The secrets before, the newest first with a blank between, sealed together; and until when they still sign. */
   old_secret: Uint8Array | null;
   old_secret_until: number | null;
   /** Why it is not active: `request`, `gone` (the receiver answered 410), `access`, `token`. */

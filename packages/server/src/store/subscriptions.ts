@@ -79,10 +79,12 @@ export function updateSubscription(
   );
 }
 
+/** Conflict `NO_WEBHOOK`: there is none any more, or its secret is not `seen_secret` any more. */
 export const replaceSecret = prepareStatement(
   (p: {
     document_id: string;
     id: number;
+    seen_secret: Uint8Array;
     secret: Uint8Array;
     old_secret: Uint8Array | null;
     old_secret_until: number | null;
@@ -91,7 +93,8 @@ export const replaceSecret = prepareStatement(
       .updateTable('webhooks')
       .set({ secret: p.secret, old_secret: p.old_secret, old_secret_until: p.old_secret_until })
       .where('document_id', '=', p.document_id)
-      .where('id', '=', p.id),
+      .where('id', '=', p.id)
+      .where('secret', '=', p.seen_secret),
   THERE,
 );
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Json, World } from '../http/support.ts';
+import type { Api, Json, World } from '../http/support.ts';
 import { startWorld } from '../http/support.ts';
 import { hasServiceSignature, items, QUICK, standardSignatures, subscribe } from './support.ts';
 
@@ -152,15 +152,9 @@ test('one cell beyond the cap leaves no cells, but their number', async (t) => {
 test('each source has its own notification', async (t) => {
   const { receiver, book } = await subscribe(t, world);
   const { api } = await world.member(book.document, 'edit');
-  const browser = await world.server.service.context.documents.open(book.document);
   await book.put('A1', [[1]]);
   await api.put('B1', [[2]]);
-  await browser?.write((head) => ({
-    kind: 'plan',
-    edits: [{ kind: 'setValues', sheet: head.sheets[0]?.id ?? 0, row: 0, column: 2, values: [[3]], mode: 'raw' }],
-    author: { userId: 1, origin: 'browser', tokenId: null, tokenName: null },
-    finish: () => ({ reply: null, statements: [] }),
-  }));
+  await writeAs(book, 2, { userId: 1, origin: 'browser' });
   await book.put('D1', [[4]]);
   const told = (await receiver.take(3)).map(({ body }) => [
     body['source'],
@@ -174,6 +168,37 @@ test('each source has its own notification', async (t) => {
     ['api', 'test token', 2, 2, 'Sheet1!B1'],
     ['browser', null, 3, 3, 'Sheet1!C1'],
   ]);
+});
+
+/** Writes one cell as the service itself does when nobody asked over the API. */
+async function writeAs(book: Api, column: number, author: { userId: number | null; origin: string }): Promise<void> {
+  const document = await world.server.service.context.documents.open(book.document);
+  await document?.write((head) => ({
+    kind: 'plan',
+    edits: [{ kind: 'setValues', sheet: head.sheets[0]?.id ?? 0, row: 0, column, values: [[1]], mode: 'raw' }],
+    author: { ...author, tokenId: null, tokenName: null },
+    finish: () => ({ reply: null, statements: [] }),
+  }));
+}
+
+test('all who wrote in a window are its authors, once each', async (t) => {
+  const { receiver, book } = await subscribe(t, world);
+  const other = await world.user();
+  for (const userId of [Number(other.id), 1, Number(other.id)]) await writeAs(book, 0, { userId, origin: 'browser' });
+  const [request] = await receiver.take(1);
+  assert.deepEqual(request?.body['authors'], [
+    { id: 1, name: 'User 1' },
+    { id: Number(other.id), name: other.name },
+  ]);
+});
+
+test('a new day’s recalculation is told to nobody; revisions are those of the document', async (t) => {
+  const { receiver, book } = await subscribe(t, world);
+  await writeAs(book, 0, { userId: null, origin: 'clock' });
+  await writeAs(book, 1, { userId: 1, origin: 'browser' });
+  const [request] = await receiver.take(1);
+  assert.deepEqual([refs(request?.body), request?.body['revision']], [['Sheet1!B1'], { from: 2, to: 2 }]);
+  assert.equal(await book.revision(), '2');
 });
 
 test('sheets that the subscription’s creator may not see are left out', async (t) => {

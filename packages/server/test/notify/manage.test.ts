@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
+import { createToken, listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal, type Refusal } from '../../src/service/refusal.ts';
+import { creatorRights } from '../../src/service/subscription-rights.ts';
 import type { Json, World } from '../http/support.ts';
 import { startWorld } from '../http/support.ts';
 import { answering } from './receiver.ts';
@@ -185,6 +186,52 @@ test('a leaked secret stops signing at once', async (t) => {
   assert.equal((await book.post(`/webhooks/${webhook}/secret`, { overlapSeconds: -1 })).status, 422);
 });
 
+test('a secret rotated twice, as after an answer that was lost, signs with all of them', async (t) => {
+  const { receiver, book, webhook, secret } = await subscribe(t, world);
+  const rotate = async (body?: object) => book.post(`/webhooks/${webhook}/secret`, body);
+  const secrets = [secret];
+  for (let i = 0; i < 4; i++) secrets.push(String((await rotate()).body['secret']));
+  await book.post(`/webhooks/${webhook}/test`, undefined);
+  const [request] = await receiver.take(1);
+  assert.ok(request);
+  assert.ok(hasServiceSignature(request, secret), 'the receiver may still have the first one only');
+  for (const one of secrets) assert.equal(standardSignatures(request, one), 1);
+  const fifth = await rotate();
+  assert.deepEqual([fifth.status, Object.keys(fifth.body['errors'])], [422, ['overlapSeconds']]);
+  const fresh = String((await rotate({ overlapSeconds: 0 })).body['secret']);
+  await book.post(`/webhooks/${webhook}/test`, undefined);
+  const [, second] = await receiver.take(2);
+  assert.ok(second && hasServiceSignature(second, fresh));
+  assert.deepEqual(
+    [...secrets, fresh].map((one) => standardSignatures(second, one)),
+    [0, 0, 0, 0, 0, 1],
+  );
+});
+
+test('secrets rotated at once all sign', async (t) => {
+  const { receiver, book, webhook, secret } = await subscribe(t, world);
+  const rotated = await Promise.all([1, 2, 3].map(() => book.post(`/webhooks/${webhook}/secret`, undefined)));
+  await book.post(`/webhooks/${webhook}/test`, undefined);
+  const [request] = await receiver.take(1);
+  assert.ok(request && hasServiceSignature(request, secret));
+  for (const { body } of rotated) assert.equal(standardSignatures(request, String(body['secret'])), 1);
+});
+
+test('when the overlap ends, the old secret does', async (t) => {
+  const { receiver, book, webhook, secret } = await subscribe(t, world);
+  const rotated = await book.post(`/webhooks/${webhook}/secret`, { overlapSeconds: 1 });
+  const [fresh, end] = [String(rotated.body['secret']), String(rotated.body['overlapEndsAt'])];
+  for (let count = 1; ; count++) {
+    await book.post(`/webhooks/${webhook}/test`, undefined);
+    const request = (await receiver.take(count))[count - 1];
+    assert.ok(request);
+    const isOver = String(request.body['deliveredAt']) >= end;
+    assert.equal(hasServiceSignature(request, isOver ? fresh : secret), true);
+    assert.deepEqual([standardSignatures(request, secret), standardSignatures(request, fresh)], [isOver ? 0 : 1, 1]);
+    if (isOver) return;
+  }
+});
+
 test('a subscription switched off hears nothing, switched on only what comes then', async (t) => {
   const subscribed = await subscribe(t, world);
   const { receiver, book, webhook } = subscribed;
@@ -346,6 +393,19 @@ test('a revoked token ends its subscriptions and what waits for them', async (t)
   assert.equal(subscribed.receiver.received.length, 1);
   const shown = items((await book.here('GET', '/webhooks')).body['webhooks'])[0];
   assert.deepEqual([shown?.['active'], shown?.['inactiveReason']], [false, 'token']);
+});
+
+test('a token that has expired counts as ended', async () => {
+  const { context } = world.server.service;
+  const book = await world.book();
+  const { id: user } = await world.user();
+  await world.share(book.document, user, 'view');
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+  const { id } = given(await createToken(context, { user, name: 'short', scopes: ['sheets.webhooks'], expiresAt }));
+  const creator = { document_id: book.document, user_id: Number(user), token_id: id };
+  const at = (time: number) => creatorRights(context.database, creator, time);
+  assert.equal((await at(Date.parse(expiresAt) - 1)).kind, 'allowed');
+  assert.deepEqual(await at(Date.parse(expiresAt)), { kind: 'lost', reason: 'token' });
 });
 
 test('strangers to a subscription can neither see nor steer it', async (t) => {

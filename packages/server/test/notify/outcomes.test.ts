@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { World } from '../http/support.ts';
+import type { Json, World } from '../http/support.ts';
 import { startWorld } from '../http/support.ts';
 import { answering, type Behaviour } from './receiver.ts';
 import { deliveries, items, QUICK, subscribe, untilRetry, untilState } from './support.ts';
@@ -168,6 +168,19 @@ for (const seconds of [86_000, 31_536_000]) {
     assert.ok(Math.abs(wait - Math.min(seconds, 86_400) * 1000) < 5_000, `${wait} ms`);
   });
 }
+
+test('the wait begins at the end of the attempt before', async (t) => {
+  const subscribed = await subscribe(t, world);
+  subscribed.receiver.behaviour = (response) => {
+    setTimeout(() => response.writeHead(503, { 'retry-after': '3600' }).end(), 150);
+  };
+  await subscribed.book.put('A1', [[1]]);
+  const delivery = await untilRetry(subscribed, 1);
+  const { startedAt, durationMs } = (delivery['attempts'][0] ?? {}) as { startedAt?: Json; durationMs?: Json };
+  const end = Date.parse(String(startedAt)) + Number(durationMs);
+  assert.ok(Number(durationMs) >= 145, `${durationMs} ms`);
+  assert.equal(Date.parse(String(delivery['nextAttemptAt'])), end + 3_600_000);
+});
 
 test('a TLS error counts as a time-out', async (t) => {
   const subscribed = await subscribe(t, world);
