@@ -2,6 +2,7 @@
 export interface Budget {
   /** Cells evaluated, array elements and lambda calls included. */
   readonly cells: number;
+  /** Time by `clock`, looked at every few thousand cells. */
   readonly milliseconds: number;
   /** The clock that `milliseconds` is measured with; the engine has none of its own. */
   readonly clock: () => number;

@@ -27,6 +27,7 @@ export interface StoredChunk {
   readonly bytes: Uint8Array;
 }
 
+/** A document's stored form: one part for all that is not cells, and its cells by chunk. */
 export interface Checkpoint {
   /** All but the cells' values. */
   readonly meta: Uint8Array;

@@ -14,6 +14,7 @@ export interface OpenArea extends Area {
   readonly openColumns: boolean;
 }
 
+/** Every cell of a sheet. */
 export const WHOLE_SHEET: OpenArea = {
   top: 0,
   left: 0,
@@ -23,26 +24,32 @@ export const WHOLE_SHEET: OpenArea = {
   openColumns: true,
 };
 
+/** An area from its corners, which must come in order. */
 export function area(top: number, left: number, bottom: number, right: number): Area {
   return { top, left, bottom, right };
 }
 
+/** Rows of an area. */
 export function height(a: Area): number {
   return a.bottom - a.top + 1;
 }
 
+/** Columns of an area. */
 export function width(a: Area): number {
   return a.right - a.left + 1;
 }
 
+/** Cells of an area. */
 export function cellCount(a: Area): number {
   return height(a) * width(a);
 }
 
+/** Whether an area holds a cell. */
 export function contains(a: Area, row: number, column: number): boolean {
   return row >= a.top && row <= a.bottom && column >= a.left && column <= a.right;
 }
 
+/** Whether two areas share a cell. */
 export function intersects(a: Area, b: Area): boolean {
   return a.top <= b.bottom && b.top <= a.bottom && a.left <= b.right && b.left <= a.right;
 }

@@ -1,5 +1,6 @@
 /** The locales a document can have. */
 export const LOCALE_IDS = ['ru-RU', 'en-US', 'en-GB', 'de-DE', 'fr-FR', 'es-ES', 'it-IT'] as const;
+/** One of `LOCALE_IDS`: a BCP 47 tag. */
 export type LocaleId = (typeof LOCALE_IDS)[number];
 
 /** What input and display need to know of a locale. */
@@ -113,6 +114,7 @@ export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
   },
 };
 
+/** What input and display need to know of a locale. */
 export function localeOf(id: LocaleId): Locale {
   return LOCALES[id];
 }

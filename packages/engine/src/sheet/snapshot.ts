@@ -8,6 +8,7 @@ import type { ColumnTotals } from './column-totals.ts';
 import { type FormatTable, GENERAL } from './formats.ts';
 import { type Run, runAt } from './template.ts';
 
+/** What holds for a whole document and decides how texts are read, values shown and days counted. */
 export interface DocumentSettings {
   readonly locale: LocaleId;
   readonly dateSystem: DateSystem;
@@ -53,6 +54,7 @@ export class Column {
   }
 }
 
+/** How far a sheet is filled. */
 export interface Extent {
   /** One past the last row and column that hold a value or formula. */
   readonly rows: number;
@@ -87,14 +89,17 @@ export class Sheet {
     return this.columns[column]?.chunks[block];
   }
 
+  /** What a cell holds; row and column from 0. Null for an empty cell, also one outside the grid. */
   value(row: number, column: number): Scalar {
     return this.columns[column]?.chunks[row >> CHUNK_SHIFT]?.value(row & CHUNK_MASK) ?? null;
   }
 
+  /** The stored kind of a cell: its type and the flags of formulas and spilled cells. */
   kind(row: number, column: number): number {
     return this.columns[column]?.chunks[row >> CHUNK_SHIFT]?.kind(row & CHUNK_MASK) ?? EMPTY;
   }
 
+  /** The number of a cell's number format in `Snapshot.formats`; that of its column where it was never written. */
   format(row: number, column: number): number {
     const held = this.columns[column];
     if (!held) return GENERAL;
@@ -196,6 +201,7 @@ export class Snapshot {
     this.byId = new Map(fields.sheets.map((sheet) => [sheet.id, sheet]));
   }
 
+  /** By the id that a sheet keeps through renames. */
   sheetById(id: number): Sheet | undefined {
     return this.byId.get(id);
   }

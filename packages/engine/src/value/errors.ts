@@ -12,6 +12,7 @@ export const ERROR_CODES = [
   '#ERROR!',
 ] as const;
 
+/** One of `ERROR_CODES`. */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** A cell error. One shared instance a code, so errors compare with `===`. */
@@ -32,6 +33,7 @@ export class CellError {
 
 const ALL: readonly CellError[] = ERROR_CODES.map((code, index) => new CellError(code, index));
 
+/** Ranges that do not meet, `=A1:A2 C1:C2`; the further constants are the errors of their names. */
 export const NULL_ERROR = ALL[0] as CellError;
 export const DIV0 = ALL[1] as CellError;
 export const VALUE = ALL[2] as CellError;
@@ -41,8 +43,10 @@ export const NUM = ALL[5] as CellError;
 export const NA = ALL[6] as CellError;
 export const SPILL = ALL[7] as CellError;
 export const CALC = ALL[8] as CellError;
+/** A formula that cannot be read (`#ERROR!`): this engine's own, Excel refuses such a formula at entry. */
 export const SYNTAX = ALL[9] as CellError;
 
+/** The error at a position of `ERROR_CODES`. */
 export function errorByIndex(index: number): CellError {
   return ALL[index] as CellError;
 }

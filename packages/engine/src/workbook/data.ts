@@ -30,6 +30,7 @@ export interface TableData {
   readonly columns: readonly string[];
 }
 
+/** A sheet with its cells. */
 export interface SheetData {
   readonly name: string;
   readonly hidden: boolean;
@@ -43,6 +44,7 @@ export interface SheetData {
   readonly cells: Iterable<CellData>;
 }
 
+/** A cell that holds a value or a formula. */
 export interface CellData {
   readonly row: number;
   readonly column: number;

@@ -9,6 +9,7 @@ import type { Run, Template } from '../sheet/template.ts';
 import type { CellData, NameData, SheetData, TableData, WorkbookData } from './data.ts';
 import { asLegacyFormula } from './legacy.ts';
 
+/** What an exporter may settle. */
 export interface ExportOptions {
   /** Names to write in place of sheets' own, for formats that can't hold those. */
   readonly sheetNames?: ReadonlyMap<string, string>;

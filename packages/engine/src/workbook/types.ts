@@ -39,6 +39,7 @@ export type Edit =
   /** Calculates volatile functions anew, or every formula; changes nothing else. */
   | { readonly kind: 'recalculate'; readonly everything?: boolean };
 
+/** The world around one batch: everything that a calculation must not take from elsewhere. */
 export interface ApplyContext {
   /** Milliseconds since 1970-01-01 UTC. */
   readonly now: number;
@@ -74,6 +75,7 @@ export interface EditOutcome {
   readonly cells: number;
 }
 
+/** A formula that cannot be right, and what to do about it. */
 export interface FormulaWarning {
   readonly sheet: number;
   readonly row: number;

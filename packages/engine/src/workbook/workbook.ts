@@ -24,11 +24,13 @@ export interface ChangeSet {
   readonly derived: readonly CellAreas[];
 }
 
+/** What a batch did. */
 export interface Applied {
   readonly kind: 'applied';
   readonly change: ChangeSet;
   /** One for each edit. */
   readonly outcomes: readonly EditOutcome[];
+  /** Formulas that cannot be right, told from their text alone; they are stored nonetheless. */
   readonly warnings: readonly FormulaWarning[];
 }
 
@@ -61,12 +63,15 @@ export class Workbook {
     return new Workbook(draft.publish());
   }
 
-  /** A writer over stored state. */
+  /** A writer over stored state, such as `restoreCheckpoint` gives; calculates nothing. */
   static open(head: Snapshot): Workbook {
     return new Workbook(head);
   }
 
-  /** A document with the contents of a file, calculated, at revision 0. */
+  /**
+   * A document with the contents of a file, calculated, at revision 0. Refused where that takes more than the budget
+   * lets it.
+   */
   static import(data: WorkbookData, context: ApplyContext): Workbook | Refusal {
     const formulas = new FormulaGraph();
     const snapshot = withinBudget(() => importData(data, formulas, context, momentOf(data.settings, context)));

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
+const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+const TYPESCRIPT = createRequire(import.meta.url).resolve('typescript/package.json');
+const TSC = join(dirname(TYPESCRIPT), JSON.parse(readFileSync(TYPESCRIPT, 'utf8')).bin.tsc);
+
+function run(...args: string[]): string {
+  return execFileSync(process.execPath, args, { cwd: PACKAGE, encoding: 'utf8' });
+}
+
+describe('the package as it is published', { timeout: 120_000 }, () => {
+  const place = mkdtempSync(join(tmpdir(), 'engine-package-'));
+  after(() => rmSync(place, { recursive: true }));
+
+  it('runs and types the example of its README', () => {
+    const readme = readFileSync(join(PACKAGE, 'README.md'), 'utf8');
+    const example = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+    const said = [...example.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map((match) => match[1]);
+    run(TSC, '-p', 'tsconfig.build.json', '--outDir', join(place, 'dist'));
+    symlinkSync(MODULES, join(place, 'node_modules'));
+    writeFileSync(join(place, 'package.json'), '{"type":"module"}');
+    const source = example.replace("'@cellwire/engine'", "'./dist/index.js'");
+    writeFileSync(join(place, 'example.mjs'), source);
+    assert.deepEqual(run(join(place, 'example.mjs')).trim().split('\n'), said);
+    writeFileSync(join(place, 'example.ts'), source);
+    const options = [
+      '--ignoreConfig',
+      '--strict',
+      '--noEmit',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+      '--types',
+      'node',
+    ];
+    run(TSC, ...options, join(place, 'example.ts'));
+  });
+
+  it('declares what it imports', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
+    const files = run('-e', 'console.log(fs.globSync("src/**/*.ts").join("\\n"))').trim().split('\n');
+    const imported = new Set(
+      files.flatMap((file) =>
+        [...readFileSync(join(PACKAGE, file), 'utf8').matchAll(/ from '([^.'][^']*)'/g)].map((match) => match[1]),
+      ),
+    );
+    assert.deepEqual([...imported].sort(), Object.keys(dependencies).sort());
+  });
+});
