@@ -212,6 +212,19 @@ test('410 ends the subscription', async (t) => {
   assert.deepEqual([shown?.['id'], shown?.['active'], shown?.['inactiveReason']], [webhook, false, 'gone']);
 });
 
+test('410 cancels what waits for the subscription', async (t) => {
+  const subscribed = await subscribe(t, world);
+  const { receiver, book, webhook } = subscribed;
+  receiver.behaviour = answering(503, { 'retry-after': '3600' });
+  await book.put('A1', [[1]]);
+  await untilRetry(subscribed, 1);
+  receiver.behaviour = answering(410);
+  await book.put('A1', [[2]]);
+  await untilState(subscribed, 'refused');
+  const states = items((await deliveries(subscribed, webhook))['entries']).map((one) => String(one['state']));
+  assert.deepEqual(states, ['refused', 'cancelled']);
+});
+
 test('connections are kept', async (t) => {
   const { receiver, book } = await subscribe(t, world);
   receiver.behaviour = answering(200, {}, 'thank you');
