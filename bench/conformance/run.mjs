@@ -7,20 +7,25 @@ import { fileURLToPath } from 'node:url';
 import { ENGINE_PAGE } from '../engine/page.mjs';
 import { machine, machinesText } from '../lib/machine.mjs';
 import { writeSection } from '../lib/table.mjs';
+import { differencesTable, partsOf } from './differences.mjs';
 
 const ADAPTER = fileURLToPath(new URL('./adapter.mjs', import.meta.url));
+/** More failures than a corpus has: asked for when they are to be counted by class. */
+const ALL_FAILURES = ['--failures', '1000000'];
 const USAGE = 'usage: npm run conformance -- DIR [--scorer FILE] [--write] [options of the scorer]';
 
 const { directory, scorer, write, rest } = readArguments(process.argv.slice(2));
 const output = await score();
 if (write) {
+  const { summary, failures } = partsOf(output);
   const foot = `${machinesText([machine()])} Corpus: \`${basename(resolve(directory))}\`.`;
   writeSection(
     ENGINE_PAGE.file,
     'conformance',
-    `\`\`\`text\n${output.trim()}\n\`\`\`\n\n${foot}`,
+    `\`\`\`text\n${summary.trim()}\n\`\`\`\n\n${foot}`,
     ENGINE_PAGE.skeleton,
   );
+  writeSection(ENGINE_PAGE.file, 'differences', differencesTable(failures), ENGINE_PAGE.skeleton);
   console.error(`written: ${ENGINE_PAGE.file}`);
 }
 
@@ -40,15 +45,17 @@ function fail(message) {
   process.exit(2);
 }
 
-/** What the scorer prints, shown as it comes. */
+/** What the scorer prints; shown as it comes, unless it is to be written to the page. */
 async function score() {
-  const child = spawn(process.execPath, [scorer, ADAPTER, ...rest, resolve(directory)], {
+  const options = write ? [...rest, ...ALL_FAILURES] : rest;
+  const child = spawn(process.execPath, [scorer, ADAPTER, ...options, resolve(directory)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';
   for await (const part of child.stdout.setEncoding('utf8')) {
-    process.stdout.write(part);
+    if (!write) process.stdout.write(part);
     text += part;
   }
+  if (write) process.stdout.write(partsOf(text).summary);
   return text;
 }

@@ -9,12 +9,13 @@ export const ENGINE_PAGE = {
   skeleton: skeletonOf(
     'The engine, measured',
     [
-      'Everything below is written by command and not by hand: the conformance table by',
-      '`npm run conformance -- DIR`, the others by `npm run bench -- engine --write` and',
+      'Everything below is written by command and not by hand: conformance and differences by',
+      '`npm run conformance -- DIR --write`, the others by `npm run bench -- engine --write` and',
       '`npm run bench -- engine --growth --write`. How it is measured: [bench/README.md](../bench/README.md).',
     ].join('\n'),
     [
       { name: 'conformance', heading: 'Conformance' },
+      { name: 'differences', heading: 'Known differences' },
       { name: 'speed', heading: 'Speed and memory' },
       { name: 'growth', heading: 'How cost grows' },
     ],

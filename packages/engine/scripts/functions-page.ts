@@ -50,7 +50,17 @@ export function functionsPage(): string {
     ...sections,
     '## Left out',
     '',
-    'Functions that need another service or program: cubes (`CUBEVALUE` and its kind), the web (`WEBSERVICE`, `FILTERXML`, `IMAGE`, `STOCKHISTORY`, `TRANSLATE`), add-ins and live data (`CALL`, `REGISTER.ID`, `RTD`), pivot tables (`GETPIVOTDATA` is `#REF!`). Of Google Sheets: `QUERY` and `IMPORTRANGE`, for now.',
+    'Of Excel, what needs another service or program, or has nothing to do on a server:',
+    '',
+    '| functions | why |',
+    '|---|---|',
+    '| `CUBEKPIMEMBER`, `CUBEMEMBER`, `CUBEMEMBERPROPERTY`, `CUBERANKEDMEMBER`, `CUBESET`, `CUBESETCOUNT`, `CUBEVALUE` | ask an OLAP server |',
+    '| `WEBSERVICE`, `FILTERXML`, `IMAGE`, `IMPORTCSV`, `IMPORTTEXT`, `STOCKHISTORY` | fetch from the web: a calculation here reads nothing but its document |',
+    '| `TRANSLATE`, `DETECTLANGUAGE`, `COPILOT` | ask a model of Microsoft’s |',
+    '| `CALL`, `REGISTER.ID`, `RTD`, `SQL.REQUEST`, `EUROCONVERT` | run add-ins or native code |',
+    '| `GETPIVOTDATA` | known, and `#REF!`: there are no pivot tables |',
+    '',
+    'Of Google Sheets: `QUERY` and `IMPORTRANGE`, for now; `GOOGLEFINANCE`, `GOOGLETRANSLATE`, `DETECTLANGUAGE`, `SPARKLINE` and the other `IMPORT…` functions, as above. A call of a function that is left out is `#NAME?`.',
     '',
   ].join('\n');
 }

@@ -1,0 +1,37 @@
+import { markdownTable } from '../lib/table.mjs';
+import { KNOWN_DIFFERENCES } from './known.mjs';
+
+const FAILURE = '{"workbook":';
+
+/** The scorer's output apart: what people read, and the checks that failed. */
+export function partsOf(output) {
+  const lines = output.split('\n');
+  return {
+    summary: lines.filter((line) => !line.startsWith(FAILURE)).join('\n'),
+    failures: lines.filter((line) => line.startsWith(FAILURE)).map((line) => JSON.parse(line)),
+  };
+}
+
+function isOf({ where }, { workbook, formula }) {
+  return where.some(
+    (place) => workbook.endsWith(place.workbook) && (!place.formula || place.formula.test(formula ?? '')),
+  );
+}
+
+/** Failed checks by class, as a Markdown table; those of no class stand in its last row. */
+export function differencesTable(failures) {
+  const counts = new Map(KNOWN_DIFFERENCES.map((known) => [known, 0]));
+  const others = [];
+  for (const failure of failures) {
+    const known = KNOWN_DIFFERENCES.find((candidate) => isOf(candidate, failure));
+    if (known) counts.set(known, counts.get(known) + 1);
+    else others.push(failure);
+  }
+  const rows = [...counts]
+    .filter(([, count]) => count > 0)
+    .sort(([, a], [, b]) => b - a)
+    .map(([{ name, reason }, count]) => [`**${name}**: ${reason}`, count]);
+  const places = [...new Set(others.map(({ workbook, at }) => `${workbook} ${at}`))];
+  if (others.length > 0) rows.push([`**Not explained**: ${places.join(', ')}`, others.length]);
+  return markdownTable(['class', 'checks'], rows);
+}
