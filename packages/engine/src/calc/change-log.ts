@@ -1,6 +1,6 @@
 import { IntervalSet } from '../graph/interval-set.ts';
 import { type Area, area } from '../grid/area.ts';
-import { MAX_ROWS } from '../grid/limits.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 
 /** Cells of one sheet as rectangles, in no particular order, never overlapping. */
 export interface CellAreas {
@@ -8,9 +8,16 @@ export interface CellAreas {
   readonly areas: readonly Area[];
 }
 
-/** Rows as they come, `first, last` after one another; sorted and joined only when somebody asks. */
-class RowLog {
+/** Rows of one column as they come, `first, last` after one another; sorted and joined only when somebody asks. */
+class ColumnLog {
+  readonly sheet: number;
+  readonly column: number;
   private readonly pairs: number[] = [];
+
+  constructor(sheet: number, column: number) {
+    this.sheet = sheet;
+    this.column = column;
+  }
 
   add(first: number, last: number): void {
     const { pairs } = this;
@@ -23,10 +30,10 @@ class RowLog {
   rows(): IntervalSet {
     const { pairs } = this;
     if (pairs.length === 2) return IntervalSet.of(pairs[0] as number, pairs[1] as number);
-    const count = this.pairs.length / 2;
-    const sorted = new Float64Array(count);
-    for (let i = 0; i < count; i++)
-      sorted[i] = (this.pairs[2 * i] as number) * MAX_ROWS + (this.pairs[2 * i + 1] as number);
+    const sorted = new Float64Array(pairs.length / 2);
+    for (let i = 0; i < sorted.length; i++) {
+      sorted[i] = (pairs[2 * i] as number) * MAX_ROWS + (pairs[2 * i + 1] as number);
+    }
     sorted.sort();
     const rows = new IntervalSet();
     for (const pair of sorted) rows.add(Math.floor(pair / MAX_ROWS), pair % MAX_ROWS);
@@ -34,11 +41,15 @@ class RowLog {
   }
 }
 
-type ColumnRows = ReadonlyMap<number, IntervalSet>;
+type ColumnRows = Map<number, IntervalSet>;
+
+/** More columns than this are found by a map: most batches change one or two. */
+const FEW_COLUMNS = 4;
 
 /** Collects single cells by sheet and column; gives them back as rectangles. */
 export class ChangeLog {
-  private readonly sheets = new Map<number, Map<number, RowLog>>();
+  private readonly logs: ColumnLog[] = [];
+  private byPlace: Map<number, ColumnLog> | null = null;
 
   add(sheet: number, row: number, column: number): void {
     this.log(sheet, column).add(row, row);
@@ -48,18 +59,20 @@ export class ChangeLog {
     this.log(sheet, column).add(first, last);
   }
 
-  private log(sheet: number, column: number): RowLog {
-    let columns = this.sheets.get(sheet);
-    if (!columns) {
-      columns = new Map();
-      this.sheets.set(sheet, columns);
-    }
-    let rows = columns.get(column);
-    if (!rows) {
-      rows = new RowLog();
-      columns.set(column, rows);
-    }
-    return rows;
+  private log(sheet: number, column: number): ColumnLog {
+    const held = this.find(sheet, column);
+    if (held) return held;
+    const log = new ColumnLog(sheet, column);
+    this.logs.push(log);
+    if (this.byPlace) this.byPlace.set(keyOf(log), log);
+    else if (this.logs.length > FEW_COLUMNS) this.byPlace = new Map(this.logs.map((each) => [keyOf(each), each]));
+    return log;
+  }
+
+  private find(sheet: number, column: number): ColumnLog | undefined {
+    if (this.byPlace) return this.byPlace.get(sheet * MAX_COLUMNS + column);
+    for (const log of this.logs) if (log.column === column && log.sheet === sheet) return log;
+    return undefined;
   }
 
   areas(): CellAreas[] {
@@ -68,22 +81,24 @@ export class ChangeLog {
 
   /** The cells that are not in `other`. */
   areasWithout(other: ChangeLog): CellAreas[] {
-    const found: CellAreas[] = [];
-    for (const [sheet, columns] of this.sheets) {
-      const taken = other.sheets.get(sheet);
-      const rest = new Map<number, IntervalSet>();
-      for (const [column, log] of columns) {
-        const others = taken?.get(column);
-        const rows = others ? log.rows().without(others.rows()) : log.rows();
-        if (!rows.isEmpty) rest.set(column, rows);
-      }
-      if (rest.size > 0) found.push({ sheet, areas: rectangles(rest) });
+    if (this.logs.length === 0) return [];
+    const bySheet = new Map<number, ColumnRows>();
+    for (const log of this.logs) {
+      const taken = other.find(log.sheet, log.column);
+      const rows = taken ? log.rows().without(taken.rows()) : log.rows();
+      if (rows.isEmpty) continue;
+      const columns = bySheet.get(log.sheet) ?? new Map();
+      bySheet.set(log.sheet, columns.set(log.column, rows));
     }
-    return found;
+    return Array.from(bySheet, ([sheet, columns]) => ({ sheet, areas: rectangles(columns) }));
   }
 }
 
 const NOTHING = new ChangeLog();
+
+function keyOf({ sheet, column }: ColumnLog): number {
+  return sheet * MAX_COLUMNS + column;
+}
 
 /** Joins equal row intervals of neighbouring columns. */
 function rectangles(columns: ColumnRows): Area[] {

@@ -45,7 +45,6 @@ export class Evaluation implements FunctionContext {
   row = 0;
   column = 0;
   sheet = 0;
-  readonly now: number;
   readonly random: () => number;
   readonly workbook: WorkbookInfo;
   /** Set while formulas run whose precedents could not be calculated first. */
@@ -54,6 +53,7 @@ export class Evaluation implements FunctionContext {
   sheetsRead: Set<number> | null = null;
   private readonly draft: Draft;
   private readonly meter: Meter;
+  private readonly moment: Moment;
   private depth = 0;
   /** Defined names that are being evaluated. */
   private readonly named = new Set<DefinedName>();
@@ -73,11 +73,15 @@ export class Evaluation implements FunctionContext {
   ) {
     this.draft = draft;
     this.meter = meter;
-    this.now = moment.now;
+    this.moment = moment;
     this.random = moment.random;
     this.workbook = workbook;
     this.nameCode = nameCode;
     this.indexes = indexes;
+  }
+
+  get now(): number {
+    return this.moment.now;
   }
 
   get locale() {

@@ -45,7 +45,9 @@ interface Demand {
  */
 export class Recalculation implements Guard {
   private readonly draft: Draft;
-  private readonly evaluation: Evaluation;
+  private readonly makeEvaluation: () => Evaluation;
+  /** Made when a formula needs more than plain arithmetic: most small changes don't. */
+  private heldEvaluation: Evaluation | null = null;
   private readonly meter: Meter;
   private readonly changes: ChangeLog;
   /** Runs that read cells which their trees do not name. */
@@ -53,7 +55,9 @@ export class Recalculation implements Guard {
   private readonly placer: SpillPlacer;
   private readonly blocks: BlockCalculator;
   private readonly signal = new StillWaiting();
-  private readonly rounds = new Map<number, number>();
+  private rounds: Map<number, number> | null = null;
+  /** Cells are calculated on demand: what they read is checked. */
+  private onDemand = false;
   private readonly dirt: Dirt;
   /** From the task that is visited to the one that is being looked at; empty between visits. */
   private readonly path: Task[] = [];
@@ -65,20 +69,23 @@ export class Recalculation implements Guard {
   constructor(
     draft: Draft,
     formulas: { readonly graph: DependencyGraph; readonly dynamic: ReadonlySet<Run> },
-    evaluation: Evaluation,
+    makeEvaluation: () => Evaluation,
     meter: Meter,
     changes: ChangeLog,
   ) {
     this.draft = draft;
     this.dirt = new Dirt(draft, formulas.graph);
     this.dynamic = formulas.dynamic;
-    this.evaluation = evaluation;
+    this.makeEvaluation = makeEvaluation;
     this.meter = meter;
     this.changes = changes;
     this.blocks = new BlockCalculator(draft, meter);
-    this.placer = new SpillPlacer(draft, changes, (sheet, row, column, value, flags) =>
-      this.write(sheet, row, column, value, flags),
-    );
+    this.placer = new SpillPlacer(draft, changes);
+  }
+
+  private get evaluation(): Evaluation {
+    this.heldEvaluation ??= this.makeEvaluation();
+    return this.heldEvaluation;
   }
 
   /** Cells have changed: whoever reads them is dirty. */
@@ -215,6 +222,7 @@ export class Recalculation implements Guard {
     };
     push(task, row);
     this.evaluation.guard = this;
+    this.onDemand = true;
     for (let top = stack[stack.length - 1]; top; top = stack[stack.length - 1]) {
       const next = top.wait && this.waitingSchedule().firstWaiting(top.wait.sheet, top.wait.area);
       if (next) {
@@ -233,6 +241,7 @@ export class Recalculation implements Guard {
       }
     }
     this.evaluation.guard = null;
+    this.onDemand = false;
   }
 
   /** The cells of the stack from the given one on read one another in a circle. */
@@ -259,7 +268,7 @@ export class Recalculation implements Guard {
   private calculateCell(task: Task, row: number): void {
     const { run } = task;
     this.meter.spend(1);
-    if (this.evaluation.guard === null) {
+    if (!this.onDemand) {
       const sheet = this.draft.ownSheet(run.sheet);
       const result = arithmeticAt(run.template.node, this.draft, sheet, row, run.column);
       if (!Number.isNaN(result)) return this.placeScalar(sheet, task, row, result, true);
@@ -288,6 +297,7 @@ export class Recalculation implements Guard {
     if (value.data.length === 1 && !sheet.spills.get(key)?.fixed) {
       return this.placeScalar(sheet, task, row, value.data[0] as Scalar);
     }
+    this.rounds ??= new Map();
     const round = (this.rounds.get(key) ?? 0) + 1;
     this.rounds.set(key, round);
     if (round > MOST_ROUNDS) return this.placeScalar(sheet, task, row, REF);
@@ -301,7 +311,7 @@ export class Recalculation implements Guard {
     // The blank that led a spill showed as 0, but it was no number that a format was inferred for.
     const wasNumber = isNumberAt(sheet, row, run.column) && !isAnchor(sheet, row, run.column);
     const isNewNumber = typeof value === 'number' && !wasNumber;
-    if (sheet.spills.size === 0) this.write(sheet, row, run.column, value ?? 0, FORMULA);
+    if (sheet.spills.size === 0) this.placer.write(sheet, row, run.column, value ?? 0, FORMULA);
     else this.after(run.sheet, this.placer.single(sheet, row, run.column, value));
     if (typeof value !== 'number' || !(isNewNumber || task.isNew || this.draft.hasNewFormats)) return;
     const mayInfer = this.draft.formats.size > 1 || (!isArithmetic && planOf(run.template).givesFormat);
@@ -318,10 +328,6 @@ export class Recalculation implements Guard {
     if (!spill || spill.blocked) return;
     if (this.draft.formats.size === 1 && !planOf(run.template).givesFormat) return;
     inferSpillFormats(this.draft, run, row, matrix);
-  }
-
-  private write(sheet: Sheet, row: number, column: number, value: Scalar, flags: number): void {
-    if (this.draft.setDerived(sheet, row, column, value, flags)) this.changes.add(sheet.id, row, column);
   }
 }
 

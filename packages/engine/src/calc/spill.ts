@@ -20,19 +20,19 @@ const SPILLED_NUMBER = NUMBER | SPILLED;
 
 const NOTHING: Placement = { grown: [], freed: null };
 
-/** Writes a cell and notes the change when the value is another one. */
-export type WriteCell = (sheet: Sheet, row: number, column: number, value: Scalar, flags: number) => void;
-
 /** Places results that fill more than their own cell, and takes them back. */
 export class SpillPlacer {
   private readonly draft: Draft;
   private readonly changes: ChangeLog;
-  private readonly write: WriteCell;
 
-  constructor(draft: Draft, changes: ChangeLog, write: WriteCell) {
+  constructor(draft: Draft, changes: ChangeLog) {
     this.draft = draft;
     this.changes = changes;
-    this.write = write;
+  }
+
+  /** Writes a cell and notes the change when the value is another one. */
+  write(sheet: Sheet, row: number, column: number, value: Scalar, flags: number): void {
+    if (this.draft.setDerived(sheet, row, column, value, flags)) this.changes.add(sheet.id, row, column);
   }
 
   /** Puts one scalar into a formula's cell; an area that it filled before is given free. */

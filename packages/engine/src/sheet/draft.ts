@@ -6,6 +6,8 @@ import { NumberArena } from './number-arena.ts';
 import { anchorKey, Column, type DefinedName, Sheet, Snapshot, type Spill, type Table } from './snapshot.ts';
 import type { Run } from './template.ts';
 
+const NO_SPILLS: ReadonlyMap<number, Spill> = new Map();
+
 /**
  * The next revision in the making. It shares everything with the snapshot it starts from and copies what it changes;
  * what carries the draft's own revision number is its own copy. Dropping a draft undoes it.
@@ -25,8 +27,8 @@ export class Draft {
   private readonly ownChunks: Chunk[] = [];
   private readonly arena = new NumberArena();
   /** The spills of sheets that this draft has changed them of, by sheet. */
-  private readonly ownSpills = new Map<number, Map<number, Spill>>();
-  private readonly blocked = new Map<number, Map<number, Spill>>();
+  private ownSpills: Map<number, Map<number, Spill>> | null = null;
+  private blocked: Map<number, Map<number, Spill>> | null = null;
 
   constructor(base: Snapshot) {
     this.base = base;
@@ -194,10 +196,12 @@ export class Draft {
 
   /** The spills of a sheet that wait for room, by anchor. */
   blockedSpills(sheetId: number): ReadonlyMap<number, Spill> {
-    return this.waitingSpills(sheetId);
+    const hasSpills = (this.byId[sheetId]?.spills.size ?? 0) > 0;
+    return hasSpills ? this.waitingSpills(sheetId) : NO_SPILLS;
   }
 
   private waitingSpills(sheetId: number): Map<number, Spill> {
+    this.blocked ??= new Map();
     let waiting = this.blocked.get(sheetId);
     if (!waiting) {
       const spills = this.byId[sheetId]?.spills ?? new Map<number, Spill>();
@@ -209,6 +213,7 @@ export class Draft {
 
   /** The draft's own copy of a sheet's spills: one copy a draft, however many of them change. */
   private spillsToChange(sheetId: number): Map<number, Spill> {
+    this.ownSpills ??= new Map();
     let own = this.ownSpills.get(sheetId);
     if (!own) {
       const sheet = this.ownSheet(sheetId);

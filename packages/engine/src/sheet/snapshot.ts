@@ -175,6 +175,9 @@ export interface Table {
   readonly columns: readonly string[];
 }
 
+/** So many sheets are looked through one by one. */
+const FEW_SHEETS = 8;
+
 /** A document at one revision: what readers read. Immutable. */
 export class Snapshot {
   readonly revision: number;
@@ -187,7 +190,8 @@ export class Snapshot {
   readonly nextSheetId: number;
   /** Whether TODAY or NOW is used: then it is recalculated before the first read of a new day. */
   readonly hasClock: boolean;
-  private readonly byId: ReadonlyMap<number, Sheet>;
+  /** Made when somebody looks for a sheet: a snapshot is made with every change. */
+  private byId: ReadonlyMap<number, Sheet> | null = null;
 
   constructor(fields: SnapshotFields) {
     this.revision = fields.revision;
@@ -198,11 +202,12 @@ export class Snapshot {
     this.formats = fields.formats;
     this.nextSheetId = fields.nextSheetId;
     this.hasClock = fields.hasClock;
-    this.byId = new Map(fields.sheets.map((sheet) => [sheet.id, sheet]));
   }
 
   /** By the id that a sheet keeps through renames. */
   sheetById(id: number): Sheet | undefined {
+    if (this.sheets.length <= FEW_SHEETS) return this.sheets.find((sheet) => sheet.id === id);
+    this.byId ??= new Map(this.sheets.map((sheet) => [sheet.id, sheet]));
     return this.byId.get(id);
   }
 

@@ -47,7 +47,7 @@ export function newHiddenRead(
 ): boolean {
   const hidden = context.hiddenSheets;
   if (!hidden || hidden.size === 0) return false;
-  for (const [template, at] of transaction.newTemplates) {
+  for (const [template, at] of transaction.newTemplates ?? []) {
     const { precedents } = readingOf(template.node, at, transaction.draft);
     if (precedents.some((precedent) => hidden.has(precedent.sheet))) return true;
   }

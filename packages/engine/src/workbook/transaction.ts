@@ -30,23 +30,22 @@ export class Transaction {
   readonly outcomes: EditOutcome[] = [];
   readonly warnings: FormulaWarning[] = [];
   /** Templates that this batch brought in, with a cell that has each; kept where somebody's sheets are hidden. */
-  readonly newTemplates = new Map<Template, { sheet: number; row: number; column: number }>();
-  private readonly keepsTemplates: boolean;
+  readonly newTemplates: Map<Template, { sheet: number; row: number; column: number }> | null;
   private readonly formulas: FormulaGraph;
   private readonly reader: TemplateReader;
   private readonly recalculation: Recalculation;
   private readonly meter: Meter;
   /** Formula changes not yet in the columns' runs, by sheet and column. */
-  private pending = new Map<number, Map<number, FormulaEdit[]>>();
-  private readonly nameCodes = new Map<DefinedName, ReturnType<typeof compile>>();
+  private pending: Map<number, Map<number, FormulaEdit[]>> | null = null;
+  private nameCodes: Map<DefinedName, ReturnType<typeof compile>> | null = null;
 
   constructor(base: Snapshot, formulas: FormulaGraph, context: ApplyContext, moment: Moment) {
     this.draft = new Draft(base);
-    this.keepsTemplates = (context.hiddenSheets?.size ?? 0) > 0;
+    this.newTemplates = context.hiddenSheets && context.hiddenSheets.size > 0 ? new Map() : null;
     this.formulas = formulas;
     this.meter = new Meter(context.budget);
     this.reader = new TemplateReader(WIRE, { sheetId: (name) => this.sheetIdByName(name) });
-    const evaluation = this.evaluation(this.draft, moment);
+    const evaluation = () => this.evaluation(this.draft, moment);
     this.recalculation = new Recalculation(this.draft, formulas, evaluation, this.meter, this.derived);
   }
 
@@ -66,6 +65,7 @@ export class Transaction {
   }
 
   private codeOf(name: DefinedName) {
+    this.nameCodes ??= new Map();
     const held = this.nameCodes.get(name);
     if (held) return held;
     const code = compile(name.node, null);
@@ -173,7 +173,7 @@ export class Transaction {
 
   /** Enters a formula; its value follows with the recalculation. */
   setTemplate(sheetId: number, row: number, column: number, template: Template): void {
-    if (this.keepsTemplates) this.newTemplates.set(template, { sheet: sheetId, row, column });
+    this.newTemplates?.set(template, { sheet: sheetId, row, column });
     this.pendingColumn(sheetId, column).push({ row, template });
     // The cell counts as filled from now on, for spills around it and for the sheet's extent.
     this.draft.set(sheetId, row, column, 0, FORMULA);
@@ -187,6 +187,7 @@ export class Transaction {
   }
 
   private pendingColumn(sheet: number, column: number): FormulaEdit[] {
+    this.pending ??= new Map();
     let columns = this.pending.get(sheet);
     if (!columns) {
       columns = new Map();
@@ -315,8 +316,9 @@ export class Transaction {
 
   /** Brings formula changes into the columns' runs and the graph. */
   flush(): void {
-    const pending = this.pending;
-    this.pending = new Map();
+    const { pending } = this;
+    if (pending === null) return;
+    this.pending = null;
     for (const [sheet, columns] of pending) {
       for (const [column, edits] of columns) this.flushColumn(sheet, column, inOrder(edits));
     }

@@ -133,8 +133,13 @@ export class Workbook {
 }
 
 function momentOf(settings: DocumentSettings, context: ApplyContext) {
+  let now: number | null = null;
   return {
-    now: serialOfInstant(context.now, settings.timeZone, settings.dateSystem),
+    // What time it is in a time zone takes longer to say than most changes take.
+    get now() {
+      now ??= serialOfInstant(context.now, settings.timeZone, settings.dateSystem);
+      return now;
+    },
     random: seededRandom(context.seed),
   };
 }
