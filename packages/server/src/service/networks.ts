@@ -24,9 +24,10 @@ const INSIDE_V6: readonly (readonly [string, number])[] = [
   ['fec0::', 10],
   ['ff00::', 8],
 ];
-/** IPv6 forms that carry an IPv4 address in their last 32 bits: mapped, compatible, NAT64. */
+/** IPv6 forms that carry an IPv4 address in their last 32 bits: mapped, translated (SIIT), compatible, NAT64. */
 const CARRIES_V4: readonly (readonly [string, number])[] = [
   ['::ffff:0:0', 96],
+  ['::ffff:0:0:0', 96],
   ['::', 96],
   ['64:ff9b::', 96],
 ];
