@@ -24,6 +24,7 @@ const LEAST_RUN = 4;
 
 const NO_KINDS = new Uint8Array(0);
 const CLOSE_OBJECT = 125;
+const QUOTE = 34;
 
 /** By an error's index. */
 const ERRORS = ERROR_CODES.map((code) => bytesOf(`{"v":"${code}","m":"${code}"`));
@@ -103,15 +104,21 @@ export class CellWriter {
   }
 
   private number(value: number, format: number): void {
+    if (format !== GENERAL) this.formatted(value, format);
+    else if (!this.out.shortNumber(value, this.mark)) this.longNumber(value);
+  }
+
+  private longNumber(value: number): void {
+    const { out } = this;
+    out.ascii('{"v":');
+    out.ascii(String(value));
+    out.ascii(',"m":"');
+    if (!out.roundedNumber(value, this.mark)) out.ascii(generalDisplay(value, this.decimal));
+    out.byte(QUOTE);
+  }
+
+  private formatted(value: number, format: number): void {
     const { out, snapshot } = this;
-    if (format === GENERAL) {
-      if (out.generalNumber(value, this.mark)) return;
-      out.ascii('{"v":');
-      out.ascii(String(value));
-      out.ascii(',"m":"');
-      out.ascii(generalDisplay(value, this.decimal));
-      return out.byte(34);
-    }
     const { locale, dateSystem } = snapshot.settings;
     out.ascii('{"v":');
     out.number(value);

@@ -60,16 +60,19 @@ export class ShortNumber {
   private readFraction(size: number, part: number): boolean {
     if (size < LEAST_FRACTION) return false;
     return (
-      this.hasPlaces(size, part, 2, 100) || this.hasPlaces(size, part, 4, 1e4) || this.hasPlaces(size, part, 6, 1e6)
+      this.hasPlaces(size, part, 2, 100, 1e7) ||
+      this.hasPlaces(size, part, 4, 1e4, 1e5) ||
+      this.hasPlaces(size, part, 6, 1e6, 1e3)
     );
   }
 
-  private hasPlaces(size: number, part: number, most: number, scale: number): boolean {
+  /** Whether `most` decimals are enough; `scale` is their power of ten, `rest` that of the places kept beyond. */
+  private hasPlaces(size: number, part: number, most: number, scale: number, rest: number): boolean {
     const all = this.whole * scale;
     if (all >= MOST_WHOLE) return false;
     const decimals = (part * scale + 0.5) | 0;
     if ((all + decimals) / scale !== size) return false;
-    this.setDecimals(decimals, most, scale);
+    this.setDecimals(decimals, most, rest);
     return true;
   }
 
@@ -84,15 +87,20 @@ export class ShortNumber {
     const whole = Math.floor(scaled / scale);
     this.negative = value < 0;
     this.whole = whole;
-    this.setDecimals(scaled - whole * scale, most, scale);
+    this.setDecimals(scaled - whole * scale, most, ALL_PLACES / scale);
     return true;
   }
 
-  /** Decimals as a whole number of so many digits, without the zeros at its end. */
-  private setDecimals(decimals: number, most: number, scale: number): void {
-    this.decimals = decimals * (ALL_PLACES / scale);
-    this.places = decimals === 0 ? 0 : most;
-    for (let rest = decimals; rest !== 0 && rest % 10 === 0; rest = (rest / 10) | 0) this.places--;
+  /** Decimals as a whole number of `most` digits, without the zeros at its end. */
+  private setDecimals(decimals: number, most: number, rest: number): void {
+    let places = decimals === 0 ? 0 : most;
+    let last = decimals;
+    while (places > 0 && last % 10 === 0) {
+      last = (last / 10) | 0;
+      places--;
+    }
+    this.decimals = (decimals * rest) | 0;
+    this.places = places;
   }
 
   /** Writes the number with a decimal mark; gives the place after it. */
@@ -104,12 +112,14 @@ export class ShortNumber {
     view.setUint8(at, mark);
     const first = (this.decimals / 1e5) | 0;
     view.setInt32(at + 1, FOUR_DIGITS[first] as number);
-    if (this.places > 4) {
-      const rest = this.decimals - first * 1e5;
-      const second = (rest / 10) | 0;
-      view.setInt32(at + 5, FOUR_DIGITS[second] as number);
-      view.setUint8(at + 9, ZERO + rest - second * 10);
-    }
+    if (this.places > 4) putRest(view, at + 5, this.decimals - first * 1e5);
     return at + 1 + this.places;
   }
+}
+
+/** The last five of nine decimals. */
+function putRest(view: DataView, at: number, n: number): void {
+  const high = (n / 10) | 0;
+  view.setInt32(at, FOUR_DIGITS[high] as number);
+  view.setUint8(at + 4, ZERO + n - high * 10);
 }

@@ -121,21 +121,28 @@ export class JsonWriter {
     this.at = putWhole(this.view, this.at, n);
   }
 
-  /** Writes `{"v":1.5,"m":"1,5"` of a number shown as General where that is easy, else nothing and gives false. */
-  generalNumber(value: number, mark: number): boolean {
+  /** Writes `{"v":1.5,"m":"1,5"` for a number that is short, else nothing and gives false. */
+  shortNumber(value: number, mark: number): boolean {
     const { digits } = this;
-    const isShort = digits.read(value);
-    if (!isShort && !digits.readRounded(value)) return false;
+    if (!digits.read(value)) return false;
     this.reserve(NUMBER_ROOM);
     const { view, at } = this;
     view.setUint32(at, V_HEAD);
     view.setUint8(at + 4, COLON);
-    const end = isShort ? digits.put(view, at + 5, POINT) : putAscii(view, at + 5, String(value));
+    const end = digits.put(view, at + 5, POINT);
     view.setUint32(end, M_HEAD);
     view.setUint16(end + 4, COLON_QUOTE);
     const last = digits.put(view, end + 6, mark);
     view.setUint8(last, QUOTE);
     this.at = last + 1;
+    return true;
+  }
+
+  /** Writes what General shows of a number with more digits, where that is easy; else nothing and gives false. */
+  roundedNumber(value: number, mark: number): boolean {
+    if (!this.digits.readRounded(value)) return false;
+    this.reserve(DIGITS_ROOM);
+    this.at = this.digits.put(this.view, this.at, mark);
     return true;
   }
 
@@ -252,11 +259,6 @@ export class JsonWriter {
   finish(): Uint8Array<ArrayBuffer> {
     return this.bytes.slice(0, this.at);
   }
-}
-
-function putAscii(view: DataView, from: number, text: string): number {
-  for (let i = 0; i < text.length; i++) view.setUint8(from + i, text.charCodeAt(i));
-  return from + text.length;
 }
 
 /** Finished JSON text as bytes. */

@@ -5,8 +5,11 @@ import { type Major, type PageLines, pageLines, weightOf } from './page-lines.ts
 
 export type { Major } from './page-lines.ts';
 
-/** Memory that the pages kept of a document may take; beyond it the oldest go. */
-const MAX_CACHED_BYTES = 16 * 1024 * 1024;
+/**
+ * Memory that kept pages may take, of all documents together: beyond it the oldest go. A service has thousands of
+ * documents open, and pages that were read once must not outweigh them.
+ */
+const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 
 /** A page as it was made last, for the sheet of that time. */
 interface HeldPage {
@@ -16,13 +19,19 @@ interface HeldPage {
   readonly weight: number;
 }
 
-/** The pages of one document, by sheet, place and direction, oldest first. */
-interface PageCache {
-  /** What cells show beyond the sheet itself, at the time. */
+/** Pages by document, sheet, place and direction, oldest first. */
+const PAGES = new Map<string, HeldPage>();
+let cachedBytes = 0;
+
+/** A document in the keys of pages. It gets another number when what its cells show beyond their sheet changes. */
+interface Numbered {
+  readonly number: number;
   readonly around: Surroundings;
-  readonly pages: Map<string, HeldPage>;
-  weight: number;
 }
+
+/** By the one object that all snapshots of a document share. */
+const NUMBERS = new WeakMap<FormatTable, Numbered>();
+let lastNumber = 0;
 
 /** What formulas and errors of a sheet name: other sheets, defined names, tables; and how values are shown. */
 interface Surroundings {
@@ -31,9 +40,6 @@ interface Surroundings {
   readonly tables: Snapshot['tables'];
   readonly settings: Snapshot['settings'];
 }
-
-/** By the one object that all snapshots of a document share. */
-const CACHES = new WeakMap<FormatTable, PageCache>();
 
 const SURROUNDINGS = new WeakMap<Snapshot, Surroundings>();
 
@@ -53,13 +59,13 @@ function same(a: Surroundings, b: Surroundings): boolean {
   return a.sheetNames === b.sheetNames && a.names === b.names && a.tables === b.tables && a.settings === b.settings;
 }
 
-function cacheOf(snapshot: Snapshot): PageCache {
+function numberOf(snapshot: Snapshot): number {
   const around = surroundings(snapshot);
-  const held = CACHES.get(snapshot.formats);
-  if (held && same(held.around, around)) return held;
-  const cache = { around, pages: new Map<string, HeldPage>(), weight: 0 };
-  CACHES.set(snapshot.formats, cache);
-  return cache;
+  const held = NUMBERS.get(snapshot.formats);
+  if (held && same(held.around, around)) return held.number;
+  lastNumber++;
+  NUMBERS.set(snapshot.formats, { number: lastNumber, around });
+  return lastNumber;
 }
 
 /**
@@ -70,27 +76,28 @@ function cacheOf(snapshot: Snapshot): PageCache {
 export function pageBytes(snapshot: Snapshot, sheetId: number, page: Area, major: Major): Uint8Array {
   const sheet = snapshot.sheetById(sheetId);
   if (!sheet) throw new Error(`no sheet ${sheetId} in revision ${snapshot.revision}`);
-  const cache = cacheOf(snapshot);
-  const key = `${sheetId}${major}${page.top}:${page.left}:${page.bottom}:${page.right}`;
-  const known = cache.pages.get(key);
+  const key = `${numberOf(snapshot)}:${sheetId}${major}${page.top}:${page.left}:${page.bottom}:${page.right}`;
+  const known = PAGES.get(key);
   if (known?.sheet.deref() === sheet) return known.lines.bytes;
   const lines = pageLines(snapshot, sheet, page, major, known?.lines ?? null);
-  keep(cache, key, { sheet: new WeakRef(sheet), lines, weight: weightOf(lines) });
+  keep(key, { sheet: new WeakRef(sheet), lines, weight: weightOf(lines) });
   return lines.bytes;
 }
 
-function keep(cache: PageCache, key: string, page: HeldPage): void {
-  const replaced = cache.pages.get(key);
-  if (replaced) {
-    cache.pages.delete(key);
-    cache.weight -= replaced.weight;
-  }
+function keep(key: string, page: HeldPage): void {
+  drop(key);
   if (page.weight > MAX_CACHED_BYTES) return;
-  cache.pages.set(key, page);
-  cache.weight += page.weight;
-  for (const [oldest, held] of cache.pages) {
-    if (cache.weight <= MAX_CACHED_BYTES) return;
-    cache.pages.delete(oldest);
-    cache.weight -= held.weight;
+  PAGES.set(key, page);
+  cachedBytes += page.weight;
+  for (const oldest of PAGES.keys()) {
+    if (cachedBytes <= MAX_CACHED_BYTES) return;
+    drop(oldest);
   }
+}
+
+function drop(key: string): void {
+  const held = PAGES.get(key);
+  if (!held) return;
+  PAGES.delete(key);
+  cachedBytes -= held.weight;
 }
