@@ -81,7 +81,9 @@ export class ChangeLog {
 
   /** The cells that are not in `other`. */
   areasWithout(other: ChangeLog): CellAreas[] {
-    if (this.logs.length === 0) return [];
+    const [first] = this.logs;
+    if (first === undefined) return [];
+    if (this.logs.length === 1) return oneColumn(first, other.find(first.sheet, first.column));
     const bySheet = new Map<number, ColumnRows>();
     for (const log of this.logs) {
       const taken = other.find(log.sheet, log.column);
@@ -95,6 +97,11 @@ export class ChangeLog {
 }
 
 const NOTHING = new ChangeLog();
+
+function oneColumn(log: ColumnLog, taken: ColumnLog | undefined): CellAreas[] {
+  const rows = taken ? log.rows().without(taken.rows()) : log.rows();
+  return rows.isEmpty ? [] : [{ sheet: log.sheet, areas: columnAreas(log.column, rows) }];
+}
 
 function keyOf({ sheet, column }: ColumnLog): number {
   return sheet * MAX_COLUMNS + column;

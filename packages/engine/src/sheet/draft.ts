@@ -25,12 +25,14 @@ export class Draft {
   /** By id, which counts up from 1: a look into an array is faster than one into a map. */
   private readonly byId: (Sheet | undefined)[] = [];
   private readonly ownChunks: Chunk[] = [];
-  private readonly arena = new NumberArena();
+  private readonly arena: NumberArena;
   /** The spills of sheets that this draft has changed them of, by sheet. */
   private ownSpills: Map<number, Map<number, Spill>> | null = null;
   private blocked: Map<number, Map<number, Spill>> | null = null;
 
-  constructor(base: Snapshot) {
+  /** `expectedChunks`: as many as earlier drafts took, so that their memory can be had at once. */
+  constructor(base: Snapshot, expectedChunks = 0) {
+    this.arena = new NumberArena(expectedChunks);
     this.base = base;
     this.revision = base.revision + 1;
     this.sheets = base.sheets.slice();
@@ -39,6 +41,11 @@ export class Draft {
     this.nextSheetId = base.nextSheetId;
     this.hasClock = base.hasClock;
     for (const sheet of base.sheets) this.byId[sheet.id] = sheet;
+  }
+
+  /** Chunks whose numbers it had to make. */
+  get chunksTaken(): number {
+    return this.arena.taken;
   }
 
   get formats() {

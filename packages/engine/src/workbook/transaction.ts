@@ -39,8 +39,8 @@ export class Transaction {
   private pending: Map<number, Map<number, FormulaEdit[]>> | null = null;
   private nameCodes: Map<DefinedName, ReturnType<typeof compile>> | null = null;
 
-  constructor(base: Snapshot, formulas: FormulaGraph, context: ApplyContext, moment: Moment) {
-    this.draft = new Draft(base);
+  constructor(base: Snapshot, formulas: FormulaGraph, context: ApplyContext, moment: Moment, expectedChunks = 0) {
+    this.draft = new Draft(base, expectedChunks);
     this.newTemplates = context.hiddenSheets && context.hiddenSheets.size > 0 ? new Map() : null;
     this.formulas = formulas;
     this.meter = new Meter(context.budget);

@@ -41,6 +41,9 @@ export interface Applied {
 export class Workbook {
   private current: Snapshot;
   private formulas: FormulaGraph | null = null;
+  /** Chunks that the last batch made, and the one before it: the next will likely be like them. */
+  private lastChunks = 0;
+  private chunksBefore = 0;
 
   private constructor(head: Snapshot) {
     this.current = head;
@@ -107,13 +110,16 @@ export class Workbook {
 
   private perform(edits: readonly Edit[], context: ApplyContext, formulas: FormulaGraph): Applied | Refusal {
     const moment = momentOf(this.current.settings, context);
-    const transaction = new Transaction(this.current, formulas, context, moment);
+    const expectedChunks = Math.min(this.lastChunks, this.chunksBefore);
+    const transaction = new Transaction(this.current, formulas, context, moment, expectedChunks);
     const before = hiddenReadsOfFormulas(transaction, formulas, new Draft(this.current), context, moment);
     for (const edit of edits) transaction.perform(edit);
     transaction.recalculate();
     if (newHiddenRead(transaction, formulas, before, context, moment)) {
       return { kind: 'refusal', reason: 'hiddenSheetRead' };
     }
+    this.chunksBefore = this.lastChunks;
+    this.lastChunks = transaction.draft.chunksTaken;
     const after = transaction.draft.publish();
     const written = transaction.written;
     const derived = transaction.derived.areasWithout(written);
