@@ -396,8 +396,6 @@ test('CEILING and FLOOR with OpenFormula’s mode', () => {
     ['FLOOR', [-11, -2, 0], -12],
     ['FLOOR', [-11, -2, 1], -10],
     ['FLOOR', [11, 2, 1], 10],
-    ['FLOOR', [5.5, undefined, 1], 5],
-    ['FLOOR', [-5.5, undefined, 0], -6],
     ['FLOOR', [5, 0, 0], 0],
     ['FLOOR', [5, -2, 0], '#NUM!'],
     ['CEILING', [-11, -2, 0], -10],

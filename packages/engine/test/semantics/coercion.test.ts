@@ -89,6 +89,37 @@ table(
   { cells: { A1: 1, A2: '2', A3: true, A5: '' } },
 );
 
+// What an argument left out in place counts for is each function's own affair.
+table(
+  'arguments left out in place',
+  [
+    ['=LOG(8,)', '#NUM!'],
+    ['=SUBSTITUTE("aa","a","b",)', '#VALUE!'],
+    ['=CEILING(2.5,)', 0],
+    ['=FLOOR(2.5,)', '#DIV/0!'],
+    ['=CEILING.MATH(24.3,)', 0],
+    ['=DB(1000,100,6,1,)', '#NUM!'],
+    ['=GCD(,6)', '#N/A'],
+    ['=LCM(4,)', '#N/A'],
+    ['=SUM(,6)', 6],
+    ['=MAX(,-6)', 0],
+    ['=AVERAGE(,6)', 3],
+    ['=COUNT(,6)', 2],
+    ['=OFFSET(A1,1,0,,1)', '2'],
+    ['=ADDRESS(2,3,,FALSE)', 'R2C3'],
+    ['=SEQUENCE(,3)', [[1, 2, 3]]],
+    ['=TAKE({1,2;3,4},,1)', [[1], [3]]],
+    ['=SORT({1;2},,-1)', [[2], [1]]],
+    ['=XLOOKUP(9,{1,2},{3,4},,0)', '#N/A'],
+    ['=XLOOKUP(1.5,{1,2},{3,4},,-1)', 3],
+    ['=INDEX({1,2;3,4},,2)', [[2], [4]]],
+    ['=IF(TRUE,)', 0],
+    ['=PV(0.01,12,-100,,)', 1125.50774734846],
+    ['=ROMAN(499,1/0)', '#DIV/0!'],
+  ],
+  { cells: { A1: 1, A2: '2' } },
+);
+
 table('errors go first to last, and before what is asked of other arguments', [
   ['=1/0+NA()', '#DIV/0!'],
   ['=NA()+1/0', '#N/A'],

@@ -100,7 +100,7 @@ export const DEPRECIATION: readonly FunctionSpec[] = [
   define(
     'financial',
     'DB',
-    ['number', 'number', 'number', 'integer', 'integer??'],
+    ['number', 'number', 'number', 'integer', 'integer?'],
     (_, cost, salvage, life, period, months) => fixedDeclining(cost, salvage, life, period, months ?? MONTHS),
     MONEY,
   ),

@@ -40,8 +40,15 @@ function balanceAt(rate: number, periods: number, each: number, present: number,
   };
 }
 
+/** The rate at which one amount becomes another without payments between. */
+function growing(periods: number, present: number, future: number): Value {
+  const ratio = -future / present;
+  return ratio > 0 ? ratio ** (1 / periods) - 1 : NUM;
+}
+
 function rate(periods: number, each: number, present: number, future: number, type: number, guess: number): Value {
   if (periods <= 0 || guess <= -1) return NUM;
+  if (each === 0) return growing(periods, present, future);
   return newtonRate((r) => balanceAt(r, periods, each, present, future, type), guess) ?? NUM;
 }
 
@@ -53,6 +60,7 @@ function cumulative(
     const last = Math.floor(end);
     if (rate <= 0 || periods <= 0 || present <= 0 || (type !== 0 && type !== 1)) return NUM;
     if (start < 1 || end < start || end > periods || first > last) return NUM;
+    if (!Number.isFinite(growth(rate, periods))) return NUM;
     return run(rate, periods, present, first, last, type);
   };
 }

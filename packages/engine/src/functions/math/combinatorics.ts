@@ -1,4 +1,4 @@
-import { type CellError, NUM, VALUE } from '../../value/errors.ts';
+import { type CellError, NA, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define, defineVariadic } from '../define.ts';
@@ -27,7 +27,7 @@ function gatherIntegers(context: FunctionContext, args: readonly Value[]): numbe
   for (const arg of args) {
     if (arg instanceof Reference) context.scan(arg, add);
     else if (arg instanceof Matrix) arg.data.forEach(add);
-    else add(arg instanceof Lambda ? VALUE : arg === null ? 0 : arg);
+    else add(arg instanceof Lambda ? VALUE : arg);
     if (error !== null) return error;
   }
   return integers;
@@ -60,12 +60,17 @@ function multinomial(values: readonly number[]): Value {
   return result;
 }
 
+/** Functions of the Analysis ToolPak, which answer `#N/A` to an argument left out in place. */
 function integers(name: string, run: (values: readonly number[]) => Value): FunctionSpec {
-  return defineVariadic('math', name, ['value'], ['value'], (context, first, rest) => {
-    const values = gatherIntegers(context, [first, ...rest]);
+  const spec = defineVariadic('math', name, ['value'], ['value?'], (context, first, rest) => {
+    const args = [first, ...rest];
+    if (args.includes(undefined)) return NA;
+    const values = gatherIntegers(context, args as readonly Value[]);
     if (isError(values)) return values;
     return values.length === 0 ? VALUE : run(values);
   });
+  const argument = { kind: 'value', missingIsAbsent: true } as const;
+  return { ...spec, args: [argument], rest: [argument] };
 }
 
 export const COMBINATORICS: readonly FunctionSpec[] = [

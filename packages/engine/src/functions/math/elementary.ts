@@ -36,7 +36,7 @@ export const ELEMENTARY: readonly FunctionSpec[] = [
   unary('EXP', Math.exp),
   unary('LN', Math.log),
   unary('LOG10', Math.log10),
-  define('math', 'LOG', ['number', 'number??'], (_, x, base) => {
+  define('math', 'LOG', ['number', 'number?'], (_, x, base) => {
     if (base === undefined || base === 10) return Math.log10(x);
     if (x <= 0 || base <= 0) return NUM;
     if (base === 1) return DIV0;

@@ -1,4 +1,5 @@
 import { NUM, VALUE } from '../../value/errors.ts';
+import { isError } from '../../value/scalar.ts';
 import { define } from '../define.ts';
 import { MAX_TEXT_LENGTH } from '../limits.ts';
 import type { FunctionSpec } from '../spec.ts';
@@ -110,6 +111,7 @@ export const NUMERALS: readonly FunctionSpec[] = [
   define('math', 'ROMAN', ['integer', 'any?'], (_, number, form) => {
     if (form === undefined || form === null || form === true) return roman(number, 0);
     if (form === false) return roman(number, 4);
+    if (isError(form)) return form;
     return typeof form === 'number' ? roman(number, Math.trunc(form)) : VALUE;
   }),
   define('math', 'ARABIC', ['text'], (_, text) => arabic(text)),

@@ -18,29 +18,28 @@ function signed(value: number, step: number, choose: Step): Value {
   return multiple(value, step, choose);
 }
 
-/** A step left out of a call with a mode: 1 in the number's own direction. */
+/** The step where none is written, as in Google Sheets. */
 const UNIT = 1;
 
 /**
  * OpenFormula's third argument of CEILING and FLOOR (6.17.1, 6.17.3), which Excel does not take: with a mode of 0 a
  * negative number is rounded as on the number line (FLOOR away from zero), with any other by its amount.
  */
-function moded(value: number, step: number | undefined, byAmount: boolean, choose: Step, opposite: Step): Value {
-  const size = step ?? (value < 0 ? -UNIT : UNIT);
-  if (size === 0 || value === 0) return 0;
-  if (value < 0 !== size < 0) return NUM;
-  return multiple(value, size, value < 0 && !byAmount ? opposite : choose);
+function moded(value: number, step: number, byAmount: boolean, choose: Step, opposite: Step): Value {
+  if (step === 0 || value === 0) return 0;
+  if (value < 0 !== step < 0) return NUM;
+  return multiple(value, step, value < 0 && !byAmount ? opposite : choose);
 }
 
 function precise(name: string, choose: Step): FunctionSpec {
-  return define('math', name, ['number', 'number??'], (_, value, step) => {
+  return define('math', name, ['number', 'number?'], (_, value, step) => {
     const size = Math.abs(step ?? 1);
     return size === 0 ? 0 : multiple(value, size, choose);
   });
 }
 
 function directed(name: string, toward: Step, away: Step): FunctionSpec {
-  return define('math', name, ['number', 'number??', 'number?'], (_, value, step, mode) => {
+  return define('math', name, ['number', 'number?', 'number?'], (_, value, step, mode) => {
     const size = Math.abs(step ?? 1);
     if (size === 0) return 0;
     return multiple(value, size, value < 0 && (mode ?? 0) !== 0 ? away : toward);
@@ -67,12 +66,12 @@ export const ROUNDING: readonly FunctionSpec[] = [
     return value < 0 === step < 0 ? multiple(value, step, roundSteps) : NUM;
   }),
   // The step may be left off, and ROUND's places, as in Google Sheets.
-  define('math', 'CEILING', ['number', 'number??', 'boolean?'], (_, value, step, mode) => {
-    if (mode !== undefined) return moded(value, step, mode, ceilSteps, floorSteps);
+  define('math', 'CEILING', ['number', 'number?', 'boolean?'], (_, value, step, mode) => {
+    if (mode !== undefined) return moded(value, step ?? UNIT, mode, ceilSteps, floorSteps);
     return step === 0 ? 0 : signed(value, step ?? UNIT, ceilSteps);
   }),
-  define('math', 'FLOOR', ['number', 'number??', 'boolean?'], (_, value, step, mode) => {
-    if (mode !== undefined) return moded(value, step, mode, floorSteps, ceilSteps);
+  define('math', 'FLOOR', ['number', 'number?', 'boolean?'], (_, value, step, mode) => {
+    if (mode !== undefined) return moded(value, step ?? UNIT, mode, floorSteps, ceilSteps);
     if (step === 0) return value === 0 ? 0 : DIV0;
     return signed(value, step ?? UNIT, floorSteps);
   }),

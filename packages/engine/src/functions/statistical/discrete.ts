@@ -69,7 +69,7 @@ export const DISCRETE: readonly FunctionSpec[] = [
   define('compatibility', 'CRITBINOM', ['integer', 'number', 'number'], (_, n, p, alpha) =>
     n < 0 || !isProbability(p) || !isProbability(alpha) ? NUM : binomialQuantile(n, p, alpha),
   ),
-  define('statistical', 'BINOM.DIST.RANGE', ['integer', 'number', 'integer', 'integer??'], (_, n, p, from, to) =>
+  define('statistical', 'BINOM.DIST.RANGE', ['integer', 'number', 'integer', 'integer?'], (_, n, p, from, to) =>
     binomialRange(n, p, from, to ?? from),
   ),
   define('statistical', 'NEGBINOM.DIST', ['integer', 'integer', 'number', 'boolean'], (_, f, s, p, c) =>

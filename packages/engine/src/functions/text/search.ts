@@ -52,7 +52,7 @@ export const SEARCH: readonly FunctionSpec[] = [
   finder('SEARCH', findLike, CHARACTERS),
   finder('FINDB', findExactly, BYTES),
   finder('SEARCHB', findLike, BYTES),
-  define('text', 'SUBSTITUTE', ['text', 'text', 'text', 'integer??'], (_, text, old, replacement, instance) =>
+  define('text', 'SUBSTITUTE', ['text', 'text', 'text', 'integer?'], (_, text, old, replacement, instance) =>
     substitute(text, old, replacement, instance),
   ),
   define('text', 'ENCODEURL', ['text'], (_, text) => bounded(encoded(text))),
