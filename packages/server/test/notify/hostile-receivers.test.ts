@@ -7,11 +7,16 @@ import { startWorld } from '../http/support.ts';
 import { type RawBehaviour, startDeafPort, startRawReceiver } from './raw-receiver.ts';
 import { items, QUICK, subscribe, untilState } from './support.ts';
 
-let world: World;
+const TIMEOUT_MS = 400;
+
+/** For receivers that hang; the others get a service that waits, so that a busy machine makes no time-outs of its own. */
+let hasty: World;
+let patient: World;
 before(async () => {
-  world = await startWorld({ notifications: { ...QUICK, timeoutMs: 400 } });
+  hasty = await startWorld({ notifications: { ...QUICK, timeoutMs: TIMEOUT_MS } });
+  patient = await startWorld({ notifications: { ...QUICK, timeoutMs: 30_000 } });
 });
-after(() => world.close());
+after(() => Promise.all([hasty.close(), patient.close()]));
 
 interface Case {
   readonly name: string;
@@ -219,7 +224,8 @@ describe('receivers below HTTP', { concurrency: true }, () => {
   for (const { name, behaviour, state, status, error } of CASES) {
     test(`${name}: ${state}`, async (t) => {
       const receiver = await startRawReceiver(t, behaviour);
-      const subscribed = await subscribe(t, world);
+      const hangs = error === NO_ANSWER;
+      const subscribed = await subscribe(t, hangs ? hasty : patient);
       const { book, webhook } = subscribed;
       await book.here('PATCH', `/webhooks/${webhook}`, { body: { url: receiver.url } });
       await book.put('A1', [[1]]);
@@ -234,7 +240,7 @@ describe('receivers below HTTP', { concurrency: true }, () => {
         if (error === undefined) assert.equal(attempt['error'], null);
         else assert.match(String(attempt['error']), error);
         assert.ok(String(attempt['response']).length <= 500);
-        assert.ok(Number(attempt['durationMs']) < 2_000, `${attempt['durationMs']} ms`);
+        if (hangs) assert.ok(Number(attempt['durationMs']) >= TIMEOUT_MS - 5, `${attempt['durationMs']} ms`);
       }
     });
   }
@@ -246,7 +252,7 @@ test('of an endless answer only the beginning is read, and its connection is clo
     socket = opened;
     endlessly(`${OK}\r\n`, 'z'.repeat(MAX_ANSWER_BYTES))(opened);
   });
-  const subscribed = await subscribe(t, world);
+  const subscribed = await subscribe(t, patient);
   await subscribed.book.here('PATCH', `/webhooks/${subscribed.webhook}`, { body: { url: receiver.url } });
   await subscribed.book.put('A1', [[1]]);
   await untilState(subscribed, 'delivered');
@@ -258,7 +264,7 @@ test('a port that neither takes nor refuses connections counts as a time-out', {
   skip: process.platform !== 'linux' && 'only Linux keeps connections waiting at a full queue',
 }, async (t) => {
   const url = await startDeafPort(t);
-  const subscribed = await subscribe(t, world);
+  const subscribed = await subscribe(t, hasty);
   await subscribed.book.here('PATCH', `/webhooks/${subscribed.webhook}`, { body: { url } });
   await subscribed.book.put('A1', [[1]]);
   const delivery = await untilState(subscribed, 'delivered', 'refused', 'exhausted');
@@ -268,7 +274,7 @@ test('a port that neither takes nor refuses connections counts as a time-out', {
 
 test('a receiver that speaks no TLS and hangs counts as a time-out', async (t) => {
   const receiver = await startRawReceiver(t, () => {});
-  const subscribed = await subscribe(t, world);
+  const subscribed = await subscribe(t, hasty);
   const url = receiver.url.replace('http:', 'https:');
   await subscribed.book.here('PATCH', `/webhooks/${subscribed.webhook}`, { body: { url } });
   await subscribed.book.put('A1', [[1]]);

@@ -35,7 +35,7 @@ function serverName(request: Received | undefined): unknown {
 }
 
 test('a receiver with TLS is told, and its connection kept', async (t) => {
-  const world = await startNotifying(t);
+  const world = await startNotifying(t, { timeoutMs: 30_000 });
   const { receiver, ...subscribed } = await subscribe(t, world, undefined, '/hook', RECEIVER);
   const { book, secret } = subscribed;
   await book.put('A1', [[1]]);
@@ -51,7 +51,7 @@ test('a receiver with TLS is told, and its connection kept', async (t) => {
 });
 
 test('a receiver whose certificate nobody vouches for counts as a time-out, and is told nothing', async (t) => {
-  const world = await startNotifying(t);
+  const world = await startNotifying(t, { timeoutMs: 30_000 });
   const subscribed = await subscribe(t, world, undefined, '/hook', STRANGER);
   await subscribed.book.put('A1', [[1]]);
   const delivery = await untilState(subscribed, 'delivered', 'refused', 'exhausted');
@@ -68,7 +68,7 @@ async function post(url: string): Promise<Answer> {
   const lookup = guardedLookup(networks, async () => [{ address: '127.0.0.1', family: 4 }]);
   const sender = createHttpSender({ clock: realClock(Date.now), lookup, allowsHost: networks.allowsHost });
   const outgoing = { url: new URL(url), headers: {}, body: Buffer.from('{}') };
-  const answer = await sender.send(outgoing, 2_000, new AbortController().signal);
+  const answer = await sender.send(outgoing, 30_000, new AbortController().signal);
   sender.close();
   return answer;
 }
