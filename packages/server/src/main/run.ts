@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
@@ -18,6 +19,18 @@ export function readConfig(): Config | null {
   for (const problem of config.problems) fail(problem);
   return null;
 }
+
+/** What to do about a data folder that cannot be opened; null where an error has another reason. */
+export function dataFolderProblem(error: unknown, { dataFolder }: Config): string | null {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
+  const ofFile =
+    'path' in error && typeof error.path === 'string' && resolve(error.path).startsWith(resolve(dataFolder));
+  if (!ofFile && !SQLITE_ACCESS.has(error.code)) return null;
+  return `The data folder ${dataFolder} cannot be used (${error.code}). Set CELLWIRE_DATA to one that this user may write into.`;
+}
+
+/** SQLite may not open or write its file; what is wrong inside of it has other codes. */
+const SQLITE_ACCESS: ReadonlySet<string> = new Set(['SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_PERM']);
 
 /** Prints why the command failed. */
 export function fail(message: string): void {
@@ -59,15 +72,26 @@ export async function runOnNewService(command: Command, work: Work): Promise<voi
 async function runOn(config: Config, command: Command, work: Work): Promise<void> {
   const { composeService } = await import('../compose/compose.ts');
   const { isRefusal, refusalText } = await import('../service/refusal.ts');
-  const service = composeService(config, {
-    as: 'command',
-    onError: (what, error) => fail(`${what}: ${error instanceof Error ? error.message : String(error)}`),
-  });
+  const onError = (what: string, error: unknown) =>
+    fail(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+  const service = openService(config, () => composeService(config, { as: 'command', onError }));
+  if (service === null) return;
   try {
     const answer = await work(service.context);
     if (isRefusal(answer)) fail(refusalText(answer));
     else print(command, answer);
   } finally {
     await service.close();
+  }
+}
+
+function openService<Service>(config: Config, open: () => Service): Service | null {
+  try {
+    return open();
+  } catch (error) {
+    const problem = dataFolderProblem(error, config);
+    if (problem === null) throw error;
+    fail(problem);
+    return null;
   }
 }

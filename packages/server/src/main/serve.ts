@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { RunningServer } from '../compose/server.ts';
 import type { Config } from '../config/types.ts';
-import { fail, readConfig } from './run.ts';
+import { dataFolderProblem, fail, readConfig } from './run.ts';
 
 const EXAMPLES = `
 On an empty data folder it first makes an owner, a sample document and a token, and prints them this once.
@@ -41,7 +41,7 @@ async function start(config: Config): Promise<RunningServer | null> {
   try {
     return await startServer(config);
   } catch (error) {
-    const reason = whyNotListening(error, config);
+    const reason = dataFolderProblem(error, config) ?? whyNotListening(error, config);
     if (reason === null) throw error;
     fail(reason);
     return null;
@@ -63,7 +63,7 @@ function whyNotListening(error: unknown, { host, port }: Config): string | null 
     return `Port ${port} of ${host} is in use. Stop what uses it, or set CELLWIRE_PORT to another one (0: a free one).`;
   }
   if (code === 'EACCES' && port > 0) {
-    return `This user may not listen on port ${port} of ${host}, or not write into the data folder. Set CELLWIRE_PORT.`;
+    return `This user may not listen on port ${port} of ${host}. Set CELLWIRE_PORT to another one.`;
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return `${host} is no address of this machine. Set CELLWIRE_HOST (127.0.0.1, or 0.0.0.0 for all addresses).`;

@@ -85,6 +85,20 @@ suite('serve', { concurrency: false }, () => {
     }
   });
 
+  test('a data folder that cannot be used is named with its setting, by serve and by commands', async () => {
+    const file = join(cellwire.folder, 'a file');
+    await writeFile(file, 'not a folder');
+    for (const data of [file, join(file, 'inside')]) {
+      const broken = cellwire.with({ CELLWIRE_DATA: data });
+      const user = ['user', 'create', '--email', 'a@example.org', '--name', 'A'];
+      for (const command of [['serve'], user]) {
+        const { code, stdout, stderr } = await broken.run(...command);
+        assert.deepEqual([code, stdout], [1, ''], command.join(' '));
+        assert.match(stderr, /^error: The data folder .*a file.* cannot be used \(ENOTDIR\)\. Set CELLWIRE_DATA/);
+      }
+    }
+  });
+
   test('keeps every acknowledged write through kill -9', async () => {
     const cell = `${sample}/values/${encodeURIComponent('Orders!J1')}`;
     for (let round = 1; round <= 3; round++) {
