@@ -23,6 +23,8 @@ import { bytesOf, type JsonWriter } from './json-writer.ts';
 const LEAST_RUN = 4;
 
 const NO_KINDS = new Uint8Array(0);
+const NO_NUMBERS = new Float64Array(0);
+const MIXED = -1;
 const CLOSE_OBJECT = 125;
 const QUOTE = 34;
 
@@ -44,6 +46,9 @@ class Place {
   block = -1;
   chunk: Chunk | undefined;
   kinds: Uint8Array = NO_KINDS;
+  numbers: Float64Array = NO_NUMBERS;
+  /** The format of all rows, or `MIXED`. */
+  format = GENERAL;
   texts: PackedTexts | null = null;
   run: Run | undefined;
   formulas: FormulaBytes | null = null;
@@ -79,14 +84,14 @@ export class CellWriter {
   write(row: number, column: number): void {
     const place = this.places[column - this.left] as Place;
     if (place.block !== row >> CHUNK_SHIFT) this.enter(place, row >> CHUNK_SHIFT);
-    const { chunk, kinds } = place;
+    const { kinds } = place;
     const { out } = this;
     const at = row & CHUNK_MASK;
     const kind = at < kinds.length ? (kinds[at] as number) : EMPTY;
     const type = kind & TYPE_MASK;
-    if (!chunk || type === EMPTY) return out.empty();
-    const format = typeof chunk.formats === 'number' ? chunk.formats : chunk.format(at);
-    const number = chunk.numbers[at] as number;
+    if (type === EMPTY) return out.empty();
+    const format = place.format === MIXED ? (place.chunk as Chunk).format(at) : place.format;
+    const number = place.numbers[at] as number;
     if (type === NUMBER) this.number(number, format);
     else if (type === TEXT) this.text(place, number, format);
     else this.rare(type, number);
@@ -99,7 +104,10 @@ export class CellWriter {
   private enter(place: Place, block: number): void {
     place.block = block;
     place.chunk = this.sheet.chunk(place.column, block);
-    place.kinds = place.chunk?.kinds ?? NO_KINDS;
+    const { chunk } = place;
+    place.kinds = chunk?.kinds ?? NO_KINDS;
+    place.numbers = chunk?.numbers ?? NO_NUMBERS;
+    place.format = typeof chunk?.formats === 'object' ? MIXED : (chunk?.formats ?? GENERAL);
     place.texts = null;
   }
 

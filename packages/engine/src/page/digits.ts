@@ -9,6 +9,7 @@ const LEAST_FRACTION = 1e-4;
 /** Ten to the power of the decimals kept. */
 const ALL_PLACES = 1e9;
 const MINUS = 45;
+const POINT = 46;
 const ZERO = 48;
 
 /** The four digits of 0 to 9,999 as a big-endian word. */
@@ -16,9 +17,19 @@ const FOUR_DIGITS = Int32Array.from({ length: 10_000 }, (_, n) =>
   [...String(n).padStart(4, '0')].reduce((word, digit) => (word << 8) | digit.charCodeAt(0), 0),
 );
 
+/** Digits of a whole number from 0 to 9,999. */
+function smallLength(n: number): number {
+  return n >= 100 ? (n >= 1000 ? 4 : 3) : n >= 10 ? 2 : 1;
+}
+
+/** Digits of a whole number, 10,000 ≤ n < 10^9. */
+function wholeLength(n: number): number {
+  return n < 1e8 ? 4 + smallLength((n / 10_000) | 0) : 9;
+}
+
 /** Writes a whole number from 0 to 9,999 without leading zeros. */
 function putSmall(view: DataView, at: number, n: number): number {
-  const digits = n >= 100 ? (n >= 1000 ? 4 : 3) : n >= 10 ? 2 : 1;
+  const digits = smallLength(n);
   view.setInt32(at, (FOUR_DIGITS[n] as number) << (32 - 8 * digits));
   return at + digits;
 }
@@ -114,6 +125,48 @@ export class ShortNumber {
     view.setInt32(at + 1, FOUR_DIGITS[first] as number);
     if (this.places > 4) putRest(view, at + 5, this.decimals - first * 1e5);
     return at + 1 + this.places;
+  }
+
+  /**
+   * Writes the number twice, so many bytes (five at least) apart, with a point and with another mark; gives its length.
+   * Each time up to four bytes behind it are overwritten.
+   */
+  putTwice(view: DataView, from: number, apart: number, mark: number): number {
+    let at = from;
+    const { whole, places } = this;
+    const shift = apart + this.length;
+    if (this.negative) {
+      view.setUint8(at, MINUS);
+      view.setUint8(at++ + shift, MINUS);
+    }
+    if (whole < 10_000) {
+      const digits = smallLength(whole);
+      const word = (FOUR_DIGITS[whole] as number) << (32 - 8 * digits);
+      view.setInt32(at, word);
+      view.setInt32(at + shift, word);
+      at += digits;
+    } else {
+      putWhole(view, at + shift, whole);
+      at = putWhole(view, at, whole);
+    }
+    if (places === 0) return at - from;
+    view.setUint8(at, POINT);
+    view.setUint8(at + shift, mark);
+    const first = (this.decimals / 1e5) | 0;
+    const word = FOUR_DIGITS[first] as number;
+    view.setInt32(at + 1, word);
+    view.setInt32(at + 1 + shift, word);
+    if (places > 4) {
+      putRest(view, at + 5, this.decimals - first * 1e5);
+      putRest(view, at + 5 + shift, this.decimals - first * 1e5);
+    }
+    return at + 1 + places - from;
+  }
+
+  private get length(): number {
+    const { whole, places } = this;
+    const digits = whole < 10_000 ? smallLength(whole) : wholeLength(whole);
+    return (this.negative ? 1 : 0) + digits + (places === 0 ? 0 : places + 1);
   }
 }
 

@@ -18,6 +18,7 @@ const MOST_BY_WORDS = 128;
 /** `{"v":` and `,"m":"` as big-endian words and what is left of them. */
 const V_HEAD = 0x7b227622;
 const M_HEAD = 0x2c226d22;
+const M_HEAD_BYTES = 6;
 const COLON_QUOTE = 0x3a22;
 const COLON = 0x3a;
 const NULL = 0x6e756c6c;
@@ -129,12 +130,12 @@ export class JsonWriter {
     const { view, at } = this;
     view.setUint32(at, V_HEAD);
     view.setUint8(at + 4, COLON);
-    const end = digits.put(view, at + 5, POINT);
+    const length = digits.putTwice(view, at + 5, M_HEAD_BYTES, mark);
+    const end = at + 5 + length;
     view.setUint32(end, M_HEAD);
     view.setUint16(end + 4, COLON_QUOTE);
-    const last = digits.put(view, end + 6, mark);
-    view.setUint8(last, QUOTE);
-    this.at = last + 1;
+    view.setUint8(end + M_HEAD_BYTES + length, QUOTE);
+    this.at = end + M_HEAD_BYTES + length + 1;
     return true;
   }
 
