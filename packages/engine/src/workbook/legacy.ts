@@ -29,6 +29,24 @@ const ARRAY_FUNCTIONS: ReadonlySet<string> = new Set([
   ...['SLOPE', 'INTERCEPT', 'STEYX', 'FORECAST', 'TTEST', 'FTEST', 'CHITEST', 'AGGREGATE', 'ARRAYFORMULA'],
 ]);
 
+/**
+ * Arguments by position that want one value although our functions take them whole, to run over arrays: in Excel's
+ * terms parameters of class “value” (Apache POI, functionMetadata.txt).
+ */
+const SINGLES: ReadonlyMap<string, readonly number[]> = new Map([
+  ...['VLOOKUP', 'HLOOKUP'].map((name) => [name, [0, 2, 3]] as const),
+  ...['MATCH', 'RANK', 'RANK.EQ', 'RANK.AVG'].map((name) => [name, [0, 2]] as const),
+  ...['LARGE', 'SMALL', 'PERCENTILE', 'PERCENTILE.INC', 'PERCENTILE.EXC', 'QUARTILE', 'QUARTILE.INC'].map(
+    (name) => [name, [1]] as const,
+  ),
+  ...['QUARTILE.EXC', 'PERCENTRANK', 'PERCENTRANK.INC', 'PERCENTRANK.EXC', 'TRIMMEAN'].map(
+    (name) => [name, [1, 2]] as const,
+  ),
+  ['LOOKUP', [0]],
+  ['XLOOKUP', [0, 3, 4, 5]],
+  ['XMATCH', [0, 2, 3]],
+]);
+
 /** Kinds of argument that take arrays as they are: a formula inside them is calculated as an array. */
 const ARRAY_KINDS: ReadonlySet<ArgumentKind> = new Set(['matrix', 'lambda']);
 const WHOLE_KINDS: ReadonlySet<ArgumentKind> = new Set(['value', 'matrix', 'reference', 'lambda']);
@@ -151,6 +169,7 @@ function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, contex
     if (passesFrom !== undefined) return i < passesFrom ? convert(arg, single, context) : pass(arg, single, context);
     const kind = spec && argumentAt(spec, i)?.kind;
     if (kind === undefined) return pass(arg, single, context);
+    if (SINGLES.get(node.name)?.includes(i)) return convert(arg, single, context);
     if (ARRAY_KINDS.has(kind)) return convert(arg, false, context);
     if (ARRAY_FUNCTIONS.has(node.name)) return convert(arg, single && !WHOLE_KINDS.has(kind), context);
     return kind === 'value' || kind === 'reference' ? pass(arg, single, context) : convert(arg, single, context);

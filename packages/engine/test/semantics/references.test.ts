@@ -66,6 +66,12 @@ it('a formula from before dynamic arrays intersects where one value was wanted',
     ['=FORECAST(A1:A3,B1:B3,C1:C3)', '#VALUE!'],
     ['=LOOKUP(2,1/(A1:A3>1),B1:B3)', 30],
     ['=IF(1,A1:A3)', '#VALUE!'],
+    ['=VLOOKUP(A1:A3,A1:B3,2,FALSE)', '#VALUE!'],
+    ['=MATCH(A1:A3,A1:A3,0)', '#VALUE!'],
+    ['=LARGE(A1:A3,A1:A3)', '#VALUE!'],
+    ['=SUM(LARGE(A1:A3,{1,2}))', '5'],
+    ['=RANK(A1:A3,A1:A3)', '#VALUE!'],
+    ['=LOOKUP(A1:A3,A1:A3,B1:B3)', '#VALUE!'],
     ['=MATCH(2,A1:A3*1,0)', '#VALUE!'],
   ];
   const head = calculated(
