@@ -42,7 +42,10 @@ export function addTokenCommands(program: Command): void {
       'limit it to these documents, with commas between (default: all of the user)',
       commaList,
     )
-    .option('--expires-at <time>', 'ISO 8601 date and time from which it is no longer valid (default: never)')
+    .option(
+      '--expires-at <time>',
+      'ISO 8601 time from which it is no longer valid, UTC unless it says otherwise (default: never)',
+    )
     .action(createToken);
   token
     .command('list')

@@ -52,6 +52,9 @@ describe('ranges', () => {
       // A start past the filled part is nothing, named by its first cell.
       ['A5:C', 'Sheet1', 'A5', 0],
       ['Data!A:B', 'Data', 'A1', 0],
+      // Whole rows are closed downwards and open to the right.
+      ['9:9', 'Sheet1', 'A9:B9', 1],
+      ['Data!9:9', 'Data', 'A9', 0],
       ['Data', 'Data', 'A1', 0],
     ];
     for (const [text, sheet, range, total] of cases) {

@@ -80,7 +80,7 @@ suite('the command line', { concurrency: false }, () => {
     });
     const options = ['--owner', '1', '--title', 'Notes', '--type', 'text', '--format', 'legacy', '--locale', 'de-DE'];
     const other = await cellwire.json('document', 'create', ...options);
-    assert.deepEqual([other.type, other.format, other.locale], ['text', 'legacy', 'de-DE']);
+    assert.deepEqual([other.type, other.format, other.locale, other.sheets], ['text', 'legacy', 'de-DE', []]);
     assert.deepEqual(await cellwire.json('document', 'convert', '--document', other.id), {
       id: other.id,
       format: 'collaborative',

@@ -34,7 +34,7 @@ export interface CreatedDocument {
   readonly type: 'table' | 'text';
   readonly format: 'collaborative' | 'legacy';
   readonly locale: LocaleId;
-  /** Names, in order. */
+  /** Names, in order; of what is no table none. */
   readonly sheets: readonly string[];
 }
 
@@ -74,7 +74,8 @@ export async function createDocument(
   });
   if (created.kind === 'refusal') return engineRefusal(created);
   const { settings, sheets } = created.snapshot;
-  return { id: created.id, title, type, format, locale: settings.locale, sheets: sheets.map((sheet) => sheet.name) };
+  const names = type === 'table' ? sheets.map((sheet) => sheet.name) : [];
+  return { id: created.id, title, type, format, locale: settings.locale, sheets: names };
 }
 
 /** A document's locale by its name; the default one without. */
