@@ -1,5 +1,5 @@
 import { type Area, cellCount } from '../grid/area.ts';
-import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, EMPTY, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
 
@@ -36,9 +36,11 @@ function copyNumbers(chunk: Chunk, from: number, to: number, data: Scalar[], pla
 
 function copyCells(chunk: Chunk, from: number, to: number, data: Scalar[], place: number, step: number): void {
   const { kinds, numbers } = chunk;
+  const textAt = chunk.texts.reader();
   for (let row = from, at = place; row <= to; row++, at += step) {
     const type = (kinds[row] as number) & TYPE_MASK;
     if (type === NUMBER) data[at] = numbers[row] as number;
+    else if (type === TEXT) data[at] = textAt(numbers[row] as number);
     else if (type !== EMPTY) data[at] = chunk.value(row);
   }
 }

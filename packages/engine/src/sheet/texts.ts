@@ -61,6 +61,14 @@ export class Texts {
     return index < packed.count ? packed.get(index) : (this.extra[index - packed.count] as string);
   }
 
+  /** Reads many texts in a row. To be used at once: it holds on to decoded texts. */
+  reader(): (index: number) => string {
+    const { packed } = this;
+    if (packed === null) return (index) => this.get(index);
+    const decoded = packed.strings();
+    return (index) => (index < packed.count ? packed.from(decoded, index) : this.get(index));
+  }
+
   /** Adds a text to a draft's own copy and returns its index. */
   add(text: string): number {
     this.extra.push(text);
@@ -106,11 +114,20 @@ class PackedTexts {
   }
 
   get(index: number): string {
+    return this.from(this.strings(), index);
+  }
+
+  /** The decoded texts, with gaps; `from` fills them. Many reads in a row need not ask for them each time. */
+  strings(): string[] {
     let decoded = this.decoded?.deref();
     if (decoded === undefined) {
       decoded = new Array<string>(this.count);
       this.decoded = new WeakRef(decoded);
     }
+    return decoded;
+  }
+
+  from(decoded: string[], index: number): string {
     let text = decoded[index];
     if (text === undefined) {
       text = this.decode(index);
