@@ -33,7 +33,7 @@ const ARRAY_FUNCTIONS: ReadonlySet<string> = new Set([
  * Arguments by position that want one value although our functions take them whole, to run over arrays: in Excel's
  * terms parameters of class “value” (Apache POI, functionMetadata.txt).
  */
-const SINGLES: ReadonlyMap<string, readonly number[]> = new Map([
+const SINGLES: ReadonlyMap<string, readonly number[]> = new Map<string, readonly number[]>([
   ...['VLOOKUP', 'HLOOKUP'].map((name) => [name, [0, 2, 3]] as const),
   ...['MATCH', 'RANK', 'RANK.EQ', 'RANK.AVG'].map((name) => [name, [0, 2]] as const),
   ...['LARGE', 'SMALL', 'PERCENTILE', 'PERCENTILE.INC', 'PERCENTILE.EXC', 'QUARTILE', 'QUARTILE.INC'].map(
