@@ -35,6 +35,15 @@ test('a reader that comes back goes on where it was', async (t) => {
   for (let revision = 4; revision <= 120; revision++) assert.equal((await stream.next())?.id, String(revision));
 });
 
+test('where a reader was counts more than where it began', async (t) => {
+  const book = await world.book();
+  for (let i = 1; i <= 4; i++) await book.put('A1', [[i]]);
+  const began = await follow(t, book, {}, '?since=1');
+  assert.equal((await began.next())?.id, '2');
+  const back = await follow(t, book, { 'last-event-id': '3' }, '?since=1');
+  assert.equal((await back.next())?.id, '4');
+});
+
 test('a reader that comes back too late is told to begin anew', async (t) => {
   const book = await world.book();
   await book.put('A1', [[1]]);

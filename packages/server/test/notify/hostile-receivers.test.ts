@@ -117,6 +117,13 @@ const CASES: readonly Case[] = [
     error: NO_ANSWER,
   },
   {
+    name: 'hangs in the body of a refusal',
+    behaviour: (socket) => socket.write('HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\nab'),
+    state: 'exhausted',
+    status: null,
+    error: NO_ANSWER,
+  },
+  {
     name: 'hangs between chunks',
     behaviour: (socket) => socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n`),
     state: 'exhausted',

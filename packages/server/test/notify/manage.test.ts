@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createToken, listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal, type Refusal } from '../../src/service/refusal.ts';
 import { creatorRights } from '../../src/service/subscription-rights.ts';
+import { openSecretBox } from '../../src/store/secrets.ts';
+import { replaceSecret, subscriptionById } from '../../src/store/subscriptions.ts';
 import type { Json, World } from '../http/support.ts';
 import { startWorld } from '../http/support.ts';
 import { answering } from './receiver.ts';
@@ -393,6 +398,28 @@ test('a revoked token ends its subscriptions and what waits for them', async (t)
   assert.equal(subscribed.receiver.received.length, 1);
   const shown = items((await book.here('GET', '/webhooks')).body['webhooks'])[0];
   assert.deepEqual([shown?.['active'], shown?.['inactiveReason']], [false, 'token']);
+});
+
+test('a secret sealed with another key is no secret: nothing is sent', async (t) => {
+  const subscribed = await subscribe(t, world);
+  const { book, webhook, receiver } = subscribed;
+  const folder = await mkdtemp(join(tmpdir(), 'cellwire-key-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const { database } = world.server.service.context;
+  const place = { document_id: book.document, id: webhook };
+  const row = await database.readOne(subscriptionById(place));
+  assert.ok(row?.secret);
+  const secret = openSecretBox(folder).seal('whsec_of_another_installation');
+  const old = { old_secret: null, old_secret_until: null };
+  await database.write({ statements: [replaceSecret({ ...place, seen_secret: row.secret, secret, ...old })] });
+  await book.put('A1', [[1]]);
+  const refused = await untilState(subscribed, 'refused');
+  assert.match(String(refused['attempts'][0]?.['error']), /secret cannot be read/);
+  assert.equal(receiver.received.length, 0);
+  const fresh = String((await book.post(`/webhooks/${webhook}/secret`, undefined)).body['secret']);
+  await book.put('A1', [[2]]);
+  const [request] = await receiver.take(1);
+  assert.ok(request && hasServiceSignature(request, fresh));
 });
 
 test('a token that has expired counts as ended', async () => {
