@@ -170,6 +170,8 @@ function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, contex
     const kind = spec && argumentAt(spec, i)?.kind;
     if (kind === undefined) return pass(arg, single, context);
     if (SINGLES.get(node.name)?.includes(i)) return convert(arg, single, context);
+    // As people know who write INDEX(…;0) around a calculation to spare themselves Ctrl+Shift+Enter.
+    if (node.name === 'INDEX' && i === 0) return convert(arg, false, context);
     if (ARRAY_KINDS.has(kind)) return convert(arg, false, context);
     if (ARRAY_FUNCTIONS.has(node.name)) return convert(arg, single && !WHOLE_KINDS.has(kind), context);
     return kind === 'value' || kind === 'reference' ? pass(arg, single, context) : convert(arg, single, context);
