@@ -287,6 +287,17 @@ describe('batchGet', () => {
     assert.deepEqual(body['valueRanges'], [{ range: 'A1,B1', error: 'Invalid range' }]);
   });
 
+  it('keeps the order of the query and what is asked for twice, in mixed spellings too', async () => {
+    const book = await world.book();
+    const query = 'ranges=A1&ranges[]=B1&ranges[7]=C1&ranges=D1&ranges[]=A1&limit[]=x';
+    const { body } = await book.here('GET', `/values/batchGet?${query}`);
+    const entries = body['valueRanges'] as unknown as { range: string }[];
+    assert.deepEqual(
+      entries.map(({ range }) => range),
+      ['A1', 'B1', 'C1', 'D1', 'A1'],
+    );
+  });
+
   it('shares one bound on cells between its ranges', async () => {
     const book = await world.book();
     const { body } = await book.batchGet(['A1:J8', 'A1:J8']);
