@@ -1,126 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createToken, listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal, type Refusal } from '../../src/service/refusal.ts';
 import { creatorRights } from '../../src/service/subscription-rights.ts';
-import { openSecretBox } from '../../src/store/secrets.ts';
-import { replaceSecret, subscriptionById } from '../../src/store/subscriptions.ts';
-import type { Json, World } from '../http/support.ts';
+import type { World } from '../http/support.ts';
 import { startWorld } from '../http/support.ts';
 import { answering } from './receiver.ts';
-import {
-  deliveries,
-  hasServiceSignature,
-  items,
-  metric,
-  QUICK,
-  standardSignatures,
-  subscribe,
-  untilDelivery,
-  untilRetry,
-  untilState,
-} from './support.ts';
+import { deliveries, hasServiceSignature, items, metric, QUICK, subscribe, untilRetry, untilState } from './support.ts';
 
 let world: World;
 before(async () => {
   world = await startWorld({ notifications: QUICK });
 });
 after(() => world.close());
-
-test('deliveries are listed, the newest first, with their attempts', async (t) => {
-  const subscribed = await subscribe(t, world);
-  const { receiver, book, webhook } = subscribed;
-  receiver.behaviour = (response, _, count) => response.writeHead(count === 1 ? 500 : 200).end(`answer ${count}`);
-  await book.put('A1', [[1, 2]]);
-  await untilState(subscribed, 'delivered');
-  await book.put('A1', [[3]]);
-  await receiver.take(3);
-  await untilState(subscribed, 'delivered');
-  const list = await deliveries(subscribed, webhook);
-  assert.deepEqual([list['total'], list['offset'], list['limit']], [2, 0, 50]);
-  const [newest, oldest] = items(list['entries']);
-  assert.deepEqual(
-    [newest?.['revision'], oldest?.['revision']],
-    [
-      { from: 2, to: 2 },
-      { from: 1, to: 1 },
-    ],
-  );
-  assert.equal(oldest?.['cellCount'], 2);
-  assert.equal(oldest?.['nextAttemptAt'], null);
-  assert.deepEqual(
-    items(oldest?.['attempts']).map((one) => [one['attempt'], one['outcome'], one['status'], one['response']]),
-    [
-      [1, 'retry', 500, 'answer 1'],
-      [2, 'delivered', 200, 'answer 2'],
-    ],
-  );
-  const page = await deliveries(subscribed, webhook, '?limit=1&offset=1');
-  assert.deepEqual(items(page['entries'])[0]?.['deliveryId'], oldest?.['deliveryId']);
-  assert.equal((await deliveries(subscribed, webhook, '?state=refused'))['total'], 0);
-  assert.equal((await book.here('GET', `/webhooks/${webhook}/deliveries?state=odd`)).status, 422);
-});
-
-test('deliveries are found by state, time and revision, page by page', async (t) => {
-  const subscribed = await subscribe(t, world);
-  const { receiver, book, webhook } = subscribed;
-  const made: Json[] = [];
-  for (const status of [200, 404, 200, 404]) {
-    receiver.behaviour = answering(status);
-    const { body } = await book.post(`/webhooks/${webhook}/test`, undefined);
-    made.unshift(body['delivery']);
-    await untilState(subscribed, 'delivered', 'refused');
-  }
-  receiver.behaviour = answering(200);
-  for (let i = 1; i <= 3; i++) {
-    await book.put('A1', [[i]]);
-    await untilDelivery(subscribed, (one) => Number(one['revision']['to']) === i && one['finishedAt'] !== null);
-    made.unshift((await deliveries(subscribed, webhook))['entries'][0] as Json);
-  }
-  const created = (index: number) => String(made[index]?.['createdAt']);
-  const ids = (...indices: number[]) => indices.map((index) => made[index]?.['deliveryId']);
-  const cases: readonly (readonly [query: string, ids: readonly unknown[], total: number])[] = [
-    ['', ids(0, 1, 2, 3, 4, 5, 6), 7],
-    ['?state=refused', ids(3, 5), 2],
-    ['?state=refused&limit=1&offset=1', ids(5), 2],
-    ['?state=waiting', [], 0],
-    [`?since=${created(1)}`, ids(0, 1), 2],
-    [`?until=${created(1)}`, ids(2, 3, 4, 5, 6), 5],
-    [`?since=${created(5)}&until=${created(2)}`, ids(3, 4, 5), 3],
-    [`?since=${created(5)}&until=${created(2)}&state=delivered`, ids(4), 1],
-    [`?since=${encodeURIComponent(created(1).replace('Z', '+00:00'))}`, ids(0, 1), 2],
-    ['?revision=2', ids(1), 1],
-    ['?revision=0', ids(3, 4, 5, 6), 4],
-    ['?revision=99', [], 0],
-    ['?limit=2', ids(0, 1), 7],
-    ['?limit=2&offset=2', ids(2, 3), 7],
-    ['?limit=2&offset=6', ids(6), 7],
-    ['?offset=7', [], 7],
-    [`?offset=${'9'.repeat(30)}`, [], 7],
-  ];
-  for (const [query, expected, total] of cases) {
-    const list = await deliveries(subscribed, webhook, query);
-    assert.deepEqual([items(list['entries']).map((one) => one['deliveryId']), list['total']], [expected, total], query);
-  }
-  assert.equal((await deliveries(subscribed, webhook, '?limit=100000'))['limit'], 200);
-  for (const [query, field] of [
-    ['?state=odd', 'state'],
-    ['?since=yesterday', 'since'],
-    ['?since=2026-11-21', 'since'],
-    ['?since=2026-11-21T08:00', 'since'],
-    ['?until=2026-13-41T08:00:00Z', 'until'],
-    ['?revision=x', 'revision'],
-    ['?revision=-1', 'revision'],
-    ['?limit=0', 'limit'],
-    ['?offset=-1', 'offset'],
-  ] as const) {
-    const { status, body } = await book.here('GET', `/webhooks/${webhook}/deliveries${query}`);
-    assert.deepEqual([status, Object.keys(body['errors'])], [422, [field]], query);
-  }
-});
 
 test('a delivery is sent again under its own id, with five more attempts', async (t) => {
   const subscribed = await subscribe(t, world);
@@ -161,80 +53,6 @@ test('a test goes the way of all notifications', async (t) => {
     [request.body['test'], request.body['cellCount'], request.body['event'], request.body['deliveryId']],
     [true, 0, 'document.updated', body['delivery']['deliveryId']],
   );
-});
-
-test('a rotated secret signs beside the old one while the overlap lasts', async (t) => {
-  const { receiver, book, webhook, secret } = await subscribe(t, world);
-  const rotated = await book.post(`/webhooks/${webhook}/secret`, undefined);
-  const fresh = String(rotated.body['secret']);
-  assert.notEqual(fresh, secret);
-  const overlap = Date.parse(String(rotated.body['overlapEndsAt'])) - Date.now();
-  assert.ok(Math.abs(overlap - 86_400_000) < 10_000);
-  await book.post(`/webhooks/${webhook}/test`, undefined);
-  const [request] = await receiver.take(1);
-  assert.ok(request);
-  assert.equal(hasServiceSignature(request, secret), true);
-  assert.equal(hasServiceSignature(request, fresh), false);
-  assert.deepEqual([standardSignatures(request, secret), standardSignatures(request, fresh)], [1, 1]);
-});
-
-test('a leaked secret stops signing at once', async (t) => {
-  const { receiver, book, webhook, secret } = await subscribe(t, world);
-  const rotated = await book.post(`/webhooks/${webhook}/secret`, { overlapSeconds: 0 });
-  const fresh = String(rotated.body['secret']);
-  assert.equal(rotated.body['overlapEndsAt'], null);
-  await book.post(`/webhooks/${webhook}/test`, undefined);
-  const [request] = await receiver.take(1);
-  assert.ok(request);
-  assert.deepEqual([hasServiceSignature(request, secret), hasServiceSignature(request, fresh)], [false, true]);
-  assert.deepEqual([standardSignatures(request, secret), standardSignatures(request, fresh)], [0, 1]);
-  assert.equal((await book.post(`/webhooks/${webhook}/secret`, { overlapSeconds: -1 })).status, 422);
-});
-
-test('a secret rotated twice, as after an answer that was lost, signs with all of them', async (t) => {
-  const { receiver, book, webhook, secret } = await subscribe(t, world);
-  const rotate = async (body?: object) => book.post(`/webhooks/${webhook}/secret`, body);
-  const secrets = [secret];
-  for (let i = 0; i < 4; i++) secrets.push(String((await rotate()).body['secret']));
-  await book.post(`/webhooks/${webhook}/test`, undefined);
-  const [request] = await receiver.take(1);
-  assert.ok(request);
-  assert.ok(hasServiceSignature(request, secret), 'the receiver may still have the first one only');
-  for (const one of secrets) assert.equal(standardSignatures(request, one), 1);
-  const fifth = await rotate();
-  assert.deepEqual([fifth.status, Object.keys(fifth.body['errors'])], [422, ['overlapSeconds']]);
-  const fresh = String((await rotate({ overlapSeconds: 0 })).body['secret']);
-  await book.post(`/webhooks/${webhook}/test`, undefined);
-  const [, second] = await receiver.take(2);
-  assert.ok(second && hasServiceSignature(second, fresh));
-  assert.deepEqual(
-    [...secrets, fresh].map((one) => standardSignatures(second, one)),
-    [0, 0, 0, 0, 0, 1],
-  );
-});
-
-test('secrets rotated at once all sign', async (t) => {
-  const { receiver, book, webhook, secret } = await subscribe(t, world);
-  const rotated = await Promise.all([1, 2, 3].map(() => book.post(`/webhooks/${webhook}/secret`, undefined)));
-  await book.post(`/webhooks/${webhook}/test`, undefined);
-  const [request] = await receiver.take(1);
-  assert.ok(request && hasServiceSignature(request, secret));
-  for (const { body } of rotated) assert.equal(standardSignatures(request, String(body['secret'])), 1);
-});
-
-test('when the overlap ends, the old secret does', async (t) => {
-  const { receiver, book, webhook, secret } = await subscribe(t, world);
-  const rotated = await book.post(`/webhooks/${webhook}/secret`, { overlapSeconds: 1 });
-  const [fresh, end] = [String(rotated.body['secret']), String(rotated.body['overlapEndsAt'])];
-  for (let count = 1; ; count++) {
-    await book.post(`/webhooks/${webhook}/test`, undefined);
-    const request = (await receiver.take(count))[count - 1];
-    assert.ok(request);
-    const isOver = String(request.body['deliveredAt']) >= end;
-    assert.equal(hasServiceSignature(request, isOver ? fresh : secret), true);
-    assert.deepEqual([standardSignatures(request, secret), standardSignatures(request, fresh)], [isOver ? 0 : 1, 1]);
-    if (isOver) return;
-  }
 });
 
 test('a subscription switched off hears nothing, switched on only what comes then', async (t) => {
@@ -398,28 +216,6 @@ test('a revoked token ends its subscriptions and what waits for them', async (t)
   assert.equal(subscribed.receiver.received.length, 1);
   const shown = items((await book.here('GET', '/webhooks')).body['webhooks'])[0];
   assert.deepEqual([shown?.['active'], shown?.['inactiveReason']], [false, 'token']);
-});
-
-test('a secret sealed with another key is no secret: nothing is sent', async (t) => {
-  const subscribed = await subscribe(t, world);
-  const { book, webhook, receiver } = subscribed;
-  const folder = await mkdtemp(join(tmpdir(), 'cellwire-key-'));
-  t.after(() => rm(folder, { recursive: true }));
-  const { database } = world.server.service.context;
-  const place = { document_id: book.document, id: webhook };
-  const row = await database.readOne(subscriptionById(place));
-  assert.ok(row?.secret);
-  const secret = openSecretBox(folder).seal('whsec_of_another_installation');
-  const old = { old_secret: null, old_secret_until: null };
-  await database.write({ statements: [replaceSecret({ ...place, seen_secret: row.secret, secret, ...old })] });
-  await book.put('A1', [[1]]);
-  const refused = await untilState(subscribed, 'refused');
-  assert.match(String(refused['attempts'][0]?.['error']), /secret cannot be read/);
-  assert.equal(receiver.received.length, 0);
-  const fresh = String((await book.post(`/webhooks/${webhook}/secret`, undefined)).body['secret']);
-  await book.put('A1', [[2]]);
-  const [request] = await receiver.take(1);
-  assert.ok(request && hasServiceSignature(request, fresh));
 });
 
 test('a token that has expired counts as ended', async () => {

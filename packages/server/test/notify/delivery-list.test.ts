@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Json, World } from '../http/support.ts';
+import { startWorld } from '../http/support.ts';
+import { answering } from './receiver.ts';
+import { deliveries, items, QUICK, subscribe, untilDelivery, untilState } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld({ notifications: QUICK });
+});
+after(() => world.close());
+
+test('deliveries are listed, the newest first, with their attempts', async (t) => {
+  const subscribed = await subscribe(t, world);
+  const { receiver, book, webhook } = subscribed;
+  receiver.behaviour = (response, _, count) => response.writeHead(count === 1 ? 500 : 200).end(`answer ${count}`);
+  await book.put('A1', [[1, 2]]);
+  await untilState(subscribed, 'delivered');
+  await book.put('A1', [[3]]);
+  await receiver.take(3);
+  await untilState(subscribed, 'delivered');
+  const list = await deliveries(subscribed, webhook);
+  assert.deepEqual([list['total'], list['offset'], list['limit']], [2, 0, 50]);
+  const [newest, oldest] = items(list['entries']);
+  assert.deepEqual(
+    [newest?.['revision'], oldest?.['revision']],
+    [
+      { from: 2, to: 2 },
+      { from: 1, to: 1 },
+    ],
+  );
+  assert.equal(oldest?.['cellCount'], 2);
+  assert.equal(oldest?.['nextAttemptAt'], null);
+  assert.deepEqual(
+    items(oldest?.['attempts']).map((one) => [one['attempt'], one['outcome'], one['status'], one['response']]),
+    [
+      [1, 'retry', 500, 'answer 1'],
+      [2, 'delivered', 200, 'answer 2'],
+    ],
+  );
+  const page = await deliveries(subscribed, webhook, '?limit=1&offset=1');
+  assert.deepEqual(items(page['entries'])[0]?.['deliveryId'], oldest?.['deliveryId']);
+  assert.equal((await deliveries(subscribed, webhook, '?state=refused'))['total'], 0);
+  assert.equal((await book.here('GET', `/webhooks/${webhook}/deliveries?state=odd`)).status, 422);
+});
+
+test('deliveries are found by state, time and revision, page by page', async (t) => {
+  const subscribed = await subscribe(t, world);
+  const { receiver, book, webhook } = subscribed;
+  const made: Json[] = [];
+  for (const status of [200, 404, 200, 404]) {
+    receiver.behaviour = answering(status);
+    const { body } = await book.post(`/webhooks/${webhook}/test`, undefined);
+    made.unshift(body['delivery']);
+    await untilState(subscribed, 'delivered', 'refused');
+  }
+  receiver.behaviour = answering(200);
+  for (let i = 1; i <= 3; i++) {
+    await book.put('A1', [[i]]);
+    await untilDelivery(subscribed, (one) => Number(one['revision']['to']) === i && one['finishedAt'] !== null);
+    made.unshift((await deliveries(subscribed, webhook))['entries'][0] as Json);
+  }
+  const created = (index: number) => String(made[index]?.['createdAt']);
+  const ids = (...indices: number[]) => indices.map((index) => made[index]?.['deliveryId']);
+  const cases: readonly (readonly [query: string, ids: readonly unknown[], total: number])[] = [
+    ['', ids(0, 1, 2, 3, 4, 5, 6), 7],
+    ['?state=refused', ids(3, 5), 2],
+    ['?state=refused&limit=1&offset=1', ids(5), 2],
+    ['?state=waiting', [], 0],
+    [`?since=${created(1)}`, ids(0, 1), 2],
+    [`?until=${created(1)}`, ids(2, 3, 4, 5, 6), 5],
+    [`?since=${created(5)}&until=${created(2)}`, ids(3, 4, 5), 3],
+    [`?since=${created(5)}&until=${created(2)}&state=delivered`, ids(4), 1],
+    [`?since=${encodeURIComponent(created(1).replace('Z', '+00:00'))}`, ids(0, 1), 2],
+    ['?revision=2', ids(1), 1],
+    ['?revision=0', ids(3, 4, 5, 6), 4],
+    ['?revision=99', [], 0],
+    ['?limit=2', ids(0, 1), 7],
+    ['?limit=2&offset=2', ids(2, 3), 7],
+    ['?limit=2&offset=6', ids(6), 7],
+    ['?offset=7', [], 7],
+    [`?offset=${'9'.repeat(30)}`, [], 7],
+  ];
+  for (const [query, expected, total] of cases) {
+    const list = await deliveries(subscribed, webhook, query);
+    assert.deepEqual([items(list['entries']).map((one) => one['deliveryId']), list['total']], [expected, total], query);
+  }
+  assert.equal((await deliveries(subscribed, webhook, '?limit=100000'))['limit'], 200);
+  for (const [query, field] of [
+    ['?state=odd', 'state'],
+    ['?since=yesterday', 'since'],
+    ['?since=2026-11-21', 'since'],
+    ['?since=2026-11-21T08:00', 'since'],
+    ['?until=2026-13-41T08:00:00Z', 'until'],
+    ['?revision=x', 'revision'],
+    ['?revision=-1', 'revision'],
+    ['?limit=0', 'limit'],
+    ['?offset=-1', 'offset'],
+  ] as const) {
+    const { status, body } = await book.here('GET', `/webhooks/${webhook}/deliveries${query}`);
+    assert.deepEqual([status, Object.keys(body['errors'])], [422, [field]], query);
+  }
+});
