@@ -1,13 +1,25 @@
 /** Bytes a writer starts with. */
 const FIRST_CAPACITY = 256;
+/** Larger ones are not kept for the next writer. Bytes. */
+const LARGEST_SPARE = 64 * 1024;
+
+/** The array of a writer that has finished, for the next one: small deltas are made with every write. */
+let spare: Uint8Array<ArrayBuffer> | null = null;
 
 const FLOAT = new Float64Array(1);
 const FLOAT_BYTES = new Uint8Array(FLOAT.buffer);
 
+const NOTHING = new Uint8Array(0);
+
 /** Writes bytes into a growing array. Numbers wider than a byte are little-endian, as on every machine we run on. */
 export class ByteWriter {
-  private held = new Uint8Array(FIRST_CAPACITY);
+  private held: Uint8Array<ArrayBuffer>;
   private at = 0;
+
+  constructor() {
+    this.held = spare ?? new Uint8Array(FIRST_CAPACITY);
+    spare = null;
+  }
 
   get length(): number {
     return this.at;
@@ -62,9 +74,12 @@ export class ByteWriter {
     }
   }
 
-  /** A copy of what was written. */
+  /** A copy of what was written; the writer is done for. */
   finish(): Uint8Array {
-    return this.held.slice(0, this.at);
+    const written = this.held.slice(0, this.at);
+    if (this.held.length <= LARGEST_SPARE) spare = this.held;
+    this.held = NOTHING;
+    return written;
   }
 }
 

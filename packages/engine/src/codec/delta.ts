@@ -139,9 +139,8 @@ function encodeChunkChange(
   cells: ByteWriter,
   formats: Set<number>,
 ): void {
-  const rows: number[] = [];
-  const last = Math.max(after.rows, before?.rows ?? 0);
-  for (let row = 0; row < last; row++) if (differs(before, after, row, columnFormat)) rows.push(row);
+  const rows =
+    before && after.differsInNumbersFrom(before) ? otherNumbers(before, after) : otherRows(before, after, columnFormat);
   if (rows.length === 0) return;
   cells.varint(rows.length);
   cells.varint(sheet);
@@ -154,6 +153,19 @@ function encodeChunkChange(
     cells.varint(format);
     encodeCell(after, row, cells);
   }
+}
+
+function otherNumbers(before: Chunk, after: Chunk): readonly number[] {
+  const rows: number[] = [];
+  for (let row = 0; row < after.rows; row++) if (after.numbers[row] !== before.numbers[row]) rows.push(row);
+  return rows;
+}
+
+function otherRows(before: Chunk | undefined, after: Chunk, columnFormat: number): readonly number[] {
+  const rows: number[] = [];
+  const last = Math.max(after.rows, before?.rows ?? 0);
+  for (let row = 0; row < last; row++) if (differs(before, after, row, columnFormat)) rows.push(row);
+  return rows;
 }
 
 function differs(before: Chunk | undefined, after: Chunk, row: number, columnFormat: number): boolean {

@@ -291,6 +291,12 @@ export class Chunk {
     return { sum, count, firstError };
   }
 
+  /** Whether nothing but numbers can differ from what an earlier chunk holds. */
+  differsInNumbersFrom(before: Chunk): boolean {
+    const hasTexts = this.texts !== Texts.NONE || before.texts !== Texts.NONE;
+    return !hasTexts && this.kinds === before.kinds && this.formats === before.formats;
+  }
+
   /** Whether every row holds a number. */
   get isAllNumbers(): boolean {
     const kind = this.uniformKind();

@@ -11,10 +11,21 @@ export interface Loggers {
   readonly requests: pino.Logger;
 }
 
+/** Lines of requests go out when there are so many bytes of them, or after so long. Under load one write has several. */
+const REQUEST_LINES_BYTES = 4_096;
+const REQUEST_LINES_MS = 100;
+
 /** Lines of JSON on standard error, written behind the request's back. */
 export function createLoggers(level: LogLevel): Loggers {
   const common = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  const destination = pino.destination({ fd: process.stderr.fd, sync: false });
+  const { fd } = process.stderr;
+  const destination = pino.destination({ fd, sync: false });
+  const gathered = pino.destination({
+    fd,
+    sync: false,
+    minLength: REQUEST_LINES_BYTES,
+    periodicFlush: REQUEST_LINES_MS,
+  });
   const redact = { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '[hidden]' };
-  return { main: pino({ ...common, redact }, destination), requests: pino(common, destination) };
+  return { main: pino({ ...common, redact }, destination), requests: pino(common, gathered) };
 }

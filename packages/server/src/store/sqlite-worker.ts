@@ -1,14 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Unit } from './database.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { runUnits } from './sqlite-transaction.ts';
+import type { UnitMessage } from './unit-message.ts';
+import { packResults, UnitReceiver } from './unit-message.ts';
 
-/** The writer thread: gets arrays of units, answers each with the array of their results; `null` closes it. */
+/** The writer thread: gets units, answers each message with their results; `null` closes it. */
+const receiver = new UnitReceiver();
 const connection = new SqliteConnection((workerData as { readonly file: string }).file);
 
-parentPort?.on('message', (units: readonly Unit[] | null) => {
-  if (units !== null) {
-    parentPort?.postMessage(runUnits(connection, units));
+parentPort?.on('message', (message: UnitMessage | null) => {
+  if (message !== null) {
+    parentPort?.postMessage(packResults(runUnits(connection, receiver.units(message))));
     return;
   }
   connection.close();

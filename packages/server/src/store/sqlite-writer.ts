@@ -1,10 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import { MAX_BYTES_PER_TRANSACTION, MAX_UNITS_PER_TRANSACTION, MAX_WAITING_UNITS } from '../limits/limits.ts';
-import type { SqlValue, Statement, Unit, UnitOutcome } from './database.ts';
+import type { Unit, UnitOutcome } from './database.ts';
 import { StoreError } from './database.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import type { UnitResult } from './sqlite-transaction.ts';
 import { runUnits } from './sqlite-transaction.ts';
+import type { ResultMessage, UnitMessage } from './unit-message.ts';
+import { UnitSender, unpackResults } from './unit-message.ts';
 
 /** Where transactions run. One `run` at a time. */
 export interface Executor {
@@ -29,24 +31,24 @@ export function inlineExecutor(file: string): Executor {
 
 /** Transactions in a thread of their own, started at the first: syncing the disk never stops the event loop. */
 export function threadExecutor(file: string): Executor {
-  let worker: Worker | null = null;
-  const start = (): Worker => {
-    const started = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData: { file } });
-    started.once('exit', () => {
-      if (worker === started) worker = null;
+  let thread: { readonly worker: Worker; readonly sender: UnitSender } | null = null;
+  const start = () => {
+    const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData: { file } });
+    worker.once('exit', () => {
+      if (thread?.worker === worker) thread = null;
     });
     // An error of the thread is reported to the `run` under way; the next one starts a new thread.
-    started.on('error', () => {});
-    return started;
+    worker.on('error', () => {});
+    return { worker, sender: new UnitSender() };
   };
   return {
-    run: (units) => {
-      worker ??= start();
-      return ask(worker, units.map(portable));
+    run: async (units) => {
+      thread ??= start();
+      return unpackResults(await ask(thread.worker, thread.sender.message(units)), units);
     },
     close: async () => {
-      const ending = worker;
-      worker = null;
+      const ending = thread?.worker ?? null;
+      thread = null;
       if (ending === null) return;
       ending.ref();
       await new Promise<void>((resolve) => {
@@ -57,8 +59,8 @@ export function threadExecutor(file: string): Executor {
   };
 }
 
-/** Sends one batch. The thread keeps the process alive only while an answer is due. */
-function ask(worker: Worker, units: readonly Unit[]): Promise<readonly UnitResult[]> {
+/** Sends one message. The thread keeps the process alive only while an answer is due. */
+function ask(worker: Worker, message: UnitMessage): Promise<ResultMessage> {
   return new Promise((resolve, reject) => {
     const done = () => {
       worker.unref();
@@ -66,7 +68,7 @@ function ask(worker: Worker, units: readonly Unit[]): Promise<readonly UnitResul
       worker.off('error', onError);
       worker.off('exit', onExit);
     };
-    const onMessage = (results: readonly UnitResult[]) => {
+    const onMessage = (results: ResultMessage) => {
       done();
       resolve(results);
     };
@@ -79,23 +81,8 @@ function ask(worker: Worker, units: readonly Unit[]): Promise<readonly UnitResul
     worker.on('error', onError);
     worker.on('exit', onExit);
     worker.ref();
-    worker.postMessage(units);
+    worker.postMessage(message);
   });
-}
-
-/** Cloning a view clones all of its buffer, so a view of a part is cut out first. */
-function portable(unit: Unit): Unit {
-  return { statements: unit.statements.map(portableStatement) };
-}
-
-function portableStatement(statement: Statement): Statement {
-  const cut = (value: SqlValue) => value instanceof Uint8Array && value.byteLength !== value.buffer.byteLength;
-  if (!statement.parameters.some(cut)) return statement;
-  return { ...statement, parameters: statement.parameters.map((value) => (cut(value) ? copied(value) : value)) };
-}
-
-function copied(value: SqlValue): SqlValue {
-  return value instanceof Uint8Array ? new Uint8Array(value) : value;
 }
 
 interface Waiting {

@@ -1,0 +1,117 @@
+import type { Guard, SqlValue, Statement, StatementResult, Unit } from './database.ts';
+import type { UnitResult } from './sqlite-transaction.ts';
+
+/**
+ * Units on their way to the writer's thread. Cloning objects for another thread costs about as much as running the
+ * statements in them, so a batch travels as three flat lists; texts of statements are sent once and then by number.
+ */
+export interface UnitMessage {
+  /** SQL texts that the thread does not know yet; numbered on from those it knows. */
+  readonly texts: readonly string[];
+  /** Guards, in the same way. */
+  readonly guards: readonly Guard[];
+  /** For each unit its number of statements; for each of these its text, guard (-1: none) and number of parameters. */
+  readonly shape: readonly number[];
+  readonly values: readonly SqlValue[];
+}
+
+/** The answer: `changes` of each statement of the units that were committed and gave no rows, and all other results. */
+export interface ResultMessage {
+  readonly changes: readonly number[];
+  readonly others: ReadonlyMap<number, UnitResult>;
+}
+
+/** Numbers for values that are sent once. */
+class Numbering<T> {
+  private readonly numbers = new Map<T, number>();
+  private fresh: T[] = [];
+
+  of(value: T): number {
+    const known = this.numbers.get(value);
+    if (known !== undefined) return known;
+    const number = this.numbers.size;
+    this.numbers.set(value, number);
+    this.fresh.push(value);
+    return number;
+  }
+
+  takeFresh(): readonly T[] {
+    const { fresh } = this;
+    this.fresh = [];
+    return fresh;
+  }
+}
+
+/** The sender's side of one thread. */
+export class UnitSender {
+  private readonly texts = new Numbering<string>();
+  private readonly guards = new Numbering<Guard>();
+
+  message(units: readonly Unit[]): UnitMessage {
+    const shape: number[] = [];
+    const values: SqlValue[] = [];
+    for (const { statements } of units) {
+      shape.push(statements.length);
+      for (const { sql, guard, parameters } of statements) {
+        shape.push(this.texts.of(sql), guard === undefined ? -1 : this.guards.of(guard), parameters.length);
+        for (const value of parameters) values.push(portable(value));
+      }
+    }
+    return { texts: this.texts.takeFresh(), guards: this.guards.takeFresh(), shape, values };
+  }
+}
+
+/** Cloning a view clones all of its buffer, so a view of a part is cut out first. */
+function portable(value: SqlValue): SqlValue {
+  const isPart = value instanceof Uint8Array && value.byteLength !== value.buffer.byteLength;
+  return isPart ? new Uint8Array(value) : value;
+}
+
+/** The thread's side. */
+export class UnitReceiver {
+  private readonly texts: string[] = [];
+  private readonly guards: Guard[] = [];
+
+  units({ texts, guards, shape, values }: UnitMessage): readonly Unit[] {
+    this.texts.push(...texts);
+    this.guards.push(...guards);
+    const units: Unit[] = [];
+    let from = 0;
+    for (let at = 0; at < shape.length; ) {
+      const count = shape[at++] as number;
+      const statements: Statement[] = [];
+      for (let i = 0; i < count; i++, at += 3) {
+        const to = from + (shape[at + 2] as number);
+        const sql = this.texts[shape[at] as number] as string;
+        const guard = this.guards[shape[at + 1] as number];
+        const parameters = values.slice(from, to);
+        statements.push(guard === undefined ? { sql, parameters } : { sql, parameters, guard });
+        from = to;
+      }
+      units.push({ statements });
+    }
+    return units;
+  }
+}
+
+export function packResults(results: readonly UnitResult[]): ResultMessage {
+  const changes: number[] = [];
+  const others = new Map<number, UnitResult>();
+  results.forEach((result, i) => {
+    if (result.kind !== 'committed' || result.results.some(({ rows }) => rows.length > 0)) others.set(i, result);
+    else for (const statement of result.results) changes.push(statement.changes);
+  });
+  return { changes, others };
+}
+
+const NO_ROWS: StatementResult['rows'] = [];
+
+export function unpackResults({ changes, others }: ResultMessage, units: readonly Unit[]): readonly UnitResult[] {
+  let at = 0;
+  return units.map(({ statements }, i) => {
+    const other = others.get(i);
+    if (other !== undefined) return other;
+    const results = statements.map(() => ({ changes: changes[at++] as number, rows: NO_ROWS }));
+    return { kind: 'committed', results };
+  });
+}
