@@ -12,6 +12,7 @@ import { type Environment, lookUp, type Names, valueAt } from './environment.ts'
 import type { Evaluation } from './evaluation.ts';
 import { lookupCode } from './lookup-code.ts';
 import { broadcastUnary, type ScalarOperator, scalarBinary, scalarUnary } from './operators.ts';
+import { referenceArrayCode } from './reference-arrays.ts';
 import {
   areaCode,
   cellCode,
@@ -214,7 +215,7 @@ function compileCall(node: CallNode, names: Names | null): Code {
   const spec = FUNCTIONS.get(node.name);
   if (!spec) return compileApply(compileName(node.name, null, names), node.args, names);
   if (arityProblem(spec, node.args.length) !== null) return refused(node.args, names);
-  const general = compileFunction(spec, node.args, names);
+  const general = referenceArrayCode(node, spec, names) ?? compileFunction(spec, node.args, names);
   const [first] = node.args;
   return (first && lookupCode(node, compileOperand(first, names), general)) ?? general;
 }
@@ -233,12 +234,17 @@ function refused(args: readonly Node[], names: Names | null): Code {
 
 const WHOLE: ReadonlySet<ArgumentKind> = new Set(['value', 'matrix', 'reference', 'lambda']);
 
-function compileFunction(spec: FunctionSpec, args: readonly Node[], names: Names | null): Code {
-  const codes = args.map((arg, i) => {
+/** The arguments of a call as the function's kinds want them; null for one that counts as not written. */
+export function argumentCodes(spec: FunctionSpec, args: readonly Node[], names: Names | null): (Code | null)[] {
+  return args.map((arg, i) => {
     const expected = argumentAt(spec, i);
     if (arg.k === 'missing') return expected?.missingIsAbsent ? null : constant(null);
     return expected && WHOLE.has(expected.kind) ? compile(arg, names) : compileOperand(arg, names);
   });
+}
+
+function compileFunction(spec: FunctionSpec, args: readonly Node[], names: Names | null): Code {
+  const codes = argumentCodes(spec, args, names);
   return (e, env) => {
     const values: (Value | undefined)[] = new Array(codes.length);
     for (let i = 0; i < codes.length; i++) values[i] = codes[i]?.(e, env);

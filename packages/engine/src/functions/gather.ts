@@ -66,10 +66,11 @@ export interface Block {
   readonly matrix: Matrix;
 }
 
-/** A value as a block. Unions and 3-D references are `#VALUE!`. */
+/** A value as a block; an error given in place of a range as it is. Unions and 3-D references are `#VALUE!`. */
 export function blockOf(context: FunctionContext, value: Value): Block | CellError {
   if (value instanceof Matrix) return { rows: value.rows, columns: value.columns, matrix: value };
   if (value instanceof Lambda) return VALUE;
+  if (isError(value)) return value;
   if (!(value instanceof Reference)) return { rows: 1, columns: 1, matrix: new Matrix(1, 1, [value]) };
   if (value.areas.length > 1) return VALUE;
   const [area] = value.areas;

@@ -235,3 +235,31 @@ table(
   ],
   { rows: GRID, cells: { C5: '=ROW()', D5: '=COLUMN()' }, sheets: { Second: [['there']] } },
 );
+
+// Many a workbook adds up over sheets, or over the rows that a filter shows, by an array of references.
+table(
+  'arrays of references',
+  [
+    ['=SUM(SUMIF(INDIRECT({"Second","Third"}&"!A1:A2"),">10"))', 320],
+    ['=SUMPRODUCT(SUMIF(INDIRECT(D1:D2&"!A1:A2"),">0",INDIRECT(D1:D2&"!A1:A2")))', 330],
+    ['=SUM(COUNTIF(INDIRECT("\'"&D1:D2&"\'!A1:A2"),{10,20}))', 2],
+    ['=SUMIF(INDIRECT({"Second","Third"}&"!A1:A2"),">0")', [[30, 300]]],
+    ['=SUBTOTAL(9,OFFSET(A1,ROW(A1:A3)-1,0))', [[1], [2], [3]]],
+    ['=SUBTOTAL(109,OFFSET(A1,{0;1;2},0))', [[1], [0], [3]]],
+    ['=SUMPRODUCT(SUBTOTAL(103,OFFSET(A1,ROW(A1:A3)-1,0)),B1:B3)', 40],
+    ['=SUBTOTAL(9,OFFSET(A1,0,0,{1,2,3},1))', [[1, 3, 6]]],
+    ['=SUBTOTAL(9,OFFSET(A1,0,0,3,1))', 6],
+    ['=COUNTIF(OFFSET(A1,{0;1},0,2,1),">1")', [[1], [2]]],
+    ['=SUM(N(OFFSET(A1,{0;2},0)))', 4],
+    ['=SUMIF(INDIRECT({"A1:A3","nonsense here"}),">0")', [[6, '#REF!']]],
+  ],
+  {
+    rows: [
+      [1, 10, null, 'Second'],
+      [2, 20, null, 'Third'],
+      [3, 30],
+    ],
+    sheets: { Second: [[10], [20]], Third: [[100], [200]] },
+    hiddenRows: [1],
+  },
+);

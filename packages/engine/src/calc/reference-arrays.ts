@@ -1,0 +1,118 @@
+import type { CallNode, Node } from '../formula/ast.ts';
+import { FUNCTIONS } from '../functions/catalogue.ts';
+import { argumentAt, arityProblem, invoke, topLeft } from '../functions/invoke.ts';
+import type { ArgumentKind, FunctionSpec } from '../functions/spec.ts';
+import { Matrix, type Value } from '../functions/value.ts';
+import { NA } from '../value/errors.ts';
+import type { Scalar } from '../value/scalar.ts';
+import { argumentCodes, type Code } from './compile.ts';
+import type { Environment, Names } from './environment.ts';
+import type { Evaluation } from './evaluation.ts';
+
+/** Functions that want ranges, and that Excel runs once for each of an array of them. */
+const CONSUMERS: ReadonlySet<string> = new Set([
+  ...['SUBTOTAL', 'SUMIF', 'COUNTIF', 'AVERAGEIF', 'SUMIFS', 'COUNTIFS', 'AVERAGEIFS', 'MAXIFS', 'MINIFS'],
+  'COUNTBLANK',
+]);
+/** Functions that give an array of references for an array of offsets or texts. */
+const PRODUCERS: ReadonlySet<string> = new Set(['OFFSET', 'INDIRECT']);
+const WHOLE: ReadonlySet<ArgumentKind> = new Set(['value', 'matrix', 'reference', 'lambda']);
+
+/** References in rows and columns, made when they are asked for: no cell could hold such an array. */
+interface ReferenceArray {
+  readonly rows: number;
+  readonly columns: number;
+  at(row: number, column: number): Value;
+}
+
+type Argument = (e: Evaluation, env: Environment | null) => Value | ReferenceArray | undefined;
+
+/**
+ * `SUMIF(INDIRECT(sheets&"!A:A");x)`, `SUBTOTAL(103;OFFSET(A1;ROW(…)-1;0))`: one result for each of the references.
+ * Null where the call has no argument that could be an array of them.
+ */
+export function referenceArrayCode(node: CallNode, spec: FunctionSpec, names: Names | null): Code | null {
+  if (!CONSUMERS.has(node.name) || !node.args.some((arg) => producerOf(arg) !== null)) return null;
+  const codes = argumentCodes(spec, node.args, names);
+  const args = node.args.map((arg, i): Argument => {
+    const producer = producerOf(arg);
+    return producer ? referencesOf(producer, names) : (e, env) => codes[i]?.(e, env);
+  });
+  return (e, env) => {
+    const values = args.map((arg) => arg(e, env));
+    return values.some(isReferenceArray) ? runForEach(e, spec, values) : invoke(spec, e, values as Value[]);
+  };
+}
+
+function producerOf(node: Node): CallNode | null {
+  if (node.k === 'parentheses') return producerOf(node.arg);
+  return node.k === 'call' && PRODUCERS.has(node.name) ? node : null;
+}
+
+function isReferenceArray(value: Value | ReferenceArray | undefined): value is ReferenceArray {
+  return typeof value === 'object' && value !== null && 'at' in value;
+}
+
+/** What a call of OFFSET or INDIRECT gives: a reference, or an array of them where an argument is an array. */
+function referencesOf(node: CallNode, names: Names | null): Argument {
+  const spec = FUNCTIONS.get(node.name) as FunctionSpec;
+  if (arityProblem(spec, node.args.length) !== null) return () => NA;
+  const codes = argumentCodes(spec, node.args, names);
+  return (e, env) => {
+    const values = codes.map((code) => code?.(e, env));
+    const size = commonSize(spec, values);
+    if (size.rows * size.columns === 1) return invoke(spec, e, values);
+    return { ...size, at: (row, column) => invoke(spec, e, elementsAt(spec, values, row, column)) };
+  };
+}
+
+function runForEach(
+  e: Evaluation,
+  spec: FunctionSpec,
+  values: readonly (Value | ReferenceArray | undefined)[],
+): Matrix {
+  const { rows, columns } = commonSize(spec, values);
+  e.spend(rows * columns);
+  const data: Scalar[] = [];
+  for (let r = 0; r < rows; r++) {
+    for (let c = 0; c < columns; c++) data.push(topLeft(e, invoke(spec, e, elementsAt(spec, values, r, c))));
+  }
+  return new Matrix(rows, columns, data);
+}
+
+/** Rows and columns that the arrays among the arguments span together. */
+function commonSize(spec: FunctionSpec, values: readonly (Value | ReferenceArray | undefined)[]) {
+  let rows = 1;
+  let columns = 1;
+  for (const [i, value] of values.entries()) {
+    if (!isSpread(spec, value, i)) continue;
+    rows = Math.max(rows, value.rows);
+    columns = Math.max(columns, value.columns);
+  }
+  return { rows, columns };
+}
+
+/** An argument that is told apart by place: an array of references, or an array where one value is wanted. */
+function isSpread(
+  spec: FunctionSpec,
+  value: Value | ReferenceArray | undefined,
+  index: number,
+): value is ReferenceArray | Matrix {
+  if (isReferenceArray(value)) return true;
+  return value instanceof Matrix && !WHOLE.has(argumentAt(spec, index)?.kind ?? 'value');
+}
+
+function elementsAt(
+  spec: FunctionSpec,
+  values: readonly (Value | ReferenceArray | undefined)[],
+  row: number,
+  column: number,
+): (Value | undefined)[] {
+  return values.map((value, i) => {
+    if (!isSpread(spec, value, i)) return value as Value | undefined;
+    const r = value.rows === 1 ? 0 : row;
+    const c = value.columns === 1 ? 0 : column;
+    if (r >= value.rows || c >= value.columns) return NA;
+    return value instanceof Matrix ? value.get(r, c) : value.at(r, c);
+  });
+}
