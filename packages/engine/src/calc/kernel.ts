@@ -105,19 +105,31 @@ export class BlockCalculator {
   }
 
   /**
-   * The results of rows `first` to `first + count - 1`, at most 256; null where an operand is no number, a result is
-   * an error, or a row reads another of them: then each cell has to be calculated by itself. The array is scratch.
+   * Calculates rows `first` to `first + count - 1`, at most 256, into `out`. Gives the number of rows that are as in
+   * `before`; -1 where an operand is no number, a result is an error, or a row reads another of them: then each cell has
+   * to be calculated by itself.
    */
-  calculate(kernel: Kernel, run: Run, first: number, count: number): Float64Array | null {
+  calculate(
+    kernel: Kernel,
+    run: Run,
+    first: number,
+    count: number,
+    out: Float64Array,
+    before: Float64Array = NO_NUMBERS,
+  ): number {
     this.used = 0;
     this.run = run;
     this.first = first;
     this.count = count;
-    const result = kernel.serial ? this.serial(kernel.root) : this.vector(kernel.root);
-    if (result === null) return null;
-    const filled = this.filled(result);
-    for (let i = 0; i < count; i++) if (!Number.isFinite(filled[i])) return null;
-    return filled;
+    const { root } = kernel;
+    if (!kernel.serial && root.k === 'binary') {
+      const left = this.vector(root.left);
+      const right = left === null ? null : this.vector(root.right);
+      if (right === null) return -1;
+      return LOOPS[root.op](this.filled(left as Operand), this.filled(right), out, count, before);
+    }
+    const result = kernel.serial ? this.serial(root) : this.vector(root);
+    return result === null ? -1 : copy(this.filled(result), out, count, before);
   }
 
   private scratch(): Float64Array {
@@ -154,11 +166,10 @@ export class BlockCalculator {
     }
   }
 
-  private combine(op: Arithmetic, a: Operand, b: Operand): Operand {
+  private combine(op: Arithmetic, a: Operand, b: Operand): Operand | null {
     if (typeof a === 'number' && typeof b === 'number') return applyStep({ op, operand: b, reversed: false }, a, 0);
     const out = this.scratch();
-    LOOPS[op](this.filled(a), this.filled(b), out, this.count);
-    return out;
+    return LOOPS[op](this.filled(a), this.filled(b), out, this.count, NO_NUMBERS) < 0 ? null : out;
   }
 
   private filled(operand: Operand): Float64Array {
@@ -337,32 +348,71 @@ function loadNumbers(
   return true;
 }
 
+/** Equal to no result. */
+const NO_NUMBERS = new Float64Array(CHUNK_ROWS).fill(Number.NaN);
+
 // The loops are written out for each operator, and for vectors only: one with the operation as a parameter, or with an
-// operand that may be one number, takes six times as long.
+// operand that may be one number, takes six times as long. Each also looks whether a result is finite and whether it is
+// the one from before: a pass of its own for that takes as long as the arithmetic. They give the number of rows that
+// are as before, or -1 where a result is no finite number.
 
-function add(a: Float64Array, b: Float64Array, out: Float64Array, count: number): void {
+type Loop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number, before: Float64Array) => number;
+
+const add: Loop = (a, b, out, count, before) => {
+  let same = 0;
   for (let i = 0; i < count; i++) {
     const x = a[i] as number;
-    out[i] = nearZero(x + (b[i] as number), x);
+    const result = nearZero(x + (b[i] as number), x);
+    if (result - result !== 0) return -1;
+    if (result === before[i]) same++;
+    out[i] = result;
   }
-}
+  return same;
+};
 
-function subtract(a: Float64Array, b: Float64Array, out: Float64Array, count: number): void {
+const subtract: Loop = (a, b, out, count, before) => {
+  let same = 0;
   for (let i = 0; i < count; i++) {
     const x = a[i] as number;
-    out[i] = nearZero(x - (b[i] as number), x);
+    const result = nearZero(x - (b[i] as number), x);
+    if (result - result !== 0) return -1;
+    if (result === before[i]) same++;
+    out[i] = result;
   }
-}
+  return same;
+};
 
-function multiply(a: Float64Array, b: Float64Array, out: Float64Array, count: number): void {
-  for (let i = 0; i < count; i++) out[i] = (a[i] as number) * (b[i] as number);
-}
-
-function divide(a: Float64Array, b: Float64Array, out: Float64Array, count: number): void {
+const multiply: Loop = (a, b, out, count, before) => {
+  let same = 0;
   for (let i = 0; i < count; i++) {
-    const divisor = b[i] as number;
-    out[i] = divisor === 0 ? Number.NaN : (a[i] as number) / divisor;
+    const result = (a[i] as number) * (b[i] as number);
+    if (result - result !== 0) return -1;
+    if (result === before[i]) same++;
+    out[i] = result;
   }
-}
+  return same;
+};
 
-const LOOPS: Readonly<Record<Arithmetic, typeof add>> = { '+': add, '-': subtract, '*': multiply, '/': divide };
+const divide: Loop = (a, b, out, count, before) => {
+  let same = 0;
+  for (let i = 0; i < count; i++) {
+    const result = (a[i] as number) / (b[i] as number);
+    if (result - result !== 0) return -1;
+    if (result === before[i]) same++;
+    out[i] = result;
+  }
+  return same;
+};
+
+const LOOPS: Readonly<Record<Arithmetic, Loop>> = { '+': add, '-': subtract, '*': multiply, '/': divide };
+
+function copy(from: Float64Array, out: Float64Array, count: number, before: Float64Array): number {
+  let same = 0;
+  for (let i = 0; i < count; i++) {
+    const result = from[i] as number;
+    if (result - result !== 0) return -1;
+    if (result === before[i]) same++;
+    out[i] = result;
+  }
+  return same;
+}

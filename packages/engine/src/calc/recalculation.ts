@@ -2,7 +2,7 @@ import { Lambda, Matrix } from '../functions/value.ts';
 import type { DependencyGraph } from '../graph/dependency-graph.ts';
 import { type Precedent, place } from '../graph/precedents.ts';
 import { type Area, area } from '../grid/area.ts';
-import { CHUNK_MASK, FORMULA, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, FORMULA, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
@@ -190,22 +190,52 @@ export class Recalculation implements Guard {
    * format when they are entered, and again when somebody changes formats or a result becomes a number.
    */
   private calculateBlocks(task: Task, plan: Plan, kernel: Kernel, from: number, to: number): void {
-    const { run } = task;
     const mayInfer = this.draft.formats.size > 1 || plan.givesFormat;
+    const room = new Float64Array(CHUNK_ROWS);
     for (let first = from; first <= to; ) {
       const last = Math.min(to, first | CHUNK_MASK);
-      const count = last - first + 1;
-      const results = this.blocks.calculate(kernel, run, first, count);
-      if (results) {
-        this.meter.spend(count);
-        const wereResults = this.draft.setResults(run.sheet, run.column, first, results, count, (a, b) =>
-          this.changes.addRows(run.sheet, run.column, a, b),
-        );
-        const infers = mayInfer && (task.isNew || !wereResults || this.draft.hasNewFormats);
-        if (infers) for (let row = first; row <= last; row++) inferCellFormat(this.draft, run, row);
-      } else for (let row = first; row <= last; row++) this.calculateCell(task, row);
+      if (!this.replaceBlock(task, kernel, first, last)) {
+        const done = this.fillBlock(task, kernel, first, last, mayInfer, room);
+        if (!done) for (let row = first; row <= last; row++) this.calculateCell(task, row);
+      }
       first = last + 1;
     }
+  }
+
+  /** The whole of a chunk whose results there are already; false where it is none, or more than numbers. */
+  private replaceBlock({ run, isNew }: Task, kernel: Kernel, first: number, last: number): boolean {
+    if (isNew || this.draft.hasNewFormats) return false;
+    const count = last - first + 1;
+    const sheet = this.draft.ownSheet(run.sheet);
+    const held = this.draft.wholeResults(sheet, run.column, first, count);
+    if (held === null) return false;
+    const numbers = this.draft.takeNumbers(count);
+    const same = this.blocks.calculate(kernel, run, first, count, numbers, held.numbers);
+    if (same < 0) return false;
+    this.meter.spend(count);
+    if (same === 0) this.changes.addRows(run.sheet, run.column, first, last);
+    else held.compare(0, numbers, count, (a, b) => this.changes.addRows(run.sheet, run.column, first + a, first + b));
+    this.draft.replaceResults(sheet, run.column, held, first >> CHUNK_SHIFT, numbers);
+    return true;
+  }
+
+  private fillBlock(
+    { run, isNew }: Task,
+    kernel: Kernel,
+    first: number,
+    last: number,
+    mayInfer: boolean,
+    room: Float64Array,
+  ): boolean {
+    const count = last - first + 1;
+    if (this.blocks.calculate(kernel, run, first, count, room) < 0) return false;
+    this.meter.spend(count);
+    const wereResults = this.draft.setResults(run.sheet, run.column, first, room, count, (a, b) =>
+      this.changes.addRows(run.sheet, run.column, a, b),
+    );
+    const infers = mayInfer && (isNew || !wereResults || this.draft.hasNewFormats);
+    if (infers) for (let row = first; row <= last; row++) inferCellFormat(this.draft, run, row);
+    return true;
   }
 
   private calculateUpwards(task: Task): void {

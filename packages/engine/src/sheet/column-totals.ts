@@ -41,8 +41,20 @@ export function columnTotals(column: Column, top: number, bottom: number): Colum
     totals = new ColumnTotals(column.writes, top);
     column.totals = totals;
   }
-  if (totals.errorRow < 0 && totals.bottom < bottom) extend(totals, column, bottom);
+  if (totals.errorRow < 0 && totals.bottom < bottom && !addNumber(totals, column, bottom))
+    extend(totals, column, bottom);
   return totals;
+}
+
+/** One row more of a chunk that is all numbers, which is how most ranges grow; false for anything else. */
+function addNumber(totals: ColumnTotals, column: Column, row: number): boolean {
+  const at = row & CHUNK_MASK;
+  const chunk = column.chunks[row >> CHUNK_SHIFT];
+  if (totals.bottom !== row - 1 || at === 0 || !chunk || !chunk.isAllNumbers || at >= chunk.rows) return false;
+  totals.partSum += chunk.numbers[at] as number;
+  totals.partCount++;
+  totals.bottom = row;
+  return true;
 }
 
 function extend(totals: ColumnTotals, column: Column, bottom: number): void {

@@ -1,6 +1,6 @@
 import type { Area } from '../grid/area.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk, EMPTY, TYPE_MASK } from './chunk.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk, EMPTY, RESULT, TYPE_MASK } from './chunk.ts';
 import { GENERAL } from './formats.ts';
 import { NumberArena } from './number-arena.ts';
 import { anchorKey, Column, type DefinedName, Sheet, Snapshot, type Spill, type Table } from './snapshot.ts';
@@ -156,19 +156,28 @@ export class Draft {
     const wereResults = held?.areResults(from, count) ?? false;
     if (held) held.compare(from, values, count, (a, b) => changed(base + a, base + b));
     else changed(first, first + count - 1);
-    if (held && wereResults && count === held.rows && held.revision !== this.revision) {
-      this.replaceNumbers(own, first >> CHUNK_SHIFT, held, values);
-    } else this.ownChunk(own, first + count - 1).setResults(from, values, count);
+    this.ownChunk(own, first + count - 1).setResults(from, values, count);
     return wereResults;
   }
 
-  /** All rows of a chunk of results get new ones: what will be overwritten is not copied. */
-  private replaceNumbers(column: Column, block: number, held: Chunk, values: Float64Array): void {
-    const numbers = this.arena.take(held.rows);
-    numbers.set(values.length === held.rows ? values : values.subarray(0, held.rows));
+  /** The chunk of results that such rows fill whole and that is still the snapshot's; null for any other. */
+  wholeResults(sheet: Sheet, column: number, first: number, count: number): Chunk | null {
+    const held = sheet.columns[column]?.chunks[first >> CHUNK_SHIFT];
+    if (!held || held.revision === this.revision || held.rows !== count || (first & CHUNK_MASK) !== 0) return null;
+    return held.uniformKind() === RESULT ? held : null;
+  }
+
+  /** Numbers for `replaceResults`, to be filled. */
+  takeNumbers(count: number): Float64Array {
+    return this.arena.take(count);
+  }
+
+  /** Puts other numbers in the place of such a chunk's: what is overwritten need not be copied first. */
+  replaceResults(sheet: Sheet, column: number, held: Chunk, block: number, numbers: Float64Array): void {
     const own = held.withNumbers(this.revision, numbers);
-    column.writes++;
-    column.chunks[block] = own;
+    const owner = this.ownColumn(sheet, column);
+    owner.writes++;
+    owner.chunks[block] = own;
     this.ownChunks.push(own);
   }
 
