@@ -1,3 +1,4 @@
+import { cellsOfText } from '../functions/limits.ts';
 import type { FunctionContext, WorkbookInfo } from '../functions/spec.ts';
 import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { columnSpan, type Precedent, rowSpan } from '../graph/precedents.ts';
@@ -265,7 +266,9 @@ export class Evaluation implements FunctionContext {
 
   call(lambda: Lambda, args: readonly (Value | undefined)[]): Value {
     if (args.length > lambda.parameters || args.length < lambda.parameters - lambda.optional) return VALUE;
-    return this.nested(() => lambda.body(args));
+    const value = this.nested(() => lambda.body(args));
+    if (typeof value === 'string') this.meter.spend(cellsOfText(value));
+    return value;
   }
 
   /** Runs an expression one call deeper, within the bound on calls inside calls. */
@@ -289,6 +292,16 @@ export class Evaluation implements FunctionContext {
     } finally {
       this.named.delete(name);
     }
+  }
+
+  /** The result of a formula: a value without references, its texts counted against the budget. */
+  result(value: Value): Scalar | Matrix | Lambda {
+    const result = this.dereference(value);
+    if (typeof result === 'string') this.meter.spend(cellsOfText(result));
+    else if (result instanceof Matrix) {
+      for (const item of result.data) if (typeof item === 'string') this.meter.spend(cellsOfText(item));
+    }
+    return result;
   }
 
   /** A value without references: one cell as its scalar, more as a matrix. */

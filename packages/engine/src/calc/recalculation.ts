@@ -309,7 +309,7 @@ export class Recalculation implements Guard {
 
   private evaluate(plan: Plan): Scalar | Matrix | Lambda {
     try {
-      return this.evaluation.dereference(plan.code(this.evaluation, null));
+      return this.evaluation.result(plan.code(this.evaluation, null));
     } catch (thrown) {
       // A formula can nest deeper than the machine's stack: the same answer as for calls nested too deep.
       if (thrown instanceof RangeError) return NUM;

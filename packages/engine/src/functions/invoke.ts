@@ -2,6 +2,7 @@ import { NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { commonSize, spreadOver } from './broadcast.ts';
 import { toBoolean, toNumber, toText } from './coerce.ts';
+import { cellsOfText } from './limits.ts';
 import type { ArgumentKind, ArgumentSpec, FunctionContext, FunctionSpec } from './spec.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
 
@@ -139,7 +140,11 @@ function broadcast(
     lifted.push({ index, kind, elements: spreadOver(matrix, rows, columns) });
   });
   const data: Scalar[] = new Array(rows * columns);
-  for (let at = 0; at < data.length; at++) data[at] = one(spec, context, fixed, lifted, at);
+  for (let at = 0; at < data.length; at++) {
+    const value = one(spec, context, fixed, lifted, at);
+    if (typeof value === 'string') context.spend(cellsOfText(value));
+    data[at] = value;
+  }
   return new Matrix(rows, columns, data);
 }
 

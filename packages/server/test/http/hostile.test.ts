@@ -97,3 +97,32 @@ describe('whatever is sent', () => {
     await fc.assert(property, { numRuns: RUNS });
   });
 });
+
+describe('formulas whose results are texts without end', () => {
+  it('are refused before they take the memory', async () => {
+    const book = await world.book();
+    // A million texts of 30,000 characters are 30 GB.
+    for (const formula of [
+      '=MAKEARRAY(1000;1000;LAMBDA(r;c;REPT("x";30000)&r&c))',
+      '=MAP(SEQUENCE(1000000);LAMBDA(x;REPT("ab";15000)&x))',
+      '=SCAN("";SEQUENCE(1000000);LAMBDA(a;b;RIGHT(a&REPT("x";9000);20000)))',
+      '=REPT("x";SEQUENCE(1000000)*0+30000)',
+      '=SEQUENCE(1000000)&REPT("x";30000)',
+      '=IF(SEQUENCE(1000000)>0;REPT("x";30000))',
+    ]) {
+      const { status, body } = await book.put('A1', [[formula]]);
+      assert.deepEqual([status, body['message']], [422, 'Calculation limit exceeded'], formula);
+    }
+    // So are many cells with a long one each, or with another's.
+    const long = Array.from({ length: 20_000 }, (_, index) => ['=REPT("x";30000)', `=A${index + 1}`]);
+    assert.equal((await book.put('A1', long)).status, 422);
+    assert.equal(await book.revision(), '0');
+  });
+
+  it('are calculated where they are as long as texts of people are', async () => {
+    const book = await world.book();
+    const formula = '=MAP(SEQUENCE(100000);LAMBDA(x;"An order of "&x&" pieces, delivered to the usual place"))';
+    assert.equal((await book.put('A1', [[formula]])).status, 200);
+    assert.equal((await book.cell('A100000'))['v'], 'An order of 100000 pieces, delivered to the usual place');
+  });
+});
