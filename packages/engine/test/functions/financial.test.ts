@@ -286,3 +286,16 @@ test('a factor left out in place is none', () => {
     ['DDB', [2400, 300, 10, 2, undefined], 384],
   ]);
 });
+
+test('AMORDEGRC writes off half in the last year but one, and the rest in the last', () => {
+  // A life of five years: a rate of 20 % is doubled; no part of the first year is missing.
+  const year = [date(2020, 1, 1), date(2020, 12, 31)] as const;
+  const amounts = [0, 1, 2, 3, 4, 5].map((period) => result('AMORDEGRC', [1000, ...year, 0, period, 0.2, 4]));
+  // 400 of 1,000, 240 of 600, 144 of 360, then with two years to go half of 216, and all of 108.
+  assert.deepEqual(amounts.slice(0, 3), [399, 240, 144]);
+  check([
+    ['AMORDEGRC', [2400, 39679, 39813, 300, 1, 0.15, 1], 776],
+    ['AMORDEGRC', [1000, ...year, 0, 9, 0.2, 4], 0],
+    ['AMORDEGRC', [1000, ...year, 0, 1, 0.22, 4], '#NUM!'],
+  ]);
+});

@@ -1,9 +1,11 @@
+import { isLeapYear } from '../../locale/calendar.ts';
+import { civilOf, type DateSystem } from '../../locale/index.ts';
 import { type CellError, NUM } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
-import { yearFraction } from '../date/span.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
+import { type Basis, daysBetween } from './daycount.ts';
 import { basisOf, datesOf } from './terms.ts';
 
 /** What both French depreciations are given. */
@@ -31,8 +33,14 @@ function assetOf(
   if (typeof checked !== 'number') return checked;
   const [from, to] = dates as readonly [number, number];
   if (from > to || cost <= 0 || salvage < 0 || salvage > cost || period < 0 || rate <= 0 || checked === 2) return NUM;
-  const firstYear = yearFraction(from, to, checked, context.dateSystem);
-  return isError(firstYear) ? firstYear : { cost, salvage, rate, firstYear };
+  return { cost, salvage, rate, firstYear: partOfYear(from, to, checked, context.dateSystem) };
+}
+
+/** Days by the basis, over those of a year; for the actual ones of the year of purchase. */
+function partOfYear(from: number, to: number, basis: Basis, system: DateSystem): number {
+  const days = daysBetween(from, to, basis, system);
+  if (basis !== 1) return days / (basis === 3 ? 365 : 360);
+  return days / (isLeapYear(civilOf(from, system).year) ? 366 : 365);
 }
 
 /** AMORLINC: straight, with the first year by its part and the rest in the last. */
@@ -61,26 +69,29 @@ function roundHalfUp(value: number): number {
 /** Longest life of an asset that is depreciated year by year, in years. */
 const MAX_LIFE = 10_000;
 
-/** AMORDEGRC: declining, each amount rounded to whole units, half of the rest in each of the last two years. */
+/** With this many years to go half of the rest is written off, and all of it in the year after. */
+const YEARS_LEFT_FOR_HALF = 2;
+
+/**
+ * AMORDEGRC: declining to the last year but one, from where on the rest goes by halves; nothing more once what is left
+ * is less than the salvage value. Only the first amount is rounded before the others are taken from it.
+ */
 function degressive(asset: Asset, period: number): Value {
   const { cost, salvage, firstYear } = asset;
   const life = 1 / asset.rate;
   if (life < 3 || (life > 4 && life < 5) || life > MAX_LIFE) return NUM;
-  const rate = asset.rate * coefficient(life);
+  const years = Math.ceil(life);
+  if (period > years) return 0;
+  let rate = asset.rate * coefficient(life);
   let amount = roundHalfUp((firstYear === 0 ? 1 : firstYear) * rate * cost);
   let left = cost - amount;
-  let spare = left - salvage;
-  const periods = Math.ceil(life);
-  for (let n = 0; n < Math.min(period, periods); n++) {
-    amount = roundHalfUp(rate * left);
-    spare -= amount;
-    if (spare < 0) {
-      const remaining = period - n;
-      return remaining === 0 || remaining === 1 ? roundHalfUp(left * 0.5) : 0;
-    }
+  for (let n = 1; n <= period; n++) {
+    const half = years - n === YEARS_LEFT_FOR_HALF;
+    amount = left < salvage ? 0 : left * (half ? 0.5 : rate);
+    if (half) rate = 1;
     left -= amount;
   }
-  return period > periods ? 0 : amount;
+  return roundHalfUp(amount);
 }
 
 function french(name: string, run: (asset: Asset, period: number) => Value): FunctionSpec {
