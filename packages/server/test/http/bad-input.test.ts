@@ -249,6 +249,16 @@ describe('addresses', () => {
     assert.deepEqual([head.status, head.body], [200, null]);
     assert.equal(head.headers.get('etag'), get.headers.get('etag'));
     assert.equal((await world.api('nobody', book.document).here('HEAD', '/values/A1')).status, 401);
+    // Large answers go out another way.
+    await book.put('A1', [Array.from({ length: 2_000 }, (_, index) => index)]);
+    const length = async (method: string) => {
+      const answer = await book.here(method, '/values/A1:BXX1');
+      return [answer.status, Number(answer.headers.get('content-length')), answer.body === null];
+    };
+    const [status, bytes] = await length('GET');
+    assert.ok(Number(bytes) > 32_000);
+    assert.deepEqual(await length('HEAD'), [status, bytes, true]);
+    assert.equal((await book.get('A1')).status, 200);
   });
 
   it('may be long, not endless', async () => {

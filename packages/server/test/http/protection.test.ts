@@ -82,6 +82,9 @@ describe('hidden values', () => {
     // A formula that somebody else wrote must not be led there, either.
     assert.deepEqual(shown(await editor.put('F1', [['Secret!A1']])), HIDDEN);
     assert.equal((await editor.put('F1', [['A1']])).status, 200);
+    // Nor may the sheet be led to a formula, by giving it the name that one waits for.
+    assert.equal((await editor.put('A2', [['=INDIRECT("Open!A1")', '=Open!A1']])).status, 200);
+    assert.deepEqual(shown(await editor.renameSheet('Secret', 'Open')), HIDDEN);
     // What someone with access has put there works for everyone.
     assert.deepEqual(await editor.cell('C1'), { v: 7, m: '7', f: '=Secret!A1' });
     assert.equal((await editor.put('A1', [['=C1+1']])).status, 200);
