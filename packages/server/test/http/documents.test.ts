@@ -76,6 +76,18 @@ describe('documents', () => {
     assert.deepEqual(content, { contentUrl: `${base}/content`, stylesUrl: `${base}/styles` });
   });
 
+  it('have their addresses below the public one, which a proxy may have put elsewhere', async () => {
+    const behind = await startWorld({ publicUrl: 'https://sheets.example.org/cells' });
+    try {
+      const book = await behind.book();
+      const { body } = await book.here('GET', '', { headers: { 'x-forwarded-host': 'elsewhere.example.org' } });
+      const base = `https://sheets.example.org/cells/api/v1/documents/${book.document}`;
+      assert.deepEqual(body['document']['content'], { contentUrl: `${base}/content`, stylesUrl: `${base}/styles` });
+    } finally {
+      await behind.close();
+    }
+  });
+
   it('count their revisions', async () => {
     const book = await world.book();
     await book.put('A1', [[1]]);
