@@ -118,6 +118,27 @@ describe('bodies', () => {
     }
   });
 
+  it('are UTF-8 whatever their content type says, and JSON by any of its names', async () => {
+    const book = await world.book();
+    const cases: readonly [type: string, status: number][] = [
+      ['application/json', 200],
+      ['Application/JSON; charset=UTF-8', 200],
+      ['application/json;charset=iso-8859-1', 200],
+      ['application/vnd.api+json', 200],
+      ['application/json-seq', 422],
+      ['text/json', 422],
+      ['text/plain', 422],
+      ['application/x-www-form-urlencoded', 422],
+      ['application/json, text/plain', 422],
+      ['json', 422],
+    ];
+    for (const [type, status] of cases) {
+      const options = { body: { values: [['é']] }, headers: { 'content-type': type } };
+      assert.equal((await book.here('PUT', '/values/A1', options)).status, status, type);
+    }
+    assert.deepEqual(await book.cell('A1'), { v: 'é', m: 'é' });
+  });
+
   it('say what would do in words', async () => {
     const book = await world.book();
     const cases: readonly [body: unknown, message: string][] = [
