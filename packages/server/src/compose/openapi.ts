@@ -14,8 +14,8 @@ export async function openApiText(): Promise<string> {
   };
   try {
     const service = composeService({ ...DEFAULTS, dataFolder }, { as: 'command', onError: fail });
-    const { main: logger, requests: requestLogger } = createLoggers('silent');
-    const app = await createHttpServer({ api: service, logger, requestLogger });
+    const { main: logger, requests: writeRequestLine } = createLoggers('silent');
+    const app = await createHttpServer({ api: service, logger, writeRequestLine });
     const text = JSON.stringify(app.swagger(), null, 2);
     await app.close();
     await service.close();

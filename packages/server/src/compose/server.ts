@@ -25,13 +25,13 @@ export interface RunningServer {
  * 1970-01-01 UTC.
  */
 export async function startServer(config: Config, clock: () => number = Date.now): Promise<RunningServer> {
-  const { main: logger, requests: requestLogger } = createLoggers(config.logLevel);
+  const { main: logger, requests: writeRequestLine } = createLoggers(config.logLevel);
   const onError = (what: string, error: unknown): void => logger.error({ err: error }, `${what} failed`);
   const registry = new Registry();
   const wrap = (database: Database) => measured(database, registry);
   const service = composeService(config, { as: 'server', onError, clock, wrap });
   const { context, access, gate } = service;
-  const app = await createHttpServer({ api: { context, access, gate }, logger, requestLogger, registry });
+  const app = await createHttpServer({ api: { context, access, gate }, logger, writeRequestLine, registry });
   connectionFigures(app.server, registry);
   documentFigures(context.documents, context.commits, registry);
   const notifier = createNotifier({ ...context, now: clock, registry, onError });

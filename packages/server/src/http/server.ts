@@ -19,6 +19,8 @@ import { createMetrics } from './metrics.ts';
 import { describeApi, showApi } from './openapi.ts';
 import { parseQuery } from './query.ts';
 import { requestId } from './request-id.ts';
+import type { WriteRequestLine } from './request-log.ts';
+import { requestLine } from './request-log.ts';
 import { accountRoutes } from './routes/account.ts';
 import { changeRoutes } from './routes/changes.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
@@ -35,15 +37,14 @@ const JSON_CONTENT = /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i;
 export interface HttpOptions {
   readonly api: Api;
   readonly logger: FastifyBaseLogger;
-  /** Writes the line of each request. */
-  readonly requestLogger: FastifyBaseLogger;
+  readonly writeRequestLine: WriteRequestLine;
   /** Figures of other parts, shown beside those of HTTP. */
   readonly registry?: Registry;
 }
 
 /** The service over HTTP, ready to listen. */
 export async function createHttpServer(options: HttpOptions): Promise<App> {
-  const { api, logger, requestLogger, registry = new Registry() } = options;
+  const { api, logger, writeRequestLine, registry = new Registry() } = options;
   const app = newApp(api, logger);
   const metrics = createMetrics(registry);
   app.decorateRequest('admitted', null);
@@ -56,7 +57,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.addHook('onRequest', setCommonHeaders);
   app.addHook('onResponse', (request, reply, done) => {
     metrics.count(request, reply);
-    logRequest(requestLogger, request, reply);
+    writeRequestLine(requestLine(request, reply));
     done();
   });
   await describeApi(app);
@@ -119,18 +120,4 @@ function setCommonHeaders(request: FastifyRequest, reply: FastifyReply, done: ()
   reply.header('x-content-type-options', 'nosniff');
   reply.header('cache-control', 'no-store');
   done();
-}
-
-/** One line a request. Its address is the route's pattern: real ones can hold what users wrote. */
-function logRequest(logger: FastifyBaseLogger, request: FastifyRequest, reply: FastifyReply): void {
-  logger.info(
-    {
-      requestId: request.id,
-      method: request.method,
-      route: request.routeOptions.url ?? null,
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-    },
-    'request',
-  );
 }

@@ -1,0 +1,24 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** What the log says of a request. */
+export interface RequestLine {
+  readonly requestId: string;
+  readonly method: string;
+  /** The route's pattern: real addresses can hold what users wrote. Null where there is no route. */
+  readonly route: string | null;
+  readonly status: number;
+  /** From the request's header to the end of its answer. */
+  readonly ms: number;
+}
+
+export type WriteRequestLine = (line: RequestLine) => void;
+
+export function requestLine(request: FastifyRequest, reply: FastifyReply): RequestLine {
+  return {
+    requestId: request.id,
+    method: request.method,
+    route: request.routeOptions.url ?? null,
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime * 10) / 10,
+  };
+}
