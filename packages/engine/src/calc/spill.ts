@@ -1,5 +1,5 @@
 import { Matrix } from '../functions/value.ts';
-import { type Area, area } from '../grid/area.ts';
+import { type Area, area, contains } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk, EMPTY, FORMULA, NUMBER, SPILLED } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
@@ -12,7 +12,7 @@ import type { ChangeLog } from './change-log.ts';
 export interface Placement {
   /** Cells that are new to the spill. */
   readonly grown: readonly Area[];
-  /** Cells given free. */
+  /** An area of which cells were given free: null when none was, for freeing wakes the anchors that wait for them. */
   readonly freed: Area | null;
 }
 
@@ -43,7 +43,7 @@ export class SpillPlacer {
     if (!old) return NOTHING;
     this.erase(sheet, old);
     this.draft.deleteSpill(sheet.id, row, column);
-    return { grown: [], freed: old.area };
+    return { grown: [], freed: old.blocked ? null : old.area };
   }
 
   /** Spills an array from its anchor, or shows `#SPILL!` there when something is in the way. */
@@ -56,7 +56,8 @@ export class SpillPlacer {
     this.write(sheet, row, column, matrix.get(0, 0) ?? 0, FORMULA);
     for (let c = 0; c < matrix.columns; c++) this.spreadColumn(sheet, row, column + c, matrix, c);
     this.draft.setSpill(sheet.id, { area: wanted, fixed: false, blocked: false });
-    return { grown: beyond(wanted, old && !old.blocked ? old.area : null), freed: old ? old.area : null };
+    const held = old && !old.blocked ? old.area : null;
+    return { grown: beyond(wanted, held), freed: held && !contains(wanted, held.bottom, held.right) ? held : null };
   }
 
   /** Writes one column of a spill, chunk by chunk; those that hold it already are left as they are. */

@@ -116,6 +116,20 @@ describe('dynamic arrays', () => {
     assert.deepEqual(book.grid('B1:B4'), [[null], [null], [null], [null]]);
   });
 
+  for (const held of ['=OFFSET(F1;0;0;2)', '=INDIRECT("F1:F2")', '=SEQUENCE(2)']) {
+    it(`that wait for the room of ${held} leave it in peace`, () => {
+      const book = new Book();
+      book.set('F1', [[1], [2], [3]]);
+      book.set('C1', '=SEQUENCE(10)');
+      book.set('C5', held);
+      assert.deepEqual(book.grid('C1:C7'), [['#SPILL!'], [null], [null], [null], [1], [2], [null]]);
+      book.set('F2', 2);
+      assert.deepEqual(book.grid('C1:C6'), [['#SPILL!'], [null], [null], [null], [1], [2]]);
+      book.clear('C5');
+      assert.deepEqual(book.grid('C4:C6'), [[4], [5], [6]]);
+    });
+  }
+
   it('are many on one sheet at no more cost each', { timeout: 20_000 }, () => {
     const book = new Book();
     const rows = 20_000;
