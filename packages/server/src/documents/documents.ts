@@ -28,6 +28,8 @@ class DocumentSet implements Documents {
   private readonly room: Room;
   private readonly live = new Map<string, LiveDocument>();
   private readonly opening = new Map<string, Promise<LiveDocument | null>>();
+  /** Used last, and so at the end of `live` already. */
+  private newest: LiveDocument | null = null;
   private closed = false;
 
   constructor(environment: DocumentsEnvironment, room: Room) {
@@ -39,6 +41,8 @@ class DocumentSet implements Documents {
     if (this.closed) throw new StoreError('Documents are closed', 'CLOSED');
     const known = this.live.get(id);
     if (known === undefined) return this.openOnce(id);
+    if (known === this.newest) return known;
+    this.newest = known;
     this.live.delete(id);
     this.live.set(id, known);
     return known;
@@ -87,6 +91,7 @@ class DocumentSet implements Documents {
     if (loaded === null) return null;
     const document: LiveDocument = new LiveDocument(id, loaded, this.environment, () => this.forget(document));
     this.live.set(id, document);
+    this.newest = document;
     this.makeRoom();
     return document;
   }

@@ -37,7 +37,7 @@ class SqliteDatabase implements Database {
   private readonly reader: SqliteConnection;
   private readonly writer: Writer;
   /** First rows read in this turn of the event loop, by query. */
-  private readonly latest = new Map<string, unknown>();
+  private readonly latest = new Map<string, Map<string, unknown>>();
 
   constructor(reader: SqliteConnection, writer: Writer) {
     this.reader = reader;
@@ -53,12 +53,15 @@ class SqliteDatabase implements Database {
   }
 
   async readLatest<Row>(query: Query<Row>): Promise<Row | null> {
-    const key = `${query.sql}\0${query.parameters.join()}`;
-    const known = this.latest.get(key);
+    // By text first: the texts are always the same ones, whose hash is known, and much longer than what follows.
+    const answers = this.latest.get(query.sql);
+    const key = query.parameters.join();
+    const known = answers?.get(key);
     if (known !== undefined) return known as Row | null;
     const row = this.rows(query)[0] ?? null;
     if (this.latest.size === 0) setImmediate(() => this.latest.clear());
-    this.latest.set(key, row);
+    if (answers) answers.set(key, row);
+    else this.latest.set(query.sql, new Map([[key, row]]));
     return row;
   }
 
