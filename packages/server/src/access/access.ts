@@ -4,6 +4,8 @@ import type { Database } from '../store/database.ts';
 import { accessEpoch } from '../store/epoch.ts';
 import { protectionsOf } from '../store/protections.ts';
 import { accessDocument, shareOf } from '../store/shares.ts';
+import type { Soon } from '../store/soon.ts';
+import { soon } from '../store/soon.ts';
 import { tokenByHash } from '../store/tokens.ts';
 import { BoundedMap } from './bounded-map.ts';
 import type { AccessRefusal } from './refusal.ts';
@@ -47,9 +49,9 @@ export interface DocumentAccess extends DocumentRights {
 
 /** Who may do what, as the database has it at the moment of the call. */
 export interface Access {
-  identify(authorization: string | undefined): Promise<Caller | AccessRefusal>;
+  identify(authorization: string | undefined): Soon<Caller | AccessRefusal>;
   /** Uses what `identify` has just found to be current; call it in the same request. */
-  open(caller: Caller, documentId: string): Promise<DocumentAccess | AccessRefusal>;
+  open(caller: Caller, documentId: string): Soon<DocumentAccess | AccessRefusal>;
 }
 
 interface KnownToken {
@@ -78,32 +80,36 @@ export function createAccess({ database, plans, clock }: Dependencies): Access {
   const epochQuery = accessEpoch({});
   let epoch = -1;
 
-  async function refresh(): Promise<void> {
-    const current = (await database.readLatest(epochQuery))?.version ?? 0;
+  function refresh(current: number): void {
     if (current === epoch) return;
     epoch = current;
     callers.clear();
     rights.clear();
   }
 
-  async function identify(authorization: string | undefined): Promise<Caller | AccessRefusal> {
+  function identify(authorization: string | undefined): Soon<Caller | AccessRefusal> {
     const token = bearerToken(authorization);
     if (token === null) return UNAUTHENTICATED;
-    await refresh();
-    const hash = tokenHash(token);
-    const known = callers.get(hash) ?? (await loadCaller(hash));
+    return soon(database.readLatest(epochQuery), (row) => {
+      refresh(row?.version ?? 0);
+      const hash = tokenHash(token);
+      return soon(callers.get(hash) ?? loadCaller(hash), current);
+    });
+  }
+
+  function current(known: KnownToken | null): Caller | AccessRefusal {
     if (known === null || (known.expiresAt !== null && known.expiresAt <= clock())) return UNAUTHENTICATED;
     return known.caller;
   }
 
-  async function open(caller: Caller, givenId: string): Promise<DocumentAccess | AccessRefusal> {
+  function open(caller: Caller, givenId: string): Soon<DocumentAccess | AccessRefusal> {
     const documentId = givenId.toLowerCase();
     if (caller.documents !== null && !caller.documents.has(documentId)) return OUTSIDE_TOKEN;
     if (!UUID.test(documentId)) return DOCUMENT_NOT_FOUND;
     const key = `${caller.userId}:${documentId}`;
-    const found = rights.get(key) ?? (await loadDocument(caller.userId, documentId, key));
-    if ('kind' in found) return found;
-    return { caller, documentId, ...found };
+    return soon(rights.get(key) ?? loadDocument(caller.userId, documentId, key), (found) =>
+      'kind' in found ? found : { caller, documentId, ...found },
+    );
   }
 
   async function loadCaller(hash: string): Promise<KnownToken | null> {

@@ -1,7 +1,11 @@
+import type { AgentQuota } from '../config/types.ts';
+import type { Soon } from '../store/soon.ts';
+import { soon } from '../store/soon.ts';
 import type { Access, Caller, DocumentAccess } from './access.ts';
 import type { AgentUsage } from './agent-usage.ts';
 import { resetInSeconds } from './quota-window.ts';
 import type { RateLimiter, RateState } from './rate-limit.ts';
+import { UNLIMITED } from './rate-limit.ts';
 import type { AccessRefusal } from './refusal.ts';
 import { PLAN_FORBIDS, ROLE_FORBIDS, SCOPE_MISSING } from './refusal.ts';
 import { canWrite } from './roles.ts';
@@ -59,38 +63,38 @@ interface Dependencies {
 
 export function createGate({ access, limiter, usage, clock }: Dependencies): Gate {
   /** Counts an agent's request; a refusal when its quota is used up and this is no replay. */
-  async function count(caller: Caller, request: GateRequest, needs: Needs): Promise<boolean | AccessRefusal> {
-    const quota = caller.agent && !needs.free ? caller.plan.agentQuota : null;
-    if (quota === null) return false;
+  async function count(caller: Caller, quota: AgentQuota, request: GateRequest): Promise<boolean | AccessRefusal> {
     if (await usage.take(caller.userId, quota)) return true;
     if (await request.isReplay(caller)) return false;
     return { kind: 'refusal', reason: 'rateLimited', retryAfter: resetInSeconds(quota.window, clock()) };
   }
 
-  async function decide(
-    caller: Caller,
-    request: GateRequest,
-    needs: Needs,
-  ): Promise<DocumentAccess | AccessRefusal | null> {
+  function decide(caller: Caller, request: GateRequest, needs: Needs): Soon<DocumentAccess | AccessRefusal | null> {
     if (needs.scope !== null && !grants(caller.scopes, needs.scope)) return SCOPE_MISSING;
-    const document = request.documentId === null ? null : await access.open(caller, request.documentId);
-    if (document !== null && 'kind' in document) return document;
-    if (!planAllows(caller, needs)) return PLAN_FORBIDS;
-    if (needs.writes && document !== null && !canWrite(document.role)) return ROLE_FORBIDS;
-    return document;
+    const opened = request.documentId === null ? null : access.open(caller, request.documentId);
+    return soon(opened, (document) => {
+      if (document !== null && 'kind' in document) return document;
+      if (!planAllows(caller, needs)) return PLAN_FORBIDS;
+      if (needs.writes && document !== null && !canWrite(document.role)) return ROLE_FORBIDS;
+      return document;
+    });
   }
 
   return {
     async admit(request, needs) {
-      const caller = await access.identify(request.authorization);
+      const identified = access.identify(request.authorization);
+      const caller = identified instanceof Promise ? await identified : identified;
       if ('kind' in caller) return { rate: null, outcome: caller };
-      const rate = await limiter.count(caller.userId, caller.plan.requestsPerSecond);
+      const limit = caller.plan.requestsPerSecond;
+      const rate = limit === null ? UNLIMITED : await limiter.count(caller.userId, limit);
       if (rate.limit !== null && rate.exceeded) {
         return { rate, outcome: { kind: 'refusal', reason: 'rateLimited', retryAfter: rate.resetSeconds } };
       }
-      const counted = await count(caller, request, needs);
+      const quota = caller.agent && !needs.free ? caller.plan.agentQuota : null;
+      const counted = quota !== null && (await count(caller, quota, request));
       if (typeof counted !== 'boolean') return { rate, outcome: counted };
-      const document = await decide(caller, request, needs);
+      const decided = decide(caller, request, needs);
+      const document = decided instanceof Promise ? await decided : decided;
       if (document !== null && 'kind' in document) return { rate, outcome: document };
       return { rate, outcome: { kind: 'admitted', caller, document, counted } };
     },

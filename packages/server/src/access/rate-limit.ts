@@ -12,11 +12,12 @@ export type RateState =
     };
 
 const WINDOW_SECONDS = 1;
-const UNLIMITED: RateState = { limit: null };
+/** Where a user of a plan without a limit stands: nothing is counted. */
+export const UNLIMITED: RateState = { limit: null };
 
 /** Counts requests by user in one-second windows that start with the window's first request (decisions §8). */
 export interface RateLimiter {
-  count(userId: number, limit: number | null): Promise<RateState>;
+  count(userId: number, limit: number): Promise<RateState>;
 }
 
 /**
@@ -27,7 +28,6 @@ export function createRateLimiter(): RateLimiter {
   const counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS });
   return {
     async count(userId, limit) {
-      if (limit === null) return UNLIMITED;
       const { consumedPoints, msBeforeNext } = await counter.consume(userId);
       return {
         limit,

@@ -1,5 +1,6 @@
 import { MAX_OPEN_BYTES, MAX_OPEN_DOCUMENTS, MAX_OPEN_WORKBOOKS } from '../limits/limits.ts';
 import { type Statement, StoreError } from '../store/database.ts';
+import type { Soon } from '../store/soon.ts';
 import { createDocument } from './create.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import { LiveDocument } from './live-document.ts';
@@ -37,7 +38,7 @@ class DocumentSet implements Documents {
     this.room = room;
   }
 
-  async open(id: string): Promise<OpenDocument | null> {
+  open(id: string): Soon<OpenDocument | null> {
     if (this.closed) throw new StoreError('Documents are closed', 'CLOSED');
     const known = this.live.get(id);
     if (known === undefined) return this.openOnce(id);

@@ -5,6 +5,8 @@ import {
   MEMORY_PER_STORED_BYTE,
   OPEN_DOCUMENT_BASE_BYTES,
 } from '../limits/limits.ts';
+import type { Soon } from '../store/soon.ts';
+import { soon } from '../store/soon.ts';
 import { Checkpointer } from './checkpointer.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import { Pipeline } from './pipeline.ts';
@@ -59,15 +61,23 @@ export class LiveDocument implements OpenDocument {
     if (this.idle) this.pipeline.rest();
   }
 
-  async snapshot(): Promise<Snapshot | null> {
-    const there = await this.replica.follow((head) => this.pipeline.stateInFlight(head));
-    if (!there) {
-      this.onRemoved();
-      return null;
-    }
+  snapshot(): Soon<Snapshot | null> {
+    return soon(
+      this.replica.follow((head) => this.pipeline.stateInFlight(head)),
+      (there) => (there ? this.today() : this.gone()),
+    );
+  }
+
+  private gone(): null {
+    this.onRemoved();
+    return null;
+  }
+
+  /** The state that readers see; one of an earlier day is calculated anew first. */
+  private today(): Soon<Snapshot> {
     const now = this.environment.clock();
-    if (now >= this.replica.state.staleAt && now >= this.recalculateFrom) await this.recalculate();
-    return this.replica.state.snapshot;
+    if (now < this.replica.state.staleAt || now < this.recalculateFrom) return this.replica.state.snapshot;
+    return this.recalculate().then(() => this.replica.state.snapshot);
   }
 
   async write<Reply, Reason>(plan: Planner<Reply, Reason>): Promise<WriteOutcome<Reply, Reason>> {

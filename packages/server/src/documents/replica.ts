@@ -1,6 +1,8 @@
 import { applyDelta } from '@cellwire/engine';
 import { commitsFrom } from '../store/commits.ts';
 import { documentHead } from '../store/documents.ts';
+import type { Soon } from '../store/soon.ts';
+import { soon } from '../store/soon.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import type { Loaded, State } from './state.ts';
 import { load, stateOf, sum } from './state.ts';
@@ -34,9 +36,14 @@ export class Replica {
    * Brings the copy to the commit that is the store's latest at the call, or a later one; false where the document has
    * been removed. `own` finds a commit that this process made and has not yet heard to be on the disk.
    */
-  async follow(own: (head: string) => State | null): Promise<boolean> {
-    const latest = await this.environment.database.readLatest(documentHead({ id: this.id }));
-    if (latest?.head === this.current.head) return true;
+  follow(own: (head: string) => State | null): Soon<boolean> {
+    return soon(
+      this.environment.database.readLatest(documentHead({ id: this.id })),
+      (latest) => latest?.head === this.current.head || this.catchUp(own),
+    );
+  }
+
+  private async catchUp(own: (head: string) => State | null): Promise<boolean> {
     for (;;) {
       const head = await this.environment.database.readOne(documentHead({ id: this.id }));
       if (head === null) return false;

@@ -1,10 +1,11 @@
 import type { Applied, ChangeSet, DateSystem, Edit, LocaleId, Refusal, Snapshot, WorkbookData } from '@cellwire/engine';
 import type { Statement } from '../store/database.ts';
+import type { Soon } from '../store/soon.ts';
 
 /** The documents of this installation as live objects: snapshots to read, one door to write. */
 export interface Documents {
   /** Null where there is no such document. Cheap when it is open already. */
-  open(id: string): Promise<OpenDocument | null>;
+  open(id: string): Soon<OpenDocument | null>;
   /** Makes a document; it exists for everyone when this resolves, and not at all before. */
   create(document: NewDocument): Promise<Created>;
   /** Removes a document and every row of it. `also` goes into the same unit. False where there is none. */
@@ -30,7 +31,7 @@ export interface OpenDocument {
    * The state at the latest revision in the store, whoever wrote it. With `TODAY` or `NOW` in the document the first
    * call of a new day (in its zone) recalculates first. Null when the document has been removed.
    */
-  snapshot(): Promise<Snapshot | null>;
+  snapshot(): Soon<Snapshot | null>;
   /**
    * Applies what `plan` asks for, on top of everything written before. Resolves when it is on the disk. `plan` and its
    * `finish` must be free of effects: they run again when another process was faster.

@@ -2,15 +2,18 @@ import type { Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { DOCUMENT_NOT_FOUND } from '../access/refusal.ts';
 import type { OpenDocument } from '../documents/types.ts';
+import type { Soon } from '../store/soon.ts';
+import { soon } from '../store/soon.ts';
 import type { ServiceContext } from './context.ts';
 import type { Refusal } from './refusal.ts';
 import { isRefusal, LEGACY_FORMAT, NOT_TABLE } from './refusal.ts';
 
 /** The newest state of a table to read from. */
-export async function openTable(context: ServiceContext, access: DocumentAccess): Promise<Snapshot | Refusal> {
+export function openTable(context: ServiceContext, access: DocumentAccess): Soon<Snapshot | Refusal> {
   if (access.type !== 'table') return NOT_TABLE;
-  const document = await context.documents.open(access.documentId);
-  return (await document?.snapshot()) ?? DOCUMENT_NOT_FOUND;
+  return soon(context.documents.open(access.documentId), (document) =>
+    soon(document?.snapshot() ?? null, (snapshot) => snapshot ?? DOCUMENT_NOT_FOUND),
+  );
 }
 
 /** A table that can be written to: one of the old format can not (contract, point 5). */

@@ -2,6 +2,8 @@ import type { Area, OpenArea, Snapshot } from '@cellwire/engine';
 import { areaText, cellText, pageBytes } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { MAX_READ_ROWS } from '../limits/limits.ts';
+import type { Soon } from '../store/soon.ts';
+import { soon } from '../store/soon.ts';
 import type { ServiceContext } from './context.ts';
 import { openTable } from './open-table.ts';
 import type { Sheet, Target } from './ranges.ts';
@@ -55,16 +57,13 @@ export function pageCells({ snapshot, sheet, area, major }: Page): Uint8Array {
   return area === null ? NO_CELLS : pageBytes(snapshot, sheet.id, area, major);
 }
 
-export async function readRange(
-  context: ServiceContext,
-  access: DocumentAccess,
-  request: PageRequest,
-): Promise<Page | Refusal> {
-  const snapshot = await openTable(context, access);
-  if (isRefusal(snapshot)) return snapshot;
-  const target = readable(snapshot, access, request.range);
-  if (isRefusal(target)) return target;
-  return page(snapshot, target, request, { cells: context.config.limits.maxResponseCells, leastRows: 1 });
+export function readRange(context: ServiceContext, access: DocumentAccess, request: PageRequest): Soon<Page | Refusal> {
+  return soon(openTable(context, access), (snapshot) => {
+    if (isRefusal(snapshot)) return snapshot;
+    const target = readable(snapshot, access, request.range);
+    if (isRefusal(target)) return target;
+    return page(snapshot, target, request, { cells: context.config.limits.maxResponseCells, leastRows: 1 });
+  });
 }
 
 /** All ranges at one revision; what is wrong with one range is said in its place (contract, write rule 8). */

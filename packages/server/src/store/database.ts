@@ -1,4 +1,5 @@
 import type { CompiledQuery } from 'kysely';
+import type { Soon } from './soon.ts';
 
 /** What a statement's parameter can be, in every database. */
 export type SqlValue = string | number | Uint8Array | null;
@@ -62,7 +63,7 @@ export interface Database {
    * `readOne` for what every request asks: calls in one turn of the event loop share one look. What was committed
    * before a request reached this process is seen, and so is all that this process wrote.
    */
-  readLatest<Row>(query: Query<Row>): Promise<Row | null>;
+  readLatest<Row>(query: Query<Row>): Soon<Row | null>;
   /** All queries at one moment of the database. */
   readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
   /** Units are written in the order of the calls; the answer comes when this one is on the disk. */

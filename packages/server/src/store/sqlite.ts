@@ -52,7 +52,7 @@ class SqliteDatabase implements Database {
     return this.rows(query)[0] ?? null;
   }
 
-  async readLatest<Row>(query: Query<Row>): Promise<Row | null> {
+  readLatest<Row>(query: Query<Row>): Row | null {
     // By text first: the texts are always the same ones, whose hash is known, and much longer than what follows.
     const answers = this.latest.get(query.sql);
     const key = query.parameters.join();
