@@ -1,4 +1,5 @@
 // npm run bench -- engine [--only a,b] [--runs N] [--ours] [--growth] [--write]
+// npm run bench -- floors [--write]
 // npm run bench -- profile [--only a,b]
 // npm run bench -- http   [--only page,put] [--runs N] [--write]
 // npm run bench -- notify [--seconds N] [--write]
@@ -7,6 +8,7 @@ import { installPeers } from './lib/install.mjs';
 
 const SUITES = {
   engine: './engine/run.mjs',
+  floors: './engine/floors.mjs',
   http: './http/run.mjs',
   notify: './notify/run.mjs',
   profile: './engine/profile.mjs',

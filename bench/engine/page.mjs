@@ -17,6 +17,7 @@ export const ENGINE_PAGE = {
       { name: 'conformance', heading: 'Conformance' },
       { name: 'differences', heading: 'Known differences' },
       { name: 'speed', heading: 'Speed and memory' },
+      { name: 'floors', heading: 'Where targets cannot be reached' },
       { name: 'growth', heading: 'How cost grows' },
     ],
   ),
