@@ -81,7 +81,7 @@ function ask(worker: Worker, message: UnitMessage): Promise<ResultMessage> {
     worker.on('error', onError);
     worker.on('exit', onExit);
     worker.ref();
-    worker.postMessage(message);
+    worker.postMessage(message, [message.bytes.buffer]);
   });
 }
 

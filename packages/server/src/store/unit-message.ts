@@ -3,7 +3,7 @@ import type { UnitResult } from './sqlite-transaction.ts';
 
 /**
  * Units on their way to the writer's thread. Cloning objects for another thread costs about as much as running the
- * statements in them, so a batch travels as three flat lists; texts of statements are sent once and then by number.
+ * statements in them, so a batch travels as flat lists; texts of statements are sent once and then by number.
  */
 export interface UnitMessage {
   /** SQL texts that the thread does not know yet; numbered on from those it knows. */
@@ -12,7 +12,12 @@ export interface UnitMessage {
   readonly guards: readonly Guard[];
   /** For each unit its number of statements; for each of these its text, guard (-1: none) and number of parameters. */
   readonly shape: readonly number[];
-  readonly values: readonly SqlValue[];
+  /** Null where `blobs` says what stands there. */
+  readonly values: readonly (Exclude<SqlValue, Uint8Array> | null)[];
+  /** Place in `values`, and where its bytes begin and end. */
+  readonly blobs: readonly number[];
+  /** All byte arrays one after another: to be transferred, not cloned. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** The answer: `changes` of each statement of the units that were committed and gave no rows, and all other results. */
@@ -49,22 +54,37 @@ export class UnitSender {
 
   message(units: readonly Unit[]): UnitMessage {
     const shape: number[] = [];
-    const values: SqlValue[] = [];
+    const values: (Exclude<SqlValue, Uint8Array> | null)[] = [];
+    const blobs: number[] = [];
+    const arrays: Uint8Array[] = [];
+    let length = 0;
     for (const { statements } of units) {
       shape.push(statements.length);
       for (const { sql, guard, parameters } of statements) {
         shape.push(this.texts.of(sql), guard === undefined ? -1 : this.guards.of(guard), parameters.length);
-        for (const value of parameters) values.push(portable(value));
+        for (const value of parameters) {
+          if (value instanceof Uint8Array) {
+            blobs.push(values.length, length, length + value.length);
+            arrays.push(value);
+            length += value.length;
+            values.push(null);
+          } else values.push(value);
+        }
       }
     }
-    return { texts: this.texts.takeFresh(), guards: this.guards.takeFresh(), shape, values };
+    const bytes = joined(arrays, length);
+    return { texts: this.texts.takeFresh(), guards: this.guards.takeFresh(), shape, values, blobs, bytes };
   }
 }
 
-/** Cloning a view clones all of its buffer, so a view of a part is cut out first. */
-function portable(value: SqlValue): SqlValue {
-  const isPart = value instanceof Uint8Array && value.byteLength !== value.buffer.byteLength;
-  return isPart ? new Uint8Array(value) : value;
+function joined(arrays: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const array of arrays) {
+    bytes.set(array, at);
+    at += array.length;
+  }
+  return bytes;
 }
 
 /** The thread's side. */
@@ -72,9 +92,11 @@ export class UnitReceiver {
   private readonly texts: string[] = [];
   private readonly guards: Guard[] = [];
 
-  units({ texts, guards, shape, values }: UnitMessage): readonly Unit[] {
+  units({ texts, guards, shape, values: sent, blobs, bytes }: UnitMessage): readonly Unit[] {
     this.texts.push(...texts);
     this.guards.push(...guards);
+    const values: SqlValue[] = sent.slice();
+    for (let i = 0; i < blobs.length; i += 3) values[blobs[i] as number] = bytes.subarray(blobs[i + 1], blobs[i + 2]);
     const units: Unit[] = [];
     let from = 0;
     for (let at = 0; at < shape.length; ) {
