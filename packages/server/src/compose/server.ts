@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { Registry } from 'prom-client';
 import type { Config } from '../config/types.ts';
 import { startMaintenance } from '../documents/maintenance.ts';
@@ -32,6 +32,7 @@ export async function startServer(config: Config, clock: () => number = Date.now
   const service = composeService(config, { as: 'server', onError, clock, wrap });
   const { context, access, gate } = service;
   const app = await createHttpServer({ api: { context, access, gate }, logger, writeRequestLine, registry });
+  keepUnsentAnswers(app.server);
   connectionFigures(app.server, registry);
   documentFigures(context.documents, context.commits, registry);
   const notifier = createNotifier({ ...context, now: clock, registry, onError });
@@ -55,6 +56,23 @@ export async function startServer(config: Config, clock: () => number = Date.now
   const reached = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   notifier.start(config.publicUrl ?? reached);
   return { address: reached, service, close };
+}
+
+/**
+ * To Node a connection is idle as soon as its answer has been handed over: closing it would cut off what a slow reader
+ * has not taken yet. While there is such a connection none is closed.
+ */
+function keepUnsentAnswers(server: Server): void {
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  const closeIdle = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => {
+    for (const { writableLength } of open) if (writableLength > 0) return;
+    closeIdle();
+  };
 }
 
 /**
