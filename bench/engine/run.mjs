@@ -27,6 +27,7 @@ export async function run(args) {
       only: { type: 'string' },
       runs: { type: 'string', default: '5' },
       ours: { type: 'boolean', default: false },
+      peers: { type: 'string' },
       growth: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
     },
@@ -35,7 +36,7 @@ export async function run(args) {
   const chosen = WORKLOADS.filter(({ id }) => isChosen(id, options.only));
   const held = load();
   for (const workload of chosen) {
-    const engines = options.ours ? ['cellwire'] : enginesOf(workload);
+    const engines = options.ours ? ['cellwire'] : enginesOf(workload, options.peers);
     if (options.growth) {
       await measureGrowth(workload, runs, held);
       continue;
@@ -55,8 +56,12 @@ function isChosen(id, only) {
   return only === undefined || only.split(',').some((prefix) => id.startsWith(prefix));
 }
 
-function enginesOf(workload) {
-  return workload.engines ?? ENGINES;
+/** Ours and the peers asked for, all of them unless told otherwise. */
+function enginesOf(workload, peers) {
+  const engines = workload.engines ?? ENGINES;
+  return peers === undefined
+    ? engines
+    : engines.filter((name) => name === 'cellwire' || peers.split(',').includes(name));
 }
 
 /** All engines in turn, and again: what slows the machine down for a while slows all of them. */
