@@ -1,6 +1,5 @@
 import { Lambda, Matrix } from '../functions/value.ts';
 import type { DependencyGraph } from '../graph/dependency-graph.ts';
-import { type Precedent, place } from '../graph/precedents.ts';
 import { type Area, area } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, FORMULA, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
@@ -9,14 +8,16 @@ import type { Run } from '../sheet/template.ts';
 import { CALC, NUM, REF } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { arithmeticAt } from './arithmetic.ts';
+import { BlockCalculator } from './block-calculator.ts';
 import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
 import { Dirt } from './dirt.ts';
 import type { Evaluation, Guard } from './evaluation.ts';
-import { BlockCalculator, type Kernel } from './kernel.ts';
+import type { Kernel } from './kernel.ts';
 import { type Plan, planOf } from './plan.ts';
 import { inferCellFormat, inferSpillFormats } from './result-formats.ts';
 import { Schedule } from './schedule.ts';
+import { selfOrder } from './self-order.ts';
 import { type Placement, SpillPlacer } from './spill.ts';
 import type { Task } from './task.ts';
 
@@ -373,36 +374,4 @@ function isAnchor(sheet: Sheet, row: number, column: number): boolean {
 
 function isNumberAt(sheet: Sheet, row: number, column: number): boolean {
   return (sheet.kind(row, column) & TYPE_MASK) === NUMBER;
-}
-
-/** In which direction a run that reads itself can be calculated cell by cell. */
-function selfOrder(task: Task): 'down' | 'up' | 'demand' {
-  let down = true;
-  let up = true;
-  const { run } = task;
-  const { first, last } = task.hull();
-  for (const edge of task.entry.edges) {
-    if (edge.sheet !== run.sheet || run.column < edge.firstColumn || run.column > edge.lastColumn) continue;
-    if (!readsOnly('above', edge, first, last)) down = false;
-    if (!readsOnly('below', edge, first, last)) up = false;
-  }
-  return down ? 'down' : up ? 'up' : 'demand';
-}
-
-/** Whether every cell from `first` to `last` reads, of those rows, only rows above (or below) itself. */
-function readsOnly(side: 'above' | 'below', precedent: Precedent, first: number, last: number): boolean {
-  return (
-    [precedent.top, precedent.bottom].every((corner) => {
-      if (corner.absolute) return side === 'above' ? corner.at < first : corner.at > last;
-      return side === 'above' ? place(corner, 0) < 0 : place(corner, 0) > 0;
-    }) || outside(precedent, first, last)
-  );
-}
-
-/** Whether the rows read lie all outside the rows to calculate. */
-function outside(precedent: Precedent, first: number, last: number): boolean {
-  if (!precedent.top.absolute || !precedent.bottom.absolute) return false;
-  const low = Math.min(precedent.top.at, precedent.bottom.at);
-  const high = Math.max(precedent.top.at, precedent.bottom.at);
-  return high < first || low > last;
 }

@@ -1,0 +1,281 @@
+import type { AreaNode, CellNode } from '../formula/ast.ts';
+import { place } from '../graph/precedents.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, EMPTY, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import { columnTotals } from '../sheet/column-totals.ts';
+import type { Draft } from '../sheet/draft.ts';
+import type { Column, Sheet } from '../sheet/snapshot.ts';
+import type { Run } from '../sheet/template.ts';
+import type { Meter } from './budget.ts';
+import { type Arithmetic, countAbove, type Kernel, type KernelNode, type Total } from './kernel.ts';
+import { accumulate, copy, LOOPS, NO_NUMBERS } from './number-loops.ts';
+import { nearZero } from './operators.ts';
+
+/** A column of operands: one number for all rows, or one a row. */
+type Operand = number | Float64Array;
+
+/** Runs kernels over blocks of rows. Holds the scratch space; one for a recalculation. */
+export class BlockCalculator {
+  private readonly draft: Draft;
+  private readonly meter: Meter;
+  private readonly pool: Float64Array[] = [];
+  private used = 0;
+  private run: Run = { sheet: 0, column: 0, top: 0, bottom: 0, template: null as never };
+  private first = 0;
+  private count = 0;
+
+  constructor(draft: Draft, meter: Meter) {
+    this.draft = draft;
+    this.meter = meter;
+  }
+
+  /**
+   * Calculates rows `first` to `first + count - 1`, at most 256, into `out`. Gives the number of rows that are as in
+   * `before`; -1 where an operand is no number, a result is an error, or a row reads another of them: then each cell has
+   * to be calculated by itself.
+   */
+  calculate(
+    kernel: Kernel,
+    run: Run,
+    first: number,
+    count: number,
+    out: Float64Array,
+    before: Float64Array = NO_NUMBERS,
+  ): number {
+    this.used = 0;
+    this.run = run;
+    this.first = first;
+    this.count = count;
+    const { root } = kernel;
+    if (!kernel.serial && root.k === 'binary') {
+      const left = this.vector(root.left);
+      const right = left === null ? null : this.vector(root.right);
+      if (right === null) return -1;
+      return LOOPS[root.op](this.filled(left as Operand), this.filled(right), out, count, before);
+    }
+    const result = kernel.serial ? this.serial(root) : this.vector(root);
+    return result === null ? -1 : copy(this.filled(result), out, count, before);
+  }
+
+  private scratch(): Float64Array {
+    const held = this.pool[this.used];
+    if (held) {
+      this.used++;
+      return held;
+    }
+    const fresh = new Float64Array(CHUNK_ROWS);
+    this.pool.push(fresh);
+    this.used++;
+    return fresh;
+  }
+
+  private vector(node: KernelNode): Operand | null {
+    switch (node.k) {
+      case 'constant':
+        return node.value;
+      case 'cell':
+        return this.cells(node.node);
+      case 'above':
+        return null;
+      case 'total':
+        return this.totals(node.of, node.node);
+      case 'negate': {
+        const arg = this.vector(node.arg);
+        return arg === null ? null : this.combine('-', 0, arg);
+      }
+      case 'binary': {
+        const left = this.vector(node.left);
+        const right = left === null ? null : this.vector(node.right);
+        return right === null ? null : this.combine(node.op, left as Operand, right);
+      }
+    }
+  }
+
+  private combine(op: Arithmetic, a: Operand, b: Operand): Operand | null {
+    if (typeof a === 'number' && typeof b === 'number') return applyStep({ op, operand: b, reversed: false }, a, 0);
+    const out = this.scratch();
+    return LOOPS[op](this.filled(a), this.filled(b), out, this.count, NO_NUMBERS) < 0 ? null : out;
+  }
+
+  private filled(operand: Operand): Float64Array {
+    return typeof operand === 'number' ? this.scratch().fill(operand, 0, this.count) : operand;
+  }
+
+  private cells(node: CellNode): Operand | null {
+    if (node.sheet && !('id' in node.sheet)) return null;
+    const sheet = this.draft.sheet(node.sheet ? node.sheet.id : this.run.sheet);
+    const column = place(node.column, this.run.column);
+    const top = place(node.row, this.first);
+    const bottom = node.row.absolute ? top : top + this.count - 1;
+    if (!sheet || column < 0 || column >= MAX_COLUMNS || top < 0 || bottom >= MAX_ROWS) return null;
+    const isOwn = sheet.id === this.run.sheet && column === this.run.column;
+    if (isOwn && top < this.first + this.count && bottom >= this.first) return null;
+    const chunks = sheet.columns[column]?.chunks;
+    if (top === bottom && node.row.absolute) {
+      const chunk = chunks?.[top >> CHUNK_SHIFT];
+      const type = chunk ? chunk.kind(top & CHUNK_MASK) & TYPE_MASK : EMPTY;
+      if (type === EMPTY) return 0;
+      return type === NUMBER ? (chunk?.numbers[top & CHUNK_MASK] as number) : null;
+    }
+    const chunk = chunks?.[top >> CHUNK_SHIFT];
+    if ((top & CHUNK_MASK) === 0 && chunk && chunk.rows >= this.count && chunk.isAllNumbers) return chunk.numbers;
+    const out = this.scratch();
+    return loadNumbers(chunks ?? [], top, this.count, out) ? out : null;
+  }
+
+  private totals(of: Total, node: AreaNode): Operand | null {
+    if (node.sheet && !('id' in node.sheet)) return null;
+    const sheet = this.draft.sheet(node.sheet ? node.sheet.id : this.run.sheet);
+    const a = place(node.left, this.run.column);
+    const b = place(node.right, this.run.column);
+    const left = Math.min(a, b);
+    const right = Math.max(a, b);
+    if (!sheet || left < 0 || right >= MAX_COLUMNS) return null;
+    const isOwn = sheet.id === this.run.sheet && this.run.column >= left && this.run.column <= right;
+    if (isOwn) return null;
+    const fixed = node.top.absolute && node.bottom.absolute;
+    const rows = fixed ? 1 : this.count;
+    const out = this.scratch();
+    const last = Math.min(right, sheet.columns.length - 1);
+    this.meter.spend(rows * Math.max(1, last - left + 1));
+    const only = left === right ? sheet.columns[left] : undefined;
+    if (only && node.top.absolute && !fixed) return this.growing(of, only, node, out) ? out : null;
+    for (let i = 0; i < rows; i++) {
+      const total = this.totalOfRow(of, sheet, node, this.first + i, left, last);
+      if (total === null) return null;
+      out[i] = total;
+    }
+    return fixed ? (out[0] as number) : out;
+  }
+
+  /** `SUM(A$1:A9)` filled down: each row goes on from the one above it, at half the price of finding its own range. */
+  private growing(of: Total, column: Column, node: AreaNode, out: Float64Array): boolean {
+    const fixed = node.top.at;
+    for (let i = 0; i < this.count; i++) {
+      const moving = this.first + i + node.bottom.at;
+      if (moving < 0 || moving >= MAX_ROWS) return false;
+      const totals = columnTotals(column, Math.min(fixed, moving), Math.max(fixed, moving));
+      if (totals.errorRow >= 0 || (of === 'AVERAGE' && totals.count === 0)) return false;
+      out[i] = of === 'SUM' ? totals.sum : of === 'COUNT' ? totals.count : totals.sum / totals.count;
+    }
+    return true;
+  }
+
+  private totalOfRow(of: Total, sheet: Sheet, node: AreaNode, row: number, left: number, right: number): number | null {
+    const a = place(node.top, row);
+    const b = place(node.bottom, row);
+    const top = Math.min(a, b);
+    const bottom = Math.max(a, b);
+    if (top < 0 || bottom >= MAX_ROWS) return null;
+    let sum = 0;
+    let count = 0;
+    for (let column = left; column <= right; column++) {
+      const held = sheet.columns[column];
+      if (!held) continue;
+      const totals = columnTotals(held, top, bottom);
+      if (totals.errorRow >= 0) return null;
+      sum += totals.sum;
+      count += totals.count;
+    }
+    if (of === 'SUM') return sum;
+    if (of === 'COUNT') return count;
+    return count === 0 ? null : sum / count;
+  }
+
+  /** Each row from the one above it: what does not depend on that is calculated for all rows beforehand. */
+  private serial(root: KernelNode): Operand | null {
+    const steps: Step[] = [];
+    if (!this.collectSteps(root, steps)) return null;
+    const above = this.above();
+    if (above === null) return null;
+    const out = this.scratch();
+    const [only] = steps;
+    if (steps.length === 1 && only?.op === '+' && typeof only.operand !== 'number') {
+      accumulate(above, only.operand, out, this.count);
+      return out;
+    }
+    let value = above;
+    for (let i = 0; i < this.count; i++) {
+      for (const step of steps) value = applyStep(step, value, i);
+      out[i] = value;
+    }
+    return out;
+  }
+
+  private above(): number | null {
+    if (this.first === 0) return null;
+    const sheet = this.draft.sheet(this.run.sheet);
+    const row = this.first - 1;
+    const value = sheet?.value(row, this.run.column) ?? 0;
+    return typeof value === 'number' ? value : null;
+  }
+
+  /** The operations from the cell above to the result, innermost first. */
+  private collectSteps(node: KernelNode, steps: Step[]): boolean {
+    if (node.k === 'above') return true;
+    if (node.k === 'negate') {
+      if (!this.collectSteps(node.arg, steps)) return false;
+      steps.push({ op: '-', operand: 0, reversed: true });
+      return true;
+    }
+    if (node.k !== 'binary') return false;
+    const reversed = countAbove(node.right) === 1;
+    const operand = this.vector(reversed ? node.left : node.right);
+    if (operand === null || !this.collectSteps(reversed ? node.right : node.left, steps)) return false;
+    steps.push({ op: node.op, operand, reversed });
+    return true;
+  }
+}
+
+interface Step {
+  readonly op: Arithmetic;
+  readonly operand: Operand;
+  /** The operand stands on the left. */
+  readonly reversed: boolean;
+}
+
+function applyStep(step: Step, value: number, index: number): number {
+  const operand = typeof step.operand === 'number' ? step.operand : (step.operand[index] as number);
+  const a = step.reversed ? operand : value;
+  const b = step.reversed ? value : operand;
+  switch (step.op) {
+    case '+':
+      return nearZero(a + b, a);
+    case '-':
+      return nearZero(a - b, a);
+    case '*':
+      return a * b;
+    case '/':
+      return b === 0 ? Number.NaN : a / b;
+  }
+}
+
+/** Copies numbers of a column, blanks as 0; false where there is anything else. */
+function loadNumbers(
+  chunks: readonly ({ readonly kinds: Uint8Array; readonly numbers: Float64Array } | undefined)[],
+  top: number,
+  count: number,
+  out: Float64Array,
+): boolean {
+  let done = 0;
+  while (done < count) {
+    const row = top + done;
+    const at = row & CHUNK_MASK;
+    const piece = Math.min(count - done, CHUNK_ROWS - at);
+    const chunk = chunks[row >> CHUNK_SHIFT];
+    if (!chunk) out.fill(0, done, done + piece);
+    else {
+      const { kinds, numbers } = chunk;
+      const held = Math.max(0, Math.min(piece, kinds.length - at));
+      for (let i = 0; i < held; i++) {
+        const type = (kinds[at + i] as number) & TYPE_MASK;
+        if (type === NUMBER) out[done + i] = numbers[at + i] as number;
+        else if (type === EMPTY) out[done + i] = 0;
+        else return false;
+      }
+      if (held < piece) out.fill(0, done + held, done + piece);
+    }
+    done += piece;
+  }
+  return true;
+}
