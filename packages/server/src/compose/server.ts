@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import type { Config } from '../config/types.ts';
 import { startMaintenance } from '../documents/maintenance.ts';
 import { createHttpServer } from '../http/server.ts';
-import { IDLE_SWEEP_MS, SHUTDOWN_MS } from '../limits/http.ts';
+import { IDLE_SWEEP_MS, SHUTDOWN_MS, STALLED_READER_MS } from '../limits/http.ts';
 import { createNotifier } from '../notify/notifier.ts';
 import type { Database } from '../store/database.ts';
 import type { Service } from './compose.ts';
@@ -60,18 +60,26 @@ export async function startServer(config: Config, clock: () => number = Date.now
 
 /**
  * To Node a connection is idle as soon as its answer has been handed over: closing it would cut off what a slow reader
- * has not taken yet. While there is such a connection none is closed.
+ * has not taken yet. While some reader goes on taking no idle connection is closed; one that stopped is not waited for.
  */
 function keepUnsentAnswers(server: Server): void {
-  const open = new Set<Socket>();
+  const open = new Map<Socket, { sent: number; at: number } | null>();
   server.on('connection', (socket) => {
-    open.add(socket);
+    open.set(socket, null);
     socket.once('close', () => open.delete(socket));
   });
   const closeIdle = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
-    for (const { writableLength } of open) if (writableLength > 0) return;
-    closeIdle();
+    const now = performance.now();
+    let waiting = false;
+    for (const [socket, progress] of open) {
+      if (socket.writableLength === 0) continue;
+      const sent = socket.bytesWritten - socket.writableLength;
+      const goesOn = progress === null || sent !== progress.sent;
+      if (goesOn) open.set(socket, { sent, at: now });
+      if (goesOn || now - progress.at < STALLED_READER_MS) waiting = true;
+    }
+    if (!waiting) closeIdle();
   };
 }
 

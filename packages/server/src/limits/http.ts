@@ -30,6 +30,8 @@ export const REQUEST_TIMEOUT_MS = 120_000;
 export const SHUTDOWN_MS = 30_000;
 /** While shutting down, connections that have become idle are looked for this often, in milliseconds. */
 export const IDLE_SWEEP_MS = 20;
+/** While shutting down, a reader that takes nothing of its answer for so long is not waited for, in milliseconds. */
+export const STALLED_READER_MS = 3_000;
 /** Characters of an incoming `X-Request-Id` that is taken over. */
 export const MAX_REQUEST_ID_LENGTH = 128;
 /** Characters of a password; longer ones only cost time to hash. */
