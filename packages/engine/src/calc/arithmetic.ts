@@ -4,7 +4,7 @@ import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, EMPTY, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
-import { nearZero } from './operators.ts';
+import { plainArithmetic } from './operators.ts';
 
 /** Operators inside one another; deeper formulas are left to the compiled code, which does not recurse along chains. */
 const MAX_DEPTH = 16;
@@ -15,8 +15,7 @@ const MAX_DEPTH = 16;
  * compiles none of them: that costs several times what walking the tree once does, and most of their memory.
  */
 export function arithmeticAt(node: Node, draft: Draft, sheet: Sheet, row: number, column: number): number {
-  const result = resultOf(node, draft, sheet, row, column, 0);
-  return Number.isFinite(result) ? result : Number.NaN;
+  return resultOf(node, draft, sheet, row, column, 0);
 }
 
 function resultOf(node: Node, draft: Draft, sheet: Sheet, row: number, column: number, depth: number): number {
@@ -34,18 +33,7 @@ function resultOf(node: Node, draft: Draft, sheet: Sheet, row: number, column: n
       const left = resultOf(node.left, draft, sheet, row, column, depth + 1);
       if (Number.isNaN(left)) return left;
       const right = resultOf(node.right, draft, sheet, row, column, depth + 1);
-      switch (node.op) {
-        case '+':
-          return nearZero(left + right, left);
-        case '-':
-          return nearZero(left - right, left);
-        case '*':
-          return left * right;
-        case '/':
-          return right === 0 ? Number.NaN : left / right;
-        default:
-          return Number.NaN;
-      }
+      return plainArithmetic(node.op, left, right);
     }
     default:
       return Number.NaN;

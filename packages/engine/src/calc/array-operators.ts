@@ -3,7 +3,7 @@ import type { Conventions } from '../functions/coerce.ts';
 import { compareNumbers } from '../functions/order.ts';
 import { Matrix } from '../functions/value.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { nearZero, type ScalarOperator, scalarBinary } from './operators.ts';
+import { plainArithmetic, type ScalarOperator, scalarBinary } from './operators.ts';
 
 /** Texts of one array whose comparison is remembered. */
 const MOST_TEXTS_SEEN = 64;
@@ -81,7 +81,7 @@ function calculated(op: ScalarOperator, x: Elements, y: Elements, count: number,
   for (let at = 0; at < count; at++) {
     const p = x[at * dx] as Scalar;
     const q = y[at * dy] as Scalar;
-    const result = plain(op, plainNumber(p), plainNumber(q));
+    const result = plainArithmetic(op, plainNumber(p), plainNumber(q));
     data[at] = Number.isFinite(result) ? result : scalarBinary(op, p, q, conventions);
   }
   return data;
@@ -92,20 +92,4 @@ function plainNumber(value: Scalar): number {
   if (typeof value === 'number') return value;
   if (value === null || value === false) return 0;
   return value === true ? 1 : Number.NaN;
-}
-
-/** The number that an operator gives, or none that is finite where it does not give one so simply. */
-function plain(op: ScalarOperator, a: number, b: number): number {
-  switch (op) {
-    case '+':
-      return nearZero(a + b, a);
-    case '-':
-      return nearZero(a - b, a);
-    case '*':
-      return a * b;
-    case '/':
-      return a / b;
-    default:
-      return Number.NaN;
-  }
 }

@@ -9,7 +9,7 @@ import type { Run } from '../sheet/template.ts';
 import type { Meter } from './budget.ts';
 import { type Arithmetic, countAbove, type Kernel, type KernelNode, type Total } from './kernel.ts';
 import { accumulate, copy, LOOPS, NO_NUMBERS } from './number-loops.ts';
-import { nearZero } from './operators.ts';
+import { plainArithmetic } from './operators.ts';
 
 /** A column of operands: one number for all rows, or one a row. */
 type Operand = number | Float64Array;
@@ -238,16 +238,7 @@ function applyStep(step: Step, value: number, index: number): number {
   const operand = typeof step.operand === 'number' ? step.operand : (step.operand[index] as number);
   const a = step.reversed ? operand : value;
   const b = step.reversed ? value : operand;
-  switch (step.op) {
-    case '+':
-      return nearZero(a + b, a);
-    case '-':
-      return nearZero(a - b, a);
-    case '*':
-      return a * b;
-    case '/':
-      return b === 0 ? Number.NaN : a / b;
-  }
+  return plainArithmetic(step.op, a, b);
 }
 
 /** Copies numbers of a column, blanks as 0; false where there is anything else. */

@@ -9,22 +9,10 @@ import { isError, type Scalar } from '../value/scalar.ts';
 /** Operators on scalars; the reference operators are not among them. */
 export type ScalarOperator = Exclude<BinaryOperator, ':' | 'union' | 'intersect'>;
 
+type ArithmeticOperator = '+' | '-' | '*' | '/' | '^';
+
 /** Longer texts than this are `#VALUE!`, as in Excel. Characters. */
 const MAX_TEXT = 32_767;
-
-type Arithmetic = (a: number, b: number) => Scalar;
-
-function finite(result: number): Scalar {
-  return Number.isFinite(result) ? result : NUM;
-}
-
-const ARITHMETIC: Record<'+' | '-' | '*' | '/' | '^', Arithmetic> = {
-  '+': (a, b) => finite(nearZero(a + b, a)),
-  '-': (a, b) => finite(nearZero(a - b, a)),
-  '*': (a, b) => finite(a * b),
-  '/': (a, b) => (b === 0 ? DIV0 : finite(a / b)),
-  '^': power,
-};
 
 /** Below this share of an operand, what is left of a sum is rounding noise and shows as zero, as in Excel. */
 const NOISE = 2 ** -49;
@@ -32,6 +20,30 @@ const NOISE = 2 ** -49;
 /** Excel gives 0 where two almost equal numbers cancel out: `=1.1-1-0.1` aside, `=0.3-0.1*3` is 0 there. */
 export function nearZero(result: number, operand: number): number {
   return result !== 0 && Math.abs(result) < Math.abs(operand) * NOISE ? 0 : result;
+}
+
+/**
+ * The four operators on plain numbers; NaN, which stays NaN through further ones, where the result is an error, and for
+ * any other operator.
+ */
+export function plainArithmetic(op: BinaryOperator, a: number, b: number): number {
+  const result = unchecked(op, a, b);
+  return Number.isFinite(result) ? result : Number.NaN;
+}
+
+function unchecked(op: BinaryOperator, a: number, b: number): number {
+  switch (op) {
+    case '+':
+      return nearZero(a + b, a);
+    case '-':
+      return nearZero(a - b, a);
+    case '*':
+      return a * b;
+    case '/':
+      return a / b;
+    default:
+      return Number.NaN;
+  }
 }
 
 /** Applies an operator to two scalars. The first error among the operands is the result. */
@@ -54,7 +66,7 @@ export function scalarBinary(op: ScalarOperator, a: Scalar, b: Scalar, conventio
     case '>=':
       return compareOperands(a, b) >= 0;
     default:
-      return arithmetic(ARITHMETIC[op], a, b, conventions);
+      return arithmetic(op, a, b, conventions);
   }
 }
 
@@ -63,11 +75,15 @@ function join(a: Scalar, b: Scalar): Scalar {
   return text.length > MAX_TEXT ? VALUE : text;
 }
 
-function arithmetic(compute: Arithmetic, a: Scalar, b: Scalar, conventions: Conventions): Scalar {
+function arithmetic(op: ArithmeticOperator, a: Scalar, b: Scalar, conventions: Conventions): Scalar {
   const x = toNumber(a, conventions);
   if (typeof x !== 'number') return x;
   const y = toNumber(b, conventions);
-  return typeof y === 'number' ? compute(x, y) : y;
+  if (typeof y !== 'number') return y;
+  if (op === '^') return power(x, y);
+  if (op === '/' && y === 0) return DIV0;
+  const result = plainArithmetic(op, x, y);
+  return Number.isNaN(result) ? NUM : result;
 }
 
 export function broadcastUnary(a: Matrix, compute: (a: Scalar) => Scalar): Matrix {

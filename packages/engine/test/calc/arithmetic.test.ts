@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Input } from '../../src/index.ts';
+import { Book } from '../workbook/dialect.ts';
+
+/** Enough rows for a block of a filled-down column. */
+const ROWS = 9;
+
+const operator = fc.constantFrom('+', '-', '*', '/');
+const cell: fc.Arbitrary<Input> = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(0, 1, -3.5, 0.1, 0.3, 7) },
+  { weight: 3, arbitrary: fc.constantFrom(1e308, -1e308, 1e-308) },
+  { weight: 1, arbitrary: fc.constantFrom<Input[]>(null, 'text', '12', true) },
+);
+/** An expression of one row; `#` stands for its number. */
+const { expression } = fc.letrec<{ expression: string }>((tie) => ({
+  expression: fc.oneof(
+    { maxDepth: 3 },
+    { weight: 3, arbitrary: fc.constantFrom('A#', 'B#', 'C#', '$A$1', '2', '1E308') },
+    { weight: 1, arbitrary: tie('expression').map((inner) => `-(${inner})`) },
+    {
+      weight: 4,
+      arbitrary: fc.tuple(tie('expression'), operator, tie('expression')).map(([a, op, b]) => `(${a}${op}${b})`),
+    },
+  ),
+}));
+const rows = fc.array(fc.tuple(cell, cell, cell), { minLength: ROWS, maxLength: ROWS });
+
+function filled(book: Book, values: readonly (readonly Input[])[], column: string, formula: (row: number) => string) {
+  book.set('A1', values);
+  book.set(
+    `${column}1`,
+    values.map((_, i) => [formula(i + 1)]),
+  );
+  return values.map((_, i) => book.plain(`${column}${i + 1}`));
+}
+
+describe('plain arithmetic', () => {
+  it('gives the same by the cell, by the block, and as part of a larger formula', () => {
+    fc.assert(
+      fc.property(rows, expression, (values, text) => {
+        const at = (row: number) => text.replaceAll('#', String(row));
+        const larger = filled(new Book('en-US'), values, 'E', (row) => `=IF(TRUE;${at(row)})`);
+        assert.deepEqual(
+          filled(new Book('en-US'), values, 'E', (row) => `=${at(row)}`),
+          larger,
+        );
+        // Formulas that differ from row to row are calculated one by one.
+        assert.deepEqual(
+          filled(new Book('en-US'), values, 'E', (row) => `=${'('.repeat(row)}${at(row)}${')'.repeat(row)}`),
+          larger,
+        );
+      }),
+    );
+  });
+
+  it('gives the same where each row goes on from the one above it', () => {
+    fc.assert(
+      fc.property(rows, expression, operator, fc.boolean(), (values, text, op, reversed) => {
+        const step = (row: number) => {
+          const own = text.replaceAll('#', String(row));
+          return reversed ? `${own}${op}E${row - 1}` : `E${row - 1}${op}${own}`;
+        };
+        const from = (formula: (row: number) => string) =>
+          filled(new Book('en-US'), values, 'E', (row) => (row === 1 ? '=B1' : formula(row)));
+        assert.deepEqual(
+          from((row) => `=${step(row)}`),
+          from((row) => `=IF(TRUE;${step(row)})`),
+        );
+      }),
+    );
+  });
+
+  it('is an error where a part of it is too large, though the whole would not be', () => {
+    const book = new Book('en-US');
+    book.set('A1', [[1e308, 10]]);
+    book.set('C1', [['=1/(A1*B1)', '=A1*B1-A1*B1']]);
+    assert.deepEqual([book.plain('C1'), book.plain('D1')], ['#NUM!', '#NUM!']);
+  });
+});
