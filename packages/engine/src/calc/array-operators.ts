@@ -27,12 +27,12 @@ export function arrayBinary(
 function elementwise(op: ScalarOperator, x: Elements, y: Elements, count: number, conventions: Conventions): Scalar[] {
   switch (op) {
     case '&':
+    case '^':
       return others(op, x, y, count, conventions);
     case '+':
     case '-':
     case '*':
     case '/':
-    case '^':
       return calculated(op, x, y, count, conventions);
     default:
       return compared(op, x, y, count, conventions);
@@ -82,7 +82,7 @@ function calculated(op: ScalarOperator, x: Elements, y: Elements, count: number,
     const p = x[at * dx] as Scalar;
     const q = y[at * dy] as Scalar;
     const result = plainArithmetic(op, plainNumber(p), plainNumber(q));
-    data[at] = Number.isFinite(result) ? result : scalarBinary(op, p, q, conventions);
+    data[at] = Number.isNaN(result) ? scalarBinary(op, p, q, conventions) : result;
   }
   return data;
 }

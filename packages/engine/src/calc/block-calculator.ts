@@ -92,7 +92,7 @@ export class BlockCalculator {
   }
 
   private combine(op: Arithmetic, a: Operand, b: Operand): Operand | null {
-    if (typeof a === 'number' && typeof b === 'number') return applyStep({ op, operand: b, reversed: false }, a, 0);
+    if (typeof a === 'number' && typeof b === 'number') return plainArithmetic(op, a, b);
     const out = this.scratch();
     return LOOPS[op](this.filled(a), this.filled(b), out, this.count, NO_NUMBERS) < 0 ? null : out;
   }

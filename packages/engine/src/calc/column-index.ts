@@ -10,7 +10,7 @@ import { isError, type Scalar } from '../value/scalar.ts';
 /** Requests for a column before an index pays: building one costs about as much as three searches. */
 const REQUESTS_BEFORE_INDEX = 3;
 
-/** Columns indexed at a time; the least recently used one goes. */
+/** Columns indexed at a time; the one made first goes. */
 const MOST_INDEXES = 64;
 
 const HAS_DIGIT = /[0-9]/;
@@ -96,7 +96,8 @@ export class ColumnIndex {
   private countSpelling(text: string, by: 1 | -1): void {
     const hash = caseBlindHash(text);
     const count = this.spellings.get(hash) ?? 0;
-    this.spellings.set(hash, count + by);
+    if (count + by === 0) this.spellings.delete(hash);
+    else this.spellings.set(hash, count + by);
     if (by === 1 && count === 1) this.sharedHashes++;
     if (by === -1 && count === 2) this.sharedHashes--;
   }

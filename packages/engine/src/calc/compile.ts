@@ -1,8 +1,8 @@
 import type { ArrayNode, BinaryNode, CallNode, Node, UnaryNode } from '../formula/ast.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
-import { argumentAt, arityProblem, invoke } from '../functions/invoke.ts';
+import { argumentAt, arityProblem, invoke, isWhole } from '../functions/invoke.ts';
 import { compareNumbers } from '../functions/order.ts';
-import type { ArgumentKind, FunctionSpec } from '../functions/spec.ts';
+import type { FunctionSpec } from '../functions/spec.ts';
 import { Lambda, Matrix, Reference, type Value } from '../functions/value.ts';
 import { nameInScope } from '../graph/precedents.ts';
 import { errorByCode, NA, NAME, REF, SYNTAX, VALUE } from '../value/errors.ts';
@@ -10,9 +10,9 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { arrayBinary } from './array-operators.ts';
 import { type Environment, lookUp, type Names, valueAt } from './environment.ts';
 import type { Evaluation } from './evaluation.ts';
-import { lookupCode } from './lookup-code.ts';
+import { type Lookup, lookupOf } from './lookup-code.ts';
 import { broadcastUnary, type ScalarOperator, scalarBinary, scalarUnary } from './operators.ts';
-import { referenceArrayCode } from './reference-arrays.ts';
+import { referenceArrayCode, wantsReferenceArrays } from './reference-arrays.ts';
 import {
   areaCode,
   cellCode,
@@ -190,7 +190,7 @@ function compileStep(left: Code, step: Step): Code {
 function applyStep(e: Evaluation, op: ScalarOperator, a: Value, b: Value): Value {
   if (typeof a === 'number' && typeof b === 'number') {
     if (op === '*') {
-      const product = a * b;
+      const product = a * b + 0;
       if (Number.isFinite(product)) return product;
     } else if (op === '<') return compareNumbers(a, b) < 0;
     else if (op === '>') return compareNumbers(a, b) > 0;
@@ -215,9 +215,9 @@ function compileCall(node: CallNode, names: Names | null): Code {
   const spec = FUNCTIONS.get(node.name);
   if (!spec) return compileApply(compileName(node.name, null, names), node.args, names);
   if (arityProblem(spec, node.args.length) !== null) return refused(node.args, names);
-  const general = referenceArrayCode(node, spec, names) ?? compileFunction(spec, node.args, names);
-  const [first] = node.args;
-  return (first && lookupCode(node, compileOperand(first, names), general)) ?? general;
+  if (wantsReferenceArrays(node)) return referenceArrayCode(node, spec, names);
+  const lookup = lookupOf(node);
+  return lookup ? compileLookup(spec, lookup, node.args, names) : compileFunction(spec, node.args, names);
 }
 
 /** A call with too few or too many arguments: the first error among them, which is the nearer trouble, else `#N/A`. */
@@ -232,22 +232,35 @@ function refused(args: readonly Node[], names: Names | null): Code {
   };
 }
 
-const WHOLE: ReadonlySet<ArgumentKind> = new Set(['value', 'matrix', 'reference', 'lambda']);
-
-/** The arguments of a call as the function's kinds want them; null for one that counts as not written. */
-export function argumentCodes(spec: FunctionSpec, args: readonly Node[], names: Names | null): (Code | null)[] {
-  return args.map((arg, i) => {
-    const expected = argumentAt(spec, i);
-    if (arg.k === 'missing') return expected?.missingIsAbsent ? null : constant(null);
-    return expected && WHOLE.has(expected.kind) ? compile(arg, names) : compileOperand(arg, names);
-  });
+/** An argument as the function's kind of it wants it; null for one that counts as not written. */
+export function argumentCode(spec: FunctionSpec, index: number, arg: Node, names: Names | null): Code | null {
+  const expected = argumentAt(spec, index);
+  if (arg.k === 'missing') return expected?.missingIsAbsent ? null : constant(null);
+  return expected && isWhole(expected.kind) ? compile(arg, names) : compileOperand(arg, names);
 }
 
 function compileFunction(spec: FunctionSpec, args: readonly Node[], names: Names | null): Code {
-  const codes = argumentCodes(spec, args, names);
+  const codes = args.map((arg, i) => argumentCode(spec, i, arg, names));
   return (e, env) => {
     const values: (Value | undefined)[] = new Array(codes.length);
     for (let i = 0; i < codes.length; i++) values[i] = codes[i]?.(e, env);
+    return invoke(spec, e, values);
+  };
+}
+
+/**
+ * A lookup by an index where there is one, else the call. What is looked up is calculated once for both, unless it is a
+ * cell, which the call wants as a reference: lookups nested in each other's first argument must not double at each level.
+ */
+function compileLookup(spec: FunctionSpec, lookup: Lookup, args: readonly Node[], names: Names | null): Code {
+  const codes = args.map((arg, i) => argumentCode(spec, i, arg, names));
+  const [first] = args;
+  const cell = first?.k === 'cell' ? cellCode(first) : null;
+  return (e, env) => {
+    const wanted = (cell ?? codes[0])?.(e, env);
+    const found = typeof wanted === 'number' || typeof wanted === 'string' ? lookup(e, wanted) : null;
+    if (found !== null) return found;
+    const values = codes.map((code, i) => (i === 0 && cell === null ? wanted : code?.(e, env)));
     return invoke(spec, e, values);
   };
 }

@@ -1,34 +1,35 @@
 import type { AreaNode, CallNode, Node } from '../formula/ast.ts';
-import { Reference } from '../functions/value.ts';
+import { Reference, type Value } from '../functions/value.ts';
 import { hasWildcard } from '../functions/wildcard.ts';
 import { place } from '../graph/precedents.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { NA } from '../value/errors.ts';
-import type { Code } from './compile.ts';
 import type { ColumnPart, Evaluation } from './evaluation.ts';
 
 /**
- * Lookups of one value in a column, exact ones answered by the column's index, sorted ones by a search of its numbers: a
- * fifth of the time of the general way, which they fall back to for anything else (patterns, arrays, blanks, columns
- * without an index). `wanted` is the compiled first argument; null where the call is no such lookup.
+ * Looks one value up in a column by the column's index, or in a sorted one by a search of its numbers: a fraction of the
+ * time of calling the function. Null where only the function knows (patterns, blanks, columns without an index).
  */
-export function lookupCode(node: CallNode, wanted: Code, general: Code): Code | null {
+export type Lookup = (e: Evaluation, wanted: number | string) => Value | null;
+
+/** How a call of VLOOKUP, MATCH or XLOOKUP looks its first argument up; null where the call is no such lookup. */
+export function lookupOf(node: CallNode): Lookup | null {
   switch (node.name) {
     case 'VLOOKUP':
-      return verticalLookup(node, wanted, general);
+      return verticalLookup(node);
     case 'MATCH':
-      return matchLookup(node, wanted, general);
+      return matchLookup(node);
     case 'XLOOKUP':
-      return crossLookup(node, wanted, general);
+      return crossLookup(node);
     default:
       return null;
   }
 }
 
-/** The row of a value in a column; -1 for none, null to go the general way. */
+/** The row of a value in a column; -1 for none, null where only the function knows. */
 type Search = (e: Evaluation, searched: ColumnPart, value: number | string) => number | null;
-/** The result for the row found; null to go the general way. */
-type Answer = (e: Evaluation, searched: ColumnPart, row: number) => ReturnType<Code> | null;
+/** The result for the row found; null where only the function knows. */
+type Answer = (e: Evaluation, searched: ColumnPart, row: number) => Value | null;
 
 const exact: Search = (e, searched, value) =>
   typeof value === 'string' && hasWildcard(value) ? null : e.rowEqual(searched, value);
@@ -44,28 +45,28 @@ function searchOf(last: Node | undefined): Search | null {
   return last.value === 0 ? exact : sorted;
 }
 
-function verticalLookup(node: CallNode, wanted: Code, general: Code): Code | null {
+function verticalLookup(node: CallNode): Lookup | null {
   const [, table, index, last] = node.args;
   const search = searchOf(last);
   if (table?.k !== 'area' || index?.k !== 'number' || search === null) return null;
   const across = Math.trunc(index.value) - 1;
   if (across < 0 || table.left.absolute !== table.right.absolute) return null;
   if (across > Math.abs(table.right.at - table.left.at)) return null;
-  return inColumn(table, wanted, general, search, (e, { sheet, left }, row) => e.cell(sheet, row, left + across));
+  return inColumn(table, search, (e, { sheet, left }, row) => e.cell(sheet, row, left + across));
 }
 
-function matchLookup(node: CallNode, wanted: Code, general: Code): Code | null {
+function matchLookup(node: CallNode): Lookup | null {
   const [, table, kind] = node.args;
   const search = searchOf(kind);
   if (table?.k !== 'area' || !isOneColumn(table) || search === null) return null;
-  return inColumn(table, wanted, general, search, (_, { top }, row) => row - top + 1);
+  return inColumn(table, search, (_, { top }, row) => row - top + 1);
 }
 
-function crossLookup(node: CallNode, wanted: Code, general: Code): Code | null {
+function crossLookup(node: CallNode): Lookup | null {
   const [, lookup, result] = node.args;
   if (node.args.length !== 3 || lookup?.k !== 'area' || result?.k !== 'area') return null;
   if (!isOneColumn(lookup) || !isOneColumn(result) || !sameRows(lookup, result)) return null;
-  return inColumn(lookup, wanted, general, exact, (e, { top }, found) => {
+  return inColumn(lookup, exact, (e, { top }, found) => {
     const area = areaAt(e, result);
     if (!area) return null;
     const row = area.top + found - top;
@@ -87,14 +88,12 @@ function sameRows(a: AreaNode, b: AreaNode): boolean {
 }
 
 /** Looks in the first column of an area. */
-function inColumn(table: AreaNode, wanted: Code, general: Code, search: Search, answer: Answer): Code {
-  return (e, env) => {
-    const what = wanted(e, env);
+function inColumn(table: AreaNode, search: Search, answer: Answer): Lookup {
+  return (e, wanted) => {
     const searched = areaAt(e, table);
-    if (searched === null || (typeof what !== 'number' && typeof what !== 'string')) return general(e, env);
-    const row = search(e, searched, what);
-    if (row === null) return general(e, env);
-    return row < 0 ? NA : (answer(e, searched, row) ?? general(e, env));
+    const row = searched && search(e, searched, wanted);
+    if (searched === null || row === null) return null;
+    return row < 0 ? NA : answer(e, searched, row);
   };
 }
 

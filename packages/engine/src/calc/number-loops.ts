@@ -6,11 +6,11 @@ import { nearZero } from './operators.ts';
 export const NO_NUMBERS = new Float64Array(CHUNK_ROWS).fill(Number.NaN);
 
 // The loops are written out for each operator, and for vectors only: one with the operation as a parameter, or with an
-// operand that may be one number, takes six times as long. Each also looks whether a result is finite and whether it is
-// the one from before: a pass of its own for that takes as long as the arithmetic. They give the number of rows that
-// are as before, or -1 where a result is no finite number.
+// operand that may be one number, is no longer turned into plain machine code. Each also looks whether a result is
+// finite and whether it is the one from before: a pass of its own for that takes as long as the arithmetic. They give
+// the number of rows that are as before, or -1 where a result is no finite number. `+ 0` keeps -0 out of cells.
 
-export type Loop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number, before: Float64Array) => number;
+type Loop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number, before: Float64Array) => number;
 
 const add: Loop = (a, b, out, count, before) => {
   let same = 0;
@@ -39,7 +39,7 @@ const subtract: Loop = (a, b, out, count, before) => {
 const multiply: Loop = (a, b, out, count, before) => {
   let same = 0;
   for (let i = 0; i < count; i++) {
-    const result = (a[i] as number) * (b[i] as number);
+    const result = (a[i] as number) * (b[i] as number) + 0;
     if (result - result !== 0) return -1;
     if (result === before[i]) same++;
     out[i] = result;
@@ -50,7 +50,7 @@ const multiply: Loop = (a, b, out, count, before) => {
 const divide: Loop = (a, b, out, count, before) => {
   let same = 0;
   for (let i = 0; i < count; i++) {
-    const result = (a[i] as number) / (b[i] as number);
+    const result = (a[i] as number) / (b[i] as number) + 0;
     if (result - result !== 0) return -1;
     if (result === before[i]) same++;
     out[i] = result;
@@ -63,7 +63,7 @@ export const LOOPS: Readonly<Record<Arithmetic, Loop>> = { '+': add, '-': subtra
 export function copy(from: Float64Array, out: Float64Array, count: number, before: Float64Array): number {
   let same = 0;
   for (let i = 0; i < count; i++) {
-    const result = from[i] as number;
+    const result = (from[i] as number) + 0;
     if (result - result !== 0) return -1;
     if (result === before[i]) same++;
     out[i] = result;

@@ -38,9 +38,9 @@ function unchecked(op: BinaryOperator, a: number, b: number): number {
     case '-':
       return nearZero(a - b, a);
     case '*':
-      return a * b;
+      return a * b + 0;
     case '/':
-      return a / b;
+      return a / b + 0;
     default:
       return Number.NaN;
   }

@@ -214,6 +214,7 @@ export class Recalculation implements Guard {
     const same = this.blocks.calculate(kernel, run, first, count, numbers, held.numbers);
     if (same < 0) return false;
     this.meter.spend(count);
+    if (same === count) return true;
     if (same === 0) this.changes.addRows(run.sheet, run.column, first, last);
     else held.compare(0, numbers, count, (a, b) => this.changes.addRows(run.sheet, run.column, first + a, first + b));
     this.draft.replaceResults(sheet, run.column, held, first >> CHUNK_SHIFT, numbers);

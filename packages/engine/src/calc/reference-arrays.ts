@@ -1,11 +1,11 @@
 import type { CallNode, Node } from '../formula/ast.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
-import { argumentAt, arityProblem, invoke, topLeft } from '../functions/invoke.ts';
-import type { ArgumentKind, FunctionSpec } from '../functions/spec.ts';
+import { argumentAt, arityProblem, invoke, isWhole, topLeft } from '../functions/invoke.ts';
+import type { FunctionSpec } from '../functions/spec.ts';
 import { Matrix, type Value } from '../functions/value.ts';
 import { NA } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { argumentCodes, type Code } from './compile.ts';
+import { argumentCode, type Code } from './compile.ts';
 import type { Environment, Names } from './environment.ts';
 import type { Evaluation } from './evaluation.ts';
 
@@ -16,7 +16,6 @@ const CONSUMERS: ReadonlySet<string> = new Set([
 ]);
 /** Functions that give an array of references for an array of offsets or texts. */
 const PRODUCERS: ReadonlySet<string> = new Set(['OFFSET', 'INDIRECT']);
-const WHOLE: ReadonlySet<ArgumentKind> = new Set(['value', 'matrix', 'reference', 'lambda']);
 
 /** References in rows and columns, made when they are asked for: no cell could hold such an array. */
 interface ReferenceArray {
@@ -27,16 +26,18 @@ interface ReferenceArray {
 
 type Argument = (e: Evaluation, env: Environment | null) => Value | ReferenceArray | undefined;
 
-/**
- * `SUMIF(INDIRECT(sheets&"!A:A");x)`, `SUBTOTAL(103;OFFSET(A1;ROW(…)-1;0))`: one result for each of the references.
- * Null where the call has no argument that could be an array of them.
- */
-export function referenceArrayCode(node: CallNode, spec: FunctionSpec, names: Names | null): Code | null {
-  if (!CONSUMERS.has(node.name) || !node.args.some((arg) => producerOf(arg) !== null)) return null;
-  const codes = argumentCodes(spec, node.args, names);
+/** Whether an argument of a call could be an array of references. */
+export function wantsReferenceArrays(node: CallNode): boolean {
+  return CONSUMERS.has(node.name) && node.args.some((arg) => producerOf(arg) !== null);
+}
+
+/** `SUMIF(INDIRECT(sheets&"!A:A");x)`, `SUBTOTAL(103;OFFSET(A1;ROW(…)-1;0))`: one result for each of the references. */
+export function referenceArrayCode(node: CallNode, spec: FunctionSpec, names: Names | null): Code {
   const args = node.args.map((arg, i): Argument => {
     const producer = producerOf(arg);
-    return producer ? referencesOf(producer, names) : (e, env) => codes[i]?.(e, env);
+    if (producer) return referencesOf(producer, names);
+    const code = argumentCode(spec, i, arg, names);
+    return (e, env) => code?.(e, env);
   });
   return (e, env) => {
     const values = args.map((arg) => arg(e, env));
@@ -57,10 +58,10 @@ function isReferenceArray(value: Value | ReferenceArray | undefined): value is R
 function referencesOf(node: CallNode, names: Names | null): Argument {
   const spec = FUNCTIONS.get(node.name) as FunctionSpec;
   if (arityProblem(spec, node.args.length) !== null) return () => NA;
-  const codes = argumentCodes(spec, node.args, names);
+  const codes = node.args.map((arg, i) => argumentCode(spec, i, arg, names));
   return (e, env) => {
     const values = codes.map((code) => code?.(e, env));
-    const size = commonSize(spec, values);
+    const size = sizeOfAll(spec, values);
     if (size.rows * size.columns === 1) return invoke(spec, e, values);
     return { ...size, at: (row, column) => invoke(spec, e, elementsAt(spec, values, row, column)) };
   };
@@ -71,7 +72,7 @@ function runForEach(
   spec: FunctionSpec,
   values: readonly (Value | ReferenceArray | undefined)[],
 ): Matrix {
-  const { rows, columns } = commonSize(spec, values);
+  const { rows, columns } = sizeOfAll(spec, values);
   e.spend(rows * columns);
   const data: Scalar[] = [];
   for (let r = 0; r < rows; r++) {
@@ -81,7 +82,7 @@ function runForEach(
 }
 
 /** Rows and columns that the arrays among the arguments span together. */
-function commonSize(spec: FunctionSpec, values: readonly (Value | ReferenceArray | undefined)[]) {
+function sizeOfAll(spec: FunctionSpec, values: readonly (Value | ReferenceArray | undefined)[]) {
   let rows = 1;
   let columns = 1;
   for (const [i, value] of values.entries()) {
@@ -99,7 +100,7 @@ function isSpread(
   index: number,
 ): value is ReferenceArray | Matrix {
   if (isReferenceArray(value)) return true;
-  return value instanceof Matrix && !WHOLE.has(argumentAt(spec, index)?.kind ?? 'value');
+  return value instanceof Matrix && !isWhole(argumentAt(spec, index)?.kind ?? 'value');
 }
 
 function elementsAt(

@@ -1,4 +1,4 @@
-import { CHUNK_ROWS, Chunk, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { CHUNK_ROWS, Chunk, packedTexts } from '../sheet/chunk.ts';
 import { Texts } from '../sheet/texts.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 
@@ -12,7 +12,8 @@ export function encodeChunk(chunk: Chunk): Uint8Array {
   out.varint(chunk.revision + 1);
   out.varint(rows);
   out.bytes(chunk.kinds.subarray(0, rows));
-  const { texts, numbers } = compactTexts(chunk, rows);
+  const numbers = chunk.numbers.slice(0, rows);
+  const texts = packedTexts(chunk.kinds, chunk.texts, numbers, rows);
   out.bytes(new Uint8Array(numbers.buffer));
   if (typeof chunk.formats === 'number') {
     out.byte(UNIFORM);
@@ -63,24 +64,6 @@ function storedRows(chunk: Chunk): number {
   let rows = chunk.formats.length;
   while (rows > filled && chunk.formats[rows - 1] === 0) rows--;
   return rows;
-}
-
-/** The texts that cells still use, the packed ones first, and the numbers with indexes into them. */
-function compactTexts(chunk: Chunk, rows: number): { texts: Texts; numbers: Float64Array } {
-  const numbers = chunk.numbers.slice(0, rows);
-  const indexes = new Map<string, number>();
-  for (let row = 0; row < rows; row++) {
-    if (((chunk.kinds[row] as number) & TYPE_MASK) === TEXT) indexes.set(chunk.texts.get(numbers[row] as number), 0);
-  }
-  if (indexes.size === 0) return { texts: Texts.NONE, numbers };
-  const all = [...indexes.keys()];
-  const ordered = all.filter(Texts.packable).concat(all.filter((text) => !Texts.packable(text)));
-  for (const [index, text] of ordered.entries()) indexes.set(text, index);
-  for (let row = 0; row < rows; row++) {
-    if (((chunk.kinds[row] as number) & TYPE_MASK) !== TEXT) continue;
-    numbers[row] = indexes.get(chunk.texts.get(numbers[row] as number)) as number;
-  }
-  return { texts: Texts.pack(ordered), numbers };
 }
 
 /** `formatId` turns a stored format id into the restoring document's. */

@@ -11,6 +11,11 @@ export const MAX_ARGUMENTS = 255;
 
 const LIFTED: ReadonlySet<ArgumentKind> = new Set(['number', 'integer', 'text', 'boolean', 'scalar', 'any']);
 
+/** Whether arguments of a kind are taken as they are: an array among them doesn't run the function once an element. */
+export function isWhole(kind: ArgumentKind): boolean {
+  return !LIFTED.has(kind);
+}
+
 /** The declared argument at a position of a call; the last group repeats. */
 export function argumentAt(spec: FunctionSpec, index: number): ArgumentSpec | undefined {
   if (index < spec.args.length) return spec.args[index];
@@ -59,7 +64,7 @@ export function invoke(spec: FunctionSpec, context: FunctionContext, args: reado
     const value = args[i];
     if (value === undefined) continue;
     const kind = (argumentAt(spec, i) as ArgumentSpec).kind;
-    if (!LIFTED.has(kind)) {
+    if (isWhole(kind)) {
       const whole = convertWhole(context, kind, value);
       if (isError(whole) && kind !== 'value') return whole;
       converted[i] = whole;

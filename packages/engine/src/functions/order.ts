@@ -55,7 +55,8 @@ const COMPARED_DIGITS = 15;
 export function compareNumbers(a: number, b: number): number {
   const difference = a - b;
   if (Math.abs(difference) > Math.abs(a) * NEARBY || difference === 0) return difference;
-  return Number(a.toPrecision(COMPARED_DIGITS)) - Number(b.toPrecision(COMPARED_DIGITS));
+  // As texts, for the largest numbers are rounded past what a number can hold.
+  return a.toPrecision(COMPARED_DIGITS) === b.toPrecision(COMPARED_DIGITS) ? 0 : difference;
 }
 
 /** `compareScalars` for the operators `=`, `<`, …: a blank equals 0, "" and FALSE. Neither may be an error. */

@@ -241,21 +241,7 @@ export class Chunk {
   /** Packs texts that have gathered; called when the draft is published. */
   settle(): void {
     if (this.texts.unpacked <= MOST_UNPACKED && this.texts.count <= 2 * CHUNK_ROWS) return;
-    const places = new DistinctTexts();
-    for (let row = 0; row < this.kinds.length; row++) {
-      if (((this.kinds[row] as number) & TYPE_MASK) === TEXT) places.add(this.texts.get(this.numbers[row] as number));
-    }
-    // Texts that are packed come first.
-    const { texts } = places;
-    const order = texts.every(Texts.packable) ? texts : texts.filter(Texts.packable).concat(texts.filter(isLong));
-    const indexes = order === texts ? null : new Map(order.map((text, index) => [text, index]));
-    let next = 0;
-    for (let row = 0; row < this.kinds.length; row++) {
-      if (((this.kinds[row] as number) & TYPE_MASK) !== TEXT) continue;
-      const index = places.placeOf[next++] as number;
-      this.numbers[row] = indexes ? (indexes.get(texts[index] as string) as number) : index;
-    }
-    this.texts = order.length === 0 ? Texts.NONE : Texts.pack(order);
+    this.texts = packedTexts(this.kinds, this.texts, this.numbers, this.kinds.length);
   }
 
   /** One past the last row that holds a value or formula; 0 for none. */
@@ -323,4 +309,23 @@ function grownFormats(formats: Uint16Array, capacity: number): Uint16Array {
   const grown = new Uint16Array(capacity);
   grown.set(formats);
   return grown;
+}
+
+/** The texts that the first rows use, each once and the packed ones first; their new indexes go into `numbers`. */
+export function packedTexts(kinds: Uint8Array, texts: Texts, numbers: Float64Array, rows: number): Texts {
+  const places = new DistinctTexts();
+  for (let row = 0; row < rows; row++) {
+    if (((kinds[row] as number) & TYPE_MASK) === TEXT) places.add(texts.get(numbers[row] as number));
+  }
+  const used = places.texts;
+  if (used.length === 0) return Texts.NONE;
+  const order = used.every(Texts.packable) ? used : used.filter(Texts.packable).concat(used.filter(isLong));
+  const indexes = order === used ? null : new Map(order.map((text, index) => [text, index]));
+  let next = 0;
+  for (let row = 0; row < rows; row++) {
+    if (((kinds[row] as number) & TYPE_MASK) !== TEXT) continue;
+    const index = places.placeOf[next++] as number;
+    numbers[row] = indexes ? (indexes.get(used[index] as string) as number) : index;
+  }
+  return Texts.pack(order);
 }

@@ -1,7 +1,7 @@
 import type { Node } from '../formula/ast.ts';
 import { transform } from '../formula/index.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
-import { argumentAt } from '../functions/invoke.ts';
+import { argumentAt, isWhole } from '../functions/invoke.ts';
 import type { ArgumentKind } from '../functions/spec.ts';
 import { nameInScope, type Scope } from '../graph/precedents.ts';
 import { sameNode } from '../sheet/template.ts';
@@ -49,7 +49,6 @@ const SINGLES: ReadonlyMap<string, readonly number[]> = new Map<string, readonly
 
 /** Kinds of argument that take arrays as they are: a formula inside them is calculated as an array. */
 const ARRAY_KINDS: ReadonlySet<ArgumentKind> = new Set(['matrix', 'lambda']);
-const WHOLE_KINDS: ReadonlySet<ArgumentKind> = new Set(['value', 'matrix', 'reference', 'lambda']);
 
 /**
  * A formula from before dynamic arrays in today's terms: `@` is put where a range stood for the one cell of it in the
@@ -107,7 +106,7 @@ function callMayBeMany(node: Extract<Node, { k: 'call' }>): boolean {
   const spec = FUNCTIONS.get(node.name);
   if (!spec) return true;
   if (spec.family === 'array' || spec.family === 'google') return true;
-  return node.args.some((arg, i) => !WHOLE_KINDS.has(argumentAt(spec, i)?.kind ?? 'value') && mayBeMany(arg));
+  return node.args.some((arg, i) => !isWhole(argumentAt(spec, i)?.kind ?? 'value') && mayBeMany(arg));
 }
 
 function isRange(node: Node): boolean {
@@ -173,7 +172,7 @@ function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, contex
     // As people know who write INDEX(…;0) around a calculation to spare themselves Ctrl+Shift+Enter.
     if (node.name === 'INDEX' && i === 0) return convert(arg, false, context);
     if (ARRAY_KINDS.has(kind)) return convert(arg, false, context);
-    if (ARRAY_FUNCTIONS.has(node.name)) return convert(arg, single && !WHOLE_KINDS.has(kind), context);
+    if (ARRAY_FUNCTIONS.has(node.name)) return convert(arg, single && !isWhole(kind), context);
     return kind === 'value' || kind === 'reference' ? pass(arg, single, context) : convert(arg, single, context);
   });
   return { k: 'call', name: node.name, args };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Input } from '../../src/index.ts';
+import { CHUNK_ROWS } from '../../src/sheet/chunk.ts';
 import { Book } from '../workbook/dialect.ts';
 
 /** Enough rows for a block of a filled-down column. */
@@ -77,5 +78,22 @@ describe('plain arithmetic', () => {
     book.set('A1', [[1e308, 10]]);
     book.set('C1', [['=1/(A1*B1)', '=A1*B1-A1*B1']]);
     assert.deepEqual([book.plain('C1'), book.plain('D1')], ['#NUM!', '#NUM!']);
+  });
+
+  it('gives no zero with a sign', () => {
+    const products: readonly [a: number, b: number][] = [
+      [0, -1],
+      [-1, 1e308],
+    ];
+    for (const [a, b] of products) {
+      const book = new Book('en-US');
+      const ones = Array.from({ length: CHUNK_ROWS }, () => [1, 1]);
+      filled(book, ones, 'E', (row) => `=A${row}/B${row}/1E300`);
+      book.set(
+        'A1',
+        ones.map(() => [a, b]),
+      );
+      assert.ok(Object.is(book.value('E1'), 0), `${a} / ${b} / 1E300`);
+    }
   });
 });

@@ -35,6 +35,13 @@ describe('comparison operators', () => {
     assert.deepEqual(book.grid('A1:E1'), [[true, false, false, false, true]]);
   });
 
+  it('agree where fifteen digits are more than a number can hold', () => {
+    const [a, b] = [1.7976931348623151e308, Number.MAX_VALUE];
+    assert.equal(compareOperands(a, b), 0);
+    assert.equal(compareOperands(-a, -b), 0);
+    assert.equal(Math.sign(compareOperands(-a, b)), -1);
+  });
+
   it('are coarser than sorting and lookups, which see all digits', () => {
     assert.equal(Math.sign(compareScalars(0.1 + 0.2, 0.3)), 1);
   });

@@ -99,7 +99,10 @@ describe('the index of intervals', () => {
             const found: Interval[] = [];
             index.find(first, last, found);
             assert.equal(new Set(found).size, found.length, 'none is found twice');
-            assert.deepEqual(new Set(found), new Set(live.filter((held) => held.first <= last && held.last >= first)));
+            const expected = live.filter((held) => held.first <= last && held.last >= first);
+            assert.equal(found.length, expected.length);
+            // The very intervals: one that was removed can have the same rows as one that is there.
+            assert.ok(expected.every((held) => found.includes(held)));
           }
           assert.equal(index.size, live.length);
         }

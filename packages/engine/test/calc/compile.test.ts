@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Scalar } from '../../src/index.ts';
+import { NA } from '../../src/value/errors.ts';
+import { Book } from '../workbook/dialect.ts';
+
+/** Deeper than any compiler that looks at an argument twice would come to an end with. */
+const DEPTH = 60;
+
+function nested(before: string, inner: string, after: string): string {
+  return `=${before.repeat(DEPTH)}${inner}${after.repeat(DEPTH)}`;
+}
+
+describe('calls nested in the first argument of calls', () => {
+  const cases: readonly [what: string, formula: string, value: Scalar][] = [
+    ['functions', nested('ABS(', '-1', ')'), 1],
+    // 1 → 2 → 3 → 1, and so again after 60.
+    ['lookups that find', nested('VLOOKUP(', 'A1', ';A1:B3;2;FALSE)'), 1],
+    ['lookups that only the function answers', nested('MATCH(', '2', ';A1:A3*1;0)'), 2],
+    ['lookups of a pattern, which is no pattern to them', nested('XLOOKUP(', '"c*"', ';C1:C3;C1:C3)'), NA],
+    // Three rows from the first on hold something; none do from the fourth on.
+    ['criteria of offsets', nested('COUNTIF(OFFSET(A1;', '0', ';0;3);"<>")'), 0],
+  ];
+  for (const [what, formula, value] of cases) {
+    it(`are compiled and calculated once: ${what}`, () => {
+      const book = new Book();
+      book.set('A1', [
+        [1, 2, 'cd'],
+        [2, 3, 'ce'],
+        [3, 1, 'cf'],
+      ]);
+      book.set('E1', [[formula]]);
+      assert.equal(book.value('E1'), value);
+    });
+  }
+});
