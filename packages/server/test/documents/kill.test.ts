@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { killWhileWriting } from '../killing.ts';
 import { newDocument, newInstallation, openDocument, openInstallation, snapshotOf, valueAt } from './support.ts';
 
 const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
@@ -13,34 +11,13 @@ const ROUNDS = Number(process.argv[2] ?? 5);
 /** A round is killed after a random number of acknowledged commits up to this. */
 const MAX_ACKNOWLEDGED = 1_500;
 
-/** Lets a process write and kills it in the midst; the last acknowledged revision of each document. */
-async function writeAndKill(
-  folder: string,
-  ids: readonly string[],
-  after: number,
-): Promise<ReadonlyMap<string, number>> {
-  const child = spawn(process.execPath, [...process.execArgv, CHILD, folder, ...ids], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exit = once(child, 'exit');
-  const acknowledged = new Map<string, number>();
-  let count = 0;
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [id = '', revision = ''] = line.split(' ');
-    acknowledged.set(id, Math.max(acknowledged.get(id) ?? 0, Number(revision)));
-    if (++count === after) child.kill('SIGKILL');
-  }
-  const [, signal] = await exit;
-  assert.equal(signal, 'SIGKILL', 'it wrote until it was killed');
-  return acknowledged;
-}
-
 test('a killed process loses nothing that it acknowledged', async (t) => {
   const { documents, folder } = await newInstallation(t);
   const ids: string[] = [];
   for (let i = 0; i < DOCUMENTS; i++) ids.push(await newDocument(documents));
   for (let round = 0; round < ROUNDS; round++) {
-    const acknowledged = await writeAndKill(folder, ids, 1 + Math.floor(Math.random() * MAX_ACKNOWLEDGED));
+    const writes = 1 + Math.floor(Math.random() * MAX_ACKNOWLEDGED);
+    const acknowledged = await killWhileWriting(CHILD, [folder, ...ids], writes);
     const after = openInstallation(t, folder);
     for (const id of ids) {
       const snapshot = await snapshotOf(await openDocument(after.documents, id));

@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { Api } from '../http/support.ts';
-import { newInstallation } from '../main/support.ts';
+import { notifyingInstallation } from './installation.ts';
 import { startReceiver } from './receiver.ts';
-import { hasServiceSignature, QUICK } from './support.ts';
+import { hasServiceSignature } from './support.ts';
 
 test('an operator sees and steers deliveries while the service runs', async (t) => {
   const receiver = await startReceiver(t);
-  const first = await newInstallation({ CELLWIRE_LOG_LEVEL: 'silent' });
-  t.after(() => first.remove());
-  const file = join(first.folder, 'config.json');
-  await writeFile(file, JSON.stringify({ notifications: QUICK }));
-  const cellwire = first.with({ CELLWIRE_CONFIG: file });
-  await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna Berg');
-  const { id } = await cellwire.json('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
-  const scopes = 'sheets.read,sheets.write,sheets.webhooks';
-  const { token } = await cellwire.json('token', 'create', '--user', '1', '--name', 'import', '--scopes', scopes);
+  const { cellwire, document: id, token } = await notifyingInstallation(t);
   const serving = await cellwire.serve();
   t.after(() => serving.end('SIGTERM'));
   const book = new Api(serving.address, token, id);

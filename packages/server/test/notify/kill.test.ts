@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Json } from '../http/support.ts';
 import { startWorld } from '../http/support.ts';
+import { killWhileWriting } from '../killing.ts';
 import type { Behaviour, Received } from './receiver.ts';
 import { deliveries, items, QUICK, type Subscribed, subscribe } from './support.ts';
 
@@ -20,22 +19,6 @@ const MAX_ACKNOWLEDGED = 150;
 const PAGE = 200;
 /** A receiver answers after a random time up to this. */
 const MAX_ANSWER_MS = 100;
-
-async function runAndKill(config: string, ids: readonly string[], acknowledged: Map<string, number>): Promise<void> {
-  const child = spawn(process.execPath, [...process.execArgv, CHILD, config, ...ids], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exit = once(child, 'exit');
-  const after = 1 + Math.floor(Math.random() * MAX_ACKNOWLEDGED);
-  let count = 0;
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [id = '', revision = ''] = line.split(' ');
-    acknowledged.set(id, Math.max(acknowledged.get(id) ?? 0, Number(revision)));
-    if (++count === after) child.kill('SIGKILL');
-  }
-  const [, signal] = await exit;
-  assert.equal(signal, 'SIGKILL', 'it ran until it was killed');
-}
 
 /** Takes a moment, so that kills meet attempts under way, and fails now and then. */
 const slowAndFickle: Behaviour = (response) => {
@@ -102,7 +85,11 @@ test(`killed ${ROUNDS} times: every window is delivered, none forgotten`, async 
   await world.server.close();
   const acknowledged = new Map<string, number>();
   const ids = subscribed.map(({ book }) => book.document);
-  for (let round = 0; round < ROUNDS; round++) await runAndKill(file, ids, acknowledged);
+  for (let round = 0; round < ROUNDS; round++) {
+    const writes = 1 + Math.floor(Math.random() * MAX_ACKNOWLEDGED);
+    const latest = await killWhileWriting(CHILD, [file, ...ids], writes);
+    for (const [id, revision] of latest) acknowledged.set(id, Math.max(acknowledged.get(id) ?? 0, revision));
+  }
   const after = await world.restart();
   t.after(() => after.close());
   let windows = 0;

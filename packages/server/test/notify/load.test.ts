@@ -135,6 +135,7 @@ test(`${load.documents * load.subscriptionsEach} subscriptions, a tenth of the r
       if ((request.body['documentId'] as unknown) === book.document) delays.push(delayOf(request, times));
     }
   }
+  assert.ok(delays.every(Number.isFinite), 'every notification is about revisions that there are');
   delays.sort((a, b) => a - b);
   const at = (share: number) => delays[Math.floor((delays.length - 1) * share)] as number;
   t.diagnostic(`${delays.length} notifications: median ${at(0.5)} ms, 99 % ${at(0.99)} ms, slowest ${at(1)} ms`);

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startReceiver } from './receiver.ts';
-import { type Subscribed, startNotifying, untilState } from './support.ts';
+import { items, type Subscribed, startNotifying, untilDelivery, untilState } from './support.ts';
 
 /** The receivers of docs/receive-notifications.md, as they stand there. */
 const PAGE = readFileSync(fileURLToPath(new URL('../../../../docs/receive-notifications.md', import.meta.url)), 'utf8');
@@ -82,7 +82,10 @@ for (const language of LANGUAGES) {
     assert.equal(delivery['attempts'][0]?.['status'], 204);
 
     await book.post(`/deliveries/${delivery['deliveryId']}/redeliver`, undefined);
-    await untilState(subscribed, 'waiting', 'sending', 'delivered');
+    await untilDelivery(
+      subscribed,
+      (one) => String(one['state']) === 'delivered' && items(one['attempts']).length === 2,
+    );
     await book.put('A1', [[3]]);
     assert.equal(await receiver.line(), 'revision 2: Sheet1!A1 = 3', 'the one delivered twice was worked on once');
 

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { Api } from '../http/support.ts';
-import { COMMAND, newInstallation } from '../main/support.ts';
+import { COMMAND } from '../main/support.ts';
+import { notifyingInstallation } from './installation.ts';
 import { type Behaviour, startReceiver } from './receiver.ts';
-import { items, QUICK, untilState } from './support.ts';
+import { items, untilState } from './support.ts';
 
 const BOT_TOKEN = '987654321:very-secret_bot-token';
 
@@ -25,16 +25,12 @@ const failing: Behaviour = (response, request, count) => {
 test('bot tokens, signing secrets and addresses are in no log, and nowhere on the disk in plain', async (t) => {
   const receiver = await startReceiver(t, '');
   receiver.behaviour = failing;
-  const first = await newInstallation();
-  t.after(() => first.remove());
-  const file = join(first.folder, 'config.json');
-  const notifications = { ...QUICK, messengerBaseUrl: receiver.url };
-  await writeFile(file, JSON.stringify({ notifications, plans: { enterprise: { requestsPerSecond: null } } }));
-  const cellwire = first.with({ CELLWIRE_CONFIG: file, CELLWIRE_LOG_LEVEL: 'trace' });
-  await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna Berg');
-  const { id } = await cellwire.json('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
-  const scopes = 'sheets.read,sheets.write,sheets.webhooks';
-  const { token } = await cellwire.json('token', 'create', '--user', '1', '--name', 'import', '--scopes', scopes);
+  const settings = {
+    notifications: { messengerBaseUrl: receiver.url },
+    plans: { enterprise: { requestsPerSecond: null } },
+  };
+  const env = { CELLWIRE_LOG_LEVEL: 'trace' };
+  const { cellwire, document: id, token } = await notifyingInstallation(t, settings, env);
   const server = spawn(process.execPath, [COMMAND, 'serve'], { env: cellwire.env, stdio: ['ignore', 'pipe', 'pipe'] });
   t.after(() => server.kill('SIGKILL'));
   let log = '';

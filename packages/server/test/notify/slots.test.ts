@@ -32,13 +32,13 @@ test('a host that is full leaves others their places', () => {
 
 test('no bound is ever exceeded, and all places come back', () => {
   const step = fc.record({
-    move: fc.constantFrom('take', 'fail', 'slow', 'release'),
-    id: fc.nat(5),
+    move: fc.constantFrom('take', 'take', 'take', 'fail', 'slow', 'slow', 'release'),
+    id: fc.nat(40),
     host: fc.nat(2),
-    index: fc.nat(40),
+    index: fc.nat(400),
   });
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 400, size: 'max' }), (steps) => {
       const slots = new Slots(LIMITS);
       const held: { slot: NonNullable<ReturnType<Slots['take']>>; id: number; host: string }[] = [];
       for (const { move, id, host, index } of steps) {
@@ -51,6 +51,7 @@ test('no bound is ever exceeded, and all places come back', () => {
           else one?.slot.release();
         }
         assert.equal(slots.inUse, held.length);
+        assert.ok(held.length <= LIMITS.processQuick + LIMITS.processSlow);
         for (const { id } of held) assert.ok(held.filter((other) => other.id === id).length <= LIMITS.subscription);
         for (const { host } of held) {
           assert.ok(held.filter((other) => other.host === host).length <= LIMITS.hostQuick + LIMITS.hostSlow);

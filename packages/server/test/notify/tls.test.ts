@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
@@ -11,9 +9,9 @@ import { guardedLookup } from '../../src/notify/lookup.ts';
 import type { Answer } from '../../src/notify/outcome.ts';
 import { createNetworks } from '../../src/service/networks.ts';
 import { Api } from '../http/support.ts';
-import { newInstallation } from '../main/support.ts';
+import { notifyingInstallation } from './installation.ts';
 import { type Identity, type Received, startReceiver } from './receiver.ts';
-import { hasServiceSignature, items, QUICK, startNotifying, subscribe, untilState } from './support.ts';
+import { hasServiceSignature, items, startNotifying, subscribe, untilState } from './support.ts';
 
 function fixture(name: string): string {
   return fileURLToPath(new URL(`./fixtures/${name}.pem`, import.meta.url));
@@ -94,15 +92,8 @@ test('a certificate for another name is not taken', async (t) => {
 
 test('an operator’s own authority is given to the service by NODE_EXTRA_CA_CERTS', async (t) => {
   const receiver = await startReceiver(t, '/hook', RECEIVER);
-  const first = await newInstallation({ CELLWIRE_LOG_LEVEL: 'silent' });
-  t.after(() => first.remove());
-  const file = join(first.folder, 'config.json');
-  await writeFile(file, JSON.stringify({ notifications: QUICK }));
-  const cellwire = first.with({ CELLWIRE_CONFIG: file, NODE_EXTRA_CA_CERTS: fixture('receiver.cert') });
-  await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna Berg');
-  const { id } = await cellwire.json('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
-  const scopes = 'sheets.read,sheets.write,sheets.webhooks';
-  const { token } = await cellwire.json('token', 'create', '--user', '1', '--name', 'import', '--scopes', scopes);
+  const env = { CELLWIRE_LOG_LEVEL: 'silent', NODE_EXTRA_CA_CERTS: fixture('receiver.cert') };
+  const { cellwire, document: id, token } = await notifyingInstallation(t, {}, env);
   const serving = await cellwire.serve();
   t.after(() => serving.end('SIGTERM'));
   const book = new Api(serving.address, token, id);
