@@ -16,6 +16,7 @@ import { documentPlace } from '../store/subscriptions.ts';
 import type { ServiceContext } from './context.ts';
 import { deliveryOf, moveStatement } from './delivery-row.ts';
 import { reduce, type StateName } from './delivery-state.ts';
+import { isoMoment } from './iso-time.ts';
 import type { Subscription } from './manage-webhook.ts';
 import type { Refusal } from './refusal.ts';
 import { DELIVERY_NOT_FOUND, invalidRequest, isRefusal, WEBHOOK_NOT_FOUND } from './refusal.ts';
@@ -189,13 +190,9 @@ function viewOf(row: Row): DeliveryView {
   };
 }
 
-/** RFC 3339 in the strict form that `Date` reads alike everywhere; with a zone, so that it means one moment. */
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
-
 function timeOf(field: string, text: string | undefined): number | null | Refusal {
   if (text === undefined) return null;
-  const ms = TIME.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) ? invalidRequest(field, `${field} must be a time such as 2026-11-21T08:00:00Z`) : ms;
+  return isoMoment(text) ?? invalidRequest(field, `${field} must be a time such as 2026-11-21T08:00:00Z`);
 }
 
 function timeText(ms: number): string {

@@ -93,6 +93,7 @@ test('deliveries are found by state, time and revision, page by page', async (t)
     ['?since=2026-11-21', 'since'],
     ['?since=2026-11-21T08:00', 'since'],
     ['?until=2026-13-41T08:00:00Z', 'until'],
+    ['?until=2026-02-30T08:00:00Z', 'until'],
     ['?revision=x', 'revision'],
     ['?revision=-1', 'revision'],
     ['?limit=0', 'limit'],

@@ -6,6 +6,7 @@ import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { accessDocument } from '../../store/shares.ts';
 import { deactivateOfToken } from '../../store/subscriptions.ts';
 import { insertToken, liveTokenCount, revokeToken as revokeRow, tokenById, tokensOfUser } from '../../store/tokens.ts';
+import { isoTime } from '../iso-time.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal } from '../refusal.ts';
 import type { AccountContext } from './users.ts';
@@ -74,7 +75,7 @@ export async function createToken(context: AccountContext, given: NewToken): Pro
   const outcome = await context.database.write({ statements: [insertToken(row), bumpAccessEpoch({})] });
   if (outcome.kind === 'conflict') throw new Error(`a token was not stored: ${outcome.conflict}`);
   const id = Number(outcome.results[0]?.rows[0]?.['id']);
-  return { id, name, token, scopes, documents, expiresAt: isoTime(expiresAt) };
+  return { id, name, token, scopes, documents, expiresAt: timeText(expiresAt) };
 }
 
 function scopesOf(given: readonly string[]): readonly Scope[] | Refusal {
@@ -86,24 +87,8 @@ function scopesOf(given: readonly string[]): readonly Scope[] | Refusal {
   return scopes.length === 0 ? invalidRequest('scopes', 'A token needs at least one scope') : scopes;
 }
 
-/** A calendar date, with or without a time of day and a zone (UTC). */
-const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
-const ZONE = /(Z|[+-]\d{2}:\d{2})$/;
-
-/** Milliseconds since 1970-01-01 UTC; null for what is no date of the calendar. */
-function isoTimeOf(text: string): number | null {
-  const [whole, day = '', clock] = ISO_TIME.exec(text) ?? [];
-  if (whole === undefined) return null;
-  const midnight = Date.parse(day);
-  // `Date` takes 30 February for 2 March.
-  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return null;
-  if (clock === undefined) return midnight;
-  const time = Date.parse(ZONE.test(clock) ? text : `${text}Z`);
-  return Number.isNaN(time) ? null : time;
-}
-
 function expiry(text: string, now: number): number | Refusal {
-  const time = isoTimeOf(text);
+  const time = isoTime(text);
   if (time === null) return invalidRequest('expiresAt', `${text} is not an ISO 8601 date and time`);
   return time > now ? time : invalidRequest('expiresAt', `${text} is in the past`);
 }
@@ -130,8 +115,8 @@ export async function listTokens(context: AccountContext, userText: string): Pro
     name: row.name,
     scopes: JSON.parse(row.scopes) as string[],
     documents: row.documents === null ? null : (JSON.parse(row.documents) as string[]),
-    expiresAt: isoTime(row.expires_at),
-    revokedAt: isoTime(row.revoked_at),
+    expiresAt: timeText(row.expires_at),
+    revokedAt: timeText(row.revoked_at),
     createdAt: new Date(row.created_at).toISOString(),
   }));
 }
@@ -149,6 +134,6 @@ export async function revokeToken(
   return { id, revokedAt: new Date(row.revoked_at).toISOString() };
 }
 
-function isoTime(time: number | null): string | null {
+function timeText(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
