@@ -43,7 +43,7 @@ function requestLines(): WriteRequestLine {
 
 function fieldsOf({ requestId, method, route, status, ms }: RequestLine): string {
   const fields = `"requestId":${JSON.stringify(requestId)},"method":${JSON.stringify(method)}`;
-  return `${fields},"route":${JSON.stringify(route)},"status":${status},"ms":${ms}`;
+  return `${fields},"route":${JSON.stringify(route)},"status":${status},"ms":${Math.round(ms * 10) / 10}`;
 }
 
 /** The time as ISO 8601, written anew once a millisecond. */

@@ -4,6 +4,7 @@ import { bodyHash, isValidKey, replay } from '../service/idempotency.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import type { Reply } from '../service/reply.ts';
+import type { Soon } from '../store/soon.ts';
 import type { Api } from './api.ts';
 import { admittedOf, pathText } from './api.ts';
 import { sendRefusal } from './errors.ts';
@@ -43,16 +44,15 @@ export function idempotencyHook(api: Api) {
 }
 
 /** Answers a write. */
-export async function sendReply(
+export function sendReply(
   { gate }: Api,
   request: FastifyRequest,
   reply: FastifyReply,
   outcome: Reply | Refusal,
-): Promise<FastifyReply> {
+): Soon<FastifyReply> {
   if (isRefusal(outcome)) return sendRefusal(reply, outcome);
-  if (outcome.replayed) {
-    reply.header('idempotency-replayed', 'true');
-    await gate.uncount(admittedOf(request));
-  }
-  return reply.type('application/json; charset=utf-8').send(outcome.body);
+  reply.type('application/json; charset=utf-8');
+  if (!outcome.replayed) return reply.send(outcome.body);
+  reply.header('idempotency-replayed', 'true');
+  return gate.uncount(admittedOf(request)).then(() => reply.send(outcome.body));
 }

@@ -1,11 +1,15 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
+import type { RequestLine } from './request-log.ts';
 
 /** Upper bounds of the buckets, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** The label of requests for which there is no route. */
+const NO_ROUTE = 'none';
+const MS_PER_SECOND = 1_000;
+
 export interface Metrics {
-  count(request: FastifyRequest, reply: FastifyReply): void;
+  count(request: RequestLine): void;
   /** The Prometheus text format. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -36,19 +40,18 @@ export function createMetrics(registry: Registry): Metrics {
     { readonly requests: ReturnType<typeof requests.labels>; readonly durations: ReturnType<typeof durations.labels> }
   >();
   return {
-    count({ method, routeOptions }, { statusCode, elapsedTime }) {
-      const route = routeOptions.url ?? 'none';
-      const key = `${method} ${statusCode} ${route}`;
+    count({ method, route, status, ms }) {
+      const key = `${method} ${status} ${route}`;
       let held = series.get(key);
       if (held === undefined) {
         held = {
-          requests: requests.labels(method, route, String(statusCode)),
-          durations: durations.labels(method, route),
+          requests: requests.labels(method, route ?? NO_ROUTE, String(status)),
+          durations: durations.labels(method, route ?? NO_ROUTE),
         };
         series.set(key, held);
       }
       held.requests.inc();
-      held.durations.observe(elapsedTime / 1000);
+      held.durations.observe(ms / MS_PER_SECOND);
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,

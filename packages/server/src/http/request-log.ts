@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** What the log says of a request. */
+/** What the log and the metrics say of a request. */
 export interface RequestLine {
   readonly requestId: string;
   readonly method: string;
   /** The route's pattern: real addresses can hold what users wrote. Null where there is no route. */
   readonly route: string | null;
   readonly status: number;
-  /** From the request's header to the end of its answer. */
+  /** From the request's header to the end of its answer, in milliseconds. */
   readonly ms: number;
 }
 
@@ -19,6 +19,6 @@ export function requestLine(request: FastifyRequest, reply: FastifyReply): Reque
     method: request.method,
     route: request.routeOptions.url ?? null,
     status: reply.statusCode,
-    ms: Math.round(reply.elapsedTime * 10) / 10,
+    ms: reply.elapsedTime,
   };
 }

@@ -56,8 +56,9 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.setNotFoundHandler(sendNotFound);
   app.addHook('onRequest', setCommonHeaders);
   app.addHook('onResponse', (request, reply, done) => {
-    metrics.count(request, reply);
-    writeRequestLine(requestLine(request, reply));
+    const line = requestLine(request, reply);
+    metrics.count(line);
+    writeRequestLine(line);
     done();
   });
   await describeApi(app);

@@ -94,12 +94,15 @@ interface Waiting {
 /** Group commit: the units that come while a transaction runs share the next one, in the order they came. */
 export class Writer {
   private readonly executor: Executor;
+  /** Called after each transaction, before those who wait for it hear of it. */
+  private readonly onWritten: () => void;
   private waiting: Waiting[] = [];
   private running: Promise<void> | null = null;
   private closed = false;
 
-  constructor(executor: Executor) {
+  constructor(executor: Executor, onWritten: () => void) {
     this.executor = executor;
+    this.onWritten = onWritten;
   }
 
   write(unit: Unit): Promise<UnitOutcome> {
@@ -127,9 +130,11 @@ export class Writer {
       const batch = this.take();
       try {
         const results = await this.executor.run(batch.map(({ unit }) => unit));
+        this.onWritten();
         for (let i = 0; i < batch.length; i++) settle(batch[i] as Waiting, results[i] as UnitResult);
       } catch (error) {
         const failure = new StoreError(error instanceof Error ? error.message : String(error), 'WRITER');
+        this.onWritten();
         for (const { reject } of batch) reject(failure);
       }
     }

@@ -5,7 +5,7 @@ import type { Database, Query, RowsOf, Unit, UnitOutcome } from './database.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { migrate } from './sqlite-migrate.ts';
-import { inlineExecutor, threadExecutor, Writer } from './sqlite-writer.ts';
+import { type Executor, inlineExecutor, threadExecutor, Writer } from './sqlite-writer.ts';
 
 const FILE_NAME = 'cellwire.db';
 const PRIVATE_FOLDER = 0o700;
@@ -30,7 +30,7 @@ export function openSqlite(options: SqliteOptions): Database {
   migrate(reader, MIGRATIONS);
   reader.db.pragma('query_only = ON');
   const executor = options.writer === 'thread' ? threadExecutor(file) : inlineExecutor(file);
-  return new SqliteDatabase(reader, new Writer(executor));
+  return new SqliteDatabase(reader, executor);
 }
 
 class SqliteDatabase implements Database {
@@ -39,9 +39,9 @@ class SqliteDatabase implements Database {
   /** First rows read in this turn of the event loop, by query. */
   private readonly latest = new Map<string, Map<string, unknown>>();
 
-  constructor(reader: SqliteConnection, writer: Writer) {
+  constructor(reader: SqliteConnection, executor: Executor) {
     this.reader = reader;
-    this.writer = writer;
+    this.writer = new Writer(executor, () => this.latest.clear());
   }
 
   async read<Row>(query: Query<Row>): Promise<readonly Row[]> {
@@ -75,7 +75,7 @@ class SqliteDatabase implements Database {
   }
 
   write(unit: Unit): Promise<UnitOutcome> {
-    return this.writer.write(unit).finally(() => this.latest.clear());
+    return this.writer.write(unit);
   }
 
   async check(): Promise<readonly string[]> {
