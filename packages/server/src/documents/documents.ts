@@ -29,7 +29,7 @@ class DocumentSet implements Documents {
   private readonly room: Room;
   private readonly live = new Map<string, LiveDocument>();
   private readonly opening = new Map<string, Promise<LiveDocument | null>>();
-  /** Used last, and so at the end of `live` already. */
+  /** Used last, and so at the end of `live` already; null where that one is not held any more. */
   private newest: LiveDocument | null = null;
   private closed = false;
 
@@ -56,7 +56,7 @@ class DocumentSet implements Documents {
   async remove(id: string, also: readonly Statement[] = []): Promise<boolean> {
     const { database, clock } = this.environment;
     const removed = await remove(database, id, clock(), also);
-    this.live.delete(id);
+    this.drop(id);
     return removed;
   }
 
@@ -75,6 +75,7 @@ class DocumentSet implements Documents {
     await Promise.all(this.opening.values());
     for (const document of this.live.values()) await document.close();
     this.live.clear();
+    this.newest = null;
   }
 
   /** Callers that come while a document is being read share it. */
@@ -98,7 +99,13 @@ class DocumentSet implements Documents {
   }
 
   private forget(document: LiveDocument): void {
-    if (this.live.get(document.id) === document) this.live.delete(document.id);
+    if (this.live.get(document.id) === document) this.drop(document.id);
+  }
+
+  /** Holds a document no longer, by neither of its two ways. */
+  private drop(id: string): void {
+    if (this.newest?.id === id) this.newest = null;
+    this.live.delete(id);
   }
 
   /**
@@ -114,7 +121,7 @@ class DocumentSet implements Documents {
       const tooMuch = count > this.room.documents || bytes > this.room.bytes;
       // The last one is the one just opened: it stays however large it is.
       if (tooMuch && document.idle && count > 1) {
-        this.live.delete(id);
+        this.drop(id);
         bytes -= document.bytes;
       } else {
         document.rest();

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as immediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { WorkbookData } from '@cellwire/engine';
 import { maintain } from '../../src/documents/maintenance.ts';
 import {
@@ -269,4 +272,27 @@ test('memory bounds what is open, but the document asked for always opens', asyn
   const opened = await openDocument(documents, first);
   await openDocument(documents, second);
   assert.notEqual(await openDocument(documents, first), opened);
+});
+
+test('the document used last is not held in memory when it is removed, found gone, or all are closed', async (t) => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const { documents, folder } = await newInstallation(t);
+  const elsewhere = openInstallation(t, folder);
+  const ways: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
+    removed: (id) => documents.remove(id),
+    'found gone': async (id) => {
+      await elsewhere.documents.remove(id);
+      assert.equal(await (await documents.open(id))?.snapshot(), null);
+    },
+    closed: () => documents.close(),
+  };
+  for (const [way, end] of Object.entries(ways)) {
+    const id = await newDocument(documents);
+    const held = await (async () => new WeakRef(await openDocument(documents, id)))();
+    await end(id);
+    await immediate();
+    collect();
+    assert.equal(held.deref(), undefined, way);
+  }
 });
