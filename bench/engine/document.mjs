@@ -1,26 +1,42 @@
 import { machinesText, versionOf } from '../lib/machine.mjs';
 import { markdownTable, writeSection } from '../lib/table.mjs';
+import { boundsText } from './bounds.mjs';
 import { ENGINE_PAGE } from './page.mjs';
 import { growthTable, HEAD, rowsOf } from './report.mjs';
+import { loadFloors } from './results.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
+/** All that is kept of the engine and of the plain loops, put into the page. */
 export function writeDocument({ workloads, growth }) {
   const measured = WORKLOADS.filter(({ id }) => workloads[id] !== undefined);
   const rows = measured.flatMap((workload) => rowsOf(workload, workloads[workload.id]));
   write('speed', `${markdownTable(HEAD, rows)}\n\n${notes(measured.map(({ id }) => workloads[id]))}`);
-  if (Object.keys(growth).length > 0) write('growth', `${growthTable(growth)}\n\n${notes(Object.values(growth))}`);
+  const floors = loadFloors();
+  if (floors !== null) writeBounds(floors, workloads);
+  const grown = Object.values(growth);
+  if (grown.length > 0) write('growth', `${growthTable(growth)}\n\n${GROWTH_NOTE}\n\n${machinesOf(grown)}`);
   console.error(`written: ${ENGINE_PAGE.file}`);
+}
+
+export function writeBounds(floors, workloads) {
+  write('floors', boundsText(floors, workloads));
 }
 
 function write(section, text) {
   writeSection(ENGINE_PAGE.file, section, text, ENGINE_PAGE.skeleton);
 }
 
+const GROWTH_NOTE = 'Cellwire alone. Medians of five runs in processes of their own.';
+
 function notes(entries) {
   const peers = ['hyperformula', '@odoo/o-spreadsheet', '@ironcalc/wasm'].map((name) => `${name} ${versionOf(name)}`);
   return [
     `${peers.join(', ')}. Medians of five runs in processes of their own, engines in turn; where there were fewer`,
     'runs (a peer that takes long), their number stands in brackets. “fails”: the engine cannot do it or gives another',
-    `result.\n\n${machinesText(entries.map(({ machine }) => machine))}`,
+    `result.\n\n${machinesOf(entries)}`,
   ].join('\n');
+}
+
+function machinesOf(entries) {
+  return machinesText(entries.map(({ machine }) => machine));
 }

@@ -1,12 +1,14 @@
 import { parseArgs } from 'node:util';
-import { machine, machinesText } from '../lib/machine.mjs';
-import { duration, median } from '../lib/stats.mjs';
-import { markdownTable, writeSection } from '../lib/table.mjs';
-import { ENGINE_PAGE } from './page.mjs';
+import { machine } from '../lib/machine.mjs';
+import { median } from '../lib/stats.mjs';
+import { floorsTable } from './bounds.mjs';
+import { writeBounds } from './document.mjs';
+import { loadEngine, saveFloors } from './results.mjs';
 
 /**
- * What some workloads cost at least where readers keep the state that they read: cells lie in chunks of 256 rows that
- * are never changed, so an edit makes new ones. Plain loops, without an engine around them.
+ * What some workloads are up against where readers keep the state that they read: cells lie in chunks of 256 rows that
+ * are never changed, so an edit makes new ones. Plain loops, without an engine around them; `bounds.mjs` says what each
+ * stands for.
  */
 const ROWS = 256;
 const CHUNKS = Math.ceil(100_000 / ROWS);
@@ -15,50 +17,39 @@ const SLAB = 16;
 const SAMPLES = 15;
 const SAMPLE_MS = 60;
 
-const FLOORS = [
-  {
-    title: 'a copy of one chunk’s numbers, in a typed array of its own',
-    bounds: 'an edit of a lone cell (a, f1): one; with a dependant: two',
-    work() {
-      const held = numbers();
-      let copy;
-      return () => {
-        copy = new Float64Array(ROWS);
-        copy.set(held);
-        return copy[0];
-      };
-    },
+/** Each gives the call that is timed. */
+const FLOORS = {
+  copy() {
+    const held = numbers();
+    let copy;
+    return () => {
+      copy = new Float64Array(ROWS);
+      copy.set(held);
+      return copy[0];
+    };
   },
-  {
-    title: 'copies of 11 chunks, in one buffer',
-    bounds: 'an edit with 10 dirty formulas in 10 columns (h)',
-    work() {
-      const held = Array.from({ length: 11 }, numbers);
-      let slab;
-      return () => {
-        slab = new Float64Array(held.length * ROWS);
-        held.forEach((chunk, i) => {
-          slab.subarray(i * ROWS, (i + 1) * ROWS).set(chunk);
-        });
-        return slab[0];
-      };
-    },
+  copies() {
+    const held = Array.from({ length: 11 }, numbers);
+    let slab;
+    return () => {
+      slab = new Float64Array(held.length * ROWS);
+      held.forEach((chunk, i) => {
+        slab.subarray(i * ROWS, (i + 1) * ROWS).set(chunk);
+      });
+      return slab[0];
+    };
   },
-  {
-    title: '100,000 products in new chunks, looked through for errors and for what changed',
-    bounds: 'one cell with 100k dependants (c)',
-    work() {
-      const factors = Array.from({ length: CHUNKS }, numbers);
-      let results = factors.map(() => new Float64Array(ROWS));
-      let value = 1;
-      return () => {
-        value += 1;
-        results = products(value, factors, results);
-        return results[0][0];
-      };
-    },
+  products() {
+    const factors = Array.from({ length: CHUNKS }, numbers);
+    let results = factors.map(() => new Float64Array(ROWS));
+    let value = 1;
+    return () => {
+      value += 1;
+      results = products(value, factors, results);
+      return results[0][0];
+    };
   },
-];
+};
 
 function numbers() {
   return Float64Array.from({ length: ROWS }, (_, i) => i + 0.5);
@@ -91,12 +82,13 @@ function product(value, factors, before, out) {
 
 export async function run(args) {
   const { values: options } = parseArgs({ args, options: { write: { type: 'boolean', default: false } } });
+  // Before the loops: the load is that of others.
   const at = machine();
-  const rows = FLOORS.map(({ title, bounds, work }) => [title, bounds, duration(timeOf(work()))]);
-  const table = markdownTable(['at least', 'is part of', 'takes'], rows);
-  console.log(table);
-  if (options.write)
-    writeSection(ENGINE_PAGE.file, 'floors', `${table}\n\n${machinesText([at])}`, ENGINE_PAGE.skeleton);
+  const ms = Object.fromEntries(Object.entries(FLOORS).map(([id, work]) => [id, timeOf(work())]));
+  const held = { machine: at, ms };
+  saveFloors(held);
+  console.log(floorsTable(held));
+  if (options.write) writeBounds(held, loadEngine().workloads);
 }
 
 /** The median time of a call in milliseconds. */

@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { machine } from '../lib/machine.mjs';
@@ -7,9 +6,9 @@ import { median } from '../lib/stats.mjs';
 import { writeDocument } from './document.mjs';
 import { ENGINES } from './engines.mjs';
 import { growthTable, reportOf } from './report.mjs';
+import { loadEngine, saveEngine } from './results.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
-const RESULTS = new URL('../results/engine.json', import.meta.url);
 const CHILD = fileURLToPath(new URL('./child.mjs', import.meta.url));
 /** A peer that has not finished by then is reported as such. */
 const CHILD_SECONDS = 120;
@@ -34,7 +33,7 @@ export async function run(args) {
   });
   const runs = Number(options.runs);
   const chosen = WORKLOADS.filter(({ id }) => isChosen(id, options.only));
-  const held = load();
+  const held = loadEngine();
   for (const workload of chosen) {
     const engines = options.ours ? ['cellwire'] : enginesOf(workload, options.peers);
     if (options.growth) {
@@ -46,7 +45,7 @@ export async function run(args) {
     // Without the peers of the same run there is nothing to compare: such figures are not kept.
     if (options.ours) continue;
     held.workloads[workload.id] = measured;
-    save(held);
+    saveEngine(held);
   }
   if (options.growth) console.log(growthTable(held.growth));
   if (options.write) writeDocument(held);
@@ -96,7 +95,7 @@ async function measureGrowth(workload, runs, held) {
     process.stderr.write(`${workload.id} ${size}\n`);
   }
   held.growth[workload.id] = { machine: machine(), sizes };
-  save(held);
+  saveEngine(held);
 }
 
 /** Times and memory come from two processes: what is measured first would change the other. */
@@ -146,13 +145,4 @@ function summary(samples) {
 function medians(samples, kind) {
   const names = Object.keys(samples[0][kind]);
   return Object.fromEntries(names.map((name) => [name, median(samples.map((sample) => sample[kind][name]))]));
-}
-
-function load() {
-  return existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : { workloads: {}, growth: {} };
-}
-
-function save(results) {
-  mkdirSync(new URL('.', RESULTS), { recursive: true });
-  writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
 }

@@ -21,10 +21,11 @@ export function writeSection(file, name, text, skeleton) {
   writeFileSync(file, `${held.slice(0, from + begin.length)}\n\n${text.trim()}\n\n${held.slice(to)}`);
 }
 
-/** A Markdown page with one pair of markers a section. */
+/** A Markdown page with one pair of markers a section, below the section's fixed text if it has one. */
 export function skeletonOf(title, intro, sections) {
   const parts = sections.map(
-    ({ name, heading }) => `## ${heading}\n\n<!-- begin ${name} -->\n\n(not measured yet)\n\n<!-- end ${name} -->`,
+    ({ name, heading, text = '' }) =>
+      `## ${heading}\n\n${text && `${text}\n\n`}<!-- begin ${name} -->\n\n(not measured yet)\n\n<!-- end ${name} -->`,
   );
   return `# ${title}\n\n${intro}\n\n${parts.join('\n\n')}\n`;
 }

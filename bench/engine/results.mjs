@@ -1,0 +1,31 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+const ENGINE = new URL('../results/engine.json', import.meta.url);
+const FLOORS = new URL('../results/floors.json', import.meta.url);
+
+/** What was measured last of each workload, and of each one's growth. */
+export function loadEngine() {
+  return load(ENGINE) ?? { workloads: {}, growth: {} };
+}
+
+export function saveEngine(held) {
+  save(ENGINE, held);
+}
+
+/** `{ machine, ms }` with the milliseconds of each plain loop; null where they were never measured. */
+export function loadFloors() {
+  return load(FLOORS);
+}
+
+export function saveFloors(held) {
+  save(FLOORS, held);
+}
+
+function load(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
+}
+
+function save(file, held) {
+  mkdirSync(new URL('.', file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(held, null, 1)}\n`);
+}
