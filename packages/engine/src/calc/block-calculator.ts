@@ -148,7 +148,7 @@ export class BlockCalculator {
     return fixed ? (out[0] as number) : out;
   }
 
-  /** `SUM(A$1:A9)` filled down: each row goes on from the one above it, at half the price of finding its own range. */
+  /** `SUM(A$1:A9)` filled down: each row goes on from the one above it, which is cheaper than finding its own range. */
   private growing(of: Total, column: Column, node: AreaNode, out: Float64Array): boolean {
     const fixed = node.top.at;
     for (let i = 0; i < this.count; i++) {

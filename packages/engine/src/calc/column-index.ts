@@ -7,7 +7,7 @@ import { CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 
-/** Requests for a column before an index pays: building one costs about as much as three searches. */
+/** Requests for a column before an index pays: building one costs more than a search. */
 const REQUESTS_BEFORE_INDEX = 3;
 
 /** Columns indexed at a time; the one made first goes. */
@@ -24,7 +24,7 @@ type Rows = number | number[];
 /**
  * Which rows of a column hold a value. Kept from one recalculation to the next: what changed since is found by chunk,
  * since an unchanged chunk is the same object. Texts are kept as they are written and searched by themselves, which
- * takes half the time of folding their case first; only where two differ by case alone, or one is asked for in another
+ * is quicker than folding their case first; only where two differ by case alone, or one is asked for in another
  * case, is there a second table by folded text.
  */
 export class ColumnIndex {

@@ -19,7 +19,7 @@ import { messageOf, runText } from './cell-view.ts';
 import { FormulaBytes } from './formula-bytes.ts';
 import { bytesOf, type JsonWriter } from './json-writer.ts';
 
-/** Formulas of shorter runs are printed one by one: taking a text apart costs as much as printing it twice. */
+/** Formulas of shorter runs are printed one by one: taking a text apart costs more than printing one. */
 const LEAST_RUN = 4;
 
 const NO_KINDS = new Uint8Array(0);

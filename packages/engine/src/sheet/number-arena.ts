@@ -4,9 +4,9 @@ import { CHUNK_ROWS } from './chunk.ts';
 const MOST_CHUNKS = 16;
 
 /**
- * Memory for the numbers of a draft's chunks. A typed array of its own costs about 1.2 µs, a piece of a larger one
- * 0.2 µs. The first buffer is as large as is expected to be used; without that, the first two chunks get buffers apart,
- * so that small edits leave nothing behind.
+ * Memory for the numbers of a draft's chunks. Making a typed array costs several times what filling it does, so many
+ * chunks share one. The first buffer is as large as is expected to be used; without that, the first two chunks get
+ * buffers apart, so that small edits leave nothing behind.
  */
 export class NumberArena {
   /** Whole chunks taken. */

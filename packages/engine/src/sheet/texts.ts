@@ -4,8 +4,8 @@ const LONGEST_PACKED = 256;
 const LAST_ONE_BYTE = 255;
 
 /**
- * The distinct texts of one chunk. Short ones lie packed in one array of code units (a JavaScript string costs about
- * 30 bytes beyond its characters), recent and long ones are strings. Cells refer to them by index.
+ * The distinct texts of one chunk. Short ones lie packed in one array of code units (a JavaScript string takes many
+ * bytes beyond its characters), recent and long ones are strings. Cells refer to them by index.
  */
 export class Texts {
   static readonly NONE = new Texts(null, []);
@@ -86,7 +86,7 @@ class PackedTexts {
   readonly units: Uint8Array | Uint16Array;
   /** Start of each text in `units`, and the end of the last. */
   readonly starts: Uint32Array;
-  /** Decoded texts, as long as memory allows: decoding costs some 50 ns. */
+  /** Decoded texts, as long as memory allows: decoding anew at every read would be dear. */
   private decoded: WeakRef<string[]> | null = null;
 
   constructor(units: Uint8Array | Uint16Array, starts: Uint32Array) {
@@ -153,7 +153,7 @@ function isOneByte(text: string): boolean {
 /** Places of the table below: twice as many as a chunk has rows. */
 const DISTINCT_PLACES = 512;
 
-/** The distinct texts of one chunk in the order they come. A small table of its own: a Map takes three times as long. */
+/** The distinct texts of one chunk in the order they come. A small table of its own is quicker than a Map. */
 export class DistinctTexts {
   readonly texts: string[] = [];
   /** For each text added, its place in `texts`. */

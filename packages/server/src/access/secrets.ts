@@ -40,7 +40,7 @@ export function bearerToken(header: string | undefined): string | null {
   return token === undefined || token.length > MAX_TOKEN_LENGTH ? null : token;
 }
 
-/** scrypt's cost (N), block size and parallelisation as OWASP's password storage sheet gives them: 32 MiB, ~100 ms. */
+/** scrypt's cost (N), block size and parallelisation as OWASP's password storage sheet gives them: 32 MiB of memory. */
 const SCRYPT = { N: 2 ** 15, r: 8, p: 3 } as const;
 const SCRYPT_MEMORY_BYTES = 64 * 1024 * 1024;
 const SCRYPT_KEY_BYTES = 32;
