@@ -122,7 +122,7 @@ function changeStatements(
 
 export interface RotatedSecret {
   readonly secret: string;
-  /** Until when the old one signs, too; null: it does not any more. */
+  /** Until when the old ones sign, too, all of them; null: none does any more. */
   readonly overlapEndsAt: string | null;
 }
 
@@ -147,7 +147,8 @@ export function oldSecrets(
 /**
  * Gives a subscription a new secret. For the overlap `webhook-signature` carries a signature by each, and
  * `X-Service-Signature` stays the oldest one's, so that a receiver can change over without losing anything, also where
- * somebody asked twice because the first answer was lost.
+ * somebody asked twice because the first answer was lost. The overlap is the subscription's, not a secret's: each
+ * rotation says anew when all old ones end, those that had been promised another end included.
  */
 export async function rotateSecret(
   context: ServiceContext,

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { oldSecrets } from '../../src/service/manage-webhook.ts';
 import { openSecretBox } from '../../src/store/secrets.ts';
 import { replaceSecret, subscriptionById } from '../../src/store/subscriptions.ts';
 import type { World } from '../http/support.ts';
@@ -63,6 +64,28 @@ test('a secret rotated twice, as after an answer that was lost, signs with all o
     [...secrets, fresh].map((one) => standardSignatures(second, one)),
     [0, 0, 0, 0, 0, 1],
   );
+});
+
+test('all old secrets end together, when the last rotation says', async (t) => {
+  const { book, webhook, secret } = await subscribe(t, world);
+  const { database, secrets } = world.server.service.context;
+  /** Rotates; when that ends by its answer, in milliseconds since 1970-01-01 UTC. */
+  const rotate = async (overlapSeconds: number): Promise<{ readonly fresh: string; readonly end: number }> => {
+    const { body } = await book.post(`/webhooks/${webhook}/secret`, { overlapSeconds });
+    return { fresh: String(body['secret']), end: Date.parse(String(body['overlapEndsAt'])) };
+  };
+  const oldAt = async (now: number): Promise<readonly string[]> => {
+    const row = await database.readOne(subscriptionById({ document_id: book.document, id: webhook }));
+    assert.ok(row);
+    return oldSecrets(secrets, row, now);
+  };
+  const first = await rotate(60);
+  const prolonged = await rotate(3_600);
+  assert.deepEqual(await oldAt(first.end), [first.fresh, secret]);
+  assert.deepEqual(await oldAt(prolonged.end), []);
+  const shortened = await rotate(60);
+  assert.deepEqual(await oldAt(shortened.end - 1), [prolonged.fresh, first.fresh, secret]);
+  assert.deepEqual(await oldAt(shortened.end), []);
 });
 
 test('secrets rotated at once all sign', async (t) => {
