@@ -64,11 +64,16 @@ function raceRow({ title, target }, { service, raw }) {
     ratio.toFixed(2),
     target === undefined ? '' : `≥ ${target.atLeast}`,
     target === undefined ? '' : verdict(ratio >= target.atLeast),
-    duration(service.p50),
-    duration(service.p99),
+    latency(service.p50),
+    latency(service.p99),
     duration(service.cpuMs),
     duration(raw.cpuMs),
   ];
+}
+
+/** A percentile; the load generator counts whole milliseconds. */
+function latency(ms) {
+  return ms < 1 ? '< 1 ms' : duration(ms);
 }
 
 function sizeRows({ title, targets = {} }, figures) {
