@@ -24,8 +24,8 @@ export function createLoggers(level: LogLevel | 'silent'): Loggers {
 }
 
 /**
- * Writes the lines of requests as the logger would, but quicker: the fields are fixed and hold no secret. Under load the
- * line is a good part of what a small read costs.
+ * Writes the lines of requests as the logger would, but quicker: the fields are fixed and hold no secret. Under load
+ * that is a good part of what a small read costs.
  */
 function requestLines(): WriteRequestLine {
   const destination = pino.destination({

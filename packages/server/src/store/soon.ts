@@ -1,6 +1,7 @@
 /**
  * A value, or the promise of it where something has to be waited for. What every request asks has its answer in memory
- * as a rule, and a promise for each step is a good part of what a small read costs: such functions give the value itself.
+ * as a rule, and a promise for each step would be a good part of what a small read costs: such functions give the value
+ * itself.
  */
 export type Soon<T> = T | Promise<T>;
 
