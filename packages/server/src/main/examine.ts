@@ -1,9 +1,9 @@
 import { type Stats, statfsSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
 import type { Database } from '../store/database.ts';
-import { openSecretBox, type SecretBox } from '../store/secrets.ts';
+import { openSecretBox, type SecretBox, secretsKeyFile } from '../store/secrets.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import { unfinishedDocuments } from '../store/unfinished.ts';
 import { sealedSecrets as sealedSecretsOf } from '../store/webhooks.ts';
@@ -57,7 +57,7 @@ function dataFolder({ dataFolder: path }: Config, folder: Stats): Check {
 }
 
 function keys(config: Config): Check {
-  const file = keyFile(config);
+  const file = secretsKeyFile(config.dataFolder);
   const found = stats(file);
   if (found === null) return ok('keys', 'not there yet; the service makes them');
   if ((found.mode & OTHERS) !== 0) return failed('keys', `other users can read ${file}: chmod 600 ${file}`);
@@ -107,13 +107,18 @@ async function sealedSecrets(config: Config, database: Database): Promise<Check>
   const rows = await database.read(sealedSecretsOf({}));
   if (rows.length === 0) return ok(name, 'none yet');
   const box = boxWithKey(config);
-  const closed = rows.filter((row) => [row.secret, row.old_secret, row.bot_token].some((one) => isClosed(box, one)));
+  const now = Date.now();
+  const closed = rows.filter(({ secret, old_secret, old_secret_until, bot_token }) => {
+    // One whose overlap is over stays where it is until the next rotation, and signs nothing any more.
+    const old = (old_secret_until ?? 0) > now ? old_secret : null;
+    return [secret, old, bot_token].some((one) => isClosed(box, one));
+  });
   if (closed.length === 0) return ok(name, `the key opens them all; subscriptions: ${rows.length}`);
   const which = closed.slice(0, MAX_NAMED).map((row) => `${row.id} of document ${row.document_id}`);
   const more = closed.length > MAX_NAMED ? ` and ${closed.length - MAX_NAMED} more` : '';
   return failed(
     name,
-    `the key does not open those of the subscriptions ${which.join(', ')}${more}: restore ${keyFile(config)} from the ` +
+    `the key does not open those of the subscriptions ${which.join(', ')}${more}: restore ${secretsKeyFile(config.dataFolder)} from the ` +
       'same backup as the database, or make these subscriptions anew',
   );
 }
@@ -122,13 +127,9 @@ function isClosed(box: SecretBox | null, sealed: Uint8Array | null): boolean {
   return sealed !== null && (box === null || box.open(sealed) === null);
 }
 
-function keyFile(config: Config): string {
-  return join(config.dataFolder, 'keys', 'secrets.key');
-}
-
 /** Null where there is no usable key, which has its own check. Opening a box would make a key where there is none. */
 function boxWithKey(config: Config): SecretBox | null {
-  if (stats(keyFile(config)) === null) return null;
+  if (stats(secretsKeyFile(config.dataFolder)) === null) return null;
   try {
     return openSecretBox(config.dataFolder);
   } catch {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Keeps secrets that must be read again (bot tokens, signing secrets) unreadable in the database and its copies. */
 export interface SecretBox {
@@ -9,8 +9,6 @@ export interface SecretBox {
   open(sealed: Uint8Array): string | null;
 }
 
-const FOLDER = 'keys';
-const FILE_NAME = 'secrets.key';
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
@@ -22,15 +20,19 @@ const TAG_BYTES = 16;
 const FORMAT = 1;
 const HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 
+/** Where the key is. */
+export function secretsKeyFile(dataFolder: string): string {
+  return join(dataFolder, 'keys', 'secrets.key');
+}
+
 /** Opens the key in the data folder; makes it at the first use. Throws where its file cannot be read or is damaged. */
 export function openSecretBox(dataFolder: string): SecretBox {
-  const key = loadKey(join(dataFolder, FOLDER));
+  const key = loadKey(secretsKeyFile(dataFolder));
   return { seal: (secret) => seal(key, secret), open: (sealed) => open(key, sealed) };
 }
 
-function loadKey(folder: string): Uint8Array {
-  const file = join(folder, FILE_NAME);
-  const key = readKey(file) ?? makeKey(folder, file);
+function loadKey(file: string): Uint8Array {
+  const key = readKey(file) ?? makeKey(file);
   if (key.length !== KEY_BYTES) throw new Error(`${file} must have ${KEY_BYTES} bytes`);
   return key;
 }
@@ -45,8 +47,8 @@ function readKey(file: string): Uint8Array | null {
 }
 
 /** Writes the key aside and links it in place: of two processes at once the first wins and both use its key. */
-function makeKey(folder: string, file: string): Uint8Array {
-  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+function makeKey(file: string): Uint8Array {
+  mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   const handle = openSync(draft, 'wx', PRIVATE_FILE);
   try {

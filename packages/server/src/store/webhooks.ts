@@ -91,5 +91,8 @@ export const deleteWebhook = prepareStatement(
 
 /** All that is sealed, of every subscription; for examining the installation. */
 export const sealedSecrets = prepare(() =>
-  sql.selectFrom('webhooks').select(['id', 'document_id', 'secret', 'old_secret', 'bot_token']).orderBy('id'),
+  sql
+    .selectFrom('webhooks')
+    .select(['id', 'document_id', 'secret', 'old_secret', 'old_secret_until', 'bot_token'])
+    .orderBy('id'),
 );

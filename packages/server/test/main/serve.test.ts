@@ -4,7 +4,25 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
+import { openSqlite } from '../../src/store/sqlite.ts';
+import { replaceSecret, subscriptionById } from '../../src/store/subscriptions.ts';
 import { COMMAND, type Installation, newInstallation, type Serving } from './support.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Gives a subscription an old secret that cannot be read, which signs until a time. */
+async function setOldSecret(installation: Installation, document: string, webhook: number, until: number) {
+  const database = openSqlite({ folder: installation.data, writer: 'inline' });
+  const place = { document_id: document, id: webhook };
+  const secret = (await database.readOne(subscriptionById(place)))?.secret;
+  assert.ok(secret);
+  const old = { old_secret: Uint8Array.of(1), old_secret_until: until };
+  const { kind } = await database.write({
+    statements: [replaceSecret({ ...place, seen_secret: secret, secret, ...old })],
+  });
+  assert.equal(kind, 'committed');
+  await database.close();
+}
 
 suite('serve', { concurrency: false }, () => {
   let cellwire: Installation;
@@ -163,6 +181,15 @@ suite('serve', { concurrency: false }, () => {
     };
     assert.equal((await sealed())?.ok, true);
     await service.end('SIGTERM');
+    // What another key sealed matters while it would sign.
+    for (const [until, ok] of [
+      [Date.now() - 1, true],
+      [Date.now() + HOUR_MS, false],
+      [Date.now() - 1, true],
+    ] as const) {
+      await setOldSecret(other, service.given('document'), created.body.webhook.id, until);
+      assert.equal((await sealed())?.ok, ok);
+    }
     const key = join(other.data, 'keys', 'secrets.key');
     for (const spoil of [() => writeFile(key, 'x'.repeat(32)), () => writeFile(key, 'short'), () => rm(key)]) {
       await spoil();
