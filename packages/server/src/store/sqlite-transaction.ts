@@ -22,21 +22,18 @@ const LEFT_TRACES: unique symbol = Symbol('unit left traces');
  * takes a fifth longer.
  */
 export function runUnits(connection: SqliteConnection, units: readonly Unit[]): readonly UnitResult[] {
-  return (
-    runTransaction(connection, units, runUnguarded) ??
-    runTransaction(connection, units, runSaved) ??
-    units.map(() => failed(new Error('a savepoint left traces')))
-  );
+  try {
+    return runTransaction(connection, units, runUnguarded);
+  } catch (error) {
+    if (error !== LEFT_TRACES) throw error;
+    return runTransaction(connection, units, runSaved);
+  }
 }
 
 type RunUnit = (connection: SqliteConnection, unit: Unit) => UnitResult;
 
-/** Null where a unit left traces; then nothing is written. */
-function runTransaction(
-  connection: SqliteConnection,
-  units: readonly Unit[],
-  run: RunUnit,
-): readonly UnitResult[] | null {
+/** Throws `LEFT_TRACES` where a unit did; then nothing is written. */
+function runTransaction(connection: SqliteConnection, units: readonly Unit[], run: RunUnit): readonly UnitResult[] {
   try {
     begin(connection);
     const results = units.map((unit) => run(connection, unit));
@@ -44,7 +41,7 @@ function runTransaction(
     return results;
   } catch (error) {
     if (connection.db.inTransaction) connection.run('rollback');
-    if (error === LEFT_TRACES) return null;
+    if (error === LEFT_TRACES) throw error;
     const failure = failed(error);
     return units.map(() => failure);
   }
