@@ -60,8 +60,9 @@ export interface Database {
   /** The first row, or null. */
   readOne<Row>(query: Query<Row>): Promise<Row | null>;
   /**
-   * `readOne` for what every request asks: calls in one turn of the event loop share one look. What was committed
-   * before a request reached this process is seen, and so is all that this process wrote.
+   * `readOne` for what every request asks: calls in one turn of the event loop share one look. All that this process
+   * wrote is seen; what another process committed after this turn began may not be. A turn here ends after the
+   * connections were looked at, so that a look which a timer took also serves the requests that come in right after it.
    */
   readLatest<Row>(query: Query<Row>): Soon<Row | null>;
   /** All queries at one moment of the database. */
