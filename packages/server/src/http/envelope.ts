@@ -39,22 +39,25 @@ function rangeParts(before: string, page: Page, owner: object = {}): Part[] {
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+/** Bodies up to this size are sent as a text; counted in bytes, and UTF-16 code units of parts that are texts. */
+const TEXT_SIZE = 2 * 1024;
 /** Bodies up to this size, in bytes, are cheaper to copy together than to hand over in parts. */
 const JOINED_BYTES = 16 * 1024;
 
-/** Bodies up to this size, in bytes, are sent as a text. */
-const TEXT_BYTES = 2 * 1024;
+/** Gives the same characters that the bytes stand for, were a byte order mark the first of them. */
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** A short body as a text; null for a longer one. */
 function asText(body: readonly Part[]): string | null {
-  let length = 0;
-  for (const part of body) length += part.length;
-  if (length > TEXT_BYTES) return null;
+  let size = 0;
+  for (const part of body) {
+    size += part.length;
+    if (size > TEXT_SIZE) return null;
+  }
   let text = '';
   for (const part of body) text += typeof part === 'string' ? part : DECODER.decode(part);
   return text;
 }
-
-const DECODER = new TextDecoder();
 
 /** Sends a body in parts. Large ones go to the socket as they are: a copy would cost more than the rest of a read. */
 export function sendParts(reply: FastifyReply, body: readonly Part[]): FastifyReply {
