@@ -14,11 +14,12 @@ export async function openApiText(): Promise<string> {
   };
   try {
     const service = composeService({ ...DEFAULTS, dataFolder }, { as: 'command', onError: fail });
-    const { main: logger, requests: writeRequestLine } = createLoggers('silent');
-    const app = await createHttpServer({ api: service, logger, writeRequestLine });
+    const loggers = createLoggers('silent');
+    const app = await createHttpServer({ api: service, logger: loggers.main, writeRequestLine: loggers.requests });
     const text = JSON.stringify(app.swagger(), null, 2);
     await app.close();
     await service.close();
+    await loggers.close();
     return `${text}\n`;
   } finally {
     await rm(dataFolder, { recursive: true, force: true });

@@ -25,7 +25,8 @@ export interface RunningServer {
  * 1970-01-01 UTC.
  */
 export async function startServer(config: Config, clock: () => number = Date.now): Promise<RunningServer> {
-  const { main: logger, requests: writeRequestLine } = createLoggers(config.logLevel);
+  const loggers = createLoggers(config.logLevel);
+  const { main: logger, requests: writeRequestLine } = loggers;
   const onError = (what: string, error: unknown): void => logger.error({ err: error }, `${what} failed`);
   const registry = new Registry();
   const wrap = (database: Database) => measured(database, registry);
@@ -45,6 +46,7 @@ export async function startServer(config: Config, clock: () => number = Date.now
     await notifier.stop();
     await maintenance.stop();
     await service.close();
+    await loggers.close();
   };
   try {
     await app.listen({ host: config.host, port: config.port });

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+
+const LOGGER = new URL('../../src/compose/logger.ts', import.meta.url).href;
+/** So few that all of them fit into the pipe and into the buffer of request lines at once. */
+const LINES = 100;
+
+/** What a process writes to standard error that runs `last` after its lines, and then ends without another step. */
+function logOf(last: string): Promise<readonly string[]> {
+  const program = `
+    const { createLoggers } = await import(${JSON.stringify(LOGGER)});
+    const loggers = createLoggers('info');
+    for (let i = 0; i < ${LINES}; i++) {
+      loggers.main.error({ i }, 'failed');
+      loggers.requests({ requestId: String(i), method: 'GET', route: null, status: 200, ms: 1 });
+    }
+    ${last};
+    process.kill(process.pid, 'SIGKILL');`;
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--input-type=module', '--eval', program], (_error, _stdout, stderr) =>
+      resolve(stderr.split('\n').slice(0, -1)),
+    );
+  });
+}
+
+test('every line is out when the loggers are closed', async () => {
+  const lines = (await logOf('await loggers.close()')).map((line) => JSON.parse(line) as Record<string, unknown>);
+  const expected = Array.from({ length: LINES }, (_, i) => i);
+  const failed = lines.filter(({ msg }) => msg === 'failed');
+  assert.deepEqual(
+    failed.map(({ i }) => i),
+    expected,
+  );
+  const requests = lines.filter(({ msg }) => msg === 'request');
+  assert.deepEqual(
+    requests.map(({ requestId }) => Number(requestId)),
+    expected,
+  );
+});
+
+test('who logs after the end does not fail', async () => {
+  const [line, ...more] = (await logOf('await loggers.close(); loggers.main.error("late"); console.error("ok")')).slice(
+    2 * LINES,
+  );
+  assert.deepEqual([line, more], ['ok', []]);
+});
