@@ -66,8 +66,8 @@ function openLines(options: { readonly minLength?: number; readonly periodicFlus
 }
 
 /**
- * Writes the lines of requests as the logger would, in a third of its time: the fields are fixed and hold no secret.
- * Under load that is a tenth of what a small read costs in all.
+ * Writes the lines of requests as the logger would, but quicker: the fields are fixed and hold no secret. Under load
+ * that is a good part of what a small read costs.
  */
 function requestLines(lines: Lines): WriteRequestLine {
   const timeText = isoTimes();

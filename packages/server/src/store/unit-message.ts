@@ -2,8 +2,8 @@ import type { Guard, SqlValue, Statement, StatementResult, Unit } from './databa
 import type { UnitResult } from './sqlite-transaction.ts';
 
 /**
- * Units on their way to the writer's thread. Cloning objects for another thread costs about as much as running the
- * statements in them, so a batch travels as flat lists; texts of statements are sent once and then by number.
+ * Units on their way to the writer's thread. Cloning objects for another thread is dear, so a batch travels as
+ * flat lists; texts of statements are sent once and then by number.
  */
 export interface UnitMessage {
   /** SQL texts that the thread does not know yet; numbered on from those it knows. */
