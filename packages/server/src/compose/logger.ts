@@ -15,7 +15,7 @@ export interface Loggers {
   /** For everything but requests; what could be a secret is hidden. */
   readonly main: pino.Logger;
   readonly requests: WriteRequestLine;
-  /** Waits until all lines are out, a while at most. What is logged after that is lost. */
+  /** Waits until all lines are out, a while at most; once more does no harm. What is logged after that is lost. */
   close(): Promise<void>;
 }
 
@@ -44,23 +44,25 @@ interface Lines {
 /** A way to standard error; the options say how long lines may wait for each other. */
 function openLines(options: { readonly minLength?: number; readonly periodicFlush?: number }): Lines {
   const destination = pino.destination({ fd: process.stderr.fd, sync: false, ...options });
-  let ended = false;
+  let ending: Promise<void> | null = null;
+  const end = (): Promise<void> =>
+    new Promise((resolve) => {
+      // One whose reader is gone never says that it has ended.
+      const giveUp = setTimeout(resolve, MAX_END_MS);
+      destination.once('close', () => {
+        clearTimeout(giveUp);
+        resolve();
+      });
+      destination.end();
+    });
   return {
     write(line) {
       // A destination that has ended throws, and who logs is not to fail for that.
-      if (!ended) destination.write(line);
+      if (ending === null) destination.write(line);
     },
     end() {
-      ended = true;
-      return new Promise((resolve) => {
-        // One whose reader is gone never says that it has ended.
-        const giveUp = setTimeout(resolve, MAX_END_MS);
-        destination.once('close', () => {
-          clearTimeout(giveUp);
-          resolve();
-        });
-        destination.end();
-      });
+      ending ??= end();
+      return ending;
     },
   };
 }
