@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CommitSignal } from '../documents/commit-signal.ts';
 import type { Documents } from '../documents/types.ts';
+import type { Notifier } from '../notify/notifier.ts';
 import type { Database } from '../store/database.ts';
 
 /** Upper bounds of the buckets, in seconds: from a fast disk's sync to one that is in trouble. */
@@ -24,7 +25,11 @@ export function measured(database: Database, registry: Registry): Database {
     help: 'Transactions that the database could not write.',
     registers,
   });
-  gauge(registry, 'cellwire_store_writes_waiting', 'Transactions that are not on the disk yet.', () => waiting);
+  gauges(registry, () => waiting)(
+    'cellwire_store_writes_waiting',
+    'Transactions that are not on the disk yet.',
+    (count) => count,
+  );
   return Object.freeze({
     read: (query) => database.read(query),
     readOne: (query) => database.readOne(query),
@@ -49,15 +54,18 @@ export function measured(database: Database, registry: Registry): Database {
 }
 
 /** Figures about documents in memory. */
-export function documentFigures(documents: Documents, commits: CommitSignal, registry: Registry): void {
-  const figures = () => documents.figures();
-  gauge(registry, 'cellwire_documents_open', 'Documents held in memory.', () => figures().open);
-  gauge(registry, 'cellwire_documents_open_bytes', 'Memory of the open documents, estimated.', () => figures().bytes);
+export function documentFigures(
+  documents: Pick<Documents, 'figures'>,
+  commits: Pick<CommitSignal, 'listen'>,
+  registry: Registry,
+): void {
+  const gauge = gauges(registry, () => documents.figures());
+  gauge('cellwire_documents_open', 'Documents held in memory.', ({ open }) => open);
+  gauge('cellwire_documents_open_bytes', 'Memory of the open documents, estimated.', ({ bytes }) => bytes);
   gauge(
-    registry,
     'cellwire_document_writes_waiting',
     'Writes that wait for their turn at their document.',
-    () => figures().waiting,
+    ({ waiting }) => waiting,
   );
   const total = new Counter({
     name: 'cellwire_commits_total',
@@ -67,20 +75,50 @@ export function documentFigures(documents: Documents, commits: CommitSignal, reg
   commits.listen(() => total.inc());
 }
 
+/** Figures about deliveries on their way. */
+export function deliveryFigures(notifier: Pick<Notifier, 'figures'>, registry: Registry): void {
+  const gauge = gauges(registry, () => notifier.figures());
+  gauge(
+    'cellwire_delivery_queue_depth',
+    'Deliveries on their way: due, under way, or waiting for their next attempt.',
+    ({ depth }) => depth,
+  );
+  gauge(
+    'cellwire_delivery_oldest_waiting_seconds',
+    'How long the delivery that has been due for the longest time has been waiting; 0 while none is late.',
+    ({ lateMs }) => lateMs / MS_PER_SECOND,
+  );
+  gauge('cellwire_delivery_attempts_running', 'Attempts under way.', ({ running }) => running);
+}
+
 /** Figures about who is connected. */
 export function connectionFigures(server: Server, registry: Registry): void {
   const count = promisify(server.getConnections.bind(server));
-  gauge(registry, 'cellwire_http_connections', 'Connections that are open.', () => count());
+  gauges(registry, () => count())('cellwire_http_connections', 'Connections that are open.', (open) => open);
 }
 
-/** A gauge that is read when it is asked for. One for each figure: what another one's reading sets is shown late. */
-function gauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    async collect() {
-      this.set(await read());
-    },
-  });
+type AddGauge<T> = (name: string, help: string, figure: (reading: T) => number) => void;
+
+/**
+ * Adds gauges that are read when somebody asks for them. All gauges are asked at once, so that those of one source
+ * share one reading; each sets only itself, as what another one's reading sets is shown late.
+ */
+function gauges<T>(registry: Registry, read: () => T | Promise<T>): AddGauge<T> {
+  let reading: Promise<T> | null = null;
+  const shared = (): Promise<T> => {
+    reading ??= (async () => read())().finally(() => {
+      reading = null;
+    });
+    return reading;
+  };
+  return (name, help, figure) => {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(figure(await shared()));
+      },
+    });
+  };
 }

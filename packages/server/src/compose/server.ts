@@ -9,7 +9,7 @@ import { createNotifier } from '../notify/notifier.ts';
 import type { Database } from '../store/database.ts';
 import type { Service } from './compose.ts';
 import { composeService } from './compose.ts';
-import { connectionFigures, documentFigures, measured } from './figures.ts';
+import { connectionFigures, deliveryFigures, documentFigures, measured } from './figures.ts';
 import { createLoggers } from './logger.ts';
 
 export interface RunningServer {
@@ -37,6 +37,7 @@ export async function startServer(config: Config, clock: () => number = Date.now
   connectionFigures(app.server, registry);
   documentFigures(context.documents, context.commits, registry);
   const notifier = createNotifier({ ...context, now: clock, registry, onError });
+  deliveryFigures(notifier, registry);
   const maintenance = startMaintenance(
     { database: context.database, clock, onError },
     { auditDays: config.audit.retentionDays, idempotencyMs: config.idempotency.retentionMs },

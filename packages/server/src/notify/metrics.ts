@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Database } from '../store/database.ts';
 import { queueState } from '../store/deliveries.ts';
 import type { Clock } from './clock.ts';
@@ -11,17 +11,12 @@ const MS_PER_SECOND = 1_000;
 const CHANNELS = ['http', 'messenger'] as const;
 const OUTCOMES = ['delivered', 'retry', 'refused', 'unknown'] as const satisfies readonly Outcome['kind'][];
 
-/** Figures about notifications. */
+/** Figures about what was done. */
 export interface NotifyMetrics {
   readonly onAttempt: (channel: (typeof CHANNELS)[number], outcome: Outcome['kind'], ms: number) => void;
 }
 
-export function notifyMetrics(
-  registry: Registry,
-  database: Database,
-  clock: Clock,
-  inUse: () => number,
-): NotifyMetrics {
+export function notifyMetrics(registry: Registry): NotifyMetrics {
   const registers = [registry];
   const attempts = new Counter({
     name: 'cellwire_delivery_attempts_total',
@@ -38,32 +33,6 @@ export function notifyMetrics(
   });
   // A count that is there from the start, so that the first failure is a rise and not a new line.
   for (const channel of CHANNELS) for (const outcome of OUTCOMES) attempts.inc({ channel, outcome }, 0);
-  const queue = sharedReading(() => database.readOne(queueState({})));
-  new Gauge({
-    name: 'cellwire_delivery_queue_depth',
-    help: 'Deliveries on their way: due, under way, or waiting for their next attempt.',
-    registers,
-    async collect() {
-      this.set((await queue())?.depth ?? 0);
-    },
-  });
-  new Gauge({
-    name: 'cellwire_delivery_oldest_waiting_seconds',
-    help: 'How long the delivery that has been due for the longest time has been waiting; 0 while none is late.',
-    registers,
-    async collect() {
-      const oldest = (await queue())?.oldest ?? null;
-      this.set(oldest === null ? 0 : Math.max(0, clock.now() - oldest) / MS_PER_SECOND);
-    },
-  });
-  new Gauge({
-    name: 'cellwire_delivery_attempts_running',
-    help: 'Attempts under way.',
-    registers,
-    collect() {
-      this.set(inUse());
-    },
-  });
   return {
     onAttempt: (channel, outcome, ms) => {
       attempts.inc({ channel, outcome });
@@ -72,13 +41,22 @@ export function notifyMetrics(
   };
 }
 
-/** Gauges are collected at the same time: those that ask together share one look into the store. */
-function sharedReading<T>(read: () => Promise<T>): () => Promise<T> {
-  let reading: Promise<T> | null = null;
-  return () => {
-    reading ??= read().finally(() => {
-      reading = null;
-    });
-    return reading;
+/** What is on its way at this moment. */
+export interface NotifierFigures {
+  /** Deliveries that are due, under way, or wait for their next attempt. */
+  readonly depth: number;
+  /** For how long the delivery has been due that has been for the longest, in milliseconds; 0 while none is. */
+  readonly lateMs: number;
+  /** Attempts under way. */
+  readonly running: number;
+}
+
+export async function notifierFigures(database: Database, clock: Clock, running: number): Promise<NotifierFigures> {
+  const queue = await database.readOne(queueState({}));
+  const oldest = queue?.oldest ?? null;
+  return {
+    depth: queue?.depth ?? 0,
+    lateMs: oldest === null ? 0 : Math.max(0, clock.now() - oldest),
+    running,
   };
 }

@@ -18,7 +18,7 @@ import { Dispatcher } from './dispatcher.ts';
 import { Grouper } from './grouper.ts';
 import { createHttpSender } from './http-sender.ts';
 import { guardedLookup } from './lookup.ts';
-import { notifyMetrics } from './metrics.ts';
+import { type NotifierFigures, notifierFigures, notifyMetrics } from './metrics.ts';
 import { Retention } from './retention.ts';
 import { Slots } from './slots.ts';
 
@@ -38,6 +38,7 @@ export interface NotifierOptions {
 export interface Notifier {
   /** `publicUrl`: the address of links, without a slash at the end. */
   start(publicUrl: string | null): void;
+  figures(): Promise<NotifierFigures>;
   /** Lets attempts under way finish for a while; what is not finished is repeated after the next start. */
   stop(): Promise<void>;
 }
@@ -58,7 +59,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   const receivers = createHttpSender({ clock, lookup: guardedLookup(networks), allowsHost: networks.allowsHost });
   const messenger = createHttpSender({ clock, allowsHost: () => true });
   const slots = new Slots(SLOTS);
-  const metrics = notifyMetrics(registry, database, clock, () => slots.inUse);
+  const metrics = notifyMetrics(registry);
   let publicUrl: string | null = null;
   const attempts = new Attempts({
     database,
@@ -91,6 +92,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
       dispatcher.start();
       retention.start();
     },
+    figures: () => notifierFigures(database, clock, slots.inUse),
     stop: async () => {
       await grouper.stop();
       await dispatcher.stop();
