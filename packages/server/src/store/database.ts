@@ -96,7 +96,7 @@ export function query<Row>(builder: Compilable<Row>): Query<Row> {
   return { sql, parameters: parameters as readonly SqlValue[] };
 }
 
-/** A statement built at each call. */
+/** A statement built at each call; of few shapes, as the writer keeps the texts (`unit-message.ts`). */
 export function statement(builder: Compilable<unknown>, guard?: Guard): Statement {
   const { sql, parameters } = query(builder);
   return guard ? { sql, parameters, guard } : { sql, parameters };

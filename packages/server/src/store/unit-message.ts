@@ -26,7 +26,11 @@ export interface ResultMessage {
   readonly others: ReadonlyMap<number, UnitResult>;
 }
 
-/** Numbers for values that are sent once. */
+/**
+ * Numbers for values that are sent once. Both sides keep them for as long as the thread lives. They are few: guards are
+ * constants of the modules that write statements, and so are texts, but for those of statements built at each call
+ * (`statement`), whose shapes must therefore be few. No text may hold a value or as many places as a list is long.
+ */
 class Numbering<T> {
   private readonly numbers = new Map<T, number>();
   private fresh: T[] = [];
