@@ -4,6 +4,7 @@ import type { ServiceContext } from '../service/context.ts';
 import type { DeliveryQuery, DeliveryView } from '../service/deliveries.ts';
 import { STATES, type StateName } from '../service/delivery-state.ts';
 import type { Subscription } from '../service/manage-webhook.ts';
+import { typedId } from '../service/operator/ids.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import type { WebhookView } from '../service/webhooks.ts';
 import { addExamples, wholeNumber } from './options.ts';
@@ -85,23 +86,36 @@ function stateName(text: string): StateName {
   return found;
 }
 
+/** Runs a use case on one document, by its id. */
+function onDocument(
+  document: string,
+  command: Command,
+  work: (context: ServiceContext, id: string) => Promise<Answer | Refusal>,
+): Promise<void> {
+  return runOnService(command, async (context) => {
+    const { findDocument } = await import('../service/operator/documents.ts');
+    const found = await findDocument(context, document);
+    return isRefusal(found) ? found : work(context, found.id);
+  });
+}
+
 /** Runs a use case on one subscription. */
 function onSubscription(
   { document, webhook }: Place,
   command: Command,
   work: (context: ServiceContext, subscription: Subscription) => Promise<Answer | Refusal>,
 ): Promise<void> {
-  return runOnService(command, async (context) => {
+  return onDocument(document, command, async (context, id) => {
     const { findSubscription } = await import('../service/manage-webhook.ts');
-    const found = await findSubscription(context, document.trim().toLowerCase(), webhook);
+    const found = await findSubscription(context, id, webhook);
     return isRefusal(found) ? found : work(context, found);
   });
 }
 
 function list({ document }: { readonly document: string }, command: Command): Promise<void> {
-  return runOnService(command, async (context) => {
+  return onDocument(document, command, async (context, id) => {
     const { listSubscriptions } = await import('../service/manage-webhook.ts');
-    const webhooks = await listSubscriptions(context, document.trim().toLowerCase());
+    const webhooks = await listSubscriptions(context, id);
     const rows = webhooks.map((one) => [
       String(one.id),
       one.channel,
@@ -177,7 +191,7 @@ function rowOf({ deliveryId, state, revision, cellCount, createdAt, attempts, ne
 function redeliver({ delivery, ...place }: Place & { readonly delivery: string }, command: Command): Promise<void> {
   return onSubscription(place, command, async (context, subscription) => {
     const { redeliver } = await import('../service/deliveries.ts');
-    const moved = await redeliver(context, subscription, delivery.trim().toLowerCase(), OPERATOR);
+    const moved = await redeliver(context, subscription, typedId(delivery), OPERATOR);
     if (isRefusal(moved)) return moved;
     return { json: moved, text: `Delivery ${moved.deliveryId} is ${moved.state}.` };
   });

@@ -53,4 +53,19 @@ test('an operator sees and steers deliveries while the service runs', async (t) 
   const none = await cellwire.run('webhook', 'test', '--document', id, '--webhook', '99');
   assert.deepEqual([none.code, none.stderr.trim()], [1, 'error: Webhook not found']);
   assert.equal((await cellwire.run('delivery', 'list', ...place, '--state', 'odd')).code, 2);
+  const pasted = await cellwire.json('webhook', 'list', '--document', ` ${id.toUpperCase()} `);
+  assert.equal(pasted.webhooks.length, 1);
+  const nowhere = '00000000-0000-4000-8000-000000000000';
+  for (const command of [
+    ['webhook', 'list', '--document', nowhere],
+    ['webhook', 'test', '--document', nowhere, '--webhook', '1'],
+    ['delivery', 'list', '--document', nowhere, '--webhook', '1'],
+  ]) {
+    const { code, stdout, stderr } = await cellwire.run(...command);
+    assert.deepEqual(
+      [code, stdout, stderr.trim()],
+      [1, '', `error: There is no document ${nowhere}`],
+      command.join(' '),
+    );
+  }
 });

@@ -13,6 +13,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal } from '../refusal.ts';
 import { engineRefusal } from '../write.ts';
+import { typedId } from './ids.ts';
 import { findUser } from './users.ts';
 
 export type DocumentContext = Pick<ServiceContext, 'database' | 'config' | 'clock' | 'documents'>;
@@ -105,7 +106,7 @@ function importAudit(documentId: string, owner: { readonly id: number; readonly 
 
 /** A document's row by id. */
 export async function findDocument({ database }: Pick<ServiceContext, 'database'>, id: string) {
-  const row = await database.readOne(documentById({ id: id.trim().toLowerCase() }));
+  const row = await database.readOne(documentById({ id: typedId(id) }));
   return row ?? invalidRequest('document', `There is no document ${id}`);
 }
 

@@ -9,6 +9,7 @@ import { insertToken, liveTokenCount, revokeToken as revokeRow, tokenById, token
 import { isoTime } from '../iso-time.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal } from '../refusal.ts';
+import { typedId } from './ids.ts';
 import type { AccountContext } from './users.ts';
 import { findUser } from './users.ts';
 
@@ -94,7 +95,7 @@ function expiry(text: string, now: number): number | Refusal {
 }
 
 async function limitedTo({ database }: AccountContext, given: readonly string[]): Promise<readonly string[] | Refusal> {
-  const ids = [...new Set(given.map((id) => id.trim().toLowerCase()))];
+  const ids = [...new Set(given.map(typedId))];
   if (ids.length === 0 || ids.length > MAX_TOKEN_DOCUMENTS) {
     return invalidRequest('documents', `A token can be limited to 1 to ${MAX_TOKEN_DOCUMENTS} documents`);
   }
