@@ -31,7 +31,7 @@ export interface Caller {
 }
 
 /** What a user is to a document. */
-export interface DocumentRights {
+interface DocumentRights {
   readonly type: 'table' | 'text';
   readonly format: 'collaborative' | 'legacy';
   readonly role: Role;

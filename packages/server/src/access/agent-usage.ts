@@ -5,7 +5,7 @@ import { addAgentUsage, agentUsage, deleteAgentUsage } from '../store/usage.ts';
 import { resetInSeconds, windowStart } from './quota-window.ts';
 
 /** Where a user's agents stand in the running window. */
-export interface UsageState {
+interface UsageState {
   readonly window: 'minute' | 'month';
   readonly limit: number;
   readonly used: number;

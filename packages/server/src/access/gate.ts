@@ -24,7 +24,7 @@ export interface Needs {
   readonly free?: boolean;
 }
 
-export interface GateRequest {
+interface GateRequest {
   readonly authorization: string | undefined;
   /** The document of the path; null where the route has none. */
   readonly documentId: string | null;
@@ -33,7 +33,7 @@ export interface GateRequest {
 }
 
 /** The gate's answer. `rate` is null where the caller is unknown. */
-export interface Admission {
+interface Admission {
   readonly rate: RateState | null;
   readonly outcome: Admitted | AccessRefusal;
 }

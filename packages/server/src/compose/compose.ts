@@ -13,7 +13,7 @@ import type { Database } from '../store/database.ts';
 import { openSecretBox } from '../store/secrets.ts';
 import { openSqlite } from '../store/sqlite.ts';
 
-export interface ComposeOptions {
+interface ComposeOptions {
   /** `server`: writes in a thread of its own. `command`: for a process that does one thing and ends. */
   readonly as: 'server' | 'command';
   /** Told what failed in the background. */

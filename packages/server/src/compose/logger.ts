@@ -11,7 +11,7 @@ const REQUEST_LINES_MS = 100;
 /** At the end the last lines are waited for so long, in milliseconds. */
 const MAX_END_MS = 1_000;
 
-export interface Loggers {
+interface Loggers {
   /** For everything but requests; what could be a secret is hidden. */
   readonly main: pino.Logger;
   readonly requests: WriteRequestLine;

@@ -5,7 +5,7 @@ import type { AgentQuota, Config, LimitSettings, NotificationSettings, Plan, Pla
 import { LOG_LEVELS, PLAN_NAMES } from './types.ts';
 
 /** Why the configuration cannot be used: one text a problem, each naming its setting. */
-export interface ConfigRefusal {
+interface ConfigRefusal {
   readonly kind: 'configRefusal';
   readonly problems: readonly string[];
 }

@@ -16,7 +16,7 @@ export interface DocumentsEnvironment {
 }
 
 /** Budget of one recalculation: its time, and cells evaluated. */
-export interface CalculationLimits {
+interface CalculationLimits {
   readonly calculationMs: number;
   readonly calculationCells: number;
 }

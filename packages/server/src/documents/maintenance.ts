@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Documents that one step of a round looks up. */
 const STEP_DOCUMENTS = 100;
 
-export interface RetentionSettings {
+interface RetentionSettings {
   readonly auditDays: number;
   readonly idempotencyMs: number;
 }

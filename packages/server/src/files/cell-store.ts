@@ -1,7 +1,7 @@
 import { type Area, type CellData, CellError, errorByIndex, type Scalar } from '@cellwire/engine';
 
 /** A formula as it stands in a file: its own text, or a text that follows from the cell's place. */
-export interface StoredFormula {
+interface StoredFormula {
   readonly text: string | { at(row: number, column: number): string };
   /** See `CellData`. */
   readonly array?: Area;

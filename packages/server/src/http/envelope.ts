@@ -13,7 +13,7 @@ export function rangeBody(page: Page): readonly Part[] {
   return [...rangeParts('{"values":', page), '}'];
 }
 
-export interface Entry {
+interface Entry {
   readonly entry: Page | FailedRange;
   /** Of a reading across documents; absent within one. */
   readonly document?: string | null;

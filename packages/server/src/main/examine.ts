@@ -8,7 +8,7 @@ import { openSqlite } from '../store/sqlite.ts';
 import { unfinishedDocuments } from '../store/unfinished.ts';
 import { sealedSecrets as sealedSecretsOf } from '../store/webhooks.ts';
 
-export interface Check {
+interface Check {
   readonly name: string;
   readonly ok: boolean;
   /** What was found; where it failed also what to do. */

@@ -10,7 +10,7 @@ const OWNER = { email: 'owner@localhost', name: 'Owner', workspace: 'Home' };
 /** An agent's token has a quota; this one is for trying everything else out. */
 const TOKEN_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'sheets.agent.write');
 
-export interface FirstStart {
+interface FirstStart {
   readonly email: string;
   readonly password: string;
   readonly token: string;

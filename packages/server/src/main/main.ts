@@ -2,8 +2,8 @@ import { CommanderError } from 'commander';
 import { buildProgram } from './program.ts';
 
 /** Exit codes: something went wrong; the command was used in a wrong way. */
-export const FAILED = 1;
-export const WRONG_USAGE = 2;
+const FAILED = 1;
+const WRONG_USAGE = 2;
 
 /** Runs one command; `argv` is what comes after the program's name. Sets the exit code of the process. */
 export async function main(argv: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 const BAR_LENGTH = 30;
 
 /** A bar on standard error for someone who watches; nothing where nobody does. */
-export interface Progress {
+interface Progress {
   /** From 0 to 1. */
   readonly at: (fraction: number) => void;
   /** Ends the bar's line and says what goes on. */

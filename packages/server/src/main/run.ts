@@ -52,7 +52,7 @@ export function print(command: Command, answer: Answer): void {
 }
 
 /** A use case with its answer in words. */
-export type Work = (context: ServiceContext) => Promise<Answer | Refusal>;
+type Work = (context: ServiceContext) => Promise<Answer | Refusal>;
 
 /** Opens the service on the data folder, without HTTP, runs a use case and prints what it answered. */
 export async function runOnService(command: Command, work: Work): Promise<void> {

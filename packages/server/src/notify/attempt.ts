@@ -23,7 +23,7 @@ export interface Attempt {
   readonly startBy: number;
 }
 
-export interface AttemptEnvironment {
+interface AttemptEnvironment {
   readonly database: Database;
   readonly documents: Documents;
   readonly secrets: SecretBox;

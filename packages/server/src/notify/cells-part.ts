@@ -27,7 +27,7 @@ interface PayloadCell {
 
 type CellType = 'number' | 'string' | 'boolean' | 'date' | 'error' | 'empty';
 
-export interface PartLimits {
+interface PartLimits {
   readonly cells: number;
   /** Bytes of the part as JSON text in UTF-8. */
   readonly bytes: number;

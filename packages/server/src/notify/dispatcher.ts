@@ -22,7 +22,7 @@ import type { Cancel, Clock } from './clock.ts';
 import { type Answer, type Outcome, outcomeOf } from './outcome.ts';
 import type { Slot, Slots } from './slots.ts';
 
-export interface DispatcherEnvironment {
+interface DispatcherEnvironment {
   readonly database: Database;
   readonly clock: Clock;
   readonly attempts: Attempts;

@@ -17,7 +17,7 @@ import {
   type WindowSettings,
 } from './grouping.ts';
 
-export interface GrouperEnvironment extends ClosingEnvironment {
+interface GrouperEnvironment extends ClosingEnvironment {
   readonly commits: CommitSignal;
   readonly clock: Clock;
   readonly settings: WindowSettings;

@@ -22,7 +22,7 @@ export interface WindowSettings {
 }
 
 /** Edits without a token are made in the browser. */
-export const BROWSER = 'browser';
+const BROWSER = 'browser';
 
 /** The source that a commit belongs to: the API token, by its number, or the browser. */
 export function sourceOf(tokenId: number | null): string {
@@ -30,7 +30,7 @@ export function sourceOf(tokenId: number | null): string {
 }
 
 /** When a window closes: after the quiet time, and never later than the maximum wait after its first edit. */
-export function closesAt(window: OpenWindow, { quietMs, maxWaitMs }: WindowSettings): number {
+function closesAt(window: OpenWindow, { quietMs, maxWaitMs }: WindowSettings): number {
   return Math.min(window.lastAt + quietMs, window.firstAt + maxWaitMs);
 }
 

@@ -19,7 +19,7 @@ export interface HttpSender {
   close(): void;
 }
 
-export interface SenderOptions {
+interface SenderOptions {
   readonly clock: Clock;
   /** Absent: the system's own, to wherever it leads. */
   readonly lookup?: LookupFunction;

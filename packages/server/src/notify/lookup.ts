@@ -12,13 +12,13 @@ export class BlockedAddress extends Error {
   }
 }
 
-export interface Address {
+interface Address {
   readonly address: string;
   readonly family: number;
 }
 
 /** Finds the addresses of a name. */
-export type Resolve = (host: string) => Promise<readonly Address[]>;
+type Resolve = (host: string) => Promise<readonly Address[]>;
 
 /**
  * Resolves names for connections, and lets only addresses through that may be reached: what is connected to is what

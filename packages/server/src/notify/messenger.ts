@@ -4,7 +4,7 @@ import type { Answer } from './outcome.ts';
 import type { DocumentFacts, Payload } from './payload.ts';
 
 /** Where a message goes. */
-export interface Chat {
+interface Chat {
   /** Base address of the Bot API. */
   readonly base: string;
   readonly botToken: string;

@@ -12,7 +12,7 @@ const CHANNELS = ['http', 'messenger'] as const;
 const OUTCOMES = ['delivered', 'retry', 'refused', 'unknown'] as const satisfies readonly Outcome['kind'][];
 
 /** Figures about what was done. */
-export interface NotifyMetrics {
+interface NotifyMetrics {
   readonly onAttempt: (channel: (typeof CHANNELS)[number], outcome: Outcome['kind'], ms: number) => void;
 }
 

@@ -22,7 +22,7 @@ import { type NotifierFigures, notifierFigures, notifyMetrics } from './metrics.
 import { Retention } from './retention.ts';
 import { Slots } from './slots.ts';
 
-export interface NotifierOptions {
+interface NotifierOptions {
   readonly config: Config;
   readonly database: Database;
   readonly documents: Documents;

@@ -16,7 +16,7 @@ export interface DocumentFacts {
 }
 
 /** What the attempt adds. */
-export interface AttemptFacts {
+interface AttemptFacts {
   readonly deliveryId: string;
   readonly attempt: number;
   /** Milliseconds since 1970-01-01 UTC. */

@@ -1,7 +1,7 @@
 /** Rows of one column: `[first, last, first, last, …]`, ascending, never touching each other. */
 type Intervals = number[];
 
-export interface CellPosition {
+interface CellPosition {
   readonly row: number;
   readonly column: number;
 }

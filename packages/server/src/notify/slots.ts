@@ -1,5 +1,5 @@
 /** Who may send at once; see `limits/notify.ts`. */
-export interface SlotLimits {
+interface SlotLimits {
   readonly subscription: number;
   readonly hostQuick: number;
   readonly hostSlow: number;

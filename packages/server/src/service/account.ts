@@ -8,7 +8,7 @@ export function userinfo({ scopes }: Caller): { readonly scopes: Scope[] } {
   return { scopes: SCOPES.filter((scope) => scopes.has(scope)) };
 }
 
-export interface QuotaView {
+interface QuotaView {
   readonly unlimited: boolean;
   readonly window: 'minute' | 'month' | null;
   readonly limit: number | null;

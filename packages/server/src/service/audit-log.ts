@@ -25,7 +25,7 @@ export interface AuditNote {
   readonly cells: number;
 }
 
-export interface AuditEntry {
+interface AuditEntry {
   readonly id: number;
   readonly action: string;
   readonly origin: string;
@@ -37,7 +37,7 @@ export interface AuditEntry {
   readonly createdAt: string;
 }
 
-export interface AuditLog {
+interface AuditLog {
   readonly entries: readonly AuditEntry[];
   readonly total: number;
   readonly offset: number;

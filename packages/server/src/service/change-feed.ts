@@ -13,7 +13,7 @@ import type { Refusal } from './refusal.ts';
 import { isRefusal } from './refusal.ts';
 
 /** One revision: who changed what. The values themselves are read where they are needed. */
-export interface Change {
+interface Change {
   readonly revision: number;
   /** ISO 8601. */
   readonly changedAt: string;
@@ -30,7 +30,7 @@ export interface Change {
   readonly truncated: boolean;
 }
 
-export interface ChangeList {
+interface ChangeList {
   readonly entries: readonly Change[];
   /** The document's newest revision. */
   readonly revision: number;

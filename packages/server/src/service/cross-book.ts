@@ -8,7 +8,7 @@ import type { Refusal } from './refusal.ts';
 import { INVALID_RANGE, isRefusal } from './refusal.ts';
 
 /** One entry of a reading across documents; `document` null: its range names none. */
-export interface BookEntry {
+interface BookEntry {
   readonly document: string | null;
   readonly entry: Page | FailedRange;
 }

@@ -41,7 +41,7 @@ export interface DeliveryView {
   readonly attempts: readonly AttemptView[];
 }
 
-export interface AttemptView {
+interface AttemptView {
   readonly attempt: number;
   readonly startedAt: string;
   readonly durationMs: number;
@@ -53,7 +53,7 @@ export interface AttemptView {
   readonly response: string;
 }
 
-export interface DeliveryList {
+interface DeliveryList {
   readonly entries: readonly DeliveryView[];
   readonly total: number;
   readonly offset: number;

@@ -4,7 +4,7 @@ import type { DeliveriesTable } from '../store/schema.ts';
 import type { Delivery } from './delivery-state.ts';
 
 /** The columns that are a delivery's state. */
-export type StateColumns = Pick<DeliveriesTable, 'state' | 'attempts' | 'round' | 'next_at' | 'claim' | 'finished_at'>;
+type StateColumns = Pick<DeliveriesTable, 'state' | 'attempts' | 'round' | 'next_at' | 'claim' | 'finished_at'>;
 
 export function deliveryOf(row: StateColumns): Delivery {
   const { state, attempts, round } = row;

@@ -16,7 +16,7 @@ export type Delivery =
     }
   | { readonly state: FinalState; readonly attempts: number; readonly round: number; readonly at: number };
 
-export type FinalState = 'delivered' | 'refused' | 'exhausted' | 'cancelled';
+type FinalState = 'delivered' | 'refused' | 'exhausted' | 'cancelled';
 export type StateName = Delivery['state'];
 export const STATES = ['waiting', 'sending', 'delivered', 'refused', 'exhausted', 'cancelled'] as const;
 

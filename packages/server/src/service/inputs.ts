@@ -39,7 +39,7 @@ export function byRows(values: Matrix, major: Major): Matrix {
   return Array.from({ length: height }, (_, row) => values.map((column) => column[row] ?? null));
 }
 
-export function widest(values: Matrix): number {
+function widest(values: Matrix): number {
   return values.reduce((most, line) => Math.max(most, line.length), 0);
 }
 

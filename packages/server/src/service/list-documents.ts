@@ -7,7 +7,7 @@ import type { ServiceContext } from './context.ts';
 import type { Refusal } from './refusal.ts';
 
 /** A document as the contract shows it. */
-export interface DocumentView {
+interface DocumentView {
   readonly id: string;
   readonly type: string;
   readonly title: string;
@@ -19,7 +19,7 @@ export interface DocumentView {
   readonly updatedAt: string;
 }
 
-export interface DocumentFilter {
+interface DocumentFilter {
   readonly type?: string | undefined;
   readonly permission?: Role | undefined;
 }

@@ -18,7 +18,7 @@ export type Subscription = Omit<{ readonly [K in keyof WebhooksTable]: WebhooksT
   readonly id: number;
 };
 
-export interface WebhookChanges {
+interface WebhookChanges {
   readonly active?: boolean | undefined;
   readonly events?: readonly string[] | undefined;
   readonly url?: string | undefined;
@@ -120,7 +120,7 @@ function changeStatements(
   ];
 }
 
-export interface RotatedSecret {
+interface RotatedSecret {
   readonly secret: string;
   /** Until when the old ones sign, too, all of them; null: none does any more. */
   readonly overlapEndsAt: string | null;

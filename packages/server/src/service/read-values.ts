@@ -13,7 +13,7 @@ import { answerTo, isRefusal, VALUES_HIDDEN } from './refusal.ts';
 
 export type Major = 'ROWS' | 'COLUMNS';
 
-export interface Pagination {
+interface Pagination {
   readonly offset: number;
   readonly limit: number;
   readonly total: number;
@@ -43,7 +43,7 @@ export interface FailedRange {
   readonly error: string;
 }
 
-export interface PageRequest {
+interface PageRequest {
   readonly range: string;
   readonly offset: number;
   readonly limit: number;

@@ -22,7 +22,7 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'webhookLimit' }
   | { readonly kind: 'refusal'; readonly reason: 'deliveryNotFound' };
 
-export type RefusalReason = Refusal['reason'];
+type RefusalReason = Refusal['reason'];
 
 export const KEY_REUSED: Refusal = { kind: 'refusal', reason: 'keyReused' };
 export const NOT_TABLE: Refusal = { kind: 'refusal', reason: 'notTable' };

@@ -14,7 +14,7 @@ import type { WriteRequest } from './write.ts';
 import { write } from './write.ts';
 
 /** A sheet as the contract shows it. */
-export interface SheetView {
+interface SheetView {
   readonly name: string;
   readonly hidden: boolean;
   /** Zero-based. */
@@ -97,7 +97,7 @@ export async function deleteSheet(
 const CONTROL = /\p{Cc}/u;
 
 /** A name as it is stored, or what is wrong with it (decisions §5.2). */
-export function sheetName(given: string): string | Refusal {
+function sheetName(given: string): string | Refusal {
   const name = given.trim();
   if (name === '') return invalidRequest('name', 'name must not be empty');
   if ([...name].length > MAX_SHEET_NAME_LENGTH) {

@@ -4,11 +4,11 @@ import { creatorOf } from '../store/subscriptions.ts';
 import { tokenById } from '../store/tokens.ts';
 
 /** What a subscription's creator may see of the document, or why it may not be told any more (decisions §10.6). */
-export type CreatorRights =
+type CreatorRights =
   | { readonly kind: 'allowed'; readonly hiddenSheets: ReadonlySet<number> }
   | { readonly kind: 'lost'; readonly reason: 'access' | 'token' };
 
-export interface Creator {
+interface Creator {
   readonly document_id: string;
   readonly user_id: number;
   /** Null: not made with an API token. */

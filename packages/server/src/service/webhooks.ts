@@ -39,7 +39,7 @@ export type NewWebhook =
       readonly events: readonly string[];
     };
 
-export interface CreatedWebhook {
+interface CreatedWebhook {
   readonly webhook: WebhookView;
   /** Only of channel `http`; shown this once. */
   readonly secret?: string;
@@ -148,7 +148,7 @@ export function urlRefusal(context: ServiceContext, text: string): Refusal | nul
   return invalidRequest('url', 'url must not lead to a private, loopback or link-local address');
 }
 
-export interface WebhookRow {
+interface WebhookRow {
   readonly id: number;
   readonly channel: 'http' | 'messenger';
   readonly url: string | null;

@@ -14,7 +14,7 @@ import type { WriteRequest } from './write.ts';
 import { write } from './write.ts';
 
 /** One block of values and where it goes. */
-export interface Block {
+interface Block {
   readonly range: string;
   readonly values: Matrix;
 }

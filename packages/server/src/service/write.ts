@@ -33,12 +33,12 @@ export interface WriteRequest {
 }
 
 /** What a use case wants written, once it has seen the document. */
-export interface WritePlan {
+interface WritePlan {
   readonly edits: readonly Edit[];
   readonly describe: (applied: Applied) => Described;
 }
 
-export interface Described {
+interface Described {
   /** The reply's body. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly notes: readonly AuditNote[];

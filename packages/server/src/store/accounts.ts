@@ -43,7 +43,7 @@ export const insertWorkspace = prepareStatement((p: NewWorkspace) =>
 );
 
 /** What `insertUser` reports when the address is taken. */
-export const EMAIL_TAKEN = 'email taken';
+const EMAIL_TAKEN = 'email taken';
 
 type NewUser = { email: string; email_key: string; name: string; password_hash: string; created_at: number };
 

@@ -106,7 +106,7 @@ export const notificationById = prepare((p: { document_id: string; id: string })
 );
 
 /** Conflict: the delivery is in another state than the caller saw. */
-export const DELIVERY_MOVED = 'delivery moved';
+const DELIVERY_MOVED = 'delivery moved';
 
 type Moved = Pick<DeliveriesTable, 'state' | 'attempts' | 'round' | 'next_at' | 'claim' | 'finished_at'>;
 type Seen = { document_id: string; id: string; seen_state: string; seen_claim: string; seen_next: number };
@@ -178,7 +178,7 @@ function shown() {
 }
 
 /** Which deliveries of a subscription; null leaves a condition out. */
-export interface DeliveryFilter {
+interface DeliveryFilter {
   readonly state: DeliveriesTable['state'] | null;
   /** Made at `since` or later, and before `until`; milliseconds since 1970-01-01 UTC. */
   readonly since: number | null;

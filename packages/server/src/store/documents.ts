@@ -3,7 +3,7 @@ import { prepare, prepareStatement, type Statement, statement } from './database
 import { sql } from './dialect.ts';
 import type { DocumentsTable } from './schema.ts';
 
-export type DocumentRow = Readonly<DocumentsTable>;
+type DocumentRow = Readonly<DocumentsTable>;
 
 /** Conflict: someone else has written this revision, or the document is gone. */
 export const REVISION_CONFLICT = 'revision';

@@ -27,13 +27,13 @@ export interface Schema {
 }
 
 /** Facts about the installation, by name. */
-export interface MetaTable {
+interface MetaTable {
   name: string;
   value: string;
 }
 
 /** One row. Its version grows with every change of users, plans, tokens, shares, protections and documents' access. */
-export interface AccessEpochTable {
+interface AccessEpochTable {
   id: number;
   version: number;
 }
@@ -45,7 +45,7 @@ export interface WorkspacesTable {
   created_at: number;
 }
 
-export interface UsersTable {
+interface UsersTable {
   id: Generated<number>;
   email: string;
   /** The e-mail address in lower case; unique. */
@@ -56,7 +56,7 @@ export interface UsersTable {
   created_at: number;
 }
 
-export interface TokensTable {
+interface TokensTable {
   id: Generated<number>;
   user_id: number;
   name: string;
@@ -91,7 +91,7 @@ export interface DocumentsTable {
 }
 
 /** Documents being made or removed in several transactions: what holds their rows when there is no document (yet). */
-export interface UnfinishedTable {
+interface UnfinishedTable {
   document_id: string;
   reason: 'create' | 'remove';
   touched_at: number;
@@ -103,7 +103,7 @@ export interface SharesTable {
   role: 'edit' | 'comment' | 'view';
 }
 
-export interface ProtectionsTable {
+interface ProtectionsTable {
   document_id: string;
   /** The sheet's id in the engine. */
   sheet_id: number;
@@ -130,13 +130,13 @@ export interface CommitsTable {
   areas: string;
 }
 
-export interface CheckpointsTable {
+interface CheckpointsTable {
   document_id: string;
   revision: number;
   meta: Uint8Array;
 }
 
-export interface ChunksTable {
+interface ChunksTable {
   document_id: string;
   sheet_id: number;
   column_index: number;
@@ -160,7 +160,7 @@ export interface AuditTable {
   at: number;
 }
 
-export interface IdempotencyTable {
+interface IdempotencyTable {
   document_id: string;
   user_id: number;
   method: string;
@@ -199,7 +199,7 @@ export interface WebhooksTable {
 }
 
 /** How far the log of a document with subscriptions has been grouped into closed windows. */
-export interface WindowsTable {
+interface WindowsTable {
   document_id: string;
   /** Every commit up to this revision is in a closed window, or is not told. */
   grouped: number;
@@ -251,7 +251,7 @@ export interface DeliveriesTable {
   finished_at: number | null;
 }
 
-export interface AgentUsageTable {
+interface AgentUsageTable {
   user_id: number;
   /** Start of the calendar window. */
   window_start: number;

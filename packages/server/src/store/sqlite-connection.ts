@@ -7,7 +7,7 @@ import {
 } from '../limits/limits.ts';
 import type { SqlValue } from './database.ts';
 
-export type Row = Readonly<Record<string, SqlValue>>;
+type Row = Readonly<Record<string, SqlValue>>;
 
 interface Prepared {
   readonly statement: Database.Statement<unknown[], MutableRow>;

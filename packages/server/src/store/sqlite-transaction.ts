@@ -6,7 +6,7 @@ import type { SqliteConnection } from './sqlite-connection.ts';
 /** An outcome, or the database's failure as plain data (it may cross threads). */
 export type UnitResult = UnitOutcome | Failed;
 
-export interface Failed {
+interface Failed {
   readonly kind: 'failed';
   readonly code: string;
   readonly message: string;

@@ -5,9 +5,9 @@ import { DOCUMENT_GONE } from './documents.ts';
 import { deleteWindows } from './windows.ts';
 
 /** Conflict: the creation has been taken for dead and swept. */
-export const CREATION_SWEPT = 'creationSwept';
+const CREATION_SWEPT = 'creationSwept';
 /** Conflict: another process sweeps it, or the creation goes on. */
-export const SWEEP_CONFLICT = 'sweep';
+const SWEEP_CONFLICT = 'sweep';
 
 export const unfinishedDocuments = prepare(() => sql.selectFrom('unfinished').selectAll());
 
@@ -43,7 +43,7 @@ export const abandonCreation = prepareStatement(
   { rows: 1, conflict: SWEEP_CONFLICT },
 );
 
-export const beginRemoval = prepareStatement((p: { id: string; now: number }) =>
+const beginRemoval = prepareStatement((p: { id: string; now: number }) =>
   sql.insertInto('unfinished').values({ document_id: p.id, reason: 'remove', touched_at: p.now }),
 );
 

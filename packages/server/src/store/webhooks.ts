@@ -22,7 +22,7 @@ export const webhooksOf = prepare((p: { document_id: string }) =>
 );
 
 /** What `insertWebhook` reports when the document has as many as the plan allows. */
-export const WEBHOOKS_FULL = 'webhook limit';
+const WEBHOOKS_FULL = 'webhook limit';
 
 type Later = 'id' | 'active' | 'since_revision' | 'old_secret' | 'old_secret_until' | 'inactive_reason';
 type NewWebhook = Omit<{ [K in keyof WebhooksTable]: WebhooksTable[K] }, Later> & { limit: number };

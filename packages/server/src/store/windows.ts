@@ -2,7 +2,7 @@ import { prepare, prepareStatement } from './database.ts';
 import { sql } from './dialect.ts';
 
 /** Conflict: another process has grouped this document since. */
-export const WINDOWS_MOVED = 'windows moved';
+const WINDOWS_MOVED = 'windows moved';
 
 /** The sources that are ahead of the document's `grouped`: revision by source. */
 export type StoredAhead = Readonly<Record<string, number>>;

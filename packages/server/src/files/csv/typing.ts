@@ -2,7 +2,7 @@ import { type CellError, errorByCode, type LocaleId, localeOf, recognise, type S
 import { formatOf, impliedMark, isCode, type NumberShape, numberOf, numberShapes } from './number-shape.ts';
 
 /** What a field means, and the number format that shows it so. */
-export interface TypedField {
+interface TypedField {
   readonly value: Scalar;
   readonly format?: string;
 }

@@ -50,7 +50,7 @@ function range(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i + 1);
 }
 
-export interface WorkbookXmlSheet {
+interface WorkbookXmlSheet {
   readonly name: string;
   readonly hidden: boolean;
 }

@@ -39,7 +39,7 @@ export interface CreatedDocument {
   readonly sheets: readonly string[];
 }
 
-export const DEFAULT_LOCALE: LocaleId = 'ru-RU';
+const DEFAULT_LOCALE: LocaleId = 'ru-RU';
 const TYPES = ['table', 'text'] as const;
 const FORMATS = ['collaborative', 'legacy'] as const;
 const SHARED_ROLES: readonly SharedRole[] = ['edit', 'comment', 'view'];

@@ -17,7 +17,7 @@ import type { CreatedDocument, DocumentContext, NewDocumentInput } from './docum
 import { createDocument, findDocument, localeId } from './documents.ts';
 import { findUser } from './users.ts';
 
-export interface ImportInput extends Omit<NewDocumentInput, 'data'> {
+interface ImportInput extends Omit<NewDocumentInput, 'data'> {
   /** Path of a `.csv` or `.xlsx` file. */
   readonly from: string;
   /** Told the part of the file that is read, from 0 to 1; calculating and storing come after 1. */
@@ -70,7 +70,7 @@ async function whyUnreadable(path: string): Promise<string | null> {
   }
 }
 
-export interface Exported {
+interface Exported {
   readonly file: string;
   readonly sheets: number;
   /** Cells that hold something. */
@@ -79,12 +79,12 @@ export interface Exported {
   readonly renamed: readonly { readonly from: string; readonly to: string }[];
 }
 
-export interface ExportedWithLosses extends Exported {
+interface ExportedWithLosses extends Exported {
   /** What the file could not hold as it is; sentences for people. */
   readonly losses: readonly string[];
 }
 
-export interface ExportInput {
+interface ExportInput {
   readonly document: string;
   /** Path of the `.xlsx` or `.csv` file to write; one that exists is replaced. */
   readonly to: string;

@@ -9,7 +9,7 @@ import type { DocumentContext } from './documents.ts';
 import { findDocument } from './documents.ts';
 import { findUser } from './users.ts';
 
-export interface SheetProtection {
+interface SheetProtection {
   readonly document: string;
   readonly sheet: string;
   /** Only the owner and `allow` see the sheet's values. */
@@ -20,7 +20,7 @@ export interface SheetProtection {
   readonly allow: readonly string[];
 }
 
-export interface ProtectedSheet {
+interface ProtectedSheet {
   readonly sheet: string;
   readonly hideValues: boolean;
   readonly lock: boolean;

@@ -13,7 +13,7 @@ import { typedId } from './ids.ts';
 import type { AccountContext } from './users.ts';
 import { findUser } from './users.ts';
 
-export interface NewToken {
+interface NewToken {
   /** Id or e-mail address. */
   readonly user: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface NewToken {
   readonly expiresAt?: string | undefined;
 }
 
-export interface CreatedToken {
+interface CreatedToken {
   readonly id: number;
   readonly name: string;
   /** Shown this once; only its hash is kept. */
@@ -34,7 +34,7 @@ export interface CreatedToken {
   readonly expiresAt: string | null;
 }
 
-export interface TokenRow {
+interface TokenRow {
   readonly id: number;
   readonly name: string;
   readonly scopes: readonly string[];

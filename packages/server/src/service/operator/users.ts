@@ -22,7 +22,7 @@ import { invalidRequest, isRefusal } from '../refusal.ts';
 
 export type AccountContext = Pick<ServiceContext, 'database' | 'config' | 'clock'>;
 
-export interface NewUser {
+interface NewUser {
   readonly email: string;
   readonly name: string;
   /** Id or name of a workspace; one with a new name is made. Absent: one of the user's own. */
@@ -33,7 +33,7 @@ export interface NewUser {
   readonly password?: string | undefined;
 }
 
-export interface CreatedUser {
+interface CreatedUser {
   readonly id: number;
   readonly email: string;
   readonly name: string;
@@ -42,7 +42,7 @@ export interface CreatedUser {
   readonly password: string;
 }
 
-export interface UserRow {
+interface UserRow {
   readonly id: number;
   readonly email: string;
   readonly name: string;
