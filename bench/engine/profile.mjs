@@ -16,12 +16,12 @@ export async function run(args) {
   for (const workload of WORKLOADS.filter(({ id }) =>
     options.only.split(',').some((prefix) => id.startsWith(prefix)),
   )) {
-    const rows = workload.input(workload.size);
+    const input = engine.prepare(workload.input(workload.size));
     const { row, column } = workload.probe(workload.size);
-    let model = engine.build(rows);
+    let model = engine.build(input);
     if (workload.measuresBuild) {
       await phase(`${workload.id} build`, () => {
-        model = engine.build(rows);
+        model = engine.build(input);
       });
     }
     for (const [name, cell] of Object.entries(workload.edits?.(workload.size) ?? {})) {

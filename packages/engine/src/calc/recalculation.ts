@@ -162,6 +162,7 @@ export class Recalculation implements Guard {
     task.forEach((first, last) => {
       const plan = inBlocks && last - first >= FEW_ROWS ? planOf(run.template) : null;
       if (plan?.kernel) this.calculateBlocks(task, plan, plan.kernel, first, last);
+      else if (plan && !task.readsItself) this.calculateRows(task, plan, first, last);
       else for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.calculateCell(task, row);
     });
   }
@@ -222,7 +223,7 @@ export class Recalculation implements Guard {
   }
 
   private fillBlock(
-    { run, isNew }: Task,
+    task: Task,
     kernel: Kernel,
     first: number,
     last: number,
@@ -230,14 +231,39 @@ export class Recalculation implements Guard {
     room: Float64Array,
   ): boolean {
     const count = last - first + 1;
-    if (this.blocks.calculate(kernel, run, first, count, room) < 0) return false;
+    if (this.blocks.calculate(kernel, task.run, first, count, room) < 0) return false;
     this.meter.spend(count);
+    this.setResults(task, first, count, room, mayInfer);
+    return true;
+  }
+
+  /** Puts numbers into the rows of one chunk. */
+  private setResults({ run, isNew }: Task, first: number, count: number, room: Float64Array, mayInfer: boolean): void {
     const wereResults = this.draft.setResults(run.sheet, run.column, first, room, count, (a, b) =>
       this.changes.addRows(run.sheet, run.column, a, b),
     );
     const infers = mayInfer && (isNew || !wereResults || this.draft.hasNewFormats);
-    if (infers) for (let row = first; row <= last; row++) inferCellFormat(this.draft, run, row);
-    return true;
+    if (infers) for (let row = first; row < first + count; row++) inferCellFormat(this.draft, run, row);
+  }
+
+  /** Each cell by itself; numbers that follow one another go into their chunk together, since no row reads another. */
+  private calculateRows(task: Task, plan: Plan, from: number, to: number): void {
+    const { run } = task;
+    const mayInfer = this.draft.formats.size > 1 || plan.givesFormat;
+    const room = new Float64Array(CHUNK_ROWS);
+    let count = 0;
+    for (let row = from; row <= to; row++) {
+      this.meter.spend(1);
+      this.evaluation.moveTo(run.sheet, row, run.column, task.entry.edges);
+      const result = this.evaluate(plan);
+      const isNumber = typeof result === 'number';
+      if (isNumber) room[count++] = result;
+      if (count > 0 && (!isNumber || row === to || (row & CHUNK_MASK) === CHUNK_MASK)) {
+        this.setResults(task, row + (isNumber ? 1 : 0) - count, count, room, mayInfer);
+        count = 0;
+      }
+      if (!isNumber) this.place(task, row, result);
+    }
   }
 
   private calculateUpwards(task: Task): void {

@@ -1,4 +1,3 @@
-import { columnName } from '../grid/a1.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { Node } from './ast.ts';
 import { isDigit, ZERO } from './characters.ts';
@@ -11,8 +10,9 @@ import { type ParseNames, type Place, ROW_AXIS, Scan, SPAN_FIELDS, type Spans } 
  * Holds as long as the sheets and tables that the text names do: forget it when one is added, renamed or deleted.
  */
 export interface Skeleton {
-  readonly text: string;
   readonly spans: Readonly<Spans>;
+  /** What stands before each span, and after the last. */
+  readonly pieces: readonly string[];
 }
 
 // Which sheets there are changes what a text means, never where its coordinates stand.
@@ -35,7 +35,18 @@ export function parseWithSkeleton(
   scan.spans = spans;
   const node = parseScan(scan);
   if (node.k === 'invalid') return { node, skeleton: null };
-  return { node, skeleton: { text, spans } };
+  return { node, skeleton: { spans, pieces: piecesOf(text, spans) } };
+}
+
+function piecesOf(text: string, spans: Readonly<Spans>): readonly string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  for (let i = 0; i < spans.length; i += SPAN_FIELDS) {
+    pieces.push(text.slice(from, spans[i]));
+    from = spans[i + 1] as number;
+  }
+  pieces.push(text.slice(from));
+  return pieces;
 }
 
 /**
@@ -43,29 +54,18 @@ export function parseWithSkeleton(
  * One pass and no allocation. A false answer may be wrong (blanks, letter case), a true one never is.
  */
 export function matchesSkeleton(skeleton: Skeleton, text: string, row: number, column: number): boolean {
-  const own = skeleton.text;
-  const spans = skeleton.spans;
-  let from = 0;
+  const { spans, pieces } = skeleton;
   let p = 0;
-  for (let i = 0; i < spans.length; i += SPAN_FIELDS) {
-    p = literalEnd(own, from, spans[i] as number, text, p);
-    if (p < 0) return false;
+  for (let i = 0, at = 0; i < spans.length; i += SPAN_FIELDS, at++) {
+    const piece = pieces[at] as string;
+    if (!text.startsWith(piece, p)) return false;
+    p += piece.length;
     const offset = spans[i + 3] as number;
     p = spans[i + 2] === ROW_AXIS ? rowEnd(text, p, row + offset) : columnEnd(text, p, column + offset);
     if (p < 0) return false;
-    from = spans[i + 1] as number;
   }
-  return literalEnd(own, from, own.length, text, p) === text.length;
-}
-
-/** The position after the characters `from` to `to` of `own` where `text` has them at `position`; else -1. */
-function literalEnd(own: string, from: number, to: number, text: string, position: number): number {
-  if (position + to - from > text.length) return -1;
-  let p = position;
-  for (let i = from; i < to; i++, p++) {
-    if (own.charCodeAt(i) !== text.charCodeAt(p)) return -1;
-  }
-  return p;
+  const last = pieces[pieces.length - 1] as string;
+  return p + last.length === text.length && text.startsWith(last, p);
 }
 
 /** The position after the row's number where it stands at `position`; -1 for another number or a row off the grid. */
@@ -79,13 +79,23 @@ function rowEnd(text: string, position: number, row: number): number {
   return value === row + 1 && !isDigit(text.charCodeAt(p)) ? p : -1;
 }
 
+const LETTERS = 26;
+const UPPER_A = 65;
+/** Letters that both cases have in common once this bit is out. */
+const CASE_BIT = 32;
+
 function columnEnd(text: string, position: number, column: number): number {
   if (column < 0 || column >= MAX_COLUMNS) return -1;
-  const name = columnName(column);
-  for (let i = 0; i < name.length; i++) {
-    const letter = name.charCodeAt(i);
-    const code = text.charCodeAt(position + i);
-    if (code !== letter && code !== letter + 32) return -1;
+  let value = 0;
+  let p = position;
+  for (let letter = letterAt(text, p); letter > 0 && value <= column; letter = letterAt(text, ++p)) {
+    value = value * LETTERS + letter;
   }
-  return position + name.length;
+  return value === column + 1 && letterAt(text, p) === 0 ? p : -1;
+}
+
+/** 1 to 26; 0 for anything but a letter. */
+function letterAt(text: string, position: number): number {
+  const letter = (text.charCodeAt(position) & ~CASE_BIT) - UPPER_A + 1;
+  return letter > 0 && letter <= LETTERS ? letter : 0;
 }

@@ -2,7 +2,7 @@ import { errorByIndex } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { GENERAL } from './formats.ts';
 import type { NumberArena } from './number-arena.ts';
-import { DistinctTexts, Texts } from './texts.ts';
+import { TextPacker, Texts } from './texts.ts';
 
 /**
  * Rows of a chunk. A one-cell write copies one chunk (about 2 KiB of numbers); 1M numbers are 4,000 chunks whose
@@ -289,10 +289,6 @@ export class Chunk {
   }
 }
 
-function isLong(text: string): boolean {
-  return !Texts.packable(text);
-}
-
 function uniformOf(kinds: Uint8Array): number {
   const first = kinds[0] as number;
   for (let row = 1; row < kinds.length; row++) if (kinds[row] !== first) return MIXED;
@@ -313,19 +309,19 @@ function grownFormats(formats: Uint16Array, capacity: number): Uint16Array {
 
 /** The texts that the first rows use, each once and the packed ones first; their new indexes go into `numbers`. */
 export function packedTexts(kinds: Uint8Array, texts: Texts, numbers: Float64Array, rows: number): Texts {
-  const places = new DistinctTexts();
-  for (let row = 0; row < rows; row++) {
-    if (((kinds[row] as number) & TYPE_MASK) === TEXT) places.add(texts.get(numbers[row] as number));
-  }
-  const used = places.texts;
-  if (used.length === 0) return Texts.NONE;
-  const order = used.every(Texts.packable) ? used : used.filter(Texts.packable).concat(used.filter(isLong));
-  const indexes = order === used ? null : new Map(order.map((text, index) => [text, index]));
-  let next = 0;
+  if (texts === Texts.NONE) return texts;
+  const packer = new TextPacker();
+  let hasLong = false;
   for (let row = 0; row < rows; row++) {
     if (((kinds[row] as number) & TYPE_MASK) !== TEXT) continue;
-    const index = places.placeOf[next++] as number;
-    numbers[row] = indexes ? (indexes.get(used[index] as string) as number) : index;
+    const place = packer.add(texts.get(numbers[row] as number));
+    numbers[row] = place;
+    hasLong ||= place < 0;
   }
-  return Texts.pack(order);
+  for (let row = 0; hasLong && row < rows; row++) {
+    const isText = ((kinds[row] as number) & TYPE_MASK) === TEXT;
+    const place = numbers[row] as number;
+    if (isText && place < 0) numbers[row] = packer.indexOfLong(place);
+  }
+  return packer.finish();
 }

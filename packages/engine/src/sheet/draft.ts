@@ -154,8 +154,14 @@ export class Draft {
     const own = this.ownColumn(sheet, column);
     const held = own.chunks[first >> CHUNK_SHIFT];
     const wereResults = held?.areResults(from, count) ?? false;
-    if (held) held.compare(from, values, count, (a, b) => changed(base + a, base + b));
-    else changed(first, first + count - 1);
+    let isSame = wereResults;
+    if (held) {
+      held.compare(from, values, count, (a, b) => {
+        isSame = false;
+        changed(base + a, base + b);
+      });
+    } else changed(first, first + count - 1);
+    if (isSame) return true;
     this.ownChunk(own, first + count - 1).setResults(from, values, count);
     return wereResults;
   }

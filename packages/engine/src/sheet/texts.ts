@@ -19,12 +19,6 @@ export class Texts {
     this.extra = extra;
   }
 
-  /** Packs texts in order of their index; the result's indexes are `indexes[i]` for `texts[i]`. */
-  static pack(texts: readonly string[]): Texts {
-    const short = texts.filter((text) => text.length <= LONGEST_PACKED);
-    return new Texts(short.length === 0 ? null : PackedTexts.of(short), texts.slice(short.length));
-  }
-
   /** Texts whose packed part is at hand: `starts` has one entry more than there are packed texts. */
   static restored(units: Uint8Array | Uint16Array, starts: Uint32Array, extra: string[]): Texts {
     return new Texts(starts.length > 1 ? new PackedTexts(units, starts) : null, extra);
@@ -40,11 +34,6 @@ export class Texts {
     return packed
       ? { units: packed.units, starts: packed.starts, extra }
       : { units: new Uint8Array(0), starts: new Uint32Array(1), extra };
-  }
-
-  /** Whether a text belongs among the packed ones; those must come first in `pack`. */
-  static packable(text: string): boolean {
-    return text.length <= LONGEST_PACKED;
   }
 
   get count(): number {
@@ -95,24 +84,6 @@ class PackedTexts {
     this.count = starts.length - 1;
   }
 
-  static of(texts: readonly string[]): PackedTexts {
-    const starts = new Uint32Array(texts.length + 1);
-    let length = 0;
-    let wide = false;
-    texts.forEach((text, i) => {
-      starts[i] = length;
-      length += text.length;
-      wide ||= !isOneByte(text);
-    });
-    starts[texts.length] = length;
-    const units = wide ? new Uint16Array(length) : new Uint8Array(length);
-    let at = 0;
-    for (const text of texts) {
-      for (let i = 0; i < text.length; i++) units[at++] = text.charCodeAt(i);
-    }
-    return new PackedTexts(units, starts);
-  }
-
   get(index: number): string {
     return this.from(this.strings(), index);
   }
@@ -143,46 +114,80 @@ class PackedTexts {
   }
 }
 
-function isOneByte(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    if (text.charCodeAt(i) > LAST_ONE_BYTE) return false;
-  }
-  return true;
-}
-
-/** Places of the table below: twice as many as a chunk has rows. */
-const DISTINCT_PLACES = 512;
-
-/** The distinct texts of one chunk in the order they come. A small table of its own is quicker than a Map. */
-export class DistinctTexts {
-  readonly texts: string[] = [];
-  /** For each text added, its place in `texts`. */
-  readonly placeOf: number[] = [];
-  private readonly table = new Int16Array(DISTINCT_PLACES).fill(-1);
-
-  /** At most 256 times. */
-  add(text: string): void {
-    let at = quickHash(text) & (DISTINCT_PLACES - 1);
-    for (let place = this.table[at] as number; place >= 0; place = this.table[at] as number) {
-      if (this.texts[place] === text) {
-        this.placeOf.push(place);
-        return;
-      }
-      at = (at + 1) & (DISTINCT_PLACES - 1);
-    }
-    this.table[at] = this.texts.length;
-    this.placeOf.push(this.texts.length);
-    this.texts.push(text);
-  }
-}
-
+/** Texts that a chunk can hold: one a row. */
+const MOST_TEXTS = 256;
+/** Places of the packer's table: twice as many as there can be texts. */
+const TABLE_PLACES = 512;
+const FREE = -1;
 const HASH_PRIME = 0x01000193;
-/** Units looked at, from the end: where texts that follow one another differ. */
-const HASHED_UNITS = 8;
 
-function quickHash(text: string): number {
-  let hash = text.length;
-  const from = Math.max(0, text.length - HASHED_UNITS);
-  for (let i = text.length - 1; i >= from; i--) hash = Math.imul(hash ^ text.charCodeAt(i), HASH_PRIME);
-  return hash ^ (hash >>> 13);
+/** The code units of the chunk that is being packed; shared, since packing one needs a small part of it. */
+const ROOM = new Uint16Array(MOST_TEXTS * LONGEST_PACKED);
+
+/**
+ * Packs the texts of one chunk, each once. Copying, hashing and looking whether a byte a unit will do are one pass over
+ * the text; one packer at a time.
+ */
+export class TextPacker {
+  private readonly table = new Int16Array(TABLE_PLACES).fill(FREE);
+  private readonly starts = new Uint32Array(MOST_TEXTS + 1);
+  private count = 0;
+  private length = 0;
+  private allUnits = 0;
+  private readonly long = new Map<string, number>();
+
+  /** The text's place among the packed ones, or -1 - its place among the long ones. At most 256 times. */
+  add(text: string): number {
+    if (text.length > LONGEST_PACKED) return -1 - this.addLong(text);
+    const from = this.length;
+    let hash = text.length;
+    let units = this.allUnits;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      ROOM[from + i] = unit;
+      units |= unit;
+      hash = Math.imul(hash ^ unit, HASH_PRIME);
+    }
+    this.allUnits = units;
+    return this.placeOf(hash ^ (hash >>> 15), from, text.length);
+  }
+
+  /** Long texts come after the packed ones, by the index that this gives for a negative place. */
+  indexOfLong(place: number): number {
+    return this.count - 1 - place;
+  }
+
+  finish(): Texts {
+    const { count, length } = this;
+    if (count === 0 && this.long.size === 0) return Texts.NONE;
+    const units = this.allUnits > LAST_ONE_BYTE ? ROOM.slice(0, length) : new Uint8Array(ROOM.subarray(0, length));
+    return Texts.restored(units, this.starts.slice(0, count + 1), [...this.long.keys()]);
+  }
+
+  private addLong(text: string): number {
+    const known = this.long.get(text);
+    if (known !== undefined) return known;
+    this.long.set(text, this.long.size);
+    return this.long.size - 1;
+  }
+
+  private placeOf(hash: number, from: number, length: number): number {
+    const mask = TABLE_PLACES - 1;
+    let at = hash & mask;
+    for (let place = this.table[at] as number; place !== FREE; place = this.table[at] as number) {
+      if (this.holds(place, from, length)) return place;
+      at = (at + 1) & mask;
+    }
+    this.table[at] = this.count++;
+    this.length = from + length;
+    this.starts[this.count] = this.length;
+    return this.count - 1;
+  }
+
+  private holds(place: number, from: number, length: number): boolean {
+    const start = this.starts[place] as number;
+    if ((this.starts[place + 1] as number) - start !== length) return false;
+    for (let i = 0; i < length; i++) if (ROOM[start + i] !== ROOM[from + i]) return false;
+    return true;
+  }
 }

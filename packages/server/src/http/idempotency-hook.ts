@@ -4,7 +4,6 @@ import { bodyHash, isValidKey, replay } from '../service/idempotency.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import type { Reply } from '../service/reply.ts';
-import type { Soon } from '../store/soon.ts';
 import type { Api } from './api.ts';
 import { admittedOf, pathText } from './api.ts';
 import { sendRefusal } from './errors.ts';
@@ -49,7 +48,7 @@ export function sendReply(
   request: FastifyRequest,
   reply: FastifyReply,
   outcome: Reply | Refusal,
-): Soon<FastifyReply> {
+): FastifyReply | Promise<FastifyReply> {
   if (isRefusal(outcome)) return sendRefusal(reply, outcome);
   reply.type('application/json; charset=utf-8');
   if (!outcome.replayed) return reply.send(outcome.body);

@@ -1,0 +1,155 @@
+import { foldCase } from '../functions/wildcard.ts';
+import { insertRow, type Rows, removeRow, withoutRow, withRow } from './row-lists.ts';
+
+const SMALLEST = 64;
+/** Places of the table for each text in it. */
+const SPARSE = 2;
+const FREE = -1;
+/** A text further than this from its place was made to collide with others: nothing else comes near it. */
+const FURTHEST = 256;
+
+/**
+ * Which rows hold a text, in any case. A table of its own in place of a map: one hash that is blind to case finds every
+ * spelling, and a text is folded only where two spellings meet. Texts that crowd together go into a map after all.
+ */
+export class TextRows {
+  /** Numbers of entries by hash, each in the first free place from its own on. */
+  private places = new Int32Array(SMALLEST).fill(FREE);
+  private readonly texts: string[] = [];
+  private readonly hashes: number[] = [];
+  /** Null where the text is gone: its entry waits for it to come back, or to be swept. */
+  private readonly rows: (Rows | null)[] = [];
+  private gone = 0;
+  /** All rows by folded text, where the table is given up. */
+  private folded: Map<string, Rows> | null = null;
+
+  get(text: string): Rows | undefined {
+    if (this.folded) return this.folded.get(foldCase(text));
+    const entry = this.find(text, hashOf(text));
+    return entry === FREE ? undefined : (this.rows[entry] ?? undefined);
+  }
+
+  add(text: string, row: number): void {
+    if (this.folded) return insertRow(this.folded, foldCase(text), row);
+    const hash = hashOf(text);
+    const entry = this.find(text, hash);
+    if (entry === FREE) return this.append(text, hash, row);
+    const rows = this.rows[entry];
+    if (rows === null) this.gone--;
+    this.rows[entry] = rows === null || rows === undefined ? row : withRow(rows, row);
+  }
+
+  remove(text: string, row: number): void {
+    if (this.folded) return removeRow(this.folded, foldCase(text), row);
+    const entry = this.find(text, hashOf(text));
+    const rows = entry === FREE ? null : this.rows[entry];
+    if (rows === null || rows === undefined) return;
+    this.rows[entry] = withoutRow(rows, row);
+    if (this.rows[entry] === null) this.gone++;
+  }
+
+  forEach(visit: (text: string, rows: Rows) => void): void {
+    for (const [text, rows] of this.folded ?? []) visit(text, rows);
+    for (let entry = 0; entry < this.texts.length; entry++) {
+      const rows = this.rows[entry];
+      if (rows !== null && rows !== undefined) visit(this.texts[entry] as string, rows);
+    }
+  }
+
+  private find(text: string, hash: number): number {
+    const { places, hashes, texts } = this;
+    const mask = places.length - 1;
+    for (let at = hash & mask; ; at = (at + 1) & mask) {
+      const entry = places[at] as number;
+      if (entry === FREE) return FREE;
+      if (hashes[entry] === hash && isSame(texts[entry] as string, text)) return entry;
+    }
+  }
+
+  private append(text: string, hash: number, row: number): void {
+    if ((this.texts.length + 1) * SPARSE > this.places.length) this.makeRoom();
+    const distance = this.settle(this.texts.length, hash);
+    this.texts.push(text);
+    this.hashes.push(hash);
+    this.rows.push(row);
+    if (distance > FURTHEST) this.giveUp();
+  }
+
+  /** Puts an entry into the first free place; how far that is from its own. */
+  private settle(entry: number, hash: number): number {
+    const mask = this.places.length - 1;
+    let at = hash & mask;
+    while (this.places[at] !== FREE) at = (at + 1) & mask;
+    this.places[at] = entry;
+    return (at - hash) & mask;
+  }
+
+  private giveUp(): void {
+    const folded = new Map<string, Rows>();
+    this.forEach((text, rows) => {
+      folded.set(foldCase(text), rows);
+    });
+    this.folded = folded;
+    this.places = new Int32Array(0);
+    this.texts.length = 0;
+    this.hashes.length = 0;
+    this.rows.length = 0;
+  }
+
+  /** Sweeps out what is gone, and doubles the table where that would not last. */
+  private makeRoom(): void {
+    const grows = this.gone * SPARSE < this.texts.length;
+    this.sweep();
+    this.places = new Int32Array(grows ? this.places.length * SPARSE : this.places.length).fill(FREE);
+    for (let entry = 0; entry < this.hashes.length; entry++) this.settle(entry, this.hashes[entry] as number);
+  }
+
+  private sweep(): void {
+    let kept = 0;
+    for (let entry = 0; entry < this.texts.length; entry++) {
+      const rows = this.rows[entry];
+      if (rows === null || rows === undefined) continue;
+      this.texts[kept] = this.texts[entry] as string;
+      this.hashes[kept] = this.hashes[entry] as number;
+      this.rows[kept++] = rows;
+    }
+    this.texts.length = kept;
+    this.hashes.length = kept;
+    this.rows.length = kept;
+    this.gone = 0;
+  }
+}
+
+function isSame(a: string, b: string): boolean {
+  return a === b || foldCase(a) === foldCase(b);
+}
+
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+const LAST_ASCII = 127;
+const UPPER_A = 65;
+const UPPER_Z = 90;
+const TO_LOWER = 32;
+
+/** Equal for texts that fold to the same, and hardly ever for others. */
+function hashOf(text: string): number {
+  let hash = FNV_OFFSET;
+  for (let i = 0; i < text.length; i++) {
+    let code = text.charCodeAt(i);
+    if (code > LAST_ASCII) return plainHash(foldCase(text));
+    if (code >= UPPER_A && code <= UPPER_Z) code += TO_LOWER;
+    hash = Math.imul(hash ^ code, FNV_PRIME);
+  }
+  return mixed(hash);
+}
+
+function plainHash(text: string): number {
+  let hash = FNV_OFFSET;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME);
+  return mixed(hash);
+}
+
+/** The table's place is taken from the low bits, which the last characters alone would decide. */
+function mixed(hash: number): number {
+  return hash ^ (hash >>> 15);
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { listOf } from '../../src/calc/row-lists.ts';
+import { TextRows } from '../../src/calc/text-rows.ts';
+
+const text = fc.oneof(
+  fc.constantFrom('a', 'A', 'ab', 'aB', 'я', 'Я', 'ß', 'İ', 'K', 'k', ''),
+  fc.nat(400).map((n) => `text ${n}`),
+);
+const steps = fc.array(fc.tuple(text, fc.nat(50), fc.boolean()), { maxLength: 2_000 });
+
+/** Equal but for case, letter for letter. */
+function sameLetters(a: string, b: string): boolean {
+  return a.length === b.length && a.toLowerCase() === b.toLowerCase();
+}
+
+/** Two words a part that lead the FNV-1a hash to the same state, as an attacker would look for them. */
+const PARTS: readonly (readonly [string, string])[] = [
+  ['105lp', '1bpmd'],
+  ['kc4p', '31k87'],
+  ['55lp', 'gpmd'],
+  ['mopa', '13l50'],
+  ['6ppp', 'd5id'],
+  ['13ppp', '1a5id'],
+  ['13ppp', '1a5id'],
+  ['13ppp', '1a5id'],
+  ['13ppp', '1a5id'],
+];
+
+/** 512 texts of one hash. */
+function collidingTexts(): readonly string[] {
+  return PARTS.reduce<string[]>((texts, [a, b]) => texts.flatMap((text) => [text + a, text + b]), ['']);
+}
+
+function fnv(text: string): number {
+  return [...text].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 0x01000193), 0x811c9dc5);
+}
+
+describe('rows by text', () => {
+  it('are those that were added and not removed, in order, whatever the case', () => {
+    fc.assert(
+      fc.property(steps, (list) => {
+        const table = new TextRows();
+        const held: { readonly text: string; readonly row: number }[] = [];
+        for (const [key, row, isAdded] of list) {
+          const at = held.findIndex((one) => one.row === row && sameLetters(one.text, key));
+          if (isAdded && at < 0) {
+            held.push({ text: key, row });
+            table.add(key, row);
+          } else if (!isAdded) {
+            if (at >= 0) held.splice(at, 1);
+            table.remove(key, row);
+          }
+        }
+        for (const [key] of list) {
+          const rows = held.filter((one) => sameLetters(one.text, key)).map((one) => one.row);
+          assert.deepEqual(
+            listOf(table.get(key)),
+            rows.sort((a, b) => a - b),
+            key,
+          );
+        }
+      }),
+    );
+  });
+
+  it('are found among texts that were made to collide', () => {
+    const table = new TextRows();
+    const colliding = collidingTexts();
+    assert.equal(new Set(colliding.map(fnv)).size, 1);
+    for (const [row, key] of colliding.entries()) table.add(key, row);
+    for (const [row, key] of colliding.entries()) assert.deepEqual(listOf(table.get(key.toUpperCase())), [row]);
+    table.remove(colliding[5] as string, 5);
+    assert.equal(table.get(colliding[5] as string), undefined);
+  });
+});
