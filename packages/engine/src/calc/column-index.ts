@@ -130,11 +130,11 @@ interface Held {
 export class ColumnIndexes {
   private readonly held = new Map<number, Held>();
 
-  /** The index of a column, brought up to date; null while one does not pay. */
-  of(sheet: number, at: number, column: Column, conventions: Conventions): ColumnIndex | null {
+  /** The index of a column, brought up to date; null while one does not pay for `requests` more. */
+  of(sheet: number, at: number, column: Column, conventions: Conventions, requests: number): ColumnIndex | null {
     const key = sheet * MAX_COLUMNS + at;
     const held = this.held.get(key) ?? { index: null, requests: 0 };
-    held.requests++;
+    held.requests += requests;
     if (held.index === null) {
       this.held.set(key, held);
       if (held.requests < REQUESTS_BEFORE_INDEX) return null;

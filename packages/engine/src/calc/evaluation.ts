@@ -46,6 +46,8 @@ export class Evaluation implements FunctionContext {
   row = 0;
   column = 0;
   sheet = 0;
+  /** Cells that the running formula is being calculated for: what serves all of them may cost more. */
+  cells = 1;
   readonly random: () => number;
   readonly workbook: WorkbookInfo;
   /** Set while formulas run whose precedents could not be calculated first. */
@@ -232,7 +234,7 @@ export class Evaluation implements FunctionContext {
     this.sheetsRead?.add(sheetId);
     const held = this.draft.sheet(sheetId)?.columns[column];
     if (!held) return NO_ROWS;
-    return this.indexes.of(sheetId, column, held, this)?.equal(value, numbersInTexts) ?? null;
+    return this.indexes.of(sheetId, column, held, this, this.cells)?.equal(value, numbersInTexts) ?? null;
   }
 
   /**
@@ -244,7 +246,7 @@ export class Evaluation implements FunctionContext {
     this.sheetsRead?.add(area.sheet);
     const held = this.draft.sheet(area.sheet)?.columns[area.left];
     if (!held) return -1;
-    const index = this.indexes.of(area.sheet, area.left, held, this);
+    const index = this.indexes.of(area.sheet, area.left, held, this, this.cells);
     if (!index) return null;
     const row = index.first(value, area.top);
     return row > area.bottom ? -1 : row;

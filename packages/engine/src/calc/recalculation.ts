@@ -252,6 +252,7 @@ export class Recalculation implements Guard {
     const mayInfer = this.draft.formats.size > 1 || plan.givesFormat;
     const room = new Float64Array(CHUNK_ROWS);
     let count = 0;
+    this.evaluation.cells = to - from + 1;
     for (let row = from; row <= to; row++) {
       this.meter.spend(1);
       this.evaluation.moveTo(run.sheet, row, run.column, task.entry.edges);
@@ -264,6 +265,7 @@ export class Recalculation implements Guard {
       }
       if (!isNumber) this.place(task, row, result);
     }
+    this.evaluation.cells = 1;
   }
 
   private calculateUpwards(task: Task): void {
