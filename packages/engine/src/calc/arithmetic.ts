@@ -50,5 +50,5 @@ function numberIn(node: CellNode, draft: Draft, own: Sheet, row: number, column:
   const chunk = sheet.columns[c]?.chunks[r >> CHUNK_SHIFT];
   const type = chunk ? chunk.kind(r & CHUNK_MASK) & TYPE_MASK : EMPTY;
   if (type === EMPTY) return 0;
-  return type === NUMBER ? (chunk?.numbers[r & CHUNK_MASK] as number) : Number.NaN;
+  return type === NUMBER ? (chunk?.number(r & CHUNK_MASK) as number) : Number.NaN;
 }

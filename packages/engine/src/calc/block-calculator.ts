@@ -8,7 +8,7 @@ import type { Column, Sheet } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import type { Meter } from './budget.ts';
 import { type Arithmetic, countAbove, type Kernel, type KernelNode, type Total } from './kernel.ts';
-import { accumulate, copy, LOOPS, NO_NUMBERS } from './number-loops.ts';
+import { accumulate, copy, LOOPS } from './number-loops.ts';
 import { plainArithmetic } from './operators.ts';
 
 /** A column of operands: one number for all rows, or one a row. */
@@ -30,18 +30,10 @@ export class BlockCalculator {
   }
 
   /**
-   * Calculates rows `first` to `first + count - 1`, at most 256, into `out`. Gives the number of rows that are as in
-   * `before`; -1 where an operand is no number, a result is an error, or a row reads another of them: then each cell has
-   * to be calculated by itself.
+   * Calculates rows `first` to `first + count - 1`, at most 256, into `out`. False where an operand is no number, a
+   * result is an error, or a row reads another of them: then each cell has to be calculated by itself.
    */
-  calculate(
-    kernel: Kernel,
-    run: Run,
-    first: number,
-    count: number,
-    out: Float64Array,
-    before: Float64Array = NO_NUMBERS,
-  ): number {
+  calculate(kernel: Kernel, run: Run, first: number, count: number, out: Float64Array): boolean {
     this.used = 0;
     this.run = run;
     this.first = first;
@@ -50,11 +42,11 @@ export class BlockCalculator {
     if (!kernel.serial && root.k === 'binary') {
       const left = this.vector(root.left);
       const right = left === null ? null : this.vector(root.right);
-      if (right === null) return -1;
-      return LOOPS[root.op](this.filled(left as Operand), this.filled(right), out, count, before);
+      if (right === null) return false;
+      return LOOPS[root.op](this.filled(left as Operand), this.filled(right), out, count);
     }
     const result = kernel.serial ? this.serial(root) : this.vector(root);
-    return result === null ? -1 : copy(this.filled(result), out, count, before);
+    return result !== null && copy(this.filled(result), out, count);
   }
 
   private scratch(): Float64Array {
@@ -94,7 +86,7 @@ export class BlockCalculator {
   private combine(op: Arithmetic, a: Operand, b: Operand): Operand | null {
     if (typeof a === 'number' && typeof b === 'number') return plainArithmetic(op, a, b);
     const out = this.scratch();
-    return LOOPS[op](this.filled(a), this.filled(b), out, this.count, NO_NUMBERS) < 0 ? null : out;
+    return LOOPS[op](this.filled(a), this.filled(b), out, this.count) ? out : null;
   }
 
   private filled(operand: Operand): Float64Array {
@@ -115,7 +107,7 @@ export class BlockCalculator {
       const chunk = chunks?.[top >> CHUNK_SHIFT];
       const type = chunk ? chunk.kind(top & CHUNK_MASK) & TYPE_MASK : EMPTY;
       if (type === EMPTY) return 0;
-      return type === NUMBER ? (chunk?.numbers[top & CHUNK_MASK] as number) : null;
+      return type === NUMBER ? (chunk?.number(top & CHUNK_MASK) as number) : null;
     }
     const chunk = chunks?.[top >> CHUNK_SHIFT];
     if ((top & CHUNK_MASK) === 0 && chunk && chunk.rows >= this.count && chunk.isAllNumbers) return chunk.numbers;

@@ -1,6 +1,7 @@
 import { IntervalSet } from '../graph/interval-set.ts';
 import { type Area, area } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import type { Chunk } from '../sheet/chunk.ts';
 
 /** Cells of one sheet as rectangles, in no particular order, never overlapping. */
 export interface CellAreas {
@@ -8,11 +9,19 @@ export interface CellAreas {
   readonly areas: readonly Area[];
 }
 
+/** Results of a chunk before and after: which of them differ is looked at only when somebody asks. */
+interface Block {
+  readonly first: number;
+  readonly before: Chunk;
+  readonly after: Float64Array;
+}
+
 /** Rows of one column as they come, `first, last` after one another; sorted and joined only when somebody asks. */
 class ColumnLog {
   readonly sheet: number;
   readonly column: number;
   private readonly pairs: number[] = [];
+  private blocks: Block[] = [];
 
   constructor(sheet: number, column: number) {
     this.sheet = sheet;
@@ -27,7 +36,15 @@ class ColumnLog {
     } else pairs.push(first, last);
   }
 
+  addBlock(block: Block): void {
+    this.blocks.push(block);
+  }
+
   rows(): IntervalSet {
+    for (const { first, before, after } of this.blocks) {
+      before.compare(0, after, after.length, (a, b) => this.add(first + a, first + b));
+    }
+    this.blocks = [];
     const { pairs } = this;
     if (pairs.length === 2) return IntervalSet.of(pairs[0] as number, pairs[1] as number);
     const sorted = new Float64Array(pairs.length / 2);
@@ -57,6 +74,10 @@ export class ChangeLog {
 
   addRows(sheet: number, column: number, first: number, last: number): void {
     this.log(sheet, column).add(first, last);
+  }
+
+  addBlock(sheet: number, column: number, block: Block): void {
+    this.log(sheet, column).addBlock(block);
   }
 
   private log(sheet: number, column: number): ColumnLog {

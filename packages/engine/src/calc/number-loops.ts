@@ -1,74 +1,135 @@
-import { CHUNK_ROWS } from '../sheet/chunk.ts';
 import type { Arithmetic } from './kernel.ts';
-import { nearZero } from './operators.ts';
+import { nearZero, plainArithmetic } from './operators.ts';
 
-/** Equal to no result. */
-export const NO_NUMBERS = new Float64Array(CHUNK_ROWS).fill(Number.NaN);
+// The loops are written out for each operator, four rows at a time, and for vectors only: one with the operation as a
+// parameter, or with an operand that may be one number, is no longer turned into plain machine code, and going row by
+// row takes twice as long. They tell whether all results are finite: a sum of them says that for less than looking at
+// each. `+ 0` keeps -0 out of cells.
 
-// The loops are written out for each operator, and for vectors only: one with the operation as a parameter, or with an
-// operand that may be one number, is no longer turned into plain machine code. Each also looks whether a result is
-// finite and whether it is the one from before: a pass of its own for that takes as long as the arithmetic. They give
-// the number of rows that are as before, or -1 where a result is no finite number. `+ 0` keeps -0 out of cells.
+type Loop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => boolean;
 
-type Loop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number, before: Float64Array) => number;
+const STEP = 4;
 
-const add: Loop = (a, b, out, count, before) => {
-  let same = 0;
-  for (let i = 0; i < count; i++) {
-    const x = a[i] as number;
-    const result = nearZero(x + (b[i] as number), x);
-    if (result - result !== 0) return -1;
-    if (result === before[i]) same++;
-    out[i] = result;
+const add: Loop = (a, b, out, count) => {
+  let i = 0;
+  let t = 0;
+  let u = 0;
+  let v = 0;
+  let w = 0;
+  for (; i <= count - STEP; i += STEP) {
+    const p = nearZero((a[i] as number) + (b[i] as number), a[i] as number);
+    const q = nearZero((a[i + 1] as number) + (b[i + 1] as number), a[i + 1] as number);
+    const r = nearZero((a[i + 2] as number) + (b[i + 2] as number), a[i + 2] as number);
+    const s = nearZero((a[i + 3] as number) + (b[i + 3] as number), a[i + 3] as number);
+    out[i] = p;
+    out[i + 1] = q;
+    out[i + 2] = r;
+    out[i + 3] = s;
+    t += p;
+    u += q;
+    v += r;
+    w += s;
   }
-  return same;
+  return rest('+', a, b, out, i, count) && areFinite(t + u + v + w, out, i);
 };
 
-const subtract: Loop = (a, b, out, count, before) => {
-  let same = 0;
-  for (let i = 0; i < count; i++) {
-    const x = a[i] as number;
-    const result = nearZero(x - (b[i] as number), x);
-    if (result - result !== 0) return -1;
-    if (result === before[i]) same++;
-    out[i] = result;
+const subtract: Loop = (a, b, out, count) => {
+  let i = 0;
+  let t = 0;
+  let u = 0;
+  let v = 0;
+  let w = 0;
+  for (; i <= count - STEP; i += STEP) {
+    const p = nearZero((a[i] as number) - (b[i] as number), a[i] as number);
+    const q = nearZero((a[i + 1] as number) - (b[i + 1] as number), a[i + 1] as number);
+    const r = nearZero((a[i + 2] as number) - (b[i + 2] as number), a[i + 2] as number);
+    const s = nearZero((a[i + 3] as number) - (b[i + 3] as number), a[i + 3] as number);
+    out[i] = p;
+    out[i + 1] = q;
+    out[i + 2] = r;
+    out[i + 3] = s;
+    t += p;
+    u += q;
+    v += r;
+    w += s;
   }
-  return same;
+  return rest('-', a, b, out, i, count) && areFinite(t + u + v + w, out, i);
 };
 
-const multiply: Loop = (a, b, out, count, before) => {
-  let same = 0;
-  for (let i = 0; i < count; i++) {
-    const result = (a[i] as number) * (b[i] as number) + 0;
-    if (result - result !== 0) return -1;
-    if (result === before[i]) same++;
-    out[i] = result;
+const multiply: Loop = (a, b, out, count) => {
+  let i = 0;
+  let t = 0;
+  let u = 0;
+  let v = 0;
+  let w = 0;
+  for (; i <= count - STEP; i += STEP) {
+    const p = (a[i] as number) * (b[i] as number) + 0;
+    const q = (a[i + 1] as number) * (b[i + 1] as number) + 0;
+    const r = (a[i + 2] as number) * (b[i + 2] as number) + 0;
+    const s = (a[i + 3] as number) * (b[i + 3] as number) + 0;
+    out[i] = p;
+    out[i + 1] = q;
+    out[i + 2] = r;
+    out[i + 3] = s;
+    t += p;
+    u += q;
+    v += r;
+    w += s;
   }
-  return same;
+  return rest('*', a, b, out, i, count) && areFinite(t + u + v + w, out, i);
 };
 
-const divide: Loop = (a, b, out, count, before) => {
-  let same = 0;
-  for (let i = 0; i < count; i++) {
-    const result = (a[i] as number) / (b[i] as number) + 0;
-    if (result - result !== 0) return -1;
-    if (result === before[i]) same++;
-    out[i] = result;
+const divide: Loop = (a, b, out, count) => {
+  let i = 0;
+  let t = 0;
+  let u = 0;
+  let v = 0;
+  let w = 0;
+  for (; i <= count - STEP; i += STEP) {
+    const p = (a[i] as number) / (b[i] as number) + 0;
+    const q = (a[i + 1] as number) / (b[i + 1] as number) + 0;
+    const r = (a[i + 2] as number) / (b[i + 2] as number) + 0;
+    const s = (a[i + 3] as number) / (b[i + 3] as number) + 0;
+    out[i] = p;
+    out[i + 1] = q;
+    out[i + 2] = r;
+    out[i + 3] = s;
+    t += p;
+    u += q;
+    v += r;
+    w += s;
   }
-  return same;
+  return rest('/', a, b, out, i, count) && areFinite(t + u + v + w, out, i);
 };
 
 export const LOOPS: Readonly<Record<Arithmetic, Loop>> = { '+': add, '-': subtract, '*': multiply, '/': divide };
 
-export function copy(from: Float64Array, out: Float64Array, count: number, before: Float64Array): number {
-  let same = 0;
-  for (let i = 0; i < count; i++) {
-    const result = (from[i] as number) + 0;
-    if (result - result !== 0) return -1;
-    if (result === before[i]) same++;
+/** The rows that are left of the fours. */
+function rest(op: Arithmetic, a: Float64Array, b: Float64Array, out: Float64Array, from: number, count: number) {
+  for (let i = from; i < count; i++) {
+    const result = plainArithmetic(op, a[i] as number, b[i] as number);
+    if (Number.isNaN(result)) return false;
     out[i] = result;
   }
-  return same;
+  return true;
+}
+
+/** A sum of large numbers may be infinite where none of them is. */
+function areFinite(sum: number, numbers: Float64Array, count: number): boolean {
+  if (Number.isFinite(sum)) return true;
+  for (let i = 0; i < count; i++) if (!Number.isFinite(numbers[i])) return false;
+  return true;
+}
+
+/** Copies numbers; whether all are finite. */
+export function copy(from: Float64Array, out: Float64Array, count: number): boolean {
+  let sum = 0;
+  for (let i = 0; i < count; i++) {
+    const result = (from[i] as number) + 0;
+    out[i] = result;
+    sum += result;
+  }
+  return areFinite(sum, out, count);
 }
 
 /** Running sums. */

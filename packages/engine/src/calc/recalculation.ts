@@ -33,6 +33,8 @@ class StillWaiting {
   area: Area = area(0, 0, 0, 0);
 }
 
+const STILL_WAITING = new StillWaiting();
+
 /** A cell being calculated on demand, and the area it found waiting. */
 interface Demand {
   readonly task: Task;
@@ -54,8 +56,8 @@ export class Recalculation implements Guard {
   /** Runs that read cells which their trees do not name. */
   private readonly dynamic: ReadonlySet<Run>;
   private readonly placer: SpillPlacer;
-  private readonly blocks: BlockCalculator;
-  private readonly signal = new StillWaiting();
+  /** Made when a block is calculated. */
+  private heldBlocks: BlockCalculator | null = null;
   private rounds: Map<number, number> | null = null;
   /** Cells are calculated on demand: what they read is checked. */
   private onDemand = false;
@@ -80,8 +82,12 @@ export class Recalculation implements Guard {
     this.makeEvaluation = makeEvaluation;
     this.meter = meter;
     this.changes = changes;
-    this.blocks = new BlockCalculator(draft, meter);
     this.placer = new SpillPlacer(draft, changes);
+  }
+
+  private get blocks(): BlockCalculator {
+    this.heldBlocks ??= new BlockCalculator(this.draft, this.meter);
+    return this.heldBlocks;
   }
 
   private get evaluation(): Evaluation {
@@ -212,12 +218,10 @@ export class Recalculation implements Guard {
     const held = this.draft.wholeResults(sheet, run.column, first, count);
     if (held === null) return false;
     const numbers = this.draft.takeNumbers(count);
-    const same = this.blocks.calculate(kernel, run, first, count, numbers, held.numbers);
-    if (same < 0) return false;
+    if (!this.blocks.calculate(kernel, run, first, count, numbers)) return false;
     this.meter.spend(count);
-    if (same === count) return true;
-    if (same === 0) this.changes.addRows(run.sheet, run.column, first, last);
-    else held.compare(0, numbers, count, (a, b) => this.changes.addRows(run.sheet, run.column, first + a, first + b));
+    if (held.holds(numbers)) return true;
+    this.changes.addBlock(run.sheet, run.column, { first, before: held, after: numbers });
     this.draft.replaceResults(sheet, run.column, held, first >> CHUNK_SHIFT, numbers);
     return true;
   }
@@ -231,7 +235,7 @@ export class Recalculation implements Guard {
     room: Float64Array,
   ): boolean {
     const count = last - first + 1;
-    if (this.blocks.calculate(kernel, task.run, first, count, room) < 0) return false;
+    if (!this.blocks.calculate(kernel, task.run, first, count, room)) return false;
     this.meter.spend(count);
     this.setResults(task, first, count, room, mayInfer);
     return true;
@@ -296,8 +300,8 @@ export class Recalculation implements Guard {
         top.task.finish(top.row);
         stack.pop();
       } catch (thrown) {
-        if (thrown !== this.signal) throw thrown;
-        top.wait = { sheet: this.signal.sheet, area: this.signal.area };
+        if (thrown !== STILL_WAITING) throw thrown;
+        top.wait = { sheet: STILL_WAITING.sheet, area: STILL_WAITING.area };
       }
     }
     this.evaluation.guard = null;
@@ -320,9 +324,9 @@ export class Recalculation implements Guard {
 
   check(sheet: number, read: Area): void {
     if (this.waitingSchedule().firstWaiting(sheet, read) === null) return;
-    this.signal.sheet = sheet;
-    this.signal.area = read;
-    throw this.signal;
+    STILL_WAITING.sheet = sheet;
+    STILL_WAITING.area = read;
+    throw STILL_WAITING;
   }
 
   private calculateCell(task: Task, row: number): void {

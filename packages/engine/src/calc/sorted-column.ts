@@ -38,5 +38,5 @@ function endOfRun(column: Column, at: number, high: number, value: number): numb
 function numberAt(column: Column, row: number): number {
   const chunk = column.chunks[row >> CHUNK_SHIFT];
   const at = row & CHUNK_MASK;
-  return chunk && (chunk.kind(at) & TYPE_MASK) === NUMBER ? (chunk.numbers[at] as number) : Number.NaN;
+  return chunk && (chunk.kind(at) & TYPE_MASK) === NUMBER ? chunk.number(at) : Number.NaN;
 }

@@ -1,4 +1,5 @@
 import { CHUNK_ROWS, Chunk, packedTexts } from '../sheet/chunk.ts';
+import { Numbers } from '../sheet/numbers.ts';
 import { Texts } from '../sheet/texts.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 
@@ -80,5 +81,5 @@ export function decodeChunk(bytes: Uint8Array, formatId: (stored: number) => num
     formats = new Uint16Array(rows);
     for (let row = 0; row < rows; row++) formats[row] = formatId(source.varint());
   }
-  return new Chunk(revision, kinds, numbers, decodeTexts(source), formats);
+  return new Chunk(revision, kinds, Numbers.of(numbers), decodeTexts(source), formats);
 }

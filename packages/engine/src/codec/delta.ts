@@ -140,7 +140,9 @@ function encodeChunkChange(
   formats: Set<number>,
 ): void {
   const rows =
-    before && after.differsInNumbersFrom(before) ? otherNumbers(before, after) : otherRows(before, after, columnFormat);
+    before && after.differsInNumbersFrom(before)
+      ? after.rowsOfOtherNumbers(before)
+      : otherRows(before, after, columnFormat);
   if (rows.length === 0) return;
   cells.varint(rows.length);
   cells.varint(sheet);
@@ -153,12 +155,6 @@ function encodeChunkChange(
     cells.varint(format);
     encodeCell(after, row, cells);
   }
-}
-
-function otherNumbers(before: Chunk, after: Chunk): readonly number[] {
-  const rows: number[] = [];
-  for (let row = 0; row < after.rows; row++) if (after.numbers[row] !== before.numbers[row]) rows.push(row);
-  return rows;
 }
 
 function otherRows(before: Chunk | undefined, after: Chunk, columnFormat: number): readonly number[] {
@@ -180,7 +176,7 @@ function encodeCell(chunk: Chunk, row: number, cells: ByteWriter): void {
   const kind = chunk.kind(row);
   const type = kind & TYPE_MASK;
   if (type === EMPTY) return cells.byte(EMPTY);
-  const number = chunk.numbers[row] as number;
+  const number = chunk.number(row);
   if (type === TEXT) {
     cells.byte(kind);
     return cells.text(chunk.texts.get(number));
@@ -238,7 +234,7 @@ class SheetCopies {
     const columns = old ? old.columns.slice() : [];
     const copy = fields
       ? restoreSheet(this.revision, fields, columns)
-      : new Sheet(this.revision, { ...(old as Sheet), columns });
+      : new Sheet(this.revision, old as Sheet, columns);
     this.copies.set(id, copy);
     return copy;
   }

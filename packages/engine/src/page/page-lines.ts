@@ -161,7 +161,7 @@ function sameCell(
   if (kind !== (b?.kind(at) ?? EMPTY)) return false;
   if (!a || !b || kind === EMPTY) return true;
   if (a.format(at) !== b.format(at)) return false;
-  const same = (kind & TYPE_MASK) === TEXT ? a.value(at) === b.value(at) : a.numbers[at] === b.numbers[at];
+  const same = (kind & TYPE_MASK) === TEXT ? a.value(at) === b.value(at) : a.number(at) === b.number(at);
   if (!same || oldRuns === runs || (kind & FORMULA) === 0) return same;
   return runAt(oldRuns, row)?.template === runAt(runs, row)?.template;
 }

@@ -2,6 +2,7 @@ import { errorByIndex } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { GENERAL } from './formats.ts';
 import type { NumberArena } from './number-arena.ts';
+import { Numbers } from './numbers.ts';
 import { TextPacker, Texts } from './texts.ts';
 
 /**
@@ -52,7 +53,7 @@ export class Chunk {
   /** Rows that the arrays hold; rows beyond are empty. Read only: shared with the chunk this one was copied from. */
   kinds: Uint8Array;
   /** The number, 0 or 1 of a boolean, the index of an error or text. */
-  numbers: Float64Array;
+  private readonly values: Numbers;
   texts: Texts;
   /** Number format ids by row, or one id for all rows. */
   formats: number | Uint16Array;
@@ -64,30 +65,32 @@ export class Chunk {
   private sharesKinds = false;
   private sharesFormats = false;
 
-  constructor(revision: number, kinds: Uint8Array, numbers: Float64Array, texts: Texts, formats: number | Uint16Array) {
+  constructor(revision: number, kinds: Uint8Array, values: Numbers, texts: Texts, formats: number | Uint16Array) {
     this.revision = revision;
     this.kinds = kinds;
-    this.numbers = numbers;
+    this.values = values;
     this.texts = texts;
     this.formats = formats;
   }
 
   static empty(revision: number, rows: number, format: number, arena: NumberArena): Chunk {
     const capacity = capacityFor(rows);
-    return new Chunk(revision, new Uint8Array(capacity), arena.take(capacity), Texts.NONE, format);
+    return new Chunk(revision, new Uint8Array(capacity), Numbers.of(arena.take(capacity)), Texts.NONE, format);
   }
 
   /** A copy that the draft of `revision` may change, with room for `rows` rows. */
   copy(revision: number, rows: number, arena: NumberArena): Chunk {
     if (rows > this.kinds.length) return this.grown(revision, capacityFor(rows), arena);
-    const numbers = arena.take(this.kinds.length);
-    numbers.set(this.numbers);
-    return this.withNumbers(revision, numbers);
+    return this.withValues(revision, this.values.copy(arena));
   }
 
   /** A copy with other numbers, as many as there are rows, which becomes the owner of their array. */
   withNumbers(revision: number, numbers: Float64Array): Chunk {
-    const copy = new Chunk(revision, this.kinds, numbers, this.texts, this.formats);
+    return this.withValues(revision, Numbers.of(numbers));
+  }
+
+  private withValues(revision: number, values: Numbers): Chunk {
+    const copy = new Chunk(revision, this.kinds, values, this.texts, this.formats);
     if (copy.texts !== Texts.NONE) copy.texts = copy.texts.copy();
     copy.sharesKinds = true;
     copy.sharesFormats = true;
@@ -101,7 +104,8 @@ export class Chunk {
     kinds.set(this.kinds);
     numbers.set(this.numbers);
     const formats = typeof this.formats === 'number' ? this.formats : grownFormats(this.formats, capacity);
-    return new Chunk(revision, kinds, numbers, this.texts === Texts.NONE ? Texts.NONE : this.texts.copy(), formats);
+    const texts = this.texts === Texts.NONE ? Texts.NONE : this.texts.copy();
+    return new Chunk(revision, kinds, Numbers.of(numbers), texts, formats);
   }
 
   /** The kind that all its rows have, -1 where they differ. */
@@ -124,13 +128,23 @@ export class Chunk {
     return this.kinds.length;
   }
 
+  /** As `number` for all rows, to be read only. */
+  get numbers(): Float64Array {
+    return this.values.all;
+  }
+
+  /** The number, 0 or 1 of a boolean, the index of an error or text; of a row that the chunk has. */
+  number(row: number): number {
+    return this.values.at(row);
+  }
+
   kind(row: number): number {
     return row < this.kinds.length ? (this.kinds[row] as number) : EMPTY;
   }
 
   value(row: number): Scalar {
     if (row >= this.kinds.length) return null;
-    const number = this.numbers[row] as number;
+    const number = this.values.at(row);
     switch ((this.kinds[row] as number) & TYPE_MASK) {
       case NUMBER:
         return number;
@@ -157,19 +171,19 @@ export class Chunk {
     if (typeof value === 'number') {
       this.setKind(row, NUMBER | flags);
       // Cells know one zero: -0 compares equal to it and would stay or go by the order of edits.
-      this.numbers[row] = value + 0;
+      this.values.set(row, value + 0);
     } else if (typeof value === 'string') {
       this.setKind(row, TEXT | flags);
-      this.numbers[row] = this.addText(value);
+      this.values.set(row, this.addText(value));
     } else if (typeof value === 'boolean') {
       this.setKind(row, BOOLEAN | flags);
-      this.numbers[row] = value ? 1 : 0;
+      this.values.set(row, value ? 1 : 0);
     } else if (isError(value)) {
       this.setKind(row, ERROR | flags);
-      this.numbers[row] = value.index;
+      this.values.set(row, value.index);
     } else {
       this.setKind(row, EMPTY);
-      this.numbers[row] = 0;
+      this.values.set(row, 0);
     }
   }
 
@@ -188,6 +202,13 @@ export class Chunk {
     if (start >= 0) changed(start, from + count - 1);
   }
 
+  /** Whether it holds these numbers; of as many rows, all of them numbers. */
+  holds(numbers: Float64Array): boolean {
+    const held = this.numbers;
+    for (let row = 0; row < numbers.length; row++) if (held[row] !== numbers[row]) return false;
+    return true;
+  }
+
   /** Whether all rows from `from` on hold numbers that their own formulas gave. */
   areResults(from: number, count: number): boolean {
     if (this.uniformKind() === RESULT) return from + count <= this.rows;
@@ -197,7 +218,7 @@ export class Chunk {
 
   /** Sets rows from `from` on to results of their formulas. */
   setResults(from: number, values: Float64Array, count: number): void {
-    const { numbers } = this;
+    const numbers = this.values.writable();
     const areResults = this.uniformKind() === RESULT;
     this.totalsCache = null;
     this.writes++;
@@ -238,10 +259,15 @@ export class Chunk {
     this.formats[row] = format;
   }
 
-  /** Packs texts that have gathered; called when the draft is published. */
+  /** Packs texts that have gathered, and lets go what only a draft needs; called when the draft is published. */
   settle(): void {
+    this.packTexts();
+    this.values.settle();
+  }
+
+  private packTexts(): void {
     if (this.texts.unpacked <= MOST_UNPACKED && this.texts.count <= 2 * CHUNK_ROWS) return;
-    this.texts = packedTexts(this.kinds, this.texts, this.numbers, this.kinds.length);
+    this.texts = packedTexts(this.kinds, this.texts, this.values.writable(), this.kinds.length);
   }
 
   /** One past the last row that holds a value or formula; 0 for none. */
@@ -280,6 +306,11 @@ export class Chunk {
   differsInNumbersFrom(before: Chunk): boolean {
     const hasTexts = this.texts !== Texts.NONE || before.texts !== Texts.NONE;
     return !hasTexts && this.kinds === before.kinds && this.formats === before.formats;
+  }
+
+  /** Rows that hold other numbers than in an earlier chunk, where nothing else can differ. */
+  rowsOfOtherNumbers(before: Chunk): readonly number[] {
+    return this.values.rowsUnlike(before.values);
   }
 
   /** Whether every row holds a number. */

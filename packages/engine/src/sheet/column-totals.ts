@@ -51,7 +51,7 @@ function addNumber(totals: ColumnTotals, column: Column, row: number): boolean {
   const at = row & CHUNK_MASK;
   const chunk = column.chunks[row >> CHUNK_SHIFT];
   if (totals.bottom !== row - 1 || at === 0 || !chunk || !chunk.isAllNumbers || at >= chunk.rows) return false;
-  totals.partSum += chunk.numbers[at] as number;
+  totals.partSum += chunk.number(at);
   totals.partCount++;
   totals.bottom = row;
   return true;

@@ -60,7 +60,7 @@ export class Draft {
   ownSheet(id: number): Sheet {
     const sheet = this.byId[id] as Sheet;
     if (sheet.revision === this.revision) return sheet;
-    const copy = new Sheet(this.revision, { ...sheet, columns: sheet.columns.slice() });
+    const copy = new Sheet(this.revision, sheet, sheet.columns.slice());
     this.byId[id] = copy;
     this.sheets[this.sheets.indexOf(sheet)] = copy;
     return copy;

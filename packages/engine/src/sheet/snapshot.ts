@@ -74,13 +74,13 @@ export class Sheet {
   readonly hiddenRows: ReadonlySet<number>;
   private extentCache: Extent | null = null;
 
-  constructor(revision: number, from: SheetFields) {
+  constructor(revision: number, from: SheetFields, columns: (Column | undefined)[] = from.columns) {
     this.revision = revision;
     this.id = from.id;
     this.name = from.name;
     this.hidden = from.hidden;
     this.color = from.color;
-    this.columns = from.columns;
+    this.columns = columns;
     this.spills = from.spills;
     this.hiddenRows = from.hiddenRows;
   }

@@ -1,7 +1,8 @@
 import type { Moment } from '../calc/evaluation.ts';
 import { planOf } from '../calc/plan.ts';
 import { readingOf } from '../graph/precedents.ts';
-import type { Draft } from '../sheet/draft.ts';
+import { Draft } from '../sheet/draft.ts';
+import type { Snapshot } from '../sheet/snapshot.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import type { Transaction } from './transaction.ts';
 import type { ApplyContext } from './types.ts';
@@ -15,13 +16,13 @@ const NONE: Reached = new Map();
 export function hiddenReadsOfFormulas(
   transaction: Transaction,
   formulas: FormulaGraph,
-  draft: Draft,
+  state: Snapshot | Draft,
   context: ApplyContext,
   moment: Moment,
 ): Reached {
   if (!context.hiddenSheets || context.hiddenSheets.size === 0 || formulas.dynamic.size === 0) return NONE;
   const reached = new Map<string, Set<number>>();
-  const evaluation = transaction.evaluation(draft, moment);
+  const evaluation = transaction.evaluation(state instanceof Draft ? state : new Draft(state), moment);
   for (const run of formulas.dynamic) {
     const plan = planOf(run.template);
     const precedents = formulas.graph.entry(run)?.edges ?? [];

@@ -32,7 +32,8 @@ export class Transaction {
   /** Templates that this batch brought in, with a cell that has each; kept where somebody's sheets are hidden. */
   readonly newTemplates: Map<Template, { sheet: number; row: number; column: number }> | null;
   private readonly formulas: FormulaGraph;
-  private readonly reader: TemplateReader;
+  /** Made for the first formula. */
+  private heldReader: TemplateReader | null = null;
   private readonly recalculation: Recalculation;
   private readonly meter: Meter;
   /** Formula changes not yet in the columns' runs, by sheet and column. */
@@ -44,9 +45,13 @@ export class Transaction {
     this.newTemplates = context.hiddenSheets && context.hiddenSheets.size > 0 ? new Map() : null;
     this.formulas = formulas;
     this.meter = new Meter(context.budget);
-    this.reader = new TemplateReader(WIRE, { sheetId: (name) => this.sheetIdByName(name) });
     const evaluation = () => this.evaluation(this.draft, moment);
     this.recalculation = new Recalculation(this.draft, formulas, evaluation, this.meter, this.derived);
+  }
+
+  private get reader(): TemplateReader {
+    this.heldReader ??= new TemplateReader(WIRE, { sheetId: (name) => this.sheetIdByName(name) });
+    return this.heldReader;
   }
 
   /** An evaluation over a draft, for this transaction's meter. */
@@ -286,7 +291,7 @@ export class Transaction {
     this.draft.deleteSheet(id);
     this.draft.names = this.draft.names.filter((name) => name.sheet !== id);
     this.draft.tables = this.draft.tables.filter((table) => table.sheet !== id);
-    this.reader.forget();
+    this.heldReader?.forget();
     this.outcome(id, null, 0);
   }
 
@@ -298,7 +303,7 @@ export class Transaction {
   /** Formulas that named a sheet before it was there read it from now on. */
   private resolveMissing(name: string, id: number): void {
     this.flush();
-    this.reader.forget();
+    this.heldReader?.forget();
     const resolved = new Map<Template, Template>();
     for (const run of this.formulas.missing) {
       const known = resolved.get(run.template);

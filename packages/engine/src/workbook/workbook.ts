@@ -1,5 +1,6 @@
 import { BUDGET_EXHAUSTED } from '../calc/budget.ts';
-import type { CellAreas } from '../calc/change-log.ts';
+import type { CellAreas, ChangeLog } from '../calc/change-log.ts';
+import type { Moment } from '../calc/evaluation.ts';
 import { serialOfInstant } from '../locale/index.ts';
 import { Draft } from '../sheet/draft.ts';
 import { FormatTable } from '../sheet/formats.ts';
@@ -22,6 +23,31 @@ export interface ChangeSet {
   readonly written: readonly CellAreas[];
   /** Cells whose value changed because of them. */
   readonly derived: readonly CellAreas[];
+}
+
+/** Sorts the cells into areas when somebody asks, which takes as long as a small batch itself. */
+class LoggedChanges implements ChangeSet {
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  private readonly writtenLog: ChangeLog;
+  private readonly derivedLog: ChangeLog;
+  private derivedAreas: readonly CellAreas[] | null = null;
+
+  constructor(before: Snapshot, after: Snapshot, written: ChangeLog, derived: ChangeLog) {
+    this.before = before;
+    this.after = after;
+    this.writtenLog = written;
+    this.derivedLog = derived;
+  }
+
+  get written(): readonly CellAreas[] {
+    return this.writtenLog.areas();
+  }
+
+  get derived(): readonly CellAreas[] {
+    this.derivedAreas ??= this.derivedLog.areasWithout(this.writtenLog);
+    return this.derivedAreas;
+  }
 }
 
 /** What a batch did. */
@@ -77,7 +103,7 @@ export class Workbook {
    */
   static import(data: WorkbookData, context: ApplyContext): Workbook | Refusal {
     const formulas = new FormulaGraph();
-    const snapshot = withinBudget(() => importData(data, formulas, context, momentOf(data.settings, context)));
+    const snapshot = withinBudget(() => importData(data, formulas, context, new BatchMoment(data.settings, context)));
     if (!(snapshot instanceof Snapshot)) return snapshot;
     const workbook = new Workbook(snapshot);
     workbook.formulas = formulas;
@@ -109,10 +135,10 @@ export class Workbook {
   }
 
   private perform(edits: readonly Edit[], context: ApplyContext, formulas: FormulaGraph): Applied | Refusal {
-    const moment = momentOf(this.current.settings, context);
+    const moment = new BatchMoment(this.current.settings, context);
     const expectedChunks = Math.min(this.lastChunks, this.chunksBefore);
     const transaction = new Transaction(this.current, formulas, context, moment, expectedChunks);
-    const before = hiddenReadsOfFormulas(transaction, formulas, new Draft(this.current), context, moment);
+    const before = hiddenReadsOfFormulas(transaction, formulas, this.current, context, moment);
     for (const edit of edits) transaction.perform(edit);
     transaction.recalculate();
     if (newHiddenRead(transaction, formulas, before, context, moment)) {
@@ -121,9 +147,7 @@ export class Workbook {
     this.chunksBefore = this.lastChunks;
     this.lastChunks = transaction.draft.chunksTaken;
     const after = transaction.draft.publish();
-    const written = transaction.written;
-    const derived = transaction.derived.areasWithout(written);
-    const change = { before: this.current, after, written: written.areas(), derived };
+    const change = new LoggedChanges(this.current, after, transaction.written, transaction.derived);
     return { kind: 'applied', change, outcomes: transaction.outcomes, warnings: transaction.warnings };
   }
 
@@ -138,16 +162,23 @@ export class Workbook {
   }
 }
 
-function momentOf(settings: DocumentSettings, context: ApplyContext) {
-  let now: number | null = null;
-  return {
-    // What time it is in a time zone takes longer to say than most changes take.
-    get now() {
-      now ??= serialOfInstant(context.now, settings.timeZone, settings.dateSystem);
-      return now;
-    },
-    random: seededRandom(context.seed),
-  };
+/** The moment that a batch is calculated at. What time it is in a time zone takes longer to say than most batches. */
+class BatchMoment implements Moment {
+  readonly random: () => number;
+  private readonly settings: DocumentSettings;
+  private readonly instant: number;
+  private serial: number | null = null;
+
+  constructor(settings: DocumentSettings, context: ApplyContext) {
+    this.settings = settings;
+    this.instant = context.now;
+    this.random = seededRandom(context.seed);
+  }
+
+  get now(): number {
+    this.serial ??= serialOfInstant(this.instant, this.settings.timeZone, this.settings.dateSystem);
+    return this.serial;
+  }
 }
 
 function withinBudget<T>(run: () => T): T | Refusal {

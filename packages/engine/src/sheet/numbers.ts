@@ -1,0 +1,113 @@
+import type { NumberArena } from './number-arena.ts';
+
+/** Rows that wait beside shared numbers: every read of a row looks at them first. */
+const MOST_PATCHES = 16;
+
+/** A row that holds another number than the shared ones. Of two for one row, the nearer counts. */
+interface Patch {
+  readonly row: number;
+  readonly number: number;
+  readonly next: Patch | null;
+  /** Patches from here on. */
+  readonly count: number;
+}
+
+/**
+ * The numbers of one chunk. A copy shares them with what it was copied from and keeps the first rows that change beside
+ * them: most edits change one row of a chunk, and copying it all would be the dearest part of them. Whoever needs the
+ * numbers as one array makes it.
+ */
+export class Numbers {
+  private held: Float64Array;
+  private patch: Patch | null;
+  /** Where a draft gets the memory for a copy of its own; null once nothing is to be changed. */
+  private arena: NumberArena | null;
+  private isOwn: boolean;
+
+  private constructor(held: Float64Array, patch: Patch | null, arena: NumberArena | null, isOwn: boolean) {
+    this.held = held;
+    this.patch = patch;
+    this.arena = arena;
+    this.isOwn = isOwn;
+  }
+
+  /** Takes the array over. */
+  static of(held: Float64Array): Numbers {
+    return new Numbers(held, null, null, true);
+  }
+
+  /** A copy that may be changed until it is `settle`d. */
+  copy(arena: NumberArena): Numbers {
+    return new Numbers(this.held, this.patch, arena, false);
+  }
+
+  get length(): number {
+    return this.held.length;
+  }
+
+  at(row: number): number {
+    for (let patch = this.patch; patch !== null; patch = patch.next) if (patch.row === row) return patch.number;
+    return this.held[row] as number;
+  }
+
+  /** All of them; not to be written to. */
+  get all(): Float64Array {
+    if (this.patch !== null) this.own(this.held.slice());
+    return this.held;
+  }
+
+  set(row: number, number: number): void {
+    if (this.isOwn) this.held[row] = number;
+    else if (this.patch === null || this.patch.count < MOST_PATCHES) {
+      this.patch = { row, number, next: this.patch, count: (this.patch?.count ?? 0) + 1 };
+    } else this.writable()[row] = number;
+  }
+
+  /** The array itself, for many changes. */
+  writable(): Float64Array {
+    if (!this.isOwn) {
+      const own = this.arena?.take(this.held.length) ?? new Float64Array(this.held.length);
+      own.set(this.held);
+      this.own(own);
+    }
+    return this.held;
+  }
+
+  /** Lets go what only changes need. */
+  settle(): void {
+    this.arena = null;
+  }
+
+  /** Rows in which these differ from earlier ones of the same length, in order. */
+  rowsUnlike(before: Numbers): readonly number[] {
+    const rows: number[] = [];
+    if (this.held === before.held) {
+      for (const row of this.patchedRows(before)) if (this.at(row) !== before.at(row)) rows.push(row);
+      return rows;
+    }
+    const now = this.all;
+    const then = before.all;
+    for (let row = 0; row < now.length; row++) if (now[row] !== then[row]) rows.push(row);
+    return rows;
+  }
+
+  private patchedRows(before: Numbers): readonly number[] {
+    const rows = new Set<number>();
+    for (let patch = this.patch; patch !== null; patch = patch.next) rows.add(patch.row);
+    for (let patch = before.patch; patch !== null; patch = patch.next) rows.add(patch.row);
+    return [...rows].sort((a, b) => a - b);
+  }
+
+  /** Goes over to an array that holds what was shared. */
+  private own(numbers: Float64Array): void {
+    const patches: Patch[] = [];
+    for (let patch = this.patch; patch !== null; patch = patch.next) patches.push(patch);
+    for (let i = patches.length - 1; i >= 0; i--) {
+      const { row, number } = patches[i] as Patch;
+      numbers[row] = number;
+    }
+    this.held = numbers;
+    this.patch = null;
+    this.isOwn = true;
+  }
+}
