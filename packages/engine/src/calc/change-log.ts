@@ -61,7 +61,7 @@ class ColumnLog {
 type ColumnRows = Map<number, IntervalSet>;
 
 /** More columns than this are found by a map: most batches change one or two. */
-const FEW_COLUMNS = 4;
+const FEW_COLUMNS = 16;
 
 /** Collects single cells by sheet and column; gives them back as rectangles. */
 export class ChangeLog {

@@ -5,9 +5,9 @@ import type { RequestLine, WriteRequestLine } from '../http/request-log.ts';
 /** What must never reach a log, wherever it turns up in a line. */
 const SECRETS = ['token', 'secret', 'password', 'botToken', 'authorization', 'headers', 'body'];
 
-/** Lines of requests go out when there are so many bytes of them, or after so long. Under load one write has many. */
-const REQUEST_LINES_BYTES = 15 * 1024;
-const REQUEST_LINES_MS = 100;
+/** Lines of requests go out when there are so many characters of them, or after so long. Under load one write has many. */
+const GATHERED_CHARACTERS = 15 * 1024;
+const GATHERED_MS = 100;
 /** At the end the last lines are waited for so long, in milliseconds. */
 const MAX_END_MS = 1_000;
 
@@ -23,28 +23,33 @@ interface Loggers {
 export function createLoggers(level: LogLevel | 'silent'): Loggers {
   const redact = { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '[hidden]' };
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact };
-  const lines = openLines({});
-  const main = pino(options, lines);
-  if (!main.isLevelEnabled('info')) return { main, requests: () => {}, close: () => lines.end() };
-  const requests = openLines({ minLength: REQUEST_LINES_BYTES, periodicFlush: REQUEST_LINES_MS });
-  return {
-    main,
-    requests: requestLines(requests),
-    async close() {
-      await Promise.all([lines.end(), requests.end()]);
-    },
-  };
+  const lines = openLines();
+  const main = pino(options, { write: (line) => lines.write(line) });
+  const requests = main.isLevelEnabled('info') ? requestLines(lines) : () => {};
+  return { main, requests, close: () => lines.end() };
 }
 
 interface Lines {
+  /** At once, after those that were gathered. */
   write(line: string): void;
+  /** Together with others, a little later. */
+  gather(line: string): void;
   end(): Promise<void>;
 }
 
-/** A way to standard error; the options say how long lines may wait for each other. */
-function openLines(options: { readonly minLength?: number; readonly periodicFlush?: number }): Lines {
-  const destination = pino.destination({ fd: process.stderr.fd, sync: false, ...options });
+/** The way to standard error. What is logged after its end is dropped: who logs is not to fail for that. */
+function openLines(): Lines {
+  const destination = pino.destination({ fd: process.stderr.fd, sync: false });
+  let gathered = '';
+  let timer: NodeJS.Timeout | null = null;
   let ending: Promise<void> | null = null;
+  const flush = (): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    const text = gathered;
+    gathered = '';
+    if (text !== '') destination.write(text);
+  };
   const end = (): Promise<void> =>
     new Promise((resolve) => {
       // One whose reader is gone never says that it has ended.
@@ -53,12 +58,20 @@ function openLines(options: { readonly minLength?: number; readonly periodicFlus
         clearTimeout(giveUp);
         resolve();
       });
+      flush();
       destination.end();
     });
   return {
     write(line) {
-      // A destination that has ended throws, and who logs is not to fail for that.
-      if (ending === null) destination.write(line);
+      if (ending !== null) return;
+      flush();
+      destination.write(line);
+    },
+    gather(line) {
+      if (ending !== null) return;
+      gathered += line;
+      if (gathered.length >= GATHERED_CHARACTERS) flush();
+      else timer ??= setTimeout(flush, GATHERED_MS);
     },
     end() {
       ending ??= end();
@@ -74,7 +87,7 @@ function openLines(options: { readonly minLength?: number; readonly periodicFlus
 function requestLines(lines: Lines): WriteRequestLine {
   const timeText = isoTimes();
   return (line) =>
-    lines.write(`{"level":${pino.levels.values['info']},"time":"${timeText()}",${fieldsOf(line)},"msg":"request"}\n`);
+    lines.gather(`{"level":${pino.levels.values['info']},"time":"${timeText()}",${fieldsOf(line)},"msg":"request"}\n`);
 }
 
 function fieldsOf({ requestId, method, route, status, ms }: RequestLine): string {
