@@ -6,78 +6,58 @@ import { writeBounds } from './document.mjs';
 import { loadEngine, saveFloors } from './results.mjs';
 
 /**
- * What some workloads are up against where readers keep the state that they read: cells lie in chunks of 256 rows that
- * are never changed, so an edit makes new ones. Plain loops, without an engine around them; `bounds.mjs` says what each
+ * What some edits are up against where readers keep the state that they read: nothing in it is ever changed, so an edit
+ * makes anew whatever holds what it changes. Plain objects, without an engine around them; `bounds.mjs` says what each
  * stands for.
  */
 const ROWS = 256;
-const CHUNKS = Math.ceil(100_000 / ROWS);
-/** Chunks whose numbers lie in one buffer, as the engine has it. */
-const SLAB = 16;
 const SAMPLES = 15;
 const SAMPLE_MS = 60;
 
 /** Each gives the call that is timed. */
 const FLOORS = {
-  copy() {
-    const held = numbers();
-    let copy;
-    return () => {
-      copy = new Float64Array(ROWS);
-      copy.set(held);
-      return copy[0];
-    };
-  },
-  copies() {
-    const held = Array.from({ length: 11 }, numbers);
-    let slab;
-    return () => {
-      slab = new Float64Array(held.length * ROWS);
-      held.forEach((chunk, i) => {
-        slab.subarray(i * ROWS, (i + 1) * ROWS).set(chunk);
-      });
-      return slab[0];
-    };
-  },
-  products() {
-    const factors = Array.from({ length: CHUNKS }, numbers);
-    let results = factors.map(() => new Float64Array(ROWS));
-    let value = 1;
-    return () => {
-      value += 1;
-      results = products(value, factors, results);
-      return results[0][0];
-    };
-  },
+  lone: () => editing({ rows: 100_000, columns: 10, changed: 1 }),
+  pair: () => editing({ rows: 100_000, columns: 6, changed: 2 }),
+  eleven: () => editing({ rows: 10_000, columns: 20, changed: 11 }),
 };
 
-function numbers() {
-  return Float64Array.from({ length: ROWS }, (_, i) => i + 0.5);
+/** One cell of each changed column takes another value in a new state of the document. */
+function editing({ rows, columns, changed }) {
+  const chunks = Math.ceil(rows / ROWS);
+  let state = {
+    revision: 0,
+    sheets: [{ id: 1, name: 'Sheet1', columns: Array.from({ length: columns }, () => columnOf(chunks)) }],
+  };
+  let value = 0;
+  return () => {
+    state = edited(state, changed, ++value);
+    return state.revision;
+  };
 }
 
-function products(value, factors, before) {
-  const results = [];
-  let slab = null;
-  for (let chunk = 0; chunk < factors.length; chunk++) {
-    const at = (chunk % SLAB) * ROWS;
-    if (at === 0) slab = new Float64Array(SLAB * ROWS);
-    const out = slab.subarray(at, at + ROWS);
-    if (product(value, factors[chunk], before[chunk], out) < 0) throw new Error('a result is no number');
-    results.push(out);
-  }
-  return results;
+function columnOf(chunks) {
+  return {
+    revision: 0,
+    chunks: Array.from({ length: chunks }, () => chunkOf(0, new Float64Array(ROWS), null)),
+    runs: [],
+  };
 }
 
-/** The number of results that are as before; -1 where one is no finite number. */
-function product(value, factors, before, out) {
-  let same = 0;
-  for (let i = 0; i < out.length; i++) {
-    const result = value * factors[i];
-    if (result - result !== 0) return -1;
-    if (result === before[i]) same++;
-    out[i] = result;
+function chunkOf(revision, numbers, patch) {
+  return { revision, numbers, patch, kinds: null, formats: 0, texts: null };
+}
+
+function edited(state, changed, value) {
+  const revision = state.revision + 1;
+  const [sheet] = state.sheets;
+  const columns = sheet.columns.slice();
+  for (let i = 0; i < changed; i++) {
+    const column = columns[i];
+    const chunks = column.chunks.slice();
+    chunks[0] = chunkOf(revision, chunks[0].numbers, { row: 7, number: value, next: null });
+    columns[i] = { revision, chunks, runs: column.runs };
   }
-  return same;
+  return { revision, sheets: [{ id: sheet.id, name: sheet.name, columns }] };
 }
 
 export async function run(args) {
