@@ -6,8 +6,8 @@ import { Numbers } from './numbers.ts';
 import { TextPacker, Texts } from './texts.ts';
 
 /**
- * Rows of a chunk. A one-cell write copies one chunk (about 2 KiB of numbers); 1M numbers are 4,000 chunks whose
- * fixed cost is under 3 bytes a cell.
+ * Rows of a chunk. Making its numbers anew copies about 2 KiB; 1M numbers are 4,000 chunks whose fixed cost is under
+ * 3 bytes a cell.
  */
 export const CHUNK_ROWS = 256;
 export const CHUNK_SHIFT = 8;
