@@ -85,12 +85,18 @@ export class ColumnIndex {
     return numberFromText(text, this.conventions.locale, this.conventions.dateSystem);
   }
 
+  /** By the texts as they are written: one that reads as a number need not do so in another case. */
   private numbersOfTexts(): Map<number, Rows> {
     const found = new Map<number, Rows>();
-    this.texts.forEach((text, rows) => {
-      const number = this.numberIn(text);
-      if (number !== null) found.set(number, union(found.get(number), rows));
-    });
+    const read = new Map<string, number | null>();
+    for (const [block, keys] of this.keys.entries()) {
+      for (const [at, key] of keys.entries()) {
+        if (typeof key !== 'string') continue;
+        const number = read.has(key) ? (read.get(key) ?? null) : this.numberIn(key);
+        read.set(key, number);
+        if (number !== null) insertRow(found, number, (block << CHUNK_SHIFT) + at);
+      }
+    }
     return found;
   }
 

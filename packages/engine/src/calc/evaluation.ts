@@ -46,8 +46,6 @@ export class Evaluation implements FunctionContext {
   row = 0;
   column = 0;
   sheet = 0;
-  /** Cells that the running formula is being calculated for: what serves all of them may cost more. */
-  cells = 1;
   readonly random: () => number;
   readonly workbook: WorkbookInfo;
   /** Set while formulas run whose precedents could not be calculated first. */
@@ -61,6 +59,8 @@ export class Evaluation implements FunctionContext {
   /** Defined names that are being evaluated. */
   private readonly named = new Set<DefinedName>();
   private precedents: readonly Precedent[] = [];
+  /** Cells that the formula is being calculated for: what serves all of them may cost more. */
+  private cells = 1;
   /** Extent of the open references of the formula, once one is read. */
   private common: Extent | null = null;
   private readonly nameCode: (name: DefinedName) => Code;
@@ -257,7 +257,7 @@ export class Evaluation implements FunctionContext {
     if (this.guard !== null) return null;
     this.sheetsRead?.add(area.sheet);
     const held = this.draft.sheet(area.sheet)?.columns[area.left];
-    return held ? lastAtMost(held, area.top, area.bottom, value) : null;
+    return held ? lastAtMost(held, area.top, area.bottom, value, (rows) => this.spend(rows)) : null;
   }
 
   /** Every read of an area comes by here: the guard and the record of sheets read. */
@@ -316,7 +316,8 @@ export class Evaluation implements FunctionContext {
   }
 
   /** Moves to a formula cell that reads `precedents`; forgets what a formula that was broken off left behind. */
-  moveTo(sheet: number, row: number, column: number, precedents: readonly Precedent[]): void {
+  moveTo(sheet: number, row: number, column: number, precedents: readonly Precedent[], cells = 1): void {
+    this.cells = cells;
     this.precedents = precedents;
     this.common = null;
     this.sheet = sheet;

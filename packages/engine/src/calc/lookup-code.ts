@@ -7,8 +7,8 @@ import { NA } from '../value/errors.ts';
 import type { ColumnPart, Evaluation } from './evaluation.ts';
 
 /**
- * Looks one value up in a column by the column's index, or in a sorted one by a search of its numbers: a fraction of the
- * time of calling the function. Null where only the function knows (patterns, blanks, columns without an index).
+ * Looks one value up in a column by the column's index, or in a sorted one by a search of its numbers, which is
+ * quicker than calling the function. Null where only the function knows (patterns, blanks, columns without an index).
  */
 export type Lookup = (e: Evaluation, wanted: number | string) => Value | null;
 

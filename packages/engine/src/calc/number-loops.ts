@@ -3,8 +3,8 @@ import { nearZero, plainArithmetic } from './operators.ts';
 
 // The loops are written out for each operator, four rows at a time, and for vectors only: one with the operation as a
 // parameter, or with an operand that may be one number, is no longer turned into plain machine code, and going row by
-// row takes twice as long. They tell whether all results are finite: a sum of them says that for less than looking at
-// each. `+ 0` keeps -0 out of cells.
+// row spends much of its time on going. They tell whether all results are finite: a sum of them says that for less than
+// looking at each. `+ 0` keeps -0 out of cells.
 
 type Loop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => boolean;
 

@@ -1,11 +1,11 @@
-import { Lambda, Matrix } from '../functions/value.ts';
+import type { Lambda, Matrix } from '../functions/value.ts';
 import type { DependencyGraph } from '../graph/dependency-graph.ts';
 import { type Area, area } from '../grid/area.ts';
-import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, FORMULA, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
+import type { Sheet, Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
-import { CALC, NUM, REF } from '../value/errors.ts';
+import { NUM, REF } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { arithmeticAt } from './arithmetic.ts';
 import { BlockCalculator } from './block-calculator.ts';
@@ -15,25 +15,21 @@ import { Dirt } from './dirt.ts';
 import type { Evaluation, Guard } from './evaluation.ts';
 import type { Kernel } from './kernel.ts';
 import { type Plan, planOf } from './plan.ts';
-import { inferCellFormat, inferSpillFormats } from './result-formats.ts';
+import { Results } from './results.ts';
 import { Schedule } from './schedule.ts';
 import { selfOrder } from './self-order.ts';
-import { type Placement, SpillPlacer } from './spill.ts';
 import type { Task } from './task.ts';
 
-/** Fewer rows than this are calculated cell by cell: a block has its price. */
+/** So few rows are calculated cell by cell: a block has its price. */
 const FEW_ROWS = 4;
 
-/** An array formula calculated more often than this in one recalculation feeds on its own size: `#REF!`. */
-const MOST_ROUNDS = 16;
+const NOWHERE = area(0, 0, 0, 0);
 
 /** Thrown by a guarded read of cells that are still to be calculated; one instance, read at once by its catcher. */
 class StillWaiting {
   sheet = 0;
-  area: Area = area(0, 0, 0, 0);
+  area: Area = NOWHERE;
 }
-
-const STILL_WAITING = new StillWaiting();
 
 /** A cell being calculated on demand, and the area it found waiting. */
 interface Demand {
@@ -55,10 +51,10 @@ export class Recalculation implements Guard {
   private readonly changes: ChangeLog;
   /** Runs that read cells which their trees do not name. */
   private readonly dynamic: ReadonlySet<Run>;
-  private readonly placer: SpillPlacer;
+  private readonly results: Results;
   /** Made when a block is calculated. */
   private heldBlocks: BlockCalculator | null = null;
-  private rounds: Map<number, number> | null = null;
+  private readonly signal = new StillWaiting();
   /** Cells are calculated on demand: what they read is checked. */
   private onDemand = false;
   private readonly dirt: Dirt;
@@ -82,7 +78,7 @@ export class Recalculation implements Guard {
     this.makeEvaluation = makeEvaluation;
     this.meter = meter;
     this.changes = changes;
-    this.placer = new SpillPlacer(draft, changes);
+    this.results = new Results(draft, this.dirt, meter, changes);
   }
 
   private get blocks(): BlockCalculator {
@@ -107,8 +103,7 @@ export class Recalculation implements Guard {
 
   /** Takes back what an anchor spilled, because its formula is gone or stands alone now. */
   dissolve(sheet: Sheet, spill: Spill): void {
-    this.placer.erase(sheet, spill);
-    this.draft.deleteSpill(sheet.id, spill.area.top, spill.area.left);
+    this.results.erase(sheet, spill);
     this.touch(sheet.id, spill.area);
   }
 
@@ -166,7 +161,7 @@ export class Recalculation implements Guard {
     if (task.isCell) return task.isBegun ? undefined : this.calculateCell(task, run.top);
     const inBlocks = !task.isBegun && (sheet.spills.size === 0 || !this.hasSpills(run));
     task.forEach((first, last) => {
-      const plan = inBlocks && last - first >= FEW_ROWS ? planOf(run.template) : null;
+      const plan = inBlocks && last - first + 1 > FEW_ROWS ? planOf(run.template) : null;
       if (plan?.kernel) this.calculateBlocks(task, plan, plan.kernel, first, last);
       else if (plan && !task.readsItself) this.calculateRows(task, plan, first, last);
       else for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.calculateCell(task, row);
@@ -237,17 +232,8 @@ export class Recalculation implements Guard {
     const count = last - first + 1;
     if (!this.blocks.calculate(kernel, task.run, first, count, room)) return false;
     this.meter.spend(count);
-    this.setResults(task, first, count, room, mayInfer);
+    this.results.placeNumbers(task, first, count, room, mayInfer);
     return true;
-  }
-
-  /** Puts numbers into the rows of one chunk. */
-  private setResults({ run, isNew }: Task, first: number, count: number, room: Float64Array, mayInfer: boolean): void {
-    const wereResults = this.draft.setResults(run.sheet, run.column, first, room, count, (a, b) =>
-      this.changes.addRows(run.sheet, run.column, a, b),
-    );
-    const infers = mayInfer && (isNew || !wereResults || this.draft.hasNewFormats);
-    if (infers) for (let row = first; row < first + count; row++) inferCellFormat(this.draft, run, row);
   }
 
   /** Each cell by itself; numbers that follow one another go into their chunk together, since no row reads another. */
@@ -256,20 +242,18 @@ export class Recalculation implements Guard {
     const mayInfer = this.draft.formats.size > 1 || plan.givesFormat;
     const room = new Float64Array(CHUNK_ROWS);
     let count = 0;
-    this.evaluation.cells = to - from + 1;
     for (let row = from; row <= to; row++) {
       this.meter.spend(1);
-      this.evaluation.moveTo(run.sheet, row, run.column, task.entry.edges);
+      this.evaluation.moveTo(run.sheet, row, run.column, task.entry.edges, to - from + 1);
       const result = this.evaluate(plan);
       const isNumber = typeof result === 'number';
       if (isNumber) room[count++] = result;
       if (count > 0 && (!isNumber || row === to || (row & CHUNK_MASK) === CHUNK_MASK)) {
-        this.setResults(task, row + (isNumber ? 1 : 0) - count, count, room, mayInfer);
+        this.results.placeNumbers(task, row + (isNumber ? 1 : 0) - count, count, room, mayInfer);
         count = 0;
       }
-      if (!isNumber) this.place(task, row, result);
+      if (!isNumber) this.results.place(task, row, result);
     }
-    this.evaluation.cells = 1;
   }
 
   private calculateUpwards(task: Task): void {
@@ -300,8 +284,8 @@ export class Recalculation implements Guard {
         top.task.finish(top.row);
         stack.pop();
       } catch (thrown) {
-        if (thrown !== STILL_WAITING) throw thrown;
-        top.wait = { sheet: STILL_WAITING.sheet, area: STILL_WAITING.area };
+        if (thrown !== this.signal) throw thrown;
+        top.wait = { sheet: this.signal.sheet, area: this.signal.area };
       }
     }
     this.evaluation.guard = null;
@@ -312,7 +296,7 @@ export class Recalculation implements Guard {
   private breakCircle(stack: Demand[], task: Task, row: number): void {
     const at = stack.findIndex((held) => held.task === task && held.row === row);
     for (const held of stack.splice(at)) {
-      this.place(held.task, held.row, REF);
+      this.results.place(held.task, held.row, REF);
       held.task.finish(held.row);
     }
   }
@@ -324,9 +308,9 @@ export class Recalculation implements Guard {
 
   check(sheet: number, read: Area): void {
     if (this.waitingSchedule().firstWaiting(sheet, read) === null) return;
-    STILL_WAITING.sheet = sheet;
-    STILL_WAITING.area = read;
-    throw STILL_WAITING;
+    this.signal.sheet = sheet;
+    this.signal.area = read;
+    throw this.signal;
   }
 
   private calculateCell(task: Task, row: number): void {
@@ -335,10 +319,10 @@ export class Recalculation implements Guard {
     if (!this.onDemand) {
       const sheet = this.draft.ownSheet(run.sheet);
       const result = arithmeticAt(run.template.node, this.draft, sheet, row, run.column);
-      if (!Number.isNaN(result)) return this.placeScalar(sheet, task, row, result, true);
+      if (!Number.isNaN(result)) return this.results.placeScalar(sheet, task, row, result, true);
     }
     this.evaluation.moveTo(run.sheet, row, run.column, task.entry.edges);
-    this.place(task, row, this.evaluate(planOf(run.template)));
+    this.results.place(task, row, this.evaluate(planOf(run.template)));
   }
 
   private evaluate(plan: Plan): Scalar | Matrix | Lambda {
@@ -350,61 +334,10 @@ export class Recalculation implements Guard {
       throw thrown;
     }
   }
-
-  /** Puts a result in its place on the sheet. */
-  private place(task: Task, row: number, result: Scalar | Matrix | Lambda): void {
-    const { run } = task;
-    const sheet = this.draft.ownSheet(run.sheet);
-    const value = result instanceof Lambda ? CALC : result;
-    if (!(value instanceof Matrix)) return this.placeScalar(sheet, task, row, value);
-    const key = anchorKey(row, run.column);
-    if (value.data.length === 1 && !sheet.spills.get(key)?.fixed) {
-      return this.placeScalar(sheet, task, row, value.data[0] as Scalar);
-    }
-    this.rounds ??= new Map();
-    const round = (this.rounds.get(key) ?? 0) + 1;
-    this.rounds.set(key, round);
-    if (round > MOST_ROUNDS) return this.placeScalar(sheet, task, row, REF);
-    this.meter.spend(value.data.length);
-    this.after(run.sheet, this.placer.spread(sheet, row, run.column, value));
-    this.inferFormats(sheet, run, row, value);
-  }
-
-  private placeScalar(sheet: Sheet, task: Task, row: number, value: Scalar, isArithmetic = false): void {
-    const { run } = task;
-    // The blank that led a spill showed as 0, but it was no number that a format was inferred for.
-    const wasNumber = isNumberAt(sheet, row, run.column) && !isAnchor(sheet, row, run.column);
-    const isNewNumber = typeof value === 'number' && !wasNumber;
-    if (sheet.spills.size === 0) this.placer.write(sheet, row, run.column, value ?? 0, FORMULA);
-    else this.after(run.sheet, this.placer.single(sheet, row, run.column, value));
-    if (typeof value !== 'number' || !(isNewNumber || task.isNew || this.draft.hasNewFormats)) return;
-    const mayInfer = this.draft.formats.size > 1 || (!isArithmetic && planOf(run.template).givesFormat);
-    if (mayInfer) inferCellFormat(this.draft, run, row);
-  }
-
-  private after(sheet: number, placement: Placement): void {
-    for (const grown of placement.grown) this.touch(sheet, grown);
-    if (placement.freed) this.dirt.wake(sheet, placement.freed);
-  }
-
-  private inferFormats(sheet: Sheet, run: Run, row: number, matrix: Matrix): void {
-    const spill = sheet.spills.get(anchorKey(row, run.column));
-    if (!spill || spill.blocked) return;
-    if (this.draft.formats.size === 1 && !planOf(run.template).givesFormat) return;
-    inferSpillFormats(this.draft, run, row, matrix);
-  }
 }
 
 function enter(path: Task[], task: Task): void {
   task.state = 'open';
   task.depth = path.length;
   path.push(task);
-}
-
-function isAnchor(sheet: Sheet, row: number, column: number): boolean {
-  return sheet.spills.size > 0 && sheet.spills.has(anchorKey(row, column));
-}
-
-function isNumberAt(sheet: Sheet, row: number, column: number): boolean {
-  return (sheet.kind(row, column) & TYPE_MASK) === NUMBER;
 }

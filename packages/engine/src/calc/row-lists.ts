@@ -1,5 +1,7 @@
 import { firstAtLeast } from '../functions/sorted.ts';
 
+const NO_ROWS: readonly number[] = [];
+
 /** Rows in order; most values of a column stand in one row, which needs no list. */
 export type Rows = number | number[];
 
@@ -11,23 +13,24 @@ export function withRow(rows: Rows, row: number): Rows {
   return rows;
 }
 
-/** Rows without one; null where none is left. A list is changed in place. */
-export function withoutRow(rows: Rows, row: number): Rows | null {
-  if (typeof rows === 'number') return rows === row ? null : rows;
+/** Rows without one; undefined where none is left. A list is changed in place. */
+export function withoutRow(rows: Rows, row: number): Rows | undefined {
+  if (typeof rows === 'number') return rows === row ? undefined : rows;
   const at = firstAtLeast(rows, row);
   if (rows[at] === row) rows.splice(at, 1);
-  return rows.length === 0 ? null : rows;
+  return rows.length === 0 ? undefined : rows;
 }
 
 export function insertRow<K>(lists: Map<K, Rows>, key: K, row: number): void {
   const rows = lists.get(key);
-  if (typeof rows !== 'object') lists.set(key, rows === undefined ? row : withRow(rows, row));
-  else withRow(rows, row);
+  lists.set(key, rows === undefined ? row : withRow(rows, row));
 }
 
 export function removeRow<K>(lists: Map<K, Rows>, key: K, row: number): void {
   const rows = lists.get(key);
-  if (rows !== undefined && withoutRow(rows, row) === null) lists.delete(key);
+  const left = rows === undefined ? undefined : withoutRow(rows, row);
+  if (left === undefined) lists.delete(key);
+  else lists.set(key, left);
 }
 
 export function listOf(rows: Rows | undefined): readonly number[] {
@@ -42,5 +45,3 @@ export function union(a: Rows | undefined, b: Rows): Rows {
     .concat(listOf(b))
     .sort((x, y) => x - y);
 }
-
-const NO_ROWS: readonly number[] = [];

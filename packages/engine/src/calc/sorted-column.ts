@@ -4,9 +4,15 @@ import type { Column } from '../sheet/snapshot.ts';
 /**
  * The row of the last number that is not greater than the wanted one, of rows `top` to `bottom` of a column; -1 where
  * all are greater. It probes just where `binaryFloor` does, so that data out of order give the same; null as soon as a
- * probe meets anything but a number.
+ * probe meets anything but a number. Rows that hold the wanted number are gone through one by one, which `spend` is told.
  */
-export function lastAtMost(column: Column, top: number, bottom: number, wanted: number): number | null {
+export function lastAtMost(
+  column: Column,
+  top: number,
+  bottom: number,
+  wanted: number,
+  spend: (rows: number) => void,
+): number | null {
   let low = top;
   let high = bottom;
   let best = -1;
@@ -14,7 +20,11 @@ export function lastAtMost(column: Column, top: number, bottom: number, wanted: 
     const middle = top + ((low - top + high - top) >>> 1);
     const number = numberAt(column, middle);
     if (Number.isNaN(number)) return null;
-    if (number === wanted) return endOfRun(column, middle, high, wanted);
+    if (number === wanted) {
+      const last = endOfRun(column, middle, high, wanted);
+      if (last !== null) spend(last - middle);
+      return last;
+    }
     if (number < wanted) {
       best = middle;
       low = middle + 1;

@@ -5,8 +5,9 @@ const SMALLEST = 64;
 /** Places of the table for each text in it. */
 const SPARSE = 2;
 const FREE = -1;
-/** A text further than this from its place was made to collide with others: nothing else comes near it. */
+/** Texts further than this from their place, or of one hash, more than this: somebody made them collide. */
 const FURTHEST = 256;
+const MOST_ALIKE = 8;
 
 /**
  * Which rows hold a text, in any case. A table of its own in place of a map: one hash that is blind to case finds every
@@ -17,16 +18,17 @@ export class TextRows {
   private places = new Int32Array(SMALLEST).fill(FREE);
   private readonly texts: string[] = [];
   private readonly hashes: number[] = [];
-  /** Null where the text is gone: its entry waits for it to come back, or to be swept. */
-  private readonly rows: (Rows | null)[] = [];
+  /** Undefined where the text is gone: its entry waits for it to come back, or to be swept. */
+  private readonly rows: (Rows | undefined)[] = [];
   private gone = 0;
+  private alike = 0;
   /** All rows by folded text, where the table is given up. */
   private folded: Map<string, Rows> | null = null;
 
   get(text: string): Rows | undefined {
     if (this.folded) return this.folded.get(foldCase(text));
     const entry = this.find(text, hashOf(text));
-    return entry === FREE ? undefined : (this.rows[entry] ?? undefined);
+    return entry === FREE ? undefined : this.rows[entry];
   }
 
   add(text: string, row: number): void {
@@ -35,44 +37,47 @@ export class TextRows {
     const entry = this.find(text, hash);
     if (entry === FREE) return this.append(text, hash, row);
     const rows = this.rows[entry];
-    if (rows === null) this.gone--;
-    this.rows[entry] = rows === null || rows === undefined ? row : withRow(rows, row);
+    if (rows === undefined) this.gone--;
+    this.rows[entry] = rows === undefined ? row : withRow(rows, row);
   }
 
   remove(text: string, row: number): void {
     if (this.folded) return removeRow(this.folded, foldCase(text), row);
     const entry = this.find(text, hashOf(text));
-    const rows = entry === FREE ? null : this.rows[entry];
-    if (rows === null || rows === undefined) return;
+    const rows = entry === FREE ? undefined : this.rows[entry];
+    if (rows === undefined) return;
     this.rows[entry] = withoutRow(rows, row);
-    if (this.rows[entry] === null) this.gone++;
+    if (this.rows[entry] === undefined) this.gone++;
   }
 
-  forEach(visit: (text: string, rows: Rows) => void): void {
-    for (const [text, rows] of this.folded ?? []) visit(text, rows);
-    for (let entry = 0; entry < this.texts.length; entry++) {
-      const rows = this.rows[entry];
-      if (rows !== null && rows !== undefined) visit(this.texts[entry] as string, rows);
-    }
-  }
-
+  /** The number of the text's entry, or -1 for none; then `alike` counts other texts of its hash. */
   private find(text: string, hash: number): number {
     const { places, hashes, texts } = this;
     const mask = places.length - 1;
+    let folded: string | null = null;
+    this.alike = 0;
     for (let at = hash & mask; ; at = (at + 1) & mask) {
       const entry = places[at] as number;
       if (entry === FREE) return FREE;
-      if (hashes[entry] === hash && isSame(texts[entry] as string, text)) return entry;
+      if (hashes[entry] !== hash) continue;
+      const held = texts[entry] as string;
+      if (held === text) return entry;
+      this.alike++;
+      // Folding keeps the length.
+      if (held.length !== text.length) continue;
+      folded ??= foldCase(text);
+      if (foldCase(held) === folded) return entry;
     }
   }
 
   private append(text: string, hash: number, row: number): void {
+    const { alike } = this;
     if ((this.texts.length + 1) * SPARSE > this.places.length) this.makeRoom();
     const distance = this.settle(this.texts.length, hash);
     this.texts.push(text);
     this.hashes.push(hash);
     this.rows.push(row);
-    if (distance > FURTHEST) this.giveUp();
+    if (distance > FURTHEST || alike >= MOST_ALIKE) this.giveUp();
   }
 
   /** Puts an entry into the first free place; how far that is from its own. */
@@ -86,9 +91,10 @@ export class TextRows {
 
   private giveUp(): void {
     const folded = new Map<string, Rows>();
-    this.forEach((text, rows) => {
-      folded.set(foldCase(text), rows);
-    });
+    for (const [entry, text] of this.texts.entries()) {
+      const rows = this.rows[entry];
+      if (rows !== undefined) folded.set(foldCase(text), rows);
+    }
     this.folded = folded;
     this.places = new Int32Array(0);
     this.texts.length = 0;
@@ -108,7 +114,7 @@ export class TextRows {
     let kept = 0;
     for (let entry = 0; entry < this.texts.length; entry++) {
       const rows = this.rows[entry];
-      if (rows === null || rows === undefined) continue;
+      if (rows === undefined) continue;
       this.texts[kept] = this.texts[entry] as string;
       this.hashes[kept] = this.hashes[entry] as number;
       this.rows[kept++] = rows;
@@ -118,10 +124,6 @@ export class TextRows {
     this.rows.length = kept;
     this.gone = 0;
   }
-}
-
-function isSame(a: string, b: string): boolean {
-  return a === b || foldCase(a) === foldCase(b);
 }
 
 const FNV_OFFSET = 0x811c9dc5;

@@ -74,12 +74,13 @@ export function decodeChunk(bytes: Uint8Array, formatId: (stored: number) => num
   const rows = source.varint();
   if (rows > CHUNK_ROWS) throw new Error(`stored chunk is damaged: ${rows} rows`);
   const kinds = source.bytes(rows);
-  const numbers = new Float64Array(source.bytes(rows * 8).buffer);
+  const numbers = Numbers.of(new Float64Array(source.bytes(rows * 8).buffer));
+  numbers.settle();
   let formats: number | Uint16Array;
   if (source.byte() === UNIFORM) formats = formatId(source.varint());
   else {
     formats = new Uint16Array(rows);
     for (let row = 0; row < rows; row++) formats[row] = formatId(source.varint());
   }
-  return new Chunk(revision, kinds, Numbers.of(numbers), decodeTexts(source), formats);
+  return new Chunk(revision, kinds, numbers, decodeTexts(source), formats);
 }

@@ -1,4 +1,5 @@
 import { isError, type Scalar } from '../value/scalar.ts';
+import { foldCase } from './wildcard.ts';
 
 const COLLATOR = new Intl.Collator('en', { sensitivity: 'accent' });
 const PLAIN = /^[0-9a-z ]*$/i;
@@ -16,7 +17,7 @@ export function compareTexts(a: string, b: string): number {
 
 /** Whether two texts are the same but for case. */
 export function sameText(a: string, b: string): boolean {
-  return a === b || a.toLowerCase() === b.toLowerCase();
+  return a === b || foldCase(a) === foldCase(b);
 }
 
 function rank(value: Scalar): number {

@@ -130,7 +130,7 @@ export class Chunk {
 
   /** As `number` for all rows, to be read only. */
   get numbers(): Float64Array {
-    return this.values.all;
+    return this.values.array();
   }
 
   /** The number, 0 or 1 of a boolean, the index of an error or text; of a row that the chunk has. */

@@ -136,8 +136,8 @@ export class Draft {
   }
 
   /**
-   * Sets up to a chunk's rows of one column to results of their formulas. The rows must lie in one chunk. Whether all
-   * of them were results before.
+   * Sets up to a chunk's rows of one column to results of their formulas. The rows must lie in one chunk. Nothing is
+   * copied where they stay as they are.
    */
   setResults(
     sheetId: number,
@@ -146,24 +146,22 @@ export class Draft {
     values: Float64Array,
     count: number,
     changed: (first: number, last: number) => void,
-  ): boolean {
+  ): void {
     const sheet = this.ownSheet(sheetId);
     sheet.growExtent(first + count, column + 1);
     const from = first & CHUNK_MASK;
     const base = first - from;
     const own = this.ownColumn(sheet, column);
     const held = own.chunks[first >> CHUNK_SHIFT];
-    const wereResults = held?.areResults(from, count) ?? false;
-    let isSame = wereResults;
+    let isSame = held?.areResults(from, count) ?? false;
     if (held) {
       held.compare(from, values, count, (a, b) => {
         isSame = false;
         changed(base + a, base + b);
       });
     } else changed(first, first + count - 1);
-    if (isSame) return true;
+    if (isSame) return;
     this.ownChunk(own, first + count - 1).setResults(from, values, count);
-    return wereResults;
   }
 
   /** The chunk of results that such rows fill whole and that is still the snapshot's; null for any other. */

@@ -3,6 +3,8 @@ import type { NumberArena } from './number-arena.ts';
 /** Rows that wait beside shared numbers: every read of a row looks at them first. */
 const MOST_PATCHES = 16;
 
+const SETTLED = 'settled numbers are not to be changed';
+
 /** A row that holds another number than the shared ones. Of two for one row, the nearer counts. */
 interface Patch {
   readonly row: number;
@@ -22,7 +24,9 @@ export class Numbers {
   private patch: Patch | null;
   /** Where a draft gets the memory for a copy of its own; null once nothing is to be changed. */
   private arena: NumberArena | null;
+  /** Whether `held` belongs to nobody else, and may be written to. */
   private isOwn: boolean;
+  private isSettled = false;
 
   private constructor(held: Float64Array, patch: Patch | null, arena: NumberArena | null, isOwn: boolean) {
     this.held = held;
@@ -50,21 +54,24 @@ export class Numbers {
     return this.held[row] as number;
   }
 
-  /** All of them; not to be written to. */
-  get all(): Float64Array {
+  /** All of them, not to be written to. Made where some wait beside the others, and kept: they read the same after. */
+  array(): Float64Array {
     if (this.patch !== null) this.own(this.held.slice());
     return this.held;
   }
 
+  /** Changes one row. Throws once settled: somebody else may show the array. */
   set(row: number, number: number): void {
+    if (this.isSettled) throw new Error(SETTLED);
     if (this.isOwn) this.held[row] = number;
     else if (this.patch === null || this.patch.count < MOST_PATCHES) {
       this.patch = { row, number, next: this.patch, count: (this.patch?.count ?? 0) + 1 };
     } else this.writable()[row] = number;
   }
 
-  /** The array itself, for many changes. */
+  /** The array itself, for many changes. Throws as `set` does. */
   writable(): Float64Array {
+    if (this.isSettled) throw new Error(SETTLED);
     if (!this.isOwn) {
       const own = this.arena?.take(this.held.length) ?? new Float64Array(this.held.length);
       own.set(this.held);
@@ -73,9 +80,11 @@ export class Numbers {
     return this.held;
   }
 
-  /** Lets go what only changes need. */
+  /** Nothing is to be changed any more: copies share the array from now on. */
   settle(): void {
     this.arena = null;
+    this.isOwn = false;
+    this.isSettled = true;
   }
 
   /** Rows in which these differ from earlier ones of the same length, in order. */
@@ -85,8 +94,8 @@ export class Numbers {
       for (const row of this.patchedRows(before)) if (this.at(row) !== before.at(row)) rows.push(row);
       return rows;
     }
-    const now = this.all;
-    const then = before.all;
+    const now = this.array();
+    const then = before.array();
     for (let row = 0; row < now.length; row++) if (now[row] !== then[row]) rows.push(row);
     return rows;
   }
@@ -108,6 +117,6 @@ export class Numbers {
     }
     this.held = numbers;
     this.patch = null;
-    this.isOwn = true;
+    this.isOwn = !this.isSettled;
   }
 }

@@ -22,6 +22,7 @@ export function hiddenReadsOfFormulas(
 ): Reached {
   if (!context.hiddenSheets || context.hiddenSheets.size === 0 || formulas.dynamic.size === 0) return NONE;
   const reached = new Map<string, Set<number>>();
+  // A draft is made here, since hardly any batch comes so far.
   const evaluation = transaction.evaluation(state instanceof Draft ? state : new Draft(state), moment);
   for (const run of formulas.dynamic) {
     const plan = planOf(run.template);

@@ -31,6 +31,7 @@ class LoggedChanges implements ChangeSet {
   readonly after: Snapshot;
   private readonly writtenLog: ChangeLog;
   private readonly derivedLog: ChangeLog;
+  private writtenAreas: readonly CellAreas[] | null = null;
   private derivedAreas: readonly CellAreas[] | null = null;
 
   constructor(before: Snapshot, after: Snapshot, written: ChangeLog, derived: ChangeLog) {
@@ -41,7 +42,8 @@ class LoggedChanges implements ChangeSet {
   }
 
   get written(): readonly CellAreas[] {
-    return this.writtenLog.areas();
+    this.writtenAreas ??= this.writtenLog.areas();
+    return this.writtenAreas;
   }
 
   get derived(): readonly CellAreas[] {

@@ -37,7 +37,7 @@ describe('the numbers of a chunk', () => {
             numbers.settle();
             copies.push(numbers.copy(arena));
             expected.push(plain.slice());
-          } else assert.deepEqual([...numbers.all], plain);
+          } else assert.deepEqual([...numbers.array()], plain);
         }
         for (const [i, numbers] of copies.entries()) {
           const plain = expected[i] as number[];
@@ -50,7 +50,7 @@ describe('the numbers of a chunk', () => {
           const unlike = [...plain.keys()].filter((at) => plain[at] !== (expected[i - 1] as number[])[at]);
           assert.deepEqual(numbers.rowsUnlike(before), unlike);
         }
-        for (const [i, numbers] of copies.entries()) assert.deepEqual([...numbers.all], expected[i]);
+        for (const [i, numbers] of copies.entries()) assert.deepEqual([...numbers.array()], expected[i]);
       }),
     );
   });

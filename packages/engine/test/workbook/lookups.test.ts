@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Book } from './dialect.ts';
+import { Book, contextWith } from './dialect.ts';
 
 /** Enough look-ups that the columns get an index. */
 const TIMES = 6;
@@ -65,5 +65,44 @@ describe('look-ups asked often enough for an index', () => {
     assert.equal(book.value('E6'), 2);
     book.clear('A2');
     assert.equal(book.value('E6'), 8);
+  });
+
+  it('count texts that read as the number, as each is written', () => {
+    const book = new Book();
+    const counts = () => book.grid(`E1:E${TIMES}`).flat();
+    book.set('D1', '=DATE(2026;12;31)+10/24');
+    book.set('A1', [['2026-12-31t10:00'], ['2026-12-31T10:00']], 'raw');
+    book.set(
+      'E1',
+      Array.from({ length: TIMES }, () => ['=COUNTIF($A$1:$A$3;$D$1)']),
+    );
+    assert.deepEqual(counts(), Array(TIMES).fill(1));
+    book.set('A1', [['2026-12-31T10:00'], ['2026-12-31t10:00']], 'raw');
+    assert.deepEqual(counts(), Array(TIMES).fill(1));
+    book.set('A2', '2026-12-31T10:00', 'raw');
+    assert.deepEqual(counts(), Array(TIMES).fill(2));
+  });
+
+  it('find a letter whose lower case is longer', () => {
+    for (const times of [1, TIMES]) {
+      const book = new Book();
+      book.set('A1', [['Ankara'], ['İstanbul']]);
+      book.set(
+        'E1',
+        Array.from({ length: times }, () => ['=XMATCH("İstanbul";A$1:A$2)']),
+      );
+      assert.deepEqual(book.grid(`E1:E${times}`).flat(), Array(times).fill(2));
+    }
+  });
+
+  it('pay for going through equal numbers of a sorted column', () => {
+    const book = new Book();
+    book.set(
+      'A1',
+      Array.from({ length: 5_000 }, () => [1]),
+    );
+    book.context = contextWith({ budget: { cells: 10_000, milliseconds: 60_000, clock: () => 0 } });
+    const formulas = Array.from({ length: TIMES }, () => ['=MATCH(1;A$1:A$5000)']);
+    assert.deepEqual(book.try([book.write('E1', formulas)]), { kind: 'refusal', reason: 'calculationLimit' });
   });
 });

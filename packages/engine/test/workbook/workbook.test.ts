@@ -260,6 +260,25 @@ describe('number formats of results', () => {
     });
   }
 
+  it('are inferred for the cell that becomes a number, and for none beside it', () => {
+    const book = new Book();
+    const rows = 6;
+    book.set(
+      'A1',
+      Array.from({ length: rows }, (_, i) => [i === rows - 1 ? 'x' : '', '10%']),
+    );
+    book.set(
+      'C1',
+      Array.from({ length: rows }, (_, i) => [`=B${i + 1}+IF(A${i + 1}="x";"text";0)`]),
+    );
+    const [sheet] = book.head.sheets;
+    const area = { top: 0, left: 2, bottom: 0, right: 2 };
+    book.apply([{ kind: 'setFormat', sheet: sheet?.id ?? 0, area, format: 'General' }]);
+    assert.deepEqual([book.text('C1'), book.text('C2')], ['0,1', '10%']);
+    book.clear(`A${rows}`);
+    assert.deepEqual([book.text('C1'), book.text('C2'), book.text(`C${rows}`)], ['0,1', '10%', '10%']);
+  });
+
   it('are inferred for the number that a spill shrinks to', () => {
     const book = new Book();
     book.set('C1', '=IF(A6>1;A5:A6;7)');

@@ -5,7 +5,7 @@ import { compareScalars } from '../order.ts';
 import { firstAtLeast } from '../sorted.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Matrix, Reference, type SheetArea } from '../value.ts';
-import { hasWildcard } from '../wildcard.ts';
+import { foldCase, hasWildcard } from '../wildcard.ts';
 
 /** One row or column to search, read element by element. */
 export interface Vector {
@@ -83,7 +83,7 @@ function lastAtMost(rows: readonly number[], row: number): number {
 type Key = number | string | boolean | null;
 
 function keyOf(value: Scalar): Key | undefined {
-  if (typeof value === 'string') return value.toLowerCase();
+  if (typeof value === 'string') return foldCase(value);
   return typeof value === 'object' && value !== null ? undefined : value;
 }
 
@@ -113,7 +113,7 @@ export function exactFinder(
 
 function equalTo(key: Key): (value: Scalar) => boolean {
   if (typeof key !== 'string') return (value) => value === key;
-  return (value) => typeof value === 'string' && (value === key || value.toLowerCase() === key);
+  return (value) => typeof value === 'string' && (value === key || foldCase(value) === key);
 }
 
 function indexOf(vector: Vector, backwards: boolean): Map<Key, number> {
