@@ -10,9 +10,8 @@ import { type ParseNames, type Place, ROW_AXIS, Scan, SPAN_FIELDS, type Spans } 
  * Holds as long as the sheets and tables that the text names do: forget it when one is added, renamed or deleted.
  */
 export interface Skeleton {
+  readonly text: string;
   readonly spans: Readonly<Spans>;
-  /** What stands before each span, and after the last. */
-  readonly pieces: readonly string[];
 }
 
 // Which sheets there are changes what a text means, never where its coordinates stand.
@@ -35,18 +34,7 @@ export function parseWithSkeleton(
   scan.spans = spans;
   const node = parseScan(scan);
   if (node.k === 'invalid') return { node, skeleton: null };
-  return { node, skeleton: { spans, pieces: piecesOf(text, spans) } };
-}
-
-function piecesOf(text: string, spans: Readonly<Spans>): readonly string[] {
-  const pieces: string[] = [];
-  let from = 0;
-  for (let i = 0; i < spans.length; i += SPAN_FIELDS) {
-    pieces.push(text.slice(from, spans[i]));
-    from = spans[i + 1] as number;
-  }
-  pieces.push(text.slice(from));
-  return pieces;
+  return { node, skeleton: { text, spans } };
 }
 
 /**
@@ -54,18 +42,28 @@ function piecesOf(text: string, spans: Readonly<Spans>): readonly string[] {
  * One pass and no allocation. A false answer may be wrong (blanks, letter case), a true one never is.
  */
 export function matchesSkeleton(skeleton: Skeleton, text: string, row: number, column: number): boolean {
-  const { spans, pieces } = skeleton;
+  const { text: own, spans } = skeleton;
+  let from = 0;
   let p = 0;
-  for (let i = 0, at = 0; i < spans.length; i += SPAN_FIELDS, at++) {
-    const piece = pieces[at] as string;
-    if (!text.startsWith(piece, p)) return false;
-    p += piece.length;
+  for (let i = 0; i < spans.length; i += SPAN_FIELDS) {
+    p = literalEnd(own, from, spans[i] as number, text, p);
+    if (p < 0) return false;
     const offset = spans[i + 3] as number;
     p = spans[i + 2] === ROW_AXIS ? rowEnd(text, p, row + offset) : columnEnd(text, p, column + offset);
     if (p < 0) return false;
+    from = spans[i + 1] as number;
   }
-  const last = pieces[pieces.length - 1] as string;
-  return p + last.length === text.length && text.startsWith(last, p);
+  return literalEnd(own, from, own.length, text, p) === text.length;
+}
+
+/** The position after the characters `from` to `to` of `own` where `text` has them at `position`; else -1. */
+function literalEnd(own: string, from: number, to: number, text: string, position: number): number {
+  if (position + to - from > text.length) return -1;
+  let p = position;
+  for (let i = from; i < to; i++, p++) {
+    if (own.charCodeAt(i) !== text.charCodeAt(p)) return -1;
+  }
+  return p;
 }
 
 /** The position after the row's number where it stands at `position`; -1 for another number or a row off the grid. */
