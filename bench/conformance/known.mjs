@@ -29,7 +29,7 @@ export const KNOWN_DIFFERENCES = [
   {
     name: 'Circles through array formulas',
     reason:
-      'an array formula reads a cell that reads the array: Excel then calculates the array’s cells one by one, here it is a circle as any other, `#REF!`',
+      'an array formula reads a cell that reads the array: Excel then calculates the array’s cells one by one, here it is a circle like every other, `#REF!`',
     where: [
       { workbook: 'TwoOperandNumericFunctionTestCaseData.xls' },
       { workbook: 'bug67784.xlsx', formula: /^A9\*A9$/ },
