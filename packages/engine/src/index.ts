@@ -21,7 +21,7 @@ export {
 export { type CellView, cellView } from './page/cell-view.ts';
 export { type Major, pageBytes } from './page/page-bytes.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
-export { type DocumentSettings, type Extent, Sheet, Snapshot, sheetNameKey } from './sheet/snapshot.ts';
+export { type DocumentSettings, type Extent, Sheet, Snapshot, sheetNamed, sheetNameKey } from './sheet/snapshot.ts';
 export * from './value/errors.ts';
 export { isError, type Scalar } from './value/scalar.ts';
 export type * from './workbook/data.ts';

@@ -213,8 +213,7 @@ export class Snapshot {
 
   /** By name, case-insensitively. */
   sheetByName(name: string): Sheet | undefined {
-    const wanted = sheetNameKey(name);
-    return this.sheets.find((sheet) => sheetNameKey(sheet.name) === wanted);
+    return sheetNamed(this.sheets, name);
   }
 }
 
@@ -222,6 +221,12 @@ export type SnapshotFields = Pick<
   Snapshot,
   'revision' | 'settings' | 'sheets' | 'names' | 'tables' | 'formats' | 'nextSheetId' | 'hasClock'
 >;
+
+/** The sheet of a name, case-insensitively. */
+export function sheetNamed<S extends { readonly name: string }>(sheets: readonly S[], name: string): S | undefined {
+  const wanted = sheetNameKey(name);
+  return sheets.find((sheet) => sheetNameKey(sheet.name) === wanted);
+}
 
 /** What two names share when they are the same sheet's. */
 export function sheetNameKey(name: string): string {

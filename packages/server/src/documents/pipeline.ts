@@ -178,13 +178,19 @@ export class Pipeline {
   private submit(job: Job, plan: Plan<unknown>, applied: Applied, base: State, at: number): void {
     const { change } = applied;
     const commit: Commit = { revision: change.after.revision, at };
-    const { reply, statements } = plan.finish(applied, commit);
+    const done = {
+      outcomes: applied.outcomes,
+      warnings: applied.warnings,
+      before: change.before.sheets,
+      after: change.after.sheets,
+    };
+    const { reply, statements } = plan.finish(done, commit);
     const state = stateOf(change.after, newHead(), at);
     const delta = encodeDelta(change);
     const unit = {
       statements: [...this.commitStatements(job, plan, state, base, delta, areasText(change)), ...statements],
     };
-    const outcome: Outcome = { kind: 'written', reply, commit, change };
+    const outcome: Outcome = { kind: 'written', reply, commit };
     const item: InFlight = { job, state, bytes: delta.length, outcome, settled: Promise.resolve() };
     this.inFlight.push(item);
     this.inFlightBytes += item.bytes;

@@ -1,4 +1,13 @@
-import type { Applied, ChangeSet, DateSystem, Edit, LocaleId, Refusal, Snapshot, WorkbookData } from '@cellwire/engine';
+import type {
+  DateSystem,
+  Edit,
+  EditOutcome,
+  FormulaWarning,
+  LocaleId,
+  Refusal,
+  Snapshot,
+  WorkbookData,
+} from '@cellwire/engine';
 import type { Statement } from '../store/database.ts';
 import type { Soon } from '../store/soon.ts';
 
@@ -39,7 +48,24 @@ export interface OpenDocument {
   write<Reply, Reason>(plan: Planner<Reply, Reason>): Promise<WriteOutcome<Reply, Reason>>;
 }
 
-export type Planner<Reply, Reason> = (head: Snapshot) => Plan<Reply> | Declined<Reason>;
+/** A sheet, without its cells. */
+export interface SheetEntry {
+  /** Kept through renames. */
+  readonly id: number;
+  readonly name: string;
+  readonly hidden: boolean;
+  /** `#RRGGBB` or null. */
+  readonly color: string | null;
+}
+
+/** What a plan is made from: plain data about the state that it will be applied to, wherever that is calculated. */
+export interface Head {
+  readonly revision: number;
+  /** In order. */
+  readonly sheets: readonly SheetEntry[];
+}
+
+export type Planner<Reply, Reason> = (head: Head) => Plan<Reply> | Declined<Reason>;
 
 /** What to write, for whom. */
 export interface Plan<Reply> {
@@ -48,7 +74,18 @@ export interface Plan<Reply> {
   readonly author: Author;
   /** Sheets whose values the writer may not see. */
   readonly hiddenSheets?: ReadonlySet<number>;
-  readonly finish: (applied: Applied, commit: Commit) => Finished<Reply>;
+  readonly finish: (done: Done, commit: Commit) => Finished<Reply>;
+}
+
+/** What the edits did, as plain data: all that a reply and the audit log are made from. */
+export interface Done {
+  /** One for each edit. */
+  readonly outcomes: readonly EditOutcome[];
+  /** Formulas that cannot be right. */
+  readonly warnings: readonly FormulaWarning[];
+  /** The sheets before and after, in order. */
+  readonly before: readonly SheetEntry[];
+  readonly after: readonly SheetEntry[];
 }
 
 /** The plan's own refusal of the head it saw: comes back as the outcome. */
@@ -79,7 +116,7 @@ export interface Finished<Reply> {
 }
 
 export type WriteOutcome<Reply, Reason> =
-  | { readonly kind: 'written'; readonly reply: Reply; readonly commit: Commit; readonly change: ChangeSet }
+  | { readonly kind: 'written'; readonly reply: Reply; readonly commit: Commit }
   | Declined<Reason>
   | Refusal
   /** A guard of one of `finish`'s statements did not hold; nothing was written. */

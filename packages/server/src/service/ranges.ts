@@ -1,13 +1,13 @@
 import type { OpenArea, Snapshot } from '@cellwire/engine';
-import { parseArea, quoteSheetName, splitSheetPrefix, WHOLE_SHEET } from '@cellwire/engine';
+import { parseArea, quoteSheetName, sheetNamed, splitSheetPrefix, WHOLE_SHEET } from '@cellwire/engine';
 import type { Refusal } from './refusal.ts';
 import { INVALID_RANGE, isRefusal, SHEET_NOT_FOUND } from './refusal.ts';
 
 export type Sheet = Snapshot['sheets'][number];
 
 /** The cells that a range names in one snapshot. */
-export interface Target {
-  readonly sheet: Sheet;
+export interface Target<S = Sheet> {
+  readonly sheet: S;
   readonly area: OpenArea;
 }
 
@@ -30,16 +30,19 @@ export function parseRange(text: string): RangeText | Refusal {
   return sheet === null ? { sheet: rest, doubtful: true, area: WHOLE_SHEET } : INVALID_RANGE;
 }
 
-/** The cells that a range names in a snapshot (decisions §1.3–1.6). */
-export function locate(snapshot: Snapshot, { sheet: name, doubtful, area }: RangeText): Target | Refusal {
-  const sheet = name === null ? snapshot.sheets[0] : snapshot.sheetByName(name);
+/** The cells that a range names in a document with these sheets (decisions §1.3–1.6). */
+export function locate<S extends { readonly name: string }>(
+  sheets: readonly S[],
+  { sheet: name, doubtful, area }: RangeText,
+): Target<S> | Refusal {
+  const sheet = name === null ? sheets[0] : sheetNamed(sheets, name);
   if (sheet !== undefined) return { sheet, area };
   return doubtful ? INVALID_RANGE : SHEET_NOT_FOUND;
 }
 
 export function resolveRange(snapshot: Snapshot, text: string): Target | Refusal {
   const range = parseRange(text);
-  return isRefusal(range) ? range : locate(snapshot, range);
+  return isRefusal(range) ? range : locate(snapshot.sheets, range);
 }
 
 /** `Sheet1!A1:B2`, the name quoted where needed. */

@@ -1,12 +1,12 @@
-import type { Applied, Edit, Snapshot } from '@cellwire/engine';
+import { type Edit, sheetNamed } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
+import type { Done, Head, SheetEntry } from '../documents/types.ts';
 import { MAX_SHEET_NAME_LENGTH } from '../limits/limits.ts';
 import { bumpAccessEpoch } from '../store/epoch.ts';
 import { deleteProtection } from '../store/protections.ts';
 import type { AuditAction } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
 import { openTable } from './open-table.ts';
-import type { Sheet } from './ranges.ts';
 import type { Refusal } from './refusal.ts';
 import { invalidRequest, isRefusal, SHEET_NOT_FOUND, SHEET_PROTECTED } from './refusal.ts';
 import type { Reply } from './reply.ts';
@@ -31,7 +31,7 @@ export async function listSheets(
   return isRefusal(snapshot) ? snapshot : snapshot.sheets.map(sheetView);
 }
 
-export function sheetView({ name, hidden, color }: Sheet, order: number): SheetView {
+export function sheetView({ name, hidden, color }: SheetEntry, order: number): SheetView {
   return { name, hidden, order, color };
 }
 
@@ -46,8 +46,8 @@ export async function addSheet(
   const edit: Edit = name === undefined ? { kind: 'addSheet' } : { kind: 'addSheet', name };
   return write(context, request, () => ({
     edits: [edit],
-    describe: (applied) => ({
-      body: { sheet: viewOf(applied.change.after, sheetOf(applied)) },
+    describe: (done) => ({
+      body: { sheet: viewOf(done.after, sheetOf(done)) },
       notes: [sheetNote('sheet.create')],
     }),
   }));
@@ -66,8 +66,8 @@ export async function renameSheet(
     if (isRefusal(found)) return found;
     return {
       edits: [{ kind: 'renameSheet', sheet: found.id, name }],
-      describe: ({ change }) => ({
-        body: { sheet: viewOf(change.after, found.id) },
+      describe: ({ after }) => ({
+        body: { sheet: viewOf(after, found.id) },
         notes: [sheetNote('sheet.rename')],
       }),
     };
@@ -85,8 +85,8 @@ export async function deleteSheet(
     if (isRefusal(found)) return found;
     return {
       edits: [{ kind: 'deleteSheet', sheet: found.id }],
-      describe: ({ change }) => ({
-        body: { deleted: viewOf(change.before, found.id) },
+      describe: ({ before }) => ({
+        body: { deleted: viewOf(before, found.id) },
         notes: [sheetNote('sheet.delete')],
         also: [deleteProtection({ document_id: request.access.documentId, sheet_id: found.id }), bumpAccessEpoch({})],
       }),
@@ -107,21 +107,21 @@ function sheetName(given: string): string | Refusal {
   return name.isWellFormed() ? name : invalidRequest('name', 'name holds half of a surrogate pair');
 }
 
-function editableSheet(head: Snapshot, access: DocumentAccess, name: string): Sheet | Refusal {
-  const sheet = head.sheetByName(name);
+function editableSheet(head: Head, access: DocumentAccess, name: string): SheetEntry | Refusal {
+  const sheet = sheetNamed(head.sheets, name);
   if (sheet === undefined) return SHEET_NOT_FOUND;
   return access.lockedSheets.has(sheet.id) ? SHEET_PROTECTED : sheet;
 }
 
-function sheetOf({ outcomes }: Applied): number {
+function sheetOf({ outcomes }: Done): number {
   const [outcome] = outcomes;
   if (outcome === undefined) throw new Error('an edit has no outcome');
   return outcome.sheet;
 }
 
-function viewOf(snapshot: Snapshot, id: number): SheetView {
-  const order = snapshot.sheets.findIndex((sheet) => sheet.id === id);
-  const sheet = snapshot.sheets[order];
+function viewOf(sheets: readonly SheetEntry[], id: number): SheetView {
+  const order = sheets.findIndex((sheet) => sheet.id === id);
+  const sheet = sheets[order];
   if (sheet === undefined) throw new Error(`no sheet ${id}`);
   return sheetView(sheet, order);
 }

@@ -1,6 +1,7 @@
-import type { Applied, Edit, EditOutcome, OpenArea, Snapshot } from '@cellwire/engine';
+import type { Edit, EditOutcome, OpenArea } from '@cellwire/engine';
 import { areaText } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
+import type { Done, Head, SheetEntry } from '../documents/types.ts';
 import type { AuditAction, AuditNote } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
 import type { InputOptions, Matrix } from './inputs.ts';
@@ -34,8 +35,8 @@ export async function putValues(
     if (isRefusal(edit)) return edit;
     return {
       edits: [edit],
-      describe: (applied) => {
-        const written = writtenOf(applied, firstOutcome(applied));
+      describe: (done) => {
+        const written = writtenOf(done, firstOutcome(done));
         return { body: { updated: written }, notes: [noteOf('update', written)] };
       },
     };
@@ -60,8 +61,8 @@ export async function batchUpdate(
     if (refusal !== null) return refusal;
     return {
       edits: planned.filter((edit) => !isRefusal(edit)),
-      describe: (applied) => {
-        const written = applied.outcomes.map((outcome) => writtenOf(applied, outcome));
+      describe: (done) => {
+        const written = done.outcomes.map((outcome) => writtenOf(done, outcome));
         const ranges = written.map(({ sheet, ...figures }, index) => ({
           sheet,
           range: blocks[index]?.range,
@@ -90,9 +91,9 @@ export async function appendValues(
     const column = target.area.left;
     return {
       edits: [{ kind: 'append', sheet: target.sheet.id, column, values: rows, mode: options.mode }],
-      describe: (applied) => {
-        const outcome = firstOutcome(applied);
-        const { sheet, ...figures } = writtenOf(applied, outcome);
+      describe: (done) => {
+        const outcome = firstOutcome(done);
+        const { sheet, ...figures } = writtenOf(done, outcome);
         const updated = { sheet, startRow: (outcome.area?.top ?? 0) + 1, ...figures };
         return { body: { updated }, notes: [noteOf('append', figures)] };
       },
@@ -112,8 +113,8 @@ export async function clearValues(
     const { sheet, area } = target;
     return {
       edits: [{ kind: 'clear', sheet: sheet.id, area }],
-      describe: (applied) => {
-        const { cells } = firstOutcome(applied);
+      describe: (done) => {
+        const { cells } = firstOutcome(done);
         return {
           body: { updated: { sheet: sheet.name, cells } },
           notes: [{ action: 'clear', range: withSheet(sheet.name, areaText(area)), cells }],
@@ -133,21 +134,21 @@ function gravest(refusals: readonly Refusal[]): Refusal | null {
 
 /** What is wrong with the range comes first, then a missing sheet, then a protected one. */
 function editable(
-  head: Snapshot,
+  head: Head,
   access: DocumentAccess,
   text: string,
   fitting: (area: OpenArea) => boolean,
-): Target | Refusal {
+): Target<SheetEntry> | Refusal {
   const range = parseRange(text);
   if (isRefusal(range)) return range;
   if (!fitting(range.area)) return INVALID_RANGE;
-  const target = locate(head, range);
+  const target = locate(head.sheets, range);
   if (isRefusal(target)) return target;
   return access.lockedSheets.has(target.sheet.id) ? SHEET_PROTECTED : target;
 }
 
 function setValues(
-  head: Snapshot,
+  head: Head,
   access: DocumentAccess,
   range: string,
   rows: Matrix,
@@ -169,14 +170,14 @@ interface Written {
   readonly cells: number;
 }
 
-function firstOutcome({ outcomes }: Applied): EditOutcome {
+function firstOutcome({ outcomes }: Done): EditOutcome {
   const [outcome] = outcomes;
   if (outcome === undefined) throw new Error('an edit has no outcome');
   return outcome;
 }
 
-function writtenOf({ change }: Applied, { sheet: id, area, cells }: EditOutcome): Written {
-  const sheet = change.after.sheetById(id);
+function writtenOf({ after }: Done, { sheet: id, area, cells }: EditOutcome): Written {
+  const sheet = after.find((held) => held.id === id);
   if (sheet === undefined || area === null) throw new Error('values were written to no cells');
   return {
     sheet: sheet.name,

@@ -1,8 +1,8 @@
-import type { Applied, Edit, Refusal as EngineRefusal, FormulaWarning, Snapshot } from '@cellwire/engine';
+import type { Edit, Refusal as EngineRefusal, FormulaWarning } from '@cellwire/engine';
 import { cellText } from '@cellwire/engine';
 import type { Caller, DocumentAccess } from '../access/access.ts';
 import { DOCUMENT_NOT_FOUND } from '../access/refusal.ts';
-import type { Author, Finished, Plan } from '../documents/types.ts';
+import type { Author, Done, Finished, Head, Plan, SheetEntry } from '../documents/types.ts';
 import { MAX_WARNINGS } from '../limits/http.ts';
 import type { Statement } from '../store/database.ts';
 import type { AuditNote } from './audit-log.ts';
@@ -35,7 +35,7 @@ export interface WriteRequest {
 /** What a use case wants written, once it has seen the document. */
 interface WritePlan {
   readonly edits: readonly Edit[];
-  readonly describe: (applied: Applied) => Described;
+  readonly describe: (done: Done) => Described;
 }
 
 interface Described {
@@ -50,7 +50,7 @@ interface Described {
 export async function write(
   context: ServiceContext,
   request: WriteRequest,
-  plan: (head: Snapshot) => WritePlan | Refusal,
+  plan: (head: Head) => WritePlan | Refusal,
 ): Promise<Reply | Refusal> {
   const { keyed } = request;
   return keyed === null ? commit(context, request, plan) : once(context, keyed, () => commit(context, request, plan));
@@ -59,7 +59,7 @@ export async function write(
 async function commit(
   context: ServiceContext,
   request: WriteRequest,
-  plan: (head: Snapshot) => WritePlan | Refusal,
+  plan: (head: Head) => WritePlan | Refusal,
 ): Promise<Reply | Refusal> {
   const document = await openWritableTable(context, request.access);
   if (isRefusal(document)) return document;
@@ -88,9 +88,9 @@ function commitPlan(context: ServiceContext, request: WriteRequest, planned: Wri
     edits: planned.edits,
     author: authorOf(access.caller),
     hiddenSheets: access.hiddenSheets,
-    finish: (applied, { at }): Finished<string> => {
-      const { body, notes, also = [] } = planned.describe(applied);
-      const warnings = warningsOf(applied);
+    finish: (done, { at }): Finished<string> => {
+      const { body, notes, also = [] } = planned.describe(done);
+      const warnings = warningsOf(done);
       const reply = JSON.stringify(warnings.length === 0 ? body : { ...body, warnings });
       const statements = notes.map((note) => auditStatement(access, note, at));
       if (keyed !== null) statements.push(keep(context, keyed, reply, at));
@@ -115,16 +115,16 @@ function authorOf(caller: Caller): Author {
   };
 }
 
-function warningsOf({ warnings, change }: Applied): readonly { cell: string; message: string }[] {
+function warningsOf({ warnings, after }: Done): readonly { cell: string; message: string }[] {
   return warnings.slice(0, MAX_WARNINGS).map((warning) => ({
-    cell: cellName(change.after, warning),
+    cell: cellName(after, warning),
     message: warning.message,
   }));
 }
 
-function cellName(snapshot: Snapshot, { sheet, row, column }: FormulaWarning): string {
+function cellName(sheets: readonly SheetEntry[], { sheet, row, column }: FormulaWarning): string {
   const cell = cellText(row, column);
-  const name = snapshot.sheetById(sheet)?.name;
+  const name = sheets.find(({ id }) => id === sheet)?.name;
   return name === undefined ? cell : withSheet(name, cell);
 }
 

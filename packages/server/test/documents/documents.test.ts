@@ -318,17 +318,17 @@ test('a commit does not hold on top of another one with the same number', async 
         sheet: firstSheet(head),
         row: 1,
         column: 0,
-        values: [[valueAt(head, 0, 0) ?? 'none'] as never],
+        values: [[head.sheets[0]?.name ?? 'none']],
         mode: 'raw',
       },
     ]),
   );
   await assert.rejects(lost);
-  await other.write(setting(0, 0, 'theirs'));
+  await other.write((head) => planOf([{ kind: 'renameSheet', sheet: firstSheet(head), name: 'Theirs' }]));
   (held as (() => void) | null)?.();
   assert.equal((await second).kind, 'written');
   const snapshot = await snapshotOf(document);
-  assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 0), valueAt(snapshot, 1, 0)], [2, 'theirs', 'theirs']);
+  assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 0), valueAt(snapshot, 1, 0)], [2, null, 'Theirs']);
   assert.equal((await database.readOne(documentById({ id })))?.revision, 2);
 });
 

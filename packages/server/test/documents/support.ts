@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import { cellView, type DocumentSettings, type Edit, type Snapshot } from '@cellwire/engine';
 import { openDocuments, type Room } from '../../src/documents/documents.ts';
 import type { DocumentsEnvironment } from '../../src/documents/environment.ts';
-import type { Documents, OpenDocument, Plan, Planner } from '../../src/documents/types.ts';
+import type { Documents, Head, OpenDocument, Plan, Planner } from '../../src/documents/types.ts';
 import { type Database, prepareStatement, type Unit, type UnitOutcome } from '../../src/store/database.ts';
 import { sql } from '../../src/store/dialect.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
@@ -100,8 +100,8 @@ export async function snapshotOf(document: OpenDocument): Promise<Snapshot> {
   return snapshot;
 }
 
-export function firstSheet(snapshot: Snapshot): number {
-  return (snapshot.sheets[0] as Snapshot['sheets'][number]).id;
+export function firstSheet({ sheets }: Head): number {
+  return (sheets[0] as Head['sheets'][number]).id;
 }
 
 /** What stands in a cell of the first sheet. */
