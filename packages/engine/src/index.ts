@@ -2,7 +2,7 @@ export type { Budget } from './calc/budget.ts';
 export type { CellAreas } from './calc/change-log.ts';
 export { type Checkpoint, encodeCheckpoint, restoreCheckpoint, type StoredChunk } from './codec/checkpoint.ts';
 export { applyDelta, encodeDelta } from './codec/delta.ts';
-export { quoteSheetName, splitSheetPrefix } from './formula/index.ts';
+export { nameKey, quoteSheetName, splitSheetPrefix } from './formula/index.ts';
 export * from './grid/a1.ts';
 export * from './grid/area.ts';
 export * from './grid/limits.ts';
@@ -21,7 +21,7 @@ export {
 export { type CellView, cellView } from './page/cell-view.ts';
 export { type Major, pageBytes } from './page/page-bytes.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
-export { type DocumentSettings, type Extent, Sheet, Snapshot, sheetNamed, sheetNameKey } from './sheet/snapshot.ts';
+export { type DocumentSettings, type Extent, Sheet, Snapshot, sheetNamed } from './sheet/snapshot.ts';
 export * from './value/errors.ts';
 export { isError, type Scalar } from './value/scalar.ts';
 export type * from './workbook/data.ts';

@@ -1,10 +1,10 @@
-import type { ArrayNode, BinaryNode, CallNode, Node, UnaryNode } from '../formula/ast.ts';
+import type { ArrayNode, BinaryNode, CallNode, Node, SheetPart, UnaryNode } from '../formula/ast.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import { argumentAt, arityProblem, invoke, isWhole } from '../functions/invoke.ts';
 import { compareNumbers } from '../functions/order.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
 import { Lambda, Matrix, Reference, type Value } from '../functions/value.ts';
-import { nameInScope } from '../graph/precedents.ts';
+import { nameInScope, sheetsOfPart } from '../graph/precedents.ts';
 import { errorByCode, NA, NAME, REF, SYNTAX, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { arrayBinary } from './array-operators.ts';
@@ -52,7 +52,7 @@ export function compile(node: Node, names: Names | null): Code {
     case 'table':
       return tableCode(node);
     case 'name':
-      return compileName(node.name, node.sheet && 'id' in node.sheet ? node.sheet.id : null, names);
+      return compileName(node.name, node.sheet, names);
     case 'parentheses':
       return compile(node.arg, names);
     case 'unary':
@@ -92,12 +92,14 @@ function constantScalar(node: Node): Scalar {
   return null;
 }
 
-function compileName(name: string, sheet: number | null, names: Names | null): Code {
-  const bound = sheet === null ? lookUp(names, name) : null;
+function compileName(name: string, part: SheetPart | undefined, names: Names | null): Code {
+  const bound = part === undefined ? lookUp(names, name) : null;
   if (bound) return (_, env) => valueAt(env, bound.depth, bound.index) ?? null;
-  const spec = FUNCTIONS.get(name.toUpperCase());
+  const spec = part === undefined ? FUNCTIONS.get(name.toUpperCase()) : undefined;
   return (e) => {
-    const defined = nameInScope(name, sheet ?? e.sheet, e.names);
+    const [sheet] = sheetsOfPart(part, e.sheet, e.sheets);
+    if (sheet === undefined) return REF;
+    const defined = nameInScope(name, sheet, e.names);
     if (defined) return e.name(defined);
     return nameReference(e, name) ?? (spec ? functionValue(e, spec) : NAME);
   };
@@ -213,7 +215,7 @@ function compileCall(node: CallNode, names: Names | null): Code {
   const special = SPECIAL_FORMS.get(node.name);
   if (special) return special(node.args, names);
   const spec = FUNCTIONS.get(node.name);
-  if (!spec) return compileApply(compileName(node.name, null, names), node.args, names);
+  if (!spec) return compileApply(compileName(node.name, undefined, names), node.args, names);
   if (arityProblem(spec, node.args.length) !== null) return refused(node.args, names);
   if (wantsReferenceArrays(node)) return referenceArrayCode(node, spec, names);
   const lookup = lookupOf(node);

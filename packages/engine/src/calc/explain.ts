@@ -3,6 +3,7 @@ import { boundNames, walk } from '../formula/index.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import { arityProblem } from '../functions/invoke.ts';
 import { nameInScope, type Scope } from '../graph/precedents.ts';
+import { isTableNamed } from '../sheet/tables.ts';
 import type { ErrorCode } from '../value/errors.ts';
 import { formArityProblem, SPECIAL_FORMS } from './special-forms.ts';
 
@@ -21,13 +22,13 @@ export function formulaProblem(node: Node, sheet: number, scope: Scope): string 
 
 function problemOf(node: Node, sheet: number, scope: Scope, bound: ReadonlySet<string>): string | null {
   if (node.k === 'call') return callProblem(node.name, node.args.length, sheet, scope, bound);
+  if ((node.k === 'cell' || node.k === 'area' || node.k === 'name') && node.sheet && 'missing' in node.sheet) {
+    return `There is no sheet ${node.sheet.missing}`;
+  }
   if (node.k === 'name') {
     const known = bound.has(node.name.toUpperCase()) || FUNCTIONS.has(node.name.toUpperCase());
     if (known || nameInScope(node.name, sheet, scope.names) || isTable(node.name, scope)) return null;
     return `Unknown name ${node.name}`;
-  }
-  if ((node.k === 'cell' || node.k === 'area') && node.sheet && 'missing' in node.sheet) {
-    return `There is no sheet ${node.sheet.missing}`;
   }
   return null;
 }
@@ -46,7 +47,7 @@ function callProblem(
 }
 
 function isTable(name: string, scope: Scope): boolean {
-  return scope.tables.some((table) => table.name.toUpperCase() === name.toUpperCase());
+  return scope.tables.some((table) => isTableNamed(table, name));
 }
 
 const GENERAL_MESSAGES: Readonly<Record<ErrorCode, string>> = {

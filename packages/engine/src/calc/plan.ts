@@ -55,6 +55,8 @@ export interface Traits {
   readonly dynamic: boolean;
   /** Uses TODAY or NOW. */
   readonly clock: boolean;
+  /** Means something else once sheets, names or tables come, go or are renamed. */
+  readonly structural: boolean;
 }
 
 const CLOCK_FUNCTIONS: ReadonlySet<string> = new Set(['TODAY', 'NOW']);
@@ -63,11 +65,13 @@ export function traitsOf(reading: Reading): Traits {
   let always = false;
   let dynamic = reading.readsSpill;
   let clock = false;
+  let structural = reading.structural;
   for (const name of reading.functions) {
     const spec = FUNCTIONS.get(name);
     if (spec?.volatile || spec?.dynamic || name === ':') always = true;
     if (spec?.dynamic || name === ':') dynamic = true;
     if (CLOCK_FUNCTIONS.has(name)) clock = true;
+    if (spec?.structural) structural = true;
   }
-  return { always, dynamic, clock };
+  return { always, dynamic, clock, structural };
 }

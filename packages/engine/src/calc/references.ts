@@ -3,7 +3,7 @@ import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functi
 import { place, sheetsOfPart } from '../graph/precedents.ts';
 import { intersection } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { tablePart } from '../sheet/tables.ts';
+import { isTableNamed, tablePart } from '../sheet/tables.ts';
 import { NULL_ERROR, REF, VALUE } from '../value/errors.ts';
 import type { Code } from './compile.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -79,8 +79,7 @@ function tableValue(e: Evaluation, node: TableNode): Value {
 
 /** A table named without brackets is its data; null where there is no such table. */
 export function nameReference(e: Evaluation, name: string): Value | null {
-  const key = name.toUpperCase();
-  if (!e.tables.some((table) => table.name.toUpperCase() === key)) return null;
+  if (!e.tables.some((table) => isTableNamed(table, name))) return null;
   return tableValue(e, { k: 'table', table: name, items: [] });
 }
 

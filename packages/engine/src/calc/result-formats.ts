@@ -4,18 +4,19 @@ import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
+import type { ChangeLog } from './change-log.ts';
 import { inferFormat } from './infer-format.ts';
 
 /** Gives a formula's cell the format of its operands, unless somebody gave it one. */
-export function inferCellFormat(draft: Draft, run: Run, row: number): void {
+export function inferCellFormat(draft: Draft, run: Run, row: number, changes: ChangeLog): void {
   const sheet = draft.sheet(run.sheet) as Sheet;
-  if (mayChange(draft, sheet.format(row, run.column))) {
-    draft.setFormat(run.sheet, row, run.column, inferredFormat(draft, run, row, 0));
-  }
+  if (!mayChange(draft, sheet.format(row, run.column))) return;
+  const isOther = draft.setFormat(run.sheet, row, run.column, inferredFormat(draft, run, row, 0));
+  if (isOther) changes.add(run.sheet, row, run.column);
 }
 
 /** The same for the numbers of an array that spilled: one format a column. */
-export function inferSpillFormats(draft: Draft, run: Run, anchorRow: number, matrix: Matrix): void {
+export function inferSpillFormats(draft: Draft, run: Run, anchorRow: number, matrix: Matrix, changes: ChangeLog): void {
   const sheet = draft.sheet(run.sheet) as Sheet;
   for (let c = 0; c < matrix.columns; c++) {
     const column = run.column + c;
@@ -27,7 +28,7 @@ export function inferSpillFormats(draft: Draft, run: Run, anchorRow: number, mat
         continue;
       }
       if (typeof matrix.get(r, c) === 'number' && mayChange(draft, sheet.format(row, column))) {
-        draft.setFormat(run.sheet, row, column, format);
+        if (draft.setFormat(run.sheet, row, column, format)) changes.add(run.sheet, row, column);
       }
       r++;
     }

@@ -25,7 +25,8 @@ export class Results {
   private readonly meter: Meter;
   private readonly changes: ChangeLog;
   private readonly spills: SpillPlacer;
-  private rounds: Map<number, number> | null = null;
+  /** How often array formulas were placed, by sheet and anchor. */
+  private readonly rounds = new Map<number, Map<number, number>>();
 
   constructor(draft: Draft, dirt: Dirt, meter: Meter, changes: ChangeLog) {
     this.draft = draft;
@@ -48,7 +49,7 @@ export class Results {
     this.draft.setResults(run.sheet, run.column, first, numbers, count, (a, b) =>
       this.changes.addRows(run.sheet, run.column, a, b),
     );
-    for (const row of rows) inferCellFormat(this.draft, run, row);
+    for (const row of rows) inferCellFormat(this.draft, run, row, this.changes);
   }
 
   private rowsToInfer({ sheet, column }: Run, first: number, count: number, infersAll: boolean): readonly number[] {
@@ -72,13 +73,21 @@ export class Results {
     if (value.data.length === 1 && !sheet.spills.get(key)?.fixed) {
       return this.placeScalar(sheet, task, row, value.data[0] as Scalar);
     }
-    this.rounds ??= new Map();
-    const round = (this.rounds.get(key) ?? 0) + 1;
-    this.rounds.set(key, round);
-    if (round > MOST_ROUNDS) return this.placeScalar(sheet, task, row, REF);
+    if (this.nextRound(run.sheet, key) > MOST_ROUNDS) return this.placeScalar(sheet, task, row, REF);
     this.meter.spend(value.data.length);
     this.after(run.sheet, this.spills.spread(sheet, row, run.column, value));
     this.inferFormats(sheet, run, row, value);
+  }
+
+  private nextRound(sheet: number, anchor: number): number {
+    let rounds = this.rounds.get(sheet);
+    if (!rounds) {
+      rounds = new Map();
+      this.rounds.set(sheet, rounds);
+    }
+    const round = (rounds.get(anchor) ?? 0) + 1;
+    rounds.set(anchor, round);
+    return round;
   }
 
   /** Puts one value into a cell; `isArithmetic`: of a formula that gives no format of its own. */
@@ -91,7 +100,7 @@ export class Results {
     else this.after(run.sheet, this.spills.single(sheet, row, run.column, value));
     if (typeof value !== 'number' || !(isNewNumber || task.isNew || this.draft.hasNewFormats)) return;
     const mayInfer = this.draft.formats.size > 1 || (!isArithmetic && planOf(run.template).givesFormat);
-    if (mayInfer) inferCellFormat(this.draft, run, row);
+    if (mayInfer) inferCellFormat(this.draft, run, row, this.changes);
   }
 
   private after(sheet: number, placement: Placement): void {
@@ -103,7 +112,7 @@ export class Results {
     const spill = sheet.spills.get(anchorKey(row, run.column));
     if (!spill || spill.blocked) return;
     if (this.draft.formats.size === 1 && !planOf(run.template).givesFormat) return;
-    inferSpillFormats(this.draft, run, row, matrix);
+    inferSpillFormats(this.draft, run, row, matrix, this.changes);
   }
 }
 

@@ -3,7 +3,7 @@ import type { WorkbookInfo } from '../functions/spec.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { localeOf } from '../locale/index.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { anchorKey, sheetNameKey } from '../sheet/snapshot.ts';
+import { anchorKey, sheetNamed } from '../sheet/snapshot.ts';
 import { REF } from '../value/errors.ts';
 import { isError } from '../value/scalar.ts';
 import { compile } from './compile.ts';
@@ -35,8 +35,7 @@ export class DraftInfo implements WorkbookInfo {
   }
 
   sheetByName(name: string): number {
-    const key = sheetNameKey(name);
-    return this.draft.sheets.find((sheet) => sheetNameKey(sheet.name) === key)?.id ?? -1;
+    return sheetNamed(this.draft.sheets, name)?.id ?? -1;
   }
 
   formulaText(sheet: number, row: number, column: number): string | null {

@@ -1,6 +1,7 @@
 export { boundNames } from './bound-names.ts';
+export { leaveSheet, resolveSheets } from './change-sheets.ts';
 export { FILE, type Grammar, WIRE } from './grammar.ts';
-export { hasMissingSheet, resolveMissingSheets } from './missing-sheets.ts';
+export { nameKey } from './name-key.ts';
 export { parse } from './parse.ts';
 export { type PrintNames, type PrintOptions, print, printByRow, type RowText } from './print.ts';
 export { parseR1C1 } from './r1c1.ts';

@@ -34,6 +34,7 @@ type ReceivedAll<A extends readonly ArgumentCode[]> = { -readonly [I in keyof A]
 export interface DefineOptions {
   readonly volatile?: boolean;
   readonly dynamic?: boolean;
+  readonly structural?: boolean;
   readonly format?: NumberFormatHint;
   readonly source?: string;
 }

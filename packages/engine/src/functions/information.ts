@@ -74,6 +74,17 @@ function sheetNumber(context: FunctionContext, value: Value | undefined): number
   return id < 0 ? NA : workbook.sheetPosition(id) + 1;
 }
 
+function sheetTotal(context: FunctionContext, value: Value | undefined): number | CellError {
+  if (value === undefined) return context.workbook.sheetCount;
+  if (isError(value)) return value;
+  return value instanceof Reference ? new Set(value.areas.map((a) => a.sheet)).size : REF;
+}
+
+function environmentInfo(context: FunctionContext, what: string): Value {
+  const key = what.toLowerCase();
+  return key === 'numfile' ? context.workbook.sheetCount : (INFO_TEXTS.get(key) ?? VALUE);
+}
+
 function absoluteText(row: number, column: number): string {
   return cellText(row, column).replace(/^([A-Z]+)/, '$$$1$');
 }
@@ -156,15 +167,8 @@ export const INFORMATION: readonly FunctionSpec[] = [
   define('information', 'NA', [], () => NA),
   define('information', 'ERROR.TYPE', ['any'], (_, value) => (isError(value) ? (ERROR_TYPES[value.code] ?? NA) : NA)),
   define('information', 'TYPE', ['value'], typeNumber),
-  define('information', 'SHEET', ['value??'], sheetNumber),
-  define('information', 'SHEETS', ['value??'], (context, value) => {
-    if (value === undefined) return context.workbook.sheetCount;
-    if (isError(value)) return value;
-    return value instanceof Reference ? new Set(value.areas.map((a) => a.sheet)).size : REF;
-  }),
-  define('information', 'CELL', ['text', 'reference??'], cellInfo, { dynamic: true }),
-  define('information', 'INFO', ['text'], (context, what) => {
-    const key = what.toLowerCase();
-    return key === 'numfile' ? context.workbook.sheetCount : (INFO_TEXTS.get(key) ?? VALUE);
-  }),
+  define('information', 'SHEET', ['value??'], sheetNumber, { structural: true }),
+  define('information', 'SHEETS', ['value??'], sheetTotal, { structural: true }),
+  define('information', 'CELL', ['text', 'reference??'], cellInfo, { dynamic: true, structural: true }),
+  define('information', 'INFO', ['text'], environmentInfo, { structural: true }),
 ];

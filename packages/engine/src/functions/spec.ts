@@ -71,6 +71,8 @@ export interface FunctionSpec {
   readonly volatile?: boolean;
   /** Its result may depend on cells that its arguments do not name (INDIRECT, OFFSET). */
   readonly dynamic?: boolean;
+  /** Its result depends on which sheets there are, on their names or on their order. */
+  readonly structural?: boolean;
   /** The number format that a General cell takes from this result. */
   readonly format?: NumberFormatHint;
   /** Where the semantics come from: an Excel page, an ODF section. */

@@ -1,7 +1,9 @@
 import type { AreaNode, BinaryNode, CellNode, Coordinate, Node, SheetPart, TableNode } from '../formula/ast.ts';
+import { nameKey } from '../formula/index.ts';
+import { intersects } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
-import { tablePart } from '../sheet/tables.ts';
+import { isTableNamed, partOfTable } from '../sheet/tables.ts';
 
 /** What names, tables and sheet parts in formulas mean at one revision. */
 export interface Scope {
@@ -26,14 +28,14 @@ export interface Reading {
   readonly functions: ReadonlySet<string>;
   /** It reads a spilled area (`A1#`), whose size only the calculation knows. */
   readonly readsSpill: boolean;
-  /** Names of sheets that are not there. */
-  readonly missingSheets: ReadonlySet<string>;
+  /** What it reads depends on which sheets, names and tables there are, beyond the sheets that it names one by one. */
+  readonly structural: boolean;
 }
 
 interface Collected {
   readonly precedents: Precedent[];
   functions: Set<string> | null;
-  missingSheets: Set<string> | null;
+  structural: boolean;
   readsSpill: boolean;
   /** Defined names that it comes to, by itself or through others: each is looked into once, however often it occurs. */
   names: Set<DefinedName> | null;
@@ -41,22 +43,23 @@ interface Collected {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** The cell a formula stands in; of a run, its first. */
+/** The cells that a formula stands in: rows of one column. */
 export interface Place {
   readonly sheet: number;
-  readonly row: number;
   readonly column: number;
+  readonly top: number;
+  readonly bottom: number;
 }
 
 /** Collects what a formula reads, names expanded. */
 export function readingOf(node: Node, at: Place, scope: Scope): Reading {
-  const found: Collected = { precedents: [], functions: null, missingSheets: null, readsSpill: false, names: null };
+  const found: Collected = { precedents: [], functions: null, structural: false, readsSpill: false, names: null };
   collect(node, at, scope, found);
   // A set gives what is added while it is gone through, too.
   for (const name of found.names ?? []) collect(name.node, at, scope, found);
-  const { precedents, functions, missingSheets, readsSpill } = found;
-  // Most formulas have neither: a document of many distinct ones would hold two empty sets for each.
-  return { precedents, functions: functions ?? NOTHING, missingSheets: missingSheets ?? NOTHING, readsSpill };
+  const { precedents, functions, structural, readsSpill } = found;
+  // Most formulas have none: a document of many distinct ones would hold an empty set for each.
+  return { precedents, functions: functions ?? NOTHING, structural, readsSpill };
 }
 
 function collect(node: Node, at: Place, scope: Scope, found: Collected): void {
@@ -66,8 +69,10 @@ function collect(node: Node, at: Place, scope: Scope, found: Collected): void {
     case 'area':
       return addReference(node, node.top, node.left, node.bottom, node.right, at.sheet, scope, found);
     case 'name':
+      found.structural = true;
       return expandName(node.name, partSheet(node.sheet) ?? at.sheet, at, scope, found);
     case 'table':
+      found.structural = true;
       return addTable(node, at, scope, found);
     case 'unary':
       if (node.op === '#') found.readsSpill = true;
@@ -131,10 +136,7 @@ function addReference(
   scope: Scope,
   found: Collected,
 ): void {
-  if (node.sheet && 'missing' in node.sheet) {
-    found.missingSheets ??= new Set();
-    found.missingSheets.add(node.sheet.missing);
-  }
+  if (node.sheet && !('id' in node.sheet)) found.structural = true;
   for (const sheet of sheetsOfPart(node.sheet, own, scope.sheets)) {
     found.precedents.push({ sheet, top, left, bottom, right });
   }
@@ -150,26 +152,49 @@ function addSpan(left: Node, right: Node, own: number, scope: Scope, found: Coll
 /** The defined name that a word means on a sheet: the sheet's own before the workbook's. */
 export function nameInScope(name: string, sheet: number, names: readonly DefinedName[]): DefinedName | undefined {
   if (names.length === 0) return undefined;
-  const key = name.toUpperCase();
-  let global: DefinedName | undefined;
-  for (const candidate of names) {
-    if (candidate.name.toUpperCase() !== key) continue;
-    if (candidate.sheet === sheet) return candidate;
-    if (candidate.sheet === undefined) global = candidate;
+  const same = namesByKey(names).get(nameKey(name));
+  return same?.find((held) => held.sheet === sheet) ?? same?.find((held) => held.sheet === undefined);
+}
+
+const BY_KEY = new WeakMap<readonly DefinedName[], ReadonlyMap<string, readonly DefinedName[]>>();
+
+/** Defined names by what their spellings share; kept with the list, which never changes. */
+function namesByKey(names: readonly DefinedName[]): ReadonlyMap<string, readonly DefinedName[]> {
+  const known = BY_KEY.get(names);
+  if (known) return known;
+  const found = new Map<string, DefinedName[]>();
+  for (const name of names) {
+    const key = nameKey(name.name);
+    const same = found.get(key);
+    if (same) same.push(name);
+    else found.set(key, [name]);
   }
-  return global;
+  BY_KEY.set(names, found);
+  return found;
 }
 
 function expandName(name: string, lookupSheet: number, at: Place, scope: Scope, found: Collected): void {
   const defined = nameInScope(name, lookupSheet, scope.names);
   if (!defined) return addTable({ k: 'table', table: name, items: [] }, at, scope, found);
+  found.structural = true;
   found.names ??= new Set();
   found.names.add(defined);
 }
 
+/** `[@Qty]` means in each row the table around it: rows of one formula may stand in, above and below several. */
 function addTable(node: TableNode, at: Place, scope: Scope, found: Collected): void {
-  if (scope.tables.length === 0) return;
-  const part = tablePart(node, at, scope.tables);
+  for (const table of scope.tables) {
+    if (isMeant(node, table, at)) addTablePart(node, table, found);
+  }
+}
+
+function isMeant(node: TableNode, table: Table, { sheet, column, top, bottom }: Place): boolean {
+  if (node.table !== '') return isTableNamed(table, node.table);
+  return table.sheet === sheet && intersects(table.area, { top, left: column, bottom, right: column });
+}
+
+function addTablePart(node: TableNode, table: Table, found: Collected): void {
+  const part = partOfTable(node, table);
   if (!part) return;
   const fixed = (at: number): Coordinate => ({ at, absolute: true });
   const own: Coordinate = { at: 0, absolute: false };

@@ -202,12 +202,14 @@ export class Draft {
     chunk.setSpilled(from, count, at, (a, b) => changed(base + a, base + b));
   }
 
-  setFormat(sheetId: number, row: number, column: number, format: number): void {
+  /** Gives a cell a number format; whether that is another one than before. */
+  setFormat(sheetId: number, row: number, column: number, format: number): boolean {
     const sheet = this.byId[sheetId] as Sheet;
-    if (sheet.format(row, column) === format) return;
+    if (sheet.format(row, column) === format) return false;
     this.hasNewFormats = true;
     const own = this.ownColumn(this.ownSheet(sheetId), column);
     this.ownChunk(own, row).setFormat(row & CHUNK_MASK, format);
+    return true;
   }
 
   setRuns(sheetId: number, column: number, runs: readonly Run[]): void {

@@ -1,4 +1,5 @@
 import type { Node } from '../formula/ast.ts';
+import { nameKey } from '../formula/index.ts';
 import { type Area, contains } from '../grid/area.ts';
 import type { DateSystem } from '../locale/date-system.ts';
 import type { LocaleId } from '../locale/locales.ts';
@@ -175,6 +176,12 @@ export interface Table {
   readonly columns: readonly string[];
 }
 
+/** The sheet of a name, whatever its letter case and Unicode form. */
+export function sheetNamed<S extends { readonly name: string }>(sheets: readonly S[], name: string): S | undefined {
+  const key = nameKey(name);
+  return sheets.find((sheet) => nameKey(sheet.name) === key);
+}
+
 /** So many sheets are looked through one by one. */
 const FEW_SHEETS = 8;
 
@@ -211,7 +218,7 @@ export class Snapshot {
     return this.byId.get(id);
   }
 
-  /** By name, case-insensitively. */
+  /** By name, whatever its letter case. */
   sheetByName(name: string): Sheet | undefined {
     return sheetNamed(this.sheets, name);
   }
@@ -221,14 +228,3 @@ export type SnapshotFields = Pick<
   Snapshot,
   'revision' | 'settings' | 'sheets' | 'names' | 'tables' | 'formats' | 'nextSheetId' | 'hasClock'
 >;
-
-/** The sheet of a name, case-insensitively. */
-export function sheetNamed<S extends { readonly name: string }>(sheets: readonly S[], name: string): S | undefined {
-  const wanted = sheetNameKey(name);
-  return sheets.find((sheet) => sheetNameKey(sheet.name) === wanted);
-}
-
-/** What two names share when they are the same sheet's. */
-export function sheetNameKey(name: string): string {
-  return name.normalize('NFC').toUpperCase().toLowerCase();
-}

@@ -1,4 +1,5 @@
 import type { TableNode } from '../formula/ast.ts';
+import { nameKey } from '../formula/index.ts';
 import { type Area, area, contains } from '../grid/area.ts';
 import type { Table } from './snapshot.ts';
 
@@ -16,7 +17,11 @@ export function tablePart(
   tables: readonly Table[],
 ): TablePart | null {
   const table = findTable(node.table, own, tables);
-  if (!table) return null;
+  return table ? partOfTable(node, table) : null;
+}
+
+/** The part of a table that a structured reference names; null where the column or part does not exist. */
+export function partOfTable(node: TableNode, table: Table): TablePart | null {
   const from = node.from === undefined ? 0 : columnOf(table, node.from);
   const to =
     node.to === undefined ? (node.from === undefined ? table.columns.length - 1 : from) : columnOf(table, node.to);
@@ -36,13 +41,16 @@ function findTable(
   tables: readonly Table[],
 ): Table | undefined {
   if (name === '') return tables.find((t) => t.sheet === own.sheet && contains(t.area, own.row, own.column));
-  const key = name.toUpperCase();
-  return tables.find((t) => t.name.toUpperCase() === key);
+  return tables.find((table) => isTableNamed(table, name));
+}
+
+export function isTableNamed(table: Table, name: string): boolean {
+  return nameKey(table.name) === nameKey(name);
 }
 
 function columnOf(table: Table, name: string): number {
-  const key = name.toUpperCase();
-  return table.columns.findIndex((column) => column.toUpperCase() === key);
+  const key = nameKey(name);
+  return table.columns.findIndex((column) => nameKey(column) === key);
 }
 
 function rowsOf(node: TableNode, table: Table, dataTop: number, dataBottom: number) {

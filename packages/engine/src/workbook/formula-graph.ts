@@ -9,7 +9,6 @@ interface Entry {
   readonly run: Run;
   readonly precedents: readonly Precedent[];
   readonly traits: Traits;
-  readonly namesMissingSheets: boolean;
 }
 
 type Step = { readonly kind: 'add' | 'remove'; readonly entry: Entry };
@@ -28,8 +27,8 @@ export class FormulaGraph {
   readonly dynamic = new Set<Run>();
   /** Runs that use TODAY or NOW. */
   readonly clock = new Set<Run>();
-  /** Runs that name sheets which are not there. */
-  readonly missing = new Set<Run>();
+  /** Runs to look at anew when sheets, names or tables come, go or are renamed. */
+  readonly structural = new Set<Run>();
   /** Null while nothing needs to be taken back: a new document is dropped whole. */
   private journal: Step[] | null = null;
 
@@ -38,9 +37,8 @@ export class FormulaGraph {
   }
 
   add(run: Run, scope: Scope): void {
-    const reading = readingOf(run.template.node, { sheet: run.sheet, row: run.top, column: run.column }, scope);
-    const { precedents, missingSheets } = reading;
-    const entry = { run, precedents, traits: traitsOf(reading), namesMissingSheets: missingSheets.size > 0 };
+    const reading = readingOf(run.template.node, run, scope);
+    const entry = { run, precedents: reading.precedents, traits: traitsOf(reading) };
     this.enter(entry);
     this.journal?.push({ kind: 'add', entry });
   }
@@ -48,8 +46,7 @@ export class FormulaGraph {
   remove(run: Run): void {
     const held = this.graph.entry(run);
     if (!held) return;
-    const traits = { always: this.always.has(run), dynamic: this.dynamic.has(run), clock: this.clock.has(run) };
-    const entry = { run, precedents: held.edges, traits, namesMissingSheets: this.missing.has(run) };
+    const entry = { run, precedents: held.edges, traits: this.traitsOf(run) };
     this.leave(run);
     this.journal?.push({ kind: 'remove', entry });
   }
@@ -67,12 +64,21 @@ export class FormulaGraph {
     this.journal = null;
   }
 
-  private enter({ run, precedents, traits, namesMissingSheets }: Entry): void {
+  private traitsOf(run: Run): Traits {
+    return {
+      always: this.always.has(run),
+      dynamic: this.dynamic.has(run),
+      clock: this.clock.has(run),
+      structural: this.structural.has(run),
+    };
+  }
+
+  private enter({ run, precedents, traits }: Entry): void {
     this.graph.add(run, precedents);
     if (traits.always) this.always.add(run);
     if (traits.dynamic) this.dynamic.add(run);
     if (traits.clock) this.clock.add(run);
-    if (namesMissingSheets) this.missing.add(run);
+    if (traits.structural) this.structural.add(run);
   }
 
   private leave(run: Run): void {
@@ -80,6 +86,6 @@ export class FormulaGraph {
     this.always.delete(run);
     this.dynamic.delete(run);
     this.clock.delete(run);
-    this.missing.delete(run);
+    this.structural.delete(run);
   }
 }

@@ -50,7 +50,8 @@ export function newHiddenRead(
   const hidden = context.hiddenSheets;
   if (!hidden || hidden.size === 0) return false;
   for (const [template, at] of transaction.newTemplates ?? []) {
-    const { precedents } = readingOf(template.node, at, transaction.draft);
+    const { sheet, row, column } = at;
+    const { precedents } = readingOf(template.node, { sheet, column, top: row, bottom: row }, transaction.draft);
     if (precedents.some((precedent) => hidden.has(precedent.sheet))) return true;
   }
   const after = hiddenReadsOfFormulas(transaction, formulas, transaction.draft, context, moment);

@@ -4,7 +4,7 @@ import type { Area } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, SPILLED } from '../sheet/chunk.ts';
 import { Draft } from '../sheet/draft.ts';
 import { FormatTable } from '../sheet/formats.ts';
-import { type Sheet, Snapshot, sheetNameKey } from '../sheet/snapshot.ts';
+import { type Sheet, Snapshot, sheetNamed } from '../sheet/snapshot.ts';
 import { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { CellData, NameData, SheetData, WorkbookData } from './data.ts';
@@ -78,8 +78,7 @@ function definedName(draft: Draft, name: NameData, sheet: number | undefined) {
 }
 
 function sheetByName(draft: Draft, name: string): number {
-  const key = sheetNameKey(name);
-  return draft.sheets.find((sheet) => sheetNameKey(sheet.name) === key)?.id ?? -1;
+  return sheetNamed(draft.sheets, name)?.id ?? -1;
 }
 
 function importCell(

@@ -1,6 +1,7 @@
+import { nameKey } from '../formula/index.ts';
 import { localeOf } from '../locale/index.ts';
 import type { LocaleId } from '../locale/locales.ts';
-import { type Sheet, sheetNameKey } from '../sheet/snapshot.ts';
+import type { Sheet } from '../sheet/snapshot.ts';
 
 /** Code points of a sheet's name. */
 export const MAX_SHEET_NAME = 255;
@@ -17,8 +18,8 @@ export function sheetNameProblem(name: string): string | null {
 }
 
 export function isTaken(name: string, sheets: readonly Sheet[], except: number | null): boolean {
-  const key = sheetNameKey(name);
-  return sheets.some((sheet) => sheet.id !== except && sheetNameKey(sheet.name) === key);
+  const key = nameKey(name);
+  return sheets.some((sheet) => sheet.id !== except && nameKey(sheet.name) === key);
 }
 
 /** `Лист3`, `Sheet3`: the smallest free number greater than the number of sheets. */

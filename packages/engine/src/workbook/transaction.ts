@@ -5,12 +5,13 @@ import { Evaluation, type Moment } from '../calc/evaluation.ts';
 import { formulaProblem } from '../calc/explain.ts';
 import { Recalculation } from '../calc/recalculation.ts';
 import { DraftInfo } from '../calc/workbook-info.ts';
-import { resolveMissingSheets, WIRE } from '../formula/index.ts';
+import type { Node } from '../formula/ast.ts';
+import { leaveSheet, type ParseNames, resolveSheets, WIRE } from '../formula/index.ts';
 import { type Area, area, WHOLE_SHEET } from '../grid/area.ts';
 import { formatClass, recognise } from '../locale/index.ts';
 import { CHUNK_SHIFT, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import { clipped, Draft } from '../sheet/draft.ts';
-import { anchorKey, type DefinedName, type Sheet, type Snapshot, sheetNameKey } from '../sheet/snapshot.ts';
+import { anchorKey, type DefinedName, type Sheet, type Snapshot, sheetNamed } from '../sheet/snapshot.ts';
 import { findRun, type Run, Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { FormulaGraph } from './formula-graph.ts';
@@ -38,6 +39,8 @@ export class Transaction {
   private readonly meter: Meter;
   /** Formula changes not yet in the columns' runs, by sheet and column. */
   private pending: Map<number, Map<number, FormulaEdit[]>> | null = null;
+  /** Sheets have come, gone or been renamed. */
+  private structureChanged = false;
   private nameCodes: Map<DefinedName, ReturnType<typeof compile>> | null = null;
 
   constructor(base: Snapshot, formulas: FormulaGraph, context: ApplyContext, moment: Moment, expectedChunks = 0) {
@@ -50,7 +53,7 @@ export class Transaction {
   }
 
   private get reader(): TemplateReader {
-    this.heldReader ??= new TemplateReader(WIRE, { sheetId: (name) => this.sheetIdByName(name) });
+    this.heldReader ??= new TemplateReader(WIRE, this.parseNames);
     return this.heldReader;
   }
 
@@ -78,9 +81,8 @@ export class Transaction {
     return code;
   }
 
-  private sheetIdByName(name: string): number {
-    const key = sheetNameKey(name);
-    return this.draft.sheets.find((sheet) => sheetNameKey(sheet.name) === key)?.id ?? -1;
+  private get parseNames(): ParseNames {
+    return { sheetId: (name) => sheetNamed(this.draft.sheets, name)?.id ?? -1 };
   }
 
   perform(edit: Edit): void {
@@ -150,8 +152,13 @@ export class Transaction {
     const read = recognise(input, locale, dateSystem);
     this.put(sheet, row, column, read.value);
     if (read.format !== undefined && formatClass(read.format) !== kind) {
-      this.draft.setFormat(sheet, row, column, this.draft.formats.idOf(read.format));
+      this.format(sheet, row, column, this.draft.formats.idOf(read.format));
     }
+  }
+
+  /** A cell that shows the same value in another format has changed too, for who reads it and for who depends on it. */
+  private format(sheet: number, row: number, column: number, format: number): void {
+    if (this.draft.setFormat(sheet, row, column, format)) this.written.add(sheet, row, column);
   }
 
   /** Puts a plain value (null: nothing) where a formula, a spilled value or nothing may have been. */
@@ -263,8 +270,7 @@ export class Transaction {
     const id = this.draft.formats.idOf(code);
     for (let column = formatted.left; column <= formatted.right; column++) {
       for (let row = formatted.top; row <= formatted.bottom; row++) {
-        this.draft.setFormat(sheetId, row, column, id);
-        this.written.add(sheetId, row, column);
+        this.format(sheetId, row, column, id);
       }
     }
     this.outcome(sheetId, formatted, 0);
@@ -273,25 +279,26 @@ export class Transaction {
   private addSheet(name: string | undefined): void {
     const given = name ?? defaultSheetName(this.draft.base.settings.locale, this.draft.sheets);
     const sheet = this.draft.addSheet(given);
-    this.resolveMissing(given, sheet.id);
+    this.restructure((node) => resolveSheets(node, this.parseNames));
     this.outcome(sheet.id, null, 0);
   }
 
   private renameSheet(id: number, name: string): void {
     this.draft.ownSheet(id).name = name;
-    this.resolveMissing(name, id);
+    this.restructure((node) => resolveSheets(node, this.parseNames));
     this.outcome(id, null, 0);
   }
 
   private deleteSheet(id: number): void {
     this.flush();
     const sheet = this.draft.sheet(id) as Sheet;
+    const order = this.draft.sheets.map((held) => held.id);
     for (const column of sheet.columns) for (const run of column?.runs ?? []) this.formulas.remove(run);
     this.recalculation.touch(id, WHOLE_SHEET);
     this.draft.deleteSheet(id);
     this.draft.names = this.draft.names.filter((name) => name.sheet !== id);
     this.draft.tables = this.draft.tables.filter((table) => table.sheet !== id);
-    this.heldReader?.forget();
+    this.restructure((node) => leaveSheet(node, id, order));
     this.outcome(id, null, 0);
   }
 
@@ -300,23 +307,47 @@ export class Transaction {
     this.outcome(id, null, 0);
   }
 
-  /** Formulas that named a sheet before it was there read it from now on. */
-  private resolveMissing(name: string, id: number): void {
+  /**
+   * Sheets have come, gone or been renamed: formulas and names whose trees say so are changed, and whatever else
+   * depends on them is read anew before it is calculated.
+   */
+  private restructure(change: (node: Node) => Node): void {
     this.flush();
     this.heldReader?.forget();
-    const resolved = new Map<Template, Template>();
-    for (const run of this.formulas.missing) {
-      const known = resolved.get(run.template);
-      const node = known?.node ?? resolveMissingSheets(run.template.node, name, id);
-      if (node === run.template.node) continue;
-      const template = known ?? new Template(node);
-      resolved.set(run.template, template);
-      for (let row = run.top; row <= run.bottom; row++) this.setTemplate(run.sheet, row, run.column, template);
+    this.structureChanged = true;
+    const changed = new Map<Template, Template>();
+    for (const run of [...this.formulas.structural]) {
+      const template = changed.get(run.template) ?? withNode(run.template, change(run.template.node));
+      changed.set(run.template, template);
+      if (template !== run.template) this.replace(run, template);
     }
-    this.draft.names = this.draft.names.map((held) => {
-      const node = resolveMissingSheets(held.node, name, id);
-      return node === held.node ? held : { ...held, node };
-    });
+    this.draft.names = withNodes(this.draft.names, change);
+  }
+
+  /** Puts another formula in the place of a run's, in all its rows. */
+  private replace(run: Run, template: Template): void {
+    const { sheet, column, top } = run;
+    const next = { ...run, template };
+    const runs = this.draft.sheet(sheet)?.columns[column]?.runs ?? [];
+    this.draft.setRuns(
+      sheet,
+      column,
+      runs.map((held) => (held === run ? next : held)),
+    );
+    this.formulas.remove(run);
+    this.formulas.add(next, this.draft);
+    this.toCalculate.addRows(sheet, column, top, run.bottom);
+    this.newTemplates?.set(template, { sheet, row: top, column });
+  }
+
+  /** Looks anew at what depends on the sheets, names and tables that there are. */
+  private readStructure(): void {
+    if (!this.structureChanged) return;
+    for (const run of [...this.formulas.structural]) {
+      this.formulas.remove(run);
+      this.formulas.add(run, this.draft);
+      this.toCalculate.addRows(run.sheet, run.column, run.top, run.bottom);
+    }
   }
 
   /** Brings formula changes into the columns' runs and the graph. */
@@ -343,6 +374,7 @@ export class Transaction {
   /** Brings everything up to date: what was written, what depends on it, and what is always calculated. */
   recalculate(): void {
     this.flush();
+    this.readStructure();
     for (const { sheet, areas } of this.toCalculate.areas()) {
       for (const rows of areas) this.markArea(sheet, rows);
     }
@@ -380,6 +412,19 @@ function inOrder(edits: readonly FormulaEdit[]): readonly FormulaEdit[] {
   }
   if (sorted) return edits;
   return [...new Map(edits.map((edit) => [edit.row, edit])).values()].sort((a, b) => a.row - b.row);
+}
+
+function withNode(template: Template, node: Node): Template {
+  return node === template.node ? template : new Template(node);
+}
+
+/** The same list where no name's formula changes: what is found by it is kept. */
+function withNodes(names: readonly DefinedName[], change: (node: Node) => Node): readonly DefinedName[] {
+  const changed = names.map((name) => {
+    const node = change(name.node);
+    return node === name.node ? name : { ...name, node };
+  });
+  return changed.some((name, i) => name !== names[i]) ? changed : names;
 }
 
 function plainKind(kind: number): number {

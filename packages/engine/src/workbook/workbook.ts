@@ -21,7 +21,7 @@ export interface ChangeSet {
   readonly after: Snapshot;
   /** Cells that the edits set or cleared. */
   readonly written: readonly CellAreas[];
-  /** Cells whose value changed because of them. */
+  /** Cells whose value or number format changed because of them. */
   readonly derived: readonly CellAreas[];
 }
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  hasMissingSheet,
   parseR1C1,
   print,
   references,
-  resolveMissingSheets,
+  resolveSheets,
   some,
   templateKey,
   transform,
@@ -68,13 +67,12 @@ describe('templates', () => {
 describe('sheets that do not exist yet', () => {
   const node = wire('=SUM(New!A1:B2;Sheet1!A1)+new!Rate+A1');
   it('are found and given their id once they do', () => {
-    assert.equal(hasMissingSheet(node), true);
-    const resolved = resolveMissingSheets(node, 'NEW', 1);
-    assert.equal(hasMissingSheet(resolved), false);
+    const resolved = resolveSheets(node, { sheetId: (name) => (name.toUpperCase() === 'NEW' ? 1 : -1) });
     assert.equal(printed(resolved), '=SUM(Sheet2!A1:B2;Sheet1!A1)+Sheet2!Rate+A1');
     assert.equal(templateKey(resolved), templateKey(wire('=SUM(Sheet2!A1:B2;Sheet1!A1)+Sheet2!Rate+A1')));
   });
-  it('keep their name while another sheet appears', () => assert.equal(resolveMissingSheets(node, 'Other', 1), node));
+  it('keep their name while another sheet appears', () =>
+    assert.equal(resolveSheets(node, { sheetId: () => -1 }), node));
 });
 
 describe('R1C1 references seen from D5', () => {

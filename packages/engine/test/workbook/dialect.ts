@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   type Applied,
   applyDelta,
+  type CellData,
   cellView,
   type Edit,
   encodeCheckpoint,
@@ -17,6 +18,7 @@ import {
   type Snapshot,
   splitSheetPrefix,
   Workbook,
+  type WorkbookData,
 } from '../../src/index.ts';
 import type { ApplyContext } from '../../src/workbook/types.ts';
 
@@ -26,6 +28,16 @@ export function contextWith(changes: Partial<ApplyContext> = {}): ApplyContext {
   return { now: NOON, seed: 1, budget: { cells: 5_000_000, milliseconds: 60_000, clock: () => 0 }, ...changes };
 }
 
+type Sheets = Readonly<Record<string, Readonly<Record<string, Scalar>>>>;
+
+function importedCell(ref: string, input: Scalar): CellData {
+  const cell = parseArea(ref);
+  assert.ok(cell, ref);
+  const place = { row: cell.top, column: cell.left };
+  const isFormula = typeof input === 'string' && input.startsWith('=');
+  return isFormula ? { ...place, value: null, formula: input.slice(1), dynamic: true } : { ...place, value: input };
+}
+
 /** A workbook in the words of tests: `set('A1', …)`, `value('A1')`, `text('A1')`, `formula('A1')`. */
 export class Book {
   workbook: Workbook;
@@ -33,6 +45,21 @@ export class Book {
 
   constructor(locale: LocaleId = 'ru-RU') {
     this.workbook = Workbook.create({ locale, dateSystem: 'google', timeZone: 'UTC' }, 'Sheet1');
+  }
+
+  /** The book of a file: cells by address, formulas in the files' grammar and dynamic; the first sheet is Sheet1. */
+  static of(file: Partial<Pick<WorkbookData, 'names' | 'tables'>> & { readonly sheets: Sheets }): Book {
+    const { names = [], tables = [] } = file;
+    const settings = { locale: 'ru-RU', dateSystem: 'google', timeZone: 'UTC' } as const;
+    const sheets = Object.entries(file.sheets).map(([name, cells]) => ({
+      ...{ name, hidden: false, color: null, hiddenRows: [], columnFormats: new Map() },
+      cells: Object.entries(cells).map(([ref, input]) => importedCell(ref, input)),
+    }));
+    const workbook = Workbook.import({ settings, names, tables, sheets }, contextWith());
+    assert.ok(workbook instanceof Workbook);
+    const book = new Book();
+    book.workbook = workbook;
+    return book;
   }
 
   get head(): Snapshot {
@@ -78,6 +105,14 @@ export class Book {
 
   addSheet(name: string): void {
     this.apply([{ kind: 'addSheet', name }]);
+  }
+
+  renameSheet(name: string, to: string): Applied {
+    return this.apply([{ kind: 'renameSheet', sheet: this.sheetId(name), name: to }]);
+  }
+
+  deleteSheet(name: string): Applied {
+    return this.apply([{ kind: 'deleteSheet', sheet: this.sheetId(name) }]);
   }
 
   sheetId(name: string): number {

@@ -175,6 +175,19 @@ function formulaText(context: FunctionContext, sheet: number, row: number, colum
   return context.workbook.formulaText(sheet, row, column) ?? NA;
 }
 
+const FORMULATEXT = define(
+  'lookup',
+  'FORMULATEXT',
+  ['reference'],
+  (context, reference) => {
+    const [area] = reference.areas;
+    const { rows, columns } = sizeOf(reference);
+    if (rows === 1 && columns === 1) return formulaText(context, area.sheet, area.top, area.left);
+    return build(context, rows, columns, (r, c) => formulaText(context, area.sheet, area.top + r, area.left + c));
+  },
+  { structural: true },
+);
+
 export const REFERENCES: readonly FunctionSpec[] = [
   INDEX,
   OFFSET,
@@ -189,12 +202,7 @@ export const REFERENCES: readonly FunctionSpec[] = [
     const matrix = wholeMatrix(context, value);
     return isError(matrix) ? matrix : transposed(context, matrix);
   }),
-  define('lookup', 'FORMULATEXT', ['reference'], (context, reference) => {
-    const [area] = reference.areas;
-    const { rows, columns } = sizeOf(reference);
-    if (rows === 1 && columns === 1) return formulaText(context, area.sheet, area.top, area.left);
-    return build(context, rows, columns, (r, c) => formulaText(context, area.sheet, area.top + r, area.left + c));
-  }),
+  FORMULATEXT,
   define('lookup', 'HYPERLINK', ['text', 'any??'], (_, link, name) => (name === undefined ? link : name)),
   // Pivot tables do not exist here, so no reference to one can be right.
   defineVariadic('lookup', 'GETPIVOTDATA', ['value', 'value'], ['value'], () => REF),

@@ -1,4 +1,4 @@
-import { type Area, type LocaleId, parseArea, sheetNameKey, sheetNameProblem } from '@cellwire/engine';
+import { type Area, type LocaleId, nameKey, parseArea, sheetNameProblem } from '@cellwire/engine';
 import { type Attributes, isTrue, prefixed, type XmlHandler } from '../xml.ts';
 import { builtInFormat, formatOrGeneral } from './number-formats.ts';
 import { unescapeText } from './text.ts';
@@ -61,7 +61,7 @@ export class WorkbookHandler implements XmlHandler {
     const name = unescapeText(attributes['name']);
     const unusable = sheetNameProblem(name);
     if (unusable !== null) this.problem = `The file is damaged: ${unusable.toLowerCase()}.`;
-    const same = sheetNameKey(name);
+    const same = nameKey(name);
     if (this.taken.has(same)) this.problem = `The file is damaged: two of its sheets are named “${name}”.`;
     this.taken.add(same);
     this.sheets.push({ name, relationship, hidden });

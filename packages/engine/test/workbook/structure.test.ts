@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { TableData } from '../../src/index.ts';
+import { Book } from './dialect.ts';
+
+const SALES: TableData = {
+  name: 'Sales',
+  sheet: 'Sheet1',
+  area: { top: 1, left: 0, bottom: 3, right: 1 },
+  headerRow: true,
+  totalsRow: false,
+  columns: ['Qty', 'Twice'],
+};
+
+describe('3-D references', () => {
+  function threeSheets(): Book {
+    const book = new Book();
+    for (const [i, name] of ['North', 'Middle', 'South'].entries()) {
+      book.addSheet(name);
+      book.set(`${name}!A1`, 10 ** i);
+    }
+    book.set('B1', '=SUM(North:South!A1)');
+    assert.equal(book.plain('B1'), 111);
+    return book;
+  }
+
+  for (const [gone, formula, sum] of [
+    [['South'], '=SUM(North:Middle!A1)', 11],
+    [['North'], '=SUM(Middle:South!A1)', 110],
+    [['Middle'], '=SUM(North:South!A1)', 101],
+    [['North', 'South'], '=SUM(Middle:Middle!A1)', 10],
+    [['North', 'Middle', 'South'], '=SUM(#REF!)', '#REF!'],
+  ] as const) {
+    it(`lose ${gone.join(' and ')}`, () => {
+      const book = threeSheets();
+      for (const name of gone) book.deleteSheet(name);
+      assert.equal(book.formula('B1'), formula);
+      assert.equal(book.plain('B1'), sum);
+    });
+  }
+
+  it('follow the sheets that stay between their ends', () => {
+    const book = threeSheets();
+    book.deleteSheet('Middle');
+    book.set('South!A1', 5);
+    assert.equal(book.plain('B1'), 6);
+  });
+
+  it('are found once both ends are there', () => {
+    const book = new Book();
+    book.set('A1', '=SUM(First:Last!B2)');
+    book.addSheet('First');
+    assert.equal(book.plain('A1'), '#REF!');
+    book.addSheet('last');
+    book.set('Last!B2', 3);
+    assert.equal(book.plain('A1'), 3);
+    assert.equal(book.formula('A1'), '=SUM(First:last!B2)');
+  });
+
+  it('read what comes between their ends in the same batch', () => {
+    const book = new Book();
+    book.apply([
+      { kind: 'addSheet', name: 'One' },
+      { kind: 'addSheet', name: 'Two' },
+    ]);
+    book.apply([
+      book.write('A1', '=SUM(One:Two!A1)'),
+      { kind: 'renameSheet', sheet: book.sheetId('Two'), name: 'Three' },
+      book.write('Two!A1', 4),
+    ]);
+    assert.equal(book.plain('A1'), 4);
+    assert.equal(book.formula('A1'), '=SUM(One:Three!A1)');
+  });
+});
+
+describe('defined names', () => {
+  it('heal when the sheet that they lead to comes', () => {
+    const names = [
+      { name: 'Total', formula: 'SUM(Later!A1:A2)' },
+      { name: 'Double', formula: 'Total*2' },
+    ];
+    const book = Book.of({ names, sheets: { Sheet1: { A1: '=Double', A2: '=Later!A1' } } });
+    assert.deepEqual(book.grid('A1:A2'), [['#REF!'], ['#REF!']]);
+    book.addSheet('LATER');
+    book.set('Later!A1', 4);
+    assert.deepEqual(book.grid('A1:A2'), [[8], [4]]);
+  });
+
+  it('go with the sheet that they are scoped to, and leave #REF! or what has the same name', () => {
+    const names = [
+      { name: 'Rate', formula: '1' },
+      { name: 'Rate', sheet: 'Data', formula: 'Sheet1!$B$1' },
+      { name: 'Own', sheet: 'Data', formula: 'Sheet1!$B$1' },
+    ];
+    const book = Book.of({
+      names,
+      sheets: { Sheet1: { A1: '=Data!Rate', A2: '=Rate', A3: '=Data!Own', B1: 5 }, Data: { A1: '=Rate' } },
+    });
+    assert.deepEqual(book.grid('A1:A3'), [[5], [1], [5]]);
+    book.deleteSheet('Data');
+    assert.deepEqual(book.grid('A1:A3'), [['#REF!'], [1], ['#REF!']]);
+    assert.equal(book.formula('A3'), '=#REF!');
+  });
+
+  it('shrink with the sheets of their 3-D references', () => {
+    const names = [{ name: 'All', formula: 'SUM(One:Two!$A$1)' }];
+    const book = Book.of({ names, sheets: { Sheet1: { A1: '=All' }, One: { A1: 1 }, Two: { A1: 2 } } });
+    assert.equal(book.plain('A1'), 3);
+    book.deleteSheet('Two');
+    assert.equal(book.plain('A1'), 1);
+    book.set('One!A1', 7);
+    assert.equal(book.plain('A1'), 7);
+  });
+
+  it('are none on a sheet that is not there', () => {
+    const book = Book.of({ names: [{ name: 'Rate', formula: '2' }], sheets: { Sheet1: { A1: '=Nowhere!Rate' } } });
+    assert.equal(book.plain('A1'), '#REF!');
+    book.addSheet('Nowhere');
+    assert.equal(book.plain('A1'), 2);
+  });
+});
+
+describe('functions that tell of sheets', () => {
+  it('follow sheets that come, go and are renamed', () => {
+    const book = new Book();
+    book.addSheet('Data');
+    book.set('A1', [
+      [
+        '=SHEETS()',
+        '=SHEET("Data")',
+        '=SHEET(Data!A1)',
+        '=INFO("numfile")',
+        '=FORMULATEXT(A2)',
+        '=SHEETS(Sheet1:Data!A1)',
+      ],
+      ['=Data!B2', '=LET(f;SHEETS;f())', '=CELL("filename";Data!A1)'],
+    ]);
+    const shown = () => book.grid('A1:F1').concat(book.grid('B2:C2'));
+    assert.deepEqual(shown(), [
+      [2, 2, 2, 2, '=Data!B2', 2],
+      [2, 'Data'],
+    ]);
+    book.renameSheet('Data', 'Neu');
+    assert.deepEqual(shown(), [
+      [2, '#N/A', 2, 2, '=Neu!B2', 2],
+      [2, 'Neu'],
+    ]);
+    book.addSheet('data');
+    assert.deepEqual(shown(), [
+      [3, 3, 2, 3, '=Neu!B2', 2],
+      [3, 'Neu'],
+    ]);
+    book.deleteSheet('Neu');
+    assert.deepEqual(shown()[0], [2, 2, '#REF!', 2, '=#REF!', 1]);
+  });
+
+  it('tell whether a cell holds a formula, though it shows the same value', () => {
+    const book = new Book();
+    book.set('A1', [['=1+1', '=ISFORMULA(A1)', '=SUBTOTAL(9;D1:D2)', '=SUM(D2)', '=FORMULATEXT(A1)']]);
+    book.set('D2', [[3]]);
+    assert.deepEqual(book.grid('B1:E1'), [[true, 6, 3, '=1+1']]);
+    book.set('A1', 2);
+    book.set('D2', '=SUBTOTAL(9;E2)+3');
+    assert.deepEqual(book.grid('B1:E1'), [[false, 3, 3, '#N/A']]);
+  });
+});
+
+describe('names in either Unicode form', () => {
+  const composed = 'Caf\u00e9';
+  const decomposed = 'Cafe\u0301';
+
+  for (const [there, asked] of [
+    [composed, decomposed],
+    [decomposed, composed],
+  ] as const) {
+    it(`lead to the sheet from ${asked.length} characters to ${there.length}`, () => {
+      const book = new Book();
+      book.set('A1', [[`=${asked}!A1`, `='${asked}'!A1+0`, `=INDIRECT("${asked}!A1")`, `=SUM(Sheet1:${asked}!A2)`]]);
+      book.addSheet(there);
+      book.set(`${there}!A1`, 4);
+      book.set(`${there}!A2`, 5);
+      assert.deepEqual(book.grid('A1:D1'), [[4, 4, 4, 5]]);
+      assert.equal(book.formula('A1'), `=${there}!A1`);
+    });
+  }
+
+  it('are defined names, tables and columns as well', () => {
+    const tables = [{ ...SALES, name: composed, columns: ['Qty', composed] }];
+    const book = Book.of({
+      tables,
+      names: [{ name: `n${composed}`, formula: '3' }],
+      sheets: { Sheet1: { A3: 1, B3: 2, B4: 5, D1: `=SUM(${decomposed}[${decomposed}])`, D2: `=n${decomposed}` } },
+    });
+    assert.deepEqual(book.grid('D1:D2'), [[7], [3]]);
+  });
+});
+
+describe('arrays at one address of many sheets', () => {
+  it('spill on each of 40', () => {
+    const book = new Book();
+    const names = Array.from({ length: 40 }, (_, i) => `S${i}`);
+    book.apply(names.map((name) => ({ kind: 'addSheet', name })));
+    book.apply(names.map((name) => book.write(`'${name}'!B2`, '=SEQUENCE(3;1;Sheet1!A1)')));
+    book.set('A1', 5);
+    for (const name of names) assert.deepEqual(book.grid(`'${name}'!B2:B4`), [[5], [6], [7]]);
+  });
+});
+
+describe('a formula filled down across the edges of its table', () => {
+  it('reads its own row inside and is #VALUE! outside', () => {
+    const filled = { E1: '=Sales[@Qty]*2', E2: '=Sales[@Qty]*2', E3: '=Sales[@Qty]*2', E4: '=Sales[@Qty]*2' };
+    const book = Book.of({ tables: [SALES], sheets: { Sheet1: { A2: 'Qty', A3: 1, A4: 2, ...filled } } });
+    assert.deepEqual(book.grid('E1:E4'), [['#VALUE!'], ['#VALUE!'], [2], [4]]);
+    book.set('A4', 5);
+    assert.deepEqual(book.grid('E1:E4'), [['#VALUE!'], ['#VALUE!'], [2], [10]]);
+  });
+
+  it('follows the table around it, by row', () => {
+    const own = '=[@Qty]*2';
+    const book = Book.of({
+      tables: [{ ...SALES, area: { ...SALES.area, top: 1, bottom: 3 } }],
+      sheets: { Sheet1: { A2: 'Qty', A3: 1, A4: 2, B1: own, B2: own, B3: own, B4: own, B5: own } },
+    });
+    assert.deepEqual(book.grid('B1:B5'), [['#REF!'], ['#VALUE!'], [2], [4], ['#REF!']]);
+    book.set('A3', [[5], [6]]);
+    assert.deepEqual(book.grid('B3:B4'), [[10], [12]]);
+  });
+});
+
+describe('a cell that changes only its format', () => {
+  it('is a change, and so are the formulas whose results take it on', () => {
+    const book = new Book();
+    book.set('A1', [[46000, '=A1+1', '=B1', '=CELL("format";C1)', '=SEQUENCE(2;1;A1)']]);
+    const { change } = book.set('A1', '09.12.2025');
+    assert.equal(book.plain('A1'), 46000);
+    assert.deepEqual(
+      ['A1', 'B1', 'C1'].map((ref) => book.text(ref)),
+      ['09.12.2025', '10.12.2025', '10.12.2025'],
+    );
+    assert.equal(book.plain('D1'), 'D1');
+    const only = (areas: typeof change.written) => areas.map(({ areas }) => areas);
+    assert.deepEqual(only(change.written), [[{ top: 0, left: 0, bottom: 0, right: 0 }]]);
+    assert.deepEqual(only(change.derived), [[{ top: 0, left: 1, bottom: 0, right: 3 }]]);
+  });
+
+  it('is none where it had that format', () => {
+    const book = new Book();
+    book.set('A1', '09.12.2025');
+    assert.deepEqual(book.set('A1', '09.12.2025').change.written, []);
+  });
+});
