@@ -1,4 +1,5 @@
-import type { ArrayNode, BinaryNode, CallNode, Node, SheetPart, UnaryNode } from '../formula/ast.ts';
+import type { ArrayNode, BinaryNode, BinaryOperator, CallNode, Node, SheetPart, UnaryNode } from '../formula/ast.ts';
+import { MAX_COMPILED_NESTING, nestsDeeper } from '../formula/index.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import { argumentAt, arityProblem, invoke, isWhole } from '../functions/invoke.ts';
 import { compareNumbers } from '../functions/order.ts';
@@ -29,6 +30,11 @@ import { SPECIAL_FORMS } from './special-forms.ts';
 
 /** A compiled expression. */
 export type Code = (e: Evaluation, env: Environment | null) => Value;
+
+/** Compiles a formula; one nested deeper than is calculated gives `#ERROR!`, whatever the machine's stack would hold. */
+export function compileFormula(node: Node): Code {
+  return nestsDeeper(node, MAX_COMPILED_NESTING) ? constant(SYNTAX) : compile(node, null);
+}
 
 /** Compiles a tree to closures. The value may be a Reference, an array or a Lambda. */
 export function compile(node: Node, names: Names | null): Code {
@@ -136,28 +142,43 @@ function compileUnary(node: UnaryNode, names: Names | null): Code {
   };
 }
 
-function compileBinary(node: BinaryNode, names: Names | null): Code {
-  switch (node.op) {
-    case ':':
-      return referenceOperator(node, names, spanReferences);
-    case 'union':
-      return referenceOperator(node, names, unionReferences);
-    case 'intersect':
-      return referenceOperator(node, names, intersectReferences);
-    default:
-      return compileChain(node, names);
-  }
+type JoinOperator = ':' | 'union' | 'intersect';
+
+const JOINS: Readonly<Record<JoinOperator, (a: Reference, b: Reference) => Value>> = {
+  ':': spanReferences,
+  union: unionReferences,
+  intersect: intersectReferences,
+};
+
+function joins(op: BinaryOperator): op is JoinOperator {
+  return op === ':' || op === 'union' || op === 'intersect';
 }
 
-function referenceOperator(node: BinaryNode, names: Names | null, join: (a: Reference, b: Reference) => Value): Code {
-  const left = compile(node.left, names);
-  const right = compile(node.right, names);
+function compileBinary(node: BinaryNode, names: Names | null): Code {
+  return joins(node.op) ? compileJoins(node, names) : compileChain(node, names);
+}
+
+/** Chains of reference operators (`A1:B2:C3`) run in a loop, as others do. */
+function compileJoins(node: BinaryNode, names: Names | null): Code {
+  const steps: { readonly op: JoinOperator; readonly right: Code }[] = [];
+  let at: Node = node;
+  while (at.k === 'binary' && joins(at.op)) {
+    steps.push({ op: at.op, right: compile(at.right, names) });
+    at = at.left;
+  }
+  steps.reverse();
+  const first = compile(at, names);
   return (e, env) => {
-    const a = left(e, env);
-    const b = right(e, env);
-    if (isError(a)) return a;
-    if (isError(b)) return b;
-    return a instanceof Reference && b instanceof Reference ? join(a, b) : VALUE;
+    let value = first(e, env);
+    for (const { op, right } of steps) {
+      const other = right(e, env);
+      if (isError(value)) return value;
+      if (isError(other)) return other;
+      if (!(value instanceof Reference && other instanceof Reference)) return VALUE;
+      e.spend(value.areas.length + other.areas.length);
+      value = JOINS[op](value, other);
+    }
+    return value;
   };
 }
 
@@ -170,7 +191,7 @@ interface Step {
 function compileChain(node: BinaryNode, names: Names | null): Code {
   const steps: Step[] = [];
   let at: Node = node;
-  while (at.k === 'binary' && at.op !== ':' && at.op !== 'union' && at.op !== 'intersect') {
+  while (at.k === 'binary' && !joins(at.op)) {
     steps.push({ op: at.op, right: compileOperand(at.right, names) });
     at = at.left;
   }

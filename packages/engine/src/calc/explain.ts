@@ -1,5 +1,5 @@
 import type { Node } from '../formula/ast.ts';
-import { boundNames, walk } from '../formula/index.ts';
+import { boundNames, MAX_COMPILED_NESTING, MAX_NESTING, nestsDeeper, walk } from '../formula/index.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import { arityProblem } from '../functions/invoke.ts';
 import { nameInScope, type Scope } from '../graph/precedents.ts';
@@ -10,6 +10,8 @@ import { formArityProblem, SPECIAL_FORMS } from './special-forms.ts';
 /** What is wrong with a formula that can be told from its text alone, as a sentence; null when nothing is. */
 export function formulaProblem(node: Node, sheet: number, scope: Scope): string | null {
   if (node.k === 'invalid') return node.message;
+  if (nestsDeeper(node, MAX_COMPILED_NESTING))
+    return `The formula is nested too deeply: more than ${MAX_NESTING} levels`;
   const bound = new Set<string>();
   let problem: string | null = null;
   walk(node, (next) => {

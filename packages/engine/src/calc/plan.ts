@@ -3,7 +3,7 @@ import { some } from '../formula/index.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import type { Reading } from '../graph/precedents.ts';
 import type { Template } from '../sheet/template.ts';
-import { type Code, compile } from './compile.ts';
+import { type Code, compileFormula } from './compile.ts';
 import { type Kernel, kernelOf } from './kernel.ts';
 
 /** What the calculation makes of a template, each when it is wanted: most templates of one cell need none of it. */
@@ -18,7 +18,7 @@ export class Plan {
   }
 
   get code(): Code {
-    this.codeHeld ??= compile(this.node, null);
+    this.codeHeld ??= compileFormula(this.node);
     return this.codeHeld;
   }
 

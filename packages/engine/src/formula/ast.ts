@@ -158,4 +158,6 @@ export interface InvalidNode {
   readonly k: 'invalid';
   readonly text: string;
   readonly message: string;
+  /** It is nested deeper than formulas may be: refused where it is typed, kept as its text where a file holds it. */
+  readonly tooDeep?: true;
 }

@@ -23,6 +23,7 @@ import {
 } from './characters.ts';
 import type { Grammar } from './grammar.ts';
 import { arrayConstant, digitsEnd, number, startsNumber, text } from './literals.ts';
+import { MAX_NESTING, nestsDeeper } from './nesting.ts';
 import { FALSE, MISSING, mayBeReference, nameNode, TRUE, tableNode } from './nodes.ts';
 import { LOWEST_PRECEDENCE, operatorAt } from './operators.ts';
 import { plainFunctionName, readFileName } from './prefixes.ts';
@@ -33,8 +34,9 @@ import {
   codeAt,
   current,
   fail,
-  MAX_BRACKETS,
-  MAX_TREE_HEIGHT,
+  failTooDeep,
+  grown,
+  grownChain,
   type ParseNames,
   type Place,
   Scan,
@@ -61,8 +63,13 @@ export function parseScan(s: Scan): Node {
   const node = expression(s);
   skipBlanks(s);
   if (s.pos < s.end) unexpected(s);
+  // No tree is nested deeper than it is high.
+  if (s.height > MAX_NESTING && nestsDeeper(node, MAX_NESTING)) failTooDeep(s);
   if (s.problem === null) return node;
-  return { k: 'invalid', text: s.text.startsWith('=') ? s.text : `=${s.text}`, message: s.problem };
+  const text = s.text.startsWith('=') ? s.text : `=${s.text}`;
+  return s.tooDeep
+    ? { k: 'invalid', text, message: s.problem, tooDeep: true }
+    : { k: 'invalid', text, message: s.problem };
 }
 
 function expression(s: Scan): Node {
@@ -80,16 +87,10 @@ function binary(s: Scan, minimum: number): Node {
     s.pos += found.length;
     const right = binary(s, found.precedence + 1);
     left = { k: 'binary', op: found.op, left, right };
-    height = grown(s, Math.max(height, s.height));
+    height = grownChain(s, Math.max(height, s.height));
   }
   s.height = height;
   return left;
-}
-
-/** The height of a node above children of the given height; ends the parse where the tree gets too high. */
-function grown(s: Scan, height: number): number {
-  if (height >= MAX_TREE_HEIGHT) fail(s, `the formula is nested too deeply: more than ${MAX_TREE_HEIGHT} levels`);
-  return height + 1;
 }
 
 function percent(s: Scan): Node {
@@ -136,7 +137,7 @@ function union(s: Scan): Node {
     s.pos = mark + 1;
     skipBlanks(s);
     left = joinedBy(s, 'union', left, intersection(s));
-    height = grown(s, Math.max(height, s.height));
+    height = grownChain(s, Math.max(height, s.height));
   }
   s.height = height;
   return left;
@@ -150,7 +151,7 @@ function intersection(s: Scan): Node {
     if (!mayBeReference(left) || !startsReference(s, next)) break;
     s.pos = next;
     left = joinedBy(s, 'intersect', left, range(s));
-    height = grown(s, Math.max(height, s.height));
+    height = grownChain(s, Math.max(height, s.height));
   }
   s.height = height;
   return left;
@@ -183,7 +184,7 @@ function range(s: Scan): Node {
     s.pos = colon + 1;
     skipBlanks(s);
     left = joinedBy(s, ':', left, singled(s, true));
-    height = grown(s, Math.max(height, s.height));
+    height = grownChain(s, Math.max(height, s.height));
   }
   s.height = height;
   return left;
@@ -295,11 +296,11 @@ function parentheses(s: Scan): Node {
   return { k: 'parentheses', arg };
 }
 
-/** Passes an opening bracket; false where too many are open. */
+/** Passes an opening bracket; false where too many are open: each costs about fifteen stack frames of the parser. */
 function opened(s: Scan): boolean {
   s.pos++;
-  if (++s.brackets <= MAX_BRACKETS) return true;
-  fail(s, `more than ${MAX_BRACKETS} brackets are nested`);
+  if (++s.brackets <= MAX_NESTING) return true;
+  failTooDeep(s);
   return false;
 }
 

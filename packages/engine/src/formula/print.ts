@@ -1,6 +1,7 @@
 import { columnName } from '../grid/a1.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type {
+  ApplyNode,
   AreaNode,
   ArrayNode,
   BinaryNode,
@@ -132,7 +133,7 @@ function show(p: Printer, node: Node): string {
     case 'unary':
       return unaryText(p, node);
     case 'apply':
-      return operand(p, node.callee, isBareCallee(node.callee)) + argumentsText(p, node.args);
+      return applyText(p, node);
     case 'array':
       return arrayText(p.grammar, node);
     case 'parentheses':
@@ -238,32 +239,48 @@ function isBareAfterColon(p: Printer, node: Node): boolean {
   return node.k !== 'area' || node.sheet !== undefined;
 }
 
+/** Signs and marks may follow one another by the thousand in documents from before formulas had a bound: no recursion. */
 function unaryText(p: Printer, node: UnaryNode): string {
-  if (p.prefixes && (node.op === '@' || node.op === '#')) {
-    return `_xlfn.${node.op === '@' ? 'SINGLE' : 'ANCHORARRAY'}${argumentsText(p, [node.arg])}`;
+  const chain: UnaryNode[] = [];
+  let innermost: Node = node;
+  for (; innermost.k === 'unary'; innermost = innermost.arg) chain.push(innermost);
+  const outer = p.bracketUnions;
+  if (chain.some((each) => isStoredCall(p, each))) p.bracketUnions = p.grammar.union === p.grammar.argument;
+  const last = chain[chain.length - 1] as UnaryNode;
+  let text = operand(p, innermost, isStoredCall(p, last) || isBareUnder(p, last, innermost));
+  p.bracketUnions = outer;
+  for (let i = chain.length - 1; i >= 0; i--) {
+    const above = chain[i] as UnaryNode;
+    if (isStoredCall(p, above)) text = `${storedCall(above)}(${text})`;
+    else text = withMark(above, above.arg === innermost || isBareUnder(p, above, above.arg) ? text : `(${text})`);
   }
-  if (node.op === '#') return `${operand(p, node.arg, isBareAnchor(node.arg))}#`;
-  return node.op === '%' ? percentText(p, node) : prefixText(p, node);
+  return text;
 }
 
-function percentText(p: Printer, node: UnaryNode): string {
-  let marks = '%';
-  let arg = node.arg;
-  while (arg.k === 'unary' && arg.op === '%') {
-    marks += '%';
-    arg = arg.arg;
-  }
-  return operand(p, arg, precedence(p, arg) >= PERCENT_PRECEDENCE) + marks;
+/** Files hold `@` and `#` as calls. */
+function isStoredCall(p: Printer, { op }: UnaryNode): boolean {
+  return p.prefixes && (op === '@' || op === '#');
 }
 
-function prefixText(p: Printer, node: UnaryNode): string {
-  let marks: string = node.op;
-  let arg = node.arg;
-  while (arg.k === 'unary' && precedence(p, arg) === PREFIX_PRECEDENCE) {
-    marks += arg.op;
-    arg = arg.arg;
-  }
-  return marks + operand(p, arg, precedence(p, arg) >= PREFIX_PRECEDENCE);
+function storedCall({ op }: UnaryNode): string {
+  return `_xlfn.${op === '@' ? 'SINGLE' : 'ANCHORARRAY'}`;
+}
+
+function withMark({ op }: UnaryNode, arg: string): string {
+  return op === '%' || op === '#' ? arg + op : op + arg;
+}
+
+function isBareUnder(p: Printer, { op }: UnaryNode, arg: Node): boolean {
+  if (op === '#') return isBareAnchor(arg);
+  return precedence(p, arg) >= (op === '%' ? PERCENT_PRECEDENCE : PREFIX_PRECEDENCE);
+}
+
+/** Calls of what calls give, `F()()()`, from the innermost outwards. */
+function applyText(p: Printer, node: ApplyNode): string {
+  const calls: string[] = [];
+  let callee: Node = node;
+  for (; callee.k === 'apply'; callee = callee.callee) calls.push(argumentsText(p, callee.args));
+  return operand(p, callee, isBareCallee(callee)) + calls.reverse().join('');
 }
 
 function isBareAnchor(node: Node): boolean {
@@ -282,7 +299,6 @@ function isBareAnchor(node: Node): boolean {
 function isBareCallee(node: Node): boolean {
   return (
     node.k === 'call' ||
-    node.k === 'apply' ||
     node.k === 'parentheses' ||
     node.k === 'error' ||
     (node.k === 'name' && node.sheet !== undefined)

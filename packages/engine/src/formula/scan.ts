@@ -1,6 +1,7 @@
 import type { Node } from './ast.ts';
 import { COMMA, DOT, EQUALS, isBlank, isWordPart, RIGHT_PARENTHESIS, SEMICOLON } from './characters.ts';
 import type { Grammar } from './grammar.ts';
+import { MAX_NESTING } from './nesting.ts';
 import { MISSING } from './nodes.ts';
 
 /** What the parser asks of the workbook. */
@@ -17,13 +18,11 @@ export interface Place {
   readonly column: number;
 }
 
-/** Nested brackets and calls; Excel allows 64. Each level costs about fifteen stack frames of the parser. */
-export const MAX_BRACKETS = 256;
 /**
- * Height of the tree. A formula of 8,192 characters has at most 4,096 binary operators in a row; evaluators may
- * recurse that deep.
+ * Height of the tree, operators that follow one another counted each: a formula of 8,192 characters has at most 4,096
+ * of them. What walks trees goes along such chains in a loop.
  */
-export const MAX_TREE_HEIGHT = 4_200;
+const MAX_TREE_HEIGHT = 4_200;
 
 /**
  * Where relative coordinates stand in a text; see the skeleton. Four numbers each, in the order of the text: from, to,
@@ -47,6 +46,8 @@ export class Scan {
   pos: number;
   problem: string | null = null;
   brackets = 0;
+  /** It was ended because it is nested too deeply. */
+  tooDeep = false;
   /** Height of the tree that was built last. */
   height = 0;
   /** Whether the union mark joins references here: in files not directly between arguments. */
@@ -99,6 +100,24 @@ export function fail(s: Scan, message: string): Node {
   s.problem ??= message;
   s.pos = s.end;
   return MISSING;
+}
+
+/** Ends the parse of a formula that is nested too deeply. */
+export function failTooDeep(s: Scan): Node {
+  if (s.problem === null) s.tooDeep = true;
+  return fail(s, `the formula is nested too deeply: more than ${MAX_NESTING} levels`);
+}
+
+/** The height of a node above children of the given height; ends the parse where the tree gets too high. */
+export function grown(s: Scan, height: number): number {
+  if (height >= MAX_TREE_HEIGHT) failTooDeep(s);
+  return height + 1;
+}
+
+/** The same for an operator that follows others. */
+export function grownChain(s: Scan, height: number): number {
+  if (height >= MAX_TREE_HEIGHT) fail(s, `the formula has too many operators: more than ${MAX_TREE_HEIGHT} in a row`);
+  return height + 1;
 }
 
 /** A position as people count, the leading `=` being character 1. */

@@ -1,4 +1,4 @@
-import type { AreaNode, BinaryNode, CellNode, Coordinate, Node, SheetPart, TableNode } from '../formula/ast.ts';
+import type { AreaNode, CellNode, Coordinate, Node, SheetPart, TableNode } from '../formula/ast.ts';
 import { nameKey } from '../formula/index.ts';
 import { intersects } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
@@ -39,6 +39,8 @@ interface Collected {
   readsSpill: boolean;
   /** Defined names that it comes to, by itself or through others: each is looked into once, however often it occurs. */
   names: Set<DefinedName> | null;
+  /** Nodes still to be looked at. */
+  readonly pending: Node[];
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -53,7 +55,14 @@ export interface Place {
 
 /** Collects what a formula reads, names expanded. */
 export function readingOf(node: Node, at: Place, scope: Scope): Reading {
-  const found: Collected = { precedents: [], functions: null, structural: false, readsSpill: false, names: null };
+  const found: Collected = {
+    precedents: [],
+    functions: null,
+    structural: false,
+    readsSpill: false,
+    names: null,
+    pending: [],
+  };
   collect(node, at, scope, found);
   // A set gives what is added while it is gone through, too.
   for (const name of found.names ?? []) collect(name.node, at, scope, found);
@@ -62,48 +71,47 @@ export function readingOf(node: Node, at: Place, scope: Scope): Reading {
   return { precedents, functions: functions ?? NOTHING, structural, readsSpill };
 }
 
-function collect(node: Node, at: Place, scope: Scope, found: Collected): void {
-  switch (node.k) {
-    case 'cell':
-      return addReference(node, node.row, node.column, node.row, node.column, at.sheet, scope, found);
-    case 'area':
-      return addReference(node, node.top, node.left, node.bottom, node.right, at.sheet, scope, found);
-    case 'name':
-      found.structural = true;
-      return expandName(node.name, partSheet(node.sheet) ?? at.sheet, at, scope, found);
-    case 'table':
-      found.structural = true;
-      return addTable(node, at, scope, found);
-    case 'unary':
-      if (node.op === '#') found.readsSpill = true;
-      return collect(node.arg, at, scope, found);
-    case 'binary':
-      return collectChain(node, at, scope, found);
-    case 'parentheses':
-      return collect(node.arg, at, scope, found);
-    case 'call':
-      addFunction(node.name, found);
-      expandName(node.name, at.sheet, at, scope, found);
-      for (const arg of node.args) collect(arg, at, scope, found);
-      return;
-    case 'apply':
-      collect(node.callee, at, scope, found);
-      for (const arg of node.args) collect(arg, at, scope, found);
-      return;
-    default:
-      return;
+/** Without recursion: trees may be thousands of levels high. */
+function collect(root: Node, at: Place, scope: Scope, found: Collected): void {
+  const { pending } = found;
+  for (let node: Node | undefined = root; node !== undefined; node = pending.pop()) {
+    switch (node.k) {
+      case 'cell':
+        addReference(node, node.row, node.column, node.row, node.column, at.sheet, scope, found);
+        break;
+      case 'area':
+        addReference(node, node.top, node.left, node.bottom, node.right, at.sheet, scope, found);
+        break;
+      case 'name':
+        found.structural = true;
+        expandName(node.name, partSheet(node.sheet) ?? at.sheet, at, scope, found);
+        break;
+      case 'table':
+        found.structural = true;
+        addTable(node, at, scope, found);
+        break;
+      case 'unary':
+        if (node.op === '#') found.readsSpill = true;
+        pending.push(node.arg);
+        break;
+      case 'binary':
+        if (node.op === ':') addSpan(node.left, node.right, at.sheet, scope, found);
+        pending.push(node.left, node.right);
+        break;
+      case 'parentheses':
+        pending.push(node.arg);
+        break;
+      case 'call':
+        addFunction(node.name, found);
+        expandName(node.name, at.sheet, at, scope, found);
+        for (const arg of node.args) pending.push(arg);
+        break;
+      case 'apply':
+        pending.push(node.callee);
+        for (const arg of node.args) pending.push(arg);
+        break;
+    }
   }
-}
-
-/** Left spines may be thousands of operators long: they are walked in a loop. */
-function collectChain(chain: BinaryNode, at: Place, scope: Scope, found: Collected): void {
-  let node: Node = chain;
-  while (node.k === 'binary') {
-    if (node.op === ':') addSpan(node.left, node.right, at.sheet, scope, found);
-    collect(node.right, at, scope, found);
-    node = node.left;
-  }
-  collect(node, at, scope, found);
 }
 
 function addFunction(name: string, found: Collected): void {

@@ -1,5 +1,5 @@
 import type { Node } from '../formula/ast.ts';
-import { transform } from '../formula/index.ts';
+import { MAX_COMPILED_NESTING, nestsDeeper, transform } from '../formula/index.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import { argumentAt, isWhole } from '../functions/invoke.ts';
 import type { ArgumentKind } from '../functions/spec.ts';
@@ -62,6 +62,7 @@ export function withImplicitIntersection(node: Node, sheet: number, scope: Scope
 
 /** A formula as files from before dynamic arrays hold it; null where only a dynamic array formula means the same. */
 export function asLegacyFormula(node: Node, sheet: number, scope: Scope): Node | null {
+  if (nestsDeeper(node, MAX_COMPILED_NESTING)) return null;
   const plain = transform(node, (next) => (next.k === 'unary' && next.op === '@' ? next.arg : next));
   return sameNode(withImplicitIntersection(plain, sheet, scope), node) ? plain : null;
 }

@@ -1,12 +1,12 @@
 import { Meter } from '../calc/budget.ts';
 import { ChangeLog } from '../calc/change-log.ts';
-import { compile } from '../calc/compile.ts';
+import { compileFormula } from '../calc/compile.ts';
 import { Evaluation, type Moment } from '../calc/evaluation.ts';
 import { formulaProblem } from '../calc/explain.ts';
 import { Recalculation } from '../calc/recalculation.ts';
 import { DraftInfo } from '../calc/workbook-info.ts';
 import type { Node } from '../formula/ast.ts';
-import { leaveSheet, type ParseNames, resolveSheets, WIRE } from '../formula/index.ts';
+import { leaveSheet, MAX_NESTING, type ParseNames, resolveSheets, WIRE } from '../formula/index.ts';
 import { type Area, area, WHOLE_SHEET } from '../grid/area.ts';
 import { formatClass, recognise } from '../locale/index.ts';
 import { CHUNK_SHIFT, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
@@ -18,7 +18,7 @@ import type { FormulaGraph } from './formula-graph.ts';
 import { type FormulaEdit, updateRuns } from './runs.ts';
 import { defaultSheetName } from './sheet-names.ts';
 import { TemplateReader } from './templates.ts';
-import type { ApplyContext, Edit, EditOutcome, FormulaWarning, Input, InputMode } from './types.ts';
+import type { ApplyContext, Edit, EditOutcome, FormulaWarning, Input, InputMode, Refusal } from './types.ts';
 
 /** Warnings of one batch; more help nobody. */
 const MAX_WARNINGS = 100;
@@ -30,6 +30,8 @@ export class Transaction {
   readonly derived = new ChangeLog();
   readonly outcomes: EditOutcome[] = [];
   readonly warnings: FormulaWarning[] = [];
+  /** Why the batch cannot be, found on the way; the rest of it need not be performed. */
+  refusal: Refusal | null = null;
   /** Templates that this batch brought in, with a cell that has each; kept where somebody's sheets are hidden. */
   readonly newTemplates: Map<Template, { sheet: number; row: number; column: number }> | null;
   private readonly formulas: FormulaGraph;
@@ -41,7 +43,7 @@ export class Transaction {
   private pending: Map<number, Map<number, FormulaEdit[]>> | null = null;
   /** Sheets have come, gone or been renamed. */
   private structureChanged = false;
-  private nameCodes: Map<DefinedName, ReturnType<typeof compile>> | null = null;
+  private nameCodes: Map<DefinedName, ReturnType<typeof compileFormula>> | null = null;
 
   constructor(base: Snapshot, formulas: FormulaGraph, context: ApplyContext, moment: Moment, expectedChunks = 0) {
     this.draft = new Draft(base, expectedChunks);
@@ -76,7 +78,7 @@ export class Transaction {
     this.nameCodes ??= new Map();
     const held = this.nameCodes.get(name);
     if (held) return held;
-    const code = compile(name.node, null);
+    const code = compileFormula(name.node);
     this.nameCodes.set(name, code);
     return code;
   }
@@ -128,7 +130,7 @@ export class Transaction {
   ): void {
     let cells = 0;
     let columns = 0;
-    for (let r = 0; r < values.length; r++) {
+    for (let r = 0; r < values.length && this.refusal === null; r++) {
       const inputs = values[r] as readonly Input[];
       if (inputs.length > columns) columns = inputs.length;
       for (let c = 0; c < inputs.length; c++) {
@@ -179,6 +181,17 @@ export class Transaction {
     const kind = sheet.kind(row, column);
     if (kind !== EMPTY) this.leaveSpill(sheet, kind, row, column);
     const template = this.reader.read(text, row, column);
+    if (template.node.k === 'invalid' && template.node.tooDeep) {
+      this.refusal ??= {
+        kind: 'refusal',
+        reason: 'formulaTooDeep',
+        limit: MAX_NESTING,
+        sheet: sheet.name,
+        row,
+        column,
+      };
+      return;
+    }
     this.setTemplate(sheetId, row, column, template);
     this.warn(sheetId, row, column, template);
   }

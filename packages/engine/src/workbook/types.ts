@@ -63,6 +63,16 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'outsideGrid' }
   | { readonly kind: 'refusal'; readonly reason: 'textTooLong'; readonly limit: number }
   | { readonly kind: 'refusal'; readonly reason: 'formulaTooLong'; readonly limit: number }
+  /** `limit`: levels that a formula may be nested. */
+  | {
+      readonly kind: 'refusal';
+      readonly reason: 'formulaTooDeep';
+      readonly limit: number;
+      /** The name of the sheet. */
+      readonly sheet: string;
+      readonly row: number;
+      readonly column: number;
+    }
   | { readonly kind: 'refusal'; readonly reason: 'hiddenSheetRead' }
   | { readonly kind: 'refusal'; readonly reason: 'calculationLimit' };
 

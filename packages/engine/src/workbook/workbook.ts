@@ -126,13 +126,15 @@ export class Workbook {
     if (refusal) return refusal;
     const formulas = this.graph();
     formulas.begin();
-    const applied = withinBudget(() => this.perform(edits, context, formulas));
-    if (applied.kind === 'refusal') {
-      formulas.rollBack();
-      return applied;
+    let applied: Applied | Refusal | null = null;
+    try {
+      applied = withinBudget(() => this.perform(edits, context, formulas));
+    } finally {
+      // Whatever is thrown on the way, the graph stays that of the head.
+      if (applied?.kind === 'applied') formulas.commit();
+      else formulas.rollBack();
     }
-    formulas.commit();
-    this.current = applied.change.after;
+    if (applied.kind === 'applied') this.current = applied.change.after;
     return applied;
   }
 
@@ -141,7 +143,10 @@ export class Workbook {
     const expectedChunks = Math.min(this.lastChunks, this.chunksBefore);
     const transaction = new Transaction(this.current, formulas, context, moment, expectedChunks);
     const before = hiddenReadsOfFormulas(transaction, formulas, this.current, context, moment);
-    for (const edit of edits) transaction.perform(edit);
+    for (const edit of edits) {
+      transaction.perform(edit);
+      if (transaction.refusal) return transaction.refusal;
+    }
     transaction.recalculate();
     if (newHiddenRead(transaction, formulas, before, context, moment)) {
       return { kind: 'refusal', reason: 'hiddenSheetRead' };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Node } from '../../src/formula/ast.ts';
-import { FILE, parse, print, templateKey, WIRE, walk } from '../../src/formula/index.ts';
+import { FILE, MAX_NESTING, parse, print, templateKey, WIRE, walk } from '../../src/formula/index.ts';
 import { advice, D5, meaning, NAMES, printed, wire } from './support.ts';
 
 /** Far above what the texts below need, far below what a quadratic reader would take. */
@@ -18,20 +18,47 @@ function quickly(text: string): Node {
 
 describe('texts that are far too deep are refused', () => {
   const times = 100_000;
+  const deep = /nested too deeply: more than 256 levels/;
+  const long = /too many operators: more than 4200 in a row/;
   for (const [name, text, message] of [
-    ['brackets', `=${'('.repeat(times)}1${')'.repeat(times)}`, /more than 256 brackets/],
-    ['calls', `=${'F('.repeat(times)}`, /more than 256 brackets/],
-    ['applications', `=F${'()'.repeat(times)}`, /too deeply/],
-    ['signs', `=${'-'.repeat(times)}1`, /too deeply/],
-    ['percents', `=1${'%'.repeat(times)}`, /too deeply/],
-    ['sums', `=1${'+1'.repeat(times)}`, /too deeply/],
-    ['unions', `=A1${'~A1'.repeat(times)}`, /too deeply/],
-    ['intersections', `=A1${' A1'.repeat(times)}`, /too deeply/],
-    ['ranges', `=A1${':A1'.repeat(times)}`, /too deeply/],
-    ['anchors', `=A1${'#'.repeat(times)}`, /too deeply/],
+    ['brackets', `=${'('.repeat(times)}1${')'.repeat(times)}`, deep],
+    ['calls', `=${'F('.repeat(times)}`, deep],
+    ['applications', `=F${'()'.repeat(times)}`, deep],
+    ['signs', `=${'-'.repeat(times)}1`, deep],
+    ['percents', `=1${'%'.repeat(times)}`, deep],
+    ['anchors', `=A1${'#'.repeat(times)}`, deep],
+    ['sums', `=1${'+1'.repeat(times)}`, long],
+    ['unions', `=A1${'~A1'.repeat(times)}`, long],
+    ['intersections', `=A1${' A1'.repeat(times)}`, long],
+    ['ranges', `=A1${':A1'.repeat(times)}`, long],
   ] as const) {
     it(name, () => assert.match(advice(quickly(text)), message));
   }
+});
+
+describe('the bound on nesting', () => {
+  const kinds: readonly [string, (levels: number) => string][] = [
+    ['brackets', (n) => `=${'('.repeat(n)}1${')'.repeat(n)}`],
+    ['calls', (n) => `=${'ABS('.repeat(n)}1${')'.repeat(n)}`],
+    ['signs', (n) => `=${'-'.repeat(n)}1`],
+    ['percents', (n) => `=1${'%'.repeat(n)}`],
+    ['anchors', (n) => `=A1${'#'.repeat(n)}`],
+    ['applications', (n) => `=F${'()'.repeat(n)}`],
+    ['sums in brackets', (n) => `=${'1+('.repeat(n / 2)}1${')'.repeat(n / 2)}`],
+  ];
+  for (const [name, text] of kinds) {
+    it(`is the same for ${name}`, () => {
+      assert.notEqual(wire(text(MAX_NESTING)).k, 'invalid');
+      const deeper = wire(text(MAX_NESTING + 2));
+      assert.ok(deeper.k === 'invalid' && deeper.tooDeep);
+    });
+  }
+
+  it('takes operators that follow one another for one level', () => {
+    for (const text of [`=1${'+1'.repeat(4_000)}`, `=A1${'&"x"'.repeat(2_000)}`, `=SUM((A1${'~A1'.repeat(2_500)}))`]) {
+      assert.notEqual(wire(text).k, 'invalid');
+    }
+  });
 });
 
 describe('long texts take linear time', () => {

@@ -145,6 +145,11 @@ export function engineRefusal(refusal: EngineRefusal): Refusal {
       return invalidRequest('values', `A text may have ${refusal.limit} characters at most`);
     case 'formulaTooLong':
       return invalidRequest('values', `A formula may have ${refusal.limit} characters at most`);
+    case 'formulaTooDeep': {
+      const cell = withSheet(refusal.sheet, cellText(refusal.row, refusal.column));
+      const message = `A formula may be nested ${refusal.limit} levels deep at most, and that of ${cell} is deeper`;
+      return invalidRequest('values', message);
+    }
     case 'hiddenSheetRead':
       return VALUES_HIDDEN;
     case 'calculationLimit':

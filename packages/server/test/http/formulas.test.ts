@@ -98,6 +98,18 @@ describe('formulas', () => {
     assert.equal((await book.cell('D1'))['t'], 'd');
   });
 
+  it('nested deeper than the bound are refused with the bound and the cell', async () => {
+    const book = await world.book();
+    for (const deep of [`=${'-'.repeat(4000)}1`, `=B1${'#'.repeat(3000)}`, `=${'('.repeat(257)}1${')'.repeat(257)}`]) {
+      const { status, body } = await book.put('A1', [[1], [deep]]);
+      const message = 'A formula may be nested 256 levels deep at most, and that of Sheet1!A2 is deeper';
+      assert.deepEqual([status, body], [422, { message, errors: { values: [message] } }]);
+    }
+    assert.deepEqual(await book.cell('A1'), null);
+    assert.equal((await book.put('A1', [[`=1${'+1'.repeat(4000)}`]])).status, 200);
+    assert.equal((await book.cell('A1'))['v'], 4001);
+  });
+
   it('that take too much are refused, and nothing is written', async () => {
     const book = await world.book();
     await book.put('A1', [[1]]);
