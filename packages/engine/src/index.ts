@@ -16,6 +16,7 @@ export {
   numberFromText,
   partsOf,
   recognise,
+  recogniseDate,
   serialOf,
 } from './locale/index.ts';
 export { type CellView, cellView } from './page/cell-view.ts';

@@ -82,9 +82,9 @@ export type FormatHint = 'date' | 'datetime' | 'time' | 'percent' | 'currency';
 export function defaultFormat(hint: FormatHint, locale: LocaleId): string {
   switch (hint) {
     case 'date':
-      return 'dd.mm.yyyy';
+      return LOCALES[locale].dateFormat;
     case 'datetime':
-      return 'dd.mm.yyyy hh:mm';
+      return `${LOCALES[locale].dateFormat} hh:mm`;
     case 'time':
       return 'hh:mm:ss';
     case 'percent':

@@ -13,6 +13,8 @@ export interface Locale {
   readonly group: ' ' | '.' | ',' | "'";
   /** Order of slash dates: `31/12/2026` or `12/31/2026`. */
   readonly slashOrder: 'dmy' | 'mdy';
+  /** The format code of the short date: how a date is shown unless its cell says otherwise. */
+  readonly dateFormat: string;
   /** Words typed for TRUE and FALSE, upper case, beside the English ones. */
   readonly trueWords: readonly string[];
   readonly falseWords: readonly string[];
@@ -25,7 +27,7 @@ export interface Locale {
 
 /**
  * Every locale by id. Marks and words follow Unicode CLDR, but for the group mark of `ru-RU` and `fr-FR`: CLDR has a
- * no-break space there, the service shows a plain one.
+ * no-break space there, the service shows a plain one. Short dates are those of Excel in the region.
  */
 export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
   'ru-RU': {
@@ -34,6 +36,7 @@ export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
     decimal: ',',
     group: ' ',
     slashOrder: 'dmy',
+    dateFormat: 'dd.mm.yyyy',
     trueWords: ['ИСТИНА'],
     falseWords: ['ЛОЖЬ'],
     currencySign: '₽',
@@ -46,6 +49,7 @@ export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
     decimal: '.',
     group: ',',
     slashOrder: 'mdy',
+    dateFormat: 'm/d/yyyy',
     trueWords: [],
     falseWords: [],
     currencySign: '$',
@@ -58,6 +62,7 @@ export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
     decimal: '.',
     group: ',',
     slashOrder: 'dmy',
+    dateFormat: 'dd/mm/yyyy',
     trueWords: [],
     falseWords: [],
     currencySign: '£',
@@ -70,6 +75,7 @@ export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
     decimal: ',',
     group: '.',
     slashOrder: 'dmy',
+    dateFormat: 'dd.mm.yyyy',
     trueWords: ['WAHR'],
     falseWords: ['FALSCH'],
     currencySign: '€',
@@ -82,6 +88,7 @@ export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
     decimal: ',',
     group: ' ',
     slashOrder: 'dmy',
+    dateFormat: 'dd/mm/yyyy',
     trueWords: ['VRAI'],
     falseWords: ['FAUX'],
     currencySign: '€',
@@ -94,6 +101,7 @@ export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
     decimal: ',',
     group: '.',
     slashOrder: 'dmy',
+    dateFormat: 'dd/mm/yyyy',
     trueWords: ['VERDADERO'],
     falseWords: ['FALSO'],
     currencySign: '€',
@@ -106,6 +114,7 @@ export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
     decimal: ',',
     group: '.',
     slashOrder: 'dmy',
+    dateFormat: 'dd/mm/yyyy',
     trueWords: ['VERO'],
     falseWords: ['FALSO'],
     currencySign: '€',

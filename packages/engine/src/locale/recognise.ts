@@ -11,6 +11,8 @@ export interface Recognised {
 
 /** More significant digits than a number keeps: such a string is an account or card number and stays text. */
 const MAX_DIGITS = 15;
+/** An amount of money has this many decimals at most: three digits after its comma are meant as a group. */
+const MONEY_DECIMALS = 2;
 /** `+` and this many digits is a telephone number. */
 const PHONE_DIGITS = 7;
 
@@ -24,16 +26,17 @@ const NINE = 0x39;
 /**
  * Reads a string as if typed into a cell; for strings that do not start with `=`. One grammar for every locale: the
  * decimal mark is the comma, a dot never is. What is not recognised as a whole is text and stays as sent, blanks around
- * it included; for recognition those blanks don't count. The typographic minus (U+2212) is no sign.
+ * it included; for recognition those blanks don't count. The typographic minus (U+2212) is no sign. In a cell with a
+ * percent format (`percentCell`) a number without a sign of its own is that many percent: `7` is 0.07.
  */
-export function recognise(text: string, localeId: LocaleId, system: DateSystem): Recognised {
+export function recognise(text: string, localeId: LocaleId, system: DateSystem, percentCell = false): Recognised {
   if (text.charCodeAt(0) === APOSTROPHE) return { value: text.slice(1) };
   const first = text.charCodeAt(0);
   const last = text.charCodeAt(text.length - 1);
   const typed = isBlank(first) || isBlank(last) ? trimBlanks(text) : text;
   const locale = LOCALES[localeId];
   if (!startsNumber(typed, locale)) return readBoolean(typed, locale) ?? { value: text };
-  return readNumber(typed, locale) ?? readDate(typed, locale, system) ?? { value: text };
+  return readNumber(typed, locale, percentCell) ?? recogniseDate(typed, localeId, system) ?? { value: text };
 }
 
 function startsNumber(text: string, locale: Locale): boolean {
@@ -52,9 +55,20 @@ function readBoolean(text: string, locale: Locale): Recognised | null {
   return word === 'FALSE' || locale.falseWords.includes(word) ? { value: false } : null;
 }
 
-function readDate(text: string, locale: Locale, system: DateSystem): Recognised | null {
-  const date = readTypedDate(text, locale.slashOrder, system);
-  return date && { value: date.serial, format: date.format };
+/**
+ * Reads a date, a time or both as typed, and shows it by the short date of the locale, however it was written. Slash
+ * dates are read in the locale's order unless another is known.
+ */
+export function recogniseDate(
+  text: string,
+  localeId: LocaleId,
+  system: DateSystem,
+  slashOrder: Locale['slashOrder'] = LOCALES[localeId].slashOrder,
+): { readonly value: number; readonly format: string } | null {
+  const date = readTypedDate(text, slashOrder, system);
+  if (date === null) return null;
+  const day = date.dated ? LOCALES[localeId].dateFormat : '';
+  return { value: date.serial, format: `${day} ${date.timeFormat}`.trim() };
 }
 
 /** Digits, in groups of three or not; decimals; an exponent. */
@@ -62,7 +76,7 @@ const NUMBER = /^(\d{1,3}(?:[ \u00a0\u202f]\d{3})+|\d*)(?:,(\d+))?(?:[eE]([+-]?)
 const SEPARATORS = /[ \u00a0\u202f]/g;
 const LEADING_ZEROS = /^0+/;
 
-function readNumber(text: string, locale: Locale): Recognised | null {
+function readNumber(text: string, locale: Locale, percentCell: boolean): Recognised | null {
   const amount = readAmount(text, locale.currencySign);
   const match = amount && NUMBER.exec(amount.body);
   if (!match) return null;
@@ -75,8 +89,10 @@ function readNumber(text: string, locale: Locale): Recognised | null {
     const marked = fraction !== '' || match[3] !== '';
     if (!marked || whole === '' || whole !== written || amount.percent || amount.currency) return null;
   }
+  if (amount.currency && fraction.length > MONEY_DECIMALS) return null;
   if (losesDigits(whole, fraction) || (amount.sign === '+' && whole.length >= PHONE_DIGITS)) return null;
-  const power = Number(`${match[3] ?? ''}${exponent ?? '0'}`) - (amount.percent ? 2 : 0);
+  const hundredths = amount.percent || (percentCell && !amount.currency);
+  const power = Number(`${match[3] ?? ''}${exponent ?? '0'}`) - (hundredths ? 2 : 0);
   const value = nearestNumber(whole, fraction, power);
   if (value === null) return null;
   const signed = amount.sign === '-' && value !== 0 ? -value : value;

@@ -4,8 +4,9 @@ import type { DateSystem } from './date-system.ts';
 /** A date, a time or both, as typed. */
 export interface TypedDate {
   readonly serial: number;
-  /** The number format that shows it. */
-  readonly format: string;
+  readonly dated: boolean;
+  /** The number format of its time of day; empty without one. */
+  readonly timeFormat: string;
 }
 
 /** Longest date that is read, in characters: a date and a time with some blanks between. */
@@ -61,15 +62,15 @@ function dated(
   const serial = checkedSerial(Number(year), Number(month), Number(day), system);
   if (serial === null) return null;
   const [hour, minute, second] = [match[4], match[5], match[6]];
-  if (hour === undefined) return { serial, format: 'dd.mm.yyyy' };
+  if (hour === undefined) return { serial, dated: true, timeFormat: '' };
   const time = timed(hour, minute, second);
   if (time === null || Number(hour) > 23) return null;
-  return { serial: serial + time.serial, format: `dd.mm.yyyy ${time.format}` };
+  return { ...time, serial: serial + time.serial, dated: true };
 }
 
 function timed(hour: string | undefined, minute: string | undefined, second: string | undefined): TypedDate | null {
   const [h, m, s] = [Number(hour), Number(minute), Number(second ?? 0)];
   if (m > 59 || s > 59) return null;
-  const format = h > 23 ? '[h]:mm:ss' : second === undefined ? 'hh:mm' : 'hh:mm:ss';
-  return { serial: (h * 3600 + m * 60 + s) / DAY_SECONDS, format };
+  const timeFormat = h > 23 ? '[h]:mm:ss' : second === undefined ? 'hh:mm' : 'hh:mm:ss';
+  return { serial: (h * 3600 + m * 60 + s) / DAY_SECONDS, dated: false, timeFormat };
 }

@@ -151,7 +151,7 @@ export class Transaction {
     const kind = formatClass(this.draft.formats.code(held));
     if (kind === 'text') return this.put(sheet, row, column, input.startsWith("'") ? input.slice(1) : input);
     const { locale, dateSystem } = this.draft.base.settings;
-    const read = recognise(input, locale, dateSystem);
+    const read = recognise(input, locale, dateSystem, kind === 'percent');
     this.put(sheet, row, column, read.value);
     if (read.format !== undefined && formatClass(read.format) !== kind) {
       this.format(sheet, row, column, this.draft.formats.idOf(read.format));

@@ -256,10 +256,11 @@ test('numbers in quotation marks are texts beside numbers without, and numbers w
 });
 
 test('types bring their number formats', async () => {
-  const formats = cellsOf(await read('2026-11-20,2026-11-20 18:00:30,18:00,50%,12.5%,"1,234",5\n')).map(
-    (c) => c.format,
-  );
-  assert.deepEqual(formats, ['dd.mm.yyyy', 'dd.mm.yyyy hh:mm:ss', 'hh:mm', '0%', '0.00%', '#,##0', undefined]);
+  const text = '2026-11-20,2026-11-20 18:00:30,18:00,50%,12.5%,"1,234",5\n';
+  const formats = async (locale: LocaleId) => cellsOf(await read(text, locale)).map((c) => c.format);
+  const others = ['hh:mm', '0%', '0.00%', '#,##0', undefined];
+  assert.deepEqual(await formats('en-US'), ['m/d/yyyy', 'm/d/yyyy hh:mm:ss', ...others]);
+  assert.deepEqual(await formats('ru-RU'), ['dd.mm.yyyy', 'dd.mm.yyyy hh:mm:ss', ...others]);
 });
 
 test('a new document: one sheet by the locale’s word, dates of the google system', async () => {

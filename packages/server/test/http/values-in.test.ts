@@ -98,6 +98,9 @@ describe('input', () => {
       ['1,5e3', 1500],
       ['2E-2', 0.02],
       ['12E4', '12E4'],
+      ['1,000', 1],
+      ['1,00 ₽', 1],
+      ['1,000 ₽', '1,000 ₽'],
       ['50%', 0.5],
       ['007', '007'],
       ['1234567890123456', '1234567890123456'],
@@ -144,6 +147,42 @@ describe('input', () => {
         { v: true, m: 'TRUE' },
       ],
     ]);
+  });
+
+  it('shows a date by the short date of the locale, however it was typed', async () => {
+    for (const [locale, shown] of [
+      ['en-US', '3/5/2026'],
+      ['en-GB', '05/03/2026'],
+      ['fr-FR', '05/03/2026'],
+      ['de-DE', '05.03.2026'],
+      ['ru-RU', '05.03.2026'],
+    ] as const) {
+      const book = await world.book({ locale });
+      await book.put('A1', [['2026-03-05', '05.03.2026', '05.03.2026 09:30', '=A1+0', '=DATE(2026;3;5)']]);
+      const [row] = (await book.cells('A1:E1')) as unknown as { m: string; t: string }[][];
+      assert.deepEqual(
+        row?.map(({ m }) => m),
+        [shown, shown, `${shown} 09:30`, shown, shown],
+        locale,
+      );
+    }
+  });
+
+  it('is that many percent in a cell with a percent format, unless it is a JSON number', async () => {
+    const book = await world.book({ locale: 'ru-RU' });
+    const percents = async (input: string | number, mode: 'RAW' | 'USER_ENTERED' = 'USER_ENTERED') => {
+      await book.put('A1', [['50%']]);
+      await book.put('A1', [[input]], { mode });
+      return (await book.cell('A1'))['v'];
+    };
+    assert.equal(await percents('7'), 0.07);
+    assert.equal(await percents('7,5'), 0.075);
+    assert.equal(await percents('7%'), 0.07);
+    assert.equal(await percents(7), 7);
+    assert.equal(await percents('7', 'RAW'), '7');
+    await book.put('A1', [['50%'], ['x']]);
+    await book.put('A1', [['7'], ['7']]);
+    assert.deepEqual(await book.cells('A1:A2'), [[{ v: 0.07, m: '7%' }], [{ v: 7, m: '7' }]]);
   });
 
   it('has at most eleven characters in General, the exponent form as spreadsheets write it', async () => {

@@ -36,7 +36,7 @@ test('the body and headers of the contract', async (t) => {
   const cell = (ref: string, col: number, v: unknown, m: string, f: string | null, type: string) => {
     return { sheetName: 'Sheet1', ref, row: 0, col, v, m, f, t: type };
   };
-  const changes = 'A1 = 1.5; B1 = text; C1 = TRUE; D1 = 31.12.2026; E1 = #DIV/0!; F1 = 3';
+  const changes = 'A1 = 1.5; B1 = text; C1 = TRUE; D1 = 12/31/2026; E1 = #DIV/0!; F1 = 3';
   assert.deepEqual(rest, {
     schemaVersion: '1.0',
     event: 'document.updated',
@@ -52,7 +52,7 @@ test('the body and headers of the contract', async (t) => {
       cell('A1', 0, 1.5, '1.5', null, 'number'),
       cell('B1', 1, 'text', 'text', null, 'string'),
       cell('C1', 2, true, 'TRUE', null, 'boolean'),
-      cell('D1', 3, 46_387, '31.12.2026', null, 'date'),
+      cell('D1', 3, 46_387, '12/31/2026', null, 'date'),
       cell('E1', 4, '#DIV/0!', '#DIV/0!', '=1/0', 'error'),
       cell('F1', 5, 3, '3', '=A1*2', 'number'),
     ],

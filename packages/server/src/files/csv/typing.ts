@@ -1,4 +1,12 @@
-import { type CellError, errorByCode, type LocaleId, localeOf, recognise, type Scalar } from '@cellwire/engine';
+import {
+  type CellError,
+  errorByCode,
+  type LocaleId,
+  localeOf,
+  recognise,
+  recogniseDate,
+  type Scalar,
+} from '@cellwire/engine';
 import { formatOf, impliedMark, isCode, type NumberShape, numberOf, numberShapes } from './number-shape.ts';
 
 /** What a field means, and the number format that shows it so. */
@@ -83,7 +91,7 @@ export class FieldTyping {
     const rules = this.rules[column];
     if (reading === null || rules === undefined) return { value: quoted ? field : (errorIn(field) ?? field) };
     if (rules.text || (quoted && this.isDeliberate(reading.kind, field))) return { value: field };
-    return typed(reading, rules) ?? { value: field };
+    return typed(reading, rules, this.locale) ?? { value: field };
   }
 
   /** Quotation marks without need (many programs see one in blanks), in a file that leaves them out elsewhere. */
@@ -122,14 +130,14 @@ function errorIn(field: string): CellError | undefined {
   return error?.code === field ? error : undefined;
 }
 
-function typed(reading: Reading, rules: ColumnRules): TypedField | null {
+function typed(reading: Reading, rules: ColumnRules, locale: LocaleId): TypedField | null {
   switch (reading.kind) {
     case 'boolean':
       return { value: reading.value };
     case 'number':
       return typedNumber(reading.shapes, rules);
     case 'date':
-      return typedDate(reading, rules);
+      return typedDate(reading, rules, locale);
   }
 }
 
@@ -147,12 +155,11 @@ function typedNumber(shapes: readonly NumberShape[], rules: ColumnRules): TypedF
 function typedDate(
   reading: { readonly text: string; readonly fraction: number },
   rules: ColumnRules,
+  locale: LocaleId,
 ): TypedField | null {
   if (rules.slashOrder === null && SLASHED.test(reading.text)) return null;
-  // Of the locale only the order of slash dates matters here.
-  const found = recognise(reading.text, rules.slashOrder === 'mdy' ? 'en-US' : 'en-GB', 'google');
-  if (typeof found.value !== 'number' || found.format === undefined) return null;
-  return { value: found.value + reading.fraction, format: found.format };
+  const found = recogniseDate(reading.text, locale, 'google', rules.slashOrder ?? undefined);
+  return found && { value: found.value + reading.fraction, format: found.format };
 }
 
 /** What the fields of one column say. */

@@ -1,8 +1,8 @@
-import type { LocaleId } from '@cellwire/engine';
+import { type LocaleId, localeOf } from '@cellwire/engine';
 
 /**
  * The codes of the built-in number format ids (ECMA-376 part 1, §18.8.30) as Excel shows them under en-US. Files name
- * these formats by id alone. Ids 14 and 22 are not here: Excel shows them by the reader's region.
+ * these formats by id alone. Ids 14 and 22 are not here: Excel shows them by the short date of the reader's region.
  */
 const BUILT_IN: Readonly<Record<number, string>> = {
   1: '0',
@@ -43,17 +43,6 @@ const BUILT_IN: Readonly<Record<number, string>> = {
 const REGIONAL_DATE = 14;
 const REGIONAL_DATE_AND_TIME = 22;
 
-/** How Excel shows id 14 in a region: its short date. */
-const SHORT_DATES: Readonly<Record<LocaleId, string>> = {
-  'ru-RU': 'dd.mm.yyyy',
-  'en-US': 'm/d/yyyy',
-  'en-GB': 'dd/mm/yyyy',
-  'de-DE': 'dd.mm.yyyy',
-  'fr-FR': 'dd/mm/yyyy',
-  'es-ES': 'dd/mm/yyyy',
-  'it-IT': 'dd/mm/yyyy',
-};
-
 /** East Asian date and time ids, whose codes depend on the language: shown as plain dates and times. */
 const EAST_ASIAN_DATES = new Set([27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58]);
 const EAST_ASIAN_TIMES = new Set([32, 33, 34, 35, 55, 56]);
@@ -63,8 +52,8 @@ export const FIRST_CUSTOM_ID = 164;
 
 /** The code of a built-in id in a document of the locale; undefined for General and for ids that mean nothing. */
 export function builtInFormat(id: number, locale: LocaleId): string | undefined {
-  if (id === REGIONAL_DATE || EAST_ASIAN_DATES.has(id)) return SHORT_DATES[locale];
-  if (id === REGIONAL_DATE_AND_TIME) return `${SHORT_DATES[locale]} h:mm`;
+  if (id === REGIONAL_DATE || EAST_ASIAN_DATES.has(id)) return localeOf(locale).dateFormat;
+  if (id === REGIONAL_DATE_AND_TIME) return `${localeOf(locale).dateFormat} h:mm`;
   if (EAST_ASIAN_TIMES.has(id)) return BUILT_IN[21];
   return BUILT_IN[id];
 }
