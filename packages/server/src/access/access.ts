@@ -28,6 +28,10 @@ export interface Caller {
   readonly plan: Plan;
   /** Whether the token writes for an AI agent only. */
   readonly agent: boolean;
+  /** When the token ends, in milliseconds since 1970-01-01 UTC; null: never. */
+  readonly expiresAt: number | null;
+  /** The access epoch at which all of this was so. */
+  readonly epoch: number;
 }
 
 /** What a user is to a document. */
@@ -39,9 +43,11 @@ interface DocumentRights {
   readonly hiddenSheets: ReadonlySet<number>;
   /** Ids of sheets that the user may not edit. */
   readonly lockedSheets: ReadonlySet<number>;
+  /** The access epoch at which all of this was so. */
+  readonly epoch: number;
 }
 
-/** A caller at a document that they can open. */
+/** A caller at a document that they can open; all of it was so at the access epoch `epoch`. */
 export interface DocumentAccess extends DocumentRights {
   readonly caller: Caller;
   readonly documentId: string;
@@ -52,11 +58,6 @@ export interface Access {
   identify(authorization: string | undefined): Soon<Caller | AccessRefusal>;
   /** Uses what `identify` has just found to be current; call it in the same request. */
   open(caller: Caller, documentId: string): Soon<DocumentAccess | AccessRefusal>;
-}
-
-interface KnownToken {
-  readonly caller: Caller;
-  readonly expiresAt: number | null;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -75,7 +76,7 @@ interface Dependencies {
  * was read before the epoch moved on.
  */
 export function createAccess({ database, plans, clock }: Dependencies): Access {
-  const callers = new BoundedMap<KnownToken>(MAX_CACHED_CALLERS);
+  const callers = new BoundedMap<Caller>(MAX_CACHED_CALLERS);
   const rights = new BoundedMap<DocumentRights>(MAX_CACHED_DOCUMENT_RIGHTS);
   const epochQuery = accessEpoch({});
   let epoch = -1;
@@ -97,9 +98,8 @@ export function createAccess({ database, plans, clock }: Dependencies): Access {
     });
   }
 
-  function current(known: KnownToken | null): Caller | AccessRefusal {
-    if (known === null || (known.expiresAt !== null && known.expiresAt <= clock())) return UNAUTHENTICATED;
-    return known.caller;
+  function current(caller: Caller | null): Caller | AccessRefusal {
+    return caller === null || hasEnded(caller, clock()) ? UNAUTHENTICATED : caller;
   }
 
   function open(caller: Caller, givenId: string): Soon<DocumentAccess | AccessRefusal> {
@@ -108,13 +108,13 @@ export function createAccess({ database, plans, clock }: Dependencies): Access {
     if (!UUID.test(documentId)) return DOCUMENT_NOT_FOUND;
     const key = `${caller.userId}:${documentId}`;
     return soon(rights.get(key) ?? loadDocument(caller.userId, documentId, key), (found) =>
-      'kind' in found ? found : { caller, documentId, ...found },
+      'kind' in found ? found : { caller, documentId, ...found, epoch: Math.min(caller.epoch, found.epoch) },
     );
   }
 
-  async function loadCaller(hash: string): Promise<KnownToken | null> {
+  async function loadCaller(hash: string): Promise<Caller | null> {
     const seen = epoch;
-    const loaded = await loadToken(database, plans, hash);
+    const loaded = await loadToken(database, plans, hash, seen);
     if (loaded !== null && seen === epoch) callers.set(hash, loaded);
     return loaded;
   }
@@ -125,7 +125,7 @@ export function createAccess({ database, plans, clock }: Dependencies): Access {
     key: string,
   ): Promise<DocumentRights | AccessRefusal> {
     const seen = epoch;
-    const loaded = await loadRights(database, userId, documentId);
+    const loaded = await loadRights(database, userId, documentId, seen);
     if (!('kind' in loaded) && seen === epoch) rights.set(key, loaded);
     return loaded;
   }
@@ -133,11 +133,21 @@ export function createAccess({ database, plans, clock }: Dependencies): Access {
   return { identify, open };
 }
 
-async function loadToken(database: Database, plans: Dependencies['plans'], hash: string): Promise<KnownToken | null> {
+/** Whether a caller's token has run out. */
+export function hasEnded({ expiresAt }: Caller, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now;
+}
+
+async function loadToken(
+  database: Database,
+  plans: Dependencies['plans'],
+  hash: string,
+  epoch: number,
+): Promise<Caller | null> {
   const row = await database.readOne(tokenByHash({ hash }));
   if (row === null || row.revoked_at !== null) return null;
   const scopes = new Set((JSON.parse(row.scopes) as string[]).filter(isScope));
-  const caller: Caller = {
+  return {
     userId: row.user_id,
     userName: row.user_name,
     tokenId: row.id,
@@ -147,14 +157,16 @@ async function loadToken(database: Database, plans: Dependencies['plans'], hash:
     planName: row.plan,
     plan: plans[row.plan],
     agent: isAgent(scopes),
+    expiresAt: row.expires_at,
+    epoch,
   };
-  return { caller, expiresAt: row.expires_at };
 }
 
 async function loadRights(
   database: Database,
   userId: number,
   documentId: string,
+  epoch: number,
 ): Promise<DocumentRights | AccessRefusal> {
   const [documents, shares, protections] = await database.readAll([
     accessDocument({ id: documentId }),
@@ -164,7 +176,9 @@ async function loadRights(
   const document = documents[0];
   if (document === undefined) return DOCUMENT_NOT_FOUND;
   const { type, format } = document;
-  if (document.owner_id === userId) return { type, format, role: 'owner', hiddenSheets: NONE, lockedSheets: NONE };
+  if (document.owner_id === userId) {
+    return { type, format, role: 'owner', hiddenSheets: NONE, lockedSheets: NONE, epoch };
+  }
   const share = shares[0];
   if (share === undefined) return NO_ACCESS;
   const closed = protections.filter((row) => !(JSON.parse(row.allowed) as number[]).includes(userId));
@@ -174,5 +188,6 @@ async function loadRights(
     role: share.role,
     hiddenSheets: new Set(closed.filter((row) => row.hide_values === 1).map((row) => row.sheet_id)),
     lockedSheets: new Set(closed.filter((row) => row.locked === 1).map((row) => row.sheet_id)),
+    epoch,
   };
 }

@@ -47,9 +47,13 @@ export interface Admitted {
   readonly counted: boolean;
 }
 
+type Readmitted = Pick<Admitted, 'caller' | 'document'>;
+
 /** Everything that is checked before a request is read; the order is that of decisions §7. */
 export interface Gate {
   admit(request: GateRequest, needs: Needs): Promise<Admission>;
+  /** Decides once more, by the rights at the moment of the call, what was admitted before; counts nothing. */
+  readmit(request: Omit<GateRequest, 'isReplay'>, needs: Needs): Soon<Readmitted | AccessRefusal>;
   /** The request turned out to be a replay: what was counted for it is taken back. */
   uncount(admitted: Admitted): Promise<void>;
 }
@@ -69,7 +73,11 @@ export function createGate({ access, limiter, usage, clock }: Dependencies): Gat
     return { kind: 'refusal', reason: 'rateLimited', retryAfter: resetInSeconds(quota.window, clock()) };
   }
 
-  function decide(caller: Caller, request: GateRequest, needs: Needs): Soon<DocumentAccess | AccessRefusal | null> {
+  function decide(
+    caller: Caller,
+    request: Pick<GateRequest, 'documentId'>,
+    needs: Needs,
+  ): Soon<DocumentAccess | AccessRefusal | null> {
     if (needs.scope !== null && !grants(caller.scopes, needs.scope)) return SCOPE_MISSING;
     const opened = request.documentId === null ? null : access.open(caller, request.documentId);
     return soon(opened, (document) => {
@@ -97,6 +105,14 @@ export function createGate({ access, limiter, usage, clock }: Dependencies): Gat
       const document = decided instanceof Promise ? await decided : decided;
       if (document !== null && 'kind' in document) return { rate, outcome: document };
       return { rate, outcome: { kind: 'admitted', caller, document, counted } };
+    },
+    readmit(request, needs) {
+      return soon(access.identify(request.authorization), (caller) => {
+        if ('kind' in caller) return caller;
+        return soon(decide(caller, request, needs), (document) =>
+          document !== null && 'kind' in document ? document : { caller, document },
+        );
+      });
     },
     async uncount({ caller, counted }) {
       const quota = caller.plan.agentQuota;

@@ -3,9 +3,9 @@ import type { Caller } from '../access/access.ts';
 import type { RateState } from '../access/rate-limit.ts';
 import { isKnownKey } from '../service/idempotency.ts';
 import type { Api } from './api.ts';
-import { pathText } from './api.ts';
 import { sendRefusal } from './errors.ts';
 import { keyScope } from './idempotency-hook.ts';
+import { askedOf, readmit } from './renew-access.ts';
 
 /** Checks everything that can be checked before the body is read (decisions §7). */
 export function gateHook({ gate, context }: Api) {
@@ -16,18 +16,20 @@ export function gateHook({ gate, context }: Api) {
       const scope = keyed ? keyScope(request, caller.userId) : null;
       return scope !== null && isKnownKey(context, scope);
     };
-    const { authorization } = request.headers;
-    const documentId = routeHasDocument(request) ? pathText(request, 'document') : null;
-    const { rate, outcome } = await gate.admit({ authorization, documentId, isReplay }, needs);
+    const { rate, outcome } = await gate.admit({ ...askedOf(request), isReplay }, needs);
     if (rate !== null) setRateHeaders(reply, rate);
     if (outcome.kind === 'refusal') return sendRefusal(reply, outcome);
     request.admitted = outcome;
   };
 }
 
-/** An empty document in the path is none that exists, and not a route without one. */
-function routeHasDocument(request: FastifyRequest): boolean {
-  return (request.params as Partial<Record<string, string>>)['document'] !== undefined;
+/** Once its body has come: rights that ended meanwhile have ended for this request, too (decisions §7). */
+export function bodyGateHook(api: Api) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    if (request.admitted === null || request.body === undefined) return;
+    const refusal = await readmit(api, request);
+    if (refusal !== null) return sendRefusal(reply, refusal);
+  };
 }
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers: policy `requests`, its quota and window; what is left of it. */

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyScope } from '../service/idempotency.ts';
-import { bodyHash, isValidKey, replay } from '../service/idempotency.ts';
+import { bodyHash, isValidKey, keptAnswer, othersDone } from '../service/idempotency.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import type { Reply } from '../service/reply.ts';
+import type { WriteRequest } from '../service/write.ts';
 import type { Api } from './api.ts';
-import { admittedOf, pathText } from './api.ts';
+import { accessOf, admittedOf, pathText } from './api.ts';
 import { sendRefusal } from './errors.ts';
+import { renewAccess } from './renew-access.ts';
 
 const INVALID_KEY = invalidRequest('Idempotency-Key', 'Idempotency-Key must have 1 to 255 printable ASCII characters');
 
@@ -36,10 +38,18 @@ export function idempotencyHook(api: Api) {
     // Without a hash a repetition could not be told from another request, and would be written twice.
     if (hash === null) return sendRefusal(reply, TOO_DEEP);
     const keyed = { scope, bodyHash: hash };
-    const kept = await replay(api.context, keyed);
+    await othersDone(api.context, keyed);
+    const access = await renewAccess(api, request);
+    if (isRefusal(access)) return sendRefusal(reply, access);
+    const kept = await keptAnswer(api.context, keyed);
     if (kept !== null) return sendReply(api, request, reply, kept);
     request.keyed = keyed;
   };
+}
+
+/** What a write needs of its request. */
+export function writeOf(api: Api, request: FastifyRequest): WriteRequest {
+  return { access: accessOf(request), keyed: request.keyed, renew: () => renewAccess(api, request) };
 }
 
 /** Answers a write. */

@@ -13,7 +13,7 @@ import {
 import type { Api, App } from './api.ts';
 import { answerClientError } from './client-error.ts';
 import { sendError, sendNotFound } from './errors.ts';
-import { gateHook } from './gate-hook.ts';
+import { bodyGateHook, gateHook } from './gate-hook.ts';
 import { parseJsonBody } from './json-body.ts';
 import { createMetrics } from './metrics.ts';
 import { describeApi, showApi } from './openapi.ts';
@@ -94,6 +94,7 @@ function newApp({ context }: Api, logger: FastifyBaseLogger): App {
 
 function apiRoutes(app: App, api: Api): void {
   app.addHook('onRequest', gateHook(api));
+  app.addHook('preValidation', bodyGateHook(api));
   documentRoutes(app, api);
   readRoutes(app, api);
   writeRoutes(app, api);

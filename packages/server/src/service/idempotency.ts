@@ -65,19 +65,14 @@ export async function isKnownKey(context: ServiceContext, scope: KeyScope): Prom
   return context.running.isHeld(lockName(scope)) || (await kept(context, scope)) !== null;
 }
 
-/** The kept reply of an equal request, after waiting for one under way; null: none. */
-export async function replay(context: ServiceContext, request: KeyedRequest): Promise<Reply | Refusal | null> {
-  await context.running.idle(lockName(request.scope));
-  return stored(context, request);
+/** Waits for a request under way with the same key. Never inside of `once`: that one waits for itself. */
+export function othersDone(context: ServiceContext, { scope }: KeyedRequest): Promise<void> {
+  return context.running.idle(lockName(scope));
 }
 
-/** Runs a write under its key: once, and whoever comes with the key meanwhile gets the same reply. */
-export function once(
-  context: ServiceContext,
-  request: KeyedRequest,
-  write: () => Promise<Reply | Refusal>,
-): Promise<Reply | Refusal> {
-  return context.running.run(lockName(request.scope), async () => (await stored(context, request)) ?? write());
+/** Runs a write under its key, one after another with all others of this process that have the same key. */
+export function once<T>(context: ServiceContext, { scope }: KeyedRequest, write: () => Promise<T>): Promise<T> {
+  return context.running.run(lockName(scope), write);
 }
 
 /** The reply as it is kept, in the transaction of the write. */
@@ -92,7 +87,8 @@ export function keep(context: ServiceContext, request: KeyedRequest, body: strin
   });
 }
 
-async function stored(context: ServiceContext, request: KeyedRequest): Promise<Reply | Refusal | null> {
+/** The reply that is kept of an equal request, whichever process answered it; null: none. */
+export async function keptAnswer(context: ServiceContext, request: KeyedRequest): Promise<Reply | Refusal | null> {
   const row = await kept(context, request.scope);
   if (row === null) return null;
   if (row.body_hash !== request.bodyHash) return KEY_REUSED;

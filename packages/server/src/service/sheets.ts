@@ -61,8 +61,8 @@ export async function renameSheet(
 ): Promise<Reply | Refusal> {
   const name = sheetName(givenName);
   if (isRefusal(name)) return name;
-  return write(context, request, (head) => {
-    const found = editableSheet(head, request.access, sheet);
+  return write(context, request, (head, access) => {
+    const found = editableSheet(head, access, sheet);
     if (isRefusal(found)) return found;
     return {
       edits: [{ kind: 'renameSheet', sheet: found.id, name }],
@@ -80,15 +80,15 @@ export async function deleteSheet(
   request: WriteRequest,
   sheet: string,
 ): Promise<Reply | Refusal> {
-  return write(context, request, (head) => {
-    const found = editableSheet(head, request.access, sheet);
+  return write(context, request, (head, access) => {
+    const found = editableSheet(head, access, sheet);
     if (isRefusal(found)) return found;
     return {
       edits: [{ kind: 'deleteSheet', sheet: found.id }],
       describe: ({ before }) => ({
         body: { deleted: viewOf(before, found.id) },
         notes: [sheetNote('sheet.delete')],
-        also: [deleteProtection({ document_id: request.access.documentId, sheet_id: found.id }), bumpAccessEpoch({})],
+        also: [deleteProtection({ document_id: access.documentId, sheet_id: found.id }), bumpAccessEpoch({})],
       }),
     };
   });

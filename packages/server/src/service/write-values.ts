@@ -30,8 +30,8 @@ export async function putValues(
   const wrong = matrixRefusal(values, options.mode, context.config.limits, 'values');
   if (wrong !== null) return wrong;
   const rows = byRows(values, options.major);
-  return write(context, request, (head) => {
-    const edit = setValues(head, request.access, range, rows, options);
+  return write(context, request, (head, access) => {
+    const edit = setValues(head, access, range, rows, options);
     if (isRefusal(edit)) return edit;
     return {
       edits: [edit],
@@ -55,8 +55,8 @@ export async function batchUpdate(
     if (wrong !== null) return wrong;
   }
   const blocksByRows = blocks.map(({ range, values }) => ({ range, rows: byRows(values, options.major) }));
-  return write(context, request, (head) => {
-    const planned = blocksByRows.map(({ range, rows }) => setValues(head, request.access, range, rows, options));
+  return write(context, request, (head, access) => {
+    const planned = blocksByRows.map(({ range, rows }) => setValues(head, access, range, rows, options));
     const refusal = gravest(planned.filter(isRefusal));
     if (refusal !== null) return refusal;
     return {
@@ -85,8 +85,8 @@ export async function appendValues(
   const wrong = matrixRefusal(values, options.mode, context.config.limits, 'values');
   if (wrong !== null) return wrong;
   const rows = byRows(values, options.major);
-  return write(context, request, (head) => {
-    const target = editable(head, request.access, range, (area) => fits(0, area.left, rows));
+  return write(context, request, (head, access) => {
+    const target = editable(head, access, range, (area) => fits(0, area.left, rows));
     if (isRefusal(target)) return target;
     const column = target.area.left;
     return {
@@ -107,8 +107,8 @@ export async function clearValues(
   request: WriteRequest,
   range: string,
 ): Promise<Reply | Refusal> {
-  return write(context, request, (head) => {
-    const target = editable(head, request.access, range, () => true);
+  return write(context, request, (head, access) => {
+    const target = editable(head, access, range, () => true);
     if (isRefusal(target)) return target;
     const { sheet, area } = target;
     return {

@@ -1,15 +1,18 @@
 import type { Edit, Refusal as EngineRefusal, FormulaWarning } from '@cellwire/engine';
 import { cellText } from '@cellwire/engine';
-import type { Caller, DocumentAccess } from '../access/access.ts';
-import { DOCUMENT_NOT_FOUND } from '../access/refusal.ts';
+import { type Caller, type DocumentAccess, hasEnded } from '../access/access.ts';
+import { type AccessRefusal, DOCUMENT_NOT_FOUND, UNAUTHENTICATED } from '../access/refusal.ts';
 import type { Author, Done, Finished, Head, Plan, SheetEntry } from '../documents/types.ts';
 import { MAX_WARNINGS } from '../limits/http.ts';
+import { MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
 import type { Statement } from '../store/database.ts';
+import { ACCESS_CHANGED, accessUnchanged } from '../store/epoch.ts';
+import { KEY_TAKEN } from '../store/idempotency.ts';
 import type { AuditNote } from './audit-log.ts';
 import { auditStatement, originOf } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
 import type { KeyedRequest } from './idempotency.ts';
-import { keep, once, replay } from './idempotency.ts';
+import { keep, keptAnswer, once } from './idempotency.ts';
 import { openWritableTable } from './open-table.ts';
 import { withSheet } from './ranges.ts';
 import type { Refusal } from './refusal.ts';
@@ -30,7 +33,12 @@ export interface WriteRequest {
   readonly access: DocumentAccess;
   /** Null: without an `Idempotency-Key`. */
   readonly keyed: KeyedRequest | null;
+  /** Decides `access` once more, by the rights at the moment of the call. */
+  readonly renew: () => Promise<DocumentAccess | AccessRefusal>;
 }
+
+/** What a use case wants written on top of a state of the document, by the rights that hold with the commit. */
+type Planning = (head: Head, access: DocumentAccess) => WritePlan | Refusal;
 
 /** What a use case wants written, once it has seen the document. */
 interface WritePlan {
@@ -46,25 +54,54 @@ interface Described {
   readonly also?: readonly Statement[];
 }
 
-/** Writes what a use case plans: checks, commit, audit rows and the kept reply are one transaction. */
-export async function write(
-  context: ServiceContext,
-  request: WriteRequest,
-  plan: (head: Head) => WritePlan | Refusal,
-): Promise<Reply | Refusal> {
+/**
+ * Writes what a use case plans: checks, commit, audit rows and the kept reply are one transaction. The rights are those
+ * of the moment of the commit, also where the request has waited: a change of access makes the commit fail, and it is
+ * decided anew whether the caller may write.
+ */
+export async function write(context: ServiceContext, request: WriteRequest, plan: Planning): Promise<Reply | Refusal> {
   const { keyed } = request;
-  return keyed === null ? commit(context, request, plan) : once(context, keyed, () => commit(context, request, plan));
+  if (keyed === null) return commit(context, request, plan);
+  return once(context, keyed, async () => {
+    const access = await request.renew();
+    if (isRefusal(access)) return access;
+    return (await keptAnswer(context, keyed)) ?? commit(context, { ...request, access }, plan);
+  });
 }
 
-async function commit(
+async function commit(context: ServiceContext, request: WriteRequest, plan: Planning): Promise<Reply | Refusal> {
+  let current = request;
+  let conflict = '';
+  for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
+    const outcome = await attemptCommit(context, current, plan);
+    if (outcome.kind !== 'conflict') return outcome;
+    conflict = outcome.conflict;
+    if (conflict === ACCESS_CHANGED) {
+      const access = await request.renew();
+      if (isRefusal(access)) return access;
+      current = { ...request, access };
+    } else if (conflict === KEY_TAKEN && request.keyed !== null) {
+      // Another process has just kept a reply under the same key: that one counts.
+      const kept = await keptAnswer(context, request.keyed);
+      if (kept !== null) return kept;
+    } else break;
+  }
+  throw new Error(`a write was undone: ${conflict}`);
+}
+
+type Undone = { readonly kind: 'conflict'; readonly conflict: string };
+
+async function attemptCommit(
   context: ServiceContext,
   request: WriteRequest,
-  plan: (head: Head) => WritePlan | Refusal,
-): Promise<Reply | Refusal> {
-  const document = await openWritableTable(context, request.access);
+  plan: Planning,
+): Promise<Reply | Refusal | Undone> {
+  const { access } = request;
+  const document = await openWritableTable(context, access);
   if (isRefusal(document)) return document;
   const outcome = await document.write<string, Refusal>((head) => {
-    const planned = plan(head);
+    if (hasEnded(access.caller, context.clock())) return { kind: 'declined', reason: UNAUTHENTICATED };
+    const planned = plan(head, access);
     return isRefusal(planned) ? { kind: 'declined', reason: planned } : commitPlan(context, request, planned);
   });
   switch (outcome.kind) {
@@ -77,7 +114,7 @@ async function commit(
     case 'removed':
       return DOCUMENT_NOT_FOUND;
     case 'conflict':
-      return lostRace(context, request, outcome.conflict);
+      return outcome;
   }
 }
 
@@ -92,18 +129,12 @@ function commitPlan(context: ServiceContext, request: WriteRequest, planned: Wri
       const { body, notes, also = [] } = planned.describe(done);
       const warnings = warningsOf(done);
       const reply = JSON.stringify(warnings.length === 0 ? body : { ...body, warnings });
-      const statements = notes.map((note) => auditStatement(access, note, at));
+      const statements = [accessUnchanged({ version: access.epoch })];
+      statements.push(...notes.map((note) => auditStatement(access, note, at)));
       if (keyed !== null) statements.push(keep(context, keyed, reply, at));
       return { reply, statements: [...statements, ...also] };
     },
   };
-}
-
-/** Another process has just kept a reply under the same key: that one counts. */
-async function lostRace(context: ServiceContext, request: WriteRequest, conflict: string): Promise<Reply | Refusal> {
-  const kept = request.keyed === null ? null : await replay(context, request.keyed);
-  if (kept === null) throw new Error(`a write was undone: ${conflict}`);
-  return kept;
 }
 
 function authorOf(caller: Caller): Author {

@@ -21,7 +21,10 @@ export interface Statement {
   readonly guard?: Guard;
 }
 
-/** The statement must change (or, with `returning`, give) exactly so many rows, else its whole unit is undone. */
+/**
+ * The statement must change (or, where it gives rows, give) exactly so many rows, else its whole unit is undone. A query
+ * with a guard is a precondition: it holds at the very moment of the commit.
+ */
 export interface Guard {
   readonly rows: number;
   /** What the outcome then says; a constant of the module that wrote the statement. */

@@ -17,7 +17,7 @@ export const keptReply = prepare((p: KeyColumns & { after: number }) =>
 );
 
 /** What `keepReply` reports when another request with the same key was faster. */
-const KEY_TAKEN = 'idempotency key taken';
+export const KEY_TAKEN = 'idempotency key taken';
 
 /** Keeps a reply; one that is out of date (at `expired` or before) makes room. Belongs in the unit of the write. */
 export const keepReply = prepareStatement(

@@ -48,6 +48,11 @@ export class SqliteConnection {
     return this.prepared(sql).statement.reader;
   }
 
+  /** Whether a statement leaves the database as it is. */
+  onlyReads(sql: string): boolean {
+    return this.prepared(sql).statement.readonly;
+  }
+
   close(): void {
     this.statements.clear();
     this.db.close();

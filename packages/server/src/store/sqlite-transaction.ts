@@ -88,7 +88,7 @@ function runStatements(
     try {
       const result = runStatement(connection, statement);
       const { guard } = statement;
-      written ||= result.changes > 0;
+      written ||= result.changes > 0 && !connection.onlyReads(statement.sql);
       if (guard !== undefined && result.changes !== guard.rows) {
         return { result: { kind: 'conflict', conflict: guard.conflict }, written };
       }

@@ -5,7 +5,7 @@ import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import { idempotencyHook, sendReply } from '../idempotency-hook.ts';
+import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
 import { AddSheetBody, DocumentPath, RenameSheetBody, SheetPath } from '../schemas.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
@@ -55,7 +55,7 @@ function addSheetRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const write = { access: accessOf(request), keyed: request.keyed };
+      const write = writeOf(api, request);
       return sendReply(api, request, reply, await addSheet(api.context, write, request.body?.name));
     },
   );
@@ -76,7 +76,7 @@ function renameSheetRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const write = { access: accessOf(request), keyed: request.keyed };
+      const write = writeOf(api, request);
       const outcome = await renameSheet(api.context, write, request.params.sheet, request.body.name);
       return sendReply(api, request, reply, outcome);
     },
@@ -97,7 +97,7 @@ function deleteSheetRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const write = { access: accessOf(request), keyed: request.keyed };
+      const write = writeOf(api, request);
       return sendReply(api, request, reply, await deleteSheet(api.context, write, request.params.sheet));
     },
   );

@@ -5,14 +5,13 @@ import { readAcross } from '../../service/cross-book.ts';
 import type { InputOptions } from '../../service/inputs.ts';
 import { readRange, readRanges } from '../../service/read-values.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import type { WriteRequest } from '../../service/write.ts';
 import { appendValues, batchUpdate, clearValues, putValues } from '../../service/write-values.ts';
 import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf, callerOf } from '../api.ts';
 import { batchBody, holdsTag, pageTag, rangeBody, sendParts } from '../envelope.ts';
 import { sendNotFound, sendRefusal } from '../errors.ts';
-import { idempotencyHook, sendReply } from '../idempotency-hook.ts';
+import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
 import {
   AppendBody,
   BatchGetQuery,
@@ -133,7 +132,7 @@ function putValuesRoute(app: App, api: Api): void {
     },
     async (request, reply) => {
       const block = { range: request.params.range, values: request.body.values };
-      const outcome = await putValues(api.context, writeOf(request), block, optionsOf(request.body));
+      const outcome = await putValues(api.context, writeOf(api, request), block, optionsOf(request.body));
       return sendReply(api, request, reply, outcome);
     },
   );
@@ -155,7 +154,7 @@ function batchUpdateValuesRoute(app: App, api: Api): void {
     },
     async (request, reply) => {
       const { data, ...options } = request.body;
-      const outcome = await batchUpdate(api.context, writeOf(request), data, optionsOf(options));
+      const outcome = await batchUpdate(api.context, writeOf(api, request), data, optionsOf(options));
       return sendReply(api, request, reply, outcome);
     },
   );
@@ -176,7 +175,7 @@ function appendValuesRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const outcome = await appendValues(api.context, writeOf(request), request.body, optionsOf(request.body));
+      const outcome = await appendValues(api.context, writeOf(api, request), request.body, optionsOf(request.body));
       return sendReply(api, request, reply, outcome);
     },
   );
@@ -197,7 +196,7 @@ function clearValuesRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) =>
-      sendReply(api, request, reply, await clearValues(api.context, writeOf(request), request.body.range)),
+      sendReply(api, request, reply, await clearValues(api.context, writeOf(api, request), request.body.range)),
   );
 }
 
@@ -213,10 +212,6 @@ export function reservedRoutes(app: App): void {
     app.get(`${VALUES}/${segment}`, hide, notFound);
     app.put(`${VALUES}/${segment}`, hide, notFound);
   }
-}
-
-function writeOf(request: FastifyRequest): WriteRequest {
-  return { access: accessOf(request), keyed: request.keyed };
 }
 
 function optionsOf({

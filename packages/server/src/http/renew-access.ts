@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify';
+import type { DocumentAccess } from '../access/access.ts';
+import type { AccessRefusal } from '../access/refusal.ts';
+import { isRefusal } from '../service/refusal.ts';
+import type { Api } from './api.ts';
+import { accessOf, admittedOf, pathText } from './api.ts';
+
+/** Who asks for what. */
+export function askedOf(request: FastifyRequest) {
+  const { authorization } = request.headers;
+  return { authorization, documentId: routeHasDocument(request) ? pathText(request, 'document') : null };
+}
+
+/** Asks the gate again; null where the request is admitted, by the rights of this moment. */
+export async function readmit({ gate }: Api, request: FastifyRequest): Promise<AccessRefusal | null> {
+  const { needs } = request.routeOptions.config;
+  if (needs === undefined) return null;
+  const outcome = await gate.readmit(askedOf(request), needs);
+  if (isRefusal(outcome)) return outcome;
+  request.admitted = { ...admittedOf(request), ...outcome };
+  return null;
+}
+
+/** Access to the route's document as it is at the moment of the call. */
+export async function renewAccess(api: Api, request: FastifyRequest): Promise<DocumentAccess | AccessRefusal> {
+  return (await readmit(api, request)) ?? accessOf(request);
+}
+
+/** An empty document in the path is none that exists, and not a route without one. */
+function routeHasDocument(request: FastifyRequest): boolean {
+  return (request.params as Partial<Record<string, string>>)['document'] !== undefined;
+}
