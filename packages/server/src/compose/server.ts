@@ -20,17 +20,25 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/**
- * Starts the service. Rejects where the data folder or the address is not usable. `clock`: milliseconds since
- * 1970-01-01 UTC.
- */
-export async function startServer(config: Config, clock: () => number = Date.now): Promise<RunningServer> {
+/** What stands around the service; the machine's own unless given. */
+export interface Surroundings {
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly clock?: () => number;
+  /** Puts something between the database and all that use it. */
+  readonly wrap?: (database: Database) => Database;
+}
+
+/** Starts the service. Rejects where the data folder or the address is not usable. */
+export async function startServer(
+  config: Config,
+  { clock = Date.now, wrap = (database) => database }: Surroundings = {},
+): Promise<RunningServer> {
   const loggers = createLoggers(config.logLevel);
   const { main: logger, requests: writeRequestLine } = loggers;
   const onError = (what: string, error: unknown): void => logger.error({ err: error }, `${what} failed`);
   const registry = new Registry();
-  const wrap = (database: Database) => measured(database, registry);
-  const service = composeService(config, { as: 'server', onError, clock, wrap });
+  const around = (database: Database) => measured(wrap(database), registry);
+  const service = composeService(config, { as: 'server', onError, clock, wrap: around });
   const { context, access, gate } = service;
   const app = await createHttpServer({ api: { context, access, gate }, logger, writeRequestLine, registry });
   keepUnsentAnswers(app.server);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Answer, Api, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { Interruption } from '../store/around.ts';
+import type { Answer, World } from './support.ts';
+import { Api, startWorld } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -137,6 +138,52 @@ describe('a key', () => {
       assert.deepEqual([again.status, again.body['updated']['startRow'], wasReplayed(again)], [200, 2, false]);
     } finally {
       await brief.close();
+    }
+  });
+});
+
+describe('two services on the same data', () => {
+  it('write once for two equal requests at the same time, and both answer', { timeout: 20_000 }, async (t) => {
+    const interruption = new Interruption();
+    const first = await startWorld({ wrap: interruption.wrap });
+    const second = await first.beside({});
+    t.after(async () => {
+      await second.close();
+      await first.close();
+    });
+    const book = await first.book();
+    const there = new Api(second.address, book.token, book.document);
+    // The second one answers while the first one's commit is on its way.
+    let other: Answer | null = null;
+    interruption.beforeCommit(async () => {
+      other = await there.append('A1', [['once']], { key: 'k' });
+    });
+    const answer = await book.append('A1', [['once']], { key: 'k' });
+    assert.deepEqual([answer.status, answer.body], [200, (other as unknown as Answer).body]);
+    assert.ok(wasReplayed(answer));
+    assert.deepEqual(await book.revision(), '1');
+    const reused = await book.append('A1', [['twice']], { key: 'k' });
+    assert.equal(reused.status, 422);
+  });
+
+  it('answer each of many equal requests, whoever is faster', { timeout: 60_000 }, async (t) => {
+    const first = await startWorld();
+    const second = await first.beside();
+    t.after(async () => {
+      await second.close();
+      await first.close();
+    });
+    const book = await first.book();
+    const there = new Api(second.address, book.token, book.document);
+    for (let round = 0; round < 20; round++) {
+      const answers = await Promise.all(
+        [book, there, book, there].map((api) => api.append('A1', [[round]], { key: `round ${round}` })),
+      );
+      assert.deepEqual(
+        answers.map(({ status, body }) => [status, body['updated']['startRow']]),
+        answers.map(() => [200, round + 1]),
+      );
+      assert.equal(answers.filter((one) => !wasReplayed(one)).length, 1);
     }
   });
 });

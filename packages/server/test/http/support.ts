@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from '../../src/access/scopes.ts';
 import { SCOPES } from '../../src/access/scopes.ts';
-import type { RunningServer } from '../../src/compose/server.ts';
+import type { RunningServer, Surroundings } from '../../src/compose/server.ts';
 import { startServer } from '../../src/compose/server.ts';
 import { DEFAULTS } from '../../src/config/defaults.ts';
 import type { Config, Plan, PlanName } from '../../src/config/types.ts';
@@ -157,15 +157,13 @@ function optionsOf(mode?: string, major?: string): object {
   };
 }
 
-export interface Settings {
+export interface Settings extends Surroundings {
   readonly limits?: Partial<Config['limits']>;
   readonly plans?: Partial<Record<PlanName, Partial<Plan>>>;
   readonly notifications?: Partial<Config['notifications']>;
   readonly idempotency?: Config['idempotency'];
   readonly timeZone?: string;
   readonly publicUrl?: string;
-  /** Milliseconds since 1970-01-01 UTC; the machine's own unless given. */
-  readonly clock?: () => number;
 }
 
 export interface DocumentOptions {
@@ -184,11 +182,13 @@ export class World {
   readonly server: RunningServer;
   private readonly folder: string;
   private readonly owners = new Map<PlanName, { readonly id: string; readonly token: string }>();
+  private readonly around: Surroundings;
   private users = 0;
 
-  constructor(server: RunningServer, folder: string) {
+  constructor(server: RunningServer, folder: string, around: Surroundings) {
     this.server = server;
     this.folder = folder;
+    this.around = around;
   }
 
   async user(plan: PlanName = 'enterprise'): Promise<{ readonly id: string; readonly name: string }> {
@@ -247,8 +247,12 @@ export class World {
   /** Ends the service and starts it again on the same data. */
   async restart(): Promise<World> {
     await this.server.close();
-    const { config, clock } = this.server.service.context;
-    return new World(await startServer(config, clock), this.folder);
+    return new World(await this.beside(), this.folder, this.around);
+  }
+
+  /** Another service on the same data. */
+  beside(around: Surroundings = this.around): Promise<RunningServer> {
+    return startServer(this.server.service.context.config, around);
   }
 
   async close(): Promise<void> {
@@ -281,7 +285,9 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
     timeZone: settings.timeZone ?? DEFAULTS.timeZone,
     publicUrl: settings.publicUrl ?? DEFAULTS.publicUrl,
   };
-  return new World(await startServer(config, settings.clock), folder);
+  const { clock = Date.now, wrap = (database) => database } = settings;
+  const around = { clock, wrap };
+  return new World(await startServer(config, around), folder, around);
 }
 
 function given<T>(result: T | Refusal): T {

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type ClientRequest, request } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { createToken, revokeToken } from '../../src/service/operator/tokens.ts';
+import { setPlan } from '../../src/service/operator/users.ts';
+import { Interruption } from '../store/around.ts';
+import type { Api, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+const interruption = new Interruption();
+let world: World;
+/** One user for all tests, whose rights begin anew with each: hashing a password takes long. */
+let user: string;
+before(async () => {
+  world = await startWorld({ wrap: interruption.wrap });
+  user = (await world.user()).id;
+});
+after(() => world.close());
+
+const CLOSED = { success: false, access: false };
+
+interface Editor {
+  readonly api: Api;
+  readonly tokenId: number;
+}
+
+async function editorOf(book: Api): Promise<Editor> {
+  await world.share(book.document, user, 'edit');
+  await setPlan(world.server.service.context, { user, plan: 'enterprise' });
+  const created = await createToken(world.server.service.context, { user, name: 'late', scopes: ['sheets.write'] });
+  if ('kind' in created) throw new Error('no token');
+  return { api: world.api(created.token, book.document), tokenId: created.id };
+}
+
+/** What can end a right, what the writer is then told, and the document afterwards. */
+const ENDINGS: readonly {
+  readonly name: string;
+  readonly end: (book: Api, editor: Editor) => Promise<unknown>;
+  readonly status: number;
+  readonly body: unknown;
+}[] = [
+  {
+    name: 'the token is revoked',
+    end: (_, { tokenId }) => revokeToken(world.server.service.context, tokenId),
+    status: 401,
+    body: { message: 'Unauthenticated' },
+  },
+  {
+    name: 'the share is taken back',
+    end: (book) => world.share(book.document, user, 'none'),
+    status: 403,
+    body: CLOSED,
+  },
+  {
+    name: 'the role becomes one that only reads',
+    end: (book) => world.share(book.document, user, 'view'),
+    status: 403,
+    body: { message: 'Insufficient permissions' },
+  },
+  {
+    name: 'the plan becomes one without writes',
+    end: () => setPlan(world.server.service.context, { user, plan: 'free' }),
+    status: 403,
+    body: CLOSED,
+  },
+  {
+    name: 'the sheet is locked',
+    end: (book) => world.protect(book.document, 'Sheet1', { lock: true }),
+    status: 403,
+    body: { message: 'Sheet is protected' },
+  },
+];
+
+describe('a write whose right ends', () => {
+  for (const { name, end, status, body } of ENDINGS) {
+    it(`while its body comes, as ${name}, is refused`, async () => {
+      const book = await world.book();
+      const editor = await editorOf(book);
+      const slow = await beginPut(editor.api);
+      await end(book, editor);
+      assert.deepEqual(await finish(slow), { status, body });
+      assert.equal(await book.cell('A1'), null);
+    });
+
+    it(`just before its commit, as ${name}, is refused`, async () => {
+      const book = await world.book();
+      const editor = await editorOf(book);
+      interruption.beforeCommit(() => end(book, editor));
+      const answer = await editor.api.put('A1', [['late']]);
+      assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
+      assert.equal(await book.cell('A1'), null);
+    });
+
+    it(`before a replay whose body comes slowly, as ${name}, gets no replay`, async () => {
+      // A lock of the sheet does not take away the answer that was given before.
+      if (status === 403 && name === 'the sheet is locked') return;
+      const book = await world.book();
+      const editor = await editorOf(book);
+      assert.equal((await editor.api.put('A1', [['once']], { key: 'k' })).status, 200);
+      const slow = await beginPut(editor.api, { 'idempotency-key': 'k' }, 'once');
+      await end(book, editor);
+      assert.deepEqual(await finish(slow), { status, body });
+    });
+  }
+});
+
+it('a change of access that is not the writer’s makes nobody fail', async () => {
+  const book = await world.book();
+  const editor = await editorOf(book);
+  const stranger = await world.user();
+  for (const role of ['edit', 'view', 'none']) {
+    interruption.beforeCommit(() => world.share(book.document, stranger.id, role));
+    assert.equal((await editor.api.append('A1', [[role]])).status, 200);
+  }
+  assert.equal((await book.audit())['total'], 3);
+});
+
+const HALF = 10;
+
+/** Sends a PUT up to the middle of its body. */
+async function beginPut(api: Api, headers: Readonly<Record<string, string>> = {}, value = 'late') {
+  const body = JSON.stringify({ values: [[value]] });
+  const sent = request(`${api.base}/api/v1/documents/${api.document}/values/A1`, {
+    method: 'PUT',
+    agent: false,
+    headers: {
+      authorization: `Bearer ${api.token}`,
+      'content-type': 'application/json',
+      'content-length': body.length,
+      expect: '100-continue',
+      ...headers,
+    },
+  });
+  // The service goes on once it has looked at the header.
+  sent.flushHeaders();
+  await once(sent, 'continue');
+  sent.write(body.slice(0, HALF));
+  return { sent, rest: body.slice(HALF) };
+}
+
+async function finish({ sent, rest }: { readonly sent: ClientRequest; readonly rest: string }) {
+  sent.end(rest);
+  const [response] = await once(sent, 'response');
+  let text = '';
+  for await (const part of response) text += part;
+  return { status: response.statusCode, body: JSON.parse(text) };
+}
