@@ -2,6 +2,7 @@ export type { Budget } from './calc/budget.ts';
 export type { CellAreas } from './calc/change-log.ts';
 export { type Checkpoint, encodeCheckpoint, restoreCheckpoint, type StoredChunk } from './codec/checkpoint.ts';
 export { applyDelta, encodeDelta } from './codec/delta.ts';
+export { ChangeSender, receiveChange, type SharedChange } from './codec/shared-change.ts';
 export { nameKey, quoteSheetName, splitSheetPrefix } from './formula/index.ts';
 export * from './grid/a1.ts';
 export * from './grid/area.ts';

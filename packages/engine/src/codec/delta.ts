@@ -102,7 +102,7 @@ function encodeSheet(
   sheet.columns.forEach((column, index) => {
     const before = old?.columns[index];
     if (!column || column === before) return;
-    if (column.runs !== (before?.runs ?? []) || column.format !== (before?.format ?? 0)) {
+    if (column.runList !== (before?.runList ?? []) || column.format !== (before?.format ?? 0)) {
       columns.push(columnChange(sheet.id, index, before, column, templates));
       if (column.format !== 0) formats.add(column.format);
     }
@@ -248,7 +248,7 @@ class SheetCopies {
     const held = sheet.columns[index];
     if (held && held.revision === this.revision) return held;
     const copy = held
-      ? new Column(this.revision, held.chunks.slice(), held.runs, held.format)
+      ? new Column(this.revision, held.chunks.slice(), held.runList, held.format)
       : new Column(this.revision, [], [], 0);
     while (sheet.columns.length < index) sheet.columns.push(undefined);
     sheet.columns[index] = copy;

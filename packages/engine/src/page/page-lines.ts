@@ -1,7 +1,7 @@
 import type { Area } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, EMPTY, FORMULA, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
-import { type Run, runAt } from '../sheet/template.ts';
+import { type RunList, runAt } from '../sheet/template.ts';
 import { CellWriter } from './cell-writer.ts';
 import { JsonWriter } from './json-writer.ts';
 
@@ -29,10 +29,10 @@ export interface PageLines {
 /** The part of a column that a page shows. */
 interface PageColumn {
   readonly chunks: readonly (Chunk | undefined)[];
-  readonly runs: readonly Run[];
+  readonly runs: RunList;
 }
 
-const NO_RUNS: readonly Run[] = [];
+const NO_RUNS: RunList = [];
 
 function columnsOf(sheet: Sheet, { left, right, top, bottom }: Area): PageColumn[] {
   const first = top >> CHUNK_SHIFT;
@@ -40,7 +40,7 @@ function columnsOf(sheet: Sheet, { left, right, top, bottom }: Area): PageColumn
   return Array.from({ length: right - left + 1 }, (_, i) => {
     const column = sheet.columns[left + i];
     const chunks = Array.from({ length: blocks }, (_, block) => column?.chunks[first + block]);
-    return { chunks, runs: column?.runs ?? NO_RUNS };
+    return { chunks, runs: column?.runList ?? NO_RUNS };
   });
 }
 
@@ -153,8 +153,8 @@ function sameCell(
   a: Chunk | undefined,
   b: Chunk | undefined,
   at: number,
-  oldRuns: readonly Run[],
-  runs: readonly Run[],
+  oldRuns: RunList,
+  runs: RunList,
   row: number,
 ): boolean {
   const kind = a?.kind(at) ?? EMPTY;

@@ -3,6 +3,7 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { GENERAL } from './formats.ts';
 import type { NumberArena } from './number-arena.ts';
 import { Numbers } from './numbers.ts';
+import { roomFor, type SharedMemory } from './shared-memory.ts';
 import { TextPacker, Texts } from './texts.ts';
 
 /**
@@ -54,6 +55,7 @@ export class Chunk {
   kinds: Uint8Array;
   /** The number, 0 or 1 of a boolean, the index of an error or text. */
   private readonly values: Numbers;
+  /** Replaced by the same texts elsewhere when a published chunk is shared. */
   texts: Texts;
   /** Number format ids by row, or one id for all rows. */
   formats: number | Uint16Array;
@@ -263,6 +265,28 @@ export class Chunk {
   settle(): void {
     this.packTexts();
     this.values.settle();
+  }
+
+  /**
+   * Moves what a published chunk holds to memory that threads share, so that it exists once; it reads the same after.
+   * The one change of a published chunk beside what it keeps of its own contents (sums, kinds, numbers as one array).
+   */
+  share(memory: SharedMemory): void {
+    this.kinds = memory.array(this.kinds);
+    this.values.share(memory);
+    if (typeof this.formats !== 'number') this.formats = memory.array(this.formats);
+    this.texts = this.texts.shared(memory);
+  }
+
+  /** Bytes that its arrays and texts take, about. */
+  get bytes(): number {
+    const formats = typeof this.formats === 'number' ? 0 : this.formats.byteLength;
+    return roomFor(this.kinds.length) + 8 * this.kinds.length + roomFor(formats) + this.texts.sharedBytes + 16;
+  }
+
+  /** Whether the numbers are the very array of an earlier chunk. */
+  hasNumbersOf(before: Chunk): boolean {
+    return this.values.isArrayOf(before.values);
   }
 
   private packTexts(): void {

@@ -90,7 +90,7 @@ export class Draft {
     const held = sheet.columns[column];
     if (held && held.revision === this.revision) return held;
     const own = held
-      ? new Column(this.revision, held.chunks.slice(), held.runs, held.format)
+      ? new Column(this.revision, held.chunks.slice(), held.runList, held.format)
       : new Column(this.revision, [], [], GENERAL);
     while (sheet.columns.length < column) sheet.columns.push(undefined);
     sheet.columns[column] = own;
@@ -213,7 +213,7 @@ export class Draft {
   }
 
   setRuns(sheetId: number, column: number, runs: readonly Run[]): void {
-    this.ownColumn(this.ownSheet(sheetId), column).runs = runs;
+    this.ownColumn(this.ownSheet(sheetId), column).runList = runs;
   }
 
   /** The spills of a sheet that wait for room, by anchor. */

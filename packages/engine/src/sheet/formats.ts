@@ -27,6 +27,13 @@ export class FormatTable {
     return (this.formats[id] as NumberFormat).code;
   }
 
+  /** Adds a format that the table does not have, as the one after the last. */
+  append({ code, inferred }: NumberFormat): number {
+    const id = this.formats.push({ code, inferred }) - 1;
+    this.ids.set(inferred ? `=${code}` : code, id);
+    return id;
+  }
+
   /** The id of a format, made when new. A document that has too many gets General. */
   idOf(code: string, inferred = false): number {
     if (code === 'General' || code === '') return GENERAL;
@@ -34,8 +41,6 @@ export class FormatTable {
     const known = this.ids.get(key);
     if (known !== undefined) return known;
     if (this.formats.length >= MAX_FORMATS) return GENERAL;
-    this.formats.push({ code, inferred });
-    this.ids.set(key, this.formats.length - 1);
-    return this.formats.length - 1;
+    return this.append({ code, inferred });
   }
 }

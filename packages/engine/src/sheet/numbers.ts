@@ -1,4 +1,5 @@
 import type { NumberArena } from './number-arena.ts';
+import type { SharedMemory } from './shared-memory.ts';
 
 /** Rows that wait beside shared numbers: every read of a row looks at them first. */
 const MOST_PATCHES = 16;
@@ -78,6 +79,17 @@ export class Numbers {
       this.own(own);
     }
     return this.held;
+  }
+
+  /** Moves settled numbers to memory that threads share; they stay the same. */
+  share(memory: SharedMemory): void {
+    if (!this.isSettled) throw new Error('numbers that may still change are not to be shared');
+    this.held = memory.array(this.array());
+  }
+
+  /** Whether the array is the very one of an earlier chunk, with nothing beside it. */
+  isArrayOf(before: Numbers): boolean {
+    return this.held === before.held && this.patch === null && before.patch === null;
   }
 
   /** Nothing is to be changed any more: copies share the array from now on. */

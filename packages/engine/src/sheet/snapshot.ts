@@ -7,7 +7,7 @@ import type { Scalar } from '../value/scalar.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, EMPTY } from './chunk.ts';
 import type { ColumnTotals } from './column-totals.ts';
 import { type FormatTable, GENERAL } from './formats.ts';
-import { type Run, runAt } from './template.ts';
+import { isLazy, type Run, type RunList, runAt } from './template.ts';
 
 /** What holds for a whole document and decides how texts are read, values shown and days counted. */
 export interface DocumentSettings {
@@ -31,18 +31,24 @@ export interface Spill {
 export class Column {
   readonly revision: number;
   chunks: (Chunk | undefined)[];
-  runs: readonly Run[];
+  /** By row. */
+  runList: RunList;
   readonly format: number;
   /** Counts the changes of a draft's own copy, for what is derived from it. */
   writes = 0;
   /** The last sum over rows of the column. */
   totals: ColumnTotals | null = null;
 
-  constructor(revision: number, chunks: (Chunk | undefined)[], runs: readonly Run[], format: number) {
+  constructor(revision: number, chunks: (Chunk | undefined)[], runs: RunList, format: number) {
     this.revision = revision;
     this.chunks = chunks;
-    this.runs = runs;
+    this.runList = runs;
     this.format = format;
+  }
+
+  /** All of them as objects; who needs one asks `runAt`. */
+  get runs(): readonly Run[] {
+    return isLazy(this.runList) ? this.runList.list() : this.runList;
   }
 
   /** One past the last row that holds a value or formula. */
@@ -109,7 +115,7 @@ export class Sheet {
   }
 
   run(row: number, column: number): Run | undefined {
-    const runs = this.columns[column]?.runs;
+    const runs = this.columns[column]?.runList;
     return runs && runs.length > 0 ? runAt(runs, row) : undefined;
   }
 

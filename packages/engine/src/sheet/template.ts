@@ -1,13 +1,27 @@
 import type { Node } from '../formula/ast.ts';
+import { jsonFrom, type SharedText } from './shared-memory.ts';
 
 /** A formula's shape: the tree that all cells filled down from one another share. */
 export class Template {
-  readonly node: Node;
+  private tree: Node | null;
+  /** The tree's JSON text in memory that threads share; null where no other thread has been told of it. */
+  shared: SharedText | null;
   /** What the calculation made of the tree. Kept here: a WeakMap of 100,000 templates slows garbage collection. */
   plan: object | null = null;
 
-  constructor(node: Node) {
-    this.node = node;
+  constructor(tree: Node | null, shared: SharedText | null = null) {
+    this.tree = tree;
+    this.shared = shared;
+  }
+
+  /** A template whose tree is read from its text when somebody asks for it. */
+  static of(shared: SharedText): Template {
+    return new Template(null, shared);
+  }
+
+  get node(): Node {
+    this.tree ??= jsonFrom(this.shared as SharedText) as Node;
+    return this.tree;
   }
 }
 
@@ -49,8 +63,22 @@ export function findRun(runs: readonly Run[], row: number): number {
   return ~low;
 }
 
+/** Runs sorted by row, or such as become objects only when they are asked for. */
+export type RunList = readonly Run[] | LazyRuns;
+
+export interface LazyRuns {
+  readonly length: number;
+  at(row: number): Run | undefined;
+  list(): readonly Run[];
+}
+
+export function isLazy(runs: RunList): runs is LazyRuns {
+  return !Array.isArray(runs);
+}
+
 /** The run that holds a row, or undefined. */
-export function runAt(runs: readonly Run[], row: number): Run | undefined {
+export function runAt(runs: RunList, row: number): Run | undefined {
+  if (isLazy(runs)) return runs.at(row);
   const index = findRun(runs, row);
   return index < 0 ? undefined : runs[index];
 }

@@ -1,5 +1,9 @@
+import type { SharedMemory } from './shared-memory.ts';
+
 /** Texts longer than this stay JavaScript strings: packing them would copy them at every edit of their chunk. */
 const LONGEST_PACKED = 256;
+/** Texts are put together from pieces of so many code units: an argument list has a bound. */
+const PIECE = 4096;
 /** One-byte texts hold code units up to this. */
 const LAST_ONE_BYTE = 255;
 
@@ -34,6 +38,44 @@ export class Texts {
     return packed
       ? { units: packed.units, starts: packed.starts, extra }
       : { units: new Uint8Array(0), starts: new Uint32Array(1), extra };
+  }
+
+  /** All of them packed, in memory that threads share; their indexes stay. */
+  shared(memory: SharedMemory): Texts {
+    if (this === Texts.NONE) return this;
+    const { units, starts } = this.extra.length === 0 ? this.parts() : this.packedWhole();
+    const moved = new PackedTexts(memory.array(units), memory.array(starts));
+    return this.extra.length === 0 && moved.units === units ? this : new Texts(moved, []);
+  }
+
+  /** Bytes that `shared` asks for at most. */
+  get sharedBytes(): number {
+    const { units, starts, extra } = this.parts();
+    let bytes = units.byteLength + starts.byteLength;
+    for (const text of extra) bytes += 2 * text.length + 4;
+    return extra.length === 0 ? bytes : bytes + units.length;
+  }
+
+  /** Whether these are the very texts of an earlier chunk. */
+  areThoseOf(before: Texts): boolean {
+    return this.packed === before.packed && this.extra.length === 0 && before.extra.length === 0;
+  }
+
+  private packedWhole(): { readonly units: Uint8Array | Uint16Array; readonly starts: Uint32Array } {
+    const held = this.parts();
+    const length = this.extra.reduce((total, text) => total + text.length, held.units.length);
+    const wide = held.units instanceof Uint16Array || this.extra.some(isWide);
+    const units = wide ? new Uint16Array(length) : new Uint8Array(length);
+    const starts = new Uint32Array(this.count + 1);
+    units.set(held.units);
+    starts.set(held.starts);
+    let at = held.units.length;
+    let index = held.starts.length;
+    for (const text of this.extra) {
+      for (let i = 0; i < text.length; i++) units[at++] = text.charCodeAt(i);
+      starts[index++] = at;
+    }
+    return { units, starts };
   }
 
   get count(): number {
@@ -110,8 +152,18 @@ class PackedTexts {
   private decode(index: number): string {
     const from = this.starts[index] as number;
     const to = this.starts[index + 1] as number;
-    return String.fromCharCode.apply(null, this.units.subarray(from, to) as unknown as number[]);
+    let text = '';
+    for (let at = from; at < to; at += PIECE) {
+      const piece = this.units.subarray(at, Math.min(to, at + PIECE));
+      text += String.fromCharCode.apply(null, piece as unknown as number[]);
+    }
+    return text;
   }
+}
+
+function isWide(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > LAST_ONE_BYTE) return true;
+  return false;
 }
 
 /** Texts that a chunk can hold: one a row. */

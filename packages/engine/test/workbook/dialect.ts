@@ -3,6 +3,7 @@ import {
   type Applied,
   applyDelta,
   type CellData,
+  ChangeSender,
   cellView,
   type Edit,
   encodeCheckpoint,
@@ -12,6 +13,7 @@ import {
   type LocaleId,
   parseArea,
   type Refusal,
+  receiveChange,
   restoreCheckpoint,
   type Scalar,
   type Sheet,
@@ -179,6 +181,25 @@ export function contents(snapshot: Snapshot): unknown {
     const spills = [...sheet.spills.values()].map((spill) => JSON.stringify(spill)).sort();
     return { id: sheet.id, name: sheet.name, hidden: sheet.hidden, rows, columns, cells, spills };
   });
+}
+
+/** Another thread's copy of a document, that is told of every change in the form that threads share. */
+export class ToldCopy {
+  private readonly sender = new ChangeSender(null);
+  snapshot: Snapshot | null = null;
+
+  tell(after: Snapshot): Snapshot {
+    const change = structuredClone(finished(this.sender.send(after)));
+    this.snapshot = finished(receiveChange(this.snapshot, change));
+    return this.snapshot;
+  }
+}
+
+function finished<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
 }
 
 export function storedAndRestored(snapshot: Snapshot): Snapshot {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { areaText, type Edit, type Input, Workbook } from '../../src/index.ts';
-import { Book, contents, contextWith, repeated, storedAndRestored } from './dialect.ts';
+import { Book, contents, contextWith, repeated, storedAndRestored, ToldCopy } from './dialect.ts';
 
 /** A small corner of the grid, so that formulas meet each other, circles and spills included. */
 const ROWS = 8;
@@ -172,6 +172,26 @@ describe('a workbook under random edits', () => {
         });
       }),
       { numRuns: 200 },
+    );
+  });
+
+  it('tells another thread of every change, which goes on from what it was told', () => {
+    fc.assert(
+      fc.property(history, (steps) => {
+        const copy = new ToldCopy();
+        run(steps, (book, next) => {
+          const told = copy.tell(book.head);
+          assert.deepEqual(contents(told), contents(book.head));
+          const edits = editsOf(book, next);
+          const there = Workbook.open(new ToldCopy().tell(told)).apply(edits, book.context);
+          const here = book.apply(edits);
+          assert.equal(there.kind, 'applied');
+          assert.deepEqual(there.kind === 'applied' && contents(there.change.after), contents(book.head));
+          assert.deepEqual(there.kind === 'applied' && there.change.derived, here.change.derived);
+          assert.deepEqual(contents(copy.tell(book.head)), contents(book.head));
+        });
+      }),
+      { numRuns: 60 },
     );
   });
 

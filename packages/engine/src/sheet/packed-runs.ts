@@ -1,0 +1,89 @@
+import type { SharedText } from './shared-memory.ts';
+import { type LazyRuns, type Run, Template } from './template.ts';
+
+/** Integers of a packed run: its rows, and where the text of its tree stands. */
+export const RUN_INTEGERS = 5;
+
+/** Runs of a column in memory that threads share. */
+export interface SharedRuns {
+  /** For each run: top, bottom, index of the buffer, start and length of the tree's JSON text in bytes. */
+  readonly integers: Int32Array;
+  readonly buffers: readonly SharedArrayBuffer[];
+}
+
+/** Templates by the place of their text: runs that share a tree share its template, also across columns. */
+export class TemplatePool {
+  private readonly byBuffer = new Map<SharedArrayBuffer, Map<number, Template>>();
+
+  at(text: SharedText): Template {
+    let templates = this.byBuffer.get(text.buffer);
+    if (templates === undefined) {
+      templates = new Map();
+      this.byBuffer.set(text.buffer, templates);
+    }
+    let template = templates.get(text.start);
+    if (template === undefined) {
+      template = Template.of(text);
+      templates.set(text.start, template);
+    }
+    return template;
+  }
+}
+
+/**
+ * The runs of a column as another thread shared them. Each becomes an object, and its text a tree, when somebody asks:
+ * who only serves values of a document with 100,000 formulas needs few of them.
+ */
+export class PackedRuns implements LazyRuns {
+  readonly shared: SharedRuns;
+  readonly length: number;
+  private readonly sheet: number;
+  private readonly column: number;
+  private readonly pool: TemplatePool;
+  private readonly made = new Map<number, Run>();
+  private all: readonly Run[] | null = null;
+
+  constructor(sheet: number, column: number, shared: SharedRuns, pool: TemplatePool) {
+    this.shared = shared;
+    this.length = shared.integers.length / RUN_INTEGERS;
+    this.sheet = sheet;
+    this.column = column;
+    this.pool = pool;
+  }
+
+  at(row: number): Run | undefined {
+    const { integers } = this.shared;
+    let low = 0;
+    let high = this.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const at = middle * RUN_INTEGERS;
+      if ((integers[at + 1] as number) < row) low = middle + 1;
+      else if ((integers[at] as number) > row) high = middle - 1;
+      else return this.run(middle);
+    }
+    return undefined;
+  }
+
+  list(): readonly Run[] {
+    this.all ??= Array.from({ length: this.length }, (_, i) => this.run(i));
+    return this.all;
+  }
+
+  private run(index: number): Run {
+    let run = this.made.get(index);
+    if (run === undefined) {
+      const { integers, buffers } = this.shared;
+      const at = index * RUN_INTEGERS;
+      const template = this.pool.at({
+        buffer: buffers[integers[at + 2] as number] as SharedArrayBuffer,
+        start: integers[at + 3] as number,
+        length: integers[at + 4] as number,
+      });
+      const { sheet, column } = this;
+      run = { sheet, column, top: integers[at] as number, bottom: integers[at + 1] as number, template };
+      this.made.set(index, run);
+    }
+    return run;
+  }
+}

@@ -1,0 +1,91 @@
+/** Pieces begin at multiples of this, so that numbers of 64 bits can stand there. Bytes. */
+const ALIGNMENT = 8;
+/** What one lone survivor in a buffer keeps alive is bounded by it. Bytes. */
+const LARGEST_SLAB = 256 * 1024;
+/** Texts are put together from pieces of so many characters: an argument list has a bound. */
+const PIECE = 4096;
+
+const NOT_ASCII = /[^\0-\x7f]/g;
+
+type Piece = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+/** Where a JSON text stands in memory that threads share, in ASCII. Bytes. */
+export interface SharedText {
+  readonly buffer: SharedArrayBuffer;
+  readonly start: number;
+  readonly length: number;
+}
+
+/**
+ * Memory that threads share, cut into pieces. Cells moved here exist once, however many threads read them; nobody
+ * writes to a piece once it is filled.
+ */
+export class SharedMemory {
+  private left: number;
+  private taken = 0;
+  private slab: SharedArrayBuffer | null = null;
+  private used = 0;
+
+  /** `expected`: bytes that will be asked for in all, as `roomFor` counts them; where unknown, buffers grow. */
+  constructor(expected = 0) {
+    this.left = expected;
+  }
+
+  /** The array, moved here unless threads share it already. */
+  array<A extends Piece>(from: A): A {
+    if (isShared(from)) return from;
+    const { buffer, start } = this.take(from.byteLength);
+    const moved = new (from.constructor as new (buffer: SharedArrayBuffer, start: number, length: number) => A)(
+      buffer,
+      start,
+      from.length,
+    );
+    moved.set(from as never);
+    return moved;
+  }
+
+  /** A value as JSON text. */
+  json(value: unknown): SharedText {
+    const text = JSON.stringify(value).replace(NOT_ASCII, escaped);
+    const { buffer, start } = this.take(text.length);
+    const bytes = new Uint8Array(buffer, start, text.length);
+    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+    return { buffer, start, length: text.length };
+  }
+
+  private take(bytes: number): { readonly buffer: SharedArrayBuffer; readonly start: number } {
+    const room = roomFor(bytes);
+    if (this.slab === null || this.used + room > this.slab.byteLength) {
+      this.slab = new SharedArrayBuffer(Math.max(room, Math.min(Math.max(this.left, this.taken), LARGEST_SLAB)));
+      this.used = 0;
+    }
+    const start = this.used;
+    this.used += room;
+    this.left -= room;
+    this.taken += room;
+    return { buffer: this.slab, start };
+  }
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+export function isShared(array: Piece): boolean {
+  return array.buffer instanceof SharedArrayBuffer;
+}
+
+/** What a piece of so many bytes takes. */
+export function roomFor(bytes: number): number {
+  return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+}
+
+/** What `json` wrote. */
+export function jsonFrom({ buffer, start, length }: SharedText): unknown {
+  const units = new Uint8Array(buffer, start, length);
+  let text = '';
+  for (let at = 0; at < length; at += PIECE) {
+    text += String.fromCharCode.apply(null, units.subarray(at, at + PIECE) as unknown as number[]);
+  }
+  return JSON.parse(text);
+}

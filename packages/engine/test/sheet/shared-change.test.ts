@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Book, contents, ToldCopy } from '../workbook/dialect.ts';
+
+const ROWS = 3_000;
+
+function column(of: (row: number) => string | number): (string | number)[][] {
+  return Array.from({ length: ROWS }, (_, row) => [of(row)]);
+}
+
+describe('what threads share of a document', () => {
+  it('is every kind of text, long ones and those of other scripts', () => {
+    const book = new Book();
+    const copy = new ToldCopy();
+    book.set('A1', [['short'], ['длинный'.repeat(100)], ['x'.repeat(50_000)], ['\ud800 alone'], ['=A1&"я"']]);
+    assert.deepEqual(contents(copy.tell(book.head)), contents(book.head));
+    book.set('A2', 'y'.repeat(300));
+    assert.deepEqual(contents(copy.tell(book.head)), contents(book.head));
+    book.set('A1', 'another');
+    assert.deepEqual(contents(copy.tell(book.head)), contents(book.head));
+  });
+
+  it('is told by what changed: one cell of many takes a few bytes more', () => {
+    const book = new Book();
+    const copy = new ToldCopy();
+    book.set(
+      'A1',
+      column((row) => row),
+    );
+    book.set(
+      'B1',
+      column((row) => `=A${row + 1}*2`),
+    );
+    const first = copy.tell(book.head);
+    book.set('A1', 7);
+    const second = copy.tell(book.head);
+    assert.deepEqual(contents(second), contents(book.head));
+    const kept = (block: number) => second.sheets[0]?.chunk(0, block) === first.sheets[0]?.chunk(0, block);
+    assert.deepEqual([kept(0), kept(1), kept(5)], [false, true, true]);
+  });
+
+  it('is held once: both copies read the same memory', () => {
+    const book = new Book();
+    book.set(
+      'A1',
+      column((row) => row),
+    );
+    const told = new ToldCopy().tell(book.head);
+    const buffers = [told, book.head].map((snapshot) => snapshot.sheets[0]?.chunk(0, 3)?.numbers);
+    const [theirs, ours] = buffers as [Float64Array, Float64Array];
+    assert.ok(ours.buffer instanceof SharedArrayBuffer);
+    assert.equal(theirs[0], 768);
+    // Nobody may write to it: done here only to see that it is the same memory.
+    ours[0] = -1;
+    assert.equal(theirs[0], -1);
+  });
+
+  it('makes formulas into trees only when somebody asks for them', () => {
+    const book = new Book();
+    book.set(
+      'A1',
+      column((row) => `=${row}+SUM(C${row + 1}:D${row + 9})`),
+    );
+    const told = new ToldCopy().tell(book.head);
+    const list = told.sheets[0]?.columns[0]?.runList;
+    assert.equal(list?.length, ROWS);
+    assert.ok(!Array.isArray(list));
+    assert.deepEqual(contents(told), contents(book.head));
+  });
+});
