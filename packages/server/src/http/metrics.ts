@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
+import { FIGURE_TIMEOUT_MS } from '../limits/http.ts';
 import type { RequestLine } from './request-log.ts';
 
 /** Upper bounds of the buckets, in seconds. */
@@ -10,7 +11,7 @@ const MS_PER_SECOND = 1_000;
 
 export interface Metrics {
   count(request: RequestLine): void;
-  /** The Prometheus text format. */
+  /** The Prometheus text format. A figure that cannot be read, or not in time, is left out. */
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -19,8 +20,19 @@ export interface Metrics {
  * Counts requests by route, method and status; the process's own figures (event loop, memory, gc) beside them, and
  * whatever else stands in the registry.
  */
-export function createMetrics(registry: Registry): Metrics {
+export function createMetrics(registry: Registry, onFailure: (name: string, error: unknown) => void): Metrics {
   collectDefaultMetrics({ register: registry });
+  const failures = new Counter({
+    name: 'cellwire_metrics_failures_total',
+    help: 'Figures that could not be read and were left out of this page.',
+    labelNames: ['metric'],
+    registers: [registry],
+  });
+  const failed = (name: string, error: unknown): null => {
+    failures.inc({ metric: name });
+    onFailure(name, error);
+    return null;
+  };
   const requests = new Counter({
     name: 'cellwire_http_requests_total',
     help: 'Requests answered.',
@@ -53,7 +65,25 @@ export function createMetrics(registry: Registry): Metrics {
       held.requests.inc();
       held.durations.observe(ms / MS_PER_SECOND);
     },
-    text: () => registry.metrics(),
+    text: async () => {
+      const names = registry.getMetricsAsArray().map(({ name }) => name);
+      const texts = await Promise.all(
+        names.map((name) =>
+          inTime(registry.getSingleMetricAsString(name)).catch((error: unknown) => failed(name, error)),
+        ),
+      );
+      return `${texts.filter((text) => text !== null).join('\n\n')}\n`;
+    },
     contentType: registry.contentType,
   };
+}
+
+async function inTime<T>(figure: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`not read within ${FIGURE_TIMEOUT_MS} ms`)), FIGURE_TIMEOUT_MS);
+  try {
+    return await Promise.race([figure, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -46,7 +46,9 @@ export interface HttpOptions {
 export async function createHttpServer(options: HttpOptions): Promise<App> {
   const { api, logger, writeRequestLine, registry = new Registry() } = options;
   const app = newApp(api, logger);
-  const metrics = createMetrics(registry);
+  const metrics = createMetrics(registry, (name, error) =>
+    logger.error({ err: error, metric: name }, 'a figure failed'),
+  );
   app.decorateRequest('admitted', null);
   app.decorateRequest('keyed', null);
   app.removeAllContentTypeParsers();

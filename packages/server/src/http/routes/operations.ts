@@ -1,4 +1,4 @@
-import { isReady } from '../../service/health.ts';
+import { readiness } from '../../service/health.ts';
 import type { Api, App } from '../api.ts';
 import type { Metrics } from '../metrics.ts';
 
@@ -8,8 +8,9 @@ const HIDDEN = { schema: { hide: true } };
 export function operationRoutes(app: App, { context }: Api, metrics: Metrics): void {
   app.get('/healthz', HIDDEN, async () => ({ status: 'ok' }));
 
+  const isReady = readiness(context);
   app.get('/readyz', HIDDEN, async (_request, reply) =>
-    (await isReady(context)) ? { status: 'ready' } : reply.code(503).send({ status: 'not ready' }),
+    (await isReady()) ? { status: 'ready' } : reply.code(503).send({ status: 'not ready' }),
   );
 
   app.get('/metrics', HIDDEN, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import Sqlite from 'better-sqlite3';
+import { readiness } from '../../src/service/health.ts';
+import { newInstallation } from '../documents/support.ts';
+
+test('a service whose writes do not reach the disk is not ready, and is again when they do', async (t) => {
+  const { database, folder } = await newInstallation(t);
+  const isReady = readiness({ database, keptMs: 0, timeoutMs: 20 });
+  const patient = readiness({ database, keptMs: 0 });
+  assert.equal(await patient(), true);
+  const other = new Sqlite(join(folder, 'cellwire.db'));
+  other.exec('begin immediate');
+  assert.equal(await isReady(), false);
+  other.exec('rollback');
+  other.close();
+  assert.equal(await patient(), true);
+  await database.close();
+  assert.equal(await patient(), false);
+});
+
+test('however many ask whether it is ready, it writes once', async (t) => {
+  const { database } = await newInstallation(t);
+  let writes = 0;
+  const write: typeof database.write = (unit) => {
+    writes++;
+    return database.write(unit);
+  };
+  const isReady = readiness({ database: { write } });
+  const answers = await Promise.all(Array.from({ length: 50 }, () => isReady()));
+  assert.deepEqual([answers.every(Boolean), await isReady(), writes], [true, true, 1]);
+});
