@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { MAX_CELL_LENGTH } from '../limits/limits.ts';
 import { Checks } from './checks.ts';
 import { DEFAULTS } from './defaults.ts';
 import type { AgentQuota, Config, LimitSettings, NotificationSettings, Plan, PlanName } from './types.ts';
@@ -188,8 +189,8 @@ function limits(value: unknown, checks: Checks): LimitSettings {
   const whole = (key: keyof LimitSettings, max: number) => checks.whole(s[key], `limits.${key}`, base[key], 1, max);
   return {
     maxResponseCells: whole('maxResponseCells', BILLION),
-    maxStringLength: whole('maxStringLength', BILLION),
-    maxFormulaLength: whole('maxFormulaLength', BILLION),
+    maxStringLength: whole('maxStringLength', MAX_CELL_LENGTH),
+    maxFormulaLength: whole('maxFormulaLength', MAX_CELL_LENGTH),
     maxBodyBytes: whole('maxBodyBytes', GIB),
     calculationMs: whole('calculationMs', TIMER_MS),
     calculationCells: whole('calculationCells', Number.MAX_SAFE_INTEGER),

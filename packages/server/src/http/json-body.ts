@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
+import { shapeProblem } from './json-shape.ts';
 
 /** The request's body is no JSON text in UTF-8. Answered with 422 like any other bad body. */
 export class MalformedJson extends Error {
@@ -20,6 +21,8 @@ export async function parseJsonBody({ headers }: FastifyRequest, bytes: Buffer):
   const encoding = headers['content-encoding'] ?? NOT_ENCODED;
   if (encoding.trim().toLowerCase() !== NOT_ENCODED) throw new MalformedJson('The body must not be compressed');
   if (!isUtf8(bytes)) throw new MalformedJson('The body is not UTF-8');
+  const problem = shapeProblem(bytes);
+  if (problem !== null) throw new MalformedJson(problem);
   const text = bytes.toString('utf8');
   try {
     return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);

@@ -1,10 +1,17 @@
-import type { Static } from 'typebox';
+import { MAX_ROWS } from '@cellwire/engine';
+import type { Static, TProperties } from 'typebox';
 import { Type } from 'typebox';
 import { ROLES } from '../access/roles.ts';
+import { MAX_PATH_SEGMENT_LENGTH } from '../limits/http.ts';
 import {
+  MAX_BATCH_BLOCKS,
   MAX_BATCH_RANGES,
   MAX_BOT_TOKEN_LENGTH,
+  MAX_CELL_LENGTH,
   MAX_CHAT_ID_LENGTH,
+  MAX_MEMBERS,
+  MAX_RANGE_LENGTH,
+  MAX_SENT_NAME_LENGTH,
   MAX_WEBHOOK_URL_LENGTH,
 } from '../limits/limits.ts';
 
@@ -12,10 +19,15 @@ import {
  * Schemas of requests. Nothing is converted: a cell's type is what was sent. A cell is a list of types and never a
  * union of schemas, which with conversion would turn `1` into `"1"`.
  */
-const Input = Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'] });
+const Input = Type.Unsafe<string | number | boolean | null>({
+  type: ['string', 'number', 'boolean', 'null'],
+  // The operator's own limits are lower.
+  maxLength: MAX_CELL_LENGTH,
+});
 
-const Matrix = Type.Array(Type.Array(Input), {
+const Matrix = Type.Array(Type.Array(Input, { maxItems: MAX_ROWS }), {
   minItems: 1,
+  maxItems: MAX_ROWS,
   description: 'Rows of cells (columns with `majorDimension` COLUMNS). `null` leaves a cell as it is, `""` clears it.',
 });
 
@@ -28,29 +40,40 @@ const InputOption = choice(
   ['RAW', 'USER_ENTERED'],
   'USER_ENTERED (default) reads texts as if typed: formulas, numbers, dates. RAW stores them as they are.',
 );
-const RangeText = Type.String({ description: "An A1 range: `A1`, `A1:C3`, `A:C`, `2:4`, `A5:C`, `'My sheet'!A1`." });
-const Offset = Type.Integer({ minimum: 0, description: '0 by default.' });
+const RangeText = Type.String({
+  maxLength: MAX_RANGE_LENGTH,
+  description: "An A1 range: `A1`, `A1:C3`, `A:C`, `2:4`, `A5:C`, `'My sheet'!A1`.",
+});
 
-export const DocumentPath = Type.Object({
-  document: Type.String({ description: 'UUID of a document.' }),
-});
+/** A whole number of a query; `parseQuery` gives none that is greater. */
+export function count(minimum: 0 | 1, description: string) {
+  return Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER, description });
+}
+
+export const Offset = count(0, '0 by default.');
+
+/** A body. Members that it doesn't name are left alone, so that clients may send more than this version knows. */
+export function body<const T extends TProperties>(members: T) {
+  return Type.Object(members, { maxProperties: MAX_MEMBERS });
+}
+
+/** What stands in a path. What nothing is called like is not found, and not wrong. */
+export function segment(description: string) {
+  return Type.String({ maxLength: MAX_PATH_SEGMENT_LENGTH, description });
+}
+
+export const DocumentPath = Type.Object({ document: segment('UUID of a document.') });
 export const RangePath = Type.Object({ ...DocumentPath.properties, range: RangeText });
-export const SheetPath = Type.Object({
-  ...DocumentPath.properties,
-  sheet: Type.String({ description: 'Name of a sheet.' }),
-});
-export const WebhookPath = Type.Object({
-  ...DocumentPath.properties,
-  webhook: Type.String({ description: 'Number of a subscription.' }),
-});
+export const SheetPath = Type.Object({ ...DocumentPath.properties, sheet: segment('Name of a sheet.') });
+export const WebhookPath = Type.Object({ ...DocumentPath.properties, webhook: segment('Number of a subscription.') });
 
 export const ListQuery = Type.Object({
-  type: Type.Optional(Type.String({ description: 'E.g. `table`.' })),
+  type: Type.Optional(Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'E.g. `table`.' })),
   permission: Type.Optional(choice(ROLES, 'The caller’s role; `edit` includes documents that the caller owns.')),
 });
 export const ReadQuery = Type.Object({
   offset: Type.Optional(Offset),
-  limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Rows; capped at 1000.' })),
+  limit: Type.Optional(count(1, 'Rows; capped at 1000.')),
   majorDimension: Type.Optional(Major),
 });
 export const BatchGetQuery = Type.Object({
@@ -63,30 +86,40 @@ export const BatchGetQuery = Type.Object({
 });
 export const AuditQuery = Type.Object({
   offset: Type.Optional(Offset),
-  limit: Type.Optional(Type.Integer({ minimum: 1, description: '50 by default, capped at 200.' })),
+  limit: Type.Optional(count(1, '50 by default, capped at 200.')),
 });
 
 const WriteOptions = {
   valueInputOption: Type.Optional(InputOption),
   majorDimension: Type.Optional(Major),
 };
-export const PutBody = Type.Object({ values: Matrix, ...WriteOptions });
-export const BatchUpdateBody = Type.Object({
-  data: Type.Array(Type.Object({ range: RangeText, values: Matrix }), { minItems: 1 }),
+export const PutBody = body({ values: Matrix, ...WriteOptions });
+export const BatchUpdateBody = body({
+  data: Type.Array(body({ range: RangeText, values: Matrix }), { minItems: 1, maxItems: MAX_BATCH_BLOCKS }),
   ...WriteOptions,
 });
-export const AppendBody = Type.Object({ range: RangeText, values: Matrix, ...WriteOptions });
-export const ClearBody = Type.Object({ range: RangeText });
+export const AppendBody = body({ range: RangeText, values: Matrix, ...WriteOptions });
+export const ClearBody = body({ range: RangeText });
 
-const SheetName = Type.String({ description: '1–255 characters; unique in the document, whatever the case.' });
+const SheetName = Type.String({
+  maxLength: MAX_SENT_NAME_LENGTH,
+  description: '1–255 characters; unique in the document, whatever the case.',
+});
 /** The body as a whole may be left out. */
 export const AddSheetBody = Type.Unsafe<{ readonly name?: string } | null>({
   type: ['object', 'null'],
+  maxProperties: MAX_MEMBERS,
   properties: { name: SheetName },
 });
-export const RenameSheetBody = Type.Object({ name: SheetName });
+export const RenameSheetBody = body({ name: SheetName });
 
-export const WebhookBody = Type.Object({
+/** Names may be repeated; a list that goes on and on is none. */
+export const Events = Type.Array(choice(['document.updated'], 'The only event.'), {
+  minItems: 1,
+  maxItems: MAX_MEMBERS,
+});
+
+export const WebhookBody = body({
   channel: Type.Optional(choice(['http', 'messenger'], '`http` by default.')),
   url: Type.Optional(Type.String({ maxLength: MAX_WEBHOOK_URL_LENGTH, description: 'For channel `http`.' })),
   botToken: Type.Optional(
@@ -99,7 +132,7 @@ export const WebhookBody = Type.Object({
       description: 'For channel `messenger`; a group’s begins with `-`.',
     }),
   ),
-  events: Type.Optional(Type.Array(choice(['document.updated'], 'The only event.'), { minItems: 1 })),
+  events: Type.Optional(Events),
 });
 
 export type PutBody = Static<typeof PutBody>;

@@ -1,12 +1,17 @@
 /** Bounds of the HTTP surface and of who may use it, that nobody configures; each with its unit. */
+import { MAX_RANGE_LENGTH } from './limits.ts';
 
 /** Tokens, and users' rights to documents, that are kept in memory. */
 export const MAX_CACHED_CALLERS = 10_000;
 export const MAX_CACHED_DOCUMENT_RIGHTS = 50_000;
 /** Counts of agents' requests are saved this often, in milliseconds. */
 export const AGENT_USAGE_FLUSH_MS = 1_000;
-/** Levels of brackets in a JSON body whose equality with another is asked; no valid request is deeper. */
-export const MAX_COMPARED_DEPTH = 16;
+/** Levels of brackets in a JSON body; no valid request is nearly as deep. */
+export const MAX_BODY_DEPTH = 16;
+/** Lists and objects in a JSON body: the rows of a whole sheet, and the blocks of a batch. */
+export const MAX_BODY_LISTS = 1_200_000;
+/** Names of members in a JSON body, all of its objects together. */
+export const MAX_BODY_NAMES = 200_000;
 /** Warnings about formulas in one answer. */
 export const MAX_WARNINGS = 100;
 /** Code points of a document's title, a token's, a user's and a workspace's name. */
@@ -14,7 +19,7 @@ export const MAX_NAME_LENGTH = 255;
 /** Characters of an e-mail address, RFC 5321 §4.5.3.1.3. */
 export const MAX_EMAIL_LENGTH = 254;
 /** Characters of a path segment, percent-encoding undone. */
-export const MAX_PATH_SEGMENT_LENGTH = 4_096;
+export const MAX_PATH_SEGMENT_LENGTH = MAX_RANGE_LENGTH;
 /** Bytes of a request's header, its address included: 20 ranges with the longest sheet names fit. */
 export const MAX_HEADER_BYTES = 64 * 1024;
 /** A refused body of at most so many bytes is read to its end and dropped; a longer one ends the connection. */

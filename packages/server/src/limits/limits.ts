@@ -5,6 +5,18 @@
 export const MAX_READ_ROWS = 1_000;
 /** Ranges of one batchGet. */
 export const MAX_BATCH_RANGES = 20;
+/** Blocks of one batchUpdate: each is an audit entry, and an entry of the answer that an `Idempotency-Key` keeps. */
+export const MAX_BATCH_BLOCKS = 10_000;
+/** Cells that the values of one request, given by columns, may leave out within their rows: they take room nonetheless. */
+export const MAX_TRANSPOSED_GAPS = 4_000_000;
+/** Characters of a range; the longest sheet name, all of it quoted, fits. */
+export const MAX_RANGE_LENGTH = 4_096;
+/** Characters of a sheet's name as it is sent, with the blanks around it that are not part of it. */
+export const MAX_SENT_NAME_LENGTH = 1_024;
+/** Characters of a text or formula that an operator can allow. */
+export const MAX_CELL_LENGTH = 1_000_000;
+/** Members of an object in a request; those that we don't know are left alone. */
+export const MAX_MEMBERS = 64;
 /** Code points of a sheet's name. */
 export const MAX_SHEET_NAME_LENGTH = 255;
 /** Characters of an `Idempotency-Key`. */

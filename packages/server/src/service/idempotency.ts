@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { MAX_COMPARED_DEPTH } from '../limits/http.ts';
+import { MAX_BODY_DEPTH } from '../limits/http.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits/limits.ts';
 import type { Statement } from '../store/database.ts';
 import { keepReply, keptReply } from '../store/idempotency.ts';
@@ -35,16 +35,21 @@ export function isValidKey(key: string): boolean {
  * deeper than any valid request, so that a hostile one cannot exhaust the stack.
  */
 export function bodyHash(body: unknown): string | null {
-  const text = canonical(body, MAX_COMPARED_DEPTH);
+  const text = canonical(body, MAX_BODY_DEPTH);
   return text === null ? null : hash('sha256', text, 'hex');
 }
 
+function isPlain(value: unknown): value is string | number | boolean | null | undefined {
+  return typeof value !== 'object' || value === null;
+}
+
 function canonical(value: unknown, depth: number): string | null {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+  if (isPlain(value)) return JSON.stringify(value) ?? '';
   if (depth === 0) return null;
-  const parts: string[] = [];
   const isList = Array.isArray(value);
-  for (const key of isList ? value.keys() : Object.keys(value).sort()) {
+  if (isList && value.every(isPlain)) return JSON.stringify(value);
+  const parts: string[] = [];
+  for (const key of isList ? value.keys() : Object.keys(value as object).sort()) {
     const part = canonical((value as Record<PropertyKey, unknown>)[key], depth - 1);
     if (part === null) return null;
     parts.push(isList ? part : `${JSON.stringify(key)}:${part}`);

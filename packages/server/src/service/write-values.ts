@@ -5,7 +5,7 @@ import type { Done, Head, SheetEntry } from '../documents/types.ts';
 import type { AuditAction, AuditNote } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
 import type { InputOptions, Matrix } from './inputs.ts';
-import { byRows, fits, matrixRefusal } from './inputs.ts';
+import { fits, rowsOf } from './inputs.ts';
 import type { Target } from './ranges.ts';
 import { locate, parseRange, withSheet } from './ranges.ts';
 import type { Refusal } from './refusal.ts';
@@ -27,9 +27,8 @@ export async function putValues(
   { range, values }: Block,
   options: InputOptions,
 ): Promise<Reply | Refusal> {
-  const wrong = matrixRefusal(values, options.mode, context.config.limits, 'values');
-  if (wrong !== null) return wrong;
-  const rows = byRows(values, options.major);
+  const rows = oneMatrix(context, values, options);
+  if (isRefusal(rows)) return rows;
   return write(context, request, (head, access) => {
     const edit = setValues(head, access, range, rows, options);
     if (isRefusal(edit)) return edit;
@@ -50,13 +49,13 @@ export async function batchUpdate(
   blocks: readonly Block[],
   options: InputOptions,
 ): Promise<Reply | Refusal> {
-  for (const [index, { values }] of blocks.entries()) {
-    const wrong = matrixRefusal(values, options.mode, context.config.limits, `data.${index}.values`);
-    if (wrong !== null) return wrong;
-  }
-  const blocksByRows = blocks.map(({ range, values }) => ({ range, rows: byRows(values, options.major) }));
+  const sent = blocks.map(({ values }, index) => ({ field: `data.${index}.values`, values }));
+  const matrices = rowsOf(sent, options, context.config.limits);
+  if (isRefusal(matrices)) return matrices;
   return write(context, request, (head, access) => {
-    const planned = blocksByRows.map(({ range, rows }) => setValues(head, access, range, rows, options));
+    const planned = blocks.map(({ range }, index) =>
+      setValues(head, access, range, matrices[index] as Matrix, options),
+    );
     const refusal = gravest(planned.filter(isRefusal));
     if (refusal !== null) return refusal;
     return {
@@ -82,9 +81,8 @@ export async function appendValues(
   { range, values }: Block,
   options: InputOptions,
 ): Promise<Reply | Refusal> {
-  const wrong = matrixRefusal(values, options.mode, context.config.limits, 'values');
-  if (wrong !== null) return wrong;
-  const rows = byRows(values, options.major);
+  const rows = oneMatrix(context, values, options);
+  if (isRefusal(rows)) return rows;
   return write(context, request, (head, access) => {
     const target = editable(head, access, range, (area) => fits(0, area.left, rows));
     if (isRefusal(target)) return target;
@@ -99,6 +97,11 @@ export async function appendValues(
       },
     };
   });
+}
+
+function oneMatrix(context: ServiceContext, values: Matrix, options: InputOptions): Matrix | Refusal {
+  const matrices = rowsOf([{ field: 'values', values }], options, context.config.limits);
+  return isRefusal(matrices) ? matrices : (matrices[0] as Matrix);
 }
 
 /** Removes filled cells; number formats stay. */

@@ -10,7 +10,7 @@ import type { Api, App } from '../api.ts';
 import { accessOf, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { EventStreams } from '../event-streams.ts';
-import { DocumentPath } from '../schemas.ts';
+import { count, DocumentPath } from '../schemas.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
 const TAGS = ['Changes'];
@@ -19,12 +19,7 @@ const REVISION = /^[0-9]{1,15}$/;
 const Since = Type.String({ pattern: '^[0-9]{1,15}$', description: 'A revision; what came after it is told.' });
 const ChangesQuery = Type.Object({
   since: Since,
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      description: `${DEFAULT_CHANGES_PAGE} by default, capped at ${MAX_CHANGES_PAGE}.`,
-    }),
-  ),
+  limit: Type.Optional(count(1, `${DEFAULT_CHANGES_PAGE} by default, capped at ${MAX_CHANGES_PAGE}.`)),
 });
 const EventsQuery = Type.Object({ since: Type.Optional(Since) });
 

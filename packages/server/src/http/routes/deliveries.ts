@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Needs } from '../../access/gate.ts';
-import { MAX_WEBHOOK_URL_LENGTH } from '../../limits/limits.ts';
+import { MAX_MEMBERS, MAX_WEBHOOK_URL_LENGTH } from '../../limits/limits.ts';
 import {
   DEFAULT_DELIVERY_PAGE,
   DEFAULT_SECRET_OVERLAP_S,
@@ -17,12 +17,14 @@ import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import { DocumentPath, WebhookPath } from '../schemas.ts';
+import { body, count, DocumentPath, Events, Offset, segment, WebhookPath } from '../schemas.ts';
 
 const MANAGES: Needs = { scope: 'sheets.webhooks' };
 const DOCUMENT = '/documents/:document';
 const WEBHOOK = `${DOCUMENT}/webhooks/:webhook`;
 const TAGS = ['Webhooks'];
+/** Characters of a time, with more places after the second than any clock gives. */
+const MAX_TIME_LENGTH = 64;
 const NUMBER = /^[0-9]{1,15}$/;
 
 const State = Type.Unsafe<(typeof STATES)[number]>({ type: 'string', enum: [...STATES] });
@@ -30,27 +32,27 @@ const Time = Type.String({ format: 'date-time' });
 const TimeOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' });
 const Count = Type.Integer({ minimum: 0 });
 
+function time(meaning: string) {
+  return Type.String({ maxLength: MAX_TIME_LENGTH, description: `A time, RFC 3339: ${meaning}` });
+}
+
 const DeliveriesQuery = Type.Object({
   state: Type.Optional(State),
-  since: Type.Optional(Type.String({ description: 'A time, RFC 3339: made then or later.' })),
-  until: Type.Optional(Type.String({ description: 'A time, RFC 3339: made before it.' })),
+  since: Type.Optional(time('made then or later.')),
+  until: Type.Optional(time('made before it.')),
   revision: Type.Optional(
     Type.String({ pattern: '^[0-9]{1,15}$', description: 'Of notifications that cover this revision.' }),
   ),
-  offset: Type.Optional(Count),
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      description: `${DEFAULT_DELIVERY_PAGE} by default, capped at ${MAX_DELIVERY_PAGE}.`,
-    }),
-  ),
+  offset: Type.Optional(Offset),
+  limit: Type.Optional(count(1, `${DEFAULT_DELIVERY_PAGE} by default, capped at ${MAX_DELIVERY_PAGE}.`)),
 });
 const DeliveryPath = Type.Object({
   ...DocumentPath.properties,
-  delivery: Type.String({ description: 'The `deliveryId`.' }),
+  delivery: segment('The `deliveryId`.'),
 });
 const SecretBody = Type.Unsafe<{ readonly overlapSeconds?: number } | null>({
   type: ['object', 'null'],
+  maxProperties: MAX_MEMBERS,
   properties: {
     overlapSeconds: {
       type: 'integer',
@@ -60,12 +62,10 @@ const SecretBody = Type.Unsafe<{ readonly overlapSeconds?: number } | null>({
     },
   },
 });
-const ChangeBody = Type.Object({
+const ChangeBody = body({
   active: Type.Optional(Type.Boolean()),
   url: Type.Optional(Type.String({ maxLength: MAX_WEBHOOK_URL_LENGTH })),
-  events: Type.Optional(
-    Type.Array(Type.Unsafe<'document.updated'>({ type: 'string', enum: ['document.updated'] }), { minItems: 1 }),
-  ),
+  events: Type.Optional(Events),
 });
 
 const Attempt = Type.Object({

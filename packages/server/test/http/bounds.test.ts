@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { DEFAULTS } from '../../src/config/defaults.ts';
+import { MAX_BATCH_BLOCKS, MAX_TRANSPOSED_GAPS } from '../../src/limits/limits.ts';
+import type { World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+type Schema = { readonly [keyword: string]: unknown };
+
+interface Operation {
+  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[];
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema }> };
+}
+
+/** Patterns without `*`, `+` and `{n,}` match nothing that is longer than they say. */
+const ENDLESS = /[*+]|\{\d+,\}/;
+
+/** Where a schema lets through what has no bound: paths, each with what is missing there. */
+function unbounded(schema: Schema, path: string): readonly string[] {
+  if ('enum' in schema || 'const' in schema) return [];
+  const types = [schema['type']].flat();
+  const found: string[] = [];
+  if (types[0] === undefined) found.push(`${path}: type`);
+  const pattern = schema['pattern'];
+  const finite = typeof pattern === 'string' && pattern.startsWith('^') && !ENDLESS.test(pattern);
+  if (types.includes('string') && !('maxLength' in schema) && !finite) found.push(`${path}: maxLength`);
+  if (types.includes('integer') && !('maximum' in schema)) found.push(`${path}: maximum`);
+  if (types.includes('array')) {
+    if (!('maxItems' in schema)) found.push(`${path}: maxItems`);
+    found.push(...unbounded((schema['items'] ?? {}) as Schema, `${path}[]`));
+  }
+  if (types.includes('object')) {
+    if (!('maxProperties' in schema) && schema['additionalProperties'] !== false) found.push(`${path}: maxProperties`);
+    for (const [name, member] of Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)) {
+      found.push(...unbounded(member, `${path}.${name}`));
+    }
+  }
+  return found;
+}
+
+describe('every input of every route', () => {
+  it('has a bound', async () => {
+    const response = await fetch(`${world.server.address}/api/v1/openapi.json`);
+    const { paths } = (await response.json()) as { paths: Record<string, Record<string, Operation>> };
+    const found: string[] = [];
+    let inputs = 0;
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const [method, { parameters = [], requestBody }] of Object.entries(methods)) {
+        const bodies = Object.values(requestBody?.content ?? {}).map(({ schema }) => ['body', schema] as const);
+        const named = parameters.map(({ in: place, name, schema }) => [`${place} ${name}`, schema] as const);
+        for (const [name, schema] of [...named, ...bodies]) {
+          inputs++;
+          found.push(...unbounded(schema, `${method} ${path} ${name}`));
+        }
+      }
+    }
+    assert.ok(inputs > 50);
+    assert.deepEqual(found, []);
+  });
+
+  it('is looked at by a check that finds what has none', () => {
+    const schema = {
+      type: 'object',
+      properties: { list: { type: 'array', items: { type: 'string', pattern: '^a+$' } }, n: { type: 'integer' } },
+    };
+    assert.deepEqual(unbounded(schema, 'body'), [
+      'body: maxProperties',
+      'body.list: maxItems',
+      'body.list[]: maxLength',
+      'body.n: maximum',
+    ]);
+  });
+});
+
+describe('a matrix of columns', () => {
+  it('is counted before it is turned', async () => {
+    const book = await world.book();
+    const long = Array.from({ length: 1_200_000 }, () => 1);
+    const cases: readonly [name: string, values: readonly (readonly unknown[])[], message: RegExp][] = [
+      ['more rows than a sheet', [long], /more than 1048576/],
+      ['more columns than a sheet', Array.from({ length: 16_385 }, () => [1]), /^Invalid range$/],
+      ['a long column behind many short ones', [...Array(16_000).fill([]), long.slice(0, 10_000)], /leaves out/],
+      ['both long and wide', [...Array(16_000).fill([]), long.slice(0, 1_000_000)], /leaves out/],
+    ];
+    for (const [name, values, message] of cases) {
+      const put = await book.put('A1', values, { major: 'COLUMNS' });
+      assert.equal(put.status, 422, name);
+      assert.match(String(put.body['message']), message, name);
+      assert.equal((await book.append('A1', values, { major: 'COLUMNS' })).status, 422, name);
+      assert.equal((await book.batchUpdate([{ range: 'A1', values }], { major: 'COLUMNS' })).status, 422, name);
+    }
+    assert.equal(await book.revision(), '0');
+  });
+
+  it('has its gaps counted over all blocks of a batch', async () => {
+    const book = await world.book();
+    const values = [...Array(100).fill([]), Array.from({ length: 1_000 }, () => 1)];
+    const blocks = (MAX_TRANSPOSED_GAPS / (99 * 1_000)) | 0;
+    const data = Array.from({ length: blocks + 2 }, () => ({ range: 'A1', values }));
+    const refused = await book.batchUpdate(data, { major: 'COLUMNS' });
+    assert.equal(refused.status, 422);
+    assert.match(String(refused.body['message']), /^data\.\d+\.values leaves out/);
+  });
+
+  it('that fits is written as it was sent', async () => {
+    const book = await world.book();
+    const { body } = await book.put('B2', [[1, 2, 3], [], [4], [5, null, ''], []], { major: 'COLUMNS' });
+    assert.deepEqual(body['updated'], {
+      sheet: 'Sheet1',
+      updatedRange: 'Sheet1!B2:F4',
+      updatedRows: 3,
+      updatedColumns: 5,
+      updatedCells: 6,
+      cells: 6,
+    });
+    const cells = await book.cells('B2:F4');
+    const shown = JSON.parse(JSON.stringify(cells)) as ({ v: unknown } | null)[][];
+    assert.deepEqual(
+      shown.map((row) => row.map((cell) => cell?.v ?? null)),
+      [
+        [1, null, 4, 5, null],
+        [2, null, null, null, null],
+        [3, null, null, null, null],
+      ],
+    );
+  });
+});
+
+describe('a batch', () => {
+  const blocks = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ range: `A${2 * index + 1}`, values: [[index]] }));
+
+  it('of as many blocks as may be is written, each with its entry in the audit log', async () => {
+    const book = await world.book();
+    const { status, body } = await book.batchUpdate(blocks(MAX_BATCH_BLOCKS), { key: 'once' });
+    assert.deepEqual([status, body['updated']['cells']], [200, MAX_BATCH_BLOCKS]);
+    assert.equal((await book.audit())['total'], MAX_BATCH_BLOCKS);
+  });
+
+  it('of more is 422 and says how many may be', async () => {
+    const book = await world.book();
+    const { status, body } = await book.batchUpdate(blocks(MAX_BATCH_BLOCKS + 1));
+    assert.equal(status, 422);
+    assert.equal(body['errors']['data'][0], `data must not have more than ${MAX_BATCH_BLOCKS} items`);
+    assert.equal(await book.revision(), '0');
+  });
+});
+
+it('a body of nothing but brackets or names is 422 before it is parsed', async () => {
+  const book = await world.book();
+  const size = DEFAULTS.limits.maxBodyBytes - 64;
+  const nested = '['.repeat(size / 2) + ']'.repeat(size / 2);
+  const lists = `[${'[],'.repeat(size / 3 - 1)}[]]`;
+  const named = `{${Array.from({ length: size / 12 }, (_, i) => `"${i.toString(36)}":{}`).join()}}`;
+  const cases: readonly [raw: string, message: RegExp][] = [
+    ['['.repeat(size), /nested deeper/],
+    [`{"values":${nested}}`, /nested deeper/],
+    [`{"values":${lists}}`, /lists and objects/],
+    [named, /more than 200000 names|lists and objects/],
+    [`{"values":[[1]],"x":${named}}`, /more than 200000 names/],
+    [`{"values":[["${'[{:\\"'.repeat(200_000)}"]]}`, /characters/],
+  ];
+  for (const [raw, message] of cases) {
+    const { status, body } = await book.here('PUT', '/values/A1', { raw, key: 'k' });
+    assert.equal(status, 422);
+    assert.match(String(body['message']), message);
+  }
+});
