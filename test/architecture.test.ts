@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { FORMS, FUNCTIONS } from '../packages/engine/src/functions/catalogue.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -41,6 +42,14 @@ const NEVER: readonly (readonly [from: string, to: string, why: string])[] = [
   ['http', 'store', 'requests reach the database through use cases only'],
   ['http', 'documents', 'requests reach documents through use cases only'],
 ];
+
+/** Words of the wire, of formats and of the language that are functions' names too. */
+const NO_FUNCTIONS: ReadonlySet<string> = new Set([
+  'TRUE', // the booleans of formulas, files and typed input
+  'FALSE',
+  'ROWS', // `majorDimension`
+  'COLUMNS',
+]);
 
 const MAX_LINES = 600;
 
@@ -148,6 +157,25 @@ suite('the server', () => {
 suite('the engine', () => {
   const files = sources('packages/engine/src');
 
+  test('has no circle of imports, types included', () => {
+    const targets = new Map(
+      files.map((file) => [
+        file.path,
+        importsOf(file)
+          .filter((target) => target.startsWith('.'))
+          .map((target) => join(dirname(file.path), target).split(sep).join('/')),
+      ]),
+    );
+    // Files that import nothing that is left are taken out, until only circles and what imports them are left.
+    for (let before = -1; before !== targets.size; ) {
+      before = targets.size;
+      for (const [path, imported] of targets) {
+        if (!imported.some((target) => targets.has(target))) targets.delete(path);
+      }
+    }
+    assert.deepEqual([...targets.keys()], []);
+  });
+
   test('is pure: no input or output, no clock, no chance', () => {
     const impure = /'node:|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bconsole\.|\bperformance\./;
     const found = files.filter((file) => impure.test(withoutComments(file.text)));
@@ -155,6 +183,27 @@ suite('the engine', () => {
       found.map((file) => file.path),
       [],
     );
+  });
+});
+
+suite('what a function is', () => {
+  const names = new Set([...FUNCTIONS.keys(), ...FORMS.keys()]);
+  const files = Object.keys(LAYERS)
+    .flatMap((name) => sources(`packages/${name}/src`))
+    .filter((file) => !file.path.startsWith('packages/engine/src/functions/'));
+
+  test('stands in its specification alone: no other source names one', () => {
+    const found = files.flatMap((file) =>
+      [...quotedTexts(file)]
+        .filter((text) => namesAmong(text, names).some((name) => !NO_FUNCTIONS.has(name)))
+        .map((text) => `${file.path}: ${text.slice(0, 80)}`),
+    );
+    assert.deepEqual(found, []);
+  });
+
+  test('is found where it stands', () => {
+    for (const text of ['SUM', 'TODAY NOW RAND', 'IF,IFS,SWITCH']) assert.notDeepEqual(namesAmong(text, names), []);
+    for (const text of ['VALUE is not a name here', 'The range', 'sum']) assert.deepEqual(namesAmong(text, names), []);
   });
 });
 
@@ -188,4 +237,17 @@ function withoutComments(text: string): string {
 /** Without comments and quoted texts, where words of the language mean nothing. */
 function withoutTexts(text: string): string {
   return withoutComments(text).replace(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, "''");
+}
+
+/** The quoted texts of a source, comments left out. */
+function* quotedTexts(file: Source): Iterable<string> {
+  const quoted = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
+  for (const match of withoutComments(file.text).matchAll(quoted)) yield match[1] ?? match[2] ?? match[3] ?? '';
+}
+
+/** The functions that a text lists: it holds nothing but them, or three of them and more. */
+function namesAmong(text: string, names: ReadonlySet<string>): readonly string[] {
+  const words = text.split(/[\s,;|]+/).filter((word) => word !== '');
+  const named = words.filter((word) => names.has(word));
+  return named.length === words.length || named.length >= 3 ? named : [];
 }

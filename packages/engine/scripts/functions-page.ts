@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { SPECIAL_FORMS } from '../src/calc/special-forms.ts';
-import { FUNCTIONS } from '../src/functions/catalogue.ts';
+import { FORMS, FUNCTIONS } from '../src/functions/catalogue.ts';
 import type { ArgumentSpec, FunctionSpec } from '../src/functions/spec.ts';
 
 const FAMILIES = [
@@ -31,7 +30,7 @@ function signature(spec: FunctionSpec): string {
 /** The page of all functions, from the catalogue. */
 export function functionsPage(): string {
   const all = [...FUNCTIONS.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const forms = [...SPECIAL_FORMS.keys()].sort();
+  const forms = [...FORMS.keys()].sort();
   const sections = FAMILIES.flatMap(([family, title]) => {
     const list = all.filter((spec) => spec.family === family);
     return list.length === 0

@@ -1,4 +1,5 @@
 import type { AreaNode, CellNode } from '../formula/ast.ts';
+import type { Total } from '../functions/spec.ts';
 import { place } from '../graph/precedents.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, EMPTY, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
@@ -7,7 +8,7 @@ import type { Draft } from '../sheet/draft.ts';
 import type { Column, Sheet } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import type { Meter } from './budget.ts';
-import { type Arithmetic, countAbove, type Kernel, type KernelNode, type Total } from './kernel.ts';
+import { type Arithmetic, countAbove, type Kernel, type KernelNode } from './kernel.ts';
 import { accumulate, copy, LOOPS } from './number-loops.ts';
 import { plainArithmetic } from './operators.ts';
 
@@ -147,8 +148,8 @@ export class BlockCalculator {
       const moving = this.first + i + node.bottom.at;
       if (moving < 0 || moving >= MAX_ROWS) return false;
       const totals = columnTotals(column, Math.min(fixed, moving), Math.max(fixed, moving));
-      if (totals.errorRow >= 0 || (of === 'AVERAGE' && totals.count === 0)) return false;
-      out[i] = of === 'SUM' ? totals.sum : of === 'COUNT' ? totals.count : totals.sum / totals.count;
+      if (totals.errorRow >= 0 || (of === 'average' && totals.count === 0)) return false;
+      out[i] = of === 'sum' ? totals.sum : of === 'count' ? totals.count : totals.sum / totals.count;
     }
     return true;
   }
@@ -169,8 +170,8 @@ export class BlockCalculator {
       sum += totals.sum;
       count += totals.count;
     }
-    if (of === 'SUM') return sum;
-    if (of === 'COUNT') return count;
+    if (of === 'sum') return sum;
+    if (of === 'count') return count;
     return count === 0 ? null : sum / count;
   }
 

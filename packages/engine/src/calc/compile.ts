@@ -1,6 +1,8 @@
 import type { ArrayNode, BinaryNode, BinaryOperator, CallNode, Node, SheetPart, UnaryNode } from '../formula/ast.ts';
 import { MAX_COMPILED_NESTING, nestsDeeper } from '../formula/index.ts';
-import { FUNCTIONS } from '../functions/catalogue.ts';
+import { FORMS, FUNCTIONS } from '../functions/catalogue.ts';
+import { type Compiler, constant } from '../functions/forms/compiler.ts';
+import { lookUp, type Names, valueAt } from '../functions/forms/environment.ts';
 import { argumentAt, arityProblem, invoke, isWhole } from '../functions/invoke.ts';
 import { compareNumbers } from '../functions/order.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
@@ -9,8 +11,7 @@ import { nameInScope, sheetsOfPart } from '../graph/precedents.ts';
 import { errorByCode, NA, NAME, REF, SYNTAX, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { arrayBinary } from './array-operators.ts';
-import { type Environment, lookUp, type Names, valueAt } from './environment.ts';
-import type { Evaluation } from './evaluation.ts';
+import type { Code, Evaluation } from './evaluation.ts';
 import { type Lookup, lookupOf } from './lookup-code.ts';
 import { broadcastUnary, type ScalarOperator, scalarBinary, scalarUnary } from './operators.ts';
 import { referenceArrayCode, wantsReferenceArrays } from './reference-arrays.ts';
@@ -26,10 +27,6 @@ import {
   tableCode,
   unionReferences,
 } from './references.ts';
-import { SPECIAL_FORMS } from './special-forms.ts';
-
-/** A compiled expression. */
-export type Code = (e: Evaluation, env: Environment | null) => Value;
 
 /** Compiles a formula; one nested deeper than is calculated gives `#ERROR!`, whatever the machine's stack would hold. */
 export function compileFormula(node: Node): Code {
@@ -72,17 +69,15 @@ export function compile(node: Node, names: Names | null): Code {
   }
 }
 
+const COMPILER: Compiler<Evaluation> = { value: compile, operand: compileOperand };
+
 /** Compiles an expression where cells are wanted and not references: gives scalars, arrays or a Lambda. */
-export function compileOperand(node: Node, names: Names | null): Code {
+function compileOperand(node: Node, names: Names | null): Code {
   if (node.k === 'cell') return cellCode(node);
   if (node.k === 'parentheses') return compileOperand(node.arg, names);
   const code = compile(node, names);
   if (node.k === 'number' || node.k === 'text' || node.k === 'boolean') return code;
   return (e, env) => e.dereference(code(e, env));
-}
-
-export function constant(value: Value): Code {
-  return () => value;
 }
 
 function arrayConstant(node: ArrayNode): Matrix {
@@ -233,13 +228,14 @@ function sizeOf(value: Scalar | Matrix): number {
 function compileCall(node: CallNode, names: Names | null): Code {
   const bound = lookUp(names, node.name);
   if (bound) return compileApply((_, env) => valueAt(env, bound.depth, bound.index) ?? null, node.args, names);
-  const special = SPECIAL_FORMS.get(node.name);
-  if (special) return special(node.args, names);
+  const form = FORMS.get(node.name);
+  if (form)
+    return arityProblem(form, node.args.length) === null ? form.compile(node.args, names, COMPILER) : constant(NA);
   const spec = FUNCTIONS.get(node.name);
   if (!spec) return compileApply(compileName(node.name, undefined, names), node.args, names);
   if (arityProblem(spec, node.args.length) !== null) return refused(node.args, names);
-  if (wantsReferenceArrays(node)) return referenceArrayCode(node, spec, names);
-  const lookup = lookupOf(node);
+  if (wantsReferenceArrays(node, spec)) return referenceArrayCode(node, spec, names, argumentCode);
+  const lookup = lookupOf(node, spec);
   return lookup ? compileLookup(spec, lookup, node.args, names) : compileFunction(spec, node.args, names);
 }
 
@@ -256,7 +252,7 @@ function refused(args: readonly Node[], names: Names | null): Code {
 }
 
 /** An argument as the function's kind of it wants it; null for one that counts as not written. */
-export function argumentCode(spec: FunctionSpec, index: number, arg: Node, names: Names | null): Code | null {
+function argumentCode(spec: FunctionSpec, index: number, arg: Node, names: Names | null): Code | null {
   const expected = argumentAt(spec, index);
   if (arg.k === 'missing') return expected?.missingIsAbsent ? null : constant(null);
   return expected && isWhole(expected.kind) ? compile(arg, names) : compileOperand(arg, names);

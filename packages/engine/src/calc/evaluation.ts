@@ -1,5 +1,6 @@
+import type { WorkbookInfo } from '../functions/context.ts';
+import type { Code as CodeOf, FormContext } from '../functions/forms/compiler.ts';
 import { cellsOfText } from '../functions/limits.ts';
-import type { FunctionContext, WorkbookInfo } from '../functions/spec.ts';
 import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { columnSpan, type Precedent, rowSpan } from '../graph/precedents.ts';
 import { type Area, area } from '../grid/area.ts';
@@ -12,7 +13,6 @@ import { NUM, REF, VALUE } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
 import type { ColumnIndexes } from './column-index.ts';
-import type { Code } from './compile.ts';
 import { readArea } from './read-area.ts';
 import { lastAtMost } from './sorted-column.ts';
 
@@ -41,8 +41,11 @@ export interface Moment {
   readonly random: () => number;
 }
 
+/** A compiled expression. */
+export type Code = CodeOf<Evaluation>;
+
 /** The calculation around one formula cell: moved from cell to cell, it is what functions see of the document. */
-export class Evaluation implements FunctionContext {
+export class Evaluation implements FormContext {
   row = 0;
   column = 0;
   sheet = 0;

@@ -1,11 +1,11 @@
 import type { Node } from '../formula/ast.ts';
-import { boundNames, MAX_COMPILED_NESTING, MAX_NESTING, nestsDeeper, walk } from '../formula/index.ts';
-import { FUNCTIONS } from '../functions/catalogue.ts';
+import { MAX_COMPILED_NESTING, MAX_NESTING, nestsDeeper, walk } from '../formula/index.ts';
+import { boundNames } from '../functions/bound-names.ts';
+import { callableNamed, FUNCTIONS } from '../functions/catalogue.ts';
 import { arityProblem } from '../functions/invoke.ts';
 import { nameInScope, type Scope } from '../graph/precedents.ts';
 import { isTableNamed } from '../sheet/tables.ts';
 import type { ErrorCode } from '../value/errors.ts';
-import { formArityProblem, SPECIAL_FORMS } from './special-forms.ts';
 
 /** What is wrong with a formula that can be told from its text alone, as a sentence; null when nothing is. */
 export function formulaProblem(node: Node, sheet: number, scope: Scope): string | null {
@@ -42,8 +42,7 @@ function callProblem(
   scope: Scope,
   bound: ReadonlySet<string>,
 ): string | null {
-  if (SPECIAL_FORMS.has(name)) return formArityProblem(name, count);
-  const spec = FUNCTIONS.get(name);
+  const spec = callableNamed(name);
   if (spec) return arityProblem(spec, count);
   return bound.has(name) || nameInScope(name, sheet, scope.names) ? null : `Unknown function ${name}`;
 }

@@ -1,5 +1,5 @@
 import type { BinaryNode, CallNode, Node, UnaryNode } from '../formula/ast.ts';
-import { FUNCTIONS } from '../functions/catalogue.ts';
+import { callableNamed } from '../functions/catalogue.ts';
 import { columnSpan, place, rowSpan, sheetsOfPart } from '../graph/precedents.ts';
 import { defaultFormat, type FormatClass, formatClass } from '../locale/index.ts';
 import type { Draft } from '../sheet/draft.ts';
@@ -14,59 +14,6 @@ export interface FormatPlace {
 }
 
 const GENERAL_CODE = 'General';
-
-/** The argument (counted from 0) whose number format a function's result takes on; -1: the last. */
-const CARRIED: ReadonlyMap<string, number> = new Map([
-  ...[
-    'SUM',
-    'AVERAGE',
-    'MIN',
-    'MAX',
-    'MEDIAN',
-    'MODE',
-    'MODE.SNGL',
-    'ABS',
-    'ROUND',
-    'ROUNDUP',
-    'ROUNDDOWN',
-    'MROUND',
-    'INT',
-    'TRUNC',
-    'CEILING',
-    'FLOOR',
-    'LARGE',
-    'SMALL',
-    'INDEX',
-    'IFERROR',
-    'IFNA',
-    'FILTER',
-    'SORT',
-    'SORTBY',
-    'UNIQUE',
-    'TAKE',
-    'DROP',
-    'CHOOSEROWS',
-    'TOCOL',
-    'TOROW',
-    'VSTACK',
-    'HSTACK',
-    'STDEV',
-    'STDEV.S',
-    'STDEV.P',
-    'PERCENTILE',
-    'QUARTILE',
-    'TRANSPOSE',
-    'ARRAYFORMULA',
-    'N',
-    'PRODUCT',
-    'FLATTEN',
-    'EXPAND',
-  ].map((name) => [name, 0] as const),
-  ...['IF', 'CHOOSE', 'IFS', 'SUBTOTAL'].map((name) => [name, 1] as const),
-  ...['XLOOKUP', 'SWITCH'].map((name) => [name, 2] as const),
-  ...['SUMIFS', 'AVERAGEIFS', 'MAXIFS', 'MINIFS'].map((name) => [name, 0] as const),
-  ...['SUMIF', 'AVERAGEIF', 'LOOKUP', 'AGGREGATE', 'LET'].map((name) => [name, -1] as const),
-]);
 
 /** Trees deeper than this give no format: nothing that people read depends on it. */
 const MAX_DEPTH = 64;
@@ -186,11 +133,11 @@ function scaled(op: '*' | '/', left: string, a: FormatClass, right: string, b: F
 }
 
 function ofCall(node: CallNode, at: FormatPlace, draft: Draft, depth: number): string {
-  const hint = FUNCTIONS.get(node.name)?.format;
-  if (hint) return defaultFormat(hint, draft.base.settings.locale);
-  const index = CARRIED.get(node.name);
-  if (index === undefined) return node.name === 'VLOOKUP' ? ofVerticalLookup(node, at, draft) : GENERAL_CODE;
-  const arg = index < 0 ? node.args[node.args.length - 1] : node.args[index];
+  const spec = callableNamed(node.name);
+  if (spec?.format) return defaultFormat(spec.format, draft.base.settings.locale);
+  if (spec?.lookup === 'table') return ofVerticalLookup(node, at, draft);
+  if (spec?.carries === undefined) return GENERAL_CODE;
+  const arg = spec.carries < 0 ? node.args[node.args.length - 1] : node.args[spec.carries];
   return arg ? infer(arg, at, draft, depth + 1) : GENERAL_CODE;
 }
 

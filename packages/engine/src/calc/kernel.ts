@@ -1,12 +1,11 @@
 import type { AreaNode, CellNode, Node } from '../formula/ast.ts';
+import { FUNCTIONS } from '../functions/catalogue.ts';
+import type { Total } from '../functions/spec.ts';
 
 /** Operators in the kernels' trees; deeper ones are left to the closures. */
 const MAX_DEPTH = 16;
 
 export type Arithmetic = '+' | '-' | '*' | '/';
-
-/** Functions of one range that the sums kept by column answer. */
-export type Total = 'SUM' | 'COUNT' | 'AVERAGE';
 
 /**
  * A formula of plain arithmetic over single cells and sums of ranges, as it is calculated for up to 256 rows at a time. `above` is the
@@ -55,16 +54,12 @@ function convert(node: Node, depth: number): KernelNode | null {
     }
     case 'call': {
       const [arg, ...others] = node.args;
-      const of = totalFunction(node.name);
+      const of = FUNCTIONS.get(node.name)?.total;
       return of && arg?.k === 'area' && others.length === 0 ? { k: 'total', of, node: arg } : null;
     }
     default:
       return null;
   }
-}
-
-function totalFunction(name: string): Total | null {
-  return name === 'SUM' || name === 'COUNT' || name === 'AVERAGE' ? name : null;
 }
 
 function isAbove(node: CellNode): boolean {

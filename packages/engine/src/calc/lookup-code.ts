@@ -1,4 +1,5 @@
 import type { AreaNode, CallNode, Node } from '../formula/ast.ts';
+import type { FunctionSpec } from '../functions/spec.ts';
 import { Reference, type Value } from '../functions/value.ts';
 import { hasWildcard } from '../functions/wildcard.ts';
 import { place } from '../graph/precedents.ts';
@@ -12,15 +13,15 @@ import type { ColumnPart, Evaluation } from './evaluation.ts';
  */
 export type Lookup = (e: Evaluation, wanted: number | string) => Value | null;
 
-/** How a call of VLOOKUP, MATCH or XLOOKUP looks its first argument up; null where the call is no such lookup. */
-export function lookupOf(node: CallNode): Lookup | null {
-  switch (node.name) {
-    case 'VLOOKUP':
-      return verticalLookup(node);
-    case 'MATCH':
-      return matchLookup(node);
-    case 'XLOOKUP':
-      return crossLookup(node);
+/** How a call looks its first argument up; null where the call is no such lookup. */
+export function lookupOf(node: CallNode, spec: FunctionSpec): Lookup | null {
+  switch (spec.lookup) {
+    case 'table':
+      return tableLookup(node);
+    case 'position':
+      return positionLookup(node);
+    case 'result':
+      return resultLookup(node);
     default:
       return null;
   }
@@ -45,7 +46,7 @@ function searchOf(last: Node | undefined): Search | null {
   return last.value === 0 ? exact : sorted;
 }
 
-function verticalLookup(node: CallNode): Lookup | null {
+function tableLookup(node: CallNode): Lookup | null {
   const [, table, index, last] = node.args;
   const search = searchOf(last);
   if (table?.k !== 'area' || index?.k !== 'number' || search === null) return null;
@@ -55,14 +56,14 @@ function verticalLookup(node: CallNode): Lookup | null {
   return inColumn(table, search, (e, { sheet, left }, row) => e.cell(sheet, row, left + across));
 }
 
-function matchLookup(node: CallNode): Lookup | null {
+function positionLookup(node: CallNode): Lookup | null {
   const [, table, kind] = node.args;
   const search = searchOf(kind);
   if (table?.k !== 'area' || !isOneColumn(table) || search === null) return null;
   return inColumn(table, search, (_, { top }, row) => row - top + 1);
 }
 
-function crossLookup(node: CallNode): Lookup | null {
+function resultLookup(node: CallNode): Lookup | null {
   const [, lookup, result] = node.args;
   if (node.args.length !== 3 || lookup?.k !== 'area' || result?.k !== 'area') return null;
   if (!isOneColumn(lookup) || !isOneColumn(result) || !sameRows(lookup, result)) return null;

@@ -1,9 +1,9 @@
 import type { Node } from '../formula/ast.ts';
 import { some } from '../formula/index.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
-import type { Reading } from '../graph/precedents.ts';
 import type { Template } from '../sheet/template.ts';
-import { type Code, compileFormula } from './compile.ts';
+import { compileFormula } from './compile.ts';
+import type { Code } from './evaluation.ts';
 import { type Kernel, kernelOf } from './kernel.ts';
 
 /** What the calculation makes of a template, each when it is wanted: most templates of one cell need none of it. */
@@ -45,33 +45,4 @@ export function planOf(template: Template): Plan {
 function givesFormat(node: Node): boolean {
   if (node.k === 'unary') return node.op === '%';
   return node.k === 'call' && FUNCTIONS.get(node.name)?.format !== undefined;
-}
-
-/** How a formula behaves beyond what its references tell. */
-export interface Traits {
-  /** Calculated anew at every change: volatile functions, and dynamic ones, whose precedents are not known. */
-  readonly always: boolean;
-  /** May read cells that its tree does not name: reads are checked while it runs. */
-  readonly dynamic: boolean;
-  /** Uses TODAY or NOW. */
-  readonly clock: boolean;
-  /** Means something else once sheets, names or tables come, go or are renamed. */
-  readonly structural: boolean;
-}
-
-const CLOCK_FUNCTIONS: ReadonlySet<string> = new Set(['TODAY', 'NOW']);
-
-export function traitsOf(reading: Reading): Traits {
-  let always = false;
-  let dynamic = reading.readsSpill;
-  let clock = false;
-  let structural = reading.structural;
-  for (const name of reading.functions) {
-    const spec = FUNCTIONS.get(name);
-    if (spec?.volatile || spec?.dynamic || name === ':') always = true;
-    if (spec?.dynamic || name === ':') dynamic = true;
-    if (CLOCK_FUNCTIONS.has(name)) clock = true;
-    if (spec?.structural) structural = true;
-  }
-  return { always, dynamic, clock, structural };
 }

@@ -50,7 +50,7 @@ export class Recalculation implements Guard {
   private readonly meter: Meter;
   private readonly changes: ChangeLog;
   /** Runs that read cells which their trees do not name. */
-  private readonly dynamic: ReadonlySet<Run>;
+  private readonly indirect: ReadonlySet<Run>;
   private readonly results: Results;
   /** Made when a block is calculated. */
   private heldBlocks: BlockCalculator | null = null;
@@ -67,14 +67,14 @@ export class Recalculation implements Guard {
 
   constructor(
     draft: Draft,
-    formulas: { readonly graph: DependencyGraph; readonly dynamic: ReadonlySet<Run> },
+    formulas: { readonly graph: DependencyGraph; readonly indirect: ReadonlySet<Run> },
     makeEvaluation: () => Evaluation,
     meter: Meter,
     changes: ChangeLog,
   ) {
     this.draft = draft;
     this.dirt = new Dirt(draft, formulas.graph);
-    this.dynamic = formulas.dynamic;
+    this.indirect = formulas.indirect;
     this.makeEvaluation = makeEvaluation;
     this.meter = meter;
     this.changes = changes;
@@ -115,7 +115,7 @@ export class Recalculation implements Guard {
         if (this.dirt.isEmpty() && (wave === 1 || !grew)) return;
         // What INDIRECT and its kind read is not in the graph: it may be anything that the last wave changed, also
         // where nothing that names those cells is dirty.
-        if (wave > 1) for (const run of this.dynamic) this.dirt.mark(run, run.top, run.bottom);
+        if (wave > 1) for (const run of this.indirect) this.dirt.mark(run, run.top, run.bottom);
         this.calculate(this.dirt.take());
       }
     } finally {
@@ -169,7 +169,7 @@ export class Recalculation implements Guard {
   }
 
   private orderOf(task: Task, sheet: Sheet): 'down' | 'up' | 'demand' {
-    if (task.circular || (this.dynamic.size > 0 && this.dynamic.has(task.run))) return 'demand';
+    if (task.circular || (this.indirect.size > 0 && this.indirect.has(task.run))) return 'demand';
     if (!task.readsItself) return 'down';
     return sheet.spills.size > 0 ? 'demand' : selfOrder(task);
   }

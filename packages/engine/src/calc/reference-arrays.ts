@@ -1,21 +1,12 @@
 import type { CallNode, Node } from '../formula/ast.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
+import type { Environment, Names } from '../functions/forms/environment.ts';
 import { argumentAt, arityProblem, invoke, isWhole, topLeft } from '../functions/invoke.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
 import { Matrix, type Value } from '../functions/value.ts';
 import { NA } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { argumentCode, type Code } from './compile.ts';
-import type { Environment, Names } from './environment.ts';
-import type { Evaluation } from './evaluation.ts';
-
-/** Functions that want ranges, and that Excel runs once for each of an array of them. */
-const CONSUMERS: ReadonlySet<string> = new Set([
-  ...['SUBTOTAL', 'SUMIF', 'COUNTIF', 'AVERAGEIF', 'SUMIFS', 'COUNTIFS', 'AVERAGEIFS', 'MAXIFS', 'MINIFS'],
-  'COUNTBLANK',
-]);
-/** Functions that give an array of references for an array of offsets or texts. */
-const PRODUCERS: ReadonlySet<string> = new Set(['OFFSET', 'INDIRECT']);
+import type { Code, Evaluation } from './evaluation.ts';
 
 /** References in rows and columns, made when they are asked for: no cell could hold such an array. */
 interface ReferenceArray {
@@ -26,16 +17,24 @@ interface ReferenceArray {
 
 type Argument = (e: Evaluation, env: Environment | null) => Value | ReferenceArray | undefined;
 
+/** Compiles an argument as the function's kind of it wants it; null for one that counts as not written. */
+type CompileArgument = (spec: FunctionSpec, index: number, arg: Node, names: Names | null) => Code | null;
+
 /** Whether an argument of a call could be an array of references. */
-export function wantsReferenceArrays(node: CallNode): boolean {
-  return CONSUMERS.has(node.name) && node.args.some((arg) => producerOf(arg) !== null);
+export function wantsReferenceArrays(node: CallNode, spec: FunctionSpec): boolean {
+  return spec.referenceArrays === 'taken' && node.args.some((arg) => producerOf(arg) !== null);
 }
 
 /** `SUMIF(INDIRECT(sheets&"!A:A");x)`, `SUBTOTAL(103;OFFSET(A1;ROW(…)-1;0))`: one result for each of the references. */
-export function referenceArrayCode(node: CallNode, spec: FunctionSpec, names: Names | null): Code {
+export function referenceArrayCode(
+  node: CallNode,
+  spec: FunctionSpec,
+  names: Names | null,
+  argumentCode: CompileArgument,
+): Code {
   const args = node.args.map((arg, i): Argument => {
     const producer = producerOf(arg);
-    if (producer) return referencesOf(producer, names);
+    if (producer) return referencesOf(producer, names, argumentCode);
     const code = argumentCode(spec, i, arg, names);
     return (e, env) => code?.(e, env);
   });
@@ -45,9 +44,10 @@ export function referenceArrayCode(node: CallNode, spec: FunctionSpec, names: Na
   };
 }
 
+/** A call that gives an array of references for an array. */
 function producerOf(node: Node): CallNode | null {
   if (node.k === 'parentheses') return producerOf(node.arg);
-  return node.k === 'call' && PRODUCERS.has(node.name) ? node : null;
+  return node.k === 'call' && FUNCTIONS.get(node.name)?.referenceArrays === 'given' ? node : null;
 }
 
 function isReferenceArray(value: Value | ReferenceArray | undefined): value is ReferenceArray {
@@ -55,7 +55,7 @@ function isReferenceArray(value: Value | ReferenceArray | undefined): value is R
 }
 
 /** What a call of OFFSET or INDIRECT gives: a reference, or an array of them where an argument is an array. */
-function referencesOf(node: CallNode, names: Names | null): Argument {
+function referencesOf(node: CallNode, names: Names | null, argumentCode: CompileArgument): Argument {
   const spec = FUNCTIONS.get(node.name) as FunctionSpec;
   if (arityProblem(spec, node.args.length) !== null) return () => NA;
   const codes = node.args.map((arg, i) => argumentCode(spec, i, arg, names));

@@ -5,8 +5,7 @@ import { intersection } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { isTableNamed, tablePart } from '../sheet/tables.ts';
 import { NULL_ERROR, REF, VALUE } from '../value/errors.ts';
-import type { Code } from './compile.ts';
-import type { Evaluation } from './evaluation.ts';
+import type { Code, Evaluation } from './evaluation.ts';
 
 /** The value of a cell that is read at once, without a Reference. */
 export function cellCode(node: CellNode): Code {

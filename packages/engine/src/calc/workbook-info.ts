@@ -1,5 +1,7 @@
-import { FILE, parse, parseR1C1, print, WIRE } from '../formula/index.ts';
-import type { WorkbookInfo } from '../functions/spec.ts';
+import type { Node } from '../formula/ast.ts';
+import { FILE, parse, parseR1C1, print, some, WIRE } from '../formula/index.ts';
+import { FUNCTIONS } from '../functions/catalogue.ts';
+import type { WorkbookInfo } from '../functions/context.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { localeOf } from '../locale/index.ts';
 import type { Draft } from '../sheet/draft.ts';
@@ -8,9 +10,6 @@ import { REF } from '../value/errors.ts';
 import { isError } from '../value/scalar.ts';
 import { compile } from './compile.ts';
 import type { Evaluation } from './evaluation.ts';
-import { hasCall } from './tree-tests.ts';
-
-const SUBTOTALS: ReadonlySet<string> = new Set(['SUBTOTAL', 'AGGREGATE']);
 
 /** What functions may ask of a draft's names and places. */
 export class DraftInfo implements WorkbookInfo {
@@ -72,7 +71,7 @@ export class DraftInfo implements WorkbookInfo {
 
   isSubtotal(sheet: number, row: number, column: number): boolean {
     const run = this.looksInto(sheet)?.run(row, column);
-    return run !== undefined && hasCall(run.template.node, SUBTOTALS);
+    return run !== undefined && some(run.template.node, isSubtotalCall);
   }
 
   arrayOf(sheet: number, row: number, column: number): SheetArea | null {
@@ -90,4 +89,8 @@ export class DraftInfo implements WorkbookInfo {
     this.evaluation?.sheetsRead?.add(sheet);
     return this.draft.sheet(sheet);
   }
+}
+
+function isSubtotalCall(node: Node): boolean {
+  return node.k === 'call' && FUNCTIONS.get(node.name)?.subtotal === true;
 }

@@ -1,10 +1,9 @@
-export { boundNames } from './bound-names.ts';
 export { leaveSheet, resolveSheets } from './change-sheets.ts';
 export { FILE, type Grammar, WIRE } from './grammar.ts';
 export { nameKey } from './name-key.ts';
 export { MAX_COMPILED_NESTING, MAX_NESTING, nestsDeeper } from './nesting.ts';
 export { parse } from './parse.ts';
-export { type PrintNames, type PrintOptions, print, printByRow, type RowText } from './print.ts';
+export { type FileNames, type PrintNames, type PrintOptions, print, printByRow, type RowText } from './print.ts';
 export { parseR1C1 } from './r1c1.ts';
 export type { ParseNames, Place } from './scan.ts';
 export { quoteSheetName, type SheetPrefix, splitSheetPrefix } from './sheet-name.ts';

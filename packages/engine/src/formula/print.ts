@@ -14,7 +14,6 @@ import type {
   SheetPart,
   UnaryNode,
 } from './ast.ts';
-import { boundNames } from './bound-names.ts';
 import type { Grammar } from './grammar.ts';
 import { mayBeReference } from './nodes.ts';
 import {
@@ -24,7 +23,7 @@ import {
   PREFIX_PRECEDENCE,
   PRIMARY_PRECEDENCE,
 } from './operators.ts';
-import { FUNCTION_VALUE_PREFIX, PARAMETER_PREFIX, storedFunctionName } from './prefixes.ts';
+import { FUNCTION_VALUE_PREFIX, PARAMETER_PREFIX } from './prefixes.ts';
 import { looksLikeColumn } from './references.ts';
 import type { Place } from './scan.ts';
 import { needsQuotes, quoteSheetName } from './sheet-name.ts';
@@ -36,14 +35,22 @@ export interface PrintNames {
   sheetName(id: number): string | null;
 }
 
+/** What the printer of workbook files asks of the catalogue of functions. */
+export interface FileNames {
+  /** A function's name as files hold it: `XLOOKUP` as `_xlfn.XLOOKUP`. */
+  storedName(name: string): string;
+  /** Whether a bare name is a function handed over as a value (`BYROW(A1:B2;SUM)`). */
+  isFunction(name: string): boolean;
+  /** The upper-case names that a call binds for its arguments. */
+  boundNames(call: CallNode): readonly string[];
+}
+
 export interface PrintOptions {
   /**
    * Writes what workbook files hold: `_xlfn.` and `_xlpm.` prefixes, `_xlfn.SINGLE(…)` for `@`,
    * `_xlfn.ANCHORARRAY(…)` for `#`, `[#This Row]` for `@` in tables.
    */
-  readonly prefixes?: boolean;
-  /** With `prefixes`: whether a bare name is a function handed over as a value (`BYROW(A1:B2;SUM)`). */
-  isFunction?(name: string): boolean;
+  readonly file?: FileNames;
   /** Writes relative rows as offsets between marks, for `printByRow`. */
   readonly rowMarks?: boolean;
 }
@@ -52,11 +59,10 @@ interface Printer {
   readonly grammar: Grammar;
   readonly place: Place;
   readonly names: PrintNames;
-  readonly prefixes: boolean;
-  readonly isFunction: (name: string) => boolean;
+  readonly file: FileNames | null;
   /** Whether relative rows are printed as offsets between marks. */
   readonly rowMarks: boolean;
-  /** Upper-case parameters of the LETs and LAMBDAs around; only kept for `prefixes`. */
+  /** Upper-case parameters of the LETs and LAMBDAs around; only kept for files. */
   bound: ReadonlySet<string>;
   /** Whether a union needs brackets here, since its mark would separate arguments. */
   bracketUnions: boolean;
@@ -81,10 +87,9 @@ export function print(
   options: PrintOptions = {},
 ): string {
   if (node.k === 'invalid') return node.text;
-  const isFunction = options.isFunction ?? (() => false);
-  const prefixes = options.prefixes === true;
+  const file = options.file ?? null;
   const rowMarks = options.rowMarks === true;
-  return `=${show({ grammar, place, names, prefixes, isFunction, rowMarks, bound: NO_NAMES, bracketUnions: false }, node)}`;
+  return `=${show({ grammar, place, names, file, rowMarks, bound: NO_NAMES, bracketUnions: false }, node)}`;
 }
 
 /** A formula's text in every row of a column: what stands between the rows that it names. */
@@ -129,7 +134,7 @@ function show(p: Printer, node: Node): string {
     case 'name':
       return nameText(p, node);
     case 'table':
-      return tableText(node, p.grammar, p.prefixes, node.table === '' && isBound(p, node.from));
+      return tableText(node, p.grammar, p.file !== null, node.table === '' && isBound(p, node.from));
     case 'unary':
       return unaryText(p, node);
     case 'apply':
@@ -162,7 +167,7 @@ function precedence(p: Printer, node: Node): number {
   if (node.k === 'apply') return POSTFIX_PRECEDENCE;
   if (node.k !== 'unary') return PRIMARY_PRECEDENCE;
   if (node.op === '%') return PERCENT_PRECEDENCE;
-  if (p.prefixes && (node.op === '@' || node.op === '#')) return PRIMARY_PRECEDENCE;
+  if (p.file !== null && (node.op === '@' || node.op === '#')) return PRIMARY_PRECEDENCE;
   return node.op === '#' ? POSTFIX_PRECEDENCE : PREFIX_PRECEDENCE;
 }
 
@@ -225,7 +230,7 @@ function endsInWord(node: Node): boolean {
 
 function isBareRight(p: Printer, above: BinaryNode, right: Node): boolean {
   if (!isReferenceOperator(above.op)) return precedence(p, right) > PRECEDENCE[above.op];
-  if (right.k === 'unary' && right.op === '@' && !p.prefixes) {
+  if (right.k === 'unary' && right.op === '@' && p.file === null) {
     return isBareAfterColon(p, right.arg);
   }
   if (!mayBeReference(right) || precedence(p, right) <= PRECEDENCE[above.op]) return false;
@@ -259,7 +264,7 @@ function unaryText(p: Printer, node: UnaryNode): string {
 
 /** Files hold `@` and `#` as calls. */
 function isStoredCall(p: Printer, { op }: UnaryNode): boolean {
-  return p.prefixes && (op === '@' || op === '#');
+  return p.file !== null && (op === '@' || op === '#');
 }
 
 function storedCall({ op }: UnaryNode): string {
@@ -306,12 +311,12 @@ function isBareCallee(node: Node): boolean {
 }
 
 function callText(p: Printer, node: CallNode): string {
-  if (!p.prefixes) return node.name + argumentsText(p, node.args);
+  if (p.file === null) return node.name + argumentsText(p, node.args);
   if (p.bound.has(node.name)) return PARAMETER_PREFIX + node.name + argumentsText(p, node.args);
   const outer = p.bound;
-  const own = boundNames(node);
+  const own = p.file.boundNames(node);
   if (own.length > 0) p.bound = new Set([...outer, ...own]);
-  const text = storedFunctionName(node.name) + argumentsText(p, node.args);
+  const text = p.file.storedName(node.name) + argumentsText(p, node.args);
   p.bound = outer;
   return text;
 }
@@ -358,7 +363,7 @@ function sheetsText(from: string, to: string): string {
 function nameText(p: Printer, node: NameNode): string {
   if (node.sheet === undefined) {
     if (isBound(p, node.name)) return PARAMETER_PREFIX + node.name;
-    return p.prefixes && p.isFunction(node.name) ? FUNCTION_VALUE_PREFIX + node.name : node.name;
+    return p.file?.isFunction(node.name) ? FUNCTION_VALUE_PREFIX + node.name : node.name;
   }
   const prefix = sheetPrefix(p, node.sheet);
   return prefix === null ? REF : prefix + node.name;

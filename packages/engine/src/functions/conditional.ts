@@ -1,7 +1,7 @@
 import { type CellError, DIV0, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { equalityOf, matcher, type Predicate } from './criteria.ts';
-import { define, defineVariadic } from './define.ts';
+import { define, defineVariadic, withTraits } from './define.ts';
 import { type Block, blockOf } from './gather.ts';
 import { firstAtLeast } from './sorted.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
@@ -254,27 +254,42 @@ function withConditions(family: 'math' | 'statistical', name: string, fold: Fold
 }
 
 export const CONDITIONAL_SUMS: readonly FunctionSpec[] = [
-  withOneCondition('math', 'SUMIF', sumSelected),
-  withConditions('math', 'SUMIFS', sumSelected),
+  withTraits(withOneCondition('math', 'SUMIF', sumSelected), { carries: -1, referenceArrays: 'taken' }),
+  withTraits(withConditions('math', 'SUMIFS', sumSelected), { carries: 0, referenceArrays: 'taken' }),
 ];
 
 export const CONDITIONAL_STATISTICS: readonly FunctionSpec[] = [
-  define('statistical', 'COUNTIF', ['value', 'any'], (context, range, criterion) =>
-    countSelected(context, [range, criterion]),
-  ),
-  defineVariadic('statistical', 'COUNTIFS', ['value', 'any'], ['value', 'any'], (context, range, criterion, rest) =>
-    countSelected(context, [range, criterion, ...rest]),
-  ),
-  withOneCondition('statistical', 'AVERAGEIF', averageSelected),
-  withConditions('statistical', 'AVERAGEIFS', averageSelected),
-  withConditions(
+  define(
     'statistical',
-    'MAXIFS',
-    extremeSelected((value, best) => value > best),
+    'COUNTIF',
+    ['value', 'any'],
+    (context, range, criterion) => countSelected(context, [range, criterion]),
+    { referenceArrays: 'taken' },
   ),
-  withConditions(
+  defineVariadic(
     'statistical',
-    'MINIFS',
-    extremeSelected((value, best) => value < best),
+    'COUNTIFS',
+    ['value', 'any'],
+    ['value', 'any'],
+    (context, range, criterion, rest) => countSelected(context, [range, criterion, ...rest]),
+    { referenceArrays: 'taken' },
+  ),
+  withTraits(withOneCondition('statistical', 'AVERAGEIF', averageSelected), { carries: -1, referenceArrays: 'taken' }),
+  withTraits(withConditions('statistical', 'AVERAGEIFS', averageSelected), { carries: 0, referenceArrays: 'taken' }),
+  withTraits(
+    withConditions(
+      'statistical',
+      'MAXIFS',
+      extremeSelected((value, best) => value > best),
+    ),
+    { carries: 0, referenceArrays: 'taken' },
+  ),
+  withTraits(
+    withConditions(
+      'statistical',
+      'MINIFS',
+      extremeSelected((value, best) => value < best),
+    ),
+    { carries: 0, referenceArrays: 'taken' },
   ),
 ];

@@ -1,5 +1,14 @@
 import type { Scalar } from '../value/scalar.ts';
-import type { ArgumentKind, ArgumentSpec, Family, FunctionContext, FunctionSpec, NumberFormatHint } from './spec.ts';
+import type { Form } from './forms/compiler.ts';
+import type {
+  ArgumentKind,
+  ArgumentSpec,
+  Family,
+  FormSpec,
+  FunctionContext,
+  FunctionSpec,
+  FunctionTraits,
+} from './spec.ts';
 import type { Lambda, Matrix, Reference, Value } from './value.ts';
 
 /**
@@ -31,11 +40,7 @@ type Received<C extends ArgumentCode> = C extends `${infer K extends ArgumentKin
 
 type ReceivedAll<A extends readonly ArgumentCode[]> = { -readonly [I in keyof A]: Received<A[I]> };
 
-export interface DefineOptions {
-  readonly volatile?: boolean;
-  readonly dynamic?: boolean;
-  readonly structural?: boolean;
-  readonly format?: NumberFormatHint;
+export interface DefineOptions extends FunctionTraits {
   readonly source?: string;
 }
 
@@ -75,6 +80,23 @@ export function defineVariadic<const A extends readonly ArgumentCode[], const R 
 /** The same function under another name. */
 export function alias(name: string, of: FunctionSpec, family: Family = of.family): FunctionSpec {
   return { ...of, name, family };
+}
+
+/** The same function with more traits, for those that a family's own helper declares. */
+export function withTraits(spec: FunctionSpec, traits: FunctionTraits): FunctionSpec {
+  return { ...spec, ...traits };
+}
+
+/** Declares a special form. */
+export function defineForm(
+  name: string,
+  args: readonly ArgumentCode[],
+  rest: readonly ArgumentCode[],
+  compile: Form,
+  options: FunctionTraits & { readonly most?: number } = {},
+): FormSpec {
+  const signature = { family: 'logical' as const, name, args: args.map(argumentSpec), compile, ...options };
+  return rest.length === 0 ? signature : { ...signature, rest: rest.map(argumentSpec) };
 }
 
 function argumentSpec(code: ArgumentCode): ArgumentSpec {

@@ -1,3 +1,4 @@
+import type { FormatHint } from '../locale/format-class.ts';
 import { serialOf } from '../locale/index.ts';
 import { type CellError, DIV0, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
@@ -6,7 +7,7 @@ import { OPERATORS } from './google/operators.ts';
 import { SORTN } from './google/sortn.ts';
 import { TEXTS } from './google/texts.ts';
 import { build, wholeMatrix } from './shape.ts';
-import type { FunctionContext, FunctionSpec, NumberFormatHint } from './spec.ts';
+import type { FunctionContext, FunctionSpec } from './spec.ts';
 import type { Value } from './value.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,7 +15,7 @@ const DAY_MS = 86_400_000;
 const EPOCH_UNITS = [1000, 1, 0.001];
 
 /** A number passed on, to be shown in another way. */
-function shownAs(name: string, format: NumberFormatHint): FunctionSpec {
+function shownAs(name: string, format: FormatHint): FunctionSpec {
   return define('google', name, ['scalar'], (_, value) => value, { format });
 }
 
@@ -69,10 +70,15 @@ export const GOOGLE: readonly FunctionSpec[] = [
   SORTN,
   define('google', 'AVERAGE.WEIGHTED', ['value', 'value'], weightedMean),
   // Arrays spill by themselves here, so the function that asks for it has nothing to add.
-  define('google', 'ARRAYFORMULA', ['value'], (_, value) => value),
+  define('google', 'ARRAYFORMULA', ['value'], (_, value) => value, { carries: 0, calculatesArrays: true }),
   define('google', 'ARRAY_CONSTRAIN', ['value', 'integer', 'integer'], constrained),
-  defineVariadic('google', 'FLATTEN', ['value'], ['value'], (context, first, rest) =>
-    flatten(context, [first, ...rest]),
+  defineVariadic(
+    'google',
+    'FLATTEN',
+    ['value'],
+    ['value'],
+    (context, first, rest) => flatten(context, [first, ...rest]),
+    { carries: 0 },
   ),
   define('google', 'EPOCHTODATE', ['number', 'integer??'], epochDate, { format: 'datetime' }),
   define('google', 'TO_PURE_NUMBER', ['scalar'], (_, value) => value),

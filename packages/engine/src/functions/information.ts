@@ -160,15 +160,25 @@ export const INFORMATION: readonly FunctionSpec[] = [
     const [area] = reference.areas;
     return eachCell(context, area, (r, c) => context.workbook.formulaText(area.sheet, r, c) !== null);
   }),
-  define('information', 'N', ['value'], (context, value) => {
-    if (!(value instanceof Matrix)) return asNumber(topLeft(context, value));
-    return build(context, value.rows, value.columns, (r, c) => asNumber(value.get(r, c)));
-  }),
+  define(
+    'information',
+    'N',
+    ['value'],
+    (context, value) => {
+      if (!(value instanceof Matrix)) return asNumber(topLeft(context, value));
+      return build(context, value.rows, value.columns, (r, c) => asNumber(value.get(r, c)));
+    },
+    { carries: 0, manyCells: true },
+  ),
   define('information', 'NA', [], () => NA),
   define('information', 'ERROR.TYPE', ['any'], (_, value) => (isError(value) ? (ERROR_TYPES[value.code] ?? NA) : NA)),
   define('information', 'TYPE', ['value'], typeNumber),
   define('information', 'SHEET', ['value??'], sheetNumber, { structural: true }),
   define('information', 'SHEETS', ['value??'], sheetTotal, { structural: true }),
-  define('information', 'CELL', ['text', 'reference??'], cellInfo, { dynamic: true, structural: true }),
+  define('information', 'CELL', ['text', 'reference??'], cellInfo, {
+    indirect: true,
+    structural: true,
+    manyCells: true,
+  }),
   define('information', 'INFO', ['text'], environmentInfo, { structural: true }),
 ];

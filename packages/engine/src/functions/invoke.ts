@@ -3,7 +3,7 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { commonSize, spreadOver } from './broadcast.ts';
 import { toBoolean, toNumber, toText } from './coerce.ts';
 import { cellsOfText } from './limits.ts';
-import type { ArgumentKind, ArgumentSpec, FunctionContext, FunctionSpec } from './spec.ts';
+import type { ArgumentKind, ArgumentSpec, Callable, FunctionContext, FunctionSpec } from './spec.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
 
 /** Arguments of one call may not be more than this, as in Excel. */
@@ -17,16 +17,16 @@ export function isWhole(kind: ArgumentKind): boolean {
 }
 
 /** The declared argument at a position of a call; the last group repeats. */
-export function argumentAt(spec: FunctionSpec, index: number): ArgumentSpec | undefined {
+export function argumentAt(spec: Callable, index: number): ArgumentSpec | undefined {
   if (index < spec.args.length) return spec.args[index];
   if (!spec.rest) return undefined;
   return spec.rest[(index - spec.args.length) % spec.rest.length];
 }
 
 /** What is wrong with the number of arguments, as a sentence for people; null when it is right. */
-export function arityProblem(spec: FunctionSpec, count: number): string | null {
+export function arityProblem(spec: Callable, count: number): string | null {
   const required = spec.args.filter((a) => !a.optional).length;
-  const most = spec.rest ? MAX_ARGUMENTS : spec.args.length;
+  const most = spec.rest ? (spec.most ?? MAX_ARGUMENTS) : spec.args.length;
   if (count < required)
     return `${spec.name} needs ${required} argument${required === 1 ? '' : 's'} or more, got ${count}`;
   if (count > most) return `${spec.name} takes at most ${most} argument${most === 1 ? '' : 's'}, got ${count}`;

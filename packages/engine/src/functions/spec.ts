@@ -1,7 +1,9 @@
-import type { DateSystem } from '../locale/date-system.ts';
-import type { LocaleId } from '../locale/locales.ts';
-import type { Scalar } from '../value/scalar.ts';
-import type { Lambda, Matrix, Reference, SheetArea, Value } from './value.ts';
+import type { FormatHint } from '../locale/format-class.ts';
+import type { FunctionContext } from './context.ts';
+import type { Form } from './forms/compiler.ts';
+import type { Value } from './value.ts';
+
+export type { FunctionContext, WorkbookInfo } from './context.ts';
 
 /**
  * How an argument reaches a function.
@@ -43,8 +45,6 @@ export interface ArgumentSpec {
   readonly missingIsAbsent?: boolean;
 }
 
-export type NumberFormatHint = 'date' | 'datetime' | 'time' | 'percent' | 'currency';
-
 export type Family =
   | 'math'
   | 'statistical'
@@ -60,86 +60,77 @@ export type Family =
   | 'compatibility'
   | 'google';
 
-export interface FunctionSpec {
+/**
+ * What a function is beyond its arguments: all that the graph, the calculation, files and explanations go by. What is
+ * left out does not hold.
+ */
+export interface FunctionTraits {
+  /** Evaluated anew at every change of the document. */
+  readonly volatile?: boolean;
+  /** Its result follows the clock (TODAY, NOW): the document is calculated anew on a new day. */
+  readonly clock?: boolean;
+  /** Its result may depend on cells that its arguments do not name (INDIRECT, OFFSET): reads are checked as it runs. */
+  readonly indirect?: boolean;
+  /** Its result depends on which sheets there are, on their names or on their order. */
+  readonly structural?: boolean;
+  /** The number format that a General cell takes from this result. */
+  readonly format?: FormatHint;
+  /** The argument, from 0, whose number format the result takes on; -1: the last. */
+  readonly carries?: number;
+  /** Answered by a column's index where its arguments are plain: a table's row, a place, or the result beside it. */
+  readonly lookup?: 'table' | 'position' | 'result';
+  /** Answered, for one range, by the sums that columns keep. */
+  readonly total?: Total;
+  /** Leaves out the cells of its range that hold a call of its kind (SUBTOTAL, AGGREGATE). */
+  readonly subtotal?: boolean;
+  /** Runs once for each of an array of references (`taken`), or gives such an array for an array (`given`). */
+  readonly referenceArrays?: 'taken' | 'given';
+  /** Gives one of its arguments as it is, references too (IF, CHOOSE). */
+  readonly branches?: boolean;
+  /** Binds names: the first of each pair of arguments (LET), or all but the last (LAMBDA). */
+  readonly binds?: 'pairs' | 'parameters';
+
+  // In files from before dynamic arrays, where a formula gave one value unless it said otherwise:
+  /** Its result may be more than one cell: the formula shows the one it means. */
+  readonly manyCells?: boolean;
+  /** Calculates its arguments as arrays. */
+  readonly calculatesArrays?: boolean;
+  /**
+   * Arguments that want one value although the function takes them whole, to run over arrays: in Excel's terms
+   * parameters of class “value” (Apache POI, functionMetadata.txt).
+   */
+  readonly singles?: readonly number[];
+  /** Arguments in which a calculation runs over arrays. */
+  readonly arrays?: readonly number[];
+}
+
+/** Functions of one range that the sums kept by column answer. */
+export type Total = 'sum' | 'count' | 'average';
+
+interface Signature extends FunctionTraits {
   readonly name: string;
   readonly family: Family;
   /** Fixed arguments in order. */
   readonly args: readonly ArgumentSpec[];
-  /** Arguments after the fixed ones, repeating as a group: one for SUM, two for SUMIFS. At most 255 in all. */
+  /** Arguments after the fixed ones, repeating as a group: one for SUM, two for SUMIFS. */
   readonly rest?: readonly ArgumentSpec[];
-  /** Evaluated anew at every change of the document. */
-  readonly volatile?: boolean;
-  /** Its result may depend on cells that its arguments do not name (INDIRECT, OFFSET). */
-  readonly dynamic?: boolean;
-  /** Its result depends on which sheets there are, on their names or on their order. */
-  readonly structural?: boolean;
-  /** The number format that a General cell takes from this result. */
-  readonly format?: NumberFormatHint;
+  /** Arguments in all where they repeat; 255 by default. */
+  readonly most?: number;
   /** Where the semantics come from: an Excel page, an ODF section. */
   readonly source?: string;
+}
+
+/** A function that is given its arguments calculated. */
+export interface FunctionSpec extends Signature {
   /** Takes the converted arguments; what was not given is `undefined`. Never throws: refusals are error values. */
   readonly run: (context: FunctionContext, ...args: never[]) => Value;
 }
 
-/** What a function may ask of the calculation around it. */
-export interface FunctionContext {
-  /** The formula's own cell (zero-based) and sheet id. */
-  readonly row: number;
-  readonly column: number;
-  readonly sheet: number;
-  /** Serial of the moment of the calculation in the document's time zone and date system. */
-  readonly now: number;
-  readonly dateSystem: DateSystem;
-  readonly locale: LocaleId;
-  /** The next number of the calculation's seeded sequence, 0 ≤ x < 1. */
-  random(): number;
-  /** Reads a reference: one area, cut to the sheet's used extent (at least 1 × 1). Several areas: `#VALUE!` cells. */
-  read(reference: Reference): Matrix;
-  /** The value of one cell. */
-  cell(sheet: number, row: number, column: number): Scalar;
-  /** Visits the cells that hold something, area by area, column by column. Far cheaper than `read` for aggregates. */
-  scan(reference: Reference, visit: (value: Scalar, row: number, column: number, sheet: number) => void): void;
-  /** Numbers of a reference added up, with their count; the first error met, if any. Kept between recalculations. */
-  total(reference: Reference): { readonly sum: number; readonly count: number; readonly error: Scalar };
-  /**
-   * The rows of a column that hold a value, ascending; texts by their letters whatever the case, and with
-   * `numbersInTexts` a number's rows with those of texts that read as it. Null where there is no index to tell.
-   */
-  rowsEqual(
-    sheet: number,
-    column: number,
-    value: number | string | boolean,
-    numbersInTexts: boolean,
-  ): readonly number[] | null;
-  /** Calls a LAMBDA; counts against the budget. */
-  call(lambda: Lambda, args: readonly (Value | undefined)[]): Value;
-  /** Counts work of a function that is large for its arguments; ends the calculation when the budget is used up. */
-  spend(cells: number): void;
-  /** The sheet's used extent: rows and columns up to the last that hold something. */
-  extent(sheet: number): { readonly rows: number; readonly columns: number };
-  /** Names and places of the workbook, for SHEET, SHEETS, CELL, FORMULATEXT and INDIRECT. */
-  readonly workbook: WorkbookInfo;
+/** A special form: it decides itself which of its arguments are calculated, and what their names mean. */
+export interface FormSpec extends Signature {
+  /** Compiles a call with as many arguments as it takes. */
+  readonly compile: Form;
 }
 
-export interface WorkbookInfo {
-  readonly sheetCount: number;
-  /** Zero-based position of a sheet id, -1 where it is no sheet. */
-  sheetPosition(sheet: number): number;
-  sheetName(sheet: number): string;
-  /** The id of a sheet by name, case-insensitively; -1 where there is none. */
-  sheetByName(name: string): number;
-  /** A formula's text as people of the document's locale write it, or null for a cell without one. */
-  formulaText(sheet: number, row: number, column: number): string | null;
-  /** Parses a reference text (A1 or R1C1 style), a defined name or a structured reference: INDIRECT's work. */
-  resolve(text: string, a1: boolean): Value;
-  /** The number format code of a cell. */
-  formatCode(sheet: number, row: number, column: number): string;
-  /** Whether the row is hidden by the user (SUBTOTAL 101 and up). */
-  rowHidden(sheet: number, row: number): boolean;
-  /** Whether the cell's formula is a SUBTOTAL or AGGREGATE call, which others of their kind leave out. */
-  isSubtotal(sheet: number, row: number, column: number): boolean;
-  /** The area that the array formula of a cell was entered into; null for every other formula. */
-  arrayOf(sheet: number, row: number, column: number): SheetArea | null;
-  /** The spilled area of an anchor, or null. */
-  spillOf(sheet: number, row: number, column: number): SheetArea | null;
-}
+/** Everything that a formula can call by name. */
+export type Callable = FunctionSpec | FormSpec;

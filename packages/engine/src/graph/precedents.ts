@@ -1,5 +1,7 @@
-import type { AreaNode, CellNode, Coordinate, Node, SheetPart, TableNode } from '../formula/ast.ts';
+import type { AreaNode, CallNode, CellNode, Coordinate, NameNode, Node, SheetPart, TableNode } from '../formula/ast.ts';
 import { nameKey } from '../formula/index.ts';
+import { declaredName } from '../functions/bound-names.ts';
+import { callableNamed, FORMS } from '../functions/catalogue.ts';
 import { intersects } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
@@ -21,29 +23,40 @@ export interface Precedent {
   readonly right: Coordinate;
 }
 
+/** How a formula behaves beyond what its references tell. */
+export interface Behaviour {
+  /** Calculated anew at every change: volatile functions, and those whose precedents are not known. */
+  readonly always: boolean;
+  /** May read cells that its tree does not name: reads are checked while it runs. */
+  readonly indirect: boolean;
+  /** Follows the clock. */
+  readonly clock: boolean;
+  /** Means something else once sheets, names or tables come, go or are renamed. */
+  readonly structural: boolean;
+}
+
 /** What the tree of a formula reads, as far as the tree itself tells. */
 export interface Reading {
   readonly precedents: readonly Precedent[];
-  /** Functions called, by name: the calculation knows which of them are volatile or dynamic. */
-  readonly functions: ReadonlySet<string>;
-  /** It reads a spilled area (`A1#`), whose size only the calculation knows. */
-  readonly readsSpill: boolean;
-  /** What it reads depends on which sheets, names and tables there are, beyond the sheets that it names one by one. */
-  readonly structural: boolean;
+  readonly behaviour: Behaviour;
 }
 
 interface Collected {
   readonly precedents: Precedent[];
-  functions: Set<string> | null;
+  always: boolean;
+  indirect: boolean;
+  clock: boolean;
   structural: boolean;
-  readsSpill: boolean;
   /** Defined names that it comes to, by itself or through others: each is looked into once, however often it occurs. */
   names: Set<DefinedName> | null;
   /** Nodes still to be looked at. */
   readonly pending: Node[];
+  /** For each of them, the names that LETs and LAMBDAs around bind: those mean no function and no defined name. */
+  readonly bounds: (readonly string[])[];
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
+const NO_NAMES: readonly string[] = [];
+const PLAIN: Behaviour = { always: false, indirect: false, clock: false, structural: false };
 
 /** The cells that a formula stands in: rows of one column. */
 export interface Place {
@@ -57,24 +70,28 @@ export interface Place {
 export function readingOf(node: Node, at: Place, scope: Scope): Reading {
   const found: Collected = {
     precedents: [],
-    functions: null,
+    always: false,
+    indirect: false,
+    clock: false,
     structural: false,
-    readsSpill: false,
     names: null,
     pending: [],
+    bounds: [],
   };
   collect(node, at, scope, found);
   // A set gives what is added while it is gone through, too.
   for (const name of found.names ?? []) collect(name.node, at, scope, found);
-  const { precedents, functions, structural, readsSpill } = found;
-  // Most formulas have none: a document of many distinct ones would hold an empty set for each.
-  return { precedents, functions: functions ?? NOTHING, structural, readsSpill };
+  const { precedents, always, indirect, clock, structural } = found;
+  // Most formulas are plain: a document of many distinct ones would hold an object for each.
+  const behaviour = always || indirect || clock || structural ? { always, indirect, clock, structural } : PLAIN;
+  return { precedents, behaviour };
 }
 
 /** Without recursion: trees may be thousands of levels high. */
 function collect(root: Node, at: Place, scope: Scope, found: Collected): void {
-  const { pending } = found;
-  for (let node: Node | undefined = root; node !== undefined; node = pending.pop()) {
+  const { pending, bounds } = found;
+  let bound = NO_NAMES;
+  for (let node: Node | undefined = root; node !== undefined; node = pending.pop(), bound = bounds.pop() ?? NO_NAMES) {
     switch (node.k) {
       case 'cell':
         addReference(node, node.row, node.column, node.row, node.column, at.sheet, scope, found);
@@ -83,40 +100,80 @@ function collect(root: Node, at: Place, scope: Scope, found: Collected): void {
         addReference(node, node.top, node.left, node.bottom, node.right, at.sheet, scope, found);
         break;
       case 'name':
-        found.structural = true;
-        expandName(node.name, partSheet(node.sheet) ?? at.sheet, at, scope, found);
+        collectName(node, bound, at, scope, found);
         break;
       case 'table':
         found.structural = true;
         addTable(node, at, scope, found);
         break;
       case 'unary':
-        if (node.op === '#') found.readsSpill = true;
-        pending.push(node.arg);
+        // How large a spilled area is, only the calculation knows.
+        if (node.op === '#') found.indirect = true;
+        postpone(node.arg, bound, found);
         break;
       case 'binary':
         if (node.op === ':') addSpan(node.left, node.right, at.sheet, scope, found);
-        pending.push(node.left, node.right);
+        postpone(node.left, bound, found);
+        postpone(node.right, bound, found);
         break;
       case 'parentheses':
-        pending.push(node.arg);
+        postpone(node.arg, bound, found);
         break;
       case 'call':
-        addFunction(node.name, found);
-        expandName(node.name, at.sheet, at, scope, found);
-        for (const arg of node.args) pending.push(arg);
+        collectCall(node, bound, at, scope, found);
         break;
       case 'apply':
-        pending.push(node.callee);
-        for (const arg of node.args) pending.push(arg);
+        postpone(node.callee, bound, found);
+        for (const arg of node.args) postpone(arg, bound, found);
         break;
     }
   }
 }
 
+function postpone(node: Node, bound: readonly string[], found: Collected): void {
+  found.pending.push(node);
+  found.bounds.push(bound);
+}
+
+/** A name: of a LET or LAMBDA around, a defined name, a table, or a function handed over as a value. */
+function collectName(node: NameNode, bound: readonly string[], at: Place, scope: Scope, found: Collected): void {
+  const key = node.name.toUpperCase();
+  if (node.sheet === undefined && bound.includes(key)) return;
+  found.structural = true;
+  const isName = expandName(node.name, partSheet(node.sheet) ?? at.sheet, at, scope, found);
+  if (!isName) addFunction(key, found);
+}
+
+function collectCall(node: CallNode, bound: readonly string[], at: Place, scope: Scope, found: Collected): void {
+  const isBound = bound.includes(node.name);
+  if (!isBound) {
+    addFunction(node.name, found);
+    expandName(node.name, at.sheet, at, scope, found);
+  }
+  const binds = isBound ? undefined : FORMS.get(node.name)?.binds;
+  const last = node.args.length - 1;
+  let inner = bound;
+  // The value of a pair does not see its own name.
+  let waiting: string | null = null;
+  for (const [i, arg] of node.args.entries()) {
+    const declares = binds !== undefined && i < last && (binds === 'parameters' || i % 2 === 0);
+    const name = declares ? declaredName(arg) : null;
+    if (name === null) {
+      postpone(arg, inner, found);
+      if (waiting !== null) inner = [...inner, waiting];
+      waiting = null;
+    } else if (binds === 'parameters') inner = [...inner, name];
+    else waiting = name;
+  }
+}
+
+/** What a function brings with it, called or handed over as a value. */
 function addFunction(name: string, found: Collected): void {
-  found.functions ??= new Set();
-  found.functions.add(name);
+  const spec = callableNamed(name);
+  if (spec === undefined) return;
+  if (spec.volatile || spec.indirect) found.always = true;
+  if (spec.indirect) found.indirect = true;
+  if (spec.clock) found.clock = true;
 }
 
 function partSheet(part: SheetPart | undefined): number | undefined {
@@ -154,7 +211,10 @@ function addReference(
 function addSpan(left: Node, right: Node, own: number, scope: Scope, found: Collected): void {
   if (left.k === 'cell' && right.k === 'cell') {
     addReference(left, left.row, left.column, right.row, right.column, own, scope, found);
-  } else addFunction(':', found);
+  } else {
+    found.always = true;
+    found.indirect = true;
+  }
 }
 
 /** The defined name that a word means on a sheet: the sheet's own before the workbook's. */
@@ -181,12 +241,17 @@ function namesByKey(names: readonly DefinedName[]): ReadonlyMap<string, readonly
   return found;
 }
 
-function expandName(name: string, lookupSheet: number, at: Place, scope: Scope, found: Collected): void {
+/** Whether the word is a defined name; a table's cells are added where it is one. */
+function expandName(name: string, lookupSheet: number, at: Place, scope: Scope, found: Collected): boolean {
   const defined = nameInScope(name, lookupSheet, scope.names);
-  if (!defined) return addTable({ k: 'table', table: name, items: [] }, at, scope, found);
+  if (!defined) {
+    addTable({ k: 'table', table: name, items: [] }, at, scope, found);
+    return false;
+  }
   found.structural = true;
   found.names ??= new Set();
   found.names.add(defined);
+  return true;
 }
 
 /** `[@Qty]` means in each row the table around it: rows of one formula may stand in, above and below several. */

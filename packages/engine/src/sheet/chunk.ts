@@ -1,18 +1,13 @@
 import { errorByIndex } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
+import { CHUNK_ROWS } from './chunk-rows.ts';
 import { GENERAL } from './formats.ts';
 import type { NumberArena } from './number-arena.ts';
 import { Numbers } from './numbers.ts';
 import { roomFor, type SharedMemory } from './shared-memory.ts';
 import { TextPacker, Texts } from './texts.ts';
 
-/**
- * Rows of a chunk. Making its numbers anew copies about 2 KiB; 1M numbers are 4,000 chunks whose fixed cost is under
- * 3 bytes a cell.
- */
-export const CHUNK_ROWS = 256;
-export const CHUNK_SHIFT = 8;
-export const CHUNK_MASK = CHUNK_ROWS - 1;
+export { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from './chunk-rows.ts';
 
 /** The kind byte of a cell: its type in the low bits, where its value comes from in the flags. */
 export const EMPTY = 0;

@@ -1,5 +1,4 @@
-import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, ERROR, NUMBER, TYPE_MASK } from './chunk.ts';
-import type { Column } from './snapshot.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk, ERROR, NUMBER, TYPE_MASK } from './chunk.ts';
 
 /**
  * The numbers of some rows of a column, added up, and how far: ranges that grow row by row (`SUM(A$1:A9)`) go on from
@@ -34,8 +33,15 @@ export class ColumnTotals {
   }
 }
 
+/** What totals ask of a column. */
+interface Totalled {
+  readonly chunks: readonly (Chunk | undefined)[];
+  readonly writes: number;
+  totals: ColumnTotals | null;
+}
+
 /** The totals of rows `top` to `bottom`: to be read before the column is asked again. */
-export function columnTotals(column: Column, top: number, bottom: number): ColumnTotals {
+export function columnTotals(column: Totalled, top: number, bottom: number): ColumnTotals {
   let totals = column.totals;
   if (totals === null || totals.writes !== column.writes || totals.top !== top || totals.bottom > bottom) {
     totals = new ColumnTotals(column.writes, top);
@@ -47,7 +53,7 @@ export function columnTotals(column: Column, top: number, bottom: number): Colum
 }
 
 /** One row more of a chunk that is all numbers, which is how most ranges grow; false for anything else. */
-function addNumber(totals: ColumnTotals, column: Column, row: number): boolean {
+function addNumber(totals: ColumnTotals, column: Totalled, row: number): boolean {
   const at = row & CHUNK_MASK;
   const chunk = column.chunks[row >> CHUNK_SHIFT];
   if (totals.bottom !== row - 1 || at === 0 || !chunk || !chunk.isAllNumbers || at >= chunk.rows) return false;
@@ -57,7 +63,7 @@ function addNumber(totals: ColumnTotals, column: Column, row: number): boolean {
   return true;
 }
 
-function extend(totals: ColumnTotals, column: Column, bottom: number): void {
+function extend(totals: ColumnTotals, column: Totalled, bottom: number): void {
   while (totals.bottom < bottom && totals.errorRow < 0) {
     const row = totals.bottom + 1;
     if ((row & CHUNK_MASK) === 0) {
@@ -78,7 +84,7 @@ function extend(totals: ColumnTotals, column: Column, bottom: number): void {
   }
 }
 
-function addChunk(totals: ColumnTotals, column: Column, block: number): void {
+function addChunk(totals: ColumnTotals, column: Totalled, block: number): void {
   const whole = column.chunks[block]?.totals();
   if (!whole) return;
   totals.partSum = whole.sum;
@@ -86,7 +92,7 @@ function addChunk(totals: ColumnTotals, column: Column, block: number): void {
   if (whole.firstError >= 0) totals.errorRow = (block << CHUNK_SHIFT) + whole.firstError;
 }
 
-function addRows(totals: ColumnTotals, column: Column, first: number, last: number): void {
+function addRows(totals: ColumnTotals, column: Totalled, first: number, last: number): void {
   const chunk = column.chunks[first >> CHUNK_SHIFT];
   if (!chunk) return;
   const { kinds, numbers } = chunk;

@@ -1,4 +1,4 @@
-import { CHUNK_ROWS } from './chunk.ts';
+import { CHUNK_ROWS } from './chunk-rows.ts';
 
 /** Chunks whose numbers one buffer holds at most. What a lone survivor of them keeps alive is bounded by it: 32 KiB. */
 const MOST_CHUNKS = 16;

@@ -1,6 +1,6 @@
 import type { Node } from '../formula/ast.ts';
 import { FILE, print } from '../formula/index.ts';
-import { FUNCTIONS } from '../functions/catalogue.ts';
+import { FILE_NAMES } from '../functions/file-names.ts';
 import type { Area } from '../grid/area.ts';
 import { CHUNK_SHIFT, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import { GENERAL } from '../sheet/formats.ts';
@@ -25,7 +25,7 @@ export function exportData(snapshot: Snapshot, options: ExportOptions = {}): Wor
     },
   };
   const text: PrintFormula = (node, row, column) =>
-    print(node, FILE, { row, column }, names, { prefixes: true, isFunction: (name) => FUNCTIONS.has(name) }).slice(1);
+    print(node, FILE, { row, column }, names, { file: FILE_NAMES }).slice(1);
   return {
     settings: snapshot.settings,
     names: snapshot.names.flatMap((name): NameData[] => {

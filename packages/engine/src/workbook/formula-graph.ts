@@ -1,14 +1,13 @@
 import { ColumnIndexes } from '../calc/column-index.ts';
-import { type Traits, traitsOf } from '../calc/plan.ts';
 import { DependencyGraph } from '../graph/dependency-graph.ts';
-import { type Precedent, readingOf, type Scope } from '../graph/precedents.ts';
+import { type Behaviour, type Precedent, readingOf, type Scope } from '../graph/precedents.ts';
 import type { Run } from '../sheet/template.ts';
 
 /** What takes a run into the graph and the sets. */
 interface Entry {
   readonly run: Run;
   readonly precedents: readonly Precedent[];
-  readonly traits: Traits;
+  readonly behaviour: Behaviour;
 }
 
 type Step = { readonly kind: 'add' | 'remove'; readonly entry: Entry };
@@ -24,7 +23,7 @@ export class FormulaGraph {
   /** Runs calculated at every change. */
   readonly always = new Set<Run>();
   /** Runs that read cells which their trees do not name. */
-  readonly dynamic = new Set<Run>();
+  readonly indirect = new Set<Run>();
   /** Runs that use TODAY or NOW. */
   readonly clock = new Set<Run>();
   /** Runs to look at anew when sheets, names or tables come, go or are renamed. */
@@ -38,7 +37,7 @@ export class FormulaGraph {
 
   add(run: Run, scope: Scope): void {
     const reading = readingOf(run.template.node, run, scope);
-    const entry = { run, precedents: reading.precedents, traits: traitsOf(reading) };
+    const entry = { run, precedents: reading.precedents, behaviour: reading.behaviour };
     this.enter(entry);
     this.journal?.push({ kind: 'add', entry });
   }
@@ -46,7 +45,7 @@ export class FormulaGraph {
   remove(run: Run): void {
     const held = this.graph.entry(run);
     if (!held) return;
-    const entry = { run, precedents: held.edges, traits: this.traitsOf(run) };
+    const entry = { run, precedents: held.edges, behaviour: this.behaviourOf(run) };
     this.leave(run);
     this.journal?.push({ kind: 'remove', entry });
   }
@@ -64,27 +63,27 @@ export class FormulaGraph {
     this.journal = null;
   }
 
-  private traitsOf(run: Run): Traits {
+  private behaviourOf(run: Run): Behaviour {
     return {
       always: this.always.has(run),
-      dynamic: this.dynamic.has(run),
+      indirect: this.indirect.has(run),
       clock: this.clock.has(run),
       structural: this.structural.has(run),
     };
   }
 
-  private enter({ run, precedents, traits }: Entry): void {
+  private enter({ run, precedents, behaviour }: Entry): void {
     this.graph.add(run, precedents);
-    if (traits.always) this.always.add(run);
-    if (traits.dynamic) this.dynamic.add(run);
-    if (traits.clock) this.clock.add(run);
-    if (traits.structural) this.structural.add(run);
+    if (behaviour.always) this.always.add(run);
+    if (behaviour.indirect) this.indirect.add(run);
+    if (behaviour.clock) this.clock.add(run);
+    if (behaviour.structural) this.structural.add(run);
   }
 
   private leave(run: Run): void {
     this.graph.remove(run);
     this.always.delete(run);
-    this.dynamic.delete(run);
+    this.indirect.delete(run);
     this.clock.delete(run);
     this.structural.delete(run);
   }

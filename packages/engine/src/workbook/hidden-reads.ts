@@ -20,11 +20,11 @@ export function hiddenReadsOfFormulas(
   context: ApplyContext,
   moment: Moment,
 ): Reached {
-  if (!context.hiddenSheets || context.hiddenSheets.size === 0 || formulas.dynamic.size === 0) return NONE;
+  if (!context.hiddenSheets || context.hiddenSheets.size === 0 || formulas.indirect.size === 0) return NONE;
   const reached = new Map<string, Set<number>>();
   // A draft is made here, since hardly any batch comes so far.
   const evaluation = transaction.evaluation(state instanceof Draft ? state : new Draft(state), moment);
-  for (const run of formulas.dynamic) {
+  for (const run of formulas.indirect) {
     const plan = planOf(run.template);
     const precedents = formulas.graph.entry(run)?.edges ?? [];
     for (let row = run.top; row <= run.bottom; row++) {

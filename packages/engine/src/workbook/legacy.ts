@@ -1,51 +1,10 @@
 import type { Node } from '../formula/ast.ts';
 import { MAX_COMPILED_NESTING, nestsDeeper, transform } from '../formula/index.ts';
-import { FUNCTIONS } from '../functions/catalogue.ts';
+import { callableNamed } from '../functions/catalogue.ts';
 import { argumentAt, isWhole } from '../functions/invoke.ts';
 import type { ArgumentKind } from '../functions/spec.ts';
 import { nameInScope, type Scope } from '../graph/precedents.ts';
 import { sameNode } from '../sheet/template.ts';
-
-/** Forms whose arguments from this position on pass a reference through; those before it want one value. */
-const FORMS: ReadonlyMap<string, number> = new Map([
-  ['IF', 1],
-  ['CHOOSE', 1],
-  ['IFERROR', 2],
-  ['IFNA', 2],
-  ['IFS', 254],
-  ['SWITCH', 254],
-]);
-
-/** Functions whose result may be more than one cell: before dynamic arrays a formula showed the cell it meant. */
-const MANY_CELLS: ReadonlySet<string> = new Set([
-  ...['INDEX', 'OFFSET', 'INDIRECT', 'TRANSPOSE', 'MMULT', 'MINVERSE', 'MUNIT', 'FREQUENCY', 'LINEST'],
-  ...['LOGEST', 'TREND', 'GROWTH', 'ROW', 'COLUMN', 'MODE.MULT', 'XLOOKUP', 'N', 'T', 'CELL'],
-]);
-
-/** Functions that calculate their arguments as arrays, from long before dynamic arrays. */
-const ARRAY_FUNCTIONS: ReadonlySet<string> = new Set([
-  ...['SUMPRODUCT', 'MMULT', 'MINVERSE', 'MDETERM', 'TRANSPOSE', 'FREQUENCY', 'LINEST', 'LOGEST', 'TREND', 'GROWTH'],
-  ...['LOOKUP', 'SUMX2MY2', 'SUMX2PY2', 'SUMXMY2', 'MODE', 'MODE.MULT', 'PROB', 'CORREL', 'COVAR', 'PEARSON', 'RSQ'],
-  ...['SLOPE', 'INTERCEPT', 'STEYX', 'FORECAST', 'TTEST', 'FTEST', 'CHITEST', 'AGGREGATE', 'ARRAYFORMULA'],
-]);
-
-/**
- * Arguments by position that want one value although our functions take them whole, to run over arrays: in Excel's
- * terms parameters of class “value” (Apache POI, functionMetadata.txt).
- */
-const SINGLES: ReadonlyMap<string, readonly number[]> = new Map<string, readonly number[]>([
-  ...['VLOOKUP', 'HLOOKUP'].map((name) => [name, [0, 2, 3]] as const),
-  ...['MATCH', 'RANK', 'RANK.EQ', 'RANK.AVG'].map((name) => [name, [0, 2]] as const),
-  ...['LARGE', 'SMALL', 'PERCENTILE', 'PERCENTILE.INC', 'PERCENTILE.EXC', 'QUARTILE', 'QUARTILE.INC'].map(
-    (name) => [name, [1]] as const,
-  ),
-  ...['QUARTILE.EXC', 'PERCENTRANK', 'PERCENTRANK.INC', 'PERCENTRANK.EXC', 'TRIMMEAN'].map(
-    (name) => [name, [1, 2]] as const,
-  ),
-  ['LOOKUP', [0]],
-  ['XLOOKUP', [0, 3, 4, 5]],
-  ['XMATCH', [0, 2, 3]],
-]);
 
 /** Kinds of argument that take arrays as they are: a formula inside them is calculated as an array. */
 const ARRAY_KINDS: ReadonlySet<ArgumentKind> = new Set(['matrix', 'lambda']);
@@ -101,11 +60,9 @@ function chainMayBeMany(chain: Node): boolean {
 }
 
 function callMayBeMany(node: Extract<Node, { k: 'call' }>): boolean {
-  if (MANY_CELLS.has(node.name)) return true;
-  const passesFrom = FORMS.get(node.name);
-  if (passesFrom !== undefined) return node.args.some((arg) => isRange(arg) || mayBeMany(arg));
-  const spec = FUNCTIONS.get(node.name);
-  if (!spec) return true;
+  const spec = callableNamed(node.name);
+  if (!spec || spec.manyCells) return true;
+  if (spec.branches) return node.args.some((arg) => isRange(arg) || mayBeMany(arg));
   if (spec.family === 'array' || spec.family === 'google') return true;
   return node.args.some((arg, i) => !isWhole(argumentAt(spec, i)?.kind ?? 'value') && mayBeMany(arg));
 }
@@ -163,17 +120,14 @@ function convertBinary(node: Extract<Node, { k: 'binary' }>, single: boolean, co
 }
 
 function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, context: Context): Node {
-  const passesFrom = FORMS.get(node.name);
-  const spec = FUNCTIONS.get(node.name);
+  const spec = callableNamed(node.name);
   const args = node.args.map((arg, i) => {
-    if (passesFrom !== undefined) return i < passesFrom ? convert(arg, single, context) : pass(arg, single, context);
     const kind = spec && argumentAt(spec, i)?.kind;
     if (kind === undefined) return pass(arg, single, context);
-    if (SINGLES.get(node.name)?.includes(i)) return convert(arg, single, context);
+    if (spec?.singles?.includes(i)) return convert(arg, single, context);
     // As people know who write INDEX(…;0) around a calculation to spare themselves Ctrl+Shift+Enter.
-    if (node.name === 'INDEX' && i === 0) return convert(arg, false, context);
-    if (ARRAY_KINDS.has(kind)) return convert(arg, false, context);
-    if (ARRAY_FUNCTIONS.has(node.name)) return convert(arg, single && !isWhole(kind), context);
+    if (spec?.arrays?.includes(i) || ARRAY_KINDS.has(kind)) return convert(arg, false, context);
+    if (spec?.calculatesArrays) return convert(arg, single && !isWhole(kind), context);
     return kind === 'value' || kind === 'reference' ? pass(arg, single, context) : convert(arg, single, context);
   });
   return { k: 'call', name: node.name, args };

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Node } from '../../src/formula/ast.ts';
 import { FILE, type Grammar, parse, print, WIRE } from '../../src/formula/index.ts';
+import { FILE_NAMES } from '../../src/functions/file-names.ts';
 import { ERROR_CODES } from '../../src/value/errors.ts';
 import { D5, meaning, NAMES, SHEETS } from './support.ts';
 
@@ -117,18 +118,18 @@ const trees = fc.letrec((tie) => {
 }).tree as fc.Arbitrary<Node>;
 
 describe('printed formulas read back', () => {
-  for (const [name, grammar, prefixes] of [
-    ['on the wire', WIRE, false],
-    ['in files', FILE, false],
-    ['as files store them', FILE, true],
+  for (const [name, grammar, options] of [
+    ['on the wire', WIRE, {}],
+    ['in files', FILE, {}],
+    ['as files store them', FILE, { file: FILE_NAMES }],
   ] as const) {
     it(name, () => {
       fc.assert(
         fc.property(trees, (tree) => {
-          const text = print(tree, grammar, D5, NAMES, { prefixes });
+          const text = print(tree, grammar, D5, NAMES, options);
           const read = parse(text, grammar, D5, NAMES);
           assert.deepEqual(meaning(read), meaning(tree), text);
-          assert.deepEqual(parse(print(read, grammar, D5, NAMES, { prefixes }), grammar, D5, NAMES), read, text);
+          assert.deepEqual(parse(print(read, grammar, D5, NAMES, options), grammar, D5, NAMES), read, text);
         }),
         { numRuns: 2_000 },
       );

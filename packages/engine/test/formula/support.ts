@@ -1,5 +1,6 @@
 import type { Node } from '../../src/formula/ast.ts';
 import { FILE, type Grammar, type Place, parse, print, transform, WIRE } from '../../src/formula/index.ts';
+import { FILE_NAMES } from '../../src/functions/file-names.ts';
 
 /** Sheets by id; the awkward names are ones that documents may have. */
 export const SHEETS = [
@@ -39,7 +40,7 @@ export function printed(node: Node, grammar: Grammar = WIRE, place: Place = D5):
 }
 
 export function stored(node: Node, place: Place = D5): string {
-  return print(node, FILE, place, NAMES, { prefixes: true, isFunction: (name) => name === 'SUM' });
+  return print(node, FILE, place, NAMES, { file: FILE_NAMES });
 }
 
 /** The advice of a formula that cannot be read; a formula that can be is a failure. */

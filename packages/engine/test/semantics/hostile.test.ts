@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { SPECIAL_FORMS } from '../../src/calc/special-forms.ts';
-import { FUNCTIONS } from '../../src/functions/catalogue.ts';
+import { FORMS, FUNCTIONS } from '../../src/functions/catalogue.ts';
 import { isError, type Scalar, Workbook } from '../../src/index.ts';
 import { tried, type World } from './sheet.ts';
 
@@ -33,7 +32,7 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => ({
     {
       weight: 6,
       arbitrary: fc
-        .constantFrom(...FUNCTIONS.keys(), ...SPECIAL_FORMS.keys())
+        .constantFrom(...FUNCTIONS.keys(), ...FORMS.keys())
         .chain((name) => fc.array(tie('expression'), arity(name)).map((args) => `${name}(${args.join(',')})`)),
     },
   ),

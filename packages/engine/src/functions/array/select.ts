@@ -3,7 +3,7 @@ import { MAX_COLUMNS, MAX_ROWS } from '../../grid/limits.ts';
 import { CALC, type CellError, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
-import { define, defineVariadic } from '../define.ts';
+import { define, defineVariadic, withTraits } from '../define.ts';
 import { asMatrix } from '../invoke.ts';
 import { padded, pickColumns, pickRows, sizeOf, transposed, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
@@ -128,6 +128,7 @@ const SORT = define(
     const result = pickRows(context, matrix, sortedPlaces(keys, matrix.rows));
     return byColumn && !isError(result) ? transposed(context, result) : result;
   },
+  { carries: 0 },
 );
 
 const SORTBY = defineVariadic('array', 'SORTBY', ['value', 'value'], ['value'], (context, array, first, rest) => {
@@ -214,4 +215,10 @@ const TRIMRANGE = define(
   },
 );
 
-export const SELECT: readonly FunctionSpec[] = [FILTER, UNIQUE, SORT, SORTBY, TRIMRANGE];
+export const SELECT: readonly FunctionSpec[] = [
+  withTraits(FILTER, { carries: 0 }),
+  withTraits(UNIQUE, { carries: 0 }),
+  SORT,
+  withTraits(SORTBY, { carries: 0 }),
+  TRIMRANGE,
+];

@@ -2,7 +2,7 @@ import { MAX_COLUMNS, MAX_ROWS } from '../../grid/limits.ts';
 import { CALC, type CellError, NA, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
-import { define, defineVariadic } from '../define.ts';
+import { define, defineVariadic, withTraits } from '../define.ts';
 import { asMatrix } from '../invoke.ts';
 import { build, padded, pickColumns, pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
@@ -161,6 +161,7 @@ const EXPAND = define(
     const pad: Scalar = padWith === undefined ? NA : asMatrix(context, padWith).get(0, 0);
     return padded(context, matrix, tall, wide, pad);
   },
+  { carries: 0 },
 );
 
 const SEQUENCE = define(
@@ -190,14 +191,18 @@ const RANDARRAY = define(
 );
 
 export const SHAPE: readonly FunctionSpec[] = [
-  partOf('TAKE', taken),
-  partOf('DROP', dropped),
+  withTraits(partOf('TAKE', taken), { carries: 0 }),
+  withTraits(partOf('DROP', dropped), { carries: 0 }),
   chooser('CHOOSECOLS', true),
-  chooser('CHOOSEROWS', false),
-  defineVariadic('array', 'VSTACK', ['value'], ['value'], (context, first, rest) => vstack(context, [first, ...rest])),
-  defineVariadic('array', 'HSTACK', ['value'], ['value'], (context, first, rest) => hstack(context, [first, ...rest])),
-  flattener('TOCOL', true),
-  flattener('TOROW', false),
+  withTraits(chooser('CHOOSEROWS', false), { carries: 0 }),
+  defineVariadic('array', 'VSTACK', ['value'], ['value'], (context, first, rest) => vstack(context, [first, ...rest]), {
+    carries: 0,
+  }),
+  defineVariadic('array', 'HSTACK', ['value'], ['value'], (context, first, rest) => hstack(context, [first, ...rest]), {
+    carries: 0,
+  }),
+  withTraits(flattener('TOCOL', true), { carries: 0 }),
+  withTraits(flattener('TOROW', false), { carries: 0 }),
   wrapper('WRAPROWS', true),
   wrapper('WRAPCOLS', false),
   EXPAND,

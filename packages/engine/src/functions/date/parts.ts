@@ -135,8 +135,8 @@ export const PARTS: readonly FunctionSpec[] = [
     const serial = fromText(context, text);
     return isError(serial) ? serial : serial - Math.floor(serial);
   }),
-  define('date', 'TODAY', [], (context) => Math.floor(context.now), { volatile: true, format: 'date' }),
-  define('date', 'NOW', [], (context) => context.now, { volatile: true, format: 'datetime' }),
+  define('date', 'TODAY', [], (context) => Math.floor(context.now), { volatile: true, clock: true, format: 'date' }),
+  define('date', 'NOW', [], (context) => context.now, { volatile: true, clock: true, format: 'datetime' }),
   define('date', 'WEEKDAY', ['number', 'integer?'], (context, serial, type = 1) => {
     const day = dayOf(serial, context);
     return isError(day) ? day : weekday(day, type, context);

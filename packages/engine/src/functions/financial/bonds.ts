@@ -1,8 +1,9 @@
+import type { FormatHint } from '../../locale/format-class.ts';
 import { type CellError, NUM } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { growth } from '../numeric/annuity.ts';
 import { rateRoot } from '../numeric/rate.ts';
-import type { FunctionContext, FunctionSpec, NumberFormatHint } from '../spec.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 import {
@@ -86,7 +87,7 @@ function duration(bond: Bond, annualYield: number): number {
   return weighted / worth / frequency;
 }
 
-function ofCalendar(name: string, run: (terms: Terms) => number, format?: NumberFormatHint): FunctionSpec {
+function ofCalendar(name: string, run: (terms: Terms) => number, format?: FormatHint): FunctionSpec {
   return defineStrict(
     'financial',
     name,

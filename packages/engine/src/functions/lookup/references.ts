@@ -3,7 +3,7 @@ import { height, width } from '../../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../../grid/limits.ts';
 import { type CellError, NA, REF, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { define, defineVariadic } from '../define.ts';
+import { define, defineVariadic, withTraits } from '../define.ts';
 import { asMatrix } from '../invoke.ts';
 import { build, sizeOf, subReference, transposed, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
@@ -60,6 +60,7 @@ const INDEX = define(
     const at = picked(matrix.rows, matrix.columns, row, column);
     return isError(at) ? at : indexMatrix(context, matrix, at);
   },
+  { carries: 0, manyCells: true, arrays: [0] },
 );
 
 /** A height or width cut to an integer; a part of one is still one. */
@@ -82,7 +83,7 @@ const OFFSET = define(
     const left = area.left + columns + (across < 0 ? across + 1 : 0);
     return subReference(area, top, left, Math.abs(down), Math.abs(across)) ?? REF;
   },
-  { dynamic: true },
+  { indirect: true, referenceArrays: 'given', manyCells: true },
 );
 
 const PADDED_ROW = /(?<![0-9])0+(?=[1-9])/g;
@@ -104,7 +105,7 @@ const INDIRECT = define(
     const plain = withoutZeros(text);
     return plain === text ? REF : context.workbook.resolve(plain, a1);
   },
-  { dynamic: true },
+  { indirect: true, referenceArrays: 'given', manyCells: true },
 );
 
 /**
@@ -193,15 +194,21 @@ export const REFERENCES: readonly FunctionSpec[] = [
   OFFSET,
   INDIRECT,
   ADDRESS,
-  position('ROW', true),
-  position('COLUMN', false),
+  withTraits(position('ROW', true), { manyCells: true }),
+  withTraits(position('COLUMN', false), { manyCells: true }),
   extentOf('ROWS', true),
   extentOf('COLUMNS', false),
   define('lookup', 'AREAS', ['reference'], (_, reference) => reference.areas.length),
-  define('lookup', 'TRANSPOSE', ['value'], (context, value) => {
-    const matrix = wholeMatrix(context, value);
-    return isError(matrix) ? matrix : transposed(context, matrix);
-  }),
+  define(
+    'lookup',
+    'TRANSPOSE',
+    ['value'],
+    (context, value) => {
+      const matrix = wholeMatrix(context, value);
+      return isError(matrix) ? matrix : transposed(context, matrix);
+    },
+    { carries: 0, manyCells: true, calculatesArrays: true },
+  ),
   FORMULATEXT,
   define('lookup', 'HYPERLINK', ['text', 'any??'], (_, link, name) => (name === undefined ? link : name)),
   // Pivot tables do not exist here, so no reference to one can be right.

@@ -1,7 +1,7 @@
 import { type CellError, NA, REF, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
-import { define } from '../define.ts';
+import { define, withTraits } from '../define.ts';
 import { sizeOf, zip } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
@@ -124,8 +124,8 @@ const LOOKUP_FUNCTION = define('lookup', 'LOOKUP', ['value', 'value', 'value??']
 });
 
 export const TABLES: readonly FunctionSpec[] = [
-  tableLookup('VLOOKUP', false),
-  tableLookup('HLOOKUP', true),
-  MATCH,
-  LOOKUP_FUNCTION,
+  withTraits(tableLookup('VLOOKUP', false), { lookup: 'table', singles: [0, 2, 3] }),
+  withTraits(tableLookup('HLOOKUP', true), { singles: [0, 2, 3] }),
+  withTraits(MATCH, { lookup: 'position', singles: [0, 2] }),
+  withTraits(LOOKUP_FUNCTION, { carries: -1, calculatesArrays: true, singles: [0] }),
 ];

@@ -76,6 +76,7 @@ const XLOOKUP = define(
       return line.byRow ? cellOf(context, table, 0, at) : cellOf(context, table, at, 0);
     });
   },
+  { carries: 2, lookup: 'result', manyCells: true, singles: [0, 3, 4, 5] },
 );
 
 const XMATCH = define(
@@ -91,6 +92,7 @@ const XMATCH = define(
       return at < 0 ? NA : at + 1;
     });
   },
+  { singles: [0, 2, 3] },
 );
 
 export const XLOOKUPS: readonly FunctionSpec[] = [XLOOKUP, XMATCH];

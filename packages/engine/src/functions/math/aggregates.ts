@@ -1,7 +1,7 @@
 import { type CellError, DIV0, NA, VALUE } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
-import { define, defineVariadic } from '../define.ts';
+import { define, defineVariadic, withTraits } from '../define.ts';
 import { type Block, blockOf, eachNumber, gatherPairs } from '../gather.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
@@ -91,17 +91,39 @@ function pairwise(name: string, term: (x: number, y: number) => number): Functio
 }
 
 export const AGGREGATES: readonly FunctionSpec[] = [
-  defineVariadic('math', 'SUM', ['value'], ['value'], (context, first, rest) => total(context, [first, ...rest])),
-  defineVariadic('math', 'PRODUCT', ['value'], ['value'], (context, first, rest) =>
-    productOf(context, [first, ...rest]),
+  defineVariadic('math', 'SUM', ['value'], ['value'], (context, first, rest) => total(context, [first, ...rest]), {
+    carries: 0,
+    total: 'sum',
+  }),
+  defineVariadic(
+    'math',
+    'PRODUCT',
+    ['value'],
+    ['value'],
+    (context, first, rest) => productOf(context, [first, ...rest]),
+    { carries: 0 },
   ),
   defineVariadic('math', 'SUMSQ', ['value'], ['value'], (context, first, rest) =>
     sumOfSquares(context, [first, ...rest]),
   ),
-  defineVariadic('math', 'SUMPRODUCT', ['value'], ['value'], (context, first, rest) =>
-    sumProduct(context, [first, ...rest]),
+  defineVariadic(
+    'math',
+    'SUMPRODUCT',
+    ['value'],
+    ['value'],
+    (context, first, rest) => sumProduct(context, [first, ...rest]),
+    { calculatesArrays: true },
   ),
-  pairwise('SUMX2MY2', (x, y) => x * x - y * y),
-  pairwise('SUMX2PY2', (x, y) => x * x + y * y),
-  pairwise('SUMXMY2', (x, y) => (x - y) ** 2),
+  withTraits(
+    pairwise('SUMX2MY2', (x, y) => x * x - y * y),
+    { calculatesArrays: true },
+  ),
+  withTraits(
+    pairwise('SUMX2PY2', (x, y) => x * x + y * y),
+    { calculatesArrays: true },
+  ),
+  withTraits(
+    pairwise('SUMXMY2', (x, y) => (x - y) ** 2),
+    { calculatesArrays: true },
+  ),
 ];

@@ -1,5 +1,5 @@
 import { DIV0, NUM } from '../../value/errors.ts';
-import { define } from '../define.ts';
+import { define, withTraits } from '../define.ts';
 import { power } from '../numeric/power.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
@@ -29,7 +29,7 @@ function mod(value: number, divisor: number): Value {
 }
 
 export const ELEMENTARY: readonly FunctionSpec[] = [
-  unary('ABS', Math.abs),
+  withTraits(unary('ABS', Math.abs), { carries: 0 }),
   unary('SIGN', (x) => Math.sign(x) + 0),
   unary('SQRT', Math.sqrt),
   defineStrict('math', 'SQRTPI', ['number'], (_, x) => Math.sqrt(x * Math.PI)),

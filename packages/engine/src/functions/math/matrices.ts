@@ -11,37 +11,61 @@ import { Matrix } from '../value.ts';
 const MAX_IDENTITY = 4096;
 
 export const MATRICES: readonly FunctionSpec[] = [
-  define('math', 'MMULT', ['matrix', 'matrix'], (context, first, second) => {
-    if (first.columns !== second.rows) return VALUE;
-    const a = numberRows(first);
-    const b = numberRows(second);
-    if (isError(a)) return a;
-    if (isError(b)) return b;
-    context.spend((first.rows * first.columns * second.columns) / OPERATIONS_PER_CELL);
-    return matrixOf(multiply(a, b).map((row) => row.map(finite)));
-  }),
-  define('math', 'MINVERSE', ['matrix'], (context, matrix) => {
-    const rows = numberRows(matrix);
-    if (isError(rows)) return rows;
-    if (matrix.rows !== matrix.columns) return VALUE;
-    context.spend(matrix.rows ** 3 / OPERATIONS_PER_CELL);
-    const result = inverse(rows);
-    return result ? matrixOf(result.map((row) => row.map(finite))) : NUM;
-  }),
-  define('math', 'MDETERM', ['matrix'], (context, matrix) => {
-    const rows = numberRows(matrix);
-    if (isError(rows)) return rows;
-    if (matrix.rows !== matrix.columns) return VALUE;
-    context.spend(matrix.rows ** 3 / OPERATIONS_PER_CELL);
-    return determinant(rows);
-  }),
-  define('math', 'MUNIT', ['integer'], (context, size) => {
-    if (size < 1 || size > MAX_IDENTITY) return VALUE;
-    context.spend(size * size);
-    const data = new Array<number>(size * size).fill(0);
-    for (let i = 0; i < size; i++) data[i * size + i] = 1;
-    return new Matrix(size, size, data);
-  }),
+  define(
+    'math',
+    'MMULT',
+    ['matrix', 'matrix'],
+    (context, first, second) => {
+      if (first.columns !== second.rows) return VALUE;
+      const a = numberRows(first);
+      const b = numberRows(second);
+      if (isError(a)) return a;
+      if (isError(b)) return b;
+      context.spend((first.rows * first.columns * second.columns) / OPERATIONS_PER_CELL);
+      return matrixOf(multiply(a, b).map((row) => row.map(finite)));
+    },
+    { manyCells: true, calculatesArrays: true },
+  ),
+  define(
+    'math',
+    'MINVERSE',
+    ['matrix'],
+    (context, matrix) => {
+      const rows = numberRows(matrix);
+      if (isError(rows)) return rows;
+      if (matrix.rows !== matrix.columns) return VALUE;
+      context.spend(matrix.rows ** 3 / OPERATIONS_PER_CELL);
+      const result = inverse(rows);
+      return result ? matrixOf(result.map((row) => row.map(finite))) : NUM;
+    },
+    { manyCells: true, calculatesArrays: true },
+  ),
+  define(
+    'math',
+    'MDETERM',
+    ['matrix'],
+    (context, matrix) => {
+      const rows = numberRows(matrix);
+      if (isError(rows)) return rows;
+      if (matrix.rows !== matrix.columns) return VALUE;
+      context.spend(matrix.rows ** 3 / OPERATIONS_PER_CELL);
+      return determinant(rows);
+    },
+    { calculatesArrays: true },
+  ),
+  define(
+    'math',
+    'MUNIT',
+    ['integer'],
+    (context, size) => {
+      if (size < 1 || size > MAX_IDENTITY) return VALUE;
+      context.spend(size * size);
+      const data = new Array<number>(size * size).fill(0);
+      for (let i = 0; i < size; i++) data[i * size + i] = 1;
+      return new Matrix(size, size, data);
+    },
+    { manyCells: true },
+  ),
 ];
 
 function finite(value: number): Scalar {

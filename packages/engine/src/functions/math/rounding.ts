@@ -54,27 +54,51 @@ function awayToParity(value: number, odd: 0 | 1): number {
 }
 
 export const ROUNDING: readonly FunctionSpec[] = [
-  define('math', 'ROUND', ['number', 'number?'], (_, value, digits) => round(value, digits ?? 0)),
-  define('math', 'ROUNDUP', ['number', 'number?'], (_, value, digits) => roundUp(value, Math.trunc(digits ?? 0))),
-  define('math', 'ROUNDDOWN', ['number', 'number?'], (_, value, digits) => roundDown(value, Math.trunc(digits ?? 0))),
-  define('math', 'TRUNC', ['number', 'number?'], (_, value, digits) => roundDown(value, Math.trunc(digits ?? 0))),
-  define('math', 'INT', ['number'], (_, value) => Math.floor(value) + 0),
+  define('math', 'ROUND', ['number', 'number?'], (_, value, digits) => round(value, digits ?? 0), { carries: 0 }),
+  define('math', 'ROUNDUP', ['number', 'number?'], (_, value, digits) => roundUp(value, Math.trunc(digits ?? 0)), {
+    carries: 0,
+  }),
+  define('math', 'ROUNDDOWN', ['number', 'number?'], (_, value, digits) => roundDown(value, Math.trunc(digits ?? 0)), {
+    carries: 0,
+  }),
+  define('math', 'TRUNC', ['number', 'number?'], (_, value, digits) => roundDown(value, Math.trunc(digits ?? 0)), {
+    carries: 0,
+  }),
+  define('math', 'INT', ['number'], (_, value) => Math.floor(value) + 0, { carries: 0 }),
   define('math', 'EVEN', ['number'], (_, value) => awayToParity(value, 0)),
   define('math', 'ODD', ['number'], (_, value) => awayToParity(value, 1)),
-  defineStrict('math', 'MROUND', ['number', 'number'], (_, value, step) => {
-    if (value === 0 || step === 0) return 0;
-    return value < 0 === step < 0 ? multiple(value, step, roundSteps) : NUM;
-  }),
+  defineStrict(
+    'math',
+    'MROUND',
+    ['number', 'number'],
+    (_, value, step) => {
+      if (value === 0 || step === 0) return 0;
+      return value < 0 === step < 0 ? multiple(value, step, roundSteps) : NUM;
+    },
+    { carries: 0 },
+  ),
   // The step may be left off, and ROUND's places, as in Google Sheets.
-  define('math', 'CEILING', ['number', 'number?', 'boolean?'], (_, value, step, mode) => {
-    if (mode !== undefined) return moded(value, step ?? UNIT, mode, ceilSteps, floorSteps);
-    return step === 0 ? 0 : signed(value, step ?? UNIT, ceilSteps);
-  }),
-  define('math', 'FLOOR', ['number', 'number?', 'boolean?'], (_, value, step, mode) => {
-    if (mode !== undefined) return moded(value, step ?? UNIT, mode, floorSteps, ceilSteps);
-    if (step === 0) return value === 0 ? 0 : DIV0;
-    return signed(value, step ?? UNIT, floorSteps);
-  }),
+  define(
+    'math',
+    'CEILING',
+    ['number', 'number?', 'boolean?'],
+    (_, value, step, mode) => {
+      if (mode !== undefined) return moded(value, step ?? UNIT, mode, ceilSteps, floorSteps);
+      return step === 0 ? 0 : signed(value, step ?? UNIT, ceilSteps);
+    },
+    { carries: 0 },
+  ),
+  define(
+    'math',
+    'FLOOR',
+    ['number', 'number?', 'boolean?'],
+    (_, value, step, mode) => {
+      if (mode !== undefined) return moded(value, step ?? UNIT, mode, floorSteps, ceilSteps);
+      if (step === 0) return value === 0 ? 0 : DIV0;
+      return signed(value, step ?? UNIT, floorSteps);
+    },
+    { carries: 0 },
+  ),
   directed('CEILING.MATH', ceilSteps, floorSteps),
   directed('FLOOR.MATH', floorSteps, ceilSteps),
   precise('CEILING.PRECISE', ceilSteps),

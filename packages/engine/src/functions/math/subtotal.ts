@@ -138,17 +138,25 @@ function parameterOf(context: FunctionContext, value: Value): number | CellError
 }
 
 export const SUBTOTALS: readonly FunctionSpec[] = [
-  defineVariadic('math', 'SUBTOTAL', ['integer', 'reference'], ['reference'], (context, code, first, rest) => {
-    const hidden = code > HIDDEN_OFFSET;
-    const index = hidden ? code - HIDDEN_OFFSET : code;
-    if (index < 1 || index > LAST_SUBTOTAL) return VALUE;
-    return figure(context, index, [first, ...rest], { hidden, nested: true, errors: false });
-  }),
+  defineVariadic(
+    'math',
+    'SUBTOTAL',
+    ['integer', 'reference'],
+    ['reference'],
+    (context, code, first, rest) => {
+      const hidden = code > HIDDEN_OFFSET;
+      const index = hidden ? code - HIDDEN_OFFSET : code;
+      if (index < 1 || index > LAST_SUBTOTAL) return VALUE;
+      return figure(context, index, [first, ...rest], { hidden, nested: true, errors: false });
+    },
+    { carries: 1, referenceArrays: 'taken', subtotal: true },
+  ),
   defineVariadic(
     'math',
     'AGGREGATE',
     ['integer', 'integer', 'value'],
     ['value'],
     (context, index, option, first, rest) => aggregate(context, index, option, [first, ...rest]),
+    { carries: -1, subtotal: true, calculatesArrays: true },
   ),
 ];

@@ -1,6 +1,6 @@
 import { type CellError, DIV0, NA } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
-import { alias, define } from '../define.ts';
+import { alias, define, withTraits } from '../define.ts';
 import { gatherPairs, type Pairs } from '../gather.ts';
 import { sum } from '../numeric/summary.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
@@ -62,25 +62,46 @@ function correlation({ xx, yy, xy }: Moments): Value {
   return Math.max(-1, Math.min(1, xy / (Math.sqrt(xx) * Math.sqrt(yy))));
 }
 
-const CORREL = symmetric('CORREL', 2, correlation);
-const COVARIANCE_P = symmetric('COVARIANCE.P', 1, ({ xy, n }) => xy / n);
-const FORECAST_LINEAR = define('statistical', 'FORECAST.LINEAR', ['number', 'value', 'value'], (context, x, ys, xs) => {
-  const moments = pairMoments(context, xs, ys, 1);
-  if (isError(moments)) return moments;
-  const { xx, xy, meanX, meanY } = moments;
-  return xx === 0 ? DIV0 : meanY + (xy / xx) * (x - meanX);
-});
+const CORREL = withTraits(symmetric('CORREL', 2, correlation), { calculatesArrays: true });
+const COVARIANCE_P = withTraits(
+  symmetric('COVARIANCE.P', 1, ({ xy, n }) => xy / n),
+  { calculatesArrays: true },
+);
+const FORECAST_LINEAR = define(
+  'statistical',
+  'FORECAST.LINEAR',
+  ['number', 'value', 'value'],
+  (context, x, ys, xs) => {
+    const moments = pairMoments(context, xs, ys, 1);
+    if (isError(moments)) return moments;
+    const { xx, xy, meanX, meanY } = moments;
+    return xx === 0 ? DIV0 : meanY + (xy / xx) * (x - meanX);
+  },
+  { calculatesArrays: true },
+);
 
 export const CORRELATION: readonly FunctionSpec[] = [
   CORREL,
   alias('PEARSON', CORREL),
-  symmetric('RSQ', 2, ({ xx, yy, xy }) => (xx === 0 || yy === 0 ? DIV0 : (xy * xy) / (xx * yy))),
+  withTraits(
+    symmetric('RSQ', 2, ({ xx, yy, xy }) => (xx === 0 || yy === 0 ? DIV0 : (xy * xy) / (xx * yy))),
+    { calculatesArrays: true },
+  ),
   COVARIANCE_P,
   alias('COVAR', COVARIANCE_P, 'compatibility'),
   symmetric('COVARIANCE.S', 2, ({ xy, n }) => xy / (n - 1)),
-  ofLine('SLOPE', 2, ({ xx, xy }) => xy / xx),
-  ofLine('INTERCEPT', 2, ({ xx, xy, meanX, meanY }) => meanY - (xy / xx) * meanX),
-  ofLine('STEYX', 3, ({ n, xx, yy, xy }) => Math.sqrt(Math.max(yy - (xy * xy) / xx, 0) / (n - 2))),
+  withTraits(
+    ofLine('SLOPE', 2, ({ xx, xy }) => xy / xx),
+    { calculatesArrays: true },
+  ),
+  withTraits(
+    ofLine('INTERCEPT', 2, ({ xx, xy, meanX, meanY }) => meanY - (xy / xx) * meanX),
+    { calculatesArrays: true },
+  ),
+  withTraits(
+    ofLine('STEYX', 3, ({ n, xx, yy, xy }) => Math.sqrt(Math.max(yy - (xy * xy) / xx, 0) / (n - 2))),
+    { calculatesArrays: true },
+  ),
   FORECAST_LINEAR,
   alias('FORECAST', FORECAST_LINEAR, 'compatibility'),
 ];

@@ -1,7 +1,7 @@
 import { type CellError, DIV0, NA, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
-import { alias, define, defineVariadic } from '../define.ts';
+import { alias, define, defineVariadic, withTraits } from '../define.ts';
 import { type Counted, eachNumber, gatherInRows, gatherNumbers } from '../gather.ts';
 import {
   mean,
@@ -216,34 +216,49 @@ function modeMultiple(values: readonly number[]): Value {
   return found.length === 0 ? NA : new Matrix(found.length, 1, found);
 }
 
-const STDEV_S = figure('STDEV.S', sampleDeviation);
-const STDEV_P = figure('STDEV.P', populationDeviation);
+const STDEV_S = withTraits(figure('STDEV.S', sampleDeviation), { carries: 0 });
+const STDEV_P = withTraits(figure('STDEV.P', populationDeviation), { carries: 0 });
 const VAR_S = figure('VAR.S', sampleVariance);
 const VAR_P = figure('VAR.P', populationVariance);
-const MODE_SNGL = figureWithoutTexts('MODE.SNGL', mode);
+const MODE_SNGL = withTraits(figureWithoutTexts('MODE.SNGL', mode), { carries: 0, calculatesArrays: true });
 
 export const DESCRIPTIVE: readonly FunctionSpec[] = [
-  defineVariadic('statistical', 'AVERAGE', ['value'], ['value'], (context, first, rest) =>
-    average(context, [first, ...rest]),
+  defineVariadic(
+    'statistical',
+    'AVERAGE',
+    ['value'],
+    ['value'],
+    (context, first, rest) => average(context, [first, ...rest]),
+    { carries: 0, total: 'average' },
   ),
   folded('AVERAGEA', 'all', averaging),
-  defineVariadic('statistical', 'COUNT', ['value'], ['value'], (context, first, rest) =>
-    countNumbers(context, [first, ...rest]),
+  defineVariadic(
+    'statistical',
+    'COUNT',
+    ['value'],
+    ['value'],
+    (context, first, rest) => countNumbers(context, [first, ...rest]),
+    { total: 'count' },
   ),
   defineVariadic('statistical', 'COUNTA', ['value'], ['value'], (context, first, rest) =>
     countFilled(context, [first, ...rest]),
   ),
-  defineVariadic('statistical', 'COUNTBLANK', ['value'], ['value'], (context, first, rest) =>
-    countBlank(context, [first, ...rest]),
+  defineVariadic(
+    'statistical',
+    'COUNTBLANK',
+    ['value'],
+    ['value'],
+    (context, first, rest) => countBlank(context, [first, ...rest]),
+    { referenceArrays: 'taken' },
   ),
-  folded('MAX', 'numbers', greatest),
+  withTraits(folded('MAX', 'numbers', greatest), { carries: 0 }),
   folded('MAXA', 'all', greatest),
-  folded('MIN', 'numbers', least),
+  withTraits(folded('MIN', 'numbers', least), { carries: 0 }),
   folded('MINA', 'all', least),
-  figure('MEDIAN', median),
+  withTraits(figure('MEDIAN', median), { carries: 0 }),
   MODE_SNGL,
   alias('MODE', MODE_SNGL, 'compatibility'),
-  figureWithoutTexts('MODE.MULT', modeMultiple),
+  withTraits(figureWithoutTexts('MODE.MULT', modeMultiple), { manyCells: true, calculatesArrays: true }),
   STDEV_S,
   alias('STDEV', STDEV_S, 'compatibility'),
   figure('STDEVA', sampleDeviation, 'all'),
@@ -263,8 +278,14 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
   figure('SKEW', skewness),
   figure('SKEW.P', populationSkewness),
   figure('KURT', kurtosis),
-  define('statistical', 'TRIMMEAN', ['value', 'number'], (context, array, share) => {
-    const numbers = gatherNumbers(context, [array]);
-    return isError(numbers) ? numbers : trimmedMean(numbers, share);
-  }),
+  define(
+    'statistical',
+    'TRIMMEAN',
+    ['value', 'number'],
+    (context, array, share) => {
+      const numbers = gatherNumbers(context, [array]);
+      return isError(numbers) ? numbers : trimmedMean(numbers, share);
+    },
+    { singles: [1, 2] },
+  ),
 ];

@@ -96,20 +96,26 @@ export const DISCRETE: readonly FunctionSpec[] = [
     n <= 0 || k < 0 || n < k ? NUM : permutations(n, k),
   ),
   define('statistical', 'PERMUTATIONA', ['integer', 'integer'], (_, n, k) => (n < 0 || k < 0 ? NUM : n ** k)),
-  define('statistical', 'PROB', ['value', 'value', 'number', 'number??'], (context, values, odds, from, to) => {
-    const pairs = gatherPairs(context, values, odds, NA);
-    if (isError(pairs)) return pairs;
-    if (pairs.xs.length === 0) return DIV0;
-    const last = to ?? from;
-    let total = 0;
-    let inside = 0;
-    for (let i = 0; i < pairs.xs.length; i++) {
-      const x = pairs.xs[i] as number;
-      const p = pairs.ys[i] as number;
-      if (!(p >= 0 && p <= 1)) return NUM;
-      total += p;
-      if (x >= from && x <= last) inside += p;
-    }
-    return Math.abs(total - 1) > PROBABILITY_SLACK ? NUM : inside;
-  }),
+  define(
+    'statistical',
+    'PROB',
+    ['value', 'value', 'number', 'number??'],
+    (context, values, odds, from, to) => {
+      const pairs = gatherPairs(context, values, odds, NA);
+      if (isError(pairs)) return pairs;
+      if (pairs.xs.length === 0) return DIV0;
+      const last = to ?? from;
+      let total = 0;
+      let inside = 0;
+      for (let i = 0; i < pairs.xs.length; i++) {
+        const x = pairs.xs[i] as number;
+        const p = pairs.ys[i] as number;
+        if (!(p >= 0 && p <= 1)) return NUM;
+        total += p;
+        if (x >= from && x <= last) inside += p;
+      }
+      return Math.abs(total - 1) > PROBABILITY_SLACK ? NUM : inside;
+    },
+    { calculatesArrays: true },
+  ),
 ];

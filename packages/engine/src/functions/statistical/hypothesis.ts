@@ -109,12 +109,22 @@ function zTest(context: FunctionContext, array: Value, x: number, sigma: number 
   return normalLower(-z);
 }
 
-const T_TEST = define('statistical', 'T.TEST', ['value', 'value', 'integer', 'integer'], (context, a, b, tails, type) =>
-  studentTest(context, a, b, tails, type),
+const T_TEST = define(
+  'statistical',
+  'T.TEST',
+  ['value', 'value', 'integer', 'integer'],
+  (context, a, b, tails, type) => studentTest(context, a, b, tails, type),
+  { calculatesArrays: true },
 );
-const F_TEST = define('statistical', 'F.TEST', ['value', 'value'], (context, a, b) => varianceTest(context, a, b));
-const CHISQ_TEST = define('statistical', 'CHISQ.TEST', ['value', 'value'], (context, observed, expected) =>
-  independenceTest(context, observed, expected),
+const F_TEST = define('statistical', 'F.TEST', ['value', 'value'], (context, a, b) => varianceTest(context, a, b), {
+  calculatesArrays: true,
+});
+const CHISQ_TEST = define(
+  'statistical',
+  'CHISQ.TEST',
+  ['value', 'value'],
+  (context, observed, expected) => independenceTest(context, observed, expected),
+  { calculatesArrays: true },
 );
 const Z_TEST = define('statistical', 'Z.TEST', ['value', 'number', 'number??'], (context, array, x, sigma) =>
   zTest(context, array, x, sigma),

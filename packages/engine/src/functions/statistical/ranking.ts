@@ -1,7 +1,7 @@
 import { type CellError, NA, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
-import { alias, define } from '../define.ts';
+import { alias, define, withTraits } from '../define.ts';
 import { gatherNumbers } from '../gather.ts';
 import { roundDown } from '../numeric/rounding.ts';
 import { sorted } from '../numeric/summary.ts';
@@ -114,32 +114,62 @@ function frequency(values: readonly number[], bounds: readonly number[]): Matrix
   return new Matrix(counts.length, 1, counts);
 }
 
-const PERCENTILE_INC = ofSorted('PERCENTILE.INC', inclusive);
-const QUARTILE_INC = ofSorted('QUARTILE.INC', (values, quart) => inclusive(values, Math.trunc(quart) / 4));
-const PERCENTRANK_INC = percentRank('PERCENTRANK.INC', (place, count) => (count === 1 ? 1 : place / (count - 1)));
-const RANK_EQ = rank('RANK.EQ', (before) => before + 1);
+const PERCENTILE_INC = withTraits(ofSorted('PERCENTILE.INC', inclusive), { carries: 0, singles: [1] });
+const QUARTILE_INC = withTraits(
+  ofSorted('QUARTILE.INC', (values, quart) => inclusive(values, Math.trunc(quart) / 4)),
+  { carries: 0, singles: [1] },
+);
+const PERCENTRANK_INC = withTraits(
+  percentRank('PERCENTRANK.INC', (place, count) => (count === 1 ? 1 : place / (count - 1))),
+  { singles: [1, 2] },
+);
+const RANK_EQ = withTraits(
+  rank('RANK.EQ', (before) => before + 1),
+  { singles: [0, 2] },
+);
 
 export const RANKING: readonly FunctionSpec[] = [
-  ofSorted('LARGE', (values, k) => (k < 1 ? NUM : at(values, values.length - Math.ceil(k)))),
-  ofSorted('SMALL', (values, k) => (k < 1 ? NUM : at(values, Math.ceil(k) - 1))),
+  withTraits(
+    ofSorted('LARGE', (values, k) => (k < 1 ? NUM : at(values, values.length - Math.ceil(k)))),
+    { carries: 0, singles: [1] },
+  ),
+  withTraits(
+    ofSorted('SMALL', (values, k) => (k < 1 ? NUM : at(values, Math.ceil(k) - 1))),
+    { carries: 0, singles: [1] },
+  ),
   PERCENTILE_INC,
   alias('PERCENTILE', PERCENTILE_INC, 'compatibility'),
-  ofSorted('PERCENTILE.EXC', exclusive),
+  withTraits(ofSorted('PERCENTILE.EXC', exclusive), { singles: [1] }),
   QUARTILE_INC,
   alias('QUARTILE', QUARTILE_INC, 'compatibility'),
-  ofSorted('QUARTILE.EXC', (values, quart) => exclusive(values, Math.trunc(quart) / 4)),
+  withTraits(
+    ofSorted('QUARTILE.EXC', (values, quart) => exclusive(values, Math.trunc(quart) / 4)),
+    { singles: [1, 2] },
+  ),
   PERCENTRANK_INC,
   alias('PERCENTRANK', PERCENTRANK_INC, 'compatibility'),
-  percentRank('PERCENTRANK.EXC', (place, count) => (place + 1) / (count + 1)),
+  withTraits(
+    percentRank('PERCENTRANK.EXC', (place, count) => (place + 1) / (count + 1)),
+    { singles: [1, 2] },
+  ),
   RANK_EQ,
   alias('RANK', RANK_EQ, 'compatibility'),
-  rank('RANK.AVG', (before, equal) => before + (equal + 1) / 2),
-  define('statistical', 'FREQUENCY', ['value', 'value'], (context, data, bins) => {
-    const values = gatherNumbers(context, [data]);
-    const bounds = gatherNumbers(context, [bins]);
-    if (isError(values)) return values;
-    if (isError(bounds)) return bounds;
-    context.spend(bounds.length + 1);
-    return frequency(values, bounds);
-  }),
+  withTraits(
+    rank('RANK.AVG', (before, equal) => before + (equal + 1) / 2),
+    { singles: [0, 2] },
+  ),
+  define(
+    'statistical',
+    'FREQUENCY',
+    ['value', 'value'],
+    (context, data, bins) => {
+      const values = gatherNumbers(context, [data]);
+      const bounds = gatherNumbers(context, [bins]);
+      if (isError(values)) return values;
+      if (isError(bounds)) return bounds;
+      context.spend(bounds.length + 1);
+      return frequency(values, bounds);
+    },
+    { manyCells: true, calculatesArrays: true },
+  ),
 ];

@@ -1,6 +1,6 @@
 import { type CellError, NA, NUM, REF, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { define } from '../define.ts';
+import { define, withTraits } from '../define.ts';
 import { OPERATIONS_PER_CELL } from '../limits.ts';
 import { type Fit, fit } from '../numeric/regression.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
@@ -160,8 +160,8 @@ function identity(value: number): number {
 }
 
 export const REGRESSION: readonly FunctionSpec[] = [
-  estimate('LINEST', unchanged, identity),
-  estimate('LOGEST', logarithms, Math.exp),
-  predict('TREND', unchanged, identity),
-  predict('GROWTH', logarithms, Math.exp),
+  withTraits(estimate('LINEST', unchanged, identity), { manyCells: true, calculatesArrays: true }),
+  withTraits(estimate('LOGEST', logarithms, Math.exp), { manyCells: true, calculatesArrays: true }),
+  withTraits(predict('TREND', unchanged, identity), { manyCells: true, calculatesArrays: true }),
+  withTraits(predict('GROWTH', logarithms, Math.exp), { manyCells: true, calculatesArrays: true }),
 ];

@@ -136,9 +136,15 @@ export const BASIC: readonly FunctionSpec[] = [
     if (times < 0 || text.length * times > MAX_TEXT_LENGTH) return VALUE;
     return text.repeat(times);
   }),
-  define('text', 'T', ['value'], (context, value) => {
-    if (!(value instanceof Matrix)) return textOnly(topLeft(context, value));
-    return build(context, value.rows, value.columns, (r, c) => textOnly(value.get(r, c)));
-  }),
+  define(
+    'text',
+    'T',
+    ['value'],
+    (context, value) => {
+      if (!(value instanceof Matrix)) return textOnly(topLeft(context, value));
+      return build(context, value.rows, value.columns, (r, c) => textOnly(value.get(r, c)));
+    },
+    { manyCells: true },
+  ),
   defineVariadic('text', 'CONCATENATE', ['text'], ['text'], (_, first, rest) => bounded(first + rest.join(''))),
 ];

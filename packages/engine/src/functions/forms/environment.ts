@@ -1,4 +1,4 @@
-import type { Value } from '../functions/value.ts';
+import type { Value } from '../value.ts';
 
 /** Values of LET names and LAMBDA parameters around an expression; `undefined`: a parameter left out. */
 export interface Environment {

@@ -1,0 +1,20 @@
+import type { CallNode, Node } from '../formula/ast.ts';
+import { FORMS } from './catalogue.ts';
+
+/** The upper-case names that a call binds for its arguments: those of a LET or a LAMBDA. */
+export function boundNames(call: CallNode): readonly string[] {
+  const binds = FORMS.get(call.name)?.binds;
+  if (binds === undefined) return [];
+  const names: string[] = [];
+  for (let i = 0; i < call.args.length - 1; i += binds === 'pairs' ? 2 : 1) {
+    const name = declaredName(call.args[i] as Node);
+    if (name !== null) names.push(name);
+  }
+  return names;
+}
+
+/** The name that an argument declares; an optional parameter `[x]` is a TableNode without a table. */
+export function declaredName(arg: Node): string | null {
+  if (arg.k === 'name' && arg.sheet === undefined) return arg.name.toUpperCase();
+  return arg.k === 'table' && arg.table === '' && arg.from !== undefined ? arg.from.toUpperCase() : null;
+}

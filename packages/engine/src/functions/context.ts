@@ -1,0 +1,67 @@
+import type { DateSystem } from '../locale/date-system.ts';
+import type { LocaleId } from '../locale/locales.ts';
+import type { Scalar } from '../value/scalar.ts';
+import type { Lambda, Matrix, Reference, SheetArea, Value } from './value.ts';
+
+/** What a function may ask of the calculation around it. */
+export interface FunctionContext {
+  /** The formula's own cell (zero-based) and sheet id. */
+  readonly row: number;
+  readonly column: number;
+  readonly sheet: number;
+  /** Serial of the moment of the calculation in the document's time zone and date system. */
+  readonly now: number;
+  readonly dateSystem: DateSystem;
+  readonly locale: LocaleId;
+  /** The next number of the calculation's seeded sequence, 0 ≤ x < 1. */
+  random(): number;
+  /** Reads a reference: one area, cut to the sheet's used extent (at least 1 × 1). Several areas: `#VALUE!` cells. */
+  read(reference: Reference): Matrix;
+  /** The value of one cell. */
+  cell(sheet: number, row: number, column: number): Scalar;
+  /** Visits the cells that hold something, area by area, column by column. Far cheaper than `read` for aggregates. */
+  scan(reference: Reference, visit: (value: Scalar, row: number, column: number, sheet: number) => void): void;
+  /** Numbers of a reference added up, with their count; the first error met, if any. Kept between recalculations. */
+  total(reference: Reference): { readonly sum: number; readonly count: number; readonly error: Scalar };
+  /**
+   * The rows of a column that hold a value, ascending; texts by their letters whatever the case, and with
+   * `numbersInTexts` a number's rows with those of texts that read as it. Null where there is no index to tell.
+   */
+  rowsEqual(
+    sheet: number,
+    column: number,
+    value: number | string | boolean,
+    numbersInTexts: boolean,
+  ): readonly number[] | null;
+  /** Calls a LAMBDA; counts against the budget. */
+  call(lambda: Lambda, args: readonly (Value | undefined)[]): Value;
+  /** Counts work of a function that is large for its arguments; ends the calculation when the budget is used up. */
+  spend(cells: number): void;
+  /** The sheet's used extent: rows and columns up to the last that hold something. */
+  extent(sheet: number): { readonly rows: number; readonly columns: number };
+  /** Names and places of the workbook, for SHEET, SHEETS, CELL, FORMULATEXT and INDIRECT. */
+  readonly workbook: WorkbookInfo;
+}
+
+export interface WorkbookInfo {
+  readonly sheetCount: number;
+  /** Zero-based position of a sheet id, -1 where it is no sheet. */
+  sheetPosition(sheet: number): number;
+  sheetName(sheet: number): string;
+  /** The id of a sheet by name, case-insensitively; -1 where there is none. */
+  sheetByName(name: string): number;
+  /** A formula's text as people of the document's locale write it, or null for a cell without one. */
+  formulaText(sheet: number, row: number, column: number): string | null;
+  /** Parses a reference text (A1 or R1C1 style), a defined name or a structured reference: INDIRECT's work. */
+  resolve(text: string, a1: boolean): Value;
+  /** The number format code of a cell. */
+  formatCode(sheet: number, row: number, column: number): string;
+  /** Whether the row is hidden by the user (SUBTOTAL 101 and up). */
+  rowHidden(sheet: number, row: number): boolean;
+  /** Whether the cell's formula is a SUBTOTAL or AGGREGATE call, which others of their kind leave out. */
+  isSubtotal(sheet: number, row: number, column: number): boolean;
+  /** The area that the array formula of a cell was entered into; null for every other formula. */
+  arrayOf(sheet: number, row: number, column: number): SheetArea | null;
+  /** The spilled area of an anchor, or null. */
+  spillOf(sheet: number, row: number, column: number): SheetArea | null;
+}

@@ -1,0 +1,71 @@
+import type { Node } from '../../formula/ast.ts';
+import { NA, NAME, VALUE } from '../../value/errors.ts';
+import { defineForm } from '../define.ts';
+import type { FormSpec } from '../spec.ts';
+import { Lambda, type Value } from '../value.ts';
+import { type Code, type Compiler, constant, type FormContext } from './compiler.ts';
+import { type Environment, lookUp, type Names, valueAt } from './environment.ts';
+
+/** The name that a parameter node declares, and whether it is optional (`[x]`); null where it is no name. */
+function parameterOf(node: Node): { readonly name: string; readonly optional: boolean } | null {
+  if (node.k === 'name' && !node.sheet) return { name: node.name.toUpperCase(), optional: false };
+  if (node.k === 'table' && node.table === '' && node.from !== undefined && node.items.length === 0) {
+    return { name: node.from.toUpperCase(), optional: true };
+  }
+  return null;
+}
+
+function compileLet<E extends FormContext>(args: readonly Node[], names: Names | null, compiler: Compiler<E>): Code<E> {
+  if (args.length % 2 === 0) return constant(NA);
+  const bound: string[] = [];
+  const codes: Code<E>[] = [];
+  for (let i = 0; i + 1 < args.length; i += 2) {
+    const parameter = parameterOf(args[i] as Node);
+    if (!parameter || parameter.optional) return constant(NAME);
+    // A binding sees those before it: the names of one LET share an environment that fills from left to right.
+    codes.push(compiler.value(args[i + 1] as Node, { names: bound.slice(), outer: names }));
+    bound.push(parameter.name);
+  }
+  const body = compiler.value(args[args.length - 1] as Node, { names: bound, outer: names });
+  return (e, env) => {
+    const inner: Environment = { values: [], outer: env };
+    for (const code of codes) inner.values.push(code(e, inner));
+    return body(e, inner);
+  };
+}
+
+function compileLambda<E extends FormContext>(
+  args: readonly Node[],
+  names: Names | null,
+  compiler: Compiler<E>,
+): Code<E> {
+  const parameters = args.slice(0, -1).map(parameterOf);
+  if (parameters.some((p) => p === null)) return constant(VALUE);
+  const declared = parameters as { name: string; optional: boolean }[];
+  const body = compiler.value(args[args.length - 1] as Node, { names: declared.map((p) => p.name), outer: names });
+  const optional = declared.filter((p) => p.optional).length;
+  return (e, env) =>
+    new Lambda(declared.length, optional, (values) => {
+      const inner: (Value | undefined)[] = new Array(declared.length);
+      for (let i = 0; i < values.length; i++) inner[i] = values[i];
+      return body(e, { values: inner, outer: env });
+    });
+}
+
+function compileIsOmitted<E extends FormContext>(args: readonly Node[], names: Names | null): Code<E> {
+  const node = args[0] as Node;
+  const bound = node.k === 'name' ? lookUp(names, node.name) : null;
+  if (!bound) return constant(VALUE);
+  return (_, env) => valueAt(env, bound.depth, bound.index) === undefined;
+}
+
+/** Forms that bind names, and the one that asks for them. */
+export const BINDING: readonly FormSpec[] = [
+  defineForm('LET', ['value', 'value', 'value'], ['value'], compileLet, {
+    binds: 'pairs',
+    carries: -1,
+    manyCells: true,
+  }),
+  defineForm('LAMBDA', ['value'], ['value'], compileLambda, { most: 254, binds: 'parameters', manyCells: true }),
+  defineForm('ISOMITTED', ['value'], [], compileIsOmitted, { manyCells: true }),
+];

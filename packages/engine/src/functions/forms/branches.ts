@@ -1,0 +1,225 @@
+import type { Node } from '../../formula/ast.ts';
+import { type CellError, NA, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { commonSize, spreadOver } from '../broadcast.ts';
+import { toBoolean, toNumber } from '../coerce.ts';
+import { defineForm } from '../define.ts';
+import { compareOperands } from '../order.ts';
+import type { FormSpec } from '../spec.ts';
+import { Lambda, Matrix, type Value } from '../value.ts';
+import { type Code, type Compiler, constant, type Form, type FormContext } from './compiler.ts';
+import type { Environment, Names } from './environment.ts';
+
+/** An argument of a form: left out in place it is the number 0, as in `IF(A1;;1)`. */
+function branch<E>(node: Node | undefined, names: Names | null, compiler: Compiler<E>, absent: Scalar): Code<E> {
+  if (node === undefined) return constant(absent);
+  return node.k === 'missing' ? constant(0) : compiler.value(node, names);
+}
+
+function compileIf<E extends FormContext>(args: readonly Node[], names: Names | null, compiler: Compiler<E>): Code<E> {
+  const condition = compiler.operand(args[0] as Node, names);
+  const yes = branch(args[1], names, compiler, true);
+  const no = branch(args[2], names, compiler, false);
+  return (e, env) => {
+    const value = condition(e, env);
+    if (value instanceof Matrix) return chooseByElement(e, value, [plain(e, yes(e, env)), plain(e, no(e, env))]);
+    const truth = truthOf(value);
+    return isError(truth) ? truth : (truth ? yes : no)(e, env);
+  };
+}
+
+function truthOf(value: Value): boolean | CellError {
+  return value instanceof Lambda ? VALUE : toBoolean(value as Scalar);
+}
+
+function plain(e: FormContext, value: Value): Scalar | Matrix {
+  const held = e.dereference(value);
+  return held instanceof Lambda ? VALUE : held;
+}
+
+function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar | Matrix, Scalar | Matrix]): Matrix {
+  const { rows, columns } = commonSize([conditions, yes, no]);
+  e.spend(rows * columns);
+  const [tests, a, b] = [conditions, yes, no].map((operand) => spreadOver(operand, rows, columns));
+  const data: Scalar[] = new Array(rows * columns);
+  for (let at = 0; at < data.length; at++) {
+    const truth = toBoolean(tests?.[at] as Scalar);
+    data[at] = isError(truth) ? truth : ((truth ? a : b)?.[at] as Scalar);
+  }
+  return new Matrix(rows, columns, data);
+}
+
+/** Runs a function over the elements of broadcast operands. */
+function elementwise(
+  e: FormContext,
+  operands: readonly (Scalar | Matrix)[],
+  compute: (elements: Scalar[]) => Scalar,
+): Matrix {
+  const { rows, columns } = commonSize(operands);
+  e.spend(rows * columns);
+  const spread = operands.map((operand) => spreadOver(operand, rows, columns));
+  const data: Scalar[] = new Array(rows * columns);
+  for (let at = 0; at < data.length; at++) data[at] = compute(spread.map((elements) => elements[at] as Scalar));
+  return new Matrix(rows, columns, data);
+}
+
+/** IFERROR and IFNA: the first argument, or where it is caught the second; an array element by element. */
+function ifCaught(caught: (value: Value) => boolean): Form {
+  return (args, names, compiler) => {
+    const tried = compiler.value(args[0] as Node, names);
+    const otherwise = args[1] === undefined ? constant('') : branch(args[1], names, compiler, 0);
+    return (e, env) => {
+      const value = tried(e, env);
+      const held = e.dereference(value);
+      if (held instanceof Matrix) {
+        if (!held.data.some(caught)) return value;
+        return replaceCaught(e, held, plain(e, otherwise(e, env)), caught);
+      }
+      return caught(held) ? otherwise(e, env) : value;
+    };
+  };
+}
+
+/** The elements of an array, those of another in place of the caught ones. */
+function replaceCaught(
+  e: FormContext,
+  held: Matrix,
+  otherwise: Scalar | Matrix,
+  caught: (value: Value) => boolean,
+): Matrix {
+  const { rows, columns } = commonSize([held, otherwise]);
+  e.spend(rows * columns);
+  const elements = spreadOver(held, rows, columns);
+  const others = spreadOver(otherwise, rows, columns);
+  const data: Scalar[] = new Array(rows * columns);
+  for (let at = 0; at < data.length; at++) {
+    const element = elements[at] as Scalar;
+    data[at] = typeof element !== 'number' && caught(element) ? (others[at] as Scalar) : element;
+  }
+  return new Matrix(rows, columns, data);
+}
+
+function compileIfs<E extends FormContext>(args: readonly Node[], names: Names | null, compiler: Compiler<E>): Code<E> {
+  if (args.length % 2 !== 0) return constant(NA);
+  const conditions: Code<E>[] = [];
+  const results: Code<E>[] = [];
+  for (let i = 0; i < args.length; i += 2) {
+    conditions.push(compiler.operand(args[i] as Node, names));
+    results.push(branch(args[i + 1], names, compiler, 0));
+  }
+  return (e, env) => firstTrue(e, env, conditions, results, 0);
+}
+
+/** The result of the first condition that holds; from the first array on, element by element. */
+function firstTrue<E extends FormContext>(
+  e: E,
+  env: Environment | null,
+  conditions: readonly Code<E>[],
+  results: readonly Code<E>[],
+  from: number,
+): Value {
+  for (let i = from; i < conditions.length; i++) {
+    const condition = (conditions[i] as Code<E>)(e, env);
+    if (condition instanceof Matrix) {
+      const rest = plain(e, firstTrue(e, env, conditions, results, i + 1));
+      return chooseByElement(e, condition, [plain(e, (results[i] as Code<E>)(e, env)), rest]);
+    }
+    const truth = truthOf(condition);
+    if (isError(truth)) return truth;
+    if (truth) return (results[i] as Code<E>)(e, env);
+  }
+  return NA;
+}
+
+function compileSwitch<E extends FormContext>(
+  args: readonly Node[],
+  names: Names | null,
+  compiler: Compiler<E>,
+): Code<E> {
+  const subject = compiler.operand(args[0] as Node, names);
+  const pairs = Math.floor((args.length - 1) / 2);
+  const cases = Array.from({ length: pairs }, (_, i) => compiler.operand(args[1 + 2 * i] as Node, names));
+  const results = Array.from({ length: pairs }, (_, i) => branch(args[2 + 2 * i], names, compiler, 0));
+  const otherwise = args.length % 2 === 0 ? branch(args[args.length - 1], names, compiler, 0) : constant(NA);
+  return (e, env) => {
+    const value = subject(e, env);
+    if (value instanceof Matrix) return switchByElement(e, env, value, cases, results, otherwise);
+    if (isError(value)) return value;
+    for (let i = 0; i < cases.length; i++) {
+      const candidate = plain(e, (cases[i] as Code<E>)(e, env));
+      if (isError(candidate)) return candidate;
+      if (!(candidate instanceof Matrix) && equal(value as Scalar, candidate)) return (results[i] as Code<E>)(e, env);
+    }
+    return otherwise(e, env);
+  };
+}
+
+function equal(a: Scalar, b: Scalar): boolean {
+  return !isError(a) && !isError(b) && compareOperands(a, b) === 0;
+}
+
+function switchByElement<E extends FormContext>(
+  e: E,
+  env: Environment | null,
+  subject: Matrix,
+  cases: readonly Code<E>[],
+  results: readonly Code<E>[],
+  otherwise: Code<E>,
+): Matrix {
+  const operands = [subject, ...cases, ...results].map((code) =>
+    code instanceof Matrix ? code : plain(e, code(e, env)),
+  );
+  operands.push(plain(e, otherwise(e, env)));
+  return elementwise(e, operands, (elements) => {
+    const value = elements[0] as Scalar;
+    if (isError(value)) return value;
+    for (let i = 0; i < cases.length; i++) {
+      if (equal(value, elements[1 + i] as Scalar)) return elements[1 + cases.length + i] as Scalar;
+    }
+    return elements[elements.length - 1] as Scalar;
+  });
+}
+
+function compileChoose<E extends FormContext>(
+  args: readonly Node[],
+  names: Names | null,
+  compiler: Compiler<E>,
+): Code<E> {
+  const index = compiler.operand(args[0] as Node, names);
+  const choices = args.slice(1).map((arg) => branch(arg, names, compiler, 0));
+  return (e, env) => {
+    const value = index(e, env);
+    if (value instanceof Matrix) {
+      const all = choices.map((choice) => plain(e, choice(e, env)));
+      return elementwise(e, [value, ...all], (elements) => {
+        const at = indexOf(e, elements[0] as Scalar, choices.length);
+        return typeof at === 'number' ? (elements[at] as Scalar) : at;
+      });
+    }
+    const at = value instanceof Lambda ? VALUE : indexOf(e, value as Scalar, choices.length);
+    return typeof at === 'number' ? (choices[at - 1] as Code<E>)(e, env) : at;
+  };
+}
+
+function indexOf(e: FormContext, value: Scalar, count: number): number | CellError {
+  const number = toNumber(value, e);
+  if (typeof number !== 'number') return number;
+  const index = Math.trunc(number);
+  return index >= 1 && index <= count ? index : VALUE;
+}
+
+/** Forms that give one of their arguments. */
+export const BRANCHES: readonly FormSpec[] = [
+  defineForm('IF', ['any', 'value?', 'value?'], [], compileIf, { branches: true, carries: 1 }),
+  defineForm('IFS', ['any', 'any'], ['any', 'any'], compileIfs, { most: 254, branches: true, carries: 1 }),
+  defineForm('SWITCH', ['any', 'any', 'any'], ['any'], compileSwitch, { most: 254, branches: true, carries: 2 }),
+  defineForm('CHOOSE', ['any', 'value'], ['value'], compileChoose, { branches: true, carries: 1 }),
+  defineForm('IFERROR', ['any', 'any?'], [], ifCaught(isError), { branches: true, carries: 0 }),
+  defineForm(
+    'IFNA',
+    ['any', 'any'],
+    [],
+    ifCaught((value) => value === NA),
+    { branches: true, carries: 0 },
+  ),
+];

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { parse, WIRE } from '../../src/formula/index.ts';
+import { type Behaviour, readingOf } from '../../src/graph/precedents.ts';
+import { Sheet } from '../../src/sheet/snapshot.ts';
+import { Book } from '../workbook/dialect.ts';
+
+const A1 = { sheet: 1, row: 0, column: 0, top: 0, bottom: 0 };
+const PARSE_NAMES = { sheetId: () => -1 };
+const SHEET = new Sheet(0, {
+  id: 1,
+  name: 'Sheet1',
+  hidden: false,
+  color: null,
+  columns: [],
+  spills: new Map(),
+  hiddenRows: new Set(),
+});
+
+function node(text: string) {
+  return parse(text, WIRE, A1, PARSE_NAMES);
+}
+
+function behaviourOf(text: string): Behaviour {
+  const names = [
+    { name: 'reach', node: node('=INDIRECT') },
+    { name: 'randarray', node: node('=5') },
+  ];
+  return readingOf(node(text), A1, { sheets: [SHEET], names, tables: [] }).behaviour;
+}
+
+function behaves(...traits: readonly (keyof Behaviour)[]): Behaviour {
+  const has = (trait: keyof Behaviour) => traits.includes(trait);
+  return { always: has('always'), indirect: has('indirect'), clock: has('clock'), structural: has('structural') };
+}
+
+const PLAIN = behaves();
+const INDIRECT = behaves('always', 'indirect');
+const VOLATILE = behaves('always');
+const CLOCK = behaves('always', 'clock');
+/** A word may come to mean something else: a name or a table of that name may come. */
+const VALUE_OF_INDIRECT = behaves('always', 'indirect', 'structural');
+const VALUE_OF_CLOCK = behaves('always', 'clock', 'structural');
+
+describe('how a formula behaves', () => {
+  const cases: readonly [formula: string, behaviour: Behaviour][] = [
+    ['=SUM(A2:A3)', PLAIN],
+    ['=INDIRECT("A2")', INDIRECT],
+    ['=A2:INDEX(A:A;3)', INDIRECT],
+    ['=A2#', behaves('indirect')],
+    ['=RAND()', VOLATILE],
+    ['=IF(A2;TODAY();1)', CLOCK],
+    // Functions handed over as values bring what they are.
+    ['=LET(f;INDIRECT;f("A2"))', VALUE_OF_INDIRECT],
+    ['=MAP({"A2"};INDIRECT)', VALUE_OF_INDIRECT],
+    ['=MAP({"A2"};indirect)', VALUE_OF_INDIRECT],
+    ['=LET(t;TODAY;t())', VALUE_OF_CLOCK],
+    ['=(IF(A2;OFFSET;SUM))(A2;1;0)', VALUE_OF_INDIRECT],
+    ['=MAP({"A2"};Sheet9!INDIRECT)', VALUE_OF_INDIRECT],
+    ['=reach("A2")', VALUE_OF_INDIRECT],
+    ['=MAP({"A2"};reach)', VALUE_OF_INDIRECT],
+    // Names that mean something else do not.
+    ['=LET(indirect;2;indirect+1)', PLAIN],
+    ['=LAMBDA(offset;offset+1)(2)', PLAIN],
+    ['=MAP(A2:A3;LAMBDA(today;today))', PLAIN],
+    ['=LET(now;LAMBDA(x;x);now(1))', PLAIN],
+    // The value of a name is calculated before the name is there.
+    ['=LET(indirect;indirect;indirect("A2"))', VALUE_OF_INDIRECT],
+    ['=LET(a;1;now;now;now())', VALUE_OF_CLOCK],
+    // Outside of the LET the name is the function's again.
+    ['=LET(today;1;today)+today()', CLOCK],
+    // A defined name stands before a function of that name, where no call is.
+    ['=randarray', behaves('structural')],
+  ];
+  for (const [formula, behaviour] of cases) {
+    it(formula, () => assert.deepEqual(behaviourOf(formula), behaviour));
+  }
+});
+
+describe('a function handed over as a value', () => {
+  it('reads what changed beyond what the formula names', () => {
+    const book = new Book();
+    book.set('A1', [[1, '=LET(f;INDIRECT;f("A1")+1)', '=SUM(MAP({"A1"};INDIRECT))']]);
+    book.set('A1', 5);
+    assert.deepEqual(book.grid('B1:C1'), [[6, 5]]);
+  });
+
+  it('makes a document follow the clock', () => {
+    const book = new Book();
+    book.set('A1', '=LET(f;TODAY;f())');
+    assert.equal(book.head.hasClock, true);
+  });
+});
