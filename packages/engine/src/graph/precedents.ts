@@ -174,6 +174,7 @@ function addFunction(name: string, found: Collected): void {
   if (spec.volatile || spec.indirect) found.always = true;
   if (spec.indirect) found.indirect = true;
   if (spec.clock) found.clock = true;
+  if (spec.structural) found.structural = true;
 }
 
 function partSheet(part: SheetPart | undefined): number | undefined {

@@ -50,6 +50,7 @@ describe('how a formula behaves', () => {
     ['=A2#', behaves('indirect')],
     ['=RAND()', VOLATILE],
     ['=IF(A2;TODAY();1)', CLOCK],
+    ['=SHEETS()', behaves('structural')],
     // Functions handed over as values bring what they are.
     ['=LET(f;INDIRECT;f("A2"))', VALUE_OF_INDIRECT],
     ['=MAP({"A2"};INDIRECT)', VALUE_OF_INDIRECT],
