@@ -7,6 +7,7 @@ import { fixedFormatter, type NumberFormatter } from './fixed-format.ts';
 import { isDateFormat } from './format-class.ts';
 import { libraryTerms } from './format-terms.ts';
 import { type DateUse, isFormat, libraryNumber, libraryText, MAX_FORMAT_LENGTH } from './library.ts';
+import { englishCode } from './local-code.ts';
 import { LOCALES, type LocaleId } from './locales.ts';
 import { generalDisplay } from './number-text.ts';
 
@@ -136,11 +137,12 @@ export function display(value: Scalar, format: string, locale: LocaleId, system:
 
 /**
  * What TEXT gives: like `display`, but null for what is no format and for a number that a date format cannot show. An
- * empty code gives the empty text; an empty cell counts as 0. Codes are the English ones of stored formats
- * (`yyyy`, `0.00`, `#,##0`) in every locale.
+ * empty code gives the empty text; an empty cell counts as 0. Codes are written as people of the locale write them, or in
+ * English as in stored formats: `englishCode` says which reading wins.
  */
-export function formatText(value: Scalar, code: string, locale: LocaleId, system: DateSystem): string | null {
-  if (code === '') return '';
+export function formatText(value: Scalar, written: string, locale: LocaleId, system: DateSystem): string | null {
+  if (written === '') return '';
+  const code = englishCode(written, locale);
   const number = value === null ? 0 : value;
   if (typeof number === 'number' && code.toLowerCase() === 'general') {
     return generalDisplay(number, LOCALES[locale].decimal);

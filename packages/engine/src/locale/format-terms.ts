@@ -1,5 +1,6 @@
 import { TOKEN_DURATION, TOKEN_PERCENT, type Token, tokenize } from 'numfmt';
 import { sectionsOf } from './fixed-format.ts';
+import { genitive } from './named-date.ts';
 
 /** A format code in the library's terms, and what is to be done beside it. */
 export interface LibraryTerms {
@@ -18,7 +19,6 @@ const SMALL_HALVES = /a\/p/g;
 const SCALED_INTEGER = /([0#?])(,+)\.([0#?]*)/g;
 const SHOWN_EXPONENT = /E(?=[+-]?\d)/g;
 const SHOWN_HALF = /(?<!\p{L})[AP](?!\p{L})/gu;
-const SOFT_END = /[ьй]$/;
 const PERCENT = 100;
 /** Excel's locale for Russian dates with the month in the genitive: `[$-FC19]d mmmm yyyy` is 1 февраля 2026. */
 const RUSSIAN_GENITIVE = /\[\$-FC19\]/gi;
@@ -46,12 +46,6 @@ export function libraryTerms(written: string): LibraryTerms {
     scale: percentScale(tokens),
     finish: finishes.length === 0 ? null : (text) => finishes.reduce((shown, finish) => finish(shown), text),
   };
-}
-
-/** Февраль → февраля, Март → марта, Май → мая. */
-function genitive(month: string): string {
-  const stem = SOFT_END.test(month) ? month.slice(0, -1) : month;
-  return stem.toLowerCase() + (stem === month ? 'а' : 'я');
 }
 
 function inPlainParts(code: string, pattern: RegExp, replacement: string): string {

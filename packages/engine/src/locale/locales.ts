@@ -15,6 +15,10 @@ export interface Locale {
   readonly slashOrder: 'dmy' | 'mdy';
   /** The format code of the short date: how a date is shown unless its cell says otherwise. */
   readonly dateFormat: string;
+  /** Letters of date codes that people of the locale write where English ones are different; lower case. */
+  readonly dateLetters: Readonly<Record<string, 'y' | 'm' | 'd' | 'h' | 's'>>;
+  /** What the General format is called, lower case. */
+  readonly generalWords: readonly string[];
   /** Words typed for TRUE and FALSE, upper case, beside the English ones. */
   readonly trueWords: readonly string[];
   readonly falseWords: readonly string[];
@@ -37,6 +41,8 @@ export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
     group: ' ',
     slashOrder: 'dmy',
     dateFormat: 'dd.mm.yyyy',
+    dateLetters: { г: 'y', м: 'm', д: 'd', ч: 'h', с: 's' },
+    generalWords: ['основной'],
     trueWords: ['ИСТИНА'],
     falseWords: ['ЛОЖЬ'],
     currencySign: '₽',
@@ -50,6 +56,8 @@ export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
     group: ',',
     slashOrder: 'mdy',
     dateFormat: 'm/d/yyyy',
+    dateLetters: {},
+    generalWords: [],
     trueWords: [],
     falseWords: [],
     currencySign: '$',
@@ -63,6 +71,8 @@ export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
     group: ',',
     slashOrder: 'dmy',
     dateFormat: 'dd/mm/yyyy',
+    dateLetters: {},
+    generalWords: [],
     trueWords: [],
     falseWords: [],
     currencySign: '£',
@@ -76,6 +86,8 @@ export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
     group: '.',
     slashOrder: 'dmy',
     dateFormat: 'dd.mm.yyyy',
+    dateLetters: { j: 'y', t: 'd' },
+    generalWords: ['standard'],
     trueWords: ['WAHR'],
     falseWords: ['FALSCH'],
     currencySign: '€',
@@ -89,6 +101,8 @@ export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
     group: ' ',
     slashOrder: 'dmy',
     dateFormat: 'dd/mm/yyyy',
+    dateLetters: { a: 'y', j: 'd' },
+    generalWords: ['standard'],
     trueWords: ['VRAI'],
     falseWords: ['FAUX'],
     currencySign: '€',
@@ -102,6 +116,8 @@ export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
     group: '.',
     slashOrder: 'dmy',
     dateFormat: 'dd/mm/yyyy',
+    dateLetters: { a: 'y' },
+    generalWords: ['estándar'],
     trueWords: ['VERDADERO'],
     falseWords: ['FALSO'],
     currencySign: '€',
@@ -115,6 +131,8 @@ export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
     group: '.',
     slashOrder: 'dmy',
     dateFormat: 'dd/mm/yyyy',
+    dateLetters: { a: 'y', g: 'd' },
+    generalWords: ['standard', 'generale'],
     trueWords: ['VERO'],
     falseWords: ['FALSO'],
     currencySign: '€',

@@ -1,8 +1,9 @@
 import { type ParseDataNum, parseDate, parseTime } from 'numfmt';
 import { nearestNumber, readAmount, trimBlanks } from './amount.ts';
-import { checkedSerial, partsOf } from './calendar.ts';
+import { checkedSerial, DAY_SECONDS, partsOf } from './calendar.ts';
 import type { DateSystem } from './date-system.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
+import { readNamedDate } from './named-date.ts';
 import { readTypedDate } from './typed-date.ts';
 
 /** Longest text that is read as a number or a date, in characters. */
@@ -34,25 +35,24 @@ function grammarOf(locale: Locale): TextGrammar {
 const MIXED_FRACTION = /^(\d{1,15}) (\d{1,5})\/(\d{1,5})$/;
 const LETTER = /\p{L}/u;
 const DIGIT = /\d/;
-const ENGLISH_LETTER = /[A-Za-z]/;
+/** Words, where the halves of a day are none. */
+const LETTERS = /\p{L}{3}/u;
+const LONG_TIME = /^(\d{3,4}):([0-5]\d)(?::([0-5]\d))?$/;
+const DECIMAL_COMMA = /,(?=\d+(?:\s*[ap]m?)?$)/i;
 
 /**
  * The number that a text stands for in a formula (`="12,5"+1`, VALUE), by Excel's rules in the document's locale: its
  * decimal and group mark, exponents, percent, its currency sign, parentheses for negative numbers, fractions, and the
  * dates and times of `dateFromText`. Null where the text is no number. Unlike typed input, `007` is 7. Blanks around a
- * number do not matter; a date between blanks is none, as in Excel.
+ * number do not matter; a date between blanks is none, as in Excel. A day without a year is no number either: only
+ * DATEVALUE knows what year it is.
  */
-export function numberFromText(
-  text: string,
-  localeId: LocaleId,
-  system: DateSystem,
-  currentYear?: number,
-): number | null {
+export function numberFromText(text: string, localeId: LocaleId, system: DateSystem): number | null {
   const trimmed = trimBlanks(text);
   if (trimmed.length > MAX_NUMBER_TEXT || !DIGIT.test(trimmed)) return null;
   const locale = LOCALES[localeId];
   const number = readNumber(trimmed, locale);
-  return number === null && trimmed === text ? readDate(text, locale, system, currentYear) : number;
+  return number === null && trimmed === text ? readDate(text, locale, system) : number;
 }
 
 function readNumber(text: string, locale: Locale): number | null {
@@ -103,20 +103,19 @@ const MONTH_AND_YEAR = 17;
 function readDate(text: string, locale: Locale, system: DateSystem, currentYear?: number): number | null {
   const typed = readTypedDate(text, locale.slashOrder, system);
   if (typed) return typed.serial;
-  const english = locale.slashOrder !== 'mdy' && ENGLISH_LETTER.test(text);
-  const named = locale.id === 'ru-RU' ? withNominativeMonth(text) : text;
-  const date = parseDate(named, { locale: locale.tag }) ?? (english ? parseDate(text, { locale: 'en-US' }) : undefined);
-  if (date) return serialOfLibraryDate(text, date, system, currentYear);
-  return parseTime(text, { locale: locale.tag })?.value ?? null;
+  const named = LETTER.test(text) ? readNamedDate(text, locale, system, currentYear) : null;
+  if (named !== null) return named;
+  const date = parseDate(text, { locale: locale.tag });
+  if (date) return LETTERS.test(text) ? null : serialOfLibraryDate(text, date, system, currentYear);
+  return readTime(text, locale);
 }
 
-const MAY = /(^|\P{L})мая(?!\p{L})/iu;
-const GENITIVE_MONTH = /(\p{L}{3,})[ая](?!\p{L})/iu;
-const YEAR_WORD = /\s*г\.?$/i;
-
-/** `20 ноября 2026 г.` with the month as the library knows it: its nominative or the beginning of it. */
-function withNominativeMonth(text: string): string {
-  return text.replace(YEAR_WORD, '').replace(MAY, '$1май').replace(GENITIVE_MONTH, '$1');
+/** A time of day or, without halves of a day, up to 9999 hours. */
+function readTime(text: string, locale: Locale): number | null {
+  const long = LONG_TIME.exec(text);
+  if (long) return (Number(long[1]) * 3600 + Number(long[2]) * 60 + Number(long[3] ?? 0)) / DAY_SECONDS;
+  const pointed = locale.decimal === ',' ? text.replace(DECIMAL_COMMA, '.') : text;
+  return parseTime(pointed, { locale: 'en-US' })?.value ?? null;
 }
 
 /** The library counts in the 1900 system and takes a missing year from the clock, which the engine has not. */
@@ -127,7 +126,7 @@ function serialOfLibraryDate(
   currentYear: number | undefined,
 ): number | null {
   // `1.2020` as a month and year would catch too many decimal numbers and versions.
-  if (date.formatId === MONTH_AND_YEAR && text.includes('.') && !LETTER.test(text)) return null;
+  if (date.formatId === MONTH_AND_YEAR && text.includes('.')) return null;
   const day = Math.floor(date.value);
   const { year, month, day: dayOfMonth } = partsOf(day, '1900');
   const given = date.formatId === DAY_AND_MONTH ? currentYear : year;

@@ -20,7 +20,7 @@ const SLASHED = new RegExp(`^(\\d{1,2})/(\\d{1,2})/(\\d{4}|\\d{2})${AFTER_DATE}`
 const ISO = new RegExp(`^(\\d{4})-(\\d{1,2})-(\\d{1,2})(?:(?:T|[ \\u00a0\\u202f]+)${TIME})?$`);
 
 /** Two-digit years below this are of the 21st century, the others of the 20th. */
-const CENTURY_PIVOT = 30;
+export const CENTURY_PIVOT = 30;
 
 /**
  * Reads the dates and times that input recognises, whatever the locale (only slashes follow it): `31.12.2026`,

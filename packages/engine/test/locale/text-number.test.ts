@@ -89,6 +89,75 @@ table('dates and times as numbers', [
   ['en-US', '5-Jan', null],
 ]);
 
+// Microsoft, “DATEVALUE function” and “VALUE function”: any date format that Excel recognises; the ways of LibreOffice's
+// acceptance patterns for dates with month names.
+describe('a month in letters may stand anywhere', () => {
+  const cases: readonly [LocaleId, string][] = [
+    ['en-US', '5 March 2020'],
+    ['en-US', '5 Mar 2020'],
+    ['en-US', '5-Mar-2020'],
+    ['en-US', '5-MAR-20'],
+    ['en-US', '5/Mar/2020'],
+    ['en-US', 'March 5, 2020'],
+    ['en-US', 'Mar. 5, 2020'],
+    ['en-US', 'Mar-5-20'],
+    ['en-US', 'March 5 2020'],
+    ['en-US', '2020 March 5'],
+    ['en-US', '2020-Mar-05'],
+    ['en-US', '2020, 5 March'],
+    ['ru-RU', '5 марта 2020'],
+    ['ru-RU', '5 мар 2020'],
+    ['ru-RU', '5 марта 2020 г.'],
+    ['ru-RU', 'Март 5, 2020'],
+    ['de-DE', '5. März 2020'],
+    ['de-DE', '5. Mrz. 2020'],
+    ['fr-FR', '5 mars 2020'],
+    ['es-ES', '5 de marzo de 2020'],
+    ['it-IT', '5 marzo 2020'],
+  ];
+  for (const [locale, text] of cases) {
+    it(`${text} in ${locale}`, () => {
+      assert.equal(numberFromText(text, locale, 'google'), 43_895);
+      assert.equal(numberFromText(`${text} 18:00`, locale, 'google'), 43_895.75);
+    });
+  }
+
+  it('for a month of a year its first day is meant', () => {
+    for (const text of ['March 2020', '2020 March', 'Mar-2020']) {
+      assert.equal(numberFromText(text, 'en-US', 'google'), 43_891, text);
+    }
+    assert.equal(numberFromText('Mar-32', 'en-US', 'google'), 11_749);
+  });
+
+  it('and nothing else is a date', () => {
+    const others = [
+      '31 April 2020',
+      '0 March 2020',
+      '5 March 202',
+      '5 March March',
+      '5 20 March',
+      'March',
+      '5 Mar 2020 x',
+    ];
+    const more = ['5 Marble 2020', '5 March 2020 25:61', '1 2 March 2020', '5 мар 2020'];
+    for (const text of [...others, ...more]) assert.equal(numberFromText(text, 'en-US', 'google'), null, text);
+  });
+});
+
+table('times and dates at their bounds', [
+  ['en-US', '24:00', 1],
+  ['en-US', '25:30', 1.0625],
+  ['en-US', '100:00', 100 / 24],
+  ['en-US', '9999:59:59', 9999 / 24 + (59 * 60 + 59) / 86_400],
+  ['en-US', '10000:00', null],
+  ['en-US', '100:60', null],
+  ['en-US', '-1:00', null],
+  ['en-US', '13:00 PM', null],
+  ['en-US', '12/31/9999', 2_958_465],
+  ['en-US', '1/1/10000', null],
+  ['ru-RU', '10:30:45,5', (10 * 3600 + 30 * 60 + 45.5) / 86_400],
+]);
+
 describe('dates from text', () => {
   it('without a year take the one that is given', () => {
     assert.equal(dateFromText('5-Jan', 'en-US', 'google'), null);

@@ -1,4 +1,8 @@
-import { table } from './sheet.ts';
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { LOCALE_IDS } from '../../src/locale/index.ts';
+import { calculated, table } from './sheet.ts';
 
 // Microsoft, “TEXT function” and “Number format codes”; ECMA-376 part 1, 18.8.31.
 table('TEXT: digits, groups, scales', [
@@ -72,9 +76,54 @@ table(
     ['=TEXT(0.5,"0.0%")', '50,0%'],
     ['=TEXT(46054,"d mmmm yyyy")', '1 Февраль 2026'],
     ['=TEXT(46054,"[$-FC19]d mmmm yyyy")', '1 февраля 2026'],
+    ['=TEXT(1234.5,"0,00")', '1234,50'],
+    ['=TEXT(1234.5,"# ##0,00")', '1 234,50'],
+    ['=TEXT(46054,"ДД.ММ.ГГГГ")', '01.02.2026'],
+    ['=TEXT("1234,5","0,0")', '1234,5'],
+    ['=VALUE("1.5")', '#VALUE!'],
+    ['="1.5"*1', '#VALUE!'],
+    ['=VALUE("1,5")+"1,5"', 3],
+    ['=NUMBERVALUE("1 234,5")', 1234.5],
+    ['=DATEVALUE("5 марта 2020")', 43895],
+    ['=TIMEVALUE("18:00")', 0.75],
+    ['=COUNTIF(A1:A4,">1,5")', 2],
+    ['=COUNTIF(A1:A4,"2,5")', 2],
+    ['=--"2,5"', 2.5],
+    ['=N("2,5")', 0],
+    ['=FIXED(1234.5,1)', '1 234,5'],
   ],
-  { locale: 'ru-RU' },
+  { locale: 'ru-RU', rows: [[1], [2], [2.5], ['2,5']] },
 );
+
+describe('VALUE(x) is x*1', () => {
+  const alphabet = fc.constantFrom(
+    ...'0123456789 ,.-+/:%₽$€eE()'.split(''),
+    'Jan',
+    ' мая ',
+    'AM',
+    ' 2020',
+    '20:',
+    '1.5',
+  );
+  const texts = fc.array(
+    fc.array(alphabet, { maxLength: 8 }).map((parts) => parts.join('')),
+    { minLength: 20, maxLength: 40 },
+  );
+  for (const locale of LOCALE_IDS) {
+    it(`in ${locale}`, () => {
+      fc.assert(
+        fc.property(texts, (list) => {
+          const { sheets } = calculated(['=SUM(N(IFERROR(VALUE(A1:A40),"x")=IFERROR(A1:A40*1,"x")))'], {
+            locale,
+            rows: Array.from({ length: 40 }, (_, i) => [list[i] || 'x']),
+          });
+          assert.equal(sheets[0]?.value(999, 60), 40);
+        }),
+        { numRuns: 10 },
+      );
+    });
+  }
+});
 
 table(
   'TEXT in the 1904 date system',

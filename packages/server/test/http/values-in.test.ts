@@ -185,6 +185,26 @@ describe('input', () => {
     assert.deepEqual(await book.cells('A1:A2'), [[{ v: 0.07, m: '7%' }], [{ v: 7, m: '7' }]]);
   });
 
+  it('is what TEXT takes and gives in the language of the locale', async () => {
+    const book = await world.book({ locale: 'ru-RU' });
+    const cases: readonly (readonly [formula: string, shown: string])[] = [
+      ['=TEXT(1234,5;"0,00")', '1234,50'],
+      ['=TEXT(1234567,891;"# ##0,00")', '1 234 567,89'],
+      ['=TEXT(DATE(2026;3;5);"ДД.ММ.ГГГГ")', '05.03.2026'],
+      ['=TEXT(DATE(2026;3;5);"yyyy-mm-dd")', '2026-03-05'],
+      ['=TEXT(1234,5;"#,##0.00")', '1 234,50'],
+      ['=VALUE("1.5")', '#VALUE!'],
+      ['="1.5"*1', '#VALUE!'],
+      ['=VALUE("1,5")', '1,5'],
+    ];
+    await book.put(
+      'A1',
+      cases.map(([formula]) => [formula]),
+    );
+    const cells = (await book.cells(`A1:A${cases.length}`)) as unknown as { m: string }[][];
+    for (const [index, [formula, shown]] of cases.entries()) assert.equal(cells[index]?.[0]?.m, shown, formula);
+  });
+
   it('has at most eleven characters in General, the exponent form as spreadsheets write it', async () => {
     const book = await world.book({ locale: 'ru-RU' });
     await book.put('A1', [[1e21, -1e22, 1_234_567_890, -1_234_567_890, 99_999_999_999, 1e11, 0.1 + 0.2]]);

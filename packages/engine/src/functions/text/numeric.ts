@@ -1,4 +1,4 @@
-import { formatText, localeOf, numberFromText, partsOf } from '../../locale/index.ts';
+import { formatText, localeOf, numberFromText } from '../../locale/index.ts';
 import { VALUE } from '../../value/errors.ts';
 import type { Scalar } from '../../value/scalar.ts';
 import { alias, define } from '../define.ts';
@@ -16,10 +16,9 @@ const SPACES = /\s+/g;
 const PERCENTS = /%+$/;
 const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** The number a text stands for; years left out are the calculation's. */
+/** The number that a text stands for, as in arithmetic: VALUE(x) is x*1. */
 export function readNumber(context: FunctionContext, text: string): number | null {
-  const year = partsOf(context.now, context.dateSystem).year;
-  return numberFromText(text, context.locale, context.dateSystem, year);
+  return numberFromText(text, context.locale, context.dateSystem);
 }
 
 function toValue(context: FunctionContext, value: Scalar): Scalar {

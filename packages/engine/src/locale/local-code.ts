@@ -1,0 +1,182 @@
+import { MAX_FORMAT_LENGTH } from './library.ts';
+import { LOCALES, type Locale, type LocaleId } from './locales.ts';
+
+/** Codes kept for each locale. */
+const MAX_CACHED_CODES = 1024;
+
+/** A stretch of a code: a literal (quoted, escaped, filled, skipped or in brackets), or codes to be read. */
+interface Part {
+  readonly literal: boolean;
+  readonly text: string;
+}
+
+const LITERAL = /"[^"]*"?|[\\!_*].|\[[^\]]*\]/gsu;
+const HALVES = /am\/pm|a\/p/gi;
+const WORD = /\p{L}+/gu;
+const PLACEHOLDER = /[#0?]/;
+/** Digit placeholders with the marks between them. */
+const DIGITS = /[#0?][#0?., \u00a0\u202f]*/g;
+const SECOND_FRACTION = /([sс]),(?=0)/giu;
+const FRACTION = /([sс][.,])0+/giu;
+const CONDITION = /^\[[<>=]+ *-?\d+,\d+\]$/;
+const BLANKS = /[ \u00a0\u202f]/g;
+/** Groups of three placeholders, by each mark. */
+const BLANK_GROUPS = /^[#0?]+(?:[ \u00a0\u202f][#0?]{3})+$/;
+const DOT_GROUPS = /^[#0?]+(?:\.[#0?]{3})+$/;
+/** What nobody means as decimals: `#,##0`. */
+const ENGLISH_GROUP = /^[#0?]*#,##0$/;
+
+const caches = new Map<LocaleId, Map<string, string>>();
+
+/**
+ * The English number format code for one written as people of the locale write it: `0,00`, `# ##0,00`, `ДД.ММ.ГГГГ`,
+ * `TT.MM.JJJJ`. English codes mean the same everywhere, and where a code can be read both ways the locale's reading
+ * wins:
+ * - a comma before placeholders is the locale's decimal mark, but in `#,##0`, beside a decimal point and where there
+ *   are several; one with no placeholder behind it scales by a thousand;
+ * - a point is the decimal mark, but where points are group marks (de, es, it) and three placeholders follow each;
+ * - a blank between groups of three placeholders is a group mark where the locale groups by blanks (ru, fr);
+ * - the locale's letters for year and day are read where there are no English ones in the section.
+ */
+export function englishCode(code: string, localeId: LocaleId): string {
+  const locale = LOCALES[localeId];
+  if (locale.decimal === '.' || code.length > MAX_FORMAT_LENGTH) return code;
+  let cache = caches.get(localeId);
+  if (cache === undefined) {
+    cache = new Map();
+    caches.set(localeId, cache);
+  }
+  let english = cache.get(code);
+  if (english === undefined) {
+    english = translated(code, locale);
+    if (cache.size >= MAX_CACHED_CODES) cache.clear();
+    cache.set(code, english);
+  }
+  return english;
+}
+
+function translated(code: string, locale: Locale): string {
+  const sections: Part[][] = [[]];
+  for (const { literal, text } of partsOf(code)) {
+    const [first, ...others] = literal ? [text] : text.split(';');
+    (sections.at(-1) as Part[]).push({ literal, text: first as string });
+    for (const other of others) sections.push([{ literal, text: other }]);
+  }
+  return sections.map((section) => translatedSection(section, locale)).join(';');
+}
+
+function partsOf(code: string): readonly Part[] {
+  const parts: Part[] = [];
+  let from = 0;
+  for (const literal of code.matchAll(LITERAL)) {
+    parts.push({ literal: false, text: code.slice(from, literal.index) }, { literal: true, text: literal[0] });
+    from = literal.index + literal[0].length;
+  }
+  parts.push({ literal: false, text: code.slice(from) });
+  return parts;
+}
+
+function translatedSection(written: readonly Part[], locale: Locale): string {
+  const parts = written.map(({ literal, text }) => ({
+    literal,
+    text: literal ? bracket(text, locale) : general(text.replace(SECOND_FRACTION, '$1.'), locale),
+  }));
+  const translate = isDate(parts, locale)
+    ? dateTranslator(parts, locale)
+    : (text: string) => englishMarks(text, locale);
+  return parts.map(({ literal, text }) => (literal ? text : translate(text))).join('');
+}
+
+/** `Основной`, `Standard`: what the locale calls General. */
+function general(text: string, locale: Locale): string {
+  return text.replace(WORD, (word) => (locale.generalWords.includes(word.toLowerCase()) ? 'General' : word));
+}
+
+/** An elapsed time in the locale's letters, or a condition with a decimal comma. */
+function bracket(text: string, locale: Locale): string {
+  if (!text.startsWith('[')) return text;
+  if (CONDITION.test(text)) return text.replace(',', '.');
+  const letters = [...text.slice(1, -1).toLowerCase()];
+  const english = letters.map((letter) => locale.dateLetters[letter]);
+  return english.every((letter) => letter !== undefined && 'hms'.includes(letter)) && english.length > 0
+    ? `[${english.join('')}]`
+    : text;
+}
+
+const ENGLISH_LETTERS = 'ymdhs';
+
+/** The English date letter that a letter stands for in the locale, if any. */
+function dateLetter(letter: string, locale: Locale): string | undefined {
+  return locale.dateLetters[letter] ?? (ENGLISH_LETTERS.includes(letter) ? letter : undefined);
+}
+
+/** The words of a section that consist of date letters, lower case. */
+function dateWords(parts: readonly Part[], locale: Locale): readonly string[] {
+  return parts
+    .filter(({ literal }) => !literal)
+    .flatMap(({ text }) => text.replace(HALVES, '').toLowerCase().match(WORD) ?? [])
+    .filter((word) => [...word].every((letter) => dateLetter(letter, locale) !== undefined));
+}
+
+/**
+ * Whether a section shows a date by letters of the locale. Placeholders make it one of numbers, whatever letters stand
+ * beside them; those of parts of seconds do not.
+ */
+function isDate(parts: readonly Part[], locale: Locale): boolean {
+  const digits = parts.some(({ literal, text }) => !literal && PLACEHOLDER.test(text.replace(FRACTION, '')));
+  return !digits && dateWords(parts, locale).some((word) => [...word].some((letter) => letter in locale.dateLetters));
+}
+
+/**
+ * Puts the date letters of a section into English. Where the section has an English letter for what the locale has
+ * another for (`yyyy` in German, not `mm`), all of them are English.
+ */
+function dateTranslator(parts: readonly Part[], locale: Locale): (text: string) => string {
+  const latin = Object.keys(locale.dateLetters).every((letter) => letter <= 'z');
+  const own = new Set<string>(Object.values(locale.dateLetters));
+  const english = (word: string) => [...word].every((letter) => ENGLISH_LETTERS.includes(letter));
+  if (latin && dateWords(parts, locale).some((word) => english(word) && [...word].some((l) => own.has(l)))) {
+    return (text) => text;
+  }
+  const translate = (text: string) => text.replace(WORD, (word) => englishWord(word, locale));
+  return (text) => {
+    const halves = text.match(HALVES) ?? [];
+    return text
+      .split(HALVES)
+      .map((between, i) => translate(between) + (halves[i] ?? ''))
+      .join('');
+  };
+}
+
+/** A word of date letters in English, any other quoted. One letter alone is no year: `г` of `2026 г.` is a word. */
+function englishWord(word: string, locale: Locale): string {
+  const letters = [...word.toLowerCase()].map((letter) => dateLetter(letter, locale));
+  return letters.includes(undefined) || letters.join('') === 'y' ? `"${word}"` : letters.join('');
+}
+
+/** The numbers of a text with English decimal and group marks. */
+function englishMarks(text: string, locale: Locale): string {
+  return text.replace(DIGITS, (run: string, at: number) => {
+    const body = run.replace(/[., \u00a0\u202f]+$/, '');
+    const fraction = text[at - 1] === '/' || text[at + body.length] === '/';
+    return fraction ? run : englishNumber(body, locale) + run.slice(body.length);
+  });
+}
+
+/** Placeholders from the first to the last of a number: `# ##0,00` is `#,##0.00`. */
+function englishNumber(body: string, locale: Locale): string {
+  const comma = body.lastIndexOf(',');
+  const point = body.lastIndexOf('.');
+  const local = comma > point && body.indexOf(',') === comma && !ENGLISH_GROUP.test(body);
+  if (local) return `${grouped(body.slice(0, comma), '.', locale)}.${body.slice(comma + 1)}`;
+  if (comma >= 0) return body;
+  const byPoints = locale.group === '.' ? DOT_GROUPS.test(body) : body.indexOf('.') !== point;
+  if (point < 0 || byPoints) return grouped(body, '.', locale);
+  return grouped(body.slice(0, point), '', locale) + body.slice(point);
+}
+
+/** Whole placeholders with English group marks. */
+function grouped(whole: string, mark: '.' | '', locale: Locale): string {
+  if (mark === '.' && DOT_GROUPS.test(whole)) return whole.replaceAll('.', ',');
+  return locale.group === ' ' && BLANK_GROUPS.test(whole) ? whole.replace(BLANKS, ',') : whole;
+}

@@ -1,0 +1,111 @@
+import { getLocale, parseTime } from 'numfmt';
+import { checkedSerial } from './calendar.ts';
+import type { DateSystem } from './date-system.ts';
+import type { Locale, LocaleId } from './locales.ts';
+import { CENTURY_PIVOT } from './typed-date.ts';
+
+/** A word of letters, perhaps shortened by a point, a number, or what separates them. */
+const PIECES = /(\p{L}+)\.?|(\d{1,4})(?!\d)|[-/., \u00a0\u202f]+/gu;
+const TIME = /[ \u00a0\u202f](\d{1,4}:\d{1,2}(?::\d{1,2})?(?:[.,]\d{1,9})?(?: ?[ap]m?)?|\d{1,2} [ap]m?)$/i;
+/** `20 ноября 2026 г.`, `5 de marzo de 2020`: words between and after that say nothing more. */
+const FILLERS: Readonly<Partial<Record<LocaleId, ReadonlySet<string>>>> = {
+  'ru-RU': new Set(['г', 'года']),
+  'es-ES': new Set(['de', 'del']),
+};
+const LONGEST_DAY = 31;
+
+const months = new Map<LocaleId, ReadonlyMap<string, number>>();
+
+/** Months (1–12) by the words for them, lower case: the locale's and the English ones, full and short. */
+function monthsOf(id: LocaleId): ReadonlyMap<string, number> {
+  let words = months.get(id);
+  if (words === undefined) {
+    const found = new Map<string, number>([['sept', 9]]);
+    for (const locale of ['en-US', id]) {
+      const { mmmm = [], mmm = [] } = getLocale(locale) ?? {};
+      for (const names of [mmmm, mmm]) names.forEach((name, index) => void found.set(name.toLowerCase(), index + 1));
+    }
+    if (id === 'ru-RU') for (const [name, month] of [...found]) found.set(genitive(name), month);
+    words = found;
+    months.set(id, words);
+  }
+  return words;
+}
+
+/** Февраль → февраля, март → марта, май → мая; lower case. */
+export function genitive(month: string): string {
+  const lower = month.toLowerCase();
+  return /[ьй]$/.test(lower) ? `${lower.slice(0, -1)}я` : `${lower}а`;
+}
+
+/**
+ * The serial number of a date with its month in letters, perhaps with a time: day, month and year in any order that
+ * Excel reads (`5 March 2020`, `Mar-5-20`, `2020 March 5`), a month and a year for its first day. A number over 31
+ * is a year; otherwise the day comes before the year, and a day without a year needs `currentYear`. Years of two digits
+ * turn at 30. Null for everything else.
+ */
+export function readNamedDate(
+  text: string,
+  locale: Locale,
+  system: DateSystem,
+  currentYear: number | undefined,
+): number | null {
+  const timed = TIME.exec(text);
+  const time = timed ? parseTime((timed[1] as string).replace(',', '.'), { locale: 'en-US' })?.value : 0;
+  const pieces = piecesOf(timed ? text.slice(0, timed.index) : text, locale);
+  if (time === undefined || pieces === null) return null;
+  const date = inOrder(pieces, currentYear);
+  const serial = date && checkedSerial(date.year, date.month, date.day, system);
+  return serial === null ? null : serial + time;
+}
+
+interface Pieces {
+  readonly month: number;
+  /** How many numbers stand before the month. */
+  readonly before: number;
+  /** The numbers as written. */
+  readonly numbers: readonly string[];
+}
+
+function piecesOf(text: string, locale: Locale): Pieces | null {
+  const words = monthsOf(locale.id);
+  const numbers: string[] = [];
+  let month: number | undefined;
+  let before = 0;
+  let end = 0;
+  for (const piece of text.matchAll(PIECES)) {
+    if (piece.index !== end) return null;
+    end += piece[0].length;
+    if (piece[2] !== undefined) numbers.push(piece[2]);
+    const word = piece[1]?.toLowerCase();
+    if (word === undefined || FILLERS[locale.id]?.has(word)) continue;
+    if (month !== undefined || !words.has(word)) return null;
+    month = words.get(word);
+    before = numbers.length;
+  }
+  return month === undefined || end !== text.length ? null : { month, before, numbers };
+}
+
+function inOrder({ month, before, numbers }: Pieces, currentYear: number | undefined) {
+  const [first, second] = numbers;
+  if (first === undefined || numbers.length > 2) return null;
+  if (second !== undefined) {
+    if (isYear(first)) return { year: yearOf(first), month, day: Number(second) };
+    // Two numbers before the month are a year and a day, not a day and a year.
+    return before === 2 ? null : { year: yearOf(second), month, day: Number(first) };
+  }
+  if (isYear(first)) return { year: yearOf(first), month, day: 1 };
+  return currentYear === undefined ? null : { year: currentYear, month, day: Number(first) };
+}
+
+function isYear(digits: string): boolean {
+  return digits.length > 2 || Number(digits) > LONGEST_DAY;
+}
+
+/** Three digits are no year: of the first millennium none is meant, and 0 is refused by the calendar. */
+function yearOf(digits: string): number {
+  if (digits.length === 3) return 0;
+  const year = Number(digits);
+  if (digits.length === 4) return year;
+  return year + (year < CENTURY_PIVOT ? 2000 : 1900);
+}
