@@ -26,6 +26,7 @@ export { CHUNK_ROWS } from './sheet/chunk.ts';
 export { type DocumentSettings, type Extent, Sheet, Snapshot, sheetNamed } from './sheet/snapshot.ts';
 export * from './value/errors.ts';
 export { isError, type Scalar } from './value/scalar.ts';
+export { TextMap } from './value/text-map.ts';
 export type * from './workbook/data.ts';
 export { type ExportOptions, exportData } from './workbook/export.ts';
 export { sheetNameProblem } from './workbook/sheet-names.ts';

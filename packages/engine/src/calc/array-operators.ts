@@ -3,6 +3,7 @@ import type { Conventions } from '../functions/coerce.ts';
 import { compareNumbers } from '../functions/order.ts';
 import { Matrix } from '../functions/value.ts';
 import type { Scalar } from '../value/scalar.ts';
+import { TextMap } from '../value/text-map.ts';
 import { plainArithmetic, type ScalarOperator, scalarBinary } from './operators.ts';
 
 /** Texts of one array whose comparison is remembered. */
@@ -57,7 +58,7 @@ function compared(op: ScalarOperator, x: Elements, y: Elements, count: number, c
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
   // Columns of texts mostly hold a few of them again and again.
-  const seen = dy === 0 && typeof y[0] === 'string' ? new Map<string, Scalar>() : null;
+  const seen = dy === 0 && typeof y[0] === 'string' ? new TextMap<Scalar>() : null;
   for (let at = 0; at < count; at++) {
     const p = x[at * dx] as Scalar;
     const q = y[at * dy] as Scalar;

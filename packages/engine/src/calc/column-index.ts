@@ -1,18 +1,23 @@
 import type { Conventions } from '../functions/coerce.ts';
-import { firstAtLeast } from '../functions/sorted.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
 import { numberFromText } from '../locale/index.ts';
-import { CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
+import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { insertRow, listOf, type Rows, removeRow, union } from './row-lists.ts';
+import { TextMap } from '../value/text-map.ts';
+import { firstRow, insertRow, listOf, type Rows, removeRow, union } from './row-lists.ts';
 import { TextRows } from './text-rows.ts';
 
 /** Requests for a column before an index pays: building one costs more than a search. */
 const REQUESTS_BEFORE_INDEX = 3;
 
-/** Columns indexed at a time; the one made first goes. */
-const MOST_INDEXES = 64;
+/** Rows of all indexed columns together: some 50 bytes each. */
+const MOST_INDEXED_ROWS = 2_000_000;
+/** Requests before an index takes the room of one that the running batch uses: many searches for each that is built. */
+const REQUESTS_BEFORE_ROOM = 32;
+
+/** Rows put into an index that count as one cell of the budget. */
+const ROWS_A_CELL = 16;
 
 const HAS_DIGIT = /[0-9]/;
 
@@ -37,18 +42,26 @@ export class ColumnIndex {
     this.conventions = conventions;
   }
 
-  sync(column: Column): void {
+  /** Rows that it covers. */
+  get size(): number {
+    return this.chunks.length << CHUNK_SHIFT;
+  }
+
+  /** Brings it up to date. To be dropped when this throws. */
+  sync(column: Column, spend: (cells: number) => void): void {
     if (this.synced?.column === column && this.synced.writes === column.writes) return;
-    this.synced = { column, writes: column.writes };
+    this.synced = null;
     const blocks = Math.max(column.chunks.length, this.chunks.length);
     for (let block = 0; block < blocks; block++) {
       const chunk = column.chunks[block];
       const writes = chunk?.writes ?? 0;
       if (chunk === this.chunks[block] && writes === this.writes[block]) continue;
+      spend(CHUNK_ROWS / ROWS_A_CELL);
       this.syncChunk(block, chunk);
       this.chunks[block] = chunk;
       this.writes[block] = writes;
     }
+    this.synced = { column, writes: column.writes };
   }
 
   private syncChunk(block: number, chunk: Chunk | undefined): void {
@@ -88,11 +101,12 @@ export class ColumnIndex {
   /** By the texts as they are written: one that reads as a number need not do so in another case. */
   private numbersOfTexts(): Map<number, Rows> {
     const found = new Map<number, Rows>();
-    const read = new Map<string, number | null>();
+    const read = new TextMap<number | null>();
     for (const [block, keys] of this.keys.entries()) {
       for (const [at, key] of keys.entries()) {
         if (typeof key !== 'string') continue;
-        const number = read.has(key) ? (read.get(key) ?? null) : this.numberIn(key);
+        const known = read.get(key);
+        const number = known === undefined ? this.numberIn(key) : known;
         read.set(key, number);
         if (number !== null) insertRow(found, number, (block << CHUNK_SHIFT) + at);
       }
@@ -109,16 +123,12 @@ export class ColumnIndex {
     const rows = this.rowsOf(value);
     if (!numbersInTexts || typeof value !== 'number') return listOf(rows);
     this.textNumbers ??= this.numbersOfTexts();
-    const more = this.textNumbers.get(value);
-    return listOf(more === undefined ? rows : union(rows, more));
+    return union(rows, this.textNumbers.get(value));
   }
 
   /** The first row at or below `top` that holds a value; -1 for none. */
   first(value: Key, top: number): number {
-    const rows = this.rowsOf(value);
-    if (rows === undefined) return -1;
-    if (typeof rows === 'number') return rows >= top ? rows : -1;
-    return rows[firstAtLeast(rows, top)] ?? -1;
+    return firstRow(this.rowsOf(value), top);
   }
 }
 
@@ -129,35 +139,66 @@ function keyOf(value: Scalar): Key | undefined {
 
 interface Held {
   index: ColumnIndex | null;
+  /** Since it was last without an index. */
   requests: number;
+  /** The batch that asked for it last. */
+  batch: number;
+}
+
+/** What an index needs of the calculation that asks for it. */
+export interface IndexUser extends Conventions {
+  spend(cells: number): void;
 }
 
 /** The indexes of a document's columns, made when a column is asked about often. */
 export class ColumnIndexes {
+  /** In the order of the batches that used them last. */
   private readonly held = new Map<number, Held>();
+  private rows = 0;
+  private batch = 0;
 
-  /** The index of a column, brought up to date; null while one does not pay for `requests` more. */
-  of(sheet: number, at: number, column: Column, conventions: Conventions, requests: number): ColumnIndex | null {
-    const key = sheet * MAX_COLUMNS + at;
-    const held = this.held.get(key) ?? { index: null, requests: 0 };
-    held.requests += requests;
-    if (held.index === null) {
-      this.held.set(key, held);
-      if (held.requests < REQUESTS_BEFORE_INDEX) return null;
-      this.makeRoom(key);
-      held.index = new ColumnIndex(conventions);
-    }
-    held.index.sync(column);
-    return held.index;
+  /** Another batch begins: what this one does not use may make room. */
+  begin(): void {
+    this.batch++;
   }
 
-  private makeRoom(key: number): void {
-    const held = this.held.get(key) as Held;
+  /** The index of a column, brought up to date; null while one does not pay for `requests` more, or has no room. */
+  of(sheet: number, at: number, column: Column, user: IndexUser, requests: number): ColumnIndex | null {
+    const held = this.use(sheet * MAX_COLUMNS + at);
+    held.requests += requests;
+    const { index } = held;
+    const wanted = column.chunks.length << CHUNK_SHIFT;
+    if (index === null && (held.requests < REQUESTS_BEFORE_INDEX || !this.makeRoom(wanted, held))) return null;
+    const made = index ?? new ColumnIndex({ locale: user.locale, dateSystem: user.dateSystem });
+    // One that the budget's end leaves half made is dropped.
+    held.index = null;
+    this.rows -= made.size;
+    made.sync(column, (cells) => user.spend(cells));
+    this.rows += made.size;
+    held.index = made;
+    held.requests = 0;
+    return made;
+  }
+
+  private use(key: number): Held {
+    const known = this.held.get(key);
+    if (known?.batch === this.batch) return known;
+    const held = known ?? { index: null, requests: 0, batch: 0 };
+    held.batch = this.batch;
     this.held.delete(key);
     this.held.set(key, held);
-    for (const [oldest] of this.held) {
-      if (this.held.size <= MOST_INDEXES) return;
-      this.held.delete(oldest);
+    return held;
+  }
+
+  /** Lets go what has not been used for the longest time; whether the rows fit in then. */
+  private makeRoom(rows: number, wanting: Held): boolean {
+    const mayTake = wanting.requests >= REQUESTS_BEFORE_ROOM;
+    for (const [key, held] of this.held) {
+      if (this.rows + rows <= MOST_INDEXED_ROWS || (held.batch === this.batch && !mayTake)) break;
+      if (held === wanting) continue;
+      this.held.delete(key);
+      this.rows -= held.index?.size ?? 0;
     }
+    return this.rows + rows <= MOST_INDEXED_ROWS;
   }
 }

@@ -27,14 +27,6 @@ export interface Guard {
   check(sheet: number, area: Area): void;
 }
 
-/** Rows of one column, that of the `left` side. */
-export interface ColumnPart {
-  readonly sheet: number;
-  readonly top: number;
-  readonly bottom: number;
-  readonly left: number;
-}
-
 export interface Moment {
   /** Serial of the calculation's moment. */
   readonly now: number;
@@ -227,26 +219,19 @@ export class Evaluation implements FormContext {
     return { sum, count, error: null };
   }
 
-  rowsEqual(
-    sheetId: number,
-    column: number,
-    value: number | string | boolean,
-    numbersInTexts: boolean,
-  ): readonly number[] | null {
-    if (this.guard !== null) return null;
-    this.sheetsRead?.add(sheetId);
-    const held = this.draft.sheet(sheetId)?.columns[column];
+  rowsEqual(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null {
+    this.opened(area);
+    const held = this.draft.sheet(area.sheet)?.columns[area.left];
     if (!held) return NO_ROWS;
-    return this.indexes.of(sheetId, column, held, this, this.cells)?.equal(value, numbersInTexts) ?? null;
+    return this.indexes.of(area.sheet, area.left, held, this, this.cells)?.equal(value, numbersInTexts) ?? null;
   }
 
   /**
-   * The first of rows `top` to `bottom` of a column that holds a value, by its index; -1 for none, null where there is
-   * no index.
+   * The first row of an area one column wide that holds a value, by the column's index; -1 for none, null where there
+   * is no index.
    */
-  rowEqual(area: ColumnPart, value: number | string): number | null {
-    if (this.guard !== null) return null;
-    this.sheetsRead?.add(area.sheet);
+  rowEqual(area: SheetArea, value: number | string): number | null {
+    this.opened(area);
     const held = this.draft.sheet(area.sheet)?.columns[area.left];
     if (!held) return -1;
     const index = this.indexes.of(area.sheet, area.left, held, this, this.cells);
@@ -256,9 +241,8 @@ export class Evaluation implements FormContext {
   }
 
   /** As above for the last value that is not greater, in a column sorted upwards; null where it is not all numbers. */
-  rowAtMost(area: ColumnPart, value: number): number | null {
-    if (this.guard !== null) return null;
-    this.sheetsRead?.add(area.sheet);
+  rowAtMost(area: SheetArea, value: number): number | null {
+    this.opened(area);
     const held = this.draft.sheet(area.sheet)?.columns[area.left];
     return held ? lastAtMost(held, area.top, area.bottom, value, (rows) => this.spend(rows)) : null;
   }

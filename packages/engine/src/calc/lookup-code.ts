@@ -1,11 +1,11 @@
 import type { AreaNode, CallNode, Node } from '../formula/ast.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
-import { Reference, type Value } from '../functions/value.ts';
+import { Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { hasWildcard } from '../functions/wildcard.ts';
 import { place } from '../graph/precedents.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { NA } from '../value/errors.ts';
-import type { ColumnPart, Evaluation } from './evaluation.ts';
+import type { Evaluation } from './evaluation.ts';
 
 /**
  * Looks one value up in a column by the column's index, or in a sorted one by a search of its numbers, which is
@@ -28,9 +28,9 @@ export function lookupOf(node: CallNode, spec: FunctionSpec): Lookup | null {
 }
 
 /** The row of a value in a column; -1 for none, null where only the function knows. */
-type Search = (e: Evaluation, searched: ColumnPart, value: number | string) => number | null;
+type Search = (e: Evaluation, searched: SheetArea, value: number | string) => number | null;
 /** The result for the row found; null where only the function knows. */
-type Answer = (e: Evaluation, searched: ColumnPart, row: number) => Value | null;
+type Answer = (e: Evaluation, searched: SheetArea, row: number) => Value | null;
 
 const exact: Search = (e, searched, value) =>
   typeof value === 'string' && hasWildcard(value) ? null : e.rowEqual(searched, value);
@@ -98,7 +98,7 @@ function inColumn(table: AreaNode, search: Search, answer: Answer): Lookup {
   };
 }
 
-function areaAt(e: Evaluation, node: AreaNode): ColumnPart | null {
+function areaAt(e: Evaluation, node: AreaNode): SheetArea | null {
   if (node.sheet && !('id' in node.sheet)) return null;
   const a = place(node.top, e.row);
   const b = place(node.bottom, e.row);
@@ -108,5 +108,5 @@ function areaAt(e: Evaluation, node: AreaNode): ColumnPart | null {
   const left = Math.min(c, d);
   const bottom = Math.max(a, b);
   if (top < 0 || left < 0 || bottom >= MAX_ROWS || Math.max(c, d) >= MAX_COLUMNS) return null;
-  return { sheet: node.sheet ? node.sheet.id : e.sheet, top, left, bottom };
+  return { sheet: node.sheet ? node.sheet.id : e.sheet, top, left, bottom, right: left };
 }

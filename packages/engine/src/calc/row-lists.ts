@@ -1,32 +1,108 @@
 import { firstAtLeast } from '../functions/sorted.ts';
+import { CHUNK_SHIFT } from '../sheet/chunk.ts';
 
 const NO_ROWS: readonly number[] = [];
 
 /** Rows in order; most values of a column stand in one row, which needs no list. */
-export type Rows = number | number[];
+export type Rows = number | RowList;
+
+/**
+ * Rows in order, by chunk: one more or less moves those of its own chunk, however many there are in all. The whole list
+ * is made when somebody asks for it.
+ */
+export class RowList {
+  /** Chunks that have some of the rows, in order. */
+  private readonly blocks: number[] = [];
+  /** Their rows. */
+  private readonly parts: number[][] = [];
+  private count = 0;
+  private whole: readonly number[] | null = null;
+
+  static of(...rows: readonly number[]): RowList {
+    const list = new RowList();
+    for (const row of rows) list.add(row);
+    return list;
+  }
+
+  get size(): number {
+    return this.count;
+  }
+
+  add(row: number): void {
+    this.whole = null;
+    this.count++;
+    const block = row >> CHUNK_SHIFT;
+    const { blocks, parts } = this;
+    const last = blocks.length - 1;
+    const at = last < 0 || (blocks[last] as number) < block ? last + 1 : firstAtLeast(blocks, block);
+    if (blocks[at] !== block) {
+      blocks.splice(at, 0, block);
+      parts.splice(at, 0, [row]);
+      return;
+    }
+    const part = parts[at] as number[];
+    if ((part[part.length - 1] as number) < row) part.push(row);
+    else part.splice(firstAtLeast(part, row), 0, row);
+  }
+
+  remove(row: number): void {
+    const { blocks, parts } = this;
+    const at = firstAtLeast(blocks, row >> CHUNK_SHIFT);
+    const part = parts[at];
+    const place = part ? firstAtLeast(part, row) : 0;
+    if (part?.[place] !== row) return;
+    this.whole = null;
+    this.count--;
+    part.splice(place, 1);
+    if (part.length > 0) return;
+    blocks.splice(at, 1);
+    parts.splice(at, 1);
+  }
+
+  /** The first row at or below `top`; -1 for none. */
+  first(top: number): number {
+    const { blocks, parts } = this;
+    const at = firstAtLeast(blocks, top >> CHUNK_SHIFT);
+    const part = parts[at];
+    if (part === undefined) return -1;
+    if ((part[part.length - 1] as number) >= top) return part[firstAtLeast(part, top)] as number;
+    return parts[at + 1]?.[0] ?? -1;
+  }
+
+  /** All of them; the list stays as it is when rows come and go later. */
+  all(): readonly number[] {
+    this.whole ??= this.parts.length === 1 ? (this.parts[0] as number[]).slice() : this.parts.flat();
+    return this.whole;
+  }
+}
 
 /** Rows with one more, which is not among them yet. A list is changed in place. */
 export function withRow(rows: Rows, row: number): Rows {
-  if (typeof rows === 'number') return rows < row ? [rows, row] : [row, rows];
-  if ((rows[rows.length - 1] as number) < row) rows.push(row);
-  else rows.splice(firstAtLeast(rows, row), 0, row);
+  if (typeof rows === 'number') return RowList.of(rows, row);
+  rows.add(row);
   return rows;
 }
 
 /** Rows without one; undefined where none is left. A list is changed in place. */
 export function withoutRow(rows: Rows, row: number): Rows | undefined {
   if (typeof rows === 'number') return rows === row ? undefined : rows;
-  const at = firstAtLeast(rows, row);
-  if (rows[at] === row) rows.splice(at, 1);
-  return rows.length === 0 ? undefined : rows;
+  rows.remove(row);
+  return rows.size === 0 ? undefined : rows;
 }
 
-export function insertRow<K>(lists: Map<K, Rows>, key: K, row: number): void {
+/** What keeps rows by some key. */
+interface RowsByKey<K> {
+  get(key: K): Rows | undefined;
+  set(key: K, rows: Rows): unknown;
+  delete(key: K): unknown;
+}
+
+export function insertRow<K>(lists: RowsByKey<K>, key: K, row: number): void {
   const rows = lists.get(key);
   lists.set(key, rows === undefined ? row : withRow(rows, row));
 }
 
-export function removeRow<K>(lists: Map<K, Rows>, key: K, row: number): void {
+export function removeRow<K>(lists: RowsByKey<K>, key: K, row: number): void {
   const rows = lists.get(key);
   const left = rows === undefined ? undefined : withoutRow(rows, row);
   if (left === undefined) lists.delete(key);
@@ -35,12 +111,20 @@ export function removeRow<K>(lists: Map<K, Rows>, key: K, row: number): void {
 
 export function listOf(rows: Rows | undefined): readonly number[] {
   if (rows === undefined) return NO_ROWS;
-  return typeof rows === 'number' ? [rows] : rows;
+  return typeof rows === 'number' ? [rows] : rows.all();
 }
 
-/** A list of its own. */
-export function union(a: Rows | undefined, b: Rows): Rows {
-  if (a === undefined) return typeof b === 'number' ? b : b.slice();
+/** The first row at or below `top`; -1 for none. */
+export function firstRow(rows: Rows | undefined, top: number): number {
+  if (rows === undefined) return -1;
+  if (typeof rows === 'number') return rows >= top ? rows : -1;
+  return rows.first(top);
+}
+
+/** The rows of either, in order. */
+export function union(a: Rows | undefined, b: Rows | undefined): readonly number[] {
+  if (a === undefined) return listOf(b);
+  if (b === undefined) return listOf(a);
   return listOf(a)
     .concat(listOf(b))
     .sort((x, y) => x - y);

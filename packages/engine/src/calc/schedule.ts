@@ -1,15 +1,40 @@
+import { type Interval, IntervalIndex } from '../graph/interval-index.ts';
 import { type Area, intersects } from '../grid/area.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { Task } from './task.ts';
 
-/** Tasks of one column, sorted by row, with the number not yet done. */
-interface ColumnTasks {
-  readonly tasks: Task[];
-  waiting: number;
+/** Tasks of one column, sorted by row. */
+class ColumnTasks {
+  readonly tasks: Task[] = [];
+  waiting = 0;
+  /** By task: one after it with only final ones in between. A row of those is gone through once. */
+  private readonly skips: number[] = [];
+
+  add(task: Task): void {
+    this.skips.push(this.tasks.push(task));
+    if (task.state !== 'done') this.waiting++;
+  }
+
+  sort(): void {
+    this.tasks.sort((a, b) => a.run.top - b.run.top);
+  }
+
+  /** The place of the first task from one on that has something left to calculate. */
+  firstOpen(from: number): number {
+    const { tasks, skips } = this;
+    let at = from;
+    while (at < tasks.length && (tasks[at] as Task).isFinal) at = skips[at] as number;
+    for (let i = from; i < at; ) {
+      const next = skips[i] as number;
+      skips[i] = at;
+      i = next;
+    }
+    return at;
+  }
 }
 
 /** Cells filled by a formula that is itself to be calculated. */
-interface WaitingSpill {
+interface WaitingSpill extends Interval {
   readonly area: Area;
   readonly task: Task;
   readonly row: number;
@@ -18,16 +43,14 @@ interface WaitingSpill {
 /** What one wave has to calculate, found by place: for formulas that tell what they read only while they run. */
 export class Schedule {
   private readonly columns = new Map<number, (ColumnTasks | undefined)[]>();
-  private readonly spills = new Map<number, WaitingSpill[]>();
+  private readonly spills = new Map<number, IntervalIndex<WaitingSpill>>();
 
   constructor(tasks: readonly Task[], sheet: (id: number) => Sheet | undefined) {
     for (const task of tasks) {
-      const held = this.column(task.run.sheet, task.run.column);
-      held.tasks.push(task);
-      if (task.state !== 'done') held.waiting++;
+      this.column(task.run.sheet, task.run.column).add(task);
     }
     for (const [id, columns] of this.columns) {
-      for (const held of columns) held?.tasks.sort((a, b) => a.run.top - b.run.top);
+      for (const held of columns) held?.sort();
       this.findSpills(sheet(id), columns);
     }
   }
@@ -44,8 +67,8 @@ export class Schedule {
       if (spill.blocked || !columns[left]) continue;
       const task = this.taskAt(sheet.id, top, left);
       if (!task?.has(top)) continue;
-      const held = this.spills.get(sheet.id) ?? [];
-      held.push({ area: spill.area, task, row: top });
+      const held = this.spills.get(sheet.id) ?? new IntervalIndex();
+      held.add({ area: spill.area, task, row: top, first: top, last: spill.area.bottom, dead: false });
       this.spills.set(sheet.id, held);
     }
   }
@@ -57,7 +80,7 @@ export class Schedule {
       this.columns.set(sheet, columns);
     }
     while (columns.length <= column) columns.push(undefined);
-    const held = columns[column] ?? { tasks: [], waiting: 0 };
+    const held = columns[column] ?? new ColumnTasks();
     columns[column] = held;
     return held;
   }
@@ -74,21 +97,29 @@ export class Schedule {
     const right = Math.min(read.right, columns.length - 1);
     for (let column = read.left; column <= right; column++) {
       const held = columns[column];
-      const found = held && held.waiting > 0 ? firstInColumn(held.tasks, read) : null;
+      const found = held && held.waiting > 0 ? firstInColumn(held, read) : null;
       if (found) return found;
     }
-    for (const spill of this.spills.get(sheet) ?? []) {
-      if (intersects(spill.area, read) && spill.task.awaits(spill.row)) return spill;
-    }
-    return null;
+    const spills = this.spills.get(sheet);
+    return spills && spills.size > 0 ? firstOfSpills(spills, read) : null;
   }
 }
 
-function firstInColumn(tasks: readonly Task[], read: Area): { readonly task: Task; readonly row: number } | null {
-  for (let i = firstReaching(tasks, read.top); i < tasks.length; i++) {
+function firstOfSpills(spills: IntervalIndex<WaitingSpill>, read: Area): WaitingSpill | null {
+  const found: WaitingSpill[] = [];
+  spills.find(read.top, read.bottom, found);
+  for (const spill of found) {
+    if (!spill.task.awaits(spill.row)) spills.remove(spill);
+    else if (intersects(spill.area, read)) return spill;
+  }
+  return null;
+}
+
+function firstInColumn(held: ColumnTasks, read: Area): { readonly task: Task; readonly row: number } | null {
+  const { tasks } = held;
+  for (let i = held.firstOpen(firstReaching(tasks, read.top)); i < tasks.length; i = held.firstOpen(i + 1)) {
     const task = tasks[i] as Task;
     if (task.run.top > read.bottom) return null;
-    if (task.state === 'done') continue;
     const row = task.firstWaiting(read.top, read.bottom);
     if (row >= 0) return { task, row };
   }

@@ -36,6 +36,8 @@ export class Task {
   circular = false;
   /** Rows calculated on demand, by row - run.top; null while there are none. */
   private demanded: Uint8Array | null = null;
+  /** Beside it: a row further down with only finished ones in between. */
+  private skips: Int32Array | null = null;
 
   constructor(entry: RunEntry) {
     this.entry = entry;
@@ -67,9 +69,34 @@ export class Task {
 
   /** The first row from `first` to `last` that is still to be calculated; -1 for none. */
   firstWaiting(first: number, last: number): number {
-    if (!this.isCell) return this.rows.find(first, last, (row) => !this.isFinished(row));
     const { top } = this.run;
-    return first <= top && top <= last && !this.isFinished(top) ? top : -1;
+    if (this.isCell) return first <= top && top <= last && !this.isFinished(top) ? top : -1;
+    for (let row = this.rows.next(first); row >= 0 && row <= last; ) {
+      const open = this.firstUnfinished(row);
+      if (open === row) return row;
+      row = this.rows.next(open);
+    }
+    return -1;
+  }
+
+  /** The first row from one on that was not calculated on demand; a stretch of those is gone through once. */
+  private firstUnfinished(row: number): number {
+    const { demanded, skips } = this;
+    if (demanded === null || skips === null) return row;
+    const from = row - this.run.top;
+    let at = from;
+    while (demanded[at] === FINISHED) at = skips[at] as number;
+    for (let i = from; i < at; ) {
+      const next = skips[i] as number;
+      skips[i] = at;
+      i = next;
+    }
+    return this.run.top + at;
+  }
+
+  /** Nothing of it is left to calculate, as far as one look tells. */
+  get isFinal(): boolean {
+    return this.state === 'done' || (this.isCell && this.isFinished(this.run.top));
   }
 
   /** Whether some rows were calculated before the run's turn came. */
@@ -94,8 +121,14 @@ export class Task {
   }
 
   private note(row: number, progress: number): void {
-    this.demanded ??= new Uint8Array(this.run.bottom - this.run.top + 1);
-    this.demanded[row - this.run.top] = progress;
+    const at = row - this.run.top;
+    if (this.demanded === null || this.skips === null) {
+      const rows = this.run.bottom - this.run.top + 1;
+      this.demanded = new Uint8Array(rows);
+      this.skips = new Int32Array(rows);
+    }
+    this.demanded[at] = progress;
+    this.skips[at] = at + 1;
   }
 
   /** Whether the row is still to be calculated in this wave. */

@@ -1,4 +1,5 @@
 import { foldCase } from '../functions/wildcard.ts';
+import { TextMap } from '../value/text-map.ts';
 import { insertRow, type Rows, removeRow, withoutRow, withRow } from './row-lists.ts';
 
 const SMALLEST = 64;
@@ -23,7 +24,7 @@ export class TextRows {
   private gone = 0;
   private alike = 0;
   /** All rows by folded text, where the table is given up. */
-  private folded: Map<string, Rows> | null = null;
+  private folded: TextMap<Rows> | null = null;
 
   get(text: string): Rows | undefined {
     if (this.folded) return this.folded.get(foldCase(text));
@@ -90,7 +91,7 @@ export class TextRows {
   }
 
   private giveUp(): void {
-    const folded = new Map<string, Rows>();
+    const folded = new TextMap<Rows>();
     for (const [entry, text] of this.texts.entries()) {
       const rows = this.rows[entry];
       if (rows !== undefined) folded.set(foldCase(text), rows);

@@ -151,7 +151,7 @@ function candidates(context: FunctionContext, target: Value, pairs: readonly Val
     const area = columnOf(pairs[i] as Value);
     if (!area || area.bottom - area.top !== shape.bottom - shape.top) return null;
     const wanted = equalityOf(pairs[i + 1] as Scalar, context);
-    const rows = wanted === null ? null : context.rowsEqual(area.sheet, area.left, wanted, true);
+    const rows = wanted === null ? null : context.rowsEqual(area, wanted, true);
     if (rows === null) continue;
     const from = firstAtLeast(rows, area.top);
     const to = firstAtLeast(rows, area.bottom + 1) - 1;

@@ -24,15 +24,11 @@ export interface FunctionContext {
   /** Numbers of a reference added up, with their count; the first error met, if any. Kept between recalculations. */
   total(reference: Reference): { readonly sum: number; readonly count: number; readonly error: Scalar };
   /**
-   * The rows of a column that hold a value, ascending; texts by their letters whatever the case, and with
-   * `numbersInTexts` a number's rows with those of texts that read as it. Null where there is no index to tell.
+   * The rows that hold a value in the column of an area one column wide, ascending, also above and below the area;
+   * texts by their letters whatever the case, and with `numbersInTexts` a number's rows with those of texts that read as
+   * it. Null where there is no index to tell.
    */
-  rowsEqual(
-    sheet: number,
-    column: number,
-    value: number | string | boolean,
-    numbersInTexts: boolean,
-  ): readonly number[] | null;
+  rowsEqual(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null;
   /** Calls a LAMBDA; counts against the budget. */
   call(lambda: Lambda, args: readonly (Value | undefined)[]): Value;
   /** Counts work of a function that is large for its arguments; ends the calculation when the budget is used up. */

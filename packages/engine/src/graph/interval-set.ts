@@ -88,13 +88,10 @@ export class IntervalSet {
     return { first: this.bounds[0] as number, last: this.bounds[this.bounds.length - 1] as number };
   }
 
-  /** The first row between `first` and `last` that is in the set and passes a test; -1 for none. */
-  find(first: number, last: number, test: (row: number) => boolean): number {
-    for (let i = this.firstReaching(first); i < this.bounds.length && (this.bounds[i] as number) <= last; i += 2) {
-      const to = Math.min(this.bounds[i + 1] as number, last);
-      for (let row = Math.max(this.bounds[i] as number, first); row <= to; row++) if (test(row)) return row;
-    }
-    return -1;
+  /** The first row from one on that is in the set; -1 for none. */
+  next(row: number): number {
+    const at = this.firstReaching(row);
+    return at < this.bounds.length ? Math.max(this.bounds[at] as number, row) : -1;
   }
 
   forEach(visit: (first: number, last: number) => void): void {

@@ -1,3 +1,4 @@
+import { TextMap } from '../value/text-map.ts';
 import type { SharedMemory } from './shared-memory.ts';
 
 /** Texts longer than this stay JavaScript strings: packing them would copy them at every edit of their chunk. */
@@ -166,6 +167,9 @@ function isWide(text: string): boolean {
   return false;
 }
 
+/** Looks into the table that one chunk may take; more, and somebody made its texts collide. */
+const MOST_PROBES = 4_096;
+
 /** Texts that a chunk can hold: one a row. */
 const MOST_TEXTS = 256;
 /** Places of the packer's table: twice as many as there can be texts. */
@@ -186,7 +190,11 @@ export class TextPacker {
   private count = 0;
   private length = 0;
   private allUnits = 0;
-  private readonly long = new Map<string, number>();
+  private probes = 0;
+  /** Places by text, in the table's stead where texts collide in it. */
+  private byText: Map<string, number> | null = null;
+  private readonly long: string[] = [];
+  private readonly longPlaces = new TextMap<number>();
 
   /** The text's place among the packed ones, or -1 - its place among the long ones. At most 256 times. */
   add(text: string): number {
@@ -201,6 +209,7 @@ export class TextPacker {
       hash = Math.imul(hash ^ unit, HASH_PRIME);
     }
     this.allUnits = units;
+    if (this.byText !== null) return this.placeOfText(text, this.byText);
     return this.placeOf(hash ^ (hash >>> 15), from, text.length);
   }
 
@@ -211,16 +220,16 @@ export class TextPacker {
 
   finish(): Texts {
     const { count, length } = this;
-    if (count === 0 && this.long.size === 0) return Texts.NONE;
+    if (count === 0 && this.long.length === 0) return Texts.NONE;
     const units = this.allUnits > LAST_ONE_BYTE ? ROOM.slice(0, length) : new Uint8Array(ROOM.subarray(0, length));
-    return Texts.restored(units, this.starts.slice(0, count + 1), [...this.long.keys()]);
+    return Texts.restored(units, this.starts.slice(0, count + 1), this.long);
   }
 
   private addLong(text: string): number {
-    const known = this.long.get(text);
+    const known = this.longPlaces.get(text);
     if (known !== undefined) return known;
-    this.long.set(text, this.long.size);
-    return this.long.size - 1;
+    this.longPlaces.set(text, this.long.length);
+    return this.long.push(text) - 1;
   }
 
   private placeOf(hash: number, from: number, length: number): number {
@@ -228,12 +237,36 @@ export class TextPacker {
     let at = hash & mask;
     for (let place = this.table[at] as number; place !== FREE; place = this.table[at] as number) {
       if (this.holds(place, from, length)) return place;
+      this.probes++;
       at = (at + 1) & mask;
     }
-    this.table[at] = this.count++;
-    this.length = from + length;
-    this.starts[this.count] = this.length;
-    return this.count - 1;
+    this.table[at] = this.count;
+    const place = this.take(length);
+    if (this.probes > MOST_PROBES) this.byText = this.placesByText();
+    return place;
+  }
+
+  private placeOfText(text: string, byText: Map<string, number>): number {
+    const known = byText.get(text);
+    if (known !== undefined) return known;
+    byText.set(text, this.count);
+    return this.take(text.length);
+  }
+
+  /** Keeps the units that were copied last. */
+  private take(length: number): number {
+    this.length += length;
+    this.starts[this.count + 1] = this.length;
+    return this.count++;
+  }
+
+  private placesByText(): Map<string, number> {
+    const places = new Map<string, number>();
+    for (let place = 0; place < this.count; place++) {
+      const units = ROOM.subarray(this.starts[place], this.starts[place + 1]);
+      places.set(String.fromCharCode(...units), place);
+    }
+    return places;
   }
 
   private holds(place: number, from: number, length: number): boolean {

@@ -33,6 +33,7 @@ export class FormulaGraph {
 
   begin(): void {
     this.journal = [];
+    this.indexes.begin();
   }
 
   add(run: Run, scope: Scope): void {

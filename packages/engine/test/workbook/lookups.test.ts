@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { columnName } from '../../src/grid/a1.ts';
 import { Book, contextWith } from './dialect.ts';
 
 /** Enough look-ups that the columns get an index. */
@@ -104,5 +105,62 @@ describe('look-ups asked often enough for an index', () => {
     book.context = contextWith({ budget: { cells: 10_000, milliseconds: 60_000, clock: () => 0 } });
     const formulas = Array.from({ length: TIMES }, () => ['=MATCH(1;A$1:A$5000)']);
     assert.deepEqual(book.try([book.write('E1', formulas)]), { kind: 'refusal', reason: 'calculationLimit' });
+  });
+});
+
+describe('look-ups by an index, by what they count against the budget', () => {
+  const ROWS = 2_000;
+  const budget = (cells: number) => contextWith({ budget: { cells, milliseconds: 60_000, clock: () => 0 } });
+  const rows = (cell: (row: number) => string | number) => Array.from({ length: ROWS }, (_, i) => [cell(i + 1)]);
+
+  it('cost as little beside INDIRECT, in cells that wait for each other', () => {
+    const book = new Book();
+    book.set(
+      'A1',
+      rows((row) => row),
+    );
+    book.context = budget(20 * ROWS);
+    book.set(
+      'B1',
+      rows((row) => `=MATCH(${row};A$1:A$${ROWS};0)+COUNTIF(A$1:A$${ROWS};A${row})+INDIRECT("A${row}")`),
+    );
+    assert.equal(book.value(`B${ROWS}`), 2 * ROWS + 1);
+    book.set('A1', 0);
+    assert.deepEqual(book.grid('B1:B3'), [['#N/A'], [5], [7]]);
+  });
+
+  it('cost as little in the hundredth column', () => {
+    const columns = 100;
+    const book = new Book();
+    book.set(
+      'A1',
+      Array.from({ length: ROWS }, (_, r) => Array.from({ length: columns }, (_, c) => r + c)),
+    );
+    const far = (row: number) =>
+      Array.from({ length: columns }, (_, c) => `=MATCH(${c + row};R1C${c + 1}:R${ROWS}C${c + 1};0)`);
+    book.context = budget(300 * ROWS);
+    const inA1 = (text: string) => text.replace(/R(\d+)C(\d+)/g, (_, r, c) => `${columnName(Number(c) - 1)}$${r}`);
+    book.set(
+      'DA1',
+      Array.from({ length: 40 }, (_, row) => far(row).map(inA1)),
+    );
+    assert.equal(book.value('DA1'), 1);
+    assert.equal(book.value('DB40'), 40);
+  });
+
+  it('follow a column of one value that is overwritten from either end', () => {
+    const book = new Book();
+    book.set(
+      'A1',
+      rows(() => 'a'),
+    );
+    book.set('C1', [['=COUNTIF(A:A;"a")', '=COUNTIF(A:A;"b")', '=COUNTIF(A:A;"A")', '=MATCH("a";A:A;0)']]);
+    for (const [at, expected] of [
+      ['A1', [ROWS - 300, 300, ROWS - 300, 301]],
+      [`A${ROWS - 299}`, [ROWS - 600, 600, ROWS - 600, 301]],
+    ] as const) {
+      book.set(at, rows(() => 'b').slice(0, 300));
+      assert.deepEqual(book.grid('C1:F1'), [expected]);
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { type Area, type CellData, CellError, errorByIndex, type Scalar } from '@cellwire/engine';
+import { type Area, type CellData, CellError, errorByIndex, type Scalar, TextMap } from '@cellwire/engine';
 
 /** A formula as it stands in a file: its own text, or a text that follows from the cell's place. */
 interface StoredFormula {
@@ -57,9 +57,9 @@ export class CellStore implements Iterable<CellData> {
   private rows = 0;
   private readonly columns = new Map<number, Column>();
   private readonly texts: string[] = [];
-  private readonly interned = new Map<string, number>();
+  private readonly interned = new TextMap<number>();
   private readonly formats: (string | undefined)[] = [undefined];
-  private readonly formatIds = new Map<string, number>();
+  private readonly formatIds = new TextMap<number>();
   private readonly formulas: (StoredFormula | undefined)[] = [undefined];
 
   put(row: number, column: number, value: Scalar, format?: string, formula?: number): void {

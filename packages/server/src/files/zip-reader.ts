@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { TextMap } from '@cellwire/engine';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { BOMB_BYTES, BOMB_EXPANSION, type FileLimits } from './limits.ts';
 import { type FileRefusal, isRefusal, refuse } from './refusal.ts';
@@ -36,14 +37,18 @@ async function listParts(zip: ZipFile, limits: FileLimits): Promise<Parts | File
   if (zip.entryCount > limits.entries) {
     return refuse(`The file holds ${zip.entryCount} parts; at most ${limits.entries} are read.`);
   }
-  const entries = new Map<string, Entry>();
+  const entries = new TextMap<Entry>();
+  const names: string[] = [];
   for await (const entry of zip.eachEntry()) {
-    if (!entry.fileName.endsWith('/')) entries.set(partKey(entry.fileName), entry);
+    if (entry.fileName.endsWith('/')) continue;
+    const key = partKey(entry.fileName);
+    if (entries.get(key) === undefined) names.push(key);
+    entries.set(key, entry);
   }
   let unpacked = 0;
   return {
-    has: (name) => entries.has(partKey(name)),
-    names: () => entries.keys(),
+    has: (name) => entries.get(partKey(name)) !== undefined,
+    names: () => names,
     size: (name) => entries.get(partKey(name))?.uncompressedSize ?? 0,
     read: async (name) => {
       const entry = entries.get(partKey(name));

@@ -5,7 +5,7 @@ import { asMatrix, asScalar } from '../invoke.ts';
 import { pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Lambda, Matrix, type Value } from '../value.ts';
-import { allColumns, rowKey, type SortKey, sortedPlaces } from './keys.ts';
+import { allColumns, KeyMap, rowKey, type SortKey, sortedPlaces } from './keys.ts';
 import { truePlaces } from './select.ts';
 
 const TOTAL = 'Total';
@@ -141,7 +141,7 @@ interface Level {
 
 function levelOf(fields: Matrix, level: number): Level {
   const columns = allColumns(fields).slice(0, level);
-  const numbers = new Map<string | number | boolean | null, number>();
+  const numbers = new KeyMap<number>();
   const groups: Group[] = [];
   const groupOf: number[] = [];
   for (let row = 0; row < fields.rows; row++) {

@@ -1,4 +1,5 @@
 import { isError, type Scalar } from '../../value/scalar.ts';
+import { TextMap } from '../../value/text-map.ts';
 import { compareScalars } from '../order.ts';
 import type { Matrix } from '../value.ts';
 
@@ -18,6 +19,25 @@ export function rowKey(matrix: Matrix, row: number, columns: readonly number[]):
     key += `${text.length}:${text}`;
   }
   return key;
+}
+
+/** A map by such identities whose cost nobody can choose. */
+export class KeyMap<V extends object | number | boolean | null> {
+  private readonly texts = new TextMap<V>();
+  private readonly others = new Map<number | boolean | null, V>();
+
+  get size(): number {
+    return this.texts.size + this.others.size;
+  }
+
+  get(key: string | number | boolean | null): V | undefined {
+    return typeof key === 'string' ? this.texts.get(key) : this.others.get(key);
+  }
+
+  set(key: string | number | boolean | null, value: V): void {
+    if (typeof key === 'string') this.texts.set(key, value);
+    else this.others.set(key, value);
+  }
 }
 
 export interface SortKey {

@@ -8,7 +8,7 @@ import { asMatrix } from '../invoke.ts';
 import { padded, pickColumns, pickRows, sizeOf, transposed, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { type Matrix, Reference, type Value } from '../value.ts';
-import { allColumns, rowKey, type SortKey, sortedPlaces } from './keys.ts';
+import { allColumns, KeyMap, rowKey, type SortKey, sortedPlaces } from './keys.ts';
 
 /** Places of the true elements of a line, or the first error. */
 export function truePlaces(line: Matrix): number[] | CellError {
@@ -67,14 +67,20 @@ const UNIQUE = define('array', 'UNIQUE', ['value', 'boolean?', 'boolean?'], (con
   if (isError(read)) return read;
   const matrix = byColumn === true ? transposed(context, read) : read;
   const columns = allColumns(matrix);
-  const counts = new Map<string | number | boolean | null, { first: number; count: number }>();
+  const seen = new KeyMap<{ readonly first: number; count: number }>();
+  const distinct: { readonly first: number; readonly count: number }[] = [];
   for (let r = 0; r < matrix.rows; r++) {
     const key = rowKey(matrix, r, columns);
-    const seen = counts.get(key);
-    if (seen) seen.count++;
-    else counts.set(key, { first: r, count: 1 });
+    const known = seen.get(key);
+    if (known) {
+      known.count++;
+      continue;
+    }
+    const first = { first: r, count: 1 };
+    seen.set(key, first);
+    distinct.push(first);
   }
-  const places = [...counts.values()].filter((seen) => once !== true || seen.count === 1).map((seen) => seen.first);
+  const places = distinct.filter(({ count }) => once !== true || count === 1).map(({ first }) => first);
   const result = pickRows(context, matrix, places);
   return byColumn === true && !isError(result) ? transposed(context, result) : result;
 });

@@ -1,7 +1,7 @@
 import { dateFromText, display, isDateFormat } from '../../locale/index.ts';
 import { VALUE } from '../../value/errors.ts';
 import type { Scalar } from '../../value/scalar.ts';
-import { scalarKey } from '../array/keys.ts';
+import { KeyMap, scalarKey } from '../array/keys.ts';
 import { define, defineVariadic } from '../define.ts';
 import { asScalar } from '../invoke.ts';
 import { build, eachValue } from '../shape.ts';
@@ -51,10 +51,10 @@ function isDate(context: FunctionContext, value: Value): boolean {
 }
 
 function countUnique(context: FunctionContext, values: readonly Value[]): number {
-  const seen = new Set<string | number | boolean | null>();
+  const seen = new KeyMap<true>();
   for (const value of values) {
     eachValue(context, value, (scalar) => {
-      if (scalar !== null) seen.add(scalarKey(scalar));
+      if (scalar !== null) seen.set(scalarKey(scalar), true);
     });
   }
   return seen.size;

@@ -1,5 +1,6 @@
 import { MAX_COLUMNS, MAX_ROWS } from '../../grid/limits.ts';
 import type { Scalar } from '../../value/scalar.ts';
+import { KeyMap } from '../array/keys.ts';
 import { lookupMatcher } from '../criteria.ts';
 import { compareScalars } from '../order.ts';
 import { firstAtLeast } from '../sorted.ts';
@@ -67,7 +68,7 @@ function columnVector(context: FunctionContext, area: SheetArea): Vector {
     at: (i) => read().get(i, 0),
     indexed(key, backwards) {
       if (key === null) return null;
-      const rows = context.rowsEqual(area.sheet, area.left, key, false);
+      const rows = context.rowsEqual(column, key, false);
       if (rows === null) return null;
       const at = backwards ? lastAtMost(rows, area.bottom) : firstAtLeast(rows, area.top);
       const row = rows[at];
@@ -96,7 +97,7 @@ export function exactFinder(
   options: { readonly wildcards: boolean; readonly backwards?: boolean },
 ): (wanted: Scalar) => number {
   let asked = 0;
-  let index: Map<Key, number> | null = null;
+  let index: KeyMap<number> | null = null;
   return (wanted) => {
     asked++;
     const pattern = options.wildcards && typeof wanted === 'string' && hasWildcard(wanted);
@@ -116,11 +117,11 @@ function equalTo(key: Key): (value: Scalar) => boolean {
   return (value) => typeof value === 'string' && (value === key || foldCase(value) === key);
 }
 
-function indexOf(vector: Vector, backwards: boolean): Map<Key, number> {
-  const index = new Map<Key, number>();
+function indexOf(vector: Vector, backwards: boolean): KeyMap<number> {
+  const index = new KeyMap<number>();
   for (let i = 0; i < vector.length; i++) {
     const key = keyOf(vector.at(i));
-    if (key !== undefined && (backwards || !index.has(key))) index.set(key, i);
+    if (key !== undefined && (backwards || index.get(key) === undefined)) index.set(key, i);
   }
   return index;
 }

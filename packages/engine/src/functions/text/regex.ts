@@ -19,10 +19,11 @@ const COMPILED = new Map<string, RE2JS | null>();
 
 /** The compiled pattern, in an engine that runs in linear time; null for one that is no pattern. */
 function compiled(pattern: string, ignoreCase: boolean): RE2JS | null {
+  if (pattern.length > MAX_PATTERN_LENGTH) return null;
   const key = (ignoreCase ? 'i' : 's') + pattern;
   const known = COMPILED.get(key);
   if (known !== undefined) return known;
-  const made = pattern.length > MAX_PATTERN_LENGTH ? null : compile(pattern, ignoreCase);
+  const made = compile(pattern, ignoreCase);
   if (COMPILED.size >= MAX_COMPILED) COMPILED.delete(COMPILED.keys().next().value as string);
   COMPILED.set(key, made);
   return made;

@@ -1,4 +1,4 @@
-import { type Area, type DateSystem, MAX_COLUMNS, MAX_ROWS, parseArea, type Scalar } from '@cellwire/engine';
+import { type Area, type DateSystem, MAX_COLUMNS, MAX_ROWS, parseArea, type Scalar, TextMap } from '@cellwire/engine';
 import { CellStore } from '../cell-store.ts';
 import type { FileLimits } from '../limits.ts';
 import { type Attributes, isTrue, type XmlHandler } from '../xml.ts';
@@ -33,7 +33,7 @@ export class SheetHandler implements XmlHandler {
   problem: string | null = null;
 
   private readonly workbook: WorkbookContext;
-  private readonly shared = new Map<string, { readonly formula: SharedFormula; readonly id: number }>();
+  private readonly shared = new TextMap<{ readonly formula: SharedFormula; readonly id: number }>();
   /** For each column the last row that an array formula above or to the left fills; -1 for none. */
   private readonly filledTo = new Int32Array(MAX_COLUMNS).fill(-1);
   private filledColumns = 0;

@@ -1,4 +1,12 @@
-import { areaText, type CellData, CellError, cellText, type SheetData, type TableData } from '@cellwire/engine';
+import {
+  areaText,
+  type CellData,
+  CellError,
+  cellText,
+  type SheetData,
+  type TableData,
+  TextMap,
+} from '@cellwire/engine';
 import { CellStore } from '../cell-store.ts';
 import { CHUNK_BYTES, XLSX_TEXT_LENGTH } from '../limits.ts';
 import { escapeText, writableError } from './text.ts';
@@ -14,12 +22,13 @@ export interface Losses {
 
 /** Texts by their number in the shared part. */
 export class SharedStrings {
-  private readonly ids = new Map<string, number>();
+  private readonly ids = new TextMap<number>();
+  private readonly texts: string[] = [];
 
   idOf(text: string): number {
     let id = this.ids.get(text);
     if (id === undefined) {
-      id = this.ids.size;
+      id = this.texts.push(text) - 1;
       this.ids.set(text, id);
     }
     return id;
@@ -27,7 +36,7 @@ export class SharedStrings {
 
   *xml(): Generator<string> {
     yield STRINGS_START;
-    for (const text of this.ids.keys()) yield `<si>${textElement(text)}</si>`;
+    for (const text of this.texts) yield `<si>${textElement(text)}</si>`;
     yield '</sst>';
   }
 }

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { firstRow, listOf, type Rows, withoutRow, withRow } from '../../src/calc/row-lists.ts';
+
+const row = fc.oneof(fc.nat(600), fc.constantFrom(255, 256, 511, 512, 100_000, 1_048_575));
+
+it('rows by chunk are those put in and not taken out, in order', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(row, fc.boolean()), { maxLength: 80 }), row, (steps, probe) => {
+      let rows: Rows | undefined;
+      const plain = new Set<number>();
+      for (const [at, isAdded] of steps) {
+        if (isAdded === plain.has(at)) continue;
+        if (isAdded) plain.add(at);
+        else plain.delete(at);
+        const held: Rows | undefined = rows;
+        if (held === undefined) rows = at;
+        else rows = isAdded ? withRow(held, at) : withoutRow(held, at);
+      }
+      const sorted = [...plain].sort((a, b) => a - b);
+      assert.deepEqual(listOf(rows), sorted);
+      assert.equal(firstRow(rows, probe), sorted.find((at) => at >= probe) ?? -1);
+    }),
+  );
+});
