@@ -21,7 +21,7 @@ export class BlockCalculator {
   private readonly meter: Meter;
   private readonly pool: Float64Array[] = [];
   private used = 0;
-  private run: Run = { sheet: 0, column: 0, top: 0, bottom: 0, template: null as never };
+  private run: Run = { sheet: 0, column: 0, top: 0, bottom: 0, template: null as never, writer: null };
   private first = 0;
   private count = 0;
 

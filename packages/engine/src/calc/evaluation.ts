@@ -14,6 +14,7 @@ import type { Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
 import type { ColumnIndexes } from './column-index.ts';
 import { readArea } from './read-area.ts';
+import type { ClosedSheets } from './rights.ts';
 import { lastAtMost } from './sorted-column.ts';
 
 /** Calls of LAMBDAs and names inside one another. More is `#NUM!`, as where Excel's own stack ends. */
@@ -30,7 +31,8 @@ export interface Guard {
 export interface Moment {
   /** Serial of the calculation's moment. */
   readonly now: number;
-  readonly random: () => number;
+  /** A cell's own numbers, 0 ≤ x < 1. */
+  lots(sheet: number, row: number, column: number): () => number;
 }
 
 /** A compiled expression. */
@@ -41,15 +43,18 @@ export class Evaluation implements FormContext {
   row = 0;
   column = 0;
   sheet = 0;
-  readonly random: () => number;
   readonly workbook: WorkbookInfo;
   /** Set while formulas run whose precedents could not be calculated first. */
   guard: Guard | null = null;
-  /** Sheets that the running formula has read, when somebody asks. */
+  /** Sheets that the running formula has read or tried to, when somebody asks. */
   sheetsRead: Set<number> | null = null;
+  /** Sheets whose values the running formula's writer may not see; null where there are none. */
+  closed: ClosedSheets | null = null;
   private readonly draft: Draft;
   private readonly meter: Meter;
   private readonly moment: Moment;
+  /** The cell's own, once the formula asks. */
+  private lots: (() => number) | null = null;
   private depth = 0;
   /** Defined names that are being evaluated. */
   private readonly named = new Set<DefinedName>();
@@ -72,7 +77,6 @@ export class Evaluation implements FormContext {
     this.draft = draft;
     this.meter = meter;
     this.moment = moment;
-    this.random = moment.random;
     this.workbook = workbook;
     this.nameCode = nameCode;
     this.indexes = indexes;
@@ -80,6 +84,11 @@ export class Evaluation implements FormContext {
 
   get now(): number {
     return this.moment.now;
+  }
+
+  random(): number {
+    this.lots ??= this.moment.lots(this.sheet, this.row, this.column);
+    return this.lots();
   }
 
   get locale() {
@@ -106,7 +115,20 @@ export class Evaluation implements FormContext {
     this.meter.spend(cells);
   }
 
+  /** Whether the running formula may not read a sheet: what it would get from there is `#REF!`. */
+  refuses(sheet: number): boolean {
+    if (this.closed === null || !this.closed.has(sheet)) return false;
+    this.sheetsRead?.add(sheet);
+    return true;
+  }
+
+  /** A sheet that the running formula may read; undefined where it is gone, too. */
+  private readable(id: number): Sheet | undefined {
+    return this.refuses(id) ? undefined : this.draft.sheet(id);
+  }
+
   cell(sheet: number, row: number, column: number): Scalar {
+    if (this.refuses(sheet)) return REF;
     if (this.guard !== null) this.guard.check(sheet, area(row, column, row, column));
     this.sheetsRead?.add(sheet);
     const held = this.draft.sheet(sheet);
@@ -114,7 +136,7 @@ export class Evaluation implements FormContext {
   }
 
   extent(sheet: number): Extent {
-    return this.draft.sheet(sheet)?.extent() ?? { rows: 0, columns: 0 };
+    return this.readable(sheet)?.extent() ?? { rows: 0, columns: 0 };
   }
 
   /**
@@ -127,7 +149,7 @@ export class Evaluation implements FormContext {
     const openColumns = a.right === MAX_COLUMNS - 1;
     if (!openRows && !openColumns) return a;
     const common = this.commonExtent();
-    const own = filledExtent(this.draft.sheet(a.sheet), a);
+    const own = filledExtent(this.readable(a.sheet), a);
     const bottom = openRows ? Math.max(common.rows, own.rows, a.top + 1) - 1 : a.bottom;
     const right = openColumns ? Math.max(common.columns, own.columns, a.left + 1) - 1 : a.right;
     return area(a.top, a.left, bottom, right);
@@ -142,7 +164,7 @@ export class Evaluation implements FormContext {
       const across = columnSpan(precedent, this.column);
       const down = rowSpan(precedent, this.row, this.row);
       if (!across || !down) continue;
-      const filled = filledExtent(this.draft.sheet(precedent.sheet), { ...across, ...down });
+      const filled = filledExtent(this.readable(precedent.sheet), { ...across, ...down });
       if (down.bottom === MAX_ROWS - 1) rows = Math.max(rows, filled.rows);
       if (across.right === MAX_COLUMNS - 1) columns = Math.max(columns, filled.columns);
     }
@@ -153,8 +175,7 @@ export class Evaluation implements FormContext {
   read(reference: Reference): Matrix {
     if (reference.areas.length > 1) return new Matrix(1, 1, [VALUE]);
     const [only] = reference.areas;
-    this.opened(only);
-    const sheet = this.draft.sheet(only.sheet);
+    const sheet = this.opened(only);
     if (!sheet) return new Matrix(1, 1, [REF]);
     const cut = this.bounded(only);
     const rows = cut.bottom - cut.top + 1;
@@ -165,8 +186,7 @@ export class Evaluation implements FormContext {
 
   scan(reference: Reference, visit: (value: Scalar, row: number, column: number, sheet: number) => void): void {
     for (const part of reference.areas) {
-      this.opened(part);
-      const sheet = this.draft.sheet(part.sheet);
+      const sheet = this.opened(part);
       if (!sheet) {
         visit(REF, part.top, part.left, part.sheet);
         continue;
@@ -202,8 +222,7 @@ export class Evaluation implements FormContext {
     let sum = 0;
     let count = 0;
     for (const part of reference.areas) {
-      this.opened(part);
-      const sheet = this.draft.sheet(part.sheet);
+      const sheet = this.opened(part);
       if (!sheet) return { sum, count, error: REF };
       const right = Math.min(part.right, sheet.columns.length - 1);
       for (let column = part.left; column <= right; column++) {
@@ -220,8 +239,8 @@ export class Evaluation implements FormContext {
   }
 
   rowsEqual(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null {
-    this.opened(area);
-    const held = this.draft.sheet(area.sheet)?.columns[area.left];
+    if (this.refuses(area.sheet)) return null;
+    const held = this.opened(area)?.columns[area.left];
     if (!held) return NO_ROWS;
     return this.indexes.of(area.sheet, area.left, held, this, this.cells)?.equal(value, numbersInTexts) ?? null;
   }
@@ -231,8 +250,8 @@ export class Evaluation implements FormContext {
    * is no index.
    */
   rowEqual(area: SheetArea, value: number | string): number | null {
-    this.opened(area);
-    const held = this.draft.sheet(area.sheet)?.columns[area.left];
+    if (this.refuses(area.sheet)) return null;
+    const held = this.opened(area)?.columns[area.left];
     if (!held) return -1;
     const index = this.indexes.of(area.sheet, area.left, held, this, this.cells);
     if (!index) return null;
@@ -242,15 +261,17 @@ export class Evaluation implements FormContext {
 
   /** As above for the last value that is not greater, in a column sorted upwards; null where it is not all numbers. */
   rowAtMost(area: SheetArea, value: number): number | null {
-    this.opened(area);
-    const held = this.draft.sheet(area.sheet)?.columns[area.left];
+    if (this.refuses(area.sheet)) return null;
+    const held = this.opened(area)?.columns[area.left];
     return held ? lastAtMost(held, area.top, area.bottom, value, (rows) => this.spend(rows)) : null;
   }
 
-  /** Every read of an area comes by here: the guard and the record of sheets read. */
-  private opened(part: SheetArea): void {
+  /** Every read of an area comes by here: the writer's rights, the guard and the record of sheets read. */
+  private opened(part: SheetArea): Sheet | undefined {
+    if (this.refuses(part.sheet)) return undefined;
     if (this.guard !== null) this.guard.check(part.sheet, part);
     this.sheetsRead?.add(part.sheet);
+    return this.draft.sheet(part.sheet);
   }
 
   call(lambda: Lambda, args: readonly (Value | undefined)[]): Value {
@@ -305,6 +326,7 @@ export class Evaluation implements FormContext {
   /** Moves to a formula cell that reads `precedents`; forgets what a formula that was broken off left behind. */
   moveTo(sheet: number, row: number, column: number, precedents: readonly Precedent[], cells = 1): void {
     this.cells = cells;
+    this.lots = null;
     this.precedents = precedents;
     this.common = null;
     this.sheet = sheet;

@@ -55,7 +55,8 @@ const GENERAL_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   '#NULL!': 'The ranges have no cell in common',
   '#DIV/0!': 'Division by zero',
   '#VALUE!': 'A value has the wrong type for the formula',
-  '#REF!': 'A reference is not valid, or the formula depends on its own result',
+  '#REF!':
+    'A reference is not valid, the formula reads hidden values that whoever wrote it may not see, or it depends on its own result',
   '#NAME?': 'A name in the formula is not known',
   '#NUM!': 'A number is not valid for the formula, or too large',
   '#N/A': 'The value looked for is not available',

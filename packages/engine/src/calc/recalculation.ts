@@ -15,7 +15,9 @@ import { Dirt } from './dirt.ts';
 import type { Evaluation, Guard } from './evaluation.ts';
 import type { Kernel } from './kernel.ts';
 import { type Plan, planOf } from './plan.ts';
+import type { ReachLog } from './reach.ts';
 import { Results } from './results.ts';
+import type { ClosedSheets, ReadingRights } from './rights.ts';
 import { Schedule } from './schedule.ts';
 import { selfOrder } from './self-order.ts';
 import type { Task } from './task.ts';
@@ -29,6 +31,12 @@ const NOWHERE = area(0, 0, 0, 0);
 class StillWaiting {
   sheet = 0;
   area: Area = NOWHERE;
+}
+
+/** Whose rights formulas are calculated with, and where it is kept which hidden sheets they reached. */
+export interface Protection {
+  readonly rights: ReadingRights;
+  readonly reached: ReachLog;
 }
 
 /** A cell being calculated on demand, and the area it found waiting. */
@@ -52,6 +60,8 @@ export class Recalculation implements Guard {
   /** Runs that read cells which their trees do not name. */
   private readonly indirect: ReadonlySet<Run>;
   private readonly results: Results;
+  /** Null where nothing is hidden from anybody. */
+  private readonly protection: Protection | null;
   /** Made when a block is calculated. */
   private heldBlocks: BlockCalculator | null = null;
   private readonly signal = new StillWaiting();
@@ -71,6 +81,7 @@ export class Recalculation implements Guard {
     makeEvaluation: () => Evaluation,
     meter: Meter,
     changes: ChangeLog,
+    protection: Protection | null = null,
   ) {
     this.draft = draft;
     this.dirt = new Dirt(draft, formulas.graph);
@@ -78,6 +89,7 @@ export class Recalculation implements Guard {
     this.makeEvaluation = makeEvaluation;
     this.meter = meter;
     this.changes = changes;
+    this.protection = protection;
     this.results = new Results(draft, this.dirt, meter, changes);
   }
 
@@ -160,12 +172,20 @@ export class Recalculation implements Guard {
     if (order === 'up') return this.calculateUpwards(task);
     if (task.isCell) return task.isBegun ? undefined : this.calculateCell(task, run.top);
     const inBlocks = !task.isBegun && (sheet.spills.size === 0 || !this.hasSpills(run));
+    const isOpen = !this.namesClosed(task);
     task.forEach((first, last) => {
       const plan = inBlocks && last - first + 1 > FEW_ROWS ? planOf(run.template) : null;
-      if (plan?.kernel) this.calculateBlocks(task, plan, plan.kernel, first, last);
+      if (plan?.kernel && isOpen) this.calculateBlocks(task, plan, plan.kernel, first, last);
       else if (plan && !task.readsItself) this.calculateRows(task, plan, first, last);
       else for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.calculateCell(task, row);
     });
+  }
+
+  /** Whether the formula's tree names a sheet that its writer may not see: then only the evaluation may read for it. */
+  private namesClosed(task: Task): boolean {
+    if (this.protection === null) return false;
+    task.namesClosed ??= namesAny(task, this.protection.rights.closedTo(task.run.writer));
+    return task.namesClosed;
   }
 
   private orderOf(task: Task, sheet: Sheet): 'down' | 'up' | 'demand' {
@@ -238,13 +258,12 @@ export class Recalculation implements Guard {
 
   /** Each cell by itself; numbers that follow one another go into their chunk together, since no row reads another. */
   private calculateRows(task: Task, plan: Plan, from: number, to: number): void {
-    const { run } = task;
     const mayInfer = this.draft.formats.size > 1 || plan.givesFormat;
     const room = new Float64Array(CHUNK_ROWS);
     let count = 0;
     for (let row = from; row <= to; row++) {
       this.meter.spend(1);
-      this.evaluation.moveTo(run.sheet, row, run.column, task.entry.edges, to - from + 1);
+      this.moveTo(task, row, to - from + 1);
       const result = this.evaluate(plan);
       const isNumber = typeof result === 'number';
       if (isNumber) room[count++] = result;
@@ -316,13 +335,24 @@ export class Recalculation implements Guard {
   private calculateCell(task: Task, row: number): void {
     const { run } = task;
     this.meter.spend(1);
-    if (!this.onDemand) {
+    if (!this.onDemand && !this.namesClosed(task)) {
       const sheet = this.draft.ownSheet(run.sheet);
       const result = arithmeticAt(run.template.node, this.draft, sheet, row, run.column);
       if (!Number.isNaN(result)) return this.results.placeScalar(sheet, task, row, result, true);
     }
-    this.evaluation.moveTo(run.sheet, row, run.column, task.entry.edges);
-    this.results.place(task, row, this.evaluate(planOf(run.template)));
+    this.moveTo(task, row, 1);
+    const read = this.protection !== null && this.indirect.has(run) ? new Set<number>() : null;
+    if (read !== null) this.evaluation.sheetsRead = read;
+    const result = this.evaluate(planOf(run.template));
+    if (read !== null) this.protection?.reached.note(run.sheet, row, run.column, read);
+    this.results.place(task, row, result);
+  }
+
+  private moveTo({ run, entry }: Task, row: number, cells: number): void {
+    this.evaluation.moveTo(run.sheet, row, run.column, entry.edges, cells);
+    if (this.protection === null) return;
+    this.evaluation.closed = this.protection.rights.closedTo(run.writer);
+    this.evaluation.sheetsRead = null;
   }
 
   private evaluate(plan: Plan): Scalar | Matrix | Lambda {
@@ -334,6 +364,10 @@ export class Recalculation implements Guard {
       throw thrown;
     }
   }
+}
+
+function namesAny({ entry }: Task, closed: ClosedSheets | null): boolean {
+  return closed !== null && entry.edges.some(({ sheet }) => closed.has(sheet));
 }
 
 function enter(path: Task[], task: Task): void {

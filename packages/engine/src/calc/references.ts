@@ -58,9 +58,12 @@ function onSheets(
   right: number,
 ): Value {
   if (top < 0 || left < 0 || bottom >= MAX_ROWS || right >= MAX_COLUMNS) return REF;
-  if (!part) return new Reference([{ sheet: e.sheet, top, left, bottom, right }]);
+  if (!part) return e.refuses(e.sheet) ? REF : new Reference([{ sheet: e.sheet, top, left, bottom, right }]);
   const areas = sheetsOfPart(part, e.sheet, e.sheets).map((sheet) => ({ sheet, top, left, bottom, right }));
-  return areas.length === 0 ? REF : new Reference(areas as [SheetArea, ...SheetArea[]]);
+  // A reference alone tells sizes and formats: none is made to a sheet that the formula's writer may not see.
+  return areas.length === 0 || areas.some(({ sheet }) => e.refuses(sheet))
+    ? REF
+    : new Reference(areas as [SheetArea, ...SheetArea[]]);
 }
 
 export function tableCode(node: TableNode): Code {
@@ -69,7 +72,7 @@ export function tableCode(node: TableNode): Code {
 
 function tableValue(e: Evaluation, node: TableNode): Value {
   const part = tablePart(node, e, e.tables);
-  if (!part) return REF;
+  if (!part || e.refuses(part.table.sheet)) return REF;
   const { left, right, top, bottom } = part.area;
   if (!part.thisRow) return new Reference([{ sheet: part.table.sheet, top, left, bottom, right }]);
   if (e.row < top || e.row > bottom) return VALUE;

@@ -43,9 +43,10 @@ export class Results {
   }
 
   /** Puts numbers into rows of one chunk; those that were none before take on a format, or all where formats changed. */
-  placeNumbers({ run, isNew }: Task, first: number, count: number, numbers: Float64Array, mayInfer: boolean): void {
+  placeNumbers(task: Task, first: number, count: number, numbers: Float64Array, mayInfer: boolean): void {
+    const { run, isNew } = task;
     const infersAll = isNew || this.draft.hasNewFormats;
-    const rows = mayInfer ? this.rowsToInfer(run, first, count, infersAll) : NO_ROWS;
+    const rows = mayInfer && !task.namesClosed ? this.rowsToInfer(run, first, count, infersAll) : NO_ROWS;
     this.draft.setResults(run.sheet, run.column, first, numbers, count, (a, b) =>
       this.changes.addRows(run.sheet, run.column, a, b),
     );
@@ -76,7 +77,7 @@ export class Results {
     if (this.nextRound(run.sheet, key) > MOST_ROUNDS) return this.placeScalar(sheet, task, row, REF);
     this.meter.spend(value.data.length);
     this.after(run.sheet, this.spills.spread(sheet, row, run.column, value));
-    this.inferFormats(sheet, run, row, value);
+    if (!task.namesClosed) this.inferFormats(sheet, run, row, value);
   }
 
   private nextRound(sheet: number, anchor: number): number {
@@ -98,7 +99,9 @@ export class Results {
     const isNewNumber = typeof value === 'number' && !wasNumber;
     if (sheet.spills.size === 0) this.spills.write(sheet, row, run.column, value ?? 0, FORMULA);
     else this.after(run.sheet, this.spills.single(sheet, row, run.column, value));
-    if (typeof value !== 'number' || !(isNewNumber || task.isNew || this.draft.hasNewFormats)) return;
+    // A format tells of the cells that it is taken from.
+    if (task.namesClosed || typeof value !== 'number' || !(isNewNumber || task.isNew || this.draft.hasNewFormats))
+      return;
     const mayInfer = this.draft.formats.size > 1 || (!isArithmetic && planOf(run.template).givesFormat);
     if (mayInfer) inferCellFormat(this.draft, run, row, this.changes);
   }

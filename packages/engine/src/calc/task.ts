@@ -34,6 +34,8 @@ export class Task {
   depth = 0;
   /** It is part of a circle of runs, which need not be a circle of cells: its cells are calculated on demand. */
   circular = false;
+  /** Its tree names sheets that its writer may not see; null until somebody asks. */
+  namesClosed: boolean | null = null;
   /** Rows calculated on demand, by row - run.top; null while there are none. */
   private demanded: Uint8Array | null = null;
   /** Beside it: a row further down with only finished ones in between. */

@@ -86,6 +86,7 @@ export class DraftInfo implements WorkbookInfo {
 
   /** A sheet whose cells' formulas, formats or spills are asked for: as much a read as one of values. */
   private looksInto(sheet: number) {
+    if (this.evaluation?.refuses(sheet)) return undefined;
     this.evaluation?.sheetsRead?.add(sheet);
     return this.draft.sheet(sheet);
   }

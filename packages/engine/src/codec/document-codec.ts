@@ -3,8 +3,8 @@ import type { FormatTable } from '../sheet/formats.ts';
 import type { DefinedName, DocumentSettings, Sheet, Snapshot, Spill, Table } from '../sheet/snapshot.ts';
 import { type Run, Template } from '../sheet/template.ts';
 
-/** Runs as `[top, bottom, index of template]`. */
-export type StoredRun = readonly [top: number, bottom: number, template: number];
+/** Runs as `[top, bottom, index of template, writer]`, the last left out where that is the document's owner. */
+export type StoredRun = readonly [top: number, bottom: number, template: number, writer?: number];
 
 /** What a document has beside its sheets' cells. */
 export interface StoredHead {
@@ -47,19 +47,20 @@ export class TemplateList {
       index = this.nodes.push(run.template.node) - 1;
       this.indexes.set(run.template, index);
     }
-    return [run.top, run.bottom, index];
+    return run.writer === null ? [run.top, run.bottom, index] : [run.top, run.bottom, index, run.writer];
   }
 }
 
 /** Turns stored runs back, one Template a stored tree. */
 export function runRestorer(nodes: readonly Node[]): (sheet: number, column: number, run: StoredRun) => Run {
   const templates = nodes.map((node) => new Template(node));
-  return (sheet, column, [top, bottom, template]) => ({
+  return (sheet, column, [top, bottom, template, writer = null]) => ({
     sheet,
     column,
     top,
     bottom,
     template: templates[template] as Template,
+    writer,
   });
 }
 

@@ -25,7 +25,7 @@ export class Template {
   }
 }
 
-/** Vertically adjacent cells of one column with one template. Immutable. */
+/** Vertically adjacent cells of one column with one template and one writer. Immutable. */
 export interface Run {
   readonly sheet: number;
   readonly column: number;
@@ -33,6 +33,11 @@ export interface Run {
   readonly top: number;
   readonly bottom: number;
   readonly template: Template;
+  /**
+   * The user whose rights its cells are calculated with: whoever entered them last. Null for the document's owner, as
+   * are formulas of files and of before this was kept.
+   */
+  readonly writer: number | null;
 }
 
 /** Whether two trees are the same formula. Trees may be thousands of levels high, so this does not recurse. */

@@ -1,5 +1,8 @@
 import { ColumnIndexes } from '../calc/column-index.ts';
+import { Reach } from '../calc/reach.ts';
+import type { ClosedSheets } from '../calc/rights.ts';
 import { DependencyGraph } from '../graph/dependency-graph.ts';
+import { IntervalSet } from '../graph/interval-set.ts';
 import { type Behaviour, type Precedent, readingOf, type Scope } from '../graph/precedents.ts';
 import type { Run } from '../sheet/template.ts';
 
@@ -20,6 +23,8 @@ export class FormulaGraph {
   readonly graph = new DependencyGraph();
   /** Where values stand in columns that formulas search. */
   readonly indexes = new ColumnIndexes();
+  /** Which hidden sheets formulas reached beyond what their trees name; known of what this graph has calculated. */
+  readonly reach = new Reach();
   /** Runs calculated at every change. */
   readonly always = new Set<Run>();
   /** Runs that read cells which their trees do not name. */
@@ -73,6 +78,24 @@ export class FormulaGraph {
     };
   }
 
+  /**
+   * Whether formulas name one of the sheets since `begin` in cells whose formulas did not name it before: what they
+   * waited for (a sheet, a name, a table) may have come with the batch.
+   */
+  givesNewReads(sheets: ClosedSheets): boolean {
+    const came = new Map<Run, Entry>();
+    const gone: Entry[] = [];
+    for (const { kind, entry } of this.journal ?? []) {
+      if (kind === 'add') came.set(entry.run, entry);
+      else if (!came.delete(entry.run)) gone.push(entry);
+    }
+    const read = new ReadRows();
+    for (const entry of gone) read.add(entry, sheets);
+    let isNew = false;
+    for (const entry of came.values()) if (read.add(entry, sheets)) isNew = true;
+    return isNew;
+  }
+
   private enter({ run, precedents, behaviour }: Entry): void {
     this.graph.add(run, precedents);
     if (behaviour.always) this.always.add(run);
@@ -87,5 +110,25 @@ export class FormulaGraph {
     this.indirect.delete(run);
     this.clock.delete(run);
     this.structural.delete(run);
+  }
+}
+
+/** Rows of columns whose formulas name sheets. */
+class ReadRows {
+  private readonly rows = new Map<string, IntervalSet>();
+
+  /** Adds the rows of an entry that names some of the sheets; whether one of them was not known yet. */
+  add({ run, precedents }: Entry, sheets: ClosedSheets): boolean {
+    let isNew = false;
+    for (const id of new Set(precedents.map(({ sheet }) => sheet))) {
+      if (!sheets.has(id)) continue;
+      const key = `${id}:${run.sheet}:${run.column}`;
+      const rows = this.rows.get(key) ?? new IntervalSet();
+      this.rows.set(key, rows);
+      rows.add(run.top, run.bottom, () => {
+        isNew = true;
+      });
+    }
+    return isNew;
   }
 }

@@ -1,3 +1,4 @@
+import { Meter } from '../calc/budget.ts';
 import type { Moment } from '../calc/evaluation.ts';
 import { FILE, parse } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
@@ -21,7 +22,7 @@ export function importData(
   context: ApplyContext,
   moment: Moment,
 ): Snapshot {
-  const transaction = new Transaction(skeletonOf(data), formulas, context, moment);
+  const transaction = new Transaction(skeletonOf(data), formulas, context, moment, new Meter(context.budget));
   const names = { sheetId: (name: string) => sheetByName(transaction.draft, name) };
   const reader = new TemplateReader(FILE, names);
   const legacy = new Map<Template, Template>();
@@ -98,7 +99,7 @@ function importCell(
   const read = reader.read(cell.formula, row, column);
   const isArray = cell.dynamic === true || cell.array !== undefined;
   const template = isArray ? read : legacyTemplate(transaction, sheet, read, legacy);
-  transaction.setTemplate(sheet, row, column, template);
+  transaction.setTemplate(sheet, row, column, template, null);
   if (cell.array && !cell.dynamic) reserve(draft, sheet, cell.array);
 }
 

@@ -1,13 +1,21 @@
-/** A seeded sequence of numbers, 0 ≤ x < 1 (mulberry32): the same seed gives the same numbers on every node. */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
+/** Rounds that mix what the sequence begins with into all of its state. */
+const WARM_UP = 12;
+
+/**
+ * The numbers of one cell, 0 ≤ x < 1 (sfc32): the same seed gives the same ones on every node, in whatever order cells
+ * are calculated and however often each is begun.
+ */
+export function lotsOf(seed: number, sheet: number, row: number, column: number): () => number {
+  let [a, b, c, counter] = [seed | 0, sheet | 0, row | 0, column | 0];
   const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return (t ^ (t >>> 14)) >>> 0;
+    const sum = (a + b + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    return sum >>> 0;
   };
+  for (let i = 0; i < WARM_UP; i++) next();
   // 53 bits from two draws: RAND must not repeat its values after a few thousand cells.
   return () => ((next() >>> 5) * 67_108_864 + (next() >>> 6)) / 9_007_199_254_740_992;
 }

@@ -4,6 +4,8 @@ import { findRun, type Run, sameNode, type Template } from '../sheet/template.ts
 export interface FormulaEdit {
   readonly row: number;
   readonly template: Template | null;
+  /** Whose formula it is; see `Run`. */
+  readonly writer: number | null;
 }
 
 /** A column's runs after edits, with what the dependency graph has to forget and to learn. */
@@ -57,18 +59,18 @@ function merge(old: readonly Run[], edits: readonly FormulaEdit[], builder: RunB
   for (const run of old) {
     let row = run.top;
     for (let edit = edits[next]; edit && edit.row <= run.bottom; edit = edits[++next]) {
-      if (edit.row > row) builder.push(row, edit.row - 1, run.template, run);
-      if (edit.template) builder.push(edit.row, edit.row, edit.template, null);
+      if (edit.row > row) builder.push(row, edit.row - 1, run.template, run.writer, run);
+      if (edit.template) builder.push(edit.row, edit.row, edit.template, edit.writer, null);
       if (edit.row >= row) row = edit.row + 1;
     }
-    if (row <= run.bottom) builder.push(row, run.bottom, run.template, run);
+    if (row <= run.bottom) builder.push(row, run.bottom, run.template, run.writer, run);
   }
   for (let edit = edits[next]; edit; edit = edits[++next]) {
-    if (edit.template) builder.push(edit.row, edit.row, edit.template, null);
+    if (edit.template) builder.push(edit.row, edit.row, edit.template, edit.writer, null);
   }
 }
 
-/** Collects pieces from top to bottom and joins adjacent ones of the same formula. */
+/** Collects pieces from top to bottom and joins adjacent ones of the same formula and writer. */
 class RunBuilder {
   readonly runs: Run[] = [];
   private readonly sheet: number;
@@ -79,18 +81,18 @@ class RunBuilder {
     this.column = column;
   }
 
-  push(top: number, bottom: number, template: Template, original: Run | null): void {
+  push(top: number, bottom: number, template: Template, writer: number | null, original: Run | null): void {
     const last = this.runs[this.runs.length - 1];
-    if (last && last.bottom + 1 === top && sameTemplate(last.template, template)) {
-      this.runs[this.runs.length - 1] = this.run(last.top, bottom, last.template);
+    if (last && last.bottom + 1 === top && last.writer === writer && sameTemplate(last.template, template)) {
+      this.runs[this.runs.length - 1] = this.run(last.top, bottom, last.template, writer);
       return;
     }
     const same = original !== null && original.top === top && original.bottom === bottom;
-    this.runs.push(same ? original : this.run(top, bottom, template));
+    this.runs.push(same ? original : this.run(top, bottom, template, writer));
   }
 
-  private run(top: number, bottom: number, template: Template): Run {
-    return { sheet: this.sheet, column: this.column, top, bottom, template };
+  private run(top: number, bottom: number, template: Template, writer: number | null): Run {
+    return { sheet: this.sheet, column: this.column, top, bottom, template, writer };
   }
 }
 

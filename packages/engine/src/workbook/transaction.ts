@@ -1,9 +1,11 @@
-import { Meter } from '../calc/budget.ts';
+import type { Meter } from '../calc/budget.ts';
 import { ChangeLog } from '../calc/change-log.ts';
 import { compileFormula } from '../calc/compile.ts';
 import { Evaluation, type Moment } from '../calc/evaluation.ts';
 import { formulaProblem } from '../calc/explain.ts';
+import { type CellKey, cellKey, ReachLog } from '../calc/reach.ts';
 import { Recalculation } from '../calc/recalculation.ts';
+import { readingRights } from '../calc/rights.ts';
 import { DraftInfo } from '../calc/workbook-info.ts';
 import type { Node } from '../formula/ast.ts';
 import { leaveSheet, MAX_NESTING, type ParseNames, resolveSheets, WIRE } from '../formula/index.ts';
@@ -32,26 +34,39 @@ export class Transaction {
   readonly warnings: FormulaWarning[] = [];
   /** Why the batch cannot be, found on the way; the rest of it need not be performed. */
   refusal: Refusal | null = null;
-  /** Templates that this batch brought in, with a cell that has each; kept where somebody's sheets are hidden. */
-  readonly newTemplates: Map<Template, { sheet: number; row: number; column: number }> | null;
+  /** Cells that this batch gave formulas; kept where sheets are hidden from its sender. */
+  readonly entered: Set<CellKey> | null;
+  /** Which hidden sheets its recalculation came to; null where none is hidden from anybody. */
+  readonly reached: ReachLog | null;
   private readonly formulas: FormulaGraph;
+  /** Whose formulas those are that this batch enters. */
+  private readonly writer: number | null;
   /** Made for the first formula. */
   private heldReader: TemplateReader | null = null;
   private readonly recalculation: Recalculation;
-  private readonly meter: Meter;
   /** Formula changes not yet in the columns' runs, by sheet and column. */
   private pending: Map<number, Map<number, FormulaEdit[]>> | null = null;
   /** Sheets have come, gone or been renamed. */
   private structureChanged = false;
   private nameCodes: Map<DefinedName, ReturnType<typeof compileFormula>> | null = null;
 
-  constructor(base: Snapshot, formulas: FormulaGraph, context: ApplyContext, moment: Moment, expectedChunks = 0) {
+  constructor(
+    base: Snapshot,
+    formulas: FormulaGraph,
+    context: ApplyContext,
+    moment: Moment,
+    meter: Meter,
+    expectedChunks = 0,
+  ) {
     this.draft = new Draft(base, expectedChunks);
-    this.newTemplates = context.hiddenSheets && context.hiddenSheets.size > 0 ? new Map() : null;
     this.formulas = formulas;
-    this.meter = new Meter(context.budget);
-    const evaluation = () => this.evaluation(this.draft, moment);
-    this.recalculation = new Recalculation(this.draft, formulas, evaluation, this.meter, this.derived);
+    this.writer = context.writer ?? null;
+    const rights = readingRights(context.rights);
+    this.entered = rights?.closedTo(this.writer) ? new Set() : null;
+    this.reached = rights && new ReachLog(rights.hidden);
+    const protection = rights && this.reached && { rights, reached: this.reached };
+    const evaluation = () => this.evaluation(moment, meter);
+    this.recalculation = new Recalculation(this.draft, formulas, evaluation, meter, this.derived, protection);
   }
 
   private get reader(): TemplateReader {
@@ -59,17 +74,10 @@ export class Transaction {
     return this.heldReader;
   }
 
-  /** An evaluation over a draft, for this transaction's meter. */
-  evaluation(draft: Draft, moment: Moment): Evaluation {
+  private evaluation(moment: Moment, meter: Meter): Evaluation {
+    const { draft, formulas } = this;
     const info = new DraftInfo(draft);
-    const evaluation = new Evaluation(
-      draft,
-      this.meter,
-      moment,
-      info,
-      (name) => this.codeOf(name),
-      this.formulas.indexes,
-    );
+    const evaluation = new Evaluation(draft, meter, moment, info, (name) => this.codeOf(name), formulas.indexes);
     info.evaluation = evaluation;
     return evaluation;
   }
@@ -107,6 +115,7 @@ export class Transaction {
         return this.hideSheet(edit.sheet, edit.hidden);
       case 'recalculate':
         if (edit.everything) this.markAll();
+        if (edit.readersOf) this.markReaders(new Set(edit.readersOf));
         return this.outcome(0, null, 0);
     }
   }
@@ -167,7 +176,7 @@ export class Transaction {
   private put(sheetId: number, row: number, column: number, value: Scalar): void {
     const sheet = this.draft.sheet(sheetId) as Sheet;
     const kind = sheet.kind(row, column);
-    if ((kind & FORMULA) !== 0) this.pendingColumn(sheetId, column).push({ row, template: null });
+    if ((kind & FORMULA) !== 0) this.pendingColumn(sheetId, column).push({ row, template: null, writer: null });
     if (kind !== EMPTY) this.leaveSpill(sheet, kind, row, column);
     // A spilled cell that is "cleared" keeps nothing of its own; its formula fills it again.
     const before = sheet.value(row, column);
@@ -192,14 +201,14 @@ export class Transaction {
       };
       return;
     }
-    this.setTemplate(sheetId, row, column, template);
+    this.setTemplate(sheetId, row, column, template, this.writer);
+    this.entered?.add(cellKey(sheetId, row, column));
     this.warn(sheetId, row, column, template);
   }
 
-  /** Enters a formula; its value follows with the recalculation. */
-  setTemplate(sheetId: number, row: number, column: number, template: Template): void {
-    this.newTemplates?.set(template, { sheet: sheetId, row, column });
-    this.pendingColumn(sheetId, column).push({ row, template });
+  /** Gives a cell a formula of a writer's; its value follows with the recalculation. */
+  setTemplate(sheetId: number, row: number, column: number, template: Template, writer: number | null): void {
+    this.pendingColumn(sheetId, column).push({ row, template, writer });
     // The cell counts as filled from now on, for spills around it and for the sheet's extent.
     this.draft.set(sheetId, row, column, 0, FORMULA);
     this.written.add(sheetId, row, column);
@@ -350,7 +359,6 @@ export class Transaction {
     this.formulas.remove(run);
     this.formulas.add(next, this.draft);
     this.toCalculate.addRows(sheet, column, top, run.bottom);
-    this.newTemplates?.set(template, { sheet, row: top, column });
   }
 
   /** Looks anew at what depends on the sheets, names and tables that there are. */
@@ -401,6 +409,14 @@ export class Transaction {
 
   private markAll(): void {
     for (const { run } of this.formulas.graph.runs()) this.recalculation.mark(run, run.top, run.bottom, true);
+  }
+
+  /** Marks the formulas by others than the owner that read one of the sheets; volatile ones are calculated anyway. */
+  private markReaders(sheets: ReadonlySet<number>): void {
+    for (const { run, edges } of this.formulas.graph.runs()) {
+      if (run.writer === null || !edges.some(({ sheet }) => sheets.has(sheet))) continue;
+      this.recalculation.mark(run, run.top, run.bottom);
+    }
   }
 
   /** Marks the formulas of an area to be calculated. */

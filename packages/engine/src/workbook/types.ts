@@ -1,9 +1,10 @@
 import type { Budget } from '../calc/budget.ts';
 import type { CellAreas } from '../calc/change-log.ts';
+import type { Rights } from '../calc/rights.ts';
 import type { Area } from '../grid/area.ts';
 import type { DocumentSettings } from '../sheet/snapshot.ts';
 
-export type { Budget, CellAreas, DocumentSettings };
+export type { Budget, CellAreas, DocumentSettings, Rights };
 
 /** What one cell is told: nothing (`null`), clear (`""`), or a value. See decisions §2.1. */
 export type Input = string | number | boolean | null;
@@ -36,8 +37,11 @@ export type Edit =
   | { readonly kind: 'renameSheet'; readonly sheet: number; readonly name: string }
   | { readonly kind: 'deleteSheet'; readonly sheet: number }
   | { readonly kind: 'hideSheet'; readonly sheet: number; readonly hidden: boolean }
-  /** Calculates volatile functions anew, or every formula; changes nothing else. */
-  | { readonly kind: 'recalculate'; readonly everything?: boolean };
+  /**
+   * Calculates volatile functions anew, with them every formula, or those by others than the owner that read one of
+   * `readersOf` (the rights to see these sheets are changed); changes nothing else.
+   */
+  | { readonly kind: 'recalculate'; readonly everything?: boolean; readonly readersOf?: readonly number[] };
 
 /** The world around one batch: everything that a calculation must not take from elsewhere. */
 export interface ApplyContext {
@@ -46,8 +50,13 @@ export interface ApplyContext {
   /** Seed of RAND and its kind: the same seed gives the same numbers. */
   readonly seed: number;
   readonly budget: Budget;
-  /** Sheets whose values the writer may not see: a batch that makes a formula newly read one is refused. */
-  readonly hiddenSheets?: ReadonlySet<number>;
+  /**
+   * Who sends the batch: the formulas that it enters are theirs, and it is refused where it makes any formula newly read
+   * a sheet that they may not see. Absent or null for the document's owner.
+   */
+  readonly writer?: number | null;
+  /** Who sees which sheets; absent: everybody all of them. */
+  readonly rights?: Rights;
   /** Characters of a text, 50,000 by default. */
   readonly maxTextLength?: number;
   /** Characters of a formula, 8,192 by default. */

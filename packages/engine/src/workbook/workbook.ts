@@ -1,4 +1,4 @@
-import { BUDGET_EXHAUSTED } from '../calc/budget.ts';
+import { BUDGET_EXHAUSTED, Meter } from '../calc/budget.ts';
 import type { CellAreas, ChangeLog } from '../calc/change-log.ts';
 import type { Moment } from '../calc/evaluation.ts';
 import { serialOfInstant } from '../locale/index.ts';
@@ -8,9 +8,9 @@ import { type DocumentSettings, Snapshot } from '../sheet/snapshot.ts';
 import { check } from './check.ts';
 import type { WorkbookData } from './data.ts';
 import { FormulaGraph } from './formula-graph.ts';
-import { hiddenReadsOfFormulas, newHiddenRead } from './hidden-reads.ts';
 import { importData } from './import.ts';
-import { seededRandom } from './random.ts';
+import { newReads } from './new-reads.ts';
+import { lotsOf } from './random.ts';
 import { defaultSheetName } from './sheet-names.ts';
 import { Transaction } from './transaction.ts';
 import type { ApplyContext, Edit, EditOutcome, FormulaWarning, Refusal } from './types.ts';
@@ -124,38 +124,58 @@ export class Workbook {
   apply(edits: readonly Edit[], context: ApplyContext): Applied | Refusal {
     const refusal = check(edits, this.current, context);
     if (refusal) return refusal;
-    const formulas = this.graph();
-    formulas.begin();
-    let applied: Applied | Refusal | null = null;
-    try {
-      applied = withinBudget(() => this.perform(edits, context, formulas));
-    } finally {
-      // Whatever is thrown on the way, the graph stays that of the head.
-      if (applied?.kind === 'applied') formulas.commit();
-      else formulas.rollBack();
-    }
-    if (applied.kind === 'applied') this.current = applied.change.after;
-    return applied;
+    const meter = new Meter(context.budget);
+    return withinBudget(() => {
+      const first = this.attempt(edits, context, meter);
+      if (first !== 'doubtful') return first;
+      // What INDIRECT and its kind reach may be the moment's doing: the batch answers only for what comes with it.
+      const without = this.transaction(context, meter);
+      without.recalculate();
+      if (without.reached !== null) this.graph().reach.update(without.reached);
+      const again = this.attempt(edits, context, meter);
+      return again === 'doubtful' ? HIDDEN_READ : again;
+    });
   }
 
-  private perform(edits: readonly Edit[], context: ApplyContext, formulas: FormulaGraph): Applied | Refusal {
+  private attempt(edits: readonly Edit[], context: ApplyContext, meter: Meter): Applied | Refusal | 'doubtful' {
+    const formulas = this.graph();
+    formulas.begin();
+    let stands = false;
+    try {
+      const transaction = this.transaction(context, meter);
+      for (const edit of edits) {
+        transaction.perform(edit);
+        if (transaction.refusal) return transaction.refusal;
+      }
+      transaction.recalculate();
+      const reads = newReads(transaction, formulas, context);
+      if (reads === 'some') return HIDDEN_READ;
+      if (reads === 'doubtful') return reads;
+      const applied = this.publish(transaction, formulas);
+      stands = true;
+      return applied;
+    } finally {
+      // Whatever is thrown on the way, the graph stays that of the head.
+      if (stands) formulas.commit();
+      else formulas.rollBack();
+    }
+  }
+
+  private transaction(context: ApplyContext, meter: Meter): Transaction {
     const moment = new BatchMoment(this.current.settings, context);
     const expectedChunks = Math.min(this.lastChunks, this.chunksBefore);
-    const transaction = new Transaction(this.current, formulas, context, moment, expectedChunks);
-    const before = hiddenReadsOfFormulas(transaction, formulas, this.current, context, moment);
-    for (const edit of edits) {
-      transaction.perform(edit);
-      if (transaction.refusal) return transaction.refusal;
-    }
-    transaction.recalculate();
-    if (newHiddenRead(transaction, formulas, before, context, moment)) {
-      return { kind: 'refusal', reason: 'hiddenSheetRead' };
-    }
+    return new Transaction(this.current, this.graph(), context, moment, meter, expectedChunks);
+  }
+
+  private publish(transaction: Transaction, formulas: FormulaGraph): Applied {
+    const { draft, written, derived, outcomes, warnings, reached } = transaction;
     this.chunksBefore = this.lastChunks;
-    this.lastChunks = transaction.draft.chunksTaken;
-    const after = transaction.draft.publish();
-    const change = new LoggedChanges(this.current, after, transaction.written, transaction.derived);
-    return { kind: 'applied', change, outcomes: transaction.outcomes, warnings: transaction.warnings };
+    this.lastChunks = draft.chunksTaken;
+    const before = this.current;
+    const after = draft.publish();
+    this.current = after;
+    if (reached !== null) formulas.reach.update(reached);
+    return { kind: 'applied', change: new LoggedChanges(before, after, written, derived), outcomes, warnings };
   }
 
   private graph(): FormulaGraph {
@@ -169,17 +189,23 @@ export class Workbook {
   }
 }
 
+const HIDDEN_READ: Refusal = { kind: 'refusal', reason: 'hiddenSheetRead' };
+
 /** The moment that a batch is calculated at. What time it is in a time zone takes longer to say than most batches. */
 class BatchMoment implements Moment {
-  readonly random: () => number;
   private readonly settings: DocumentSettings;
   private readonly instant: number;
+  private readonly seed: number;
   private serial: number | null = null;
 
   constructor(settings: DocumentSettings, context: ApplyContext) {
     this.settings = settings;
     this.instant = context.now;
-    this.random = seededRandom(context.seed);
+    this.seed = context.seed;
+  }
+
+  lots(sheet: number, row: number, column: number): () => number {
+    return lotsOf(this.seed, sheet, row, column);
   }
 
   get now(): number {

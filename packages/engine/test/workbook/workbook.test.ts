@@ -348,12 +348,16 @@ describe('hostile formulas', () => {
 });
 
 describe('sheets whose values the writer may not see', () => {
+  const OWNER = 1;
+  const EDITOR = 2;
+
   function secretBook(): Book {
     const book = new Book();
     book.addSheet('Secret');
     book.set('Secret!A1', 42);
     book.set('A1', [['=Secret!A1', '=INDIRECT(C1)', 'Sheet1!Z1']]);
-    book.context = contextWith({ hiddenSheets: new Set([book.sheetId('Secret')]) });
+    const hidden = [{ sheet: book.sheetId('Secret'), seenBy: [] }];
+    book.context = contextWith({ writer: EDITOR, rights: { owner: OWNER, hidden } });
     return book;
   }
   const REFUSED = { kind: 'refusal', reason: 'hiddenSheetRead' };
@@ -361,6 +365,8 @@ describe('sheets whose values the writer may not see', () => {
   const ways: readonly [name: string, cell: string, input: string][] = [
     ['a reference', 'A5', '=Secret!A1'],
     ['a range', 'A5', '=SUM(Secret!A:A)'],
+    ['a function used as a value', 'A5', '=LET(f;INDIRECT;f("Secret!A1"))'],
+    ['a function given to another', 'A5', '=MAP({"Secret!A1"};INDIRECT)'],
     ['a filled-down neighbour', 'A2', '=Secret!A2'],
     ['INDIRECT of its own', 'A5', '=INDIRECT("Secret!A1")'],
     ['the input of an INDIRECT that somebody wrote', 'C1', 'Secret!A1'],

@@ -1,0 +1,58 @@
+import { type CellKey, cellKey, cellOf } from '../calc/reach.ts';
+import { type ClosedSheets, readingRights } from '../calc/rights.ts';
+import type { Run } from '../sheet/template.ts';
+import type { FormulaGraph } from './formula-graph.ts';
+import type { Transaction } from './transaction.ts';
+import type { ApplyContext } from './types.ts';
+
+/**
+ * Whether a batch lets a formula read a sheet that its sender may not see, and that the formula did not read before.
+ * Doubtful: a formula with INDIRECT and its kind reached one for the first time, which can be the clock's and the lots'
+ * doing as well.
+ */
+type NewReads = 'none' | 'some' | 'doubtful';
+
+/** Looks at what a batch entered, at what it gave another meaning, and at what its recalculation reached. */
+export function newReads(transaction: Transaction, formulas: FormulaGraph, context: ApplyContext): NewReads {
+  const closed = readingRights(context.rights)?.closedTo(context.writer ?? null) ?? null;
+  if (closed === null) return 'none';
+  const { draft, reached } = transaction;
+  const entered: ReadonlySet<CellKey> = transaction.entered ?? new Set();
+  if (readsEntered(transaction, entered, formulas, closed) || formulas.givesNewReads(closed)) return 'some';
+  let isDoubtful = false;
+  for (const cell of reached?.cells.values() ?? []) {
+    if (cell === null) continue;
+    const { sheet, row, column } = cell;
+    const run = draft.sheet(sheet)?.run(row, column);
+    const isEntered = entered.has(cellKey(sheet, row, column));
+    for (const id of cell.hidden) {
+      if (!closed.has(id) || (run && names(formulas, run, id))) continue;
+      if (isEntered) return 'some';
+      if (!formulas.reach.reads(sheet, row, column, id)) isDoubtful = true;
+    }
+  }
+  return isDoubtful ? 'doubtful' : 'none';
+}
+
+/** Every formula cell that the batch entered, each with its own sheet and place. */
+function readsEntered(
+  { draft }: Transaction,
+  entered: ReadonlySet<CellKey>,
+  formulas: FormulaGraph,
+  closed: ClosedSheets,
+): boolean {
+  let last: Run | undefined;
+  for (const key of entered) {
+    const { sheet, row, column } = cellOf(key);
+    const run = draft.sheet(sheet)?.run(row, column);
+    // Most follow one another down a column. A cell may have been cleared again by a later edit of the batch.
+    if (run === undefined || run === last) continue;
+    last = run;
+    for (const id of closed) if (names(formulas, run, id)) return true;
+  }
+  return false;
+}
+
+function names(formulas: FormulaGraph, run: Run, sheet: number): boolean {
+  return formulas.graph.entry(run)?.edges.some((edge) => edge.sheet === sheet) ?? false;
+}

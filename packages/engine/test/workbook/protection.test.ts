@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Edit, encodeDelta, Workbook } from '../../src/index.ts';
+import type { ApplyContext } from '../../src/workbook/types.ts';
+import { Book, contextWith, repeated, storedAndRestored } from './dialect.ts';
+
+const OWNER = 1;
+const EDITOR = 2;
+const TRUSTED = 3;
+const REFUSED = { kind: 'refusal', reason: 'hiddenSheetRead' };
+
+/** A document of an owner's with a sheet `Secret` that only they and `TRUSTED` see. */
+class SharedBook extends Book {
+  /** Whether the sheet is hidden from others. */
+  hides = true;
+
+  constructor() {
+    super('en-US');
+    this.addSheet('Secret');
+    this.set('Secret!A1', [[42], [43], [44]]);
+  }
+
+  /** Lets a user send what comes next. */
+  as(user: number, changes: Partial<ApplyContext> = {}): this {
+    const hidden = this.hides ? [{ sheet: this.sheetId('Secret'), seenBy: [TRUSTED] }] : [];
+    this.context = contextWith({ writer: user === OWNER ? null : user, rights: { owner: OWNER, hidden }, ...changes });
+    return this;
+  }
+
+  /** As another process that opens the document sees it. */
+  reopen(): void {
+    this.workbook = Workbook.open(this.head);
+  }
+
+  /** The sheet is hidden from now on, or shown. */
+  hide(hides: boolean): void {
+    this.hides = hides;
+    this.as(OWNER).apply([{ kind: 'recalculate', readersOf: [this.sheetId('Secret')] }]);
+  }
+}
+
+/** Formulas on the first sheet that lead to a value of the hidden one. */
+const READING: readonly string[] = [
+  '=Secret!A1',
+  '=Secret!A1+1',
+  '=-Secret!A1*2',
+  '=SUM(Secret!A1:A3)',
+  '=SUM(Secret!A:A)',
+  '=AVERAGE(Secret!A1:A3)',
+  '=COUNT(Secret!A1:A3)',
+  '=SUMPRODUCT(Secret!A1:A3*1)',
+  '=VLOOKUP(43;Secret!A1:A3;1;FALSE)',
+  '=MATCH(43;Secret!A1:A3;0)',
+  '=XLOOKUP(43;Secret!A1:A3;Secret!A1:A3)',
+  '=COUNTIF(Secret!A1:A3;">42")',
+  '=INDEX(Secret!A1:A3;2)',
+  '=@Secret!A1:A3',
+  '=ROWS(Secret!A1:A3)',
+  '=CELL("contents";Secret!A1)',
+  '=CELL("format";Secret!A1)',
+  '=ISFORMULA(Secret!A1)',
+  '=FORMULATEXT(Secret!A1)',
+  '=SUM(Sheet1:Secret!A9)',
+  '=LET(x;Secret!A1;x)',
+  '=MAP(Secret!A1:A3;LAMBDA(x;x))',
+  '=INDIRECT("Secret!A1")',
+  '=SUM(INDIRECT("Secret!A"&{1;2}))',
+  '=SUM(OFFSET(Secret!A1;1;0))',
+  '=LET(f;INDIRECT;f("Secret!A1"))',
+  '=MAP({"Secret!A1"};INDIRECT)',
+  '=BYROW({"Secret!A1"};INDIRECT)',
+  '=REDUCE(0;{"Secret!A1"};LAMBDA(a;t;a+INDIRECT(t)))',
+  '=LAMBDA(f;f("Secret!A1"))(INDIRECT)',
+  '=SUM(A9:INDIRECT("Secret!A1"))',
+  '=IFERROR(INDIRECT("Secret!A1");"?")',
+];
+
+/** What those of them give that take an error for an answer. */
+const WITHOUT: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['=COUNT(Secret!A1:A3)', 0],
+  ['=IFERROR(INDIRECT("Secret!A1");"?")', '?'],
+]);
+
+describe('a write by a user who may not see a sheet', () => {
+  for (const formula of READING) {
+    it(`cannot bring in ${formula}`, () => {
+      const book = new SharedBook().as(EDITOR);
+      const { head } = book;
+      assert.deepEqual(book.try([book.write('B1', formula)]), REFUSED);
+      assert.equal(book.head, head);
+    });
+  }
+
+  it('cannot be covered by other cells with the same formula', () => {
+    const book = new SharedBook().as(EDITOR);
+    // On the hidden sheet the formula reads that sheet, on the other one its own.
+    const edits = [book.write('Secret!C1', '=B1'), book.write('C1', '=B1')];
+    assert.deepEqual(book.try(edits), REFUSED);
+    assert.deepEqual(book.try(edits.toReversed()), REFUSED);
+    const rows = (last: string): Edit => book.write('C1', [['=Secret!A1'], ['=A2'], ['=A3'], [last]]);
+    assert.deepEqual(book.try([rows('=A4')]), REFUSED);
+    assert.deepEqual(book.try([rows('5')]), REFUSED);
+  });
+
+  it('cannot take over the formula of somebody with access', () => {
+    const book = new SharedBook();
+    book.as(OWNER).set('B1', [['=Secret!A1', '=INDIRECT("Secret!A1")']]);
+    book.as(EDITOR);
+    assert.deepEqual(book.try([book.write('B1', '=Secret!A1')]), REFUSED);
+    assert.deepEqual(book.try([book.write('C1', '=INDIRECT("Secret!A1")')]), REFUSED);
+    assert.equal(book.plain('B1'), 42);
+    assert.equal(book.plain('C1'), 42);
+  });
+
+  it('cannot lead an INDIRECT there, whoever wrote it', () => {
+    const book = new SharedBook();
+    book.as(OWNER).set('A1', [['=INDIRECT(B1)', 'Sheet1!Z1', '=LET(f;INDIRECT;f(D1))', 'Sheet1!Z1']]);
+    book.as(EDITOR).set('E1', '=INDIRECT(B1)');
+    for (const cell of ['B1', 'D1']) {
+      assert.deepEqual(book.try([book.write(cell, 'Secret!A1')]), REFUSED);
+      assert.deepEqual(book.try([book.write(cell, '="Secret!A"&1')]), REFUSED);
+    }
+    assert.equal(book.as(TRUSTED).set('B1', 'Secret!A1').kind, 'applied');
+  });
+
+  it('cannot name the sheet what a formula waits for', () => {
+    const book = new SharedBook();
+    book.as(EDITOR).set('B1', '=Later!A1');
+    const rename: Edit = { kind: 'renameSheet', sheet: book.sheetId('Secret'), name: 'Later' };
+    assert.deepEqual(book.try([rename]), REFUSED);
+    assert.equal(book.head.sheetByName('Later'), undefined);
+    book.as(TRUSTED).apply([rename]);
+    assert.equal(book.plain('B1'), '#REF!');
+  });
+
+  it('goes on where formulas of others read the sheet already', () => {
+    const book = new SharedBook();
+    book.as(OWNER).set('A1', [['=Secret!A1', '=INDIRECT("Secret!A"&D1)', '=SUM(INDIRECT(E1))', 1, 'Secret!A1:A2']]);
+    book.as(EDITOR).set('D1', 2);
+    assert.equal(book.plain('B1'), 43);
+    book.set('G1', '=A1+B1');
+    assert.equal(book.plain('G1'), 85);
+    // Also in a process that has just opened the document.
+    book.reopen();
+    book.set('D1', 3);
+    assert.equal(book.plain('B1'), 44);
+  });
+
+  it('answers for what comes with it, not for the clock and the lots', () => {
+    const book = new SharedBook();
+    book
+      .as(OWNER)
+      .set('A1', [
+        [
+          '=IF(NOW()<DATE(2026;12;1);0;INDIRECT("Secret!A1"))',
+          '=NOW()',
+          '=IF(B1<DATE(2026;12;1);0;INDIRECT("Secret!A1"))',
+        ],
+      ]);
+    book.as(EDITOR, { now: Date.UTC(2026, 11, 2) }).set('Z1', 1);
+    assert.equal(book.plain('A1'), 42);
+    assert.equal(book.plain('C1'), 42);
+    assert.deepEqual(book.try([book.write('A2', '=INDIRECT("Secret!A1")')]), REFUSED);
+  });
+});
+
+describe('a formula', () => {
+  it('reads with the rights of its writer when they end and when they come', () => {
+    const book = new SharedBook();
+    book.hides = false;
+    book.as(EDITOR);
+    for (const [i, formula] of READING.entries()) book.set(`B${1 + 4 * i}`, formula);
+    const seen = READING.map((_, i) => book.plain(`B${1 + 4 * i}`));
+    book.hide(true);
+    for (const [i, formula] of READING.entries()) {
+      assert.equal(book.plain(`B${1 + 4 * i}`), WITHOUT.get(formula) ?? '#REF!', formula);
+    }
+    // Nothing of it is seen through later changes either.
+    book.as(OWNER).set('Secret!A1', [[50], [51], [52], [53]]);
+    for (const [i, formula] of READING.entries()) {
+      assert.equal(book.plain(`B${1 + 4 * i}`), WITHOUT.get(formula) ?? '#REF!', formula);
+    }
+    book.as(OWNER).set('Secret!A1', [[42], [43], [44], ['']]);
+    book.hide(false);
+    assert.deepEqual(
+      READING.map((_, i) => book.plain(`B${1 + 4 * i}`)),
+      seen,
+    );
+  });
+
+  it('filled down in plain arithmetic reads with the rights of its writer', () => {
+    const book = new SharedBook();
+    const rows = Array.from({ length: 600 }, (_, i) => i);
+    book.as(OWNER).set(
+      'Secret!B1',
+      rows.map((i) => [i]),
+    );
+    book.as(TRUSTED).set(
+      'B1',
+      rows.map((i) => [`=Secret!B${i + 1}*2`]),
+    );
+    book.hides = false;
+    book.as(EDITOR).set(
+      'C1',
+      rows.map((i) => [`=Secret!B${i + 1}*2`]),
+    );
+    book.hide(true);
+    for (const row of [1, 300, 600]) {
+      assert.equal(book.plain(`B${row}`), (row - 1) * 2);
+      assert.equal(book.plain(`C${row}`), '#REF!');
+    }
+    book.as(OWNER).set('Secret!B300', 1000);
+    assert.equal(book.plain('B300'), 2000);
+    assert.equal(book.plain('C300'), '#REF!');
+  });
+
+  it('reads with its writer’s rights when the clock, the lots or somebody else’s write set it off', () => {
+    const planted: readonly string[] = [
+      '=IF(NOW()<DATE(2026;12;1);"";INDIRECT("Secret!A1"))',
+      '=IF(TODAY()<DATE(2026;12;1);"";LET(f;INDIRECT;f("Secret!A1")))',
+      '=IF(A1="";"";INDIRECT("Secret!A1"))',
+      '=IF(A1="";"";MAP({"Secret!A1"};INDIRECT))',
+      '=INDIRECT(A2)',
+      '=SUM(INDIRECT(A2&":A3"))',
+    ];
+    const book = new SharedBook();
+    book.as(OWNER).set('A2', 'Sheet1!Z1');
+    book.as(EDITOR);
+    for (const [i, formula] of planted.entries()) book.set(`C${i + 1}`, formula);
+    book.as(OWNER, { now: Date.UTC(2026, 11, 2) }).set('A1', [['go'], ['Secret!A1']]);
+    for (const [i, formula] of planted.entries()) assert.equal(book.plain(`C${i + 1}`), '#REF!', formula);
+    // A write of the editor's own that has nothing to do with it succeeds, too.
+    book.as(EDITOR, { now: Date.UTC(2026, 11, 2) }).set('Z9', 1);
+    book.as(EDITOR, { now: Date.UTC(2026, 11, 2) }).reopen();
+    book.set('Z9', 2);
+    assert.equal(book.plain('C1'), '#REF!');
+  });
+
+  it('planted to read by lot never shows a hidden value, and stops nobody', () => {
+    const book = new SharedBook();
+    const planted = '=IF(RAND()<0,5;0;INDIRECT("Secret!A1"))';
+    let seed = 1;
+    for (; ; seed++) if (book.as(EDITOR, { seed }).try([book.write('A1', planted)]).kind === 'applied') break;
+    const seen = new Set<unknown>();
+    for (let next = seed + 1; next < seed + 20; next++) {
+      const user = next % 2 === 0 ? OWNER : EDITOR;
+      book.as(user, { seed: next }).set('Z1', next);
+      seen.add(book.plain('A1'));
+    }
+    assert.deepEqual([...seen].sort(), ['#REF!', 0]);
+  });
+
+  it('says why it is #REF!', () => {
+    const book = new SharedBook();
+    book.hides = false;
+    book.as(EDITOR).set('B1', '=Secret!A1');
+    book.hide(true);
+    assert.match(book.view('B1')?.error?.message ?? '', /hidden values/);
+  });
+
+  it('tells nothing by its size or format of what it may not read', () => {
+    const shown = [1, 9].map((rows) => {
+      const book = new SharedBook();
+      book.as(OWNER).set(
+        'Secret!A1',
+        Array.from({ length: rows }, () => [rows === 1 ? 1 : '2026-01-02']),
+      );
+      book.set('B1', [[1], [2], [3]]);
+      book
+        .as(EDITOR)
+        .set('D1', [['=Later!A1', '=IFERROR(B:B*Later!A:A;9)', '=IFERROR(Later!A1;9)', '=COLUMNS(Later!A1)']]);
+      book.as(OWNER).apply([{ kind: 'renameSheet', sheet: book.sheetId('Secret'), name: 'Later' }]);
+      book.apply([{ kind: 'recalculate', everything: true }]);
+      return book.grid('D1:G9').concat([[book.view('D1')?.m ?? '', book.view('F1')?.m ?? '']]);
+    });
+    assert.deepEqual(shown[1], shown[0]);
+    assert.deepEqual(shown[0]?.[0], ['#REF!', 9, 9, '#REF!']);
+  });
+
+  it('is its writer’s until somebody else enters it, through whatever happens around it', () => {
+    const book = new SharedBook();
+    book.hides = false;
+    book.as(EDITOR).set('B1', [['=Secret!A1'], ['=Secret!A2'], ['=Secret!A3']]);
+    book.as(OWNER).set('B2', '=Secret!A2');
+    const sheet = book.sheetId('Secret');
+    for (const name of ['Hidden', 'Secret']) book.as(OWNER).apply([{ kind: 'renameSheet', sheet, name }]);
+    book.apply([{ kind: 'addSheet', name: 'Other' }]);
+    book.hide(true);
+    assert.deepEqual([book.plain('B1'), book.plain('B2'), book.plain('B3')], ['#REF!', 43, '#REF!']);
+  });
+});
+
+describe('whose a formula is', () => {
+  it('is kept in deltas and checkpoints, and left out where it is the owner’s', () => {
+    const book = new SharedBook();
+    const writers = ({ sheets } = book.head) => sheets[0]?.columns[1]?.runs.map((run) => run.writer);
+    const empty = book.head;
+    const owners = book.as(OWNER).set('B1', [['=A1'], ['=A2']]);
+    assert.deepEqual(writers(), [null]);
+    assert.match(new TextDecoder().decode(encodeDelta(owners.change)), /\[0,1,0\]/);
+    const editors = book.as(EDITOR).set('B2', '=A2');
+    assert.deepEqual(writers(), [null, EDITOR]);
+    assert.deepEqual(writers(storedAndRestored(book.head)), [null, EDITOR]);
+    assert.deepEqual(writers(repeated(editors, repeated(owners, empty))), [null, EDITOR]);
+  });
+});
