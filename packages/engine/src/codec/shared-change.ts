@@ -1,7 +1,7 @@
 import { Chunk } from '../sheet/chunk.ts';
 import { FormatTable } from '../sheet/formats.ts';
 import { Numbers } from '../sheet/numbers.ts';
-import { PackedRuns, RUN_INTEGERS, type SharedRuns, TemplatePool } from '../sheet/packed-runs.ts';
+import { PackedRuns, packedWriter, RUN_INTEGERS, type SharedRuns, TemplatePool } from '../sheet/packed-runs.ts';
 import { SharedMemory } from '../sheet/shared-memory.ts';
 import { Column, Sheet, type SheetFields, Snapshot } from '../sheet/snapshot.ts';
 import { isLazy, type RunList } from '../sheet/template.ts';
@@ -222,7 +222,7 @@ function* sharedRuns(runs: RunList): Generator<void, SharedRuns> {
   const indexes = new Map<SharedArrayBuffer, number>();
   const memory = new SharedMemory();
   let at = 0;
-  for (const { top, bottom, template } of list) {
+  for (const { top, bottom, template, writer } of list) {
     template.shared ??= memory.json(template.node);
     const { buffer, start, length } = template.shared;
     let index = indexes.get(buffer);
@@ -230,7 +230,7 @@ function* sharedRuns(runs: RunList): Generator<void, SharedRuns> {
       index = buffers.push(buffer) - 1;
       indexes.set(buffer, index);
     }
-    integers.set([top, bottom, index, start, length], at);
+    integers.set([top, bottom, index, start, length, packedWriter(writer)], at);
     at += RUN_INTEGERS;
     if (at % (RUNS_A_STEP * RUN_INTEGERS) === 0) yield;
   }

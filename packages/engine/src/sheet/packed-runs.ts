@@ -1,12 +1,19 @@
 import type { SharedText } from './shared-memory.ts';
 import { type LazyRuns, type Run, Template } from './template.ts';
 
-/** Integers of a packed run: its rows, and where the text of its tree stands. */
-export const RUN_INTEGERS = 5;
+/** Integers of a packed run: its rows, where the text of its tree stands, and its writer. */
+export const RUN_INTEGERS = 6;
+/** In the place of a writer: the document's owner. Users are numbered from 1. */
+const OWNER = 0;
+
+/** A writer as a packed run has it. */
+export function packedWriter(writer: number | null): number {
+  return writer ?? OWNER;
+}
 
 /** Runs of a column in memory that threads share. */
 export interface SharedRuns {
-  /** For each run: top, bottom, index of the buffer, start and length of the tree's JSON text in bytes. */
+  /** For each run: top, bottom, index of the buffer, start and length of the tree's JSON text in bytes, writer. */
   readonly integers: Int32Array;
   readonly buffers: readonly SharedArrayBuffer[];
 }
@@ -81,7 +88,10 @@ export class PackedRuns implements LazyRuns {
         length: integers[at + 4] as number,
       });
       const { sheet, column } = this;
-      run = { sheet, column, top: integers[at] as number, bottom: integers[at + 1] as number, template };
+      const top = integers[at] as number;
+      const bottom = integers[at + 1] as number;
+      const writer = integers[at + 5] as number;
+      run = { sheet, column, top, bottom, template, writer: writer === OWNER ? null : writer };
       this.made.set(index, run);
     }
     return run;

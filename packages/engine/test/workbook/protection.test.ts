@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Edit, encodeDelta, Workbook } from '../../src/index.ts';
 import type { ApplyContext } from '../../src/workbook/types.ts';
-import { Book, contextWith, repeated, storedAndRestored } from './dialect.ts';
+import { Book, contextWith, repeated, storedAndRestored, ToldCopy } from './dialect.ts';
 
 const OWNER = 1;
 const EDITOR = 2;
@@ -291,9 +291,9 @@ describe('a formula', () => {
 });
 
 describe('whose a formula is', () => {
-  it('is kept in deltas and checkpoints, and left out where it is the owner’s', () => {
+  it('is kept in deltas and checkpoints and told to other threads, and left out where it is the owner’s', () => {
     const book = new SharedBook();
-    const writers = ({ sheets } = book.head) => sheets[0]?.columns[1]?.runs.map((run) => run.writer);
+    const writers = ({ sheets } = book.head) => [...(sheets[0]?.columns[1]?.runs ?? [])].map((run) => run.writer);
     const empty = book.head;
     const owners = book.as(OWNER).set('B1', [['=A1'], ['=A2']]);
     assert.deepEqual(writers(), [null]);
@@ -301,6 +301,7 @@ describe('whose a formula is', () => {
     const editors = book.as(EDITOR).set('B2', '=A2');
     assert.deepEqual(writers(), [null, EDITOR]);
     assert.deepEqual(writers(storedAndRestored(book.head)), [null, EDITOR]);
+    assert.deepEqual(writers(new ToldCopy().tell(book.head)), [null, EDITOR]);
     assert.deepEqual(writers(repeated(editors, repeated(owners, empty))), [null, EDITOR]);
   });
 });

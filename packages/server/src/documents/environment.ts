@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { ApplyContext } from '@cellwire/engine';
+import type { ApplyContext, Rights } from '@cellwire/engine';
 import type { Database } from '../store/database.ts';
 import type { CommitSignal } from './commit-signal.ts';
 
@@ -16,7 +16,7 @@ export interface DocumentsEnvironment {
 }
 
 /** Budget of one recalculation: its time, and cells evaluated. */
-interface CalculationLimits {
+export interface CalculationLimits {
   readonly calculationMs: number;
   readonly calculationCells: number;
 }
@@ -28,12 +28,21 @@ export function newHead(): string {
   return randomUUID();
 }
 
-export function applyContext(now: number, limits: CalculationLimits, hiddenSheets?: ReadonlySet<number>): ApplyContext {
+/** Who writes (null: nobody, or the operator), and who sees which sheets. */
+interface Writer {
+  readonly writer: number | null;
+  readonly rights: Rights;
+}
+
+export function applyContext(now: number, limits: CalculationLimits, by?: Writer): ApplyContext {
   const budget = {
     cells: limits.calculationCells,
     milliseconds: limits.calculationMs,
     clock: () => performance.now(),
   };
   const context = { now, seed: randomInt(MAX_SEED), budget };
-  return hiddenSheets === undefined ? context : { ...context, hiddenSheets };
+  if (by === undefined) return context;
+  // What the owner writes is the owner's, whoever that will be.
+  const { writer, rights } = by;
+  return { ...context, writer: writer === rights.owner ? null : writer, rights };
 }

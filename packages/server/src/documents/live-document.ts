@@ -81,7 +81,7 @@ export class LiveDocument implements OpenDocument {
   }
 
   async write<Reply, Reason>(plan: Planner<Reply, Reason>): Promise<WriteOutcome<Reply, Reason>> {
-    const outcome = await this.pipeline.write(plan, false);
+    const outcome = await this.pipeline.write(plan);
     if (outcome.kind === 'removed') this.onRemoved();
     return outcome;
   }
@@ -111,7 +111,7 @@ export class LiveDocument implements OpenDocument {
           author: CLOCK_AUTHOR,
           finish: () => ({ reply: null, statements: [] }),
         };
-      }, true);
+      });
       if (outcome.kind === 'written' || outcome.kind === 'declined' || outcome.kind === 'removed') return;
       this.environment.onError('recalculation of a new day', outcome);
     } catch (error) {

@@ -12,16 +12,15 @@ import { advanceDocument, REVISION_CONFLICT, recalculateDocument } from '../stor
 import { areasText } from './areas.ts';
 import { applyContext, type DocumentsEnvironment, newHead } from './environment.ts';
 import type { Replica } from './replica.ts';
+import { DocumentSharing, rightsOf, type SharingAt } from './rights.ts';
 import { type State, stateOf } from './state.ts';
-import type { Commit, Declined, Plan, Planner, WriteOutcome } from './types.ts';
+import { type Commit, type Declined, type Plan, type Planner, RECALCULATIONS, type WriteOutcome } from './types.ts';
 
 type Outcome = WriteOutcome<unknown, unknown>;
 
 /** A write that waits for its turn. */
 interface Job {
   readonly plan: Planner<unknown, unknown>;
-  /** A new day's recalculation: no change of anyone's. */
-  readonly byClock: boolean;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
   attempts: number;
@@ -39,6 +38,13 @@ interface InFlight {
   settled: Promise<void>;
 }
 
+/** What a commit stands on: the state before, the moment, and the access epoch of the rights it was calculated with. */
+interface Ground {
+  readonly base: State;
+  readonly at: number;
+  readonly epoch: number;
+}
+
 /**
  * The one writer of a document in this process. Writes are applied one after another, each on top of the one before
  * without waiting for the disk, so that many share one sync; their commits reach the database in that order, and each
@@ -46,7 +52,7 @@ interface InFlight {
  *
  * 1. flowing: a job is applied to the tip (the last commit in flight, else the replica) and its unit sent.
  * 2. A commit on the disk: the replica takes its state, the caller gets its outcome.
- * 3. A unit that fails (another process was faster, a guard of the caller's, the disk) breaks the flow: what is in
+ * 3. A unit that fails (another process was faster, rights have changed, a guard of the caller's, the disk) breaks the flow: what is in
  *    flight behind it can no longer hold. Nothing new is applied until all of it has come back.
  * 4. Then the workbook in memory is dropped and the jobs that only lost their ground run again, in their order.
  */
@@ -54,6 +60,7 @@ export class Pipeline {
   private readonly replica: Replica;
   private readonly environment: DocumentsEnvironment;
   private readonly onCommit: () => void;
+  private readonly sharing: DocumentSharing;
   private workbook: Workbook | null = null;
   private queue: Job[] = [];
   private inFlight: InFlight[] = [];
@@ -68,6 +75,7 @@ export class Pipeline {
     this.replica = replica;
     this.environment = environment;
     this.onCommit = onCommit;
+    this.sharing = new DocumentSharing(environment.database, replica.id);
   }
 
   get idle(): boolean {
@@ -96,13 +104,13 @@ export class Pipeline {
     }
   }
 
-  write<Reply, Reason>(plan: Planner<Reply, Reason>, byClock: boolean): Promise<WriteOutcome<Reply, Reason>> {
+  write<Reply, Reason>(plan: Planner<Reply, Reason>): Promise<WriteOutcome<Reply, Reason>> {
     if (this.queue.length >= MAX_WAITING_WRITES) {
       return Promise.reject(new StoreError('Too many writes wait for one document', 'OVERLOADED'));
     }
     return new Promise((resolve, reject) => {
       // What `plan` gives comes back through `resolve` unseen: the two types are the caller's.
-      this.queue.push({ plan, byClock, resolve: resolve as Job['resolve'], reject, attempts: 0 });
+      this.queue.push({ plan, resolve: resolve as Job['resolve'], reject, attempts: 0 });
       this.pump();
     });
   }
@@ -117,10 +125,13 @@ export class Pipeline {
   private async run(): Promise<void> {
     let sliceStart = performance.now();
     while (this.queue.length > 0) {
+      const sharing = await this.readSharing();
       const oldest = this.inFlight[0];
       if (this.broken) await this.inFlight.at(-1)?.settled;
       else if (oldest !== undefined && this.full()) await oldest.settled;
-      else if (oldest !== undefined || (await this.follow())) this.step(this.queue.shift() as Job);
+      else if (sharing !== null && (oldest !== undefined || (await this.follow()))) {
+        this.step(this.queue.shift() as Job, sharing);
+      }
       if (performance.now() - sliceStart > WRITE_SLICE_MS) {
         await new Promise(setImmediate);
         sliceStart = performance.now();
@@ -134,28 +145,44 @@ export class Pipeline {
 
   /** Before the first write of a row: what other processes have written comes first. */
   private async follow(): Promise<boolean> {
-    const jobs = this.queue;
     try {
       if (await this.replica.follow((head) => this.stateInFlight(head))) return true;
-      this.queue = [];
-      for (const job of jobs) job.resolve({ kind: 'removed' });
+      for (const job of this.takeQueue()) job.resolve({ kind: 'removed' });
     } catch (error) {
-      this.queue = [];
-      for (const job of jobs) job.reject(error);
+      for (const job of this.takeQueue()) job.reject(error);
     }
     return false;
   }
 
-  private step(job: Job): void {
+  /** Who sees which sheets: a commit holds only while that is so. Null where it could not be read. */
+  private async readSharing(): Promise<SharingAt | null> {
+    try {
+      return await this.sharing.latest();
+    } catch (error) {
+      for (const job of this.takeQueue()) job.reject(error);
+      return null;
+    }
+  }
+
+  private takeQueue(): readonly Job[] {
+    const jobs = this.queue;
+    this.queue = [];
+    return jobs;
+  }
+
+  private step(job: Job, { epoch, sharing }: SharingAt): void {
     try {
       const base = this.tip();
       if (this.workbook?.head !== base.snapshot) this.workbook = Workbook.open(base.snapshot);
       const plan = job.plan(base.snapshot);
       if (plan.kind === 'declined') return this.answer(job, plan);
       const at = this.environment.clock();
-      const applied = this.workbook.apply(plan.edits, applyContext(at, this.environment.limits, plan.hiddenSheets));
+      const rights = rightsOf(plan.sharing ?? sharing);
+      const limits = plan.limits ?? this.environment.limits;
+      const context = applyContext(at, limits, { writer: plan.author.userId, rights });
+      const applied = this.workbook.apply(plan.edits, context);
       if (applied.kind === 'refusal') return this.answer(job, applied);
-      this.submit(job, plan, applied, base, at);
+      this.submit(job, plan, applied, { base, at, epoch });
     } catch (error) {
       job.reject(error);
       this.breakOff();
@@ -175,8 +202,9 @@ export class Pipeline {
     this.inFlight.push(item);
   }
 
-  private submit(job: Job, plan: Plan<unknown>, applied: Applied, base: State, at: number): void {
+  private submit(job: Job, plan: Plan<unknown>, applied: Applied, ground: Ground): void {
     const { change } = applied;
+    const { at } = ground;
     const commit: Commit = { revision: change.after.revision, at };
     const done = {
       outcomes: applied.outcomes,
@@ -188,7 +216,7 @@ export class Pipeline {
     const state = stateOf(change.after, newHead(), at);
     const delta = encodeDelta(change);
     const unit = {
-      statements: [...this.commitStatements(job, plan, state, base, delta, areasText(change)), ...statements],
+      statements: [...this.commitStatements(plan, state, ground, delta, areasText(change)), ...statements],
     };
     const outcome: Outcome = { kind: 'written', reply, commit };
     const item: InFlight = { job, state, bytes: delta.length, outcome, settled: Promise.resolve() };
@@ -201,10 +229,10 @@ export class Pipeline {
   }
 
   /** The guard comes first, so that a unit without ground says so whatever else is wrong with it. */
-  private commitStatements(job: Job, plan: Plan<unknown>, state: State, base: State, delta: Uint8Array, areas: string) {
+  private commitStatements(plan: Plan<unknown>, state: State, ground: Ground, delta: Uint8Array, areas: string) {
     const { id } = this.replica;
     const { revision } = state.snapshot;
-    const at = state.calculatedAt;
+    const { base, at, epoch } = ground;
     const move = {
       id,
       revision: base.snapshot.revision,
@@ -212,10 +240,11 @@ export class Pipeline {
       nextRevision: revision,
       nextHead: state.head,
       calculatedAt: at,
+      epoch,
     };
     const { userId, origin, tokenId, tokenName } = plan.author;
     return [
-      job.byClock ? recalculateDocument(move) : advanceDocument({ ...move, updatedAt: at }),
+      RECALCULATIONS.has(origin) ? recalculateDocument(move) : advanceDocument({ ...move, updatedAt: at }),
       insertCommit({
         document_id: id,
         revision,

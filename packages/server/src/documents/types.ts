@@ -10,6 +10,8 @@ import type {
 } from '@cellwire/engine';
 import type { Statement } from '../store/database.ts';
 import type { Soon } from '../store/soon.ts';
+import type { CalculationLimits } from './environment.ts';
+import type { Sharing } from './rights.ts';
 
 /** The documents of this installation as live objects: snapshots to read, one door to write. */
 export interface Documents {
@@ -72,8 +74,10 @@ export interface Plan<Reply> {
   readonly kind: 'plan';
   readonly edits: readonly Edit[];
   readonly author: Author;
-  /** Sheets whose values the writer may not see. */
-  readonly hiddenSheets?: ReadonlySet<number>;
+  /** Who sees which sheets from this commit on, where it changes that; `finish` must hold the epoch that it was made of. */
+  readonly sharing?: Sharing;
+  /** The budget of its recalculation, where that is not a usual write's. */
+  readonly limits?: CalculationLimits;
   readonly finish: (done: Done, commit: Commit) => Finished<Reply>;
 }
 
@@ -94,10 +98,17 @@ export interface Declined<Reason> {
   readonly reason: Reason;
 }
 
+/**
+ * Origins of commits in which nobody changed anything: formulas were calculated anew because a new day has come
+ * (`clock`), or because somebody's rights have changed (`access`). They are in the log, and nobody is notified.
+ */
+export const RECALCULATIONS: ReadonlySet<string> = new Set(['clock', 'access']);
+
 /** Who a commit is by, as the log keeps it. */
 export interface Author {
+  /** Whose formulas those are that it enters; null: the document's owner's. */
   readonly userId: number | null;
-  /** `api`, `agent`, `import`, `browser`; `clock` for a new day's recalculation. */
+  /** `api`, `agent`, `import`, `browser`, `operator`, or one of `RECALCULATIONS`. */
   readonly origin: string;
   readonly tokenId: number | null;
   readonly tokenName: string | null;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Documents } from '../documents/types.ts';
+import { type Documents, RECALCULATIONS } from '../documents/types.ts';
 import { WINDOW_AREAS_BATCH } from '../limits/notify.ts';
 import { creatorRights } from '../service/subscription-rights.ts';
 import { commitAreas } from '../store/changes.ts';
@@ -118,7 +118,7 @@ async function gather({ database }: ClosingEnvironment, id: string, window: Open
     if (newest === undefined) break;
     after = newest.revision;
     for (const { revision, at, origin, author_id, token_id, token_name, areas } of commits) {
-      if (origin === CLOCK || sourceOf(token_id) !== window.source) continue;
+      if (RECALCULATIONS.has(origin) || sourceOf(token_id) !== window.source) continue;
       cells.add(areas);
       if (author_id !== null) authors.add(author_id);
       row = {
@@ -135,9 +135,6 @@ async function gather({ database }: ClosingEnvironment, id: string, window: Open
   if (row === null) return null;
   return { cells, row: { ...row, authors: JSON.stringify(await authorsOf(database, [...authors])) } };
 }
-
-/** Origin of the commits that a new day makes: told to nobody (decisions §3.7). */
-export const CLOCK = 'clock';
 
 async function authorsOf(database: Database, ids: readonly number[]): Promise<readonly StoredAuthor[]> {
   return ids.length === 0 ? [] : database.read(namesOfUsers(ids));

@@ -1,9 +1,10 @@
 import type { CommitSignal } from '../documents/commit-signal.ts';
+import { RECALCULATIONS } from '../documents/types.ts';
 import { GROUPING_BATCH, GROUPING_DELAY_MS, LOG_POLL_MS, MAX_GROUPING_DOCUMENTS } from '../limits/notify.ts';
 import { commitHeads } from '../store/changes.ts';
 import { endWindows, moveWindows, type StoredAhead, ungroupedDocuments, windowsOf } from '../store/windows.ts';
 import type { Cancel, Clock } from './clock.ts';
-import { CLOCK, type ClosingEnvironment, closeWindows } from './close-windows.ts';
+import { type ClosingEnvironment, closeWindows } from './close-windows.ts';
 import {
   closeDue,
   type Grouping,
@@ -157,7 +158,7 @@ export class Grouper {
       const commits = await database.read(commitHeads({ id, after, limit: GROUPING_BATCH }));
       for (const { revision, at, origin, token_id } of commits) {
         const commit = { revision, at, source: sourceOf(token_id) };
-        const told = origin !== CLOCK && !isGrouped(state.place, commit);
+        const told = !RECALCULATIONS.has(origin) && !isGrouped(state.place, commit);
         state.grouping = told ? take(state.grouping, commit, settings) : skip(state.grouping, revision);
       }
       if (commits.length < GROUPING_BATCH) return;

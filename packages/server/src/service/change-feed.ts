@@ -17,7 +17,7 @@ interface Change {
   readonly revision: number;
   /** ISO 8601. */
   readonly changedAt: string;
-  /** `api`, `agent`, `import`, `browser`; `clock`: formulas that depend on the day were calculated anew. */
+  /** `api`, `agent`, `import`, `browser`; `operator`; `clock`, `access`: formulas were calculated anew, for the day or somebody's rights have changed. */
   readonly origin: string;
   readonly sourceToken: string | null;
   readonly author: StoredAuthor | null;

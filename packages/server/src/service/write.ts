@@ -124,7 +124,6 @@ function commitPlan(context: ServiceContext, request: WriteRequest, planned: Wri
     kind: 'plan',
     edits: planned.edits,
     author: authorOf(access.caller),
-    hiddenSheets: access.hiddenSheets,
     finish: (done, { at }): Finished<string> => {
       const { body, notes, also = [] } = planned.describe(done);
       const warnings = warningsOf(done);

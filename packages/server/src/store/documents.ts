@@ -23,7 +23,10 @@ export function insertDocument(row: Insertable<DocumentsTable>): Statement {
   return statement(sql.insertInto('documents').values(row));
 }
 
-/** Moves a document from one commit to the next; what makes two writers unable to write the same revision. */
+/**
+ * Moves a document from one commit to the next; what makes two writers unable to write the same revision, and a
+ * calculation unable to show what somebody's rights, which have ended since, had let it read.
+ */
 export const advanceDocument = prepareStatement(
   (p: {
     id: string;
@@ -33,6 +36,8 @@ export const advanceDocument = prepareStatement(
     nextRevision: number;
     nextHead: string;
     updatedAt: number;
+    /** The access epoch of the rights that formulas were calculated with. */
+    epoch: number;
   }) =>
     sql
       .updateTable('documents')
@@ -44,19 +49,29 @@ export const advanceDocument = prepareStatement(
       })
       .where('id', '=', p.id)
       .where('revision', '=', p.revision)
-      .where('head', '=', p.head),
+      .where('head', '=', p.head)
+      .where((eb) => eb.exists(eb.selectFrom('access_epoch').select('id').where('version', '=', p.epoch))),
   { rows: 1, conflict: REVISION_CONFLICT },
 );
 
-/** The clock's recalculation: the document has not been changed by anyone, so `updated_at` stays. */
+/** As above for a recalculation: the document has not been changed by anyone, so `updated_at` stays. */
 export const recalculateDocument = prepareStatement(
-  (p: { id: string; revision: number; head: string; calculatedAt: number; nextRevision: number; nextHead: string }) =>
+  (p: {
+    id: string;
+    revision: number;
+    head: string;
+    calculatedAt: number;
+    nextRevision: number;
+    nextHead: string;
+    epoch: number;
+  }) =>
     sql
       .updateTable('documents')
       .set({ revision: p.nextRevision, head: p.nextHead, calculated_at: p.calculatedAt })
       .where('id', '=', p.id)
       .where('revision', '=', p.revision)
-      .where('head', '=', p.head),
+      .where('head', '=', p.head)
+      .where((eb) => eb.exists(eb.selectFrom('access_epoch').select('id').where('version', '=', p.epoch))),
   { rows: 1, conflict: REVISION_CONFLICT },
 );
 

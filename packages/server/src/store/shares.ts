@@ -13,6 +13,11 @@ export const shareOf = prepare((p: { document_id: string; user_id: number }) =>
   sql.selectFrom('shares').select('role').where('document_id', '=', p.document_id).where('user_id', '=', p.user_id),
 );
 
+/** Everybody that a document is shared with. */
+export const sharedWith = prepare((p: { document_id: string }) =>
+  sql.selectFrom('shares').select('user_id').where('document_id', '=', p.document_id).orderBy('user_id'),
+);
+
 const LISTED = [
   'documents.id',
   'documents.title',

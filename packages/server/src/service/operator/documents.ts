@@ -9,6 +9,7 @@ import { documentById, setDocumentFormat } from '../../store/documents.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { deleteShare, setShare } from '../../store/shares.ts';
 import { deactivateOfUser } from '../../store/subscriptions.ts';
+import { changeSharing } from '../change-sharing.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal } from '../refusal.ts';
@@ -124,8 +125,14 @@ export async function shareDocument(
   if (user.id === row.owner_id) return invalidRequest('user', `${text} owns the document and has every right`);
   const place = { document_id: row.id, user_id: user.id };
   const changes = role === 'none' ? [deleteShare(place), deactivateOfUser(place)] : [setShare({ ...place, role })];
-  await context.database.write({ statements: [...changes, bumpAccessEpoch({})] });
-  return { id: row.id, role };
+  const refusal = await changeSharing(context, row.id, {
+    statements: changes,
+    sharing: (before) => {
+      const others = before.sharedWith.filter((other) => other !== user.id);
+      return { ...before, sharedWith: role === 'none' ? others : [...others, user.id] };
+    },
+  });
+  return refusal ?? { id: row.id, role };
 }
 
 /** Makes a table of the old format a collaborative one, which can be written to. */

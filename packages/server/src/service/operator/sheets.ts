@@ -1,6 +1,7 @@
 import type { Snapshot } from '@cellwire/engine';
-import { bumpAccessEpoch } from '../../store/epoch.ts';
+import type { Sharing } from '../../documents/rights.ts';
 import { deleteProtection, setProtection } from '../../store/protections.ts';
+import { changeSharing } from '../change-sharing.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Sheet } from '../ranges.ts';
 import type { Refusal } from '../refusal.ts';
@@ -40,18 +41,22 @@ export async function protectSheet(
   const unknown = users.find(isRefusal);
   if (unknown !== undefined) return unknown;
   const allowed = [...new Set(users.flatMap((user) => (isRefusal(user) ? [] : user.id)))];
-  await context.database.write({
-    statements: [
-      setProtection({
-        document_id: found.id,
-        sheet_id: found.sheet.id,
-        hide_values: hideValues ? 1 : 0,
-        locked: lock ? 1 : 0,
-        allowed: JSON.stringify(allowed),
-      }),
-      bumpAccessEpoch({}),
-    ],
+  const sheet = found.sheet.id;
+  const row = {
+    document_id: found.id,
+    sheet_id: sheet,
+    hide_values: hideValues ? 1 : 0,
+    locked: lock ? 1 : 0,
+    allowed: JSON.stringify(allowed),
+  };
+  const refusal = await changeSharing(context, found.id, {
+    statements: [setProtection(row)],
+    sharing: (before) => ({
+      ...before,
+      protections: [...withoutSheet(before, sheet), { sheet, hideValues, allowed }],
+    }),
   });
+  if (refusal !== null) return refusal;
   return { sheet: found.sheet.name, hideValues, lock, allow: allowed };
 }
 
@@ -61,10 +66,17 @@ export async function unprotectSheet(
 ): Promise<ProtectedSheet | Refusal> {
   const found = await findSheet(context, document, name);
   if (isRefusal(found)) return found;
-  await context.database.write({
-    statements: [deleteProtection({ document_id: found.id, sheet_id: found.sheet.id }), bumpAccessEpoch({})],
+  const sheet = found.sheet.id;
+  const refusal = await changeSharing(context, found.id, {
+    statements: [deleteProtection({ document_id: found.id, sheet_id: sheet })],
+    sharing: (before) => ({ ...before, protections: withoutSheet(before, sheet) }),
   });
+  if (refusal !== null) return refusal;
   return { sheet: found.sheet.name, hideValues: false, lock: false, allow: [] };
+}
+
+function withoutSheet({ protections }: Sharing, id: number): Sharing['protections'] {
+  return protections.filter(({ sheet }) => sheet !== id);
 }
 
 /** Hides a sheet in user interfaces, or shows it; reading and writing it stay as they are (decisions §5.4). */

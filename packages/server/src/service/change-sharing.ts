@@ -1,0 +1,90 @@
+import { DOCUMENT_NOT_FOUND } from '../access/refusal.ts';
+import { readSharing, rightsOf, type Sharing } from '../documents/rights.ts';
+import { IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS, MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
+import { type Statement, StoreError } from '../store/database.ts';
+import { ACCESS_CHANGED, accessUnchanged, bumpAccessEpoch } from '../store/epoch.ts';
+import type { ServiceContext } from './context.ts';
+import type { Refusal } from './refusal.ts';
+import { engineRefusal } from './write.ts';
+
+type SharingContext = Pick<ServiceContext, 'database' | 'documents'>;
+
+/** A change of who may do what in a document. */
+interface SharingChange {
+  readonly statements: readonly Statement[];
+  /** What it makes of the sharing. */
+  readonly sharing: (before: Sharing) => Sharing;
+}
+
+const AUTHOR = { userId: null, origin: 'access', tokenId: null, tokenName: null };
+/** Nobody can keep a sheet from being hidden by formulas that take long. */
+const LIMITS = { calculationMs: IMPORT_CALCULATION_MS, calculationCells: IMPORT_CALCULATION_CELLS };
+
+/**
+ * Changes who may do what in a document. Where some see more or less of its values from then on, the formulas concerned
+ * are calculated anew in the same commit: nobody reads their results by the rights of before (decisions §5.3b). Null
+ * when it is done.
+ */
+export async function changeSharing(
+  context: SharingContext,
+  document: string,
+  change: SharingChange,
+): Promise<Refusal | null> {
+  for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
+    const outcome = await tryChange(context, document, change);
+    if (outcome !== 'again') return outcome;
+  }
+  throw new StoreError('Access is changed by others all the time', 'CONTENTION');
+}
+
+async function tryChange(
+  { database, documents }: SharingContext,
+  id: string,
+  change: SharingChange,
+): Promise<Refusal | null | 'again'> {
+  const { epoch, sharing: before } = await readSharing(database, id);
+  const sharing = change.sharing(before);
+  const statements = [accessUnchanged({ version: epoch }), ...change.statements, bumpAccessEpoch({})];
+  const sheets = sheetsSeenByOthers(before, sharing);
+  if (sheets.length === 0) {
+    const outcome = await database.write({ statements });
+    return outcome.kind === 'committed' ? null : again(outcome.conflict);
+  }
+  const document = await documents.open(id);
+  if (document === null) return DOCUMENT_NOT_FOUND;
+  const outcome = await document.write<null, never>(() => ({
+    kind: 'plan',
+    edits: [{ kind: 'recalculate', readersOf: sheets }],
+    author: AUTHOR,
+    sharing,
+    limits: LIMITS,
+    finish: () => ({ reply: null, statements }),
+  }));
+  switch (outcome.kind) {
+    case 'refusal':
+      return engineRefusal(outcome);
+    case 'removed':
+      return DOCUMENT_NOT_FOUND;
+    case 'conflict':
+      return again(outcome.conflict);
+    default:
+      return null;
+  }
+}
+
+function again(conflict: string): 'again' {
+  if (conflict !== ACCESS_CHANGED) throw new StoreError(`A change of rights was undone: ${conflict}`, 'CONFLICT');
+  return 'again';
+}
+
+/** Sheets whose values are not seen by the same users any more. */
+function sheetsSeenByOthers(before: Sharing, after: Sharing): readonly number[] {
+  const [old, now] = [seenBy(before), seenBy(after)];
+  return [...new Set([...old.keys(), ...now.keys()])].filter((sheet) => old.get(sheet) !== now.get(sheet));
+}
+
+/** The users who see each hidden sheet, in a form that compares. */
+function seenBy(sharing: Sharing): ReadonlyMap<number, string> {
+  const { hidden } = rightsOf(sharing);
+  return new Map(hidden.map(({ sheet, seenBy }) => [sheet, [...seenBy].sort((a, b) => a - b).join()]));
+}
