@@ -251,6 +251,11 @@ export class JsonWriter {
     this.at = at;
   }
 
+  /** Takes back what was written after a length. */
+  truncate(length: number): void {
+    this.at = length;
+  }
+
   /** The bytes written into: others than at first when those were too few. */
   get room(): Uint8Array<ArrayBuffer> {
     return this.bytes;

@@ -1,7 +1,7 @@
 import type { Area } from '../grid/area.ts';
 import type { FormatTable } from '../sheet/formats.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
-import { type Major, type PageLines, pageLines, weightOf } from './page-lines.ts';
+import { type Major, NO_LINES, type PageLines, pageLines, weightOf } from './page-lines.ts';
 
 export type { Major } from './page-lines.ts';
 
@@ -16,6 +16,8 @@ interface HeldPage {
   /** Weakly: a page kept must not keep what has been replaced on the rest of its sheet. */
   readonly sheet: WeakRef<Sheet>;
   readonly lines: PageLines;
+  /** The bytes that it was to fit into. */
+  readonly maxBytes: number;
   readonly weight: number;
 }
 
@@ -68,20 +70,61 @@ function numberOf(snapshot: Snapshot): number {
   return lastNumber;
 }
 
-/**
- * The cells of an area as JSON text: `[[{"v":1,"m":"1"},null],…]`, by rows or by columns. The bytes are shared with
- * later calls and must not be changed. The area must lie in the grid; its size is the caller's to bound. After an edit
- * only the lines that it changed are written anew.
- */
+/** The cells of an area as JSON text, however long; see `boundedPage`. */
 export function pageBytes(snapshot: Snapshot, sheetId: number, page: Area, major: Major): Uint8Array {
+  return boundedPage(snapshot, sheetId, page, major, Number.POSITIVE_INFINITY).bytes;
+}
+
+/** The first rows of an area as JSON text. */
+export interface BoundedPage {
+  readonly bytes: Uint8Array;
+  /** Rows that the bytes show; 0, with the bytes of an empty list: the first row alone is longer than it may be. */
+  readonly rows: number;
+}
+
+/**
+ * The cells of an area as JSON text: `[[{"v":1,"m":"1"},null],…]`, by rows or by columns; as many rows from the first
+ * as fit into `maxBytes`. No more is written than that and one cell. The bytes are shared with later calls and must not
+ * be changed. The area must lie in the grid. After an edit only the lines that it changed are written anew.
+ */
+export function boundedPage(
+  snapshot: Snapshot,
+  sheetId: number,
+  page: Area,
+  major: Major,
+  maxBytes: number,
+): BoundedPage {
+  const lines = linesOf(snapshot, sheetId, page, major, maxBytes);
+  const rows = page.bottom - page.top + 1;
+  if (major === 'ROWS') return { bytes: lines.bytes, rows: lines.lines };
+  const columns = page.right - page.left + 1;
+  if (lines.lines === columns) return { bytes: lines.bytes, rows };
+  // How many rows fit is known by rows; by columns they have other brackets and commas around them.
+  const fit = linesOf(snapshot, sheetId, page, 'ROWS', maxBytes - BRACKET_BYTES * columns).lines;
+  if (fit === 0) return { bytes: NO_LINES, rows: 0 };
+  const cut = { ...page, bottom: page.top + fit - 1 };
+  return { bytes: linesOf(snapshot, sheetId, cut, major, Number.POSITIVE_INFINITY).bytes, rows: fit };
+}
+
+/** Around each line: two brackets and a comma. */
+const BRACKET_BYTES = 3;
+
+function linesOf(snapshot: Snapshot, sheetId: number, page: Area, major: Major, maxBytes: number): PageLines {
   const sheet = snapshot.sheetById(sheetId);
   if (!sheet) throw new Error(`no sheet ${sheetId} in revision ${snapshot.revision}`);
   const key = `${numberOf(snapshot)}:${sheetId}${major}${page.top}:${page.left}:${page.bottom}:${page.right}`;
   const known = PAGES.get(key);
-  if (known?.sheet.deref() === sheet) return known.lines.bytes;
-  const lines = pageLines(snapshot, sheet, page, major, known?.lines ?? null);
-  keep(key, { sheet: new WeakRef(sheet), lines, weight: weightOf(lines) });
-  return lines.bytes;
+  if (known?.sheet.deref() === sheet && isFor(known, page, major, maxBytes)) return known.lines;
+  const lines = pageLines(snapshot, sheet, page, major, known?.lines ?? null, maxBytes);
+  keep(key, { sheet: new WeakRef(sheet), lines, maxBytes, weight: weightOf(lines) });
+  return lines;
+}
+
+/** Whether a page would be the same were it made for so many bytes. */
+function isFor(held: HeldPage, page: Area, major: Major, maxBytes: number): boolean {
+  if (held.maxBytes === maxBytes) return true;
+  const all = major === 'ROWS' ? page.bottom - page.top + 1 : page.right - page.left + 1;
+  return held.lines.lines === all && held.lines.bytes.length <= maxBytes;
 }
 
 function keep(key: string, page: HeldPage): void {

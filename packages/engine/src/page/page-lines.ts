@@ -18,10 +18,15 @@ const CHUNK_ROW_BYTES = 16;
 const OPEN_LIST = 91;
 const COMMA = 44;
 
+/** The text of a page without any line: an empty list. */
+export const NO_LINES: Uint8Array<ArrayBuffer> = Uint8Array.of(91, 93);
+
 /** A page as JSON text, and what it was made of. */
 export interface PageLines {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Where each line (row or column) begins, and the length of all: behind each stands a comma, or the end of the list. */
+  /** Lines (rows or columns) written: the first ones of the area, all of them unless they were more than the bytes. */
+  readonly lines: number;
+  /** Where each line begins, and the length of all: behind each stands a comma, or the end of the list. */
   readonly starts: Uint32Array;
   readonly columns: readonly PageColumn[];
 }
@@ -52,8 +57,9 @@ export function weightOf({ bytes, starts, columns }: PageLines): number {
 }
 
 /**
- * The cells of an area as JSON text. Lines of the same area at another time are taken over where their cells are the
- * same; whatever else cells show (names, settings) must be the same for both.
+ * The cells of an area as JSON text, as many lines from the first as fit into `maxBytes`. Lines of the same area at
+ * another time are taken over where their cells are the same; whatever else cells show (names, settings) must be the
+ * same for both.
  */
 export function pageLines(
   snapshot: Snapshot,
@@ -61,26 +67,40 @@ export function pageLines(
   area: Area,
   major: Major,
   earlier: PageLines | null,
+  maxBytes: number,
 ): PageLines {
   const columns = columnsOf(sheet, area);
-  const lines = major === 'ROWS' ? area.bottom - area.top + 1 : area.right - area.left + 1;
-  const changed = earlier && changedLines(earlier.columns, columns, area, major, lines);
-  if (earlier && changed?.every((mark) => mark === 0)) return { ...earlier, columns };
+  const all = major === 'ROWS' ? area.bottom - area.top + 1 : area.right - area.left + 1;
+  const changed = earlier && changedLines(earlier, columns, area, major, all);
+  if (earlier && earlier.bytes.length <= maxBytes && changed?.every((mark) => mark === 0)) {
+    return { ...earlier, columns };
+  }
   const out = new JsonWriter(scratch);
   const writer = new LineWriter(new CellWriter(snapshot, sheet, area.left, area.right, out), out, area, major);
-  const starts = new Uint32Array(lines + 1);
+  const starts = new Uint32Array(all + 1);
   out.byte(OPEN_LIST);
-  for (let line = 0; line < lines; ) {
+  let line = 0;
+  while (line < all && out.length <= maxBytes) {
     if (earlier && changed?.[line] === 0) line = copyLines(out, starts, earlier, changed, line);
     else {
       starts[line] = out.length;
-      writer.write(line++);
+      writer.write(line++, maxBytes);
     }
   }
-  out.close();
-  starts[lines] = out.length;
+  starts[line] = out.length;
+  const lines = fitting(starts, line, maxBytes);
+  out.truncate(starts[lines] as number);
   if (out.room.length <= MAX_SCRATCH_BYTES) scratch = out.room;
-  return { bytes: out.finish(), starts, columns };
+  if (lines === 0) return { bytes: NO_LINES, lines, starts: starts.slice(0, 1), columns };
+  out.close();
+  return { bytes: out.finish(), lines, starts: lines === all ? starts : starts.slice(0, lines + 1), columns };
+}
+
+/** How many of the lines written are within the bytes. */
+function fitting(starts: Uint32Array, lines: number, maxBytes: number): number {
+  let fit = lines;
+  while (fit > 0 && (starts[fit] as number) > maxBytes) fit--;
+  return fit;
 }
 
 /** Copies lines from one on as far as they are the same; gives the line after them. */
@@ -94,7 +114,9 @@ function copyLines(
   let end = first;
   const shift = out.length - (earlier.starts[first] as number);
   for (; changed[end] === 0; end++) starts[end] = (earlier.starts[end] as number) + shift;
-  out.raw(earlier.bytes.subarray(earlier.starts[first] as number, earlier.starts[end] as number));
+  // What stands behind the last line of a page is no comma.
+  out.raw(earlier.bytes.subarray(earlier.starts[first] as number, (earlier.starts[end] as number) - 1));
+  out.byte(COMMA);
   return end;
 }
 
@@ -111,26 +133,28 @@ class LineWriter {
     this.byRows = major === 'ROWS';
   }
 
-  write(line: number): void {
+  /** Writes a line; once the bytes are used up the rest of it is left out, and it must be taken back. */
+  write(line: number, maxBytes: number): void {
     const { out, cells } = this;
     const { top, left, bottom, right } = this.area;
     out.byte(OPEN_LIST);
-    if (this.byRows) for (let column = left; column <= right; column++) cells.write(top + line, column);
-    else for (let row = top; row <= bottom; row++) cells.write(row, left + line);
+    if (this.byRows) {
+      for (let column = left; column <= right && out.length <= maxBytes; column++) cells.write(top + line, column);
+    } else for (let row = top; row <= bottom && out.length <= maxBytes; row++) cells.write(row, left + line);
     out.close();
     out.byte(COMMA);
   }
 }
 
-/** Marks the lines where two times of an area differ. */
+/** Marks the lines where two times of an area differ, and those that were not written at the earlier one. */
 function changedLines(
-  before: readonly PageColumn[],
+  { columns: before, lines: written }: PageLines,
   after: readonly PageColumn[],
   area: Area,
   major: Major,
   lines: number,
 ): Uint8Array {
-  const changed = new Uint8Array(lines);
+  const changed = new Uint8Array(lines).fill(1, written);
   for (let i = 0; i < after.length; i++) {
     const old = before[i] as PageColumn;
     const held = after[i] as PageColumn;

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parse, print, printByRow, WIRE } from '../../src/formula/index.ts';
-import { type Area, cellView, type Edit, type Input, type Major, pageBytes, type Snapshot } from '../../src/index.ts';
+import {
+  type Area,
+  boundedPage,
+  cellView,
+  type Edit,
+  type Input,
+  type Major,
+  pageBytes,
+  type Snapshot,
+} from '../../src/index.ts';
 import { Book } from '../workbook/dialect.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -190,6 +199,55 @@ describe('a page of many rows', () => {
     agrees(written, { top: 0, left: 0, bottom: 1, right: 1 });
     written.apply([{ kind: 'renameSheet', sheet: written.sheetId('Other'), name: 'Renamed' }]);
     agrees(written, { top: 0, left: 0, bottom: 1, right: 1 });
+  });
+});
+
+describe('a page that may have so many bytes', () => {
+  /** Length of the first rows of an area as JSON text. */
+  const length = (snapshot: Snapshot, area: Area, rows: number) =>
+    Buffer.byteLength(stringified(snapshot, { ...area, bottom: area.top + rows - 1 }));
+
+  const holds = (snapshot: Snapshot, area: Area, maxBytes: number) => {
+    const byRows = boundedPage(snapshot, 1, area, 'ROWS', maxBytes);
+    const all = area.bottom - area.top + 1;
+    for (const major of ['ROWS', 'COLUMNS'] as const) {
+      const { bytes, rows } = boundedPage(snapshot, 1, area, major, maxBytes);
+      if (rows > 0) {
+        assert.ok(bytes.length <= maxBytes);
+        assert.equal(decoder.decode(bytes), stringified(snapshot, { ...area, bottom: area.top + rows - 1 }, major));
+      } else assert.equal(decoder.decode(bytes), '[]');
+      assert.ok(rows === all || byRows.rows - rows <= 1 + rows, `${rows} by columns, ${byRows.rows} by rows`);
+    }
+    assert.ok(byRows.rows === all || length(snapshot, area, byRows.rows + 1) > maxBytes, 'one more row would fit');
+  };
+
+  it('has as many rows as fit, whatever was asked for before and edited since', () => {
+    const bound = fc.oneof(fc.nat(40), fc.nat(3_000));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(edit, bound), { minLength: 1, maxLength: 6 }), (steps) => {
+        const written = new Book();
+        written.addSheet('Other');
+        for (const [next, maxBytes] of steps) {
+          written.apply([next]);
+          holds(written.head, AREA, maxBytes);
+          agrees(written, AREA);
+          holds(written.head, AREA, maxBytes);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('does not write on when they are used up', () => {
+    const written = new Book();
+    const long = '\u0001'.repeat(50_000);
+    written.set('A1', [Array.from({ length: 1_000 }, () => long)], 'raw');
+    // All of it would be 600 MB.
+    const { rows } = boundedPage(written.head, 1, { top: 0, left: 0, bottom: 9, right: 999 }, 'ROWS', 100_000);
+    assert.equal(rows, 0);
+    const narrow = { top: 0, left: 0, bottom: 9, right: 0 };
+    assert.equal(boundedPage(written.head, 1, narrow, 'COLUMNS', 700_000).rows, 10);
+    assert.equal(boundedPage(written.head, 1, narrow, 'COLUMNS', 600_000).rows, 0);
   });
 });
 

@@ -189,6 +189,7 @@ function limits(value: unknown, checks: Checks): LimitSettings {
   const whole = (key: keyof LimitSettings, max: number) => checks.whole(s[key], `limits.${key}`, base[key], 1, max);
   return {
     maxResponseCells: whole('maxResponseCells', BILLION),
+    maxResponseBytes: whole('maxResponseBytes', GIB),
     maxStringLength: whole('maxStringLength', MAX_CELL_LENGTH),
     maxFormulaLength: whole('maxFormulaLength', MAX_CELL_LENGTH),
     maxBodyBytes: whole('maxBodyBytes', GIB),

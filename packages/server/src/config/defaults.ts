@@ -58,6 +58,7 @@ export const DEFAULTS: Config = {
   idempotency: { retentionMs: DAY_MS },
   limits: {
     maxResponseCells: 500_000,
+    maxResponseBytes: 16 * 1024 * 1024,
     maxStringLength: 50_000,
     maxFormulaLength: 8_192,
     maxBodyBytes: 10 * 1024 * 1024,

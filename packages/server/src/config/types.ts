@@ -63,6 +63,8 @@ export interface NotificationSettings {
 export interface LimitSettings {
   /** Cells of one read answer, all its ranges together. */
   readonly maxResponseCells: number;
+  /** Bytes of one answer that shows cells, all its ranges together. */
+  readonly maxResponseBytes: number;
   /** Characters of a text, and of a formula. */
   readonly maxStringLength: number;
   readonly maxFormulaLength: number;

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import { areaText } from '@cellwire/engine';
 import type { FastifyReply } from 'fastify';
-import type { FailedRange, Page } from '../service/read-values.ts';
-import { pageCells } from '../service/read-values.ts';
+import type { Entry, FilledPage, Page } from '../service/read-values.ts';
 
 /**
  * Answers with cells are joined from the engine's ready bytes; making objects of them and a text of those would cost
@@ -9,17 +9,17 @@ import { pageCells } from '../service/read-values.ts';
  */
 type Part = string | Uint8Array;
 
-export function rangeBody(page: Page): readonly Part[] {
+export function rangeBody(page: FilledPage): readonly Part[] {
   return [...rangeParts('{"values":', page), '}'];
 }
 
-interface Entry {
-  readonly entry: Page | FailedRange;
+interface BatchEntry {
+  readonly entry: Entry;
   /** Of a reading across documents; absent within one. */
   readonly document?: string | null;
 }
 
-export function batchBody(entries: readonly Entry[]): readonly Part[] {
+export function batchBody(entries: readonly BatchEntry[]): readonly Part[] {
   const parts: Part[] = ['{"valueRanges":['];
   entries.forEach(({ entry, document }, index) => {
     const before = index === 0 ? '' : ',';
@@ -32,10 +32,10 @@ export function batchBody(entries: readonly Entry[]): readonly Part[] {
   return parts;
 }
 
-function rangeParts(before: string, page: Page, owner: object = {}): Part[] {
-  const { sheet, range, major, pagination } = page;
-  const head = JSON.stringify({ ...owner, sheet: sheet.name, range, majorDimension: major });
-  return [`${before}${head.slice(0, -1)},"cells":`, pageCells(page), `,"pagination":${JSON.stringify(pagination)}}`];
+function rangeParts(before: string, page: FilledPage, owner: object = {}): Part[] {
+  const { sheet, range, major, pagination, cells } = page;
+  const head = JSON.stringify({ ...owner, sheet, range, majorDimension: major });
+  return [`${before}${head.slice(0, -1)},"cells":`, cells, `,"pagination":${JSON.stringify(pagination)}}`];
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -78,8 +78,12 @@ export function sendParts(reply: FastifyReply, body: readonly Part[]): FastifyRe
   return reply;
 }
 
-/** Names the bytes of a read: what can change them besides the request's own address is the document's revision. */
-export function pageTag({ snapshot, sheet, range, major }: Page): string {
+/**
+ * Names the bytes of a read: what can change them besides the request's own address is the document's revision. How
+ * many of the rows fit into an answer follows from these.
+ */
+export function pageTag({ snapshot, sheet, area, first, major }: Page): string {
+  const range = area === null ? first : areaText(area);
   return `"${snapshot.revision}.${sheet.id}.${range}.${major === 'ROWS' ? 'r' : 'c'}"`;
 }
 

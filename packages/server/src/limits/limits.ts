@@ -7,6 +7,8 @@ export const MAX_READ_ROWS = 1_000;
 export const MAX_BATCH_RANGES = 20;
 /** Blocks of one batchUpdate: each is an audit entry, and an entry of the answer that an `Idempotency-Key` keeps. */
 export const MAX_BATCH_BLOCKS = 10_000;
+/** Bytes that the answer to a batchUpdate takes at most: names of sheets, up to 2 KiB each, stand in it for every block. */
+export const MAX_REPLY_BYTES = 8 * 1024 * 1024;
 /** Cells that the values of one request, given by columns, may leave out within their rows: they take room nonetheless. */
 export const MAX_TRANSPOSED_GAPS = 4_000_000;
 /** Characters of a range; the longest sheet name, all of it quoted, fits. */

@@ -2,7 +2,7 @@ import type { Snapshot } from '@cellwire/engine';
 import type { Access, Caller, DocumentAccess } from '../access/access.ts';
 import type { ServiceContext } from './context.ts';
 import { openTable } from './open-table.ts';
-import type { FailedRange, Major, Page } from './read-values.ts';
+import type { Entry, Major } from './read-values.ts';
 import { failedRange, readEach } from './read-values.ts';
 import type { Refusal } from './refusal.ts';
 import { INVALID_RANGE, isRefusal } from './refusal.ts';
@@ -10,7 +10,7 @@ import { INVALID_RANGE, isRefusal } from './refusal.ts';
 /** One entry of a reading across documents; `document` null: its range names none. */
 interface BookEntry {
   readonly document: string | null;
-  readonly entry: Page | FailedRange;
+  readonly entry: Entry;
 }
 
 interface Book {

@@ -1,5 +1,5 @@
 import type { OpenArea, Snapshot } from '@cellwire/engine';
-import { parseArea, quoteSheetName, sheetNamed, splitSheetPrefix, WHOLE_SHEET } from '@cellwire/engine';
+import { nameKey, parseArea, quoteSheetName, splitSheetPrefix, WHOLE_SHEET } from '@cellwire/engine';
 import type { Refusal } from './refusal.ts';
 import { INVALID_RANGE, isRefusal, SHEET_NOT_FOUND } from './refusal.ts';
 
@@ -30,19 +30,28 @@ export function parseRange(text: string): RangeText | Refusal {
   return sheet === null ? { sheet: rest, doubtful: true, area: WHOLE_SHEET } : INVALID_RANGE;
 }
 
-/** The cells that a range names in a document with these sheets (decisions §1.3–1.6). */
-export function locate<S extends { readonly name: string }>(
-  sheets: readonly S[],
-  { sheet: name, doubtful, area }: RangeText,
-): Target<S> | Refusal {
-  const sheet = name === null ? sheets[0] : sheetNamed(sheets, name);
+/** Finds a document's sheets by name, as often as a batch has blocks; null: the first sheet. */
+export type FindSheet<S> = (name: string | null) => S | undefined;
+
+export function sheetFinder<S extends { readonly name: string }>(sheets: readonly S[]): FindSheet<S> {
+  let byKey: ReadonlyMap<string, S> | null = null;
+  return (name) => {
+    if (name === null) return sheets[0];
+    byKey ??= new Map(sheets.map((sheet) => [nameKey(sheet.name), sheet]));
+    return byKey.get(nameKey(name));
+  };
+}
+
+/** The cells that a range names among a document's sheets (decisions §1.3–1.6). */
+export function locate<S>(find: FindSheet<S>, { sheet: name, doubtful, area }: RangeText): Target<S> | Refusal {
+  const sheet = find(name);
   if (sheet !== undefined) return { sheet, area };
   return doubtful ? INVALID_RANGE : SHEET_NOT_FOUND;
 }
 
 export function resolveRange(snapshot: Snapshot, text: string): Target | Refusal {
   const range = parseRange(text);
-  return isRefusal(range) ? range : locate(snapshot.sheets, range);
+  return isRefusal(range) ? range : locate(sheetFinder(snapshot.sheets), range);
 }
 
 /** `Sheet1!A1:B2`, the name quoted where needed. */

@@ -1,5 +1,5 @@
-import type { Area, OpenArea, Snapshot } from '@cellwire/engine';
-import { areaText, cellText, pageBytes } from '@cellwire/engine';
+import type { Area, BoundedPage, OpenArea, Snapshot } from '@cellwire/engine';
+import { areaText, boundedPage, cellText } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { MAX_READ_ROWS } from '../limits/limits.ts';
 import type { Soon } from '../store/soon.ts';
@@ -9,7 +9,7 @@ import { openTable } from './open-table.ts';
 import type { Sheet, Target } from './ranges.ts';
 import { resolveRange } from './ranges.ts';
 import type { Refusal } from './refusal.ts';
-import { answerTo, isRefusal, VALUES_HIDDEN } from './refusal.ts';
+import { answerTo, isRefusal, RESPONSE_TOO_LARGE, VALUES_HIDDEN } from './refusal.ts';
 
 export type Major = 'ROWS' | 'COLUMNS';
 
@@ -27,12 +27,27 @@ export interface Page {
   readonly kind: 'page';
   readonly snapshot: Snapshot;
   readonly sheet: Sheet;
-  /** The rows and columns really returned; null: none. */
+  /** The rows and columns that are to be shown, as far as they fit into the answer; null: none. */
   readonly area: Area | null;
-  /** The same in A1 form; of an empty page the range's first cell. */
+  /** The range's first cell. */
+  readonly first: string;
+  readonly major: Major;
+  /** Rows of the range, and the request's part of them. */
+  readonly total: number;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** A page with its cells. */
+export interface FilledPage {
+  readonly kind: 'filled';
+  readonly sheet: string;
+  /** What is really shown, in A1 form; of an empty page the range's first cell. */
   readonly range: string;
   readonly major: Major;
   readonly pagination: Pagination;
+  /** The cells as JSON text, a list of rows or columns; shared with other answers. */
+  readonly cells: Uint8Array;
 }
 
 /** An entry of a batch that could not be read. */
@@ -50,11 +65,28 @@ interface PageRequest {
   readonly major: Major;
 }
 
-const NO_CELLS: Uint8Array = new TextEncoder().encode('[]');
+const NO_ROWS: BoundedPage = { bytes: new TextEncoder().encode('[]'), rows: 0 };
+/** Bytes of a page's other members (range, pagination) and of what stands around it, its sheet's name not counted. */
+const AROUND_PAGE_BYTES = 512;
 
-/** The cells of a page as JSON text, a list of rows or columns. */
-export function pageCells({ snapshot, sheet, area, major }: Page): Uint8Array {
-  return area === null ? NO_CELLS : pageBytes(snapshot, sheet.id, area, major);
+/**
+ * The cells of a page, as many rows as fit into `maxBytes` of an answer with what stands around them. Without `rest` a
+ * first row that does not fit is refused; with it the page is then empty, as others took the room.
+ */
+export function fillPage(page: Page, maxBytes: number, rest = false): FilledPage | Refusal {
+  const { snapshot, sheet, area, major, total, offset, limit } = page;
+  const room = maxBytes - AROUND_PAGE_BYTES - Buffer.byteLength(JSON.stringify(sheet.name));
+  const { bytes, rows } = area === null ? NO_ROWS : boundedPage(snapshot, sheet.id, area, major, room);
+  if (area !== null && rows === 0 && !rest) return RESPONSE_TOO_LARGE;
+  const hasMore = offset + rows < total;
+  return {
+    kind: 'filled',
+    sheet: sheet.name,
+    range: area === null || rows === 0 ? page.first : areaText({ ...area, bottom: area.top + rows - 1 }),
+    major,
+    pagination: { offset, limit, total, returned: rows, hasMore, nextOffset: hasMore ? offset + rows : null },
+    cells: bytes,
+  };
 }
 
 export function readRange(context: ServiceContext, access: DocumentAccess, request: PageRequest): Soon<Page | Refusal> {
@@ -72,7 +104,7 @@ export async function readRanges(
   access: DocumentAccess,
   ranges: readonly string[],
   major: Major,
-): Promise<readonly (Page | FailedRange)[] | Refusal> {
+): Promise<readonly Entry[] | Refusal> {
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
   return readEach(
@@ -82,6 +114,9 @@ export async function readRanges(
   );
 }
 
+/** What a batch has for one range. */
+export type Entry = FilledPage | FailedRange;
+
 interface EntryRequest {
   readonly snapshot: Snapshot;
   readonly access: DocumentAccess;
@@ -90,20 +125,27 @@ interface EntryRequest {
   readonly echo: string;
 }
 
-/** Reads first pages until the answer's cells are used up; later ranges then come back with `hasMore`. */
-export function readEach(
-  context: ServiceContext,
-  requests: readonly EntryRequest[],
-  major: Major,
-): readonly (Page | FailedRange)[] {
-  let cellsLeft = context.config.limits.maxResponseCells;
-  return requests.map(({ snapshot, access, range, echo }, index) => {
+/** Reads first pages until the answer's cells or bytes are used up; later ranges then come back with `hasMore`. */
+export function readEach(context: ServiceContext, requests: readonly EntryRequest[], major: Major): readonly Entry[] {
+  const { maxResponseCells, maxResponseBytes } = context.config.limits;
+  let cellsLeft = maxResponseCells;
+  let bytesLeft = maxResponseBytes;
+  const failed = (echo: string, refusal: Refusal): FailedRange => {
+    bytesLeft -= AROUND_PAGE_BYTES + Buffer.byteLength(JSON.stringify(echo));
+    return failedRange(echo, refusal);
+  };
+  let isFirst = true;
+  return requests.map(({ snapshot, access, range, echo }) => {
     const target = readable(snapshot, access, range);
-    if (isRefusal(target)) return failedRange(echo, target);
-    const room: Room = { cells: cellsLeft, leastRows: index === 0 ? 1 : 0 };
-    const read = page(snapshot, target, { range, offset: 0, limit: MAX_READ_ROWS, major }, room);
-    if (read.area !== null) cellsLeft -= read.pagination.returned * (read.area.right - read.area.left + 1);
-    return read;
+    if (isRefusal(target)) return failed(echo, target);
+    const room: Room = { cells: cellsLeft, leastRows: isFirst ? 1 : 0 };
+    const planned = page(snapshot, target, { range, offset: 0, limit: MAX_READ_ROWS, major }, room);
+    const filled = fillPage(planned, bytesLeft, !isFirst);
+    if (isRefusal(filled)) return failed(echo, filled);
+    isFirst = false;
+    if (planned.area !== null) cellsLeft -= filled.pagination.returned * (planned.area.right - planned.area.left + 1);
+    bytesLeft -= filled.cells.length + AROUND_PAGE_BYTES + Buffer.byteLength(JSON.stringify(filled.sheet));
+    return filled;
   });
 }
 
@@ -132,12 +174,10 @@ function page(snapshot: Snapshot, target: Target, request: PageRequest, room: Ro
   const limit = Math.min(request.limit, MAX_READ_ROWS);
   const rowsInCells = area === null ? 0 : Math.floor(room.cells / (area.right - area.left + 1));
   const returned = Math.max(0, Math.min(limit, total - offset, Math.max(room.leastRows, rowsInCells)));
-  const hasMore = offset + returned < total;
-  const pagination = { offset, limit, total, returned, hasMore, nextOffset: hasMore ? offset + returned : null };
   const top = target.area.top + offset;
   const read = area === null || returned === 0 ? null : { ...area, top, bottom: top + returned - 1 };
-  const range = read === null ? cellText(target.area.top, target.area.left) : areaText(read);
-  return { kind: 'page', snapshot, sheet, area: read, range, major, pagination };
+  const first = cellText(target.area.top, target.area.left);
+  return { kind: 'page', snapshot, sheet, area: read, first, major, total, offset, limit };
 }
 
 /** An area whose open sides end at the sheet's used extent; null where it begins beyond that (decisions §1.7). */

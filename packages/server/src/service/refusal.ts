@@ -18,6 +18,8 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'sheetNameTaken' }
   | { readonly kind: 'refusal'; readonly reason: 'lastSheet' }
   | { readonly kind: 'refusal'; readonly reason: 'calculationLimit' }
+  /** Not even one row fits into an answer. */
+  | { readonly kind: 'refusal'; readonly reason: 'responseTooLarge' }
   | { readonly kind: 'refusal'; readonly reason: 'webhookNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'webhookLimit' }
   | { readonly kind: 'refusal'; readonly reason: 'deliveryNotFound' };
@@ -34,6 +36,7 @@ export const VALUES_HIDDEN: Refusal = { kind: 'refusal', reason: 'valuesHidden' 
 export const SHEET_NAME_TAKEN: Refusal = { kind: 'refusal', reason: 'sheetNameTaken' };
 export const LAST_SHEET: Refusal = { kind: 'refusal', reason: 'lastSheet' };
 export const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };
+export const RESPONSE_TOO_LARGE: Refusal = { kind: 'refusal', reason: 'responseTooLarge' };
 export const WEBHOOK_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'webhookNotFound' };
 export const WEBHOOK_LIMIT: Refusal = { kind: 'refusal', reason: 'webhookLimit' };
 
@@ -73,6 +76,7 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, 'invalidRequest'>, Answer>
   sheetNameTaken: { status: 422, message: 'Sheet name already taken' },
   lastSheet: { status: 422, message: 'A document needs at least one visible sheet' },
   calculationLimit: { status: 422, message: 'Calculation limit exceeded' },
+  responseTooLarge: { status: 422, message: 'Response too large' },
   webhookNotFound: { status: 404, message: 'Webhook not found' },
   webhookLimit: { status: 422, message: 'Webhook limit reached' },
   deliveryNotFound: { status: 404, message: 'Delivery not found' },

@@ -1,15 +1,16 @@
 import type { Edit, EditOutcome, OpenArea } from '@cellwire/engine';
 import { areaText } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
-import type { Done, Head, SheetEntry } from '../documents/types.ts';
+import type { Done, SheetEntry } from '../documents/types.ts';
+import { MAX_REPLY_BYTES } from '../limits/limits.ts';
 import type { AuditAction, AuditNote } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
 import type { InputOptions, Matrix } from './inputs.ts';
 import { fits, rowsOf } from './inputs.ts';
-import type { Target } from './ranges.ts';
-import { locate, parseRange, withSheet } from './ranges.ts';
+import type { FindSheet, Target } from './ranges.ts';
+import { locate, parseRange, sheetFinder, withSheet } from './ranges.ts';
 import type { Refusal } from './refusal.ts';
-import { answerTo, INVALID_RANGE, isRefusal, SHEET_PROTECTED } from './refusal.ts';
+import { answerTo, INVALID_RANGE, isRefusal, RESPONSE_TOO_LARGE, SHEET_PROTECTED } from './refusal.ts';
 import type { Reply } from './reply.ts';
 import type { WriteRequest } from './write.ts';
 import { write } from './write.ts';
@@ -30,12 +31,12 @@ export async function putValues(
   const rows = oneMatrix(context, values, options);
   if (isRefusal(rows)) return rows;
   return write(context, request, (head, access) => {
-    const edit = setValues(head, access, range, rows, options);
+    const edit = setValues(sheetFinder(head.sheets), access, range, rows, options);
     if (isRefusal(edit)) return edit;
     return {
       edits: [edit],
       describe: (done) => {
-        const written = writtenOf(done, firstOutcome(done));
+        const written = onlyWritten(done);
         return { body: { updated: written }, notes: [noteOf('update', written)] };
       },
     };
@@ -53,15 +54,19 @@ export async function batchUpdate(
   const matrices = rowsOf(sent, options, context.config.limits);
   if (isRefusal(matrices)) return matrices;
   return write(context, request, (head, access) => {
+    const find = sheetFinder(head.sheets);
     const planned = blocks.map(({ range }, index) =>
-      setValues(head, access, range, matrices[index] as Matrix, options),
+      setValues(find, access, range, matrices[index] as Matrix, options),
     );
     const refusal = gravest(planned.filter(isRefusal));
     if (refusal !== null) return refusal;
+    const edits = planned.filter((edit) => !isRefusal(edit));
+    if (replyBytes(head.sheets, edits, blocks) > MAX_REPLY_BYTES) return RESPONSE_TOO_LARGE;
     return {
-      edits: planned.filter((edit) => !isRefusal(edit)),
+      edits,
       describe: (done) => {
-        const written = done.outcomes.map((outcome) => writtenOf(done, outcome));
+        const sheets = new Map(done.after.map((sheet) => [sheet.id, sheet]));
+        const written = done.outcomes.map((outcome) => writtenOf(sheets.get(outcome.sheet), outcome));
         const ranges = written.map(({ sheet, ...figures }, index) => ({
           sheet,
           range: blocks[index]?.range,
@@ -74,6 +79,19 @@ export async function batchUpdate(
   });
 }
 
+/** About how long the answer will be: each block's entry has its range as sent, and its sheet's name twice. */
+function replyBytes(sheets: readonly SheetEntry[], edits: readonly ValuesEdit[], blocks: readonly Block[]): number {
+  const names = new Map(sheets.map(({ id, name }) => [id, Buffer.byteLength(JSON.stringify(name))]));
+  return edits.reduce(
+    (sum, { sheet }, index) =>
+      sum + ENTRY_BYTES + 2 * (names.get(sheet) ?? 0) + Buffer.byteLength(JSON.stringify(blocks[index]?.range)),
+    0,
+  );
+}
+
+/** Bytes of the answer's entry for a block, names and the range as sent not counted. */
+const ENTRY_BYTES = 128;
+
 /** Below the last filled row of the whole sheet; the range gives the sheet and the first column. */
 export async function appendValues(
   context: ServiceContext,
@@ -84,14 +102,14 @@ export async function appendValues(
   const rows = oneMatrix(context, values, options);
   if (isRefusal(rows)) return rows;
   return write(context, request, (head, access) => {
-    const target = editable(head, access, range, (area) => fits(0, area.left, rows));
+    const target = editable(sheetFinder(head.sheets), access, range, (area) => fits(0, area.left, rows));
     if (isRefusal(target)) return target;
     const column = target.area.left;
     return {
       edits: [{ kind: 'append', sheet: target.sheet.id, column, values: rows, mode: options.mode }],
       describe: (done) => {
         const outcome = firstOutcome(done);
-        const { sheet, ...figures } = writtenOf(done, outcome);
+        const { sheet, ...figures } = onlyWritten(done);
         const updated = { sheet, startRow: (outcome.area?.top ?? 0) + 1, ...figures };
         return { body: { updated }, notes: [noteOf('append', figures)] };
       },
@@ -111,7 +129,7 @@ export async function clearValues(
   range: string,
 ): Promise<Reply | Refusal> {
   return write(context, request, (head, access) => {
-    const target = editable(head, access, range, () => true);
+    const target = editable(sheetFinder(head.sheets), access, range, () => true);
     if (isRefusal(target)) return target;
     const { sheet, area } = target;
     return {
@@ -137,7 +155,7 @@ function gravest(refusals: readonly Refusal[]): Refusal | null {
 
 /** What is wrong with the range comes first, then a missing sheet, then a protected one. */
 function editable(
-  head: Head,
+  find: FindSheet<SheetEntry>,
   access: DocumentAccess,
   text: string,
   fitting: (area: OpenArea) => boolean,
@@ -145,19 +163,21 @@ function editable(
   const range = parseRange(text);
   if (isRefusal(range)) return range;
   if (!fitting(range.area)) return INVALID_RANGE;
-  const target = locate(head.sheets, range);
+  const target = locate(find, range);
   if (isRefusal(target)) return target;
   return access.lockedSheets.has(target.sheet.id) ? SHEET_PROTECTED : target;
 }
 
+type ValuesEdit = Extract<Edit, { readonly kind: 'setValues' }>;
+
 function setValues(
-  head: Head,
+  find: FindSheet<SheetEntry>,
   access: DocumentAccess,
   range: string,
   rows: Matrix,
   { mode }: InputOptions,
-): Edit | Refusal {
-  const target = editable(head, access, range, (area) => fits(area.top, area.left, rows));
+): ValuesEdit | Refusal {
+  const target = editable(find, access, range, (area) => fits(area.top, area.left, rows));
   if (isRefusal(target)) return target;
   const { sheet, area } = target;
   return { kind: 'setValues', sheet: sheet.id, row: area.top, column: area.left, values: rows, mode };
@@ -179,8 +199,15 @@ function firstOutcome({ outcomes }: Done): EditOutcome {
   return outcome;
 }
 
-function writtenOf({ after }: Done, { sheet: id, area, cells }: EditOutcome): Written {
-  const sheet = after.find((held) => held.id === id);
+function onlyWritten(done: Done): Written {
+  const outcome = firstOutcome(done);
+  return writtenOf(
+    done.after.find(({ id }) => id === outcome.sheet),
+    outcome,
+  );
+}
+
+function writtenOf(sheet: SheetEntry | undefined, { area, cells }: EditOutcome): Written {
   if (sheet === undefined || area === null) throw new Error('values were written to no cells');
   return {
     sheet: sheet.name,

@@ -3,7 +3,7 @@ import type { Needs } from '../../access/gate.ts';
 import { MAX_READ_ROWS } from '../../limits/limits.ts';
 import { readAcross } from '../../service/cross-book.ts';
 import type { InputOptions } from '../../service/inputs.ts';
-import { readRange, readRanges } from '../../service/read-values.ts';
+import { fillPage, readRange, readRanges } from '../../service/read-values.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { appendValues, batchUpdate, clearValues, putValues } from '../../service/write-values.ts';
 import { ANSWERS, REFUSALS } from '../answers.ts';
@@ -60,7 +60,8 @@ function getValuesRoute(app: App, api: Api): void {
       const tag = pageTag(page);
       reply.header('etag', tag).header('cache-control', 'private, no-cache');
       if (holdsTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
-      return sendParts(reply, rangeBody(page));
+      const filled = fillPage(page, api.context.config.limits.maxResponseBytes);
+      return isRefusal(filled) ? sendRefusal(reply, filled) : sendParts(reply, rangeBody(filled));
     },
   );
 }
