@@ -9,7 +9,7 @@ import type { Column, Sheet } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import type { Meter } from './budget.ts';
 import { type Arithmetic, countAbove, type Kernel, type KernelNode } from './kernel.ts';
-import { accumulate, copy, LOOPS } from './number-loops.ts';
+import { accumulate, accumulateBehind, copy, LOOPS } from './number-loops.ts';
 import { plainArithmetic } from './operators.ts';
 
 /** A column of operands: one number for all rows, or one a row. */
@@ -184,7 +184,7 @@ export class BlockCalculator {
     const out = this.scratch();
     const [only] = steps;
     if (steps.length === 1 && only?.op === '+' && typeof only.operand !== 'number') {
-      accumulate(above, only.operand, out, this.count);
+      (only.reversed ? accumulateBehind : accumulate)(above, only.operand, out, this.count);
       return out;
     }
     let value = above;

@@ -132,11 +132,20 @@ export function copy(from: Float64Array, out: Float64Array, count: number): bool
   return areFinite(sum, out, count);
 }
 
-/** Running sums. */
+/** Running sums: `above+added`. */
 export function accumulate(start: number, added: Float64Array, out: Float64Array, count: number): void {
   let value = start;
   for (let i = 0; i < count; i++) {
     value = nearZero(value + (added[i] as number), value);
+    out[i] = value;
+  }
+}
+
+/** Running sums: `added+above`. Which operand stands first decides whether what is left of them is noise. */
+export function accumulateBehind(start: number, added: Float64Array, out: Float64Array, count: number): void {
+  let value = start;
+  for (let i = 0; i < count; i++) {
+    value = nearZero((added[i] as number) + value, added[i] as number);
     out[i] = value;
   }
 }

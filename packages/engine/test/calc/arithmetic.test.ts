@@ -8,10 +8,14 @@ import { Book } from '../workbook/dialect.ts';
 /** Enough rows for a block of a filled-down column. */
 const ROWS = 9;
 
+/** So little more than 1 that the difference is noise beside the larger of the two, and not beside the other. */
+const JUST_MORE = 1 + 2 ** -49;
+
 const operator = fc.constantFrom('+', '-', '*', '/');
 const cell: fc.Arbitrary<Input> = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(0, 1, -3.5, 0.1, 0.3, 7) },
   { weight: 3, arbitrary: fc.constantFrom(1e308, -1e308, 1e-308) },
+  { weight: 8, arbitrary: fc.constantFrom(1, -1, JUST_MORE, -JUST_MORE) },
   { weight: 1, arbitrary: fc.constantFrom<Input[]>(null, 'text', '12', true) },
 );
 /** An expression of one row; `#` stands for its number. */
@@ -70,6 +74,7 @@ describe('plain arithmetic', () => {
           from((row) => `=IF(TRUE;${step(row)})`),
         );
       }),
+      { numRuns: 300 },
     );
   });
 

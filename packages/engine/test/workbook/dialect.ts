@@ -4,6 +4,7 @@ import {
   applyDelta,
   type CellData,
   ChangeSender,
+  cellText,
   cellView,
   type Edit,
   encodeCheckpoint,
@@ -200,6 +201,22 @@ function finished<T>(steps: Generator<void, T>): T {
     const step = steps.next();
     if (step.done) return step.value;
   }
+}
+
+/** Values, kinds and formulas of all cells, without the number formats that results took on. */
+export function values(snapshot: Snapshot): unknown {
+  return snapshot.sheets.map((sheet) => {
+    const { rows, columns } = sheet.extent();
+    const cells: Record<string, unknown> = {};
+    for (let row = 0; row < rows; row++) {
+      for (let column = 0; column < columns; column++) {
+        const view = cellView(snapshot, sheet.id, row, column);
+        if (view) cells[cellText(row, column)] = [view.v, view.f, sheet.kind(row, column)];
+      }
+    }
+    const spills = [...sheet.spills.values()].map((spill) => JSON.stringify(spill)).sort();
+    return { id: sheet.id, name: sheet.name, hidden: sheet.hidden, rows, columns, cells, spills };
+  });
 }
 
 export function storedAndRestored(snapshot: Snapshot): Snapshot {
