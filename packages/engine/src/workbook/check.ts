@@ -9,16 +9,27 @@ export const MAX_TEXT_LENGTH = 50_000;
 /** Characters of a formula, unless the context says otherwise. */
 export const MAX_FORMULA_LENGTH = 8_192;
 
-/** Everything that can be refused before anything is changed. */
-export function check(edits: readonly Edit[], head: Snapshot, context: ApplyContext): Refusal | null {
+/** The sheets that an edit finds. */
+type State = Pick<Snapshot, 'sheets' | 'sheetById'>;
+
+/**
+ * Everything that can be refused before anything is changed. What comes after a change of sheets finds others than
+ * these, and is checked at its turn.
+ */
+export function check(edits: readonly Edit[], head: State, context: ApplyContext): Refusal | null {
   for (const edit of edits) {
     const refusal = checkEdit(edit, head, context);
     if (refusal) return refusal;
+    if (changesSheets(edit)) return null;
   }
   return null;
 }
 
-function checkEdit(edit: Edit, head: Snapshot, context: ApplyContext): Refusal | null {
+export function changesSheets({ kind }: Edit): boolean {
+  return kind === 'addSheet' || kind === 'renameSheet' || kind === 'deleteSheet' || kind === 'hideSheet';
+}
+
+export function checkEdit(edit: Edit, head: State, context: ApplyContext): Refusal | null {
   if ('sheet' in edit && !head.sheetById(edit.sheet)) return { kind: 'refusal', reason: 'sheetNotFound' };
   switch (edit.kind) {
     case 'setValues':
@@ -71,13 +82,13 @@ function checkInputs(values: readonly (readonly Input[])[], mode: InputMode, con
   return null;
 }
 
-function checkName(name: string, head: Snapshot, except: number | null): Refusal | null {
+function checkName(name: string, head: State, except: number | null): Refusal | null {
   const message = sheetNameProblem(name);
   if (message !== null) return { kind: 'refusal', reason: 'invalidSheetName', message };
   return isTaken(name, head.sheets, except) ? { kind: 'refusal', reason: 'sheetNameTaken' } : null;
 }
 
-function checkLastVisible(sheet: number, head: Snapshot): Refusal | null {
+function checkLastVisible(sheet: number, head: State): Refusal | null {
   const others = head.sheets.filter((held) => held.id !== sheet);
   return others.some((held) => !held.hidden) ? null : { kind: 'refusal', reason: 'lastSheet' };
 }

@@ -5,7 +5,7 @@ import { serialOfInstant } from '../locale/index.ts';
 import { Draft } from '../sheet/draft.ts';
 import { FormatTable } from '../sheet/formats.ts';
 import { type DocumentSettings, Snapshot } from '../sheet/snapshot.ts';
-import { check } from './check.ts';
+import { changesSheets, check, checkEdit } from './check.ts';
 import type { WorkbookData } from './data.ts';
 import { FormulaGraph } from './formula-graph.ts';
 import { importData } from './import.ts';
@@ -143,10 +143,8 @@ export class Workbook {
     let stands = false;
     try {
       const transaction = this.transaction(context, meter);
-      for (const edit of edits) {
-        transaction.perform(edit);
-        if (transaction.refusal) return transaction.refusal;
-      }
+      const refusal = performAll(transaction, edits, context);
+      if (refusal) return refusal;
       transaction.recalculate();
       const reads = newReads(transaction, formulas, context);
       if (reads === 'some') return HIDDEN_READ;
@@ -212,6 +210,23 @@ class BatchMoment implements Moment {
     this.serial ??= serialOfInstant(this.instant, this.settings.timeZone, this.settings.dateSystem);
     return this.serial;
   }
+}
+
+/** Performs edits up to the first that the ones before it leave no ground for. */
+function performAll(transaction: Transaction, edits: readonly Edit[], context: ApplyContext): Refusal | null {
+  const { draft } = transaction;
+  let hasOtherSheets = false;
+  for (const edit of edits) {
+    if (hasOtherSheets || edit.kind === 'append') {
+      const state = { sheets: draft.sheets, sheetById: (id: number) => draft.sheet(id) };
+      const refusal = checkEdit(edit, state, context);
+      if (refusal) return refusal;
+    }
+    transaction.perform(edit);
+    if (transaction.refusal) return transaction.refusal;
+    hasOtherSheets ||= changesSheets(edit);
+  }
+  return null;
 }
 
 function withinBudget<T>(run: () => T): T | Refusal {
