@@ -107,7 +107,7 @@ export interface UnaryNode {
   readonly arg: Node;
 }
 
-/** `union` is `,` in files and `~` on the wire; `intersect` is the blank; `:` joins two references into a range. */
+/** `union` is `,` in files, on the wire `;` within brackets of its own and `~` anywhere; `intersect` is the blank; `:` joins two references into a range. */
 export type BinaryOperator =
   | '+'
   | '-'

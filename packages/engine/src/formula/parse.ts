@@ -129,18 +129,23 @@ function prefixed(s: Scan): Node {
 
 function union(s: Scan): Node {
   let left = intersection(s);
-  if (!s.unions) return left;
   let height = s.height;
   for (;;) {
     const mark = afterBlanks(s, s.pos);
-    if (codeAt(s, mark) !== s.unionMark || !mayBeReference(left)) break;
+    const code = codeAt(s, mark);
+    if (!joins(s, code) || !mayBeReference(left)) break;
     s.pos = mark + 1;
     skipBlanks(s);
-    left = joinedBy(s, 'union', left, intersection(s));
+    left = joinedBy(s, String.fromCharCode(code), 'union', left, intersection(s));
     height = grownChain(s, Math.max(height, s.height));
   }
   s.height = height;
   return left;
+}
+
+/** Whether a character is a union's mark here. */
+function joins(s: Scan, code: number): boolean {
+  return code === s.separator ? s.separatorJoins : code === s.unionMark;
 }
 
 function intersection(s: Scan): Node {
@@ -150,7 +155,7 @@ function intersection(s: Scan): Node {
     const next = afterBlanks(s, s.pos);
     if (!mayBeReference(left) || !startsReference(s, next)) break;
     s.pos = next;
-    left = joinedBy(s, 'intersect', left, range(s));
+    left = joinedBy(s, 'a blank', 'intersect', left, range(s));
     height = grownChain(s, Math.max(height, s.height));
   }
   s.height = height;
@@ -183,17 +188,19 @@ function range(s: Scan): Node {
     if (codeAt(s, colon) !== COLON) break;
     s.pos = colon + 1;
     skipBlanks(s);
-    left = joinedBy(s, ':', left, singled(s, true));
+    left = joinedBy(s, ':', ':', left, singled(s, true));
     height = grownChain(s, Math.max(height, s.height));
   }
   s.height = height;
   return left;
 }
 
-function joinedBy(s: Scan, op: ':' | 'union' | 'intersect', left: Node, right: Node): Node {
+function joinedBy(s: Scan, mark: string, op: ':' | 'union' | 'intersect', left: Node, right: Node): Node {
   if (!mayBeReference(left) || !mayBeReference(right)) {
-    const mark = op === 'intersect' ? 'a blank' : `\`${op === 'union' ? s.grammar.union : op}\``;
-    fail(s, `${mark} joins references only, and one side of it is none (before ${character(s, s.pos)})`);
+    fail(
+      s,
+      `${op === 'intersect' ? mark : `\`${mark}\``} joins references only, and one side of it is none (before ${character(s, s.pos)})`,
+    );
   }
   return { k: 'binary', op, left, right };
 }
@@ -286,11 +293,11 @@ function numberOrRows(s: Scan, afterColon: boolean): Node {
 function parentheses(s: Scan): Node {
   const open = s.pos;
   if (!opened(s)) return MISSING;
-  const unions = s.unions;
-  s.unions = true;
+  const outer = s.separatorJoins;
+  s.separatorJoins = true;
   const arg = expression(s);
   skipBlanks(s);
-  s.unions = unions;
+  s.separatorJoins = outer;
   closed(s, open);
   s.height = grown(s, s.height);
   return { k: 'parentheses', arg };
@@ -321,8 +328,8 @@ function argumentsOf(s: Scan): Node[] {
   const open = s.pos;
   const args: Node[] = [];
   if (!opened(s)) return args;
-  const unions = s.unions;
-  s.unions = s.unionMark !== s.separator;
+  const outer = s.separatorJoins;
+  s.separatorJoins = false;
   let height = 0;
   skipBlanks(s);
   if (current(s) !== RIGHT_PARENTHESIS) {
@@ -337,7 +344,7 @@ function argumentsOf(s: Scan): Node[] {
       s.pos++;
     }
   }
-  s.unions = unions;
+  s.separatorJoins = outer;
   closed(s, open);
   s.height = grown(s, height);
   return args;

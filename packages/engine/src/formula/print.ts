@@ -66,6 +66,8 @@ interface Printer {
   bound: ReadonlySet<string>;
   /** Whether a union needs brackets here, since its mark would separate arguments. */
   bracketUnions: boolean;
+  /** Directly within brackets of its own, where the separator of arguments joins references. */
+  grouped: boolean;
 }
 
 const REF = '#REF!';
@@ -89,7 +91,7 @@ export function print(
   if (node.k === 'invalid') return node.text;
   const file = options.file ?? null;
   const rowMarks = options.rowMarks === true;
-  return `=${show({ grammar, place, names, file, rowMarks, bound: NO_NAMES, bracketUnions: false }, node)}`;
+  return `=${show({ grammar, place, names, file, rowMarks, bound: NO_NAMES, bracketUnions: false, grouped: false }, node)}`;
 }
 
 /** A formula's text in every row of a column: what stands between the rows that it names. */
@@ -149,10 +151,12 @@ function show(p: Printer, node: Node): string {
 }
 
 function bracketed(p: Printer, node: Node): string {
-  const outer = p.bracketUnions;
+  const { bracketUnions, grouped } = p;
   p.bracketUnions = false;
+  p.grouped = true;
   const text = `(${show(p, node)})`;
-  p.bracketUnions = outer;
+  p.bracketUnions = bracketUnions;
+  p.grouped = grouped;
   return text;
 }
 
@@ -199,13 +203,14 @@ function binaryText(p: Printer, node: BinaryNode): string {
   let text = operand(p, left, bare);
   for (let i = links.length - 1; i >= 0; i--) {
     const { op, right } = links[i] as Link;
-    text = `${text}${operatorText(p.grammar, op)}${right}`;
+    text = `${text}${operatorText(p, op)}${right}`;
   }
   return p.bracketUnions && node.op === 'union' ? `(${text})` : text;
 }
 
-function operatorText(grammar: Grammar, op: BinaryOperator): string {
-  return op === 'union' ? grammar.union : op === 'intersect' ? ' ' : op;
+function operatorText({ grammar, grouped }: Printer, op: BinaryOperator): string {
+  if (op === 'union') return grouped ? grammar.argument : grammar.union;
+  return op === 'intersect' ? ' ' : op;
 }
 
 function isReferenceOperator(op: BinaryOperator): boolean {
@@ -322,10 +327,12 @@ function callText(p: Printer, node: CallNode): string {
 }
 
 function argumentsText(p: Printer, args: readonly Node[]): string {
-  const outer = p.bracketUnions;
+  const { bracketUnions, grouped } = p;
   p.bracketUnions = p.grammar.union === p.grammar.argument;
+  p.grouped = false;
   const text = args.map((arg) => show(p, arg)).join(p.grammar.argument);
-  p.bracketUnions = outer;
+  p.bracketUnions = bracketUnions;
+  p.grouped = grouped;
   return `(${text})`;
 }
 

@@ -50,8 +50,8 @@ export class Scan {
   tooDeep = false;
   /** Height of the tree that was built last. */
   height = 0;
-  /** Whether the union mark joins references here: in files not directly between arguments. */
-  unions = true;
+  /** Whether the separator of arguments joins references here, as it does directly within brackets of its own. */
+  separatorJoins: boolean;
   /** Filled with the relative coordinates met, where somebody wants them. */
   spans: Spans | null = null;
 
@@ -64,6 +64,8 @@ export class Scan {
     this.decimal = grammar.decimal.charCodeAt(0);
     this.separator = grammar.argument.charCodeAt(0);
     this.unionMark = grammar.union.charCodeAt(0);
+    // At the top of a formula nothing is separated, but only files are written so.
+    this.separatorJoins = this.unionMark === this.separator;
     this.pos = text.charCodeAt(0) === EQUALS ? 1 : 0;
   }
 }

@@ -29,6 +29,7 @@ describe('texts that are far too deep are refused', () => {
     ['anchors', `=A1${'#'.repeat(times)}`, deep],
     ['sums', `=1${'+1'.repeat(times)}`, long],
     ['unions', `=A1${'~A1'.repeat(times)}`, long],
+    ['unions in brackets', `=(A1${';A1'.repeat(times)})`, long],
     ['intersections', `=A1${' A1'.repeat(times)}`, long],
     ['ranges', `=A1${':A1'.repeat(times)}`, long],
   ] as const) {

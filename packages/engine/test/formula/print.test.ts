@@ -34,6 +34,11 @@ describe('the canonical text on the wire', () => {
     ['=Sheet1:Sheet2!A:A', '=Sheet1:Sheet2!A:A'],
     ["='Sheet1:a b'!A1", "='Sheet1:a b'!A1"],
     ['=Sheet1:Nowhere!A1', "='Sheet1:Nowhere'!A1"],
+    ['=sum( ( A1 ; C1:C2 ; B7 ) ; 1 )', '=SUM((A1;C1:C2;B7);1)'],
+    ['=SUM((A1~B1))', '=SUM((A1;B1))'],
+    ['=SUM(A1~B1;C1)', '=SUM(A1~B1;C1)'],
+    ['=A1~B1', '=A1~B1'],
+    ['=(A1;F(B1~C1;(D1;E1)))', '=(A1;F(B1~C1;(D1;E1)))'],
     ['=Sales[[#This Row],[Net]]', '=Sales[@Net]'],
     ['=Sales[[#This Row],[a b]]', '=Sales[@[a b]]'],
     ['=Sales[[#this row];[A]:[B]]', '=Sales[@[A]:[B]]'],
@@ -119,7 +124,7 @@ describe('brackets that a tree made by a program needs', () => {
     ['=A1:(x)', binary(':', a, x)],
     ['=(x):Sheet1!A1', binary(':', x, { ...a, sheet: { id: 0 } } as Node)],
     ['=(x)(1)', { k: 'apply', callee: x, args: [one] }],
-    ['=(A1~A1) A1', binary('intersect', binary('union', a, a), a)],
+    ['=(A1;A1) A1', binary('intersect', binary('union', a, a), a)],
   ] as const) {
     it(text, () => {
       assert.equal(printed(node), text);

@@ -225,6 +225,16 @@ describe('sheets and formulas', () => {
     assert.equal(book.value('A1'), 5);
   });
 
+  it('join references by `;` in brackets of their own', () => {
+    const book = new Book();
+    book.set('A1', [[5, 1, '=SUM((A1:A2;B1))', '=INDEX((A1:A2;B1);1;1;2)', '=SMALL((A1:A2;B1);2)', '=AREAS((A1;B1))']]);
+    book.set('A2', 3);
+    assert.deepEqual(book.grid('C1:F1'), [[9, 1, 3, 2]]);
+    assert.equal(book.formula('C1'), '=SUM((A1:A2;B1))');
+    book.set('B1', 7);
+    assert.deepEqual(book.grid('C1:F1'), [[15, 7, 5, 2]]);
+  });
+
   it('add 3-D references up over the sheets between', () => {
     const book = new Book();
     book.addSheet('North');
