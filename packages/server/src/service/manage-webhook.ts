@@ -11,7 +11,7 @@ import type { ServiceContext } from './context.ts';
 import type { Refusal } from './refusal.ts';
 import { invalidRequest, isRefusal, WEBHOOK_NOT_FOUND } from './refusal.ts';
 import { creatorRights } from './subscription-rights.ts';
-import { auditOf, manages, newSecret, urlRefusal, viewOf, type WebhookView } from './webhooks.ts';
+import { auditOf, newSecret, steers, urlRefusal, viewOf, type WebhookView } from './webhooks.ts';
 
 /** A subscription's row; `id` is the number that the database gave it. */
 export type Subscription = Omit<{ readonly [K in keyof WebhooksTable]: WebhooksTable[K] }, 'id'> & {
@@ -43,7 +43,7 @@ export async function listSubscriptions(
   return (await database.read(webhooksOf({ document_id: document }))).map(viewOf);
 }
 
-/** A subscription that the caller may see and change. */
+/** A subscription that the caller may change, and whose deliveries they may see. */
 export async function openSubscription(
   context: ServiceContext,
   access: DocumentAccess,
@@ -51,7 +51,7 @@ export async function openSubscription(
 ): Promise<Subscription | Refusal> {
   const found = await findSubscription(context, access.documentId, id);
   if (isRefusal(found)) return found;
-  return manages(access, found.user_id) ? found : ROLE_FORBIDS;
+  return steers(access, found.user_id) ? found : ROLE_FORBIDS;
 }
 
 /**

@@ -54,10 +54,15 @@ export function newSecret(): string {
 
 const PROTOCOLS = ['http:', 'https:'];
 
-/** Whoever can write the document sees all its subscriptions, others their own: an address may be a secret. */
+/**
+ * Whoever can write the document sees all its subscriptions, others their own. Where those of others lead to is told
+ * only as far as it takes to know them: an address may be a secret.
+ */
 export async function listWebhooks(context: ServiceContext, access: DocumentAccess): Promise<readonly WebhookView[]> {
   const rows = await context.database.read(webhooksOf({ document_id: access.documentId }));
-  return rows.filter((row) => manages(access, row.user_id)).map((row) => viewOf(row));
+  return rows
+    .filter((row) => mayEnd(access, row.user_id))
+    .map((row) => (steers(access, row.user_id) ? viewOf(row) : maskedView(row)));
 }
 
 export async function createWebhook(
@@ -109,7 +114,7 @@ export async function deleteWebhook(
   const rows = await context.database.read(webhooksOf({ document_id: access.documentId }));
   const row = rows.find((one) => one.id === id);
   if (row === undefined) return WEBHOOK_NOT_FOUND;
-  if (!manages(access, row.user_id)) return ROLE_FORBIDS;
+  if (!mayEnd(access, row.user_id)) return ROLE_FORBIDS;
   const now = context.clock();
   const outcome = await context.database.write({
     statements: [
@@ -121,8 +126,16 @@ export async function deleteWebhook(
   return outcome.kind === 'conflict' ? WEBHOOK_NOT_FOUND : null;
 }
 
-/** Whether a caller may see and change a subscription that `creator` made. */
-export function manages({ role, caller }: DocumentAccess, creator: number): boolean {
+/**
+ * Whether a caller may change a subscription that `creator` made, and see what it has delivered: that is what the
+ * creator sees of the document, and the receiver's answers (decisions §10.10).
+ */
+export function steers({ role, caller }: DocumentAccess, creator: number): boolean {
+  return role === 'owner' || caller.userId === creator;
+}
+
+/** Whether a caller may see that there is such a subscription, and end it. */
+function mayEnd({ role, caller }: DocumentAccess, creator: number): boolean {
   return canWrite(role) || caller.userId === creator;
 }
 
@@ -158,6 +171,20 @@ interface WebhookRow {
   readonly token_name: string | null;
   readonly created_at: number;
   readonly inactive_reason: string | null;
+}
+
+/** Of a chat, so many characters at its end are shown to those who only need to tell it from others. */
+const SHOWN_OF_CHAT = 2;
+
+function maskedView(row: WebhookRow): WebhookView {
+  return viewOf({
+    ...row,
+    url: row.url === null ? null : (URL.parse(row.url)?.origin ?? ''),
+    chat_id:
+      row.chat_id === null
+        ? null
+        : `***${row.chat_id.length > 2 * SHOWN_OF_CHAT ? row.chat_id.slice(-SHOWN_OF_CHAT) : ''}`,
+  });
 }
 
 export function viewOf(row: WebhookRow): WebhookView {

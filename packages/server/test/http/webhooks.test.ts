@@ -146,15 +146,72 @@ describe('subscriptions', () => {
     const book = await world.book();
     const viewer = await world.member(book.document, 'view');
     const editor = await world.member(book.document, 'edit');
-    const mine = await book.post('/webhooks', { url: 'https://example.com/owner' });
+    const mine = await book.post('/webhooks', { url: 'https://example.com:8443/owner?key=1' });
+    await book.post('/webhooks', { channel: 'messenger', botToken: '1:secret', chatId: '-1001234567' });
     await viewer.api.post('/webhooks', { url: 'https://example.com/viewer' });
     const seen = async (api: typeof book) =>
-      ((await api.here('GET', '/webhooks')).body['webhooks'] as unknown as { url: string }[]).map(({ url }) => url);
+      ((await api.here('GET', '/webhooks')).body['webhooks'] as unknown as { url?: string; chatId?: string }[]).map(
+        ({ url, chatId }) => url ?? chatId,
+      );
     assert.deepEqual(await seen(viewer.api), ['https://example.com/viewer']);
-    assert.equal((await seen(editor.api)).length, 2);
+    assert.deepEqual(await seen(editor.api), ['https://example.com:8443', '***67', 'https://example.com']);
+    assert.deepEqual(await seen(book), [
+      'https://example.com:8443/owner?key=1',
+      '-1001234567',
+      'https://example.com/viewer',
+    ]);
     const path = `/webhooks/${mine.body['webhook']['id']}`;
     assert.deepEqual(shown(await viewer.api.here('DELETE', path)), [403, { message: 'Insufficient permissions' }]);
     assert.equal((await editor.api.here('DELETE', path)).status, 200);
+  });
+});
+
+describe('a subscription of somebody else’s', () => {
+  const FORBIDDEN = [403, { message: 'Insufficient permissions' }];
+
+  /** All that its creator can do with it, but for ending it. */
+  async function steering(api: Api, webhook: string, delivery: string): Promise<readonly Answer[]> {
+    const path = `/webhooks/${webhook}`;
+    return [
+      await api.here('PATCH', path, { body: { url: 'https://elsewhere.example.com' } }),
+      await api.here('PATCH', path, { body: { active: false } }),
+      await api.here('PATCH', path, { body: { events: ['document.updated'] } }),
+      await api.post(`${path}/secret`, { overlapSeconds: 0 }),
+      await api.post(`${path}/test`, undefined),
+      await api.here('GET', `${path}/deliveries`),
+      await api.post(`${path}/deliveries/${delivery}/redeliver`, undefined),
+      await api.post(`/deliveries/${delivery}/redeliver`, undefined),
+    ];
+  }
+
+  it('is steered by nobody but the document’s owner', async () => {
+    const book = await world.book();
+    const editor = await world.member(book.document, 'edit');
+    const another = await world.member(book.document, 'edit');
+    const made = await Promise.all(
+      [book, editor.api].map(async (api) => {
+        const { body } = await api.post('/webhooks', { url: 'https://hooks.example.com/in' });
+        const webhook = String(body['webhook']['id']);
+        const test = await api.post(`/webhooks/${webhook}/test`, undefined);
+        return { webhook, delivery: String(test.body['delivery']['deliveryId']) };
+      }),
+    );
+    const [owners, editors] = made as [(typeof made)[0], (typeof made)[0]];
+    const before = JSON.stringify((await book.here('GET', '/webhooks')).body);
+    for (const answer of await steering(editor.api, owners.webhook, owners.delivery)) {
+      assert.deepEqual(shown(answer), FORBIDDEN);
+    }
+    for (const answer of await steering(another.api, editors.webhook, editors.delivery)) {
+      assert.deepEqual(shown(answer), FORBIDDEN);
+    }
+    assert.equal(JSON.stringify((await book.here('GET', '/webhooks')).body), before);
+    assert.equal((await book.here('GET', `/webhooks/${owners.webhook}/deliveries`)).body['deliveries']['total'], 1);
+    assert.equal((await book.here('GET', `/webhooks/${editors.webhook}/deliveries`)).status, 200);
+    assert.equal((await book.post(`/webhooks/${editors.webhook}/secret`, {})).status, 200);
+    assert.equal(
+      (await editor.api.here('PATCH', `/webhooks/${editors.webhook}`, { body: { active: false } })).status,
+      200,
+    );
   });
 });
 
