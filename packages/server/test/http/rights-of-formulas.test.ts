@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { RunningServer } from '../../src/compose/server.ts';
+import { shareDocument } from '../../src/service/operator/documents.ts';
+import { protectSheet, unprotectSheet } from '../../src/service/operator/sheets.ts';
+import { isRefusal } from '../../src/service/refusal.ts';
+import { Interruption } from '../store/around.ts';
+import type { Answer, Json, World } from './support.ts';
+import { Api, startWorld } from './support.ts';
+
+const MINUTE_MS = 60_000;
+
+const interruption = new Interruption();
+let now = Date.UTC(2026, 10, 20, 12);
+let world: World;
+/** Another process on the same data, as the command line is one. */
+let other: RunningServer;
+/** One user who edits the books of all tests: hashing a password takes long. */
+let editorId: string;
+let editorToken: string;
+before(async () => {
+  world = await startWorld({ wrap: interruption.wrap, clock: () => now });
+  other = await world.beside();
+  editorId = (await world.user()).id;
+  editorToken = await world.token(editorId);
+});
+after(async () => {
+  await other.close();
+  await world.close();
+});
+
+const HIDDEN = { status: 403, body: { message: 'Sheet values are hidden' } };
+
+interface Shared {
+  readonly owner: Api;
+  readonly editor: Api;
+}
+
+/** The owner's book with a sheet `Secret` that holds 7, 8, 9 in its first column, and an editor of it. */
+async function shared(): Promise<Shared> {
+  const owner = await world.book();
+  await owner.addSheet('Secret');
+  await owner.put('Secret!A1', [[7], [8], [9]]);
+  await world.share(owner.document, editorId, 'edit');
+  return { owner, editor: world.api(editorToken, owner.document) };
+}
+
+function done<T>(result: T): T {
+  assert.ok(!isRefusal(result), JSON.stringify(result));
+  return result;
+}
+
+async function hide({ owner }: Shared, allow: readonly string[] = []): Promise<void> {
+  const input = { document: owner.document, sheet: 'Secret', hideValues: true, lock: false, allow };
+  done(await protectSheet(other.service.context, input));
+}
+
+async function show({ owner }: Shared): Promise<void> {
+  done(await unprotectSheet(other.service.context, { document: owner.document, sheet: 'Secret' }));
+}
+
+async function value(api: Api, cell: string): Promise<unknown> {
+  return (await api.cell(cell))?.['v'];
+}
+
+function refused({ status, body }: Answer) {
+  return { status, body };
+}
+
+async function lastChange(api: Api): Promise<Json> {
+  const since = Number(await api.revision()) - 1;
+  return (await api.here('GET', `/changes?since=${since}`)).body['changes']['entries'][0];
+}
+
+describe('when protection or a share changes', () => {
+  it('formulas are calculated at once with the rights that their writers then have', async () => {
+    const book = await shared();
+    const { owner, editor } = book;
+    await editor.put('A1', [['=Secret!A1', '=SUM(Secret!A:A)', '=LET(f;INDIRECT;f("Secret!A2"))', '=A1+1']]);
+    await owner.put('A2', [['=Secret!A1']]);
+    const updatedAt = (await owner.here('GET', '')).body['document']['updatedAt'];
+    now += MINUTE_MS;
+    await hide(book);
+    for (const api of [owner, editor]) {
+      for (const cell of ['A1', 'B1', 'C1', 'D1']) assert.equal(await value(api, cell), '#REF!', cell);
+      assert.equal(await value(api, 'A2'), 7);
+    }
+    assert.match(String((await editor.cell('A1'))['error']['message']), /hidden/);
+    const change = await lastChange(editor);
+    assert.deepEqual(
+      [change['origin'], change['author'], change['sourceToken'], change['ranges'], change['derived']],
+      ['access', null, null, [], ['Sheet1!A1:D1']],
+    );
+    assert.deepEqual((await owner.here('GET', '')).body['document']['updatedAt'], updatedAt);
+    await hide(book, [editorId]);
+    assert.equal(await value(editor, 'B1'), 24);
+    // Whose share ends sees nothing hidden, whatever the protection says.
+    done(await shareDocument(other.service.context, { document: owner.document, user: editorId, role: 'none' }));
+    assert.equal(await value(owner, 'B1'), '#REF!');
+    done(await shareDocument(other.service.context, { document: owner.document, user: editorId, role: 'view' }));
+    assert.equal(await value(owner, 'B1'), 24);
+    await show(book);
+    assert.equal(await value(editor, 'A1'), 7);
+  });
+
+  it('a restart changes nothing about it', async () => {
+    const book = await shared();
+    await book.editor.put('A1', [['=Secret!A1', '=IF(Z1="";0;INDIRECT("Secret!A2"))']]);
+    await hide(book);
+    const again = await world.beside();
+    try {
+      const owner = new Api(again.address, book.owner.token, book.owner.document);
+      await owner.put('Z1', [['go']]);
+      assert.deepEqual([await value(owner, 'A1'), await value(owner, 'B1')], ['#REF!', '#REF!']);
+    } finally {
+      await again.close();
+    }
+  });
+
+  it('a write that was calculated before is calculated again', async () => {
+    const book = await shared();
+    interruption.beforeCommit(() => hide(book));
+    assert.deepEqual(refused(await book.editor.put('A1', [['=Secret!A1']])), HIDDEN);
+    await show(book);
+    await book.editor.put('A1', [['=IF(Z1="";0;INDIRECT("Secret!A1"))']]);
+    interruption.beforeCommit(() => hide(book));
+    assert.equal((await book.owner.put('Z1', [[1]])).status, 200);
+    assert.equal(await value(book.owner, 'A1'), '#REF!');
+  });
+
+  it('no revision is made where nobody sees more or less', async () => {
+    const book = await shared();
+    const before = await book.owner.revision();
+    await world.protect(book.owner.document, 'Secret', { lock: true });
+    await world.share(book.owner.document, editorId, 'view');
+    await world.share(book.owner.document, editorId, 'edit');
+    assert.equal(await book.owner.revision(), before);
+  });
+});
+
+describe('a formula that reads only later', () => {
+  const LATER = '=IF(NOW()<DATE(2027;1;1);"";INDIRECT("Secret!A1"))';
+
+  it('is set off by the clock and shows nothing', async () => {
+    const book = await shared();
+    await hide(book);
+    assert.equal((await book.editor.put('A1', [[LATER, LATER.replace('NOW', 'TODAY')]])).status, 200);
+    const before = now;
+    now = Date.UTC(2027, 0, 2);
+    try {
+      assert.equal(await value(book.editor, 'B1'), '#REF!');
+      assert.equal((await book.owner.put('Z1', [[1]])).status, 200);
+      assert.deepEqual([await value(book.owner, 'A1'), await value(book.owner, 'B1')], ['#REF!', '#REF!']);
+      assert.equal((await book.editor.put('Z1', [[2]])).status, 200);
+      assert.equal((await book.editor.put('Y1', [[LATER]])).status, 403);
+    } finally {
+      now = before;
+    }
+  });
+
+  it('is set off by somebody else’s write, which succeeds, and shows nothing', async () => {
+    const book = await shared();
+    await hide(book);
+    const planted = '=IF(Z1="";"";MAP({"Secret!A1"};INDIRECT))';
+    assert.equal((await book.editor.put('A1', [[planted]])).status, 200);
+    assert.deepEqual(refused(await book.editor.put('Z1', [[1]])), HIDDEN);
+    const { status, body } = await book.owner.put('Z1', [[1]]);
+    assert.deepEqual([status, body['warnings']], [200, undefined]);
+    for (const api of [book.editor, book.owner]) assert.equal(await value(api, 'A1'), '#REF!');
+  });
+});
+
+describe('a write that lets a formula read', () => {
+  it('is refused whichever cell of a batch does', async () => {
+    const book = await shared();
+    await hide(book);
+    const { editor, owner } = book;
+    const before = await owner.revision();
+    const hidden = { range: 'Secret!C1', values: [['=A1']] };
+    const open = { range: 'C1', values: [['=A1']] };
+    for (const data of [
+      [hidden, open],
+      [open, hidden],
+      [{ range: 'A1', values: [['=Secret!A1'], ['=A1']] }],
+      [
+        { range: 'A1', values: [['=Secret!A1']] },
+        { range: 'A1', values: [['=Secret!A2']] },
+      ],
+    ]) {
+      assert.deepEqual(refused(await editor.batchUpdate(data)), HIDDEN, JSON.stringify(data));
+    }
+    assert.equal(await owner.revision(), before);
+  });
+
+  it('is refused where functions are used as values', async () => {
+    const book = await shared();
+    await hide(book);
+    for (const formula of [
+      '=LET(f;INDIRECT;f("Secret!A1"))',
+      '=MAP({"Secret!A1"};INDIRECT)',
+      '=LAMBDA(f;f("Secret!A1"))(INDIRECT)',
+      '=SUM(BYROW({"Secret!A1"};INDIRECT))',
+    ]) {
+      assert.deepEqual(refused(await book.editor.put('A1', [[formula]])), HIDDEN, formula);
+    }
+  });
+
+  it('makes the formula its sender’s, also where it says the same', async () => {
+    const book = await shared();
+    await book.owner.put('A1', [['=Secret!A1', '=Secret!A2']]);
+    await book.editor.put('A1', [['=Secret!A1']]);
+    await hide(book);
+    assert.deepEqual([await value(book.editor, 'A1'), await value(book.editor, 'B1')], ['#REF!', 8]);
+    await book.owner.put('A1', [['=Secret!A1']]);
+    assert.equal(await value(book.editor, 'A1'), 7);
+    assert.deepEqual(refused(await book.editor.put('B1', [['=Secret!A2']])), HIDDEN);
+  });
+});
