@@ -96,6 +96,10 @@ export class ChangeLog {
     return undefined;
   }
 
+  has(sheet: number, row: number, column: number): boolean {
+    return this.find(sheet, column)?.rows().has(row) ?? false;
+  }
+
   areas(): CellAreas[] {
     return this.areasWithout(NOTHING);
   }

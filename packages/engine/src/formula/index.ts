@@ -5,6 +5,7 @@ export { MAX_COMPILED_NESTING, MAX_NESTING, nestsDeeper } from './nesting.ts';
 export { parse } from './parse.ts';
 export { type FileNames, type PrintNames, type PrintOptions, print, printByRow, type RowText } from './print.ts';
 export { parseR1C1 } from './r1c1.ts';
+export { renameColumns } from './rename-columns.ts';
 export type { ParseNames, Place } from './scan.ts';
 export { quoteSheetName, type SheetPrefix, splitSheetPrefix } from './sheet-name.ts';
 export { matchesSkeleton, parseWithSkeleton, type Skeleton, skeletonOf } from './skeleton.ts';

@@ -14,11 +14,12 @@ import { formatClass, recognise } from '../locale/index.ts';
 import { CHUNK_SHIFT, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import { clipped, Draft } from '../sheet/draft.ts';
 import { anchorKey, type DefinedName, type Sheet, type Snapshot, sheetNamed } from '../sheet/snapshot.ts';
-import { findRun, type Run, Template } from '../sheet/template.ts';
+import { findRun, type Run, type Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { type FormulaEdit, updateRuns } from './runs.ts';
 import { defaultSheetName } from './sheet-names.ts';
+import { Structure } from './structure.ts';
 import { TemplateReader } from './templates.ts';
 import type { ApplyContext, Edit, EditOutcome, FormulaWarning, Input, InputMode, Refusal } from './types.ts';
 
@@ -39,6 +40,9 @@ export class Transaction {
   /** Which hidden sheets its recalculation came to; null where none is hidden from anybody. */
   readonly reached: ReachLog | null;
   private readonly formulas: FormulaGraph;
+  /** Formula cells to calculate although nothing they read has changed. */
+  private readonly toCalculate = new ChangeLog();
+  private readonly structure: Structure;
   /** Whose formulas those are that this batch enters. */
   private readonly writer: number | null;
   /** Made for the first formula. */
@@ -46,8 +50,6 @@ export class Transaction {
   private readonly recalculation: Recalculation;
   /** Formula changes not yet in the columns' runs, by sheet and column. */
   private pending: Map<number, Map<number, FormulaEdit[]>> | null = null;
-  /** Sheets have come, gone or been renamed. */
-  private structureChanged = false;
   private nameCodes: Map<DefinedName, ReturnType<typeof compileFormula>> | null = null;
 
   constructor(
@@ -60,6 +62,7 @@ export class Transaction {
   ) {
     this.draft = new Draft(base, expectedChunks);
     this.formulas = formulas;
+    this.structure = new Structure(this.draft, formulas, this.toCalculate);
     this.writer = context.writer ?? null;
     const rights = readingRights(context.rights);
     this.entered = rights?.closedTo(this.writer) ? new Set() : null;
@@ -253,9 +256,6 @@ export class Transaction {
     this.toCalculate.add(sheet.id, spill.top, spill.left);
   }
 
-  /** Formula cells to calculate although nothing they read has changed. */
-  private readonly toCalculate = new ChangeLog();
-
   private clear(sheetId: number, cleared: Area): void {
     this.flush();
     const sheet = this.draft.sheet(sheetId) as Sheet;
@@ -329,46 +329,10 @@ export class Transaction {
     this.outcome(id, null, 0);
   }
 
-  /**
-   * Sheets have come, gone or been renamed: formulas and names whose trees say so are changed, and whatever else
-   * depends on them is read anew before it is calculated.
-   */
   private restructure(change: (node: Node) => Node): void {
     this.flush();
     this.heldReader?.forget();
-    this.structureChanged = true;
-    const changed = new Map<Template, Template>();
-    for (const run of [...this.formulas.structural]) {
-      const template = changed.get(run.template) ?? withNode(run.template, change(run.template.node));
-      changed.set(run.template, template);
-      if (template !== run.template) this.replace(run, template);
-    }
-    this.draft.names = withNodes(this.draft.names, change);
-  }
-
-  /** Puts another formula in the place of a run's, in all its rows. */
-  private replace(run: Run, template: Template): void {
-    const { sheet, column, top } = run;
-    const next = { ...run, template };
-    const runs = this.draft.sheet(sheet)?.columns[column]?.runs ?? [];
-    this.draft.setRuns(
-      sheet,
-      column,
-      runs.map((held) => (held === run ? next : held)),
-    );
-    this.formulas.remove(run);
-    this.formulas.add(next, this.draft);
-    this.toCalculate.addRows(sheet, column, top, run.bottom);
-  }
-
-  /** Looks anew at what depends on the sheets, names and tables that there are. */
-  private readStructure(): void {
-    if (!this.structureChanged) return;
-    for (const run of [...this.formulas.structural]) {
-      this.formulas.remove(run);
-      this.formulas.add(run, this.draft);
-      this.toCalculate.addRows(run.sheet, run.column, run.top, run.bottom);
-    }
+    this.structure.change(change);
   }
 
   /** Brings formula changes into the columns' runs and the graph. */
@@ -395,7 +359,8 @@ export class Transaction {
   /** Brings everything up to date: what was written, what depends on it, and what is always calculated. */
   recalculate(): void {
     this.flush();
-    this.readStructure();
+    this.structure.followHeaders(this.written);
+    this.structure.read();
     for (const { sheet, areas } of this.toCalculate.areas()) {
       for (const rows of areas) this.markArea(sheet, rows);
     }
@@ -441,19 +406,6 @@ function inOrder(edits: readonly FormulaEdit[]): readonly FormulaEdit[] {
   }
   if (sorted) return edits;
   return [...new Map(edits.map((edit) => [edit.row, edit])).values()].sort((a, b) => a.row - b.row);
-}
-
-function withNode(template: Template, node: Node): Template {
-  return node === template.node ? template : new Template(node);
-}
-
-/** The same list where no name's formula changes: what is found by it is kept. */
-function withNodes(names: readonly DefinedName[], change: (node: Node) => Node): readonly DefinedName[] {
-  const changed = names.map((name) => {
-    const node = change(name.node);
-    return node === name.node ? name : { ...name, node };
-  });
-  return changed.some((name, i) => name !== names[i]) ? changed : names;
 }
 
 function plainKind(kind: number): number {

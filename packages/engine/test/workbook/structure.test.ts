@@ -227,6 +227,50 @@ describe('a formula filled down across the edges of its table', () => {
   });
 });
 
+describe('the columns of a table', () => {
+  function sales(): Book {
+    const cells = { A2: 'Qty', B2: 'Twice', A3: 1, B3: '=[@Qty]*2', A4: 2, B4: '=[@Qty]*2', D1: '=SUM(Sales[qty])' };
+    const names = [{ name: 'Sold', formula: 'SUM(Sales[Qty])' }];
+    return Book.of({ tables: [SALES], names, sheets: { Sheet1: { ...cells, D2: '=Sold', D3: '=[@Qty]' } } });
+  }
+  const shown = (book: Book) => ['D1', 'B3', 'B4', 'D3'].map((ref) => book.formula(ref));
+
+  it('are called what their header cells say, and formulas follow', () => {
+    const book = sales();
+    book.set('A2', 'Pieces');
+    assert.deepEqual(shown(book), ['=SUM(Sales[Pieces])', '=[@Pieces]*2', '=[@Pieces]*2', '=[@Qty]']);
+    book.set('A4', 7);
+    assert.deepEqual(book.grid('D1:D2'), [[8], [8]]);
+    assert.deepEqual(book.grid('B3:B4'), [[2], [14]]);
+  });
+
+  it('may change their names in one batch', () => {
+    const book = sales();
+    book.set('A2', [['Twice', 'Qty']]);
+    assert.deepEqual(shown(book).slice(0, 2), ['=SUM(Sales[Twice])', '=[@Twice]*2']);
+    assert.equal(book.plain('D1'), 3);
+    assert.deepEqual(book.head.tables[0]?.columns, ['Twice', 'Qty']);
+  });
+
+  it('never share a name, and keep theirs when the header is emptied', () => {
+    const book = sales();
+    book.set('A2', 'twice');
+    assert.deepEqual(book.head.tables[0]?.columns, ['twice2', 'Twice']);
+    book.set('A2', '');
+    assert.equal(book.formula('D1'), '=SUM(Sales[twice2])');
+    book.set('A2', 46000);
+    assert.equal(book.formula('D1'), '=SUM(Sales[46000])');
+  });
+
+  it('heal formulas that named a column before it had its name', () => {
+    const book = sales();
+    book.set('E1', '=SUM(Sales[Later])');
+    assert.equal(book.plain('E1'), '#REF!');
+    book.set('A2', 'Later');
+    assert.equal(book.plain('E1'), 3);
+  });
+});
+
 describe('a cell that changes only its format', () => {
   it('is a change, and so are the formulas whose results take it on', () => {
     const book = new Book();

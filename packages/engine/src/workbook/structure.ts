@@ -1,0 +1,111 @@
+import type { ChangeLog } from '../calc/change-log.ts';
+import type { Node } from '../formula/ast.ts';
+import { renameColumns } from '../formula/index.ts';
+import { contains } from '../grid/area.ts';
+import type { Draft } from '../sheet/draft.ts';
+import type { DefinedName, Table } from '../sheet/snapshot.ts';
+import { type Run, Template } from '../sheet/template.ts';
+import type { FormulaGraph } from './formula-graph.ts';
+import { updateRuns } from './runs.ts';
+import { renamedColumns, withColumns } from './table-headers.ts';
+
+/** What becomes of formulas and names when sheets come, go or are renamed, and when columns of tables are. */
+export class Structure {
+  private readonly draft: Draft;
+  private readonly formulas: FormulaGraph;
+  private readonly toCalculate: ChangeLog;
+  private hasChanged = false;
+
+  constructor(draft: Draft, formulas: FormulaGraph, toCalculate: ChangeLog) {
+    this.draft = draft;
+    this.formulas = formulas;
+    this.toCalculate = toCalculate;
+  }
+
+  /** Sheets have come, gone or been renamed: formulas and names whose trees say so are changed. */
+  change(change: (node: Node) => Node): void {
+    this.hasChanged = true;
+    const changed = new Map<Template, Template>();
+    for (const run of [...this.formulas.structural]) {
+      const template = changed.get(run.template) ?? withNode(run.template, change(run.template.node));
+      changed.set(run.template, template);
+      if (template !== run.template) this.replace(run, template);
+    }
+    this.draft.names = withNodes(this.draft.names, change);
+  }
+
+  /** Columns of tables are called what their header cells say, and formulas follow them. */
+  followHeaders(written: ChangeLog): void {
+    for (const table of this.draft.tables) {
+      const names = renamedColumns(table, this.draft, written);
+      if (names.size > 0) this.renameColumns(table, names);
+    }
+  }
+
+  private renameColumns(table: Table, names: ReadonlyMap<string, string>): void {
+    this.hasChanged = true;
+    this.draft.tables = this.draft.tables.map((held) => (held === table ? withColumns(table, names) : held));
+    for (const run of [...this.formulas.structural]) {
+      // Rows that were joined with others are no run of their own any more, and are done.
+      if (!this.formulas.structural.has(run)) continue;
+      const named = withNode(run.template, renameColumns(run.template.node, table.name, names));
+      if (named !== run.template) this.replace(run, named);
+      else this.renameOwnColumns(run, table, names);
+    }
+    this.draft.names = withNodes(this.draft.names, (node) => renameColumns(node, table.name, names));
+  }
+
+  /** `[@Qty]` means the table around it: in rows within this one it follows the column. */
+  private renameOwnColumns(run: Run, table: Table, names: ReadonlyMap<string, string>): void {
+    const { sheet, column, writer } = run;
+    const top = Math.max(run.top, table.area.top);
+    const bottom = Math.min(run.bottom, table.area.bottom);
+    if (sheet !== table.sheet || top > bottom || !contains(table.area, top, column)) return;
+    const template = withNode(run.template, renameColumns(run.template.node, '', names));
+    if (template === run.template) return;
+    const edits = Array.from({ length: bottom - top + 1 }, (_, i) => ({ row: top + i, template, writer }));
+    const update = updateRuns(sheet, column, this.draft.sheet(sheet)?.columns[column]?.runs ?? [], edits);
+    this.draft.setRuns(sheet, column, update.runs);
+    for (const removed of update.removed) this.formulas.remove(removed);
+    for (const added of update.added) this.formulas.add(added, this.draft);
+    this.toCalculate.addRows(sheet, column, top, bottom);
+  }
+
+  /** Puts another formula in the place of a run's, in all its rows. */
+  private replace(run: Run, template: Template): void {
+    const { sheet, column, top, bottom } = run;
+    const next = { ...run, template };
+    const runs = this.draft.sheet(sheet)?.columns[column]?.runs ?? [];
+    this.draft.setRuns(
+      sheet,
+      column,
+      runs.map((held) => (held === run ? next : held)),
+    );
+    this.formulas.remove(run);
+    this.formulas.add(next, this.draft);
+    this.toCalculate.addRows(sheet, column, top, bottom);
+  }
+
+  /** After a change, looks anew at what depends on the sheets, names and tables that there are. */
+  read(): void {
+    if (!this.hasChanged) return;
+    for (const run of [...this.formulas.structural]) {
+      this.formulas.remove(run);
+      this.formulas.add(run, this.draft);
+      this.toCalculate.addRows(run.sheet, run.column, run.top, run.bottom);
+    }
+  }
+}
+
+function withNode(template: Template, node: Node): Template {
+  return node === template.node ? template : new Template(node);
+}
+
+/** The same list where no name's formula changes: what is found by it is kept. */
+function withNodes(names: readonly DefinedName[], change: (node: Node) => Node): readonly DefinedName[] {
+  const changed = names.map((name) => {
+    const node = change(name.node);
+    return node === name.node ? name : { ...name, node };
+  });
+  return changed.some((name, i) => name !== names[i]) ? changed : names;
+}

@@ -1,0 +1,47 @@
+import type { ChangeLog } from '../calc/change-log.ts';
+import { nameKey } from '../formula/index.ts';
+import { display } from '../locale/index.ts';
+import { FORMULA } from '../sheet/chunk.ts';
+import type { Draft } from '../sheet/draft.ts';
+import type { Table } from '../sheet/snapshot.ts';
+import { isError } from '../value/scalar.ts';
+
+/**
+ * Columns of a table whose header cells were written and say something else now: by the key of the old name, the new
+ * one. An emptied header, an error and a formula rename nothing.
+ */
+export function renamedColumns(table: Table, draft: Draft, written: ChangeLog): ReadonlyMap<string, string> {
+  const { headerRow, area, sheet } = table;
+  const names = new Map<string, string>();
+  const isWritten = (_: string, i: number) => written.has(sheet, area.top, area.left + i);
+  const changed = headerRow ? table.columns.filter(isWritten) : [];
+  if (changed.length === 0) return names;
+  const taken = new Set(table.columns.filter((name) => !changed.includes(name)).map(nameKey));
+  for (const old of changed) {
+    const text = headerText(draft, sheet, area.top, area.left + table.columns.indexOf(old));
+    const name = unique(text ?? old, taken);
+    taken.add(nameKey(name));
+    if (name !== old) names.set(nameKey(old), name);
+  }
+  return names;
+}
+
+/** The table with other names of its columns. */
+export function withColumns(table: Table, names: ReadonlyMap<string, string>): Table {
+  return { ...table, columns: table.columns.map((name) => names.get(nameKey(name)) ?? name) };
+}
+
+function headerText(draft: Draft, sheetId: number, row: number, column: number): string | null {
+  const sheet = draft.sheet(sheetId);
+  const value = sheet?.value(row, column) ?? null;
+  if (!sheet || value === null || value === '' || isError(value)) return null;
+  if ((sheet.kind(row, column) & FORMULA) !== 0) return null;
+  const { locale, dateSystem } = draft.base.settings;
+  return display(value, draft.formats.code(sheet.format(row, column)), locale, dateSystem);
+}
+
+/** The name, or with the first number behind it (from 2 on) that makes it another one than those before. */
+function unique(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(nameKey(name))) return name;
+  for (let n = 2; ; n++) if (!taken.has(nameKey(`${name}${n}`))) return `${name}${n}`;
+}
