@@ -87,44 +87,108 @@ export const SHAPES = [
     id: 'long texts looked up',
     n: 300,
     make: (n) => new Document().set(0, 0, list(n, long), { mode: 'raw' }),
-    run: (d, n) => d.set(0, 1, list(n, (i) => `=MATCH(A${i + 1};A$1:A$${n};0)`)),
+    run: (d, n) =>
+      d.set(
+        0,
+        1,
+        list(n, (i) => `=MATCH(A${i + 1};A$1:A$${n};0)`),
+      ),
   },
   {
     id: 'one value indexed, then another in its place',
     n: 20_000,
-    make: (n) => new Document().set(0, 0, list(n, () => 'a')).set(0, 2, ['=COUNTIF(A:A;"a")', '=COUNTIF(A:A;"b")', '=COUNTIF(A:A;"c")', '=COUNTIF(A:A;"d")']),
-    run: (d, n) => d.set(0, 0, list(n, () => 'b')),
+    make: (n) =>
+      new Document()
+        .set(
+          0,
+          0,
+          list(n, () => 'a'),
+        )
+        .set(0, 2, ['=COUNTIF(A:A;"a")', '=COUNTIF(A:A;"b")', '=COUNTIF(A:A;"c")', '=COUNTIF(A:A;"d")']),
+    run: (d, n) =>
+      d.set(
+        0,
+        0,
+        list(n, () => 'b'),
+      ),
   },
   {
     id: 'MATCH beside INDIRECT',
     n: 2_000,
-    make: (n) => new Document().set(0, 0, list(n, (i) => i)),
-    run: (d, n) => d.set(0, 1, list(n, (i) => `=MATCH(${i};A$1:A$${n};0)+INDIRECT("A${i + 1}")`)),
+    make: (n) =>
+      new Document().set(
+        0,
+        0,
+        list(n, (i) => i),
+      ),
+    run: (d, n) =>
+      d.set(
+        0,
+        1,
+        list(n, (i) => `=MATCH(${i};A$1:A$${n};0)+INDIRECT("A${i + 1}")`),
+      ),
   },
   {
     id: 'distinct formulas with INDIRECT',
     n: 2_000,
-    make: (n) => new Document().set(0, 0, list(n, (i) => i)),
-    run: (d, n) => d.set(0, 1, list(n, (i) => `=INDIRECT("A${i + 1}")+${i}*B$${n + 5}`)),
+    make: (n) =>
+      new Document().set(
+        0,
+        0,
+        list(n, (i) => i),
+      ),
+    run: (d, n) =>
+      d.set(
+        0,
+        1,
+        list(n, (i) => `=INDIRECT("A${i + 1}")+${i}*B$${n + 5}`),
+      ),
   },
   {
     id: 'INDIRECT down a column that reads the whole of another such',
     n: 500,
-    make: (n) => new Document().set(0, 0, list(n, (i) => `=INDIRECT("D${i + 1}")`)),
-    run: (d, n) => d.set(0, 1, list(n, (i) => `=SUM(INDIRECT("A1:A${n}"))+${i}`)),
+    make: (n) =>
+      new Document().set(
+        0,
+        0,
+        list(n, (i) => `=INDIRECT("D${i + 1}")`),
+      ),
+    run: (d, n) =>
+      d.set(
+        0,
+        1,
+        list(n, (i) => `=SUM(INDIRECT("A1:A${n}"))+${i}`),
+      ),
     /** Each reads all. */
     power: 2,
   },
   {
     id: 'columns looked up in turn',
     n: 60,
-    make: (n) => new Document().set(0, 0, list(400, (r) => list(n, (c) => r * c))),
-    run: (d, n) => d.set(500, 0, list(10, (r) => list(n, (c) => `=MATCH(${r * c};${columnName(c)}$1:${columnName(c)}$400;0)`))),
+    make: (n) =>
+      new Document().set(
+        0,
+        0,
+        list(400, (r) => list(n, (c) => r * c)),
+      ),
+    run: (d, n) =>
+      d.set(
+        500,
+        0,
+        list(10, (r) => list(n, (c) => `=MATCH(${r * c};${columnName(c)}$1:${columnName(c)}$400;0)`)),
+      ),
   },
   {
     id: 'one edit among distinct formulas',
     n: 20_000,
-    make: (n) => new Document().set(0, 0, list(900, (i) => i)).set(0, 1, list(n, distinct)),
+    make: (n) =>
+      new Document()
+        .set(
+          0,
+          0,
+          list(900, (i) => i),
+        )
+        .set(0, 1, list(n, distinct)),
     run: (d, n) => d.set(n >> 1, 1, ['=A1*7']),
     power: 0,
     also: 'delta',
@@ -132,7 +196,15 @@ export const SHAPES = [
   {
     id: 'a delta of one edit among distinct formulas',
     n: 20_000,
-    make: (n) => new Document().set(0, 0, list(900, (i) => i)).set(0, 1, list(n, distinct)).set(n >> 1, 1, ['=A1*7']),
+    make: (n) =>
+      new Document()
+        .set(
+          0,
+          0,
+          list(900, (i) => i),
+        )
+        .set(0, 1, list(n, distinct))
+        .set(n >> 1, 1, ['=A1*7']),
     run: (d) => encodeDelta(d.applied.change),
     power: 0,
   },
@@ -140,7 +212,13 @@ export const SHAPES = [
     id: 'a delta of one edit, followed',
     n: 20_000,
     make: (n) => {
-      const d = new Document().set(0, 0, list(900, (i) => i)).set(0, 1, list(n, distinct));
+      const d = new Document()
+        .set(
+          0,
+          0,
+          list(900, (i) => i),
+        )
+        .set(0, 1, list(n, distinct));
       d.before = d.workbook.head;
       d.set(n >> 1, 1, ['=A1*7']);
       d.delta = encodeDelta(d.applied.change);
@@ -152,13 +230,23 @@ export const SHAPES = [
   {
     id: 'distinct formulas entered',
     n: 5_000,
-    make: () => new Document().set(0, 0, list(900, (i) => i)),
+    make: () =>
+      new Document().set(
+        0,
+        0,
+        list(900, (i) => i),
+      ),
     run: (d, n) => d.set(0, 1, list(n, distinct)),
   },
   {
     id: 'distinct formulas entered one by one',
     n: 1_000,
-    make: () => new Document().set(0, 0, list(900, (i) => i)),
+    make: () =>
+      new Document().set(
+        0,
+        0,
+        list(900, (i) => i),
+      ),
     run: (d, n) => {
       for (let i = 0; i < n; i++) d.set(i, 1, [distinct(i)]);
     },
@@ -166,8 +254,16 @@ export const SHAPES = [
   {
     id: 'every second of one filled-down column taken out',
     n: 5_000,
-    make: (n) => new Document().set(0, 1, list(n, (i) => `=A${i + 1}*2`)),
-    run: (d, n) => d.apply(list(n >> 1, (i) => ({ kind: 'clear', sheet: 1, area: { top: 2 * i, left: 1, bottom: 2 * i, right: 1 } }))),
+    make: (n) =>
+      new Document().set(
+        0,
+        1,
+        list(n, (i) => `=A${i + 1}*2`),
+      ),
+    run: (d, n) =>
+      d.apply(
+        list(n >> 1, (i) => ({ kind: 'clear', sheet: 1, area: { top: 2 * i, left: 1, bottom: 2 * i, right: 1 } })),
+      ),
   },
   {
     id: 'sheets added',
@@ -179,30 +275,51 @@ export const SHAPES = [
     id: 'formulas that each name another sheet',
     n: 300,
     make: (n) => new Document().apply(sheetsEdit(n)),
-    run: (d, n) => d.set(0, 0, list(n, (i) => `='Sheet ${i}'!A1+1`)),
+    run: (d, n) =>
+      d.set(
+        0,
+        0,
+        list(n, (i) => `='Sheet ${i}'!A1+1`),
+      ),
   },
   {
     id: 'formulas that name sheets which come later',
     n: 150,
-    make: (n) => new Document().set(0, 0, list(n, (i) => `='Sheet ${i}'!A1+1`)),
+    make: (n) =>
+      new Document().set(
+        0,
+        0,
+        list(n, (i) => `='Sheet ${i}'!A1+1`),
+      ),
     run: (d, n) => d.apply(sheetsEdit(n)),
   },
   {
     id: 'a cell of each sheet written',
     n: 300,
     make: (n) => new Document().apply(sheetsEdit(n)),
-    run: (d, n) => d.apply(list(n, (i) => ({ kind: 'setValues', sheet: i + 2, row: 0, column: 0, values: [[1]], mode: 'raw' }))),
+    run: (d, n) =>
+      d.apply(list(n, (i) => ({ kind: 'setValues', sheet: i + 2, row: 0, column: 0, values: [[1]], mode: 'raw' }))),
   },
   {
     id: 'INDIRECT to a sheet of each name',
     n: 300,
     make: (n) => new Document().apply(sheetsEdit(n)),
-    run: (d, n) => d.set(0, 0, list(n, (i) => `=INDIRECT("'Sheet ${i}'!A1")`)),
+    run: (d, n) =>
+      d.set(
+        0,
+        0,
+        list(n, (i) => `=INDIRECT("'Sheet ${i}'!A1")`),
+      ),
   },
   {
     id: 'sheets renamed',
     n: 150,
-    make: (n) => new Document().apply(sheetsEdit(n)).set(0, 0, list(n, (i) => `='Sheet ${i}'!A1+1`)),
+    make: (n) =>
+      new Document().apply(sheetsEdit(n)).set(
+        0,
+        0,
+        list(n, (i) => `='Sheet ${i}'!A1+1`),
+      ),
     run: (d, n) => d.apply(list(n, (i) => ({ kind: 'renameSheet', sheet: i + 2, name: `Renamed ${i}` }))),
   },
   {
@@ -212,7 +329,9 @@ export const SHAPES = [
     run: (_, n) =>
       Document.imported({
         names: list(n, (i) => ({ name: `name_${i}`, formula: `Sheet1!$A$${i + 1}` })),
-        sheets: [{ name: 'Sheet1', cells: list(n, (i) => ({ row: i, column: 1, value: null, formula: `name_${i}+1` })) }],
+        sheets: [
+          { name: 'Sheet1', cells: list(n, (i) => ({ row: i, column: 1, value: null, formula: `name_${i}+1` })) },
+        ],
       }),
   },
   {
@@ -222,43 +341,100 @@ export const SHAPES = [
     run: (_, n) =>
       Document.imported({
         names: list(n, (i) => ({ name: `name_${i}`, formula: i === 0 ? 'Sheet1!$A$1' : `name_${i - 1}+1` })),
-        sheets: [{ name: 'Sheet1', cells: list(20, (i) => ({ row: i, column: 1, value: null, formula: `name_${n - 1}+${i}` })) }],
+        sheets: [
+          {
+            name: 'Sheet1',
+            cells: list(20, (i) => ({ row: i, column: 1, value: null, formula: `name_${n - 1}+${i}` })),
+          },
+        ],
       }),
   },
   {
     id: 'spills beside one another',
     n: 2_000,
     make: () => new Document(),
-    run: (d, n) => d.set(0, 0, list(n, (i) => `=SEQUENCE(1;2)+${i}`)),
+    run: (d, n) =>
+      d.set(
+        0,
+        0,
+        list(n, (i) => `=SEQUENCE(1;2)+${i}`),
+      ),
   },
   {
     id: 'spills, each written into',
     n: 1_000,
-    make: (n) => new Document().set(0, 0, list(n, (i) => `=SEQUENCE(1;2)+${i}`)),
-    run: (d, n) => d.set(0, 1, list(n, () => 'x')),
+    make: (n) =>
+      new Document().set(
+        0,
+        0,
+        list(n, (i) => `=SEQUENCE(1;2)+${i}`),
+      ),
+    run: (d, n) =>
+      d.set(
+        0,
+        1,
+        list(n, () => 'x'),
+      ),
   },
   {
     id: 'blocked spills beside edits',
     n: 1_000,
     make: (n) =>
       new Document()
-        .set(0, 1, list(n, () => 'x'))
-        .set(0, 0, list(n, (i) => `=SEQUENCE(1;2)+${i}`)),
-    run: (d, n) => d.set(0, 5, list(n, (i) => `=E${i + 1}+${i}`)).set(0, 4, list(n, (i) => i)),
+        .set(
+          0,
+          1,
+          list(n, () => 'x'),
+        )
+        .set(
+          0,
+          0,
+          list(n, (i) => `=SEQUENCE(1;2)+${i}`),
+        ),
+    run: (d, n) =>
+      d
+        .set(
+          0,
+          5,
+          list(n, (i) => `=E${i + 1}+${i}`),
+        )
+        .set(
+          0,
+          4,
+          list(n, (i) => i),
+        ),
   },
   {
     id: 'blocked spills given free',
     n: 1_000,
     make: (n) =>
       new Document()
-        .set(0, 1, list(n, () => 'x'))
-        .set(0, 0, list(n, (i) => `=SEQUENCE(1;2)+${i}`)),
-    run: (d, n) => d.set(0, 1, list(n, () => '')),
+        .set(
+          0,
+          1,
+          list(n, () => 'x'),
+        )
+        .set(
+          0,
+          0,
+          list(n, (i) => `=SEQUENCE(1;2)+${i}`),
+        ),
+    run: (d, n) =>
+      d.set(
+        0,
+        1,
+        list(n, () => ''),
+      ),
   },
   {
     id: 'one spill among many written anew',
     n: 2_000,
-    make: (n) => new Document().set(0, 0, list(n, (i) => `=SEQUENCE(1;2)+${i}+$E$1*(ROW()=1)`)),
+    make: (n) =>
+      new Document().set(
+        0,
+        0,
+        list(n, (i) => `=SEQUENCE(1;2)+${i}+$E$1*(ROW()=1)`),
+      ),
     run: (d) => {
       d.set(0, 0, ['=SEQUENCE(1;2)']);
       encodeDelta(d.applied.change);
@@ -274,59 +450,107 @@ export const SHAPES = [
   {
     id: 'a circle',
     n: 3_000,
-    make: (n) => new Document().set(1, 0, list(n, (i) => `=A${i + 1}+${i}`)),
+    make: (n) =>
+      new Document().set(
+        1,
+        0,
+        list(n, (i) => `=A${i + 1}+${i}`),
+      ),
     run: (d, n) => d.set(0, 0, [`=A${n + 1}`]),
   },
   {
     id: 'formulas that read one another’s column',
     n: 1_000,
-    make: (n) => new Document().set(0, 0, list(n, (i) => i)),
-    run: (d, n) => d.set(0, 1, list(n, (i) => `=IFERROR(INDEX(A:A;${i + 1});0)+COUNT(A$1:A${i + 1})`)),
+    make: (n) =>
+      new Document().set(
+        0,
+        0,
+        list(n, (i) => i),
+      ),
+    run: (d, n) =>
+      d.set(
+        0,
+        1,
+        list(n, (i) => `=IFERROR(INDEX(A:A;${i + 1});0)+COUNT(A$1:A${i + 1})`),
+      ),
     power: 2,
   },
   {
     id: 'a wide area formatted',
     n: 20_000,
     make: () => new Document(),
-    run: (d, n) => d.apply([{ kind: 'setFormat', sheet: 1, area: { top: 0, left: 0, bottom: n - 1, right: 1 }, format: '0.00' }]),
+    run: (d, n) =>
+      d.apply([{ kind: 'setFormat', sheet: 1, area: { top: 0, left: 0, bottom: n - 1, right: 1 }, format: '0.00' }]),
   },
   {
     id: 'a checkerboard and what tells of it',
     n: 10_000,
     make: () => new Document(),
     run: (d, n) => {
-      d.set(0, 0, list(n, (i) => (i % 2 ? [1, null, 1] : [null, 1, null])));
+      d.set(
+        0,
+        0,
+        list(n, (i) => (i % 2 ? [1, null, 1] : [null, 1, null])),
+      );
       return d.applied.change.written.length;
     },
   },
   {
     id: 'clearing blocks',
     n: 2_000,
-    make: (n) => new Document().set(0, 0, list(2 * n, (i) => i)),
-    run: (d, n) => d.apply(list(n, (i) => ({ kind: 'clear', sheet: 1, area: { top: 2 * i, left: 0, bottom: 2 * i, right: 0 } }))),
+    make: (n) =>
+      new Document().set(
+        0,
+        0,
+        list(2 * n, (i) => i),
+      ),
+    run: (d, n) =>
+      d.apply(list(n, (i) => ({ kind: 'clear', sheet: 1, area: { top: 2 * i, left: 0, bottom: 2 * i, right: 0 } }))),
   },
   {
     id: 'blocks appended',
     n: 2_000,
     make: () => new Document(),
-    run: (d, n) => d.apply(list(n, (i) => ({ kind: 'append', sheet: 1, column: 0, values: [[`=A1+${i}`]], mode: 'user' }))),
+    run: (d, n) =>
+      d.apply(list(n, (i) => ({ kind: 'append', sheet: 1, column: 0, values: [[`=A1+${i}`]], mode: 'user' }))),
   },
   {
     id: 'opened, then one edit',
     n: 5_000,
-    make: (n) => new Document().set(0, 0, list(900, (i) => i)).set(0, 1, list(n, distinct)),
+    make: (n) =>
+      new Document()
+        .set(
+          0,
+          0,
+          list(900, (i) => i),
+        )
+        .set(0, 1, list(n, distinct)),
     run: (d) => d.reopened().set(0, 0, [5]),
   },
   {
     id: 'a page of distinct formulas',
     n: 500,
-    make: (n) => new Document().set(0, 0, list(900, (i) => i)).set(0, 1, list(n, distinct)),
+    make: (n) =>
+      new Document()
+        .set(
+          0,
+          0,
+          list(900, (i) => i),
+        )
+        .set(0, 1, list(n, distinct)),
     run: (d, n) => pageBytes(d.workbook.head, 1, { top: 0, left: 0, bottom: n - 1, right: 1 }, 'rows'),
   },
   {
     id: 'exported',
     n: 5_000,
-    make: (n) => new Document().set(0, 0, list(900, (i) => i)).set(0, 1, list(n, distinct)),
+    make: (n) =>
+      new Document()
+        .set(
+          0,
+          0,
+          list(900, (i) => i),
+        )
+        .set(0, 1, list(n, distinct)),
     run: (d) => {
       for (const sheet of exportData(d.workbook.head).sheets) for (const _ of sheet.cells);
     },

@@ -98,7 +98,7 @@ function compileName(name: string, part: SheetPart | undefined, names: Names | n
   if (bound) return (_, env) => valueAt(env, bound.depth, bound.index) ?? null;
   const spec = part === undefined ? FUNCTIONS.get(name.toUpperCase()) : undefined;
   return (e) => {
-    const [sheet] = sheetsOfPart(part, e.sheet, e.sheets);
+    const [sheet] = sheetsOfPart(part, e.sheet, e);
     if (sheet === undefined) return REF;
     const defined = nameInScope(name, sheet, e.names);
     if (defined) return e.name(defined);

@@ -1,8 +1,8 @@
 import type { DependencyGraph, Edge, RunEntry } from '../graph/dependency-graph.ts';
 import { readersOf } from '../graph/dependency-graph.ts';
-import { type Area, contains, intersects } from '../grid/area.ts';
+import { type Area, contains } from '../grid/area.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { anchorKey } from '../sheet/snapshot.ts';
+import { anchorKey, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { Task } from './task.ts';
 
@@ -49,11 +49,8 @@ export class Dirt {
 
   /** Array formulas that wait for room there try again. */
   wake(id: number, freed: Area): void {
-    const waiting = this.draft.blockedSpills(id);
-    if (waiting.size === 0) return;
-    for (const spill of waiting.values()) {
+    for (const spill of this.draft.blockedSpills(id, freed)) {
       const { top, left } = spill.area;
-      if (!intersects(spill.area, freed)) continue;
       const isAnchor = freed.top === freed.bottom && freed.left === freed.right && contains(freed, top, left);
       const run = isAnchor ? undefined : this.draft.sheet(id)?.run(top, left);
       const task = run && this.graph.entry(run)?.task;
@@ -116,7 +113,7 @@ export class Dirt {
       if (source) task.comesAfter(source);
       this.markRows(task, rows.first, rows.last);
     }
-    if (this.draft.blockedSpills(sheet).size > 0) this.wake(sheet, { top, left, bottom, right });
+    if ((this.draft.sheet(sheet)?.spills.size ?? 0) > 0) this.wake(sheet, { top, left, bottom, right });
   }
 
   private taskOf(entry: RunEntry): Task {
@@ -153,15 +150,16 @@ export class Dirt {
     const { run } = task;
     const spills = this.draft.sheet(run.sheet)?.spills;
     if (!spills || spills.size === 0) return;
-    if (first === last) {
-      const spill = spills.get(anchorKey(first, run.column));
+    const spread = (spill: Spill | undefined) => {
       if (spill && !spill.blocked) this.queue.push({ sheet: run.sheet, area: spill.area, source: task });
+    };
+    if (last - first < spills.size) {
+      for (let row = first; row <= last; row++) spread(spills.get(anchorKey(row, run.column)));
       return;
     }
     for (const spill of spills.values()) {
       const { top, left } = spill.area;
-      if (spill.blocked || left !== run.column || top < first || top > last) continue;
-      this.queue.push({ sheet: run.sheet, area: spill.area, source: task });
+      if (left === run.column && top >= first && top <= last) spread(spill);
     }
   }
 }

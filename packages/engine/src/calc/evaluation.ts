@@ -103,6 +103,10 @@ export class Evaluation implements FormContext {
     return this.draft.sheets;
   }
 
+  hasSheet(id: number): boolean {
+    return this.draft.hasSheet(id);
+  }
+
   get names(): readonly DefinedName[] {
     return this.draft.names;
   }

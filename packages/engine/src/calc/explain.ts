@@ -4,7 +4,7 @@ import { boundNames } from '../functions/bound-names.ts';
 import { callableNamed, FUNCTIONS } from '../functions/catalogue.ts';
 import { arityProblem } from '../functions/invoke.ts';
 import { nameInScope, type Scope } from '../graph/precedents.ts';
-import { isTableNamed } from '../sheet/tables.ts';
+import { tableNamed } from '../sheet/tables.ts';
 import type { ErrorCode } from '../value/errors.ts';
 
 /** What is wrong with a formula that can be told from its text alone, as a sentence; null when nothing is. */
@@ -48,7 +48,7 @@ function callProblem(
 }
 
 function isTable(name: string, scope: Scope): boolean {
-  return scope.tables.some((table) => isTableNamed(table, name));
+  return tableNamed(name, scope.tables) !== undefined;
 }
 
 const GENERAL_MESSAGES: Readonly<Record<ErrorCode, string>> = {

@@ -53,7 +53,7 @@ function carried(code: string): string {
 }
 
 function ofReference(node: Extract<Node, { k: 'cell' | 'area' }>, at: FormatPlace, draft: Draft): string {
-  const [sheet] = sheetsOfPart(node.sheet, at.sheet, draft.sheets);
+  const [sheet] = sheetsOfPart(node.sheet, at.sheet, draft);
   if (sheet === undefined) return GENERAL_CODE;
   if (node.k === 'cell') return formatAt(draft, sheet, place(node.row, at.row), place(node.column, at.column));
   const precedent = { sheet, top: node.top, left: node.left, bottom: node.bottom, right: node.right };

@@ -3,7 +3,7 @@ import type { DependencyGraph } from '../graph/dependency-graph.ts';
 import { type Area, area } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
-import type { Sheet, Spill } from '../sheet/snapshot.ts';
+import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { NUM, REF } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
@@ -201,9 +201,13 @@ export class Recalculation implements Guard {
   }
 
   private hasSpills(run: Run): boolean {
-    for (const spill of this.draft.sheet(run.sheet)?.spills.values() ?? []) {
-      const { top, left } = spill.area;
-      if (left === run.column && top >= run.top && top <= run.bottom) return true;
+    const spills = this.draft.sheet(run.sheet)?.spills ?? new Map<number, Spill>();
+    if (run.bottom - run.top < spills.size) {
+      for (let row = run.top; row <= run.bottom; row++) if (spills.has(anchorKey(row, run.column))) return true;
+      return false;
+    }
+    for (const { area } of spills.values()) {
+      if (area.left === run.column && area.top >= run.top && area.top <= run.bottom) return true;
     }
     return false;
   }

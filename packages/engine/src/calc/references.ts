@@ -3,7 +3,7 @@ import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functi
 import { place, sheetsOfPart } from '../graph/precedents.ts';
 import { intersection } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { isTableNamed, tablePart } from '../sheet/tables.ts';
+import { tableNamed, tablePart } from '../sheet/tables.ts';
 import { NULL_ERROR, REF, VALUE } from '../value/errors.ts';
 import type { Code, Evaluation } from './evaluation.ts';
 
@@ -59,7 +59,7 @@ function onSheets(
 ): Value {
   if (top < 0 || left < 0 || bottom >= MAX_ROWS || right >= MAX_COLUMNS) return REF;
   if (!part) return e.refuses(e.sheet) ? REF : new Reference([{ sheet: e.sheet, top, left, bottom, right }]);
-  const areas = sheetsOfPart(part, e.sheet, e.sheets).map((sheet) => ({ sheet, top, left, bottom, right }));
+  const areas = sheetsOfPart(part, e.sheet, e).map((sheet) => ({ sheet, top, left, bottom, right }));
   // A reference alone tells sizes and formats: none is made to a sheet that the formula's writer may not see.
   return areas.length === 0 || areas.some(({ sheet }) => e.refuses(sheet))
     ? REF
@@ -81,7 +81,7 @@ function tableValue(e: Evaluation, node: TableNode): Value {
 
 /** A table named without brackets is its data; null where there is no such table. */
 export function nameReference(e: Evaluation, name: string): Value | null {
-  if (!e.tables.some((table) => isTableNamed(table, name))) return null;
+  if (!tableNamed(name, e.tables)) return null;
   return tableValue(e, { k: 'table', table: name, items: [] });
 }
 

@@ -1,5 +1,5 @@
-import { type Interval, IntervalIndex } from '../graph/interval-index.ts';
 import { type Area, intersects } from '../grid/area.ts';
+import { type Interval, IntervalIndex } from '../grid/interval-index.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { Task } from './task.ts';
 

@@ -5,7 +5,7 @@ import type { WorkbookInfo } from '../functions/context.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { localeOf } from '../locale/index.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { anchorKey, sheetNamed } from '../sheet/snapshot.ts';
+import { anchorKey } from '../sheet/snapshot.ts';
 import { REF } from '../value/errors.ts';
 import { isError } from '../value/scalar.ts';
 import { compile } from './compile.ts';
@@ -34,7 +34,7 @@ export class DraftInfo implements WorkbookInfo {
   }
 
   sheetByName(name: string): number {
-    return sheetNamed(this.draft.sheets, name)?.id ?? -1;
+    return this.draft.sheetByName(name)?.id ?? -1;
   }
 
   formulaText(sheet: number, row: number, column: number): string | null {

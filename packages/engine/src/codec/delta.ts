@@ -1,7 +1,7 @@
 import type { Node } from '../formula/ast.ts';
 import { CHUNK_ROWS, Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
 import { NumberArena } from '../sheet/number-arena.ts';
-import { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
+import { anchorKey, Column, Sheet, Snapshot, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { errorByIndex } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
@@ -35,6 +35,13 @@ interface StoredColumnChange {
   readonly came: readonly StoredRun[];
 }
 
+interface StoredSpillChange {
+  readonly sheet: number;
+  /** Anchors (`anchorKey`) that spill no more, and the spills that came or are other than before. */
+  readonly gone: readonly number[];
+  readonly came: readonly Spill[];
+}
+
 interface DeltaHead {
   /** Absent: as before. Names and tables are written only when they changed. */
   readonly head: Omit<StoredHead, 'names' | 'tables'> & Partial<Pick<StoredHead, 'names' | 'tables'>>;
@@ -42,6 +49,8 @@ interface DeltaHead {
   readonly order?: readonly number[];
   /** Sheets whose own fields changed, or that are new. */
   readonly sheets?: readonly StoredSheetFields[];
+  /** Of sheets that are not among those. */
+  readonly spills?: readonly StoredSpillChange[];
   readonly columns?: readonly StoredColumnChange[];
   readonly templates?: readonly Node[];
   readonly formats?: readonly StoredFormat[];
@@ -54,10 +63,15 @@ export function encodeDelta({ before, after }: { readonly before: Snapshot; read
   const formats = new Set<number>();
   const columns: StoredColumnChange[] = [];
   const sheets: StoredSheetFields[] = [];
+  const spills: StoredSpillChange[] = [];
   for (const sheet of after.sheets) {
     const old = before.sheetById(sheet.id);
     if (old === sheet) continue;
     if (!old || fieldsDiffer(old, sheet)) sheets.push(sheetFieldsOf(sheet));
+    else {
+      const change = spillChange(old, sheet);
+      if (change) spills.push(change);
+    }
     encodeSheet(old, sheet, cells, templates, formats, columns);
   }
   cells.varint(0);
@@ -70,6 +84,7 @@ export function encodeDelta({ before, after }: { readonly before: Snapshot; read
     },
     ...(sameOrder(before, after) ? {} : { order: after.sheets.map((sheet) => sheet.id) }),
     ...(sheets.length > 0 ? { sheets } : {}),
+    ...(spills.length > 0 ? { spills } : {}),
     ...(columns.length > 0 ? { columns } : {}),
     ...(templates.nodes.length > 0 ? { templates: templates.nodes } : {}),
     ...(formats.size > 0 ? { formats: storeFormats(after.formats, formats) } : {}),
@@ -88,7 +103,7 @@ function sameOrder(before: Snapshot, after: Snapshot): boolean {
 }
 
 function fieldsDiffer(a: Sheet, b: Sheet): boolean {
-  return a.name !== b.name || a.hidden !== b.hidden || a.color !== b.color || a.spills !== b.spills;
+  return a.name !== b.name || a.hidden !== b.hidden || a.color !== b.color;
 }
 
 function encodeSheet(
@@ -121,11 +136,39 @@ function columnChange(
   after: Column,
   templates: TemplateList,
 ): StoredColumnChange {
-  const kept = new Set(after.runs);
-  const known = new Set(before?.runs);
-  const gone = (before?.runs ?? []).filter((run) => !kept.has(run)).map((run) => run.top);
-  const came = after.runs.filter((run) => !known.has(run)).map((run) => templates.store(run));
-  return { sheet, column, format: after.format, gone, came };
+  const { gone, came } = changedRuns(before?.runs ?? [], after.runs);
+  return { sheet, column, format: after.format, gone, came: came.map((run) => templates.store(run)) };
+}
+
+/** First rows of the runs that are in the first list alone, and those in the second alone; both are sorted by row. */
+function changedRuns(before: readonly Run[], after: readonly Run[]): { gone: number[]; came: Run[] } {
+  const gone: number[] = [];
+  const came: Run[] = [];
+  for (let i = 0, j = 0; i < before.length || j < after.length; ) {
+    const old = before[i];
+    const next = after[j];
+    if (old === next) {
+      i++;
+      j++;
+    } else if (next === undefined || (old !== undefined && old.top <= next.top)) {
+      gone.push((old as Run).top);
+      i++;
+    } else {
+      came.push(next);
+      j++;
+    }
+  }
+  return { gone, came };
+}
+
+/** How the spills of a sheet differ; null where they don't. */
+function spillChange(before: Sheet, after: Sheet): StoredSpillChange | null {
+  if (before.spills === after.spills) return null;
+  const gone: number[] = [];
+  const came: Spill[] = [];
+  for (const key of before.spills.keys()) if (!after.spills.has(key)) gone.push(key);
+  for (const [key, spill] of after.spills) if (before.spills.get(key) !== spill) came.push(spill);
+  return { sheet: after.id, gone, came };
 }
 
 /** Rows of a chunk that differ, as: sheet, column, block, count, then row, format and value of each. */
@@ -199,6 +242,7 @@ export function applyDelta(before: Snapshot, delta: Uint8Array): Snapshot {
   }
   const formatId = formatMapper(before.formats, head.formats ?? []);
   const sheets = new SheetCopies(before, revision, head.sheets ?? []);
+  for (const change of head.spills ?? []) applySpills(sheets.copy(change.sheet), change);
   applyRuns(sheets, head, formatId);
   for (let rows = source.varint(); rows > 0; rows = source.varint()) applyChunk(sheets, source, rows, formatId);
   const order = head.order ?? before.sheets.map((sheet) => sheet.id);
@@ -256,13 +300,36 @@ class SheetCopies {
   }
 }
 
+function applySpills(sheet: Sheet, { gone, came }: StoredSpillChange): void {
+  const spills = new Map(sheet.spills);
+  for (const key of gone) spills.delete(key);
+  for (const spill of came) spills.set(anchorKey(spill.area.top, spill.area.left), spill);
+  sheet.spills = spills;
+}
+
+/** Runs without those that begin in the rows `gone`, and with others in their places; all are sorted by row. */
+function mergedRuns(runs: readonly Run[], gone: readonly number[], came: readonly Run[]): readonly Run[] {
+  const merged: Run[] = [];
+  let g = 0;
+  let c = 0;
+  for (const run of runs) {
+    for (let next = came[c]; next && next.top < run.top; next = came[++c]) merged.push(next);
+    if (gone[g] === run.top) g++;
+    else merged.push(run);
+  }
+  for (; c < came.length; c++) merged.push(came[c] as Run);
+  return merged;
+}
+
 function applyRuns(sheets: SheetCopies, head: DeltaHead, formatId: (id: number) => number): void {
   const restore = runRestorer(head.templates ?? []);
   for (const { sheet, column, format, gone, came } of head.columns ?? []) {
     const held = sheets.column(sheet, column);
-    const removed = new Set(gone);
-    const kept: Run[] = held.runs.filter((run) => !removed.has(run.top));
-    const runs = kept.concat(came.map((run) => restore(sheet, column, run))).sort((a, b) => a.top - b.top);
+    const runs = mergedRuns(
+      held.runs,
+      gone,
+      came.map((run) => restore(sheet, column, run)),
+    );
     const copy = new Column(sheets.revision, held.chunks, runs, formatId(format));
     sheets.copy(sheet).columns[column] = copy;
   }

@@ -1,6 +1,6 @@
 import type { Coordinate } from '../formula/ast.ts';
+import { type Interval, IntervalIndex } from '../grid/interval-index.ts';
 import type { Run } from '../sheet/template.ts';
-import { type Interval, IntervalIndex } from './interval-index.ts';
 import { columnSpan, type Precedent, rowSpan } from './precedents.ts';
 
 /** References over more columns than this are kept in one list a sheet instead of in each column's index. */

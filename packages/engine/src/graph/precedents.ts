@@ -5,11 +5,16 @@ import { callableNamed, FORMS } from '../functions/catalogue.ts';
 import { intersects } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
-import { isTableNamed, partOfTable } from '../sheet/tables.ts';
+import { partOfTable, tableNamed } from '../sheet/tables.ts';
+
+/** The sheets that there are at one revision. */
+export interface SheetScope {
+  readonly sheets: readonly Sheet[];
+  hasSheet(id: number): boolean;
+}
 
 /** What names, tables and sheet parts in formulas mean at one revision. */
-export interface Scope {
-  readonly sheets: readonly Sheet[];
+export interface Scope extends SheetScope {
   readonly names: readonly DefinedName[];
   readonly tables: readonly Table[];
 }
@@ -182,10 +187,11 @@ function partSheet(part: SheetPart | undefined): number | undefined {
 }
 
 /** The sheets that a sheet part names; none where they are not there. */
-export function sheetsOfPart(part: SheetPart | undefined, own: number, sheets: readonly Sheet[]): readonly number[] {
+export function sheetsOfPart(part: SheetPart | undefined, own: number, scope: SheetScope): readonly number[] {
   if (!part) return [own];
   if ('missing' in part) return [];
-  if ('id' in part) return sheets.some((sheet) => sheet.id === part.id) ? [part.id] : [];
+  if ('id' in part) return scope.hasSheet(part.id) ? [part.id] : [];
+  const { sheets } = scope;
   const from = sheets.findIndex((sheet) => sheet.id === part.from);
   const to = sheets.findIndex((sheet) => sheet.id === part.to);
   if (from < 0 || to < 0) return [];
@@ -203,7 +209,7 @@ function addReference(
   found: Collected,
 ): void {
   if (node.sheet && !('id' in node.sheet)) found.structural = true;
-  for (const sheet of sheetsOfPart(node.sheet, own, scope.sheets)) {
+  for (const sheet of sheetsOfPart(node.sheet, own, scope)) {
     found.precedents.push({ sheet, top, left, bottom, right });
   }
 }
@@ -257,13 +263,15 @@ function expandName(name: string, lookupSheet: number, at: Place, scope: Scope, 
 
 /** `[@Qty]` means in each row the table around it: rows of one formula may stand in, above and below several. */
 function addTable(node: TableNode, at: Place, scope: Scope, found: Collected): void {
-  for (const table of scope.tables) {
-    if (isMeant(node, table, at)) addTablePart(node, table, found);
+  if (node.table !== '') {
+    const table = tableNamed(node.table, scope.tables);
+    if (table) addTablePart(node, table, found);
+    return;
   }
+  for (const table of scope.tables) if (isAround(table, at)) addTablePart(node, table, found);
 }
 
-function isMeant(node: TableNode, table: Table, { sheet, column, top, bottom }: Place): boolean {
-  if (node.table !== '') return isTableNamed(table, node.table);
+function isAround(table: Table, { sheet, column, top, bottom }: Place): boolean {
   return table.sheet === sheet && intersects(table.area, { top, left: column, bottom, right: column });
 }
 

@@ -1,12 +1,14 @@
-import type { Area } from '../grid/area.ts';
+import { nameKey } from '../formula/index.ts';
+import { type Area, area } from '../grid/area.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk, EMPTY, RESULT, TYPE_MASK } from './chunk.ts';
 import { GENERAL } from './formats.ts';
 import { NumberArena } from './number-arena.ts';
-import { anchorKey, Column, type DefinedName, Sheet, Snapshot, type Spill, type Table } from './snapshot.ts';
+import { anchorKey, Column, type DefinedName, idsByName, Sheet, Snapshot, type Spill, type Table } from './snapshot.ts';
+import { SpillIndex } from './spill-index.ts';
 import type { Run } from './template.ts';
 
-const NO_SPILLS: ReadonlyMap<number, Spill> = new Map();
+const NO_SPILLS: readonly Spill[] = [];
 
 /**
  * The next revision in the making. It shares everything with the snapshot it starts from and copies what it changes;
@@ -28,7 +30,11 @@ export class Draft {
   private readonly arena: NumberArena;
   /** The spills of sheets that this draft has changed them of, by sheet. */
   private ownSpills: Map<number, Map<number, Spill>> | null = null;
-  private blocked: Map<number, Map<number, Spill>> | null = null;
+  /** Of sheets that somebody asked for: the spills that fill cells, and those that wait for room. */
+  private open: Map<number, SpillIndex> | null = null;
+  private blocked: Map<number, SpillIndex> | null = null;
+  /** Ids by what spellings of a sheet's name share; null until somebody asks. */
+  private byName: Map<string, number> | null = null;
 
   /** `expectedChunks`: as many as earlier drafts took, so that their memory can be had at once. */
   constructor(base: Snapshot, expectedChunks = 0) {
@@ -56,6 +62,10 @@ export class Draft {
     return this.byId[id];
   }
 
+  hasSheet(id: number): boolean {
+    return this.byId[id] !== undefined;
+  }
+
   /** The draft's own copy of a sheet that is there. */
   ownSheet(id: number): Sheet {
     const sheet = this.byId[id] as Sheet;
@@ -72,7 +82,20 @@ export class Draft {
     const sheet = new Sheet(this.revision, fields);
     this.sheets.push(sheet);
     this.byId[id] = sheet;
+    this.byName = null;
     return sheet;
+  }
+
+  renameSheet(id: number, name: string): void {
+    this.ownSheet(id).name = name;
+    this.byName = null;
+  }
+
+  /** A sheet by name, whatever its letter case and Unicode form. */
+  sheetByName(name: string): Sheet | undefined {
+    this.byName ??= idsByName(this.sheets);
+    const id = this.byName.get(nameKey(name));
+    return id === undefined ? undefined : this.byId[id];
   }
 
   /** Gives a new sheet's column the format of its cells never written. */
@@ -83,6 +106,7 @@ export class Draft {
 
   deleteSheet(id: number): void {
     this.byId[id] = undefined;
+    this.byName = null;
     this.sheets = this.sheets.filter((sheet) => sheet.id !== id);
   }
 
@@ -216,21 +240,33 @@ export class Draft {
     this.ownColumn(this.ownSheet(sheetId), column).runList = runs;
   }
 
-  /** The spills of a sheet that wait for room, by anchor. */
-  blockedSpills(sheetId: number): ReadonlyMap<number, Spill> {
-    const hasSpills = (this.byId[sheetId]?.spills.size ?? 0) > 0;
-    return hasSpills ? this.waitingSpills(sheetId) : NO_SPILLS;
+  /** The spill whose area holds a cell; blocked ones hold none. */
+  spillAt(sheetId: number, row: number, column: number): Spill | undefined {
+    if (this.isWithoutSpills(sheetId)) return undefined;
+    this.open ??= new Map();
+    return this.spillIndex(this.open, sheetId, false).meeting(area(row, column, row, column))[0];
   }
 
-  private waitingSpills(sheetId: number): Map<number, Spill> {
+  /** The spills of a sheet that wait for room and want some of an area. */
+  blockedSpills(sheetId: number, wanted: Area): readonly Spill[] {
+    if (this.isWithoutSpills(sheetId)) return NO_SPILLS;
     this.blocked ??= new Map();
-    let waiting = this.blocked.get(sheetId);
-    if (!waiting) {
+    const waiting = this.spillIndex(this.blocked, sheetId, true);
+    return waiting.size === 0 ? NO_SPILLS : waiting.meeting(wanted);
+  }
+
+  private isWithoutSpills(sheetId: number): boolean {
+    return (this.byId[sheetId]?.spills.size ?? 0) === 0;
+  }
+
+  private spillIndex(indexes: Map<number, SpillIndex>, sheetId: number, blocked: boolean): SpillIndex {
+    let index = indexes.get(sheetId);
+    if (!index) {
       const spills = this.byId[sheetId]?.spills ?? new Map<number, Spill>();
-      waiting = new Map([...spills].filter(([, spill]) => spill.blocked));
-      this.blocked.set(sheetId, waiting);
+      index = new SpillIndex(blocked ? blockedOf(spills) : [...spills.values()].filter((spill) => !spill.blocked));
+      indexes.set(sheetId, index);
     }
-    return waiting;
+    return index;
   }
 
   /** The draft's own copy of a sheet's spills: one copy a draft, however many of them change. */
@@ -239,6 +275,8 @@ export class Draft {
     let own = this.ownSpills.get(sheetId);
     if (!own) {
       const sheet = this.ownSheet(sheetId);
+      this.blocked ??= new Map();
+      this.spillIndex(this.blocked, sheetId, true);
       own = new Map(sheet.spills);
       sheet.spills = own;
       this.ownSpills.set(sheetId, own);
@@ -248,17 +286,23 @@ export class Draft {
 
   setSpill(sheetId: number, spill: Spill): void {
     const key = anchorKey(spill.area.top, spill.area.left);
-    const waiting = this.waitingSpills(sheetId);
-    if (spill.blocked) waiting.set(key, spill);
-    else waiting.delete(key);
+    const held = this.byId[sheetId]?.spills.get(key);
+    if (held && isSame(held, spill)) return;
     this.spillsToChange(sheetId).set(key, spill);
+    this.forgetSpill(sheetId, key);
+    (spill.blocked ? this.blocked : this.open)?.get(sheetId)?.set(spill);
   }
 
   deleteSpill(sheetId: number, row: number, column: number): void {
     const key = anchorKey(row, column);
     if (!this.byId[sheetId]?.spills.has(key)) return;
-    this.waitingSpills(sheetId).delete(key);
     this.spillsToChange(sheetId).delete(key);
+    this.forgetSpill(sheetId, key);
+  }
+
+  private forgetSpill(sheetId: number, anchor: number): void {
+    this.open?.get(sheetId)?.delete(anchor);
+    this.blocked?.get(sheetId)?.delete(anchor);
   }
 
   /** Ends the draft. It must not be changed afterwards. */
@@ -278,11 +322,28 @@ export class Draft {
   }
 }
 
+function isSame(a: Spill, b: Spill): boolean {
+  const { top, left, bottom, right } = a.area;
+  const isArea = b.area.top === top && b.area.left === left && b.area.bottom === bottom && b.area.right === right;
+  return isArea && a.blocked === b.blocked && a.fixed === b.fixed;
+}
+
+const BLOCKED = new WeakMap<ReadonlyMap<number, Spill>, readonly Spill[]>();
+
+/** Those of a snapshot's spills that wait for room; kept with them, since every batch asks. */
+function blockedOf(spills: ReadonlyMap<number, Spill>): readonly Spill[] {
+  const known = BLOCKED.get(spills);
+  if (known) return known;
+  const found = [...spills.values()].filter((spill) => spill.blocked);
+  BLOCKED.set(spills, found);
+  return found;
+}
+
 /** Cuts an area to the rows and columns that the sheet holds anything in, or null where that leaves nothing. */
-export function clipped(sheet: Sheet, area: Area): Area | null {
+export function clipped(sheet: Sheet, within: Area): Area | null {
   const { rows, columns } = sheet.extent();
-  const bottom = Math.min(area.bottom, rows - 1);
-  const right = Math.min(area.right, columns - 1);
-  if (area.top > bottom || area.left > right) return null;
-  return { top: area.top, left: area.left, bottom, right };
+  const bottom = Math.min(within.bottom, rows - 1);
+  const right = Math.min(within.right, columns - 1);
+  if (within.top > bottom || within.left > right) return null;
+  return { top: within.top, left: within.left, bottom, right };
 }

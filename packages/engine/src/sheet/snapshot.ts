@@ -1,6 +1,6 @@
 import type { Node } from '../formula/ast.ts';
 import { nameKey } from '../formula/index.ts';
-import { type Area, contains } from '../grid/area.ts';
+import type { Area } from '../grid/area.ts';
 import type { DateSystem } from '../locale/date-system.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import type { Scalar } from '../value/scalar.ts';
@@ -119,14 +119,6 @@ export class Sheet {
     return runs && runs.length > 0 ? runAt(runs, row) : undefined;
   }
 
-  /** The spill whose area holds a cell; blocked ones hold none but their anchor. */
-  spillAt(row: number, column: number): Spill | undefined {
-    for (const spill of this.spills.values()) {
-      if (!spill.blocked && contains(spill.area, row, column)) return spill;
-    }
-    return undefined;
-  }
-
   /** The last row and column that hold a value or formula. A draft's own sheet changes, so it asks anew. */
   extent(): Extent {
     this.extentCache ??= this.measure();
@@ -188,6 +180,16 @@ export function sheetNamed<S extends { readonly name: string }>(sheets: readonly
   return sheets.find((sheet) => nameKey(sheet.name) === key);
 }
 
+/** The ids of sheets by what spellings of their names share. */
+export function idsByName(sheets: readonly Sheet[]): Map<string, number> {
+  const ids = new Map<string, number>();
+  for (const sheet of sheets) {
+    const key = nameKey(sheet.name);
+    if (!ids.has(key)) ids.set(key, sheet.id);
+  }
+  return ids;
+}
+
 /** So many sheets are looked through one by one. */
 const FEW_SHEETS = 8;
 
@@ -205,6 +207,7 @@ export class Snapshot {
   readonly hasClock: boolean;
   /** Made when somebody looks for a sheet: a snapshot is made with every change. */
   private byId: ReadonlyMap<number, Sheet> | null = null;
+  private byName: ReadonlyMap<string, number> | null = null;
 
   constructor(fields: SnapshotFields) {
     this.revision = fields.revision;
@@ -224,9 +227,16 @@ export class Snapshot {
     return this.byId.get(id);
   }
 
-  /** By name, whatever its letter case. */
+  hasSheet(id: number): boolean {
+    return this.sheetById(id) !== undefined;
+  }
+
+  /** By name, whatever its letter case and Unicode form. */
   sheetByName(name: string): Sheet | undefined {
-    return sheetNamed(this.sheets, name);
+    if (this.sheets.length <= FEW_SHEETS) return sheetNamed(this.sheets, name);
+    this.byName ??= idsByName(this.sheets);
+    const id = this.byName.get(nameKey(name));
+    return id === undefined ? undefined : this.sheetById(id);
   }
 }
 

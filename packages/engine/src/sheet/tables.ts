@@ -41,11 +41,21 @@ function findTable(
   tables: readonly Table[],
 ): Table | undefined {
   if (name === '') return tables.find((t) => t.sheet === own.sheet && contains(t.area, own.row, own.column));
-  return tables.find((table) => isTableNamed(table, name));
+  return tableNamed(name, tables);
 }
 
-export function isTableNamed(table: Table, name: string): boolean {
-  return nameKey(table.name) === nameKey(name);
+const BY_KEY = new WeakMap<readonly Table[], ReadonlyMap<string, Table>>();
+
+/** A table by name; the names are kept with the list, which never changes. */
+export function tableNamed(name: string, tables: readonly Table[]): Table | undefined {
+  if (tables.length === 0) return undefined;
+  let byKey = BY_KEY.get(tables);
+  if (!byKey) {
+    // The first of a name, should there be several.
+    byKey = new Map(tables.toReversed().map((table) => [nameKey(table.name), table]));
+    BY_KEY.set(tables, byKey);
+  }
+  return byKey.get(nameKey(name));
 }
 
 function columnOf(table: Table, name: string): number {

@@ -10,7 +10,7 @@ export const MAX_TEXT_LENGTH = 50_000;
 export const MAX_FORMULA_LENGTH = 8_192;
 
 /** The sheets that an edit finds. */
-type State = Pick<Snapshot, 'sheets' | 'sheetById'>;
+type State = Pick<Snapshot, 'sheets' | 'sheetById' | 'sheetByName'>;
 
 /**
  * Everything that can be refused before anything is changed. What comes after a change of sheets finds others than
@@ -85,7 +85,7 @@ function checkInputs(values: readonly (readonly Input[])[], mode: InputMode, con
 function checkName(name: string, head: State, except: number | null): Refusal | null {
   const message = sheetNameProblem(name);
   if (message !== null) return { kind: 'refusal', reason: 'invalidSheetName', message };
-  return isTaken(name, head.sheets, except) ? { kind: 'refusal', reason: 'sheetNameTaken' } : null;
+  return isTaken(name, head, except) ? { kind: 'refusal', reason: 'sheetNameTaken' } : null;
 }
 
 function checkLastVisible(sheet: number, head: State): Refusal | null {

@@ -5,7 +5,7 @@ import type { Area } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, SPILLED } from '../sheet/chunk.ts';
 import { Draft } from '../sheet/draft.ts';
 import { FormatTable } from '../sheet/formats.ts';
-import { type Sheet, Snapshot, sheetNamed } from '../sheet/snapshot.ts';
+import { type Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { CellData, NameData, SheetData, WorkbookData } from './data.ts';
@@ -79,7 +79,7 @@ function definedName(draft: Draft, name: NameData, sheet: number | undefined) {
 }
 
 function sheetByName(draft: Draft, name: string): number {
-  return sheetNamed(draft.sheets, name)?.id ?? -1;
+  return draft.sheetByName(name)?.id ?? -1;
 }
 
 function importCell(

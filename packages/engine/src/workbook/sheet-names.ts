@@ -1,4 +1,3 @@
-import { nameKey } from '../formula/index.ts';
 import { localeOf } from '../locale/index.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
@@ -17,16 +16,22 @@ export function sheetNameProblem(name: string): string | null {
   return null;
 }
 
-export function isTaken(name: string, sheets: readonly Sheet[], except: number | null): boolean {
-  const key = nameKey(name);
-  return sheets.some((sheet) => sheet.id !== except && nameKey(sheet.name) === key);
+/** A document's sheets, or none. */
+interface Sheets {
+  readonly sheets: readonly Sheet[];
+  sheetByName(name: string): Sheet | undefined;
+}
+
+export function isTaken(name: string, within: Sheets, except: number | null): boolean {
+  const held = within.sheetByName(name);
+  return held !== undefined && held.id !== except;
 }
 
 /** `Лист3`, `Sheet3`: the smallest free number greater than the number of sheets. */
-export function defaultSheetName(locale: LocaleId, sheets: readonly Sheet[]): string {
+export function defaultSheetName(locale: LocaleId, within: Sheets): string {
   const word = localeOf(locale).sheetWord;
-  for (let n = sheets.length + 1; ; n++) {
+  for (let n = within.sheets.length + 1; ; n++) {
     const name = `${word}${n}`;
-    if (!isTaken(name, sheets, null)) return name;
+    if (!isTaken(name, within, null)) return name;
   }
 }

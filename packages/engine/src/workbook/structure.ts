@@ -2,6 +2,7 @@ import type { ChangeLog } from '../calc/change-log.ts';
 import type { Node } from '../formula/ast.ts';
 import { renameColumns } from '../formula/index.ts';
 import { contains } from '../grid/area.ts';
+import { MAX_COLUMNS } from '../grid/limits.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { DefinedName, Table } from '../sheet/snapshot.ts';
 import { type Run, Template } from '../sheet/template.ts';
@@ -26,11 +27,13 @@ export class Structure {
   change(change: (node: Node) => Node): void {
     this.hasChanged = true;
     const changed = new Map<Template, Template>();
-    for (const run of [...this.formulas.structural]) {
+    const replaced = new Map<Run, Run>();
+    for (const run of this.formulas.structural) {
       const template = changed.get(run.template) ?? withNode(run.template, change(run.template.node));
       changed.set(run.template, template);
-      if (template !== run.template) this.replace(run, template);
+      if (template !== run.template) replaced.set(run, { ...run, template });
     }
+    this.replace(replaced);
     this.draft.names = withNodes(this.draft.names, change);
   }
 
@@ -49,7 +52,7 @@ export class Structure {
       // Rows that were joined with others are no run of their own any more, and are done.
       if (!this.formulas.structural.has(run)) continue;
       const named = withNode(run.template, renameColumns(run.template.node, table.name, names));
-      if (named !== run.template) this.replace(run, named);
+      if (named !== run.template) this.replace(new Map([[run, { ...run, template: named }]]));
       else this.renameOwnColumns(run, table, names);
     }
     this.draft.names = withNodes(this.draft.names, (node) => renameColumns(node, table.name, names));
@@ -71,19 +74,23 @@ export class Structure {
     this.toCalculate.addRows(sheet, column, top, bottom);
   }
 
-  /** Puts another formula in the place of a run's, in all its rows. */
-  private replace(run: Run, template: Template): void {
-    const { sheet, column, top, bottom } = run;
-    const next = { ...run, template };
-    const runs = this.draft.sheet(sheet)?.columns[column]?.runs ?? [];
-    this.draft.setRuns(
-      sheet,
-      column,
-      runs.map((held) => (held === run ? next : held)),
-    );
-    this.formulas.remove(run);
-    this.formulas.add(next, this.draft);
-    this.toCalculate.addRows(sheet, column, top, bottom);
+  /** Puts other formulas in the places of runs, in all their rows; each column's runs are gone through once. */
+  private replace(replaced: ReadonlyMap<Run, Run>): void {
+    const places = Array.from(replaced.keys(), ({ sheet, column }) => [sheet * MAX_COLUMNS + column, column] as const);
+    for (const [key, column] of new Map(places)) {
+      const sheet = (key - column) / MAX_COLUMNS;
+      const runs = this.draft.sheet(sheet)?.columns[column]?.runs ?? [];
+      this.draft.setRuns(
+        sheet,
+        column,
+        runs.map((held) => replaced.get(held) ?? held),
+      );
+    }
+    for (const [run, next] of replaced) {
+      this.formulas.remove(run);
+      this.formulas.add(next, this.draft);
+      this.toCalculate.addRows(run.sheet, run.column, run.top, run.bottom);
+    }
   }
 
   /** After a change, looks anew at what depends on the sheets, names and tables that there are. */

@@ -13,7 +13,7 @@ import { type Area, area, WHOLE_SHEET } from '../grid/area.ts';
 import { formatClass, recognise } from '../locale/index.ts';
 import { CHUNK_SHIFT, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import { clipped, Draft } from '../sheet/draft.ts';
-import { anchorKey, type DefinedName, type Sheet, type Snapshot, sheetNamed } from '../sheet/snapshot.ts';
+import { anchorKey, type DefinedName, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import { findRun, type Run, type Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { FormulaGraph } from './formula-graph.ts';
@@ -95,7 +95,7 @@ export class Transaction {
   }
 
   private get parseNames(): ParseNames {
-    return { sheetId: (name) => sheetNamed(this.draft.sheets, name)?.id ?? -1 };
+    return { sheetId: (name) => this.draft.sheetByName(name)?.id ?? -1 };
   }
 
   perform(edit: Edit): void {
@@ -244,7 +244,7 @@ export class Transaction {
     const own = sheet.spills.get(anchorKey(row, column));
     if (own) return this.recalculation.dissolve(sheet, own);
     if ((kind & SPILLED) === 0) return;
-    const spill = sheet.spillAt(row, column);
+    const spill = this.draft.spillAt(sheet.id, row, column);
     if (!spill) return;
     if (spill.fixed) return this.loosen(sheet, spill.area);
     this.toCalculate.add(sheet.id, spill.area.top, spill.area.left);
@@ -299,14 +299,14 @@ export class Transaction {
   }
 
   private addSheet(name: string | undefined): void {
-    const given = name ?? defaultSheetName(this.draft.base.settings.locale, this.draft.sheets);
+    const given = name ?? defaultSheetName(this.draft.base.settings.locale, this.draft);
     const sheet = this.draft.addSheet(given);
     this.restructure((node) => resolveSheets(node, this.parseNames));
     this.outcome(sheet.id, null, 0);
   }
 
   private renameSheet(id: number, name: string): void {
-    this.draft.ownSheet(id).name = name;
+    this.draft.renameSheet(id, name);
     this.restructure((node) => resolveSheets(node, this.parseNames));
     this.outcome(id, null, 0);
   }

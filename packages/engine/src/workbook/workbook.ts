@@ -90,7 +90,7 @@ export class Workbook {
       hasClock: false,
     });
     const draft = new Draft(empty);
-    draft.addSheet(firstSheet ?? defaultSheetName(settings.locale, []));
+    draft.addSheet(firstSheet ?? defaultSheetName(settings.locale, draft));
     return new Workbook(draft.publish());
   }
 
@@ -218,7 +218,11 @@ function performAll(transaction: Transaction, edits: readonly Edit[], context: A
   let hasOtherSheets = false;
   for (const edit of edits) {
     if (hasOtherSheets || edit.kind === 'append') {
-      const state = { sheets: draft.sheets, sheetById: (id: number) => draft.sheet(id) };
+      const state = {
+        sheets: draft.sheets,
+        sheetById: (id: number) => draft.sheet(id),
+        sheetByName: (name: string) => draft.sheetByName(name),
+      };
       const refusal = checkEdit(edit, state, context);
       if (refusal) return refusal;
     }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Interval, IntervalIndex } from '../../src/graph/interval-index.ts';
 import { IntervalSet } from '../../src/graph/interval-set.ts';
+import { type Interval, IntervalIndex } from '../../src/grid/interval-index.ts';
 
 const LAST = 60;
 const rows = fc.tuple(fc.nat(LAST), fc.nat(LAST)).map(([a, b]) => ({ first: Math.min(a, b), last: Math.max(a, b) }));

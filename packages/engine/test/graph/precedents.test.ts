@@ -26,7 +26,7 @@ function behaviourOf(text: string): Behaviour {
     { name: 'reach', node: node('=INDIRECT') },
     { name: 'randarray', node: node('=5') },
   ];
-  return readingOf(node(text), A1, { sheets: [SHEET], names, tables: [] }).behaviour;
+  return readingOf(node(text), A1, { sheets: [SHEET], hasSheet: (id) => id === 1, names, tables: [] }).behaviour;
 }
 
 function behaves(...traits: readonly (keyof Behaviour)[]): Behaviour {

@@ -1,0 +1,45 @@
+import { type Area, intersects } from '../grid/area.ts';
+import { type Interval, IntervalIndex } from '../grid/interval-index.ts';
+import { anchorKey, type Spill } from './snapshot.ts';
+
+interface Held extends Interval {
+  readonly spill: Spill;
+}
+
+/** Spills of one sheet, found by the cells of their areas. */
+export class SpillIndex {
+  private readonly byRows = new IntervalIndex<Held>();
+  private readonly byAnchor = new Map<number, Held>();
+
+  constructor(spills: Iterable<Spill>) {
+    for (const spill of spills) this.set(spill);
+  }
+
+  get size(): number {
+    return this.byAnchor.size;
+  }
+
+  /** Puts a spill in the place of the one that its anchor had. */
+  set(spill: Spill): void {
+    const { top, left, bottom } = spill.area;
+    const key = anchorKey(top, left);
+    this.delete(key);
+    const held = { spill, first: top, last: bottom, dead: false };
+    this.byAnchor.set(key, held);
+    this.byRows.add(held);
+  }
+
+  delete(anchor: number): void {
+    const held = this.byAnchor.get(anchor);
+    if (!held) return;
+    this.byAnchor.delete(anchor);
+    this.byRows.remove(held);
+  }
+
+  /** The spills whose areas meet another. */
+  meeting(area: Area): Spill[] {
+    const found: Held[] = [];
+    this.byRows.find(area.top, area.bottom, found);
+    return found.filter(({ spill }) => intersects(spill.area, area)).map(({ spill }) => spill);
+  }
+}
