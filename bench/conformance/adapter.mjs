@@ -1,5 +1,5 @@
 // Runs Cellwire's engine under the conformance scorer: see the README beside this file for the interface.
-import { area, errorByCode, parseArea, VALUE, Workbook } from '../../packages/engine/src/index.ts';
+import { area, cellText, errorByCode, parseArea, VALUE, Workbook } from '../../packages/engine/src/index.ts';
 
 /** Noon of an ordinary day: workbooks in the corpus don't depend on it. */
 const NOW = Date.UTC(2024, 0, 15, 12);
@@ -23,8 +23,11 @@ export function get(snapshot, sheetName, ref) {
   if (typeof value === 'number') return { t: 'n', v: value };
   if (typeof value === 'string') return { t: 's', v: value };
   if (typeof value === 'boolean') return { t: 'b', v: value };
-  return { t: 'e', v: value.code };
+  return { t: 'e', v: KEPT_ERRORS.has(value.code) ? value.code : '#VALUE!' };
 }
+
+/** Files hold these errors; newer ones stand in them as `#VALUE!`, and our own export writes them so. */
+const KEPT_ERRORS = new Set(['#NULL!', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#N/A']);
 
 function dataOf(book) {
   return {
@@ -32,13 +35,15 @@ function dataOf(book) {
     names: book.names.map(({ name, ref, sheet }) => (sheet ? { name, sheet, formula: ref } : { name, formula: ref })),
     tables: book.tables.map((table) => {
       const { top, left, bottom, right } = parseArea(table.ref);
+      const header = book.sheets.find(({ name }) => name === table.sheet)?.cells ?? {};
       return {
         name: table.name,
         sheet: table.sheet,
         area: area(top, left, bottom, right),
         headerRow: table.headerRow !== 0 && table.headerRow !== false,
         totalsRow: Boolean(table.totalsRow),
-        columns: table.columns.map((name) => name ?? ''),
+        // A column whose name the workbook does not tell is called what its header says.
+        columns: table.columns.map((name, i) => name ?? String(header[cellText(top, left + i)]?.v ?? '')),
       };
     }),
     sheets: book.sheets.map((sheet) => ({

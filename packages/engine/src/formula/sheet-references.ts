@@ -1,7 +1,8 @@
+import { ERROR_CODES } from '../value/errors.ts';
 import type { Node, SheetPart } from './ast.ts';
-import { COLON, EXCLAMATION, HASH, isWordStart } from './characters.ts';
+import { COLON, COMMA, EXCLAMATION, HASH, isWordStart } from './characters.ts';
 import { errorLiteral } from './literals.ts';
-import { nameNode, REF_ERROR } from './nodes.ts';
+import { errorNode, nameNode, REF_ERROR } from './nodes.ts';
 import { reference } from './references.ts';
 import { character, codeAt, current, fail, type Scan, skipBlanks, unexpected, wordEnd } from './scan.ts';
 import { closingQuote } from './sheet-name.ts';
@@ -11,7 +12,7 @@ import { bracketEnd, structured } from './structured.ts';
 /** An error code. A reference glued to `#REF!` has lost its sheet and is lost with it: `#REF!$A$1`. */
 export function errorOrLostReference(s: Scan): Node {
   const node = errorLiteral(s);
-  if (node === null) return unexpected(s);
+  if (node === null) return s.separator === COMMA ? unmarkedError(s) : unexpected(s);
   if (node === REF_ERROR) {
     const spans = s.spans;
     s.spans = null;
@@ -21,6 +22,16 @@ export function errorOrLostReference(s: Scan): Node {
   return node;
 }
 
+/** Files of other programs hold errors without their mark (`#DIV/0`); any other word after `#` is a name to nobody. */
+function unmarkedError(s: Scan): Node {
+  const word = wordEnd(s, s.pos + 1);
+  const end = s.text.startsWith('/0', word) ? word + 2 : word;
+  if (end === s.pos + 1) return unexpected(s);
+  const code = ERROR_CODES.find((marked) => marked.slice(0, -1) === s.text.slice(s.pos, end));
+  s.pos = end;
+  return errorNode(code ?? '#NAME?');
+}
+
 /** `'It''s'!A1`, `'a b:c d'!A1`, `'[Book.xlsx]S'!A1`. */
 export function quotedSheet(s: Scan): Node {
   const start = s.pos;
@@ -28,6 +39,8 @@ export function quotedSheet(s: Scan): Node {
   if (close < 0) return fail(s, `the sheet name that begins at ${character(s, start)} has no closing \`'\``);
   s.pos = close + 1;
   if (current(s) !== EXCLAMATION) {
+    // A quoted word without a cell behind it is a name in LibreOffice, and no sheet's: `'first':'last'!A1`.
+    if (s.separator === COMMA) return nameNode(s.text.slice(start, s.pos));
     return fail(s, `texts take \`"\`; a sheet name in \`'\` needs a \`!\` after it (${character(s, close)})`);
   }
   const name = s.text.slice(start + 1, close).replaceAll("''", "'");

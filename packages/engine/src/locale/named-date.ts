@@ -91,8 +91,8 @@ function inOrder({ month, before, numbers }: Pieces, currentYear: number | undef
   if (first === undefined || numbers.length > 2) return null;
   if (second !== undefined) {
     if (isYear(first)) return { year: yearOf(first), month, day: Number(second) };
-    // Two numbers before the month are a year and a day, not a day and a year.
-    return before === 2 ? null : { year: yearOf(second), month, day: Number(first) };
+    // Of two small numbers that stand together before the month none is the year.
+    return before === 2 && !isYear(second) ? null : { year: yearOf(second), month, day: Number(first) };
   }
   if (isYear(first)) return { year: yearOf(first), month, day: 1 };
   return currentYear === undefined ? null : { year: currentYear, month, day: Number(first) };

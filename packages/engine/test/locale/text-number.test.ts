@@ -105,6 +105,8 @@ describe('a month in letters may stand anywhere', () => {
     ['en-US', '2020 March 5'],
     ['en-US', '2020-Mar-05'],
     ['en-US', '2020, 5 March'],
+    ['en-US', '5-2020-Mar'],
+    ['en-US', 'Mar 2020 5'],
     ['ru-RU', '5 марта 2020'],
     ['ru-RU', '5 мар 2020'],
     ['ru-RU', '5 марта 2020 г.'],

@@ -104,3 +104,49 @@ table(
   ],
   { tolerance: 2e-5 },
 );
+
+// Microsoft, “IRR function”: the rate at which NPV is 0, whatever it is.
+table(
+  'rates of return at round values',
+  [
+    ['=IRR({-100;50})', -0.5],
+    ['=IRR({-100;110})', 0.1],
+    ['=IRR({-100;200})', 1],
+    ['=IRR({-1;0})', '#NUM!'],
+    ['=IRR({1;2})', '#NUM!'],
+    ['=XIRR({-100;50},{1;366})', -0.5],
+  ],
+  { tolerance: 1e-9 },
+);
+
+// Microsoft, “PV function”: pv(1+r)^n + pmt(1+rt)((1+r)^n − 1)/r + fv = 0, solved with the division last.
+table(
+  'annuities at the ends of their range',
+  [
+    ['=PV(0.1,-500,1)', 4.969841967312467e21],
+    ['=PV(0.1,7430,1)', -10],
+    ['=PMT(0.1,7430,1)', -0.1],
+    ['=PMT(0.1,8000,1)', '#NUM!'],
+    ['=PV(0.1,8000,1)', '#NUM!'],
+    ['=PV(-1,10,1)', '#DIV/0!'],
+    ['=PMT(-2,3,1)', '#NUM!'],
+    ['=PMT(0,10,100)', -10],
+    ['=PV(0,10,100)', -1000],
+  ],
+  { tolerance: 1e-9 },
+);
+
+// ExcelFinancialFunctions, depreciation.fs, which is tested against Excel.
+table(
+  'depreciation of parts of periods',
+  [
+    ['=VDB(2400,300,10,0.5,1.5)', 432],
+    ['=VDB(100000,20000,10,6.2,7.6)', 4777.216],
+    ['=VDB(2400,0,7.3,1.12,7.25)', 1624.5571614485177],
+    ['=VDB(2400,300,10,3,3)', 0],
+    ['=VDB(2400,300,10,0,0)', '#NUM!'],
+    ['=DDB(10000,1000,5,0.5)', 4000],
+    ['=DDB(10000,1000,5,0)', '#NUM!'],
+  ],
+  { tolerance: 1e-9 },
+);

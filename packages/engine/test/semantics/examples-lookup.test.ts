@@ -249,3 +249,79 @@ table(
   ],
   { rows: ORCHARD, tolerance: 1e-9 },
 );
+
+// Apache POI, MatchFunctionTestCaseData.xls, and PhpSpreadsheet issue 1116: Excel goes through the elements one by one
+// for type -1 and stops before the first smaller one.
+table('MATCH with type -1 in data out of order', [
+  ['=MATCH(4,{5;3;9;8;7},-1)', 1],
+  ['=MATCH(2,{5;3;1;4;2},-1)', 2],
+  ['=MATCH(3,{5;3;3;1},-1)', 2],
+  ['=MATCH(6,{5;3},-1)', '#N/A'],
+  ['=MATCH("b",{"d";1;"c";"a"},-1)', 3],
+  ['=MATCH("ed*",{"Albert";"Charles";"Ed"},-1)', '#N/A'],
+  ['=MATCH("??eg",{"Albert";"Charles";"Ed"},-1)', 3],
+]);
+
+// Microsoft, “XMATCH function”: -1 the next smaller, 1 the next larger item. They stand in the order of SORT, which is
+// numbers, texts, truth values, errors, blanks.
+table(
+  'the next smaller or larger item among items of other types',
+  [
+    ['=XMATCH(5,A1:A6,1)', 6],
+    ['=XMATCH(8,A1:A6,1)', 2],
+    ['=XMATCH(8,A3:A6,1)', 1],
+    ['=XMATCH(8,A4:A6,1)', 1],
+    ['=XMATCH(8,A5:A6,1)', 1],
+    ['=XMATCH(8,A6:A6,1)', '#N/A'],
+    ['=XMATCH("b",A1:A6,-1)', 2],
+    ['=XMATCH("A",A6:A6,-1)', 1],
+    ['=XMATCH("b",A1:A6,1)', 3],
+    ['=XMATCH(TRUE,A1:A6,1)', 3],
+    ['=XMATCH(FALSE,A1:A2,-1)', 2],
+    ['=XLOOKUP(8,A1:A6,B1:B6,"none",1)', 'text'],
+  ],
+  {
+    rows: [
+      [1, 'one'],
+      ['a', 'text'],
+      [true, 'yes'],
+      ['=NA()', 'error'],
+      [null, 'blank'],
+      [7, 'seven'],
+    ],
+  },
+);
+
+// Microsoft, “XLOOKUP function” and “XMATCH function”, match mode 3; “REGEXTEST function” for what a match is.
+table(
+  'look-ups by regular expression',
+  [
+    ['=XMATCH("rr",A1:A4,3)', 2],
+    ['=XMATCH("^b",A1:A4,3)', '#N/A'],
+    ['=XMATCH("(?i)^b",A1:A4,3)', 2],
+    ['=XMATCH("p",A1:A4,3,-1)', 4],
+    ['=XMATCH("^1.$",A1:A4,3)', 3],
+    ['=XMATCH("(",A1:A4,3)', '#VALUE!'],
+    ['=XMATCH("p",A1:A4,3,2)', '#VALUE!'],
+    ['=XMATCH("p",A1:A4,4)', '#VALUE!'],
+    ['=XLOOKUP("[0-9]+",A1:A4,B1:B4,,3)', 3],
+    ['=XLOOKUP("x{2}",A1:A4,B1:B4,"none",3)', 'none'],
+    ['=XLOOKUP({"rr";"pp"},A1:A4,B1:B4,,3)', [[2], [1]]],
+  ],
+  {
+    rows: [
+      ['apple', 1],
+      ['Berry', 2],
+      [12, 3],
+      ['pear', 4],
+    ],
+  },
+);
+
+// LibreOffice, function documents of ROWS and COLUMNS: nothing has none.
+table('sizes', [
+  ['=ROWS()', 0],
+  ['=COLUMNS()', 0],
+  ['=ROWS({1;2})', 2],
+  ['=COLUMNS(A1:C9)', 3],
+]);

@@ -34,9 +34,10 @@ function declining(cost: number, salvage: number, life: number, period: number, 
   return Math.max(before - after, 0);
 }
 
+/** A part of the first period counts as the whole, as in Excel. */
 function doubleDeclining(cost: number, salvage: number, life: number, period: number, factor: number): Value {
-  if (cost < 0 || salvage < 0 || life <= 0 || period < 1 || period > life || factor <= 0) return NUM;
-  return declining(cost, salvage, life, period, factor);
+  if (cost < 0 || salvage < 0 || life <= 0 || period <= 0 || period > life || factor <= 0) return NUM;
+  return declining(cost, salvage, life, Math.max(period, 1), factor);
 }
 
 /** What has been written off by a time, in periods; straight-line from where that writes off more, if wanted. */
@@ -55,6 +56,8 @@ function writtenOff(
     const amount = straight > 0 ? straight : declining(cost, salvage, life, period, factor);
     const even = switches && straight === 0 ? (cost - salvage - total) / (life - period + 1) : 0;
     if (even > amount) straight = even;
+    // Excel writes nothing off by the straight line in what a life of 7.3 periods has past its seventh.
+    if (straight > 0 && period > Math.trunc(life) && period > 1) break;
     total += Math.max(amount, even) * share;
   }
   return total;
@@ -71,7 +74,7 @@ function variableDeclining(
   switches: boolean,
 ): Value {
   if (cost < 0 || salvage < 0 || life < 0 || factor <= 0) return NUM;
-  if (start < 0 || end < start || end > life) return NUM;
+  if (start < 0 || end < start || end > life || (life > 0 && end === 0)) return NUM;
   if (life === 0) return DIV0;
   if (salvage > cost) return start < 1 && end > 0 ? cost - salvage : 0;
   context.spend(Math.ceil(start) + Math.ceil(end));

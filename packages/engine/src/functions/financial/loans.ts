@@ -81,7 +81,7 @@ export const LOANS: readonly FunctionSpec[] = [
     'financial',
     'PV',
     ['number', 'number', 'number', 'number?', 'number?'],
-    (_, r, periods, each, future, type) => presentValue(r, periods, each, future ?? 0, due(type)),
+    (_, r, periods, each, future, type) => (r === -1 ? DIV0 : presentValue(r, periods, each, future ?? 0, due(type))),
     MONEY,
   ),
   define(
@@ -97,7 +97,7 @@ export const LOANS: readonly FunctionSpec[] = [
     'PMT',
     ['number', 'number', 'number', 'number?', 'number?'],
     (_, r, periods, present, future, type) =>
-      periods === 0 ? NUM : payment(r, periods, present, future ?? 0, due(type)),
+      periods === 0 || r < -1 ? NUM : payment(r, periods, present, future ?? 0, due(type)),
     MONEY,
   ),
   define(
@@ -105,7 +105,7 @@ export const LOANS: readonly FunctionSpec[] = [
     'IPMT',
     ['number', 'number', 'number', 'number', 'number?', 'number?'],
     (_, r, period, periods, present, future, type) =>
-      period < 1 || period >= periods + 1
+      period < 1 || period >= periods + 1 || r < -1
         ? NUM
         : payment(r, periods, present, future ?? 0, due(type)) -
           principalPart(r, period, period, periods, present, future ?? 0, due(type)),
@@ -116,7 +116,7 @@ export const LOANS: readonly FunctionSpec[] = [
     'PPMT',
     ['number', 'number', 'number', 'number', 'number?', 'number?'],
     (_, r, period, periods, present, future, type) =>
-      period < 1 || period >= periods + 1
+      period < 1 || period >= periods + 1 || r < -1
         ? NUM
         : principalPart(r, period, period, periods, present, future ?? 0, due(type)),
     MONEY,

@@ -101,14 +101,14 @@ export function exactFinder(
   return (wanted) => {
     asked++;
     const pattern = options.wildcards && typeof wanted === 'string' && hasWildcard(wanted);
-    if (pattern) return linear(vector, lookupMatcher(wanted), options.backwards === true);
+    if (pattern) return firstWhere(vector, lookupMatcher(wanted), options.backwards === true);
     const key = keyOf(wanted);
     if (key === undefined) return -1;
     const known = vector.indexed?.(key, options.backwards === true) ?? null;
     if (known !== null) return known;
     if (asked > LOOKUPS_WORTH_AN_INDEX) index ??= indexOf(vector, options.backwards === true);
     if (index) return index.get(key) ?? -1;
-    return linear(vector, equalTo(key), options.backwards === true);
+    return firstWhere(vector, equalTo(key), options.backwards === true);
   };
 }
 
@@ -126,7 +126,8 @@ function indexOf(vector: Vector, backwards: boolean): KeyMap<number> {
   return index;
 }
 
-function linear(vector: Vector, matches: (value: Scalar) => boolean, backwards: boolean): number {
+/** The first (or, backwards, last) element that a test accepts; -1 where there is none. */
+export function firstWhere(vector: Vector, matches: (value: Scalar) => boolean, backwards: boolean): number {
   if (backwards) {
     for (let i = vector.length - 1; i >= 0; i--) if (matches(vector.at(i))) return i;
     return -1;
@@ -137,6 +138,29 @@ function linear(vector: Vector, matches: (value: Scalar) => boolean, backwards: 
 
 function comparable(value: Scalar, wanted: Scalar): boolean {
   return typeof value === typeof wanted && value !== null && typeof value !== 'object';
+}
+
+/** Elements passed by a search one by one that count as one cell of the budget. */
+const STEPS_A_CELL = 64;
+
+/**
+ * MATCH with type -1: the last element ≥ the value before the first that is smaller, the first equal one at once.
+ * Elements of another type are stepped over. In descending data that is the smallest element ≥ the value; in data out
+ * of order it is where Excel's search stops, too, which goes from the front for this type.
+ */
+export function descendingFloor(context: FunctionContext, vector: Vector, wanted: Scalar): number {
+  let best = -1;
+  const { filled = vector.length } = vector;
+  for (let i = 0; i < filled; i++) {
+    if (i % STEPS_A_CELL === 0) context.spend(1);
+    const value = vector.at(i);
+    if (!comparable(value, wanted)) continue;
+    const order = compareScalars(value, wanted);
+    if (order < 0) break;
+    best = i;
+    if (order === 0) break;
+  }
+  return best;
 }
 
 /**
@@ -175,14 +199,17 @@ function endOfRun(vector: Vector, at: number, high: number): number {
   return last;
 }
 
-/** The element nearest to the value from below (`-1`) or above (`1`), the value itself first, in data of any order. */
+/**
+ * The element nearest to the value from below (`-1`) or above (`1`), the value itself first, in data of any order.
+ * Unlike MATCH, XMATCH and XLOOKUP go by the order of sorting: texts are larger than numbers, then truth values,
+ * errors, and blanks larger than everything.
+ */
 export function nearest(vector: Vector, wanted: Scalar, side: -1 | 1, backwards: boolean): number {
   let best = -1;
   const { length } = vector;
   for (let step = 0; step < length; step++) {
     const i = backwards ? length - 1 - step : step;
     const value = vector.at(i);
-    if (!comparable(value, wanted)) continue;
     const order = compareScalars(value, wanted) * side;
     if (order === 0) return i;
     if (order < 0) continue;

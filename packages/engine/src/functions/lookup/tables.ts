@@ -5,7 +5,7 @@ import { define, withTraits } from '../define.ts';
 import { sizeOf, zip } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
-import { binaryFloor, exactFinder, firstLine, type Vector } from './search.ts';
+import { binaryFloor, descendingFloor, exactFinder, firstLine, type Vector } from './search.ts';
 
 type Table = Reference | Matrix;
 
@@ -87,7 +87,7 @@ const MATCH = define('lookup', 'MATCH', ['value', 'value', 'value?'], (context, 
     if (isError(mode)) return mode;
     const found =
       mode < 0
-        ? binaryFloor(firstLine(context, table, byRow, false), (what as Scalar) ?? 0, true)
+        ? descendingFloor(context, firstLine(context, table, byRow, false), (what as Scalar) ?? 0)
         : find(what as Scalar, mode > 0);
     return found < 0 ? NA : found + 1;
   });

@@ -1,31 +1,50 @@
 import { type CellError, NA, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
+import { toText } from '../coerce.ts';
 import { define } from '../define.ts';
 import { asScalar } from '../invoke.ts';
 import { build, sizeOf, subReference, zip } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { regexTester } from '../text/regex.ts';
 import { type Matrix, Reference, type Value } from '../value.ts';
-import { binaryMatch, exactFinder, firstLine, nearest, type Vector } from './search.ts';
+import { binaryMatch, exactFinder, firstLine, firstWhere, nearest, type Vector } from './search.ts';
 import { asTable, cellOf } from './tables.ts';
 
-const MATCH_MODES: ReadonlySet<number> = new Set([-1, 0, 1, 2]);
+const WILDCARDS = 2;
+const REGEX = 3;
+const MATCH_MODES: ReadonlySet<number> = new Set([-1, 0, 1, WILDCARDS, REGEX]);
 const SEARCH_MODES: ReadonlySet<number> = new Set([-2, -1, 1, 2]);
 
-/** A function that finds a value's place in a line, -1 where it has none; or what is wrong with the modes. */
-function finder(vector: Vector, matchMode: number, searchMode: number): ((what: Scalar) => number) | CellError {
+/** Finds a value's place in a line: -1 where it has none, an error where it cannot be looked for. */
+type Find = (what: Scalar) => number | CellError;
+
+function finder(context: FunctionContext, vector: Vector, matchMode: number, searchMode: number): Find | CellError {
   if (!MATCH_MODES.has(matchMode) || !SEARCH_MODES.has(searchMode)) return VALUE;
+  const pattern = matchMode === WILDCARDS || matchMode === REGEX;
   const binary = Math.abs(searchMode) === 2;
-  if (binary && matchMode === 2) return VALUE;
+  if (binary && pattern) return VALUE;
   if (binary) return (what) => binaryMatch(vector, what, matchMode as -1 | 0 | 1, searchMode === -2);
   const backwards = searchMode === -1;
-  if (matchMode === 0 || matchMode === 2) return exactFinder(vector, { wildcards: matchMode === 2, backwards });
+  if (matchMode === REGEX) return regexFinder(context, vector, backwards);
+  if (matchMode === 0 || matchMode === WILDCARDS) return exactFinder(vector, { wildcards: pattern, backwards });
   return (what) => nearest(vector, what, matchMode as -1 | 1, backwards);
+}
+
+/** Finds what a regular expression occurs in, be it a text or what another value reads as a text. */
+function regexFinder(context: FunctionContext, vector: Vector, backwards: boolean): Find {
+  return (what) => {
+    if (typeof what !== 'string') return -1;
+    const occursIn = regexTester(context, what);
+    if (isError(occursIn)) return occursIn;
+    const accepts = (value: Scalar) => value !== null && !isError(value) && occursIn(toText(value, context) as string);
+    return firstWhere(vector, accepts, backwards);
+  };
 }
 
 interface Line {
   readonly byRow: boolean;
   readonly length: number;
-  readonly find: (what: Scalar) => number;
+  readonly find: Find;
 }
 
 function lineOf(context: FunctionContext, value: Value, matchMode: number, searchMode: number): Line | CellError {
@@ -34,7 +53,8 @@ function lineOf(context: FunctionContext, value: Value, matchMode: number, searc
   const { rows, columns } = sizeOf(table);
   if (rows > 1 && columns > 1) return VALUE;
   const byRow = columns > 1;
-  const find = finder(firstLine(context, table, byRow, Math.abs(searchMode) === 1), matchMode, searchMode);
+  const vector = firstLine(context, table, byRow, Math.abs(searchMode) === 1);
+  const find = finder(context, vector, matchMode, searchMode);
   return isError(find) ? find : { byRow, length: byRow ? columns : rows, find };
 }
 
@@ -67,11 +87,13 @@ const XLOOKUP = define(
     if (single !== undefined) {
       if (isError(single)) return single;
       const at = line.find(single);
+      if (isError(at)) return at;
       return at < 0 ? (ifNotFound ?? NA) : slice(context, table, line.byRow, at);
     }
     return zip(context, [wanted, ifNotFound ?? NA], ([what, otherwise]) => {
       if (isError(what)) return what;
       const at = line.find(what as Scalar);
+      if (isError(at)) return at;
       if (at < 0) return otherwise as Scalar;
       return line.byRow ? cellOf(context, table, 0, at) : cellOf(context, table, at, 0);
     });
@@ -89,6 +111,7 @@ const XMATCH = define(
     return zip(context, [wanted], ([what]) => {
       if (isError(what)) return what;
       const at = line.find(what as Scalar);
+      if (isError(at)) return at;
       return at < 0 ? NA : at + 1;
     });
   },

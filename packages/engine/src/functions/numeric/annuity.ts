@@ -3,6 +3,12 @@ export function growth(rate: number, periods: number): number {
   return rate > -0.5 ? Math.expm1(periods * Math.log1p(rate)) : (1 + rate) ** periods - 1;
 }
 
+/** (1 + rate)^periods, exact also where next to nothing is left of it. */
+function growthFactor(rate: number, periods: number): number {
+  const grown = growth(rate, periods);
+  return grown > -0.5 ? 1 + grown : (1 + rate) ** periods;
+}
+
 /** The value of an annuity of 1 a period at the end of its term; `due` 1 for payments at the start of periods. */
 function annuity(rate: number, periods: number, due: number): number {
   return rate === 0 ? periods : ((1 + rate * due) * growth(rate, periods)) / rate;
@@ -10,16 +16,21 @@ function annuity(rate: number, periods: number, due: number): number {
 
 /** The value at the end of a term; money paid out is negative. */
 export function futureValue(rate: number, periods: number, payment: number, present: number, due: number): number {
-  return -(present * (1 + growth(rate, periods)) + payment * annuity(rate, periods, due));
+  return -(present * growthFactor(rate, periods) + payment * annuity(rate, periods, due));
 }
 
+/** What a term is worth at its start. Divides last, as Excel does: what overflows there overflows here. */
 export function presentValue(rate: number, periods: number, payment: number, future: number, due: number): number {
-  return -(future + payment * annuity(rate, periods, due)) / (1 + growth(rate, periods));
+  if (rate === 0) return -(future + payment * periods);
+  const paid = payment * (1 + rate * due) * growth(rate, periods);
+  return -(future * rate + paid) / (rate * growthFactor(rate, periods));
 }
 
-/** The payment of one period. */
+/** The payment of one period; divides last, as Excel does. */
 export function payment(rate: number, periods: number, present: number, future: number, due: number): number {
-  return -(present * (1 + growth(rate, periods)) + future) / annuity(rate, periods, due);
+  if (rate === 0) return -(present + future) / periods;
+  const owed = present * rate * growthFactor(rate, periods) + future * rate;
+  return -owed / ((1 + rate * due) * growth(rate, periods));
 }
 
 /**

@@ -46,7 +46,8 @@ function nearestSignChange(value: (rate: number) => number, guess: number): numb
   for (let i = 1; i < rates.length; i++) {
     const a = values[i - 1] as number;
     const b = values[i] as number;
-    if (!Number.isFinite(a) || !Number.isFinite(b) || a === 0 || a < 0 === b < 0) continue;
+    // A root may stand right on one of the rates: the one of -100 and 50 is -50 %.
+    if (!Number.isFinite(a) || !Number.isFinite(b) || (a !== 0 && b !== 0 && a < 0 === b < 0)) continue;
     const low = rates[i - 1] as number;
     const high = rates[i] as number;
     const distance = guess < low ? low - guess : guess > high ? guess - high : 0;

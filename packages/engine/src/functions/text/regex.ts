@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { MAX_COLUMNS } from '../../grid/limits.ts';
-import { NA, NUM, VALUE } from '../../value/errors.ts';
+import { type CellError, NA, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { alias, define } from '../define.ts';
 import { build } from '../shape.ts';
@@ -62,6 +62,16 @@ function prepared(context: FunctionContext, text: string, pattern: string, caseM
   if (!regex) return VALUE;
   context.spend(Math.ceil((text.length * pattern.length) / WORK_A_CELL));
   return regex;
+}
+
+/** A test whether a pattern occurs in a text, case counting; what is wrong with a text that is no pattern. */
+export function regexTester(context: FunctionContext, pattern: string): ((text: string) => boolean) | CellError {
+  const regex = compiled(pattern, false);
+  if (!regex) return VALUE;
+  return (text) => {
+    context.spend(Math.ceil((text.length * pattern.length) / WORK_A_CELL));
+    return regex.matcher(text).find();
+  };
 }
 
 /** Excel's modes: 0 the first match, 1 all matches, 2 the groups of the first match. */

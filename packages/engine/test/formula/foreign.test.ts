@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FILE, parse, WIRE } from '../../src/formula/index.ts';
+import { table } from '../semantics/sheet.ts';
+
+const NAMES = { sheetId: () => -1 };
+const PLACE = { row: 0, column: 0 };
+
+// Seen in files of LibreOffice: errors lose their mark on the way, quoted words stand for names.
+table('what other programs leave in files', [
+  ['=ERROR.TYPE(#DIV/0 )', 2],
+  ['=ERROR.TYPE(#REF )', 4],
+  ['=ERROR.TYPE(#VALUE)', 3],
+  ['=ERROR.TYPE(#NAME)', 5],
+  ['=ERROR.TYPE(#null)', 5],
+  ['=ERROR.TYPE(#nonsense)', 5],
+  ["=SUM('first':'last'!B1:B1)", '#NAME?'],
+]);
+
+describe('on the wire', () => {
+  for (const text of ['=ERROR.TYPE(#REF)', "=SUM('first':'last'!B1)", '=#']) {
+    it(`${text} is a mistake`, () => assert.equal(parse(text, WIRE, PLACE, NAMES).k, 'invalid'));
+  }
+  it('and so is a lone # in a file', () => assert.equal(parse('1+# ', FILE, PLACE, NAMES).k, 'invalid'));
+});
