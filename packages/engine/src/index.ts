@@ -1,5 +1,5 @@
 export type { Budget } from './calc/budget.ts';
-export type { CellAreas } from './calc/change-log.ts';
+export type { CellAreas, FirstAreas } from './calc/change-log.ts';
 export { type Checkpoint, encodeCheckpoint, restoreCheckpoint, type StoredChunk } from './codec/checkpoint.ts';
 export { applyDelta, encodeDelta } from './codec/delta.ts';
 export { ChangeSender, receiveChange, type SharedChange } from './codec/shared-change.ts';

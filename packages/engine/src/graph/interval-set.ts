@@ -83,6 +83,14 @@ export class IntervalSet {
     return rest;
   }
 
+  /** The first intervals, so many at most. */
+  head(parts: number): IntervalSet {
+    if (parts >= this.parts) return this;
+    const head = new IntervalSet();
+    head.bounds = this.bounds.slice(0, 2 * parts);
+    return head;
+  }
+
   /** The first and the last row; the set must not be empty. */
   hull(): { readonly first: number; readonly last: number } {
     return { first: this.bounds[0] as number, last: this.bounds[this.bounds.length - 1] as number };

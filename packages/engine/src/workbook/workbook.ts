@@ -1,5 +1,5 @@
 import { BUDGET_EXHAUSTED, Meter } from '../calc/budget.ts';
-import type { CellAreas, ChangeLog } from '../calc/change-log.ts';
+import type { CellAreas, ChangeLog, FirstAreas } from '../calc/change-log.ts';
 import type { Moment } from '../calc/evaluation.ts';
 import { serialOfInstant } from '../locale/index.ts';
 import { Draft } from '../sheet/draft.ts';
@@ -23,6 +23,8 @@ export interface ChangeSet {
   readonly written: readonly CellAreas[];
   /** Cells whose value or number format changed because of them. */
   readonly derived: readonly CellAreas[];
+  /** The first of them, as `FirstAreas` says; `limit` areas of either kind at most. */
+  firstAreas(limit: number): { readonly written: readonly FirstAreas[]; readonly derived: readonly FirstAreas[] };
 }
 
 /** Sorts the cells into areas when somebody asks, which takes as long as a small batch itself. */
@@ -44,6 +46,13 @@ class LoggedChanges implements ChangeSet {
   get written(): readonly CellAreas[] {
     this.writtenAreas ??= this.writtenLog.areas();
     return this.writtenAreas;
+  }
+
+  firstAreas(limit: number) {
+    return {
+      written: this.writtenLog.firstAreas(limit),
+      derived: this.derivedLog.firstAreas(limit, this.writtenLog),
+    };
   }
 
   get derived(): readonly CellAreas[] {

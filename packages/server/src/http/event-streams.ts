@@ -6,7 +6,9 @@ import {
   MAX_STREAMS,
   MAX_STREAMS_PER_USER,
   STREAM_PAGE,
+  STREAM_PAGE_LENGTH,
   STREAM_STALL_MS,
+  STREAM_STEP,
 } from '../limits/notify.ts';
 import { getChanges } from '../service/change-feed.ts';
 import type { ServiceContext } from '../service/context.ts';
@@ -46,9 +48,9 @@ export class EventStreams {
     this.stallMs = stallMs;
     this.context = context;
     this.access = access;
-    this.stopListening = context.commits.listen((document) => this.advance((one) => one.document === document));
+    this.stopListening = context.commits.listen((document) => void this.advance((one) => one.document === document));
     // What other processes have written is found by looking.
-    const look = setInterval(() => this.advance(() => true), LOG_POLL_MS);
+    const look = setInterval(() => void this.advance(() => true), LOG_POLL_MS);
     const beat = setInterval(() => this.heartbeat(), heartbeatMs);
     this.timers = [look.unref(), beat.unref()];
   }
@@ -79,8 +81,14 @@ export class EventStreams {
     for (const stream of this.streams) this.end(stream);
   }
 
-  private advance(concerns: (stream: Stream) => boolean): void {
-    for (const stream of this.streams) if (concerns(stream)) this.send(stream);
+  /** Some at a time: a document that a thousand follow delays nobody else when it changes. */
+  private async advance(concerns: (stream: Stream) => boolean): Promise<void> {
+    let begun = 0;
+    for (const stream of [...this.streams].filter(concerns)) {
+      if (this.streams.has(stream)) this.send(stream);
+      begun++;
+      if (begun % STREAM_STEP === 0) await new Promise(setImmediate);
+    }
   }
 
   private send(stream: Stream): void {
@@ -101,7 +109,7 @@ export class EventStreams {
       const caller = await this.access.identify(stream.authorization);
       const access = 'kind' in caller ? caller : await this.access.open(caller, stream.document);
       if ('kind' in access) return this.end(stream);
-      const wanted = { since: stream.position, limit: STREAM_PAGE };
+      const wanted = { since: stream.position, limit: STREAM_PAGE, maxLength: STREAM_PAGE_LENGTH };
       const changes = await getChanges(this.context, access, wanted);
       if (isRefusal(changes)) return this.end(stream);
       const { revision } = changes;

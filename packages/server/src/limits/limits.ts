@@ -50,6 +50,8 @@ export const SQLITE_CACHE_KIB = 16_000;
 export const SQLITE_WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 
 // Documents
+/** Areas that the log keeps of what a commit wrote, and of what was recalculated; as many as a notification has cells. */
+export const MAX_COMMIT_AREAS = 1_000;
 /** Commits of one document that may be on their way to the disk at once. */
 export const MAX_PIPELINED_COMMITS = 128;
 /** … and their deltas together, in bytes. */

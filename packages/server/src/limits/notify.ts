@@ -53,8 +53,15 @@ export const DEFAULT_DELIVERY_PAGE = 50;
 export const MAX_DELIVERY_PAGE = 200;
 export const DEFAULT_CHANGES_PAGE = 100;
 export const MAX_CHANGES_PAGE = 500;
-/** Ranges that one entry of the change feed spells out. */
+/** Ranges of each kind that one entry of the change feed spells out, and their characters. */
 export const MAX_FEED_RANGES = 200;
+export const MAX_FEED_RANGES_LENGTH = 32 * 1024;
+/** Commits that the change feed reads before others get a turn. */
+export const FEED_STEP = 20;
+/** Characters of changes that a stream of events has in memory, one change at least. */
+export const STREAM_PAGE_LENGTH = 64 * 1024;
+/** Streams that are looked after before others get a turn. */
+export const STREAM_STEP = 16;
 /** A rotated secret signs this long beside the new one, in seconds, and at most so long. */
 export const DEFAULT_SECRET_OVERLAP_S = 24 * 60 * 60;
 export const MAX_SECRET_OVERLAP_S = 30 * 24 * 60 * 60;
@@ -73,7 +80,9 @@ export const STREAM_STALL_MS = 20_000;
 /** Documents whose windows are worked on at once. */
 export const MAX_GROUPING_DOCUMENTS = 8;
 /** Commits whose areas are read in one step of closing a window. */
-export const WINDOW_AREAS_BATCH = 50;
+export const WINDOW_AREAS_BATCH = 10;
+/** Stretches of a column by which a window's cells are gathered; of what goes beyond only the number is known. */
+export const MAX_WINDOW_STRETCHES = 50_000;
 /** Subscriptions whose last attempt failed that are remembered, so that their next one does not start in a quick slot. */
 export const MAX_KNOWN_FAILING = 20_000;
 /** One question to a name server, in milliseconds, and how often it is asked. */

@@ -1,3 +1,4 @@
+import { MAX_WINDOW_STRETCHES } from '../limits/notify.ts';
 import type { StoredArea, StoredAreas } from '../store/commits.ts';
 import type { ChangedSheet, StoredRun } from '../store/deliveries.ts';
 import { Region } from './region.ts';
@@ -6,21 +7,33 @@ interface SheetChanges {
   readonly written: Region;
   /** Written and recalculated. */
   readonly all: Region;
+  /** Cells whose places are not known; some may be counted more than once. */
+  rest: number;
 }
 
 /** Gathers the cells that the commits of one window changed, by sheet. */
 export class WindowCells {
   private readonly sheets = new Map<number, SheetChanges>();
+  private room = MAX_WINDOW_STRETCHES;
 
   /** Adds a commit by its `areas` column. */
   add(areasText: string): void {
-    const { written, derived } = JSON.parse(areasText) as StoredAreas;
-    for (const area of written) {
-      const changes = this.of(area[0]);
-      addArea(changes.written, area);
-      addArea(changes.all, area);
+    const { written, derived, rest = [] } = JSON.parse(areasText) as StoredAreas;
+    for (const area of written) this.addArea(area, true);
+    for (const area of derived) this.addArea(area, false);
+    for (const [sheet, cells] of rest) this.of(sheet).rest += cells;
+  }
+
+  private addArea([sheet, top, left, bottom, right]: StoredArea, isWritten: boolean): void {
+    const changes = this.of(sheet);
+    const width = right - left + 1;
+    if (width > this.room) {
+      changes.rest += width * (bottom - top + 1);
+      return;
     }
-    for (const area of derived) addArea(this.of(area[0]).all, area);
+    this.room -= width;
+    if (isWritten) changes.written.add(top, left, bottom, right);
+    changes.all.add(top, left, bottom, right);
   }
 
   /**
@@ -31,22 +44,18 @@ export class WindowCells {
     return sheets.flatMap(({ id, name }) => {
       const changes = this.sheets.get(id);
       if (changes === undefined) return [];
-      return [{ id, name, count: changes.all.count, runs: runsOf(changes, limit) }];
+      return [{ id, name, count: changes.all.count + changes.rest, runs: runsOf(changes, limit) }];
     });
   }
 
   private of(sheet: number): SheetChanges {
     let changes = this.sheets.get(sheet);
     if (changes === undefined) {
-      changes = { written: new Region(), all: new Region() };
+      changes = { written: new Region(), all: new Region(), rest: 0 };
       this.sheets.set(sheet, changes);
     }
     return changes;
   }
-}
-
-function addArea(region: Region, [, top, left, bottom, right]: StoredArea): void {
-  region.add(top, left, bottom, right);
 }
 
 /** The first cells as horizontal runs, each all written or all recalculated. */

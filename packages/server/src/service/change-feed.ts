@@ -1,8 +1,8 @@
 import { areaText, cellCount, type Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
-import { MAX_FEED_RANGES } from '../limits/notify.ts';
+import { FEED_STEP, MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../limits/notify.ts';
 import { commitAreas } from '../store/changes.ts';
-import type { StoredArea, StoredAreas } from '../store/commits.ts';
+import type { StoredArea, StoredAreas, StoredRest } from '../store/commits.ts';
 import type { Query } from '../store/database.ts';
 import type { StoredAuthor } from '../store/deliveries.ts';
 import { namesOfUsers } from '../store/subscriptions.ts';
@@ -41,30 +41,51 @@ interface ChangeList {
   readonly gap: boolean;
 }
 
+interface ChangesWanted {
+  readonly since: number;
+  readonly limit: number;
+  /** Characters of the entries as JSON text; one entry is told all the same. */
+  readonly maxLength: number;
+}
+
 /** What happened after a revision, the oldest first; without the sheets whose values are hidden from the caller. */
 export async function getChanges(
   context: ServiceContext,
   access: DocumentAccess,
-  { since, limit }: { readonly since: number; readonly limit: number },
+  { since, limit, maxLength }: ChangesWanted,
 ): Promise<ChangeList | Refusal> {
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
   const { revision } = snapshot;
   const none = { entries: [], revision, next: revision, hasMore: false, gap: false };
   if (since === revision) return none;
-  const rows = await context.database.read(
-    commitAreas({ id: access.documentId, after: since, to: revision, limit: limit + 1 }),
-  );
-  if (rows[0]?.revision !== since + 1) return { ...none, gap: true };
-  const shown = rows.slice(0, limit);
-  const authors = await authorsOf(context, shown);
-  return {
-    entries: shown.map((row) => changeOf(row, snapshot, access.hiddenSheets, authors)),
-    revision,
-    next: shown.at(-1)?.revision ?? since,
-    hasMore: rows.length > limit,
-    gap: false,
-  };
+  if (since > revision) return { ...none, gap: true };
+  const entries: Change[] = [];
+  let length = 0;
+  for (let after = since; entries.length < limit && after < revision; ) {
+    const step = Math.min(FEED_STEP, limit - entries.length);
+    const rows = await context.database.read(commitAreas({ id: access.documentId, after, to: revision, limit: step }));
+    if (rows[0]?.revision !== after + 1) {
+      if (entries.length === 0) return { ...none, gap: true };
+      break;
+    }
+    const authors = await authorsOf(context, rows);
+    for (const row of rows) {
+      const entry = changeOf(row, snapshot, access.hiddenSheets, authors);
+      length += JSON.stringify(entry).length;
+      if (entries.length > 0 && length > maxLength) return listOf(entries, revision);
+      entries.push(entry);
+    }
+    after += rows.length;
+    // Many commits are told in turns with everything else.
+    await new Promise(setImmediate);
+  }
+  return listOf(entries, revision);
+}
+
+function listOf(entries: readonly Change[], revision: number): ChangeList {
+  const next = entries.at(-1)?.revision ?? revision;
+  return { entries, revision, next, hasMore: next < revision, gap: false };
 }
 
 type Row = ReturnType<typeof commitAreas> extends Query<infer R> ? R : never;
@@ -84,26 +105,39 @@ function changeOf(
   hidden: ReadonlySet<number>,
   authors: ReadonlyMap<number, StoredAuthor>,
 ): Change {
-  const { written, derived } = JSON.parse(row.areas) as StoredAreas;
-  const isShown = ([sheet]: StoredArea) => !hidden.has(sheet) && snapshot.sheetById(sheet) !== undefined;
-  const [wrote, calculated] = [written.filter(isShown), derived.filter(isShown)];
+  const { written, derived, rest = [] } = JSON.parse(row.areas) as StoredAreas;
+  const isShown = ([sheet]: StoredArea | StoredRest) => !hidden.has(sheet) && snapshot.sheetById(sheet) !== undefined;
+  const [wrote, calculated, others] = [written.filter(isShown), derived.filter(isShown), rest.filter(isShown)];
+  const ranges = texts(wrote, snapshot);
+  const calculatedRanges = texts(calculated, snapshot);
+  const isWhole = ranges.length === wrote.length && calculatedRanges.length === calculated.length;
   return {
     revision: row.revision,
     changedAt: new Date(row.at).toISOString(),
     origin: row.origin,
     sourceToken: row.token_name,
     author: authors.get(row.author_id ?? 0) ?? null,
-    cellCount: [...wrote, ...calculated].reduce((sum, area) => sum + cellCount(rectangle(area)), 0),
-    ranges: texts(wrote, snapshot),
-    derived: texts(calculated, snapshot),
-    truncated: wrote.length > MAX_FEED_RANGES || calculated.length > MAX_FEED_RANGES,
+    cellCount: others.reduce(
+      (sum, [, cells]) => sum + cells,
+      [...wrote, ...calculated].reduce((sum, area) => sum + cellCount(rectangle(area)), 0),
+    ),
+    ranges,
+    derived: calculatedRanges,
+    truncated: !isWhole || others.length > 0,
   };
 }
 
+/** The first ranges in A1 form. */
 function texts(areas: readonly StoredArea[], snapshot: Snapshot): readonly string[] {
-  return areas
-    .slice(0, MAX_FEED_RANGES)
-    .map((area) => withSheet(snapshot.sheetById(area[0])?.name ?? '', areaText(rectangle(area))));
+  const found: string[] = [];
+  let length = 0;
+  for (const area of areas) {
+    const text = withSheet(snapshot.sheetById(area[0])?.name ?? '', areaText(rectangle(area)));
+    length += text.length;
+    if (found.length === MAX_FEED_RANGES || length > MAX_FEED_RANGES_LENGTH) break;
+    found.push(text);
+  }
+  return found;
 }
 
 function rectangle([, top, left, bottom, right]: StoredArea) {

@@ -7,7 +7,10 @@ import type { CommitsTable } from './schema.ts';
 export interface StoredAreas {
   readonly written: readonly StoredArea[];
   readonly derived: readonly StoredArea[];
+  /** Cells that are in none of the areas, because there were too many; absent: none. A sheet may come twice. */
+  readonly rest?: readonly StoredRest[];
 }
+export type StoredRest = readonly [sheet: number, cells: number];
 export type StoredArea = readonly [sheet: number, top: number, left: number, bottom: number, right: number];
 
 /** What catching up applies, the oldest first: the commit that the copy is at (while it is kept), and those after. */

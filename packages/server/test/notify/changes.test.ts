@@ -45,6 +45,48 @@ test('what happened after a revision, page by page', async () => {
   assert.deepEqual(items((await changes(book, 'since=3'))['entries']), []);
 });
 
+/** Every other cell of 60 × 60, so that no two belong to one range. */
+const CHECKERBOARD = Array.from({ length: 60 }, (_, row) =>
+  Array.from({ length: 60 }, (_, column) => ((row + column) % 2 === 0 ? row : null)),
+);
+
+test('a commit of more areas than the log keeps is cut and counted, not refused', async (t) => {
+  const book = await world.book();
+  await book.put('CA1', [['=MAP(A1:BH60;LAMBDA(x;x+1))']]);
+  const stream = await follow(t, book, {}, '?since=1');
+  assert.equal((await book.put('A1', CHECKERBOARD)).status, 200);
+  const answer = await changes(book, 'since=1');
+  const [entry] = items(answer['entries']);
+  // Of the derived cells, too, every other one changes: row 1 has zeros, as blanks have.
+  assert.equal(Number(entry?.['cellCount']), 1_800 + 1_770);
+  assert.deepEqual([entry?.['truncated'], items(entry?.['ranges'] as Json).length], [true, 200]);
+  assert.equal(entry?.['ranges'][0], 'Sheet1!A1');
+  assert.equal((await stream.next())?.data['truncated'], true);
+});
+
+test('changes are told as far as they fit into an answer', async () => {
+  const small = await startWorld({ limits: { maxResponseBytes: 20_000 } });
+  const book = await small.book();
+  for (let i = 1; i <= 4; i++)
+    await book.put(
+      'A1',
+      CHECKERBOARD.map((row) => row.map((cell) => (cell === null ? null : i))),
+    );
+  const seen: number[] = [];
+  for (let since = 0, more = true; more; ) {
+    const answer = (await book.here('GET', `/changes?since=${since}`)).body['changes'];
+    const entries = items(answer['entries']);
+    assert.ok(entries.length < 4);
+    assert.ok(Buffer.byteLength(JSON.stringify(answer)) < 20_000);
+    seen.push(...entries.map((one) => Number(one['revision'])));
+    assert.equal(Number(answer['next']), seen.at(-1));
+    since = Number(answer['next']);
+    more = Boolean(answer['hasMore']);
+  }
+  assert.deepEqual(seen, [1, 2, 3, 4]);
+  await small.close();
+});
+
 test('a revision that is not there is a gap', async () => {
   const book = await world.book();
   await book.put('A1', [[1]]);

@@ -126,6 +126,18 @@ test('more cells than the cap: all counted, the first shown', async (t) => {
   assert.equal(String(request?.body['changes']).split('; ').length, 50);
 });
 
+test('more areas than the log keeps of a commit: all cells counted, the first shown', async (t) => {
+  const { receiver, book } = await subscribe(t, world);
+  const checkerboard = Array.from({ length: 60 }, (_, row) =>
+    Array.from({ length: 60 }, (_, column) => ((row + column) % 2 === 0 ? row : null)),
+  );
+  await book.put('A1', checkerboard);
+  const [request] = await receiver.take(1);
+  assert.deepEqual([request?.body['cellCount'], request?.body['truncated']], [1_800, true]);
+  assert.deepEqual([request?.body['ranges'][0], request?.body['ranges'][30]], ['Sheet1!A1', 'Sheet1!B2']);
+  assert.equal(items(request?.body['cells']).length, 50);
+});
+
 test('more bytes than the cap: the body stays below, and is full of what fits', async (t) => {
   const { receiver, book } = await subscribe(t, world);
   await book.put(

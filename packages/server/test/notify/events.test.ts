@@ -141,10 +141,14 @@ test('a stream’s heart beats', async (t) => {
   while (!(await reader?.read())?.done);
 });
 
-/** More than the buffers of two sockets hold: each entry names 200 ranges of a sheet with a long name. */
+/** More than the buffers of two sockets hold: each entry names many ranges, written and derived, of a sheet with a long name. */
 async function bulkyBook(api: Api): Promise<Api> {
   const name = 'n'.repeat(255);
   await api.renameSheet('Sheet1', name);
+  await api.put(
+    'B1',
+    Array.from({ length: 400 }, (_, i) => [`=A${i + 1}`]),
+  );
   for (let value = 1; value <= 200; value++) {
     const data = Array.from({ length: 200 }, (_, i) => ({ range: `${name}!A${2 * i + 1}`, values: [[value]] }));
     assert.equal((await api.batchUpdate(data)).status, 200);

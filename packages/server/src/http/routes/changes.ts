@@ -74,7 +74,10 @@ function listChangesRoute(app: App, api: Api): void {
     },
     async (request, reply) => {
       const { since, limit = DEFAULT_CHANGES_PAGE } = request.query;
-      const wanted = { since: Number(since), limit: Math.min(limit, MAX_CHANGES_PAGE) };
+      const { maxResponseBytes } = api.context.config.limits;
+      // A character is up to four bytes of UTF-8.
+      const maxLength = maxResponseBytes / 4;
+      const wanted = { since: Number(since), limit: Math.min(limit, MAX_CHANGES_PAGE), maxLength };
       const changes = await getChanges(api.context, accessOf(request), wanted);
       return isRefusal(changes) ? sendRefusal(reply, changes) : reply.send({ changes });
     },
