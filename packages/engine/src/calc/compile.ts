@@ -1,12 +1,13 @@
 import type { ArrayNode, BinaryNode, BinaryOperator, CallNode, Node, SheetPart, UnaryNode } from '../formula/ast.ts';
 import { MAX_COMPILED_NESTING, nestsDeeper } from '../formula/index.ts';
 import { FORMS, FUNCTIONS } from '../functions/catalogue.ts';
+import type { FormatTrace } from '../functions/context.ts';
 import { type Compiler, constant } from '../functions/forms/compiler.ts';
-import { lookUp, type Names, valueAt } from '../functions/forms/environment.ts';
+import { type Environment, formatOfName, lookUp, type Names, valueAt } from '../functions/forms/environment.ts';
 import { argumentAt, arityProblem, invoke, isWhole } from '../functions/invoke.ts';
 import { compareNumbers } from '../functions/order.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
-import { Lambda, Matrix, Reference, type Value } from '../functions/value.ts';
+import { Lambda, type LambdaBody, Matrix, Reference, type Value } from '../functions/value.ts';
 import { nameInScope, sheetsOfPart } from '../graph/precedents.ts';
 import { errorByCode, NA, NAME, REF, SYNTAX, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
@@ -27,6 +28,7 @@ import {
   tableCode,
   unionReferences,
 } from './references.ts';
+import { withCombined, withSign } from './traced-operators.ts';
 
 /** Compiles a formula; one nested deeper than is calculated gives `#ERROR!`, whatever the machine's stack would hold. */
 export function compileFormula(node: Node): Code {
@@ -95,7 +97,7 @@ function constantScalar(node: Node): Scalar {
 
 function compileName(name: string, part: SheetPart | undefined, names: Names | null): Code {
   const bound = part === undefined ? lookUp(names, name) : null;
-  if (bound) return (_, env) => valueAt(env, bound.depth, bound.index) ?? null;
+  if (bound) return boundValue(bound);
   const spec = part === undefined ? FUNCTIONS.get(name.toUpperCase()) : undefined;
   return (e) => {
     const [sheet] = sheetsOfPart(part, e.sheet, e);
@@ -106,13 +108,21 @@ function compileName(name: string, part: SheetPart | undefined, names: Names | n
   };
 }
 
+/** The value of a name that a LET or a LAMBDA around binds. */
+function boundValue({ depth, index }: { readonly depth: number; readonly index: number }): Code {
+  return (e, env) => {
+    if (e.formats !== null) e.formats.last = formatOfName(env, depth, index);
+    return valueAt(env, depth, index) ?? null;
+  };
+}
+
 /** A built-in function named without a call, as in `BYROW(A1:B2; SUM)`. */
 function functionValue(e: Evaluation, spec: FunctionSpec): Lambda {
   const fixed = spec.args.length;
   const optional = spec.args.filter((a) => a.optional).length;
   const count = spec.rest ? fixed + spec.rest.length : fixed;
-  const body = (args: readonly (Value | undefined)[]) =>
-    arityProblem(spec, args.length) === null ? invoke(spec, e, args) : VALUE;
+  const body: LambdaBody = (args, formats) =>
+    arityProblem(spec, args.length) === null ? invoke(spec, e, args, formats ?? undefined) : VALUE;
   return new Lambda(count, spec.rest ? optional + spec.rest.length : optional, body);
 }
 
@@ -129,12 +139,18 @@ function compileUnary(node: UnaryNode, names: Names | null): Code {
   const code = compileOperand(node.arg, names);
   return (e, env) => {
     const value = code(e, env);
-    if (value instanceof Matrix) {
-      e.spend(value.data.length);
-      return broadcastUnary(value, (x) => scalarUnary(op, x, e));
-    }
-    return value instanceof Lambda ? VALUE : scalarUnary(op, value as Scalar, e);
+    const format = e.formats?.last ?? 0;
+    const result = applySign(e, op, value);
+    return e.formats === null ? result : withSign(e.formats, op, value, format, result);
   };
+}
+
+function applySign(e: Evaluation, op: '-' | '+' | '%', value: Value): Value {
+  if (value instanceof Matrix) {
+    e.spend(value.data.length);
+    return broadcastUnary(value, (x) => scalarUnary(op, x, e));
+  }
+  return value instanceof Lambda ? VALUE : scalarUnary(op, value as Scalar, e);
 }
 
 type JoinOperator = ':' | 'union' | 'intersect';
@@ -195,14 +211,21 @@ function compileChain(node: BinaryNode, names: Names | null): Code {
   if (steps.length === 1) return compileStep(first, steps[0] as Step);
   return (e, env) => {
     let value = first(e, env);
-    for (const step of steps) value = applyStep(e, step.op, value, step.right(e, env));
+    for (const step of steps) value = takeStep(e, env, step, value);
     return value;
   };
 }
 
 function compileStep(left: Code, step: Step): Code {
-  const { op, right } = step;
-  return (e, env) => applyStep(e, op, left(e, env), right(e, env));
+  return (e, env) => takeStep(e, env, step, left(e, env));
+}
+
+function takeStep(e: Evaluation, env: Environment | null, { op, right }: Step, value: Value): Value {
+  if (e.formats === null) return applyStep(e, op, value, right(e, env));
+  const format = e.formats.last;
+  const other = right(e, env);
+  const formatOfOther = e.formats.last;
+  return withCombined(e.formats, op, value, format, other, formatOfOther, applyStep(e, op, value, other));
 }
 
 function applyStep(e: Evaluation, op: ScalarOperator, a: Value, b: Value): Value {
@@ -227,7 +250,7 @@ function sizeOf(value: Scalar | Matrix): number {
 
 function compileCall(node: CallNode, names: Names | null): Code {
   const bound = lookUp(names, node.name);
-  if (bound) return compileApply((_, env) => valueAt(env, bound.depth, bound.index) ?? null, node.args, names);
+  if (bound) return compileApply(boundValue(bound), node.args, names);
   const form = FORMS.get(node.name);
   if (form)
     return arityProblem(form, node.args.length) === null ? form.compile(node.args, names, COMPILER) : constant(NA);
@@ -262,9 +285,30 @@ function compileFunction(spec: FunctionSpec, args: readonly Node[], names: Names
   const codes = args.map((arg, i) => argumentCode(spec, i, arg, names));
   return (e, env) => {
     const values: (Value | undefined)[] = new Array(codes.length);
+    if (e.formats !== null) {
+      const traced = tracedArguments(e, e.formats, env, codes);
+      return invoke(spec, e, traced.values, traced.formats);
+    }
     for (let i = 0; i < codes.length; i++) values[i] = codes[i]?.(e, env);
     return invoke(spec, e, values);
   };
+}
+
+/** Arguments calculated with the formats of those that are scalars. */
+function tracedArguments(
+  e: Evaluation,
+  trace: FormatTrace,
+  env: Environment | null,
+  codes: readonly (Code | null)[],
+): { readonly values: (Value | undefined)[]; readonly formats: readonly number[] } {
+  const formats: number[] = [];
+  const values = codes.map((code) => {
+    trace.last = 0;
+    const value = code?.(e, env);
+    formats.push(trace.last);
+    return value;
+  });
+  return { values, formats };
 }
 
 /**
@@ -278,6 +322,7 @@ function compileLookup(spec: FunctionSpec, lookup: Lookup, args: readonly Node[]
   return (e, env) => {
     const wanted = (cell ?? codes[0])?.(e, env);
     const found = typeof wanted === 'number' || typeof wanted === 'string' ? lookup(e, wanted) : null;
+    if (e.formats !== null && (found === null || spec.picks === undefined)) e.formats.last = 0;
     if (found !== null) return found;
     const values = codes.map((code, i) => (i === 0 && cell === null ? wanted : code?.(e, env)));
     return invoke(spec, e, values);
@@ -291,9 +336,14 @@ function compileApply(callee: Code, args: readonly Node[], names: Names | null):
     const lambda = callee(e, env);
     if (isError(lambda)) return lambda;
     if (!(lambda instanceof Lambda)) return lambda === null ? NAME : REF;
-    return e.call(
-      lambda,
-      codes.map((code) => code?.(e, env)),
-    );
+    const trace = e.formats;
+    if (trace === null) {
+      return e.call(
+        lambda,
+        codes.map((code) => code?.(e, env)),
+      );
+    }
+    const { values, formats } = tracedArguments(e, trace, env, codes);
+    return e.call(lambda, values, formats);
   };
 }

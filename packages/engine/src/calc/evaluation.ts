@@ -12,6 +12,7 @@ import type { DefinedName, Extent, Sheet } from '../sheet/snapshot.ts';
 import { NUM, REF, VALUE } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
+import type { CellFormats } from './cell-formats.ts';
 import type { ColumnIndexes } from './column-index.ts';
 import { readArea } from './read-area.ts';
 import type { ClosedSheets } from './rights.ts';
@@ -44,6 +45,8 @@ export class Evaluation implements FormContext {
   column = 0;
   sheet = 0;
   readonly workbook: WorkbookInfo;
+  /** Set while the result of a formula takes on a format. */
+  formats: CellFormats | null = null;
   /** Set while formulas run whose precedents could not be calculated first. */
   guard: Guard | null = null;
   /** Sheets that the running formula has read or tried to, when somebody asks. */
@@ -136,6 +139,7 @@ export class Evaluation implements FormContext {
     if (this.guard !== null) this.guard.check(sheet, area(row, column, row, column));
     this.sheetsRead?.add(sheet);
     const held = this.draft.sheet(sheet);
+    if (this.formats !== null) this.formats.last = this.formats.ofCell(held, row, column);
     return held ? held.value(row, column) : REF;
   }
 
@@ -185,7 +189,7 @@ export class Evaluation implements FormContext {
     const rows = cut.bottom - cut.top + 1;
     const columns = cut.right - cut.left + 1;
     this.meter.spend(rows * columns);
-    return new Matrix(rows, columns, readArea(sheet, cut));
+    return new Matrix(rows, columns, readArea(sheet, cut), this.formats?.ofArea(sheet, cut));
   }
 
   scan(reference: Reference, visit: (value: Scalar, row: number, column: number, sheet: number) => void): void {
@@ -278,9 +282,9 @@ export class Evaluation implements FormContext {
     return this.draft.sheet(part.sheet);
   }
 
-  call(lambda: Lambda, args: readonly (Value | undefined)[]): Value {
+  call(lambda: Lambda, args: readonly (Value | undefined)[], formats: readonly number[] | null = null): Value {
     if (args.length > lambda.parameters || args.length < lambda.parameters - lambda.optional) return VALUE;
-    const value = this.nested(() => lambda.body(args));
+    const value = this.nested(() => lambda.body(args, formats));
     if (typeof value === 'string') this.meter.spend(cellsOfText(value));
     return value;
   }

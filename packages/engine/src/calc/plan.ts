@@ -1,9 +1,8 @@
 import type { Node } from '../formula/ast.ts';
-import { some } from '../formula/index.ts';
-import { FUNCTIONS } from '../functions/catalogue.ts';
 import type { Template } from '../sheet/template.ts';
 import { compileFormula } from './compile.ts';
 import type { Code } from './evaluation.ts';
+import { type FormatUse, formatUseOf } from './format-use.ts';
 import { type Kernel, kernelOf } from './kernel.ts';
 
 /** What the calculation makes of a template, each when it is wanted: most templates of one cell need none of it. */
@@ -11,7 +10,7 @@ export class Plan {
   private readonly node: Node;
   private codeHeld: Code | null = null;
   private kernelHeld: Kernel | null | undefined = undefined;
-  private givesFormatHeld: boolean | undefined = undefined;
+  private formatUseHeld: FormatUse | null = null;
 
   constructor(node: Node) {
     this.node = node;
@@ -28,10 +27,10 @@ export class Plan {
     return this.kernelHeld;
   }
 
-  /** Some function or `%` in it gives its result a number format. */
-  get givesFormat(): boolean {
-    this.givesFormatHeld ??= some(this.node, givesFormat);
-    return this.givesFormatHeld;
+  /** Where its result may take a number format from. */
+  get formatUse(): FormatUse {
+    this.formatUseHeld ??= formatUseOf(this.node);
+    return this.formatUseHeld;
   }
 }
 
@@ -40,9 +39,4 @@ export function planOf(template: Template): Plan {
   const plan = new Plan(template.node);
   template.plan = plan;
   return plan;
-}
-
-function givesFormat(node: Node): boolean {
-  if (node.k === 'unary') return node.op === '%';
-  return node.k === 'call' && FUNCTIONS.get(node.name)?.format !== undefined;
 }

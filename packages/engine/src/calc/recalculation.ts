@@ -3,6 +3,7 @@ import type { DependencyGraph } from '../graph/dependency-graph.ts';
 import { type Area, area } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
+import { GENERAL } from '../sheet/formats.ts';
 import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { NUM, REF } from '../value/errors.ts';
@@ -175,7 +176,7 @@ export class Recalculation implements Guard {
     const isOpen = !this.namesClosed(task);
     task.forEach((first, last) => {
       const plan = inBlocks && last - first + 1 > FEW_ROWS ? planOf(run.template) : null;
-      if (plan?.kernel && isOpen) this.calculateBlocks(task, plan, plan.kernel, first, last);
+      if (plan?.kernel && isOpen) this.calculateBlocks(task, plan.kernel, first, last);
       else if (plan && !task.readsItself) this.calculateRows(task, plan, first, last);
       else for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.calculateCell(task, row);
     });
@@ -216,13 +217,12 @@ export class Recalculation implements Guard {
    * Plain arithmetic, chunk by chunk; a chunk with anything but numbers in it goes cell by cell. Formulas take a number
    * format when they are entered, and again when somebody changes formats or a result becomes a number.
    */
-  private calculateBlocks(task: Task, plan: Plan, kernel: Kernel, from: number, to: number): void {
-    const mayInfer = this.draft.formats.size > 1 || plan.givesFormat;
+  private calculateBlocks(task: Task, kernel: Kernel, from: number, to: number): void {
     const room = new Float64Array(CHUNK_ROWS);
     for (let first = from; first <= to; ) {
       const last = Math.min(to, first | CHUNK_MASK);
       if (!this.replaceBlock(task, kernel, first, last)) {
-        const done = this.fillBlock(task, kernel, first, last, mayInfer, room);
+        const done = this.fillBlock(task, kernel, first, last, room);
         if (!done) for (let row = first; row <= last; row++) this.calculateCell(task, row);
       }
       first = last + 1;
@@ -245,37 +245,35 @@ export class Recalculation implements Guard {
     return true;
   }
 
-  private fillBlock(
-    task: Task,
-    kernel: Kernel,
-    first: number,
-    last: number,
-    mayInfer: boolean,
-    room: Float64Array,
-  ): boolean {
+  private fillBlock(task: Task, kernel: Kernel, first: number, last: number, room: Float64Array): boolean {
     const count = last - first + 1;
     if (!this.blocks.calculate(kernel, task.run, first, count, room)) return false;
     this.meter.spend(count);
-    this.results.placeNumbers(task, first, count, room, mayInfer);
+    this.results.placeArithmetic(task, first, count, room);
     return true;
   }
 
   /** Each cell by itself; numbers that follow one another go into their chunk together, since no row reads another. */
   private calculateRows(task: Task, plan: Plan, from: number, to: number): void {
-    const mayInfer = this.draft.formats.size > 1 || plan.givesFormat;
+    const { run } = task;
     const room = new Float64Array(CHUNK_ROWS);
+    const formats = new Uint16Array(CHUNK_ROWS);
     let count = 0;
     for (let row = from; row <= to; row++) {
       this.meter.spend(1);
       this.moveTo(task, row, to - from + 1);
       const result = this.evaluate(plan);
       const isNumber = typeof result === 'number';
-      if (isNumber) room[count++] = result;
+      const format = this.evaluation.formats?.last ?? GENERAL;
+      if (isNumber) {
+        room[count] = result;
+        formats[count++] = format;
+      }
       if (count > 0 && (!isNumber || row === to || (row & CHUNK_MASK) === CHUNK_MASK)) {
-        this.results.placeNumbers(task, row + (isNumber ? 1 : 0) - count, count, room, mayInfer);
+        this.results.placeNumbers(run, row + (isNumber ? 1 : 0) - count, count, room, formats);
         count = 0;
       }
-      if (!isNumber) this.results.place(task, row, result);
+      if (!isNumber) this.results.place(task, row, result, format);
     }
   }
 
@@ -342,14 +340,14 @@ export class Recalculation implements Guard {
     if (!this.onDemand && !this.namesClosed(task)) {
       const sheet = this.draft.ownSheet(run.sheet);
       const result = arithmeticAt(run.template.node, this.draft, sheet, row, run.column);
-      if (!Number.isNaN(result)) return this.results.placeScalar(sheet, task, row, result, true);
+      if (!Number.isNaN(result)) return this.results.placeNumber(sheet, task, row, result);
     }
     this.moveTo(task, row, 1);
     const read = this.protection !== null && this.indirect.has(run) ? new Set<number>() : null;
     if (read !== null) this.evaluation.sheetsRead = read;
     const result = this.evaluate(planOf(run.template));
     if (read !== null) this.protection?.reached.note(run.sheet, row, run.column, read);
-    this.results.place(task, row, result);
+    this.results.place(task, row, result, this.evaluation.formats?.last);
   }
 
   private moveTo({ run, entry }: Task, row: number, cells: number): void {
@@ -359,7 +357,11 @@ export class Recalculation implements Guard {
     this.evaluation.sheetsRead = null;
   }
 
+  /** The result of a formula; `evaluation.formats` tells its format, or is null where it takes on none. */
   private evaluate(plan: Plan): Scalar | Matrix | Lambda {
+    const use = plan.formatUse;
+    const follows = use === 'own' || (use === 'cells' && this.draft.formats.size > 1);
+    this.evaluation.formats = follows ? this.results.formats.openTo(this.evaluation.closed) : null;
     try {
       return this.evaluation.result(plan.code(this.evaluation, null));
     } catch (thrown) {

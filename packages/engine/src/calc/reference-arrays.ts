@@ -1,5 +1,6 @@
 import type { CallNode, Node } from '../formula/ast.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
+import { FormatList } from '../functions/formats.ts';
 import type { Environment, Names } from '../functions/forms/environment.ts';
 import { argumentAt, arityProblem, invoke, isWhole, topLeft } from '../functions/invoke.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
@@ -75,10 +76,15 @@ function runForEach(
   const { rows, columns } = sizeOfAll(spec, values);
   e.spend(rows * columns);
   const data: Scalar[] = [];
+  const formats = new FormatList(rows * columns);
   for (let r = 0; r < rows; r++) {
-    for (let c = 0; c < columns; c++) data.push(topLeft(e, invoke(spec, e, elementsAt(spec, values, r, c))));
+    for (let c = 0; c < columns; c++) {
+      const result = topLeft(e, invoke(spec, e, elementsAt(spec, values, r, c)));
+      formats.set(data.length, e.formats?.last ?? 0);
+      data.push(result);
+    }
   }
-  return new Matrix(rows, columns, data);
+  return new Matrix(rows, columns, data, formats.result);
 }
 
 /** Rows and columns that the arrays among the arguments span together. */

@@ -1,4 +1,5 @@
 import type { AreaNode, CellNode, SheetPart, TableNode } from '../formula/ast.ts';
+import { pickAt } from '../functions/formats.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { place, sheetsOfPart } from '../graph/precedents.ts';
 import { intersection } from '../grid/area.ts';
@@ -87,7 +88,7 @@ export function nameReference(e: Evaluation, name: string): Value | null {
 
 /** `@`: the cell of a range in the formula's own row or column, the first element of an array. */
 export function implicitIntersection(e: Evaluation, value: Value): Value {
-  if (value instanceof Matrix) return value.get(0, 0);
+  if (value instanceof Matrix) return pickAt(e, value, 0);
   if (value instanceof Lambda || !(value instanceof Reference)) return value;
   const [only, ...others] = value.areas;
   if (others.length > 0) return VALUE;

@@ -1,15 +1,17 @@
 import { Lambda, Matrix } from '../functions/value.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, EMPTY, FORMULA, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
+import { GENERAL } from '../sheet/formats.ts';
 import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { CALC, REF } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
+import { CellFormats } from './cell-formats.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { Dirt } from './dirt.ts';
-import { planOf } from './plan.ts';
-import { inferCellFormat, inferSpillFormats } from './result-formats.ts';
+import { inferFormat } from './infer-format.ts';
+import { takeFormat, takeFormats, takeSpillFormats } from './result-formats.ts';
 import { type Placement, SpillPlacer } from './spill.ts';
 import type { Task } from './task.ts';
 
@@ -25,6 +27,8 @@ export class Results {
   private readonly meter: Meter;
   private readonly changes: ChangeLog;
   private readonly spills: SpillPlacer;
+  /** The formats that come with results. */
+  readonly formats: CellFormats;
   /** How often array formulas were placed, by sheet and anchor. */
   private readonly rounds = new Map<number, Map<number, number>>();
 
@@ -34,6 +38,7 @@ export class Results {
     this.meter = meter;
     this.changes = changes;
     this.spills = new SpillPlacer(draft, changes);
+    this.formats = new CellFormats(draft);
   }
 
   /** Takes back what an anchor spilled. */
@@ -42,15 +47,34 @@ export class Results {
     this.draft.deleteSpill(sheet.id, spill.area.top, spill.area.left);
   }
 
-  /** Puts numbers into rows of one chunk; those that were none before take on a format, or all where formats changed. */
-  placeNumbers(task: Task, first: number, count: number, numbers: Float64Array, mayInfer: boolean): void {
-    const { run, isNew } = task;
+  /**
+   * Puts numbers of plain arithmetic into rows of one chunk; those that were none before take on a format, or all where
+   * formats changed.
+   */
+  placeArithmetic({ run, isNew }: Task, first: number, count: number, numbers: Float64Array): void {
     const infersAll = isNew || this.draft.hasNewFormats;
-    const rows = mayInfer && !task.namesClosed ? this.rowsToInfer(run, first, count, infersAll) : NO_ROWS;
+    const rows = this.hasFormats ? this.rowsToInfer(run, first, count, infersAll) : NO_ROWS;
+    this.placeNumbers(run, first, count, numbers, null);
+    for (const row of rows) this.inferFormat(run, row);
+  }
+
+  /** Puts numbers into rows of one chunk, with the formats that came with them. */
+  placeNumbers(run: Run, first: number, count: number, numbers: Float64Array, formats: Uint16Array | null): void {
     this.draft.setResults(run.sheet, run.column, first, numbers, count, (a, b) =>
       this.changes.addRows(run.sheet, run.column, a, b),
     );
-    for (const row of rows) inferCellFormat(this.draft, run, row, this.changes);
+    if (formats !== null && this.hasFormats) takeFormats(this.draft, run, first, count, formats, this.changes);
+  }
+
+  /** Formats of cells are looked at only where some have one. */
+  private get hasFormats(): boolean {
+    return this.draft.formats.size > 1;
+  }
+
+  private inferFormat(run: Run, row: number): void {
+    const at = { sheet: run.sheet, row, column: run.column };
+    const format = inferFormat(run.template.node, at, this.draft, this.formats);
+    takeFormat(this.draft, run, row, format, this.changes);
   }
 
   private rowsToInfer({ sheet, column }: Run, first: number, count: number, infersAll: boolean): readonly number[] {
@@ -64,20 +88,22 @@ export class Results {
     return rows;
   }
 
-  /** Puts any result into a cell; an array spills from there. */
-  place(task: Task, row: number, result: Scalar | Matrix | Lambda): void {
-    const { run } = task;
+  /** Puts any result into a cell; an array spills from there. `format`: that of a scalar. */
+  place({ run }: Task, row: number, result: Scalar | Matrix | Lambda, format = GENERAL): void {
     const sheet = this.draft.ownSheet(run.sheet);
     const value = result instanceof Lambda ? CALC : result;
-    if (!(value instanceof Matrix)) return this.placeScalar(sheet, task, row, value);
+    if (!(value instanceof Matrix)) return this.placeScalar(sheet, run, row, value, format);
     const key = anchorKey(row, run.column);
     if (value.data.length === 1 && !sheet.spills.get(key)?.fixed) {
-      return this.placeScalar(sheet, task, row, value.data[0] as Scalar);
+      return this.placeScalar(sheet, run, row, value.data[0] as Scalar, value.formatAt(0));
     }
-    if (this.nextRound(run.sheet, key) > MOST_ROUNDS) return this.placeScalar(sheet, task, row, REF);
+    if (this.nextRound(run.sheet, key) > MOST_ROUNDS) return this.placeScalar(sheet, run, row, REF, GENERAL);
     this.meter.spend(value.data.length);
     this.after(run.sheet, this.spills.spread(sheet, row, run.column, value));
-    if (!task.namesClosed) this.inferFormats(sheet, run, row, value);
+    const spill = sheet.spills.get(key);
+    if (!this.hasFormats || !spill) return;
+    if (spill.blocked) takeFormat(this.draft, run, row, GENERAL, this.changes);
+    else takeSpillFormats(this.draft, run, row, value, this.changes);
   }
 
   private nextRound(sheet: number, anchor: number): number {
@@ -91,31 +117,28 @@ export class Results {
     return round;
   }
 
-  /** Puts one value into a cell; `isArithmetic`: of a formula that gives no format of its own. */
-  placeScalar(sheet: Sheet, task: Task, row: number, value: Scalar, isArithmetic = false): void {
-    const { run } = task;
+  private placeScalar(sheet: Sheet, run: Run, row: number, value: Scalar, format: number): void {
+    this.write(sheet, run, row, value);
+    if (!this.hasFormats) return;
+    takeFormat(this.draft, run, row, typeof value === 'number' ? format : GENERAL, this.changes);
+  }
+
+  /** Puts one number of plain arithmetic into a cell: it takes on a format as in `placeArithmetic`. */
+  placeNumber(sheet: Sheet, { run, isNew }: Task, row: number, value: number): void {
     // The blank that led a spill showed as 0, but it was no number that a format was inferred for.
     const wasNumber = isNumberAt(sheet, row, run.column) && !isAnchor(sheet, row, run.column);
-    const isNewNumber = typeof value === 'number' && !wasNumber;
+    this.write(sheet, run, row, value);
+    if (this.hasFormats && (!wasNumber || isNew || this.draft.hasNewFormats)) this.inferFormat(run, row);
+  }
+
+  private write(sheet: Sheet, run: Run, row: number, value: Scalar): void {
     if (sheet.spills.size === 0) this.spills.write(sheet, row, run.column, value ?? 0, FORMULA);
     else this.after(run.sheet, this.spills.single(sheet, row, run.column, value));
-    // A format tells of the cells that it is taken from.
-    if (task.namesClosed || typeof value !== 'number' || !(isNewNumber || task.isNew || this.draft.hasNewFormats))
-      return;
-    const mayInfer = this.draft.formats.size > 1 || (!isArithmetic && planOf(run.template).givesFormat);
-    if (mayInfer) inferCellFormat(this.draft, run, row, this.changes);
   }
 
   private after(sheet: number, placement: Placement): void {
     for (const grown of placement.grown) this.dirt.touch(sheet, grown);
     if (placement.freed) this.dirt.wake(sheet, placement.freed);
-  }
-
-  private inferFormats(sheet: Sheet, run: Run, row: number, matrix: Matrix): void {
-    const spill = sheet.spills.get(anchorKey(row, run.column));
-    if (!spill || spill.blocked) return;
-    if (this.draft.formats.size === 1 && !planOf(run.template).givesFormat) return;
-    inferSpillFormats(this.draft, run, row, matrix, this.changes);
   }
 }
 

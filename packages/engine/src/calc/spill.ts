@@ -7,6 +7,7 @@ import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
 import { NA, SPILL } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { ChangeLog } from './change-log.ts';
+import { dropFormat } from './result-formats.ts';
 
 /** What placing a result changed beyond the cells that the anchor held before. */
 export interface Placement {
@@ -122,7 +123,9 @@ export class SpillPlacer {
       // What is kept starts at the same corner.
       const from = kept && column <= kept.right ? kept.bottom + 1 : column === left ? top + 1 : top;
       for (let row = from; row <= bottom; row++) {
-        if ((sheet.kind(row, column) & SPILLED) !== 0) this.write(sheet, row, column, null, 0);
+        if ((sheet.kind(row, column) & SPILLED) === 0) continue;
+        this.write(sheet, row, column, null, 0);
+        dropFormat(this.draft, sheet, row, column, this.changes);
       }
     }
   }

@@ -2,6 +2,7 @@ import { type CellError, DIV0, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { equalityOf, matcher, type Predicate } from './criteria.ts';
 import { define, defineVariadic, withTraits } from './define.ts';
+import { pick } from './formats.ts';
 import { type Block, blockOf } from './gather.ts';
 import { firstAtLeast } from './sorted.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
@@ -121,7 +122,7 @@ function eachSelected(
   for (let r = 0; r < values.rows; r++) {
     for (let c = 0; c < values.columns; c++) {
       if (marks[r * columns + c] === 0) continue;
-      const value = values.data[r * values.columns + c] as Scalar;
+      const value = pick(context, values, r, c);
       if (typeof value === 'number') visit(value);
       else if (isError(value)) return value;
     }
@@ -230,9 +231,13 @@ const averageSelected: Fold = (context, target, pairs) => {
 function extremeSelected(better: (value: number, best: number) => boolean): Fold {
   return (context, target, pairs) => {
     let best: number | null = null;
+    let format = 0;
     const error = eachSelected(context, target, pairs, (value) => {
-      if (best === null || better(value, best)) best = value;
+      if (best !== null && !better(value, best)) return;
+      best = value;
+      format = context.formats?.last ?? 0;
     });
+    if (context.formats !== null) context.formats.last = format;
     return error ?? best ?? 0;
   };
 }
@@ -282,7 +287,7 @@ export const CONDITIONAL_STATISTICS: readonly FunctionSpec[] = [
       'MAXIFS',
       extremeSelected((value, best) => value > best),
     ),
-    { carries: 0, referenceArrays: 'taken' },
+    { picks: 'element', referenceArrays: 'taken' },
   ),
   withTraits(
     withConditions(
@@ -290,6 +295,6 @@ export const CONDITIONAL_STATISTICS: readonly FunctionSpec[] = [
       'MINIFS',
       extremeSelected((value, best) => value < best),
     ),
-    { carries: 0, referenceArrays: 'taken' },
+    { picks: 'element', referenceArrays: 'taken' },
   ),
 ];

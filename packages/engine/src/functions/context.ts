@@ -1,10 +1,32 @@
 import type { DateSystem } from '../locale/date-system.ts';
+import type { FormatHint } from '../locale/format-class.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Lambda, Matrix, Reference, SheetArea, Value } from './value.ts';
 
+/**
+ * Follows number formats along with the values of a formula, so that its result shows as the cell, element or branch
+ * does that gave it. Formats are ids of the document's table, 0 is General. Following them changes no value.
+ */
+export interface FormatTrace {
+  /** The format of the scalar given last: whoever gives a number sets it. References and arrays have their own. */
+  last: number;
+  /** Formats of the scalars that the running function was given. To be read before it calls anything. */
+  given: readonly number[];
+  /** The format that a hint stands for. */
+  own(hint: FormatHint): number;
+  /** The format of a range that is added up: that of its first cell, or of the second under a heading. */
+  ofReference(reference: Reference): number;
+  /** The format of the first cell of a range that holds a number; -1 where none does. */
+  ofNumber(reference: Reference, value: number): number;
+  /** What an arithmetic operator makes of its operands' formats. */
+  combined(op: '+' | '-' | '*' | '/', left: number, right: number): number;
+}
+
 /** What a function may ask of the calculation around it. */
 export interface FunctionContext {
+  /** Follows the formats of values; null where the result takes on none. */
+  readonly formats: FormatTrace | null;
   /** The formula's own cell (zero-based) and sheet id. */
   readonly row: number;
   readonly column: number;
@@ -29,8 +51,8 @@ export interface FunctionContext {
    * it. Null where there is no index to tell.
    */
   rowsEqual(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null;
-  /** Calls a LAMBDA; counts against the budget. */
-  call(lambda: Lambda, args: readonly (Value | undefined)[]): Value;
+  /** Calls a LAMBDA; counts against the budget. `formats`: those of the scalars among the arguments. */
+  call(lambda: Lambda, args: readonly (Value | undefined)[], formats?: readonly number[] | null): Value;
   /** Counts work of a function that is large for its arguments; ends the calculation when the budget is used up. */
   spend(cells: number): void;
   /** The sheet's used extent: rows and columns up to the last that hold something. */

@@ -3,12 +3,13 @@ import { serialOf } from '../locale/index.ts';
 import { type CellError, DIV0, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { define, defineVariadic } from './define.ts';
+import { FormatList, given, givenMatrix, pick } from './formats.ts';
 import { OPERATORS } from './google/operators.ts';
 import { SORTN } from './google/sortn.ts';
 import { TEXTS } from './google/texts.ts';
 import { build, wholeMatrix } from './shape.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
-import type { Value } from './value.ts';
+import type { Matrix, Value } from './value.ts';
 
 const DAY_MS = 86_400_000;
 /** Milliseconds of EPOCHTODATE's units: seconds, milliseconds, microseconds. */
@@ -26,21 +27,27 @@ function epochDate(context: FunctionContext, timestamp: number, unit = 1): Scala
 }
 
 function flatten(context: FunctionContext, values: readonly Value[]): Value {
-  const parts: (readonly Scalar[])[] = [];
-  for (const value of values) {
-    const matrix = wholeMatrix(context, value);
+  const parts: Matrix[] = [];
+  for (const [i, value] of values.entries()) {
+    const matrix = typeof value === 'number' ? givenMatrix(context, value, i) : wholeMatrix(context, value);
     if (isError(matrix)) return matrix;
-    parts.push(matrix.data);
+    parts.push(matrix);
   }
-  const all = parts.flat();
-  return build(context, all.length, 1, (r) => all[r] as Scalar);
+  const all = parts.flatMap((part) => part.data);
+  const formats = new FormatList(all.length);
+  let at = 0;
+  for (const part of parts) for (let i = 0; i < part.data.length; i++) formats.set(at++, part.formatAt(i));
+  const flat = build(context, all.length, 1, (r) => all[r] as Scalar);
+  return isError(flat) ? flat : flat.withFormats(formats.result);
 }
 
 function constrained(context: FunctionContext, value: Value, rows: number, columns: number): Value | CellError {
   const matrix = wholeMatrix(context, value);
   if (isError(matrix)) return matrix;
   if (rows < 1 || columns < 1) return VALUE;
-  return build(context, Math.min(rows, matrix.rows), Math.min(columns, matrix.columns), (r, c) => matrix.get(r, c));
+  return build(context, Math.min(rows, matrix.rows), Math.min(columns, matrix.columns), (r, c) =>
+    pick(context, matrix, r, c),
+  );
 }
 
 /** The mean of values weighted by others of the same shape; pairs without two numbers are left out. */
@@ -70,15 +77,18 @@ export const GOOGLE: readonly FunctionSpec[] = [
   SORTN,
   define('google', 'AVERAGE.WEIGHTED', ['value', 'value'], weightedMean),
   // Arrays spill by themselves here, so the function that asks for it has nothing to add.
-  define('google', 'ARRAYFORMULA', ['value'], (_, value) => value, { carries: 0, calculatesArrays: true }),
-  define('google', 'ARRAY_CONSTRAIN', ['value', 'integer', 'integer'], constrained),
+  define('google', 'ARRAYFORMULA', ['value'], (context, value) => given(context, value, 0), {
+    picks: 'element',
+    calculatesArrays: true,
+  }),
+  define('google', 'ARRAY_CONSTRAIN', ['value', 'integer', 'integer'], constrained, { picks: 'element' }),
   defineVariadic(
     'google',
     'FLATTEN',
     ['value'],
     ['value'],
     (context, first, rest) => flatten(context, [first, ...rest]),
-    { carries: 0 },
+    { picks: 'element' },
   ),
   define('google', 'EPOCHTODATE', ['number', 'integer??'], epochDate, { format: 'datetime' }),
   define('google', 'TO_PURE_NUMBER', ['scalar'], (_, value) => value),

@@ -2,9 +2,12 @@ import { NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { commonSize, spreadOver } from './broadcast.ts';
 import { toBoolean, toNumber, toText } from './coerce.ts';
+import { FormatList, formatAt, pickAt, spreadFormats, withFormat } from './formats.ts';
 import { cellsOfText } from './limits.ts';
-import type { ArgumentKind, ArgumentSpec, Callable, FunctionContext, FunctionSpec } from './spec.ts';
-import { Lambda, Matrix, Reference, type Value } from './value.ts';
+import type { ArgumentKind, ArgumentSpec, Callable, FormatTrace, FunctionContext, FunctionSpec } from './spec.ts';
+import { type ElementFormats, Lambda, Matrix, Reference, type Value } from './value.ts';
+
+const NO_FORMATS: readonly number[] = [];
 
 /** Arguments of one call may not be more than this, as in Excel. */
 export const MAX_ARGUMENTS = 255;
@@ -40,7 +43,7 @@ export function asScalar(context: FunctionContext, value: Value): Scalar | undef
     if (others.length > 0 || first.top !== first.bottom || first.left !== first.right) return undefined;
     return context.cell(first.sheet, first.top, first.left);
   }
-  if (value instanceof Matrix) return value.data.length === 1 ? (value.data[0] as Scalar) : undefined;
+  if (value instanceof Matrix) return value.data.length === 1 ? pickAt(context, value, 0) : undefined;
   if (value instanceof Lambda) return undefined;
   return value;
 }
@@ -57,7 +60,12 @@ export function asMatrix(context: FunctionContext, value: Value): Matrix {
  * Calls a function with evaluated arguments: converts them by kind, and runs lifted functions once an element where
  * a lifted argument is an array. `undefined` is an argument not written; a blank left out in place is `null`.
  */
-export function invoke(spec: FunctionSpec, context: FunctionContext, args: readonly (Value | undefined)[]): Value {
+export function invoke(
+  spec: FunctionSpec,
+  context: FunctionContext,
+  args: readonly (Value | undefined)[],
+  formats: readonly number[] = NO_FORMATS,
+): Value {
   const converted: (Value | undefined)[] = new Array(args.length);
   let lifted: (Matrix | undefined)[] | null = null;
   for (let i = 0; i < args.length; i++) {
@@ -85,8 +93,35 @@ export function invoke(spec: FunctionSpec, context: FunctionContext, args: reado
     }
     converted[i] = result;
   }
-  if (!lifted) return run(spec, context, converted);
-  return broadcast(spec, context, converted, lifted);
+  if (lifted) return broadcast(spec, context, converted, lifted, formats);
+  const trace = context.formats;
+  if (trace === null) return run(spec, context, converted);
+  return runTraced(spec, context, trace, converted, givenFormats(trace, args, formats));
+}
+
+/** As `run`, with the format of the result. */
+function runTraced(
+  spec: FunctionSpec,
+  context: FunctionContext,
+  trace: FormatTrace,
+  args: readonly (Value | undefined)[],
+  given: readonly number[],
+): Value {
+  trace.given = given;
+  trace.last = 0;
+  return withFormat(trace, spec, args, given, run(spec, context, args));
+}
+
+/** Formats of arguments that are or become scalars: of a reference its cell's, of an array its element's. */
+function givenFormats(
+  trace: FormatTrace,
+  args: readonly (Value | undefined)[],
+  formats: readonly number[],
+): readonly number[] {
+  return args.map((arg, i) => {
+    if (arg instanceof Reference) return trace.ofReference(arg);
+    return arg instanceof Matrix ? arg.formatAt(0) : (formats[i] ?? 0);
+  });
 }
 
 function run(spec: FunctionSpec, context: FunctionContext, args: readonly (Value | undefined)[]): Value {
@@ -128,6 +163,7 @@ interface Lifted {
   readonly index: number;
   readonly kind: ArgumentKind;
   readonly elements: readonly Scalar[];
+  readonly formats: ElementFormats;
 }
 
 function broadcast(
@@ -135,6 +171,7 @@ function broadcast(
   context: FunctionContext,
   fixed: readonly (Value | undefined)[],
   matrices: readonly (Matrix | undefined)[],
+  formats: readonly number[],
 ): Value {
   const { rows, columns } = commonSize(matrices);
   context.spend(rows * columns);
@@ -142,15 +179,18 @@ function broadcast(
   matrices.forEach((matrix, index) => {
     if (!matrix) return;
     const { kind } = argumentAt(spec, index) as ArgumentSpec;
-    lifted.push({ index, kind, elements: spreadOver(matrix, rows, columns) });
+    const spread = spreadFormats(matrix, rows, columns);
+    lifted.push({ index, kind, elements: spreadOver(matrix, rows, columns), formats: spread });
   });
   const data: Scalar[] = new Array(rows * columns);
+  const list = context.formats === null ? null : new FormatList(data.length);
   for (let at = 0; at < data.length; at++) {
-    const value = one(spec, context, fixed, lifted, at);
+    const value = one(spec, context, fixed, lifted, at, formats);
     if (typeof value === 'string') context.spend(cellsOfText(value));
     data[at] = value;
+    list?.set(at, context.formats?.last ?? 0);
   }
-  return new Matrix(rows, columns, data);
+  return new Matrix(rows, columns, data, list?.result);
 }
 
 function one(
@@ -159,6 +199,7 @@ function one(
   fixed: readonly (Value | undefined)[],
   lifted: readonly Lifted[],
   at: number,
+  formats: readonly number[],
 ): Scalar {
   // The function may keep its arguments: each call has its own.
   const args = fixed.slice();
@@ -168,12 +209,16 @@ function one(
     if (isError(value) && kind !== 'any') return value;
     args[index] = value;
   }
-  return topLeft(context, run(spec, context, args));
+  const trace = context.formats;
+  if (trace === null) return topLeft(context, run(spec, context, args));
+  const given = fixed.map((arg, i) => (arg instanceof Reference ? trace.ofReference(arg) : (formats[i] ?? 0)));
+  for (const each of lifted) given[each.index] = formatAt(each.formats, at);
+  return topLeft(context, runTraced(spec, context, trace, args, given));
 }
 
 /** Arrays inside arrays do not exist: the first element stands for an element that is itself an array. */
 export function topLeft(context: FunctionContext, value: Value): Scalar {
-  if (value instanceof Matrix) return value.get(0, 0);
+  if (value instanceof Matrix) return pickAt(context, value, 0);
   if (value instanceof Lambda) return VALUE;
   if (value instanceof Reference) {
     const [first] = value.areas;

@@ -3,9 +3,10 @@ import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { CALC, type CellError, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { commonSize, spreadOver } from './broadcast.ts';
+import { FormatList, pick } from './formats.ts';
 import { asMatrix, asScalar, topLeft } from './invoke.ts';
 import type { FunctionContext } from './spec.ts';
-import { Matrix, Reference, type SheetArea, type Value } from './value.ts';
+import { type ElementFormats, Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
 /** Rows and columns of a value as written, not cut to what is filled. */
 export interface Size {
@@ -44,8 +45,13 @@ export function padded(
 ): Matrix {
   if (rows === matrix.rows && columns === matrix.columns) return matrix;
   return build(context, rows, columns, (r, c) =>
-    r < matrix.rows && c < matrix.columns ? matrix.get(r, c) : filler,
+    r < matrix.rows && c < matrix.columns ? pick(context, matrix, r, c) : unformatted(context, filler),
   ) as Matrix;
+}
+
+function unformatted(context: FunctionContext, value: Scalar): Scalar {
+  if (context.formats !== null) context.formats.last = 0;
+  return value;
 }
 
 /** What an array result of this size is refused with: `#CALC!` when empty, `#NUM!` beyond the grid; null when fine. */
@@ -66,8 +72,20 @@ export function build(
   context.spend(rows * columns);
   const data: Scalar[] = new Array(rows * columns);
   let at = 0;
-  for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) data[at++] = cell(r, c);
-  return new Matrix(rows, columns, data);
+  const trace = context.formats;
+  if (trace === null) {
+    for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) data[at++] = cell(r, c);
+    return new Matrix(rows, columns, data);
+  }
+  const formats = new FormatList(data.length);
+  for (let r = 0; r < rows; r++) {
+    for (let c = 0; c < columns; c++, at++) {
+      trace.last = 0;
+      data[at] = cell(r, c);
+      formats.set(at, trace.last);
+    }
+  }
+  return new Matrix(rows, columns, data, formats.result);
 }
 
 /** Rows of a matrix by their numbers, in the order given. */
@@ -82,18 +100,26 @@ export function pickRows(context: FunctionContext, matrix: Matrix, rows: readonl
     let at = 0;
     for (const row of rows) for (let c = 0; c < columns; c++) picked[at++] = data[row * columns + c] as Scalar;
   }
-  return new Matrix(rows.length, columns, picked);
+  return new Matrix(rows.length, columns, picked, formatsOfRows(matrix, rows));
+}
+
+function formatsOfRows({ columns, formats }: Matrix, rows: readonly number[]): ElementFormats {
+  if (typeof formats === 'number') return formats;
+  const picked = new Uint16Array(rows.length * columns);
+  let at = 0;
+  for (const row of rows) for (let c = 0; c < columns; c++) picked[at++] = formats[row * columns + c] as number;
+  return picked;
 }
 
 /** Columns of a matrix by their numbers, in the order given. */
 export function pickColumns(context: FunctionContext, matrix: Matrix, columns: readonly number[]): Matrix | CellError {
-  return build(context, matrix.rows, columns.length, (r, c) => matrix.get(r, columns[c] as number));
+  return build(context, matrix.rows, columns.length, (r, c) => pick(context, matrix, r, columns[c] as number));
 }
 
 export function transposed(context: FunctionContext, matrix: Matrix): Matrix {
-  if (matrix.rows === 1) return new Matrix(matrix.columns, 1, matrix.data);
-  if (matrix.columns === 1) return new Matrix(1, matrix.rows, matrix.data);
-  return build(context, matrix.columns, matrix.rows, (r, c) => matrix.get(c, r)) as Matrix;
+  if (matrix.rows === 1) return new Matrix(matrix.columns, 1, matrix.data, matrix.formats);
+  if (matrix.columns === 1) return new Matrix(1, matrix.rows, matrix.data, matrix.formats);
+  return build(context, matrix.columns, matrix.rows, (r, c) => pick(context, matrix, c, r)) as Matrix;
 }
 
 /**
@@ -111,13 +137,12 @@ export function zip(
   const { rows, columns } = commonSize(parts);
   const problem = sizeProblem(rows, columns);
   if (problem) return problem;
-  context.spend(rows * columns);
   const spread = parts.map((part) => spreadOver(part, rows, columns));
-  const data: Scalar[] = new Array(rows * columns);
-  for (let at = 0; at < data.length; at++) {
-    data[at] = topLeft(context, each(spread.map((elements) => elements[at] as Scalar)));
-  }
-  return new Matrix(rows, columns, data);
+  let at = 0;
+  return build(context, rows, columns, () => {
+    const place = at++;
+    return topLeft(context, each(spread.map((elements) => elements[place] as Scalar)));
+  });
 }
 
 /** A rectangle inside the first area of a reference, or null where it leaves the grid. */

@@ -3,7 +3,7 @@ import type { FunctionContext } from './context.ts';
 import type { Form } from './forms/compiler.ts';
 import type { Value } from './value.ts';
 
-export type { FunctionContext, WorkbookInfo } from './context.ts';
+export type { FormatTrace, FunctionContext, WorkbookInfo } from './context.ts';
 
 /**
  * How an argument reaches a function.
@@ -73,10 +73,15 @@ export interface FunctionTraits {
   readonly indirect?: boolean;
   /** Its result depends on which sheets there are, on their names or on their order. */
   readonly structural?: boolean;
-  /** The number format that a General cell takes from this result. */
+  /** The number format of its result; with none of the three that follow it has none. */
   readonly format?: FormatHint;
-  /** The argument, from 0, whose number format the result takes on; -1: the last. */
+  /** The argument, from 0, whose number format the result takes on; -1: the last given. */
   readonly carries?: number;
+  /**
+   * Its result is a value of its arguments (INDEX, FILTER) or of a LAMBDA, whose number format comes along: the
+   * function hands it on itself (`element`), or it is that of the first number `equal` to the result (MAX).
+   */
+  readonly picks?: 'element' | 'equal';
   /** Answered by a column's index where its arguments are plain: a table's row, a place, or the result beside it. */
   readonly lookup?: 'table' | 'position' | 'result';
   /** Answered, for one range, by the sums that columns keep. */

@@ -2,17 +2,32 @@ import type { Area } from '../grid/area.ts';
 import type { CellError } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 
+/** Ids of number formats in the document's table, row by row; one id for elements that are all alike. 0: General. */
+export type ElementFormats = number | Uint16Array;
+
 /** A rectangle of scalars, row by row. Never empty: functions answer `#CALC!` in place of an empty array. */
 export class Matrix {
   readonly rows: number;
   readonly columns: number;
   /** `rows × columns` scalars; the cell (r, c) is at `r * columns + c`. */
   readonly data: readonly Scalar[];
+  /** The number formats that came with the elements, while formats are followed (`FunctionContext.formats`). */
+  readonly formats: ElementFormats;
 
-  constructor(rows: number, columns: number, data: readonly Scalar[]) {
+  constructor(rows: number, columns: number, data: readonly Scalar[], formats: ElementFormats = 0) {
     this.rows = rows;
     this.columns = columns;
     this.data = data;
+    this.formats = formats;
+  }
+
+  /** The format of an element by its place in `data`. */
+  formatAt(index: number): number {
+    return typeof this.formats === 'number' ? this.formats : (this.formats[index] as number);
+  }
+
+  withFormats(formats: ElementFormats): Matrix {
+    return formats === this.formats ? this : new Matrix(this.rows, this.columns, this.data, formats);
   }
 
   get(row: number, column: number): Scalar {
@@ -34,14 +49,17 @@ export class Reference {
   }
 }
 
+export type LambdaBody = (args: readonly (Value | undefined)[], formats: readonly number[] | null) => Value;
+
 /** A LAMBDA's value: called through `FunctionContext.call`. */
 export class Lambda {
   /** The number of parameters, and how many of them (from the end) may be left out. */
   readonly parameters: number;
   readonly optional: number;
-  readonly body: (args: readonly (Value | undefined)[]) => Value;
+  /** `formats`: those of the scalars among the arguments, where formats are followed. */
+  readonly body: LambdaBody;
 
-  constructor(parameters: number, optional: number, body: (args: readonly (Value | undefined)[]) => Value) {
+  constructor(parameters: number, optional: number, body: LambdaBody) {
     this.parameters = parameters;
     this.optional = optional;
     this.body = body;

@@ -87,6 +87,7 @@ export function contextOf(setting: Setting = {}): FunctionContext {
     row: setting.row ?? 0,
     column: setting.column ?? 0,
     sheet: 0,
+    formats: null,
     now: setting.now ?? NOW,
     dateSystem: setting.dateSystem ?? '1900',
     locale: setting.locale ?? 'en-US',
@@ -107,7 +108,7 @@ export function contextOf(setting: Setting = {}): FunctionContext {
       return { sum, count, error };
     },
     rowsEqual: () => null,
-    call: (called, args) => called.body(args),
+    call: (called, args) => called.body(args, null),
     spend: (cells) => {
       if (cells > MAX_ROWS * 2) throw new Error('budget');
     },

@@ -291,7 +291,7 @@ describe('number formats of results', () => {
 
   it('are inferred for the number that a spill shrinks to', () => {
     const book = new Book();
-    book.set('C1', '=IF(A6>1;A5:A6;7)');
+    book.set('C1', '=IF(A6>1;A5:A6;A6+7)');
     book.set('A6', '01.02.2026');
     book.clear('A6:A6');
     assert.equal(book.view('C1')?.t, 'd');

@@ -1,6 +1,7 @@
 import { CALC, type CellError, NA, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { define, defineVariadic } from '../define.ts';
+import { define, defineVariadic, withTraits } from '../define.ts';
+import { FormatList, pick } from '../formats.ts';
 import { asScalar } from '../invoke.ts';
 import { build, subReference, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
@@ -11,6 +12,8 @@ interface Source {
   readonly rows: number;
   readonly columns: number;
   part(top: number, left: number, rows: number, columns: number): Value;
+  /** The format of an element of an array; cells have their own. */
+  formatAt(row: number, column: number): number;
 }
 
 function sourceOf(context: FunctionContext, value: Value): Source | CellError {
@@ -24,6 +27,7 @@ function sourceOf(context: FunctionContext, value: Value): Source | CellError {
       rows,
       columns,
       part: (top, left, tall, wide) => subReference(area, area.top + top, area.left + left, tall, wide) ?? VALUE,
+      formatAt: () => 0,
     };
   }
   return {
@@ -32,7 +36,8 @@ function sourceOf(context: FunctionContext, value: Value): Source | CellError {
     part: (top, left, tall, wide) =>
       tall === 1 && wide === 1
         ? matrix.get(top, left)
-        : build(context, tall, wide, (r, c) => matrix.get(top + r, left + c)),
+        : build(context, tall, wide, (r, c) => pick(context, matrix, top + r, left + c)),
+    formatAt: (row, column) => matrix.formatAt(row * columns + column),
   };
 }
 
@@ -55,7 +60,11 @@ function mapAll(context: FunctionContext, values: readonly Value[]): Value {
   const columns = Math.max(...sources.map((source) => source.columns));
   return build(context, rows, columns, (r, c) => {
     const args = sources.map((source) => (r < source.rows && c < source.columns ? source.part(r, c, 1, 1) : NA));
-    return scalarResult(context, context.call(lambda, args));
+    const formats =
+      context.formats === null
+        ? null
+        : sources.map((source) => (r < source.rows && c < source.columns ? source.formatAt(r, c) : 0));
+    return scalarResult(context, context.call(lambda, args, formats));
   });
 }
 
@@ -68,10 +77,16 @@ function accumulate(
   visit: (accumulator: Value) => Value,
 ): Value {
   let accumulator: Value | undefined = initial === null ? undefined : initial;
+  const trace = context.formats;
+  let format = trace?.given[0] ?? 0;
   for (let r = 0; r < source.rows; r++) {
     for (let c = 0; c < source.columns; c++) {
       const element = source.part(r, c, 1, 1);
-      accumulator = visit(accumulator === undefined ? element : context.call(lambda, [accumulator, element]));
+      const formatOfElement = trace === null ? 0 : source.formatAt(r, c);
+      if (trace !== null) trace.last = formatOfElement;
+      const formats = trace === null ? null : [format, formatOfElement];
+      accumulator = visit(accumulator === undefined ? element : context.call(lambda, [accumulator, element], formats));
+      if (trace !== null) format = trace.last;
     }
   }
   return accumulator as Value;
@@ -88,12 +103,14 @@ const SCAN = define('array', 'SCAN', ['value', 'value', 'lambda'], (context, ini
   if (isError(source)) return source;
   context.spend(source.rows * source.columns);
   const data: Scalar[] = [];
+  const formats = new FormatList(source.rows * source.columns);
   accumulate(context, initial, source, lambda, (accumulator) => {
     const scalar = scalarResult(context, accumulator);
+    formats.set(data.length, context.formats?.last ?? 0);
     data.push(scalar);
     return scalar;
   });
-  return new Matrix(source.rows, source.columns, data);
+  return new Matrix(source.rows, source.columns, data, formats.result);
 });
 
 const BYROW = define('array', 'BYROW', ['value', 'lambda'], (context, array, lambda) => {
@@ -117,13 +134,11 @@ const MAKEARRAY = define('array', 'MAKEARRAY', ['integer', 'integer', 'lambda'],
   return build(context, rows, columns, (r, c) => scalarResult(context, context.call(lambda, [r + 1, c + 1])));
 });
 
-export const LAMBDAS: readonly FunctionSpec[] = [
-  defineVariadic('array', 'MAP', ['value', 'value'], ['value'], (context, first, second, rest) =>
-    mapAll(context, [first, second, ...rest]),
-  ),
-  REDUCE,
-  SCAN,
-  BYROW,
-  BYCOL,
-  MAKEARRAY,
-];
+const MAP = defineVariadic('array', 'MAP', ['value', 'value'], ['value'], (context, first, second, rest) =>
+  mapAll(context, [first, second, ...rest]),
+);
+
+/** What a LAMBDA gives comes with its format. */
+export const LAMBDAS: readonly FunctionSpec[] = [MAP, REDUCE, SCAN, BYROW, BYCOL, MAKEARRAY].map((spec) =>
+  withTraits(spec, { picks: 'element' }),
+);

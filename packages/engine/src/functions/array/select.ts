@@ -4,6 +4,7 @@ import { CALC, type CellError, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
+import { given } from '../formats.ts';
 import { asMatrix } from '../invoke.ts';
 import { padded, pickColumns, pickRows, sizeOf, transposed, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
@@ -24,6 +25,9 @@ export function truePlaces(line: Matrix): number[] | CellError {
   return places;
 }
 
+/** The argument of FILTER that stands for an empty result. */
+const IF_EMPTY = 2;
+
 const FILTER = define('array', 'FILTER', ['value', 'value', 'value??'], (context, array, include, ifEmpty) => {
   const matrix = wholeMatrix(context, array);
   if (isError(matrix)) return matrix;
@@ -38,7 +42,7 @@ const FILTER = define('array', 'FILTER', ['value', 'value', 'value??'], (context
   if (!byRow && !byColumn) return VALUE;
   const places = truePlaces(line);
   if (isError(places)) return places;
-  if (places.length === 0) return ifEmpty === undefined ? CALC : ifEmpty;
+  if (places.length === 0) return ifEmpty === undefined ? CALC : given(context, ifEmpty, IF_EMPTY);
   return byRow ? pickRows(context, matrix, places) : pickColumns(context, matrix, places);
 });
 
@@ -134,7 +138,7 @@ const SORT = define(
     const result = pickRows(context, matrix, sortedPlaces(keys, matrix.rows));
     return byColumn && !isError(result) ? transposed(context, result) : result;
   },
-  { carries: 0 },
+  { picks: 'element' },
 );
 
 const SORTBY = defineVariadic('array', 'SORTBY', ['value', 'value'], ['value'], (context, array, first, rest) => {
@@ -222,9 +226,9 @@ const TRIMRANGE = define(
 );
 
 export const SELECT: readonly FunctionSpec[] = [
-  withTraits(FILTER, { carries: 0 }),
-  withTraits(UNIQUE, { carries: 0 }),
+  withTraits(FILTER, { picks: 'element' }),
+  withTraits(UNIQUE, { picks: 'element' }),
   SORT,
-  withTraits(SORTBY, { carries: 0 }),
-  TRIMRANGE,
+  withTraits(SORTBY, { picks: 'element' }),
+  withTraits(TRIMRANGE, { picks: 'element' }),
 ];

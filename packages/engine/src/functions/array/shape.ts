@@ -3,6 +3,7 @@ import { CALC, type CellError, NA, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
+import { FormatList, givenMatrix, pick, pickAt } from '../formats.ts';
 import { asMatrix } from '../invoke.ts';
 import { build, padded, pickColumns, pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
@@ -25,7 +26,7 @@ function partOf(name: string, keep: typeof taken): FunctionSpec {
     if (isError(matrix)) return matrix;
     const [top, bottom] = keep(matrix.rows, rows);
     const [left, right] = keep(matrix.columns, columns);
-    return build(context, bottom - top, right - left, (r, c) => matrix.get(top + r, left + c));
+    return build(context, bottom - top, right - left, (r, c) => pick(context, matrix, top + r, left + c));
   });
 }
 
@@ -56,7 +57,8 @@ function chooser(name: string, byColumn: boolean): FunctionSpec {
 
 /** The arguments as arrays; errors and lambdas become arrays of one error. */
 function matrices(context: FunctionContext, values: readonly Value[]): Matrix[] {
-  return values.map((value) => {
+  return values.map((value, i) => {
+    if (typeof value === 'number') return givenMatrix(context, value, i);
     const matrix = value instanceof Lambda ? VALUE : wholeMatrix(context, value);
     return isError(matrix) ? new Matrix(1, 1, [matrix]) : matrix;
   });
@@ -69,12 +71,23 @@ function vstack(context: FunctionContext, values: readonly Value[]): Value {
   if (rows > MAX_ROWS) return NUM;
   context.spend(rows * columns);
   const data: Scalar[] = new Array(rows * columns);
+  const formats = new FormatList(data.length);
   let at = 0;
   for (const part of parts) {
+    if (part.formats !== 0) setFormats(formats, part, columns, at, 0);
     const elements = part.columns === columns ? part.data : spreadColumns(part, columns);
     for (let i = 0; i < elements.length; i++) data[at++] = elements[i] as Scalar;
   }
-  return new Matrix(rows, columns, data);
+  return new Matrix(rows, columns, data, formats.result);
+}
+
+/** Puts the formats of one of several arrays where its elements go: from a place on, and a column. */
+function setFormats(formats: FormatList, part: Matrix, columns: number, from: number, left: number): void {
+  for (let r = 0; r < part.rows; r++) {
+    for (let c = 0; c < part.columns; c++) {
+      formats.set(from + r * columns + left + c, part.formatAt(r * part.columns + c));
+    }
+  }
 }
 
 /** The rows of a matrix made as long as wanted; `#N/A` where they have no element. */
@@ -94,13 +107,15 @@ function hstack(context: FunctionContext, values: readonly Value[]): Value {
   if (columns > MAX_COLUMNS) return NUM;
   context.spend(rows * columns);
   const data: Scalar[] = new Array(rows * columns);
+  const formats = new FormatList(data.length);
   let left = 0;
   for (const part of parts) {
+    if (part.formats !== 0) setFormats(formats, part, columns, 0, left);
     for (let c = 0; c < part.columns; c++, left++) {
       for (let r = 0; r < rows; r++) data[r * columns + left] = r < part.rows ? part.get(r, c) : NA;
     }
   }
-  return new Matrix(rows, columns, data);
+  return new Matrix(rows, columns, data, formats.result);
 }
 
 /** All elements in one line; `ignore` 1 leaves out blanks, 2 errors, 3 both. */
@@ -109,16 +124,20 @@ function flat(context: FunctionContext, value: Value, ignore: number, byColumn: 
   const matrix =
     value instanceof Lambda ? VALUE : isError(value) ? new Matrix(1, 1, [value]) : wholeMatrix(context, value);
   if (isError(matrix)) return matrix;
-  const kept: Scalar[] = [];
-  const keep = (element: Scalar) => {
+  const kept: number[] = [];
+  const keep = (element: Scalar, index: number) => {
     if ((ignore & 1 && element === null) || (ignore & 2 && isError(element))) return;
-    kept.push(element);
+    kept.push(index);
   };
   if (!byColumn) matrix.data.forEach(keep);
-  else for (let c = 0; c < matrix.columns; c++) for (let r = 0; r < matrix.rows; r++) keep(matrix.get(r, c));
+  else {
+    for (let c = 0; c < matrix.columns; c++) {
+      for (let r = 0; r < matrix.rows; r++) keep(matrix.get(r, c), r * matrix.columns + c);
+    }
+  }
   return asColumn
-    ? build(context, kept.length, 1, (r) => kept[r] as Scalar)
-    : build(context, 1, kept.length, (_, c) => kept[c] as Scalar);
+    ? build(context, kept.length, 1, (r) => pickAt(context, matrix, kept[r] as number))
+    : build(context, 1, kept.length, (_, c) => pickAt(context, matrix, kept[c] as number));
 }
 
 function flattener(name: string, asColumn: boolean): FunctionSpec {
@@ -138,7 +157,7 @@ function wrapper(name: string, byRows: boolean): FunctionSpec {
     const across = Math.min(count, matrix.data.length);
     const at = (line: number, place: number): Scalar => {
       const index = line * count + place;
-      return index < matrix.data.length ? (matrix.data[index] as Scalar) : pad;
+      return index < matrix.data.length ? pickAt(context, matrix, index) : pad;
     };
     // A single line that is not full stays as long as its vector.
     return byRows
@@ -161,7 +180,7 @@ const EXPAND = define(
     const pad: Scalar = padWith === undefined ? NA : asMatrix(context, padWith).get(0, 0);
     return padded(context, matrix, tall, wide, pad);
   },
-  { carries: 0 },
+  { picks: 'element' },
 );
 
 const SEQUENCE = define(
@@ -191,20 +210,20 @@ const RANDARRAY = define(
 );
 
 export const SHAPE: readonly FunctionSpec[] = [
-  withTraits(partOf('TAKE', taken), { carries: 0 }),
-  withTraits(partOf('DROP', dropped), { carries: 0 }),
-  chooser('CHOOSECOLS', true),
-  withTraits(chooser('CHOOSEROWS', false), { carries: 0 }),
+  withTraits(partOf('TAKE', taken), { picks: 'element' }),
+  withTraits(partOf('DROP', dropped), { picks: 'element' }),
+  withTraits(chooser('CHOOSECOLS', true), { picks: 'element' }),
+  withTraits(chooser('CHOOSEROWS', false), { picks: 'element' }),
   defineVariadic('array', 'VSTACK', ['value'], ['value'], (context, first, rest) => vstack(context, [first, ...rest]), {
-    carries: 0,
+    picks: 'element',
   }),
   defineVariadic('array', 'HSTACK', ['value'], ['value'], (context, first, rest) => hstack(context, [first, ...rest]), {
-    carries: 0,
+    picks: 'element',
   }),
-  withTraits(flattener('TOCOL', true), { carries: 0 }),
-  withTraits(flattener('TOROW', false), { carries: 0 }),
-  wrapper('WRAPROWS', true),
-  wrapper('WRAPCOLS', false),
+  withTraits(flattener('TOCOL', true), { picks: 'element' }),
+  withTraits(flattener('TOROW', false), { picks: 'element' }),
+  withTraits(wrapper('WRAPROWS', true), { picks: 'element' }),
+  withTraits(wrapper('WRAPCOLS', false), { picks: 'element' }),
   EXPAND,
   SEQUENCE,
   RANDARRAY,

@@ -28,8 +28,12 @@ function compileLet<E extends FormContext>(args: readonly Node[], names: Names |
   }
   const body = compiler.value(args[args.length - 1] as Node, { names: bound, outer: names });
   return (e, env) => {
-    const inner: Environment = { values: [], outer: env };
-    for (const code of codes) inner.values.push(code(e, inner));
+    const formats: number[] | null = e.formats === null ? null : [];
+    const inner: Environment = { values: [], formats, outer: env };
+    for (const code of codes) {
+      inner.values.push(code(e, inner));
+      if (e.formats !== null) formats?.push(e.formats.last);
+    }
     return body(e, inner);
   };
 }
@@ -45,10 +49,10 @@ function compileLambda<E extends FormContext>(
   const body = compiler.value(args[args.length - 1] as Node, { names: declared.map((p) => p.name), outer: names });
   const optional = declared.filter((p) => p.optional).length;
   return (e, env) =>
-    new Lambda(declared.length, optional, (values) => {
+    new Lambda(declared.length, optional, (values, formats) => {
       const inner: (Value | undefined)[] = new Array(declared.length);
       for (let i = 0; i < values.length; i++) inner[i] = values[i];
-      return body(e, { values: inner, outer: env });
+      return body(e, { values: inner, formats, outer: env });
     });
 }
 
@@ -63,7 +67,7 @@ function compileIsOmitted<E extends FormContext>(args: readonly Node[], names: N
 export const BINDING: readonly FormSpec[] = [
   defineForm('LET', ['value', 'value', 'value'], ['value'], compileLet, {
     binds: 'pairs',
-    carries: -1,
+
     manyCells: true,
   }),
   defineForm('LAMBDA', ['value'], ['value'], compileLambda, { most: 254, binds: 'parameters', manyCells: true }),

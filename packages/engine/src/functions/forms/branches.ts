@@ -4,14 +4,20 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { commonSize, spreadOver } from '../broadcast.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
 import { defineForm } from '../define.ts';
+import { FormatList, formatAt, spreadFormats } from '../formats.ts';
 import { compareOperands } from '../order.ts';
 import type { FormSpec } from '../spec.ts';
-import { Lambda, Matrix, type Value } from '../value.ts';
+import { type ElementFormats, Lambda, Matrix, type Value } from '../value.ts';
 import { type Code, type Compiler, constant, type Form, type FormContext } from './compiler.ts';
 import type { Environment, Names } from './environment.ts';
 
 /** An argument of a form: left out in place it is the number 0, as in `IF(A1;;1)`. */
-function branch<E>(node: Node | undefined, names: Names | null, compiler: Compiler<E>, absent: Scalar): Code<E> {
+function branch<E extends FormContext>(
+  node: Node | undefined,
+  names: Names | null,
+  compiler: Compiler<E>,
+  absent: Scalar,
+): Code<E> {
   if (node === undefined) return constant(absent);
   return node.k === 'missing' ? constant(0) : compiler.value(node, names);
 }
@@ -22,7 +28,7 @@ function compileIf<E extends FormContext>(args: readonly Node[], names: Names | 
   const no = branch(args[2], names, compiler, false);
   return (e, env) => {
     const value = condition(e, env);
-    if (value instanceof Matrix) return chooseByElement(e, value, [plain(e, yes(e, env)), plain(e, no(e, env))]);
+    if (value instanceof Matrix) return chooseByElement(e, value, [operand(e, env, yes), operand(e, env, no)]);
     const truth = truthOf(value);
     return isError(truth) ? truth : (truth ? yes : no)(e, env);
   };
@@ -37,6 +43,20 @@ function plain(e: FormContext, value: Value): Scalar | Matrix {
   return held instanceof Lambda ? VALUE : held;
 }
 
+/** What an expression gives for elements to be chosen from: a scalar with a format as an array of one. */
+function operand<E extends FormContext>(e: E, env: Environment | null, code: Code<E>): Scalar | Matrix {
+  return formatted(e, plain(e, code(e, env)));
+}
+
+function formatted(e: FormContext, value: Scalar | Matrix): Scalar | Matrix {
+  const format = e.formats?.last ?? 0;
+  return format === 0 || value instanceof Matrix ? value : new Matrix(1, 1, [value], format);
+}
+
+function formatsOf(operand: Scalar | Matrix, rows: number, columns: number): ElementFormats {
+  return operand instanceof Matrix ? spreadFormats(operand, rows, columns) : 0;
+}
+
 function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar | Matrix, Scalar | Matrix]): Matrix {
   const { rows, columns } = commonSize([conditions, yes, no]);
   e.spend(rows * columns);
@@ -46,21 +66,33 @@ function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar 
     const truth = toBoolean(tests?.[at] as Scalar);
     data[at] = isError(truth) ? truth : ((truth ? a : b)?.[at] as Scalar);
   }
-  return new Matrix(rows, columns, data);
+  const formats = [formatsOf(yes, rows, columns), formatsOf(no, rows, columns)] as const;
+  if (formats[0] === 0 && formats[1] === 0) return new Matrix(rows, columns, data);
+  const chosen = new FormatList(data.length);
+  for (let at = 0; at < data.length; at++)
+    chosen.set(at, formatAt(formats[toBoolean(tests?.[at] as Scalar) === true ? 0 : 1], at));
+  return new Matrix(rows, columns, data, chosen.result);
 }
 
-/** Runs a function over the elements of broadcast operands. */
-function elementwise(
+/** Gives for each place the element of the operand that is chosen by the elements there, or an error. */
+function selectByElement(
   e: FormContext,
   operands: readonly (Scalar | Matrix)[],
-  compute: (elements: Scalar[]) => Scalar,
+  choose: (elements: readonly Scalar[]) => number | CellError,
 ): Matrix {
   const { rows, columns } = commonSize(operands);
   e.spend(rows * columns);
   const spread = operands.map((operand) => spreadOver(operand, rows, columns));
+  const formats = operands.map((operand) => formatsOf(operand, rows, columns));
   const data: Scalar[] = new Array(rows * columns);
-  for (let at = 0; at < data.length; at++) data[at] = compute(spread.map((elements) => elements[at] as Scalar));
-  return new Matrix(rows, columns, data);
+  const chosen = new FormatList(data.length);
+  for (let at = 0; at < data.length; at++) {
+    const elements = spread.map((each) => each[at] as Scalar);
+    const index = choose(elements);
+    data[at] = typeof index === 'number' ? (elements[index] as Scalar) : index;
+    if (typeof index === 'number') chosen.set(at, formatAt(formats[index] ?? 0, at));
+  }
+  return new Matrix(rows, columns, data, chosen.result);
 }
 
 /** IFERROR and IFNA: the first argument, or where it is caught the second; an array element by element. */
@@ -73,7 +105,7 @@ function ifCaught(caught: (value: Value) => boolean): Form {
       const held = e.dereference(value);
       if (held instanceof Matrix) {
         if (!held.data.some(caught)) return value;
-        return replaceCaught(e, held, plain(e, otherwise(e, env)), caught);
+        return replaceCaught(e, held, operand(e, env, otherwise), caught);
       }
       return caught(held) ? otherwise(e, env) : value;
     };
@@ -91,12 +123,16 @@ function replaceCaught(
   e.spend(rows * columns);
   const elements = spreadOver(held, rows, columns);
   const others = spreadOver(otherwise, rows, columns);
+  const [format, formatOfOthers] = [formatsOf(held, rows, columns), formatsOf(otherwise, rows, columns)];
   const data: Scalar[] = new Array(rows * columns);
+  const chosen = new FormatList(data.length);
   for (let at = 0; at < data.length; at++) {
     const element = elements[at] as Scalar;
-    data[at] = typeof element !== 'number' && caught(element) ? (others[at] as Scalar) : element;
+    const isCaught = typeof element !== 'number' && caught(element);
+    data[at] = isCaught ? (others[at] as Scalar) : element;
+    chosen.set(at, formatAt(isCaught ? formatOfOthers : format, at));
   }
-  return new Matrix(rows, columns, data);
+  return new Matrix(rows, columns, data, chosen.result);
 }
 
 function compileIfs<E extends FormContext>(args: readonly Node[], names: Names | null, compiler: Compiler<E>): Code<E> {
@@ -121,8 +157,8 @@ function firstTrue<E extends FormContext>(
   for (let i = from; i < conditions.length; i++) {
     const condition = (conditions[i] as Code<E>)(e, env);
     if (condition instanceof Matrix) {
-      const rest = plain(e, firstTrue(e, env, conditions, results, i + 1));
-      return chooseByElement(e, condition, [plain(e, (results[i] as Code<E>)(e, env)), rest]);
+      const rest = formatted(e, plain(e, firstTrue(e, env, conditions, results, i + 1)));
+      return chooseByElement(e, condition, [operand(e, env, results[i] as Code<E>), rest]);
     }
     const truth = truthOf(condition);
     if (isError(truth)) return truth;
@@ -166,17 +202,14 @@ function switchByElement<E extends FormContext>(
   results: readonly Code<E>[],
   otherwise: Code<E>,
 ): Matrix {
-  const operands = [subject, ...cases, ...results].map((code) =>
-    code instanceof Matrix ? code : plain(e, code(e, env)),
-  );
-  operands.push(plain(e, otherwise(e, env)));
-  return elementwise(e, operands, (elements) => {
+  const operands = [subject, ...[...cases, ...results, otherwise].map((code) => operand(e, env, code))];
+  return selectByElement(e, operands, (elements) => {
     const value = elements[0] as Scalar;
     if (isError(value)) return value;
     for (let i = 0; i < cases.length; i++) {
-      if (equal(value, elements[1 + i] as Scalar)) return elements[1 + cases.length + i] as Scalar;
+      if (equal(value, elements[1 + i] as Scalar)) return 1 + cases.length + i;
     }
-    return elements[elements.length - 1] as Scalar;
+    return elements.length - 1;
   });
 }
 
@@ -190,11 +223,8 @@ function compileChoose<E extends FormContext>(
   return (e, env) => {
     const value = index(e, env);
     if (value instanceof Matrix) {
-      const all = choices.map((choice) => plain(e, choice(e, env)));
-      return elementwise(e, [value, ...all], (elements) => {
-        const at = indexOf(e, elements[0] as Scalar, choices.length);
-        return typeof at === 'number' ? (elements[at] as Scalar) : at;
-      });
+      const all = choices.map((choice) => operand(e, env, choice));
+      return selectByElement(e, [value, ...all], ([index]) => indexOf(e, index as Scalar, choices.length));
     }
     const at = value instanceof Lambda ? VALUE : indexOf(e, value as Scalar, choices.length);
     return typeof at === 'number' ? (choices[at - 1] as Code<E>)(e, env) : at;
@@ -210,16 +240,16 @@ function indexOf(e: FormContext, value: Scalar, count: number): number | CellErr
 
 /** Forms that give one of their arguments. */
 export const BRANCHES: readonly FormSpec[] = [
-  defineForm('IF', ['any', 'value?', 'value?'], [], compileIf, { branches: true, carries: 1 }),
-  defineForm('IFS', ['any', 'any'], ['any', 'any'], compileIfs, { most: 254, branches: true, carries: 1 }),
-  defineForm('SWITCH', ['any', 'any', 'any'], ['any'], compileSwitch, { most: 254, branches: true, carries: 2 }),
-  defineForm('CHOOSE', ['any', 'value'], ['value'], compileChoose, { branches: true, carries: 1 }),
-  defineForm('IFERROR', ['any', 'any?'], [], ifCaught(isError), { branches: true, carries: 0 }),
+  defineForm('IF', ['any', 'value?', 'value?'], [], compileIf, { branches: true }),
+  defineForm('IFS', ['any', 'any'], ['any', 'any'], compileIfs, { most: 254, branches: true }),
+  defineForm('SWITCH', ['any', 'any', 'any'], ['any'], compileSwitch, { most: 254, branches: true }),
+  defineForm('CHOOSE', ['any', 'value'], ['value'], compileChoose, { branches: true }),
+  defineForm('IFERROR', ['any', 'any?'], [], ifCaught(isError), { branches: true }),
   defineForm(
     'IFNA',
     ['any', 'any'],
     [],
     ifCaught((value) => value === NA),
-    { branches: true, carries: 0 },
+    { branches: true },
   ),
 ];

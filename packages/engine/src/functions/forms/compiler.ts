@@ -28,6 +28,10 @@ export type Form = <E extends FormContext>(
   compiler: Compiler<E>,
 ) => Code<E>;
 
-export function constant(value: Value): () => Value {
-  return () => value;
+/** A value without a format. */
+export function constant(value: Value): (e: Pick<FunctionContext, 'formats'>) => Value {
+  return (e) => {
+    if (e.formats !== null) e.formats.last = 0;
+    return value;
+  };
 }

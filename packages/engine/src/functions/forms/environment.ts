@@ -3,6 +3,8 @@ import type { Value } from '../value.ts';
 /** Values of LET names and LAMBDA parameters around an expression; `undefined`: a parameter left out. */
 export interface Environment {
   readonly values: (Value | undefined)[];
+  /** Formats of the scalars among them; null where formats are not followed. */
+  readonly formats: readonly (number | undefined)[] | null;
   readonly outer: Environment | null;
 }
 
@@ -21,6 +23,13 @@ export function lookUp(names: Names | null, name: string): { depth: number; inde
     if (index >= 0) return { depth, index };
   }
   return null;
+}
+
+/** The format of such a value, where formats are followed. */
+export function formatOfName(environment: Environment | null, depth: number, index: number): number {
+  let at = environment;
+  for (let i = 0; i < depth && at !== null; i++) at = at.outer;
+  return at?.formats?.[index] ?? 0;
 }
 
 export function valueAt(environment: Environment | null, depth: number, index: number): Value | undefined {

@@ -2,7 +2,7 @@ import { type CellError, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { allColumns, rowKey, type SortKey, sortedPlaces } from '../array/keys.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
-import { defineVariadic } from '../define.ts';
+import { defineVariadic, withTraits } from '../define.ts';
 import { asMatrix } from '../invoke.ts';
 import { pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
@@ -63,7 +63,7 @@ function countOf(context: FunctionContext, value: Value | undefined, otherwise: 
 }
 
 /** The first rows of a sorted range: `SORTN(range, n, ties, column, ascending, …)`. */
-export const SORTN = defineVariadic('google', 'SORTN', ['value'], ['value'], (context, range, rest) => {
+const SORTED_ROWS = defineVariadic('google', 'SORTN', ['value'], ['value'], (context, range, rest) => {
   const matrix = wholeMatrix(context, range);
   if (isError(matrix)) return matrix;
   const n = countOf(context, rest[0], 1);
@@ -77,6 +77,8 @@ export const SORTN = defineVariadic('google', 'SORTN', ['value'], ['value'], (co
   const places = sortedPlaces(order, matrix.rows);
   return pickRows(context, matrix, shown(places, tieKeys(matrix, keys), n, mode));
 });
+
+export const SORTN = withTraits(SORTED_ROWS, { picks: 'element' });
 
 function columnKey(matrix: Matrix, column: number): SortKey {
   return { order: 1, values: Array.from({ length: matrix.rows }, (_, r) => matrix.get(r, column)) };

@@ -4,8 +4,9 @@ import { MAX_COLUMNS, MAX_ROWS } from '../../grid/limits.ts';
 import { type CellError, NA, REF, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
+import { pick } from '../formats.ts';
 import { asMatrix } from '../invoke.ts';
-import { build, sizeOf, subReference, transposed, wholeMatrix } from '../shape.ts';
+import { build, pickColumns, pickRows, sizeOf, subReference, transposed, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, type Matrix, Reference, type SheetArea, type Value } from '../value.ts';
 
@@ -36,10 +37,10 @@ function indexArea(area: SheetArea, at: Picked): Value {
 }
 
 function indexMatrix(context: FunctionContext, matrix: Matrix, at: Picked): Value {
-  if (at.row > 0 && at.column > 0) return matrix.get(at.row - 1, at.column - 1);
+  if (at.row > 0 && at.column > 0) return pick(context, matrix, at.row - 1, at.column - 1);
   if (at.row === 0 && at.column === 0) return matrix;
-  if (at.row > 0) return build(context, 1, matrix.columns, (_, c) => matrix.get(at.row - 1, c));
-  return build(context, matrix.rows, 1, (r) => matrix.get(r, at.column - 1));
+  if (at.row > 0) return pickRows(context, matrix, [at.row - 1]);
+  return pickColumns(context, matrix, [at.column - 1]);
 }
 
 const INDEX = define(
@@ -60,7 +61,7 @@ const INDEX = define(
     const at = picked(matrix.rows, matrix.columns, row, column);
     return isError(at) ? at : indexMatrix(context, matrix, at);
   },
-  { carries: 0, manyCells: true, arrays: [0] },
+  { picks: 'element', manyCells: true, arrays: [0] },
 );
 
 /** A height or width cut to an integer; a part of one is still one. */
@@ -83,7 +84,7 @@ const OFFSET = define(
     const left = area.left + columns + (across < 0 ? across + 1 : 0);
     return subReference(area, top, left, Math.abs(down), Math.abs(across)) ?? REF;
   },
-  { indirect: true, referenceArrays: 'given', manyCells: true },
+  { indirect: true, picks: 'element', referenceArrays: 'given', manyCells: true },
 );
 
 const PADDED_ROW = /(?<![0-9])0+(?=[1-9])/g;
@@ -105,7 +106,7 @@ const INDIRECT = define(
     const plain = withoutZeros(text);
     return plain === text ? REF : context.workbook.resolve(plain, a1);
   },
-  { indirect: true, referenceArrays: 'given', manyCells: true },
+  { indirect: true, picks: 'element', referenceArrays: 'given', manyCells: true },
 );
 
 /**
@@ -208,7 +209,7 @@ export const REFERENCES: readonly FunctionSpec[] = [
       const matrix = wholeMatrix(context, value);
       return isError(matrix) ? matrix : transposed(context, matrix);
     },
-    { carries: 0, manyCells: true, calculatesArrays: true },
+    { picks: 'element', manyCells: true, calculatesArrays: true },
   ),
   FORMULATEXT,
   define('lookup', 'HYPERLINK', ['text', 'any??'], (_, link, name) => (name === undefined ? link : name)),

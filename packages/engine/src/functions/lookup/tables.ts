@@ -2,6 +2,7 @@ import { type CellError, NA, REF, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
 import { define, withTraits } from '../define.ts';
+import { pick } from '../formats.ts';
 import { sizeOf, zip } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
@@ -20,7 +21,7 @@ export function asTable(value: Value): Table | CellError {
 
 /** The cell (row, column) of a table; blank past the used extent. */
 export function cellOf(context: FunctionContext, table: Table, row: number, column: number): Scalar {
-  if (table instanceof Matrix) return table.get(row, column);
+  if (table instanceof Matrix) return pick(context, table, row, column);
   const [area] = table.areas;
   return context.cell(area.sheet, area.top + row, area.left + column);
 }
@@ -124,8 +125,8 @@ const LOOKUP_FUNCTION = define('lookup', 'LOOKUP', ['value', 'value', 'value??']
 });
 
 export const TABLES: readonly FunctionSpec[] = [
-  withTraits(tableLookup('VLOOKUP', false), { lookup: 'table', singles: [0, 2, 3] }),
-  withTraits(tableLookup('HLOOKUP', true), { singles: [0, 2, 3] }),
+  withTraits(tableLookup('VLOOKUP', false), { picks: 'element', lookup: 'table', singles: [0, 2, 3] }),
+  withTraits(tableLookup('HLOOKUP', true), { picks: 'element', singles: [0, 2, 3] }),
   withTraits(MATCH, { lookup: 'position', singles: [0, 2] }),
-  withTraits(LOOKUP_FUNCTION, { carries: -1, calculatesArrays: true, singles: [0] }),
+  withTraits(LOOKUP_FUNCTION, { picks: 'element', calculatesArrays: true, singles: [0] }),
 ];

@@ -2,8 +2,9 @@ import { type CellError, NA, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toText } from '../coerce.ts';
 import { define } from '../define.ts';
+import { given, pick } from '../formats.ts';
 import { asScalar } from '../invoke.ts';
-import { build, sizeOf, subReference, zip } from '../shape.ts';
+import { pickColumns, pickRows, sizeOf, subReference, zip } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { regexTester } from '../text/regex.ts';
 import { type Matrix, Reference, type Value } from '../value.ts';
@@ -68,9 +69,12 @@ function slice(context: FunctionContext, table: Reference | Matrix, byRow: boole
       : subReference(area, area.top + at, area.left, 1, columns);
     return part ?? VALUE;
   }
-  if (byRow) return rows === 1 ? table.get(0, at) : build(context, rows, 1, (r) => table.get(r, at));
-  return columns === 1 ? table.get(at, 0) : build(context, 1, columns, (_, c) => table.get(at, c));
+  if (byRow) return rows === 1 ? pick(context, table, 0, at) : pickColumns(context, table, [at]);
+  return columns === 1 ? pick(context, table, at, 0) : pickRows(context, table, [at]);
 }
+
+/** The argument of XLOOKUP that stands for what is not found. */
+const IF_NOT_FOUND = 3;
 
 const XLOOKUP = define(
   'lookup',
@@ -88,17 +92,17 @@ const XLOOKUP = define(
       if (isError(single)) return single;
       const at = line.find(single);
       if (isError(at)) return at;
-      return at < 0 ? (ifNotFound ?? NA) : slice(context, table, line.byRow, at);
+      return at < 0 ? given(context, ifNotFound ?? NA, IF_NOT_FOUND) : slice(context, table, line.byRow, at);
     }
     return zip(context, [wanted, ifNotFound ?? NA], ([what, otherwise]) => {
       if (isError(what)) return what;
       const at = line.find(what as Scalar);
       if (isError(at)) return at;
-      if (at < 0) return otherwise as Scalar;
+      if (at < 0) return given(context, otherwise as Scalar, IF_NOT_FOUND);
       return line.byRow ? cellOf(context, table, 0, at) : cellOf(context, table, at, 0);
     });
   },
-  { carries: 2, lookup: 'result', manyCells: true, singles: [0, 3, 4, 5] },
+  { picks: 'element', lookup: 'result', manyCells: true, singles: [0, 3, 4, 5] },
 );
 
 const XMATCH = define(

@@ -220,7 +220,7 @@ const STDEV_S = withTraits(figure('STDEV.S', sampleDeviation), { carries: 0 });
 const STDEV_P = withTraits(figure('STDEV.P', populationDeviation), { carries: 0 });
 const VAR_S = figure('VAR.S', sampleVariance);
 const VAR_P = figure('VAR.P', populationVariance);
-const MODE_SNGL = withTraits(figureWithoutTexts('MODE.SNGL', mode), { carries: 0, calculatesArrays: true });
+const MODE_SNGL = withTraits(figureWithoutTexts('MODE.SNGL', mode), { picks: 'equal', calculatesArrays: true });
 
 export const DESCRIPTIVE: readonly FunctionSpec[] = [
   defineVariadic(
@@ -251,10 +251,10 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
     (context, first, rest) => countBlank(context, [first, ...rest]),
     { referenceArrays: 'taken' },
   ),
-  withTraits(folded('MAX', 'numbers', greatest), { carries: 0 }),
-  folded('MAXA', 'all', greatest),
-  withTraits(folded('MIN', 'numbers', least), { carries: 0 }),
-  folded('MINA', 'all', least),
+  withTraits(folded('MAX', 'numbers', greatest), { picks: 'equal' }),
+  withTraits(folded('MAXA', 'all', greatest), { picks: 'equal' }),
+  withTraits(folded('MIN', 'numbers', least), { picks: 'equal' }),
+  withTraits(folded('MINA', 'all', least), { picks: 'equal' }),
   withTraits(figure('MEDIAN', median), { carries: 0 }),
   MODE_SNGL,
   alias('MODE', MODE_SNGL, 'compatibility'),

@@ -131,11 +131,11 @@ const RANK_EQ = withTraits(
 export const RANKING: readonly FunctionSpec[] = [
   withTraits(
     ofSorted('LARGE', (values, k) => (k < 1 ? NUM : at(values, values.length - Math.ceil(k)))),
-    { carries: 0, singles: [1] },
+    { picks: 'equal', singles: [1] },
   ),
   withTraits(
     ofSorted('SMALL', (values, k) => (k < 1 ? NUM : at(values, Math.ceil(k) - 1))),
-    { carries: 0, singles: [1] },
+    { picks: 'equal', singles: [1] },
   ),
   PERCENTILE_INC,
   alias('PERCENTILE', PERCENTILE_INC, 'compatibility'),

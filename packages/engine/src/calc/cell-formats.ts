@@ -1,0 +1,136 @@
+import type { FormatTrace } from '../functions/context.ts';
+import type { ElementFormats, Reference, SheetArea } from '../functions/value.ts';
+import type { Area } from '../grid/area.ts';
+import { defaultFormat, type FormatHint } from '../locale/index.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import type { Draft } from '../sheet/draft.ts';
+import { GENERAL } from '../sheet/formats.ts';
+import type { Sheet } from '../sheet/snapshot.ts';
+import { carriedCode, combinedCode } from './format-rules.ts';
+import type { ClosedSheets } from './rights.ts';
+
+const NONE_GIVEN: readonly number[] = [];
+
+const OPERATORS = ['+', '-', '*', '/'] as const;
+/** Ids of formats have 16 bits. */
+const FORMATS = 1 << 16;
+
+/** The formats that results take on from the cells of a draft: ids of inferred formats, 0 for General. */
+export class CellFormats implements FormatTrace {
+  last = GENERAL;
+  given = NONE_GIVEN;
+  private readonly draft: Draft;
+  private closed: ClosedSheets | null = null;
+  /** By the id of a cell's format: what a result takes on from it. */
+  private readonly carried: (number | undefined)[] = [GENERAL];
+  private readonly combinations = new Map<number, number>();
+
+  constructor(draft: Draft) {
+    this.draft = draft;
+  }
+
+  /** For a formula that may not read these sheets: their formats tell of them, too. */
+  openTo(closed: ClosedSheets | null): this {
+    this.closed = closed;
+    return this;
+  }
+
+  private sheet(id: number): Sheet | undefined {
+    return this.closed?.has(id) ? undefined : this.draft.sheet(id);
+  }
+
+  /** Without a sheet General. */
+  ofCell(sheet: Sheet | undefined, row: number, column: number): number {
+    return sheet === undefined || row < 0 || column < 0 ? GENERAL : this.carriedFrom(sheet.format(row, column));
+  }
+
+  private carriedFrom(id: number): number {
+    const known = this.carried[id];
+    if (known !== undefined) return known;
+    const found = this.idOf(carriedCode(this.draft.formats.code(id)));
+    this.carried[id] = found;
+    return found;
+  }
+
+  private idOf(code: string): number {
+    return this.draft.formats.idOf(code, true);
+  }
+
+  /** The formats of an area's cells, row by row. */
+  ofArea(sheet: Sheet, area: Area): ElementFormats {
+    const columns = area.right - area.left + 1;
+    const first = this.ofCell(sheet, area.top, area.left);
+    let formats: Uint16Array | null = null;
+    const put = (row: number, column: number, format: number) => {
+      if (formats === null && format === first) return;
+      formats ??= new Uint16Array((area.bottom - area.top + 1) * columns).fill(first);
+      formats[(row - area.top) * columns + column - area.left] = format;
+    };
+    for (let column = area.left; column <= area.right; column++) {
+      const rest = this.carriedFrom(sheet.columns[column]?.format ?? GENERAL);
+      for (let row = area.top; row <= area.bottom; ) {
+        const chunk = sheet.chunk(column, row >> CHUNK_SHIFT);
+        const last = Math.min(area.bottom, row | CHUNK_MASK);
+        const uniform = chunk === undefined ? rest : typeof chunk.formats === 'number' ? this.uniformOf(chunk) : -1;
+        if (uniform !== first || formats !== null) {
+          for (let r = row; r <= last; r++) put(r, column, uniform < 0 ? this.ofCell(sheet, r, column) : uniform);
+        }
+        row = last + 1;
+      }
+    }
+    return formats ?? first;
+  }
+
+  private uniformOf(chunk: Chunk): number {
+    return this.carriedFrom(chunk.formats as number);
+  }
+
+  own(hint: FormatHint): number {
+    return this.idOf(defaultFormat(hint, this.draft.base.settings.locale));
+  }
+
+  /** A column's format shows at its first cell, or at the second where the first is a heading. */
+  ofReference({ areas: [area] }: Reference): number {
+    const sheet = this.sheet(area.sheet);
+    const first = this.ofCell(sheet, area.top, area.left);
+    return first !== GENERAL || area.top === area.bottom ? first : this.ofCell(sheet, area.top + 1, area.left);
+  }
+
+  ofNumber(reference: Reference, value: number): number {
+    for (const area of reference.areas) {
+      const sheet = this.sheet(area.sheet);
+      const right = Math.min(area.right, (sheet?.columns.length ?? 0) - 1);
+      for (let column = area.left; column <= right; column++) {
+        const row = rowOfNumber(sheet?.columns[column]?.chunks ?? [], area, value);
+        if (row >= 0) return this.ofCell(sheet, row, column);
+      }
+    }
+    return -1;
+  }
+
+  combined(op: '+' | '-' | '*' | '/', left: number, right: number): number {
+    if (left === GENERAL && right === GENERAL) return GENERAL;
+    const key = (OPERATORS.indexOf(op) * FORMATS + left) * FORMATS + right;
+    const known = this.combinations.get(key);
+    if (known !== undefined) return known;
+    const { formats, base } = this.draft;
+    const found = this.idOf(combinedCode(op, formats.code(left), formats.code(right), base.settings.locale));
+    this.combinations.set(key, found);
+    return found;
+  }
+}
+
+function rowOfNumber(chunks: readonly (Chunk | undefined)[], area: SheetArea, value: number): number {
+  const lastBlock = Math.min(area.bottom >> CHUNK_SHIFT, chunks.length - 1);
+  for (let block = area.top >> CHUNK_SHIFT; block <= lastBlock; block++) {
+    const chunk = chunks[block];
+    if (!chunk) continue;
+    const { kinds, numbers } = chunk;
+    const first = block << CHUNK_SHIFT;
+    const to = Math.min(area.bottom - first, chunk.rows - 1);
+    for (let at = Math.max(area.top - first, 0); at <= to; at++) {
+      if (numbers[at] === value && ((kinds[at] as number) & TYPE_MASK) === NUMBER) return first + at;
+    }
+  }
+  return -1;
+}

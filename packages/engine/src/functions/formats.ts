@@ -1,0 +1,118 @@
+import type { Scalar } from '../value/scalar.ts';
+import type { FormatTrace, FunctionContext } from './context.ts';
+import type { FunctionTraits } from './spec.ts';
+import { type ElementFormats, Matrix, Reference, type Value } from './value.ts';
+
+/** The formats of an array's elements, gathered as these are made. */
+export class FormatList {
+  private readonly length: number;
+  private formats: Uint16Array | null = null;
+
+  constructor(length: number) {
+    this.length = length;
+  }
+
+  set(index: number, format: number): void {
+    if (format === 0 && this.formats === null) return;
+    this.formats ??= new Uint16Array(this.length);
+    this.formats[index] = format;
+  }
+
+  get result(): ElementFormats {
+    return this.formats ?? 0;
+  }
+}
+
+/** An element of an array handed on with its format. */
+export function pick(context: FunctionContext, matrix: Matrix, row: number, column: number): Scalar {
+  return pickAt(context, matrix, row * matrix.columns + column);
+}
+
+/** The same by the element's place in the array's data. */
+export function pickAt(context: FunctionContext, matrix: Matrix, index: number): Scalar {
+  if (context.formats !== null) context.formats.last = matrix.formatAt(index);
+  return matrix.data[index] as Scalar;
+}
+
+/** An argument handed on as it is, with its format. */
+export function given(context: FunctionContext, value: Value, argument: number): Value {
+  if (context.formats !== null) context.formats.last = context.formats.given[argument] ?? 0;
+  return value;
+}
+
+/** A scalar among a function's arguments as an array of one, with its format. */
+export function givenMatrix(context: FunctionContext, value: Scalar, argument: number): Matrix {
+  return new Matrix(1, 1, [value], context.formats?.given[argument] ?? 0);
+}
+
+/** An operand's formats for every place of a result, as `spreadOver` has its elements. */
+export function spreadFormats(operand: Matrix, rows: number, columns: number): ElementFormats {
+  const { formats } = operand;
+  if (typeof formats === 'number' || (operand.rows === rows && operand.columns === columns)) return formats;
+  const spread = new Uint16Array(rows * columns);
+  for (let at = 0, row = 0; row < rows; row++) {
+    const r = operand.rows === 1 ? 0 : row;
+    for (let column = 0; column < columns; column++, at++) {
+      const c = operand.columns === 1 ? 0 : column;
+      if (r < operand.rows && c < operand.columns) spread[at] = formats[r * operand.columns + c] as number;
+    }
+  }
+  return spread;
+}
+
+/** The format at a place of spread formats. */
+export function formatAt(formats: ElementFormats, index: number): number {
+  return typeof formats === 'number' ? formats : (formats[index] as number);
+}
+
+/** A call's result with the format that its function's traits give it. */
+export function withFormat(
+  trace: FormatTrace,
+  spec: FunctionTraits,
+  args: readonly (Value | undefined)[],
+  given: readonly number[],
+  result: Value,
+): Value {
+  if (spec.picks === 'element') return result;
+  trace.last = formatOf(trace, spec, args, given, result);
+  return result instanceof Matrix && trace.last !== 0 ? result.withFormats(trace.last) : result;
+}
+
+function formatOf(
+  trace: FormatTrace,
+  spec: FunctionTraits,
+  args: readonly (Value | undefined)[],
+  given: readonly number[],
+  result: Value,
+): number {
+  if (spec.format !== undefined) return trace.own(spec.format);
+  if (spec.picks === 'equal') return typeof result === 'number' ? formatOfEqual(trace, args, given, result) : 0;
+  if (spec.carries === undefined) return 0;
+  const index = spec.carries < 0 ? args.length - 1 : spec.carries;
+  const value = args[index];
+  if (value instanceof Reference) return trace.ofReference(value);
+  return value instanceof Matrix ? headFormat(value) : (given[index] ?? 0);
+}
+
+/** As for a range that is added up. */
+function headFormat(matrix: Matrix): number {
+  return matrix.formatAt(0) || (matrix.rows > 1 ? matrix.formatAt(matrix.columns) : 0);
+}
+
+function formatOfEqual(
+  trace: FormatTrace,
+  args: readonly (Value | undefined)[],
+  given: readonly number[],
+  value: number,
+): number {
+  for (const [i, arg] of args.entries()) {
+    if (arg instanceof Reference) {
+      const format = trace.ofNumber(arg, value);
+      if (format >= 0) return format;
+    } else if (arg instanceof Matrix) {
+      const at = arg.data.indexOf(value);
+      if (at >= 0) return arg.formatAt(at);
+    } else if (arg === value) return given[i] ?? 0;
+  }
+  return 0;
+}
