@@ -23,6 +23,7 @@ export {
 export { type CellView, cellView } from './page/cell-view.ts';
 export { type BoundedPage, boundedPage, type Major, pageBytes } from './page/page-bytes.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
+export { memoryOf, runsOf } from './sheet/memory.ts';
 export { type DocumentSettings, type Extent, Sheet, Snapshot, sheetNamed } from './sheet/snapshot.ts';
 export * from './value/errors.ts';
 export { isError, type Scalar } from './value/scalar.ts';

@@ -185,6 +185,11 @@ export class Workbook {
     return { kind: 'applied', change: new LoggedChanges(before, after, written, derived), outcomes, warnings };
   }
 
+  /** Builds the dependency graph now and not with the first batch. */
+  prepare(): void {
+    this.graph();
+  }
+
   private graph(): FormulaGraph {
     if (this.formulas) return this.formulas;
     const formulas = new FormulaGraph();

@@ -5,6 +5,7 @@ import type { Gate } from '../access/gate.ts';
 import { createGate } from '../access/gate.ts';
 import { createRateLimiter } from '../access/rate-limit.ts';
 import type { Config } from '../config/types.ts';
+import { CalculationPool } from '../documents/calculation/pool.ts';
 import { CommitSignal } from '../documents/commit-signal.ts';
 import { openDocuments } from '../documents/documents.ts';
 import type { ServiceContext } from '../service/context.ts';
@@ -14,7 +15,7 @@ import { openSecretBox } from '../store/secrets.ts';
 import { openSqlite } from '../store/sqlite.ts';
 
 interface ComposeOptions {
-  /** `server`: writes in a thread of its own. `command`: for a process that does one thing and ends. */
+  /** `server`: writes, and calculates what takes long, in threads of their own. `command`: for a process that does one thing and ends. */
   readonly as: 'server' | 'command';
   /** Told what failed in the background. */
   readonly onError: (what: string, error: unknown) => void;
@@ -41,7 +42,15 @@ export function composeService(
   const secrets = openSecretBox(config.dataFolder);
   const database = wrap(openSqlite({ folder: config.dataFolder, writer: as === 'server' ? 'thread' : 'inline' }));
   const commits = new CommitSignal();
-  const documents = openDocuments({ database, clock, limits: config.limits, onError, commits });
+  const pool = as === 'server' ? new CalculationPool(config.workers) : undefined;
+  const documents = openDocuments({
+    database,
+    clock,
+    limits: config.limits,
+    onError,
+    commits,
+    ...(pool === undefined ? {} : { threads: { pool, folder: config.dataFolder } }),
+  });
   const usage = createAgentUsage({ database, clock, onFailure: (error) => onError('agent usage', error) });
   const access = createAccess({ database, plans: config.plans, clock });
   const gate = createGate({ access, limiter: createRateLimiter(), usage, clock });
@@ -52,6 +61,7 @@ export function composeService(
     async close() {
       await usage.close();
       await documents.close();
+      await pool?.close();
       await database.close();
     },
   };

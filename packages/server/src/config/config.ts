@@ -24,13 +24,15 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
 ]);
 const PREFIX = 'CELLWIRE_';
 const FILE_VARIABLE = 'CELLWIRE_CONFIG';
-const SECTIONS = ['timeZone', 'plans', 'notifications', 'idempotency', 'limits', 'audit'];
+const SECTIONS = ['workers', 'timeZone', 'plans', 'notifications', 'idempotency', 'limits', 'audit'];
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 /** What a timer can wait at most. */
 const TIMER_MS = 2 ** 31 - 1;
 const BILLION = 1_000_000_000;
 const GIB = 1024 ** 3;
+/** Threads: each has an engine and documents in memory. */
+const MOST_WORKERS = 256;
 const DIGITS = /^[0-9]{1,9}$/;
 
 /** Reads the configuration of this process: its environment and the file that `CELLWIRE_CONFIG` names. */
@@ -70,6 +72,7 @@ function build(file: Readonly<Record<string, unknown>>, environment: Environment
   const base = top(file, (key) => key, DEFAULTS, checks);
   return {
     ...top(fromEnvironment(environment), variableOf, base, checks),
+    workers: checks.whole(file['workers'], 'workers', DEFAULTS.workers, 1, MOST_WORKERS),
     timeZone: checks.timeZone(file['timeZone'], 'timeZone', DEFAULTS.timeZone),
     plans: plans(file['plans'], checks),
     notifications: notifications(file['notifications'], checks),

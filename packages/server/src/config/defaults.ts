@@ -1,5 +1,8 @@
+import { availableParallelism } from 'node:os';
 import type { Config } from './types.ts';
 
+/** More help only where documents are many and large; an operator can set it. */
+const MOST_WORKERS = 16;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The defaults of the operator's page; the plans are the table of decisions §8. */
@@ -9,6 +12,7 @@ export const DEFAULTS: Config = {
   dataFolder: './data',
   publicUrl: null,
   logLevel: 'info',
+  workers: Math.min(availableParallelism(), MOST_WORKERS),
   timeZone: 'UTC',
   plans: {
     free: {

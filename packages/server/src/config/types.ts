@@ -8,6 +8,8 @@ export interface Config {
   /** Base of links, without a slash at the end; null: the address that the server listens on. */
   readonly publicUrl: string | null;
   readonly logLevel: LogLevel;
+  /** Threads that calculate what takes long; they hold the documents that it is done for. */
+  readonly workers: number;
   /** IANA time zone of new documents. */
   readonly timeZone: string;
   readonly plans: Readonly<Record<PlanName, Plan>>;

@@ -1,5 +1,12 @@
-import { encodeCheckpoint, type StoredChunk } from '@cellwire/engine';
-import { CHECKPOINT_COMMITS, CHECKPOINT_LOG_BYTES } from '../limits/limits.ts';
+import {
+  ChangeSender,
+  type Checkpoint,
+  encodeCheckpoint,
+  runsOf,
+  type Snapshot,
+  type StoredChunk,
+} from '@cellwire/engine';
+import { CHECKPOINT_COMMITS, CHECKPOINT_LOG_BYTES, LOADING_MS } from '../limits/limits.ts';
 import {
   CHECKPOINT_CONFLICT,
   checkpointRevision,
@@ -10,6 +17,9 @@ import {
   replaceCheckpoint,
 } from '../store/checkpoints.ts';
 import type { Statement } from '../store/database.ts';
+import type { InlineBounds } from './calculation/pool.ts';
+import { inSlices } from './calculation/slices.ts';
+import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import type { Replica } from './replica.ts';
 import type { Loaded } from './state.ts';
@@ -31,16 +41,13 @@ export class Checkpointer {
   private notBefore = 0;
   private running: Promise<void> | null = null;
   private scheduled = false;
-  /** Bytes of the checkpoint as far as this process knows. */
-  bytes: number;
 
   constructor(replica: Replica, loaded: Loaded, environment: DocumentsEnvironment) {
     this.replica = replica;
     this.environment = environment;
-    this.revision = loaded.checkpointRevision;
-    this.metaBytes = loaded.metaBytes;
-    this.sheets = new Set(loaded.checkpointSheets);
-    this.bytes = loaded.checkpointBytes;
+    this.revision = loaded.stored.checkpointRevision;
+    this.metaBytes = loaded.stored.metaBytes;
+    this.sheets = new Set(loaded.stored.checkpointSheets);
   }
 
   get idle(): boolean {
@@ -85,7 +92,7 @@ export class Checkpointer {
     const { snapshot } = this.replica.state;
     if (snapshot.revision === this.revision) return;
     const { logBytes } = this.replica;
-    const { meta, chunks } = encodeCheckpoint(snapshot, this.foreign ? -1 : this.revision);
+    const { meta, chunks } = await this.encode(snapshot, this.foreign ? -1 : this.revision);
     for (const { sheet } of chunks) this.sheets.add(sheet);
     const gone = [...this.sheets].filter((sheet) => snapshot.sheetById(sheet) === undefined);
     const statements = [
@@ -100,7 +107,20 @@ export class Checkpointer {
     for (const sheet of gone) this.sheets.delete(sheet);
     this.metaBytes = meta.length;
     this.replica.logBytes -= logBytes;
-    this.bytes += chunks.reduce((total, { bytes }) => total + bytes.length, 0);
+  }
+
+  private async encode(snapshot: Snapshot, since: number): Promise<Checkpoint> {
+    const pool = this.environment.threads?.pool;
+    if (pool === undefined || this.isSmall(snapshot, pool.inline)) return encodeCheckpoint(snapshot, since);
+    const whole = await inSlices(new ChangeSender(null).send(snapshot));
+    const options = { user: null, milliseconds: LOADING_MS };
+    const encoded = await pool.librarian.run('checkpoint', { whole, since }, options, [whole.places.buffer]);
+    if (isEnded(encoded)) throw new Error(`The thread that makes checkpoints ended: ${encoded.why}`);
+    return encoded;
+  }
+
+  private isSmall(snapshot: Snapshot, inline: InlineBounds): boolean {
+    return this.metaBytes + this.replica.logBytes <= inline.bytes && runsOf(snapshot) <= inline.runs;
   }
 
   /** Another process has saved one (or removed the document): the next starts from there. */

@@ -6,7 +6,7 @@ import { type Database, type Statement, StoreError } from '../store/database.ts'
 import { insertDocument } from '../store/documents.ts';
 import { beginCreation, continueCreation, endCreation } from '../store/unfinished.ts';
 import { chunkStatement } from './checkpointer.ts';
-import { applyContext, type DocumentsEnvironment, newHead } from './environment.ts';
+import { calculationContext, type DocumentsEnvironment, newHead } from './environment.ts';
 import { sum } from './state.ts';
 import type { Created, NewContent, NewDocument } from './types.ts';
 
@@ -47,7 +47,13 @@ export async function createDocument(document: NewDocument, environment: Documen
 }
 
 function build(content: NewContent, now: number): Workbook | Refusal {
-  if (content.kind === 'data') return Workbook.import(content.data, applyContext(now, IMPORT_LIMITS));
+  if (content.kind === 'data') {
+    const context = calculationContext(now, IMPORT_LIMITS);
+    return Workbook.import(content.data, {
+      ...context,
+      budget: { ...context.budget, clock: () => performance.now() },
+    });
+  }
   const { locale, dateSystem, timeZone, firstSheet } = content;
   return Workbook.create({ locale, dateSystem, timeZone }, firstSheet);
 }

@@ -1,39 +1,42 @@
-import { MAX_OPEN_BYTES, MAX_OPEN_DOCUMENTS, MAX_OPEN_WORKBOOKS } from '../limits/limits.ts';
+import { MAKE_ROOM_MS, MAX_OPEN_BYTES, MAX_OPEN_DOCUMENTS, MAX_OPEN_WORKBOOKS } from '../limits/limits.ts';
 import { type Statement, StoreError } from '../store/database.ts';
 import type { Soon } from '../store/soon.ts';
+import { Turns } from './calculation/turns.ts';
 import { createDocument } from './create.ts';
-import type { DocumentsEnvironment } from './environment.ts';
+import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
 import { LiveDocument } from './live-document.ts';
 import { remove } from './remove.ts';
 import { load } from './state.ts';
 import type { Created, DocumentFigures, Documents, NewDocument, OpenDocument } from './types.ts';
+import { WaitingRoom } from './waiting-room.ts';
 
 /** How much may be open at once. */
 export interface Room {
   readonly documents: number;
   /** Documents that keep their formula graph ready for the next write. */
   readonly workbooks: number;
-  /** Estimated memory of all, in bytes. */
+  /** Memory of all, in bytes: cells as they are, formulas and graphs about. */
   readonly bytes: number;
 }
 
 const ROOM: Room = { documents: MAX_OPEN_DOCUMENTS, workbooks: MAX_OPEN_WORKBOOKS, bytes: MAX_OPEN_BYTES };
 
 export function openDocuments(environment: DocumentsEnvironment, room: Room = ROOM): Documents {
-  return new DocumentSet(environment, room);
+  return new DocumentSet({ ...environment, turns: new Turns(), waiting: new WaitingRoom() }, room);
 }
 
 /** The documents that are open in this process, the least recently used first. */
 class DocumentSet implements Documents {
-  private readonly environment: DocumentsEnvironment;
+  private readonly environment: OpenEnvironment;
   private readonly room: Room;
   private readonly live = new Map<string, LiveDocument>();
   private readonly opening = new Map<string, Promise<LiveDocument | null>>();
   /** Used last, and so at the end of `live` already; null where that one is not held any more. */
   private newest: LiveDocument | null = null;
   private closed = false;
+  private roomTimer: NodeJS.Timeout | null = null;
 
-  constructor(environment: DocumentsEnvironment, room: Room) {
+  constructor(environment: OpenEnvironment, room: Room) {
     this.environment = environment;
     this.room = room;
   }
@@ -72,6 +75,7 @@ class DocumentSet implements Documents {
 
   async close(): Promise<void> {
     this.closed = true;
+    if (this.roomTimer !== null) clearTimeout(this.roomTimer);
     await Promise.all(this.opening.values());
     for (const document of this.live.values()) await document.close();
     this.live.clear();
@@ -89,13 +93,26 @@ class DocumentSet implements Documents {
   }
 
   private async read(id: string): Promise<LiveDocument | null> {
-    const loaded = await load(this.environment.database, id);
+    const loaded = await load(this.environment, id);
     if (loaded === null) return null;
-    const document: LiveDocument = new LiveDocument(id, loaded, this.environment, () => this.forget(document));
+    const document: LiveDocument = new LiveDocument(id, loaded, this.environment, {
+      onRemoved: () => this.forget(document),
+      onGrown: () => this.makeRoomSoon(),
+    });
     this.live.set(id, document);
     this.newest = document;
     this.makeRoom();
     return document;
+  }
+
+  /** After writes: what is open may have grown. */
+  private makeRoomSoon(): void {
+    if (this.roomTimer !== null) return;
+    this.roomTimer = setTimeout(() => {
+      this.roomTimer = null;
+      this.makeRoom();
+    }, MAKE_ROOM_MS);
+    this.roomTimer.unref();
   }
 
   private forget(document: LiveDocument): void {
@@ -119,12 +136,13 @@ class DocumentSet implements Documents {
     for (const [id, document] of this.live) {
       if (count <= this.room.workbooks && bytes <= this.room.bytes) return;
       const tooMuch = count > this.room.documents || bytes > this.room.bytes;
-      // The last one is the one just opened: it stays however large it is.
+      // The last one is the one used last: it stays however large it is.
+      const before = document.bytes;
+      document.rest();
+      bytes -= before - document.bytes;
       if (tooMuch && document.idle && count > 1) {
         this.drop(id);
         bytes -= document.bytes;
-      } else {
-        document.rest();
       }
       count--;
     }

@@ -1,7 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { ApplyContext, Rights } from '@cellwire/engine';
+import type { Rights } from '@cellwire/engine';
 import type { Database } from '../store/database.ts';
+import type { CalculationPool } from './calculation/pool.ts';
+import type { CalculationContext } from './calculation/protocol.ts';
+import type { Turns } from './calculation/turns.ts';
 import type { CommitSignal } from './commit-signal.ts';
+import type { WaitingRoom } from './waiting-room.ts';
 
 /** What documents need from outside. */
 export interface DocumentsEnvironment {
@@ -11,8 +15,22 @@ export interface DocumentsEnvironment {
   readonly limits: CalculationLimits;
   /** Work in the background failed; nothing that was acknowledged is lost. */
   readonly onError: (what: string, error: unknown) => void;
+  /** Where long work goes; without it everything is done in this thread, however long it takes. */
+  readonly threads?: Threads;
   /** Told of every commit of this process that is on the disk. */
   readonly commits?: CommitSignal;
+}
+
+export interface Threads {
+  readonly pool: CalculationPool;
+  /** Of the embedded database, for threads that read it. */
+  readonly folder: string;
+}
+
+/** What open documents share beside that: the turns of this thread's event loop, and the room for writes that wait. */
+export interface OpenEnvironment extends DocumentsEnvironment {
+  readonly turns: Turns;
+  readonly waiting: WaitingRoom;
 }
 
 /** Budget of one recalculation: its time, and cells evaluated. */
@@ -34,12 +52,8 @@ interface Writer {
   readonly rights: Rights;
 }
 
-export function applyContext(now: number, limits: CalculationLimits, by?: Writer): ApplyContext {
-  const budget = {
-    cells: limits.calculationCells,
-    milliseconds: limits.calculationMs,
-    clock: () => performance.now(),
-  };
+export function calculationContext(now: number, limits: CalculationLimits, by?: Writer): CalculationContext {
+  const budget = { cells: limits.calculationCells, milliseconds: limits.calculationMs };
   const context = { now, seed: randomInt(MAX_SEED), budget };
   if (by === undefined) return context;
   // What the owner writes is the owner's, whoever that will be.

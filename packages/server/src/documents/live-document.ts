@@ -1,33 +1,36 @@
-import type { Snapshot } from '@cellwire/engine';
-import {
-  CHECKPOINT_ON_CLOSE_COMMITS,
-  CLOCK_RETRY_MS,
-  MEMORY_PER_STORED_BYTE,
-  OPEN_DOCUMENT_BASE_BYTES,
-} from '../limits/limits.ts';
+import { memoryOf, type Snapshot } from '@cellwire/engine';
+import { CHECKPOINT_ON_CLOSE_COMMITS, CLOCK_RETRY_MS, OPEN_DOCUMENT_BASE_BYTES } from '../limits/limits.ts';
 import type { Soon } from '../store/soon.ts';
 import { soon } from '../store/soon.ts';
 import { Checkpointer } from './checkpointer.ts';
-import type { DocumentsEnvironment } from './environment.ts';
+import type { OpenEnvironment } from './environment.ts';
 import { Pipeline } from './pipeline.ts';
 import { Replica } from './replica.ts';
 import type { Loaded } from './state.ts';
-import type { OpenDocument, Planner, WriteOutcome } from './types.ts';
+import type { OpenDocument, Planner, WriteOutcome, WriteWeight } from './types.ts';
 
+const NO_WEIGHT: WriteWeight = { user: null, bytes: 0 };
 const CLOCK_AUTHOR = { userId: null, origin: 'clock', tokenId: null, tokenName: null };
+
+interface Told {
+  readonly onRemoved: () => void;
+  /** A write may have made it take more memory. */
+  readonly onGrown: () => void;
+}
 
 /** An open document: its replica for readers, its pipeline for writers, its checkpoints. */
 export class LiveDocument implements OpenDocument {
   readonly id: string;
-  private readonly environment: DocumentsEnvironment;
+  private readonly environment: OpenEnvironment;
   private readonly replica: Replica;
   private readonly pipeline: Pipeline;
   private readonly checkpointer: Checkpointer;
   private readonly onRemoved: () => void;
+  private measured: { readonly snapshot: Snapshot; readonly bytes: number } | null = null;
   private recalculating: Promise<void> | null = null;
   private recalculateFrom = 0;
 
-  constructor(id: string, loaded: Loaded, environment: DocumentsEnvironment, onRemoved: () => void) {
+  constructor(id: string, loaded: Loaded, environment: OpenEnvironment, { onRemoved, onGrown }: Told) {
     this.id = id;
     this.environment = environment;
     this.onRemoved = onRemoved;
@@ -36,6 +39,7 @@ export class LiveDocument implements OpenDocument {
     this.pipeline = new Pipeline(this.replica, environment, () => {
       this.checkpointer.consider();
       environment.commits?.emit(id);
+      onGrown();
     });
     this.checkpointer.consider();
   }
@@ -45,10 +49,11 @@ export class LiveDocument implements OpenDocument {
     return this.pipeline.idle && this.checkpointer.idle;
   }
 
-  /** Estimated memory, in bytes. */
+  /** Memory that it takes, in bytes: cells as they are, formulas and their graph about. */
   get bytes(): number {
-    const stored = this.checkpointer.bytes + this.replica.logBytes;
-    return OPEN_DOCUMENT_BASE_BYTES + stored * MEMORY_PER_STORED_BYTE;
+    const { snapshot } = this.replica.state;
+    if (this.measured?.snapshot !== snapshot) this.measured = { snapshot, bytes: memoryOf(snapshot) };
+    return OPEN_DOCUMENT_BASE_BYTES + this.measured.bytes + this.pipeline.memory;
   }
 
   /** Writes that wait for their turn. */
@@ -80,8 +85,11 @@ export class LiveDocument implements OpenDocument {
     return this.recalculate().then(() => this.replica.state.snapshot);
   }
 
-  async write<Reply, Reason>(plan: Planner<Reply, Reason>): Promise<WriteOutcome<Reply, Reason>> {
-    const outcome = await this.pipeline.write(plan);
+  async write<Reply, Reason>(
+    plan: Planner<Reply, Reason>,
+    weight: WriteWeight = NO_WEIGHT,
+  ): Promise<WriteOutcome<Reply, Reason>> {
+    const outcome = await this.pipeline.write(plan, weight);
     if (outcome.kind === 'removed') this.onRemoved();
     return outcome;
   }
@@ -102,7 +110,7 @@ export class LiveDocument implements OpenDocument {
   /** A failure is reported and leaves readers with the day before; it is tried again after a while. */
   private async writeRecalculation(): Promise<void> {
     try {
-      const outcome = await this.pipeline.write(() => {
+      const plan: Planner<null, 'current'> = () => {
         const current = this.environment.clock() < this.replica.state.staleAt;
         if (current) return { kind: 'declined', reason: 'current' };
         return {
@@ -111,7 +119,8 @@ export class LiveDocument implements OpenDocument {
           author: CLOCK_AUTHOR,
           finish: () => ({ reply: null, statements: [] }),
         };
-      });
+      };
+      const outcome = await this.pipeline.write(plan, NO_WEIGHT);
       if (outcome.kind === 'written' || outcome.kind === 'declined' || outcome.kind === 'removed') return;
       this.environment.onError('recalculation of a new day', outcome);
     } catch (error) {

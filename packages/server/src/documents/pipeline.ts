@@ -1,20 +1,23 @@
-import { type Applied, encodeDelta, type Refusal, Workbook } from '@cellwire/engine';
-import {
-  MAX_PIPELINED_BYTES,
-  MAX_PIPELINED_COMMITS,
-  MAX_WAITING_WRITES,
-  MAX_WRITE_ATTEMPTS,
-  WRITE_SLICE_MS,
-} from '../limits/limits.ts';
+import type { Refusal } from '@cellwire/engine';
+import { MAX_PIPELINED_BYTES, MAX_PIPELINED_COMMITS, MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
 import { insertCommit } from '../store/commits.ts';
 import { type Statement, StoreError, type UnitOutcome } from '../store/database.ts';
 import { advanceDocument, REVISION_CONFLICT, recalculateDocument } from '../store/documents.ts';
-import { areasText } from './areas.ts';
-import { applyContext, type DocumentsEnvironment, newHead } from './environment.ts';
+import type { Soon } from '../store/soon.ts';
+import { type Calculated, Calculator } from './calculation/calculator.ts';
+import { calculationContext, newHead, type OpenEnvironment } from './environment.ts';
 import type { Replica } from './replica.ts';
 import { DocumentSharing, rightsOf, type SharingAt } from './rights.ts';
 import { type State, stateOf } from './state.ts';
-import { type Commit, type Declined, type Plan, type Planner, RECALCULATIONS, type WriteOutcome } from './types.ts';
+import {
+  type Commit,
+  type Declined,
+  type Plan,
+  type Planner,
+  RECALCULATIONS,
+  type WriteOutcome,
+  type WriteWeight,
+} from './types.ts';
 
 type Outcome = WriteOutcome<unknown, unknown>;
 
@@ -54,28 +57,36 @@ interface Ground {
  * 2. A commit on the disk: the replica takes its state, the caller gets its outcome.
  * 3. A unit that fails (another process was faster, rights have changed, a guard of the caller's, the disk) breaks the flow: what is in
  *    flight behind it can no longer hold. Nothing new is applied until all of it has come back.
- * 4. Then the workbook in memory is dropped and the jobs that only lost their ground run again, in their order.
+ * 4. Then what was calculated on top of it is dropped, and the jobs that only lost their ground run again, in their
+ *    order.
+ *
+ * A job that is calculated in another thread keeps its place: nothing is applied meanwhile, and where its ground was
+ * lost it is calculated again.
  */
 export class Pipeline {
   private readonly replica: Replica;
-  private readonly environment: DocumentsEnvironment;
+  private readonly environment: OpenEnvironment;
   private readonly onCommit: () => void;
   private readonly sharing: DocumentSharing;
-  private workbook: Workbook | null = null;
+  private readonly calculator: Calculator;
   private queue: Job[] = [];
   private inFlight: InFlight[] = [];
   private inFlightBytes = 0;
   private broken = false;
   private again: Job[] = [];
+  /** The job that another thread calculates; once it has lost its ground it comes after those of `again`. */
+  private calculating: Job | null = null;
+  private interrupted: Job | null = null;
   /** Commits that may be in flight: one after a conflict, growing while there is none. */
   private depth = MAX_PIPELINED_COMMITS;
   private pumping: Promise<void> | null = null;
 
-  constructor(replica: Replica, environment: DocumentsEnvironment, onCommit: () => void) {
+  constructor(replica: Replica, environment: OpenEnvironment, onCommit: () => void) {
     this.replica = replica;
     this.environment = environment;
     this.onCommit = onCommit;
     this.sharing = new DocumentSharing(environment.database, replica.id);
+    this.calculator = new Calculator(environment.threads?.pool ?? null);
   }
 
   get idle(): boolean {
@@ -84,12 +95,17 @@ export class Pipeline {
 
   /** Writes that are not applied yet. */
   get waiting(): number {
-    return this.queue.length + this.again.length;
+    return this.queue.length + this.again.length + ((this.calculating ?? this.interrupted === null) ? 0 : 1);
+  }
+
+  /** What is held for writers, in bytes, about. */
+  get memory(): number {
+    return this.calculator.memory(this.replica.state.snapshot);
   }
 
   /** Lets the formula graph go; the next write builds it again. Only when idle. */
   rest(): void {
-    this.workbook = null;
+    this.calculator.rest();
   }
 
   /** The commit in flight of this name, for a reader that saw it in the store before this process heard of it. */
@@ -104,15 +120,14 @@ export class Pipeline {
     }
   }
 
-  write<Reply, Reason>(plan: Planner<Reply, Reason>): Promise<WriteOutcome<Reply, Reason>> {
-    if (this.queue.length >= MAX_WAITING_WRITES) {
-      return Promise.reject(new StoreError('Too many writes wait for one document', 'OVERLOADED'));
-    }
-    return new Promise((resolve, reject) => {
+  write<Reply, Reason>(plan: Planner<Reply, Reason>, weight: WriteWeight): Promise<WriteOutcome<Reply, Reason>> {
+    const leave = this.environment.waiting.enter(this.replica.id, weight);
+    if (leave === null) return Promise.resolve({ kind: 'busy' });
+    return new Promise<WriteOutcome<Reply, Reason>>((resolve, reject) => {
       // What `plan` gives comes back through `resolve` unseen: the two types are the caller's.
       this.queue.push({ plan, resolve: resolve as Job['resolve'], reject, attempts: 0 });
       this.pump();
-    });
+    }).finally(leave);
   }
 
   private pump(): void {
@@ -123,18 +138,17 @@ export class Pipeline {
   }
 
   private async run(): Promise<void> {
-    let sliceStart = performance.now();
+    let hasTurn = false;
     while (this.queue.length > 0) {
       const sharing = await this.readSharing();
       const oldest = this.inFlight[0];
       if (this.broken) await this.inFlight.at(-1)?.settled;
       else if (oldest !== undefined && this.full()) await oldest.settled;
       else if (sharing !== null && (oldest !== undefined || (await this.follow()))) {
-        this.step(this.queue.shift() as Job, sharing);
-      }
-      if (performance.now() - sliceStart > WRITE_SLICE_MS) {
-        await new Promise(setImmediate);
-        sliceStart = performance.now();
+        const turn: Promise<void> | null = hasTurn ? null : this.environment.turns.next();
+        hasTurn = turn !== null;
+        const done = turn ?? this.step(this.queue.shift() as Job, sharing);
+        if (done instanceof Promise) await done;
       }
     }
   }
@@ -170,23 +184,49 @@ export class Pipeline {
     return jobs;
   }
 
-  private step(job: Job, { epoch, sharing }: SharingAt): void {
+  private step(job: Job, { epoch, sharing }: SharingAt): Soon<void> {
     try {
       const base = this.tip();
-      if (this.workbook?.head !== base.snapshot) this.workbook = Workbook.open(base.snapshot);
       const plan = job.plan(base.snapshot);
       if (plan.kind === 'declined') return this.answer(job, plan);
       const at = this.environment.clock();
       const rights = rightsOf(plan.sharing ?? sharing);
       const limits = plan.limits ?? this.environment.limits;
-      const context = applyContext(at, limits, { writer: plan.author.userId, rights });
-      const applied = this.workbook.apply(plan.edits, context);
-      if (applied.kind === 'refusal') return this.answer(job, applied);
-      this.submit(job, plan, applied, { base, at, epoch });
+      const context = calculationContext(at, limits, { writer: plan.author.userId, rights });
+      const ground: Ground = { base, at, epoch };
+      const calculated = this.calculator.calculate(base.snapshot, plan.edits, context, plan.author.userId);
+      if (calculated instanceof Promise) return this.stepThere(job, plan, calculated, ground);
+      this.take(job, plan, calculated, ground);
     } catch (error) {
       job.reject(error);
       this.breakOff();
     }
+  }
+
+  private async stepThere(
+    job: Job,
+    plan: Plan<unknown>,
+    coming: Promise<Calculated | Refusal>,
+    ground: Ground,
+  ): Promise<void> {
+    this.calculating = job;
+    try {
+      const calculated = await coming;
+      this.calculating = null;
+      if (this.broken) this.interrupted = job;
+      else if (this.tip() !== ground.base) this.queue.unshift(job);
+      else this.take(job, plan, calculated, ground);
+      this.recover();
+    } catch (error) {
+      this.calculating = null;
+      job.reject(error);
+      this.breakOff();
+    }
+  }
+
+  private take(job: Job, plan: Plan<unknown>, calculated: Calculated | Refusal, ground: Ground): void {
+    if (calculated.kind === 'refusal') this.answer(job, calculated);
+    else this.submit(job, plan, calculated, ground);
   }
 
   private tip(): State {
@@ -202,22 +242,14 @@ export class Pipeline {
     this.inFlight.push(item);
   }
 
-  private submit(job: Job, plan: Plan<unknown>, applied: Applied, ground: Ground): void {
-    const { change } = applied;
-    const { at } = ground;
-    const commit: Commit = { revision: change.after.revision, at };
-    const done = {
-      outcomes: applied.outcomes,
-      warnings: applied.warnings,
-      before: change.before.sheets,
-      after: change.after.sheets,
-    };
+  private submit(job: Job, plan: Plan<unknown>, calculated: Calculated, ground: Ground): void {
+    const { after, outcomes, warnings, delta, areas } = calculated;
+    const { at, base } = ground;
+    const commit: Commit = { revision: after.revision, at };
+    const done = { outcomes, warnings, before: base.snapshot.sheets, after: after.sheets };
     const { reply, statements } = plan.finish(done, commit);
-    const state = stateOf(change.after, newHead(), at);
-    const delta = encodeDelta(change);
-    const unit = {
-      statements: [...this.commitStatements(plan, state, ground, delta, areasText(change)), ...statements],
-    };
+    const state = stateOf(after, newHead(), at);
+    const unit = { statements: [...this.commitStatements(plan, state, ground, delta, areas), ...statements] };
     const outcome: Outcome = { kind: 'written', reply, commit };
     const item: InFlight = { job, state, bytes: delta.length, outcome, settled: Promise.resolve() };
     this.inFlight.push(item);
@@ -273,7 +305,8 @@ export class Pipeline {
 
   private fail(item: InFlight, error: unknown): void {
     this.leave(item);
-    item.job.reject(error);
+    if (error instanceof StoreError && error.code === 'OVERLOADED') item.job.resolve({ kind: 'busy' });
+    else item.job.reject(error);
     this.breakOff();
   }
 
@@ -295,7 +328,7 @@ export class Pipeline {
   private retry(job: Job): void {
     job.attempts++;
     if (job.attempts < MAX_WRITE_ATTEMPTS) this.again.push(job);
-    else job.reject(new StoreError('Other processes write to this document all the time', 'CONTENTION'));
+    else job.resolve({ kind: 'busy' });
   }
 
   private breakOff(): void {
@@ -304,12 +337,13 @@ export class Pipeline {
   }
 
   private recover(): void {
-    if (!this.broken || this.inFlight.length > 0) return;
+    if (!this.broken || this.inFlight.length > 0 || this.calculating !== null) return;
     this.broken = false;
-    this.workbook = null;
+    this.calculator.rollBack();
     this.depth = 1;
-    this.queue.unshift(...this.again);
+    this.queue.unshift(...this.again, ...(this.interrupted === null ? [] : [this.interrupted]));
     this.again = [];
+    this.interrupted = null;
     if (this.queue.length > 0) this.pump();
   }
 }

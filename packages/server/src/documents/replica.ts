@@ -20,7 +20,7 @@ export class Replica {
     this.id = id;
     this.environment = environment;
     this.current = loaded.state;
-    this.logBytes = loaded.logBytes;
+    this.logBytes = loaded.stored.logBytes;
   }
 
   get state(): State {
@@ -84,18 +84,20 @@ export class Replica {
       head.revision === revision + missing.length &&
       missing.every((commit, i) => commit.revision === revision + 1 + i);
     if (!continues) return this.reload();
+    const bytes = sum(missing.map(({ delta }) => delta.length));
+    if (bytes > (this.environment.threads?.pool.inline.bytes ?? Number.POSITIVE_INFINITY)) return this.reload();
     let { snapshot } = base;
     for (const { delta } of missing) snapshot = applyDelta(snapshot, delta);
     this.publish(stateOf(snapshot, head.head, head.calculated_at));
-    this.logBytes += sum(missing.map(({ delta }) => delta.length));
+    this.logBytes += bytes;
     return true;
   }
 
   private async reload(): Promise<boolean> {
-    const loaded = await load(this.environment.database, this.id);
+    const loaded = await load(this.environment, this.id);
     if (loaded === null) return false;
     this.current = loaded.state;
-    this.logBytes = loaded.logBytes;
+    this.logBytes = loaded.stored.logBytes;
     return true;
   }
 }

@@ -47,7 +47,15 @@ export interface OpenDocument {
    * Applies what `plan` asks for, on top of everything written before. Resolves when it is on the disk. `plan` and its
    * `finish` must be free of effects: they run again when another process was faster.
    */
-  write<Reply, Reason>(plan: Planner<Reply, Reason>): Promise<WriteOutcome<Reply, Reason>>;
+  write<Reply, Reason>(plan: Planner<Reply, Reason>, weight?: WriteWeight): Promise<WriteOutcome<Reply, Reason>>;
+}
+
+/** Who waits with a write, and how much memory it holds meanwhile. */
+export interface WriteWeight {
+  /** Null: the service itself, or the command line. */
+  readonly user: number | null;
+  /** Of the request's body. */
+  readonly bytes: number;
 }
 
 /** A sheet, without its cells. */
@@ -132,6 +140,8 @@ export type WriteOutcome<Reply, Reason> =
   | Refusal
   /** A guard of one of `finish`'s statements did not hold; nothing was written. */
   | { readonly kind: 'conflict'; readonly conflict: string }
+  /** Too much waits already; nothing was written. */
+  | { readonly kind: 'busy' }
   /** The document has been removed. */
   | { readonly kind: 'removed' };
 

@@ -19,6 +19,8 @@ declare module 'fastify' {
     admitted: Admitted | null;
     /** Set on writes that carry an `Idempotency-Key`. */
     keyed: KeyedRequest | null;
+    /** Of a JSON body, as it came. */
+    bodyBytes: number;
   }
   interface FastifyContextConfig {
     /** Present on routes of the API. */

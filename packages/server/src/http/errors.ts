@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_DRAINED_BODY_BYTES } from '../limits/http.ts';
+import { BUSY_RETRY_SECONDS } from '../limits/limits.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { answerTo } from '../service/refusal.ts';
 import { MalformedJson } from './json-body.ts';
@@ -15,6 +16,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   if (refusal.reason === 'rateLimited') {
     return reply.header('retry-after', refusal.retryAfter).send({ message, retryAfter: refusal.retryAfter });
   }
+  if (status === 503) reply.header('retry-after', BUSY_RETRY_SECONDS);
   if (refusal.reason === 'invalidRequest') {
     return reply.send({ message, errors: { [refusal.field]: [refusal.message] } });
   }
@@ -31,11 +33,13 @@ interface Problem {
   readonly field?: string;
 }
 
-/** Errors of the framework by its codes; what is in no table is a bug of ours. */
-const FRAMEWORK: Readonly<Record<string, Problem>> = {
+/** Errors of the framework and the database by their codes; what is in no table is a bug of ours. */
+const KNOWN: Readonly<Record<string, Problem>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 422, message: 'The content type must be application/json' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 422, message: 'The body is not as long as its Content-Length' },
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, message: 'The body is too large' },
+  /** The database's: too many transactions wait. */
+  OVERLOADED: { status: 503, message: 'Service busy' },
   FST_ERR_BAD_URL: { status: 404, message: 'Not found' },
   FST_ERR_MAX_PARAM_LENGTH: { status: 404, message: 'Not found' },
   // What the framework says of a QUERY request before it looks for its route; there is none.
@@ -57,6 +61,7 @@ export function sendError(error: FastifyError, request: FastifyRequest, reply: F
     return reply.code(500).send({ message: 'Server error', requestId: request.id });
   }
   const { status, message, field } = problem;
+  if (status === 503) reply.header('retry-after', BUSY_RETRY_SECONDS);
   if (status === 413) letFinish(request, reply);
   return reply.code(status).send(field === undefined ? { message } : { message, errors: { [field]: [message] } });
 }
@@ -72,7 +77,7 @@ function letFinish(request: FastifyRequest, reply: FastifyReply): void {
 function problemOf(error: FastifyError): Problem | null {
   if (error.validation !== undefined) return invalid(error);
   if (error instanceof MalformedJson) return { status: 422, message: error.message };
-  return FRAMEWORK[error.code] ?? null;
+  return KNOWN[error.code] ?? null;
 }
 
 function invalid({ validation = [], validationContext }: FastifyError): Problem {

@@ -49,7 +49,8 @@ export function idempotencyHook(api: Api) {
 
 /** What a write needs of its request. */
 export function writeOf(api: Api, request: FastifyRequest): WriteRequest {
-  return { access: accessOf(request), keyed: request.keyed, renew: () => renewAccess(api, request) };
+  const { keyed, bodyBytes } = request;
+  return { access: accessOf(request), keyed, bodyBytes, renew: () => renewAccess(api, request) };
 }
 
 /** Answers a write. */

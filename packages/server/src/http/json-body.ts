@@ -16,7 +16,9 @@ const BYTE_ORDER_MARK = '\uFEFF';
  * as it was sent. An empty body is no body: many clients set a content type on DELETE without sending anything.
  * `JSON.parse` makes `__proto__` an ordinary own property, and nothing here copies properties by name.
  */
-export async function parseJsonBody({ headers }: FastifyRequest, bytes: Buffer): Promise<unknown> {
+export async function parseJsonBody(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
+  const { headers } = request;
+  request.bodyBytes = bytes.length;
   if (bytes.length === 0) return undefined;
   const encoding = headers['content-encoding'] ?? NOT_ENCODED;
   if (encoding.trim().toLowerCase() !== NOT_ENCODED) throw new MalformedJson('The body must not be compressed');

@@ -51,6 +51,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   );
   app.decorateRequest('admitted', null);
   app.decorateRequest('keyed', null);
+  app.decorateRequest('bodyBytes', 0);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(JSON_CONTENT, { parseAs: 'buffer' }, parseJsonBody);
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));

@@ -56,27 +56,58 @@ export const MAX_COMMIT_AREAS = 1_000;
 export const MAX_PIPELINED_COMMITS = 128;
 /** … and their deltas together, in bytes. */
 export const MAX_PIPELINED_BYTES = 32 * 1024 * 1024;
-/** Work on one document's writes before the event loop gets a turn, in milliseconds. */
-export const WRITE_SLICE_MS = 10;
+/** Work in the thread that serves, before the event loop gets a turn, in milliseconds. */
+export const SLICE_MS = 10;
 /** How often a write that lost the race for its revision is applied again. */
 export const MAX_WRITE_ATTEMPTS = 50;
-/** Writes of one document that may wait; beyond, a write fails rather than take more memory. */
-export const MAX_WAITING_WRITES = 10_000;
+/** Bodies of the writes that wait, of all documents, of one, and of one user's; beyond, a write is refused. Bytes. */
+export const MAX_WAITING_BYTES = 48 * 1024 * 1024;
+export const MAX_WAITING_BYTES_PER_DOCUMENT = 24 * 1024 * 1024;
+export const MAX_WAITING_BYTES_PER_USER = 32 * 1024 * 1024;
+/** What a write that waits takes besides its body, in bytes. */
+export const WAITING_WRITE_BYTES = 2 * 1024;
+/** Whoever is refused because too much waits may come again after so long, in seconds. */
+export const BUSY_RETRY_SECONDS = 1;
 /** A checkpoint is due after this many commits, or this many bytes of log (or the size of the last one's head). */
 export const CHECKPOINT_COMMITS = 500;
 export const CHECKPOINT_LOG_BYTES = 1024 * 1024;
 /** At a clean shutdown a document gets a checkpoint when at least this many commits are not in one. */
 export const CHECKPOINT_ON_CLOSE_COMMITS = 16;
-/** Documents kept open, and what they may take together, in estimated bytes. */
+/** Documents kept open, and what they may take together, in bytes. */
 export const MAX_OPEN_DOCUMENTS = 2_000;
 export const MAX_OPEN_BYTES = 512 * 1024 * 1024;
 /** Documents that keep their formula graph ready for the next write. */
 export const MAX_OPEN_WORKBOOKS = 200;
+
+// Calculation
+/** A batch is calculated in the thread that serves for so long; one that takes more is done again in another. */
+export const INLINE_CALCULATION_MS = 4;
+/** Values of a batch that are entered there at most; a formula counts as so many. */
+export const INLINE_VALUES = 30_000;
+export const INLINE_FORMULA_VALUES = 20;
+/** Runs of formulas whose graph is built there. */
+export const INLINE_RUNS = 1_000;
+/** Stored bytes of a document that are read and written there. */
+export const INLINE_LOAD_BYTES = 128 * 1024;
+/** A document comes back there after so many batches in a row that took next to nothing. */
+export const CALM_WRITES = 256;
+/** What a thread gets beyond a calculation's own budget before it is ended, in milliseconds. */
+export const CALCULATION_GRACE_MS = 2_000;
+/** … and for building a document's formula graph, and for reading or writing its stored form. */
+export const ADOPTION_MS = 60_000;
+export const LOADING_MS = 120_000;
+/** Threads that fail one after another under the same batch before it fails, too. */
+export const MAX_CALCULATION_ATTEMPTS = 3;
+/** How far calculations stand back behind serving: a process's niceness, where threads have their own. */
+export const CALCULATION_NICENESS = 5;
+
+// Documents in memory
 /** After a new day's recalculation was refused or failed, readers get the day before for so long, in milliseconds. */
 export const CLOCK_RETRY_MS = 60 * 1000;
-/** Estimated memory of an open document: a fixed part, and bytes for each byte of it in the store. */
+/** What an open document takes beside its cells and formulas, in bytes. */
 export const OPEN_DOCUMENT_BASE_BYTES = 32 * 1024;
-export const MEMORY_PER_STORED_BYTE = 4;
+/** After writes, room is made this long after the last time at the earliest, in milliseconds. */
+export const MAKE_ROOM_MS = 500;
 /** Chunk bytes that one transaction of a document's creation writes. */
 export const CREATE_TRANSACTION_BYTES = 4 * 1024 * 1024;
 /** Rows that one transaction of a removal or of retention deletes. */

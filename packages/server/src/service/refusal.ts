@@ -20,6 +20,8 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'calculationLimit' }
   /** Not even one row fits into an answer. */
   | { readonly kind: 'refusal'; readonly reason: 'responseTooLarge' }
+  /** Too much work waits. */
+  | { readonly kind: 'refusal'; readonly reason: 'busy' }
   | { readonly kind: 'refusal'; readonly reason: 'webhookNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'webhookLimit' }
   | { readonly kind: 'refusal'; readonly reason: 'deliveryNotFound' };
@@ -37,6 +39,7 @@ export const SHEET_NAME_TAKEN: Refusal = { kind: 'refusal', reason: 'sheetNameTa
 export const LAST_SHEET: Refusal = { kind: 'refusal', reason: 'lastSheet' };
 export const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };
 export const RESPONSE_TOO_LARGE: Refusal = { kind: 'refusal', reason: 'responseTooLarge' };
+export const BUSY: Refusal = { kind: 'refusal', reason: 'busy' };
 export const WEBHOOK_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'webhookNotFound' };
 export const WEBHOOK_LIMIT: Refusal = { kind: 'refusal', reason: 'webhookLimit' };
 
@@ -77,6 +80,7 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, 'invalidRequest'>, Answer>
   lastSheet: { status: 422, message: 'A document needs at least one visible sheet' },
   calculationLimit: { status: 422, message: 'Calculation limit exceeded' },
   responseTooLarge: { status: 422, message: 'Response too large' },
+  busy: { status: 503, message: 'Service busy' },
   webhookNotFound: { status: 404, message: 'Webhook not found' },
   webhookLimit: { status: 422, message: 'Webhook limit reached' },
   deliveryNotFound: { status: 404, message: 'Delivery not found' },

@@ -2,7 +2,7 @@ import type { Edit, Refusal as EngineRefusal, FormulaWarning } from '@cellwire/e
 import { cellText } from '@cellwire/engine';
 import { type Caller, type DocumentAccess, hasEnded } from '../access/access.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND, UNAUTHENTICATED } from '../access/refusal.ts';
-import type { Author, Done, Finished, Head, Plan, SheetEntry } from '../documents/types.ts';
+import type { Author, Done, Finished, Head, Plan, Planner, SheetEntry } from '../documents/types.ts';
 import { MAX_WARNINGS } from '../limits/http.ts';
 import { MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
 import type { Statement } from '../store/database.ts';
@@ -17,6 +17,7 @@ import { openWritableTable } from './open-table.ts';
 import { withSheet } from './ranges.ts';
 import type { Refusal } from './refusal.ts';
 import {
+  BUSY,
   CALCULATION_LIMIT,
   INVALID_RANGE,
   invalidRequest,
@@ -33,6 +34,8 @@ export interface WriteRequest {
   readonly access: DocumentAccess;
   /** Null: without an `Idempotency-Key`. */
   readonly keyed: KeyedRequest | null;
+  /** Of the request's body. */
+  readonly bodyBytes: number;
   /** Decides `access` once more, by the rights at the moment of the call. */
   readonly renew: () => Promise<DocumentAccess | AccessRefusal>;
 }
@@ -99,11 +102,12 @@ async function attemptCommit(
   const { access } = request;
   const document = await openWritableTable(context, access);
   if (isRefusal(document)) return document;
-  const outcome = await document.write<string, Refusal>((head) => {
+  const planner: Planner<string, Refusal> = (head) => {
     if (hasEnded(access.caller, context.clock())) return { kind: 'declined', reason: UNAUTHENTICATED };
     const planned = plan(head, access);
     return isRefusal(planned) ? { kind: 'declined', reason: planned } : commitPlan(context, request, planned);
-  });
+  };
+  const outcome = await document.write(planner, { user: access.caller.userId, bytes: request.bodyBytes });
   switch (outcome.kind) {
     case 'written':
       return { kind: 'reply', body: outcome.reply, replayed: false };
@@ -113,6 +117,8 @@ async function attemptCommit(
       return engineRefusal(outcome);
     case 'removed':
       return DOCUMENT_NOT_FOUND;
+    case 'busy':
+      return BUSY;
     case 'conflict':
       return outcome;
   }

@@ -22,6 +22,21 @@ export const chunksOf = prepare((p: { id: string }) =>
     .orderBy('block'),
 );
 
+/** Bytes of a document's checkpoint; nothing of them is read. */
+export const metaSize = prepare((p: { id: string }) =>
+  sql
+    .selectFrom('checkpoints')
+    .select(({ fn }) => fn<number>('octet_length', ['meta']).as('bytes'))
+    .where('document_id', '=', p.id),
+);
+
+export const chunksSize = prepare((p: { id: string }) =>
+  sql
+    .selectFrom('chunks')
+    .select(({ fn }) => fn.sum<number | null>(fn<number>('octet_length', ['bytes'])).as('bytes'))
+    .where('document_id', '=', p.id),
+);
+
 export const insertCheckpoint = prepareStatement((p: { id: string; revision: number; meta: Uint8Array }) =>
   sql.insertInto('checkpoints').values({ document_id: p.id, revision: p.revision, meta: p.meta }),
 );

@@ -33,6 +33,15 @@ export const commitsAfterCheckpoint = prepare((p: { id: string }) =>
     .orderBy('revision'),
 );
 
+/** Bytes of what opening applies. */
+export const deltasSize = prepare((p: { id: string }) =>
+  sql
+    .selectFrom('commits')
+    .select(({ fn }) => fn.sum<number | null>(fn<number>('octet_length', ['delta'])).as('bytes'))
+    .where('document_id', '=', p.id)
+    .where('revision', '>', (eb) => eb.selectFrom('checkpoints').select('revision').where('document_id', '=', p.id)),
+);
+
 export const insertCommit = prepareStatement((p: Required<Insertable<CommitsTable>>) =>
   sql.insertInto('commits').values({
     document_id: p.document_id,

@@ -33,6 +33,21 @@ export function openSqlite(options: SqliteOptions): Database {
   return new SqliteDatabase(reader, executor);
 }
 
+/** What only reads, for a thread beside the one that has the database. */
+export interface Reader extends Pick<Database, 'readAll'> {
+  close(): void;
+}
+
+/** A connection of its own to the database of a folder, which must have been opened before. */
+export function openSqliteReader(folder: string): Reader {
+  const connection = new SqliteConnection(join(folder, FILE_NAME));
+  connection.db.pragma('query_only = ON');
+  return {
+    readAll: async (queries) => rowsAtOnce(connection, queries),
+    close: () => connection.close(),
+  };
+}
+
 class SqliteDatabase implements Database {
   private readonly reader: SqliteConnection;
   private readonly writer: Writer;
@@ -66,12 +81,7 @@ class SqliteDatabase implements Database {
   }
 
   async readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
-    this.reader.run('begin');
-    try {
-      return queries.map((query) => this.rows(query)) as RowsOf<Queries>;
-    } finally {
-      this.reader.run('commit');
-    }
+    return rowsAtOnce(this.reader, queries);
   }
 
   write(unit: Unit): Promise<UnitOutcome> {
@@ -95,5 +105,17 @@ class SqliteDatabase implements Database {
 
   private rows<Row>(query: Query<Row>): readonly Row[] {
     return this.reader.all(query.sql, query.parameters) as readonly Row[];
+  }
+}
+
+function rowsAtOnce<const Queries extends readonly Query<unknown>[]>(
+  connection: SqliteConnection,
+  queries: Queries,
+): RowsOf<Queries> {
+  connection.run('begin');
+  try {
+    return queries.map(({ sql, parameters }) => connection.all(sql, parameters)) as unknown as RowsOf<Queries>;
+  } finally {
+    connection.run('commit');
   }
 }

@@ -105,7 +105,7 @@ test('writes from two processes interleaved in any way form one history that bot
         assert.deepEqual(cells(snapshot), final);
         assert.deepEqual(views(snapshot), views(await snapshotOf(sides[0])));
       }
-      const stored = await load(first.database, id);
+      const stored = await load({ database: first.database }, id);
       assert.deepEqual(stored && views(stored.state.snapshot), views(await snapshotOf(sides[0])));
     }),
     { numRuns: 120 },

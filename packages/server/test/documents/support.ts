@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { cellView, type DocumentSettings, type Edit, type Snapshot } from '@cellwire/engine';
+import { CalculationPool, type InlineBounds } from '../../src/documents/calculation/pool.ts';
 import { openDocuments, type Room } from '../../src/documents/documents.ts';
 import type { DocumentsEnvironment } from '../../src/documents/environment.ts';
 import type { Documents, Head, OpenDocument, Plan, Planner } from '../../src/documents/types.ts';
@@ -45,6 +46,19 @@ export interface Installation {
   readonly clock: { now: number };
 }
 
+/** Everything is done in threads, however small. */
+export const NOTHING_INLINE: InlineBounds = { milliseconds: 0, values: -1, formulaValues: 0, runs: -1, bytes: -1 };
+
+/** Starting threads takes a while: all tests of a file share them. */
+let pool: CalculationPool | null = null;
+
+/** From now on documents are read, calculated and stored in threads. */
+export function calculateInThreads(): void {
+  const threads = new CalculationPool(2, NOTHING_INLINE);
+  pool = threads;
+  after(() => threads.close());
+}
+
 /** One process's view of a data folder; several on one folder are several processes. */
 export function openInstallation(
   test: TestContext,
@@ -61,7 +75,7 @@ export function openInstallation(
     limits: LIMITS,
     onError: (what, error) => errors.push({ what, error }),
   };
-  const documents = openDocuments(environment, room);
+  const documents = openDocuments(pool === null ? environment : { ...environment, threads: { pool, folder } }, room);
   test.after(async () => {
     await documents.close();
     await database.close();

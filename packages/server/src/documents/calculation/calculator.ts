@@ -1,0 +1,216 @@
+import {
+  type Area,
+  ChangeSender,
+  type Edit,
+  type EditOutcome,
+  encodeDelta,
+  type FormulaWarning,
+  type Refusal,
+  receiveChange,
+  runsOf,
+  type Snapshot,
+  Workbook,
+} from '@cellwire/engine';
+import { ADOPTION_MS, CALCULATION_GRACE_MS, CALM_WRITES, MAX_CALCULATION_ATTEMPTS } from '../../limits/limits.ts';
+import type { Soon } from '../../store/soon.ts';
+import { areasText } from '../areas.ts';
+import type { CalculationPool, InlineBounds } from './pool.ts';
+import type { AppliedThere, CalculationContext } from './protocol.ts';
+import { inSlices } from './slices.ts';
+import { type CalculationWorker, type Ended, isEnded } from './worker.ts';
+
+/** A run of formulas in the graph, and its tree once more in another thread: measured with 50,000. Bytes. */
+const GRAPH_RUN_BYTES = 450;
+const FORMULA_RUN_BYTES = 2_100;
+
+/** A batch applied to a state, wherever that was done. */
+export interface Calculated {
+  readonly kind: 'calculated';
+  readonly after: Snapshot;
+  readonly outcomes: readonly EditOutcome[];
+  readonly warnings: readonly FormulaWarning[];
+  /** For the log: see `encodeDelta` and `areasText`. */
+  readonly delta: Uint8Array;
+  readonly areas: string;
+}
+
+/** The document's copy in a thread, and the state that it is at. */
+interface Home {
+  readonly worker: CalculationWorker;
+  readonly life: number;
+  at: Snapshot;
+  /** Batches in a row that took next to nothing. */
+  calm: number;
+}
+
+const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };
+
+/**
+ * Calculates one document's batches: small ones in this thread, for a few milliseconds at most; what takes longer, and
+ * from then on all of that document's, in a thread of the pool. One batch at a time.
+ */
+export class Calculator {
+  private readonly pool: CalculationPool | null;
+  private readonly document: number;
+  private workbook: Workbook | null = null;
+  private home: Home | null = null;
+
+  /** Without a pool everything is calculated here, for as long as the budget lets it. */
+  constructor(pool: CalculationPool | null) {
+    this.pool = pool;
+    this.document = pool?.newDocument() ?? 0;
+  }
+
+  /** What is held for writers beside the state itself, in bytes, about. */
+  memory(state: Snapshot): number {
+    if (this.home !== null) return runsOf(state) * (GRAPH_RUN_BYTES + FORMULA_RUN_BYTES);
+    return this.workbook === null ? 0 : runsOf(state) * GRAPH_RUN_BYTES;
+  }
+
+  /** Lets go of all that only writers need. */
+  rest(): void {
+    this.workbook = null;
+    this.home?.worker.forget(this.document);
+    this.home = null;
+  }
+
+  /** The next batch will not be on top of the last one. */
+  rollBack(): void {
+    this.workbook = null;
+  }
+
+  /** `user`: whose the batch is, for turns among those who wait. */
+  calculate(
+    base: Snapshot,
+    edits: readonly Edit[],
+    context: CalculationContext,
+    user: number | null,
+  ): Soon<Calculated | Refusal> {
+    const { pool } = this;
+    if (pool === null) return this.here(base, edits, context, context.budget.milliseconds);
+    const { inline } = pool;
+    if (this.home === null && isSmall(edits, base, inline) && this.hasSmallGraph(base, inline)) {
+      const done = this.here(base, edits, context, Math.min(inline.milliseconds, context.budget.milliseconds));
+      if (done.kind === 'calculated' || done.reason !== 'calculationLimit') return done;
+    }
+    this.workbook = null;
+    return this.there(pool, base, edits, context, user);
+  }
+
+  private hasSmallGraph(base: Snapshot, inline: InlineBounds): boolean {
+    return this.workbook?.head === base || runsOf(base) <= inline.runs;
+  }
+
+  private here(
+    base: Snapshot,
+    edits: readonly Edit[],
+    context: CalculationContext,
+    milliseconds: number,
+  ): Calculated | Refusal {
+    if (this.workbook?.head !== base) this.workbook = Workbook.open(base);
+    const budget = { ...context.budget, milliseconds, clock: () => performance.now() };
+    const applied = this.workbook.apply(edits, { ...context, budget });
+    if (applied.kind === 'refusal') return applied;
+    const { change, outcomes, warnings } = applied;
+    const delta = encodeDelta(change);
+    return { kind: 'calculated', after: change.after, outcomes, warnings, delta, areas: areasText(change) };
+  }
+
+  /** A thread that breaks takes no batch with it: another one is tried. */
+  private async there(
+    pool: CalculationPool,
+    base: Snapshot,
+    edits: readonly Edit[],
+    context: CalculationContext,
+    user: number | null,
+  ): Promise<Calculated | Refusal> {
+    for (let attempt = 1; ; attempt++) {
+      const result = await this.attempt(pool, base, edits, context, user);
+      if (!isEnded(result)) return result;
+      this.home = null;
+      if (result.why === 'deadline' || result.why === 'memory') return CALCULATION_LIMIT;
+      if (attempt >= MAX_CALCULATION_ATTEMPTS) throw result.error;
+    }
+  }
+
+  private async attempt(
+    pool: CalculationPool,
+    base: Snapshot,
+    edits: readonly Edit[],
+    context: CalculationContext,
+    user: number | null,
+  ): Promise<Calculated | Refusal | Ended> {
+    const home = await this.moveIn(pool, base, user);
+    if (isEnded(home)) return home;
+    const start = performance.now();
+    const milliseconds = context.budget.milliseconds + CALCULATION_GRACE_MS;
+    const input = { document: this.document, edits, context };
+    try {
+      const result = await home.worker.run('apply', input, { user, milliseconds, life: home.life });
+      if (result.kind !== 'applied') return result;
+      const calculated = await this.received(base, result);
+      home.at = calculated.after;
+      this.calmDown(pool, home, performance.now() - start);
+      return calculated;
+    } catch (error) {
+      this.rest();
+      throw error;
+    }
+  }
+
+  private async received(base: Snapshot, { change, ...figures }: AppliedThere): Promise<Calculated> {
+    const after = await inSlices(receiveChange(base, change));
+    return { ...figures, kind: 'calculated', after };
+  }
+
+  /** Brings the document's copy in a thread to the state. */
+  private async moveIn(pool: CalculationPool, base: Snapshot, user: number | null): Promise<Home | Ended> {
+    const { home, document } = this;
+    const held = home !== null && home.life === home.worker.life ? home.worker : null;
+    const worker = pool.choose(held);
+    if (home !== null && worker === held && home.at === base) return home;
+    this.rest();
+    const whole = await inSlices(new ChangeSender(null).send(base));
+    const ended = await worker.run('adopt', { document, whole }, { user, milliseconds: ADOPTION_MS }, [
+      whole.places.buffer,
+    ]);
+    if (ended !== null) return ended;
+    worker.documents.add(document);
+    this.home = { worker, life: worker.life, at: base, calm: 0 };
+    return this.home;
+  }
+
+  /** A document whose batches have become small comes back; its graph is then built here. */
+  private calmDown({ inline }: CalculationPool, home: Home, milliseconds: number): void {
+    home.calm = milliseconds < inline.milliseconds / 2 ? home.calm + 1 : 0;
+    if (home.calm >= CALM_WRITES && runsOf(home.at) <= inline.runs) this.rest();
+  }
+}
+
+/** Whether entering these values takes next to nothing; what they set off is not known yet. */
+function isSmall(edits: readonly Edit[], base: Snapshot, inline: InlineBounds): boolean {
+  let left = inline.values - edits.length;
+  for (const edit of edits) {
+    if (edit.kind === 'clear' || edit.kind === 'setFormat') left -= cellsIn(edit, base);
+    if (left < 0) return false;
+    if (edit.kind !== 'setValues' && edit.kind !== 'append') continue;
+    for (const row of edit.values) {
+      left -= row.length;
+      if (edit.mode === 'user') for (const input of row) if (isFormula(input)) left -= inline.formulaValues;
+      if (left < 0) return false;
+    }
+  }
+  return left >= 0;
+}
+
+/** Cells of an area that there may be something in. */
+function cellsIn({ sheet, area }: { readonly sheet: number; readonly area: Area }, base: Snapshot): number {
+  const { rows = 0, columns = 0 } = base.sheetById(sheet)?.extent() ?? {};
+  const height = Math.min(area.bottom + 1, rows) - area.top;
+  const width = Math.min(area.right + 1, columns) - area.left;
+  return Math.max(height, 0) * Math.max(width, 0);
+}
+
+function isFormula(input: unknown): boolean {
+  return typeof input === 'string' && input.charCodeAt(0) === 61;
+}

@@ -1,0 +1,66 @@
+import {
+  INLINE_CALCULATION_MS,
+  INLINE_FORMULA_VALUES,
+  INLINE_LOAD_BYTES,
+  INLINE_RUNS,
+  INLINE_VALUES,
+} from '../../limits/limits.ts';
+import { CalculationWorker } from './worker.ts';
+
+/** What is small enough for the thread that serves. */
+export interface InlineBounds {
+  /** For one batch. */
+  readonly milliseconds: number;
+  /** Entered by one batch; a formula counts as several. */
+  readonly values: number;
+  readonly formulaValues: number;
+  /** Runs of formulas whose graph is built. */
+  readonly runs: number;
+  /** Stored form that is read or written. */
+  readonly bytes: number;
+}
+
+const INLINE: InlineBounds = {
+  milliseconds: INLINE_CALCULATION_MS,
+  values: INLINE_VALUES,
+  formulaValues: INLINE_FORMULA_VALUES,
+  runs: INLINE_RUNS,
+  bytes: INLINE_LOAD_BYTES,
+};
+
+/** A document's copy is not moved away from a thread that has been busy for less, in milliseconds. */
+const PATIENCE_MS = 100;
+
+/** The threads that calculate, and one that reads and writes stored forms, which never waits for a calculation. */
+export class CalculationPool {
+  readonly librarian: CalculationWorker;
+  readonly inline: InlineBounds;
+  private readonly workers: readonly CalculationWorker[];
+  private lastDocument = 0;
+
+  constructor(threads: number, inline: InlineBounds = INLINE) {
+    this.inline = inline;
+    this.librarian = new CalculationWorker();
+    this.workers = Array.from({ length: threads }, () => new CalculationWorker());
+  }
+
+  /** A name for a document in threads. */
+  newDocument(): number {
+    return ++this.lastDocument;
+  }
+
+  /** The thread with the least to do. `home`: where the document is; it stays unless it would have to wait there. */
+  choose(home: CalculationWorker | null): CalculationWorker {
+    if (home !== null && home.busyFor < PATIENCE_MS) return home;
+    const least = this.workers.reduce((best, one) => (hasLess(one, best) ? one : best));
+    return home !== null && least.load >= home.load ? home : least;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.librarian, ...this.workers].map((worker) => worker.close()));
+  }
+}
+
+function hasLess(a: CalculationWorker, b: CalculationWorker): boolean {
+  return a.load === b.load ? a.documents.size < b.documents.size : a.load < b.load;
+}

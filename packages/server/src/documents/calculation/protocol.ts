@@ -1,0 +1,73 @@
+import type {
+  ApplyContext,
+  Budget,
+  Checkpoint,
+  Edit,
+  EditOutcome,
+  FormulaWarning,
+  Refusal,
+  SharedChange,
+} from '@cellwire/engine';
+import type { StoredFigures } from '../state.ts';
+
+/** The world around one batch as plain data: the clock that the budget is measured with is each thread's own. */
+export interface CalculationContext extends Omit<ApplyContext, 'budget'> {
+  readonly budget: Omit<Budget, 'clock'>;
+}
+
+/** What threads are asked to do, and what comes back. Plain data, large parts of it in shared memory or transferred. */
+export interface Tasks {
+  /** Takes over the whole of a document, with its formula graph. */
+  readonly adopt: {
+    readonly input: { readonly document: number; readonly whole: SharedChange };
+    readonly result: null;
+  };
+  /** Applies a batch to an adopted document, on top of the batch before. */
+  readonly apply: { readonly input: ApplyInput; readonly result: AppliedThere | Refusal };
+  /** Reads a document from the store in a folder; null where there is none. Nothing of it stays in the thread. */
+  readonly load: {
+    readonly input: { readonly folder: string; readonly id: string };
+    readonly result: LoadedThere | null;
+  };
+  /** The stored form of what changed after revision `since`. */
+  readonly checkpoint: {
+    readonly input: { readonly whole: SharedChange; readonly since: number };
+    readonly result: Checkpoint;
+  };
+}
+
+export type TaskName = keyof Tasks;
+
+export interface ApplyInput {
+  readonly document: number;
+  readonly edits: readonly Edit[];
+  readonly context: CalculationContext;
+}
+
+export interface AppliedThere {
+  readonly kind: 'applied';
+  readonly change: SharedChange;
+  readonly outcomes: readonly EditOutcome[];
+  readonly warnings: readonly FormulaWarning[];
+  /** For the log: see `encodeDelta` and `areasText`. */
+  readonly delta: Uint8Array;
+  readonly areas: string;
+}
+
+export interface LoadedThere {
+  readonly whole: SharedChange;
+  /** See `State`. */
+  readonly head: string;
+  readonly calculatedAt: number;
+  readonly stored: StoredFigures;
+}
+
+export type Message =
+  | { readonly [N in TaskName]: { readonly name: N; readonly input: Tasks[N]['input'] } }[TaskName]
+  /** Lets a document go; not answered. */
+  | { readonly name: 'forget'; readonly input: { readonly document: number } };
+
+export type Answer =
+  | { readonly kind: 'done'; readonly result: unknown }
+  /** The task has thrown, which is a bug; the thread goes on. */
+  | { readonly kind: 'failed'; readonly error: unknown };

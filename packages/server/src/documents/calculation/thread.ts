@@ -1,0 +1,114 @@
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { basename } from 'node:path';
+import { parentPort } from 'node:worker_threads';
+import {
+  ChangeSender,
+  type Checkpoint,
+  encodeCheckpoint,
+  encodeDelta,
+  receiveChange,
+  Workbook,
+} from '@cellwire/engine';
+import { CALCULATION_NICENESS } from '../../limits/limits.ts';
+import { openSqliteReader, type Reader } from '../../store/sqlite.ts';
+import { areasText } from '../areas.ts';
+import { read } from '../state.ts';
+import type { Answer, AppliedThere, ApplyInput, LoadedThere, Message, Tasks } from './protocol.ts';
+import { atOnce } from './slices.ts';
+
+/** A calculation thread: holds the workbooks that it was given, does one task at a time, and knows nothing else. */
+interface Held {
+  readonly workbook: Workbook;
+  readonly sender: ChangeSender;
+}
+
+interface Outcome<T> {
+  readonly result: T;
+  readonly transfer: readonly ArrayBufferLike[];
+}
+
+const held = new Map<number, Held>();
+let reader: (Reader & { readonly folder: string }) | null = null;
+
+function adopt({ document, whole }: Tasks['adopt']['input']): Outcome<null> {
+  const snapshot = atOnce(receiveChange(null, whole));
+  const workbook = Workbook.open(snapshot);
+  workbook.prepare();
+  held.set(document, { workbook, sender: new ChangeSender(snapshot) });
+  return { result: null, transfer: [] };
+}
+
+function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']['result']> {
+  const { workbook, sender } = held.get(document) as Held;
+  const budget = { ...context.budget, clock: () => performance.now() };
+  const applied = workbook.apply(edits, { ...context, budget });
+  if (applied.kind === 'refusal') return { result: applied, transfer: [] };
+  const { change, outcomes, warnings } = applied;
+  const delta = encodeDelta(change);
+  const areas = areasText(change);
+  const told = atOnce(sender.send(change.after));
+  const result: AppliedThere = { kind: 'applied', change: told, outcomes, warnings, delta, areas };
+  return { result, transfer: [delta.buffer, told.places.buffer] };
+}
+
+async function load({ folder, id }: Tasks['load']['input']): Promise<Outcome<LoadedThere | null>> {
+  if (reader?.folder !== folder) {
+    reader?.close();
+    reader = { ...openSqliteReader(folder), folder };
+  }
+  const loaded = await read(reader, id);
+  if (loaded === null) return { result: null, transfer: [] };
+  const { snapshot, head, calculatedAt } = loaded.state;
+  const whole = atOnce(new ChangeSender(null).send(snapshot));
+  return { result: { whole, head, calculatedAt, stored: loaded.stored }, transfer: [whole.places.buffer] };
+}
+
+function checkpoint({ whole, since }: Tasks['checkpoint']['input']): Outcome<Checkpoint> {
+  const result = encodeCheckpoint(atOnce(receiveChange(null, whole)), since);
+  return { result, transfer: [result.meta.buffer, ...result.chunks.map(({ bytes }) => bytes.buffer)] };
+}
+
+function perform(message: Exclude<Message, { name: 'forget' }>): Outcome<unknown> | Promise<Outcome<unknown>> {
+  switch (message.name) {
+    case 'adopt':
+      return adopt(message.input);
+    case 'apply':
+      return apply(message.input);
+    case 'load':
+      return load(message.input);
+    case 'checkpoint':
+      return checkpoint(message.input);
+  }
+}
+
+async function answer(message: Message): Promise<void> {
+  if (message.name === 'forget') {
+    held.delete(message.input.document);
+    return;
+  }
+  try {
+    const { result, transfer } = await perform(message);
+    post({ kind: 'done', result }, transfer);
+  } catch (error) {
+    post({ kind: 'failed', error }, []);
+  }
+}
+
+function post(message: Answer, transfer: readonly ArrayBufferLike[]): void {
+  parentPort?.postMessage(message, transfer as ArrayBuffer[]);
+}
+
+/** Serving comes before calculating. Each thread has its own priority on Linux; elsewhere it stays as it is. */
+function yieldToServing(): void {
+  try {
+    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), CALCULATION_NICENESS);
+  } catch {
+    // No such place, or not allowed: then all threads are alike.
+  }
+}
+
+yieldToServing();
+parentPort?.on('message', (message: Message) => {
+  void answer(message);
+});

@@ -1,0 +1,161 @@
+import { getHeapStatistics } from 'node:v8';
+import { Worker } from 'node:worker_threads';
+import type { Answer, Message, TaskName, Tasks } from './protocol.ts';
+
+const MIB = 1024 * 1024;
+const GONE = new Error('The calculation thread ended before the task');
+
+/** Why a thread ended in the middle of a task (over its time, over its memory, broken), or before it. */
+export interface Ended {
+  readonly kind: 'ended';
+  readonly why: 'deadline' | 'memory' | 'crash' | 'gone';
+  readonly error: unknown;
+}
+
+export interface TaskOptions {
+  /** Who the task is for; null for the service itself. Users take turns. */
+  readonly user: number | null;
+  /** The thread is ended when the task takes longer. */
+  readonly milliseconds: number;
+  /** The life that the thread must be in: what the task works on is in that one only. */
+  readonly life?: number;
+}
+
+interface Waiting {
+  readonly message: Message;
+  readonly transfer: readonly ArrayBufferLike[];
+  readonly options: TaskOptions;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * The main thread's side of one calculation thread, which is started when it is needed. One task at a time; those that
+ * wait go by user, whoever had a turn the longest time ago first. A thread that ends takes what it held with it
+ * (`life` then counts on) and the next task starts another one.
+ */
+export class CalculationWorker {
+  /** Counts the threads: what was given to an earlier one is gone. */
+  life = 0;
+  /** The documents that the thread holds. */
+  readonly documents = new Set<number>();
+  private thread: Worker | null = null;
+  private waiting: Waiting[] = [];
+  private running: Waiting | null = null;
+  private runningSince = 0;
+  private timer: NodeJS.Timeout | null = null;
+  private closed = false;
+  /** When each user's task began last, in turns; emptied when nothing waits. */
+  private readonly turns = new Map<number | null, number>();
+  private turn = 0;
+
+  /** Tasks that wait or run. */
+  get load(): number {
+    return this.waiting.length + (this.running === null ? 0 : 1);
+  }
+
+  /** How long the task that runs has been running, in milliseconds; 0 for none. */
+  get busyFor(): number {
+    return this.running === null ? 0 : performance.now() - this.runningSince;
+  }
+
+  /** Resolves with what the thread gives back, or with why it ended. Rejects where the task throws. */
+  run<N extends TaskName>(
+    name: N,
+    input: Tasks[N]['input'],
+    options: TaskOptions,
+    transfer: readonly ArrayBufferLike[] = [],
+  ): Promise<Tasks[N]['result'] | Ended> {
+    return new Promise((resolve, reject) => {
+      const message = { name, input } as Message;
+      this.waiting.push({ message, transfer, options, resolve: resolve as Waiting['resolve'], reject });
+      this.next();
+    });
+  }
+
+  /** Lets a document go, after the task that runs. */
+  forget(document: number): void {
+    if (!this.documents.delete(document)) return;
+    this.thread?.postMessage({ name: 'forget', input: { document } } satisfies Message);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.thread?.terminate();
+  }
+
+  private next(): void {
+    if (this.running !== null) return;
+    const task = this.take();
+    if (task === null) return;
+    if (task.options.life !== undefined && task.options.life !== this.life) {
+      task.resolve({ kind: 'ended', why: 'gone', error: GONE } satisfies Ended);
+      return this.next();
+    }
+    this.running = task;
+    this.runningSince = performance.now();
+    const thread = this.started();
+    this.timer = setTimeout(() => this.end(thread, 'deadline', null), task.options.milliseconds);
+    thread.ref();
+    thread.postMessage(task.message, task.transfer as ArrayBuffer[]);
+  }
+
+  private take(): Waiting | null {
+    const [first] = this.waiting;
+    if (first === undefined) {
+      this.turns.clear();
+      return null;
+    }
+    const lastTurn = ({ options }: Waiting) => this.turns.get(options.user) ?? 0;
+    const chosen = this.waiting.reduce((best, one) => (lastTurn(one) < lastTurn(best) ? one : best), first);
+    this.waiting = this.waiting.filter((one) => one !== chosen);
+    this.turns.set(chosen.options.user, ++this.turn);
+    return chosen;
+  }
+
+  private started(): Worker {
+    if (this.thread !== null) return this.thread;
+    // What bounds this process's heap bounds each thread's: else one calculation could take all the machine's memory.
+    const resourceLimits = { maxOldGenerationSizeMb: Math.ceil(getHeapStatistics().heap_size_limit / MIB) };
+    const thread = new Worker(new URL('./thread.ts', import.meta.url), { resourceLimits });
+    thread.on('message', (answer: Answer) => this.answered(thread, answer));
+    thread.on('error', (error: Error & { code?: string }) => {
+      this.end(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crash', error);
+    });
+    thread.on('exit', () => this.end(thread, 'crash', new Error('The calculation thread ended')));
+    this.thread = thread;
+    return thread;
+  }
+
+  private answered(thread: Worker, answer: Answer): void {
+    if (thread !== this.thread) return;
+    const task = this.stopRunning();
+    thread.unref();
+    if (answer.kind === 'done') task?.resolve(answer.result);
+    else task?.reject(answer.error);
+    this.next();
+  }
+
+  /** The thread is no more, or is not to be any more. */
+  private end(thread: Worker, why: Ended['why'], error: unknown): void {
+    if (thread !== this.thread) return;
+    this.thread = null;
+    this.life++;
+    this.documents.clear();
+    void thread.terminate();
+    this.stopRunning()?.resolve({ kind: 'ended', why, error } satisfies Ended);
+    if (!this.closed) this.next();
+  }
+
+  private stopRunning(): Waiting | null {
+    const task = this.running;
+    this.running = null;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    return task;
+  }
+}
+
+export function isEnded(result: unknown): result is Ended {
+  return typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'ended';
+}
