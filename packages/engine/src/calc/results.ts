@@ -1,4 +1,5 @@
 import { Lambda, Matrix } from '../functions/value.ts';
+import { height, width } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, EMPTY, FORMULA, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
@@ -15,8 +16,11 @@ import { takeFormat, takeFormats, takeSpillFormats } from './result-formats.ts';
 import { type Placement, SpillPlacer } from './spill.ts';
 import type { Task } from './task.ts';
 
-/** An array formula calculated more often than this in one recalculation feeds on its own size: `#REF!`. */
-const MOST_ROUNDS = 16;
+/**
+ * Arrays may wait for one another: each wave settles one of them at least. One that still takes on another size in so
+ * many waves more than there are arrays feeds on its own size: `#REF!`.
+ */
+const SPARE_ROUNDS = 16;
 
 const NO_ROWS: readonly number[] = [];
 
@@ -29,8 +33,10 @@ export class Results {
   private readonly spills: SpillPlacer;
   /** The formats that come with results. */
   readonly formats: CellFormats;
-  /** How often array formulas were placed, by sheet and anchor. */
+  /** How often array formulas took on another size, by sheet and anchor. */
   private readonly rounds = new Map<number, Map<number, number>>();
+  /** The anchors in `rounds`. */
+  private anchors = 0;
 
   constructor(draft: Draft, dirt: Dirt, meter: Meter, changes: ChangeLog) {
     this.draft = draft;
@@ -94,10 +100,13 @@ export class Results {
     const value = result instanceof Lambda ? CALC : result;
     if (!(value instanceof Matrix)) return this.placeScalar(sheet, run, row, value, format);
     const key = anchorKey(row, run.column);
-    if (value.data.length === 1 && !sheet.spills.get(key)?.fixed) {
+    const held = sheet.spills.get(key);
+    if (value.data.length === 1 && !held?.fixed) {
       return this.placeScalar(sheet, run, row, value.data[0] as Scalar, value.formatAt(0));
     }
-    if (this.nextRound(run.sheet, key) > MOST_ROUNDS) return this.placeScalar(sheet, run, row, REF, GENERAL);
+    if (!hasSize(held, value) && this.feedsOnItself(run.sheet, key)) {
+      return this.placeScalar(sheet, run, row, REF, GENERAL);
+    }
     this.meter.spend(value.data.length);
     this.after(run.sheet, this.spills.spread(sheet, row, run.column, value));
     const spill = sheet.spills.get(key);
@@ -106,15 +115,13 @@ export class Results {
     else takeSpillFormats(this.draft, run, row, value, this.changes);
   }
 
-  private nextRound(sheet: number, anchor: number): number {
-    let rounds = this.rounds.get(sheet);
-    if (!rounds) {
-      rounds = new Map();
-      this.rounds.set(sheet, rounds);
-    }
-    const round = (rounds.get(anchor) ?? 0) + 1;
-    rounds.set(anchor, round);
-    return round;
+  private feedsOnItself(sheet: number, anchor: number): boolean {
+    const rounds = this.rounds.get(sheet) ?? new Map<number, number>();
+    this.rounds.set(sheet, rounds);
+    const round = rounds.get(anchor) ?? 0;
+    if (round === 0) this.anchors++;
+    rounds.set(anchor, round + 1);
+    return round >= this.anchors + SPARE_ROUNDS;
   }
 
   private placeScalar(sheet: Sheet, run: Run, row: number, value: Scalar, format: number): void {
@@ -140,6 +147,10 @@ export class Results {
     for (const grown of placement.grown) this.dirt.touch(sheet, grown);
     if (placement.freed) this.dirt.wake(sheet, placement.freed);
   }
+}
+
+function hasSize(spill: Spill | undefined, { rows, columns }: Matrix): boolean {
+  return spill !== undefined && height(spill.area) === rows && width(spill.area) === columns;
 }
 
 function isAnchor(sheet: Sheet, row: number, column: number): boolean {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { columnName } from '../../src/grid/a1.ts';
 import type { TableData } from '../../src/index.ts';
 import { Book } from './dialect.ts';
 
@@ -203,6 +204,26 @@ describe('arrays at one address of many sheets', () => {
     book.apply(names.map((name) => book.write(`'${name}'!B2`, '=SEQUENCE(3;1;Sheet1!A1)')));
     book.set('A1', 5);
     for (const name of names) assert.deepEqual(book.grid(`'${name}'!B2:B4`), [[5], [6], [7]]);
+  });
+});
+
+describe('arrays that wait for one another', () => {
+  it('find their sizes however many they are, and in whatever order they were written', () => {
+    const last = 60;
+    const at = (i: number) => columnName(1 + ((7 * i) % (last + 1)));
+    const book = new Book();
+    book.apply([
+      book.write('A1', `=SEQUENCE(COUNT(B2:${columnName(last + 1)}2))`),
+      book.write('A90', `=INDIRECT("${at(last)}1:${at(last)}2")`),
+      ...Array.from({ length: last }, (_, i) => {
+        const [own, before] = [at(last - i), at(last - i - 1)];
+        return book.write(`${own}1`, `=SEQUENCE(COUNT(${before}2:${before}9)+1)`);
+      }),
+      book.write(`${at(0)}1`, '=SEQUENCE(4)'),
+    ]);
+    assert.deepEqual(book.grid(`${at(last)}1:${at(last)}5`).flat(), [1, 2, 3, 4, null]);
+    assert.equal(book.plain(`A${last + 1}`), last + 1);
+    assert.deepEqual(book.grid('A90:A91'), [[1], [2]]);
   });
 });
 
