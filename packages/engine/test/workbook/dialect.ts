@@ -31,12 +31,15 @@ export function contextWith(changes: Partial<ApplyContext> = {}): ApplyContext {
   return { now: NOON, seed: 1, budget: { cells: 5_000_000, milliseconds: 60_000, clock: () => 0 }, ...changes };
 }
 
-type Sheets = Readonly<Record<string, Readonly<Record<string, Scalar>>>>;
+/** A value, a dynamic formula by its `=`, or any other cell as importers have it. */
+type ImportedCell = Scalar | Omit<CellData, 'row' | 'column'>;
+type Sheets = Readonly<Record<string, Readonly<Record<string, ImportedCell>>>>;
 
-function importedCell(ref: string, input: Scalar): CellData {
+function importedCell(ref: string, input: ImportedCell): CellData {
   const cell = parseArea(ref);
   assert.ok(cell, ref);
   const place = { row: cell.top, column: cell.left };
+  if (typeof input === 'object' && input !== null && !isError(input)) return { ...place, ...input };
   const isFormula = typeof input === 'string' && input.startsWith('=');
   return isFormula ? { ...place, value: null, formula: input.slice(1), dynamic: true } : { ...place, value: input };
 }
