@@ -87,6 +87,22 @@ test('changes are told as far as they fit into an answer', async () => {
   await small.close();
 });
 
+test('a cell that only shows another number format has changed, and so has what takes it on', async () => {
+  const book = await world.book();
+  await book.put('A1', [[46_000, '=A1+1']]);
+  await book.put('A1', [['12/09/2025']]);
+  await book.put('A1', [['12/09/2025']]);
+  const { entries } = await changes(book, 'since=1');
+  assert.deepEqual(
+    items(entries).map((one) => [one['ranges'], one['derived']]),
+    [
+      [['Sheet1!A1'], ['Sheet1!B1']],
+      [[], []],
+    ],
+  );
+  assert.deepEqual(await book.cell('B1'), { v: 46_001, m: '12/10/2025', f: '=A1+1', t: 'd' });
+});
+
 test('a revision that is not there is a gap', async () => {
   const book = await world.book();
   await book.put('A1', [[1]]);

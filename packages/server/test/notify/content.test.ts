@@ -68,6 +68,21 @@ test('the body and headers of the contract', async (t) => {
   assert.equal(standardSignatures(request, secret), 1);
 });
 
+test('a cell that only shows another number format', async (t) => {
+  const { receiver, book } = await subscribe(t, world);
+  await book.put('A1', [[46_000, '=A1+1']]);
+  await receiver.take(1);
+  await book.put('A1', [['12/09/2025']]);
+  const [, request] = await receiver.take(2);
+  assert.deepEqual(
+    items(request?.body['cells']).map((cell) => [cell['ref'], cell['v'], cell['m'], cell['t'], cell['derived']]),
+    [
+      ['A1', 46_000, '12/9/2025', 'date', undefined],
+      ['B1', 46_001, '12/10/2025', 'date', true],
+    ],
+  );
+});
+
 test('close edits are one notification, each cell once, values as of delivery', async (t) => {
   const { receiver, book } = await subscribe(t, world);
   await book.put('B1', [['=A1+1']]);
