@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import type { Received } from '../notify/receiver.ts';
+import { QUICK, type Subscribed, subscribe, untilDelivery } from '../notify/support.ts';
+import type { Answer, Api, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+/** What the secrets of the two documents are made of, as no innocent answer is. */
+const MARKS = ['7410963', '8520741'];
+
+let world: World;
+/** One user who edits all documents: hashing a password takes long. */
+let editorId: string;
+let editorToken: string;
+before(async () => {
+  world = await startWorld({ notifications: QUICK });
+  editorId = (await world.user()).id;
+  editorToken = await world.token(editorId);
+});
+after(() => world.close());
+
+const secret = fc.constantFrom(
+  ...['Secret!A1', 'Secret!A2', 'SUM(Secret!A:A)', 'MAX(Secret!A1:B3)', 'VLOOKUP(1;Secret!A1:B9;1)', 'TYPE(Secret!A1)'],
+  ...['INDIRECT("Secret!A1")', 'SUM(INDIRECT(E1))', 'LET(f;INDIRECT;f("Secret!A2"))', 'MAP({"Secret!A1"};INDIRECT)'],
+  ...['OFFSET(Secret!A1;1;0)', 'FORMULATEXT(Secret!A2)', 'TEXTJOIN("";TRUE;Secret!A1:B3)', 'IFERROR(Secret!A1;2)'],
+);
+const gate = fc.constantFrom('E2="go"', 'NOW()>1', 'RAND()<2', 'ISERROR(A1)', 'A2>4');
+const formula = fc.oneof(
+  secret.map((text) => `=${text}`),
+  fc.tuple(gate, secret).map(([test_, text]) => `=IF(${test_};${text};0)`),
+  fc.constantFrom('=A1&"!"', '=SUM(A1:C3)', '=IFERROR(B1;A2)'),
+);
+const place = fc.constantFrom('A1', 'A2', 'B1', 'B2', 'C1', 'C2');
+const editing = fc.record({ by: fc.constant('editor' as const), at: place, input: formula });
+const step = fc.oneof(
+  { weight: 3, arbitrary: editing },
+  fc.record({
+    by: fc.constantFrom('owner' as const, 'editor' as const),
+    at: fc.constantFrom('E1', 'E2', 'A2'),
+    input: fc.constantFrom('Secret!A1', 'Sheet1!A2', 'go', '5'),
+  }),
+  fc.record({ by: fc.constant('secrets' as const), at: fc.constantFrom('Secret!A1', 'Secret!A2'), kind: fc.nat(3) }),
+);
+type Editing = typeof editing extends fc.Arbitrary<infer S> ? S : never;
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+/** Secrets of one shape, of which the two documents get different ones. */
+function secretsOf(kind: number, mark: string): readonly (readonly unknown[])[] {
+  const number = Number(mark);
+  const other = number % 2 === 0;
+  const kinds: readonly unknown[][][] = [
+    [[number, `text ${mark}`]],
+    [[other ? `${mark},5` : `x${mark}`, other ? true : number]],
+    [[other ? `=SEQUENCE(3;1;${mark})` : `=1/0*${mark}`, other ? 1 : '2026-05-04']],
+    [[other ? '' : number, other ? 'Secret!A1' : '']],
+  ];
+  return kinds[kind] ?? [];
+}
+
+class History {
+  readonly mark: string;
+  readonly owner: Api;
+  readonly editor: Api;
+  private readonly since: string;
+  private readonly subscribed: Subscribed;
+  private readonly told: unknown[] = [];
+
+  private constructor(mark: string, owner: Api, subscribed: Subscribed, since: string) {
+    this.mark = mark;
+    this.owner = owner;
+    this.subscribed = subscribed;
+    this.editor = subscribed.book;
+    this.since = since;
+  }
+
+  /** The two documents are alike, and the editor reads all of them, until the sheet is hidden. */
+  static async begin(t: Parameters<typeof subscribe>[0], mark: string, formulas: readonly Editing[]): Promise<History> {
+    const owner = await world.book();
+    await owner.addSheet('Secret');
+    await owner.put('Secret!A1', [[1, 2], [3]]);
+    await world.share(owner.document, editorId, 'edit');
+    const editor = world.api(editorToken, owner.document);
+    for (const { at, input } of formulas) await editor.put(at, [[input]]);
+    await world.protect(owner.document, 'Secret', { hideValues: true });
+    return new History(mark, owner, await subscribe(t, world, editor), await owner.revision());
+  }
+
+  async take(step: Step): Promise<void> {
+    if (step.by === 'secrets') await this.owner.put(step.at, secretsOf(step.kind, this.mark));
+    else if (step.by === 'owner') await this.owner.put(step.at, [[step.input]]);
+    else this.told.push(this.plain(await this.editor.put(step.at, [[step.input]])));
+    this.told.push(this.plain(await this.editor.get('A1:F6')));
+  }
+
+  /** All that the editor can ask for. */
+  async seen(): Promise<readonly unknown[]> {
+    const answers = await Promise.all([
+      this.editor.get('A:Z'),
+      this.editor.batchGet(['A1:C3', 'Secret!A1', 'Secret'], { majorDimension: 'COLUMNS' }),
+      this.editor.get('Secret!A1'),
+      this.editor.sheets(),
+      this.editor.here('GET', '/content'),
+      this.editor.here('GET', '/styles'),
+      this.editor.here('GET', `/changes?since=${this.since}`),
+      this.editor.here('GET', '/audit?limit=50'),
+      this.editor.request(
+        'GET',
+        `/values/batchGet?ranges[]=${this.editor.document}!A1:C3&ranges[]=${this.editor.document}!Secret!A1`,
+      ),
+    ]);
+    return [...this.told, ...answers.map((answer) => this.plain(answer))];
+  }
+
+  /** The notifications that the editor gets, once there is nothing left to tell. */
+  async notified(): Promise<readonly Received[]> {
+    await this.editor.put('Y9', [['last']]);
+    const revision = Number(await this.owner.revision());
+    await untilDelivery(
+      this.subscribed,
+      (delivery) => Number(delivery['revision']['to']) >= revision && String(delivery['state']) === 'delivered',
+    );
+    return this.subscribed.receiver.received;
+  }
+
+  /** An answer without what is each document's own. */
+  private plain({ status, headers, body }: Answer): unknown {
+    const text = JSON.stringify(body);
+    const told = `${text}${JSON.stringify([...headers])}`;
+    for (const mark of MARKS) assert.equal(told.includes(mark), false, `${mark} in ${told}`);
+    return [status, JSON.parse(text.replaceAll(this.owner.document, 'DOCUMENT').replaceAll(OWN, '"own":0'))];
+  }
+}
+
+/** Moments, and ids of log entries. */
+const OWN = /"(?:createdAt|updatedAt|changedAt)":"[^"]*"|"id":[0-9]+/g;
+
+test('hidden values make no difference to what an editor is told, whatever they and others write', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(editing, { minLength: 2, maxLength: 5 }),
+      fc.array(step, { minLength: 3, maxLength: 7 }),
+      async (formulas, steps) => {
+        const histories = [];
+        for (const mark of MARKS) histories.push(await History.begin(t, mark, formulas));
+        const secrets: Step = { by: 'secrets', at: 'Secret!A1', kind: 0 };
+        for (const next of [secrets, ...steps]) {
+          for (const history of histories) await history.take(next);
+        }
+        const [one, two] = await Promise.all(histories.map((history) => history.seen()));
+        assert.deepEqual(one, two);
+        for (const history of histories) {
+          for (const { raw } of await history.notified()) {
+            for (const mark of MARKS) assert.equal(raw.includes(mark), false, raw.toString());
+          }
+        }
+      },
+    ),
+    { numRuns: 5 },
+  );
+});
