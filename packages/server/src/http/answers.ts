@@ -184,6 +184,7 @@ export const REFUSALS = {
 /** What can come of any request, whatever its route. */
 export const FAILURES = {
   413: describe(Refused, 'The body is too large.'),
+  503: describe(Refused, 'Too much waits already; `Retry-After` says when to come again.'),
   500: describe(
     Type.Object({ message: Type.String(), requestId: Type.String() }),
     'An error of the service; its log has the reason under the same id.',

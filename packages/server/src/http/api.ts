@@ -5,6 +5,7 @@ import type { Access, Caller, DocumentAccess } from '../access/access.ts';
 import type { Admitted, Gate, Needs } from '../access/gate.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { KeyedRequest } from '../service/idempotency.ts';
+import type { AnswerRoom } from './answer-room.ts';
 
 /** What routes work with. */
 export interface Api {
@@ -14,6 +15,10 @@ export interface Api {
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Answers that are on their way. */
+    readonly answers: AnswerRoom;
+  }
   interface FastifyRequest {
     /** Set by the gate, before any handler of the API runs. */
     admitted: Admitted | null;

@@ -1,7 +1,11 @@
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { areaText } from '@cellwire/engine';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ANSWER_PIECE_BYTES } from '../limits/http.ts';
 import type { Entry, FilledPage, Page } from '../service/read-values.ts';
+import { BUSY } from '../service/refusal.ts';
+import { callerOf } from './api.ts';
+import { sendRefusal } from './errors.ts';
 
 /**
  * Answers with cells are joined from the engine's ready bytes; making objects of them and a text of those would cost
@@ -60,22 +64,43 @@ function asText(body: readonly Part[]): string | null {
 }
 
 /** Sends a body in parts. Large ones go to the socket as they are: a copy would cost more than the rest of a read. */
-export function sendParts(reply: FastifyReply, body: readonly Part[]): FastifyReply {
-  reply.header('content-type', JSON_TYPE);
+export function sendParts(request: FastifyRequest, reply: FastifyReply, body: readonly Part[]): FastifyReply {
   const short = asText(body);
   // A text goes out in one piece with the headers.
-  if (short !== null) return reply.send(short);
+  if (short !== null) return reply.header('content-type', JSON_TYPE).send(short);
   const parts = body.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  if (length <= JOINED_BYTES) return reply.send(Buffer.concat(parts, length));
-  reply.header('content-length', length);
-  reply.hijack();
+  if (length <= JOINED_BYTES) return reply.header('content-type', JSON_TYPE).send(Buffer.concat(parts, length));
   const { raw } = reply;
+  const user = callerOf(request).userId;
+  if (!parts.every((part) => request.server.answers.enter(user, part, part.length, raw))) {
+    return sendRefusal(reply, BUSY);
+  }
+  reply.header('content-type', JSON_TYPE).header('content-length', length);
+  reply.hijack();
   raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
-  raw.cork();
-  for (const part of parts) raw.write(part);
-  raw.end();
+  if (length > ANSWER_PIECE_BYTES) void writePieces(raw, parts);
+  else {
+    raw.cork();
+    for (const part of parts) raw.write(part);
+    raw.end();
+  }
   return reply;
+}
+
+/** Waits for the reader between two pieces, so that it can be seen to go on. */
+async function writePieces(raw: ServerResponse, parts: readonly Uint8Array[]): Promise<void> {
+  for (const part of parts) {
+    for (let from = 0; from < part.length; from += ANSWER_PIECE_BYTES) {
+      if (raw.destroyed) return;
+      if (raw.write(part.subarray(from, from + ANSWER_PIECE_BYTES))) continue;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      raw.once('drain', resolve).once('close', resolve);
+      await promise;
+      raw.off('drain', resolve).off('close', resolve);
+    }
+  }
+  raw.end();
 }
 
 /**

@@ -39,7 +39,7 @@ const KEY_HEADER = {
 
 /** What the framework answers before and after a route, so that no route has it. */
 const TOO_LARGE = { 413: FAILURES[413] };
-const BROKEN = { 500: FAILURES[500] };
+const BROKEN = { 500: FAILURES[500], 503: FAILURES[503] };
 
 /**
  * Parts of a request that are read by hand before the schemas see it, as a client sends them, and answers that no route

@@ -9,7 +9,11 @@ import {
   MAX_HEADER_BYTES,
   MAX_PATH_SEGMENT_LENGTH,
   REQUEST_TIMEOUT_MS,
+  TIMEOUT_SWEEP_MS,
 } from '../limits/http.ts';
+import { BUSY_RETRY_SECONDS } from '../limits/limits.ts';
+import { answerTo, BUSY } from '../service/refusal.ts';
+import { AnswerRoom } from './answer-room.ts';
 import type { Api, App } from './api.ts';
 import { answerClientError } from './client-error.ts';
 import { sendError, sendNotFound } from './errors.ts';
@@ -29,6 +33,7 @@ import { operationRoutes } from './routes/operations.ts';
 import { sheetRoutes } from './routes/sheets.ts';
 import { readRoutes, reservedRoutes, writeRoutes } from './routes/values.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
+import { endStalledReaders } from './stalled-readers.ts';
 
 export const API_PREFIX = '/api/v1';
 
@@ -49,6 +54,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   const metrics = createMetrics(registry, (name, error) =>
     logger.error({ err: error, metric: name }, 'a figure failed'),
   );
+  app.decorate('answers', new AnswerRoom());
   app.decorateRequest('admitted', null);
   app.decorateRequest('keyed', null);
   app.decorateRequest('bodyBytes', 0);
@@ -58,6 +64,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(sendNotFound);
   app.addHook('onRequest', setCommonHeaders);
+  app.addHook('onSend', countAnswer);
   app.addHook('onResponse', (request, reply, done) => {
     const line = requestLine(request, reply);
     metrics.count(line);
@@ -82,7 +89,11 @@ function newApp({ context }: Api, logger: FastifyBaseLogger): App {
     bodyLimit: context.config.limits.maxBodyBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      connectionsCheckingInterval: TIMEOUT_SWEEP_MS,
+    },
     clientErrorHandler: answerClientError,
     forceCloseConnections: 'idle',
     frameworkErrors: sendFrameworkError,
@@ -92,6 +103,7 @@ function newApp({ context }: Api, logger: FastifyBaseLogger): App {
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.server.maxConnections = MAX_CONNECTIONS;
+  endStalledReaders(app.server);
   return app;
 }
 
@@ -109,6 +121,18 @@ function apiRoutes(app: App, api: Api): void {
   accountRoutes(app, api);
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => reply.send(app.swagger()));
 }
+
+/** Answers that are a text or bytes; those with cells are counted where they are sent. */
+async function countAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  const bytes = typeof payload === 'string' ? payload.length : payload instanceof Uint8Array ? payload.length : 0;
+  const user = request.admitted?.caller.userId ?? NOBODY;
+  if (request.server.answers.enter(user, { payload }, bytes, reply.raw)) return payload;
+  reply.removeHeader('content-length').code(503).header('retry-after', BUSY_RETRY_SECONDS);
+  return JSON.stringify({ message: answerTo(BUSY).message });
+}
+
+/** Who asks without a token, all of them together. */
+const NOBODY = 0;
 
 /** Errors before there is a route, where no hook runs. */
 function sendFrameworkError(

@@ -31,6 +31,8 @@ export const KEEP_ALIVE_MS = 72_000;
 /** A request's header must have come within this time, its body within that, in milliseconds. */
 export const HEADERS_TIMEOUT_MS = 30_000;
 export const REQUEST_TIMEOUT_MS = 120_000;
+/** Requests that do not come in time are looked for this often, in milliseconds. */
+export const TIMEOUT_SWEEP_MS = 5_000;
 /** A shutdown waits so long for requests under way, in milliseconds. */
 export const SHUTDOWN_MS = 30_000;
 /** While shutting down, connections that have become idle are looked for this often, in milliseconds. */
@@ -49,3 +51,13 @@ export const READY_KEPT_MS = 1_000;
 export const READY_TIMEOUT_MS = 2_000;
 /** A figure of `/metrics` that takes longer is left out of the page, in milliseconds. */
 export const FIGURE_TIMEOUT_MS = 2_000;
+/** Bytes of answers that their readers have not taken yet, of all connections and of one user's; beyond, 503. */
+export const MAX_UNSENT_BYTES = 256 * 1024 * 1024;
+export const MAX_UNSENT_BYTES_PER_USER = 64 * 1024 * 1024;
+/** Shorter answers are always given; the rate of requests bounds them. */
+export const MAX_UNCOUNTED_ANSWER_BYTES = 64 * 1024;
+/** A connection whose reader takes nothing of its answer for so long is ended; looked for this often; in milliseconds. */
+export const STALLED_ANSWER_MS = 20_000;
+export const STALLED_SWEEP_MS = 5_000;
+/** A long answer is handed to the system in pieces of so many bytes: a reader that takes one has not stalled. */
+export const ANSWER_PIECE_BYTES = 256 * 1024;

@@ -56,6 +56,8 @@ export const MAX_CHANGES_PAGE = 500;
 /** Ranges of each kind that one entry of the change feed spells out, and their characters. */
 export const MAX_FEED_RANGES = 200;
 export const MAX_FEED_RANGES_LENGTH = 32 * 1024;
+/** Characters of one answer of the change feed, one entry at least. */
+export const FEED_PAGE_LENGTH = 1024 * 1024;
 /** Commits that the change feed reads before others get a turn. */
 export const FEED_STEP = 20;
 /** Characters of changes that a stream of events has in memory, one change at least. */

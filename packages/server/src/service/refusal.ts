@@ -38,6 +38,7 @@ export const VALUES_HIDDEN: Refusal = { kind: 'refusal', reason: 'valuesHidden' 
 export const SHEET_NAME_TAKEN: Refusal = { kind: 'refusal', reason: 'sheetNameTaken' };
 export const LAST_SHEET: Refusal = { kind: 'refusal', reason: 'lastSheet' };
 export const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };
+export const BUSY: Refusal = { kind: 'refusal', reason: 'busy' };
 export const RESPONSE_TOO_LARGE: Refusal = { kind: 'refusal', reason: 'responseTooLarge' };
 export const BUSY: Refusal = { kind: 'refusal', reason: 'busy' };
 export const WEBHOOK_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'webhookNotFound' };
@@ -79,6 +80,7 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, 'invalidRequest'>, Answer>
   sheetNameTaken: { status: 422, message: 'Sheet name already taken' },
   lastSheet: { status: 422, message: 'A document needs at least one visible sheet' },
   calculationLimit: { status: 422, message: 'Calculation limit exceeded' },
+  busy: { status: 503, message: 'Service busy' },
   responseTooLarge: { status: 422, message: 'Response too large' },
   busy: { status: 503, message: 'Service busy' },
   webhookNotFound: { status: 404, message: 'Webhook not found' },

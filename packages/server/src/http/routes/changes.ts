@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
-import { DEFAULT_CHANGES_PAGE, MAX_CHANGES_PAGE } from '../../limits/notify.ts';
+import { DEFAULT_CHANGES_PAGE, FEED_PAGE_LENGTH, MAX_CHANGES_PAGE } from '../../limits/notify.ts';
 import { getChanges } from '../../service/change-feed.ts';
 import { openTable } from '../../service/open-table.ts';
 import type { Refusal } from '../../service/refusal.ts';
@@ -76,7 +76,7 @@ function listChangesRoute(app: App, api: Api): void {
       const { since, limit = DEFAULT_CHANGES_PAGE } = request.query;
       const { maxResponseBytes } = api.context.config.limits;
       // A character is up to four bytes of UTF-8.
-      const maxLength = maxResponseBytes / 4;
+      const maxLength = Math.min(maxResponseBytes / 4, FEED_PAGE_LENGTH);
       const wanted = { since: Number(since), limit: Math.min(limit, MAX_CHANGES_PAGE), maxLength };
       const changes = await getChanges(api.context, accessOf(request), wanted);
       return isRefusal(changes) ? sendRefusal(reply, changes) : reply.send({ changes });

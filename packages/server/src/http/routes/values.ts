@@ -61,7 +61,7 @@ function getValuesRoute(app: App, api: Api): void {
       reply.header('etag', tag).header('cache-control', 'private, no-cache');
       if (holdsTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
       const filled = fillPage(page, api.context.config.limits.maxResponseBytes);
-      return isRefusal(filled) ? sendRefusal(reply, filled) : sendParts(reply, rangeBody(filled));
+      return isRefusal(filled) ? sendRefusal(reply, filled) : sendParts(request, reply, rangeBody(filled));
     },
   );
 }
@@ -84,7 +84,7 @@ function batchGetValuesRoute(app: App, api: Api): void {
       const { ranges, majorDimension = 'ROWS' } = request.query;
       const entries = await readRanges(api.context, accessOf(request), ranges, majorDimension);
       if (isRefusal(entries)) return sendRefusal(reply, entries);
-      return sendParts(reply, batchBody(entries.map((entry) => ({ entry }))));
+      return sendParts(request, reply, batchBody(entries.map((entry) => ({ entry }))));
     },
   );
 }
@@ -105,7 +105,7 @@ function batchGetAcrossDocumentsRoute(app: App, api: Api): void {
     async (request, reply) => {
       const { ranges, majorDimension = 'ROWS' } = request.query;
       const entries = await readAcross(api.context, api.access, callerOf(request), ranges, majorDimension);
-      return sendParts(reply, batchBody(entries));
+      return sendParts(request, reply, batchBody(entries));
     },
   );
 }

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, Socket } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { AnswerRoom } from '../../src/http/answer-room.ts';
+import { endStalledReaders } from '../../src/http/stalled-readers.ts';
+import { MAX_UNSENT_BYTES, MAX_UNSENT_BYTES_PER_USER } from '../../src/limits/http.ts';
+import type { Api, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+describe('a connection whose reader takes nothing', () => {
+  it('is ended, and one whose reader takes a little is not', async (t) => {
+    const body = Buffer.alloc(32 * MEBIBYTE, 'x');
+    const server = createServer(async (_request, response) => {
+      for (let from = 0; from < body.length && !response.destroyed; from += MEBIBYTE) {
+        if (!response.write(body.subarray(from, from + MEBIBYTE))) {
+          await Promise.race([once(response, 'drain'), once(response, 'close')]);
+        }
+      }
+      response.end();
+    });
+    endStalledReaders(server, 300, 20);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => server.close().closeAllConnections());
+    const { port } = server.address() as AddressInfo;
+    const ask = (): Socket => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      return socket;
+    };
+    const stalled = ask().pause();
+    const slow = ask();
+    let taken = 0;
+    slow.on('data', (part: Buffer) => {
+      taken += part.length;
+      slow.pause();
+      setImmediate(() => slow.resume());
+    });
+    await once(slow, 'close');
+    assert.ok(taken > body.length);
+    stalled.resume();
+    await once(stalled, 'close');
+    assert.ok(stalled.bytesRead < body.length);
+  });
+});
+
+describe('the room for answers', () => {
+  /** A response that nobody has taken yet. */
+  const waiting = () => new ServerResponse(new IncomingMessage(new Socket()));
+
+  it('counts what several answers share once, and lets go of it with the last', () => {
+    const room = new AnswerRoom();
+    const shared = new Uint8Array(1);
+    const first = waiting();
+    const second = waiting();
+    assert.ok(room.enter(1, shared, MAX_UNSENT_BYTES_PER_USER, first));
+    assert.ok(room.enter(1, shared, MAX_UNSENT_BYTES_PER_USER, second));
+    assert.equal(room.enter(1, {}, MEBIBYTE, waiting()), false);
+    first.emit('close');
+    assert.equal(room.enter(1, {}, MEBIBYTE, waiting()), false);
+    second.emit('close');
+    const third = waiting();
+    assert.ok(room.enter(1, {}, MAX_UNSENT_BYTES_PER_USER, third));
+    third.req.socket.emit('close');
+    assert.ok(room.enter(1, {}, MEBIBYTE, waiting()));
+  });
+
+  it('leaves each user a share, and short answers always pass', () => {
+    const room = new AnswerRoom();
+    for (let user = 1; user <= MAX_UNSENT_BYTES / MAX_UNSENT_BYTES_PER_USER; user++) {
+      assert.ok(room.enter(user, {}, MAX_UNSENT_BYTES_PER_USER, waiting()));
+      assert.equal(room.enter(user, {}, MEBIBYTE, waiting()), false);
+      assert.ok(room.enter(user, {}, 1_000, waiting()));
+    }
+    assert.equal(room.enter(99, {}, MEBIBYTE, waiting()), false);
+  });
+});
+
+describe('pages that nobody reads', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld();
+  });
+  after(() => world.close());
+
+  const ask = ({ base, token, document }: Api, range: string): Socket => {
+    const { hostname, port } = new URL(base);
+    const socket = connect(Number(port), hostname).pause();
+    socket.on('error', () => {});
+    const path = `/api/v1/documents/${document}/values/${range}`;
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    return socket;
+  };
+
+  /** The beginning of an answer. */
+  const status = async (socket: Socket): Promise<string> => {
+    await once(socket, 'readable');
+    return String(socket.read(12));
+  };
+
+  it('are given while there is room, the same page to any number; beyond it 503, and again when they are gone', async () => {
+    const book = await world.book();
+    const wide = Array.from({ length: 1_000 }, (_, i) => ['x'.repeat(8_000), `${i}`]);
+    assert.equal((await book.put('A1', wide.slice(0, 700), { mode: 'RAW' })).status, 200);
+    assert.equal((await book.put('A701', wide.slice(700), { mode: 'RAW' })).status, 200);
+    const sockets = Array.from({ length: 20 }, () => ask(book, 'A1:B1000'));
+    for (const socket of sockets) assert.equal(await status(socket), 'HTTP/1.1 200');
+    const others: Socket[] = [];
+    let refused = 0;
+    for (let i = 1; i <= 5; i++) {
+      const socket = ask(book, `A${i + 1}:B1000`);
+      if ((await status(socket)) === 'HTTP/1.1 503') refused++;
+      others.push(socket);
+    }
+    assert.ok(refused > 0 && refused < 5, String(refused));
+    const busy = await book.get('A10:B1000');
+    assert.deepEqual([busy.status, busy.body['message'], busy.headers.get('retry-after')], [503, 'Service busy', '1']);
+    assert.equal((await book.get('B1:B1000')).status, 200);
+    for (const socket of [...sockets, ...others]) socket.destroy();
+    while ((await book.get('A10:B1000')).status !== 200) await new Promise(setImmediate);
+  });
+});
