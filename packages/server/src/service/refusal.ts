@@ -40,7 +40,6 @@ export const LAST_SHEET: Refusal = { kind: 'refusal', reason: 'lastSheet' };
 export const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };
 export const BUSY: Refusal = { kind: 'refusal', reason: 'busy' };
 export const RESPONSE_TOO_LARGE: Refusal = { kind: 'refusal', reason: 'responseTooLarge' };
-export const BUSY: Refusal = { kind: 'refusal', reason: 'busy' };
 export const WEBHOOK_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'webhookNotFound' };
 export const WEBHOOK_LIMIT: Refusal = { kind: 'refusal', reason: 'webhookLimit' };
 
@@ -82,7 +81,6 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, 'invalidRequest'>, Answer>
   calculationLimit: { status: 422, message: 'Calculation limit exceeded' },
   busy: { status: 503, message: 'Service busy' },
   responseTooLarge: { status: 422, message: 'Response too large' },
-  busy: { status: 503, message: 'Service busy' },
   webhookNotFound: { status: 404, message: 'Webhook not found' },
   webhookLimit: { status: 422, message: 'Webhook limit reached' },
   deliveryNotFound: { status: 404, message: 'Delivery not found' },
