@@ -34,6 +34,7 @@ export async function createDocument(document: NewDocument, environment: Documen
     calculated_at: now,
     created_at: now,
     updated_at: now,
+    committed_at: now,
   });
   const { meta, chunks } = encodeCheckpoint(snapshot, -1);
   const checkpoint = insertCheckpoint({ id, revision: snapshot.revision, meta });

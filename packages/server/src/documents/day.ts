@@ -14,32 +14,34 @@ function dayText(ms: number, timeZone: string): string {
   return format.format(ms);
 }
 
-interface Day {
-  /** A moment of the day, and the first moment after it. */
-  readonly within: number;
+/** A calendar day in some zone. Milliseconds since 1970-01-01 UTC. */
+export interface Day {
+  /** Its first moment, and the first moment after it. */
+  readonly start: number;
   readonly end: number;
 }
 
 /** The day found last in each zone: nearly every question is about the same one. */
 const found = new Map<string, Day>();
 
-/** The first moment of the day after the one that `ms` is in, in the zone; milliseconds since 1970-01-01 UTC. */
-export function nextDayStart(ms: number, timeZone: string): number {
+/** The day that a moment is in, in the zone; `ms`: milliseconds since 1970-01-01 UTC. */
+export function dayOf(ms: number, timeZone: string): Day {
   const known = found.get(timeZone);
-  if (known !== undefined && ms >= known.within && ms < known.end) return known.end;
-  const end = searchDayEnd(ms, timeZone);
-  found.set(timeZone, { within: ms, end });
-  return end;
+  if (known !== undefined && ms >= known.start && ms < known.end) return known;
+  const today = dayText(ms, timeZone);
+  const isToday = (moment: number): boolean => dayText(moment, timeZone) === today;
+  const day = { start: edge(ms, ms - LONGEST_DAY_MS, isToday), end: edge(ms, ms + LONGEST_DAY_MS, isToday) };
+  found.set(timeZone, day);
+  return day;
 }
 
-function searchDayEnd(ms: number, timeZone: string): number {
-  const today = dayText(ms, timeZone);
-  let before = ms;
-  let after = ms + LONGEST_DAY_MS;
-  while (after - before > 1) {
-    const middle = Math.floor((before + after) / 2);
-    if (dayText(middle, timeZone) === today) before = middle;
-    else after = middle;
+/** Between a moment inside and one outside: the first inside, or, where the outside is later, the first outside. */
+function edge(inside: number, outside: number, isInside: (moment: number) => boolean): number {
+  let [within, without] = [inside, outside];
+  while (Math.abs(without - within) > 1) {
+    const middle = Math.floor((within + without) / 2);
+    if (isInside(middle)) within = middle;
+    else without = middle;
   }
-  return after;
+  return Math.max(within, without);
 }

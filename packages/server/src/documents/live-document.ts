@@ -6,8 +6,8 @@ import { Checkpointer } from './checkpointer.ts';
 import type { OpenEnvironment } from './environment.ts';
 import { Pipeline } from './pipeline.ts';
 import { Replica } from './replica.ts';
-import type { Loaded } from './state.ts';
-import type { OpenDocument, Planner, WriteOutcome, WriteWeight } from './types.ts';
+import { isOfAnotherDay, type Loaded } from './state.ts';
+import type { OpenDocument, Planner, Reading, WriteOutcome, WriteWeight } from './types.ts';
 
 const NO_WEIGHT: WriteWeight = { user: null, bytes: 0 };
 const CLOCK_AUTHOR = { userId: null, origin: 'clock', tokenId: null, tokenName: null };
@@ -28,7 +28,8 @@ export class LiveDocument implements OpenDocument {
   private readonly onRemoved: () => void;
   private measured: { readonly snapshot: Snapshot; readonly bytes: number } | null = null;
   private recalculating: Promise<void> | null = null;
-  private recalculateFrom = 0;
+  /** When the last recalculation failed; null: it did not. */
+  private failedAt: number | null = null;
 
   constructor(id: string, loaded: Loaded, environment: OpenEnvironment, { onRemoved, onGrown }: Told) {
     this.id = id;
@@ -67,6 +68,10 @@ export class LiveDocument implements OpenDocument {
   }
 
   snapshot(): Soon<Snapshot | null> {
+    return soon(this.latest(), (reading) => reading?.snapshot ?? null);
+  }
+
+  latest(): Soon<Reading | null> {
     return soon(
       this.replica.follow((head) => this.pipeline.stateInFlight(head)),
       (there) => (there ? this.today() : this.gone()),
@@ -79,10 +84,15 @@ export class LiveDocument implements OpenDocument {
   }
 
   /** The state that readers see; one of an earlier day is calculated anew first. */
-  private today(): Soon<Snapshot> {
+  private today(): Soon<Reading> {
     const now = this.environment.clock();
-    if (now < this.replica.state.staleAt || now < this.recalculateFrom) return this.replica.state.snapshot;
-    return this.recalculate().then(() => this.replica.state.snapshot);
+    const isPaused = this.failedAt !== null && Math.abs(now - this.failedAt) < CLOCK_RETRY_MS;
+    if (isPaused || !isOfAnotherDay(this.replica.state, now)) return this.reading();
+    return this.recalculate().then(() => this.reading());
+  }
+
+  private reading(): Reading {
+    return this.replica.state;
   }
 
   async write<Reply, Reason>(
@@ -111,8 +121,8 @@ export class LiveDocument implements OpenDocument {
   private async writeRecalculation(): Promise<void> {
     try {
       const plan: Planner<null, 'current'> = () => {
-        const current = this.environment.clock() < this.replica.state.staleAt;
-        if (current) return { kind: 'declined', reason: 'current' };
+        const isCurrent = !isOfAnotherDay(this.replica.state, this.environment.clock());
+        if (isCurrent) return { kind: 'declined', reason: 'current' };
         return {
           kind: 'plan',
           edits: [{ kind: 'recalculate' }],
@@ -126,6 +136,6 @@ export class LiveDocument implements OpenDocument {
     } catch (error) {
       this.environment.onError('recalculation of a new day', error);
     }
-    this.recalculateFrom = this.environment.clock() + CLOCK_RETRY_MS;
+    this.failedAt = this.environment.clock();
   }
 }

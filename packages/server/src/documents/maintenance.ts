@@ -1,5 +1,8 @@
 import { COMMIT_LOG_COUNT, COMMIT_LOG_MS, DELETE_BATCH_ROWS, RETENTION_INTERVAL_MS } from '../limits/limits.ts';
+import { forgetRemoved, keepAuditNumbers, removedDocuments } from '../store/audit.ts';
+import type { Database, Statement } from '../store/database.ts';
 import { deleteOldAudit, deleteOldCommits, deleteOldReplies, documentIdsAfter } from '../store/retention.ts';
+import { clockTrust } from './clock-trust.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import { sweep } from './remove.ts';
 
@@ -18,8 +21,12 @@ type MaintenanceEnvironment = Pick<DocumentsEnvironment, 'database' | 'clock' | 
 export function startMaintenance(environment: MaintenanceEnvironment, settings: RetentionSettings) {
   let running: Promise<void> = Promise.resolve();
   let stopped = false;
+  const trusts = clockTrust(environment.clock);
   const round = () => {
-    running = maintain(environment, settings, () => stopped).catch((error: unknown) => {
+    // A clock that has just jumped may jump back: nothing is deleted by it until it has gone on evenly for a while.
+    running = (
+      trusts() ? maintain(environment, settings, () => stopped) : sweep(environment.database, environment.clock())
+    ).catch((error: unknown) => {
       environment.onError('maintenance', error);
     });
   };
@@ -49,25 +56,53 @@ export async function maintain(
   while (!stopped()) {
     const documents = await database.read(documentIdsAfter({ after, limit: STEP_DOCUMENTS }));
     const last = documents.at(-1);
-    if (last === undefined) return;
+    if (last === undefined) break;
     for (const { id } of documents) {
       if (!stopped()) await trim(environment, id, settings);
     }
     after = last.id;
   }
+  await trimRemoved(environment, settings, stopped);
 }
 
 async function trim({ database, clock }: MaintenanceEnvironment, id: string, settings: RetentionSettings) {
   const now = clock();
   const limit = DELETE_BATCH_ROWS;
+  const auditBefore = now - settings.auditDays * DAY_MS;
+  await repeat(database, [
+    keepAuditNumbers({ id, before: auditBefore }),
+    deleteOldAudit({ id, before: auditBefore, limit }),
+  ]);
   const statements = [
-    deleteOldAudit({ id, before: now - settings.auditDays * DAY_MS, limit }),
     deleteOldReplies({ id, before: now - settings.idempotencyMs, limit }),
     deleteOldCommits({ id, before: now - COMMIT_LOG_MS, keep: COMMIT_LOG_COUNT, limit }),
   ];
-  // A transaction that deletes nothing writes nothing: it costs no sync.
+  await repeat(database, statements);
+}
+
+/** A transaction that deletes nothing writes nothing: it costs no sync. */
+async function repeat(database: Database, statements: readonly Statement[]): Promise<void> {
   for (let full = true; full; ) {
     const outcome = await database.write({ statements });
-    full = outcome.kind === 'committed' && outcome.results.some(({ changes }) => changes === limit);
+    full = outcome.kind === 'committed' && outcome.results.some(({ changes }) => changes === DELETE_BATCH_ROWS);
+  }
+}
+
+/** The logs of documents that were deleted are kept for their time like all others. */
+async function trimRemoved(
+  { database, clock }: MaintenanceEnvironment,
+  { auditDays }: RetentionSettings,
+  stopped: () => boolean,
+): Promise<void> {
+  for (let after = ''; !stopped(); ) {
+    const documents = await database.read(removedDocuments({ after, limit: STEP_DOCUMENTS }));
+    const last = documents.at(-1);
+    if (last === undefined) return;
+    for (const { document_id: id } of documents) {
+      const before = clock() - auditDays * DAY_MS;
+      await repeat(database, [deleteOldAudit({ id, before, limit: DELETE_BATCH_ROWS })]);
+      await database.write({ statements: [forgetRemoved({ id })] });
+    }
+    after = last.document_id;
   }
 }

@@ -1,23 +1,17 @@
 import type { Refusal } from '@cellwire/engine';
 import { MAX_PIPELINED_BYTES, MAX_PIPELINED_COMMITS, MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
-import { insertCommit } from '../store/commits.ts';
-import { type Statement, StoreError, type UnitOutcome } from '../store/database.ts';
-import { advanceDocument, REVISION_CONFLICT, recalculateDocument } from '../store/documents.ts';
+import { StoreError, type UnitOutcome } from '../store/database.ts';
+import { REVISION_CONFLICT } from '../store/documents.ts';
 import type { Soon } from '../store/soon.ts';
 import { type Calculated, Calculator } from './calculation/calculator.ts';
+import { commitStatements } from './commit-statements.ts';
 import { calculationContext, newHead, type OpenEnvironment } from './environment.ts';
+import { touchedOf, withCommit } from './recent-commits.ts';
 import type { Replica } from './replica.ts';
 import { DocumentSharing, rightsOf, type SharingAt } from './rights.ts';
 import { type State, stateOf } from './state.ts';
-import {
-  type Commit,
-  type Declined,
-  type Plan,
-  type Planner,
-  RECALCULATIONS,
-  type WriteOutcome,
-  type WriteWeight,
-} from './types.ts';
+import { structureText } from './structure.ts';
+import type { Commit, Declined, Plan, Planner, WriteOutcome, WriteWeight } from './types.ts';
 
 type Outcome = WriteOutcome<unknown, unknown>;
 
@@ -44,7 +38,8 @@ interface InFlight {
 /** What a commit stands on: the state before, the moment, and the access epoch of the rights it was calculated with. */
 interface Ground {
   readonly base: State;
-  readonly at: number;
+  /** Milliseconds since 1970-01-01 UTC, as the clock says. */
+  readonly now: number;
   readonly epoch: number;
 }
 
@@ -187,13 +182,15 @@ export class Pipeline {
   private step(job: Job, { epoch, sharing }: SharingAt): Soon<void> {
     try {
       const base = this.tip();
-      const plan = job.plan(base.snapshot);
+      const { head, recent } = base;
+      const { revision, sheets } = base.snapshot;
+      const plan = job.plan({ revision, sheets, head, recent });
       if (plan.kind === 'declined') return this.answer(job, plan);
-      const at = this.environment.clock();
+      const now = this.environment.clock();
       const rights = rightsOf(plan.sharing ?? sharing);
       const limits = plan.limits ?? this.environment.limits;
-      const context = calculationContext(at, limits, { writer: plan.author.userId, rights });
-      const ground: Ground = { base, at, epoch };
+      const context = calculationContext(now, limits, { writer: plan.author.userId, rights });
+      const ground: Ground = { base, now, epoch };
       const calculated = this.calculator.calculate(base.snapshot, plan.edits, context, plan.author.userId);
       if (calculated instanceof Promise) return this.stepThere(job, plan, calculated, ground);
       this.take(job, plan, calculated, ground);
@@ -242,14 +239,24 @@ export class Pipeline {
     this.inFlight.push(item);
   }
 
-  private submit(job: Job, plan: Plan<unknown>, calculated: Calculated, ground: Ground): void {
+  private submit(job: Job, plan: Plan<unknown>, calculated: Calculated, { base, now, epoch }: Ground): void {
     const { after, outcomes, warnings, delta, areas } = calculated;
-    const { at, base } = ground;
-    const commit: Commit = { revision: after.revision, at };
+    const { revision } = after;
+    const committedAt = Math.max(now, base.committedAt);
+    const commit: Commit = { revision, at: committedAt };
     const done = { outcomes, warnings, before: base.snapshot.sheets, after: after.sheets };
     const { reply, statements } = plan.finish(done, commit);
-    const state = stateOf(after, newHead(), at);
-    const unit = { statements: [...this.commitStatements(plan, state, ground, delta, areas), ...statements] };
+    const structure = structureText(plan.edits, done);
+    const head = newHead();
+    const touched = touchedOf({ revision, head, parent: base.head, areas, structure });
+    const state = stateOf(after, head, { calculatedAt: now, committedAt }, withCommit(base.recent, touched));
+    const committing = commitStatements(
+      this.replica.id,
+      plan.author,
+      { state, base, epoch },
+      { delta, areas, structure },
+    );
+    const unit = { statements: [...committing, ...statements] };
     const outcome: Outcome = { kind: 'written', reply, commit };
     const item: InFlight = { job, state, bytes: delta.length, outcome, settled: Promise.resolve() };
     this.inFlight.push(item);
@@ -258,38 +265,6 @@ export class Pipeline {
       (result) => this.settle(item, result),
       (error: unknown) => this.fail(item, error),
     );
-  }
-
-  /** The guard comes first, so that a unit without ground says so whatever else is wrong with it. */
-  private commitStatements(plan: Plan<unknown>, state: State, ground: Ground, delta: Uint8Array, areas: string) {
-    const { id } = this.replica;
-    const { revision } = state.snapshot;
-    const { base, at, epoch } = ground;
-    const move = {
-      id,
-      revision: base.snapshot.revision,
-      head: base.head,
-      nextRevision: revision,
-      nextHead: state.head,
-      calculatedAt: at,
-      epoch,
-    };
-    const { userId, origin, tokenId, tokenName } = plan.author;
-    return [
-      RECALCULATIONS.has(origin) ? recalculateDocument(move) : advanceDocument({ ...move, updatedAt: at }),
-      insertCommit({
-        document_id: id,
-        revision,
-        head: state.head,
-        at,
-        author_id: userId,
-        origin,
-        token_id: tokenId,
-        token_name: tokenName,
-        delta,
-        areas,
-      }),
-    ] satisfies Statement[];
   }
 
   private settle(item: InFlight, result: UnitOutcome): void {

@@ -4,8 +4,9 @@ import { documentHead } from '../store/documents.ts';
 import type { Soon } from '../store/soon.ts';
 import { soon } from '../store/soon.ts';
 import type { DocumentsEnvironment } from './environment.ts';
+import { touchedOf, withCommit } from './recent-commits.ts';
 import type { Loaded, State } from './state.ts';
-import { load, stateOf, sum } from './state.ts';
+import { load, stateOf, sum, timesOf } from './state.ts';
 
 /** This process's copy of a document: what is durable and may be read. Follows the store, whoever writes there. */
 export class Replica {
@@ -88,7 +89,8 @@ export class Replica {
     if (bytes > (this.environment.threads?.pool.inline.bytes ?? Number.POSITIVE_INFINITY)) return this.reload();
     let { snapshot } = base;
     for (const { delta } of missing) snapshot = applyDelta(snapshot, delta);
-    this.publish(stateOf(snapshot, head.head, head.calculated_at));
+    const recent = missing.reduce((known, row) => withCommit(known, touchedOf(row)), base.recent);
+    this.publish(stateOf(snapshot, head.head, timesOf(head), recent));
     this.logBytes += bytes;
     return true;
   }

@@ -1,28 +1,42 @@
 import { applyDelta, receiveChange, restoreCheckpoint, type Snapshot, type StoredChunk } from '@cellwire/engine';
-import { LOADING_MS } from '../limits/limits.ts';
+import { LOADING_MS, MAX_CLOCK_SKEW_MS } from '../limits/limits.ts';
 import { checkpointOf, chunksOf, chunksSize, metaSize } from '../store/checkpoints.ts';
 import { commitsAfterCheckpoint, deltasSize } from '../store/commits.ts';
 import { type Database, type RowsOf, StoreError } from '../store/database.ts';
 import { documentHead } from '../store/documents.ts';
 import { inSlices } from './calculation/slices.ts';
 import { isEnded } from './calculation/worker.ts';
-import { nextDayStart } from './day.ts';
+import { type Day, dayOf } from './day.ts';
 import type { DocumentsEnvironment, Threads } from './environment.ts';
+import type { RecentCommits } from './recent-commits.ts';
 
 /** A document at one commit. */
 export interface State {
   readonly snapshot: Snapshot;
   /** Names the commit; see `documents.head`. */
   readonly head: string;
-  /** When its volatile functions were evaluated. */
+  /** When its volatile functions were evaluated, by the clock of whoever did. */
   readonly calculatedAt: number;
-  /** From when on they are of a past day; infinite without any. */
-  readonly staleAt: number;
+  /** When the commit was made: never before the one before it, whatever the clocks do. */
+  readonly committedAt: number;
+  /** The day that its volatile functions are of; null without any. */
+  readonly day: Day | null;
+  /** Ends with this commit. */
+  readonly recent: RecentCommits;
 }
 
-export function stateOf(snapshot: Snapshot, head: string, calculatedAt: number): State {
-  const staleAt = snapshot.hasClock ? nextDayStart(calculatedAt, snapshot.settings.timeZone) : Infinity;
-  return { snapshot, head, calculatedAt, staleAt };
+/** When a commit was made. */
+export type Times = Pick<State, 'calculatedAt' | 'committedAt'>;
+
+export function stateOf(snapshot: Snapshot, head: string, times: Times, recent: RecentCommits): State {
+  const { calculatedAt, committedAt } = times;
+  const day = snapshot.hasClock ? dayOf(calculatedAt, snapshot.settings.timeZone) : null;
+  return { snapshot, head, calculatedAt, committedAt, day, recent };
+}
+
+/** Whether volatile functions are of another day than today: an earlier one, or a later one of a clock that was ahead. */
+export function isOfAnotherDay({ day }: Pick<State, 'day'>, now: number): boolean {
+  return day !== null && (now >= day.end || now < day.start - MAX_CLOCK_SKEW_MS);
 }
 
 /** A document as read from the store. */
@@ -62,9 +76,9 @@ async function loadThere({ pool, folder }: Threads, id: string): Promise<Loaded 
   const loaded = await pool.librarian.run('load', { folder, id }, { user: null, milliseconds: LOADING_MS });
   if (isEnded(loaded)) throw new StoreError(`Document ${id} could not be read: ${loaded.why}`, 'UNREADABLE');
   if (loaded === null) return null;
-  const { whole, head, calculatedAt, stored } = loaded;
+  const { whole, head, times, stored } = loaded;
   const snapshot = await inSlices(receiveChange(null, whole));
-  return { state: stateOf(snapshot, head, calculatedAt), stored };
+  return { state: stateOf(snapshot, head, times, []), stored };
 }
 
 /** Reads a document in this thread. */
@@ -81,7 +95,7 @@ export async function read(database: Pick<Database, 'readAll'>, id: string): Pro
   }
   if (snapshot.revision !== head.revision) throw new Error(`Document ${id} lacks commit ${head.revision}`);
   return {
-    state: stateOf(snapshot, head.head, head.calculated_at),
+    state: stateOf(snapshot, head.head, timesOf(head), []),
     stored: {
       checkpointRevision: checkpoint.revision,
       checkpointSheets: new Set(chunks.map((chunk) => chunk.sheet_id)),
@@ -89,6 +103,10 @@ export async function read(database: Pick<Database, 'readAll'>, id: string): Pro
       logBytes: sum(commits.map(({ delta }) => delta.length)),
     },
   };
+}
+
+export function timesOf(row: { readonly calculated_at: number; readonly committed_at: number }): Times {
+  return { calculatedAt: row.calculated_at, committedAt: row.committed_at };
 }
 
 type ChunkRow = RowsOf<ReturnType<typeof storedRows>>[3][number];

@@ -11,6 +11,7 @@ import type {
 import type { Statement } from '../store/database.ts';
 import type { Soon } from '../store/soon.ts';
 import type { CalculationLimits } from './environment.ts';
+import type { RecentCommits } from './recent-commits.ts';
 import type { Sharing } from './rights.ts';
 
 /** The documents of this installation as live objects: snapshots to read, one door to write. */
@@ -43,6 +44,8 @@ export interface OpenDocument {
    * call of a new day (in its zone) recalculates first. Null when the document has been removed.
    */
   snapshot(): Soon<Snapshot | null>;
+  /** The same with the commit that made it. */
+  latest(): Soon<Reading | null>;
   /**
    * Applies what `plan` asks for, on top of everything written before. Resolves when it is on the disk. `plan` and its
    * `finish` must be free of effects: they run again when another process was faster.
@@ -58,6 +61,15 @@ export interface WriteWeight {
   readonly bytes: number;
 }
 
+/** A document at one commit, as readers see it. */
+export interface Reading {
+  readonly snapshot: Snapshot;
+  /** Names the commit: a random id, so that no other state of any copy of the data has it. */
+  readonly head: string;
+  /** What the last commits touched, this one's included. */
+  readonly recent: RecentCommits;
+}
+
 /** A sheet, without its cells. */
 export interface SheetEntry {
   /** Kept through renames. */
@@ -71,6 +83,9 @@ export interface SheetEntry {
 /** What a plan is made from: plain data about the state that it will be applied to, wherever that is calculated. */
 export interface Head {
   readonly revision: number;
+  /** Names the commit, see `Reading`. */
+  readonly head: string;
+  readonly recent: RecentCommits;
   /** In order. */
   readonly sheets: readonly SheetEntry[];
 }
@@ -124,7 +139,7 @@ export interface Author {
 
 export interface Commit {
   readonly revision: number;
-  /** Milliseconds since 1970-01-01 UTC; the same moment that the formulas saw. */
+  /** Milliseconds since 1970-01-01 UTC; never before the commit before it. Formulas saw the clock as it was. */
   readonly at: number;
 }
 

@@ -56,6 +56,9 @@ export const MAX_COMMIT_AREAS = 1_000;
 export const MAX_PIPELINED_COMMITS = 128;
 /** … and their deltas together, in bytes. */
 export const MAX_PIPELINED_BYTES = 32 * 1024 * 1024;
+/** Commits of an open document of which is remembered what they touched, and characters that tell it of one. */
+export const MAX_RECENT_COMMITS = 64;
+export const MAX_RECENT_AREAS_LENGTH = 4_096;
 /** Work in the thread that serves, before the event loop gets a turn, in milliseconds. */
 export const SLICE_MS = 10;
 /** How often a write that lost the race for its revision is applied again. */
@@ -102,6 +105,8 @@ export const MAX_CALCULATION_ATTEMPTS = 3;
 export const CALCULATION_NICENESS = 5;
 
 // Documents in memory
+/** Clocks of machines that share a folder may differ by so much, in milliseconds, without working against each other. */
+export const MAX_CLOCK_SKEW_MS = 5 * 60 * 1000;
 /** After a new day's recalculation was refused or failed, readers get the day before for so long, in milliseconds. */
 export const CLOCK_RETRY_MS = 60 * 1000;
 /** What an open document takes beside its cells and formulas, in bytes. */
@@ -123,5 +128,7 @@ export const IMPORT_CALCULATION_CELLS = 1_000_000_000;
 export const COMMIT_LOG_MS = 30 * 24 * 60 * 60 * 1000;
 /** … but never more of them than this for one document. */
 export const COMMIT_LOG_COUNT = 10_000;
+/** A clock that has moved by more than this beside the steady one, in milliseconds, has jumped. */
+export const CLOCK_TRUST_MS = 60 * 1000;
 /** Between two rounds of retention, in milliseconds. */
 export const RETENTION_INTERVAL_MS = 10 * 60 * 1000;

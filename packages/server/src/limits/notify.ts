@@ -27,10 +27,12 @@ export const MAX_IDLE_CONNECTIONS_PER_HOST = 8;
 /** How often due deliveries, and commits of other processes, are looked for, in milliseconds. */
 export const DUE_POLL_MS = 250;
 export const LOG_POLL_MS = 1_000;
-/** Deliveries that became due up to this long before the last look are found again: clocks of processes differ. */
-export const DUE_OVERLAP_MS = 5_000;
-/** Subscriptions with due deliveries that one look takes up. */
+/** Looking for what is due takes one part in so many of a process's time at most, however much is due. */
+export const DUE_POLL_SHARE = 20;
+/** Subscriptions with due deliveries that one query gives. */
 export const MAX_DUE_SUBSCRIPTIONS = 5_000;
+/** Clocks that differ by less than this, in milliseconds, count as equal where a wait was decided by another one. */
+export const CLOCK_TOLERANCE_MS = 1_000;
 /** After a commit, others may join before its document is looked at, in milliseconds. */
 export const GROUPING_DELAY_MS = 20;
 /** Commits read in one step of grouping, and of the change feed. */

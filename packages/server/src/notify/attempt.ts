@@ -19,7 +19,7 @@ export interface Attempt {
   readonly attempt: number;
   /** Sheets that the subscription's creator may not see, now or when the window closed. */
   readonly hidden: ReadonlySet<number>;
-  /** When it is too late to begin sending. */
+  /** When it is too late to begin sending, by the steady clock. */
   readonly startBy: number;
 }
 
@@ -55,8 +55,11 @@ export class Attempts {
   async make(attempt: Attempt, signal: AbortSignal): Promise<Answer> {
     const prepared = await this.prepare(attempt);
     if (prepared === null) return { kind: 'blocked', error: 'the document is not there any more' };
+    // A receiver that was asked before may wait for the delivery: it gets what is left of it.
+    const isFirst = attempt.attempt === 1;
+    if (isFirst && prepared.payload.isEmpty) return { kind: 'blocked', error: 'nothing of it may be told any more' };
     const { clock, limits } = this.environment;
-    if (clock.now() > attempt.startBy) return { kind: 'aborted' };
+    if (clock.steady() > attempt.startBy) return { kind: 'aborted' };
     return attempt.subscription.channel === 'http'
       ? this.post(attempt, prepared, limits.timeoutMs, signal)
       : this.message(attempt, prepared, limits.timeoutMs, signal);

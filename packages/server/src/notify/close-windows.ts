@@ -3,8 +3,9 @@ import { type Documents, RECALCULATIONS } from '../documents/types.ts';
 import { WINDOW_AREAS_BATCH } from '../limits/notify.ts';
 import { creatorRights } from '../service/subscription-rights.ts';
 import { commitAreas } from '../store/changes.ts';
+import type { StoredOperation } from '../store/commits.ts';
 import type { Database, Statement } from '../store/database.ts';
-import { insertDelivery, insertNotification, type StoredAuthor } from '../store/deliveries.ts';
+import { type ChangedSheet, insertDelivery, insertNotification, type StoredAuthor } from '../store/deliveries.ts';
 import { activeSubscriptions, deactivate, namesOfUsers } from '../store/subscriptions.ts';
 import { type OpenWindow, sourceOf } from './grouping.ts';
 import { WindowCells } from './window-cells.ts';
@@ -46,6 +47,9 @@ export async function closeWindows(
     for (const [start, told] of byStart(window, listeners)) {
       const change = await gather(environment, document, { ...window, first: start });
       if (change === null) continue;
+      const sheets = change.cells.fix(snapshot.sheets, environment.maxCells);
+      const listening = told.filter((listener) => hasNews(change, sheets, listener));
+      if (listening.length === 0) continue;
       const id = randomUUID();
       statements.push(
         insertNotification({
@@ -53,17 +57,23 @@ export async function closeWindows(
           id,
           kind: 'change',
           ...change.row,
-          sheets: JSON.stringify(change.cells.fix(snapshot.sheets, environment.maxCells)),
+          sheets: JSON.stringify(sheets),
+          structure: JSON.stringify(change.structure),
           created_at: now,
         }),
       );
-      for (const listener of told) {
+      for (const listener of listening) {
         statements.push(deliveryTo(document, id, listener, now));
         webhooks.add(listener.id);
       }
     }
   }
   return { statements, webhooks: [...webhooks] };
+}
+
+/** Whether there is anything that a listener may be told: a notification never says nothing (decisions §10.10). */
+function hasNews({ structure }: Gathered, sheets: readonly ChangedSheet[], { hidden }: Listener): boolean {
+  return structure.length > 0 || sheets.some(({ id, count }) => count > 0 && !hidden.includes(id));
 }
 
 /** Who is to be told. A subscription whose creator may not see the document any more is made inactive. */
@@ -96,7 +106,10 @@ function byStart(window: OpenWindow, listeners: readonly Listener[]): ReadonlyMa
 
 interface Gathered {
   readonly cells: WindowCells;
+  /** Sheets that were added and deleted. */
+  readonly structure: readonly StoredOperation[];
   readonly row: {
+    readonly origin: 'api' | 'browser';
     readonly token_id: number | null;
     readonly token_name: string | null;
     readonly from_revision: number;
@@ -110,6 +123,7 @@ interface Gathered {
 /** What the source's own commits of a window changed; null where none is kept. */
 async function gather({ database }: ClosingEnvironment, id: string, window: OpenWindow): Promise<Gathered | null> {
   const cells = new WindowCells();
+  const structure: StoredOperation[] = [];
   const authors = new Set<number>();
   let row = null as Omit<Gathered['row'], 'authors'> | null;
   for (let after = window.first - 1; after < window.last; ) {
@@ -117,11 +131,14 @@ async function gather({ database }: ClosingEnvironment, id: string, window: Open
     const newest = commits.at(-1);
     if (newest === undefined) break;
     after = newest.revision;
-    for (const { revision, at, origin, author_id, token_id, token_name, areas } of commits) {
-      if (RECALCULATIONS.has(origin) || sourceOf(token_id) !== window.source) continue;
-      cells.add(areas);
+    for (const commit of commits) {
+      const { revision, at, origin, author_id, token_id, token_name } = commit;
+      if (RECALCULATIONS.has(origin) || sourceOf(commit) !== window.source) continue;
+      cells.add(commit.areas);
+      structure.push(...operationsOf(commit.structure).filter(isTold));
       if (author_id !== null) authors.add(author_id);
       row = {
+        origin: origin === BROWSER ? BROWSER : 'api',
         token_id,
         token_name,
         from_revision: row?.from_revision ?? revision,
@@ -133,8 +150,20 @@ async function gather({ database }: ClosingEnvironment, id: string, window: Open
     await new Promise(setImmediate);
   }
   if (row === null) return null;
-  return { cells, row: { ...row, authors: JSON.stringify(await authorsOf(database, [...authors])) } };
+  return { cells, structure, row: { ...row, authors: JSON.stringify(await authorsOf(database, [...authors])) } };
 }
+
+function operationsOf(structure: string | null): readonly StoredOperation[] {
+  return structure === null ? [] : (JSON.parse(structure) as StoredOperation[]);
+}
+
+/** Another name, or not being shown, is no change of what a document holds. */
+function isTold(operation: StoredOperation): boolean {
+  return 'addSheet' in operation || 'deleteSheet' in operation;
+}
+
+/** Origin of changes made in the browser; to receivers all others are the API's. */
+const BROWSER = 'browser';
 
 async function authorsOf(database: Database, ids: readonly number[]): Promise<readonly StoredAuthor[]> {
   return ids.length === 0 ? [] : database.read(namesOfUsers(ids));

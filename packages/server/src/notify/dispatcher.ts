@@ -1,9 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import {
   CLAIM_MARGIN_MS,
+  CLOCK_TOLERANCE_MS,
   DELIVERY_SHUTDOWN_MS,
-  DUE_OVERLAP_MS,
   DUE_POLL_MS,
+  DUE_POLL_SHARE,
   MAX_ANSWER_HEAD_LENGTH,
   MAX_DUE_SUBSCRIPTIONS,
   MAX_KNOWN_FAILING,
@@ -15,9 +16,18 @@ import { type Delivery, type DeliveryEvent, type RetrySettings, reduce } from '.
 import type { Subscription } from '../service/manage-webhook.ts';
 import { creatorRights } from '../service/subscription-rights.ts';
 import type { Database, Statement } from '../store/database.ts';
-import { cancelWaiting, dueSubscriptions, nextDue, type StoredAttempt } from '../store/deliveries.ts';
+import {
+  cancelWaiting,
+  claimedDeliveries,
+  dueSubscriptions,
+  nextDue,
+  restartWaits,
+  type StoredAttempt,
+  waitsFromLater,
+} from '../store/deliveries.ts';
 import { deactivate, type InactiveReason, subscriptionById } from '../store/subscriptions.ts';
 import type { Attempt, Attempts } from './attempt.ts';
+import { ClaimWatch } from './claim-watch.ts';
 import type { Cancel, Clock } from './clock.ts';
 import { type Answer, type Outcome, outcomeOf } from './outcome.ts';
 import type { Slot, Slots } from './slots.ts';
@@ -25,7 +35,7 @@ import type { Slot, Slots } from './slots.ts';
 interface DispatcherEnvironment {
   readonly database: Database;
   readonly clock: Clock;
-  readonly attempts: Attempts;
+  readonly attempts: Pick<Attempts, 'make'>;
   readonly slots: Slots;
   readonly settings: RetrySettings & { readonly timeoutMs: number };
   readonly onError: (what: string, error: unknown) => void;
@@ -58,15 +68,20 @@ export class Dispatcher {
   private readonly failing = new Set<number>();
   private readonly running = new Set<Promise<void>>();
   private readonly abort = new AbortController();
-  private lookedUntil = 0;
+  /** Claims of this process whose attempt is under way. */
+  private readonly own = new Set<string>();
+  private readonly watch: ClaimWatch;
   private cancelPoll: Cancel | null = null;
   private polling: Promise<void> | null = null;
   /** Something became due while it was being looked for. */
   private again = false;
+  /** The next look comes at this moment of the steady clock at the earliest. */
+  private notBefore = 0;
   private stopped = false;
 
   constructor(environment: DispatcherEnvironment) {
     this.environment = environment;
+    this.watch = new ClaimWatch(environment.settings.timeoutMs + CLAIM_MARGIN_MS);
   }
 
   start(): void {
@@ -77,13 +92,22 @@ export class Dispatcher {
   wake(): void {
     if (this.stopped) return;
     this.again = this.polling !== null;
-    this.polling ??= this.poll()
+    if (this.polling === null && this.environment.clock.steady() >= this.notBefore) this.look();
+  }
+
+  private look(): void {
+    const { clock } = this.environment;
+    const begun = clock.steady();
+    this.again = false;
+    this.cancelPoll?.();
+    this.polling = this.poll()
       .catch((error: unknown) => this.environment.onError('looking for due deliveries', error))
       .finally(() => {
         this.polling = null;
-        this.cancelPoll?.();
-        if (this.again) this.wake();
-        else if (!this.stopped) this.cancelPoll = this.environment.clock.after(DUE_POLL_MS, () => this.wake());
+        if (this.stopped) return;
+        const pause = (clock.steady() - begun) * DUE_POLL_SHARE;
+        this.notBefore = clock.steady() + pause;
+        this.cancelPoll = clock.after(this.again ? pause : Math.max(pause, DUE_POLL_MS), () => this.look());
       });
   }
 
@@ -97,18 +121,46 @@ export class Dispatcher {
     cancel();
   }
 
+  /** Looks at everything that is due, whatever was looked at before. */
   private async poll(): Promise<void> {
     const { database, clock } = this.environment;
-    const to = clock.now();
-    const after = this.lookedUntil === 0 ? -1 : this.lookedUntil - DUE_OVERLAP_MS;
-    const rows = await database.read(dueSubscriptions({ after, to, limit: MAX_DUE_SUBSCRIPTIONS }));
-    for (const row of rows) {
-      if (!this.ready.has(row.webhook_id)) {
+    await this.restartWaits();
+    await this.endLapsed();
+    const now = clock.now();
+    for (let after = -1, full = true; full; ) {
+      const rows = await database.read(dueSubscriptions({ now, after, limit: MAX_DUE_SUBSCRIPTIONS }));
+      for (const row of rows) {
+        if (this.ready.has(row.webhook_id)) continue;
         this.ready.set(row.webhook_id, { document: row.document_id, host: hostOf(row.channel, row.url) });
       }
+      after = rows.at(-1)?.webhook_id ?? after;
+      full = rows.length === MAX_DUE_SUBSCRIPTIONS;
     }
-    if (rows.length < MAX_DUE_SUBSCRIPTIONS) this.lookedUntil = to;
     this.pump();
+  }
+
+  /** A wait that began in this clock's future was decided by a clock that is wrong, or was: it begins anew. */
+  private async restartWaits(): Promise<void> {
+    const { database, clock } = this.environment;
+    const now = clock.now();
+    const later = now + CLOCK_TOLERANCE_MS;
+    if ((await database.readOne(waitsFromLater({ now: later }))) === null) return;
+    await database.write({ statements: [restartWaits({ now, later })] });
+  }
+
+  /** Gives back claims that have been held for longer than an attempt can take: their senders have died. */
+  private async endLapsed(): Promise<void> {
+    const { database, clock, settings } = this.environment;
+    const claimed = await database.read(claimedDeliveries({}));
+    const others = claimed.filter(({ claim }) => !this.own.has(claim ?? ''));
+    for (const row of this.watch.lapsed(others, clock.steady())) {
+      const seen = deliveryOf(row);
+      const free = reduce(seen, { kind: 'lapse', claim: row.claim ?? '' }, clock.now(), settings);
+      if (free === null) continue;
+      // A conflict: its sender, or another process, was faster.
+      const place = { document: row.document_id, id: row.id };
+      await database.write({ statements: [moveStatement(place, seen, free, row.log)] });
+    }
   }
 
   private pump(): void {
@@ -143,15 +195,21 @@ export class Dispatcher {
   }
 
   private async serve(id: number, { document }: Target): Promise<void> {
-    const claim = await this.claimNext(id, document).finally(() => this.claiming.delete(id));
-    if (claim === 'none') this.ready.delete(id);
-    if (claim === 'none' || claim === 'elsewhere') return;
-    // The subscription may have a second delivery under way.
-    this.pump();
-    await this.perform(claim);
+    const name = randomUUID();
+    this.own.add(name);
+    try {
+      const claim = await this.claimNext(id, document, name).finally(() => this.claiming.delete(id));
+      if (claim === 'none') this.ready.delete(id);
+      if (claim === 'none' || claim === 'elsewhere') return;
+      // The subscription may have a second delivery under way.
+      this.pump();
+      await this.perform(claim);
+    } finally {
+      this.own.delete(name);
+    }
   }
 
-  private async claimNext(id: number, document: string): Promise<Claim> {
+  private async claimNext(id: number, document: string, name: string): Promise<Claim> {
     const { database, clock, settings } = this.environment;
     const now = clock.now();
     const [rows, subscriptions] = await database.readAll([
@@ -163,10 +221,9 @@ export class Dispatcher {
     const subscription = await this.listening(subscriptions[0] ?? null, document, id, now);
     if (subscription === null) return 'none';
     const seen = deliveryOf(row);
-    const free = seen.state === 'sending' ? reduce(seen, { kind: 'lapse', claim: null }, now, settings) : seen;
-    const lapsesAt = now + settings.timeoutMs + CLAIM_MARGIN_MS;
-    const claimed = free && reduce(free, { kind: 'claim', claim: randomUUID(), lapsesAt }, now, settings);
+    const claimed = reduce(seen, { kind: 'claim', claim: name }, now, settings);
     if (claimed?.state !== 'sending') return 'none';
+    const startBy = clock.steady() + CLAIM_MARGIN_MS;
     const move = moveStatement({ document, id: row.id }, seen, claimed, row.log);
     const outcome = await database.write({ statements: [move] });
     if (outcome.kind === 'conflict') return 'elsewhere';
@@ -176,7 +233,7 @@ export class Dispatcher {
       notificationId: row.notification_id,
       attempt: row.attempts + 1,
       hidden: new Set([...subscription.hidden, ...(JSON.parse(row.hidden) as number[])]),
-      startBy: now + CLAIM_MARGIN_MS,
+      startBy,
     };
     return { delivery: claimed, attempt, log: row.log };
   }
@@ -205,15 +262,15 @@ export class Dispatcher {
     const { clock, attempts, database, settings, onAttempt } = this.environment;
     const { subscription, deliveryId } = attempt;
     const { document_id: document, id } = subscription;
-    const begun = clock.now();
+    const [begun, begunSteady] = [clock.now(), clock.steady()];
     const answer = await attempts.make(attempt, this.abort.signal);
-    const now = clock.now();
+    const [now, took] = [clock.now(), Math.round(clock.steady() - begunSteady)];
     const outcome = outcomeOf(answer, now);
     const next = reduce(delivery, eventOf(outcome, delivery.claim), now, settings);
     if (next === null) return;
     this.remember(id, outcome);
-    onAttempt(subscription.channel, outcome.kind, now - begun);
-    const newLog = outcome.kind === 'unknown' ? log : withAttempt(log, attempt.attempt, begun, now, answer, outcome);
+    onAttempt(subscription.channel, outcome.kind, took);
+    const newLog = outcome.kind === 'unknown' ? log : withAttempt(log, attempt.attempt, begun, took, answer, outcome);
     const gone = outcome.kind === 'refused' && outcome.gone;
     const statements = [
       moveStatement({ document, id: deliveryId }, delivery, next, newLog),
@@ -255,14 +312,14 @@ function withAttempt(
   log: string,
   attempt: number,
   begun: number,
-  ended: number,
+  took: number,
   answer: Answer,
   { kind }: Exclude<Outcome, { kind: 'unknown' }>,
 ): string {
   const entry: StoredAttempt = {
     attempt,
     at: begun,
-    ms: ended - begun,
+    ms: took,
     outcome: kind,
     status: answer.kind === 'status' ? answer.status : null,
     error: answer.kind === 'failed' || answer.kind === 'blocked' ? answer.error : null,

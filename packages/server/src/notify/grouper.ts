@@ -69,7 +69,10 @@ export class Grouper {
     await Promise.all(this.busy.values());
   }
 
-  /** Finds what other processes have written, and what was left when this one was not running. */
+  /**
+   * Finds what other processes have written, what was left when this one was not running, and windows that are due: no
+   * timer has to be trusted.
+   */
   private poll(): void {
     this.polling = this.findUngrouped()
       .catch((error: unknown) => this.environment.onError('looking for changes', error))
@@ -80,8 +83,9 @@ export class Grouper {
 
   private async findUngrouped(): Promise<void> {
     for (const { document_id: document, revision } of await this.environment.database.read(ungroupedDocuments({}))) {
-      const seen = this.states.get(document)?.grouping.seen ?? -1;
-      if (seen < revision) this.mark(document, 0);
+      const grouping = this.states.get(document)?.grouping;
+      const due = grouping !== undefined && nextClose(grouping) <= this.environment.clock.steady();
+      if (grouping === undefined || grouping.seen < revision || due) this.mark(document, 0);
     }
   }
 
@@ -123,8 +127,7 @@ export class Grouper {
     state.cancel = null;
     this.states.set(document, state);
     await this.readLog(document, state);
-    const { clock, settings } = this.environment;
-    state.grouping = closeDue(state.grouping, clock.now(), settings);
+    state.grouping = closeDue(state.grouping, this.environment.clock.steady());
     const { closed, open, seen } = state.grouping;
     const settled = open.size === 0 && seen > state.place.grouped;
     if ((closed.length > 0 || settled) && !(await this.store(document, state))) return;
@@ -134,8 +137,8 @@ export class Grouper {
 
   private wait(document: string, state: State): void {
     if (this.stopped) return;
-    const { clock, settings } = this.environment;
-    const delay = Math.max(0, nextClose(state.grouping, settings) - clock.now());
+    const { clock } = this.environment;
+    const delay = Math.max(0, nextClose(state.grouping) - clock.steady());
     state.cancel = clock.after(delay, () => this.mark(document, 0));
   }
 
@@ -152,14 +155,15 @@ export class Grouper {
   }
 
   private async readLog(id: string, state: State): Promise<void> {
-    const { database, settings } = this.environment;
+    const { database, settings, clock } = this.environment;
     for (;;) {
       const after = state.grouping.seen;
+      const seen = { now: clock.now(), steady: clock.steady() };
       const commits = await database.read(commitHeads({ id, after, limit: GROUPING_BATCH }));
       for (const { revision, at, origin, token_id } of commits) {
-        const commit = { revision, at, source: sourceOf(token_id) };
+        const commit = { revision, at, source: sourceOf({ token_id, origin }) };
         const told = !RECALCULATIONS.has(origin) && !isGrouped(state.place, commit);
-        state.grouping = told ? take(state.grouping, commit, settings) : skip(state.grouping, revision);
+        state.grouping = told ? take(state.grouping, commit, seen, settings) : skip(state.grouping, revision);
       }
       if (commits.length < GROUPING_BATCH) return;
     }

@@ -14,6 +14,16 @@ export interface OpenWindow {
   readonly last: number;
   readonly firstAt: number;
   readonly lastAt: number;
+  /** When the quiet time and the maximum wait are over, by this process's steady clock. */
+  readonly quietEnd: number;
+  readonly waitEnd: number;
+}
+
+/** A moment by both clocks of this process, in milliseconds. */
+export interface Moment {
+  /** Since 1970-01-01 UTC. */
+  readonly now: number;
+  readonly steady: number;
 }
 
 export interface WindowSettings {
@@ -21,17 +31,27 @@ export interface WindowSettings {
   readonly maxWaitMs: number;
 }
 
-/** Edits without a token are made in the browser. */
-const BROWSER = 'browser';
+/** The source that a commit belongs to: the API token, by its number, else the commit's origin (browser, operator). */
+export function sourceOf({ token_id, origin }: { readonly token_id: number | null; readonly origin: string }): string {
+  return token_id === null ? origin : String(token_id);
+}
 
-/** The source that a commit belongs to: the API token, by its number, or the browser. */
-export function sourceOf(tokenId: number | null): string {
-  return tokenId === null ? BROWSER : String(tokenId);
+/** Until when a commit still belongs to a window, by the times of its commits. */
+function joinsUntil(window: OpenWindow, { quietMs, maxWaitMs }: WindowSettings): number {
+  return Math.min(window.lastAt + quietMs, window.firstAt + maxWaitMs);
 }
 
 /** When a window closes: after the quiet time, and never later than the maximum wait after its first edit. */
-function closesAt(window: OpenWindow, { quietMs, maxWaitMs }: WindowSettings): number {
-  return Math.min(window.lastAt + quietMs, window.firstAt + maxWaitMs);
+function closesAt({ quietEnd, waitEnd }: OpenWindow): number {
+  return Math.min(quietEnd, waitEnd);
+}
+
+/**
+ * When a time that began with a commit is over, by the steady clock. The wall clock says how long ago the commit was
+ * made, within what is possible: at most the whole time (it is over), and not less than nothing.
+ */
+function endOf(ms: number, at: number, seen: Moment): number {
+  return seen.steady + ms - Math.min(Math.max(seen.now - at, 0), ms);
 }
 
 /** What is grouped and what is open of one document. Commits are given once each, in the order of revisions. */
@@ -45,18 +65,23 @@ export interface Grouping {
 }
 
 /**
- * Takes the next commit. Only the commits' own times decide what belongs together, so that a process that looks later,
- * or starts anew from the log, finds the same windows.
+ * Takes the next commit, come upon at `seen`. Only the commits' own times decide what belongs together, so that a
+ * process that looks later, or starts anew from the log, finds the same windows; only durations by the steady clock
+ * decide when a window closes, so that a clock which is or was wrong holds none back.
  */
-export function take(grouping: Grouping, commit: GroupedCommit, settings: WindowSettings): Grouping {
+export function take(grouping: Grouping, commit: GroupedCommit, seen: Moment, settings: WindowSettings): Grouping {
   const { revision, at, source } = commit;
+  const { quietMs, maxWaitMs } = settings;
   const current = grouping.open.get(source);
   const open = new Map(grouping.open);
-  if (current !== undefined && at < closesAt(current, settings)) {
-    open.set(source, { ...current, last: revision, lastAt: Math.max(current.lastAt, at) });
+  const quietEnd = endOf(quietMs, at, seen);
+  if (current !== undefined && at < joinsUntil(current, settings)) {
+    const lastAt = Math.max(current.lastAt, at);
+    open.set(source, { ...current, last: revision, lastAt, quietEnd: Math.max(current.quietEnd, quietEnd) });
     return { ...grouping, seen: revision, open };
   }
-  open.set(source, { source, first: revision, last: revision, firstAt: at, lastAt: at });
+  const waitEnd = endOf(maxWaitMs, at, seen);
+  open.set(source, { source, first: revision, last: revision, firstAt: at, lastAt: at, quietEnd, waitEnd });
   const closed = current === undefined ? grouping.closed : [...grouping.closed, current];
   return { seen: revision, open, closed };
 }
@@ -66,19 +91,19 @@ export function skip(grouping: Grouping, revision: number): Grouping {
   return { ...grouping, seen: revision };
 }
 
-/** Closes the windows whose time has come. */
-export function closeDue(grouping: Grouping, now: number, settings: WindowSettings): Grouping {
-  const due = [...grouping.open.values()].filter((window) => closesAt(window, settings) <= now);
+/** Closes the windows whose time has come; `steady`: of this process's steady clock. */
+export function closeDue(grouping: Grouping, steady: number): Grouping {
+  const due = [...grouping.open.values()].filter((window) => closesAt(window) <= steady);
   if (due.length === 0) return grouping;
   const open = new Map(grouping.open);
   for (const { source } of due) open.delete(source);
   return { ...grouping, open, closed: [...grouping.closed, ...due] };
 }
 
-/** When the next window closes; infinite where none is open. */
-export function nextClose(grouping: Grouping, settings: WindowSettings): number {
+/** When the next window closes, by the steady clock; infinite where none is open. */
+export function nextClose(grouping: Grouping): number {
   let next = Infinity;
-  for (const window of grouping.open.values()) next = Math.min(next, closesAt(window, settings));
+  for (const window of grouping.open.values()) next = Math.min(next, closesAt(window));
   return next;
 }
 

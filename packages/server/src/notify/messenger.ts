@@ -1,4 +1,5 @@
 import { MAX_MESSAGE_LENGTH } from '../limits/notify.ts';
+import type { StoredOperation } from '../store/commits.ts';
 import type { Outgoing } from './http-sender.ts';
 import type { Answer } from './outcome.ts';
 import type { DocumentFacts, Payload } from './payload.ts';
@@ -30,13 +31,21 @@ export function messageTo({ base, botToken, chatId }: Chat, text: string): Outgo
 }
 
 /** Title, changes, authors and link, each on a line of its own; changes that find no room are counted. */
-export function messageText(document: DocumentFacts, { part, authors }: Payload): string {
+export function messageText(document: DocumentFacts, { part, authors, structure }: Payload): string {
   const title = cut(document.title, MAX_LINE_LENGTH);
   const people = cut(authors.map(({ name }) => name).join(', '), MAX_LINE_LENGTH);
   const around = [title, people, document.url ?? ''].filter((line) => line !== '');
   const room = MAX_MESSAGE_LENGTH - around.reduce((sum, line) => sum + line.length + 1, 0);
-  const changes = changesText(part.changes, part.count, room);
+  const operations = structure.map(operationText);
+  const changes = changesText([...operations, ...part.changes], operations.length + part.count, room);
   return [title, changes, people, document.url ?? ''].filter((line) => line !== '').join('\n');
+}
+
+function operationText(operation: StoredOperation): string {
+  if ('addSheet' in operation) return `+ ${operation.addSheet.name}`;
+  if ('deleteSheet' in operation) return `− ${operation.deleteSheet.sheet}`;
+  if ('renameSheet' in operation) return `${operation.renameSheet.sheet} → ${operation.renameSheet.name}`;
+  return operation.hideSheet.sheet;
 }
 
 /** As many changes as there is room for, then `… +N` for the others. */

@@ -1,4 +1,5 @@
 import type { Snapshot } from '@cellwire/engine';
+import type { StoredOperation } from '../store/commits.ts';
 import type { ChangedSheet, StoredAuthor } from '../store/deliveries.ts';
 import type { NotificationsTable } from '../store/schema.ts';
 import { type CellsPart, cellsPart } from './cells-part.ts';
@@ -34,7 +35,10 @@ const ATTEMPT_BYTES = 160;
 /** A notification as one snapshot of its document shows it to those who may not see the `hidden` sheets. */
 export class Payload {
   readonly authors: readonly StoredAuthor[];
+  /** What was done to sheets as such. */
+  readonly structure: readonly StoredOperation[];
   readonly part: CellsPart;
+  private readonly isTest: boolean;
   private readonly head: string;
 
   constructor(
@@ -45,10 +49,17 @@ export class Payload {
     { maxCells, maxBytes }: PayloadLimits,
   ) {
     this.authors = JSON.parse(notification.authors) as StoredAuthor[];
-    this.head = JSON.stringify(headOf(notification, document, this.authors)).slice(0, -1);
+    this.structure = JSON.parse(notification.structure) as StoredOperation[];
+    this.isTest = notification.kind === 'test';
+    this.head = JSON.stringify(headOf(notification, document, this.authors, this.structure)).slice(0, -1);
     const bytes = maxBytes - Buffer.byteLength(this.head) - ATTEMPT_BYTES;
     const sheets = JSON.parse(notification.sheets) as ChangedSheet[];
     this.part = cellsPart(sheets, snapshot, hidden, { cells: maxCells, bytes });
+  }
+
+  /** Whether it would say nothing; a test says that it is one. */
+  get isEmpty(): boolean {
+    return !this.isTest && this.structure.length === 0 && this.part.count === 0;
   }
 
   /** The body of the contract, as the bytes that are signed and sent. */
@@ -58,12 +69,17 @@ export class Payload {
   }
 }
 
-function headOf(notification: NotificationsTable, document: DocumentFacts, authors: readonly StoredAuthor[]) {
-  const { token_id, token_name, from_revision, to_revision, changed_at, kind } = notification;
+function headOf(
+  notification: NotificationsTable,
+  document: DocumentFacts,
+  authors: readonly StoredAuthor[],
+  structure: readonly StoredOperation[],
+) {
+  const { origin, token_name, from_revision, to_revision, changed_at, kind } = notification;
   return {
     schemaVersion: SCHEMA_VERSION,
     event: EVENT,
-    source: token_id === null ? 'browser' : 'api',
+    source: origin,
     sourceToken: token_name,
     documentId: document.id,
     documentTitle: document.title,
@@ -72,6 +88,7 @@ function headOf(notification: NotificationsTable, document: DocumentFacts, autho
     revision: { from: from_revision, to: to_revision },
     changedAt: changed_at === null ? null : new Date(changed_at).toISOString(),
     authors,
+    ...(structure.length > 0 ? { structure } : {}),
     ...(kind === 'test' ? { test: true } : {}),
   };
 }

@@ -1,3 +1,4 @@
+import { clockTrust } from '../documents/clock-trust.ts';
 import {
   DELIVERY_DELETE_ROWS,
   DELIVERY_DELETE_STEPS,
@@ -20,9 +21,11 @@ export class Retention {
   private cancel: Cancel | null = null;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
+  private readonly trusts: () => boolean;
 
   constructor(environment: RetentionEnvironment) {
     this.environment = environment;
+    this.trusts = clockTrust(environment.clock.now, environment.clock.steady);
   }
 
   start(): void {
@@ -41,6 +44,7 @@ export class Retention {
   }
 
   private async clear(): Promise<void> {
+    if (!this.trusts()) return;
     const { database, clock } = this.environment;
     const before = clock.now() - DELIVERY_RETENTION_MS;
     const limit = DELIVERY_DELETE_ROWS;

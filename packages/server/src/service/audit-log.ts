@@ -1,6 +1,6 @@
 import type { Caller, DocumentAccess } from '../access/access.ts';
 import { auditPage, auditTokens, auditTotal, insertAudit } from '../store/audit.ts';
-import type { Statement } from '../store/database.ts';
+import type { Query, Statement } from '../store/database.ts';
 import type { ServiceContext } from './context.ts';
 
 /** Actions of decisions §11, and those on a subscription that stand beside them. */
@@ -23,6 +23,15 @@ export interface AuditNote {
   readonly action: AuditAction;
   readonly range: string;
   readonly cells: number;
+  readonly subscription?: AuditedSubscription;
+}
+
+/** The subscription that an entry is about. */
+export interface AuditedSubscription {
+  /** Null: the one that the same unit makes. */
+  readonly id: number | null;
+  /** The receiver's URL, or the chat. */
+  readonly address: string;
 }
 
 interface AuditEntry {
@@ -32,7 +41,13 @@ interface AuditEntry {
   readonly userId: number;
   readonly userName: string;
   readonly token: string;
-  readonly properties: { readonly range: string; readonly cells: number };
+  readonly properties: {
+    readonly range: string;
+    readonly cells: number;
+    /** Of entries about a subscription: its number and where it leads. */
+    readonly webhook?: number;
+    readonly address?: string;
+  };
   /** ISO 8601. */
   readonly createdAt: string;
 }
@@ -61,34 +76,63 @@ export function auditStatement({ caller, documentId }: DocumentAccess, note: Aud
     range: note.range,
     cells: note.cells,
     at,
+    subject_id: note.subscription?.id ?? null,
+    subject_address: note.subscription?.address ?? null,
   });
 }
 
+interface AuditQuery {
+  readonly offset: number;
+  readonly limit: number;
+}
+
 /** Changes made through the API and integrations, newest first. */
-export async function getAudit(
-  context: ServiceContext,
-  { documentId }: DocumentAccess,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
+export function getAudit(context: ServiceContext, access: DocumentAccess, query: AuditQuery): Promise<AuditLog> {
+  const { caller, role } = access;
+  // Where a receiver is may be a secret between its owner and who made it; others see its host.
+  const seesAddress = ({ user_id }: AuditRow): boolean => role === 'owner' || user_id === caller.userId;
+  return auditLog(context, access.documentId, query, (row) => (seesAddress(row) ? row.subject_address : hostOf(row)));
+}
+
+type AuditRow = ReturnType<typeof auditPage> extends Query<infer R> ? R : never;
+
+/** A document's log, also of one that was deleted. `addressOf`: what is shown of a subscription's address. */
+export async function auditLog(
+  { database }: Pick<ServiceContext, 'database'>,
+  documentId: string,
+  { offset, limit }: AuditQuery,
+  addressOf: (row: AuditRow) => string | null,
 ): Promise<AuditLog> {
-  const [rows, totals, tokens] = await context.database.readAll([
+  const [rows, totals, tokens] = await database.readAll([
     auditPage({ document_id: documentId, offset, limit }),
     auditTotal({ document_id: documentId }),
     auditTokens({ document_id: documentId }),
   ]);
   return {
-    entries: rows.map((row) => ({
-      id: row.id,
-      action: row.action,
-      origin: row.origin,
-      userId: row.user_id,
-      userName: row.user_name,
-      token: row.token_name ?? '',
-      properties: { range: row.range, cells: row.cells },
-      createdAt: new Date(row.at).toISOString(),
-    })),
+    entries: rows.map((row) => entryOf(row, addressOf(row))),
     total: totals[0]?.total ?? 0,
     offset,
     limit,
     tokens: tokens.flatMap((row) => row.token_name ?? []),
   };
+}
+
+function entryOf(row: AuditRow, address: string | null): AuditEntry {
+  const { range, cells, subject_id: webhook } = row;
+  const subject = webhook === null ? {} : { webhook, ...(address === null ? {} : { address }) };
+  return {
+    id: row.id,
+    action: row.action,
+    origin: row.origin,
+    userId: row.user_id,
+    userName: row.user_name,
+    token: row.token_name ?? '',
+    properties: { range, cells, ...subject },
+    createdAt: new Date(row.at).toISOString(),
+  };
+}
+
+/** The host of a receiver's URL; nothing of a chat. */
+function hostOf({ subject_address: address }: AuditRow): string | null {
+  return URL.parse(address ?? '')?.host ?? null;
 }

@@ -107,7 +107,7 @@ export async function redeliver(
   // A conflict: it has moved on by itself just now; what it is now is told.
   if (next !== null) {
     const move = moveStatement({ document: subscription.document_id, id: deliveryId }, seen, next, row.log);
-    await database.write({ statements: [move, ...auditOf(by, 'webhook.redeliver', at)] });
+    await database.write({ statements: [move, ...auditOf(by, 'webhook.redeliver', subscription, at)] });
   }
   const now = await database.readOne(deliveryById(place));
   return now === null ? DELIVERY_NOT_FOUND : viewOf(now);
@@ -144,15 +144,17 @@ export async function sendTest(
         kind: 'test',
         token_id: by?.caller.tokenId ?? null,
         token_name: by?.caller.tokenName ?? null,
+        origin: 'api',
         from_revision: place.revision,
         to_revision: place.revision,
         changed_at: now,
         authors: JSON.stringify(authors),
         sheets: '[]',
+        structure: '[]',
         created_at: now,
       }),
       insertDelivery({ document_id, id, webhook_id, notification_id, hidden: '[]', created_at: now }),
-      ...auditOf(by, 'webhook.test', now),
+      ...auditOf(by, 'webhook.test', subscription, now),
     ],
   });
   const row = await database.readOne(deliveryById({ document_id, id }));
@@ -171,7 +173,7 @@ function viewOf(row: Row): DeliveryView {
     webhook: row.webhook_id,
     test: row.kind === 'test',
     state: row.state,
-    source: row.token_id === null ? 'browser' : 'api',
+    source: row.origin === 'browser' ? 'browser' : 'api',
     sourceToken: row.token_name,
     revision: { from: row.from_revision, to: row.to_revision },
     cellCount: sheets.reduce((sum, { count }) => sum + count, 0),

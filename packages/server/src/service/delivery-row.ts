@@ -4,15 +4,18 @@ import type { DeliveriesTable } from '../store/schema.ts';
 import type { Delivery } from './delivery-state.ts';
 
 /** The columns that are a delivery's state. */
-type StateColumns = Pick<DeliveriesTable, 'state' | 'attempts' | 'round' | 'next_at' | 'claim' | 'finished_at'>;
+type StateColumns = Pick<
+  DeliveriesTable,
+  'state' | 'attempts' | 'round' | 'next_at' | 'set_at' | 'claim' | 'finished_at'
+>;
 
 export function deliveryOf(row: StateColumns): Delivery {
   const { state, attempts, round } = row;
   switch (state) {
     case 'waiting':
-      return { state, attempts, round, dueAt: row.next_at ?? 0 };
+      return { state, attempts, round, dueAt: row.next_at ?? 0, setAt: row.set_at };
     case 'sending':
-      return { state, attempts, round, claim: row.claim ?? '', lapsesAt: row.next_at ?? 0 };
+      return { state, attempts, round, claim: row.claim ?? '', since: row.set_at };
     default:
       return { state, attempts, round, at: row.finished_at ?? 0 };
   }
@@ -20,14 +23,14 @@ export function deliveryOf(row: StateColumns): Delivery {
 
 function columnsOf(delivery: Delivery): StateColumns {
   const { state, attempts, round } = delivery;
-  const none = { state, attempts, round, next_at: null, claim: null, finished_at: null };
+  const none = { state, attempts, round, next_at: null, set_at: 0, claim: null, finished_at: null };
   switch (state) {
     case 'waiting':
-      return { ...none, next_at: delivery.dueAt };
+      return { ...none, next_at: delivery.dueAt, set_at: delivery.setAt };
     case 'sending':
-      return { ...none, next_at: delivery.lapsesAt, claim: delivery.claim };
+      return { ...none, next_at: delivery.since, set_at: delivery.since, claim: delivery.claim };
     default:
-      return { ...none, finished_at: delivery.at };
+      return { ...none, set_at: delivery.at, finished_at: delivery.at };
   }
 }
 
@@ -45,7 +48,8 @@ export function moveStatement(
     id: place.id,
     seen_state: seen.state,
     seen_claim: seen.claim ?? '',
-    seen_next: seen.next_at ?? 0,
+    seen_attempts: seen.attempts,
+    seen_round: seen.round,
     log,
   });
 }

@@ -5,14 +5,21 @@ import { MAX_ATTEMPTS, MAX_RETRY_AFTER_MS } from '../limits/notify.ts';
  * those since the delivery was made or asked for again. Times are milliseconds since 1970-01-01 UTC.
  */
 export type Delivery =
-  | { readonly state: 'waiting'; readonly attempts: number; readonly round: number; readonly dueAt: number }
+  | {
+      readonly state: 'waiting';
+      readonly attempts: number;
+      readonly round: number;
+      /** When it is due, and when that was decided: the wait is their difference, also where a clock was wrong. */
+      readonly dueAt: number;
+      readonly setAt: number;
+    }
   | {
       readonly state: 'sending';
       readonly attempts: number;
       readonly round: number;
       /** Names who sends it; an answer under another name comes too late. */
       readonly claim: string;
-      readonly lapsesAt: number;
+      readonly since: number;
     }
   | { readonly state: FinalState; readonly attempts: number; readonly round: number; readonly at: number };
 
@@ -22,14 +29,17 @@ export const STATES = ['waiting', 'sending', 'delivered', 'refused', 'exhausted'
 
 /** What can happen to a delivery. */
 export type DeliveryEvent =
-  /** A sender takes it, until `lapsesAt`. */
-  | { readonly kind: 'claim'; readonly claim: string; readonly lapsesAt: number }
+  /** A sender takes it. */
+  | { readonly kind: 'claim'; readonly claim: string }
   | { readonly kind: 'succeed'; readonly claim: string }
   /** `retryAfterMs`: what the receiver asked for; `chance`: 0 to 1, what the jitter makes of it. */
   | { readonly kind: 'fail'; readonly claim: string; readonly retryAfterMs: number; readonly chance: number }
   | { readonly kind: 'refuse'; readonly claim: string }
-  /** The claim has run out, or its sender gives it back: whether the receiver got it is not known. */
-  | { readonly kind: 'lapse'; readonly claim: string | null }
+  /**
+   * The claim has been held for longer than an attempt can take, or its sender gives it back: whether the receiver got
+   * it is not known. No clock's opinion counts here: who says so has seen this very claim for the whole time.
+   */
+  | { readonly kind: 'lapse'; readonly claim: string }
   /** The subscription is not active, or gone. */
   | { readonly kind: 'cancel' }
   /** Somebody asks for it (again) now. */
@@ -68,20 +78,21 @@ const FINAL = {
     attempts,
     round: 0,
     dueAt: now,
+    setAt: now,
   }),
 } as const;
 
 /** The table of `docs/deliveries.md`. */
 const TABLE: Table = {
   waiting: {
-    claim: ({ attempts, round, dueAt }, { claim, lapsesAt }, now) =>
-      now < dueAt ? null : { state: 'sending', attempts, round, claim, lapsesAt },
+    claim: ({ attempts, round, dueAt }, { claim }, now) =>
+      now < dueAt ? null : { state: 'sending', attempts, round, claim, since: now },
     succeed: nothing,
     fail: nothing,
     refuse: nothing,
     lapse: nothing,
     cancel: ({ attempts, round }, _, now) => ({ state: 'cancelled', attempts, round, at: now }),
-    redeliver: (delivery, _, now) => ({ ...delivery, dueAt: Math.min(delivery.dueAt, now) }),
+    redeliver: (delivery, _, now) => ({ ...delivery, dueAt: now, setAt: now }),
   },
   sending: {
     claim: nothing,
@@ -91,11 +102,11 @@ const TABLE: Table = {
       if (round + 1 >= MAX_ATTEMPTS) return ended(delivery, claim, 'exhausted', now);
       if (claim !== delivery.claim) return null;
       const dueAt = now + retryDelay(round, retryAfterMs, chance, settings);
-      return { state: 'waiting', attempts: attempts + 1, round: round + 1, dueAt };
+      return { state: 'waiting', attempts: attempts + 1, round: round + 1, dueAt, setAt: now };
     },
     refuse: (delivery, { claim }, now) => ended(delivery, claim, 'refused', now),
-    lapse: ({ attempts, round, claim, lapsesAt }, event, now) =>
-      event.claim === claim || now >= lapsesAt ? { state: 'waiting', attempts, round, dueAt: now } : null,
+    lapse: ({ attempts, round, claim }, event, now) =>
+      event.claim === claim ? { state: 'waiting', attempts, round, dueAt: now, setAt: now } : null,
     cancel: nothing,
     redeliver: nothing,
   },

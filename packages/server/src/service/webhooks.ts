@@ -98,7 +98,7 @@ export async function createWebhook(
         limit,
       }),
       beginWindows({ document_id: documentId }),
-      ...auditOf(access, 'webhook.create', row.created_at),
+      ...auditOf(access, 'webhook.create', { ...row, id: null }, row.created_at),
     ],
   });
   if (outcome.kind === 'conflict') return WEBHOOK_LIMIT;
@@ -120,7 +120,7 @@ export async function deleteWebhook(
     statements: [
       deleteRow({ document_id: access.documentId, id }),
       cancelWaiting({ document_id: access.documentId, webhook_id: id, now }),
-      ...auditOf(access, 'webhook.delete', now),
+      ...auditOf(access, 'webhook.delete', row, now),
     ],
   });
   return outcome.kind === 'conflict' ? WEBHOOK_NOT_FOUND : null;
@@ -140,8 +140,21 @@ function mayEnd({ role, caller }: DocumentAccess, creator: number): boolean {
 }
 
 /** The log's entry of what is done to a subscription. `by` is null for the operator, who is no user of the API. */
-export function auditOf(by: DocumentAccess | null, action: AuditAction, at: number): readonly Statement[] {
-  return by === null ? [] : [auditStatement(by, { action, range: '', cells: 0 }, at)];
+export function auditOf(
+  by: DocumentAccess | null,
+  action: AuditAction,
+  { id, url, chat_id }: Audited,
+  at: number,
+): readonly Statement[] {
+  const subscription = { id, address: url ?? chat_id ?? '' };
+  return by === null ? [] : [auditStatement(by, { action, range: '', cells: 0, subscription }, at)];
+}
+
+/** `id` null: the one that the same unit makes. */
+interface Audited {
+  readonly id: number | null;
+  readonly url: string | null;
+  readonly chat_id: string | null;
 }
 
 /** What is wrong with a receiver's address. A name is resolved, and its addresses checked, when something is sent. */

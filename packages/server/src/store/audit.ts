@@ -1,13 +1,17 @@
+import { type Expression, expressionBuilder } from 'kysely';
 import { prepare, prepareStatement } from './database.ts';
 import { sql } from './dialect.ts';
-import type { AuditTable } from './schema.ts';
+import type { AuditTable, Schema } from './schema.ts';
 
 /** Edits made in the browser are kept, but the API's log does not show them (decisions §11). */
 const BROWSER = 'browser';
 
 type NewEntry = Omit<{ [K in keyof AuditTable]: AuditTable[K] }, 'id'>;
 
-/** Adds an entry under the document's next number. Belongs in the unit of what it records. */
+/**
+ * Adds an entry under the document's next number, which no entry ever had. Belongs in the unit of what it records. An
+ * address without a number is that of the document's newest subscription, which the same unit has made.
+ */
 export const insertAudit = prepareStatement((p: NewEntry) =>
   sql
     .insertInto('audit')
@@ -23,13 +27,15 @@ export const insertAudit = prepareStatement((p: NewEntry) =>
       'range',
       'cells',
       'at',
+      'subject_id',
+      'subject_address',
     ])
-    .expression((eb) =>
-      eb
-        .selectFrom('audit')
-        .select(({ val, fn, lit }) => [
+    .expression(() =>
+      sql
+        .selectFrom('documents')
+        .select(({ eb, val, lit, ref, selectFrom }) => [
           val(p.document_id).as('document_id'),
-          eb(fn.coalesce(fn.max('id'), lit(0)), '+', lit(1)).as('id'),
+          eb(greatest(lastAudit(p.document_id), ref('documents.audited')), '+', lit(1)).as('id'),
           val(p.action).as('action'),
           val(p.origin).as('origin'),
           val(p.user_id).as('user_id'),
@@ -39,8 +45,74 @@ export const insertAudit = prepareStatement((p: NewEntry) =>
           val(p.range).as('range'),
           val(p.cells).as('cells'),
           val(p.at).as('at'),
+          eb.fn
+            .coalesce(
+              val(p.subject_id),
+              selectFrom('webhooks')
+                .select((of) => of.fn.max('webhooks.id').as('id'))
+                .where('webhooks.document_id', '=', p.document_id)
+                .where(val(p.subject_address), 'is not', null),
+            )
+            .as('subject_id'),
+          val(p.subject_address).as('subject_address'),
         ])
-        .where('document_id', '=', p.document_id),
+        .where('documents.id', '=', p.document_id),
+    ),
+);
+
+/** The greatest number in a document's log. */
+function lastAudit(document: string) {
+  return sql
+    .selectFrom('audit')
+    .select(({ fn, lit }) => fn.coalesce(fn.max('audit.id'), lit(0)).as('last'))
+    .where('audit.document_id', '=', document)
+    .$asScalar();
+}
+
+function greatest(a: Expression<number>, b: Expression<number>) {
+  const where = expressionBuilder<Schema, never>();
+  return where.case().when(a, '>', b).then(a).else(b).end();
+}
+
+/** Remembers the numbers that are given away before the entries that have them go: a unit that deletes begins with it. */
+export const keepAuditNumbers = prepareStatement((p: { id: string; before: number }) =>
+  sql
+    .updateTable('documents')
+    .set(({ selectFrom }) => ({
+      audited: selectFrom('audit')
+        .select(({ fn, lit }) => fn.coalesce(fn.max('audit.id'), lit(0)).as('last'))
+        .where('audit.document_id', '=', p.id),
+    }))
+    .where('id', '=', p.id)
+    .where(({ eb, selectFrom }) =>
+      eb(
+        selectFrom('audit')
+          .select('audit.at')
+          .where('audit.document_id', '=', p.id)
+          .orderBy('audit.id', 'desc')
+          .limit(1),
+        '<',
+        p.before,
+      ),
+    ),
+);
+
+/** The documents after `after` that were deleted and still have a log, by id. */
+export const removedDocuments = prepare((p: { after: string; limit: number }) =>
+  sql.selectFrom('removed').selectAll().where('document_id', '>', p.after).orderBy('document_id').limit(p.limit),
+);
+
+export const removedDocument = prepare((p: { id: string }) =>
+  sql.selectFrom('removed').selectAll().where('document_id', '=', p.id),
+);
+
+/** Forgets a deleted document of which no entry is left. */
+export const forgetRemoved = prepareStatement((p: { id: string }) =>
+  sql
+    .deleteFrom('removed')
+    .where('document_id', '=', p.id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('audit').select('audit.id').where('audit.document_id', '=', p.id))),
     ),
 );
 
@@ -48,7 +120,19 @@ export const insertAudit = prepareStatement((p: NewEntry) =>
 export const auditPage = prepare((p: { document_id: string; offset: number; limit: number }) =>
   sql
     .selectFrom('audit')
-    .select(['id', 'action', 'origin', 'user_id', 'user_name', 'token_name', 'range', 'cells', 'at'])
+    .select([
+      'id',
+      'action',
+      'origin',
+      'user_id',
+      'user_name',
+      'token_name',
+      'range',
+      'cells',
+      'at',
+      'subject_id',
+      'subject_address',
+    ])
     .where('document_id', '=', p.document_id)
     .where('origin', '!=', BROWSER)
     .orderBy('id', 'desc')

@@ -1,7 +1,7 @@
 import { prepare } from './database.ts';
 import { sql } from './dialect.ts';
 
-const HEADS = ['revision', 'at', 'origin', 'author_id', 'token_id', 'token_name'] as const;
+const HEADS = ['revision', 'at', 'origin', 'author_id', 'token_id', 'token_name', 'parent', 'head'] as const;
 
 /** Who wrote each commit after a revision, the oldest first; not what. */
 export const commitHeads = prepare((p: { id: string; after: number; limit: number }) =>
@@ -18,7 +18,7 @@ export const commitHeads = prepare((p: { id: string; after: number; limit: numbe
 export const commitAreas = prepare((p: { id: string; after: number; to: number; limit: number }) =>
   sql
     .selectFrom('commits')
-    .select([...HEADS, 'areas'])
+    .select([...HEADS, 'areas', 'structure'])
     .where('document_id', '=', p.id)
     .where('revision', '>', p.after)
     .where('revision', '<=', p.to)

@@ -9,15 +9,24 @@ export interface StoredAreas {
   readonly derived: readonly StoredArea[];
   /** Cells that are in none of the areas, because there were too many; absent: none. A sheet may come twice. */
   readonly rest?: readonly StoredRest[];
+  /** What the edits named, where that is more than what they changed: values written that were there already. */
+  readonly named?: readonly StoredArea[];
 }
 export type StoredRest = readonly [sheet: number, cells: number];
 export type StoredArea = readonly [sheet: number, top: number, left: number, bottom: number, right: number];
+
+/** What was done to a sheet as such, as `commits.structure` keeps it: the operation's name with what it was done to. */
+export type StoredOperation =
+  | { readonly addSheet: { readonly name: string } }
+  | { readonly renameSheet: { readonly sheet: string; readonly name: string } }
+  | { readonly deleteSheet: { readonly sheet: string } }
+  | { readonly hideSheet: { readonly sheet: string; readonly hidden: boolean } };
 
 /** What catching up applies, the oldest first: the commit that the copy is at (while it is kept), and those after. */
 export const commitsFrom = prepare((p: { id: string; revision: number }) =>
   sql
     .selectFrom('commits')
-    .select(['revision', 'head', 'delta'])
+    .select(['revision', 'head', 'parent', 'delta', 'areas', 'structure'])
     .where('document_id', '=', p.id)
     .where('revision', '>=', p.revision)
     .orderBy('revision'),
@@ -47,6 +56,7 @@ export const insertCommit = prepareStatement((p: Required<Insertable<CommitsTabl
     document_id: p.document_id,
     revision: p.revision,
     head: p.head,
+    parent: p.parent,
     at: p.at,
     author_id: p.author_id,
     origin: p.origin,
@@ -54,5 +64,6 @@ export const insertCommit = prepareStatement((p: Required<Insertable<CommitsTabl
     token_name: p.token_name,
     delta: p.delta,
     areas: p.areas,
+    structure: p.structure,
   }),
 );

@@ -42,11 +42,13 @@ export const insertNotification = prepareStatement((p: { [K in keyof Notificatio
     kind: p.kind,
     token_id: p.token_id,
     token_name: p.token_name,
+    origin: p.origin,
     from_revision: p.from_revision,
     to_revision: p.to_revision,
     changed_at: p.changed_at,
     authors: p.authors,
     sheets: p.sheets,
+    structure: p.structure,
     created_at: p.created_at,
   }),
 );
@@ -67,6 +69,7 @@ export const insertDelivery = prepareStatement((p: Required<NewDelivery>) =>
     attempts: 0,
     round: 0,
     next_at: p.created_at,
+    set_at: p.created_at,
     claim: null,
     hidden: p.hidden,
     log: '[]',
@@ -75,18 +78,43 @@ export const insertDelivery = prepareStatement((p: Required<NewDelivery>) =>
   }),
 );
 
-const STATE = ['state', 'attempts', 'round', 'next_at', 'claim', 'finished_at'] as const;
+const STATE = ['state', 'attempts', 'round', 'next_at', 'set_at', 'claim', 'finished_at'] as const;
 
-/** Subscriptions with deliveries that became due in a span of time. */
-export const dueSubscriptions = prepare((p: { after: number; to: number; limit: number }) =>
+/** Subscriptions with deliveries that are due, after one of them: all of them, however long they have been due. */
+export const dueSubscriptions = prepare((p: { now: number; after: number; limit: number }) =>
   sql
     .selectFrom('deliveries')
     .leftJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
     .select(['deliveries.document_id', 'deliveries.webhook_id', 'webhooks.channel', 'webhooks.url'])
     .distinct()
-    .where('deliveries.next_at', '>', p.after)
-    .where('deliveries.next_at', '<=', p.to)
+    .where('deliveries.next_at', '<=', p.now)
+    .where('deliveries.claim', 'is', null)
+    .where('deliveries.webhook_id', '>', p.after)
+    .orderBy('deliveries.webhook_id')
     .limit(p.limit),
+);
+
+/** Deliveries that somebody has claimed, of whatever process. */
+export const claimedDeliveries = prepare(() =>
+  sql
+    .selectFrom('deliveries')
+    .select(['document_id', 'id', 'log', ...STATE])
+    .where('claim', 'is not', null),
+);
+
+/** Whether some wait was decided later than `now`: by a clock that was, or is, ahead of the one that asks. */
+export const waitsFromLater = prepare((p: { now: number }) =>
+  sql.selectFrom('deliveries').select('id').where('set_at', '>', p.now).where('next_at', 'is not', null).limit(1),
+);
+
+/** Begins such waits anew, each as long as it was. */
+export const restartWaits = prepareStatement((p: { now: number; later: number }) =>
+  sql
+    .updateTable('deliveries')
+    .set(({ eb, ref }) => ({ next_at: eb(eb(ref('next_at'), '-', ref('set_at')), '+', p.now), set_at: p.now }))
+    .where('set_at', '>', p.later)
+    .where('next_at', 'is not', null)
+    .where('claim', 'is', null),
 );
 
 /** The delivery of a subscription that has been due for the longest time. */
@@ -97,6 +125,7 @@ export const nextDue = prepare((p: { document_id: string; webhook_id: number; no
     .where('document_id', '=', p.document_id)
     .where('webhook_id', '=', p.webhook_id)
     .where('next_at', '<=', p.now)
+    .where('claim', 'is', null)
     .orderBy('next_at')
     .limit(1),
 );
@@ -108,10 +137,18 @@ export const notificationById = prepare((p: { document_id: string; id: string })
 /** Conflict: the delivery is in another state than the caller saw. */
 const DELIVERY_MOVED = 'delivery moved';
 
-type Moved = Pick<DeliveriesTable, 'state' | 'attempts' | 'round' | 'next_at' | 'claim' | 'finished_at'>;
-type Seen = { document_id: string; id: string; seen_state: string; seen_claim: string; seen_next: number };
+type Moved = Pick<DeliveriesTable, 'state' | 'attempts' | 'round' | 'next_at' | 'set_at' | 'claim' | 'finished_at'>;
+type Seen = {
+  document_id: string;
+  id: string;
+  seen_state: string;
+  /** Empty for none. */
+  seen_claim: string;
+  seen_attempts: number;
+  seen_round: number;
+};
 
-/** Moves a delivery from the state that was seen. `seen_claim` is empty for none, `seen_next` 0 for a final state. */
+/** Moves a delivery from the state that was seen, whatever its times are by now. */
 export const moveDelivery = prepareStatement(
   (p: Moved & Seen & { log: string }) =>
     sql
@@ -121,6 +158,7 @@ export const moveDelivery = prepareStatement(
         attempts: p.attempts,
         round: p.round,
         next_at: p.next_at,
+        set_at: p.set_at,
         claim: p.claim,
         finished_at: p.finished_at,
         log: p.log,
@@ -129,7 +167,8 @@ export const moveDelivery = prepareStatement(
       .where('id', '=', p.id)
       .where('state', '=', p.seen_state as DeliveriesTable['state'])
       .where(({ eb, fn, val }) => eb(fn.coalesce('claim', val('')), '=', p.seen_claim))
-      .where(({ eb, fn, lit }) => eb(fn.coalesce('next_at', lit(0)), '=', p.seen_next)),
+      .where('attempts', '=', p.seen_attempts)
+      .where('round', '=', p.seen_round),
   { rows: 1, conflict: DELIVERY_MOVED },
 );
 
@@ -141,7 +180,7 @@ export const cancelWaiting = prepareStatement((p: { document_id: string; webhook
     .where('document_id', '=', p.document_id)
     .where('webhook_id', '=', p.webhook_id)
     .where('next_at', 'is not', null)
-    .where((eb) => eb.or([eb('state', '=', 'waiting'), eb('next_at', '<=', p.now)])),
+    .where('claim', 'is', null),
 );
 
 const SHOWN = [
@@ -155,11 +194,13 @@ const SHOWN = [
   'deliveries.attempts',
   'deliveries.round',
   'deliveries.next_at',
+  'deliveries.set_at',
   'deliveries.claim',
   'deliveries.finished_at',
   'notifications.kind',
   'notifications.token_id',
   'notifications.token_name',
+  'notifications.origin',
   'notifications.from_revision',
   'notifications.to_revision',
   'notifications.changed_at',
@@ -229,7 +270,10 @@ export const deliveryById = prepare((p: { document_id: string; id: string }) =>
 export const queueState = prepare(() =>
   sql
     .selectFrom('deliveries')
-    .select(({ fn }) => [fn.countAll<number>().as('depth'), fn.min<number | null>('next_at').as('oldest')])
+    .select(({ fn, eb }) => [
+      fn.countAll<number>().as('depth'),
+      fn.min<number | null>(eb.case().when('claim', 'is', null).then(eb.ref('next_at')).end()).as('oldest'),
+    ])
     .where('next_at', 'is not', null),
 );
 

@@ -16,36 +16,39 @@ export const documentById = prepare((p: { id: string }) =>
 
 /** What a reader compares with its copy: the newest revision and the commit that made it. */
 export const documentHead = prepare((p: { id: string }) =>
-  sql.selectFrom('documents').select(['revision', 'head', 'calculated_at']).where('id', '=', p.id),
+  sql.selectFrom('documents').select(['revision', 'head', 'calculated_at', 'committed_at']).where('id', '=', p.id),
 );
 
 export function insertDocument(row: Insertable<DocumentsTable>): Statement {
   return statement(sql.insertInto('documents').values(row));
 }
 
+type Advance = {
+  id: string;
+  revision: number;
+  head: string;
+  calculatedAt: number;
+  committedAt: number;
+  nextRevision: number;
+  nextHead: string;
+  /** The access epoch of the rights that formulas were calculated with. */
+  epoch: number;
+};
+
 /**
  * Moves a document from one commit to the next; what makes two writers unable to write the same revision, and a
  * calculation unable to show what somebody's rights, which have ended since, had let it read.
  */
 export const advanceDocument = prepareStatement(
-  (p: {
-    id: string;
-    revision: number;
-    head: string;
-    calculatedAt: number;
-    nextRevision: number;
-    nextHead: string;
-    updatedAt: number;
-    /** The access epoch of the rights that formulas were calculated with. */
-    epoch: number;
-  }) =>
+  (p: Advance) =>
     sql
       .updateTable('documents')
       .set({
         revision: p.nextRevision,
         head: p.nextHead,
         calculated_at: p.calculatedAt,
-        updated_at: p.updatedAt,
+        committed_at: p.committedAt,
+        updated_at: p.committedAt,
       })
       .where('id', '=', p.id)
       .where('revision', '=', p.revision)
@@ -56,18 +59,15 @@ export const advanceDocument = prepareStatement(
 
 /** As above for a recalculation: the document has not been changed by anyone, so `updated_at` stays. */
 export const recalculateDocument = prepareStatement(
-  (p: {
-    id: string;
-    revision: number;
-    head: string;
-    calculatedAt: number;
-    nextRevision: number;
-    nextHead: string;
-    epoch: number;
-  }) =>
+  (p: Advance) =>
     sql
       .updateTable('documents')
-      .set({ revision: p.nextRevision, head: p.nextHead, calculated_at: p.calculatedAt })
+      .set({
+        revision: p.nextRevision,
+        head: p.nextHead,
+        calculated_at: p.calculatedAt,
+        committed_at: p.committedAt,
+      })
       .where('id', '=', p.id)
       .where('revision', '=', p.revision)
       .where('head', '=', p.head)

@@ -1,4 +1,5 @@
 import type { ColumnTypes } from './dialect.ts';
+import { commitColumns } from './migration-commits.ts';
 import { notificationTables } from './migration-notifications.ts';
 
 /** One step of the schema. Never edited once released: its checksum is recorded where it ran. */
@@ -11,6 +12,7 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { id: 1, name: 'first schema', statements: firstSchema },
   { id: 2, name: 'notifications', statements: notificationTables },
+  { id: 3, name: 'commits', statements: commitColumns },
 ];
 
 function firstSchema(t: ColumnTypes): readonly string[] {

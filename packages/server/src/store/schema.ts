@@ -12,6 +12,7 @@ export interface Schema {
   tokens: TokensTable;
   documents: DocumentsTable;
   unfinished: UnfinishedTable;
+  removed: RemovedTable;
   shares: SharesTable;
   protections: ProtectionsTable;
   commits: CommitsTable;
@@ -88,6 +89,18 @@ export interface DocumentsTable {
   calculated_at: number;
   created_at: number;
   updated_at: number;
+  /** When the last commit was made. Never goes back, whatever the clocks do. */
+  committed_at: number;
+  /** The greatest number that was ever given to an entry of the audit log which is not there any more. */
+  audited: Generated<number>;
+}
+
+/** Documents that were deleted, while there is something left of their audit logs. */
+interface RemovedTable {
+  document_id: string;
+  title: string;
+  owner_id: number;
+  removed_at: number;
 }
 
 /** Documents being made or removed in several transactions: what holds their rows when there is no document (yet). */
@@ -118,6 +131,8 @@ export interface CommitsTable {
   revision: number;
   /** As in `documents.head`. */
   head: string;
+  /** Names the commit before this one; null: made by a version that did not say. */
+  parent: string | null;
   at: number;
   /** Null: the service itself (a new day's recalculation). */
   author_id: number | null;
@@ -128,6 +143,8 @@ export interface CommitsTable {
   delta: Uint8Array;
   /** JSON, see `StoredAreas` in `commits.ts`. */
   areas: string;
+  /** JSON array of `StoredOperation`: what was done to sheets as such; null: nothing, or a version that did not say. */
+  structure: string | null;
 }
 
 interface CheckpointsTable {
@@ -158,6 +175,9 @@ export interface AuditTable {
   range: string;
   cells: number;
   at: number;
+  /** The subscription that the entry is about, and where it leads; null: about none. */
+  subject_id: number | null;
+  subject_address: string | null;
 }
 
 interface IdempotencyTable {
@@ -218,6 +238,8 @@ export interface NotificationsTable {
   /** The source: an API token, null for the browser. */
   token_id: number | null;
   token_name: string | null;
+  /** `api` or `browser`. */
+  origin: string;
   from_revision: number;
   to_revision: number;
   changed_at: number | null;
@@ -225,6 +247,8 @@ export interface NotificationsTable {
   authors: string;
   /** JSON, see `ChangedSheet` in `deliveries.ts`. */
   sheets: string;
+  /** JSON array of `StoredOperation`. */
+  structure: string;
   created_at: number;
 }
 
@@ -239,8 +263,10 @@ export interface DeliveriesTable {
   /** Attempts with a known outcome: all, and those since the last redelivery. */
   attempts: number;
   round: number;
-  /** When it is due; of a claimed one when its claim lapses. Null: final. */
+  /** When it is due; of a claimed one when it was claimed. Null: final. */
   next_at: number | null;
+  /** When `next_at` was decided, by the clock of who did. */
+  set_at: number;
   /** Who is sending it. */
   claim: string | null;
   /** JSON array: sheets whose values were hidden from the subscription's creator when the window closed. */

@@ -55,6 +55,23 @@ const deleteDocument = prepareStatement((p: { id: string }) => sql.deleteFrom('d
   rows: 1,
   conflict: DOCUMENT_GONE,
 });
+/** What the audit log of a document that is gone is found by. */
+const rememberRemoved = prepareStatement((p: { id: string; now: number }) =>
+  sql
+    .insertInto('removed')
+    .columns(['document_id', 'title', 'owner_id', 'removed_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('documents')
+        .select(({ ref, val }) => [
+          ref('documents.id').as('document_id'),
+          ref('documents.title').as('title'),
+          ref('documents.owner_id').as('owner_id'),
+          val(p.now).as('removed_at'),
+        ])
+        .where('documents.id', '=', p.id),
+    ),
+);
 const deleteShares = prepareStatement((p: { id: string }) => sql.deleteFrom('shares').where('document_id', '=', p.id));
 const deleteProtections = prepareStatement((p: { id: string }) =>
   sql.deleteFrom('protections').where('document_id', '=', p.id),
@@ -66,9 +83,10 @@ const deleteCheckpoint = prepareStatement((p: { id: string }) =>
   sql.deleteFrom('checkpoints').where('document_id', '=', p.id),
 );
 
-/** Ends the document's existence; its many rows follow by `purges`. Conflict `DOCUMENT_GONE`: there is none. */
+/** Ends the document's existence; its many rows follow by `purges`, but for its audit log, which stays for its time. Conflict `DOCUMENT_GONE`: there is none. */
 export function removeDocument(id: string, now: number): readonly Statement[] {
   return [
+    rememberRemoved({ id, now }),
     deleteDocument({ id }),
     beginRemoval({ id, now }),
     deleteShares({ id }),
@@ -104,12 +122,6 @@ const purgeCommits = prepareStatement((p: { id: string; limit: number }) =>
       eb.selectFrom('commits').select('revision').where('document_id', '=', p.id).limit(p.limit),
     ),
 );
-const purgeAudit = prepareStatement((p: { id: string; limit: number }) =>
-  sql
-    .deleteFrom('audit')
-    .where('document_id', '=', p.id)
-    .where('id', 'in', (eb) => eb.selectFrom('audit').select('id').where('document_id', '=', p.id).limit(p.limit)),
-);
 const purgeIdempotency = prepareStatement((p: { id: string; limit: number }) =>
   sql
     .deleteFrom('idempotency')
@@ -132,7 +144,6 @@ const purgeIdempotency = prepareStatement((p: { id: string; limit: number }) =>
 export const purges = [
   purgeChunks,
   purgeCommits,
-  purgeAudit,
   purgeIdempotency,
   purgeDeliveries,
   purgeNotifications,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextDayStart } from '../../src/documents/day.ts';
+import { dayOf } from '../../src/documents/day.ts';
 
 const CASES: readonly (readonly [zone: string, at: string, next: string, why: string])[] = [
   ['UTC', '2026-01-10T00:00:00Z', '2026-01-11T00:00:00Z', 'the first moment of a day'],
@@ -15,15 +15,23 @@ const CASES: readonly (readonly [zone: string, at: string, next: string, why: st
 ];
 
 for (const [zone, at, next, why] of CASES) {
+  test(`the day of ${at} in ${zone} holds it and both its ends' neighbours belong to other days: ${why}`, () => {
+    const { start, end } = dayOf(Date.parse(at), zone);
+    assert.ok(start <= Date.parse(at) && Date.parse(at) < end);
+    assert.equal(dayOf(start, zone).end, end);
+    assert.equal(dayOf(start - 1, zone).end, start);
+    assert.equal(dayOf(end, zone).start, end);
+  });
+
   test(`the day after ${at} in ${zone} starts at ${next}: ${why}`, () => {
-    assert.equal(new Date(nextDayStart(Date.parse(at), zone)).toISOString(), new Date(next).toISOString());
+    assert.equal(new Date(dayOf(Date.parse(at), zone).end).toISOString(), new Date(next).toISOString());
   });
 }
 
 test('earlier and later moments are told apart after one another', () => {
   const noon = Date.UTC(2026, 4, 5, 12);
   const day = 24 * 60 * 60 * 1000;
-  assert.equal(nextDayStart(noon, 'UTC'), Date.UTC(2026, 4, 6));
-  assert.equal(nextDayStart(noon - day, 'UTC'), Date.UTC(2026, 4, 5));
-  assert.equal(nextDayStart(noon + day, 'UTC'), Date.UTC(2026, 4, 7));
+  assert.equal(dayOf(noon, 'UTC').end, Date.UTC(2026, 4, 6));
+  assert.equal(dayOf(noon - day, 'UTC').end, Date.UTC(2026, 4, 5));
+  assert.equal(dayOf(noon + day, 'UTC').end, Date.UTC(2026, 4, 7));
 });

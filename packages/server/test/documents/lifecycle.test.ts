@@ -12,7 +12,7 @@ import {
   DELETE_BATCH_ROWS,
   STALE_CREATION_MS,
 } from '../../src/limits/limits.ts';
-import { insertAudit } from '../../src/store/audit.ts';
+import { insertAudit, removedDocument } from '../../src/store/audit.ts';
 import { type Database, prepare, StoreError } from '../../src/store/database.ts';
 import { sql } from '../../src/store/dialect.ts';
 import { keepReply } from '../../src/store/idempotency.ts';
@@ -153,7 +153,8 @@ test('a removal that broke off is ended by the next round', async (t) => {
 
 async function audited(database: Database, document_id: string, at: number) {
   const who = { user_id: 1, user_name: 'O', token_id: null, token_name: null };
-  const entry = { document_id, action: 'update', origin: 'api', ...who, range: 'A1', cells: 1, at };
+  const about = { subject_id: null, subject_address: null };
+  const entry = { document_id, action: 'update', origin: 'api', ...who, ...about, range: 'A1', cells: 1, at };
   await database.write({ statements: [insertAudit(entry)] });
 }
 
@@ -196,6 +197,28 @@ test('more old entries than one step deletes all go in one round', async (t) => 
   clock.now = 400 * DAY_MS;
   await round(installation);
   assert.deepEqual(await database.read(auditTimes({})), []);
+  await audited(database, id, clock.now);
+  assert.deepEqual(
+    await database.read(auditTimes({})),
+    [{ id: DELETE_BATCH_ROWS + 6, at: clock.now }],
+    'no number is given twice',
+  );
+});
+
+test('a deleted document keeps its audit log for its time, and then nothing is left', async (t) => {
+  const installation = await newInstallation(t);
+  const { database, documents, clock } = installation;
+  const id = await newDocument(documents);
+  clock.now = 1_000 * DAY_MS;
+  await audited(database, id, clock.now);
+  assert.equal(await documents.remove(id), true);
+  await round(installation);
+  assert.deepEqual(await database.read(auditTimes({})), [{ id: 1, at: clock.now }]);
+  assert.equal((await database.readOne(removedDocument({ id })))?.title, 'T');
+  clock.now += 366 * DAY_MS;
+  await round(installation);
+  assert.deepEqual(await database.read(auditTimes({})), []);
+  assert.equal(await database.readOne(removedDocument({ id })), null);
 });
 
 test('old commits go, but never one that the checkpoint does not cover', async (t) => {

@@ -114,7 +114,7 @@ export async function snapshotOf(document: OpenDocument): Promise<Snapshot> {
   return snapshot;
 }
 
-export function firstSheet({ sheets }: Head): number {
+export function firstSheet({ sheets }: Pick<Head, 'sheets'>): number {
   return (sheets[0] as Head['sheets'][number]).id;
 }
 

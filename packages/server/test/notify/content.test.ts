@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setSheetHidden } from '../../src/service/operator/sheets.ts';
 import type { Api, Json, World } from '../http/support.ts';
 import { startWorld } from '../http/support.ts';
-import { hasServiceSignature, items, QUICK, standardSignatures, subscribe } from './support.ts';
+import { deliveries, hasServiceSignature, items, QUICK, standardSignatures, subscribe } from './support.ts';
 
 /** Edits that belong together may take a while on a busy machine. */
 const PATIENT = { quietMs: 500, maxWaitMs: 5_000 };
@@ -300,12 +301,69 @@ test('a new subscription hears only of what comes after it', async (t) => {
   assert.deepEqual(refs(toSecond?.body), ['Sheet1!B1']);
 });
 
-test('a change without cells is told, too', async (t) => {
+test('sheets that are added and deleted are told by name', async (t) => {
   const { receiver, book } = await subscribe(t, world);
-  await book.renameSheet('Sheet1', 'Other');
+  await book.addSheet('Plan');
+  await book.deleteSheet('Plan');
   const [request] = await receiver.take(1);
+  assert.deepEqual(request?.body['structure'], [{ addSheet: { name: 'Plan' } }, { deleteSheet: { sheet: 'Plan' } }]);
   assert.deepEqual(
     [request?.body['cellCount'], request?.body['changes'], request?.body['cells'], request?.body['truncated']],
     [0, '', [], false],
   );
+});
+
+test('what changes no cell and no sheet is not told, and stands in the change feed', async (t) => {
+  const { receiver, book } = await subscribe(t, world);
+  await book.put('A1', [[1]]);
+  await receiver.take(1);
+  await book.put('A1', [[1]]);
+  await book.put('A1:B2', [[null, null], [null]]);
+  await book.clear('D1:E5');
+  await book.renameSheet('Sheet1', 'Other');
+  const { document } = book;
+  const { context } = world.server.service;
+  await setSheetHidden(context, { document, sheet: (await addedSheet(book)) ?? '', hidden: true });
+  const [, second] = await receiver.take(2);
+  assert.deepEqual(second?.body['structure'], [{ addSheet: { name: 'Sheet2' } }], 'the first that says something');
+  assert.equal(second?.body['cellCount'], 0);
+  const { entries } = (await book.here('GET', '/changes?since=1')).body['changes'] as unknown as {
+    readonly entries: readonly Json[];
+  };
+  assert.deepEqual(
+    entries.map((entry) => entry['cellCount']),
+    [0, 0, 0, 0, 0, 0],
+  );
+});
+
+async function addedSheet(book: Api): Promise<string> {
+  return String((await book.addSheet()).body['sheet']['name']);
+}
+
+test('who may not see the changed sheet hears nothing of its cells', async (t) => {
+  const book = await world.book();
+  await book.addSheet('Salaries');
+  await world.protect(book.document, 'Salaries', { hideValues: true });
+  const { api } = await world.member(book.document, 'edit');
+  const member = await subscribe(t, world, api);
+  const owner = await subscribe(t, world, book);
+  await book.put('Salaries!A1', [[5000]]);
+  await owner.receiver.take(1);
+  assert.equal((await deliveries(member, member.webhook))['total'], 0);
+});
+
+test('a change by the command line is the API’s, without a token', async (t) => {
+  const { receiver, book } = await subscribe(t, world);
+  await book.addSheet('Second');
+  await receiver.take(1);
+  const { context } = world.server.service;
+  const document = await context.documents.open(book.document);
+  await document?.write(({ sheets }) => ({
+    kind: 'plan',
+    edits: [{ kind: 'setValues', sheet: sheets[0]?.id ?? 0, row: 0, column: 0, values: [['by hand']], mode: 'user' }],
+    author: { userId: null, origin: 'operator', tokenId: null, tokenName: null },
+    finish: () => ({ reply: null, statements: [] }),
+  }));
+  const [, request] = await receiver.take(2);
+  assert.deepEqual([request?.body['source'], request?.body['sourceToken']], ['api', null]);
 });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { MAX_ATTEMPTS } from '../../src/limits/notify.ts';
+import { ClaimWatch } from '../../src/notify/claim-watch.ts';
 import {
   type Delivery,
   type DeliveryEvent,
@@ -21,15 +22,15 @@ const DAY_MS = 86_400_000;
 const FINAL: readonly StateName[] = ['delivered', 'refused', 'exhausted', 'cancelled'];
 
 const STATE: { readonly [S in StateName]: Delivery } = {
-  waiting: { state: 'waiting', attempts: 1, round: 1, dueAt: NOW },
-  sending: { state: 'sending', attempts: 1, round: 1, claim: MINE, lapsesAt: NOW + 20_000 },
+  waiting: { state: 'waiting', attempts: 1, round: 1, dueAt: NOW, setAt: NOW },
+  sending: { state: 'sending', attempts: 1, round: 1, claim: MINE, since: NOW },
   delivered: { state: 'delivered', attempts: 1, round: 1, at: NOW },
   refused: { state: 'refused', attempts: 1, round: 1, at: NOW },
   exhausted: { state: 'exhausted', attempts: 5, round: 5, at: NOW },
   cancelled: { state: 'cancelled', attempts: 1, round: 1, at: NOW },
 };
 const EVENT: { readonly [E in EventName]: DeliveryEvent } = {
-  claim: { kind: 'claim', claim: MINE, lapsesAt: NOW + 20_000 },
+  claim: { kind: 'claim', claim: MINE },
   succeed: { kind: 'succeed', claim: MINE },
   fail: { kind: 'fail', claim: MINE, retryAfterMs: 0, chance: 0.5 },
   refuse: { kind: 'refuse', claim: MINE },
@@ -98,7 +99,7 @@ for (const state of STATES) {
 }
 
 test('the fifth failure of a round is the last', () => {
-  const fifth: Delivery = { state: 'sending', attempts: 4, round: 4, claim: MINE, lapsesAt: NOW };
+  const fifth: Delivery = { state: 'sending', attempts: 4, round: 4, claim: MINE, since: NOW };
   const next = reduce(fifth, EVENT.fail, NOW, SETTINGS);
   assert.deepEqual(next, { state: 'exhausted', attempts: 5, round: 5, at: NOW });
 });
@@ -109,6 +110,7 @@ test('a delivery asked for again has five more attempts, numbered on', () => {
     attempts: 5,
     round: 0,
     dueAt: NOW,
+    setAt: NOW,
   });
 });
 
@@ -125,7 +127,7 @@ const WAITS = [
 ];
 for (const { round, retryAfterMs, chance, wait } of WAITS) {
   test(`wait ${round + 1}, jitter ${chance}, Retry-After ${retryAfterMs} ms: ${wait} ms`, () => {
-    const sending: Delivery = { state: 'sending', attempts: round, round, claim: MINE, lapsesAt: NOW };
+    const sending: Delivery = { state: 'sending', attempts: round, round, claim: MINE, since: NOW };
     const next = reduce(sending, { kind: 'fail', claim: MINE, retryAfterMs, chance }, NOW, SETTINGS);
     assert.equal(next?.state === 'waiting' ? next.dueAt - NOW : null, wait);
   });
@@ -133,7 +135,7 @@ for (const { round, retryAfterMs, chance, wait } of WAITS) {
 
 /** Two senders that compete, receivers that answer anything, a clock that jumps, crashes: in any order. */
 const anyEvent: fc.Arbitrary<DeliveryEvent> = fc.oneof(
-  fc.record({ kind: fc.constant('claim' as const), claim: fc.constantFrom('a', 'b'), lapsesAt: fc.nat(2_000_000) }),
+  fc.record({ kind: fc.constant('claim' as const), claim: fc.constantFrom('a', 'b') }),
   fc.record({ kind: fc.constantFrom('succeed' as const, 'refuse' as const), claim: fc.constantFrom('a', 'b') }),
   fc.record({
     kind: fc.constant('fail' as const),
@@ -141,11 +143,13 @@ const anyEvent: fc.Arbitrary<DeliveryEvent> = fc.oneof(
     retryAfterMs: fc.nat(200_000_000),
     chance: fc.double({ min: 0, max: 1, noNaN: true }),
   }),
-  fc.record({ kind: fc.constant('lapse' as const), claim: fc.constantFrom('a', 'b', null) }),
+  fc.record({ kind: fc.constant('lapse' as const), claim: fc.constantFrom('a', 'b') }),
   fc.record({ kind: fc.constant('cancel' as const) }),
   fc.record({ kind: fc.constant('redeliver' as const) }),
 );
-const anyHistory = fc.array(fc.record({ event: anyEvent, passed: fc.nat(30_000) }), { maxLength: 60 });
+const anyHistory = fc.array(fc.record({ event: anyEvent, passed: fc.integer({ min: -10_000_000, max: 10_000_000 }) }), {
+  maxLength: 60,
+});
 
 interface Step {
   readonly before: Delivery;
@@ -156,7 +160,7 @@ interface Step {
 
 /** The steps that a new delivery takes through a history. */
 function stepsOf(history: readonly { readonly event: DeliveryEvent; readonly passed: number }[]): readonly Step[] {
-  let delivery: Delivery = { state: 'waiting', attempts: 0, round: 0, dueAt: 0 };
+  let delivery: Delivery = { state: 'waiting', attempts: 0, round: 0, dueAt: 0, setAt: 0 };
   let now = 0;
   return history.map(({ event, passed }) => {
     now += passed;
@@ -200,9 +204,9 @@ holds('4. what is final stays as it is, unless somebody asks for it again', (ste
 holds('5. nothing is lost: what is not final can be claimed, now or at a time that is set', (steps) =>
   steps.every(({ after, now }) => {
     if (FINAL.includes(after.state)) return true;
-    const at = after.state === 'waiting' ? after.dueAt : after.state === 'sending' ? after.lapsesAt : Number.NaN;
-    const later = Math.max(now, at);
-    const free = after.state === 'sending' ? reduce(after, { kind: 'lapse', claim: null }, later, SETTINGS) : after;
+    const later = Math.max(now, after.state === 'waiting' ? after.dueAt : now);
+    const lapse = { kind: 'lapse' as const, claim: after.state === 'sending' ? after.claim : '' };
+    const free = after.state === 'sending' ? reduce(after, lapse, later, SETTINGS) : after;
     return free !== null && reduce(free, EVENT.claim, later, SETTINGS)?.state === 'sending';
   }),
 );
@@ -219,3 +223,17 @@ holds('7. a retry never comes before its wait, nor later than a day and the jitt
     return after.dueAt >= now + delay * 0.8 - 1 && after.dueAt <= now + DAY_MS;
   }),
 );
+
+holds('8. a wait is as long as it was decided to be, whichever clock decided it', (steps) =>
+  steps.every(({ after }) => after.state !== 'waiting' || after.dueAt - after.setAt <= DAY_MS),
+);
+
+test('a claim lapses when it has been seen for the whole time, and not before, whatever the clocks say', () => {
+  const watch = new ClaimWatch(20_000);
+  const mine = { claim: 'a' };
+  assert.deepEqual(watch.lapsed([mine], 5_000), []);
+  assert.deepEqual(watch.lapsed([mine], 24_999), []);
+  assert.deepEqual(watch.lapsed([mine], 25_000), [mine]);
+  assert.deepEqual(watch.lapsed([{ claim: 'b' }], 25_000), [], 'another claim of the same delivery begins anew');
+  assert.deepEqual(watch.lapsed([mine], 26_000), [], 'and so does one that was away');
+});

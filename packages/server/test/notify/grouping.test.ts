@@ -6,6 +6,8 @@ import {
   type GroupedCommit,
   type Grouping,
   isGrouped,
+  type Moment,
+  nextClose,
   type OpenWindow,
   type Place,
   placeAfter,
@@ -15,14 +17,19 @@ import {
 const SETTINGS = { quietMs: 2_000, maxWaitMs: 10_000 };
 const LATE = 10 ** 9;
 
+/** Come upon at once, where both clocks agree. */
+function seenAt(at: number): Moment {
+  return { now: at, steady: at };
+}
+
 function beginAt(seen: number): Grouping {
   return { seen, open: new Map(), closed: [] };
 }
 
 /** The windows of a log that is at rest, as `[source, first, last]`. */
 function windowsOf(commits: readonly GroupedCommit[]): readonly (readonly [string, number, number])[] {
-  const grouping = commits.reduce((sum, commit) => take(sum, commit, SETTINGS), beginAt(0));
-  return closeDue(grouping, LATE, SETTINGS).closed.map(({ source, first, last }) => [source, first, last] as const);
+  const grouping = commits.reduce((sum, commit) => take(sum, commit, seenAt(commit.at), SETTINGS), beginAt(0));
+  return closeDue(grouping, LATE).closed.map(({ source, first, last }) => [source, first, last] as const);
 }
 
 /** Commits at the given seconds, of one source unless `source@second` names another. */
@@ -88,22 +95,22 @@ function withCrashes(commits: readonly GroupedCommit[], crashes: ReadonlySet<num
   let place: Place = { grouped: 0, ahead: {} };
   let grouping = beginAt(0);
   const store = (now: number) => {
-    grouping = closeDue(grouping, now, SETTINGS);
+    grouping = closeDue(grouping, now);
     if (grouping.closed.length === 0) return;
     stored.push(...grouping.closed);
     place = placeAfter(grouping, place);
     grouping = { ...grouping, closed: [] };
   };
-  const read = (to: number) => {
+  const read = (to: number, now: number) => {
     for (const commit of commits) {
       if (commit.revision <= grouping.seen || commit.revision > to) continue;
       if (isGrouped(place, commit)) grouping = { ...grouping, seen: commit.revision };
-      else grouping = take(grouping, commit, SETTINGS);
+      else grouping = take(grouping, commit, seenAt(now), SETTINGS);
     }
   };
   for (const { revision, at } of commits) {
     if (crashes.has(revision)) grouping = beginAt(place.grouped);
-    read(revision);
+    read(revision, at);
     store(at);
   }
   store(LATE);
@@ -141,4 +148,58 @@ test('no window is open for longer than the maximum wait', () => {
         assert.ok(lastAt - firstAt < SETTINGS.maxWaitMs);
     }),
   );
+});
+
+/** A process that follows a log live while its clock jumps; commits are stamped by the same clock, never backward. */
+const anyLife = fc.array(
+  fc.record({
+    passed: fc.nat(4_000),
+    jump: fc.oneof(
+      { weight: 4, arbitrary: fc.constant(0) },
+      fc.constantFrom(3_600_000, -3_600_000, 40 * 86_400_000, -40 * 86_400_000, 1_500, -1_500),
+    ),
+    source: fc.constantFrom('a', 'b'),
+  }),
+  { minLength: 1, maxLength: 40 },
+);
+
+test('however the clock jumps, a window closes within the quiet time and the maximum wait of real time', () => {
+  fc.assert(
+    fc.property(anyLife, (steps) => {
+      let [steady, offset, last] = [0, 10 ** 12, 0];
+      let grouping = beginAt(0);
+      const opened = new Map<string, { first: number; last: number }>();
+      const due = (until: number) => {
+        for (let at = nextClose(grouping); at <= until; at = nextClose(grouping)) {
+          grouping = { ...closeDue(grouping, at), closed: [] };
+          for (const [source, { first, last: newest }] of opened) {
+            if (grouping.open.has(source)) continue;
+            assert.ok(at <= newest + SETTINGS.quietMs && at <= first + SETTINGS.maxWaitMs, 'closed too late');
+            opened.delete(source);
+          }
+        }
+      };
+      for (const [i, { passed, jump, source }] of steps.entries()) {
+        steady += passed;
+        due(steady);
+        offset += jump;
+        last = Math.max(last, steady + offset);
+        const before = grouping.open.get(source)?.first;
+        grouping = take(grouping, { revision: i + 1, at: last, source }, { now: steady + offset, steady }, SETTINGS);
+        grouping = { ...grouping, closed: [] };
+        const isNew = grouping.open.get(source)?.first !== before;
+        opened.set(source, { first: isNew ? steady : (opened.get(source)?.first ?? steady), last: steady });
+      }
+      due(steady + SETTINGS.quietMs);
+      assert.equal(grouping.open.size, 0, 'a window was held back');
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a commit of an hour or forty days ahead is told after the quiet time, counted from when it was seen', () => {
+  for (const ahead of [3_600_000, 40 * 86_400_000]) {
+    const grouping = take(beginAt(0), { revision: 1, at: ahead, source: 'a' }, { now: 0, steady: 50 }, SETTINGS);
+    assert.equal(nextClose(grouping), 50 + SETTINGS.quietMs);
+  }
 });

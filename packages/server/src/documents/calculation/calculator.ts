@@ -113,7 +113,7 @@ export class Calculator {
     if (applied.kind === 'refusal') return applied;
     const { change, outcomes, warnings } = applied;
     const delta = encodeDelta(change);
-    return { kind: 'calculated', after: change.after, outcomes, warnings, delta, areas: areasText(change) };
+    return { kind: 'calculated', after: change.after, outcomes, warnings, delta, areas: areasText(change, outcomes) };
   }
 
   /** A thread that breaks takes no batch with it: another one is tried. */

@@ -8,7 +8,7 @@ import type {
   Refusal,
   SharedChange,
 } from '@cellwire/engine';
-import type { StoredFigures } from '../state.ts';
+import type { StoredFigures, Times } from '../state.ts';
 
 /** The world around one batch as plain data: the clock that the budget is measured with is each thread's own. */
 export interface CalculationContext extends Omit<ApplyContext, 'budget'> {
@@ -58,7 +58,7 @@ export interface LoadedThere {
   readonly whole: SharedChange;
   /** See `State`. */
   readonly head: string;
-  readonly calculatedAt: number;
+  readonly times: Times;
   readonly stored: StoredFigures;
 }
 

@@ -46,7 +46,7 @@ function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
   const { change, outcomes, warnings } = applied;
   const delta = encodeDelta(change);
-  const areas = areasText(change);
+  const areas = areasText(change, outcomes);
   const told = atOnce(sender.send(change.after));
   const result: AppliedThere = { kind: 'applied', change: told, outcomes, warnings, delta, areas };
   return { result, transfer: [delta.buffer, told.places.buffer] };
@@ -59,9 +59,12 @@ async function load({ folder, id }: Tasks['load']['input']): Promise<Outcome<Loa
   }
   const loaded = await read(reader, id);
   if (loaded === null) return { result: null, transfer: [] };
-  const { snapshot, head, calculatedAt } = loaded.state;
+  const { snapshot, head, calculatedAt, committedAt } = loaded.state;
   const whole = atOnce(new ChangeSender(null).send(snapshot));
-  return { result: { whole, head, calculatedAt, stored: loaded.stored }, transfer: [whole.places.buffer] };
+  return {
+    result: { whole, head, times: { calculatedAt, committedAt }, stored: loaded.stored },
+    transfer: [whole.places.buffer],
+  };
 }
 
 function checkpoint({ whole, since }: Tasks['checkpoint']['input']): Outcome<Checkpoint> {

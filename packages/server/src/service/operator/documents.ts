@@ -102,6 +102,8 @@ function importAudit(documentId: string, owner: { readonly id: number; readonly 
     range: '',
     cells: 0,
     at,
+    subject_id: null,
+    subject_address: null,
   });
 }
 

@@ -1,0 +1,55 @@
+import { insertCommit } from '../store/commits.ts';
+import type { Statement } from '../store/database.ts';
+import { advanceDocument, recalculateDocument } from '../store/documents.ts';
+import type { State } from './state.ts';
+import { type Author, RECALCULATIONS } from './types.ts';
+
+/** What a commit changed, as the log keeps it. */
+interface Logged {
+  readonly delta: Uint8Array;
+  readonly areas: string;
+  readonly structure: string | null;
+}
+
+/** The commit that is to be, the state it stands on, and the access epoch of the rights it was calculated with. */
+interface Move {
+  readonly state: State;
+  readonly base: State;
+  readonly epoch: number;
+}
+
+/** The guard comes first, so that a unit without ground says so whatever else is wrong with it. */
+export function commitStatements(
+  id: string,
+  { userId, origin, tokenId, tokenName }: Author,
+  { state, base, epoch }: Move,
+  logged: Logged,
+): readonly Statement[] {
+  const { head, committedAt } = state;
+  const { revision } = state.snapshot;
+  const move = {
+    id,
+    revision: base.snapshot.revision,
+    head: base.head,
+    nextRevision: revision,
+    nextHead: head,
+    calculatedAt: state.calculatedAt,
+    committedAt,
+    epoch,
+  };
+  return [
+    RECALCULATIONS.has(origin) ? recalculateDocument(move) : advanceDocument(move),
+    insertCommit({
+      document_id: id,
+      revision,
+      head,
+      parent: base.head,
+      at: committedAt,
+      author_id: userId,
+      origin,
+      token_id: tokenId,
+      token_name: tokenName,
+      ...logged,
+    }),
+  ];
+}

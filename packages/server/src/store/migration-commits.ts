@@ -1,0 +1,41 @@
+import type { ColumnTypes } from './dialect.ts';
+
+/** Commits name the one before; times that only go forward; what notifications, the audit log and its readers need. */
+export function commitColumns(t: ColumnTypes): readonly string[] {
+  return [...commits(t), ...notifications(t), ...audit(t)];
+}
+
+function commits(t: ColumnTypes): readonly string[] {
+  return [
+    'alter table commits add column parent text',
+    'alter table commits add column structure text',
+    `alter table documents add column committed_at ${t.long} not null default 0`,
+    'update documents set committed_at = case when updated_at > calculated_at then updated_at else calculated_at end',
+  ];
+}
+
+function notifications(t: ColumnTypes): readonly string[] {
+  return [
+    "alter table notifications add column origin text not null default 'api'",
+    "update notifications set origin = 'browser' where token_id is null",
+    "alter table notifications add column structure text not null default '[]'",
+    `alter table deliveries add column set_at ${t.long} not null default 0`,
+    'update deliveries set set_at = case when next_at < created_at then next_at else created_at end where next_at is not null',
+    'create index deliveries_decided on deliveries (set_at) where next_at is not null',
+    'create index deliveries_claimed on deliveries (claim) where claim is not null',
+  ];
+}
+
+function audit(t: ColumnTypes): readonly string[] {
+  return [
+    `alter table audit add column subject_id ${t.long}`,
+    'alter table audit add column subject_address text',
+    `alter table documents add column audited ${t.long} not null default 0`,
+    `create table removed (
+      document_id text not null primary key,
+      title text not null,
+      owner_id ${t.long} not null,
+      removed_at ${t.long} not null
+    )${t.clustered}`,
+  ];
+}
