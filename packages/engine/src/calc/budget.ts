@@ -31,7 +31,15 @@ export class Meter {
   spend(cells: number): void {
     this.left -= cells;
     if (this.left < 0) throw BUDGET_EXHAUSTED;
-    this.untilClock -= cells;
+    this.pass(cells);
+  }
+
+  /**
+   * Tells of work on the way, in what takes about as long as evaluating that many cells; throws `BUDGET_EXHAUSTED` when
+   * the time is up. For what is counted already, or costs time alone.
+   */
+  pass(work: number): void {
+    this.untilClock -= work;
     if (this.untilClock > 0) return;
     this.untilClock = CLOCK_INTERVAL;
     if (this.clock() > this.deadline) throw BUDGET_EXHAUSTED;

@@ -4,6 +4,7 @@ import { type Area, contains } from '../grid/area.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { anchorKey, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
+import type { Meter } from './budget.ts';
 import { Task } from './task.ts';
 
 /**
@@ -11,6 +12,9 @@ import { Task } from './task.ts';
  * reads B beside) would otherwise be walked row by row.
  */
 const MOST_STEPS = 64;
+
+/** As a power of two: so many edges are followed in the time of one cell. */
+const EDGES_A_CELL_LOG2 = 2;
 
 /** Cells that changed, or will: of a task where a formula gives them. */
 interface Changed {
@@ -23,12 +27,14 @@ interface Changed {
 export class Dirt {
   private readonly draft: Draft;
   private readonly graph: DependencyGraph;
+  private readonly meter: Meter;
   private tasks: Task[] = [];
   /** A task of one cell stands for that cell: there may be very many of them. */
   private readonly queue: (Changed | Task)[] = [];
   private readonly found: Edge[] = [];
 
-  constructor(draft: Draft, graph: DependencyGraph) {
+  constructor(draft: Draft, graph: DependencyGraph, meter: Meter) {
+    this.meter = meter;
     this.draft = draft;
     this.graph = graph;
   }
@@ -99,6 +105,7 @@ export class Dirt {
     const { found } = this;
     found.length = 0;
     this.graph.edgesInto(sheet, top, left, bottom, right, found);
+    this.meter.pass(1 + (found.length >> EDGES_A_CELL_LOG2));
     for (const edge of found) {
       const { entry } = edge;
       if (entry.isCell) {

@@ -122,6 +122,10 @@ export class Evaluation implements FormContext {
     this.meter.spend(cells);
   }
 
+  pass(work: number): void {
+    this.meter.pass(work);
+  }
+
   /** Whether the running formula may not read a sheet: what it would get from there is `#REF!`. */
   refuses(sheet: number): boolean {
     if (this.closed === null || !this.closed.has(sheet)) return false;

@@ -85,7 +85,7 @@ export class Recalculation implements Guard {
     protection: Protection | null = null,
   ) {
     this.draft = draft;
-    this.dirt = new Dirt(draft, formulas.graph);
+    this.dirt = new Dirt(draft, formulas.graph, meter);
     this.indirect = formulas.indirect;
     this.makeEvaluation = makeEvaluation;
     this.meter = meter;

@@ -43,7 +43,7 @@ export class Results {
     this.dirt = dirt;
     this.meter = meter;
     this.changes = changes;
-    this.spills = new SpillPlacer(draft, changes);
+    this.spills = new SpillPlacer(draft, changes, meter);
     this.formats = new CellFormats(draft);
   }
 

@@ -6,6 +6,7 @@ import type { Draft } from '../sheet/draft.ts';
 import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
 import { NA, SPILL } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
+import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
 import { dropFormat } from './result-formats.ts';
 
@@ -25,8 +26,10 @@ const NOTHING: Placement = { grown: [], freed: null };
 export class SpillPlacer {
   private readonly draft: Draft;
   private readonly changes: ChangeLog;
+  private readonly meter: Meter;
 
-  constructor(draft: Draft, changes: ChangeLog) {
+  constructor(draft: Draft, changes: ChangeLog, meter: Meter) {
+    this.meter = meter;
     this.draft = draft;
     this.changes = changes;
   }
@@ -67,6 +70,7 @@ export class SpillPlacer {
       const row = top + r;
       const count = Math.min(matrix.rows - r, CHUNK_ROWS - (row & CHUNK_MASK));
       const from = r;
+      this.meter.pass(count);
       if (!holdsSpill(sheet.chunk(column, row >> CHUNK_SHIFT), row & CHUNK_MASK, count, matrix, r, c)) {
         const at = (i: number) => matrix.get(from + i, c);
         this.draft.setSpilled(sheet.id, column, row, count, at, (first, last) =>
@@ -123,6 +127,7 @@ export class SpillPlacer {
       // What is kept starts at the same corner.
       const from = kept && column <= kept.right ? kept.bottom + 1 : column === left ? top + 1 : top;
       for (let row = from; row <= bottom; row++) {
+        this.meter.pass(1);
         if ((sheet.kind(row, column) & SPILLED) === 0) continue;
         this.write(sheet, row, column, null, 0);
         dropFormat(this.draft, sheet, row, column, this.changes);

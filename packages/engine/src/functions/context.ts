@@ -55,6 +55,11 @@ export interface FunctionContext {
   call(lambda: Lambda, args: readonly (Value | undefined)[], formats?: readonly number[] | null): Value;
   /** Counts work of a function that is large for its arguments; ends the calculation when the budget is used up. */
   spend(cells: number): void;
+  /**
+   * Tells of work on the way, in cells that would take as long: ends the calculation when its time is up. For loops
+   * whose cells are counted already, or that make none.
+   */
+  pass(work: number): void;
   /** The sheet's used extent: rows and columns up to the last that hold something. */
   extent(sheet: number): { readonly rows: number; readonly columns: number };
   /** Names and places of the workbook, for SHEET, SHEETS, CELL, FORMULATEXT and INDIRECT. */

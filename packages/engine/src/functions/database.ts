@@ -58,6 +58,7 @@ function linesOf(context: FunctionContext, table: Matrix, criteria: Matrix): Con
     return header === null ? ANY_COLUMN : headerIndex(table, String(header));
   });
   return Array.from({ length: Math.max(criteria.rows - 1, 1) }, (_, i) => {
+    context.pass(columns.length);
     const line: { column: number; matches: Predicate }[] = [];
     for (const [c, column] of columns.entries()) {
       const criterion = i + 1 < criteria.rows ? criteria.get(i + 1, c) : null;
@@ -87,6 +88,7 @@ function eachRecord(
 ): void {
   const lines = linesOf(context, table, criteria);
   for (let r = 1; r < table.rows; r++) {
+    context.pass(lines.length);
     const meets = (line: Conditions) => line.every(({ column: c, matches }) => matches(table.get(r, c)));
     if (lines.some(meets)) visit(column === ANY_COLUMN ? r : table.get(r, column));
   }

@@ -48,6 +48,11 @@ export function asScalar(context: FunctionContext, value: Value): Scalar | undef
   return value;
 }
 
+/** A call takes as long as evaluating so many cells, another one for each 2^6 characters or 2^4 elements it gets. */
+const CALL_WORK = 4;
+const TEXT_WORK_LOG2 = 6;
+const ELEMENT_WORK_LOG2 = 4;
+
 /** A value as a Matrix: references are read, scalars are 1 × 1. A Lambda is `#VALUE!`. */
 export function asMatrix(context: FunctionContext, value: Value): Matrix {
   if (value instanceof Matrix) return value;
@@ -184,13 +189,32 @@ function broadcast(
   });
   const data: Scalar[] = new Array(rows * columns);
   const list = context.formats === null ? null : new FormatList(data.length);
+  const work = CALL_WORK + wholeWork(fixed);
   for (let at = 0; at < data.length; at++) {
+    context.pass(work + textWork(lifted, at));
     const value = one(spec, context, fixed, lifted, at, formats);
     if (typeof value === 'string') context.spend(cellsOfText(value));
     data[at] = value;
     list?.set(at, context.formats?.last ?? 0);
   }
   return new Matrix(rows, columns, data, list?.result);
+}
+
+/** The arrays that every call may go through. */
+function wholeWork(fixed: readonly (Value | undefined)[]): number {
+  let work = 0;
+  for (const value of fixed) if (value instanceof Matrix) work += value.data.length >> ELEMENT_WORK_LOG2;
+  return work;
+}
+
+/** The texts that the call for one element gets. */
+function textWork(lifted: readonly Lifted[], at: number): number {
+  let work = 0;
+  for (const { elements } of lifted) {
+    const element = elements[at];
+    if (typeof element === 'string') work += element.length >> TEXT_WORK_LOG2;
+  }
+  return work;
 }
 
 function one(

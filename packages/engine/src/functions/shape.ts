@@ -137,10 +137,13 @@ export function zip(
   const { rows, columns } = commonSize(parts);
   const problem = sizeProblem(rows, columns);
   if (problem) return problem;
+  // Before anything of that size is made.
+  context.spend(rows * columns);
   const spread = parts.map((part) => spreadOver(part, rows, columns));
   let at = 0;
   return build(context, rows, columns, () => {
     const place = at++;
+    context.pass(parts.length);
     return topLeft(context, each(spread.map((elements) => elements[place] as Scalar)));
   });
 }

@@ -41,6 +41,9 @@ export interface Behaviour {
 }
 
 /** What the tree of a formula reads, as far as the tree itself tells. */
+/** Told of the sheets of each 3-D reference before they are kept one by one; may throw. */
+export type CountAreas = (sheets: number) => void;
+
 export interface Reading {
   readonly precedents: readonly Precedent[];
   readonly behaviour: Behaviour;
@@ -58,6 +61,7 @@ interface Collected {
   readonly pending: Node[];
   /** For each of them, the names that LETs and LAMBDAs around bind: those mean no function and no defined name. */
   readonly bounds: (readonly string[])[];
+  readonly count: CountAreas | null;
 }
 
 const NO_NAMES: readonly string[] = [];
@@ -72,7 +76,7 @@ export interface Place {
 }
 
 /** Collects what a formula reads, names expanded. */
-export function readingOf(node: Node, at: Place, scope: Scope): Reading {
+export function readingOf(node: Node, at: Place, scope: Scope, count?: CountAreas): Reading {
   const found: Collected = {
     precedents: [],
     always: false,
@@ -82,6 +86,7 @@ export function readingOf(node: Node, at: Place, scope: Scope): Reading {
     names: null,
     pending: [],
     bounds: [],
+    count: count ?? null,
   };
   collect(node, at, scope, found);
   // A set gives what is added while it is gone through, too.
@@ -209,7 +214,9 @@ function addReference(
   found: Collected,
 ): void {
   if (node.sheet && !('id' in node.sheet)) found.structural = true;
-  for (const sheet of sheetsOfPart(node.sheet, own, scope)) {
+  const sheets = sheetsOfPart(node.sheet, own, scope);
+  if (sheets.length > 1) found.count?.(sheets.length);
+  for (const sheet of sheets) {
     found.precedents.push({ sheet, top, left, bottom, right });
   }
 }

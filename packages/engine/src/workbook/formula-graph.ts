@@ -1,3 +1,4 @@
+import type { Meter } from '../calc/budget.ts';
 import { ColumnIndexes } from '../calc/column-index.ts';
 import { Reach } from '../calc/reach.ts';
 import type { ClosedSheets } from '../calc/rights.ts';
@@ -14,6 +15,9 @@ interface Entry {
 }
 
 type Step = { readonly kind: 'add' | 'remove'; readonly entry: Entry };
+
+/** What a sheet of a 3-D reference takes off the budget, in cells: each is kept as an edge of its own. */
+const EDGE_CELLS = 8;
 
 /**
  * The dependency graph of the writer's head with the runs that need special care. Changes since `begin` can be taken
@@ -35,14 +39,18 @@ export class FormulaGraph {
   readonly structural = new Set<Run>();
   /** Null while nothing needs to be taken back: a new document is dropped whole. */
   private journal: Step[] | null = null;
+  private meter: Meter | null = null;
 
-  begin(): void {
+  /** `meter`: what the batch may spend, on entering formulas too. */
+  begin(meter: Meter): void {
     this.journal = [];
+    this.meter = meter;
     this.indexes.begin();
   }
 
   add(run: Run, scope: Scope): void {
-    const reading = readingOf(run.template.node, run, scope);
+    const reading = readingOf(run.template.node, run, scope, (sheets) => this.meter?.spend(sheets * EDGE_CELLS));
+    this.meter?.pass(1 + reading.precedents.length);
     const entry = { run, precedents: reading.precedents, behaviour: reading.behaviour };
     this.enter(entry);
     this.journal?.push({ kind: 'add', entry });
@@ -59,6 +67,7 @@ export class FormulaGraph {
   /** The batch stands. */
   commit(): void {
     this.journal = null;
+    this.meter = null;
   }
 
   rollBack(): void {
@@ -67,6 +76,7 @@ export class FormulaGraph {
       else this.enter(entry);
     }
     this.journal = null;
+    this.meter = null;
   }
 
   private behaviourOf(run: Run): Behaviour {

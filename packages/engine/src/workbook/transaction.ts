@@ -9,7 +9,7 @@ import { readingRights } from '../calc/rights.ts';
 import { DraftInfo } from '../calc/workbook-info.ts';
 import type { Node } from '../formula/ast.ts';
 import { leaveSheet, MAX_NESTING, type ParseNames, resolveSheets, WIRE } from '../formula/index.ts';
-import { type Area, area, WHOLE_SHEET } from '../grid/area.ts';
+import { type Area, area, cellCount, WHOLE_SHEET } from '../grid/area.ts';
 import { formatClass, recognise } from '../locale/index.ts';
 import { CHUNK_SHIFT, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import { clipped, Draft } from '../sheet/draft.ts';
@@ -22,6 +22,11 @@ import { defaultSheetName } from './sheet-names.ts';
 import { Structure } from './structure.ts';
 import { TemplateReader } from './templates.ts';
 import type { ApplyContext, Edit, EditOutcome, FormulaWarning, Input, InputMode, Refusal } from './types.ts';
+
+/** What reading takes, in cells calculated in that time: as powers of two, characters of a text and of a formula. */
+const TEXT_WORK_LOG2 = 6;
+const FORMULA_WORK_LOG2 = 4;
+const FORMULA_WORK = 2;
 
 /** Warnings of one batch; more help nobody. */
 const MAX_WARNINGS = 100;
@@ -47,6 +52,7 @@ export class Transaction {
   private readonly writer: number | null;
   /** Made for the first formula. */
   private heldReader: TemplateReader | null = null;
+  private readonly meter: Meter;
   private readonly recalculation: Recalculation;
   /** Formula changes not yet in the columns' runs, by sheet and column. */
   private pending: Map<number, Map<number, FormulaEdit[]>> | null = null;
@@ -60,6 +66,7 @@ export class Transaction {
     meter: Meter,
     expectedChunks = 0,
   ) {
+    this.meter = meter;
     this.draft = new Draft(base, expectedChunks);
     this.formulas = formulas;
     this.structure = new Structure(this.draft, formulas, this.toCalculate);
@@ -156,6 +163,7 @@ export class Transaction {
   }
 
   private enter(sheet: number, row: number, column: number, input: Exclude<Input, null>, mode: InputMode): void {
+    this.meter.pass(typeof input === 'string' ? 1 + (input.length >> TEXT_WORK_LOG2) : 1);
     if (input === '') return this.put(sheet, row, column, null);
     if (typeof input !== 'string' || mode === 'raw') return this.put(sheet, row, column, input);
     if (input.charCodeAt(0) === 61 && input.length > 1) return this.putFormula(sheet, row, column, input);
@@ -192,6 +200,7 @@ export class Transaction {
     const sheet = this.draft.sheet(sheetId) as Sheet;
     const kind = sheet.kind(row, column);
     if (kind !== EMPTY) this.leaveSpill(sheet, kind, row, column);
+    this.meter.pass(FORMULA_WORK + (text.length >> FORMULA_WORK_LOG2));
     const template = this.reader.read(text, row, column);
     if (template.node.k === 'invalid' && template.node.tooDeep) {
       this.refusal ??= {
@@ -279,6 +288,7 @@ export class Transaction {
 
   private clearRows(sheetId: number, column: number, top: number, bottom: number): number {
     let cells = 0;
+    this.meter.pass(bottom - top + 1);
     for (let row = top; row <= bottom; row++) {
       const kind = (this.draft.sheet(sheetId) as Sheet).kind(row, column);
       if (kind === EMPTY || (kind & SPILLED) !== 0) continue;
@@ -289,9 +299,11 @@ export class Transaction {
   }
 
   private setFormat(sheetId: number, formatted: Area, code: string): void {
+    this.meter.spend(cellCount(formatted));
     const id = this.draft.formats.idOf(code);
     for (let column = formatted.left; column <= formatted.right; column++) {
       for (let row = formatted.top; row <= formatted.bottom; row++) {
+        this.meter.pass(1);
         this.format(sheetId, row, column, id);
       }
     }

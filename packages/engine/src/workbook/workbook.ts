@@ -148,7 +148,7 @@ export class Workbook {
 
   private attempt(edits: readonly Edit[], context: ApplyContext, meter: Meter): Applied | Refusal | 'doubtful' {
     const formulas = this.graph();
-    formulas.begin();
+    formulas.begin(meter);
     let stands = false;
     try {
       const transaction = this.transaction(context, meter);

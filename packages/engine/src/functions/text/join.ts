@@ -8,7 +8,6 @@ import { MAX_TEXT_LENGTH } from '../limits.ts';
 import { build, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, type Matrix, type Value } from '../value.ts';
-import { bounded } from './basic.ts';
 
 /** Texts put together up to the length a text may have. */
 class Joiner {
@@ -33,6 +32,7 @@ function concat(context: FunctionContext, values: readonly Value[]): Scalar {
   for (const value of values) {
     if (value instanceof Lambda) return VALUE;
     for (const element of asMatrix(context, value).data) {
+      context.pass(1);
       const text = toText(element, context);
       if (isError(text)) return text;
       if (!joiner.add(text)) return VALUE;
@@ -67,6 +67,7 @@ export function joinTexts(
     const matrix = ignoreEmpty ? asMatrix(context, value) : wholeMatrix(context, value);
     if (isError(matrix)) return matrix;
     for (const element of matrix.data) {
+      context.pass(1);
       const text = toText(element, context);
       if (isError(text)) return text;
       if (ignoreEmpty && text === '') continue;
@@ -88,15 +89,16 @@ function valueText(value: Scalar, strict: boolean, context: FunctionContext): st
 
 function arrayText(matrix: Matrix, strict: boolean, context: FunctionContext): Scalar {
   const comma = localeOf(context.locale).decimal === '.';
-  if (!strict) {
-    return bounded(matrix.data.map((value) => valueText(value, false, context)).join(comma ? ', ' : '; '));
+  const { data, columns } = matrix;
+  const joiner = new Joiner();
+  if (strict) joiner.add('{');
+  for (let at = 0; at < data.length; at++) {
+    context.pass(1);
+    const column = strict ? (comma ? ',' : '\\') : comma ? ', ' : '; ';
+    const glue = at === 0 ? '' : strict && at % columns === 0 ? ';' : column;
+    if (!joiner.add(glue + valueText(data[at] as Scalar, strict, context))) return VALUE;
   }
-  const rows: string[] = [];
-  for (let r = 0; r < matrix.rows; r++) {
-    const row = matrix.data.slice(r * matrix.columns, (r + 1) * matrix.columns);
-    rows.push(row.map((value) => valueText(value, true, context)).join(comma ? ',' : '\\'));
-  }
-  return bounded(`{${rows.join(';')}}`);
+  return strict && !joiner.add('}') ? VALUE : joiner.toString();
 }
 
 export const JOIN: readonly FunctionSpec[] = [

@@ -3,6 +3,7 @@ import { MAX_COLUMNS } from '../../grid/limits.ts';
 import { type CellError, NA, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { alias, define } from '../define.ts';
+import { MAX_TEXT_LENGTH } from '../limits.ts';
 import { build } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
@@ -91,17 +92,19 @@ function extract(context: FunctionContext, text: string, pattern: string, mode =
 
 const GROUP_REFERENCE = /\$(?:\$|([0-9]{1,2})|\{([0-9]{1,2})\})/g;
 
-/** The replacement of one match; null where it names a group that the pattern lacks. */
+/** The replacement of one match; null where it names a group that the pattern lacks, or is too long for any text. */
 function expanded(replacement: string, match: Match): string | null {
   let missing = false;
+  let length = 0;
   const text = replacement.replace(GROUP_REFERENCE, (_, plain?: string, braced?: string) => {
     const number = plain ?? braced;
     if (number === undefined) return '$';
     const group = match.groups[Number(number)];
     if (group === undefined) missing = true;
-    return group ?? '';
+    length += group?.length ?? 0;
+    return length > MAX_TEXT_LENGTH ? '' : (group ?? '');
   });
-  return missing ? null : text;
+  return missing || length > MAX_TEXT_LENGTH ? null : text;
 }
 
 function replace(
@@ -122,6 +125,7 @@ function replace(
     const part = expanded(replacement, match);
     if (part === null) return VALUE;
     out += text.slice(from, match.start) + part;
+    if (out.length > MAX_TEXT_LENGTH) return VALUE;
     from = match.end;
   }
   return bounded(out + text.slice(from));

@@ -1,6 +1,7 @@
 import { VALUE } from '../../value/errors.ts';
 import type { Scalar } from '../../value/scalar.ts';
 import { define } from '../define.ts';
+import { MAX_TEXT_LENGTH } from '../limits.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { compileWildcard, foldCase, hasWildcard, searchWildcard } from '../wildcard.ts';
 import { bounded } from './basic.ts';
@@ -40,7 +41,8 @@ function substitute(text: string, old: string, replacement: string, instance: nu
   if (old === '') return text;
   if (instance === undefined) {
     const parts = text.split(old);
-    return bounded(parts.join(replacement));
+    const length = text.length + (parts.length - 1) * (replacement.length - old.length);
+    return length > MAX_TEXT_LENGTH ? VALUE : parts.join(replacement);
   }
   let at = text.indexOf(old);
   for (let i = 1; at >= 0 && i < instance; i++) at = text.indexOf(old, at + old.length);
