@@ -133,6 +133,12 @@ export class Evaluation implements FormContext {
     return true;
   }
 
+  /** Whether the running formula may read a sheet of which it names a part; kept as a read even if there is no such part. */
+  mayName(sheet: number): boolean {
+    this.sheetsRead?.add(sheet);
+    return !this.refuses(sheet);
+  }
+
   /** A sheet that the running formula may read; undefined where it is gone, too. */
   private readable(id: number): Sheet | undefined {
     return this.refuses(id) ? undefined : this.draft.sheet(id);

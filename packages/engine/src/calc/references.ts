@@ -4,7 +4,7 @@ import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functi
 import { place, sheetsOfPart } from '../graph/precedents.ts';
 import { intersection } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { tableNamed, tablePart } from '../sheet/tables.ts';
+import { findTable, partOfTable, tableNamed } from '../sheet/tables.ts';
 import { NULL_ERROR, REF, VALUE } from '../value/errors.ts';
 import type { Code, Evaluation } from './evaluation.ts';
 
@@ -72,8 +72,10 @@ export function tableCode(node: TableNode): Code {
 }
 
 function tableValue(e: Evaluation, node: TableNode): Value {
-  const part = tablePart(node, e, e.tables);
-  if (!part || e.refuses(part.table.sheet)) return REF;
+  const table = findTable(node.table, e, e.tables);
+  if (!table || !e.mayName(table.sheet)) return REF;
+  const part = partOfTable(node, table);
+  if (!part) return REF;
   const { left, right, top, bottom } = part.area;
   if (!part.thisRow) return new Reference([{ sheet: part.table.sheet, top, left, bottom, right }]);
   if (e.row < top || e.row > bottom) return VALUE;

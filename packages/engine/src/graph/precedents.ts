@@ -283,8 +283,8 @@ function isAround(table: Table, { sheet, column, top, bottom }: Place): boolean 
 }
 
 function addTablePart(node: TableNode, table: Table, found: Collected): void {
-  const part = partOfTable(node, table);
-  if (!part) return;
+  // What has no such column reads the table all the same: which names its header cells give is part of its values.
+  const part = partOfTable(node, table) ?? { table, area: table.area, thisRow: false };
   const fixed = (at: number): Coordinate => ({ at, absolute: true });
   const own: Coordinate = { at: 0, absolute: false };
   const { top, left, bottom, right } = part.area;

@@ -10,16 +10,6 @@ export interface TablePart {
   readonly thisRow: boolean;
 }
 
-/** Resolves a structured reference for a formula cell; null where table, column or part do not exist (`#REF!`). */
-export function tablePart(
-  node: TableNode,
-  own: { readonly sheet: number; readonly row: number; readonly column: number },
-  tables: readonly Table[],
-): TablePart | null {
-  const table = findTable(node.table, own, tables);
-  return table ? partOfTable(node, table) : null;
-}
-
 /** The part of a table that a structured reference names; null where the column or part does not exist. */
 export function partOfTable(node: TableNode, table: Table): TablePart | null {
   const from = node.from === undefined ? 0 : columnOf(table, node.from);
@@ -35,7 +25,8 @@ export function partOfTable(node: TableNode, table: Table): TablePart | null {
   return rows && { table, area: area(rows.top, left, rows.bottom, right), thisRow: false };
 }
 
-function findTable(
+/** The table of a structured reference; without a name the one around the formula cell. */
+export function findTable(
   name: string,
   own: { readonly sheet: number; readonly row: number; readonly column: number },
   tables: readonly Table[],

@@ -1,4 +1,5 @@
 import type { ChangeLog } from '../calc/change-log.ts';
+import type { ReadingRights } from '../calc/rights.ts';
 import type { Node } from '../formula/ast.ts';
 import { renameColumns } from '../formula/index.ts';
 import { contains } from '../grid/area.ts';
@@ -15,12 +16,14 @@ export class Structure {
   private readonly draft: Draft;
   private readonly formulas: FormulaGraph;
   private readonly toCalculate: ChangeLog;
+  private readonly rights: ReadingRights | null;
   private hasChanged = false;
 
-  constructor(draft: Draft, formulas: FormulaGraph, toCalculate: ChangeLog) {
+  constructor(draft: Draft, formulas: FormulaGraph, toCalculate: ChangeLog, rights: ReadingRights | null) {
     this.draft = draft;
     this.formulas = formulas;
     this.toCalculate = toCalculate;
+    this.rights = rights;
   }
 
   /** Sheets have come, gone or been renamed: formulas and names whose trees say so are changed. */
@@ -37,7 +40,9 @@ export class Structure {
     this.draft.names = withNodes(this.draft.names, change);
   }
 
-  /** Columns of tables are called what their header cells say, and formulas follow them. */
+  /**
+   * Columns of tables are called what their header cells say, and formulas follow them: those whose writer may see that.
+   */
   followHeaders(written: ChangeLog): void {
     for (const table of this.draft.tables) {
       const names = renamedColumns(table, this.draft, written);
@@ -50,7 +55,7 @@ export class Structure {
     this.draft.tables = this.draft.tables.map((held) => (held === table ? withColumns(table, names) : held));
     for (const run of [...this.formulas.structural]) {
       // Rows that were joined with others are no run of their own any more, and are done.
-      if (!this.formulas.structural.has(run)) continue;
+      if (!this.formulas.structural.has(run) || this.rights?.closedTo(run.writer)?.has(table.sheet)) continue;
       const named = withNode(run.template, renameColumns(run.template.node, table.name, names));
       if (named !== run.template) this.replace(new Map([[run, { ...run, template: named }]]));
       else this.renameOwnColumns(run, table, names);

@@ -69,9 +69,9 @@ export class Transaction {
     this.meter = meter;
     this.draft = new Draft(base, expectedChunks);
     this.formulas = formulas;
-    this.structure = new Structure(this.draft, formulas, this.toCalculate);
-    this.writer = context.writer ?? null;
     const rights = readingRights(context.rights);
+    this.structure = new Structure(this.draft, formulas, this.toCalculate, rights);
+    this.writer = context.writer ?? null;
     this.entered = rights?.closedTo(this.writer) ? new Set() : null;
     this.reached = rights && new ReachLog(rights.hidden);
     const protection = rights && this.reached && { rights, reached: this.reached };

@@ -290,6 +290,58 @@ describe('a formula', () => {
   });
 });
 
+describe('columns of a table on a hidden sheet', () => {
+  /** A document with a table `Stock` on the hidden sheet, whose columns are `Item` and `Qty`. */
+  function stocked(): SharedBook {
+    const sheet = { hidden: false, color: null, hiddenRows: [], columnFormats: new Map<number, string>() };
+    const book = new SharedBook();
+    const cells = [
+      { row: 0, column: 0, value: 'Item' },
+      { row: 0, column: 1, value: 'Qty' },
+      { row: 1, column: 1, value: 5 },
+    ];
+    const area = { top: 0, left: 0, bottom: 1, right: 1 };
+    const columns = ['Item', 'Qty'];
+    const imported = Workbook.import(
+      {
+        settings: { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' },
+        names: [],
+        tables: [{ name: 'Stock', sheet: 'Secret', area, headerRow: true, totalsRow: false, columns }],
+        sheets: [
+          { ...sheet, name: 'Sheet1', cells: [] },
+          { ...sheet, name: 'Secret', cells },
+        ],
+      },
+      contextWith(),
+    );
+    assert.ok(imported instanceof Workbook);
+    book.workbook = imported;
+    return book;
+  }
+
+  it('cannot be guessed', () => {
+    const book = stocked();
+    book.as(OWNER).set('A1', [['=SUM(INDIRECT(B1))', 'Sheet1!Z1']]);
+    book.as(EDITOR);
+    for (const name of ['Qty', 'Price']) {
+      assert.deepEqual(book.try([book.write('D1', `=SUM(Stock[${name}])`)]), REFUSED);
+      assert.deepEqual(book.try([book.write('D1', `=SUM(INDIRECT("Stock[${name}]"))`)]), REFUSED);
+      assert.deepEqual(book.try([book.write('B1', `Stock[${name}]`)]), REFUSED);
+    }
+  });
+
+  it('are told to formulas of those alone who may see them', () => {
+    const book = stocked();
+    book.hides = false;
+    book.as(EDITOR).set('A1', '=SUM(Stock[Qty])');
+    book.as(OWNER).set('B1', '=SUM(Stock[Qty])');
+    book.hide(true);
+    book.as(OWNER).set('Secret!B1', 'Bribes');
+    assert.deepEqual([book.formula('A1'), book.plain('A1')], ['=SUM(Stock[Qty])', '#REF!']);
+    assert.deepEqual([book.formula('B1'), book.plain('B1')], ['=SUM(Stock[Bribes])', 5]);
+  });
+});
+
 describe('whose a formula is', () => {
   it('is kept in deltas and checkpoints and told to other threads, and left out where it is the owner’s', () => {
     const book = new SharedBook();
