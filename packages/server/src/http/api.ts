@@ -5,7 +5,7 @@ import type { Access, Caller, DocumentAccess } from '../access/access.ts';
 import type { Admitted, Gate, Needs } from '../access/gate.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { KeyedRequest } from '../service/idempotency.ts';
-import type { AnswerRoom } from './answer-room.ts';
+import type { ByteRoom } from './byte-room.ts';
 
 /** What routes work with. */
 export interface Api {
@@ -16,8 +16,10 @@ export interface Api {
 
 declare module 'fastify' {
   interface FastifyInstance {
+    /** Bodies that are coming, and those that are worked on. */
+    readonly bodies: ByteRoom;
     /** Answers that are on their way. */
-    readonly answers: AnswerRoom;
+    readonly answers: ByteRoom;
   }
   interface FastifyRequest {
     /** Set by the gate, before any handler of the API runs. */

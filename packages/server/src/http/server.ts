@@ -3,6 +3,8 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify, { LogController } from 'fastify';
 import { Registry } from 'prom-client';
 import {
+  ANSWER_ROOM,
+  BODY_ROOM,
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_MS,
   MAX_CONNECTIONS,
@@ -13,10 +15,10 @@ import {
 } from '../limits/http.ts';
 import { BUSY_RETRY_SECONDS } from '../limits/limits.ts';
 import { answerTo, BUSY } from '../service/refusal.ts';
-import { AnswerRoom } from './answer-room.ts';
 import type { Api, App } from './api.ts';
+import { ByteRoom } from './byte-room.ts';
 import { answerClientError } from './client-error.ts';
-import { sendError, sendNotFound } from './errors.ts';
+import { sendError, sendNotFound, sendRefusal } from './errors.ts';
 import { bodyGateHook, gateHook } from './gate-hook.ts';
 import { parseJsonBody } from './json-body.ts';
 import { createMetrics } from './metrics.ts';
@@ -54,7 +56,8 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   const metrics = createMetrics(registry, (name, error) =>
     logger.error({ err: error, metric: name }, 'a figure failed'),
   );
-  app.decorate('answers', new AnswerRoom());
+  app.decorate('bodies', new ByteRoom(BODY_ROOM));
+  app.decorate('answers', new ByteRoom(ANSWER_ROOM));
   app.decorateRequest('admitted', null);
   app.decorateRequest('keyed', null);
   app.decorateRequest('bodyBytes', 0);
@@ -64,6 +67,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(sendNotFound);
   app.addHook('onRequest', setCommonHeaders);
+  app.addHook('preParsing', countBody);
   app.addHook('onSend', countAnswer);
   app.addHook('onResponse', (request, reply, done) => {
     const line = requestLine(request, reply);
@@ -120,6 +124,18 @@ function apiRoutes(app: App, api: Api): void {
   changeRoutes(app, api);
   accountRoutes(app, api);
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => reply.send(app.swagger()));
+}
+
+/**
+ * A body is counted before it comes, by what it says of its length: many that come slowly, or wait for each other, hold
+ * what has come of them. What is refused here is read to its end and dropped.
+ */
+async function countBody(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  const most = request.routeOptions.bodyLimit ?? Number.POSITIVE_INFINITY;
+  const bytes = length === undefined ? (encoding === undefined ? 0 : most) : Math.min(Number(length), most);
+  const user = request.admitted?.caller.userId ?? NOBODY;
+  if (!request.server.bodies.enter(user, request, bytes, reply.raw)) return sendRefusal(reply, BUSY);
 }
 
 /** Answers that are a text or bytes; those with cells are counted where they are sent. */

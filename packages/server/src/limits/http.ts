@@ -51,11 +51,10 @@ export const READY_KEPT_MS = 1_000;
 export const READY_TIMEOUT_MS = 2_000;
 /** A figure of `/metrics` that takes longer is left out of the page, in milliseconds. */
 export const FIGURE_TIMEOUT_MS = 2_000;
-/** Bytes of answers that their readers have not taken yet, of all connections and of one user's; beyond, 503. */
-export const MAX_UNSENT_BYTES = 256 * 1024 * 1024;
-export const MAX_UNSENT_BYTES_PER_USER = 64 * 1024 * 1024;
-/** Shorter answers are always given; the rate of requests bounds them. */
-export const MAX_UNCOUNTED_ANSWER_BYTES = 64 * 1024;
+/** Bytes of bodies that are coming or worked on: of all requests, and of one user's; beyond, 503. Parsed they take more. */
+export const BODY_ROOM = { all: 64 * 1024 * 1024, perUser: 32 * 1024 * 1024, uncounted: 16 * 1024 };
+/** Bytes of answers that their readers have not taken yet: of all connections, and of one user's; beyond, 503. */
+export const ANSWER_ROOM = { all: 256 * 1024 * 1024, perUser: 64 * 1024 * 1024, uncounted: 64 * 1024 };
 /** A connection whose reader takes nothing of its answer for so long is ended; looked for this often; in milliseconds. */
 export const STALLED_ANSWER_MS = 20_000;
 export const STALLED_SWEEP_MS = 5_000;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { AnswerRoom } from '../../src/http/answer-room.ts';
+import { ByteRoom } from '../../src/http/byte-room.ts';
 import { endStalledReaders } from '../../src/http/stalled-readers.ts';
-import { MAX_UNSENT_BYTES, MAX_UNSENT_BYTES_PER_USER } from '../../src/limits/http.ts';
+import { ANSWER_ROOM } from '../../src/limits/http.ts';
 import type { Api, World } from './support.ts';
 import { startWorld } from './support.ts';
 
@@ -54,26 +54,26 @@ describe('the room for answers', () => {
   const waiting = () => new ServerResponse(new IncomingMessage(new Socket()));
 
   it('counts what several answers share once, and lets go of it with the last', () => {
-    const room = new AnswerRoom();
+    const room = new ByteRoom(ANSWER_ROOM);
     const shared = new Uint8Array(1);
     const first = waiting();
     const second = waiting();
-    assert.ok(room.enter(1, shared, MAX_UNSENT_BYTES_PER_USER, first));
-    assert.ok(room.enter(1, shared, MAX_UNSENT_BYTES_PER_USER, second));
+    assert.ok(room.enter(1, shared, ANSWER_ROOM.perUser, first));
+    assert.ok(room.enter(1, shared, ANSWER_ROOM.perUser, second));
     assert.equal(room.enter(1, {}, MEBIBYTE, waiting()), false);
     first.emit('close');
     assert.equal(room.enter(1, {}, MEBIBYTE, waiting()), false);
     second.emit('close');
     const third = waiting();
-    assert.ok(room.enter(1, {}, MAX_UNSENT_BYTES_PER_USER, third));
+    assert.ok(room.enter(1, {}, ANSWER_ROOM.perUser, third));
     third.req.socket.emit('close');
     assert.ok(room.enter(1, {}, MEBIBYTE, waiting()));
   });
 
   it('leaves each user a share, and short answers always pass', () => {
-    const room = new AnswerRoom();
-    for (let user = 1; user <= MAX_UNSENT_BYTES / MAX_UNSENT_BYTES_PER_USER; user++) {
-      assert.ok(room.enter(user, {}, MAX_UNSENT_BYTES_PER_USER, waiting()));
+    const room = new ByteRoom(ANSWER_ROOM);
+    for (let user = 1; user <= ANSWER_ROOM.all / ANSWER_ROOM.perUser; user++) {
+      assert.ok(room.enter(user, {}, ANSWER_ROOM.perUser, waiting()));
       assert.equal(room.enter(user, {}, MEBIBYTE, waiting()), false);
       assert.ok(room.enter(user, {}, 1_000, waiting()));
     }
@@ -123,5 +123,37 @@ describe('pages that nobody reads', () => {
     assert.equal((await book.get('B1:B1000')).status, 200);
     for (const socket of [...sockets, ...others]) socket.destroy();
     while ((await book.get('A10:B1000')).status !== 200) await new Promise(setImmediate);
+  });
+});
+
+describe('bodies that come slowly', () => {
+  it('hold no more than their room: one more is 503, others’ and short ones are taken', async () => {
+    const world = await startWorld();
+    const book = await world.book();
+    const { hostname, port } = new URL(book.base);
+    const length = 9 * MEBIBYTE;
+    const begin = (): Socket => {
+      const socket = connect(Number(port), hostname).on('error', () => {});
+      const path = `/api/v1/documents/${book.document}/values/A1`;
+      const head = [`PUT ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${book.token}`];
+      socket.write(
+        `${head.join('\r\n')}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`,
+      );
+      return socket;
+    };
+    const answer = async (socket: Socket): Promise<string> => String(((await once(socket, 'data')) as [Buffer])[0]);
+    const sockets = Array.from({ length: 3 }, begin);
+    // The body may come once its head was read: the room is taken right after that.
+    for (const socket of sockets) assert.match(await answer(socket), /100 Continue/);
+    const long = { values: [['x'.repeat(40_000), 'x'.repeat(40_000)]] };
+    while (
+      (await book.here('PUT', '/values/A1', { raw: `${JSON.stringify(long)}${' '.repeat(length)}` })).status !== 503
+    );
+    assert.equal((await book.put('A1', [[1]])).status, 200);
+    const other = await world.member(book.document, 'edit');
+    assert.equal((await other.api.here('PUT', '/values/A1', { body: long })).status, 200);
+    for (const socket of sockets) socket.destroy();
+    while ((await book.here('PUT', '/values/A1', { body: long })).status !== 200);
+    await world.close();
   });
 });

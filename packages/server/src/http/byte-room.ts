@@ -1,44 +1,56 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { MAX_UNCOUNTED_ANSWER_BYTES, MAX_UNSENT_BYTES, MAX_UNSENT_BYTES_PER_USER } from '../limits/http.ts';
 
-/** Bytes on their way to one or more readers, and whose they count as: the first one's. */
+/** What a room takes in, in bytes. */
+interface RoomLimits {
+  readonly all: number;
+  readonly perUser: number;
+  /** So many or fewer are always let in; the rate of requests bounds them. */
+  readonly uncounted: number;
+}
+
+/** Bytes that one or more exchanges hold, and whose they count as: the first one's. */
 interface Held {
   readonly user: number;
   readonly bytes: number;
-  readers: number;
+  holders: number;
 }
 
 /**
- * Counts what answers hold in memory until their readers have taken them. Bytes that several answers share count once.
- * Nobody can take the room of others, and short answers always find some.
+ * Counts what exchanges hold in memory until they are done: bodies on their way in, answers on their way out. Bytes that
+ * several share count once. Nobody can take the room of others, and few bytes always find some.
  */
-export class AnswerRoom {
+export class ByteRoom {
+  private readonly limits: RoomLimits;
   private readonly held = new Map<object, Held>();
   private readonly users = new Map<number, number>();
   private bytes = 0;
 
+  constructor(limits: RoomLimits) {
+    this.limits = limits;
+  }
+
   /** Lets bytes in until `response` is done with or its connection is gone; false where there is no room. */
   enter(user: number, buffer: object, bytes: number, response: ServerResponse): boolean {
-    if (bytes <= MAX_UNCOUNTED_ANSWER_BYTES) return true;
+    if (bytes <= this.limits.uncounted) return true;
     const known = this.held.get(buffer);
     if (known === undefined && this.isFull(user, bytes)) return false;
     const held = known ?? this.add(user, buffer, bytes);
-    held.readers++;
+    held.holders++;
     whenGone(response, () => {
-      held.readers--;
-      if (held.readers === 0) this.remove(buffer, held);
+      held.holders--;
+      if (held.holders === 0) this.remove(buffer, held);
     });
     return true;
   }
 
   private isFull(user: number, bytes: number): boolean {
     const own = this.users.get(user) ?? 0;
-    return isOver(this.bytes, bytes, MAX_UNSENT_BYTES) || isOver(own, bytes, MAX_UNSENT_BYTES_PER_USER);
+    return isOver(this.bytes, bytes, this.limits.all) || isOver(own, bytes, this.limits.perUser);
   }
 
   private add(user: number, buffer: object, bytes: number): Held {
-    const held = { user, bytes, readers: 0 };
+    const held = { user, bytes, holders: 0 };
     this.held.set(buffer, held);
     this.count(user, bytes);
     return held;
@@ -57,7 +69,7 @@ export class AnswerRoom {
   }
 }
 
-/** One answer may always come, however long it may be. */
+/** One may always come, however long it may be. */
 function isOver(held: number, more: number, limit: number): boolean {
   return held > 0 && held + more > limit;
 }
