@@ -1,5 +1,6 @@
 // npm run bench -- engine [--only a,b] [--runs N] [--ours] [--growth] [--write]
 // npm run bench -- floors [--write]
+// npm run bench -- shapes [--only TEXT] [--scale N]
 // npm run bench -- profile [--only a,b]
 // npm run bench -- http   [--only page,put] [--runs N] [--write]
 // npm run bench -- notify [--seconds N] [--write]
@@ -12,6 +13,7 @@ const SUITES = {
   http: './http/run.mjs',
   notify: './notify/run.mjs',
   profile: './engine/profile.mjs',
+  shapes: './engine/growth-of-shapes.mjs',
 };
 
 const [name, ...options] = process.argv.slice(2);

@@ -191,7 +191,6 @@ export const SHAPES = [
         .set(0, 1, list(n, distinct)),
     run: (d, n) => d.set(n >> 1, 1, ['=A1*7']),
     power: 0,
-    also: 'delta',
   },
   {
     id: 'a delta of one edit among distinct formulas',
@@ -206,7 +205,6 @@ export const SHAPES = [
         .set(0, 1, list(n, distinct))
         .set(n >> 1, 1, ['=A1*7']),
     run: (d) => encodeDelta(d.applied.change),
-    power: 0,
   },
   {
     id: 'a delta of one edit, followed',
@@ -225,7 +223,6 @@ export const SHAPES = [
       return d;
     },
     run: (d) => applyDelta(d.before, d.delta),
-    power: 0,
   },
   {
     id: 'distinct formulas entered',

@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+import { duration } from '../lib/stats.mjs';
+import { markdownTable } from '../lib/table.mjs';
+import { SHAPES } from './shapes.mjs';
+
+/** Of so many runs the quickest counts: what grows is the least time, not what the machine adds to it. */
+const RUNS = 3;
+/** Above the power that a shape has of itself; times of a few milliseconds are not more exact. */
+const TOLERATED = 0.5;
+
+/** Measures hostile shapes of documents at n and 2n and prints how the time grows; nothing is kept. */
+export async function run(args) {
+  const { values: options } = parseArgs({ args, options: { only: { type: 'string' }, scale: { type: 'string' } } });
+  const scale = Number(options.scale ?? 1);
+  const chosen = SHAPES.filter(({ id }) => options.only === undefined || id.includes(options.only));
+  const rows = chosen.map((shape) => rowOf(shape, shape.n * scale));
+  console.log(markdownTable(['shape', 'n', 'takes', '2n takes', 'power', ''], rows));
+}
+
+function rowOf(shape, n) {
+  quickest(shape, Math.max(10, n >> 3));
+  const one = quickest(shape, n);
+  const two = quickest(shape, 2 * n);
+  const power = Math.log2(two / one);
+  const isMore = power > (shape.power ?? 1) + TOLERATED;
+  return [shape.id, n, duration(one), duration(two), power.toFixed(1), isMore ? '**more than it should**' : ''];
+}
+
+function quickest(shape, n) {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < RUNS; i++) {
+    const document = shape.make(n);
+    const start = performance.now();
+    shape.run(document, n);
+    least = Math.min(least, performance.now() - start);
+  }
+  return least;
+}

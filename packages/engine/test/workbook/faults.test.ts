@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Edit } from '../../src/index.ts';
+import { Workbook } from '../../src/index.ts';
+import { Book, contents, contextWith, storedAndRestored } from './dialect.ts';
+
+class Fault extends Error {}
+
+/** A document with most of what a batch can touch: filled-down and single formulas, look-ups, spills, other sheets. */
+function bookOf(seed: number): Book {
+  const book = new Book();
+  book.addSheet('Other');
+  book.set(
+    'A1',
+    Array.from({ length: 40 }, (_, i) => [(i * seed) % 7, i % 3 === 0 ? 'a' : 'b']),
+  );
+  book.set('D1', [['=SORT(A1:A40)', '=SUM(Later!A1)', '=INDIRECT("A2")+1']]);
+  book.set(
+    'H1',
+    Array.from({ length: 40 }, (_, i) => [`=A${i + 1}*2`, `=MATCH(A${i + 1};A$1:A$40;0)`, `=H${i + 1}+${i}`]),
+  );
+  return book;
+}
+
+function edits(book: Book, seed: number): Edit[] {
+  return [
+    book.write(
+      'A1',
+      Array.from({ length: 30 }, (_, i) => [(i * (seed + 3)) % 5]),
+    ),
+    book.write('D5', 'in the way'),
+    book.write(
+      'H3',
+      Array.from({ length: 20 }, (_, i) => [`=A${i + 1}+${seed}`]),
+    ),
+    { kind: 'clear', sheet: 1, area: { top: 25, left: 7, bottom: 30, right: 9 } },
+    { kind: 'addSheet', name: 'Later' },
+    { kind: 'renameSheet', sheet: 2, name: 'Renamed' },
+    book.write('K1', '=SEQUENCE(5)'),
+  ];
+}
+
+function fromScratch(book: Book): unknown {
+  const fresh = Workbook.open(storedAndRestored(book.head));
+  fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
+  return contents(fresh.head);
+}
+
+/** The document is as before, and the next write gives what a calculation from scratch gives. */
+function assertUntouched(book: Book, before: unknown, head: unknown): void {
+  assert.equal(book.head, head);
+  assert.deepEqual(contents(book.head), before);
+  book.context = contextWith();
+  book.set('A3', 6);
+  assert.deepEqual(contents(book.head), fromScratch(book));
+  book.apply(edits(book, 11));
+  assert.deepEqual(contents(book.head), fromScratch(book));
+}
+
+describe('a batch that ends anywhere leaves the document as it was', () => {
+  it('when its budget of cells is used up', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 40 }), fc.nat(600), (seed, cells) => {
+        const book = bookOf(seed);
+        const { head } = book;
+        const before = contents(head);
+        book.context = contextWith({ budget: { cells, milliseconds: 60_000, clock: () => 0 } });
+        const result = book.try(edits(book, seed));
+        if (result.kind === 'refusal') assertUntouched(book, before, head);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('when something in it throws', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 4 }), (seed, looks) => {
+        const book = bookOf(seed);
+        const { head } = book;
+        const before = contents(head);
+        let left = looks;
+        const clock = () => {
+          if (left-- === 0) throw new Fault();
+          return 0;
+        };
+        book.context = contextWith({ budget: { cells: 1e9, milliseconds: 60_000, clock } });
+        const many = book.write(
+          'M1',
+          Array.from({ length: 3_000 }, (_, i) => [`=A${(i % 40) + 1}+${i % 9}`]),
+        );
+        assert.throws(() => book.try([...edits(book, seed), many]), Fault);
+        assertUntouched(book, before, head);
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it('when LAMBDAs inside one another run out of stack', () => {
+    const book = bookOf(5);
+    const deep = `=LET(f;LAMBDA(f;n;IF(n=0;0;1+${'('.repeat(60)}f(f;n-1)${')'.repeat(60)}));f(f;5000))`;
+    book.set('M1', deep);
+    assert.equal(book.plain('M1'), '#NUM!');
+    assert.deepEqual(contents(book.head), fromScratch(book));
+    book.set('A1', 4);
+    assert.deepEqual(contents(book.head), fromScratch(book));
+  });
+});
