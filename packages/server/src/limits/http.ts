@@ -11,7 +11,7 @@ export const MAX_BODY_DEPTH = 16;
 /** Lists and objects in a JSON body: the rows of a whole sheet, and the blocks of a batch. */
 export const MAX_BODY_LISTS = 1_200_000;
 /** Names of members in a JSON body, all of its objects together. */
-export const MAX_BODY_NAMES = 200_000;
+export const MAX_BODY_NAMES = 500_000;
 /** Warnings about formulas in one answer. */
 export const MAX_WARNINGS = 100;
 /** Code points of a document's title, a token's, a user's and a workspace's name. */

@@ -1,0 +1,206 @@
+// Starts the service with a small heap and lets one user do all that costs much with little; tells memory and times.
+//   node bench/http/hostile.mjs            (needs nothing but the checkout; about three minutes)
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const CLI = join(ROOT, 'packages/server/bin/cellwire.mjs');
+const NODE = join(ROOT, 'node_modules/node/bin/node');
+const HEAP_MIB = 512;
+const folder = mkdtempSync(join(tmpdir(), 'cellwire-hostile-'));
+const config = join(folder, 'config.json');
+writeFileSync(config, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } } }));
+const env = {
+  ...process.env,
+  CELLWIRE_DATA: join(folder, 'data'),
+  CELLWIRE_CONFIG: config,
+  CELLWIRE_PORT: '0',
+  CELLWIRE_LOG_LEVEL: 'error',
+};
+
+async function command(...args) {
+  const child = spawn(NODE, [CLI, ...args, '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.on('data', (part) => (text += part));
+  await new Promise((done) => child.once('exit', done));
+  return JSON.parse(text);
+}
+
+const service = spawn(NODE, [`--max-old-space-size=${HEAP_MIB}`, CLI, 'serve'], {
+  env,
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const base = await new Promise((resolve, reject) => {
+  let text = '';
+  service.stdout.on('data', (part) => {
+    text += part;
+    const found = /listening on (\S+)/.exec(text)?.[1];
+    if (found) resolve(found);
+  });
+  service.once('exit', (code) => reject(new Error(`the service ended with ${code}`)));
+});
+let ended = null;
+service.on('exit', (code, signal) => (ended = `${code} ${signal}`));
+
+/** Resident memory of the service, in MiB. */
+function resident() {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+async function person(name) {
+  const user = await command('user', 'create', '--email', `${name}@example.org`, '--name', name);
+  const token = await command(
+    'token',
+    'create',
+    '--user',
+    String(user.id),
+    '--name',
+    name,
+    '--scopes',
+    'sheets.read,sheets.write',
+  );
+  const document = await command('document', 'create', '--owner', String(user.id), '--title', name);
+  return { token: token.token, document: document.id };
+}
+
+const hostile = await person('hostile');
+const other = await person('other');
+
+async function call({ token, document }, method, path, body, headers = {}) {
+  const start = performance.now();
+  const response = await fetch(`${base}/api/v1/documents/${document}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, text, ms: performance.now() - start };
+}
+
+/** Another user's reads and writes beside what is done; the longest of each, in milliseconds. */
+function watch() {
+  const worst = { read: 0, write: 0, health: 0, rss: 0 };
+  let stop = false;
+  const loop = async () => {
+    while (!stop) {
+      const write = await call(other, 'PUT', '/values/A1', { values: [[Math.random()]] });
+      const read = await call(other, 'GET', '/values/A1:B2');
+      const start = performance.now();
+      await fetch(`${base}/healthz`);
+      worst.health = Math.max(worst.health, performance.now() - start);
+      if (write.status !== 200 || read.status !== 200) throw new Error(`others got ${write.status}, ${read.status}`);
+      worst.write = Math.max(worst.write, write.ms);
+      worst.read = Math.max(worst.read, read.ms);
+      worst.rss = Math.max(worst.rss, resident());
+      await new Promise((done) => setTimeout(done, 20));
+    }
+  };
+  const running = loop();
+  return async () => {
+    stop = true;
+    await running;
+    return worst;
+  };
+}
+
+const checkerboard = (rows, columns, value) =>
+  Array.from({ length: rows }, (_, r) => Array.from({ length: columns }, (_, c) => ((r + c) % 2 === 0 ? value : null)));
+const MIB = 1024 * 1024;
+const put = (range, body, headers) => call(hostile, 'PUT', `/values/${range}`, body, headers);
+const stalled = [];
+function readNothing(path) {
+  const { hostname, port } = new URL(base);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  socket.write(
+    `GET /api/v1/documents/${hostile.document}${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${hostile.token}\r\n\r\n`,
+  );
+  socket.pause();
+  stalled.push(socket);
+}
+
+const SCENARIOS = {
+  'columns turned (one of 1M cells beside 16,000 empty)': () =>
+    put('A1', { values: [...Array(16_000).fill([]), Array(1_000_000).fill(1)], majorDimension: 'COLUMNS' }),
+  'a batch of 10,000 blocks': () =>
+    call(
+      hostile,
+      'POST',
+      '/values/batchUpdate',
+      { data: Array.from({ length: 10_000 }, (_, i) => ({ range: `A${2 * i + 1}`, values: [[i]] })) },
+      { 'idempotency-key': 'batch' },
+    ),
+  'a batch of 200,000 blocks': () =>
+    call(hostile, 'POST', '/values/batchUpdate', {
+      data: Array.from({ length: 200_000 }, (_, i) => ({ range: `A${i + 1}`, values: [[i]] })),
+    }),
+  '10 MiB of brackets': () => put('A1', `{"values":${'['.repeat(5 * MIB - 64)}${']'.repeat(5 * MIB - 64)}}`),
+  'a checkerboard of 1M cells': () => put('A1', { values: checkerboard(1_000, 1_000, 1) }),
+  'the change feed after it': () => call(hostile, 'GET', '/changes?since=0'),
+  '20,000 formulas of REPT("x";30000)': () =>
+    put('A1', { values: Array.from({ length: 20_000 }, () => ['=REPT("x";30000)']) }),
+  '4,000 formulas of REPT("x";30000)': () =>
+    put('Z1', { values: Array.from({ length: 4_000 }, () => ['=REPT("x";30000)']) }),
+  'texts for large pages': async () => {
+    let answer;
+    for (let i = 0; i < 10; i++)
+      answer = await put(`AA${i * 100 + 1}`, {
+        values: Array.from({ length: 100 }, () => Array(2).fill('y'.repeat(45_000))),
+        valueInputOption: 'RAW',
+      });
+    return answer;
+  },
+  '400 connections that ask for large pages and take nothing, for 60 s': async () => {
+    for (let i = 0; i < 400; i++) readNothing(i % 2 === 0 ? '/values/AA1:AB1000' : `/values/AA${(i % 800) + 1}:AB1000`);
+    await new Promise((done) => setTimeout(done, 60_000));
+    const metrics = await (await fetch(`${base}/metrics`)).text();
+    const open = /^cellwire_http_connections (\d+)/m.exec(metrics)?.[1];
+    for (const socket of stalled) socket.destroy();
+    return { status: `${open} connections are still open`, text: '', ms: Number.NaN };
+  },
+  '20 bodies of 9 MiB that come slowly': async () => {
+    const { hostname, port } = new URL(base);
+    const sockets = Array.from({ length: 20 }, () => {
+      const socket = connect(Number(port), hostname).on('error', () => {});
+      socket.write(
+        `PUT /api/v1/documents/${hostile.document}/values/A1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${hostile.token}\r\nContent-Type: application/json\r\nContent-Length: ${9 * MIB}\r\n\r\n`,
+      );
+      socket.write(Buffer.alloc(8 * MIB, ' '));
+      return socket;
+    });
+    await new Promise((done) => setTimeout(done, 5_000));
+    for (const socket of sockets) socket.destroy();
+    return { status: 'sent', text: '', ms: Number.NaN };
+  },
+};
+
+try {
+  console.log(`heap ${HEAP_MIB} MiB; quiet: ${resident().toFixed(0)} MiB resident`);
+  for (const [name, run] of Object.entries(SCENARIOS)) {
+    const end = watch();
+    const start = performance.now();
+    const answer = await run().catch((error) => ({ status: String(error), text: '', ms: Number.NaN }));
+    const ms = performance.now() - start;
+    const worst = await end();
+    const said = typeof answer.status === 'number' && answer.status >= 400 ? ` ${answer.text.slice(0, 90)}` : '';
+    console.log(
+      `${name}: ${answer.status}${said}; ${ms.toFixed(0)} ms, ${answer.text.length} bytes | others ≤ read ${worst.read.toFixed(0)}, write ${worst.write.toFixed(0)}, healthz ${worst.health.toFixed(0)} ms | ${worst.rss.toFixed(0)} MiB`,
+    );
+    if (ended !== null) throw new Error(`the service ended: ${ended}`);
+  }
+} finally {
+  service.kill('SIGTERM');
+  await new Promise((done) => setTimeout(done, 2_000));
+  service.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+}
