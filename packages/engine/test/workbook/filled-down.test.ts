@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { columnName } from '../../src/grid/a1.ts';
 import { type Edit, type Input, Workbook } from '../../src/index.ts';
 import { CHUNK_ROWS } from '../../src/sheet/chunk.ts';
-import { Book, contextWith, repeated, storedAndRestored, values } from './dialect.ts';
+import { Book, contents, contextWith, repeated, storedAndRestored } from './dialect.ts';
 
 /** Columns A to D and as many rows as make blocks of rows worth while, so that every way of calculating is met. */
 const COLUMNS = 4;
@@ -85,7 +85,7 @@ function start(plain: readonly (readonly Input[])[], top: number): Book {
 function fromScratch(book: Book): unknown {
   const fresh = Workbook.open(storedAndRestored(book.head));
   fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
-  return values(fresh.head);
+  return contents(fresh.head);
 }
 
 function shuffled(edits: readonly Edit[], order: Iterator<number>): Edit[] {
@@ -108,9 +108,9 @@ describe('a formula filled down a column', () => {
           for (const next of blocks) {
             whole.apply([column(next, top)]);
             for (const edit of shuffled(cells(next, top), order)) single.apply([edit]);
-            assert.deepEqual(values(single.head), values(whole.head));
+            assert.deepEqual(contents(single.head), contents(whole.head));
           }
-          assert.deepEqual(fromScratch(whole), values(whole.head));
+          assert.deepEqual(fromScratch(whole), contents(whole.head));
           const before = storedAndRestored(whole.head);
           const { row, column: at, value } = later;
           const edit: Edit = {
@@ -124,9 +124,9 @@ describe('a formula filled down a column', () => {
           const applied = whole.apply([edit]);
           single.workbook = Workbook.open(storedAndRestored(single.head));
           single.apply([edit]);
-          assert.deepEqual(values(single.head), values(whole.head));
-          assert.deepEqual(fromScratch(whole), values(whole.head));
-          assert.deepEqual(values(repeated(applied, before)), values(whole.head));
+          assert.deepEqual(contents(single.head), contents(whole.head));
+          assert.deepEqual(fromScratch(whole), contents(whole.head));
+          assert.deepEqual(contents(repeated(applied, before)), contents(whole.head));
         },
       ),
       { numRuns: 150 },
