@@ -36,8 +36,10 @@ export interface Behaviour {
   readonly indirect: boolean;
   /** Follows the clock. */
   readonly clock: boolean;
-  /** Means something else once sheets, names or tables come, go or are renamed. */
-  readonly structural: boolean;
+  /** Means something else once sheets come, go or are renamed, beyond the sheets that it names one by one. */
+  readonly followsSheets: boolean;
+  /** Means something else once defined names or tables do. */
+  readonly followsNames: boolean;
 }
 
 /** What the tree of a formula reads, as far as the tree itself tells. */
@@ -54,7 +56,8 @@ interface Collected {
   always: boolean;
   indirect: boolean;
   clock: boolean;
-  structural: boolean;
+  followsSheets: boolean;
+  followsNames: boolean;
   /** Defined names that it comes to, by itself or through others: each is looked into once, however often it occurs. */
   names: Set<DefinedName> | null;
   /** Nodes still to be looked at. */
@@ -65,7 +68,13 @@ interface Collected {
 }
 
 const NO_NAMES: readonly string[] = [];
-const PLAIN: Behaviour = { always: false, indirect: false, clock: false, structural: false };
+const PLAIN: Behaviour = {
+  always: false,
+  indirect: false,
+  clock: false,
+  followsSheets: false,
+  followsNames: false,
+};
 
 /** The cells that a formula stands in: rows of one column. */
 export interface Place {
@@ -82,7 +91,8 @@ export function readingOf(node: Node, at: Place, scope: Scope, count?: CountArea
     always: false,
     indirect: false,
     clock: false,
-    structural: false,
+    followsSheets: false,
+    followsNames: false,
     names: null,
     pending: [],
     bounds: [],
@@ -91,10 +101,13 @@ export function readingOf(node: Node, at: Place, scope: Scope, count?: CountArea
   collect(node, at, scope, found);
   // A set gives what is added while it is gone through, too.
   for (const name of found.names ?? []) collect(name.node, at, scope, found);
-  const { precedents, always, indirect, clock, structural } = found;
-  // Most formulas are plain: a document of many distinct ones would hold an object for each.
-  const behaviour = always || indirect || clock || structural ? { always, indirect, clock, structural } : PLAIN;
-  return { precedents, behaviour };
+  return { precedents: found.precedents, behaviour: behaviourOf(found) };
+}
+
+/** Most formulas are plain: a document of many distinct ones would hold an object for each. */
+function behaviourOf({ always, indirect, clock, followsSheets, followsNames }: Collected): Behaviour {
+  const isPlain = !always && !indirect && !clock && !followsSheets && !followsNames;
+  return isPlain ? PLAIN : { always, indirect, clock, followsSheets, followsNames };
 }
 
 /** Without recursion: trees may be thousands of levels high. */
@@ -113,7 +126,7 @@ function collect(root: Node, at: Place, scope: Scope, found: Collected): void {
         collectName(node, bound, at, scope, found);
         break;
       case 'table':
-        found.structural = true;
+        found.followsNames = true;
         addTable(node, at, scope, found);
         break;
       case 'unary':
@@ -149,7 +162,8 @@ function postpone(node: Node, bound: readonly string[], found: Collected): void 
 function collectName(node: NameNode, bound: readonly string[], at: Place, scope: Scope, found: Collected): void {
   const key = node.name.toUpperCase();
   if (node.sheet === undefined && bound.includes(key)) return;
-  found.structural = true;
+  found.followsNames = true;
+  if (node.sheet !== undefined) found.followsSheets = true;
   const isName = expandName(node.name, partSheet(node.sheet) ?? at.sheet, at, scope, found);
   if (!isName) addFunction(key, found);
 }
@@ -184,7 +198,7 @@ function addFunction(name: string, found: Collected): void {
   if (spec.volatile || spec.indirect) found.always = true;
   if (spec.indirect) found.indirect = true;
   if (spec.clock) found.clock = true;
-  if (spec.structural) found.structural = true;
+  if (spec.structural) found.followsSheets = true;
 }
 
 function partSheet(part: SheetPart | undefined): number | undefined {
@@ -213,7 +227,7 @@ function addReference(
   scope: Scope,
   found: Collected,
 ): void {
-  if (node.sheet && !('id' in node.sheet)) found.structural = true;
+  if (node.sheet && !('id' in node.sheet)) found.followsSheets = true;
   const sheets = sheetsOfPart(node.sheet, own, scope);
   if (sheets.length > 1) found.count?.(sheets.length);
   for (const sheet of sheets) {
@@ -262,7 +276,7 @@ function expandName(name: string, lookupSheet: number, at: Place, scope: Scope, 
     addTable({ k: 'table', table: name, items: [] }, at, scope, found);
     return false;
   }
-  found.structural = true;
+  found.followsNames = true;
   found.names ??= new Set();
   found.names.add(defined);
   return true;

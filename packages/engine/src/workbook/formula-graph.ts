@@ -35,8 +35,10 @@ export class FormulaGraph {
   readonly indirect = new Set<Run>();
   /** Runs that use TODAY or NOW. */
   readonly clock = new Set<Run>();
-  /** Runs to look at anew when sheets, names or tables come, go or are renamed. */
-  readonly structural = new Set<Run>();
+  /** Runs to look at anew when sheets come, go or are renamed. */
+  readonly followingSheets = new Set<Run>();
+  /** Runs to look at anew when defined names or tables do. */
+  readonly followingNames = new Set<Run>();
   /** Null while nothing needs to be taken back: a new document is dropped whole. */
   private journal: Step[] | null = null;
   private meter: Meter | null = null;
@@ -84,7 +86,8 @@ export class FormulaGraph {
       always: this.always.has(run),
       indirect: this.indirect.has(run),
       clock: this.clock.has(run),
-      structural: this.structural.has(run),
+      followsSheets: this.followingSheets.has(run),
+      followsNames: this.followingNames.has(run),
     };
   }
 
@@ -111,7 +114,8 @@ export class FormulaGraph {
     if (behaviour.always) this.always.add(run);
     if (behaviour.indirect) this.indirect.add(run);
     if (behaviour.clock) this.clock.add(run);
-    if (behaviour.structural) this.structural.add(run);
+    if (behaviour.followsSheets) this.followingSheets.add(run);
+    if (behaviour.followsNames) this.followingNames.add(run);
   }
 
   private leave(run: Run): void {
@@ -119,7 +123,8 @@ export class FormulaGraph {
     this.always.delete(run);
     this.indirect.delete(run);
     this.clock.delete(run);
-    this.structural.delete(run);
+    this.followingSheets.delete(run);
+    this.followingNames.delete(run);
   }
 }
 

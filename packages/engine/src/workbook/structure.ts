@@ -17,7 +17,7 @@ export class Structure {
   private readonly formulas: FormulaGraph;
   private readonly toCalculate: ChangeLog;
   private readonly rights: ReadingRights | null;
-  private hasChanged = false;
+  private hasOtherSheets = false;
 
   constructor(draft: Draft, formulas: FormulaGraph, toCalculate: ChangeLog, rights: ReadingRights | null) {
     this.draft = draft;
@@ -28,16 +28,23 @@ export class Structure {
 
   /** Sheets have come, gone or been renamed: formulas and names whose trees say so are changed. */
   change(change: (node: Node) => Node): void {
-    this.hasChanged = true;
+    this.hasOtherSheets = true;
     const changed = new Map<Template, Template>();
     const replaced = new Map<Run, Run>();
-    for (const run of this.formulas.structural) {
+    for (const run of this.formulas.followingSheets) {
       const template = changed.get(run.template) ?? withNode(run.template, change(run.template.node));
       changed.set(run.template, template);
       if (template !== run.template) replaced.set(run, { ...run, template });
     }
     this.replace(replaced);
     this.draft.names = withNodes(this.draft.names, change);
+  }
+
+  /** Names that are scoped to a sheet, and its tables, go with it. */
+  leaveSheet(id: number): void {
+    const { draft } = this;
+    if (draft.names.some(({ sheet }) => sheet === id)) draft.names = draft.names.filter(({ sheet }) => sheet !== id);
+    if (draft.tables.some(({ sheet }) => sheet === id)) draft.tables = draft.tables.filter(({ sheet }) => sheet !== id);
   }
 
   /**
@@ -51,11 +58,10 @@ export class Structure {
   }
 
   private renameColumns(table: Table, names: ReadonlyMap<string, string>): void {
-    this.hasChanged = true;
     this.draft.tables = this.draft.tables.map((held) => (held === table ? withColumns(table, names) : held));
-    for (const run of [...this.formulas.structural]) {
+    for (const run of [...this.formulas.followingNames]) {
       // Rows that were joined with others are no run of their own any more, and are done.
-      if (!this.formulas.structural.has(run) || this.rights?.closedTo(run.writer)?.has(table.sheet)) continue;
+      if (!this.formulas.followingNames.has(run) || this.rights?.closedTo(run.writer)?.has(table.sheet)) continue;
       const named = withNode(run.template, renameColumns(run.template.node, table.name, names));
       if (named !== run.template) this.replace(new Map([[run, { ...run, template: named }]]));
       else this.renameOwnColumns(run, table, names);
@@ -100,8 +106,11 @@ export class Structure {
 
   /** After a change, looks anew at what depends on the sheets, names and tables that there are. */
   read(): void {
-    if (!this.hasChanged) return;
-    for (const run of [...this.formulas.structural]) {
+    const { draft, formulas } = this;
+    const hasOtherNames = draft.names !== draft.base.names || draft.tables !== draft.base.tables;
+    const sheets = this.hasOtherSheets ? formulas.followingSheets : [];
+    const names = hasOtherNames ? formulas.followingNames : [];
+    for (const run of new Set([...sheets, ...names])) {
       this.formulas.remove(run);
       this.formulas.add(run, this.draft);
       this.toCalculate.addRows(run.sheet, run.column, run.top, run.bottom);

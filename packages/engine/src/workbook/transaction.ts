@@ -330,8 +330,7 @@ export class Transaction {
     for (const column of sheet.columns) for (const run of column?.runs ?? []) this.formulas.remove(run);
     this.recalculation.touch(id, WHOLE_SHEET);
     this.draft.deleteSheet(id);
-    this.draft.names = this.draft.names.filter((name) => name.sheet !== id);
-    this.draft.tables = this.draft.tables.filter((table) => table.sheet !== id);
+    this.structure.leaveSheet(id);
     this.restructure((node) => leaveSheet(node, id, order));
     this.outcome(id, null, 0);
   }

@@ -31,7 +31,13 @@ function behaviourOf(text: string): Behaviour {
 
 function behaves(...traits: readonly (keyof Behaviour)[]): Behaviour {
   const has = (trait: keyof Behaviour) => traits.includes(trait);
-  return { always: has('always'), indirect: has('indirect'), clock: has('clock'), structural: has('structural') };
+  return {
+    always: has('always'),
+    indirect: has('indirect'),
+    clock: has('clock'),
+    followsSheets: has('followsSheets'),
+    followsNames: has('followsNames'),
+  };
 }
 
 const PLAIN = behaves();
@@ -39,8 +45,8 @@ const INDIRECT = behaves('always', 'indirect');
 const VOLATILE = behaves('always');
 const CLOCK = behaves('always', 'clock');
 /** A word may come to mean something else: a name or a table of that name may come. */
-const VALUE_OF_INDIRECT = behaves('always', 'indirect', 'structural');
-const VALUE_OF_CLOCK = behaves('always', 'clock', 'structural');
+const VALUE_OF_INDIRECT = behaves('always', 'indirect', 'followsNames');
+const VALUE_OF_CLOCK = behaves('always', 'clock', 'followsNames');
 
 describe('how a formula behaves', () => {
   const cases: readonly [formula: string, behaviour: Behaviour][] = [
@@ -50,14 +56,16 @@ describe('how a formula behaves', () => {
     ['=A2#', behaves('indirect')],
     ['=RAND()', VOLATILE],
     ['=IF(A2;TODAY();1)', CLOCK],
-    ['=SHEETS()', behaves('structural')],
+    ['=SHEETS()', behaves('followsSheets')],
+    ['=SUM(Sheet1:Sheet9!A1)', behaves('followsSheets')],
+    ['=Sheet9!A1', behaves('followsSheets')],
     // Functions handed over as values bring what they are.
     ['=LET(f;INDIRECT;f("A2"))', VALUE_OF_INDIRECT],
     ['=MAP({"A2"};INDIRECT)', VALUE_OF_INDIRECT],
     ['=MAP({"A2"};indirect)', VALUE_OF_INDIRECT],
     ['=LET(t;TODAY;t())', VALUE_OF_CLOCK],
     ['=(IF(A2;OFFSET;SUM))(A2;1;0)', VALUE_OF_INDIRECT],
-    ['=MAP({"A2"};Sheet9!INDIRECT)', VALUE_OF_INDIRECT],
+    ['=MAP({"A2"};Sheet9!INDIRECT)', behaves('always', 'indirect', 'followsSheets', 'followsNames')],
     ['=reach("A2")', VALUE_OF_INDIRECT],
     ['=MAP({"A2"};reach)', VALUE_OF_INDIRECT],
     // Names that mean something else do not.
@@ -71,7 +79,7 @@ describe('how a formula behaves', () => {
     // Outside of the LET the name is the function's again.
     ['=LET(today;1;today)+today()', CLOCK],
     // A defined name stands before a function of that name, where no call is.
-    ['=randarray', behaves('structural')],
+    ['=randarray', behaves('followsNames')],
   ];
   for (const [formula, behaviour] of cases) {
     it(formula, () => assert.deepEqual(behaviourOf(formula), behaviour));
