@@ -37,11 +37,6 @@ export const KNOWN_DIFFERENCES = [
     ],
   },
   {
-    name: '`COLUMNS()` without an argument',
-    reason: 'LibreOffice gives 0; Excel does not accept the call, and here it is `#N/A`',
-    where: [{ workbook: 'columns.fods' }],
-  },
-  {
     name: 'LibreOffice takes arguments that Excel refuses',
     reason:
       'day count basis 2 of `AMORLINC`, a period of 0 in `SYD`, 0 in `PERMUT`, 0 in `LOGNORMDIST`, truth values as numbers, texts in `GCD` and `LCM` ranges and arguments left out of them, `FLOOR` to steps of 0; the results here are Excel’s',
@@ -100,13 +95,8 @@ export const KNOWN_DIFFERENCES = [
   },
   {
     name: 'Syntax of LibreOffice alone',
-    reason: "`#null`, `err:7`, `'first':'last'!A1`: no formulas here, so `#ERROR!`",
-    where: [{ workbook: 'error.type.fods' }, { workbook: 'tdf163554.xlsx' }],
-  },
-  {
-    name: '`#CALC!` kept as `#VALUE!`',
-    reason: 'files hold newer errors as `#VALUE!` beside their real value, which the corpus leaves out',
-    where: [{ workbook: 'SEQUENCE.xlsx' }],
+    reason: '`err:7` is no formula here, so `#ERROR!`',
+    where: [{ workbook: 'error.type.fods' }],
   },
   {
     name: 'Noise of sums',

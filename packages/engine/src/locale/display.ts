@@ -149,5 +149,7 @@ export function formatText(value: Scalar, written: string, locale: LocaleId, sys
   }
   const compiled = compiledOf(code, locale, system);
   if (!compiled.valid) return null;
+  // Excel's system of 1900 has no times before its first day, elapsed ones included; cells show theirs all the same.
+  if (typeof number === 'number' && number < 0 && system === '1900' && isDateFormat(code)) return null;
   return typeof number === 'number' ? compiled.number(number) : display(number, code, locale, system);
 }

@@ -66,6 +66,9 @@ table('TEXT: dates and times', [
   ['=TEXT(60,"yyyy-mm-dd")', '1900-02-29'],
   ['=TEXT(0,"yyyy-mm-dd")', '1900-01-00'],
   ['=TEXT(-1,"yyyy")', '#VALUE!'],
+  ['=TEXT(-1,"[h]:mm")', '#VALUE!'],
+  ['=TEXT("25:30","[h]:mm")', '25:30'],
+  ['=TEXT("25:30","h:mm")', '1:30'],
   ['=TEXT(2958466,"yyyy")', '#VALUE!'],
 ]);
 
