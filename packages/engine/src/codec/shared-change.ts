@@ -15,6 +15,8 @@ export interface SharedChange {
   /** Absent: as before. */
   readonly head: Pick<Snapshot, 'revision' | 'hasClock' | 'nextSheetId'> &
     Partial<Pick<Snapshot, 'settings' | 'names' | 'tables'>>;
+  /** Formats that the receiver has to have already: else its numbers for them are others than the sender's. */
+  readonly knownFormats: number;
   /** Number formats that the receiver does not have, in the order of their ids. */
   readonly formats: readonly (readonly [code: string, inferred: boolean])[];
   /** In order. */
@@ -66,13 +68,14 @@ export class ChangeSender {
       const old = before?.sheetById(sheet.id);
       if (old !== sheet) yield* places.sheet(old, sheet);
     }
-    const formats = Array.from({ length: after.formats.size - this.formats }, (_, i) => {
-      const { code, inferred } = after.formats.get(this.formats + i);
+    const knownFormats = this.formats;
+    const formats = Array.from({ length: after.formats.size - knownFormats }, (_, i) => {
+      const { code, inferred } = after.formats.get(knownFormats + i);
       return [code, inferred] as const;
     });
     this.last = after;
     this.formats = after.formats.size;
-    return { head: headOf(before, after), formats, sheets: sheetsOf(before, after), ...places.finish() };
+    return { head: headOf(before, after), knownFormats, formats, sheets: sheetsOf(before, after), ...places.finish() };
   }
 }
 

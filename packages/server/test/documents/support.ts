@@ -65,6 +65,7 @@ export function openInstallation(
   folder: string,
   wrap: (database: Database) => Database = (database) => database,
   room?: Room,
+  calculation: { readonly pool?: CalculationPool; readonly limits?: typeof LIMITS } = {},
 ): Installation {
   const database = wrap(openSqlite({ folder, writer: 'thread' }));
   const errors: unknown[] = [];
@@ -72,10 +73,14 @@ export function openInstallation(
   const environment: DocumentsEnvironment = {
     database,
     clock: () => clock.now,
-    limits: LIMITS,
+    limits: calculation.limits ?? LIMITS,
     onError: (what, error) => errors.push({ what, error }),
   };
-  const documents = openDocuments(pool === null ? environment : { ...environment, threads: { pool, folder } }, room);
+  const threads = calculation.pool ?? pool;
+  const documents = openDocuments(
+    threads === null ? environment : { ...environment, threads: { pool: threads, folder } },
+    room,
+  );
   test.after(async () => {
     await documents.close();
     await database.close();

@@ -11,7 +11,7 @@ import {
   type Snapshot,
   Workbook,
 } from '@cellwire/engine';
-import { ADOPTION_MS, CALCULATION_GRACE_MS, CALM_WRITES, MAX_CALCULATION_ATTEMPTS } from '../../limits/limits.ts';
+import { ADOPTION_MS, CALM_WRITES, MAX_CALCULATION_ATTEMPTS } from '../../limits/limits.ts';
 import type { Soon } from '../../store/soon.ts';
 import { areasText } from '../areas.ts';
 import type { CalculationPool, InlineBounds } from './pool.ts';
@@ -43,6 +43,7 @@ interface Home {
   calm: number;
 }
 
+const OUTDATED: Ended = { kind: 'ended', why: 'gone', error: new Error('The document changes all the time') };
 const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };
 
 /**
@@ -143,11 +144,13 @@ export class Calculator {
     const home = await this.moveIn(pool, base, user);
     if (isEnded(home)) return home;
     const start = performance.now();
-    const milliseconds = context.budget.milliseconds + CALCULATION_GRACE_MS;
+    const milliseconds = context.budget.milliseconds + pool.grace;
     const input = { document: this.document, edits, context };
     try {
       const result = await home.worker.run('apply', input, { user, milliseconds, life: home.life });
       if (result.kind !== 'applied') return result;
+      // Another process's commits have brought in formats meanwhile: the thread numbers its own otherwise.
+      if (result.change.knownFormats !== base.formats.size) return OUTDATED;
       const calculated = await this.received(base, result);
       home.at = calculated.after;
       this.calmDown(pool, home, performance.now() - start);

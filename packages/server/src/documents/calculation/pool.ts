@@ -1,4 +1,5 @@
 import {
+  CALCULATION_GRACE_MS,
   INLINE_CALCULATION_MS,
   INLINE_FORMULA_VALUES,
   INLINE_LOAD_BYTES,
@@ -35,11 +36,14 @@ const PATIENCE_MS = 100;
 export class CalculationPool {
   readonly librarian: CalculationWorker;
   readonly inline: InlineBounds;
+  /** What a thread gets beyond a calculation's own budget before it is ended, in milliseconds. */
+  readonly grace: number;
   private readonly workers: readonly CalculationWorker[];
   private lastDocument = 0;
 
-  constructor(threads: number, inline: InlineBounds = INLINE) {
+  constructor(threads: number, inline: InlineBounds = INLINE, grace = CALCULATION_GRACE_MS) {
     this.inline = inline;
+    this.grace = grace;
     this.librarian = new CalculationWorker();
     this.workers = Array.from({ length: threads }, () => new CalculationWorker());
   }

@@ -1,0 +1,108 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const OTHERS = fileURLToPath(new URL('./others.mjs', import.meta.url));
+const QUIET_MS = 10_000;
+const MIB = 1024 * 1024;
+
+const letters = (column) => String.fromCharCode(65 + column);
+
+/** What one user does to a document of theirs while others read and write documents of their own. */
+const NEIGHBOURS = {
+  async 'REDUCE over 1M cells, again and again'({ put }) {
+    await put('C1', [['=REDUCE(0;SEQUENCE(1000000);LAMBDA(a;b;a+b+A1))']]);
+    for (let i = 0; i < 5; i++) await put('A1', [[i]]);
+  },
+  async '400 SUMPRODUCTs of 5,000 rows'({ put }) {
+    await put(
+      'A1',
+      Array.from({ length: 5_000 }, (_, row) => [row, row % 7]),
+    );
+    const formula = (row) => [`=SUMPRODUCT((A$1:A$5000>${row})*(B$1:B$5000=${row % 7})*A$1:A$5000)`];
+    await put(
+      'D1',
+      Array.from({ length: 400 }, (_, row) => formula(row)),
+    );
+    for (let i = 0; i < 5; i++) await put('A1', [[i]]);
+  },
+  async '30,000 different formulas written at once'({ put }) {
+    for (let i = 0; i < 3; i++) await put('A1', different(30_000, i));
+  },
+  async 'a document of 100,000 different formulas opened and written to'({ put, get }, { large }) {
+    await get('A1:A10', large);
+    for (let i = 0; i < 5; i++) await put('Z1', [[i]], large);
+  },
+};
+
+function different(rows, seed) {
+  return Array.from({ length: rows }, (_, row) => [`=${row + seed}+Z${row + 1}*SUM(Y$1:Y${(row % 50) + 1})`]);
+}
+
+/** Others’ reads, writes and /healthz beside a neighbour’s long calculations. */
+export const neighbours = [
+  {
+    id: 'neighbours',
+    title: 'others beside a neighbour who calculates',
+    async measure({ installation }) {
+      const ids = {};
+      for (const name of ['read', 'written', 'heavy', 'large']) ids[name] = (await installation.document(name)).id;
+      let service = await installation.start();
+      const page = Array.from({ length: 1_000 }, (_, row) => Array.from({ length: 10 }, (_, column) => row + column));
+      await calls(service, installation, ids.read).put('A1', page);
+      for (let i = 0; i < 20; i++) {
+        await calls(service, installation, ids.large).put(`${letters(i)}1`, different(5_000, i * 5_000));
+      }
+      await service.stop();
+      service = await installation.start();
+      const quiet = await beside(service, installation, ids, () => new Promise((done) => setTimeout(done, QUIET_MS)));
+      const figures = Object.fromEntries(rows('nobody', quiet, quiet));
+      for (const [name, act] of Object.entries(NEIGHBOURS)) {
+        const held = await beside(service, installation, ids, () => act(calls(service, installation, ids.heavy), ids));
+        for (const [label, figure] of rows(name, held, quiet)) figures[label] = figure;
+      }
+      figures['resident memory at the end'] = { bytes: (await service.usage(true)).rss };
+      figures['… at most'] = { bytes: 1024 * MIB };
+      await service.stop();
+      return figures;
+    },
+  },
+];
+
+/** Targets: reads 5 times the quiet ones or 60 ms, and 250 ms at most; writes 5 times or 150 ms; health within 1 s. */
+function rows(name, { reads, writes, health, ms }, quiet) {
+  return [
+    [`${name}: reads, p99`, { ms: reads.p99, msAtMost: Math.max(5 * quiet.reads.p99, 60) }],
+    [`${name}: reads, longest`, { ms: reads.max, msAtMost: 250 }],
+    [`${name}: writes, p99`, { ms: writes.p99, msAtMost: Math.max(5 * quiet.writes.p99, 150) }],
+    [`${name}: /healthz, longest`, { ms: health.max, msAtMost: 1_000 }],
+    [`${name}: took`, { ms }],
+  ];
+}
+
+/** Sends others' traffic from a process of its own while something is done; its latencies and how long that took. */
+async function beside(service, { headers }, { read, written }, act) {
+  const child = fork(OTHERS, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  child.send({ url: service.address, headers, read, written });
+  await once(child, 'message');
+  const start = performance.now();
+  await act();
+  const ms = performance.now() - start;
+  child.send('end');
+  const [latencies] = await once(child, 'message');
+  return { ...latencies, ms };
+}
+
+/** One document's reads and writes; whatever is refused ends the measurement. */
+function calls({ address }, { headers }, document) {
+  const send = async (method, range, id, body) => {
+    const url = `${address}/api/v1/documents/${id}/values/${range}`;
+    const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${method} ${range}: ${response.status} ${text.slice(0, 200)}`);
+  };
+  return {
+    put: (range, values, id = document) => send('PUT', range, id, JSON.stringify({ values })),
+    get: (range, id = document) => send('GET', range, id),
+  };
+}

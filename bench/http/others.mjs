@@ -1,0 +1,50 @@
+// Others' traffic beside a neighbour, in a process of its own: reads, writes and /healthz, one of each under way at any
+// time, with pauses between. Takes `{ url, headers, read, written }`, says when it has begun, and gives its latencies
+// in milliseconds when it is told to end.
+import { performance } from 'node:perf_hooks';
+
+const PAUSE_MS = 10;
+
+process.once('message', async ({ url, headers, read, written }) => {
+  let ended = false;
+  let n = 0;
+  const api = `${url}/api/v1/documents`;
+  const kinds = {
+    reads: () => fetch(`${api}/${read}/values/A1:J100`, { headers }),
+    writes: () => {
+      const body = JSON.stringify({ values: [[n++]] });
+      return fetch(`${api}/${written}/values/A1`, { method: 'PUT', headers, body });
+    },
+    health: () => fetch(`${url}/healthz`),
+  };
+  const latencies = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, []]));
+  const one = async (kind) => {
+    const start = performance.now();
+    const response = await kinds[kind]();
+    await response.arrayBuffer();
+    if (response.status !== 200) throw new Error(`${kind}: ${response.status}`);
+    latencies[kind].push(performance.now() - start);
+  };
+  for (const kind of Object.keys(kinds)) await one(kind);
+  for (const list of Object.values(latencies)) list.length = 0;
+  process.once('message', () => {
+    ended = true;
+  });
+  process.send('begun');
+  const loop = async (kind) => {
+    while (!ended) {
+      await one(kind);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  };
+  await Promise.all(Object.keys(kinds).map(loop));
+  process.send(Object.fromEntries(Object.entries(latencies).map(([kind, list]) => [kind, summary(list)])), () =>
+    process.exit(0),
+  );
+});
+
+function summary(list) {
+  const sorted = list.toSorted((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { after, before, type TestContext, test } from 'node:test';
+import { type Edit, Workbook } from '@cellwire/engine';
+import fc from 'fast-check';
+import { type Calculated, Calculator } from '../../src/documents/calculation/calculator.ts';
+import { CalculationPool } from '../../src/documents/calculation/pool.ts';
+import { CalculationWorker, isEnded } from '../../src/documents/calculation/worker.ts';
+import { WaitingRoom } from '../../src/documents/waiting-room.ts';
+import {
+  MAX_WAITING_BYTES,
+  MAX_WAITING_BYTES_PER_DOCUMENT,
+  MAX_WAITING_BYTES_PER_USER,
+} from '../../src/limits/limits.ts';
+import {
+  addOwner,
+  firstSheet,
+  NOTHING_INLINE,
+  newDocument,
+  openDocument,
+  openInstallation,
+  planOf,
+  SETTINGS,
+  setting,
+  snapshotOf,
+  temporaryFolder,
+  valueAt,
+} from './support.ts';
+
+const CONTEXT = { now: 0, seed: 7, budget: { cells: 10_000_000, milliseconds: 60_000 } };
+/** Takes longer than any test waits, were it not stopped. */
+const ENDLESS = '=REDUCE(0;SEQUENCE(1000000);LAMBDA(a;b;a+SUM(SEQUENCE(1000000))))';
+
+let pool: CalculationPool;
+before(() => {
+  pool = new CalculationPool(1, NOTHING_INLINE);
+});
+after(() => pool.close());
+
+const input = fc.constantFrom(
+  ...['=A1+1', '=SUM(A1:C3)', '=A1:B2', '=RAND()', '=INDIRECT("A1")', '=SEQUENCE(3)', '=1+', 'text', '', '31.12.2026'],
+  ...['12,5%', 'я'.repeat(300), 1, 2.5, true],
+);
+const edit: fc.Arbitrary<Edit> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('setValues' as const),
+      sheet: fc.constant(1),
+      row: fc.nat(4),
+      column: fc.nat(3),
+      values: fc.array(fc.array(input, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 3 }),
+      mode: fc.constant('user' as const),
+    }),
+  },
+  fc.constant<Edit>({ kind: 'clear', sheet: 1, area: { top: 0, left: 0, bottom: 2, right: 1 } }),
+  fc.constant<Edit>({ kind: 'recalculate', everything: true }),
+  fc.constant<Edit>({ kind: 'addSheet' }),
+);
+
+test('a thread gives what a calculation here gives: delta, areas, outcomes and warnings', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 8 }), async (edits) => {
+      const here = new Calculator(null);
+      const there = new Calculator(pool);
+      let mine = Workbook.create(SETTINGS, 'Sheet1').head;
+      let theirs = Workbook.create(SETTINGS, 'Sheet1').head;
+      for (const one of edits) {
+        const context = { ...CONTEXT, writer: null };
+        const expected = (await here.calculate(mine, [one], context, 1)) as Calculated;
+        const { after: told, ...figures } = (await there.calculate(theirs, [one], context, 1)) as Calculated;
+        const { after: state, ...expectedFigures } = expected;
+        assert.deepEqual(figures, expectedFigures);
+        assert.equal(told.revision, state.revision);
+        mine = state;
+        theirs = told;
+      }
+      there.rest();
+    }),
+    { numRuns: 40 },
+  );
+});
+
+/** An installation whose documents are all calculated in one thread; `grace` as the pool's. */
+async function inOneThread(t: TestContext, grace?: number) {
+  const threads = new CalculationPool(1, NOTHING_INLINE, grace);
+  t.after(() => threads.close());
+  const installation = openInstallation(t, temporaryFolder(t), undefined, undefined, {
+    pool: threads,
+    limits: { calculationMs: 60_000, calculationCells: Number.MAX_SAFE_INTEGER },
+  });
+  await addOwner(installation.database);
+  return { ...installation, thread: threads.choose(null) };
+}
+
+test('a thread over its time is ended: its write is refused, and the document goes on in another', async (t) => {
+  const { documents, thread } = await inOneThread(t, -58_000);
+  const document = await openDocument(documents, await newDocument(documents));
+  await document.write(setting(0, 0, 1));
+  const { life } = thread;
+  assert.deepEqual(await document.write(setting(0, 1, ENDLESS)), { kind: 'refusal', reason: 'calculationLimit' });
+  assert.equal(thread.life, life + 1);
+  assert.equal((await document.write(setting(1, 0, '=A1+1'))).kind, 'written');
+  const snapshot = await snapshotOf(document);
+  assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1), valueAt(snapshot, 1, 0)], [2, null, 2]);
+});
+
+test('a thread that fails takes nothing with it: neither its document nor the others in it lose a write', async (t) => {
+  const { documents, thread, folder } = await inOneThread(t);
+  const ids = [await newDocument(documents), await newDocument(documents)];
+  const [first, second] = await Promise.all(ids.map((id) => openDocument(documents, id)));
+  for (const document of [first, second]) await document?.write(setting(0, 0, 5));
+  const lost = thread.run('load', { folder, id: '' }, { user: null, milliseconds: 0 });
+  const waiting = [first, second].map((document) => document?.write(setting(1, 0, '=A1*2')));
+  assert.ok(isEnded(await lost));
+  assert.deepEqual(
+    (await Promise.all(waiting)).map((outcome) => outcome?.kind),
+    ['written', 'written'],
+  );
+  for (const document of [first, second]) {
+    const snapshot = await snapshotOf(document as NonNullable<typeof document>);
+    assert.deepEqual([snapshot.revision, valueAt(snapshot, 1, 0)], [2, 10]);
+  }
+});
+
+test('users take turns: who asks once does not wait for another who asks often', async (t) => {
+  const { folder } = await inOneThread(t);
+  const thread = new CalculationWorker();
+  t.after(() => thread.close());
+  const order: string[] = [];
+  const ask = async (user: number, name: string) => {
+    await thread.run('load', { folder, id: name }, { user, milliseconds: 60_000 });
+    order.push(name);
+  };
+  await Promise.all([ask(1, 'a1'), ask(1, 'a2'), ask(1, 'a3'), ask(2, 'b1'), ask(2, 'b2'), ask(3, 'c1')]);
+  assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+});
+
+test('a document reads while a batch of its own is calculated, and its next write waits for that', async (t) => {
+  const { documents } = await inOneThread(t, -58_000);
+  const document = await openDocument(documents, await newDocument(documents));
+  await document.write(setting(0, 0, 1));
+  const long = document.write(setting(0, 1, ENDLESS));
+  const next = document.write((head) =>
+    planOf([{ kind: 'setValues', sheet: firstSheet(head), row: 2, column: 0, values: [[head.revision]], mode: 'raw' }]),
+  );
+  assert.equal(valueAt(await snapshotOf(document), 0, 0), 1);
+  assert.equal((await long).kind, 'refusal');
+  assert.equal((await next).kind, 'written');
+  assert.equal(valueAt(await snapshotOf(document), 2, 0), 1);
+});
+
+const MIB = 1024 * 1024;
+
+test('what waits is bounded in bytes: of all, of a document, and of a user', () => {
+  const room = new WaitingRoom();
+  const enter = (document: string, user: number | null, bytes: number) => room.enter(document, { user, bytes });
+  const first = enter('a', 1, MAX_WAITING_BYTES_PER_DOCUMENT + MIB);
+  assert.ok(first, 'one alone gets in, whatever its weight');
+  assert.equal(enter('a', 2, 1), null, 'the document has no room');
+  assert.equal(enter('b', 1, MAX_WAITING_BYTES_PER_USER - MAX_WAITING_BYTES_PER_DOCUMENT), null, 'nor has the user');
+  assert.ok(enter('b', 2, MIB), 'others have');
+  assert.equal(enter('c', 3, MAX_WAITING_BYTES - MAX_WAITING_BYTES_PER_DOCUMENT), null, 'all have no more than this');
+  first();
+  assert.ok(enter('a', 2, 1));
+});
