@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 
 const OTHERS = fileURLToPath(new URL('./others.mjs', import.meta.url));
 const QUIET_MS = 10_000;
-const MIB = 1024 * 1024;
 
 const letters = (column) => String.fromCharCode(65 + column);
 
@@ -62,7 +61,6 @@ export const neighbours = [
         for (const [label, figure] of rows(name, held, quiet)) figures[label] = figure;
       }
       figures['resident memory at the end'] = { bytes: (await service.usage(true)).rss };
-      figures['… at most'] = { bytes: 1024 * MIB };
       await service.stop();
       return figures;
     },

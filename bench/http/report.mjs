@@ -83,10 +83,15 @@ function sizeRows({ title, targets = {} }, figures) {
       title,
       name,
       figure.ms === undefined ? bytes(figure.bytes) : duration(figure.ms),
-      target === undefined ? '' : `≤ ${bytes(target.bytesAtMost)}`,
-      target === undefined ? '' : verdict(figure.bytes <= target.bytesAtMost),
+      ...targetOf(figure, target),
     ];
   });
+}
+
+/** A figure's target, of the scenario or, where it depends on other figures, its own. */
+function targetOf({ ms, bytes: size, msAtMost }, target) {
+  if (msAtMost !== undefined) return [`≤ ${duration(msAtMost)}`, verdict(ms <= msAtMost)];
+  return target === undefined ? ['', ''] : [`≤ ${bytes(target.bytesAtMost)}`, verdict(size <= target.bytesAtMost)];
 }
 
 function verdict(met) {

@@ -61,7 +61,7 @@ export function documentFigures(
 ): void {
   const gauge = gauges(registry, () => documents.figures());
   gauge('cellwire_documents_open', 'Documents held in memory.', ({ open }) => open);
-  gauge('cellwire_documents_open_bytes', 'Memory of the open documents, estimated.', ({ bytes }) => bytes);
+  gauge('cellwire_documents_open_bytes', 'Memory of the open documents, formulas about.', ({ bytes }) => bytes);
   gauge(
     'cellwire_document_writes_waiting',
     'Writes that wait for their turn at their document.',

@@ -39,6 +39,12 @@ test('without settings the documented defaults hold', () => {
   assert.equal(config.limits.maxBodyBytes, 10_485_760);
 });
 
+test('the number of calculating threads is in the file', () => {
+  assert.ok(configOf({}).workers >= 1);
+  assert.equal(configOf({}, { workers: 3 }).workers, 3);
+  for (const workers of [0, 257, 1.5, '2', null]) assert.ok('problems' in read({}, { workers }));
+});
+
 test('the plans are the table of the decisions', () => {
   const { plans } = configOf({});
   assert.deepEqual(
