@@ -270,6 +270,20 @@ describe('the formats of an array that spills', () => {
     ['=ARRAY_CONSTRAIN(A2:D4;1;2)', [['date', 'plain']]],
     ['=FLATTEN(A2:B2;C2)', [['date'], ['plain'], ['percent']]],
     ['=SORTN(A2:B4;1)', [['date', 'plain']]],
+    [
+      '=GROUPBY(A2:A3;C2:D3;SUM;0;0)',
+      [
+        ['date', 'percent', 'currency'],
+        ['date', 'percent', 'currency'],
+      ],
+    ],
+    [
+      '=PIVOTBY(B2:B3;A2:A3;D2:D3;SUM;0;0;;0)',
+      [
+        ['plain', 'date', 'date'],
+        ['plain', 'currency', 'plain'],
+      ],
+    ],
     ['=SUBTOTAL(9;OFFSET(A2;0;{0\\1\\3}))', [['date', 'plain', 'currency']]],
   ];
   for (const [formula, expected] of cases) {

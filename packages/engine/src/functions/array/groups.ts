@@ -28,8 +28,21 @@ export interface Line {
   readonly parent: readonly number[];
 }
 
-/** An answer of the aggregating function for some rows of one value column, related to others where it asks for it. */
+/**
+ * An answer of the aggregating function for some rows of one value column, related to others where it asks for it. It
+ * leaves its format as the one given last.
+ */
 export type Aggregate = (column: number, rows: readonly number[], within: readonly number[]) => Scalar;
+
+/** The format of a column of fields or values: that of its first row which has one. */
+export function columnFormat(matrix: Matrix, column: number): number {
+  if (typeof matrix.formats === 'number') return matrix.formats;
+  for (let row = 0; row < matrix.rows; row++) {
+    const format = matrix.formatAt(row * matrix.columns + column);
+    if (format !== 0) return format;
+  }
+  return 0;
+}
 
 /** The aggregating function; one that needs two arguments (PERCENTOF) also gets the values it is related to. */
 export function aggregateOf(context: FunctionContext, lambda: Lambda, values: Matrix): Aggregate {
@@ -40,6 +53,7 @@ export function aggregateOf(context: FunctionContext, lambda: Lambda, values: Ma
       rows.length,
       1,
       rows.map((row) => values.get(row, column)),
+      columnFormat(values, column),
     );
   };
   return (column, rows, within) => {

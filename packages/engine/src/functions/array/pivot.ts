@@ -1,15 +1,52 @@
 import { type CellError, DIV0, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { define } from '../define.ts';
+import { define, withTraits } from '../define.ts';
 import { eachNumber } from '../gather.ts';
 import { build } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Matrix, Value } from '../value.ts';
-import { type Aggregate, aggregateOf, axisOf, type Line, lambdaOf, ordersOf, type Source, sourceOf } from './groups.ts';
+import {
+  type Aggregate,
+  aggregateOf,
+  axisOf,
+  columnFormat,
+  type Line,
+  lambdaOf,
+  ordersOf,
+  type Source,
+  sourceOf,
+} from './groups.ts';
 import { allColumns } from './keys.ts';
 
-function spill(context: FunctionContext, rows: readonly (readonly Scalar[])[]): Matrix | CellError {
-  return build(context, rows.length, rows[0]?.length ?? 0, (r, c) => rows[r]?.[c] ?? '');
+/** A row of the result with the formats of its cells. */
+interface Row {
+  readonly cells: readonly Scalar[];
+  readonly formats: readonly number[];
+}
+
+function spill(context: FunctionContext, rows: readonly Row[]): Matrix | CellError {
+  return build(context, rows.length, rows[0]?.cells.length ?? 0, (r, c) => {
+    if (context.formats !== null) context.formats.last = rows[r]?.formats[c] ?? 0;
+    return rows[r]?.cells[c] ?? '';
+  });
+}
+
+/** Labels of an axis, and answers for what stands under them. */
+function bodyRow(
+  context: FunctionContext,
+  fields: Matrix,
+  line: Line,
+  count: number,
+  answer: (index: number) => Scalar,
+): Row {
+  const cells = [...line.labels];
+  const formats = allColumns(fields).map((c) => columnFormat(fields, c));
+  for (let i = 0; i < count; i++) {
+    if (context.formats !== null) context.formats.last = 0;
+    cells.push(answer(i));
+    formats.push(context.formats?.last ?? 0);
+  }
+  return { cells, formats };
 }
 
 function allRows(matrix: Matrix): number[] {
@@ -34,9 +71,9 @@ const GROUPBY = define(
     const lines = axisOf(keys, { orders, depth, hierarchy: relationship === 0 }, aggregate);
     if (isError(lines)) return lines;
     const all = allRows(source.values);
-    const columns = allColumns(source.values);
-    const body = lines.map((line) => [...line.labels, ...columns.map((c) => aggregate(c, line.rows, all))]);
-    return spill(context, source.headers ? [source.headers.flat(), ...body] : body);
+    const { columns } = source.values;
+    const body = lines.map((line) => bodyRow(context, keys, line, columns, (c) => aggregate(c, line.rows, all)));
+    return spill(context, source.headers ? [{ cells: source.headers.flat(), formats: [] }, ...body] : body);
   },
 );
 
@@ -64,27 +101,31 @@ function pivotBody(context: FunctionContext, axes: Axes, source: Source, aggrega
   });
   return axes.rows.map((row) => {
     context.spend(row.rows.length * axes.columns.length);
-    const cells = axes.columns.flatMap((column, i) => {
-      const shared = crossing(row, members[i] as Uint8Array);
-      const within = relatedRows(relativeTo, row, column, all);
-      return allColumns(source.values).map((c): Scalar => (shared.length === 0 ? '' : aggregate(c, shared, within)));
+    const { columns } = source.values;
+    const crossings = axes.columns.map((column, i) => ({
+      shared: crossing(row, members[i] as Uint8Array),
+      within: relatedRows(relativeTo, row, column, all),
+    }));
+    return bodyRow(context, source.fields[0] as Matrix, row, columns * crossings.length, (at) => {
+      const { shared, within } = crossings[Math.floor(at / columns)] as (typeof crossings)[number];
+      return shared.length === 0 ? '' : aggregate(at % columns, shared, within);
     });
-    return [...row.labels, ...cells];
   });
 }
 
 /** The rows above the body: one for each column field, one for the names of several value columns. */
-function pivotHead(axes: Axes, source: Source): Scalar[][] {
+function pivotHead(axes: Axes, source: Source): Row[] {
   const [rowFields, columnFields] = source.fields as [Matrix, Matrix];
   const width = source.values.columns;
-  const corner = (): Scalar[] => allColumns(rowFields).map(() => '');
-  const head = allColumns(columnFields).map((field) => [
-    ...corner(),
-    ...axes.columns.flatMap((line) => Array.from({ length: width }, () => line.labels[field] as Scalar)),
-  ]);
+  const corner = allColumns(rowFields).map(() => '');
+  const head = allColumns(columnFields).map((field): Row => {
+    const labels = axes.columns.flatMap((line) => Array.from({ length: width }, () => line.labels[field] as Scalar));
+    const format = columnFormat(columnFields, field);
+    return { cells: [...corner, ...labels], formats: [...corner.map(() => 0), ...labels.map(() => format)] };
+  });
   if (source.headers) {
     const [rowNames, , valueNames] = source.headers as [readonly Scalar[], readonly Scalar[], readonly Scalar[]];
-    head.push([...rowNames, ...axes.columns.flatMap(() => valueNames)]);
+    head.push({ cells: [...rowNames, ...axes.columns.flatMap(() => valueNames)], formats: [] });
   }
   return head;
 }
@@ -165,8 +206,8 @@ function sumOf(context: FunctionContext, value: Value): number | CellError {
 }
 
 export const PIVOT: readonly FunctionSpec[] = [
-  GROUPBY,
-  PIVOTBY,
+  withTraits(GROUPBY, { picks: 'element' }),
+  withTraits(PIVOTBY, { picks: 'element' }),
   define(
     'array',
     'PERCENTOF',
