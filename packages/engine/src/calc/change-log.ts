@@ -159,21 +159,21 @@ function keyOf({ sheet, column }: ColumnLog): number {
 /** Joins equal row intervals of neighbouring columns. */
 function rectangles(columns: ColumnRows): Area[] {
   if (columns.size === 1) for (const [column, rows] of columns) return columnAreas(column, rows);
-  const open = new Map<number, Area>();
+  const growing = new Map<number, Area>();
   const done: Area[] = [];
   for (const column of [...columns.keys()].sort((a, b) => a - b)) {
     (columns.get(column) as IntervalSet).forEach((first, last) => {
       const key = first * MAX_ROWS + last;
-      const left = open.get(key);
+      const left = growing.get(key);
       if (left && left.right === column - 1) {
-        open.set(key, area(first, left.left, last, column));
+        growing.set(key, area(first, left.left, last, column));
         return;
       }
       if (left) done.push(left);
-      open.set(key, area(first, column, last, column));
+      growing.set(key, area(first, column, last, column));
     });
   }
-  return done.concat([...open.values()]);
+  return done.concat([...growing.values()]);
 }
 
 /** Row intervals that are joined to find a few rectangles of many, for each of these. */
@@ -185,8 +185,8 @@ function firstRectangles(columns: ColumnRows, limit: number): Area[] {
   for (const rows of columns.values()) parts += rows.parts;
   if (parts <= limit) return rectangles(columns);
   const each = Math.max(1, Math.floor((limit * JOINED_PER_AREA) / columns.size));
-  const heads = new Map(Array.from(columns, ([column, rows]) => [column, rows.head(each)]));
-  return rectangles(heads)
+  const firsts = new Map(Array.from(columns, ([column, rows]) => [column, rows.firstParts(each)]));
+  return rectangles(firsts)
     .sort((a, b) => a.top - b.top || a.left - b.left)
     .slice(0, limit);
 }

@@ -193,7 +193,7 @@ export class Evaluation implements FormContext {
   read(reference: Reference): Matrix {
     if (reference.areas.length > 1) return new Matrix(1, 1, [VALUE]);
     const [only] = reference.areas;
-    const sheet = this.opened(only);
+    const sheet = this.sheetFor(only);
     if (!sheet) return new Matrix(1, 1, [REF]);
     const cut = this.bounded(only);
     const rows = cut.bottom - cut.top + 1;
@@ -204,7 +204,7 @@ export class Evaluation implements FormContext {
 
   scan(reference: Reference, visit: (value: Scalar, row: number, column: number, sheet: number) => void): void {
     for (const part of reference.areas) {
-      const sheet = this.opened(part);
+      const sheet = this.sheetFor(part);
       if (!sheet) {
         visit(REF, part.top, part.left, part.sheet);
         continue;
@@ -240,7 +240,7 @@ export class Evaluation implements FormContext {
     let sum = 0;
     let count = 0;
     for (const part of reference.areas) {
-      const sheet = this.opened(part);
+      const sheet = this.sheetFor(part);
       if (!sheet) return { sum, count, error: REF };
       const right = Math.min(part.right, sheet.columns.length - 1);
       for (let column = part.left; column <= right; column++) {
@@ -258,7 +258,7 @@ export class Evaluation implements FormContext {
 
   rowsEqual(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null {
     if (this.refuses(area.sheet)) return null;
-    const held = this.opened(area)?.columns[area.left];
+    const held = this.sheetFor(area)?.columns[area.left];
     if (!held) return NO_ROWS;
     return this.indexes.of(area.sheet, area.left, held, this, this.cells)?.equal(value, numbersInTexts) ?? null;
   }
@@ -269,7 +269,7 @@ export class Evaluation implements FormContext {
    */
   rowEqual(area: SheetArea, value: number | string): number | null {
     if (this.refuses(area.sheet)) return null;
-    const held = this.opened(area)?.columns[area.left];
+    const held = this.sheetFor(area)?.columns[area.left];
     if (!held) return -1;
     const index = this.indexes.of(area.sheet, area.left, held, this, this.cells);
     if (!index) return null;
@@ -280,12 +280,12 @@ export class Evaluation implements FormContext {
   /** As above for the last value that is not greater, in a column sorted upwards; null where it is not all numbers. */
   rowAtMost(area: SheetArea, value: number): number | null {
     if (this.refuses(area.sheet)) return null;
-    const held = this.opened(area)?.columns[area.left];
+    const held = this.sheetFor(area)?.columns[area.left];
     return held ? lastAtMost(held, area.top, area.bottom, value, (rows) => this.spend(rows)) : null;
   }
 
   /** Every read of an area comes by here: the writer's rights, the guard and the record of sheets read. */
-  private opened(part: SheetArea): Sheet | undefined {
+  private sheetFor(part: SheetArea): Sheet | undefined {
     if (this.refuses(part.sheet)) return undefined;
     if (this.guard !== null) this.guard.check(part.sheet, part);
     this.sheetsRead?.add(part.sheet);

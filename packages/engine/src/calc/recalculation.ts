@@ -12,10 +12,10 @@ import { arithmeticAt } from './arithmetic.ts';
 import { BlockCalculator } from './block-calculator.ts';
 import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
+import { type Compiled, compiledOf } from './compiled.ts';
 import { Dirt } from './dirt.ts';
 import type { Evaluation, Guard } from './evaluation.ts';
 import type { Kernel } from './kernel.ts';
-import { type Plan, planOf } from './plan.ts';
 import type { ReachLog } from './reach.ts';
 import { Results } from './results.ts';
 import type { ClosedSheets, ReadingRights } from './rights.ts';
@@ -55,7 +55,7 @@ export class Recalculation implements Guard {
   private readonly draft: Draft;
   private readonly makeEvaluation: () => Evaluation;
   /** Made when a formula needs more than plain arithmetic: most small changes don't. */
-  private heldEvaluation: Evaluation | null = null;
+  private madeEvaluation: Evaluation | null = null;
   private readonly meter: Meter;
   private readonly changes: ChangeLog;
   /** Runs that read cells which their trees do not name. */
@@ -64,7 +64,7 @@ export class Recalculation implements Guard {
   /** Null where nothing is hidden from anybody. */
   private readonly protection: Protection | null;
   /** Made when a block is calculated. */
-  private heldBlocks: BlockCalculator | null = null;
+  private madeBlocks: BlockCalculator | null = null;
   private readonly signal = new StillWaiting();
   /** Cells are calculated on demand: what they read is checked. */
   private onDemand = false;
@@ -95,13 +95,13 @@ export class Recalculation implements Guard {
   }
 
   private get blocks(): BlockCalculator {
-    this.heldBlocks ??= new BlockCalculator(this.draft, this.meter);
-    return this.heldBlocks;
+    this.madeBlocks ??= new BlockCalculator(this.draft, this.meter);
+    return this.madeBlocks;
   }
 
   private get evaluation(): Evaluation {
-    this.heldEvaluation ??= this.makeEvaluation();
-    return this.heldEvaluation;
+    this.madeEvaluation ??= this.makeEvaluation();
+    return this.madeEvaluation;
   }
 
   /** Cells have changed: whoever reads them is dirty. */
@@ -159,7 +159,7 @@ export class Recalculation implements Guard {
       }
       top.precedents = link.next;
       if (link.task.state === 'waiting') enter(path, link.task);
-      else if (link.task.state === 'open') {
+      else if (link.task.state === 'visiting') {
         for (let i = link.task.depth; i < path.length; i++) (path[i] as Task).circular = true;
       }
     }
@@ -173,11 +173,11 @@ export class Recalculation implements Guard {
     if (order === 'up') return this.calculateUpwards(task);
     if (task.isCell) return task.isBegun ? undefined : this.calculateCell(task, run.top);
     const inBlocks = !task.isBegun && (sheet.spills.size === 0 || !this.hasSpills(run));
-    const isOpen = !this.namesClosed(task);
+    const mayReadAll = !this.namesClosed(task);
     task.forEach((first, last) => {
-      const plan = inBlocks && last - first + 1 > FEW_ROWS ? planOf(run.template) : null;
-      if (plan?.kernel && isOpen) this.calculateBlocks(task, plan.kernel, first, last);
-      else if (plan && !task.readsItself) this.calculateRows(task, plan, first, last);
+      const compiled = inBlocks && last - first + 1 > FEW_ROWS ? compiledOf(run.template) : null;
+      if (compiled?.kernel && mayReadAll) this.calculateBlocks(task, compiled.kernel, first, last);
+      else if (compiled && !task.readsItself) this.calculateRows(task, compiled, first, last);
       else for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.calculateCell(task, row);
     });
   }
@@ -254,7 +254,7 @@ export class Recalculation implements Guard {
   }
 
   /** Each cell by itself; numbers that follow one another go into their chunk together, since no row reads another. */
-  private calculateRows(task: Task, plan: Plan, from: number, to: number): void {
+  private calculateRows(task: Task, compiled: Compiled, from: number, to: number): void {
     const { run } = task;
     const room = new Float64Array(CHUNK_ROWS);
     const formats = new Uint16Array(CHUNK_ROWS);
@@ -262,7 +262,7 @@ export class Recalculation implements Guard {
     for (let row = from; row <= to; row++) {
       this.meter.spend(1);
       this.moveTo(task, row, to - from + 1);
-      const result = this.evaluate(plan);
+      const result = this.evaluate(compiled);
       const isNumber = typeof result === 'number';
       const format = this.evaluation.formats?.last ?? GENERAL;
       if (isNumber) {
@@ -345,7 +345,7 @@ export class Recalculation implements Guard {
     this.moveTo(task, row, 1);
     const read = this.protection !== null && this.indirect.has(run) ? new Set<number>() : null;
     if (read !== null) this.evaluation.sheetsRead = read;
-    const result = this.evaluate(planOf(run.template));
+    const result = this.evaluate(compiledOf(run.template));
     if (read !== null) this.protection?.reached.note(run.sheet, row, run.column, read);
     this.results.place(task, row, result, this.evaluation.formats?.last);
   }
@@ -358,12 +358,12 @@ export class Recalculation implements Guard {
   }
 
   /** The result of a formula; `evaluation.formats` tells its format, or is null where it takes on none. */
-  private evaluate(plan: Plan): Scalar | Matrix | Lambda {
-    const use = plan.formatUse;
+  private evaluate(compiled: Compiled): Scalar | Matrix | Lambda {
+    const use = compiled.formatUse;
     const follows = use === 'own' || (use === 'cells' && this.draft.formats.size > 1);
     this.evaluation.formats = follows ? this.results.formats.openTo(this.evaluation.closed) : null;
     try {
-      return this.evaluation.result(plan.code(this.evaluation, null));
+      return this.evaluation.result(compiled.code(this.evaluation, null));
     } catch (thrown) {
       // A formula can nest deeper than the machine's stack: the same answer as for calls nested too deep.
       if (thrown instanceof RangeError) return NUM;
@@ -377,7 +377,7 @@ function namesAny({ entry }: Task, closed: ClosedSheets | null): boolean {
 }
 
 function enter(path: Task[], task: Task): void {
-  task.state = 'open';
+  task.state = 'visiting';
   task.depth = path.length;
   path.push(task);
 }

@@ -29,8 +29,8 @@ export class Task {
   readsItself = false;
   /** Its formulas are new: their results may take on a number format. */
   isNew = false;
-  state: 'waiting' | 'open' | 'done' = 'waiting';
-  /** Its place on the way from the first open task to this one. */
+  state: 'waiting' | 'visiting' | 'done' = 'waiting';
+  /** Its place on the way from the first task visited to this one. */
   depth = 0;
   /** It is part of a circle of runs, which need not be a circle of cells: its cells are calculated on demand. */
   circular = false;
@@ -74,9 +74,9 @@ export class Task {
     const { top } = this.run;
     if (this.isCell) return first <= top && top <= last && !this.isFinished(top) ? top : -1;
     for (let row = this.rows.next(first); row >= 0 && row <= last; ) {
-      const open = this.firstUnfinished(row);
-      if (open === row) return row;
-      row = this.rows.next(open);
+      const unfinished = this.firstUnfinished(row);
+      if (unfinished === row) return row;
+      row = this.rows.next(unfinished);
     }
     return -1;
   }

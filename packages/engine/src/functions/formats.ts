@@ -91,11 +91,11 @@ function formatOf(
   const index = spec.carries < 0 ? args.length - 1 : spec.carries;
   const value = args[index];
   if (value instanceof Reference) return trace.ofReference(value);
-  return value instanceof Matrix ? headFormat(value) : (given[index] ?? 0);
+  return value instanceof Matrix ? leadingFormat(value) : (given[index] ?? 0);
 }
 
 /** As for a range that is added up. */
-function headFormat(matrix: Matrix): number {
+function leadingFormat(matrix: Matrix): number {
   return matrix.formatAt(0) || (matrix.rows > 1 ? matrix.formatAt(matrix.columns) : 0);
 }
 

@@ -84,11 +84,11 @@ export class IntervalSet {
   }
 
   /** The first intervals, so many at most. */
-  head(parts: number): IntervalSet {
+  firstParts(parts: number): IntervalSet {
     if (parts >= this.parts) return this;
-    const head = new IntervalSet();
-    head.bounds = this.bounds.slice(0, 2 * parts);
-    return head;
+    const first = new IntervalSet();
+    first.bounds = this.bounds.slice(0, 2 * parts);
+    return first;
   }
 
   /** The first and the last row; the set must not be empty. */

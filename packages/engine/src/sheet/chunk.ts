@@ -40,8 +40,8 @@ export interface ChunkTotals {
 }
 
 /**
- * Up to 256 cells of one column. Immutable once its draft is published; a draft works on its own copies, which carry
- * the draft's revision.
+ * Up to 256 cells of one column. A draft works on its own copies, which carry the draft's revision; once published it
+ * changes as `Snapshot` says.
  */
 export class Chunk {
   /** The revision that last changed it: the greatest over a range is the range's version. */

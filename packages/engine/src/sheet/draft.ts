@@ -31,7 +31,7 @@ export class Draft {
   /** The spills of sheets that this draft has changed them of, by sheet. */
   private ownSpills: Map<number, Map<number, Spill>> | null = null;
   /** Of sheets that somebody asked for: the spills that fill cells, and those that wait for room. */
-  private open: Map<number, SpillIndex> | null = null;
+  private standing: Map<number, SpillIndex> | null = null;
   private blocked: Map<number, SpillIndex> | null = null;
   /** Ids by what spellings of a sheet's name share; null until somebody asks. */
   private byName: Map<string, number> | null = null;
@@ -243,8 +243,8 @@ export class Draft {
   /** The spill whose area holds a cell; blocked ones hold none. */
   spillAt(sheetId: number, row: number, column: number): Spill | undefined {
     if (this.isWithoutSpills(sheetId)) return undefined;
-    this.open ??= new Map();
-    return this.spillIndex(this.open, sheetId, false).meeting(area(row, column, row, column))[0];
+    this.standing ??= new Map();
+    return this.spillIndex(this.standing, sheetId, false).meeting(area(row, column, row, column))[0];
   }
 
   /** The spills of a sheet that wait for room and want some of an area. */
@@ -290,7 +290,7 @@ export class Draft {
     if (held && isSame(held, spill)) return;
     this.spillsToChange(sheetId).set(key, spill);
     this.forgetSpill(sheetId, key);
-    (spill.blocked ? this.blocked : this.open)?.get(sheetId)?.set(spill);
+    (spill.blocked ? this.blocked : this.standing)?.get(sheetId)?.set(spill);
   }
 
   deleteSpill(sheetId: number, row: number, column: number): void {
@@ -301,7 +301,7 @@ export class Draft {
   }
 
   private forgetSpill(sheetId: number, anchor: number): void {
-    this.open?.get(sheetId)?.delete(anchor);
+    this.standing?.get(sheetId)?.delete(anchor);
     this.blocked?.get(sheetId)?.delete(anchor);
   }
 

@@ -10,7 +10,7 @@ export interface NumberFormat {
   readonly inferred: boolean;
 }
 
-/** The number formats of a document by id. Grows only; shared by snapshots, which know how many they may use. */
+/** The number formats of a document by id, shared by its snapshots: it changes as `Snapshot` says. */
 export class FormatTable {
   private readonly formats: NumberFormat[] = [{ code: 'General', inferred: false }];
   private readonly ids = new Map<string, number>([['General', GENERAL]]);

@@ -27,7 +27,10 @@ export interface Spill {
   readonly blocked: boolean;
 }
 
-/** One column: its cells by chunk, its formulas by run, and the number format of cells never written. */
+/**
+ * One column: its cells by chunk, its formulas by run, and the number format of cells never written. Once published it
+ * changes as `Snapshot` says.
+ */
 export class Column {
   readonly revision: number;
   chunks: (Chunk | undefined)[];
@@ -68,7 +71,7 @@ export interface Extent {
   readonly columns: number;
 }
 
-/** One sheet at one revision. */
+/** One sheet at one revision; once published it changes as `Snapshot` says. */
 export class Sheet {
   readonly revision: number;
   readonly id: number;
@@ -193,7 +196,19 @@ export function idsByName(sheets: readonly Sheet[]): Map<string, number> {
 /** So many sheets are looked through one by one. */
 const FEW_SHEETS = 8;
 
-/** A document at one revision: what readers read. Immutable. */
+/**
+ * A document at one revision: what readers read.
+ *
+ * What is published never changes its answers. From `Draft.publish` on, every question asked of a Snapshot, or of a
+ * Sheet, Column, Chunk, Numbers, Texts, Run or Template reached from it, has the same answer for ever. Only this may
+ * still change inside:
+ * - what can be found again from the rest, kept once somebody asked: extents, sheets by id and name, totals of columns
+ *   and chunks, uniform kinds, patched numbers as one array, runs as objects, a template's tree and compiled code;
+ * - where it is kept: numbers, texts and trees may move into memory that threads share;
+ * - `FormatTable`, which several snapshots share: it grows, and an id in it means one format for ever.
+ * Nobody outside sees any of it. A draft changes its own copies alone, which carry its revision, and `Numbers` throws
+ * where one that is settled is written to.
+ */
 export class Snapshot {
   readonly revision: number;
   readonly settings: DocumentSettings;

@@ -1,13 +1,13 @@
 import type { Node } from '../formula/ast.ts';
 import { jsonFrom, type SharedText } from './shared-memory.ts';
 
-/** A formula's shape: the tree that all cells filled down from one another share. */
+/** A formula's shape: the tree that all cells filled down from one another share. It changes as `Snapshot` says. */
 export class Template {
   private tree: Node | null;
   /** The tree's JSON text in memory that threads share; null where no other thread has been told of it. */
   shared: SharedText | null;
-  /** What the calculation made of the tree. Kept here: a WeakMap of 100,000 templates slows garbage collection. */
-  plan: object | null = null;
+  /** What the calculation compiled the tree to. Kept here: a WeakMap of 100,000 templates slows garbage collection. */
+  compiled: object | null = null;
 
   constructor(tree: Node | null, shared: SharedText | null = null) {
     this.tree = tree;

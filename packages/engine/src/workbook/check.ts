@@ -16,9 +16,9 @@ type State = Pick<Snapshot, 'sheets' | 'sheetById' | 'sheetByName'>;
  * Everything that can be refused before anything is changed. What comes after a change of sheets finds others than
  * these, and is checked at its turn.
  */
-export function check(edits: readonly Edit[], head: State, context: ApplyContext): Refusal | null {
+export function check(edits: readonly Edit[], state: State, context: ApplyContext): Refusal | null {
   for (const edit of edits) {
-    const refusal = checkEdit(edit, head, context);
+    const refusal = checkEdit(edit, state, context);
     if (refusal) return refusal;
     if (changesSheets(edit)) return null;
   }
@@ -29,26 +29,26 @@ export function changesSheets({ kind }: Edit): boolean {
   return kind === 'addSheet' || kind === 'renameSheet' || kind === 'deleteSheet' || kind === 'hideSheet';
 }
 
-export function checkEdit(edit: Edit, head: State, context: ApplyContext): Refusal | null {
-  if ('sheet' in edit && !head.sheetById(edit.sheet)) return { kind: 'refusal', reason: 'sheetNotFound' };
+export function checkEdit(edit: Edit, state: State, context: ApplyContext): Refusal | null {
+  if ('sheet' in edit && !state.sheetById(edit.sheet)) return { kind: 'refusal', reason: 'sheetNotFound' };
   switch (edit.kind) {
     case 'setValues':
       return checkPlace(edit.row, edit.column, edit.values) ?? checkInputs(edit.values, edit.mode, context);
     case 'append': {
-      const row = head.sheetById(edit.sheet)?.extent().rows ?? 0;
+      const row = state.sheetById(edit.sheet)?.extent().rows ?? 0;
       return checkPlace(row, edit.column, edit.values) ?? checkInputs(edit.values, edit.mode, context);
     }
     case 'clear':
     case 'setFormat':
       return inGrid(edit.area) ? null : { kind: 'refusal', reason: 'outsideGrid' };
     case 'addSheet':
-      return edit.name === undefined ? null : checkName(edit.name, head, null);
+      return edit.name === undefined ? null : checkName(edit.name, state, null);
     case 'renameSheet':
-      return checkName(edit.name, head, edit.sheet);
+      return checkName(edit.name, state, edit.sheet);
     case 'deleteSheet':
-      return checkLastVisible(edit.sheet, head);
+      return checkLastVisible(edit.sheet, state);
     case 'hideSheet':
-      return edit.hidden ? checkLastVisible(edit.sheet, head) : null;
+      return edit.hidden ? checkLastVisible(edit.sheet, state) : null;
     case 'recalculate':
       return null;
   }
@@ -82,13 +82,13 @@ function checkInputs(values: readonly (readonly Input[])[], mode: InputMode, con
   return null;
 }
 
-function checkName(name: string, head: State, except: number | null): Refusal | null {
+function checkName(name: string, state: State, except: number | null): Refusal | null {
   const message = sheetNameProblem(name);
   if (message !== null) return { kind: 'refusal', reason: 'invalidSheetName', message };
-  return isTaken(name, head, except) ? { kind: 'refusal', reason: 'sheetNameTaken' } : null;
+  return isTaken(name, state, except) ? { kind: 'refusal', reason: 'sheetNameTaken' } : null;
 }
 
-function checkLastVisible(sheet: number, head: State): Refusal | null {
-  const others = head.sheets.filter((held) => held.id !== sheet);
+function checkLastVisible(sheet: number, state: State): Refusal | null {
+  const others = state.sheets.filter((held) => held.id !== sheet);
   return others.some((held) => !held.hidden) ? null : { kind: 'refusal', reason: 'lastSheet' };
 }

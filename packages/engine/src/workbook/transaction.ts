@@ -51,7 +51,7 @@ export class Transaction {
   /** Whose formulas those are that this batch enters. */
   private readonly writer: number | null;
   /** Made for the first formula. */
-  private heldReader: TemplateReader | null = null;
+  private madeReader: TemplateReader | null = null;
   private readonly meter: Meter;
   private readonly recalculation: Recalculation;
   /** Formula changes not yet in the columns' runs, by sheet and column. */
@@ -80,8 +80,8 @@ export class Transaction {
   }
 
   private get reader(): TemplateReader {
-    this.heldReader ??= new TemplateReader(WIRE, this.parseNames);
-    return this.heldReader;
+    this.madeReader ??= new TemplateReader(WIRE, this.parseNames);
+    return this.madeReader;
   }
 
   private evaluation(moment: Moment, meter: Meter): Evaluation {
@@ -342,7 +342,7 @@ export class Transaction {
 
   private restructure(change: (node: Node) => Node): void {
     this.flush();
-    this.heldReader?.forget();
+    this.madeReader?.forget();
     this.structure.change(change);
   }
 

@@ -6,37 +6,37 @@ import { type FormatUse, formatUseOf } from './format-use.ts';
 import { type Kernel, kernelOf } from './kernel.ts';
 
 /** What the calculation makes of a template, each when it is wanted: most templates of one cell need none of it. */
-export class Plan {
+export class Compiled {
   private readonly node: Node;
-  private codeHeld: Code | null = null;
-  private kernelHeld: Kernel | null | undefined = undefined;
-  private formatUseHeld: FormatUse | null = null;
+  private madeCode: Code | null = null;
+  private madeKernel: Kernel | null | undefined = undefined;
+  private madeFormatUse: FormatUse | null = null;
 
   constructor(node: Node) {
     this.node = node;
   }
 
   get code(): Code {
-    this.codeHeld ??= compileFormula(this.node);
-    return this.codeHeld;
+    this.madeCode ??= compileFormula(this.node);
+    return this.madeCode;
   }
 
   /** For plain arithmetic; null for anything else. */
   get kernel(): Kernel | null {
-    if (this.kernelHeld === undefined) this.kernelHeld = kernelOf(this.node);
-    return this.kernelHeld;
+    if (this.madeKernel === undefined) this.madeKernel = kernelOf(this.node);
+    return this.madeKernel;
   }
 
   /** Where its result may take a number format from. */
   get formatUse(): FormatUse {
-    this.formatUseHeld ??= formatUseOf(this.node);
-    return this.formatUseHeld;
+    this.madeFormatUse ??= formatUseOf(this.node);
+    return this.madeFormatUse;
   }
 }
 
-export function planOf(template: Template): Plan {
-  if (template.plan instanceof Plan) return template.plan;
-  const plan = new Plan(template.node);
-  template.plan = plan;
-  return plan;
+export function compiledOf(template: Template): Compiled {
+  if (template.compiled instanceof Compiled) return template.compiled;
+  const compiled = new Compiled(template.node);
+  template.compiled = compiled;
+  return compiled;
 }
