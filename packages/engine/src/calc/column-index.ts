@@ -8,7 +8,7 @@ import { TextMap } from '../value/text-map.ts';
 import { firstRow, insertRow, listOf, type Rows, removeRow, union } from './row-lists.ts';
 import { TextRows } from './text-rows.ts';
 
-/** Requests for a column before an index pays: building one costs more than a search. */
+/** Requests for a column before it gets an index: building one takes as long as a few searches. */
 const REQUESTS_BEFORE_INDEX = 3;
 
 /** Rows of all indexed columns together: some 50 bytes each. */

@@ -262,7 +262,7 @@ function compileCall(node: CallNode, names: Names | null): Code {
   return lookup ? compileLookup(spec, lookup, node.args, names) : compileFunction(spec, node.args, names);
 }
 
-/** A call with too few or too many arguments: the first error among them, which is the nearer trouble, else `#N/A`. */
+/** A call with too few or too many arguments: the first error among them, else `#N/A`. */
 function refused(args: readonly Node[], names: Names | null): Code {
   const codes = args.map((arg) => compileOperand(arg, names));
   return (e, env) => {

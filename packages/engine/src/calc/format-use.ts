@@ -1,4 +1,4 @@
-import type { CallNode, Node } from '../formula/ast.ts';
+import type { BinaryOperator, CallNode, Node } from '../formula/ast.ts';
 import { walk } from '../formula/index.ts';
 import { boundNames } from '../functions/bound-names.ts';
 import { callableNamed } from '../functions/catalogue.ts';
@@ -9,24 +9,21 @@ import { callableNamed } from '../functions/catalogue.ts';
  */
 export type FormatUse = 'none' | 'cells' | 'own';
 
-/** Formats are looked for without recursion, and without telling which argument a format comes from. */
+/** Told without recursion, and without telling which argument a format comes from. */
 export function formatUseOf(root: Node): FormatUse {
-  const bound = new Set<string>();
-  walk(root, (node) => {
-    if (node.k === 'call') for (const name of boundNames(node)) bound.add(name);
-    return true;
-  });
   let use: FormatUse = 'none';
-  const pending: Node[] = [root];
-  for (let node = pending.pop(); node !== undefined && use !== 'own'; node = pending.pop()) {
+  const pending: Node[] = [];
+  const bound = new BoundNames(root);
+  for (let node: Node | undefined = root; node !== undefined; node = pending.pop()) {
     const own = ownUse(node, bound);
-    if (own !== 'none') use = own;
-    pending.push(...passing(node));
+    if (own === 'own') return own;
+    if (own === 'cells') use = own;
+    pass(node, pending);
   }
   return use;
 }
 
-function ownUse(node: Node, bound: ReadonlySet<string>): FormatUse {
+function ownUse(node: Node, bound: BoundNames): FormatUse {
   switch (node.k) {
     case 'cell':
     case 'area':
@@ -43,34 +40,75 @@ function ownUse(node: Node, bound: ReadonlySet<string>): FormatUse {
   }
 }
 
-function ownUseOfCall(node: CallNode, bound: ReadonlySet<string>): FormatUse {
-  if (bound.has(node.name)) return 'none';
+function ownUseOfCall(node: CallNode, bound: BoundNames): FormatUse {
   const spec = callableNamed(node.name);
-  // A defined name may lead anywhere.
-  if (spec === undefined || spec.format !== undefined) return 'own';
+  // A LET's or a LAMBDA's name stands before a function's, and a defined name may lead anywhere.
+  if (spec === undefined) return bound.has(node.name) ? 'none' : 'own';
+  if (spec.format !== undefined) return 'own';
   // INDIRECT reads cells that no argument names.
   return spec.indirect && spec.picks !== undefined ? 'cells' : 'none';
 }
 
-/** The parts of a tree that a format passes through on its way to the result. */
-function passing(node: Node): readonly Node[] {
-  switch (node.k) {
-    case 'parentheses':
-    case 'unary':
-      return node.k === 'unary' && node.op === '%' ? [] : [node.arg];
-    case 'binary':
-      return passes(node.op) ? [node.left, node.right] : [];
-    case 'apply':
-      return [node.callee, ...node.args];
-    case 'call':
-      return carries(node) ? node.args : [];
-    default:
-      return [];
+/** The names that LETs and LAMBDAs somewhere in a tree bind, found when one is asked for: most formulas have none. */
+class BoundNames {
+  private readonly root: Node;
+  private names: Set<string> | null = null;
+
+  constructor(root: Node) {
+    this.root = root;
+  }
+
+  has(name: string): boolean {
+    this.names ??= this.find();
+    return this.names.has(name);
+  }
+
+  private find(): Set<string> {
+    const names = new Set<string>();
+    walk(this.root, (node) => {
+      if (node.k === 'call') for (const name of boundNames(node)) names.add(name);
+      return true;
+    });
+    return names;
   }
 }
 
-function passes(op: string): boolean {
-  return op !== '^' && op !== '&' && !/[<=>]/.test(op);
+/** Adds the parts of a tree that a format passes through on its way to the result. */
+function pass(node: Node, pending: Node[]): void {
+  switch (node.k) {
+    case 'parentheses':
+      pending.push(node.arg);
+      return;
+    case 'unary':
+      if (node.op !== '%') pending.push(node.arg);
+      return;
+    case 'binary':
+      if (passes(node.op)) pending.push(node.left, node.right);
+      return;
+    case 'apply':
+      pending.push(node.callee);
+      for (const arg of node.args) pending.push(arg);
+      return;
+    case 'call':
+      if (carries(node)) for (const arg of node.args) pending.push(arg);
+      return;
+  }
+}
+
+/** The operators whose results take on formats, and those that give references. */
+function passes(op: BinaryOperator): boolean {
+  switch (op) {
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case ':':
+    case 'union':
+    case 'intersect':
+      return true;
+    default:
+      return false;
+  }
 }
 
 function carries({ name }: CallNode): boolean {

@@ -12,7 +12,7 @@ export interface FormatPlace {
   readonly column: number;
 }
 
-/** Trees deeper than this give no format: nothing that people read depends on it. */
+/** Levels of a tree that formats are looked for in; a deeper one gives General. */
 const MAX_DEPTH = 64;
 
 /**

@@ -6,7 +6,7 @@ const SMALLEST = 64;
 /** Places of the table for each text in it. */
 const SPARSE = 2;
 const FREE = -1;
-/** Texts further than this from their place, or of one hash, more than this: somebody made them collide. */
+/** Places from a text's own, and texts of one hash, at most: more means texts made to collide, which go into a map. */
 const FURTHEST = 256;
 const MOST_ALIKE = 8;
 
@@ -19,7 +19,7 @@ export class TextRows {
   private places = new Int32Array(SMALLEST).fill(FREE);
   private readonly texts: string[] = [];
   private readonly hashes: number[] = [];
-  /** Undefined where the text is gone: its entry waits for it to come back, or to be swept. */
+  /** Undefined where no row holds the text any more; the entry is kept until the table is swept. */
   private readonly rows: (Rows | undefined)[] = [];
   private gone = 0;
   private alike = 0;

@@ -23,7 +23,7 @@ const BLANKS = /[ \u00a0\u202f]/g;
 /** Groups of three placeholders, by each mark. */
 const BLANK_GROUPS = /^[#0?]+(?:[ \u00a0\u202f][#0?]{3})+$/;
 const DOT_GROUPS = /^[#0?]+(?:\.[#0?]{3})+$/;
-/** What nobody means as decimals: `#,##0`. */
+/** A comma that is not a decimal mark: `#,##0`. */
 const ENGLISH_GROUP = /^[#0?]*#,##0$/;
 
 const caches = new Map<LocaleId, Map<string, string>>();

@@ -23,7 +23,7 @@ export const SPILLED = 32;
 /** A number that the cell's own formula gave. */
 export const RESULT = NUMBER | FORMULA;
 
-/** A chunk's kinds differ from row to row; or nobody has looked since they were changed. */
+/** A chunk's kinds differ from row to row; or they have not been compared since they were changed. */
 const MIXED = -1;
 const UNKNOWN = -2;
 
@@ -167,7 +167,7 @@ export class Chunk {
     this.writes++;
     if (typeof value === 'number') {
       this.setKind(row, NUMBER | flags);
-      // Cells know one zero: -0 compares equal to it and would stay or go by the order of edits.
+      // No cell holds -0: it compares equal to 0, so that which of them stays would depend on the order of edits.
       this.values.set(row, value + 0);
     } else if (typeof value === 'string') {
       this.setKind(row, TEXT | flags);
@@ -264,7 +264,7 @@ export class Chunk {
 
   /**
    * Moves what a published chunk holds to memory that threads share, so that it exists once; it reads the same after.
-   * The one change of a published chunk beside what it keeps of its own contents (sums, kinds, numbers as one array).
+   * Allowed of a published chunk: see `Snapshot`.
    */
   share(memory: SharedMemory): void {
     this.kinds = memory.array(this.kinds);

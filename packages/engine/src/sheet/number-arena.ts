@@ -1,6 +1,6 @@
 import { CHUNK_ROWS } from './chunk-rows.ts';
 
-/** Chunks whose numbers one buffer holds at most. What a lone survivor of them keeps alive is bounded by it: 32 KiB. */
+/** Chunks whose numbers one buffer holds at most: a chunk that is still in use keeps at most 32 KiB alive. */
 const MOST_CHUNKS = 16;
 
 /**
@@ -21,7 +21,7 @@ export class NumberArena {
 
   /** Zeros, as many as asked for. */
   take(length: number): Float64Array {
-    // Small chunks are about to grow, and would leave their first pieces behind.
+    // A chunk that is not full is copied when it grows: its piece of a shared buffer would be lost.
     if (length < CHUNK_ROWS) return new Float64Array(length);
     const chunks = this.taken < this.expected ? this.expected : Math.min(this.taken, MOST_CHUNKS);
     this.taken++;

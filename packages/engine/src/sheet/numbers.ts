@@ -6,7 +6,7 @@ const MOST_PATCHES = 16;
 
 const SETTLED = 'settled numbers are not to be changed';
 
-/** A row that holds another number than the shared ones. Of two for one row, the nearer counts. */
+/** A row that holds another number than the shared ones. Of two for one row, the one nearer to the head of the list holds. */
 interface Patch {
   readonly row: number;
   readonly number: number;
@@ -61,7 +61,7 @@ export class Numbers {
     return this.held;
   }
 
-  /** Changes one row. Throws once settled: somebody else may show the array. */
+  /** Changes one row. Throws once settled: published chunks may share the array. */
   set(row: number, number: number): void {
     if (this.isSettled) throw new Error(SETTLED);
     if (this.isOwn) this.held[row] = number;

@@ -1,6 +1,6 @@
 /** Pieces begin at multiples of this, so that numbers of 64 bits can stand there. Bytes. */
 const ALIGNMENT = 8;
-/** What one lone survivor in a buffer keeps alive is bounded by it. Bytes. */
+/** Bytes of a buffer: a piece that is still in use keeps at most so many alive. */
 const LARGEST_SLAB = 256 * 1024;
 /** Texts are put together from pieces of so many characters: an argument list has a bound. */
 const PIECE = 4096;

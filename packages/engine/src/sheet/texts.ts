@@ -167,7 +167,7 @@ function isWide(text: string): boolean {
   return false;
 }
 
-/** Looks into the table that one chunk may take; more, and somebody made its texts collide. */
+/** Looks into the table for one chunk: texts that take more collide on purpose, and go into a map. */
 const MOST_PROBES = 4_096;
 
 /** Texts that a chunk can hold: one a row. */

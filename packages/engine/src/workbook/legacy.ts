@@ -125,7 +125,7 @@ function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, contex
     const kind = spec && argumentAt(spec, i)?.kind;
     if (kind === undefined) return pass(arg, single, context);
     if (spec?.singles?.includes(i)) return convert(arg, single, context);
-    // As people know who write INDEX(…;0) around a calculation to spare themselves Ctrl+Shift+Enter.
+    // INDEX calculates its first argument as an array without Ctrl+Shift+Enter, as Excel does.
     if (spec?.arrays?.includes(i) || ARRAY_KINDS.has(kind)) return convert(arg, false, context);
     if (spec?.calculatesArrays) return convert(arg, single && !isWhole(kind), context);
     return kind === 'value' || kind === 'reference' ? pass(arg, single, context) : convert(arg, single, context);

@@ -28,7 +28,7 @@ const TEXT_WORK_LOG2 = 6;
 const FORMULA_WORK_LOG2 = 4;
 const FORMULA_WORK = 2;
 
-/** Warnings of one batch; more help nobody. */
+/** Warnings told of one batch at most. */
 const MAX_WARNINGS = 100;
 
 /** One batch on its way from edits to a new snapshot. Works on a draft; dropping it undoes all but the graph. */
