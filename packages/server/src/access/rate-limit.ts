@@ -32,7 +32,8 @@ export function createRateLimiter(): RateLimiter {
       return {
         limit,
         remaining: Math.max(0, limit - consumedPoints),
-        resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+        // The library reads the clock, which may have gone back: no window is longer than it is.
+        resetSeconds: Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(msBeforeNext / 1000))),
         exceeded: consumedPoints > limit,
       };
     },

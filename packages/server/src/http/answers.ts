@@ -178,6 +178,10 @@ export const REFUSALS = {
   403: describe(Closed, 'Scope, token, access, plan, role or protection forbid it.'),
   404: describe(Refused, 'There is no such document, sheet or subscription.'),
   422: describe(Invalid, 'The request is not valid.'),
+  412: describe(
+    Type.Object({ message: Type.String(), revisionId: Type.String() }),
+    'What `If-Match` names is not what there is; `revisionId` is the newest revision.',
+  ),
   429: describe(TooMany, 'Too many requests.'),
 } as const;
 

@@ -1,8 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { areaText } from '@cellwire/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ANSWER_PIECE_BYTES } from '../limits/http.ts';
-import type { Entry, FilledPage, Page } from '../service/read-values.ts';
+import type { Entry, FilledPage } from '../service/read-values.ts';
 import { BUSY } from '../service/refusal.ts';
 import { callerOf } from './api.ts';
 import { sendRefusal } from './errors.ts';
@@ -101,15 +100,6 @@ async function writePieces(raw: ServerResponse, parts: readonly Uint8Array[]): P
     }
   }
   raw.end();
-}
-
-/**
- * Names the bytes of a read: what can change them besides the request's own address is the document's revision. How
- * many of the rows fit into an answer follows from these.
- */
-export function pageTag({ snapshot, sheet, area, first, major }: Page): string {
-  const range = area === null ? first : areaText(area);
-  return `"${snapshot.revision}.${sheet.id}.${range}.${major === 'ROWS' ? 'r' : 'c'}"`;
 }
 
 /** Whether an `If-None-Match` header holds a tag, in the weak comparison of RFC 9110 §13.1.2. */

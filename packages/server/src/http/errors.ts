@@ -17,6 +17,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
     return reply.header('retry-after', refusal.retryAfter).send({ message, retryAfter: refusal.retryAfter });
   }
   if (status === 503) reply.header('retry-after', BUSY_RETRY_SECONDS);
+  if (refusal.reason === 'preconditionFailed') return reply.send({ message, revisionId: refusal.revisionId });
   if (refusal.reason === 'invalidRequest') {
     return reply.send({ message, errors: { [refusal.field]: [refusal.message] } });
   }

@@ -20,8 +20,9 @@ interface Stream {
   readonly authorization: string | undefined;
   readonly document: string;
   readonly user: number;
-  /** The last revision that was sent. */
+  /** The last revision that was sent, and the history that it is of; null: the reader did not say. */
   position: number;
+  incarnation: string | null;
   /** One sending at a time; what comes meanwhile follows it. */
   sending: boolean;
   again: boolean;
@@ -64,10 +65,15 @@ export class EventStreams {
   }
 
   /** Sends what comes after a revision, until the connection ends. The response's header must have been sent. */
-  add(response: ServerResponse, authorization: string | undefined, access: DocumentAccess, position: number): void {
+  add(
+    response: ServerResponse,
+    authorization: string | undefined,
+    access: DocumentAccess,
+    { position, incarnation }: Pick<Stream, 'position' | 'incarnation'>,
+  ): void {
     const { documentId: document, caller } = access;
     const user = caller.userId;
-    const stream = { response, authorization, document, user, position, sending: false, again: false };
+    const stream = { response, authorization, document, user, position, incarnation, sending: false, again: false };
     this.streams.add(stream);
     response.on('close', () => this.streams.delete(stream));
     response.on('error', () => this.end(stream));
@@ -109,15 +115,17 @@ export class EventStreams {
       const caller = await this.access.identify(stream.authorization);
       const access = 'kind' in caller ? caller : await this.access.open(caller, stream.document);
       if ('kind' in access) return this.end(stream);
-      const wanted = { since: stream.position, limit: STREAM_PAGE, maxLength: STREAM_PAGE_LENGTH };
+      const { position: since, incarnation: known } = stream;
+      const wanted = { since, incarnation: known, limit: STREAM_PAGE, maxLength: STREAM_PAGE_LENGTH };
       const changes = await getChanges(this.context, access, wanted);
       if (isRefusal(changes)) return this.end(stream);
-      const { revision } = changes;
-      if (changes.gap) await this.write(stream, eventText('reset', revision, { revision }));
+      const { revision, incarnation } = changes;
+      if (changes.gap) await this.write(stream, eventText('reset', revision, { revision, incarnation }));
       for (const change of changes.entries) {
         await this.write(stream, eventText('document.updated', change.revision, change));
       }
       stream.position = changes.next;
+      stream.incarnation = incarnation;
       more = changes.hasMore;
     }
   }

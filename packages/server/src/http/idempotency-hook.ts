@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyScope } from '../service/idempotency.ts';
 import { bodyHash, isValidKey, keptAnswer, othersDone } from '../service/idempotency.ts';
+import { preconditionsOf } from '../service/preconditions.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import type { Reply } from '../service/reply.ts';
@@ -50,7 +51,9 @@ export function idempotencyHook(api: Api) {
 /** What a write needs of its request. */
 export function writeOf(api: Api, request: FastifyRequest): WriteRequest {
   const { keyed, bodyBytes } = request;
-  return { access: accessOf(request), keyed, bodyBytes, renew: () => renewAccess(api, request) };
+  const { 'if-match': ifMatch } = request.headers;
+  const preconditions = ifMatch === undefined ? null : preconditionsOf(ifMatch);
+  return { access: accessOf(request), keyed, preconditions, bodyBytes, renew: () => renewAccess(api, request) };
 }
 
 /** Answers a write. */

@@ -1,13 +1,14 @@
 import { areaText, cellCount, type Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
+import type { Reading } from '../documents/types.ts';
 import { FEED_STEP, MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../limits/notify.ts';
-import { commitAreas } from '../store/changes.ts';
-import type { StoredArea, StoredAreas, StoredRest } from '../store/commits.ts';
+import { commitAreas, commitNamed } from '../store/changes.ts';
+import type { StoredArea, StoredAreas, StoredOperation, StoredRest } from '../store/commits.ts';
 import type { Query } from '../store/database.ts';
 import type { StoredAuthor } from '../store/deliveries.ts';
 import { namesOfUsers } from '../store/subscriptions.ts';
 import type { ServiceContext } from './context.ts';
-import { openTable } from './open-table.ts';
+import { openReading } from './open-table.ts';
 import { withSheet } from './ranges.ts';
 import type { Refusal } from './refusal.ts';
 import { isRefusal } from './refusal.ts';
@@ -28,6 +29,10 @@ interface Change {
   readonly derived: readonly string[];
   /** Some ranges are left out. */
   readonly truncated: boolean;
+  /** What was done to sheets as such, by their names. */
+  readonly structure: readonly StoredOperation[];
+  /** See `ChangeList`. */
+  readonly incarnation: string;
 }
 
 interface ChangeList {
@@ -37,12 +42,16 @@ interface ChangeList {
   /** What to ask for next: `since`, after these entries. */
   readonly next: number;
   readonly hasMore: boolean;
-  /** The log does not reach back to `since`: read the document anew, then go on from `next`. */
+  /** The log does not reach back to `since`, or `since` is of another history: read anew, then go on from `next`. */
   readonly gap: boolean;
+  /** Names the history that `next` is a place of: to be given back with it. */
+  readonly incarnation: string;
 }
 
 interface ChangesWanted {
   readonly since: number;
+  /** What came with `since`; null: the caller does not say. */
+  readonly incarnation: string | null;
   readonly limit: number;
   /** Characters of the entries as JSON text; one entry is told all the same. */
   readonly maxLength: number;
@@ -52,15 +61,18 @@ interface ChangesWanted {
 export async function getChanges(
   context: ServiceContext,
   access: DocumentAccess,
-  { since, limit, maxLength }: ChangesWanted,
+  { since, incarnation, limit, maxLength }: ChangesWanted,
 ): Promise<ChangeList | Refusal> {
-  const snapshot = await openTable(context, access);
-  if (isRefusal(snapshot)) return snapshot;
+  const reading = await openReading(context, access);
+  if (isRefusal(reading)) return reading;
+  const { snapshot } = reading;
   const { revision } = snapshot;
-  const none = { entries: [], revision, next: revision, hasMore: false, gap: false };
+  const none = { entries: [], revision, next: revision, hasMore: false, gap: false, incarnation: reading.head };
+  if (!(await isKnown(context, access.documentId, incarnation, reading))) return { ...none, gap: true };
   if (since === revision) return none;
   if (since > revision) return { ...none, gap: true };
   const entries: Change[] = [];
+  const told = () => listOf(entries, reading);
   let length = 0;
   for (let after = since; entries.length < limit && after < revision; ) {
     const step = Math.min(FEED_STEP, limit - entries.length);
@@ -73,19 +85,35 @@ export async function getChanges(
     for (const row of rows) {
       const entry = changeOf(row, snapshot, access.hiddenSheets, authors);
       length += JSON.stringify(entry).length;
-      if (entries.length > 0 && length > maxLength) return listOf(entries, revision);
+      if (entries.length > 0 && length > maxLength) return told();
       entries.push(entry);
     }
     after += rows.length;
     // Many commits are told in turns with everything else.
     await new Promise(setImmediate);
   }
-  return listOf(entries, revision);
+  return told();
 }
 
-function listOf(entries: readonly Change[], revision: number): ChangeList {
-  const next = entries.at(-1)?.revision ?? revision;
-  return { entries, revision, next, hasMore: next < revision, gap: false };
+function listOf(entries: readonly Change[], { snapshot, head }: Reading): ChangeList {
+  const { revision } = snapshot;
+  const last = entries.at(-1);
+  const next = last?.revision ?? revision;
+  return { entries, revision, next, hasMore: next < revision, gap: false, incarnation: last?.incarnation ?? head };
+}
+
+/**
+ * Whether a history is this one: an incarnation is the id of a commit, which is random, so that a folder put back from
+ * a copy, which goes on from an earlier commit with other ones, does not know it.
+ */
+async function isKnown(
+  { database }: ServiceContext,
+  id: string,
+  incarnation: string | null,
+  { head }: Reading,
+): Promise<boolean> {
+  if (incarnation === null || incarnation === head) return true;
+  return (await database.readOne(commitNamed({ id, head: incarnation }))) !== null;
 }
 
 type Row = ReturnType<typeof commitAreas> extends Query<infer R> ? R : never;
@@ -124,6 +152,8 @@ function changeOf(
     ranges,
     derived: calculatedRanges,
     truncated: !isWhole || others.length > 0,
+    structure: JSON.parse(row.structure ?? '[]') as StoredOperation[],
+    incarnation: row.head,
   };
 }
 

@@ -1,11 +1,13 @@
 import type { Sheet, Snapshot } from '@cellwire/engine';
 import { areaText, CHUNK_ROWS, cellText, cellView, columnName } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
+import type { Reading } from '../documents/types.ts';
 import type { ServiceContext } from './context.ts';
-import { openTable } from './open-table.ts';
+import { openReading } from './open-table.ts';
 import type { Refusal } from './refusal.ts';
 import { isRefusal } from './refusal.ts';
 import { sheetView } from './sheets.ts';
+import { documentTag } from './tags.ts';
 
 /**
  * The whole document as JSON text, in pieces: `{ documentId, revisionId, locale, dateSystem, timeZone, sheets: [{ name,
@@ -13,18 +15,32 @@ import { sheetView } from './sheets.ts';
  * answer's size depends on what there is and not on where it stands. Sheets whose values are hidden from the caller
  * are left out.
  */
-export async function getContent(context: ServiceContext, access: DocumentAccess): Promise<Iterable<string> | Refusal> {
-  const snapshot = await openTable(context, access);
-  return isRefusal(snapshot) ? snapshot : documentText(snapshot, access, 'cells', cellMembers);
+export async function getContent(context: ServiceContext, access: DocumentAccess): Promise<TaggedText | Refusal> {
+  const reading = await openReading(context, access);
+  return isRefusal(reading) ? reading : tagged(reading, access, 'cells', cellMembers);
 }
 
 /**
  * The number formats as JSON text, in pieces: as the content, with `formats: { "A:A": "dd.mm.yyyy", "B2:B9": "0.00%" }`.
  * A whole column's entry holds for its cells without one of their own; General is left out except where it overrides.
  */
-export async function getStyles(context: ServiceContext, access: DocumentAccess): Promise<Iterable<string> | Refusal> {
-  const snapshot = await openTable(context, access);
-  return isRefusal(snapshot) ? snapshot : documentText(snapshot, access, 'formats', formatMembers);
+export async function getStyles(context: ServiceContext, access: DocumentAccess): Promise<TaggedText | Refusal> {
+  const reading = await openReading(context, access);
+  return isRefusal(reading) ? reading : tagged(reading, access, 'formats', formatMembers);
+}
+
+/** A text in pieces, made as they are taken; its tag is known before. */
+interface TaggedText {
+  readonly pieces: Iterable<string>;
+  readonly tag: string;
+}
+
+function tagged({ snapshot, head }: Reading, access: DocumentAccess, property: string, members: Members): TaggedText {
+  const hidden = [...access.hiddenSheets].sort((a, b) => a - b).join();
+  return {
+    pieces: documentText(snapshot, access, property, members),
+    tag: documentTag(head, `${property} ${hidden}`),
+  };
 }
 
 /** Members of a JSON object, each as `"name":value`. */

@@ -24,18 +24,18 @@ interface DocumentFilter {
   readonly permission?: Role | undefined;
 }
 
-/** Every document that the caller's token can open, the last changed first. */
+/** Every document that the caller's token can open, the last changed first; `heads` names the commits they are at. */
 export async function listDocuments(
   context: ServiceContext,
   caller: Caller,
   filter: DocumentFilter,
-): Promise<readonly DocumentView[]> {
+): Promise<{ readonly documents: readonly DocumentView[]; readonly heads: string }> {
   const rows = await context.database.read(documentsOf({ user_id: caller.userId }));
-  return rows
+  const listed = rows
     .filter((row) => caller.documents === null || caller.documents.has(row.id))
     .filter((row) => filter.type === undefined || row.type === filter.type)
-    .filter((row) => hasPermission(row.role, filter.permission))
-    .map((row) => documentView(row, row.role));
+    .filter((row) => hasPermission(row.role, filter.permission));
+  return { documents: listed.map((row) => documentView(row, row.role)), heads: listed.map(({ head }) => head).join() };
 }
 
 /** `edit` asks for documents that can be written, the owner's own too; the others match exactly. */
@@ -47,9 +47,9 @@ function hasPermission(role: Role, wanted: Role | undefined): boolean {
 export async function getDocument(
   context: ServiceContext,
   { documentId, role }: DocumentAccess,
-): Promise<DocumentView | Refusal> {
+): Promise<{ readonly document: DocumentView; readonly head: string } | Refusal> {
   const row = await context.database.readOne(listedDocument({ id: documentId }));
-  return row === null ? DOCUMENT_NOT_FOUND : documentView(row, role);
+  return row === null ? DOCUMENT_NOT_FOUND : { document: documentView(row, role), head: row.head };
 }
 
 interface ListedRow {

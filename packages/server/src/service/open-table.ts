@@ -1,7 +1,7 @@
 import type { Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { DOCUMENT_NOT_FOUND } from '../access/refusal.ts';
-import type { OpenDocument } from '../documents/types.ts';
+import type { OpenDocument, Reading } from '../documents/types.ts';
 import type { Soon } from '../store/soon.ts';
 import { soon } from '../store/soon.ts';
 import type { ServiceContext } from './context.ts';
@@ -13,6 +13,14 @@ export function openTable(context: ServiceContext, access: DocumentAccess): Soon
   if (access.type !== 'table') return NOT_TABLE;
   return soon(context.documents.open(access.documentId), (document) =>
     soon(document?.snapshot() ?? null, (snapshot) => snapshot ?? DOCUMENT_NOT_FOUND),
+  );
+}
+
+/** The same with the commit that made it. */
+export function openReading(context: ServiceContext, access: DocumentAccess): Soon<Reading | Refusal> {
+  if (access.type !== 'table') return NOT_TABLE;
+  return soon(context.documents.open(access.documentId), (document) =>
+    soon(document?.latest() ?? null, (reading) => reading ?? DOCUMENT_NOT_FOUND),
   );
 }
 

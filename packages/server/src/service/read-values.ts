@@ -1,15 +1,18 @@
 import type { Area, BoundedPage, OpenArea, Snapshot } from '@cellwire/engine';
 import { areaText, boundedPage, cellText } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
+import type { Reading } from '../documents/types.ts';
 import { MAX_READ_ROWS } from '../limits/limits.ts';
 import type { Soon } from '../store/soon.ts';
 import { soon } from '../store/soon.ts';
 import type { ServiceContext } from './context.ts';
-import { openTable } from './open-table.ts';
+import { isUntouched } from './history.ts';
+import { openReading, openTable } from './open-table.ts';
 import type { Sheet, Target } from './ranges.ts';
 import { resolveRange } from './ranges.ts';
 import type { Refusal } from './refusal.ts';
 import { answerTo, isRefusal, RESPONSE_TOO_LARGE, VALUES_HIDDEN } from './refusal.ts';
+import { isSameRange, parseRangeTag, positionOf, type RangeTag, rangeTag, tagsOf } from './tags.ts';
 
 export type Major = 'ROWS' | 'COLUMNS';
 
@@ -89,13 +92,48 @@ export function fillPage(page: Page, maxBytes: number, rest = false): FilledPage
   };
 }
 
-export function readRange(context: ServiceContext, access: DocumentAccess, request: PageRequest): Soon<Page | Refusal> {
-  return soon(openTable(context, access), (snapshot) => {
-    if (isRefusal(snapshot)) return snapshot;
+/** A page, and what its ETag names. */
+export interface TaggedPage extends Page {
+  readonly tag: RangeTag;
+  readonly reading: Reading;
+}
+
+export function readRange(
+  context: ServiceContext,
+  access: DocumentAccess,
+  request: PageRequest,
+): Soon<TaggedPage | Refusal> {
+  return soon(openReading(context, access), (reading) => {
+    if (isRefusal(reading)) return reading;
+    const { snapshot } = reading;
     const target = readable(snapshot, access, request.range);
     if (isRefusal(target)) return target;
-    return page(snapshot, target, request, { cells: context.config.limits.maxResponseCells, leastRows: 1 });
+    const read = page(snapshot, target, request, { cells: context.config.limits.maxResponseCells, leastRows: 1 });
+    const shown = `${read.offset}.${read.limit}.${read.total}${read.major === 'ROWS' ? 'r' : 'c'}`;
+    const place = { sheet: target.sheet.id, area: target.area };
+    return { ...read, reading, tag: { position: positionOf(reading), target: place, page: shown } };
   });
+}
+
+/**
+ * The one of a caller's tags under which it has a page as it is now; null: under none. A tag names the commit that the
+ * page was read at: it holds for as long as no commit touched the range.
+ */
+export async function heldTag(
+  context: ServiceContext,
+  { documentId }: DocumentAccess,
+  { tag, reading }: TaggedPage,
+  header: string,
+): Promise<string | null> {
+  const current = rangeTag(tag);
+  for (const given of tagsOf(header)) {
+    const strong = given.startsWith('W/') ? given.slice(2) : given;
+    if (strong === current || strong === '*') return current;
+    const one = parseRangeTag(strong);
+    if (one === null || one.page !== tag.page || !isSameRange(one.target, tag.target)) continue;
+    if (await isUntouched(context, documentId, one.position, one.target, reading)) return strong;
+  }
+  return null;
 }
 
 /** All ranges at one revision; what is wrong with one range is said in its place (contract, write rule 8). */

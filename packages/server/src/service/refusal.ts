@@ -22,6 +22,8 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'responseTooLarge' }
   /** Too much work waits. */
   | { readonly kind: 'refusal'; readonly reason: 'busy' }
+  /** The document, or the range, is not what the caller took it for; `revisionId` is its newest revision. */
+  | { readonly kind: 'refusal'; readonly reason: 'preconditionFailed'; readonly revisionId: string }
   | { readonly kind: 'refusal'; readonly reason: 'webhookNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'webhookLimit' }
   | { readonly kind: 'refusal'; readonly reason: 'deliveryNotFound' };
@@ -79,6 +81,7 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, 'invalidRequest'>, Answer>
   sheetNameTaken: { status: 422, message: 'Sheet name already taken' },
   lastSheet: { status: 422, message: 'A document needs at least one visible sheet' },
   calculationLimit: { status: 422, message: 'Calculation limit exceeded' },
+  preconditionFailed: { status: 412, message: 'Precondition failed' },
   busy: { status: 503, message: 'Service busy' },
   responseTooLarge: { status: 422, message: 'Response too large' },
   webhookNotFound: { status: 404, message: 'Webhook not found' },

@@ -6,7 +6,7 @@ import { bumpAccessEpoch } from '../store/epoch.ts';
 import { deleteProtection } from '../store/protections.ts';
 import type { AuditAction } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
-import { openTable } from './open-table.ts';
+import { openReading } from './open-table.ts';
 import type { Refusal } from './refusal.ts';
 import { invalidRequest, isRefusal, SHEET_NOT_FOUND, SHEET_PROTECTED } from './refusal.ts';
 import type { Reply } from './reply.ts';
@@ -26,9 +26,9 @@ interface SheetView {
 export async function listSheets(
   context: ServiceContext,
   access: DocumentAccess,
-): Promise<readonly SheetView[] | Refusal> {
-  const snapshot = await openTable(context, access);
-  return isRefusal(snapshot) ? snapshot : snapshot.sheets.map(sheetView);
+): Promise<{ readonly sheets: readonly SheetView[]; readonly head: string } | Refusal> {
+  const reading = await openReading(context, access);
+  return isRefusal(reading) ? reading : { sheets: reading.snapshot.sheets.map(sheetView), head: reading.head };
 }
 
 export function sheetView({ name, hidden, color }: SheetEntry, order: number): SheetView {

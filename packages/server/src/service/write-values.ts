@@ -31,10 +31,11 @@ export async function putValues(
   const rows = oneMatrix(context, values, options);
   if (isRefusal(rows)) return rows;
   return write(context, request, (head, access) => {
-    const edit = setValues(sheetFinder(head.sheets), access, range, rows, options);
-    if (isRefusal(edit)) return edit;
+    const target = editable(sheetFinder(head.sheets), access, range, (area) => fits(area.top, area.left, rows));
+    if (isRefusal(target)) return target;
     return {
-      edits: [edit],
+      edits: [settingAt(target, rows, options)],
+      target: placeOf(target),
       describe: (done) => {
         const written = onlyWritten(done);
         return { body: { updated: written }, notes: [noteOf('update', written)] };
@@ -106,6 +107,7 @@ export async function appendValues(
     if (isRefusal(target)) return target;
     const column = target.area.left;
     return {
+      target: placeOf(target),
       edits: [{ kind: 'append', sheet: target.sheet.id, column, values: rows, mode: options.mode }],
       describe: (done) => {
         const outcome = firstOutcome(done);
@@ -133,6 +135,7 @@ export async function clearValues(
     if (isRefusal(target)) return target;
     const { sheet, area } = target;
     return {
+      target: placeOf(target),
       edits: [{ kind: 'clear', sheet: sheet.id, area }],
       describe: (done) => {
         const { cells } = firstOutcome(done);
@@ -175,12 +178,18 @@ function setValues(
   access: DocumentAccess,
   range: string,
   rows: Matrix,
-  { mode }: InputOptions,
+  options: InputOptions,
 ): ValuesEdit | Refusal {
   const target = editable(find, access, range, (area) => fits(area.top, area.left, rows));
-  if (isRefusal(target)) return target;
-  const { sheet, area } = target;
-  return { kind: 'setValues', sheet: sheet.id, row: area.top, column: area.left, values: rows, mode };
+  return isRefusal(target) ? target : settingAt(target, rows, options);
+}
+
+function settingAt({ sheet, area }: Target<SheetEntry>, values: Matrix, { mode }: InputOptions): ValuesEdit {
+  return { kind: 'setValues', sheet: sheet.id, row: area.top, column: area.left, values, mode };
+}
+
+function placeOf({ sheet, area }: Target<SheetEntry>) {
+  return { sheet: sheet.id, area };
 }
 
 /** The figures of the contract's `updated` object. */

@@ -2,6 +2,7 @@ import type { Edit, Refusal as EngineRefusal, FormulaWarning } from '@cellwire/e
 import { cellText } from '@cellwire/engine';
 import { type Caller, type DocumentAccess, hasEnded } from '../access/access.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND, UNAUTHENTICATED } from '../access/refusal.ts';
+import type { Target } from '../documents/recent-commits.ts';
 import type { Author, Done, Finished, Head, Plan, Planner, SheetEntry } from '../documents/types.ts';
 import { MAX_WARNINGS } from '../limits/http.ts';
 import { MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
@@ -14,6 +15,7 @@ import type { ServiceContext } from './context.ts';
 import type { KeyedRequest } from './idempotency.ts';
 import { keep, keptAnswer, once } from './idempotency.ts';
 import { openWritableTable } from './open-table.ts';
+import { judge, lookUp, type Preconditions } from './preconditions.ts';
 import { withSheet } from './ranges.ts';
 import type { Refusal } from './refusal.ts';
 import {
@@ -34,6 +36,8 @@ export interface WriteRequest {
   readonly access: DocumentAccess;
   /** Null: without an `Idempotency-Key`. */
   readonly keyed: KeyedRequest | null;
+  /** Of an `If-Match` header; null: none. */
+  readonly preconditions: Preconditions | null;
   /** Of the request's body. */
   readonly bodyBytes: number;
   /** Decides `access` once more, by the rights at the moment of the call. */
@@ -46,6 +50,8 @@ type Planning = (head: Head, access: DocumentAccess) => WritePlan | Refusal;
 /** What a use case wants written, once it has seen the document. */
 interface WritePlan {
   readonly edits: readonly Edit[];
+  /** The range that a precondition is about; absent: the document as a whole. */
+  readonly target?: Target;
   readonly describe: (done: Done) => Described;
 }
 
@@ -82,15 +88,22 @@ async function commit(context: ServiceContext, request: WriteRequest, plan: Plan
     if (conflict === ACCESS_CHANGED) {
       const access = await request.renew();
       if (isRefusal(access)) return access;
-      current = { ...request, access };
+      current = { ...current, access };
     } else if (conflict === KEY_TAKEN && request.keyed !== null) {
       // Another process has just kept a reply under the same key: that one counts.
       const kept = await keptAnswer(context, request.keyed);
       if (kept !== null) return kept;
+    } else if (conflict === HISTORY_UNKNOWN && current.preconditions !== null) {
+      const document = await openWritableTable(context, current.access);
+      if (isRefusal(document)) return document;
+      current = { ...current, preconditions: await lookUp(context, document, current.preconditions) };
     } else break;
   }
   throw new Error(`a write was undone: ${conflict}`);
 }
+
+/** What is in memory does not tell whether a precondition holds. */
+const HISTORY_UNKNOWN = 'history unknown';
 
 type Undone = { readonly kind: 'conflict'; readonly conflict: string };
 
@@ -102,10 +115,13 @@ async function attemptCommit(
   const { access } = request;
   const document = await openWritableTable(context, access);
   if (isRefusal(document)) return document;
-  const planner: Planner<string, Refusal> = (head) => {
+  const planner: Planner<string, Refusal | Undone> = (head) => {
     if (hasEnded(access.caller, context.clock())) return { kind: 'declined', reason: UNAUTHENTICATED };
     const planned = plan(head, access);
-    return isRefusal(planned) ? { kind: 'declined', reason: planned } : commitPlan(context, request, planned);
+    const refusal = isRefusal(planned) ? planned : preconditionRefusal(request, head, planned.target ?? null);
+    return refusal !== null
+      ? { kind: 'declined', reason: refusal }
+      : commitPlan(context, request, planned as WritePlan);
   };
   const outcome = await document.write(planner, { user: access.caller.userId, bytes: request.bodyBytes });
   switch (outcome.kind) {
@@ -122,6 +138,17 @@ async function attemptCommit(
     case 'conflict':
       return outcome;
   }
+}
+
+/** Decided with the commit itself: of writes with one tag at the same time one succeeds. */
+function preconditionRefusal({ preconditions, access }: WriteRequest, head: Head, target: Target | null) {
+  if (preconditions === null) return null;
+  // Whether a range has changed tells of its values.
+  if (target !== null && access.hiddenSheets.has(target.sheet)) return VALUES_HIDDEN;
+  const verdict = judge(preconditions, head, target);
+  if (verdict === 'holds') return null;
+  if (verdict === 'unknown') return { kind: 'conflict', conflict: HISTORY_UNKNOWN } as const;
+  return { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(head.revision) } as const;
 }
 
 function commitPlan(context: ServiceContext, request: WriteRequest, planned: WritePlan): Plan<string> {

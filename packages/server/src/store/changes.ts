@@ -25,3 +25,13 @@ export const commitAreas = prepare((p: { id: string; after: number; to: number; 
     .orderBy('revision')
     .limit(p.limit),
 );
+
+/** Whether the log has a commit of this name, or one on top of it. */
+export const commitNamed = prepare((p: { id: string; head: string }) =>
+  sql
+    .selectFrom('commits')
+    .select('revision')
+    .where('document_id', '=', p.id)
+    .where((eb) => eb.or([eb('head', '=', p.head), eb('parent', '=', p.head)]))
+    .limit(1),
+);

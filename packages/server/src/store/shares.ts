@@ -23,6 +23,7 @@ const LISTED = [
   'documents.title',
   'documents.type',
   'documents.revision',
+  'documents.head',
   'documents.created_at',
   'documents.updated_at',
 ] as const;

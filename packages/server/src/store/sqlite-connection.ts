@@ -27,6 +27,9 @@ export class SqliteConnection {
     this.db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
     // FULL: a commit is on the disk, not only in the system's cache, when it returns.
     this.db.pragma('synchronous = FULL');
+    // On macOS `fsync` leaves data in the drive's cache: only F_FULLFSYNC puts it on the disk. Elsewhere this does nothing.
+    this.db.pragma('fullfsync = ON');
+    this.db.pragma('checkpoint_fullfsync = ON');
     this.db.pragma('foreign_keys = ON');
     this.db.pragma(`cache_size = -${SQLITE_CACHE_KIB}`);
     this.db.pragma(`journal_size_limit = ${SQLITE_WAL_LIMIT_BYTES}`);

@@ -17,11 +17,16 @@ const TAGS = ['Changes'];
 const REVISION = /^[0-9]{1,15}$/;
 
 const Since = Type.String({ pattern: '^[0-9]{1,15}$', description: 'A revision; what came after it is told.' });
+const Incarnation = Type.String({
+  maxLength: 64,
+  description: 'What came with `since`: of another history the answer is `gap`.',
+});
 const ChangesQuery = Type.Object({
   since: Since,
+  incarnation: Type.Optional(Incarnation),
   limit: Type.Optional(count(1, `${DEFAULT_CHANGES_PAGE} by default, capped at ${MAX_CHANGES_PAGE}.`)),
 });
-const EventsQuery = Type.Object({ since: Type.Optional(Since) });
+const EventsQuery = Type.Object({ since: Type.Optional(Since), incarnation: Type.Optional(Incarnation) });
 
 const Author = Type.Unsafe<unknown>({
   type: ['object', 'null'],
@@ -40,11 +45,16 @@ const Changes = Type.Object({
         ranges: Type.Array(Type.String(), { description: 'Cells that were written.' }),
         derived: Type.Array(Type.String(), { description: 'Cells recalculated because of them.' }),
         truncated: Type.Boolean(),
+        structure: Type.Array(Type.Unsafe<object>({ type: 'object' }), {
+          description: 'What was done to sheets as such, each as one member with its names.',
+        }),
+        incarnation: Type.String({ description: 'As below, of this revision.' }),
       }),
     ),
     revision: Type.Integer({ description: 'The newest revision.' }),
     next: Type.Integer({ description: 'The `since` to go on with.' }),
     hasMore: Type.Boolean(),
+    incarnation: Type.String({ description: 'Names the history that `next` is a place of: to be given back with it.' }),
     gap: Type.Boolean({ description: 'The log does not reach back to `since`: read the document anew.' }),
   }),
 });
@@ -73,11 +83,11 @@ function listChangesRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const { since, limit = DEFAULT_CHANGES_PAGE } = request.query;
+      const { since, incarnation = null, limit = DEFAULT_CHANGES_PAGE } = request.query;
       const { maxResponseBytes } = api.context.config.limits;
       // A character is up to four bytes of UTF-8.
       const maxLength = Math.min(maxResponseBytes / 4, FEED_PAGE_LENGTH);
-      const wanted = { since: Number(since), limit: Math.min(limit, MAX_CHANGES_PAGE), maxLength };
+      const wanted = { since: Number(since), incarnation, limit: Math.min(limit, MAX_CHANGES_PAGE), maxLength };
       const changes = await getChanges(api.context, accessOf(request), wanted);
       return isRefusal(changes) ? sendRefusal(reply, changes) : reply.send({ changes });
     },
@@ -117,7 +127,10 @@ function eventsRoute(app: App, api: Api): void {
       reply.hijack();
       reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
       reply.raw.write(`retry: ${RECONNECT_MS}\n\n`);
-      streams.add(reply.raw, authorization, access, given === undefined ? snapshot.revision : Number(given));
+      streams.add(reply.raw, authorization, access, {
+        position: given === undefined ? snapshot.revision : Number(given),
+        incarnation: request.query.incarnation ?? null,
+      });
       return reply;
     },
   );

@@ -4,16 +4,20 @@ import type { Needs } from '../../access/gate.ts';
 import { getContent, getStyles } from '../../service/content.ts';
 import { getDocument, listDocuments } from '../../service/list-documents.ts';
 import { isRefusal } from '../../service/refusal.ts';
+import { documentTag } from '../../service/tags.ts';
 import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { DocumentPath, ListQuery } from '../schemas.ts';
 import { streamOf } from '../stream.ts';
+import { sendTagged } from '../tagged.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TAGS = ['Documents'];
+/** In the tag of what is of many documents. */
+const NO_COMMIT = '00000000-0000-0000-0000-000000000000';
 
 export function documentRoutes(app: App, api: Api): void {
   listDocumentsRoute(app, api);
@@ -32,11 +36,14 @@ function listDocumentsRoute(app: App, api: Api): void {
         summary: 'List every document that the caller can open',
         tags: TAGS,
         querystring: ListQuery,
-        response: { 200: ANSWERS.documents, ...REFUSALS },
+        response: { 200: ANSWERS.documents, 304: ANSWERS.unchanged, ...REFUSALS },
       },
     },
-    async (request, reply) =>
-      reply.send({ documents: await listDocuments(api.context, callerOf(request), request.query) }),
+    async (request, reply) => {
+      const { documents, heads } = await listDocuments(api.context, callerOf(request), request.query);
+      const body = { documents };
+      return sendTagged(request, reply, documentTag(NO_COMMIT, heads + JSON.stringify(body)), () => body);
+    },
   );
 }
 
@@ -50,15 +57,17 @@ function getDocumentRoute(app: App, api: Api): void {
         summary: 'Describe a document',
         tags: TAGS,
         params: DocumentPath,
-        response: { 200: ANSWERS.document, ...REFUSALS },
+        response: { 200: ANSWERS.document, 304: ANSWERS.unchanged, ...REFUSALS },
       },
     },
     async (request, reply) => {
-      const document = await getDocument(api.context, accessOf(request));
-      if (isRefusal(document)) return sendRefusal(reply, document);
+      const found = await getDocument(api.context, accessOf(request));
+      if (isRefusal(found)) return sendRefusal(reply, found);
+      const { document, head } = found;
       const address = `${origin(api, request)}${app.prefix}/documents/${document.id}`;
       const content = { contentUrl: `${address}/content`, stylesUrl: `${address}/styles` };
-      return reply.send({ document: { ...document, content } });
+      const body = { document: { ...document, content } };
+      return sendTagged(request, reply, documentTag(head, JSON.stringify(body)), () => body);
     },
   );
 }
@@ -73,13 +82,13 @@ function getContentRoute(app: App, api: Api): void {
         summary: 'Read all cells of a document',
         tags: TAGS,
         params: DocumentPath,
-        response: { 200: ANSWERS.content, ...REFUSALS },
+        response: { 200: ANSWERS.content, 304: ANSWERS.unchanged, ...REFUSALS },
       },
     },
     async (request, reply) => {
       const content = await getContent(api.context, accessOf(request));
       if (isRefusal(content)) return sendRefusal(reply, content);
-      return reply.header('content-type', JSON_TYPE).send(streamOf(content));
+      return sendTagged(request, reply.type(JSON_TYPE), content.tag, () => streamOf(content.pieces));
     },
   );
 }
@@ -94,13 +103,13 @@ function getStylesRoute(app: App, api: Api): void {
         summary: 'Read the number formats of a document',
         tags: TAGS,
         params: DocumentPath,
-        response: { 200: ANSWERS.styles, ...REFUSALS },
+        response: { 200: ANSWERS.styles, 304: ANSWERS.unchanged, ...REFUSALS },
       },
     },
     async (request, reply) => {
       const styles = await getStyles(api.context, accessOf(request));
       if (isRefusal(styles)) return sendRefusal(reply, styles);
-      return reply.header('content-type', JSON_TYPE).send(streamOf(styles));
+      return sendTagged(request, reply.type(JSON_TYPE), styles.tag, () => streamOf(styles.pieces));
     },
   );
 }

@@ -1,12 +1,14 @@
 import type { Needs } from '../../access/gate.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { addSheet, deleteSheet, listSheets, renameSheet } from '../../service/sheets.ts';
+import { documentTag } from '../../service/tags.ts';
 import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
 import { AddSheetBody, DocumentPath, RenameSheetBody, SheetPath } from '../schemas.ts';
+import { sendTagged } from '../tagged.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
 const CHANGES: Needs = { scope: 'sheets.write', feature: 'sheetOperations', writes: true };
@@ -30,12 +32,14 @@ function listSheetsRoute(app: App, api: Api): void {
         summary: 'List the sheets of a document',
         tags: TAGS,
         params: DocumentPath,
-        response: { 200: ANSWERS.sheets, ...REFUSALS },
+        response: { 200: ANSWERS.sheets, 304: ANSWERS.unchanged, ...REFUSALS },
       },
     },
     async (request, reply) => {
-      const sheets = await listSheets(api.context, accessOf(request));
-      return isRefusal(sheets) ? sendRefusal(reply, sheets) : reply.send({ sheets });
+      const listed = await listSheets(api.context, accessOf(request));
+      if (isRefusal(listed)) return sendRefusal(reply, listed);
+      const { sheets, head } = listed;
+      return sendTagged(request, reply, documentTag(head, 'sheets'), () => ({ sheets }));
     },
   );
 }

@@ -3,13 +3,14 @@ import type { Needs } from '../../access/gate.ts';
 import { MAX_READ_ROWS } from '../../limits/limits.ts';
 import { readAcross } from '../../service/cross-book.ts';
 import type { InputOptions } from '../../service/inputs.ts';
-import { fillPage, readRange, readRanges } from '../../service/read-values.ts';
+import { fillPage, heldTag, readRange, readRanges } from '../../service/read-values.ts';
 import { isRefusal } from '../../service/refusal.ts';
+import { rangeTag } from '../../service/tags.ts';
 import { appendValues, batchUpdate, clearValues, putValues } from '../../service/write-values.ts';
 import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf, callerOf } from '../api.ts';
-import { batchBody, holdsTag, pageTag, rangeBody, sendParts } from '../envelope.ts';
+import { batchBody, rangeBody, sendParts } from '../envelope.ts';
 import { sendNotFound, sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
 import {
@@ -57,9 +58,10 @@ function getValuesRoute(app: App, api: Api): void {
       const read = readRange(api.context, accessOf(request), wanted);
       const page = read instanceof Promise ? await read : read;
       if (isRefusal(page)) return sendRefusal(reply, page);
-      const tag = pageTag(page);
-      reply.header('etag', tag).header('cache-control', 'private, no-cache');
-      if (holdsTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
+      const { 'if-none-match': ifNoneMatch } = request.headers;
+      const held = ifNoneMatch === undefined ? null : await heldTag(api.context, accessOf(request), page, ifNoneMatch);
+      reply.header('etag', held ?? rangeTag(page.tag)).header('cache-control', 'private, no-cache');
+      if (held !== null) return reply.code(304).send();
       const filled = fillPage(page, api.context.config.limits.maxResponseBytes);
       return isRefusal(filled) ? sendRefusal(reply, filled) : sendParts(request, reply, rangeBody(filled));
     },

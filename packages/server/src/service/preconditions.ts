@@ -1,0 +1,56 @@
+import { type Target, touchedSince } from '../documents/recent-commits.ts';
+import type { Head, OpenDocument } from '../documents/types.ts';
+import type { ServiceContext } from './context.ts';
+import { isUntouched } from './history.ts';
+import { isSameRange, parseDocumentTag, parseRangeTag, positionOf, type RangeTag, tagsOf } from './tags.ts';
+
+/** What must hold of the state that a write is applied to. */
+export interface Preconditions {
+  /** Some state, whichever it is (`*`). */
+  readonly any: boolean;
+  /** One of these ranges is as it was. */
+  readonly ranges: readonly RangeTag[];
+  /** The document is at one of these commits. */
+  readonly commits: readonly string[];
+}
+
+/** The preconditions of an `If-Match` header; weak tags and what is no tag of this service never hold. */
+export function preconditionsOf(header: string): Preconditions {
+  const tags = tagsOf(header);
+  return {
+    any: tags.includes('*'),
+    ranges: tags.flatMap((tag) => parseRangeTag(tag) ?? []),
+    commits: tags.flatMap((tag) => parseDocumentTag(tag) ?? []),
+  };
+}
+
+/** `unknown`: what is remembered of the last commits does not reach back; `lookUp` tells more. */
+type Verdict = 'holds' | 'fails' | 'unknown';
+
+/** Judges on the very state that the write is applied to. `target` null: the write is not about one range. */
+export function judge({ any, ranges, commits }: Preconditions, head: Head, target: Target | null): Verdict {
+  if (any) return 'holds';
+  if (target === null) return commits.includes(head.head) ? 'holds' : 'fails';
+  const here = { revision: head.revision, commit: head.head };
+  const verdicts = ranges
+    .filter((tag) => isSameRange(tag.target, target))
+    .map(({ position }) => touchedSince(position, target, head.recent, here));
+  if (verdicts.includes('untouched')) return 'holds';
+  return verdicts.includes('unknown') ? 'unknown' : 'fails';
+}
+
+/** The same preconditions as of the newest state on the disk, from the log; those that do not hold there are left out. */
+export async function lookUp(
+  context: ServiceContext,
+  document: OpenDocument,
+  preconditions: Preconditions,
+): Promise<Preconditions> {
+  const latest = await document.latest();
+  if (latest === null) return preconditions;
+  const ranges: RangeTag[] = [];
+  for (const tag of preconditions.ranges) {
+    const holds = await isUntouched(context, document.id, tag.position, tag.target, latest);
+    if (holds) ranges.push({ ...tag, position: positionOf(latest) });
+  }
+  return { ...preconditions, ranges };
+}

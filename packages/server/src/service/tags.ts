@@ -1,0 +1,74 @@
+import { hash } from 'node:crypto';
+import type { OpenArea } from '@cellwire/engine';
+import type { Position, Target } from '../documents/recent-commits.ts';
+import type { Reading } from '../documents/types.ts';
+
+/** Grows with each version that shows the same state of a document in other bytes. */
+const RENDERING = 1;
+
+/** What the ETag of a range names: the state that it was read from, the range, and which part of it in which form. */
+export interface RangeTag {
+  readonly position: Position;
+  readonly target: Target;
+  readonly page: string;
+}
+
+const RANGE_TAG =
+  /^"r1_(\d{1,15})_([0-9a-f-]{36})_(\d{1,15})\.(\d{1,7})\.(\d{1,5})\.(\d{0,7})\.(\d{0,5})_([0-9.]{1,60}[rc])"$/;
+const DOCUMENT_TAG = /^"d1_([0-9a-f-]{36})_[0-9a-f]{16}"$/;
+
+/** The ETag of a page of a range. Its form is that of `RANGE_TAG`; an open side of the range is left out. */
+export function rangeTag({ position, target, page }: RangeTag): string {
+  const { sheet, area } = target;
+  const bottom = area.openRows ? '' : area.bottom;
+  const right = area.openColumns ? '' : area.right;
+  const place = [sheet, area.top, area.left, bottom, right].join('.');
+  return `"r${RENDERING}_${position.revision}_${position.commit}_${place}_${page}"`;
+}
+
+/** The ETag of what is shown of a document as a whole: `what` names it, `text` is all but its cells. */
+export function documentTag(head: string, text: string): string {
+  return `"d${RENDERING}_${head}_${hash('sha256', text, 'hex').slice(0, 16)}"`;
+}
+
+export function positionOf({ snapshot, head }: Reading): Position {
+  return { revision: snapshot.revision, commit: head };
+}
+
+export function parseRangeTag(tag: string): RangeTag | null {
+  const match = RANGE_TAG.exec(tag);
+  if (match === null) return null;
+  const [, revision, commit = '', sheet, top, left, bottom, right, page = ''] = match;
+  const area: OpenArea = {
+    top: Number(top),
+    left: Number(left),
+    bottom: Number(bottom),
+    right: Number(right),
+    openRows: bottom === '',
+    openColumns: right === '',
+  };
+  return { position: { revision: Number(revision), commit }, target: { sheet: Number(sheet), area }, page };
+}
+
+/** The commit that a document's ETag names; null where it is none. */
+export function parseDocumentTag(tag: string): string | null {
+  return DOCUMENT_TAG.exec(tag)?.[1] ?? null;
+}
+
+/** Whether two ranges are the same one, whatever the page. */
+export function isSameRange(a: Target, b: Target): boolean {
+  return (
+    a.sheet === b.sheet &&
+    a.area.top === b.area.top &&
+    a.area.left === b.area.left &&
+    a.area.openRows === b.area.openRows &&
+    a.area.openColumns === b.area.openColumns &&
+    (a.area.openRows || a.area.bottom === b.area.bottom) &&
+    (a.area.openColumns || a.area.right === b.area.right)
+  );
+}
+
+/** The tags of an `If-Match` or `If-None-Match` header as they stand there; `*` is one of them. */
+export function tagsOf(header: string): readonly string[] {
+  return header.split(',').map((one) => one.trim());
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { startServer } from '../../src/compose/server.ts';
+import type { Answer, World } from './support.ts';
+import { Api, startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+const tagOf = ({ headers }: Answer): string => headers.get('etag') ?? '';
+const FAILED = 'Precondition failed';
+
+function putIf(book: Api, range: string, tag: string, value: unknown = 'new') {
+  const body = { values: [[value]] };
+  return book.here('PUT', `/values/${encodeURIComponent(range)}`, { body, headers: { 'if-match': tag } });
+}
+
+function unchanged(book: Api, path: string, tag: string): Promise<Answer> {
+  return book.here('GET', path, { headers: { 'if-none-match': tag } });
+}
+
+describe('an ETag', () => {
+  it('of a range holds while nothing touches the range, also after a restart and many other commits', async () => {
+    const own = await startWorld();
+    const book = await own.book();
+    await book.put('A1:B2', [[1, '=A1*2']]);
+    const tag = tagOf(await book.get('A1:B2'));
+    for (let i = 0; i < 70; i++) await book.put('D9', [[i]]);
+    assert.equal((await unchanged(book, '/values/A1:B2', tag)).status, 304);
+    const later = await own.restart();
+    const again = later.api(book.token, book.document);
+    assert.equal((await unchanged(again, '/values/A1:B2', tag)).status, 304);
+    assert.equal((await putIf(again, 'A1:B2', tag)).status, 200);
+    assert.equal((await unchanged(again, '/values/A1:B2', tag)).status, 200, 'written');
+    assert.equal((await unchanged(again, '/values/B1', tagOf(await again.get('B1')))).status, 304);
+    await later.close();
+  });
+
+  it('of a range ends with what is calculated in it, and with what changes its sheet', async () => {
+    const book = await world.book();
+    await book.put('A1', [[1, '=A1*2']]);
+    const tag = tagOf(await book.get('B1'));
+    await book.put('A1', [[2]]);
+    assert.equal((await unchanged(book, '/values/B1', tag)).status, 200);
+    const named = tagOf(await book.get('B1'));
+    await book.renameSheet('Sheet1', 'Other');
+    assert.equal((await unchanged(book, '/values/B1', named)).status, 200);
+  });
+
+  it('of a document, its sheets, its content and its styles names the commit', async () => {
+    const book = await world.book();
+    for (const path of ['', '/sheets', '/content', '/styles']) {
+      const tag = tagOf(await book.here('GET', path));
+      assert.match(tag, /^"[^"]+"$/, path);
+      assert.equal((await unchanged(book, path, tag)).status, 304, path);
+      await book.put('A1', [[path]]);
+      assert.equal((await unchanged(book, path, tag)).status, 200, path);
+    }
+    const list = tagOf(await book.request('GET', '/documents'));
+    const headers = { 'if-none-match': list };
+    assert.equal((await book.request('GET', '/documents', { headers })).status, 304);
+    await book.put('A1', [['more']]);
+    assert.equal((await book.request('GET', '/documents', { headers })).status, 200);
+  });
+
+  it('never holds over other content of a folder put back from a copy, nor does a place in the change feed', async () => {
+    const own = await startWorld();
+    const book = await own.book();
+    await book.put('A1', [['both']]);
+    const { config } = own.server.service.context;
+    await own.server.close();
+    const copy = await mkdtemp(join(tmpdir(), 'cellwire-copy-'));
+    await cp(config.dataFolder, copy, { recursive: true });
+    const [first, second] = [await startServer(config), await startServer({ ...config, dataFolder: copy })];
+    const here = new Api(first.address, book.token, book.document);
+    const there = new Api(second.address, book.token, book.document);
+    const both = tagOf(await here.get('A1'));
+    assert.equal((await unchanged(there, '/values/A1', both)).status, 304);
+    await here.put('A1', [['here']]);
+    await there.put('A1', [['there']]);
+    for (const path of ['/values/A1', '', '/sheets', '/content', '/styles']) {
+      const tag = tagOf(await here.here('GET', path));
+      assert.equal((await unchanged(there, path, tag)).status, 200, path);
+    }
+    assert.equal((await putIf(there, 'A1', tagOf(await here.get('A1')))).status, 412);
+    const { next, incarnation } = (await here.here('GET', '/changes?since=0')).body['changes'] as unknown as {
+      readonly next: number;
+      readonly incarnation: string;
+    };
+    await there.put('A2', [[1]]);
+    const query = `/changes?since=${next}&incarnation=${incarnation}`;
+    assert.equal((await here.here('GET', query)).body['changes']['gap'], false);
+    assert.equal((await there.here('GET', query)).body['changes']['gap'], true);
+    await Promise.all([first.close(), second.close()]);
+    await Promise.all([rm(copy, { recursive: true }), rm(config.dataFolder, { recursive: true })]);
+  });
+});
+
+describe('If-Match', () => {
+  it('lets a write through while the range is as its ETag names it', async () => {
+    const book = await world.book();
+    await book.put('A1', [[1]]);
+    const tag = tagOf(await book.get('A1:B2', { limit: '1', majorDimension: 'COLUMNS' }));
+    await book.put('C3', [[1]]);
+    assert.equal((await putIf(book, 'A1:B2', tag)).status, 200);
+    const failed = await putIf(book, 'A1:B2', tag);
+    assert.deepEqual([failed.status, failed.body], [412, { message: FAILED, revisionId: await book.revision() }]);
+    assert.equal((await putIf(book, 'A1', tagOf(await book.get('A2')))).status, 412, 'of another range');
+    assert.equal((await putIf(book, 'A1', `W/${tagOf(await book.get('A1'))}`)).status, 412, 'weak');
+    assert.equal((await putIf(book, 'A1', 'nonsense')).status, 412);
+    assert.equal((await putIf(book, 'A1', `"x", ${tagOf(await book.get('A1'))}`)).status, 200, 'a list');
+    assert.equal((await putIf(book, 'A1', '*')).status, 200);
+  });
+
+  it('holds for append, clear, batches and sheets', async () => {
+    const book = await world.book();
+    const send = (method: string, path: string, tag: string, body?: unknown) =>
+      book.here(method, path, { ...(body === undefined ? {} : { body }), headers: { 'if-match': tag } });
+    const range = async () => tagOf(await book.get('A1'));
+    const document = async () => tagOf(await book.here('GET', ''));
+    const writes: readonly (readonly [string, string, () => Promise<string>, unknown?])[] = [
+      ['POST', '/values/append', range, { range: 'A1', values: [[1]] }],
+      ['POST', '/values/clear', range, { range: 'A1' }],
+      ['POST', '/values/batchUpdate', document, { data: [{ range: 'A1', values: [['batch']] }] }],
+      ['POST', '/sheets', document, { name: 'Second' }],
+      ['PATCH', '/sheets/Second', document, { name: 'Third' }],
+      ['DELETE', '/sheets/Third', document],
+    ];
+    for (const [method, path, current, body] of writes) {
+      const tag = await current();
+      await book.put('A1', [[`before ${method} ${path}`]]);
+      assert.equal((await send(method, path, tag, body)).status, 412, path);
+      assert.equal((await send(method, path, await current(), body)).status, 200, path);
+    }
+  });
+
+  it('lets exactly one of many writes with one tag through, at two services, also of what is there already', async (t) => {
+    const first = await startWorld();
+    const second = await first.beside();
+    t.after(async () => {
+      await second.close();
+      await first.close();
+    });
+    const book = await first.book();
+    const there = new Api(second.address, book.token, book.document);
+    await book.put('A1', [[0]]);
+    for (let round = 0; round < 10; round++) {
+      const tag = tagOf(await book.get('A1'));
+      const value = round % 2 === 0 ? round + 1 : round;
+      const answers = await Promise.all([book, there, book, there].map((api) => putIf(api, 'A1', tag, value)));
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 412, 412, 412], `round ${round}`);
+    }
+  });
+
+  it('comes after a replay, and needs the right to see the sheet', async () => {
+    const book = await world.book();
+    const tag = tagOf(await book.get('A1'));
+    const headers = { 'if-match': tag };
+    const send = () => book.here('PUT', '/values/A1', { body: { values: [[1]] }, headers, key: 'k' });
+    assert.deepEqual([(await send()).status, (await send()).status], [200, 200]);
+    const member = await world.member(book.document, 'edit');
+    const known = tagOf(await member.api.get('A1'));
+    await world.protect(book.document, 'Sheet1', { hideValues: true });
+    const hidden = await putIf(member.api, 'A1', known);
+    assert.deepEqual([hidden.status, hidden.body], [403, { message: 'Sheet values are hidden' }]);
+  });
+});
+
+it('a place in the change feed is of a history', async () => {
+  const book = await world.book();
+  const feed = async (query: string) => (await book.here('GET', `/changes?${query}`)).body['changes'];
+  const start = await feed('since=0');
+  await book.put('A1', [[1]]);
+  const first = await feed(`since=0&incarnation=${start['incarnation']}`);
+  assert.deepEqual([first['gap'], first['next']], [false, 1]);
+  await book.put('A1', [[2]]);
+  assert.equal((await feed(`since=1&incarnation=${first['incarnation']}`))['gap'], false);
+  assert.equal((await feed(`since=1&incarnation=${start['incarnation']}`))['gap'], false, 'of an earlier place');
+  assert.equal((await feed('since=1&incarnation=nonsense'))['gap'], true);
+  assert.equal((await feed('since=99'))['gap'], true);
+});
