@@ -95,7 +95,12 @@ const AuditEntry = Type.Object({
   userId: Type.Integer(),
   userName: Type.String(),
   token: Type.String(),
-  properties: Type.Object({ range: Type.String(), cells: Count }),
+  properties: Type.Object({
+    range: Type.String(),
+    cells: Count,
+    webhook: Type.Optional(Type.Integer({ description: 'Of entries about a subscription: its number.' })),
+    address: Type.Optional(Type.String({ description: 'Where it leads; to others than its owners the host alone.' })),
+  }),
   createdAt: Time,
 });
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { addAudit } from './audit.ts';
 import { addDoctor } from './doctor.ts';
 import { addDocumentCommands } from './document.ts';
 import { addServe } from './serve.ts';
@@ -37,6 +38,7 @@ export function buildProgram(): Command {
   addDocumentCommands(program);
   addSheetCommands(program);
   addWebhookCommands(program);
+  addAudit(program);
   addDoctor(program);
   return program;
 }

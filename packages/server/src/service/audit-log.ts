@@ -52,7 +52,7 @@ interface AuditEntry {
   readonly createdAt: string;
 }
 
-interface AuditLog {
+export interface AuditLog {
   readonly entries: readonly AuditEntry[];
   readonly total: number;
   readonly offset: number;
@@ -81,7 +81,7 @@ export function auditStatement({ caller, documentId }: DocumentAccess, note: Aud
   });
 }
 
-interface AuditQuery {
+export interface AuditQuery {
   readonly offset: number;
   readonly limit: number;
 }

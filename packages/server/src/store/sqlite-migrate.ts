@@ -16,7 +16,7 @@ const RECORD = `create table if not exists schema_migrations (
  * where it was written by a newer version, or where a migration that ran is not the one known here.
  */
 export function migrate(connection: SqliteConnection, migrations: readonly Migration[]): void {
-  const known = migrations.map((migration) => ({ migration, checksum: checksum(migration) }));
+  const known = withChecksums(migrations);
   if (isCurrent(connection, known)) return;
   connection.db
     .transaction(() => {
@@ -31,6 +31,15 @@ export function migrate(connection: SqliteConnection, migrations: readonly Migra
       }
     })
     .immediate();
+}
+
+/** Whether the database is up to date. Throws as `migrate` does. */
+export function isMigrated(connection: SqliteConnection, migrations: readonly Migration[]): boolean {
+  return isCurrent(connection, withChecksums(migrations));
+}
+
+function withChecksums(migrations: readonly Migration[]): readonly Known[] {
+  return migrations.map((migration) => ({ migration, checksum: checksum(migration) }));
 }
 
 interface Known {
@@ -57,7 +66,11 @@ function recorded(connection: SqliteConnection): readonly Recorded[] {
 }
 
 function verify(ran: readonly Recorded[], known: readonly Known[]): void {
-  if (ran.length > known.length) throw new StoreError('The database is of a newer version', 'NEWER_SCHEMA');
+  if (ran.length > known.length)
+    throw new StoreError(
+      'The data folder was written by a newer version of Cellwire, which has to be used for it',
+      'NEWER_SCHEMA',
+    );
   ran.forEach(({ id, name, checksum }, i) => {
     const expected = known[i] as Known;
     if (expected.migration.id === id && expected.checksum === checksum) return;

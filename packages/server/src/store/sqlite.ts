@@ -2,9 +2,10 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteError } from 'better-sqlite3';
 import type { Database, Query, RowsOf, Unit, UnitOutcome } from './database.ts';
+import { FolderUse } from './folder-use.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
-import { migrate } from './sqlite-migrate.ts';
+import { isMigrated, migrate } from './sqlite-migrate.ts';
 import { type Executor, inlineExecutor, threadExecutor, Writer } from './sqlite-writer.ts';
 
 const FILE_NAME = 'cellwire.db';
@@ -25,12 +26,19 @@ export function openSqlite(options: SqliteOptions): Database {
   const file = join(options.folder, FILE_NAME);
   // SQLite gives its companion files the mode of the first.
   closeSync(openSync(file, 'a', PRIVATE_FILE));
+  const use = new FolderUse(options.folder);
   const reader = new SqliteConnection(file);
-  reader.db.pragma('journal_mode = WAL');
-  migrate(reader, MIGRATIONS);
+  try {
+    reader.db.pragma('journal_mode = WAL');
+    if (!isMigrated(reader, MIGRATIONS)) use.alone(() => migrate(reader, MIGRATIONS));
+  } catch (error) {
+    reader.close();
+    use.close();
+    throw error;
+  }
   reader.db.pragma('query_only = ON');
   const executor = options.writer === 'thread' ? threadExecutor(file) : inlineExecutor(file);
-  return new SqliteDatabase(reader, executor);
+  return new SqliteDatabase(reader, executor, use);
 }
 
 /** What only reads, for a thread beside the one that has the database. */
@@ -51,11 +59,13 @@ export function openSqliteReader(folder: string): Reader {
 class SqliteDatabase implements Database {
   private readonly reader: SqliteConnection;
   private readonly writer: Writer;
+  private readonly use: FolderUse;
   /** First rows read in this turn of the event loop, by query. */
   private readonly latest = new Map<string, Map<string, unknown>>();
 
-  constructor(reader: SqliteConnection, executor: Executor) {
+  constructor(reader: SqliteConnection, executor: Executor, use: FolderUse) {
     this.reader = reader;
+    this.use = use;
     this.writer = new Writer(executor, () => this.latest.clear());
   }
 
@@ -101,6 +111,7 @@ class SqliteDatabase implements Database {
   async close(): Promise<void> {
     await this.writer.close();
     this.reader.close();
+    this.use.close();
   }
 
   private rows<Row>(query: Query<Row>): readonly Row[] {

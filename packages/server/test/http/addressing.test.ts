@@ -343,7 +343,7 @@ describe('reading again', () => {
     const tag = (await book.get('A1')).headers.get('etag') ?? '';
     const again = await book.here('GET', '/values/A1', { headers: { 'if-none-match': `"other", W/${tag}` } });
     assert.deepEqual([again.status, again.body, again.headers.get('etag')], [304, null, tag]);
-    await book.put('B1', [[2]]);
+    await book.put('A1', [[2]]);
     const changed = await book.here('GET', '/values/A1', { headers: { 'if-none-match': tag } });
     assert.equal(changed.status, 200);
     assert.notEqual(changed.headers.get('etag'), tag);

@@ -217,4 +217,24 @@ suite('the command line', { concurrency: false }, () => {
     const [headings, first] = stdout.split('\n');
     assert.equal(headings?.indexOf('NAME'), first?.indexOf('Anna Berg'));
   });
+
+  test('reads the audit log of a document, also when it is deleted', async () => {
+    const file = join(cellwire.folder, 'audited.csv');
+    await writeFile(file, 'a,b\n1,2\n');
+    const { id } = await cellwire.json(
+      'document',
+      'create',
+      '--owner',
+      String(anna.id),
+      '--title',
+      'T',
+      '--from',
+      file,
+    );
+    const before = await cellwire.json('audit', '--document', id);
+    assert.deepEqual([before.audit.total, before.audit.entries[0].origin], [1, 'import']);
+    await cellwire.json('document', 'delete', '--document', id);
+    assert.deepEqual(await cellwire.json('audit', '--document', id), before);
+    assert.equal((await cellwire.run('audit', '--document', 'nothing')).code, 1);
+  });
 });

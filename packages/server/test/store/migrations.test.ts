@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { FolderUse } from '../../src/store/folder-use.ts';
 import type { Migration } from '../../src/store/migrations.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { SqliteConnection } from '../../src/store/sqlite-connection.ts';
@@ -50,4 +51,15 @@ test('migrations are numbered from 1 without a gap', () => {
     MIGRATIONS.map(({ id }) => id),
     MIGRATIONS.map((_, i) => i + 1),
   );
+});
+
+test('who changes the schema is the only one that uses the folder', (t) => {
+  const folder = temporaryFolder(t);
+  const [one, other] = [new FolderUse(folder), new FolderUse(folder)];
+  assert.throws(() => one.alone(() => assert.fail('not alone')), { code: 'IN_USE' });
+  one.close();
+  let ran = 0;
+  other.alone(() => ran++);
+  assert.equal(ran, 1);
+  other.close();
 });

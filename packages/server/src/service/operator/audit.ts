@@ -1,0 +1,19 @@
+import { removedDocument } from '../../store/audit.ts';
+import { documentById } from '../../store/documents.ts';
+import { type AuditLog, type AuditQuery, auditLog } from '../audit-log.ts';
+import type { ServiceContext } from '../context.ts';
+import { invalidRequest, type Refusal } from '../refusal.ts';
+import { typedId } from './ids.ts';
+
+/** The log of a document, also of one that was deleted while something is left of it. */
+export async function readAudit(
+  context: Pick<ServiceContext, 'database'>,
+  { document, ...query }: AuditQuery & { readonly document: string },
+): Promise<AuditLog | Refusal> {
+  const id = typedId(document);
+  const [present, removed] = await context.database.readAll([documentById({ id }), removedDocument({ id })]);
+  if (present.length === 0 && removed.length === 0) {
+    return invalidRequest('document', `There is no document ${document}, nor is anything left of its log`);
+  }
+  return auditLog(context, id, query, (row) => row.subject_address);
+}

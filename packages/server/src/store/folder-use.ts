@@ -1,0 +1,51 @@
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { BUSY_TIMEOUT_MS } from '../limits/limits.ts';
+import { StoreError } from './database.ts';
+
+const FILE_NAME = 'cellwire.lock';
+const PRIVATE_FILE = 0o600;
+
+/**
+ * Says, for as long as a process has it, that the process uses a data folder. Any number may at once; who changes the
+ * schema must be the only one, so that no version works on a schema that it does not know. The lock is one of SQLite's
+ * on an empty file: the system lets it go when a process dies.
+ */
+export class FolderUse {
+  private readonly db: Database.Database;
+
+  constructor(folder: string) {
+    const file = join(folder, FILE_NAME);
+    closeSync(openSync(file, 'a', PRIVATE_FILE));
+    this.db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+    this.share();
+  }
+
+  /** Runs a task while no other process uses the folder; throws `StoreError` where one does. */
+  alone(task: () => void): void {
+    this.db.exec('commit');
+    try {
+      this.db.exec('begin exclusive');
+    } catch (error) {
+      const message =
+        'Another process uses this data folder, and this version has to change its schema: end that one first';
+      throw new StoreError(`${message} (${error instanceof Error ? error.message : String(error)})`, 'IN_USE');
+    }
+    try {
+      task();
+    } finally {
+      this.db.exec('commit');
+      this.share();
+    }
+  }
+
+  close(): void {
+    this.db.close();
+  }
+
+  private share(): void {
+    this.db.exec('begin');
+    this.db.prepare('select count(*) from sqlite_master').get();
+  }
+}
