@@ -24,20 +24,31 @@ export interface Reached {
   readonly hidden: ReadonlySet<number>;
 }
 
+/** Cells that are kept before those whose formulas are gone are swept out. */
+const FEW_CELLS = 1_024;
+
 /** Which hidden sheets formulas read beyond what their trees name, as far as they were calculated. */
 export class Reach {
   private readonly cells = new Map<CellKey, Reached>();
+  private sweepAt = FEW_CELLS;
+
+  get size(): number {
+    return this.cells.size;
+  }
 
   reads(sheet: number, row: number, column: number, hidden: number): boolean {
     return this.cells.get(cellKey(sheet, row, column))?.hidden.has(hidden) ?? false;
   }
 
-  /** Takes over what a recalculation has found. */
-  update(found: ReachLog): void {
+  /** Takes over what a recalculation has found, and forgets cells that have no formula any more before they pile up. */
+  update(found: ReachLog, hasFormula: (cell: Reached) => boolean): void {
     for (const [key, reached] of found.cells) {
       if (reached === null) this.cells.delete(key);
       else this.cells.set(key, reached);
     }
+    if (this.cells.size < this.sweepAt) return;
+    for (const [key, reached] of this.cells) if (!hasFormula(reached)) this.cells.delete(key);
+    this.sweepAt = Math.max(FEW_CELLS, 2 * this.cells.size);
   }
 }
 

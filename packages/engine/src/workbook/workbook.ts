@@ -1,6 +1,7 @@
 import { BUDGET_EXHAUSTED, Meter } from '../calc/budget.ts';
 import type { CellAreas, ChangeLog, FirstAreas } from '../calc/change-log.ts';
 import type { Moment } from '../calc/evaluation.ts';
+import type { Reached } from '../calc/reach.ts';
 import { serialOfInstant } from '../locale/index.ts';
 import { Draft } from '../sheet/draft.ts';
 import { FormatTable } from '../sheet/formats.ts';
@@ -140,7 +141,7 @@ export class Workbook {
       // What INDIRECT and its kind reach may be the moment's doing: the batch answers only for what comes with it.
       const without = this.transaction(context, meter);
       without.recalculate();
-      if (without.reached !== null) this.graph().reach.update(without.reached);
+      if (without.reached !== null) this.graph().reach.update(without.reached, formulasOf(this.current));
       const again = this.attempt(edits, context, meter);
       return again === 'doubtful' ? HIDDEN_READ : again;
     });
@@ -181,7 +182,7 @@ export class Workbook {
     const before = this.current;
     const after = draft.publish();
     this.current = after;
-    if (reached !== null) formulas.reach.update(reached);
+    if (reached !== null) formulas.reach.update(reached, formulasOf(after));
     return { kind: 'applied', change: new LoggedChanges(before, after, written, derived), outcomes, warnings };
   }
 
@@ -199,6 +200,11 @@ export class Workbook {
     this.formulas = formulas;
     return formulas;
   }
+}
+
+/** Whether a cell has a formula in a state. */
+function formulasOf(state: Snapshot): (cell: Reached) => boolean {
+  return ({ sheet, row, column }) => state.sheetById(sheet)?.run(row, column) !== undefined;
 }
 
 const HIDDEN_READ: Refusal = { kind: 'refusal', reason: 'hiddenSheetRead' };

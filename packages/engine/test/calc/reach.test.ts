@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { cellKey, cellOf, Reach, ReachLog } from '../../src/calc/reach.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../../src/grid/limits.ts';
+
+const HIDDEN = new Set([2]);
+
+it('a cell as one number is the cell again, at the corners of the grid too', () => {
+  for (const sheet of [1, 65_535]) {
+    for (const row of [0, MAX_ROWS - 1]) {
+      for (const column of [0, MAX_COLUMNS - 1]) {
+        assert.deepEqual(cellOf(cellKey(sheet, row, column)), { sheet, row, column });
+      }
+    }
+  }
+});
+
+it('what formulas reached is forgotten with them, however many somebody writes and clears', () => {
+  const reach = new Reach();
+  for (let row = 0; row < 10_000; row++) {
+    const log = new ReachLog(HIDDEN);
+    log.note(1, row, 0, new Set([1, 2]));
+    // Only the last one's formula is still there.
+    reach.update(log, (cell) => cell.row === row);
+    assert.equal(reach.reads(1, row, 0, 2), true);
+    assert.ok(reach.size < 2_000);
+  }
+  assert.equal(reach.reads(1, 0, 0, 2), false);
+});
