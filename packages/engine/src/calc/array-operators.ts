@@ -1,5 +1,6 @@
-import { commonSize, spreadOver } from '../functions/broadcast.ts';
+import { commonSize, Spread } from '../functions/broadcast.ts';
 import type { Conventions } from '../functions/coerce.ts';
+import { cellsOfText } from '../functions/limits.ts';
 import { compareNumbers } from '../functions/order.ts';
 import { Matrix } from '../functions/value.ts';
 import type { Scalar } from '../value/scalar.ts';
@@ -9,48 +10,75 @@ import { plainArithmetic, type ScalarOperator, scalarBinary } from './operators.
 /** Texts of one array whose comparison is remembered. */
 const MOST_TEXTS_SEEN = 64;
 
+/** Characters of texts, as a power of two, that take as long to compare or join as a cell to calculate. */
+const TEXT_WORK_LOG2 = 6;
+
 type Elements = readonly Scalar[];
 
-/** Applies an operator to arrays and scalars, element by element. One operand at least is an array. */
-export function arrayBinary(
-  op: ScalarOperator,
-  a: Scalar | Matrix,
-  b: Scalar | Matrix,
-  conventions: Conventions,
-): Matrix {
+/** How texts are read, and what counts the work (`FunctionContext`). */
+interface Operating extends Conventions {
+  spend(cells: number): void;
+  pass(work: number): void;
+}
+
+/**
+ * Applies an operator to arrays and scalars, element by element; counts against the budget before anything is made.
+ * One operand at least is an array.
+ */
+export function arrayBinary(op: ScalarOperator, a: Scalar | Matrix, b: Scalar | Matrix, context: Operating): Matrix {
   const { rows, columns } = commonSize([a, b]);
-  const x = a instanceof Matrix ? spreadOver(a, rows, columns) : [a];
-  const y = b instanceof Matrix ? spreadOver(b, rows, columns) : [b];
-  return new Matrix(rows, columns, elementwise(op, x, y, rows * columns, conventions));
+  context.spend(rows * columns);
+  const x = elementsOf(a, rows, columns, context);
+  const y = elementsOf(b, rows, columns, context);
+  return new Matrix(rows, columns, elementwise(op, x, y, rows * columns, context));
+}
+
+/** An operand's elements for every place of the result, its own where the sizes agree; or its single one. */
+function elementsOf(operand: Scalar | Matrix, rows: number, columns: number, context: Operating): Elements {
+  if (!(operand instanceof Matrix)) return [operand];
+  if (operand.data.length === 1 || (operand.rows === rows && operand.columns === columns)) return operand.data;
+  context.spend(rows * columns);
+  const spread = new Spread(operand, rows, columns);
+  const data: Scalar[] = new Array(rows * columns);
+  for (let at = 0; at < data.length; at++) data[at] = spread.at(at);
+  return data;
+}
+
+/** Tells the budget of texts that are compared or joined. */
+function passTexts(context: Operating, p: Scalar, q: Scalar): void {
+  const length = (typeof p === 'string' ? p.length : 0) + (typeof q === 'string' ? q.length : 0);
+  context.pass(length >> TEXT_WORK_LOG2);
 }
 
 /** Two lists of elements, or one list and a single element. */
-function elementwise(op: ScalarOperator, x: Elements, y: Elements, count: number, conventions: Conventions): Scalar[] {
+function elementwise(op: ScalarOperator, x: Elements, y: Elements, count: number, context: Operating): Scalar[] {
   switch (op) {
     case '&':
     case '^':
-      return others(op, x, y, count, conventions);
+      return others(op, x, y, count, context);
     case '+':
     case '-':
     case '*':
     case '/':
-      return calculated(op, x, y, count, conventions);
+      return calculated(op, x, y, count, context);
     default:
-      return compared(op, x, y, count, conventions);
+      return compared(op, x, y, count, context);
   }
 }
 
-function others(op: ScalarOperator, x: Elements, y: Elements, count: number, conventions: Conventions): Scalar[] {
+function others(op: ScalarOperator, x: Elements, y: Elements, count: number, context: Operating): Scalar[] {
   const data: Scalar[] = new Array(count);
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
   for (let at = 0; at < count; at++) {
-    data[at] = scalarBinary(op, x[at * dx] as Scalar, y[at * dy] as Scalar, conventions);
+    const result = scalarBinary(op, x[at * dx] as Scalar, y[at * dy] as Scalar, context);
+    if (typeof result === 'string') context.spend(cellsOfText(result));
+    data[at] = result;
   }
   return data;
 }
 
-function compared(op: ScalarOperator, x: Elements, y: Elements, count: number, conventions: Conventions): Scalar[] {
+function compared(op: ScalarOperator, x: Elements, y: Elements, count: number, context: Operating): Scalar[] {
   const less = op === '<' || op === '<=' || op === '<>';
   const same = op === '=' || op === '<=' || op === '>=';
   const more = op === '>' || op === '>=' || op === '<>';
@@ -67,15 +95,19 @@ function compared(op: ScalarOperator, x: Elements, y: Elements, count: number, c
       data[at] = order < 0 ? less : order > 0 ? more : same;
     } else if (seen !== null && typeof p === 'string') {
       const known = seen.get(p);
-      const result = known ?? scalarBinary(op, p, q, conventions);
+      if (known === undefined) passTexts(context, p, q);
+      const result = known ?? scalarBinary(op, p, q, context);
       if (known === undefined && seen.size < MOST_TEXTS_SEEN) seen.set(p, result);
       data[at] = result;
-    } else data[at] = scalarBinary(op, p, q, conventions);
+    } else {
+      passTexts(context, p, q);
+      data[at] = scalarBinary(op, p, q, context);
+    }
   }
   return data;
 }
 
-function calculated(op: ScalarOperator, x: Elements, y: Elements, count: number, conventions: Conventions): Scalar[] {
+function calculated(op: ScalarOperator, x: Elements, y: Elements, count: number, context: Operating): Scalar[] {
   const data: Scalar[] = new Array(count);
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
@@ -83,7 +115,11 @@ function calculated(op: ScalarOperator, x: Elements, y: Elements, count: number,
     const p = x[at * dx] as Scalar;
     const q = y[at * dy] as Scalar;
     const result = plainArithmetic(op, plainNumber(p), plainNumber(q));
-    data[at] = Number.isNaN(result) ? scalarBinary(op, p, q, conventions) : result;
+    if (!Number.isNaN(result)) data[at] = result;
+    else {
+      passTexts(context, p, q);
+      data[at] = scalarBinary(op, p, q, context);
+    }
   }
   return data;
 }

@@ -237,15 +237,8 @@ function applyStep(e: Evaluation, op: ScalarOperator, a: Value, b: Value): Value
     else if (op === '>') return compareNumbers(a, b) > 0;
   }
   if (a instanceof Lambda || b instanceof Lambda || a instanceof Reference || b instanceof Reference) return VALUE;
-  if (a instanceof Matrix || b instanceof Matrix) {
-    e.spend(Math.max(sizeOf(a), sizeOf(b)));
-    return arrayBinary(op, a, b, e);
-  }
+  if (a instanceof Matrix || b instanceof Matrix) return arrayBinary(op, a, b, e);
   return scalarBinary(op, a, b, e);
-}
-
-function sizeOf(value: Scalar | Matrix): number {
-  return value instanceof Matrix ? value.data.length : 1;
 }
 
 function compileCall(node: CallNode, names: Names | null): Code {

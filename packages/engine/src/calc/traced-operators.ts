@@ -1,5 +1,6 @@
+import { Spread } from '../functions/broadcast.ts';
 import type { FormatTrace } from '../functions/context.ts';
-import { FormatList, formatAt, spreadFormats } from '../functions/formats.ts';
+import { FormatList } from '../functions/formats.ts';
 import { type ElementFormats, Matrix, type Value } from '../functions/value.ts';
 import type { ScalarOperator } from './operators.ts';
 
@@ -25,22 +26,30 @@ export function withCombined(
     return result;
   }
   const { rows, columns } = result;
-  const x = a instanceof Matrix ? spreadFormats(a, rows, columns) : left;
-  const y = b instanceof Matrix ? spreadFormats(b, rows, columns) : right;
+  const x = a instanceof Matrix ? new Spread(a, rows, columns) : left;
+  const y = b instanceof Matrix ? new Spread(b, rows, columns) : right;
   return result.withFormats(combinedElements(trace, op, x, y, rows * columns));
 }
 
 function combinedElements(
   trace: FormatTrace,
   op: Formatted,
-  x: ElementFormats,
-  y: ElementFormats,
+  x: Spread | number,
+  y: Spread | number,
   count: number,
 ): ElementFormats {
-  if (typeof x === 'number' && typeof y === 'number') return trace.combined(op, x, y);
+  const [left, right] = [commonFormat(x), commonFormat(y)];
+  if (left !== null && right !== null) return trace.combined(op, left, right);
   const list = new FormatList(count);
-  for (let at = 0; at < count; at++) list.set(at, trace.combined(op, formatAt(x, at), formatAt(y, at)));
+  for (let at = 0; at < count; at++) {
+    list.set(at, trace.combined(op, left ?? (x as Spread).formatAt(at), right ?? (y as Spread).formatAt(at)));
+  }
   return list.result;
+}
+
+/** The format of all of an operand's elements; null where they differ. */
+function commonFormat(operand: Spread | number): number | null {
+  return typeof operand === 'number' ? operand : operand.format;
 }
 
 /** The same for an operator of one operand: a sign takes a date's format off, a percent mark gives its own. */

@@ -12,9 +12,9 @@ import { Texts } from '../sheet/texts.ts';
  * memory that both share, so telling takes time by chunk and not by cell, and they exist once. Plain data.
  */
 export interface SharedChange {
-  /** Absent: as before. */
+  /** Absent: as before. Names as JSON: copying a formula's tree between threads would overflow on a long one. */
   readonly head: Pick<Snapshot, 'revision' | 'hasClock' | 'nextSheetId'> &
-    Partial<Pick<Snapshot, 'settings' | 'names' | 'tables'>>;
+    Partial<Pick<Snapshot, 'settings' | 'tables'>> & { readonly names?: string };
   /** Formats that the receiver has to have already: else its numbers for them are others than the sender's. */
   readonly knownFormats: number;
   /** Number formats that the receiver does not have, in the order of their ids. */
@@ -86,7 +86,7 @@ function headOf(before: Snapshot | null, after: Snapshot): SharedChange['head'] 
     hasClock,
     nextSheetId,
     ...(before?.settings === settings ? {} : { settings }),
-    ...(before?.names === names ? {} : { names }),
+    ...(before?.names === names ? {} : { names: JSON.stringify(names) }),
     ...(before?.tables === tables ? {} : { tables }),
   };
 }
@@ -253,7 +253,8 @@ export function* receiveChange(before: Snapshot | null, change: SharedChange): G
   const { head } = change;
   // What is not in the head of a change is as before; a first one has all of it.
   const known = before as Snapshot;
-  const { settings = known.settings, names = known.names, tables = known.tables } = head;
+  const { settings = known.settings, tables = known.tables } = head;
+  const names = head.names === undefined ? known.names : (JSON.parse(head.names) as Snapshot['names']);
   return new Snapshot({ ...head, settings, names, tables, formats, sheets: [...sheets.values()] });
 }
 

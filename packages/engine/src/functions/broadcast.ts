@@ -15,19 +15,47 @@ export function commonSize(operands: readonly (Scalar | Matrix | undefined)[]): 
 }
 
 /**
- * An operand's elements for every place of a result, row by row: its own where the sizes agree. A single row, column
- * or element repeats; `#N/A` where it is too small.
+ * An operand as seen from the places of a result, numbered row by row: a single row, column or element repeats, and
+ * where it is too small stands `#N/A`. Nothing is copied, however much larger the result is.
  */
-export function spreadOver(operand: Scalar | Matrix, rows: number, columns: number): readonly Scalar[] {
-  if (!(operand instanceof Matrix)) return new Array<Scalar>(rows * columns).fill(operand);
-  if (operand.rows === rows && operand.columns === columns) return operand.data;
-  const data: Scalar[] = new Array(rows * columns);
-  for (let at = 0, row = 0; row < rows; row++) {
-    const r = operand.rows === 1 ? 0 : row;
-    for (let column = 0; column < columns; column++) {
-      const c = operand.columns === 1 ? 0 : column;
-      data[at++] = r < operand.rows && c < operand.columns ? operand.get(r, c) : NA;
-    }
+export class Spread {
+  private readonly operand: Matrix;
+  private readonly columns: number;
+  private readonly isSame: boolean;
+  private readonly isSingle: boolean;
+
+  constructor(operand: Scalar | Matrix, rows: number, columns: number) {
+    this.operand = operand instanceof Matrix ? operand : new Matrix(1, 1, [operand]);
+    this.columns = columns;
+    this.isSame = this.operand.rows === rows && this.operand.columns === columns;
+    this.isSingle = this.operand.data.length === 1;
   }
-  return data;
+
+  at(place: number): Scalar {
+    const index = this.index(place);
+    return index < 0 ? NA : (this.operand.data[index] as Scalar);
+  }
+
+  /** The number format of the element; 0 where there is none. */
+  formatAt(place: number): number {
+    const { formats } = this.operand;
+    if (typeof formats === 'number') return formats;
+    return formats[this.index(place)] ?? 0;
+  }
+
+  /** All places have this format; null where they differ. */
+  get format(): number | null {
+    return typeof this.operand.formats === 'number' ? this.operand.formats : null;
+  }
+
+  /** The place in the operand's own data, -1 where it has none. */
+  private index(place: number): number {
+    if (this.isSame) return place;
+    if (this.isSingle) return 0;
+    const { operand } = this;
+    const line = Math.floor(place / this.columns);
+    const row = operand.rows === 1 ? 0 : line;
+    const column = operand.columns === 1 ? 0 : place - line * this.columns;
+    return row < operand.rows && column < operand.columns ? row * operand.columns + column : -1;
+  }
 }

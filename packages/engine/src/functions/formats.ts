@@ -45,26 +45,6 @@ export function givenMatrix(context: FunctionContext, value: Scalar, argument: n
   return new Matrix(1, 1, [value], context.formats?.given[argument] ?? 0);
 }
 
-/** An operand's formats for every place of a result, as `spreadOver` has its elements. */
-export function spreadFormats(operand: Matrix, rows: number, columns: number): ElementFormats {
-  const { formats } = operand;
-  if (typeof formats === 'number' || (operand.rows === rows && operand.columns === columns)) return formats;
-  const spread = new Uint16Array(rows * columns);
-  for (let at = 0, row = 0; row < rows; row++) {
-    const r = operand.rows === 1 ? 0 : row;
-    for (let column = 0; column < columns; column++, at++) {
-      const c = operand.columns === 1 ? 0 : column;
-      if (r < operand.rows && c < operand.columns) spread[at] = formats[r * operand.columns + c] as number;
-    }
-  }
-  return spread;
-}
-
-/** The format at a place of spread formats. */
-export function formatAt(formats: ElementFormats, index: number): number {
-  return typeof formats === 'number' ? formats : (formats[index] as number);
-}
-
 /** A call's result with the format that its function's traits give it. */
 export function withFormat(
   trace: FormatTrace,

@@ -1,11 +1,11 @@
 import { NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { commonSize, spreadOver } from './broadcast.ts';
+import { commonSize, Spread } from './broadcast.ts';
 import { toBoolean, toNumber, toText } from './coerce.ts';
-import { FormatList, formatAt, pickAt, spreadFormats, withFormat } from './formats.ts';
+import { FormatList, pickAt, withFormat } from './formats.ts';
 import { cellsOfText } from './limits.ts';
 import type { ArgumentKind, ArgumentSpec, Callable, FormatTrace, FunctionContext, FunctionSpec } from './spec.ts';
-import { type ElementFormats, Lambda, Matrix, Reference, type Value } from './value.ts';
+import { Lambda, Matrix, Reference, type Value } from './value.ts';
 
 const NO_FORMATS: readonly number[] = [];
 
@@ -163,12 +163,11 @@ function convertScalar(context: FunctionContext, kind: ArgumentKind, value: Scal
   }
 }
 
-/** One lifted argument: its elements for every place of the result, and what they are converted to. */
+/** One lifted argument: its elements by the places of the result, and what they are converted to. */
 interface Lifted {
   readonly index: number;
   readonly kind: ArgumentKind;
-  readonly elements: readonly Scalar[];
-  readonly formats: ElementFormats;
+  readonly elements: Spread;
 }
 
 function broadcast(
@@ -184,8 +183,7 @@ function broadcast(
   matrices.forEach((matrix, index) => {
     if (!matrix) return;
     const { kind } = argumentAt(spec, index) as ArgumentSpec;
-    const spread = spreadFormats(matrix, rows, columns);
-    lifted.push({ index, kind, elements: spreadOver(matrix, rows, columns), formats: spread });
+    lifted.push({ index, kind, elements: new Spread(matrix, rows, columns) });
   });
   const data: Scalar[] = new Array(rows * columns);
   const list = context.formats === null ? null : new FormatList(data.length);
@@ -211,7 +209,7 @@ function wholeWork(fixed: readonly (Value | undefined)[]): number {
 function textWork(lifted: readonly Lifted[], at: number): number {
   let work = 0;
   for (const { elements } of lifted) {
-    const element = elements[at];
+    const element = elements.at(at);
     if (typeof element === 'string') work += element.length >> TEXT_WORK_LOG2;
   }
   return work;
@@ -229,14 +227,14 @@ function one(
   const args = fixed.slice();
   for (let i = 0; i < lifted.length; i++) {
     const { index, kind, elements } = lifted[i] as Lifted;
-    const value = convertScalar(context, kind, elements[at] as Scalar);
+    const value = convertScalar(context, kind, elements.at(at));
     if (isError(value) && kind !== 'any') return value;
     args[index] = value;
   }
   const trace = context.formats;
   if (trace === null) return topLeft(context, run(spec, context, args));
   const given = fixed.map((arg, i) => (arg instanceof Reference ? trace.ofReference(arg) : (formats[i] ?? 0)));
-  for (const each of lifted) given[each.index] = formatAt(each.formats, at);
+  for (const each of lifted) given[each.index] = each.elements.formatAt(at);
   return topLeft(context, runTraced(spec, context, trace, args, given));
 }
 

@@ -2,7 +2,7 @@ import { height, width } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { CALC, type CellError, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { commonSize, spreadOver } from './broadcast.ts';
+import { commonSize, Spread } from './broadcast.ts';
 import { FormatList, pick } from './formats.ts';
 import { asMatrix, asScalar, topLeft } from './invoke.ts';
 import type { FunctionContext } from './spec.ts';
@@ -139,12 +139,12 @@ export function zip(
   if (problem) return problem;
   // Before anything of that size is made.
   context.spend(rows * columns);
-  const spread = parts.map((part) => spreadOver(part, rows, columns));
+  const spread = parts.map((part) => new Spread(part, rows, columns));
   let at = 0;
   return build(context, rows, columns, () => {
     const place = at++;
     context.pass(parts.length);
-    return topLeft(context, each(spread.map((elements) => elements[place] as Scalar)));
+    return topLeft(context, each(spread.map((elements) => elements.at(place))));
   });
 }
 

@@ -50,6 +50,8 @@ export class Transaction {
   private readonly structure: Structure;
   /** Whose formulas those are that this batch enters. */
   private readonly writer: number | null;
+  /** Sheets have come whose names formulas may hold. */
+  private hasNewSheets = false;
   /** Made for the first formula. */
   private madeReader: TemplateReader | null = null;
   private readonly meter: Meter;
@@ -313,17 +315,27 @@ export class Transaction {
   private addSheet(name: string | undefined): void {
     const given = name ?? defaultSheetName(this.draft.base.settings.locale, this.draft);
     const sheet = this.draft.addSheet(given);
-    this.restructure((node) => resolveSheets(node, this.parseNames));
+    this.heldReader?.forget();
+    this.hasNewSheets = true;
     this.outcome(sheet.id, null, 0);
   }
 
+  /** Formulas that name sheets that have come get to them: all sheets at once, for each may be named by all formulas. */
+  private resolveNewSheets(): void {
+    if (!this.hasNewSheets) return;
+    this.hasNewSheets = false;
+    this.restructure((node) => resolveSheets(node, this.parseNames));
+  }
+
   private renameSheet(id: number, name: string): void {
+    this.resolveNewSheets();
     this.draft.renameSheet(id, name);
     this.restructure((node) => resolveSheets(node, this.parseNames));
     this.outcome(id, null, 0);
   }
 
   private deleteSheet(id: number): void {
+    this.resolveNewSheets();
     this.flush();
     const sheet = this.draft.sheet(id) as Sheet;
     const order = this.draft.sheets.map((held) => held.id);
@@ -370,6 +382,7 @@ export class Transaction {
   /** Brings everything up to date: what was written, what depends on it, and what is always calculated. */
   recalculate(): void {
     this.flush();
+    this.resolveNewSheets();
     this.structure.followHeaders(this.written);
     this.structure.read();
     for (const { sheet, areas } of this.toCalculate.areas()) {

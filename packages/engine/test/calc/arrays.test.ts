@@ -4,13 +4,14 @@ import fc from 'fast-check';
 import { arrayBinary } from '../../src/calc/array-operators.ts';
 import { type ScalarOperator, scalarBinary } from '../../src/calc/operators.ts';
 import { readArea } from '../../src/calc/read-area.ts';
-import { spreadOver } from '../../src/functions/broadcast.ts';
+import { Spread } from '../../src/functions/broadcast.ts';
 import { Matrix } from '../../src/functions/value.ts';
 import { errorByCode, type Input, type Scalar } from '../../src/index.ts';
 import { NA } from '../../src/value/errors.ts';
 import { Book } from '../workbook/dialect.ts';
 
 const CONVENTIONS = { locale: 'ru-RU', dateSystem: 'google' } as const;
+const UNBOUNDED = { ...CONVENTIONS, spend: () => {}, pass: () => {} };
 const OPERATORS: readonly ScalarOperator[] = ['+', '-', '*', '/', '^', '&', '=', '<>', '<', '<=', '>', '>='];
 
 const number = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true }), fc.constantFrom(0.1, 0.3, 1e308));
@@ -44,7 +45,7 @@ describe('an operator on arrays', () => {
     fc.assert(
       fc.property(fc.constantFrom(...OPERATORS), matrix, operand, fc.boolean(), (op, array, other, swapped) => {
         const [a, b] = swapped ? [other, array] : [array, other];
-        const result = arrayBinary(op, a, b, CONVENTIONS);
+        const result = arrayBinary(op, a, b, UNBOUNDED);
         const rows = Math.max(array.rows, other instanceof Matrix ? other.rows : 1);
         const columns = Math.max(array.columns, other instanceof Matrix ? other.columns : 1);
         assert.deepEqual([result.rows, result.columns], [rows, columns]);
@@ -60,11 +61,30 @@ describe('an operator on arrays', () => {
   });
 
   it('meets a smaller operand in its only row and column, and nothing past its others', () => {
+    const elements = (operand: Scalar | Matrix, rows: number, columns: number) => {
+      const spread = new Spread(operand, rows, columns);
+      return Array.from({ length: rows * columns }, (_, place) => spread.at(place));
+    };
     const row = new Matrix(1, 2, [1, 2]);
-    assert.deepEqual(spreadOver(row, 2, 2), [1, 2, 1, 2]);
-    assert.deepEqual(spreadOver(row, 1, 3), [1, 2, NA]);
-    assert.deepEqual(spreadOver(new Matrix(2, 1, [1, 2]), 2, 2), [1, 1, 2, 2]);
-    assert.deepEqual(spreadOver('x', 1, 2), ['x', 'x']);
+    assert.deepEqual(elements(row, 2, 2), [1, 2, 1, 2]);
+    assert.deepEqual(elements(row, 1, 3), [1, 2, NA]);
+    assert.deepEqual(elements(new Matrix(2, 1, [1, 2]), 2, 2), [1, 1, 2, 2]);
+    assert.deepEqual(elements('x', 1, 2), ['x', 'x']);
+  });
+
+  it('counts its result before it makes it, and the texts that it makes', () => {
+    const spent = (op: ScalarOperator, a: Scalar | Matrix, b: Scalar | Matrix) => {
+      const most = 1_000_000;
+      let cells = 0;
+      const spend = (more: number) => {
+        cells += more;
+        if (cells > most) throw new Error('budget');
+      };
+      assert.throws(() => arrayBinary(op, a, b, { ...CONVENTIONS, spend, pass: () => {} }), /budget/);
+    };
+    const many = new Array<Scalar>(1_000_000).fill(1);
+    spent('*', new Matrix(many.length, 1, many), new Matrix(1, many.length, many));
+    spent('&', new Matrix(1_000, 1, many.slice(0, 1_000)), 'x'.repeat(30_000));
   });
 });
 

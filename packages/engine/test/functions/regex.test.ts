@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { result, spilled } from './harness.ts';
+import fc from 'fast-check';
+import { RE2JS } from 're2js';
+import { invoke } from '../../src/functions/invoke.ts';
+import { patternSize } from '../../src/functions/text/regex-size.ts';
+import { contextOf, result, spec, spilled } from './harness.ts';
 
 const NAMES = 'DylanWilliams';
 const PHONES = 'Sonia Rees (378) 555-4195, Angel Brown (878) 555-8622';
@@ -39,5 +43,66 @@ describe('regular expressions', () => {
     assert.equal(result('REGEXTEST', ['a'.repeat(30_000), '(a+)+$x']), false);
     assert.equal(result('REGEXTEST', [`${'a'.repeat(5000)}!`, '^(a|aa)+$']), false);
     assert.ok(performance.now() - start < 2000);
+  });
+
+  it('refuses patterns that stand for too many instructions before it compiles them', () => {
+    for (const pattern of [
+      'a{1000}'.repeat(140),
+      '(a?){1000}',
+      `${'('.repeat(4)}a?${'){9}'.repeat(4)}`,
+      '([)]a{30}){30}a{900}a{900}a{900}',
+      '(\\Q)\\Ea{1000}){4}',
+      '([[:alpha:])]a{1000}){4}',
+    ]) {
+      assert.equal(result('REGEXTEST', ['aaa', pattern]), '#VALUE!', pattern);
+    }
+    assert.equal(result('REGEXTEST', ['a'.repeat(1000), '^a{1,1000}$']), true);
+  });
+
+  it('counts at least half of the instructions that there are', () => {
+    const part = fc.constantFrom(
+      'a',
+      'b?',
+      '[a)]',
+      '[]x]',
+      '[[:alpha:](]',
+      '\\(',
+      '\\pL',
+      '\\Q(a\\E',
+      'c{3}',
+      'd{2,5}',
+      'e{2,}',
+      '.*',
+      'f|g',
+    );
+    const pattern: fc.Arbitrary<string> = fc.letrec<{ node: string }>((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 4 },
+        part,
+        fc.array(tie('node'), { minLength: 1, maxLength: 4 }).map((parts) => parts.join('')),
+        fc
+          .tuple(tie('node'), fc.constantFrom('', '{4}', '{0,3}', '*', '?'))
+          .map(([inner, mark]) => `(${inner})${mark}`),
+      ),
+    })).node;
+    fc.assert(
+      fc.property(pattern, (text) => {
+        assert.ok(RE2JS.compile(text).programSize() <= 2 * patternSize(text) + 8, text);
+      }),
+    );
+  });
+
+  it('looks for no more than one search can take in time, and tells the budget of each', () => {
+    const pattern = `(${'ab?'.repeat(60)})+x`;
+    assert.equal(result('REGEXTEST', ['a'.repeat(32_000), pattern]), '#VALUE!');
+    let passed = 0;
+    const context = {
+      ...contextOf(),
+      pass: (work: number) => {
+        passed += work;
+      },
+    };
+    invoke(spec('REGEXREPLACE'), context, ['a'.repeat(1000), 'a.*b|a', '-']);
+    assert.ok(passed > 1000 * 1000);
   });
 });

@@ -4,7 +4,7 @@ import { jsonBytes, readJson } from '../../src/codec/checkpoint.ts';
 import type { Node } from '../../src/formula/ast.ts';
 import { MAX_COMPILED_NESTING } from '../../src/formula/index.ts';
 import { encodeCheckpoint, exportData, restoreCheckpoint, type Snapshot, Workbook } from '../../src/index.ts';
-import { Book, contextWith, repeated, storedAndRestored } from './dialect.ts';
+import { Book, contextWith, repeated, storedAndRestored, ToldCopy } from './dialect.ts';
 
 const DEEP = 4_000;
 
@@ -140,5 +140,20 @@ describe('a document from before there was a bound', () => {
     book.workbook = Workbook.open(fromBefore(nested(MAX_COMPILED_NESTING, (arg) => ({ k: 'unary', op: '-', arg }))));
     book.apply([{ kind: 'recalculate', everything: true }]);
     assert.equal(book.value('A1'), 1);
+  });
+});
+
+describe('a formula of thousands of terms', () => {
+  const TERMS = 4_000;
+  const long = `1${'+1'.repeat(TERMS - 1)}`;
+
+  it('is told to other threads, in a cell and in a name', () => {
+    const names = [{ name: 'Long', formula: long }];
+    const book = Book.of({ names, sheets: { Sheet1: { A1: `=${long}`, B1: '=Long' } } });
+    const told = new ToldCopy().tell(book.head);
+    const there = Workbook.open(told);
+    there.apply([{ kind: 'recalculate', everything: true }], contextWith());
+    const [sheet] = there.head.sheets;
+    assert.deepEqual([sheet?.value(0, 0), sheet?.value(0, 1)], [TERMS, TERMS]);
   });
 });

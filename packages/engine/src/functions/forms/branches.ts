@@ -1,13 +1,13 @@
 import type { Node } from '../../formula/ast.ts';
 import { type CellError, NA, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { commonSize, spreadOver } from '../broadcast.ts';
+import { commonSize, Spread } from '../broadcast.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
 import { defineForm } from '../define.ts';
-import { FormatList, formatAt, spreadFormats } from '../formats.ts';
+import { FormatList } from '../formats.ts';
 import { compareOperands } from '../order.ts';
 import type { FormSpec } from '../spec.ts';
-import { type ElementFormats, Lambda, Matrix, type Value } from '../value.ts';
+import { Lambda, Matrix, type Value } from '../value.ts';
 import { type Code, type Compiler, constant, type Form, type FormContext } from './compiler.ts';
 import type { Environment, Names } from './environment.ts';
 
@@ -53,24 +53,19 @@ function formatted(e: FormContext, value: Scalar | Matrix): Scalar | Matrix {
   return format === 0 || value instanceof Matrix ? value : new Matrix(1, 1, [value], format);
 }
 
-function formatsOf(operand: Scalar | Matrix, rows: number, columns: number): ElementFormats {
-  return operand instanceof Matrix ? spreadFormats(operand, rows, columns) : 0;
-}
-
 function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar | Matrix, Scalar | Matrix]): Matrix {
   const { rows, columns } = commonSize([conditions, yes, no]);
   e.spend(rows * columns);
-  const [tests, a, b] = [conditions, yes, no].map((operand) => spreadOver(operand, rows, columns));
+  const tests = new Spread(conditions, rows, columns);
+  const [a, b] = [new Spread(yes, rows, columns), new Spread(no, rows, columns)];
   const data: Scalar[] = new Array(rows * columns);
   for (let at = 0; at < data.length; at++) {
-    const truth = toBoolean(tests?.[at] as Scalar);
-    data[at] = isError(truth) ? truth : ((truth ? a : b)?.[at] as Scalar);
+    const truth = toBoolean(tests.at(at));
+    data[at] = isError(truth) ? truth : (truth ? a : b).at(at);
   }
-  const formats = [formatsOf(yes, rows, columns), formatsOf(no, rows, columns)] as const;
-  if (formats[0] === 0 && formats[1] === 0) return new Matrix(rows, columns, data);
+  if (a.format === 0 && b.format === 0) return new Matrix(rows, columns, data);
   const chosen = new FormatList(data.length);
-  for (let at = 0; at < data.length; at++)
-    chosen.set(at, formatAt(formats[toBoolean(tests?.[at] as Scalar) === true ? 0 : 1], at));
+  for (let at = 0; at < data.length; at++) chosen.set(at, (toBoolean(tests.at(at)) === true ? a : b).formatAt(at));
   return new Matrix(rows, columns, data, chosen.result);
 }
 
@@ -78,19 +73,20 @@ function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar 
 function selectByElement(
   e: FormContext,
   operands: readonly (Scalar | Matrix)[],
-  choose: (elements: readonly Scalar[]) => number | CellError,
+  choose: (elementOf: (operand: number) => Scalar) => number | CellError,
 ): Matrix {
   const { rows, columns } = commonSize(operands);
   e.spend(rows * columns);
-  const spread = operands.map((operand) => spreadOver(operand, rows, columns));
-  const formats = operands.map((operand) => formatsOf(operand, rows, columns));
+  const spread = operands.map((operand) => new Spread(operand, rows, columns));
   const data: Scalar[] = new Array(rows * columns);
   const chosen = new FormatList(data.length);
-  for (let at = 0; at < data.length; at++) {
-    const elements = spread.map((each) => each[at] as Scalar);
-    const index = choose(elements);
-    data[at] = typeof index === 'number' ? (elements[index] as Scalar) : index;
-    if (typeof index === 'number') chosen.set(at, formatAt(formats[index] ?? 0, at));
+  let at = 0;
+  const elementOf = (operand: number) => (spread[operand] as Spread).at(at);
+  for (; at < data.length; at++) {
+    e.pass(spread.length);
+    const index = choose(elementOf);
+    data[at] = typeof index === 'number' ? elementOf(index) : index;
+    if (typeof index === 'number') chosen.set(at, (spread[index] as Spread).formatAt(at));
   }
   return new Matrix(rows, columns, data, chosen.result);
 }
@@ -121,16 +117,15 @@ function replaceCaught(
 ): Matrix {
   const { rows, columns } = commonSize([held, otherwise]);
   e.spend(rows * columns);
-  const elements = spreadOver(held, rows, columns);
-  const others = spreadOver(otherwise, rows, columns);
-  const [format, formatOfOthers] = [formatsOf(held, rows, columns), formatsOf(otherwise, rows, columns)];
+  const elements = new Spread(held, rows, columns);
+  const others = new Spread(otherwise, rows, columns);
   const data: Scalar[] = new Array(rows * columns);
   const chosen = new FormatList(data.length);
   for (let at = 0; at < data.length; at++) {
-    const element = elements[at] as Scalar;
+    const element = elements.at(at);
     const isCaught = typeof element !== 'number' && caught(element);
-    data[at] = isCaught ? (others[at] as Scalar) : element;
-    chosen.set(at, formatAt(isCaught ? formatOfOthers : format, at));
+    data[at] = isCaught ? others.at(at) : element;
+    chosen.set(at, (isCaught ? others : elements).formatAt(at));
   }
   return new Matrix(rows, columns, data, chosen.result);
 }
@@ -203,13 +198,13 @@ function switchByElement<E extends FormContext>(
   otherwise: Code<E>,
 ): Matrix {
   const operands = [subject, ...[...cases, ...results, otherwise].map((code) => operand(e, env, code))];
-  return selectByElement(e, operands, (elements) => {
-    const value = elements[0] as Scalar;
+  return selectByElement(e, operands, (elementOf) => {
+    const value = elementOf(0);
     if (isError(value)) return value;
     for (let i = 0; i < cases.length; i++) {
-      if (equal(value, elements[1 + i] as Scalar)) return 1 + cases.length + i;
+      if (equal(value, elementOf(1 + i))) return 1 + cases.length + i;
     }
-    return elements.length - 1;
+    return operands.length - 1;
   });
 }
 
@@ -224,7 +219,7 @@ function compileChoose<E extends FormContext>(
     const value = index(e, env);
     if (value instanceof Matrix) {
       const all = choices.map((choice) => operand(e, env, choice));
-      return selectByElement(e, [value, ...all], ([index]) => indexOf(e, index as Scalar, choices.length));
+      return selectByElement(e, [value, ...all], (elementOf) => indexOf(e, elementOf(0), choices.length));
     }
     const at = value instanceof Lambda ? VALUE : indexOf(e, value as Scalar, choices.length);
     return typeof at === 'number' ? (choices[at - 1] as Code<E>)(e, env) : at;

@@ -8,23 +8,39 @@ import { build } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
 import { bounded } from './basic.ts';
+import { patternSize } from './regex-size.ts';
 
 /** Longest pattern, in UTF-16 units. */
 const MAX_PATTERN_LENGTH = 1000;
-/** Compiled patterns kept; the oldest goes first. */
-const MAX_COMPILED = 200;
+/** Instructions that a pattern may stand for (`patternSize`): compiling and matching take time by them. */
+const MAX_PATTERN_SIZE = 3000;
+/** Steps of one match, characters times instructions, at about 40 ns each where none of the shorter ways can be taken. */
+const MAX_STEPS = 4_000_000;
+/** Compiled patterns kept; the oldest goes first. Each remembers up to 8 MB of what it has met (re2js, `maxMem`). */
+const MAX_COMPILED = 8;
 /** Matching work, text length times pattern length, that counts as one cell of the budget. */
 const WORK_A_CELL = 1000;
+/** Steps, and instructions to compile, that may take as long as the evaluation of one cell. */
+const STEPS_A_CELL = 4;
 
-const COMPILED = new Map<string, RE2JS | null>();
+/** A compiled pattern, with the instructions that it takes at most. */
+interface Compiled {
+  readonly regex: RE2JS;
+  readonly size: number;
+}
 
-/** The compiled pattern, in an engine that runs in linear time; null for one that is no pattern. */
-function compiled(pattern: string, ignoreCase: boolean): RE2JS | null {
+const COMPILED = new Map<string, Compiled | null>();
+
+/** The compiled pattern, in an engine that runs in linear time; null for one that is no pattern, or too large. */
+function compiled(context: FunctionContext, pattern: string, ignoreCase: boolean): Compiled | null {
   if (pattern.length > MAX_PATTERN_LENGTH) return null;
   const key = (ignoreCase ? 'i' : 's') + pattern;
   const known = COMPILED.get(key);
   if (known !== undefined) return known;
-  const made = compile(pattern, ignoreCase);
+  const size = patternSize(pattern);
+  context.pass(size);
+  const regex = size > MAX_PATTERN_SIZE ? null : compile(pattern, ignoreCase);
+  const made = regex && { regex, size: Math.max(size, regex.programSize()) };
   if (COMPILED.size >= MAX_COMPILED) COMPILED.delete(COMPILED.keys().next().value as string);
   COMPILED.set(key, made);
   return made;
@@ -46,41 +62,53 @@ interface Match {
   readonly groups: readonly (string | null)[];
 }
 
-function matches(regex: RE2JS, text: string, most: number): Match[] {
+function matches(context: FunctionContext, { regex, size }: Compiled, text: string, most: number): Match[] {
   const matcher = regex.matcher(text);
+  const groupCount = matcher.groupCount();
   const found: Match[] = [];
+  // Each search may go to the text's end.
+  const work = Math.ceil((text.length * size) / STEPS_A_CELL);
   while (found.length < most && matcher.find()) {
+    context.pass(work);
+    if (groupCount > 0) context.spend(groupCount);
     const groups: (string | null)[] = [];
-    for (let i = 0; i <= matcher.groupCount(); i++) groups.push(matcher.group(i));
+    for (let i = 0; i <= groupCount; i++) groups.push(matcher.group(i));
     found.push({ start: matcher.start(), end: matcher.end(), groups });
   }
   return found;
 }
 
-function prepared(context: FunctionContext, text: string, pattern: string, caseMode: number) {
-  if (caseMode !== 0 && caseMode !== 1) return VALUE;
-  const regex = compiled(pattern, caseMode === 1);
-  if (!regex) return VALUE;
+/** Counts a search before it is made; false where it could take too long for one. */
+function maySearch(context: FunctionContext, { size }: Compiled, text: string, pattern: string): boolean {
+  const steps = text.length * size;
+  if (steps > MAX_STEPS) return false;
   context.spend(Math.ceil((text.length * pattern.length) / WORK_A_CELL));
-  return regex;
+  context.pass(Math.ceil(steps / STEPS_A_CELL));
+  return true;
 }
 
-/** A test whether a pattern occurs in a text, case counting; what is wrong with a text that is no pattern. */
+function prepared(context: FunctionContext, text: string, pattern: string, caseMode: number): Compiled | CellError {
+  if (caseMode !== 0 && caseMode !== 1) return VALUE;
+  const made = compiled(context, pattern, caseMode === 1);
+  return made && maySearch(context, made, text, pattern) ? made : VALUE;
+}
+
+/**
+ * A test whether a pattern occurs in a text, case counting; what is wrong with a text that is no pattern. In a text too
+ * long to search for it, it does not.
+ */
 export function regexTester(context: FunctionContext, pattern: string): ((text: string) => boolean) | CellError {
-  const regex = compiled(pattern, false);
-  if (!regex) return VALUE;
-  return (text) => {
-    context.spend(Math.ceil((text.length * pattern.length) / WORK_A_CELL));
-    return regex.matcher(text).find();
-  };
+  const made = compiled(context, pattern, false);
+  if (!made) return VALUE;
+  return (text) => maySearch(context, made, text, pattern) && made.regex.matcher(text).find();
 }
 
 /** Excel's modes: 0 the first match, 1 all matches, 2 the groups of the first match. */
 function extract(context: FunctionContext, text: string, pattern: string, mode = 0, caseMode = 0): Value {
   if (mode < 0 || mode > 2) return VALUE;
-  const regex = prepared(context, text, pattern, caseMode);
-  if (isError(regex)) return regex;
-  const found = matches(regex, text, mode === 1 ? MAX_COLUMNS + 1 : 1);
+  const made = prepared(context, text, pattern, caseMode);
+  if (isError(made)) return made;
+  const found = matches(context, made, text, mode === 1 ? MAX_COLUMNS + 1 : 1);
   const [first] = found;
   if (!first) return NA;
   if (mode === 0) return first.groups[0] as string;
@@ -115,9 +143,9 @@ function replace(
   occurrence = 0,
   caseMode = 0,
 ): Scalar {
-  const regex = prepared(context, text, pattern, caseMode);
-  if (isError(regex)) return regex;
-  const found = matches(regex, text, Number.POSITIVE_INFINITY);
+  const made = prepared(context, text, pattern, caseMode);
+  if (isError(made)) return made;
+  const found = matches(context, made, text, Number.POSITIVE_INFINITY);
   const chosen = occurrence === 0 ? found : found.slice(...picked(found.length, occurrence));
   let out = '';
   let from = 0;
@@ -138,8 +166,8 @@ function picked(count: number, occurrence: number): [number, number] {
 }
 
 const REGEXTEST = define('text', 'REGEXTEST', ['text', 'text', 'integer??'], (context, text, pattern, caseMode = 0) => {
-  const regex = prepared(context, text, pattern, caseMode);
-  return isError(regex) ? regex : regex.matcher(text).find();
+  const made = prepared(context, text, pattern, caseMode);
+  return isError(made) ? made : made.regex.matcher(text).find();
 });
 
 export const REGEX: readonly FunctionSpec[] = [
