@@ -315,7 +315,7 @@ export class Transaction {
   private addSheet(name: string | undefined): void {
     const given = name ?? defaultSheetName(this.draft.base.settings.locale, this.draft);
     const sheet = this.draft.addSheet(given);
-    this.heldReader?.forget();
+    this.madeReader?.forget();
     this.hasNewSheets = true;
     this.outcome(sheet.id, null, 0);
   }
