@@ -2,9 +2,9 @@ import { type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
-import type { Database } from '../store/database.ts';
+import { StoreError } from '../store/database.ts';
 import { openSecretBox, type SecretBox, secretsKeyFile } from '../store/secrets.ts';
-import { openSqlite } from '../store/sqlite.ts';
+import { type Examined, examineSqlite } from '../store/sqlite-examine.ts';
 import { unfinishedDocuments } from '../store/unfinished.ts';
 import { sealedSecrets as sealedSecretsOf } from '../store/webhooks.ts';
 
@@ -25,7 +25,7 @@ const GIB = 1024 ** 3;
 const OTHERS = 0o077;
 
 /** Every check of this installation; those that need a working one before them are left out where it is not. */
-export async function examine(): Promise<readonly Check[]> {
+export function examine(): readonly Check[] {
   const config = loadConfig();
   if ('kind' in config) {
     return [nodeVersion(), failed('configuration', `${config.problems.join('; ')}. Correct or unset these settings.`)];
@@ -35,13 +35,7 @@ export async function examine(): Promise<readonly Check[]> {
   if (folder === null) {
     return [...fixed, ok('data folder', 'not there yet; serve makes it'), diskSpace(existingParent(config.dataFolder))];
   }
-  return [
-    ...fixed,
-    dataFolder(config, folder),
-    keys(config),
-    diskSpace(config.dataFolder),
-    ...(await database(config)),
-  ];
+  return [...fixed, dataFolder(config, folder), keys(config), diskSpace(config.dataFolder), ...database(config)];
 }
 
 function nodeVersion(): Check {
@@ -78,33 +72,51 @@ function diskSpace(path: string): Check {
     : failed('disk', `${message}: make room; writes fail on a full disk`);
 }
 
-async function database(config: Config): Promise<readonly Check[]> {
+function database(config: Config): readonly Check[] {
   try {
-    const database = openSqlite({ folder: config.dataFolder, writer: 'inline' });
-    try {
-      const problems = await database.check();
-      const integrity =
-        problems.length === 0
-          ? ok('database', 'its stored pages are sound')
-          : failed('database', `${problems.join('; ')}: stop the service and restore a backup`);
-      const left = (await database.read(unfinishedDocuments({}))).length;
-      return [
-        integrity,
-        await sealedSecrets(config, database),
-        ok('unfinished documents', left === 0 ? 'none' : `${left}; the service removes them by itself`),
-      ];
-    } finally {
-      await database.close();
-    }
+    const checks = examineSqlite(config.dataFolder, (database) => [integrity(database), ...contents(config, database)]);
+    return checks ?? [ok('database', 'not there yet; serve makes it')];
   } catch (error) {
     return [failed('database', `${text(error)}: check the permissions of its files, or restore a backup`)];
   }
 }
 
+function integrity(database: Examined): Check {
+  const problems = database.problems();
+  if (problems.length === 0) return ok('database', 'its stored pages are sound');
+  return failed('database', `${problems.join('; ')}: stop the service and restore a backup`);
+}
+
+/** What only a schema of this version can tell; of another, how it stands to this version. */
+function contents(config: Config, database: Examined): readonly Check[] {
+  const schema = schemaOf(database);
+  if (schema.state !== 'current') return [schema.check];
+  const left = database.read(unfinishedDocuments({})).length;
+  return [
+    schema.check,
+    sealedSecrets(config, database),
+    ok('unfinished documents', left === 0 ? 'none' : `${left}; the service removes them by itself`),
+  ];
+}
+
+function schemaOf(database: Examined): { readonly state: 'current' | 'other'; readonly check: Check } {
+  const name = 'schema';
+  try {
+    if (database.isCurrent()) return { state: 'current', check: ok(name, 'the one of this version') };
+    const message =
+      'of an older version; the next start of this one changes it, after which older ones cannot use it: make a backup first';
+    return { state: 'other', check: ok(name, message) };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    const what = 'use the version that wrote it, or restore a backup of this one';
+    return { state: 'other', check: failed(name, `${error.message}: ${what}`) };
+  }
+}
+
 /** Whether the key is the one that the stored secrets were sealed with: of a restored folder it may not be. */
-async function sealedSecrets(config: Config, database: Database): Promise<Check> {
+function sealedSecrets(config: Config, database: Examined): Check {
   const name = 'sealed secrets';
-  const rows = await database.read(sealedSecretsOf({}));
+  const rows = database.read(sealedSecretsOf({}));
   if (rows.length === 0) return ok(name, 'none yet');
   const box = boxWithKey(config);
   const now = Date.now();

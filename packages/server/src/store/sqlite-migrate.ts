@@ -34,12 +34,17 @@ export function migrate(connection: SqliteConnection, migrations: readonly Migra
 }
 
 /** Whether the database is up to date. Throws as `migrate` does. */
-export function isMigrated(connection: SqliteConnection, migrations: readonly Migration[]): boolean {
+export function isMigrated(connection: Readable, migrations: readonly Migration[]): boolean {
   return isCurrent(connection, withChecksums(migrations));
 }
 
 function withChecksums(migrations: readonly Migration[]): readonly Known[] {
   return migrations.map((migration) => ({ migration, checksum: checksum(migration) }));
+}
+
+/** A connection, as far as it is read. */
+interface Readable {
+  all(sql: string): readonly Readonly<Record<string, unknown>>[];
 }
 
 interface Known {
@@ -53,16 +58,17 @@ interface Recorded {
   readonly checksum: string;
 }
 
-function isCurrent(connection: SqliteConnection, known: readonly Known[]): boolean {
-  const table = connection.db.prepare("select 1 from sqlite_master where name = 'schema_migrations'").get();
-  if (table === undefined) return false;
+function isCurrent(connection: Readable, known: readonly Known[]): boolean {
+  const tables = connection.all("select 1 from sqlite_master where name = 'schema_migrations'");
+  if (tables.length === 0) return false;
   const ran = recorded(connection);
   verify(ran, known);
   return ran.length === known.length;
 }
 
-function recorded(connection: SqliteConnection): readonly Recorded[] {
-  return connection.db.prepare<[], Recorded>('select id, name, checksum from schema_migrations order by id').all();
+function recorded(connection: Readable): readonly Recorded[] {
+  const rows = connection.all('select id, name, checksum from schema_migrations order by id');
+  return rows as unknown as readonly Recorded[];
 }
 
 function verify(ran: readonly Recorded[], known: readonly Known[]): void {

@@ -8,10 +8,10 @@ import { SqliteConnection } from './sqlite-connection.ts';
 import { isMigrated, migrate } from './sqlite-migrate.ts';
 import { type Executor, inlineExecutor, threadExecutor, Writer } from './sqlite-writer.ts';
 
-const FILE_NAME = 'cellwire.db';
+export const FILE_NAME = 'cellwire.db';
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
-const MAX_REPORTED_PROBLEMS = 10;
+export const MAX_REPORTED_PROBLEMS = 10;
 
 export interface SqliteOptions {
   /** Made when it is missing, for this user only. */

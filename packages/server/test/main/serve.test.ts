@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
@@ -181,6 +181,9 @@ suite('serve', { concurrency: false }, () => {
     };
     assert.equal((await sealed())?.ok, true);
     await service.end('SIGTERM');
+    const left = await readdir(other.data);
+    assert.equal((await sealed())?.ok, true);
+    assert.deepEqual(await readdir(other.data), left);
     // What another key sealed matters while it would sign.
     for (const [until, ok] of [
       [Date.now() - 1, true],
