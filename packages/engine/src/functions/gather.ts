@@ -27,8 +27,10 @@ export function eachNumber(
   for (const arg of args) {
     if (arg === undefined) continue;
     if (arg instanceof Reference) context.scan(arg, cell);
-    else if (arg instanceof Matrix) for (const value of arg.data) cell(value);
-    else {
+    else if (arg instanceof Matrix) {
+      context.pass(arg.data.length);
+      for (const value of arg.data) cell(value);
+    } else {
       const value = direct(arg, context);
       if (isError(value)) error ??= value;
       else visit(value);
@@ -49,7 +51,10 @@ export function gatherNumbers(
   counted: Counted = 'numbers',
 ): number[] | CellError {
   const numbers: number[] = [];
-  return eachNumber(context, args, (value) => numbers.push(value), counted) ?? numbers;
+  const error = eachNumber(context, args, (value) => numbers.push(value), counted);
+  // Whatever is done with them takes about as long again.
+  context.pass(numbers.length);
+  return error ?? numbers;
 }
 
 /** As `gatherNumbers`, with ranges taken row by row: for NPV, IRR and MODE, where order matters. */

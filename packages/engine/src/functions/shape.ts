@@ -74,12 +74,18 @@ export function build(
   let at = 0;
   const trace = context.formats;
   if (trace === null) {
-    for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) data[at++] = cell(r, c);
+    for (let r = 0; r < rows; r++) {
+      for (let c = 0; c < columns; c++) {
+        context.pass(1);
+        data[at++] = cell(r, c);
+      }
+    }
     return new Matrix(rows, columns, data);
   }
   const formats = new FormatList(data.length);
   for (let r = 0; r < rows; r++) {
     for (let c = 0; c < columns; c++, at++) {
+      context.pass(1);
       trace.last = 0;
       data[at] = cell(r, c);
       formats.set(at, trace.last);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
+import { invoke } from '../../src/functions/invoke.ts';
+import { Matrix } from '../../src/functions/value.ts';
 import { check, near } from './cases.ts';
-import { array, range, result, type Setting, spilled } from './harness.ts';
+import { array, contextOf, range, result, type Setting, spec, spilled } from './harness.ts';
 
 const STRENGTHS = array([[1345], [1301], [1368], [1322], [1310], [1370], [1318], [1350], [1303], [1299]]);
 const MIXED: Setting = { grid: [[10], [7], [9], [2], ['n/a'], [true], [null], ['']] };
@@ -364,4 +366,27 @@ test('bounds of probabilities', () => {
     ['BETAINV', [1, 2, 3], 1],
     ['CHISQ.TEST', [array([[null, null]]), array([[null, null]])], '#DIV/0!'],
   ]);
+});
+
+describe('functions of many numbers', () => {
+  it('tell the budget of the work on each of them', () => {
+    const numbers = new Matrix(
+      2_000,
+      1,
+      Array.from({ length: 2_000 }, (_, i) => i),
+    );
+    for (const [name, args] of [
+      ['MODE.SNGL', [numbers]],
+      ['MEDIAN', [numbers]],
+      ['PERCENTRANK.INC', [new Matrix(1, 2, [1, 2]), numbers]],
+      ['TRANSPOSE', [new Matrix(1_000, 2, numbers.data)]],
+    ] as const) {
+      let passed = 0;
+      const pass = (work: number) => {
+        passed += work;
+      };
+      invoke(spec(name), { ...contextOf(), pass }, args);
+      assert.ok(passed >= 2_000, name);
+    }
+  });
 });

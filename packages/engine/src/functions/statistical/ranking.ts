@@ -10,10 +10,13 @@ import { Matrix, type Value } from '../value.ts';
 
 /** PERCENTRANK's digits when none are asked for. */
 const DEFAULT_SIGNIFICANCE = 3;
+/** A number found among sorted ones takes as long as evaluating so many cells. */
+const SEARCH_WORK = 4;
 
 /** Runs a function for each number of a matrix, which is sorted data's partner; one number gives a scalar. */
 function forEach(context: FunctionContext, matrix: Matrix, run: (value: number) => Scalar): Value {
   const one = (value: Scalar): Scalar => {
+    context.pass(SEARCH_WORK);
     const number = toNumber(value, context);
     return isError(number) ? number : run(number);
   };
