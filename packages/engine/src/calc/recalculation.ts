@@ -1,20 +1,22 @@
 import type { Lambda, Matrix } from '../functions/value.ts';
 import type { DependencyGraph } from '../graph/dependency-graph.ts';
-import { type Area, area } from '../grid/area.ts';
+import type { Area } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
-import { NUM, REF } from '../value/errors.ts';
+import { NUM } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { arithmeticAt } from './arithmetic.ts';
 import { BlockCalculator } from './block-calculator.ts';
 import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
+import { Circle } from './circle.ts';
 import { type Compiled, compiledOf } from './compiled.ts';
+import { OnDemand } from './demand.ts';
 import { Dirt } from './dirt.ts';
-import type { Evaluation, Guard } from './evaluation.ts';
+import type { Evaluation } from './evaluation.ts';
 import type { Kernel } from './kernel.ts';
 import type { ReachLog } from './reach.ts';
 import { Results } from './results.ts';
@@ -26,32 +28,17 @@ import type { Task } from './task.ts';
 /** So few rows are calculated cell by cell: a block has its price. */
 const FEW_ROWS = 4;
 
-const NOWHERE = area(0, 0, 0, 0);
-
-/** Thrown by a guarded read of cells that are still to be calculated; one instance, read at once by its catcher. */
-class StillWaiting {
-  sheet = 0;
-  area: Area = NOWHERE;
-}
-
 /** Whose rights formulas are calculated with, and where it is kept which hidden sheets they reached. */
 export interface Protection {
   readonly rights: ReadingRights;
   readonly reached: ReachLog;
 }
 
-/** A cell being calculated on demand, and the area it found waiting. */
-interface Demand {
-  readonly task: Task;
-  readonly row: number;
-  wait: { readonly sheet: number; readonly area: Area } | null;
-}
-
 /**
  * Calculates what a change made dirty. In waves: dirt spreads along the graph, the dirty runs are calculated with
  * their precedents first, and what arrays newly filled makes the next wave.
  */
-export class Recalculation implements Guard {
+export class Recalculation {
   private readonly draft: Draft;
   private readonly makeEvaluation: () => Evaluation;
   /** Made when a formula needs more than plain arithmetic: most small changes don't. */
@@ -65,9 +52,8 @@ export class Recalculation implements Guard {
   private readonly protection: Protection | null;
   /** Made when a block is calculated. */
   private madeBlocks: BlockCalculator | null = null;
-  private readonly signal = new StillWaiting();
-  /** Cells are calculated on demand: what they read is checked. */
-  private onDemand = false;
+  /** Made when cells are calculated on demand. */
+  private madeOnDemand: OnDemand | null = null;
   private readonly dirt: Dirt;
   /** From the task that is visited to the one that is being looked at; empty between visits. */
   private readonly path: Task[] = [];
@@ -102,6 +88,26 @@ export class Recalculation implements Guard {
   private get evaluation(): Evaluation {
     this.madeEvaluation ??= this.makeEvaluation();
     return this.madeEvaluation;
+  }
+
+  private get onDemand(): OnDemand {
+    this.madeOnDemand ??= this.makeOnDemand();
+    return this.madeOnDemand;
+  }
+
+  private makeOnDemand(): OnDemand {
+    const { draft, evaluation } = this;
+    const calculateCell = (task: Task, row: number) => this.calculateCell(task, row);
+    const placeScalar = (task: Task, row: number, value: Scalar) => this.results.place(task, row, value);
+    return new OnDemand({
+      evaluation,
+      calculateCell,
+      schedule: () => {
+        this.schedule ??= new Schedule(this.tasks, (id) => draft.sheet(id));
+        return this.schedule;
+      },
+      circleOf: (cells, joined) => new Circle({ draft, calculateCell, placeScalar }, cells, joined),
+    });
   }
 
   /** Cells have changed: whoever reads them is dirty. */
@@ -197,7 +203,7 @@ export class Recalculation implements Guard {
 
   private calculateOnDemand(task: Task): void {
     task.forEach((first, last) => {
-      for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.demand(task, row);
+      for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.onDemand.calculate(task, row);
     });
   }
 
@@ -282,62 +288,10 @@ export class Recalculation implements Guard {
     for (let row = last; row >= first; row--) if (task.awaits(row)) this.calculateCell(task, row);
   }
 
-  /** Calculates a cell; cells it finds waiting come first. A cell found while it is itself under way is a circle. */
-  private demand(task: Task, row: number): void {
-    const stack: Demand[] = [];
-    const push = (demanded: Task, at: number) => {
-      demanded.begin(at);
-      stack.push({ task: demanded, row: at, wait: null });
-    };
-    push(task, row);
-    this.evaluation.guard = this;
-    this.onDemand = true;
-    for (let top = stack[stack.length - 1]; top; top = stack[stack.length - 1]) {
-      const next = top.wait && this.waitingSchedule().firstWaiting(top.wait.sheet, top.wait.area);
-      if (next) {
-        if (next.task.isUnderWay(next.row)) this.breakCircle(stack, next.task, next.row);
-        else push(next.task, next.row);
-        continue;
-      }
-      top.wait = null;
-      try {
-        this.calculateCell(top.task, top.row);
-        top.task.finish(top.row);
-        stack.pop();
-      } catch (thrown) {
-        if (thrown !== this.signal) throw thrown;
-        top.wait = { sheet: this.signal.sheet, area: this.signal.area };
-      }
-    }
-    this.evaluation.guard = null;
-    this.onDemand = false;
-  }
-
-  /** The cells of the stack from the given one on read one another in a circle. */
-  private breakCircle(stack: Demand[], task: Task, row: number): void {
-    const at = stack.findIndex((held) => held.task === task && held.row === row);
-    for (const held of stack.splice(at)) {
-      this.results.place(held.task, held.row, REF);
-      held.task.finish(held.row);
-    }
-  }
-
-  private waitingSchedule(): Schedule {
-    this.schedule ??= new Schedule(this.tasks, (id) => this.draft.sheet(id));
-    return this.schedule;
-  }
-
-  check(sheet: number, read: Area): void {
-    if (this.waitingSchedule().firstWaiting(sheet, read) === null) return;
-    this.signal.sheet = sheet;
-    this.signal.area = read;
-    throw this.signal;
-  }
-
   private calculateCell(task: Task, row: number): void {
     const { run } = task;
     this.meter.spend(1);
-    if (!this.onDemand && !this.namesClosed(task)) {
+    if (!this.madeOnDemand?.isRunning && !this.namesClosed(task)) {
       const sheet = this.draft.ownSheet(run.sheet);
       const result = arithmeticAt(run.template.node, this.draft, sheet, row, run.column);
       if (!Number.isNaN(result)) return this.results.placeNumber(sheet, task, row, result);

@@ -6,7 +6,7 @@ import { type ScalarOperator, scalarBinary } from '../../src/calc/operators.ts';
 import { readArea } from '../../src/calc/read-area.ts';
 import { Spread } from '../../src/functions/broadcast.ts';
 import { Matrix } from '../../src/functions/value.ts';
-import { errorByCode, type Input, type Scalar } from '../../src/index.ts';
+import { errorByCode, type Input, parseArea, type Scalar } from '../../src/index.ts';
 import { NA } from '../../src/value/errors.ts';
 import { Book } from '../workbook/dialect.ts';
 
@@ -187,5 +187,92 @@ describe('an array that spills', () => {
     assert.deepEqual(book.grid('C1:C5'), [['x'], [0], [true], ['#DIV/0!'], [5]]);
     book.set('A2', [['y'], [0], [7], ['']]);
     assert.deepEqual(book.grid('C1:C5'), [['x'], ['y'], [0], [7], [0]]);
+  });
+});
+
+describe('an array formula of a fixed area', () => {
+  const at = (ref: string) => parseArea(ref) ?? assert.fail(ref);
+  const array = (ref: string, formula: string) => ({ value: null, formula, array: at(ref) });
+  /** `area` and what it holds; column A is 1, 2, 3 where nothing else is said. */
+  const cases: readonly {
+    name: string;
+    cells: Readonly<Record<string, string | number | ReturnType<typeof array>>>;
+    area: string;
+    holds: Scalar[][] | string[][];
+  }[] = [
+    {
+      name: 'leads from one of its elements to another through a cell',
+      cells: { A2: '=C1*10', C1: array('C1:C3', 'A1:A3+1') },
+      area: 'C1:C3',
+      holds: [[2], [21], [4]],
+    },
+    {
+      name: 'leads through all of its elements',
+      cells: { A2: '=C1', A3: '=C2', C1: array('C1:C3', 'A1:A3+1') },
+      area: 'A1:C3',
+      holds: [
+        [1, null, 2],
+        [2, null, 3],
+        [3, null, 4],
+      ],
+    },
+    {
+      name: 'leads through another one',
+      cells: { A2: '=D1', C1: array('C1:C3', 'A1:A3+1'), D1: array('D1:D3', 'C1:C3*2') },
+      area: 'C1:D3',
+      holds: [
+        [2, 4],
+        [5, 10],
+        [4, 8],
+      ],
+    },
+    {
+      name: 'reads an error that its element does not change',
+      cells: { B1: 'text', A2: '=B1-C1', C1: array('C1:C3', 'A1:A3+A1:A3') },
+      area: 'C1:C3',
+      holds: [[2], ['#VALUE!'], [6]],
+    },
+    {
+      name: 'has an element in a circle, and one that follows it',
+      cells: { A2: '=C2', C1: array('C1:C3', 'A1:A3+1') },
+      area: 'A1:C3',
+      holds: [
+        [1, null, '#REF!'],
+        ['#REF!', null, '#REF!'],
+        [3, null, '#REF!'],
+      ],
+    },
+    {
+      name: 'hides that its elements are in a circle',
+      cells: { A2: '=C2', C1: array('C1:C3', 'IFERROR(A1:A3,7)') },
+      area: 'C1:C3',
+      holds: [['#REF!'], ['#REF!'], ['#REF!']],
+    },
+    {
+      name: 'reads itself',
+      cells: { C1: array('C1:C3', 'IFERROR(C1:C3,0)*0') },
+      area: 'C1:C3',
+      holds: [['#REF!'], ['#REF!'], ['#REF!']],
+    },
+  ];
+  for (const { name, cells, area, holds } of cases) {
+    it(`${name}, in any order and after edits`, () => {
+      const given = { A1: 1, A2: 2, A3: 3, ...cells };
+      const book = Book.of({ sheets: { Sheet1: given } });
+      assert.deepEqual(book.grid(area), holds);
+      const backwards = Object.fromEntries(Object.entries(given).reverse());
+      assert.deepEqual(Book.of({ sheets: { Sheet1: backwards } }).grid(area), holds);
+      book.set('A1', 5);
+      book.set('A1', 1);
+      assert.deepEqual(book.grid(area), holds);
+    });
+  }
+
+  it('leaves alone what it reads outside its circle', () => {
+    const cells = { A1: '=C3', A2: '=C1', A3: '=A5+1', A4: '=A5+2', A5: '=6', C1: array('C1:C4', 'A1:A4+SUM(A1)*0') };
+    const book = Book.of({ sheets: { Sheet1: cells } });
+    assert.deepEqual(book.grid('A3:A5'), [[7], [8], [6]]);
+    book.set('A5', 1);
+    assert.deepEqual(book.grid('A3:A5'), [[2], [3], [1]]);
   });
 });
