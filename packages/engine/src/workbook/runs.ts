@@ -96,6 +96,7 @@ class RunBuilder {
   }
 }
 
-function sameTemplate(a: Template, b: Template): boolean {
+/** Whether two templates are the same formula; one that cannot be read is like no other. */
+export function sameTemplate(a: Template, b: Template): boolean {
   return a === b || (a.node.k !== 'invalid' && sameNode(a.node, b.node));
 }

@@ -16,8 +16,9 @@ import { clipped, Draft } from '../sheet/draft.ts';
 import { anchorKey, type DefinedName, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import { findRun, type Run, type Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
+import { FormulaEdits } from './formula-edits.ts';
 import type { FormulaGraph } from './formula-graph.ts';
-import { type FormulaEdit, updateRuns } from './runs.ts';
+import { type FormulaEdit, sameTemplate, updateRuns } from './runs.ts';
 import { defaultSheetName } from './sheet-names.ts';
 import { Structure } from './structure.ts';
 import { TemplateReader } from './templates.ts';
@@ -57,7 +58,7 @@ export class Transaction {
   private readonly meter: Meter;
   private readonly recalculation: Recalculation;
   /** Formula changes not yet in the columns' runs, by sheet and column. */
-  private pending: Map<number, Map<number, FormulaEdit[]>> | null = null;
+  private pending: Map<number, Map<number, FormulaEdits>> | null = null;
   private nameCodes: Map<DefinedName, ReturnType<typeof compileFormula>> | null = null;
 
   constructor(
@@ -201,7 +202,6 @@ export class Transaction {
   private putFormula(sheetId: number, row: number, column: number, text: string): void {
     const sheet = this.draft.sheet(sheetId) as Sheet;
     const kind = sheet.kind(row, column);
-    if (kind !== EMPTY) this.leaveSpill(sheet, kind, row, column);
     this.meter.pass(FORMULA_WORK + (text.length >> FORMULA_WORK_LOG2));
     const template = this.reader.read(text, row, column);
     if (template.node.k === 'invalid' && template.node.tooDeep) {
@@ -215,9 +215,22 @@ export class Transaction {
       };
       return;
     }
-    this.setTemplate(sheetId, row, column, template, this.writer);
+    if (this.holds(sheet, row, column, template)) this.toCalculate.add(sheetId, row, column);
+    else {
+      if (kind !== EMPTY) this.leaveSpill(sheet, kind, row, column);
+      this.setTemplate(sheetId, row, column, template, this.writer);
+    }
     this.entered?.add(cellKey(sheetId, row, column));
     this.warn(sheetId, row, column, template);
+  }
+
+  /** Whether a cell has this very formula of this writer's: entered once more, it is calculated and nothing else. */
+  private holds(sheet: Sheet, row: number, column: number, template: Template): boolean {
+    const run = sheet.run(row, column);
+    if (run === undefined || run.writer !== this.writer || !sameTemplate(run.template, template)) return false;
+    if (this.pending?.get(sheet.id)?.get(column)?.has(row)) return false;
+    // An array formula of a file keeps to its area; one that is entered spills.
+    return sheet.spills.get(anchorKey(row, column))?.fixed !== true;
   }
 
   /** Gives a cell a formula of a writer's; its value follows with the recalculation. */
@@ -234,7 +247,7 @@ export class Transaction {
     if (message !== null) this.warnings.push({ sheet, row, column, message });
   }
 
-  private pendingColumn(sheet: number, column: number): FormulaEdit[] {
+  private pendingColumn(sheet: number, column: number): FormulaEdits {
     this.pending ??= new Map();
     let columns = this.pending.get(sheet);
     if (!columns) {
@@ -243,7 +256,7 @@ export class Transaction {
     }
     let edits = columns.get(column);
     if (!edits) {
-      edits = [];
+      edits = new FormulaEdits();
       columns.set(column, edits);
     }
     return edits;
@@ -364,7 +377,7 @@ export class Transaction {
     if (pending === null) return;
     this.pending = null;
     for (const [sheet, columns] of pending) {
-      for (const [column, edits] of columns) this.flushColumn(sheet, column, inOrder(edits));
+      for (const [column, edits] of columns) this.flushColumn(sheet, column, inOrder(edits.list));
     }
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Edit } from '../../src/index.ts';
 import { Book, contextWith } from './dialect.ts';
 
 describe('formulas that follow what they read', () => {
@@ -25,6 +26,42 @@ describe('formulas that follow what they read', () => {
     book.set('B5', '=A5*10');
     assert.equal(book.head.sheets[0]?.columns[1]?.runs.length, 1);
     assert.equal(book.value('B5'), 50);
+  });
+
+  it('takes a formula that is entered once more for no change, however it comes', () => {
+    const book = new Book();
+    book.set('A1', [[1, '=A1*2', '=SEQUENCE(2)', '=B1+1']]);
+    const again = [
+      book.write('B1', '=A1*2'),
+      book.write('C1', '= SEQUENCE( 2 )'),
+      book.write('D1', [['=B1+1']]),
+      book.write('A1', 1),
+    ];
+    const { change, outcomes } = book.apply(again);
+    assert.deepEqual([change.written, change.derived], [[], []]);
+    assert.deepEqual(
+      outcomes.map(({ cells }) => cells),
+      [1, 1, 1, 1],
+    );
+    assert.deepEqual(
+      ['B1', 'C2', 'D1'].map((cell) => book.value(cell)),
+      [2, 2, 3],
+    );
+  });
+
+  it('takes a formula for changed where its writer, its text or a cell before it in the batch is another', () => {
+    const book = new Book();
+    book.set('A1', [[1], ['=A1*2'], ['=A1*2']]);
+    const cells = (edits: readonly Edit[]) => book.apply(edits).change.written.flatMap(({ areas }) => areas).length;
+    assert.equal(cells([book.write('A2', '=A1*3')]), 1);
+    assert.equal(cells([book.write('A2', 7), book.write('A2', '=A1*3')]), 1);
+    assert.equal(cells([book.write('A3', 7), book.write('A2', 7), book.write('A3', '=A1*2')]), 1);
+    assert.deepEqual(
+      ['A2', 'A3'].map((cell) => book.value(cell)),
+      [7, 2],
+    );
+    book.context = contextWith({ writer: 2 });
+    assert.equal(cells([book.write('A3', '=A1*2')]), 1);
   });
 
   it('adds up a running total from the top after its first cell is edited', () => {

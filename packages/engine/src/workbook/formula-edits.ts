@@ -1,0 +1,21 @@
+import type { FormulaEdit } from './runs.ts';
+
+/** The formulas that a batch gave and took from the cells of one column, in the order of its edits. */
+export class FormulaEdits {
+  readonly list: FormulaEdit[] = [];
+  private highest = -1;
+  /** Made when somebody asks for a row above others: most batches go down their columns. */
+  private rows: Set<number> | null = null;
+
+  push(edit: FormulaEdit): void {
+    this.list.push(edit);
+    this.rows?.add(edit.row);
+    if (edit.row > this.highest) this.highest = edit.row;
+  }
+
+  has(row: number): boolean {
+    if (row > this.highest) return false;
+    this.rows ??= new Set(this.list.map((edit) => edit.row));
+    return this.rows.has(row);
+  }
+}
