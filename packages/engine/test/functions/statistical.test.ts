@@ -362,6 +362,13 @@ test('bounds of probabilities', () => {
     ['NEGBINOM.DIST', [2, 10, 0, true], '#NUM!'],
     ['NEGBINOM.DIST', [2, 10, 1, true], '#NUM!'],
     ['NEGBINOM.DIST', [0, 1, 0.5, true], 0.5],
+    // Excel answers BINOM.INV at no end; CRITBINOM gives the least number of successes there is.
+    ['BINOM.INV', [10, 0.7, 0], '#NUM!'],
+    ['BINOM.INV', [10, 0.7, 1], '#NUM!'],
+    ['BINOM.INV', [10, 1, 0.8], '#NUM!'],
+    ['CRITBINOM', [100, 0, 0.1], 0],
+    ['CRITBINOM', [100, 1, 0.1], 100],
+    ['CRITBINOM', [100, 0.5, 1], 100],
     ['BETA.INV', [1, 2, 3], '#NUM!'],
     ['BETAINV', [1, 2, 3], 1],
     ['CHISQ.TEST', [array([[null, null]]), array([[null, null]])], '#DIV/0!'],

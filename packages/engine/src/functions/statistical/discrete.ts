@@ -66,9 +66,11 @@ export const DISCRETE: readonly FunctionSpec[] = [
   define('statistical', 'BINOM.INV', ['integer', 'number', 'number'], (_, n, p, alpha) =>
     n < 0 || !(p > 0 && p < 1) || !(alpha > 0 && alpha < 1) ? NUM : binomialQuantile(n, p, alpha),
   ),
-  define('compatibility', 'CRITBINOM', ['integer', 'number', 'number'], (_, n, p, alpha) =>
-    n < 0 || !isProbability(p) || !isProbability(alpha) ? NUM : binomialQuantile(n, p, alpha),
-  ),
+  define('compatibility', 'CRITBINOM', ['integer', 'number', 'number'], (_, n, p, alpha) => {
+    if (n < 0 || !isProbability(p) || !isProbability(alpha)) return NUM;
+    // Summed in doubles, probabilities reach 1 before the last number of successes does.
+    return alpha === 1 && p > 0 ? n : binomialQuantile(n, p, alpha);
+  }),
   define('statistical', 'BINOM.DIST.RANGE', ['integer', 'number', 'integer', 'integer?'], (_, n, p, from, to) =>
     binomialRange(n, p, from, to ?? from),
   ),
