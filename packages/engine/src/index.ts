@@ -21,7 +21,7 @@ export {
   serialOf,
 } from './locale/index.ts';
 export { type CellView, cellView } from './page/cell-view.ts';
-export { type BoundedPage, boundedPage, type Major, pageBytes } from './page/page-bytes.ts';
+export { type BoundedPage, boundedPage, type Major, pageBytes, pageInSteps } from './page/page-bytes.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
 export { memoryOf, runsOf } from './sheet/memory.ts';
 export { type DocumentSettings, type Extent, Sheet, Snapshot, sheetNamed } from './sheet/snapshot.ts';

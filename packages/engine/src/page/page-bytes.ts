@@ -1,7 +1,7 @@
 import type { Area } from '../grid/area.ts';
 import type { FormatTable } from '../sheet/formats.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
-import { type Major, NO_LINES, type PageLines, pageLines, weightOf } from './page-lines.ts';
+import { type Major, NO_LINES, type PageBounds, type PageLines, pageLines, weightOf } from './page-lines.ts';
 
 export type { Major } from './page-lines.ts';
 
@@ -94,28 +94,52 @@ export function boundedPage(
   major: Major,
   maxBytes: number,
 ): BoundedPage {
-  const lines = linesOf(snapshot, sheetId, page, major, maxBytes);
+  const steps = pageInSteps(snapshot, sheetId, page, major, { maxBytes, sliceBytes: Number.POSITIVE_INFINITY });
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same with a pause after every `sliceBytes` that are written anew; it may be left there, or gone on with later. */
+export function* pageInSteps(
+  snapshot: Snapshot,
+  sheetId: number,
+  page: Area,
+  major: Major,
+  bounds: PageBounds,
+): Generator<void, BoundedPage> {
+  const lines = yield* linesOf(snapshot, sheetId, page, major, bounds);
   const rows = page.bottom - page.top + 1;
   if (major === 'ROWS') return { bytes: lines.bytes, rows: lines.lines };
   const columns = page.right - page.left + 1;
   if (lines.lines === columns) return { bytes: lines.bytes, rows };
   // How many rows fit is known by rows; by columns they have other brackets and commas around them.
-  const fit = linesOf(snapshot, sheetId, page, 'ROWS', maxBytes - BRACKET_BYTES * columns).lines;
+  const byRows = { ...bounds, maxBytes: bounds.maxBytes - BRACKET_BYTES * columns };
+  const fit = (yield* linesOf(snapshot, sheetId, page, 'ROWS', byRows)).lines;
   if (fit === 0) return { bytes: NO_LINES, rows: 0 };
   const cut = { ...page, bottom: page.top + fit - 1 };
-  return { bytes: linesOf(snapshot, sheetId, cut, major, Number.POSITIVE_INFINITY).bytes, rows: fit };
+  const whole = { ...bounds, maxBytes: Number.POSITIVE_INFINITY };
+  return { bytes: (yield* linesOf(snapshot, sheetId, cut, major, whole)).bytes, rows: fit };
 }
 
 /** Around each line: two brackets and a comma. */
 const BRACKET_BYTES = 3;
 
-function linesOf(snapshot: Snapshot, sheetId: number, page: Area, major: Major, maxBytes: number): PageLines {
+function* linesOf(
+  snapshot: Snapshot,
+  sheetId: number,
+  page: Area,
+  major: Major,
+  bounds: PageBounds,
+): Generator<void, PageLines> {
   const sheet = snapshot.sheetById(sheetId);
   if (!sheet) throw new Error(`no sheet ${sheetId} in revision ${snapshot.revision}`);
+  const { maxBytes } = bounds;
   const key = `${numberOf(snapshot)}:${sheetId}${major}${page.top}:${page.left}:${page.bottom}:${page.right}`;
   const known = PAGES.get(key);
   if (known?.sheet.deref() === sheet && isFor(known, page, major, maxBytes)) return known.lines;
-  const lines = pageLines(snapshot, sheet, page, major, known?.lines ?? null, maxBytes);
+  const lines = yield* pageLines(snapshot, sheet, page, major, known?.lines ?? null, bounds);
   keep(key, { sheet: new WeakRef(sheet), lines, maxBytes, weight: weightOf(lines) });
   return lines;
 }

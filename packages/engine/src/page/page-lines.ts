@@ -8,7 +8,8 @@ import { JsonWriter } from './json-writer.ts';
 export type Major = 'ROWS' | 'COLUMNS';
 
 /** Pages are written in one place and copied out at their length. A page that needs more room leaves it to the next. */
-let scratch = new Uint8Array(1024 * 1024);
+const SCRATCH_BYTES = 1024 * 1024;
+let scratch = new Uint8Array(SCRATCH_BYTES);
 /** Room beyond this is given back. */
 const MAX_SCRATCH_BYTES = 4 * 1024 * 1024;
 
@@ -29,6 +30,12 @@ export interface PageLines {
   /** Where each line begins, and the length of all: behind each stands a comma, or the end of the list. */
   readonly starts: Uint32Array;
   readonly columns: readonly PageColumn[];
+}
+
+/** How long a page may be, and after how much of it the making pauses; both in bytes. */
+export interface PageBounds {
+  readonly maxBytes: number;
+  readonly sliceBytes: number;
 }
 
 /** The part of a column that a page shows. */
@@ -59,33 +66,45 @@ export function weightOf({ bytes, starts, columns }: PageLines): number {
 /**
  * The cells of an area as JSON text, as many lines from the first as fit into `maxBytes`. Lines of the same area at
  * another time are taken over where their cells are the same; whatever else cells show (names, settings) must be the
- * same for both.
+ * same for both. Pauses after every `sliceBytes` that were not taken over.
  */
-export function pageLines(
+export function* pageLines(
   snapshot: Snapshot,
   sheet: Sheet,
   area: Area,
   major: Major,
   earlier: PageLines | null,
-  maxBytes: number,
-): PageLines {
+  { maxBytes, sliceBytes }: PageBounds,
+): Generator<void, PageLines> {
   const columns = columnsOf(sheet, area);
   const all = major === 'ROWS' ? area.bottom - area.top + 1 : area.right - area.left + 1;
   const changed = earlier && changedLines(earlier, columns, area, major, all);
   if (earlier && earlier.bytes.length <= maxBytes && changed?.every((mark) => mark === 0)) {
     return { ...earlier, columns };
   }
-  const out = new JsonWriter(scratch);
+  const room = scratch;
+  const out = new JsonWriter(room);
   const writer = new LineWriter(new CellWriter(snapshot, sheet, area.left, area.right, out), out, area, major);
   const starts = new Uint32Array(all + 1);
   out.byte(OPEN_LIST);
   let line = 0;
+  let pause = sliceBytes;
   while (line < all && out.length <= maxBytes) {
-    if (earlier && changed?.[line] === 0) line = copyLines(out, starts, earlier, changed, line);
-    else {
-      starts[line] = out.length;
-      writer.write(line++, maxBytes);
+    const before = out.length;
+    starts[line] = before;
+    if (earlier && changed?.[line] === 0) {
+      line = copyLines(out, starts, earlier, changed, line);
+      pause += out.length - before;
+      continue;
     }
+    writer.open(line++);
+    while (!writer.write(Math.min(maxBytes, pause)) && out.length <= maxBytes) {
+      // Other pages are written meanwhile.
+      if (scratch === room) scratch = new Uint8Array(SCRATCH_BYTES);
+      yield;
+      pause = out.length + sliceBytes;
+    }
+    writer.close();
   }
   starts[line] = out.length;
   const lines = fitting(starts, line, maxBytes);
@@ -125,6 +144,9 @@ class LineWriter {
   private readonly out: JsonWriter;
   private readonly area: Area;
   private readonly byRows: boolean;
+  private line = 0;
+  /** Cells of the line that are written. */
+  private at = 0;
 
   constructor(cells: CellWriter, out: JsonWriter, area: Area, major: Major) {
     this.cells = cells;
@@ -133,16 +155,30 @@ class LineWriter {
     this.byRows = major === 'ROWS';
   }
 
-  /** Writes a line; once the bytes are used up the rest of it is left out, and it must be taken back. */
-  write(line: number, maxBytes: number): void {
-    const { out, cells } = this;
+  open(line: number): void {
+    this.line = line;
+    this.at = 0;
+    this.out.byte(OPEN_LIST);
+  }
+
+  /**
+   * Writes more of the line's cells until the text is longer than so many bytes; whether that was all of them. A line
+   * that is closed before must be taken back.
+   */
+  write(until: number): boolean {
+    const { out, cells, line, byRows } = this;
     const { top, left, bottom, right } = this.area;
-    out.byte(OPEN_LIST);
-    if (this.byRows) {
-      for (let column = left; column <= right && out.length <= maxBytes; column++) cells.write(top + line, column);
-    } else for (let row = top; row <= bottom && out.length <= maxBytes; row++) cells.write(row, left + line);
-    out.close();
-    out.byte(COMMA);
+    const length = byRows ? right - left + 1 : bottom - top + 1;
+    let { at } = this;
+    if (byRows) for (; at < length && out.length <= until; at++) cells.write(top + line, left + at);
+    else for (; at < length && out.length <= until; at++) cells.write(top + at, left + line);
+    this.at = at;
+    return at === length;
+  }
+
+  close(): void {
+    this.out.close();
+    this.out.byte(COMMA);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   type Input,
   type Major,
   pageBytes,
+  pageInSteps,
   type Snapshot,
 } from '../../src/index.ts';
 import { Book } from '../workbook/dialect.ts';
@@ -236,6 +237,45 @@ describe('a page that may have so many bytes', () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it('is the same made in slices, beside other pages', () => {
+    const bounds = fc.record({ maxBytes: fc.nat(3_000), sliceBytes: fc.integer({ min: 1, max: 500 }) });
+    const major = fc.constantFrom('ROWS', 'COLUMNS');
+    fc.assert(
+      fc.property(fc.array(edit, { maxLength: 4 }), edit, bounds, major, (edits, change, given, direction) => {
+        const written = new Book();
+        written.addSheet('Other');
+        // Twice the same: the second one takes lines of the first over.
+        for (const next of [edits, [change]]) {
+          written.apply(next);
+          const { head } = written;
+          const steps = pageInSteps(head, 1, AREA, direction, given);
+          let step = steps.next();
+          for (; !step.done; step = steps.next()) agrees(written, { ...AREA, bottom: AREA.bottom - 1 });
+          const { bytes, rows } = step.value;
+          const shown = { ...AREA, bottom: AREA.top + rows - 1 };
+          assert.equal(decoder.decode(bytes), rows === 0 ? '[]' : stringified(head, shown, direction));
+          assert.equal(rows, boundedPage(head, 1, AREA, direction, given.maxBytes).rows);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('pauses within long lines, and not for what is taken over', () => {
+    const written = new Book();
+    written.set('A1', [Array.from({ length: 1_000 }, () => 'x'.repeat(1_000)), [1]], 'raw');
+    const page = { top: 0, left: 0, bottom: 1, right: 999 };
+    const pauses = () => {
+      const steps = pageInSteps(written.head, 1, page, 'ROWS', { maxBytes: 10_000_000, sliceBytes: 100_000 });
+      let count = 0;
+      while (!steps.next().done) count++;
+      return count;
+    };
+    assert.ok(pauses() >= 19);
+    written.set('A2', 2);
+    assert.equal(pauses(), 0);
   });
 
   it('does not write on when they are used up', () => {

@@ -6,6 +6,7 @@ import type { Admitted, Gate, Needs } from '../access/gate.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { KeyedRequest } from '../service/idempotency.ts';
 import type { ByteRoom } from './byte-room.ts';
+import type { LongAnswers } from './long-answers.ts';
 
 /** What routes work with. */
 export interface Api {
@@ -20,6 +21,7 @@ declare module 'fastify' {
     readonly bodies: ByteRoom;
     /** Answers that are on their way. */
     readonly answers: ByteRoom;
+    readonly longAnswers: LongAnswers;
   }
   interface FastifyRequest {
     /** Set by the gate, before any handler of the API runs. */

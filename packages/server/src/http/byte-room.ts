@@ -39,9 +39,20 @@ export class ByteRoom {
     held.holders++;
     whenGone(response, () => {
       held.holders--;
-      if (held.holders === 0) this.remove(buffer, held);
+      if (held.holders === 0 && this.held.get(buffer) === held) this.remove(buffer, held);
     });
     return true;
+  }
+
+  /** Keeps room for what a response may come to hold, once for each; false where there is none. */
+  reserve(user: number, bytes: number, response: ServerResponse): boolean {
+    return this.held.has(response) || this.enter(user, response, bytes, response);
+  }
+
+  /** Gives back what was reserved for a response: what it really holds enters instead. */
+  settle(response: ServerResponse): void {
+    const held = this.held.get(response);
+    if (held !== undefined) this.remove(response, held);
   }
 
   private isFull(user: number, bytes: number): boolean {

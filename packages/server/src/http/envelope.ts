@@ -64,6 +64,7 @@ function asText(body: readonly Part[]): string | null {
 
 /** Sends a body in parts. Large ones go to the socket as they are: a copy would cost more than the rest of a read. */
 export function sendParts(request: FastifyRequest, reply: FastifyReply, body: readonly Part[]): FastifyReply {
+  request.server.answers.settle(reply.raw);
   const short = asText(body);
   // A text goes out in one piece with the headers.
   if (short !== null) return reply.header('content-type', JSON_TYPE).send(short);

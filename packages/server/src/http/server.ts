@@ -21,6 +21,7 @@ import { answerClientError } from './client-error.ts';
 import { sendError, sendNotFound, sendRefusal } from './errors.ts';
 import { bodyGateHook, gateHook } from './gate-hook.ts';
 import { parseJsonBody } from './json-body.ts';
+import { LongAnswers } from './long-answers.ts';
 import { createMetrics } from './metrics.ts';
 import { describeApi, showApi } from './openapi.ts';
 import { parseQuery } from './query.ts';
@@ -57,7 +58,9 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     logger.error({ err: error, metric: name }, 'a figure failed'),
   );
   app.decorate('bodies', new ByteRoom(BODY_ROOM));
-  app.decorate('answers', new ByteRoom(ANSWER_ROOM));
+  const answers = new ByteRoom(ANSWER_ROOM);
+  app.decorate('answers', answers);
+  app.decorate('longAnswers', new LongAnswers(answers));
   app.decorateRequest('admitted', null);
   app.decorateRequest('keyed', null);
   app.decorateRequest('bodyBytes', 0);

@@ -60,3 +60,6 @@ export const STALLED_ANSWER_MS = 20_000;
 export const STALLED_SWEEP_MS = 5_000;
 /** A long answer is handed to the system in pieces of so many bytes: a reader that takes one has not stalled. */
 export const ANSWER_PIECE_BYTES = 256 * 1024;
+/** What is made of a long answer before everybody else has a turn: bytes of a page, and milliseconds of any answer. */
+export const PAGE_SLICE_BYTES = 256 * 1024;
+export const ANSWER_SLICE_MS = 4;

@@ -43,7 +43,7 @@ function tagged({ snapshot, head }: Reading, access: DocumentAccess, property: s
   };
 }
 
-/** Members of a JSON object, each as `"name":value`. */
+/** Members of a JSON object, each as `"name":value`; now and then an empty text, where much is gone through for none. */
 type Members = (snapshot: Snapshot, sheet: Sheet) => Iterable<string>;
 
 function* documentText(
@@ -65,9 +65,14 @@ function* documentText(
   yield ']}';
 }
 
+/** Members with commas between them, and the empty texts among them as they are. */
 function* separated(members: Iterable<string>): Generator<string> {
   let before = '';
   for (const member of members) {
+    if (member === '') {
+      yield member;
+      continue;
+    }
     yield before + member;
     before = ',';
   }
@@ -77,6 +82,7 @@ function* cellMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
   for (const [column, row] of storedCells(sheet)) {
     const view = cellView(snapshot, sheet.id, row, column);
     if (view !== null) yield `"${cellText(row, column)}":${JSON.stringify(view)}`;
+    else if (row % CHUNK_ROWS === 0) yield '';
   }
 }
 
@@ -105,17 +111,23 @@ function* formatMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
     const name = columnName(column);
     yield `"${name}:${name}":${JSON.stringify(snapshot.formats.code(held.format))}`;
   }
-  for (const { column, top, bottom, format } of formatRuns(sheet)) {
+  for (const run of formatRuns(sheet)) {
+    if (run === null) {
+      yield '';
+      continue;
+    }
+    const { column, top, bottom, format } = run;
     if (format === (sheet.columns[column]?.format ?? general)) continue;
     const range = areaText({ top, bottom, left: column, right: column });
     yield `"${range}":${JSON.stringify(snapshot.formats.code(format))}`;
   }
 }
 
-/** Cells of one format that stand below each other. */
-function* formatRuns(sheet: Sheet): Generator<FormatRun> {
+/** Cells of one format that stand below each other; null with every chunk. */
+function* formatRuns(sheet: Sheet): Generator<FormatRun | null> {
   let run = null as FormatRun | null;
   for (const [column, row] of storedCells(sheet)) {
+    if (row % CHUNK_ROWS === 0) yield null;
     const format = sheet.format(row, column);
     if (run !== null && run.column === column && run.bottom === row - 1 && run.format === format) {
       run = { ...run, bottom: row };

@@ -2,7 +2,7 @@ import type { Snapshot } from '@cellwire/engine';
 import type { Access, Caller, DocumentAccess } from '../access/access.ts';
 import type { ServiceContext } from './context.ts';
 import { openTable } from './open-table.ts';
-import type { Entry, Major } from './read-values.ts';
+import type { Entry, Major, MakePage } from './read-values.ts';
 import { failedRange, readEach } from './read-values.ts';
 import type { Refusal } from './refusal.ts';
 import { INVALID_RANGE, isRefusal } from './refusal.ts';
@@ -27,7 +27,8 @@ export async function readAcross(
   caller: Caller,
   ranges: readonly string[],
   major: Major,
-): Promise<readonly BookEntry[]> {
+  make: MakePage,
+): Promise<readonly BookEntry[] | Refusal> {
   const parts = ranges.map((text) => ({ text, match: BOOK_RANGE.exec(text) }));
   const books = new Map<string, Book | Refusal>();
   for (const { match } of parts) {
@@ -38,7 +39,9 @@ export async function readAcross(
     const book = books.get(match?.[1]?.toLowerCase() ?? '');
     return book === undefined || isRefusal(book) ? [] : [{ ...book, range: match?.[2] ?? '', echo: text }];
   });
-  const pages = readEach(context, readable, major).values();
+  const entries = await readEach(context, readable, major, make);
+  if (isRefusal(entries)) return entries;
+  const pages = entries.values();
   return parts.map(({ text, match }) => {
     const document = match?.[1]?.toLowerCase() ?? null;
     const book = document === null ? INVALID_RANGE : (books.get(document) ?? INVALID_RANGE);

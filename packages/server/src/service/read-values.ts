@@ -1,7 +1,8 @@
 import type { Area, BoundedPage, OpenArea, Snapshot } from '@cellwire/engine';
-import { areaText, boundedPage, cellText } from '@cellwire/engine';
+import { areaText, cellText, pageInSteps } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import type { Reading } from '../documents/types.ts';
+import { PAGE_SLICE_BYTES } from '../limits/http.ts';
 import { MAX_READ_ROWS } from '../limits/limits.ts';
 import type { Soon } from '../store/soon.ts';
 import { soon } from '../store/soon.ts';
@@ -11,7 +12,7 @@ import { openReading, openTable } from './open-table.ts';
 import type { Sheet, Target } from './ranges.ts';
 import { resolveRange } from './ranges.ts';
 import type { Refusal } from './refusal.ts';
-import { answerTo, isRefusal, RESPONSE_TOO_LARGE, VALUES_HIDDEN } from './refusal.ts';
+import { answerTo, BUSY, isRefusal, RESPONSE_TOO_LARGE, VALUES_HIDDEN } from './refusal.ts';
 import { isSameRange, parseRangeTag, positionOf, type RangeTag, rangeTag, tagsOf } from './tags.ts';
 
 export type Major = 'ROWS' | 'COLUMNS';
@@ -76,16 +77,32 @@ const AROUND_PAGE_BYTES = 512;
  * The cells of a page, as many rows as fit into `maxBytes` of an answer with what stands around them. Without `rest` a
  * first row that does not fit is refused; with it the page is then empty, as others took the room.
  */
-export function fillPage(page: Page, maxBytes: number, rest = false): FilledPage | Refusal {
-  const { snapshot, sheet, area, major, total, offset, limit } = page;
+export function fillPage(make: MakePage, page: Page, maxBytes: number, rest = false): Soon<FilledPage | Refusal> {
+  const { snapshot, sheet, area, major } = page;
+  if (area === null) return filledPage(page, NO_ROWS);
   const room = maxBytes - AROUND_PAGE_BYTES - Buffer.byteLength(JSON.stringify(sheet.name));
-  const { bytes, rows } = area === null ? NO_ROWS : boundedPage(snapshot, sheet.id, area, major, room);
-  if (area !== null && rows === 0 && !rest) return RESPONSE_TOO_LARGE;
+  const bounds = { maxBytes: room, sliceBytes: PAGE_SLICE_BYTES };
+  return soon(
+    make(() => pageInSteps(snapshot, sheet.id, area, major, bounds)),
+    (made) => {
+      if (isRefusal(made)) return made;
+      return made.rows === 0 && !rest ? RESPONSE_TOO_LARGE : filledPage(page, made);
+    },
+  );
+}
+
+/** Goes through the steps of a page's making, however long that takes; or says why not. */
+export type MakePage = (begin: () => Generator<void, BoundedPage>) => Soon<BoundedPage | Refusal>;
+
+function filledPage(
+  { sheet, area, major, total, offset, limit, first }: Page,
+  { bytes, rows }: BoundedPage,
+): FilledPage {
   const hasMore = offset + rows < total;
   return {
     kind: 'filled',
     sheet: sheet.name,
-    range: area === null || rows === 0 ? page.first : areaText({ ...area, bottom: area.top + rows - 1 }),
+    range: area === null || rows === 0 ? first : areaText({ ...area, bottom: area.top + rows - 1 }),
     major,
     pagination: { offset, limit, total, returned: rows, hasMore, nextOffset: hasMore ? offset + rows : null },
     cells: bytes,
@@ -142,6 +159,7 @@ export async function readRanges(
   access: DocumentAccess,
   ranges: readonly string[],
   major: Major,
+  make: MakePage,
 ): Promise<readonly Entry[] | Refusal> {
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
@@ -149,6 +167,7 @@ export async function readRanges(
     context,
     ranges.map((range) => ({ snapshot, access, range, echo: range })),
     major,
+    make,
   );
 }
 
@@ -163,28 +182,45 @@ interface EntryRequest {
   readonly echo: string;
 }
 
-/** Reads first pages until the answer's cells or bytes are used up; later ranges then come back with `hasMore`. */
-export function readEach(context: ServiceContext, requests: readonly EntryRequest[], major: Major): readonly Entry[] {
+/**
+ * Reads first pages until the answer's cells or bytes are used up; later ranges then come back with `hasMore`. Refused
+ * as a whole where there is no room for so long an answer now.
+ */
+export async function readEach(
+  context: ServiceContext,
+  requests: readonly EntryRequest[],
+  major: Major,
+  make: MakePage,
+): Promise<readonly Entry[] | Refusal> {
   const { maxResponseCells, maxResponseBytes } = context.config.limits;
   let cellsLeft = maxResponseCells;
   let bytesLeft = maxResponseBytes;
-  const failed = (echo: string, refusal: Refusal): FailedRange => {
+  const entries: Entry[] = [];
+  const fail = (echo: string, refusal: Refusal): void => {
     bytesLeft -= AROUND_PAGE_BYTES + Buffer.byteLength(JSON.stringify(echo));
-    return failedRange(echo, refusal);
+    entries.push(failedRange(echo, refusal));
   };
   let isFirst = true;
-  return requests.map(({ snapshot, access, range, echo }) => {
+  for (const { snapshot, access, range, echo } of requests) {
     const target = readable(snapshot, access, range);
-    if (isRefusal(target)) return failed(echo, target);
+    if (isRefusal(target)) {
+      fail(echo, target);
+      continue;
+    }
     const room: Room = { cells: cellsLeft, leastRows: isFirst ? 1 : 0 };
     const planned = page(snapshot, target, { range, offset: 0, limit: MAX_READ_ROWS, major }, room);
-    const filled = fillPage(planned, bytesLeft, !isFirst);
-    if (isRefusal(filled)) return failed(echo, filled);
+    const filled = await fillPage(make, planned, bytesLeft, !isFirst);
+    if (filled === BUSY) return BUSY;
+    if (isRefusal(filled)) {
+      fail(echo, filled);
+      continue;
+    }
     isFirst = false;
     if (planned.area !== null) cellsLeft -= filled.pagination.returned * (planned.area.right - planned.area.left + 1);
     bytesLeft -= filled.cells.length + AROUND_PAGE_BYTES + Buffer.byteLength(JSON.stringify(filled.sheet));
-    return filled;
-  });
+    entries.push(filled);
+  }
+  return entries;
 }
 
 export function failedRange(range: string, refusal: Refusal): FailedRange {

@@ -4,8 +4,11 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { ByteRoom } from '../../src/http/byte-room.ts';
+import { FairQueue } from '../../src/http/fair-queue.ts';
+import { LongAnswers } from '../../src/http/long-answers.ts';
 import { endStalledReaders } from '../../src/http/stalled-readers.ts';
 import { ANSWER_ROOM } from '../../src/limits/http.ts';
+import { BUSY } from '../../src/service/refusal.ts';
 import type { Api, World } from './support.ts';
 import { startWorld } from './support.ts';
 
@@ -123,6 +126,70 @@ describe('pages that nobody reads', () => {
     assert.equal((await book.get('B1:B1000')).status, 200);
     for (const socket of [...sockets, ...others]) socket.destroy();
     while ((await book.get('A10:B1000')).status !== 200) await new Promise(setImmediate);
+  });
+});
+
+describe('a burst of large pages', () => {
+  it('is made in turns: others are answered meanwhile, and what there is no room for is 503', async () => {
+    const world = await startWorld();
+    const book = await world.book();
+    const wide = Array.from({ length: 1_000 }, () => ['x'.repeat(8_000)]);
+    assert.equal((await book.put('A1', wide.slice(0, 900), { mode: 'RAW' })).status, 200);
+    assert.equal((await book.put('A901', wide.slice(900), { mode: 'RAW' })).status, 200);
+    const other = await world.member(book.document, 'edit');
+    let answered = 0;
+    const burst = Array.from({ length: 60 }, async (_, i) => {
+      const path = i % 2 === 0 ? `/values/A${i + 1}:A1000` : `/values/batchGet?ranges=A${i + 1}:A1000`;
+      const { status } = await book.here('GET', path);
+      answered++;
+      return status;
+    });
+    while (answered === 0) assert.equal((await other.api.get('A1')).status, 200);
+    assert.equal((await other.api.put('C1', [[1]])).status, 200);
+    assert.equal((await other.api.get('C1')).status, 200);
+    assert.ok(answered < burst.length);
+    const statuses = await Promise.all(burst);
+    assert.deepEqual(
+      [...new Set(statuses)].filter((status) => status !== 200 && status !== 503),
+      [],
+    );
+    assert.ok(statuses.includes(200));
+    while ((await book.get('A2:A1000')).status !== 200) await new Promise(setImmediate);
+    await world.close();
+  });
+
+  it('lets users take turns', async () => {
+    const queue = new FairQueue();
+    const order: string[] = [];
+    const one = async (user: number, name: string) => {
+      await queue.enter(user);
+      order.push(name);
+      await new Promise(setImmediate);
+      queue.leave();
+    };
+    await Promise.all([one(1, 'a'), one(1, 'b'), one(1, 'c'), one(1, 'd'), one(2, 'x'), one(2, 'y')]);
+    assert.deepEqual(order, ['a', 'b', 'x', 'c', 'y', 'd']);
+    assert.equal(queue.has(1) || queue.has(2), false);
+  });
+
+  it('takes room before it is made', async () => {
+    const room = new ByteRoom(ANSWER_ROOM);
+    const answers = new LongAnswers(room);
+    const responses = Array.from({ length: 6 }, () => new ServerResponse(new IncomingMessage(new Socket())));
+    let steps = 0;
+    function* making(): Generator<void, string> {
+      for (let i = 0; i < 100; i++) {
+        steps++;
+        yield;
+      }
+      return 'made';
+    }
+    const asked = responses.map((response) => ({ user: 1, maxBytes: ANSWER_ROOM.perUser / 2, response }));
+    const made = await Promise.all(asked.map((one) => answers.make(one, making)));
+    assert.deepEqual(made, ['made', 'made', BUSY, BUSY, BUSY, BUSY]);
+    assert.ok(steps < 210, String(steps));
+    responses[0]?.emit('close');
+    assert.equal(await answers.make(asked[2] as (typeof asked)[0], making), 'made');
   });
 });
 

@@ -3,7 +3,7 @@ import type { Needs } from '../../access/gate.ts';
 import { MAX_READ_ROWS } from '../../limits/limits.ts';
 import { readAcross } from '../../service/cross-book.ts';
 import type { InputOptions } from '../../service/inputs.ts';
-import { fillPage, heldTag, readRange, readRanges } from '../../service/read-values.ts';
+import { fillPage, heldTag, type MakePage, readRange, readRanges } from '../../service/read-values.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { rangeTag } from '../../service/tags.ts';
 import { appendValues, batchUpdate, clearValues, putValues } from '../../service/write-values.ts';
@@ -62,7 +62,8 @@ function getValuesRoute(app: App, api: Api): void {
       const held = ifNoneMatch === undefined ? null : await heldTag(api.context, accessOf(request), page, ifNoneMatch);
       reply.header('etag', held ?? rangeTag(page.tag)).header('cache-control', 'private, no-cache');
       if (held !== null) return reply.code(304).send();
-      const filled = fillPage(page, api.context.config.limits.maxResponseBytes);
+      const fill = fillPage(pageMaker(api, request, reply), page, api.context.config.limits.maxResponseBytes);
+      const filled = fill instanceof Promise ? await fill : fill;
       return isRefusal(filled) ? sendRefusal(reply, filled) : sendParts(request, reply, rangeBody(filled));
     },
   );
@@ -84,7 +85,13 @@ function batchGetValuesRoute(app: App, api: Api): void {
     },
     async (request, reply) => {
       const { ranges, majorDimension = 'ROWS' } = request.query;
-      const entries = await readRanges(api.context, accessOf(request), ranges, majorDimension);
+      const entries = await readRanges(
+        api.context,
+        accessOf(request),
+        ranges,
+        majorDimension,
+        pageMaker(api, request, reply),
+      );
       if (isRefusal(entries)) return sendRefusal(reply, entries);
       return sendParts(request, reply, batchBody(entries.map((entry) => ({ entry }))));
     },
@@ -106,10 +113,19 @@ function batchGetAcrossDocumentsRoute(app: App, api: Api): void {
     },
     async (request, reply) => {
       const { ranges, majorDimension = 'ROWS' } = request.query;
-      const entries = await readAcross(api.context, api.access, callerOf(request), ranges, majorDimension);
+      const make = pageMaker(api, request, reply);
+      const entries = await readAcross(api.context, api.access, callerOf(request), ranges, majorDimension, make);
+      if (isRefusal(entries)) return sendRefusal(reply, entries);
       return sendParts(request, reply, batchBody(entries));
     },
   );
+}
+
+/** Makes the pages of an answer; the first large one takes room for all that the answer may hold. */
+function pageMaker({ context }: Api, request: FastifyRequest, { raw }: FastifyReply): MakePage {
+  const { longAnswers } = request.server;
+  const asked = { user: callerOf(request).userId, maxBytes: context.config.limits.maxResponseBytes, response: raw };
+  return (begin) => longAnswers.make(asked, begin);
 }
 
 export function writeRoutes(app: App, api: Api): void {
