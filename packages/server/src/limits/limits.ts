@@ -52,6 +52,8 @@ export const SQLITE_WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 // Documents
 /** Areas that the log keeps of what a commit wrote, and of what was recalculated; as many as a notification has cells. */
 export const MAX_COMMIT_AREAS = 1_000;
+/** Characters of these areas as they are stored, rest and named ones included: a longer text is one of before the bound. */
+export const MAX_AREAS_LENGTH = 1_000_000;
 /** Commits of one document that may be on their way to the disk at once. */
 export const MAX_PIPELINED_COMMITS = 128;
 /** … and their deltas together, in bytes. */

@@ -1,5 +1,5 @@
 import type { Caller, DocumentAccess } from '../access/access.ts';
-import { auditPage, auditTokens, auditTotal, insertAudit } from '../store/audit.ts';
+import { auditPage, auditTokens, auditTotal, insertAudit, insertAudits } from '../store/audit.ts';
 import type { Query, Statement } from '../store/database.ts';
 import type { ServiceContext } from './context.ts';
 
@@ -64,8 +64,17 @@ export function originOf(caller: Caller): 'api' | 'agent' {
   return caller.agent ? 'agent' : 'api';
 }
 
-export function auditStatement({ caller, documentId }: DocumentAccess, note: AuditNote, at: number): Statement {
-  return insertAudit({
+export function auditStatement(access: DocumentAccess, note: AuditNote, at: number): Statement {
+  return insertAudit(rowOf(access, note, at));
+}
+
+/** One entry for each note, in their order. */
+export function auditStatements(access: DocumentAccess, notes: readonly AuditNote[], at: number): readonly Statement[] {
+  return insertAudits(notes.map((note) => rowOf(access, note, at)));
+}
+
+function rowOf({ caller, documentId }: DocumentAccess, note: AuditNote, at: number): Parameters<typeof insertAudit>[0] {
+  return {
     document_id: documentId,
     action: note.action,
     origin: originOf(caller),
@@ -78,7 +87,7 @@ export function auditStatement({ caller, documentId }: DocumentAccess, note: Aud
     at,
     subject_id: note.subscription?.id ?? null,
     subject_address: note.subscription?.address ?? null,
-  });
+  };
 }
 
 export interface AuditQuery {

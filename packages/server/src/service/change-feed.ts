@@ -3,7 +3,8 @@ import type { DocumentAccess } from '../access/access.ts';
 import type { Reading } from '../documents/types.ts';
 import { FEED_STEP, MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../limits/notify.ts';
 import { commitAreas, commitNamed } from '../store/changes.ts';
-import type { StoredArea, StoredAreas, StoredOperation, StoredRest } from '../store/commits.ts';
+import type { StoredArea, StoredOperation, StoredRest } from '../store/commits.ts';
+import { parseAreas } from '../store/commits.ts';
 import type { Query } from '../store/database.ts';
 import type { StoredAuthor } from '../store/deliveries.ts';
 import { namesOfUsers } from '../store/subscriptions.ts';
@@ -22,7 +23,7 @@ interface Change {
   readonly origin: string;
   readonly sourceToken: string | null;
   readonly author: StoredAuthor | null;
-  /** Written and recalculated cells. */
+  /** Written and recalculated cells; of a commit that an older version kept whole, those of its first areas. */
   readonly cellCount: number;
   /** Cells that were written, and those recalculated because of them; A1 with the sheet's present name. */
   readonly ranges: readonly string[];
@@ -133,7 +134,7 @@ function changeOf(
   hidden: ReadonlySet<number>,
   authors: ReadonlyMap<number, StoredAuthor>,
 ): Change {
-  const { written, derived, rest = [] } = JSON.parse(row.areas) as StoredAreas;
+  const { written, derived, rest = [], isCut } = parseAreas(row.areas);
   const isShown = ([sheet]: StoredArea | StoredRest) => !hidden.has(sheet) && snapshot.sheetById(sheet) !== undefined;
   const [wrote, calculated, others] = [written.filter(isShown), derived.filter(isShown), rest.filter(isShown)];
   const ranges = texts(wrote, snapshot);
@@ -151,7 +152,7 @@ function changeOf(
     ),
     ranges,
     derived: calculatedRanges,
-    truncated: !isWhole || others.length > 0,
+    truncated: !isWhole || others.length > 0 || isCut,
     structure: JSON.parse(row.structure ?? '[]') as StoredOperation[],
     incarnation: row.head,
   };

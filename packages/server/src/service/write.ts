@@ -10,7 +10,7 @@ import type { Statement } from '../store/database.ts';
 import { ACCESS_CHANGED, accessUnchanged } from '../store/epoch.ts';
 import { KEY_TAKEN } from '../store/idempotency.ts';
 import type { AuditNote } from './audit-log.ts';
-import { auditStatement, originOf } from './audit-log.ts';
+import { auditStatements, originOf } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
 import type { KeyedRequest } from './idempotency.ts';
 import { keep, keptAnswer, once } from './idempotency.ts';
@@ -162,7 +162,7 @@ function commitPlan(context: ServiceContext, request: WriteRequest, planned: Wri
       const warnings = warningsOf(done);
       const reply = JSON.stringify(warnings.length === 0 ? body : { ...body, warnings });
       const statements = [accessUnchanged({ version: access.epoch })];
-      statements.push(...notes.map((note) => auditStatement(access, note, at)));
+      statements.push(...auditStatements(access, notes, at));
       if (keyed !== null) statements.push(keep(context, keyed, reply, at));
       return { reply, statements: [...statements, ...also] };
     },

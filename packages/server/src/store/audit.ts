@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder } from 'kysely';
-import { prepare, prepareStatement } from './database.ts';
+import { prepare, prepareStatement, type SqlValue, type Statement } from './database.ts';
 import { sql } from './dialect.ts';
 import type { AuditTable, Schema } from './schema.ts';
 
@@ -8,6 +8,22 @@ const BROWSER = 'browser';
 
 type NewEntry = Omit<{ [K in keyof AuditTable]: AuditTable[K] }, 'id'>;
 
+const COLUMNS = [
+  'document_id',
+  'id',
+  'action',
+  'origin',
+  'user_id',
+  'user_name',
+  'token_id',
+  'token_name',
+  'range',
+  'cells',
+  'at',
+  'subject_id',
+  'subject_address',
+] as const;
+
 /**
  * Adds an entry under the document's next number, which no entry ever had. Belongs in the unit of what it records. An
  * address without a number is that of the document's newest subscription, which the same unit has made.
@@ -15,50 +31,76 @@ type NewEntry = Omit<{ [K in keyof AuditTable]: AuditTable[K] }, 'id'>;
 export const insertAudit = prepareStatement((p: NewEntry) =>
   sql
     .insertInto('audit')
-    .columns([
-      'document_id',
-      'id',
-      'action',
-      'origin',
-      'user_id',
-      'user_name',
-      'token_id',
-      'token_name',
-      'range',
-      'cells',
-      'at',
-      'subject_id',
-      'subject_address',
-    ])
+    .columns(COLUMNS)
+    .expression(() => entryAt(p, 1)),
+);
+
+/** Entries that one statement adds; a unit of thousands of statements would hold up the writer. */
+const GROUP = 100;
+
+/** Adds entries of one document, in their order. */
+export function insertAudits(entries: readonly NewEntry[]): readonly Statement[] {
+  const grouped = entries.length - (entries.length % GROUP);
+  const statements: Statement[] = [];
+  for (let from = 0; from < grouped; from += GROUP) {
+    statements.push(insertGroup(numbered(entries.slice(from, from + GROUP))));
+  }
+  return [...statements, ...entries.slice(grouped).map((entry) => insertAudit(entry))];
+}
+
+/** A statement sees nothing of the rows that it adds itself: each takes its place after the greatest number before. */
+const insertGroup = prepareStatement((p: Record<string, SqlValue>) =>
+  sql
+    .insertInto('audit')
+    .columns(COLUMNS)
     .expression(() =>
-      sql
-        .selectFrom('documents')
-        .select(({ eb, val, lit, ref, selectFrom }) => [
-          val(p.document_id).as('document_id'),
-          eb(greatest(lastAudit(p.document_id), ref('documents.audited')), '+', lit(1)).as('id'),
-          val(p.action).as('action'),
-          val(p.origin).as('origin'),
-          val(p.user_id).as('user_id'),
-          val(p.user_name).as('user_name'),
-          val(p.token_id).as('token_id'),
-          val(p.token_name).as('token_name'),
-          val(p.range).as('range'),
-          val(p.cells).as('cells'),
-          val(p.at).as('at'),
-          eb.fn
-            .coalesce(
-              val(p.subject_id),
-              selectFrom('webhooks')
-                .select((of) => of.fn.max('webhooks.id').as('id'))
-                .where('webhooks.document_id', '=', p.document_id)
-                .where(val(p.subject_address), 'is not', null),
-            )
-            .as('subject_id'),
-          val(p.subject_address).as('subject_address'),
-        ])
-        .where('documents.id', '=', p.document_id),
+      Array.from({ length: GROUP - 1 }, (_, i) => entryAt(entryOf(p, i + 1), i + 2)).reduce(
+        (all, next) => all.unionAll(next),
+        entryAt(entryOf(p, 0), 1),
+      ),
     ),
 );
+
+/** The members of a group's entries under names of their own. */
+function numbered(entries: readonly NewEntry[]): Record<string, SqlValue> {
+  const named = entries.flatMap((entry, i) => Object.entries(entry).map(([name, value]) => [`${name} ${i}`, value]));
+  return Object.fromEntries(named);
+}
+
+function entryOf(p: Record<string, SqlValue>, index: number): NewEntry {
+  const names = COLUMNS.filter((name) => name !== 'id');
+  return Object.fromEntries(names.map((name) => [name, p[`${name} ${index}`]])) as unknown as NewEntry;
+}
+
+/** An entry so many places after the document's last one. */
+function entryAt(p: NewEntry, places: number) {
+  return sql
+    .selectFrom('documents')
+    .select(({ eb, val, lit, ref, selectFrom }) => [
+      val(p.document_id).as('document_id'),
+      eb(greatest(lastAudit(p.document_id), ref('documents.audited')), '+', lit(places)).as('id'),
+      val(p.action).as('action'),
+      val(p.origin).as('origin'),
+      val(p.user_id).as('user_id'),
+      val(p.user_name).as('user_name'),
+      val(p.token_id).as('token_id'),
+      val(p.token_name).as('token_name'),
+      val(p.range).as('range'),
+      val(p.cells).as('cells'),
+      val(p.at).as('at'),
+      eb.fn
+        .coalesce(
+          val(p.subject_id),
+          selectFrom('webhooks')
+            .select((of) => of.fn.max('webhooks.id').as('id'))
+            .where('webhooks.document_id', '=', p.document_id)
+            .where(val(p.subject_address), 'is not', null),
+        )
+        .as('subject_id'),
+      val(p.subject_address).as('subject_address'),
+    ])
+    .where('documents.id', '=', p.document_id);
+}
 
 /** The greatest number in a document's log. */
 function lastAudit(document: string) {

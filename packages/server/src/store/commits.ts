@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely';
+import { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '../limits/limits.ts';
 import { prepare, prepareStatement } from './database.ts';
 import { sql } from './dialect.ts';
 import type { CommitsTable } from './schema.ts';
@@ -14,6 +15,30 @@ export interface StoredAreas {
 }
 export type StoredRest = readonly [sheet: number, cells: number];
 export type StoredArea = readonly [sheet: number, top: number, left: number, bottom: number, right: number];
+
+/** Areas as they are read: `isCut` where the text was of a version that kept any number of them, and some are left out. */
+export type ReadAreas = StoredAreas & { readonly isCut: boolean };
+
+const STORED_AREA = /\[(\d+),(\d+),(\d+),(\d+),(\d+)\],?/y;
+
+/** The areas of a commit, `MAX_COMMIT_AREAS` of those written and as many of those recalculated at most. */
+export function parseAreas(text: string): ReadAreas {
+  if (text.length <= MAX_AREAS_LENGTH) return { ...(JSON.parse(text) as StoredAreas), isCut: false };
+  return { written: firstAreas(text, '"written":['), derived: firstAreas(text, '"derived":['), isCut: true };
+}
+
+/** The first areas of a list in JSON text without blanks. */
+function firstAreas(text: string, list: string): readonly StoredArea[] {
+  const start = text.indexOf(list);
+  const areas: StoredArea[] = [];
+  STORED_AREA.lastIndex = start + list.length;
+  while (start >= 0 && areas.length < MAX_COMMIT_AREAS) {
+    const [, ...numbers] = STORED_AREA.exec(text) ?? [];
+    if (numbers.length === 0) break;
+    areas.push(numbers.map(Number) as unknown as StoredArea);
+  }
+  return areas;
+}
 
 /** What was done to a sheet as such, as `commits.structure` keeps it: the operation's name with what it was done to. */
 export type StoredOperation =

@@ -101,3 +101,24 @@ describe('the change log', () => {
     assert.equal(log.entries[0]?.userName.startsWith('User '), true);
   });
 });
+
+describe('a batch of hundreds of blocks', () => {
+  it('has an entry for each, numbered on in their order', async () => {
+    const book = await world.book();
+    await book.put('A1', [[0]]);
+    const blocks = Array.from({ length: 250 }, (_, i) => ({ range: `A${2 * i + 3}`, values: [[i]] }));
+    assert.equal((await book.batchUpdate(blocks)).status, 200);
+    await book.put('A1', [[1]]);
+    const found: Entry[] = [];
+    for (const offset of [0, 200]) {
+      const log = (await book.audit(`?offset=${offset}&limit=200`)) as unknown as Log;
+      found.push(...log.entries);
+    }
+    const ranges = ['Sheet1!A1', ...blocks.map(({ range }) => `Sheet1!${range}`), 'Sheet1!A1'];
+    assert.deepEqual(
+      found.reverse().map(({ id, properties }) => [id, properties.range]),
+      ranges.map((range, i) => [i + 1, range]),
+    );
+    assert.ok(found.every(({ action, userName, token }) => action === 'update' && userName !== '' && token !== ''));
+  });
+});

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '../../src/limits/limits.ts';
+import { WindowCells } from '../../src/notify/window-cells.ts';
+import { parseAreas } from '../../src/store/commits.ts';
+
+const SHEETS = [{ id: 1, name: 'Sheet1' }];
+
+/** A commit of these rows of column A, of which the first `kept` are spelled out. */
+function commit(rows: readonly number[], kept: number): string {
+  const written = rows.slice(0, kept).map((row) => [1, row, 0, row, 0]);
+  const rest = rows.length > kept ? { rest: [[1, rows.length - kept]] } : {};
+  return JSON.stringify({ written, derived: [], ...rest });
+}
+
+test('no cell is counted twice, however commits were cut; whole ones and a single one are counted exactly', () => {
+  const rows = fc.uniqueArray(fc.nat(30), { minLength: 1 });
+  fc.assert(
+    fc.property(fc.array(rows, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 40 }), (commits, kept) => {
+      const cells = new WindowCells();
+      for (const one of commits) cells.add(commit(one, kept));
+      const count = cells.fix(SHEETS, 1_000)[0]?.count ?? 0;
+      const all = new Set(commits.flat()).size;
+      assert.ok(count <= all);
+      assert.ok(count >= Math.max(...commits.map((one) => one.length)));
+      if (commits.length === 1 || commits.every((one) => one.length <= kept)) assert.equal(count, all);
+    }),
+  );
+});
+
+test('of areas stored before there was a bound the first ones are read', () => {
+  const area = (_: unknown, i: number) => [1, 2 * i, 3, 2 * i, 3];
+  const areas = { written: Array.from({ length: 60_000 }, area), derived: Array.from({ length: 5 }, area) };
+  const text = JSON.stringify(areas);
+  assert.ok(text.length > MAX_AREAS_LENGTH);
+  const { written, derived, isCut } = parseAreas(text);
+  assert.equal(isCut, true);
+  assert.deepEqual([written, derived], [areas.written.slice(0, MAX_COMMIT_AREAS), areas.derived]);
+});
