@@ -23,6 +23,14 @@ export function areasText(change: ChangeSet, outcomes: readonly EditOutcome[]): 
   return JSON.stringify(areas);
 }
 
+const NO_AREAS: StoredAreas = { written: [], derived: [] };
+const NO_AREAS_TEXT = JSON.stringify(NO_AREAS);
+
+/** Whether a change wrote and recalculated nothing that is other than it was. */
+export function saysNothing(areas: string): boolean {
+  return areas === NO_AREAS_TEXT;
+}
+
 /** The area of the edits' cells on each sheet; what they name is one block as a rule. */
 function namedAreas(outcomes: readonly EditOutcome[]): readonly StoredArea[] {
   const around = new Map<number, Area>();

@@ -1,8 +1,9 @@
 import type { Refusal } from '@cellwire/engine';
 import { MAX_PIPELINED_BYTES, MAX_PIPELINED_COMMITS, MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
-import { StoreError, type UnitOutcome } from '../store/database.ts';
-import { REVISION_CONFLICT } from '../store/documents.ts';
+import { StoreError, type Unit, type UnitOutcome } from '../store/database.ts';
+import { documentUnchanged, REVISION_CONFLICT } from '../store/documents.ts';
 import type { Soon } from '../store/soon.ts';
+import { saysNothing } from './areas.ts';
 import { type Calculated, Calculator } from './calculation/calculator.ts';
 import { commitStatements } from './commit-statements.ts';
 import { calculationContext, newHead, type OpenEnvironment } from './environment.ts';
@@ -24,12 +25,14 @@ interface Job {
 }
 
 /**
- * A write applied in memory whose fate depends on the disk: a commit on its way, or (without `state`) a refusal that
- * holds only if the commits before it do, since it was decided on top of them.
+ * A write applied in memory whose fate depends on the disk: a commit on its way, or (without `state`) what makes none:
+ * a change of rights, or a refusal that holds only if the commits before it do, since it was decided on top of them.
  */
 interface InFlight {
   readonly job: Job;
   readonly state: State | null;
+  /** Whether the database has a unit of its own. */
+  readonly isSent: boolean;
   readonly bytes: number;
   readonly outcome: Outcome;
   settled: Promise<void>;
@@ -234,13 +237,14 @@ export class Pipeline {
   private answer(job: Job, outcome: Declined<unknown> | Refusal): void {
     const before = this.inFlight.at(-1);
     if (before === undefined) return job.resolve(outcome);
-    const item: InFlight = { job, state: null, bytes: 0, outcome, settled: before.settled };
+    const item: InFlight = { job, state: null, isSent: false, bytes: 0, outcome, settled: before.settled };
     item.settled = before.settled.then(() => this.settle(item, { kind: 'committed', results: [] }));
     this.inFlight.push(item);
   }
 
   private submit(job: Job, plan: Plan<unknown>, calculated: Calculated, { base, now, epoch }: Ground): void {
     const { after, outcomes, warnings, delta, areas } = calculated;
+    if (plan.author.origin === 'access' && saysNothing(areas)) return this.submitAlone(job, plan, calculated, base);
     const { revision } = after;
     const committedAt = Math.max(now, base.committedAt);
     const commit: Commit = { revision, at: committedAt };
@@ -258,7 +262,22 @@ export class Pipeline {
     );
     const unit = { statements: [...committing, ...statements] };
     const outcome: Outcome = { kind: 'written', reply, commit };
-    const item: InFlight = { job, state, bytes: delta.length, outcome, settled: Promise.resolve() };
+    const item: InFlight = { job, state, isSent: true, bytes: delta.length, outcome, settled: Promise.resolve() };
+    this.send(item, unit);
+  }
+
+  /** Rights that have changed and concern no formula's result: they hold with the state that is there, without a commit. */
+  private submitAlone(job: Job, plan: Plan<unknown>, { outcomes, warnings }: Calculated, base: State): void {
+    const { head, committedAt, snapshot } = base;
+    const { revision, sheets } = snapshot;
+    const commit: Commit = { revision, at: committedAt };
+    const { reply, statements } = plan.finish({ outcomes, warnings, before: sheets, after: sheets }, commit);
+    const unit = { statements: [documentUnchanged({ id: this.replica.id, revision, head }), ...statements] };
+    const outcome: Outcome = { kind: 'written', reply, commit };
+    this.send({ job, state: null, isSent: true, bytes: 0, outcome, settled: Promise.resolve() }, unit);
+  }
+
+  private send(item: InFlight, unit: Unit): void {
     this.inFlight.push(item);
     this.inFlightBytes += item.bytes;
     item.settled = this.environment.database.write(unit).then(
@@ -270,7 +289,7 @@ export class Pipeline {
   private settle(item: InFlight, result: UnitOutcome): void {
     this.leave(item);
     const { job } = item;
-    if (item.state === null && this.broken) this.again.push(job);
+    if (!item.isSent && this.broken) this.again.push(job);
     else if (result.kind === 'committed') this.confirm(item);
     else if (result.conflict === REVISION_CONFLICT) this.retry(job);
     else job.resolve({ kind: 'conflict', conflict: result.conflict });

@@ -75,6 +75,18 @@ export const recalculateDocument = prepareStatement(
   { rows: 1, conflict: REVISION_CONFLICT },
 );
 
+/** Holds while a document is at a commit. Conflict as of one who would write on top of it. */
+export const documentUnchanged = prepareStatement(
+  (p: { id: string; revision: number; head: string }) =>
+    sql
+      .selectFrom('documents')
+      .select('id')
+      .where('id', '=', p.id)
+      .where('revision', '=', p.revision)
+      .where('head', '=', p.head),
+  { rows: 1, conflict: REVISION_CONFLICT },
+);
+
 export const setDocumentFormat = prepareStatement(
   (p: { id: string; format: DocumentRow['format'] }) =>
     sql.updateTable('documents').set({ format: p.format }).where('id', '=', p.id),

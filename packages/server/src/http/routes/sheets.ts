@@ -39,7 +39,7 @@ function listSheetsRoute(app: App, api: Api): void {
       const listed = await listSheets(api.context, accessOf(request));
       if (isRefusal(listed)) return sendRefusal(reply, listed);
       const { sheets, head } = listed;
-      return sendTagged(request, reply, documentTag(head, 'sheets'), () => ({ sheets }));
+      return sendTagged(request, reply, documentTag(head, JSON.stringify(sheets)), () => ({ sheets }));
     },
   );
 }
