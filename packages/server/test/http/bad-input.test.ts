@@ -314,7 +314,7 @@ describe('every answer', () => {
 
   it('is not to be kept by caches, nor taken for another type', async () => {
     const book = await world.book();
-    const { headers } = await book.here('GET', '');
+    const { headers } = await book.here('GET', '/webhooks');
     assert.deepEqual(
       [headers.get('cache-control'), headers.get('x-content-type-options'), headers.get('access-control-allow-origin')],
       ['no-store', 'nosniff', null],
