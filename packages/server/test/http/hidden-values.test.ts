@@ -132,8 +132,8 @@ class History {
   }
 }
 
-/** Moments, and ids of log entries. */
-const OWN = /"(?:createdAt|updatedAt|changedAt)":"[^"]*"|"id":[0-9]+/g;
+/** Moments, names of commits, the receiver's address, and ids of log entries and subscriptions. */
+const OWN = /"(?:createdAt|updatedAt|changedAt|incarnation|address)":"[^"]*"|"(?:id|webhook)":[0-9]+/g;
 
 test('hidden values make no difference to what an editor is told, whatever they and others write', async (t) => {
   await fc.assert(
