@@ -89,7 +89,7 @@ table('dates and times as numbers', [
   ['en-US', '5-Jan', null],
 ]);
 
-// Microsoft, “DATEVALUE function” and “VALUE function”: any date format that Excel recognises; the ways of LibreOffice's
+// Microsoft, “DATEVALUE function” and “VALUE function”: every date format that Excel recognises; the ways of LibreOffice's
 // acceptance patterns for dates with month names.
 describe('a month in letters may stand anywhere', () => {
   const cases: readonly [LocaleId, string][] = [

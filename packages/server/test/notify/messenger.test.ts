@@ -117,11 +117,11 @@ test('a test message and one without cells have a title and a link', async (t) =
   const { receiver, book, webhook, world } = await startChatting(t);
   assert.equal((await book.post(`/webhooks/${webhook}/test`, undefined)).status, 200);
   const [request] = await receiver.take(1);
-  const lines = ['Prices <b> & *more*', 'User 1', `${world.server.address}/documents/${book.document}`];
-  assert.deepEqual(textOf(request).split('\n'), lines);
-  await book.renameSheet('Sheet1', 'Other');
+  const around = ['User 1', `${world.server.address}/documents/${book.document}`];
+  assert.deepEqual(textOf(request).split('\n'), ['Prices <b> & *more*', ...around]);
+  await book.addSheet('Plan');
   const [, second] = await receiver.take(2);
-  assert.deepEqual(textOf(second).split('\n'), lines);
+  assert.deepEqual(textOf(second).split('\n'), ['Prices <b> & *more*', '+ Plan', ...around]);
 });
 
 test('authors are named once each, line breaks in cells become blanks', async (t) => {
@@ -142,10 +142,12 @@ test('sheets hidden from the creator are not told in a chat', async (t) => {
   const chat = { channel: 'messenger', botToken: BOT_TOKEN, chatId: 'of the member' };
   assert.equal((await api.post('/webhooks', chat)).status, 200);
   await book.put('Salaries!A1', [[5_000]]);
+  await book.put('Sheet1!A1', [[1]]);
   const told = (await receiver.take(3)).slice(1);
   const byChat = new Map(told.map((request) => [String(request.body['chat_id']), textOf(request)]));
   assert.match(byChat.get('-100200') ?? '', /Salaries!A1 = 5000/);
-  assert.doesNotMatch(byChat.get('of the member') ?? 'missing', /Salaries|5000|missing/);
+  assert.match(byChat.get('of the member') ?? '', /Sheet1!A1 = 1/);
+  assert.doesNotMatch(byChat.get('of the member') ?? '', /Salaries|5000/);
 });
 
 test('an API that cannot be reached is tried five times', async (t) => {
