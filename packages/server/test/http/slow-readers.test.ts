@@ -37,6 +37,7 @@ describe('a connection whose reader takes nothing', () => {
       return socket;
     };
     const stalled = ask().pause();
+    const [atServer] = (await once(server, 'connection')) as [Socket];
     const slow = ask();
     let taken = 0;
     slow.on('data', (part: Buffer) => {
@@ -46,6 +47,7 @@ describe('a connection whose reader takes nothing', () => {
     });
     await once(slow, 'close');
     assert.ok(taken > body.length);
+    if (!atServer.closed) await once(atServer, 'close');
     stalled.resume();
     await once(stalled, 'close');
     assert.ok(stalled.bytesRead < body.length);

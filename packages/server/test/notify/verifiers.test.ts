@@ -24,7 +24,7 @@ test('standardwebhooks accepts every delivery', async (t) => {
   await book.put('A1', [TEXTS]);
   await receiver.take(1);
   const rotated = String((await book.post(`/webhooks/${webhook}/secret`, undefined)).body['secret']);
-  await book.put('A1', [TEXTS]);
+  await book.put('A2', [TEXTS]);
   const [first, second] = await receiver.take(2);
   for (const [request, key] of [
     [first, secret],
