@@ -5,7 +5,7 @@ import type { Draft } from '../sheet/draft.ts';
 import { anchorKey, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import type { Meter } from './budget.ts';
-import { Task } from './task.ts';
+import { Stretch, Task } from './task.ts';
 
 /**
  * A run dirtied in this many steps is taken as dirty from the first of them on: circles of runs (B reads C above, C
@@ -92,8 +92,7 @@ export class Dirt {
   private spread(): void {
     for (let next = this.queue.pop(); next; next = this.queue.pop()) {
       if (next instanceof Task) {
-        const { sheet, column, top } = next.run;
-        this.spreadFrom(sheet, top, column, top, column, next);
+        this.spreadFromCells(next);
       } else {
         const { top, left, bottom, right } = next.area;
         this.spreadFrom(next.sheet, top, left, bottom, right, next.source);
@@ -101,7 +100,26 @@ export class Dirt {
     }
   }
 
-  private spreadFrom(sheet: number, top: number, left: number, bottom: number, right: number, source: Task | null) {
+  /** From a cell, and with it from those that wait next to it: above or below, as they were entered. */
+  private spreadFromCells(task: Task): void {
+    const { queue } = this;
+    const { sheet, column, top } = task.run;
+    const step = isCellAt(queue.at(-1), task.run, top + 1) ? 1 : -1;
+    if (!isCellAt(queue.at(-1), task.run, top + step)) return this.spreadFrom(sheet, top, column, top, column, task);
+    const tasks = [task];
+    while (isCellAt(queue.at(-1), task.run, top + step * tasks.length)) tasks.push(queue.pop() as Task);
+    const stretch = new Stretch(step > 0 ? tasks : tasks.reverse());
+    this.spreadFrom(sheet, stretch.top, column, stretch.bottom, column, stretch);
+  }
+
+  private spreadFrom(
+    sheet: number,
+    top: number,
+    left: number,
+    bottom: number,
+    right: number,
+    source: Task | Stretch | null,
+  ): void {
     const { found } = this;
     found.length = 0;
     this.graph.edgesInto(sheet, top, left, bottom, right, found);
@@ -110,14 +128,14 @@ export class Dirt {
       const { entry } = edge;
       if (entry.isCell) {
         const task = this.taskOf(entry);
-        if (source) task.comesAfter(source);
+        if (source) putAfter(task, source, edge);
         this.markRows(task, entry.run.top, entry.run.top);
         continue;
       }
       const rows = readersOf(edge, top, bottom);
       if (!rows) continue;
       const task = this.taskOf(entry);
-      if (source) task.comesAfter(source);
+      if (source) putAfter(task, source, edge);
       this.markRows(task, rows.first, rows.last);
     }
     if ((this.draft.sheet(sheet)?.spills.size ?? 0) > 0) this.wake(sheet, { top, left, bottom, right });
@@ -169,4 +187,17 @@ export class Dirt {
       if (left === run.column && top >= first && top <= last) spread(spill);
     }
   }
+}
+
+/** The task reads by the edge what the source calculates. */
+function putAfter(task: Task, source: Task | Stretch, edge: Edge): void {
+  if (source instanceof Task) task.comesAfter(source);
+  else source.precede(task, edge.first, edge.last);
+}
+
+/** Whether it is the task of one cell, in that row of the run's column. */
+function isCellAt(queued: Changed | Task | undefined, { sheet, column }: Run, row: number): boolean {
+  if (!(queued instanceof Task)) return false;
+  const { run } = queued;
+  return run.top === row && run.column === column && run.sheet === sheet;
 }

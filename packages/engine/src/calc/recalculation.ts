@@ -155,19 +155,16 @@ export class Recalculation {
     const { path } = this;
     enter(path, root);
     for (let top = path[path.length - 1]; top; top = path[path.length - 1]) {
-      const link = top.precedents;
-      if (link === null) {
+      const before = top.takePrecedent();
+      if (before === null) {
         this.calculateTask(top);
         top.state = 'done';
         this.schedule?.close(top);
         path.pop();
         continue;
       }
-      top.precedents = link.next;
-      if (link.task.state === 'waiting') enter(path, link.task);
-      else if (link.task.state === 'visiting') {
-        for (let i = link.task.depth; i < path.length; i++) (path[i] as Task).circular = true;
-      }
+      if (before.state === 'waiting') enter(path, before);
+      else for (let i = before.depth; i < path.length; i++) (path[i] as Task).circular = true;
     }
   }
 

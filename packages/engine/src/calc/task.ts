@@ -9,9 +9,70 @@ const FINISHED = 2;
 const NO_ROWS = new IntervalSet();
 
 /** A list of tasks as one link after the other: most have one or two, for which an array would be mostly room. */
-export interface TaskLink {
+interface TaskLink {
   readonly task: Task;
   readonly next: TaskLink | null;
+}
+
+/** Some tasks of a stretch, by their index there. */
+interface StretchLink {
+  readonly stretch: Stretch;
+  from: number;
+  readonly to: number;
+  readonly next: StretchLink | null;
+}
+
+/**
+ * Tasks of single cells, one below the other. Hundreds of formulas may read thousands of them each: who comes after many
+ * is linked to them once and not to every one.
+ */
+export class Stretch {
+  readonly top: number;
+  readonly bottom: number;
+  private readonly tasks: readonly Task[];
+  /** By task: one further down with only done ones in between. A row of those is gone through once. */
+  private readonly skips: Int32Array;
+
+  /** `tasks`: by row, without a gap. */
+  constructor(tasks: readonly Task[]) {
+    this.tasks = tasks;
+    this.top = (tasks[0] as Task).run.top;
+    this.bottom = this.top + tasks.length - 1;
+    this.skips = Int32Array.from(tasks, (_, i) => i + 1);
+  }
+
+  /** The rows of `task` read what those from `first` to `last` calculate; its own cell may be among them. */
+  precede(task: Task, first: number, last: number): void {
+    const from = Math.max(first, this.top) - this.top;
+    const to = Math.min(last, this.bottom) - this.top;
+    const own = task.run.top - this.top;
+    if (own < from || own > to || this.tasks[own] !== task) return this.link(task, from, to);
+    task.comesAfter(task);
+    this.link(task, from, own - 1);
+    this.link(task, own + 1, to);
+  }
+
+  private link(task: Task, from: number, to: number): void {
+    if (from === to) task.comesAfter(this.tasks[from] as Task);
+    else if (from < to) task.stretches = { stretch: this, from, to, next: task.stretches };
+  }
+
+  /** The index of the first one from an index on that is not done. */
+  firstOpen(from: number): number {
+    const { tasks, skips } = this;
+    let at = from;
+    while (at < tasks.length && (tasks[at] as Task).state === 'done') at = skips[at] as number;
+    for (let i = from; i < at; ) {
+      const next = skips[i] as number;
+      skips[i] = at;
+      i = next;
+    }
+    return at;
+  }
+
+  task(index: number): Task {
+    return this.tasks[index] as Task;
+  }
 }
 
 /** A run's rows to calculate in one wave. */
@@ -24,7 +85,9 @@ export class Task {
   /** Times that rows were marked. */
   steps = 0;
   /** Tasks whose rows it reads, some more than once: they come first. */
-  precedents: TaskLink | null = null;
+  private precedents: TaskLink | null = null;
+  /** … and those of which it reads many that stand together. */
+  stretches: StretchLink | null = null;
   /** Some of its rows read others of them. */
   readsItself = false;
   /** Its formulas are new: their results may take on a number format. */
@@ -52,6 +115,24 @@ export class Task {
   comesAfter(source: Task): void {
     if (source === this) this.readsItself = true;
     else this.precedents = { task: source, next: this.precedents };
+  }
+
+  /** A task that comes before this one and is not done; null once each has been given. */
+  takePrecedent(): Task | null {
+    for (let link = this.precedents; link !== null; link = link.next) {
+      if (link.task.state === 'done') continue;
+      this.precedents = link.next;
+      return link.task;
+    }
+    this.precedents = null;
+    for (; this.stretches !== null; this.stretches = this.stretches.next) {
+      const link = this.stretches;
+      const at = link.stretch.firstOpen(link.from);
+      if (at > link.to) continue;
+      link.from = at + 1;
+      return link.stretch.task(at);
+    }
+    return null;
   }
 
   /** Calls `visit` with each stretch of rows to calculate. */
