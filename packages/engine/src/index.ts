@@ -2,6 +2,8 @@ export type { Budget } from './calc/budget.ts';
 export type { CellAreas, FirstAreas } from './calc/change-log.ts';
 export { type Checkpoint, encodeCheckpoint, restoreCheckpoint, type StoredChunk } from './codec/checkpoint.ts';
 export { applyDelta, encodeDelta } from './codec/delta.ts';
+export { decodeInverse, type Inverse, sheetsOf } from './codec/inverse.ts';
+export { encodeInverse } from './codec/inverse-writer.ts';
 export { ChangeSender, receiveChange, type SharedChange } from './codec/shared-change.ts';
 export { nameKey, quoteSheetName, splitSheetPrefix } from './formula/index.ts';
 export * from './grid/a1.ts';

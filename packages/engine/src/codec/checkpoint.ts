@@ -84,11 +84,17 @@ export function encodeCheckpoint(snapshot: Snapshot, since: number): Checkpoint 
   return { meta: jsonBytes(meta), chunks };
 }
 
-/** The snapshot that was stored. Calculates nothing. Throws on damaged input: the store has checked its own rows. */
-export function restoreCheckpoint(meta: Uint8Array, stored: Iterable<StoredChunk>): Snapshot {
+/**
+ * The snapshot that was stored. Calculates nothing. Throws on damaged input: the store has checked its own rows. `formats`:
+ * the table of another state of the document, which learns those that it does not have.
+ */
+export function restoreCheckpoint(
+  meta: Uint8Array,
+  stored: Iterable<StoredChunk>,
+  formats: FormatTable = new FormatTable(),
+): Snapshot {
   const held = readJson(meta) as StoredMeta;
   if (held.version !== 1) throw new Error(`stored document has version ${held.version}, this engine reads 1`);
-  const formats = new FormatTable();
   const formatId = formatMapper(formats, held.formats);
   const chunks = chunksByColumn(stored, formatId);
   const restoreRun = runRestorer(held.templates);

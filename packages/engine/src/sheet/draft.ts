@@ -98,6 +98,28 @@ export class Draft {
     return id === undefined ? undefined : this.byId[id];
   }
 
+  /** Takes in a sheet of a stored state under its own id, at a zero-based position; all of it becomes the draft's own. */
+  insertSheet(stored: Sheet, position: number): Sheet {
+    const columns = stored.columns.map((column) => column && this.copiedColumn(column));
+    const sheet = new Sheet(this.revision, stored, columns);
+    this.sheets.splice(position, 0, sheet);
+    this.byId[sheet.id] = sheet;
+    this.byName = null;
+    return sheet;
+  }
+
+  private copiedColumn({ chunks, runList, format }: Column): Column {
+    const copies = chunks.map((chunk) => chunk?.copy(this.revision, chunk.rows, this.arena));
+    for (const copy of copies) if (copy) this.ownChunks.push(copy);
+    return new Column(this.revision, copies, runList, format);
+  }
+
+  /** Puts the sheets into the order of a list of ids; those that are not in it follow. */
+  orderSheets(ids: readonly number[]): void {
+    const place = (id: number) => (ids.includes(id) ? ids.indexOf(id) : ids.length);
+    this.sheets = this.sheets.slice().sort((a, b) => place(a.id) - place(b.id));
+  }
+
   /** Gives a new sheet's column the format of its cells never written. */
   setColumnFormat(sheet: Sheet, column: number, format: number): void {
     while (sheet.columns.length < column) sheet.columns.push(undefined);

@@ -25,8 +25,17 @@ export function check(edits: readonly Edit[], state: State, context: ApplyContex
   return null;
 }
 
+const CHANGES_SHEETS: ReadonlySet<Edit['kind']> = new Set([
+  'addSheet',
+  'renameSheet',
+  'deleteSheet',
+  'hideSheet',
+  'takeBack',
+  'restore',
+]);
+
 export function changesSheets({ kind }: Edit): boolean {
-  return kind === 'addSheet' || kind === 'renameSheet' || kind === 'deleteSheet' || kind === 'hideSheet';
+  return CHANGES_SHEETS.has(kind);
 }
 
 export function checkEdit(edit: Edit, state: State, context: ApplyContext): Refusal | null {
@@ -50,6 +59,8 @@ export function checkEdit(edit: Edit, state: State, context: ApplyContext): Refu
     case 'hideSheet':
       return edit.hidden ? checkLastVisible(edit.sheet, state) : null;
     case 'recalculate':
+    case 'takeBack':
+    case 'restore':
       return null;
   }
 }

@@ -22,7 +22,7 @@ import { type FormulaEdit, sameTemplate, updateRuns } from './runs.ts';
 import { defaultSheetName } from './sheet-names.ts';
 import { Structure } from './structure.ts';
 import { TemplateReader } from './templates.ts';
-import type { ApplyContext, Edit, EditOutcome, FormulaWarning, Input, InputMode, Refusal } from './types.ts';
+import type { ApplyContext, Edit, EditOutcome, FormulaWarning, Input, InputMode, Refusal, Return } from './types.ts';
 
 /** What reading takes, in cells calculated in that time: as powers of two, characters of a text and of a formula. */
 const TEXT_WORK_LOG2 = 6;
@@ -55,7 +55,7 @@ export class Transaction {
   private hasNewSheets = false;
   /** Made for the first formula. */
   private madeReader: TemplateReader | null = null;
-  private readonly meter: Meter;
+  readonly meter: Meter;
   private readonly recalculation: Recalculation;
   /** Formula changes not yet in the columns' runs, by sheet and column. */
   private pending: Map<number, Map<number, FormulaEdits>> | null = null;
@@ -108,7 +108,7 @@ export class Transaction {
     return { sheetId: (name) => this.draft.sheetByName(name)?.id ?? -1 };
   }
 
-  perform(edit: Edit): void {
+  perform(edit: Exclude<Edit, Return>): void {
     switch (edit.kind) {
       case 'setValues':
         return this.setValues(edit.sheet, edit.row, edit.column, edit.values, edit.mode);
@@ -182,12 +182,12 @@ export class Transaction {
   }
 
   /** A cell that shows the same value in another format has changed too, for who reads it and for who depends on it. */
-  private format(sheet: number, row: number, column: number, format: number): void {
+  format(sheet: number, row: number, column: number, format: number): void {
     if (this.draft.setFormat(sheet, row, column, format)) this.written.add(sheet, row, column);
   }
 
   /** Puts a plain value (null: nothing) where a formula, a spilled value or nothing may have been. */
-  private put(sheetId: number, row: number, column: number, value: Scalar): void {
+  put(sheetId: number, row: number, column: number, value: Scalar): void {
     const sheet = this.draft.sheet(sheetId) as Sheet;
     const kind = sheet.kind(row, column);
     if ((kind & FORMULA) !== 0) this.pendingColumn(sheetId, column).push({ row, template: null, writer: null });
@@ -201,7 +201,6 @@ export class Transaction {
 
   private putFormula(sheetId: number, row: number, column: number, text: string): void {
     const sheet = this.draft.sheet(sheetId) as Sheet;
-    const kind = sheet.kind(row, column);
     this.meter.pass(FORMULA_WORK + (text.length >> FORMULA_WORK_LOG2));
     const template = this.reader.read(text, row, column);
     if (template.node.k === 'invalid' && template.node.tooDeep) {
@@ -215,13 +214,25 @@ export class Transaction {
       };
       return;
     }
-    if (this.holds(sheet, row, column, template)) this.toCalculate.add(sheetId, row, column);
-    else {
-      if (kind !== EMPTY) this.leaveSpill(sheet, kind, row, column);
-      this.setTemplate(sheetId, row, column, template, this.writer);
-    }
-    this.entered?.add(cellKey(sheetId, row, column));
+    if (this.holds(sheet, row, column, template)) {
+      this.toCalculate.add(sheetId, row, column);
+      this.entered?.add(cellKey(sheetId, row, column));
+    } else this.enterTemplate(sheetId, row, column, template, this.writer);
     this.warn(sheetId, row, column, template);
+  }
+
+  /** Gives a cell a formula in the place of whatever it held. */
+  enterTemplate(sheetId: number, row: number, column: number, template: Template, writer: number | null): void {
+    const sheet = this.draft.sheet(sheetId) as Sheet;
+    const kind = sheet.kind(row, column);
+    if (kind !== EMPTY) this.leaveSpill(sheet, kind, row, column);
+    this.setTemplate(sheetId, row, column, template, writer);
+    this.entered?.add(cellKey(sheetId, row, column));
+  }
+
+  /** Calculates a formula although nothing that it reads may have changed. */
+  calculate(sheet: number, row: number, column: number): void {
+    this.toCalculate.add(sheet, row, column);
   }
 
   /** Whether a cell has this very formula of this writer's: entered once more, it is calculated and nothing else. */
@@ -328,9 +339,27 @@ export class Transaction {
   private addSheet(name: string | undefined): void {
     const given = name ?? defaultSheetName(this.draft.base.settings.locale, this.draft);
     const sheet = this.draft.addSheet(given);
+    this.sheetsCame();
+    this.outcome(sheet.id, null, 0);
+  }
+
+  /** There are names of sheets that were not there before: formulas may hold them. */
+  sheetsCame(): void {
     this.madeReader?.forget();
     this.hasNewSheets = true;
-    this.outcome(sheet.id, null, 0);
+  }
+
+  /** Takes in a sheet of a stored state with its formulas. */
+  insertSheet(stored: Sheet, position: number): void {
+    this.flush();
+    const sheet = this.draft.insertSheet(stored, position);
+    for (const column of sheet.columns) {
+      for (const run of column?.runs ?? []) {
+        this.formulas.add(run, this.draft);
+        this.toCalculate.addRows(run.sheet, run.column, run.top, run.bottom);
+      }
+    }
+    this.recalculation.touch(sheet.id, WHOLE_SHEET);
   }
 
   /** Formulas that name sheets that have come get to them: all sheets at once, for each may be named by all formulas. */
@@ -348,6 +377,11 @@ export class Transaction {
   }
 
   private deleteSheet(id: number): void {
+    this.removeSheet(id);
+    this.outcome(id, null, 0);
+  }
+
+  removeSheet(id: number): void {
     this.resolveNewSheets();
     this.flush();
     const sheet = this.draft.sheet(id) as Sheet;
@@ -357,7 +391,6 @@ export class Transaction {
     this.draft.deleteSheet(id);
     this.structure.leaveSheet(id);
     this.restructure((node) => leaveSheet(node, id, order));
-    this.outcome(id, null, 0);
   }
 
   private hideSheet(id: number, hidden: boolean): void {
@@ -365,7 +398,7 @@ export class Transaction {
     this.outcome(id, null, 0);
   }
 
-  private restructure(change: (node: Node) => Node): void {
+  restructure(change: (node: Node) => Node): void {
     this.flush();
     this.madeReader?.forget();
     this.structure.change(change);

@@ -1,6 +1,7 @@
 import type { Budget } from '../calc/budget.ts';
 import type { CellAreas } from '../calc/change-log.ts';
 import type { Rights } from '../calc/rights.ts';
+import type { Checkpoint } from '../codec/checkpoint.ts';
 import type { Area } from '../grid/area.ts';
 import type { DocumentSettings } from '../sheet/snapshot.ts';
 
@@ -41,7 +42,18 @@ export type Edit =
    * Calculates volatile functions anew, with them every formula, or those by others than the owner that read one of
    * `readersOf` (the rights to see these sheets are changed); changes nothing else.
    */
-  | { readonly kind: 'recalculate'; readonly everything?: boolean; readonly readersOf?: readonly number[] };
+  | { readonly kind: 'recalculate'; readonly everything?: boolean; readonly readersOf?: readonly number[] }
+  /**
+   * Takes an earlier batch back, see `Inverse` in `codec`. What is there no more, or is something else by now than the
+   * batch made of it, is passed over: whether others' work is lost is the caller's to ask before. Formulas keep their
+   * writers. Refused where it would change one of the `locked` sheets.
+   */
+  | { readonly kind: 'takeBack'; readonly inverse: Uint8Array; readonly locked: readonly number[] }
+  /** Brings back what everything was in an earlier state of the document; alone in its batch. */
+  | { readonly kind: 'restore'; readonly state: Checkpoint; readonly locked: readonly number[] };
+
+/** An edit that brings back what was. */
+export type Return = Extract<Edit, { readonly kind: 'takeBack' | 'restore' }>;
 
 /** The world around one batch: everything that a calculation must not take from elsewhere. */
 export interface ApplyContext {
@@ -69,6 +81,7 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'sheetNameTaken' }
   | { readonly kind: 'refusal'; readonly reason: 'invalidSheetName'; readonly message: string }
   | { readonly kind: 'refusal'; readonly reason: 'lastSheet' }
+  | { readonly kind: 'refusal'; readonly reason: 'sheetLocked' }
   | { readonly kind: 'refusal'; readonly reason: 'outsideGrid' }
   | { readonly kind: 'refusal'; readonly reason: 'textTooLong'; readonly limit: number }
   | { readonly kind: 'refusal'; readonly reason: 'formulaTooLong'; readonly limit: number }

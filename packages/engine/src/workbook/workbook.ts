@@ -13,6 +13,7 @@ import { importData } from './import.ts';
 import { newReads } from './new-reads.ts';
 import { lotsOf } from './random.ts';
 import { defaultSheetName } from './sheet-names.ts';
+import { restore, takeBack } from './take-back.ts';
 import { Transaction } from './transaction.ts';
 import type { ApplyContext, Edit, EditOutcome, FormulaWarning, Refusal } from './types.ts';
 
@@ -232,6 +233,13 @@ class BatchMoment implements Moment {
   }
 }
 
+function perform(transaction: Transaction, edit: Edit): Refusal | null {
+  if (edit.kind === 'takeBack') return takeBack(transaction, edit);
+  if (edit.kind === 'restore') return restore(transaction, edit);
+  transaction.perform(edit);
+  return transaction.refusal;
+}
+
 /** Performs edits up to the first that the ones before it leave no ground for. */
 function performAll(transaction: Transaction, edits: readonly Edit[], context: ApplyContext): Refusal | null {
   const { draft } = transaction;
@@ -246,8 +254,8 @@ function performAll(transaction: Transaction, edits: readonly Edit[], context: A
       const refusal = checkEdit(edit, state, context);
       if (refusal) return refusal;
     }
-    transaction.perform(edit);
-    if (transaction.refusal) return transaction.refusal;
+    const refusal = perform(transaction, edit);
+    if (refusal) return refusal;
     hasOtherSheets ||= changesSheets(edit);
   }
   return null;

@@ -5,7 +5,9 @@ import { columnName } from '../../src/grid/a1.ts';
 import {
   applyDelta,
   type Edit,
+  encodeCheckpoint,
   encodeDelta,
+  encodeInverse,
   exportData,
   type Input,
   type NameData,
@@ -362,6 +364,10 @@ class Followed {
   readonly book: Book;
   private replica: Snapshot;
   private readonly told = new ToldCopy();
+  /** Of each batch so far. */
+  readonly inverses: Uint8Array[] = [];
+  /** What readers saw before each of them. */
+  readonly seen: unknown[] = [];
 
   constructor(book: Book) {
     this.book = book;
@@ -376,8 +382,15 @@ class Followed {
       if ('between' in next) this.between(next.between);
       else edits.push(editOf(book.head, next));
     }
+    this.apply(edits);
+  }
+
+  apply(edits: readonly Edit[]): void {
+    const { book } = this;
+    this.seen.push(shown(book.head));
     const tried = book.try(edits);
     const applied = tried.kind === 'applied' ? tried : book.apply([{ kind: 'recalculate' }]);
+    this.inverses.push(encodeInverse(applied.change));
     this.replica = applyDelta(this.replica, encodeDelta(applied.change));
     this.told.tell(book.head);
   }
@@ -418,6 +431,18 @@ class Followed {
   }
 }
 
+function shown(head: Snapshot): unknown {
+  return { sheets: contents(head), ...(around(head) as object) };
+}
+
+/** Takes batches back one after another; after each there is what there was before it. */
+function takeBackAll(followed: Followed, inverses: readonly Uint8Array[], seen: readonly unknown[]): void {
+  for (let i = inverses.length - 1; i >= 0; i--) {
+    followed.apply([{ kind: 'takeBack', inverse: inverses[i] as Uint8Array, locked: [] }]);
+    assert.deepEqual(shown(followed.book.head), seen[i]);
+  }
+}
+
 describe('a workbook with names, tables and many sheets', () => {
   it('holds after any history what it holds calculated anew, repeated elsewhere, and read from a file', () => {
     const histories = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 12 });
@@ -430,6 +455,48 @@ describe('a workbook with names, tables and many sheets', () => {
         }
       }),
       { numRuns: 40 },
+    );
+  });
+
+  it('is what it was before once everything is taken back, and what it became once that is taken back, too', () => {
+    const change = step.filter((next) => !('between' in next && next.between === 'day'));
+    const histories = fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(histories, (batches) => {
+        const followed = new Followed(start(false));
+        for (const batch of batches) followed.perform(batch);
+        const last = shown(followed.book.head);
+        const { inverses, seen } = followed;
+        const [there, before] = [inverses.slice(), seen.slice()];
+        takeBackAll(followed, there, before);
+        takeBackAll(followed, inverses.slice(there.length), seen.slice(there.length));
+        assert.deepEqual(shown(followed.book.head), last);
+        followed.check();
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('goes back to any state that was stored', () => {
+    const change = step.filter((next) => !('between' in next && next.between === 'day'));
+    const histories = fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 6 });
+    fc.assert(
+      fc.property(histories, (batches) => {
+        const followed = new Followed(start(false));
+        const states = batches.map((batch) => {
+          const state = encodeCheckpoint(followed.book.head, -1);
+          followed.perform(batch);
+          return state;
+        });
+        const { seen } = followed;
+        const places = seen.slice(0, states.length);
+        for (const [i, state] of states.entries()) {
+          followed.apply([{ kind: 'restore', state, locked: [] }]);
+          assert.deepEqual(shown(followed.book.head), places[i]);
+          followed.check();
+        }
+      }),
+      { numRuns: 8 },
     );
   });
 });

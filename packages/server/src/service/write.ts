@@ -27,6 +27,7 @@ import {
   LAST_SHEET,
   SHEET_NAME_TAKEN,
   SHEET_NOT_FOUND,
+  SHEET_PROTECTED,
   VALUES_HIDDEN,
 } from './refusal.ts';
 import type { Reply } from './reply.ts';
@@ -202,6 +203,8 @@ export function engineRefusal(refusal: EngineRefusal): Refusal {
       return invalidRequest('name', refusal.message);
     case 'lastSheet':
       return LAST_SHEET;
+    case 'sheetLocked':
+      return SHEET_PROTECTED;
     case 'outsideGrid':
       return INVALID_RANGE;
     case 'textTooLong':

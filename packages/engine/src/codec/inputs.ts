@@ -1,0 +1,82 @@
+import type { CellAreas } from '../calc/change-log.ts';
+import { type Area, area } from '../grid/area.ts';
+import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
+import type { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
+import { type Run, sameNode } from '../sheet/template.ts';
+
+/** Whether a cell holds another input in one state than in the other; its format is not looked at. */
+export function inputDiffers(old: Sheet, now: Sheet, row: number, column: number): boolean {
+  const kind = inputKind(old, row, column);
+  if (kind !== inputKind(now, row, column)) return true;
+  if (kind === EMPTY) return false;
+  if (kind !== FORMULA) return !Object.is(old.value(row, column), now.value(row, column));
+  return !sameFormula(old.run(row, column), now.run(row, column));
+}
+
+/** The type of what was entered into a cell, `FORMULA` for any formula: what spilled there is nothing of its own. */
+export function inputKind(sheet: Sheet, row: number, column: number): number {
+  const kind = sheet.kind(row, column);
+  if ((kind & FORMULA) !== 0) return FORMULA;
+  return (kind & SPILLED) !== 0 ? EMPTY : kind;
+}
+
+function sameFormula(a: Run | undefined, b: Run | undefined): boolean {
+  if (a === undefined || b === undefined || a.writer !== b.writer) return a === b;
+  return a.template === b.template || sameNode(a.template.node, b.template.node);
+}
+
+/**
+ * The cells of the sheets in both states that hold other inputs, or have other formats, in one than in the other. The
+ * states share their table of formats.
+ */
+export function otherInputs(before: Snapshot, after: Snapshot): readonly CellAreas[] {
+  return before.sheets.flatMap((old) => {
+    const now = after.sheetById(old.id);
+    if (now === undefined || now === old) return [];
+    const areas: Area[] = [];
+    for (let column = 0; column < Math.max(old.columns.length, now.columns.length); column++) {
+      otherRows(old, now, column, areas);
+    }
+    return areas.length === 0 ? [] : [{ sheet: old.id, areas }];
+  });
+}
+
+function otherRows(old: Sheet, now: Sheet, column: number, areas: Area[]): void {
+  const [held, other] = [old.columns[column], now.columns[column]];
+  if (held === other) return;
+  let first = -1;
+  const end = Math.max(rowsOf(held), rowsOf(other));
+  const hasFormulas = (held?.runList.length ?? 0) + (other?.runList.length ?? 0) > 0;
+  for (let row = 0; row < end; row++) {
+    if ((row & (CHUNK_ROWS - 1)) === 0 && !hasFormulas && isSameBlock(held, other, row)) {
+      if (first >= 0) areas.push(area(first, column, row - 1, column));
+      first = -1;
+      row += CHUNK_ROWS - 1;
+      continue;
+    }
+    const differs = inputDiffers(old, now, row, column) || old.format(row, column) !== now.format(row, column);
+    if (differs && first < 0) first = row;
+    if (differs || first < 0) continue;
+    areas.push(area(first, column, row - 1, column));
+    first = -1;
+  }
+  if (first >= 0) areas.push(area(first, column, end - 1, column));
+}
+
+function rowsOf(column: Column | undefined): number {
+  const chunks = column?.chunks ?? [];
+  const last = chunks.length - 1;
+  return last < 0 ? 0 : (last << CHUNK_SHIFT) + (chunks[last]?.rows ?? 0);
+}
+
+/** Whether the chunk of a row is the same one, or holds the same numbers in the same formats and nothing else. */
+function isSameBlock(held: Column | undefined, other: Column | undefined, row: number): boolean {
+  const [a, b] = [held?.chunks[row >> CHUNK_SHIFT], other?.chunks[row >> CHUNK_SHIFT]];
+  if (a === b) return a !== undefined || held?.format === other?.format;
+  return a !== undefined && b !== undefined && a.rows === b.rows && holdSameNumbers(a, b);
+}
+
+function holdSameNumbers(a: Chunk, b: Chunk): boolean {
+  const areNumbers = a.isAllNumbers && a.uniformKind() === b.uniformKind();
+  return areNumbers && typeof a.formats === 'number' && a.formats === b.formats && a.holds(b.numbers);
+}

@@ -1,0 +1,194 @@
+import type { Node } from '../formula/ast.ts';
+import { nameKey } from '../formula/index.ts';
+import { type Area, area } from '../grid/area.ts';
+import type { DefinedName, Sheet, Spill, Table } from '../sheet/snapshot.ts';
+import { errorByIndex } from '../value/errors.ts';
+import type { Scalar } from '../value/scalar.ts';
+import { ByteReader } from './bytes.ts';
+import type { StoredChunk } from './checkpoint.ts';
+import type { StoredFormat, StoredRun } from './document-codec.ts';
+
+/**
+ * What takes a batch back: what its cells held before as they were entered (values, formulas with their writers,
+ * formats), and what its sheets, names and tables were. Results are not in it: they follow by calculation.
+ */
+export interface Inverse {
+  readonly head: InverseHead;
+  /** No cell is in two of them. */
+  readonly blocks: readonly InverseBlock[];
+  /** The contents of `head.came`, in its order. */
+  readonly contents: readonly SheetContent[];
+}
+
+/** All but cells. A member is absent where the batch changed nothing of the kind. */
+export interface InverseHead {
+  /** Sheets that came with the batch. */
+  readonly gone?: readonly number[];
+  /** Sheets that went with it. */
+  readonly came?: readonly CameSheet[];
+  readonly fields?: readonly FieldChange[];
+  /** Ids of the sheets before, in order, where those that are in both had another one. */
+  readonly order?: readonly number[];
+  readonly names?: EntryChange<DefinedName>;
+  readonly tables?: EntryChange<Table>;
+  /** Array formulas of a fixed area that had one no more. */
+  readonly spills?: readonly { readonly sheet: number; readonly spill: Spill }[];
+  /** Formulas that were rewritten because sheets, names or columns of tables were changed. */
+  readonly runs?: readonly RunChange[];
+  readonly templates?: readonly Node[];
+  readonly formats?: readonly StoredFormat[];
+}
+
+/** `after` is what the batch made of it: where it is something else by now, it is left alone. */
+interface Change<T> {
+  readonly before: T;
+  readonly after: T;
+}
+
+/** Entries of a list that are not in both states; `places`: where in it those of before stood, from 0. */
+export interface EntryChange<T> extends Change<readonly T[]> {
+  readonly places: readonly number[];
+}
+
+export interface CameSheet {
+  readonly id: number;
+  readonly name: string;
+  /** Zero-based. */
+  readonly position: number;
+}
+
+export type SheetLook = Pick<Sheet, 'name' | 'hidden' | 'color'>;
+
+export interface FieldChange extends Change<SheetLook> {
+  readonly id: number;
+}
+
+export interface RunChange extends Change<readonly StoredRun[]> {
+  readonly sheet: number;
+  readonly column: number;
+}
+
+/** A sheet as `encodeCheckpoint` stores it, in a document of its own. */
+export interface SheetContent {
+  readonly meta: Uint8Array;
+  readonly chunks: readonly StoredChunk[];
+}
+
+/** Cells of a rectangle, column by column, each from top to bottom. */
+export interface InverseBlock {
+  readonly sheet: number;
+  readonly area: Area;
+  readonly items: readonly InverseItem[];
+}
+
+/** So many cells in a row that held the same. */
+export interface InverseItem {
+  readonly count: number;
+  readonly input: StoredInput;
+  /** The id in `head.formats` (0: General); null: the batch has not changed it. */
+  readonly format: number | null;
+}
+
+/** What a cell held as it was entered: a value (null: nothing), a formula, or what it holds after the batch, too. */
+export type StoredInput =
+  | { readonly kind: 'value'; readonly value: Scalar }
+  | { readonly kind: 'formula'; readonly template: number; readonly writer: number | null }
+  | { readonly kind: 'kept' };
+
+/** What tells two defined names, or tables, apart. */
+export function entryKey({ name, sheet }: { readonly name: string; readonly sheet?: number }, scoped: boolean): string {
+  return scoped ? `${sheet ?? ''}:${nameKey(name)}` : nameKey(name);
+}
+
+/** The sheets that an inverse changes by themselves: rewritten formulas that follow other sheets do not count. */
+export function sheetsOf({ head, blocks }: Inverse): ReadonlySet<number> {
+  return new Set([
+    ...blocks.map(({ sheet }) => sheet),
+    ...(head.gone ?? []),
+    ...(head.came ?? []).map(({ id }) => id),
+    ...(head.fields ?? []).map(({ id }) => id),
+  ]);
+}
+
+/** What a cell's bytes begin with: the kind of its input in the low bits, and whether a format follows. */
+export const EMPTY = 0;
+export const FLOAT = 1;
+export const NATURAL = 2;
+export const TEXT = 3;
+export const BOOLEAN = 4;
+export const ERROR = 5;
+export const OWN_FORMULA = 6;
+export const KEPT = 7;
+export const TAG_MASK = 7;
+export const WITH_FORMAT = 8;
+/** Whole numbers below this are stored in few bytes. */
+export const LARGEST_NATURAL = 2 ** 40;
+
+/** Reads what `encodeInverse` wrote. */
+export function decodeInverse(bytes: Uint8Array): Inverse {
+  const source = new ByteReader(bytes);
+  const text = source.text();
+  const head = (text === '' ? {} : JSON.parse(text)) as InverseHead;
+  const blocks: InverseBlock[] = [];
+  for (let rows = source.varint(); rows > 0; rows = source.varint()) blocks.push(readBlock(source, rows));
+  const contents = (head.came ?? []).map(({ id }) => readContent(source, id));
+  return { head, blocks, contents };
+}
+
+function readBlock(source: ByteReader, rows: number): InverseBlock {
+  const sheet = source.varint();
+  const top = source.varint();
+  const left = source.varint();
+  const columns = source.varint();
+  const items: InverseItem[] = [];
+  for (let cells = rows * columns; cells > 0; ) {
+    const count = source.varint();
+    const tag = source.byte();
+    const format = tag > TAG_MASK ? source.varint() : null;
+    items.push({ count, input: readInput(source, tag & TAG_MASK), format });
+    cells -= count;
+  }
+  return { sheet, area: area(top, left, top + rows - 1, left + columns - 1), items };
+}
+
+function readInput(source: ByteReader, tag: number): StoredInput {
+  switch (tag) {
+    case KEPT:
+      return { kind: 'kept' };
+    case OWN_FORMULA: {
+      const template = source.varint();
+      const writer = source.varint();
+      return { kind: 'formula', template, writer: writer === 0 ? null : writer - 1 };
+    }
+    default:
+      return { kind: 'value', value: readValue(source, tag) };
+  }
+}
+
+function readValue(source: ByteReader, tag: number): Scalar {
+  switch (tag) {
+    case FLOAT:
+      return source.float();
+    case NATURAL:
+      return source.varint();
+    case TEXT:
+      return source.text();
+    case BOOLEAN:
+      return source.byte() === 1;
+    case ERROR:
+      return errorByIndex(source.byte());
+    default:
+      return null;
+  }
+}
+
+function readContent(source: ByteReader, sheet: number): SheetContent {
+  const meta = source.bytes(source.varint());
+  const chunks: StoredChunk[] = [];
+  for (let left = source.varint(); left > 0; left--) {
+    const column = source.varint();
+    const block = source.varint();
+    chunks.push({ sheet, column, block, bytes: source.bytes(source.varint()) });
+  }
+  return { meta, chunks };
+}

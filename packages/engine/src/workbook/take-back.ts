@@ -1,0 +1,204 @@
+import { restoreCheckpoint } from '../codec/checkpoint.ts';
+import { formatMapper, runRestorer } from '../codec/document-codec.ts';
+import {
+  decodeInverse,
+  type EntryChange,
+  entryKey,
+  type Inverse,
+  type InverseBlock,
+  type SheetLook,
+  sheetsOf,
+} from '../codec/inverse.ts';
+import { encodeInverse } from '../codec/inverse-writer.ts';
+import { nameKey } from '../formula/index.ts';
+import type { Area } from '../grid/area.ts';
+import { FORMULA, SPILLED } from '../sheet/chunk.ts';
+import type { Draft } from '../sheet/draft.ts';
+import type { Sheet, Spill } from '../sheet/snapshot.ts';
+import { findRun, type Run } from '../sheet/template.ts';
+import { sameTemplate } from './runs.ts';
+import type { Transaction } from './transaction.ts';
+import type { Refusal, Return } from './types.ts';
+
+type TakeBack = Extract<Return, { readonly kind: 'takeBack' }>;
+type Restore = Extract<Return, { readonly kind: 'restore' }>;
+
+/** Takes an earlier batch back: what is in its inverse, where there still is a place for it. */
+export function takeBack(transaction: Transaction, { inverse, locked }: TakeBack): Refusal | null {
+  return new Reversal(transaction, decodeInverse(inverse)).perform(locked);
+}
+
+/** Brings all inputs of the document back to what they are in a stored state. */
+export function restore(transaction: Transaction, { state, locked }: Restore): Refusal | null {
+  const { base } = transaction.draft;
+  const target = restoreCheckpoint(state.meta, state.chunks, base.formats);
+  return new Reversal(transaction, decodeInverse(encodeInverse({ before: target, after: base }))).perform(locked);
+}
+
+/** An inverse on its way into a draft. */
+class Reversal {
+  private readonly transaction: Transaction;
+  private readonly draft: Draft;
+  private readonly inverse: Inverse;
+  private readonly formatId: (id: number) => number;
+  private readonly restoreRun: ReturnType<typeof runRestorer>;
+  private cells = 0;
+  private refusal: Refusal | null = null;
+
+  constructor(transaction: Transaction, inverse: Inverse) {
+    this.transaction = transaction;
+    this.draft = transaction.draft;
+    this.inverse = inverse;
+    this.formatId = formatMapper(this.draft.formats, inverse.head.formats ?? []);
+    this.restoreRun = runRestorer(inverse.head.templates ?? []);
+  }
+
+  perform(locked: readonly number[]): Refusal | null {
+    const sheets = sheetsOf(this.inverse);
+    if (locked.some((id) => sheets.has(id))) return { kind: 'refusal', reason: 'sheetLocked' };
+    this.rewritten();
+    this.sheets();
+    if (this.refusal !== null) return this.refusal;
+    for (const block of this.inverse.blocks) this.block(block);
+    for (const { sheet, spill } of this.inverse.head.spills ?? []) this.fixed(sheet, spill);
+    const [first = 0] = sheets;
+    this.transaction.outcomes.push({ sheet: first, area: null, cells: this.cells });
+    return null;
+  }
+
+  private sheets(): void {
+    const { gone, came, fields, order, names, tables } = this.inverse.head;
+    if (!(gone ?? came ?? fields ?? order ?? names ?? tables)) return;
+    this.transaction.restructure((node) => node);
+    for (const id of gone ?? []) if (this.draft.hasSheet(id)) this.transaction.removeSheet(id);
+    (came ?? []).forEach((_, i) => {
+      this.insert(i);
+    });
+    for (const { id, before, after } of fields ?? []) this.look(id, before, after);
+    if (order) this.draft.orderSheets(order);
+    const { sheets } = this.draft;
+    const taken = new Set(sheets.map(({ name }) => nameKey(name)));
+    if (taken.size < sheets.length) this.refusal = { kind: 'refusal', reason: 'sheetNameTaken' };
+    if (sheets.every(({ hidden }) => hidden)) this.refusal = { kind: 'refusal', reason: 'lastSheet' };
+    if (names) this.draft.names = entriesAsBefore(this.draft.names, names, true);
+    if (tables) this.draft.tables = entriesAsBefore(this.draft.tables, tables, false);
+    if (came ?? fields) this.transaction.sheetsCame();
+  }
+
+  /** Puts a deleted sheet back, under its own id: references to it mean it again. */
+  private insert(index: number): void {
+    const content = this.inverse.contents[index];
+    const { id, position } = this.inverse.head.came?.[index] ?? { id: -1, position: 0 };
+    if (content === undefined || this.draft.hasSheet(id)) return;
+    const [sheet] = restoreCheckpoint(content.meta, content.chunks, this.draft.formats).sheets;
+    if (sheet !== undefined) this.transaction.insertSheet(sheet, position);
+  }
+
+  /** A name, a colour or a hiding that somebody has changed since stays. */
+  private look(id: number, before: SheetLook, after: SheetLook): void {
+    const held = this.draft.sheet(id);
+    if (held === undefined) return;
+    if (held.name === after.name) this.draft.renameSheet(id, before.name);
+    const own = this.draft.ownSheet(id);
+    if (own.hidden === after.hidden) own.hidden = before.hidden;
+    if (own.color === after.color) own.color = before.color;
+  }
+
+  private block({ sheet, area, items }: InverseBlock): void {
+    if (!this.draft.hasSheet(sheet)) return;
+    const { transaction } = this;
+    const height = area.bottom - area.top + 1;
+    let at = 0;
+    for (const { count, input, format } of items) {
+      const id = format === null ? null : this.formatId(format);
+      for (const end = at + count; at < end; at++) {
+        const row = area.top + (at % height);
+        const column = area.left + Math.floor(at / height);
+        transaction.meter.pass(1);
+        if (input.kind === 'value') transaction.put(sheet, row, column, input.value);
+        else if (input.kind === 'formula') {
+          const run = this.restoreRun(sheet, column, [row, row, input.template]);
+          transaction.enterTemplate(sheet, row, column, run.template, input.writer);
+        }
+        if (id !== null) transaction.format(sheet, row, column, id);
+        this.cells++;
+      }
+    }
+  }
+
+  /** Formulas that the batch rewrote in their places get their texts of before, where they are still what it made. */
+  private rewritten(): void {
+    const { runs = [] } = this.inverse.head;
+    if (runs.length === 0) return;
+    this.transaction.flush();
+    for (const { sheet, column, before, after } of runs) {
+      const made = after.map((run) => this.restoreRun(sheet, column, run));
+      for (const stored of before) {
+        const run = this.restoreRun(sheet, column, stored);
+        for (let row = run.top; row <= run.bottom; row++) {
+          this.transaction.meter.pass(1);
+          if (this.isAsMade(sheet, row, column, made)) {
+            this.transaction.setTemplate(sheet, row, column, run.template, run.writer);
+          }
+        }
+      }
+    }
+  }
+
+  private isAsMade(sheet: number, row: number, column: number, made: readonly Run[]): boolean {
+    const held = this.draft.sheet(sheet)?.run(row, column);
+    const as = made[findRun(made, row)];
+    return (
+      held !== undefined && as !== undefined && held.writer === as.writer && sameTemplate(held.template, as.template)
+    );
+  }
+
+  /** An array formula of a fixed area gets it back, where nobody has written into it since. */
+  private fixed(id: number, spill: Spill): void {
+    const { top, left } = spill.area;
+    this.transaction.flush();
+    const sheet = this.draft.sheet(id);
+    if (sheet?.run(top, left) === undefined || !isFree(sheet, spill.area)) return;
+    this.draft.setSpill(id, spill);
+    for (const [row, column] of cellsOf(spill.area)) {
+      if (row !== top || column !== left) this.draft.set(id, row, column, 0, SPILLED);
+    }
+    this.transaction.calculate(id, top, left);
+  }
+}
+
+function isFree(sheet: Sheet, area: Area): boolean {
+  for (const [row, column] of cellsOf(area)) {
+    const kind = sheet.kind(row, column);
+    const isAnchor = row === area.top && column === area.left;
+    if (!isAnchor && kind !== 0 && ((kind & SPILLED) === 0 || (kind & FORMULA) !== 0)) return false;
+  }
+  return true;
+}
+
+function* cellsOf({ top, left, bottom, right }: Area): Iterable<readonly [row: number, column: number]> {
+  for (let column = left; column <= right; column++) for (let row = top; row <= bottom; row++) yield [row, column];
+}
+
+/** A list of names or tables with the entries of before in the places of those that are still what the batch made. */
+function entriesAsBefore<T extends { readonly name: string; readonly sheet?: number }>(
+  held: readonly T[],
+  { before, after, places }: EntryChange<T>,
+  scoped: boolean,
+): readonly T[] {
+  const made = new Map(after.map((one) => [entryKey(one, scoped), JSON.stringify(one)]));
+  const old = new Map(before.map((one) => [entryKey(one, scoped), one]));
+  const entries: T[] = [];
+  for (const one of held) {
+    const key = entryKey(one, scoped);
+    const isAsMade = made.get(key) === JSON.stringify(one);
+    const replacement = isAsMade ? old.get(key) : one;
+    if (replacement !== undefined) entries.push(replacement);
+    old.delete(key);
+  }
+  before.forEach((one, i) => {
+    const key = entryKey(one, scoped);
+    if (old.has(key) && !made.has(key)) entries.splice(places[i] ?? entries.length, 0, one);
+  });
+  return entries;
+}
