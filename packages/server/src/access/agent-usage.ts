@@ -89,7 +89,7 @@ export function createAgentUsage({ database, clock, onFailure }: Dependencies): 
         addAgentUsage({ user_id: counter.userId, window_start: counter.start, used: requests }),
         deleteAgentUsage({ user_id: counter.userId, before: counter.start }),
       ]);
-      if (statements.length > 0) await database.write({ statements });
+      if (statements.length > 0) await database.write({ document: null, statements });
     } catch (error) {
       for (const { counter, requests } of due) {
         counter.unsaved += requests;

@@ -100,7 +100,7 @@ export class Checkpointer {
       ...(this.foreign ? [deleteChunks({ id })] : gone.map((sheet) => deleteChunksOfSheet({ id, sheet }))),
       ...chunks.map((chunk) => chunkStatement(id, chunk)),
     ];
-    const outcome = await this.environment.database.write({ statements });
+    const outcome = await this.environment.database.write({ document: id, statements });
     if (outcome.kind === 'conflict') return this.adopt(outcome.conflict);
     this.revision = snapshot.revision;
     this.foreign = false;

@@ -40,7 +40,7 @@ export async function createDocument(document: NewDocument, environment: Documen
   const checkpoint = insertCheckpoint({ id, revision: snapshot.revision, meta });
   const last = [checkpoint, row, ...(document.also?.(id) ?? [])];
   if (sum(chunks.map(({ bytes }) => bytes.length)) <= CREATE_TRANSACTION_BYTES) {
-    await commit(environment.database, [...chunks.map((chunk) => chunkStatement(id, chunk)), ...last]);
+    await commit(environment.database, id, [...chunks.map((chunk) => chunkStatement(id, chunk)), ...last]);
   } else {
     await writeInParts(id, chunks, last, environment);
   }
@@ -66,11 +66,14 @@ async function writeInParts(
   last: readonly Statement[],
   { database, clock }: DocumentsEnvironment,
 ): Promise<void> {
-  await commit(database, [beginCreation({ id, now: clock() })]);
+  await commit(database, id, [beginCreation({ id, now: clock() })]);
   for (const part of parts(chunks)) {
-    await commit(database, [continueCreation({ id, now: clock() }), ...part.map((chunk) => chunkStatement(id, chunk))]);
+    await commit(database, id, [
+      continueCreation({ id, now: clock() }),
+      ...part.map((chunk) => chunkStatement(id, chunk)),
+    ]);
   }
-  await commit(database, [endCreation({ id }), ...last]);
+  await commit(database, id, [endCreation({ id }), ...last]);
 }
 
 function* parts(chunks: readonly StoredChunk[]): Iterable<readonly StoredChunk[]> {
@@ -87,7 +90,7 @@ function* parts(chunks: readonly StoredChunk[]): Iterable<readonly StoredChunk[]
   if (part.length > 0) yield part;
 }
 
-async function commit(database: Database, statements: readonly Statement[]): Promise<void> {
-  const outcome = await database.write({ statements });
+async function commit(database: Database, document: string, statements: readonly Statement[]): Promise<void> {
+  const outcome = await database.write({ document, statements });
   if (outcome.kind === 'conflict') throw new StoreError(`A new document was refused: ${outcome.conflict}`, 'CONFLICT');
 }

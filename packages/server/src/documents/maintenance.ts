@@ -69,7 +69,7 @@ async function trim({ database, clock }: MaintenanceEnvironment, id: string, set
   const now = clock();
   const limit = DELETE_BATCH_ROWS;
   const auditBefore = now - settings.auditDays * DAY_MS;
-  await repeat(database, [
+  await repeat(database, id, [
     keepAuditNumbers({ id, before: auditBefore }),
     deleteOldAudit({ id, before: auditBefore, limit }),
   ]);
@@ -77,13 +77,13 @@ async function trim({ database, clock }: MaintenanceEnvironment, id: string, set
     deleteOldReplies({ id, before: now - settings.idempotencyMs, limit }),
     deleteOldCommits({ id, before: now - COMMIT_LOG_MS, keep: COMMIT_LOG_COUNT, limit }),
   ];
-  await repeat(database, statements);
+  await repeat(database, id, statements);
 }
 
 /** A transaction that deletes nothing writes nothing: it costs no sync. */
-async function repeat(database: Database, statements: readonly Statement[]): Promise<void> {
+async function repeat(database: Database, document: string, statements: readonly Statement[]): Promise<void> {
   for (let full = true; full; ) {
-    const outcome = await database.write({ statements });
+    const outcome = await database.write({ document, statements });
     full = outcome.kind === 'committed' && outcome.results.some(({ changes }) => changes === DELETE_BATCH_ROWS);
   }
 }
@@ -100,8 +100,8 @@ async function trimRemoved(
     if (last === undefined) return;
     for (const { document_id: id } of documents) {
       const before = clock() - auditDays * DAY_MS;
-      await repeat(database, [deleteOldAudit({ id, before, limit: DELETE_BATCH_ROWS })]);
-      await database.write({ statements: [forgetRemoved({ id })] });
+      await repeat(database, id, [deleteOldAudit({ id, before, limit: DELETE_BATCH_ROWS })]);
+      await database.write({ document: id, statements: [forgetRemoved({ id })] });
     }
     after = last.document_id;
   }

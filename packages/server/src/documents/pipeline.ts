@@ -260,7 +260,7 @@ export class Pipeline {
       { state, base, epoch },
       { delta, areas, structure },
     );
-    const unit = { statements: [...committing, ...statements] };
+    const unit = { document: this.replica.id, statements: [...committing, ...statements] };
     const outcome: Outcome = { kind: 'written', reply, commit };
     const item: InFlight = { job, state, isSent: true, bytes: delta.length, outcome, settled: Promise.resolve() };
     this.send(item, unit);
@@ -272,7 +272,8 @@ export class Pipeline {
     const { revision, sheets } = snapshot;
     const commit: Commit = { revision, at: committedAt };
     const { reply, statements } = plan.finish({ outcomes, warnings, before: sheets, after: sheets }, commit);
-    const unit = { statements: [documentUnchanged({ id: this.replica.id, revision, head }), ...statements] };
+    const { id } = this.replica;
+    const unit = { document: id, statements: [documentUnchanged({ id, revision, head }), ...statements] };
     const outcome: Outcome = { kind: 'written', reply, commit };
     this.send({ job, state: null, isSent: true, bytes: 0, outcome, settled: Promise.resolve() }, unit);
   }

@@ -10,7 +10,7 @@ export async function remove(
   now: number,
   also: readonly Statement[],
 ): Promise<boolean> {
-  const outcome = await database.write({ statements: [...removeDocument(id, now), ...also] });
+  const outcome = await database.write({ document: id, statements: [...removeDocument(id, now), ...also] });
   if (outcome.kind === 'conflict') {
     if (outcome.conflict === DOCUMENT_GONE) return false;
     throw new StoreError(`A removal was refused: ${outcome.conflict}`, 'CONFLICT');
@@ -24,7 +24,7 @@ export async function sweep(database: Database, now: number): Promise<void> {
   for (const { document_id: id, reason, touched_at: touchedAt } of await database.read(unfinishedDocuments({}))) {
     if (reason === 'remove') await purge(database, id);
     else if (touchedAt < now - STALE_CREATION_MS) {
-      const outcome = await database.write({ statements: [abandonCreation({ id, touchedAt })] });
+      const outcome = await database.write({ document: id, statements: [abandonCreation({ id, touchedAt })] });
       if (outcome.kind === 'committed') await purge(database, id);
     }
   }
@@ -33,8 +33,8 @@ export async function sweep(database: Database, now: number): Promise<void> {
 async function purge(database: Database, id: string): Promise<void> {
   const statements = purges.map((step) => step({ id, limit: DELETE_BATCH_ROWS }));
   for (let deleted = 1; deleted > 0; ) {
-    const outcome = await database.write({ statements });
+    const outcome = await database.write({ document: id, statements });
     deleted = outcome.kind === 'committed' ? outcome.results.reduce((total, { changes }) => total + changes, 0) : 0;
   }
-  await database.write({ statements: [endRemoval({ id })] });
+  await database.write({ document: id, statements: [endRemoval({ id })] });
 }

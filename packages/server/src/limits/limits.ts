@@ -49,6 +49,24 @@ export const SQLITE_CACHE_KIB = 16_000;
 /** The write-ahead log is cut back to this size after a checkpoint of SQLite's, in bytes. */
 export const SQLITE_WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 
+// PostgreSQL
+/** What making a connection may take, and the answer to a statement, network included; in milliseconds. */
+export const POSTGRES_CONNECT_MS = 5_000;
+export const POSTGRES_ANSWER_MS = 40_000;
+/** What the server gives a statement, and one that waits for a lock, before it breaks off; in milliseconds. */
+export const POSTGRES_STATEMENT_MS = 30_000;
+export const POSTGRES_LOCK_MS = 10_000;
+/** The server ends a transaction whose node does nothing for so long, as one that was stopped; in milliseconds. */
+export const POSTGRES_IDLE_TRANSACTION_MS = 10_000;
+/** Callers that may wait for a connection; beyond, a call fails rather than take more memory. */
+export const MAX_WAITING_FOR_CONNECTION = 20_000;
+/** How often a transaction that the server undid for no fault of its own is tried, and the pause before it, in milliseconds. */
+export const MAX_TRANSACTION_ATTEMPTS = 5;
+export const POSTGRES_RETRY_MS = 20;
+/** How long it is asked what became of a transaction whose answer was lost, and how often; in milliseconds. */
+export const POSTGRES_FIND_OUT_MS = 15_000;
+export const POSTGRES_STATUS_MS = 50;
+
 // Documents
 /** Areas that the log keeps of what a commit wrote, and of what was recalculated; as many as a notification has cells. */
 export const MAX_COMMIT_AREAS = 1_000;

@@ -145,7 +145,7 @@ export class Dispatcher {
     const now = clock.now();
     const later = now + CLOCK_TOLERANCE_MS;
     if ((await database.readOne(waitsFromLater({ now: later }))) === null) return;
-    await database.write({ statements: [restartWaits({ now, later })] });
+    await database.write({ document: null, statements: [restartWaits({ now, later })] });
   }
 
   /** Gives back claims that have been held for longer than an attempt can take: their senders have died. */
@@ -159,7 +159,7 @@ export class Dispatcher {
       if (free === null) continue;
       // A conflict: its sender, or another process, was faster.
       const place = { document: row.document_id, id: row.id };
-      await database.write({ statements: [moveStatement(place, seen, free, row.log)] });
+      await database.write({ document: place.document, statements: [moveStatement(place, seen, free, row.log)] });
     }
   }
 
@@ -225,7 +225,7 @@ export class Dispatcher {
     if (claimed?.state !== 'sending') return 'none';
     const startBy = clock.steady() + CLAIM_MARGIN_MS;
     const move = moveStatement({ document, id: row.id }, seen, claimed, row.log);
-    const outcome = await database.write({ statements: [move] });
+    const outcome = await database.write({ document, statements: [move] });
     if (outcome.kind === 'conflict') return 'elsewhere';
     const attempt: Attempt = {
       subscription: subscription.row,
@@ -242,12 +242,12 @@ export class Dispatcher {
   private async listening(row: Subscription | null, document: string, id: number, now: number) {
     const { database } = this.environment;
     if (row === null || row.active === 0) {
-      await database.write({ statements: [cancelWaiting({ document_id: document, webhook_id: id, now })] });
+      await database.write({ document, statements: [cancelWaiting({ document_id: document, webhook_id: id, now })] });
       return null;
     }
     const rights = await creatorRights(database, row, now);
     if (rights.kind === 'allowed') return { row, hidden: rights.hiddenSheets };
-    await database.write({ statements: this.ending(document, id, rights.reason, now) });
+    await database.write({ document, statements: this.ending(document, id, rights.reason, now) });
     return null;
   }
 
@@ -277,7 +277,7 @@ export class Dispatcher {
       ...(gone ? this.ending(document, id, 'gone', now) : []),
     ];
     // A conflict: the claim has lapsed and somebody else has taken over. What they find out counts.
-    await database.write({ statements });
+    await database.write({ document, statements });
   }
 
   private remember(id: number, outcome: Outcome): void {

@@ -187,7 +187,7 @@ export class Grouper {
       ahead: JSON.stringify(next.ahead),
     });
     const ending = endWindows({ document_id: document, version: next.version });
-    const outcome = await environment.database.write({ statements: [move, ...closing.statements, ending] });
+    const outcome = await environment.database.write({ document, statements: [move, ...closing.statements, ending] });
     if (outcome.kind === 'conflict') {
       this.forget(document);
       this.mark(document, GROUPING_DELAY_MS);

@@ -48,20 +48,21 @@ export class Retention {
     const { database, clock } = this.environment;
     const before = clock.now() - DELIVERY_RETENTION_MS;
     const limit = DELIVERY_DELETE_ROWS;
-    await this.repeat(deleteFinished({ before, limit }));
+    await this.repeat(null, deleteFinished({ before, limit }));
     let after = '';
     while (!this.stopped) {
       const documents = await database.read(documentsWithNotifications({ after, limit }));
       const last = documents.at(-1);
       if (last === undefined) return;
-      for (const { document_id } of documents) await this.repeat(deleteUnused({ document_id, before, limit }));
+      for (const { document_id } of documents)
+        await this.repeat(document_id, deleteUnused({ document_id, before, limit }));
       after = last.document_id;
     }
   }
 
-  private async repeat(statement: Statement): Promise<void> {
+  private async repeat(document: string | null, statement: Statement): Promise<void> {
     for (let step = 0; step < DELIVERY_DELETE_STEPS && !this.stopped; step++) {
-      const outcome = await this.environment.database.write({ statements: [statement] });
+      const outcome = await this.environment.database.write({ document, statements: [statement] });
       if (outcome.kind === 'conflict' || outcome.results[0]?.changes !== DELIVERY_DELETE_ROWS) return;
     }
   }

@@ -47,7 +47,7 @@ async function tryChange(
   const statements = [accessUnchanged({ version: epoch }), ...change.statements, bumpAccessEpoch({})];
   const sheets = sheetsSeenByOthers(before, sharing);
   if (sheets.length === 0) {
-    const outcome = await database.write({ statements });
+    const outcome = await database.write({ document: id, statements });
     return outcome.kind === 'committed' ? null : again(outcome.conflict);
   }
   const document = await documents.open(id);

@@ -107,7 +107,10 @@ export async function redeliver(
   // A conflict: it has moved on by itself just now; what it is now is told.
   if (next !== null) {
     const move = moveStatement({ document: subscription.document_id, id: deliveryId }, seen, next, row.log);
-    await database.write({ statements: [move, ...auditOf(by, 'webhook.redeliver', subscription, at)] });
+    await database.write({
+      document: subscription.document_id,
+      statements: [move, ...auditOf(by, 'webhook.redeliver', subscription, at)],
+    });
   }
   const now = await database.readOne(deliveryById(place));
   return now === null ? DELIVERY_NOT_FOUND : viewOf(now);
@@ -137,6 +140,7 @@ export async function sendTest(
   const [notification_id, id] = [randomUUID(), randomUUID()];
   const authors: StoredAuthor[] = by === null ? [] : [{ id: by.caller.userId, name: by.caller.userName }];
   await database.write({
+    document: document_id,
     statements: [
       insertNotification({
         document_id,

@@ -37,7 +37,7 @@ export function readiness({ database, keptMs = READY_KEPT_MS, timeoutMs = READY_
 
 async function reachesDisk(database: Pick<Database, 'write'>): Promise<boolean> {
   try {
-    return (await database.write({ statements: [probe({})] })).kind === 'committed';
+    return (await database.write({ document: null, statements: [probe({})] })).kind === 'committed';
   } catch {
     return false;
   }

@@ -71,6 +71,7 @@ export async function changeWebhook(
   const statements = changeStatements(row, changes, now);
   if (statements.length > 0) {
     const outcome = await context.database.write({
+      document,
       statements: [...statements, ...auditOf(by, 'webhook.update', { ...row, url: changes.url ?? row.url }, now)],
     });
     if (outcome.kind === 'conflict') return WEBHOOK_NOT_FOUND;
@@ -177,7 +178,10 @@ export async function rotateSecret(
     old_secret: until === null ? null : secrets.seal(old.join(SECRET_SEPARATOR)),
     old_secret_until: until,
   });
-  const outcome = await database.write({ statements: [statement, ...auditOf(by, 'webhook.secret', row, now)] });
+  const outcome = await database.write({
+    document: document_id,
+    statements: [statement, ...auditOf(by, 'webhook.secret', row, now)],
+  });
   if (outcome.kind !== 'conflict') {
     return { secret, overlapEndsAt: until === null ? null : new Date(until).toISOString() };
   }

@@ -88,6 +88,7 @@ export async function createWebhook(
     created_at: context.clock(),
   };
   const outcome = await context.database.write({
+    document: documentId,
     statements: [
       insertWebhook({
         ...row,
@@ -117,6 +118,7 @@ export async function deleteWebhook(
   if (!mayEnd(access, row.user_id)) return ROLE_FORBIDS;
   const now = context.clock();
   const outcome = await context.database.write({
+    document: access.documentId,
     statements: [
       deleteRow({ document_id: access.documentId, id }),
       cancelWaiting({ document_id: access.documentId, webhook_id: id, now }),

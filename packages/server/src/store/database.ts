@@ -33,6 +33,11 @@ export interface Guard {
 
 /** Statements that are durable together or not at all. */
 export interface Unit {
+  /**
+   * The document whose rows it reads and changes; null: it is about users, tokens or the installation. Units of one
+   * document take turns, on whatever machine; those of different ones may be written at the same time.
+   */
+  readonly document: string | null;
   readonly statements: readonly Statement[];
 }
 
@@ -70,7 +75,7 @@ export interface Database {
   readLatest<Row>(query: Query<Row>): Soon<Row | null>;
   /** All queries at one moment of the database. */
   readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
-  /** Units are written in the order of the calls; the answer comes when this one is on the disk. */
+  /** Units of a document are written in the order of the calls; the answer comes when this one is on the disk. */
   write(unit: Unit): Promise<UnitOutcome>;
   /** Examines the stored bytes, which takes a while on a large database; one text a problem, none when all is well. */
   check(): Promise<readonly string[]>;
@@ -78,7 +83,10 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** The database could not do what it was told. `code` is the database's own, e.g. `SQLITE_FULL`. */
+/**
+ * The database could not do what it was told. `code` is the database's own, e.g. `SQLITE_FULL`, or one of ours, among
+ * them `OVERLOADED` (too much waits) and `UNAVAILABLE` (it cannot be reached): whoever asked may come again.
+ */
 export class StoreError extends Error {
   readonly code: string;
 

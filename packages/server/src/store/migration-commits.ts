@@ -7,8 +7,8 @@ export function commitColumns(t: ColumnTypes): readonly string[] {
 
 function commits(t: ColumnTypes): readonly string[] {
   return [
-    'alter table commits add column parent text',
-    'alter table commits add column structure text',
+    `alter table commits add column parent ${t.text}`,
+    `alter table commits add column structure ${t.text}`,
     `alter table documents add column committed_at ${t.long} not null default 0`,
     'update documents set committed_at = case when updated_at > calculated_at then updated_at else calculated_at end',
   ];
@@ -16,9 +16,9 @@ function commits(t: ColumnTypes): readonly string[] {
 
 function notifications(t: ColumnTypes): readonly string[] {
   return [
-    "alter table notifications add column origin text not null default 'api'",
+    `alter table notifications add column origin ${t.text} not null default 'api'`,
     "update notifications set origin = 'browser' where token_id is null",
-    "alter table notifications add column structure text not null default '[]'",
+    `alter table notifications add column structure ${t.text} not null default '[]'`,
     `alter table deliveries add column set_at ${t.long} not null default 0`,
     'update deliveries set set_at = case when next_at < created_at then next_at else created_at end where next_at is not null',
     'create index deliveries_decided on deliveries (set_at) where next_at is not null',
@@ -29,11 +29,11 @@ function notifications(t: ColumnTypes): readonly string[] {
 function audit(t: ColumnTypes): readonly string[] {
   return [
     `alter table audit add column subject_id ${t.long}`,
-    'alter table audit add column subject_address text',
+    `alter table audit add column subject_address ${t.text}`,
     `alter table documents add column audited ${t.long} not null default 0`,
     `create table removed (
-      document_id text not null primary key,
-      title text not null,
+      document_id ${t.text} not null primary key,
+      title ${t.text} not null,
       owner_id ${t.long} not null,
       removed_at ${t.long} not null
     )${t.clustered}`,

@@ -3,6 +3,9 @@ import { MAX_BUSY_RETRIES } from '../limits/limits.ts';
 import type { Statement, StatementResult, Unit, UnitOutcome } from './database.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
+/** A unit without whose it is: this database writes all of them in one row. */
+export type UnitWork = Pick<Unit, 'statements'>;
+
 /** An outcome, or the database's failure as plain data (it may cross threads). */
 export type UnitResult = UnitOutcome | Failed;
 
@@ -21,7 +24,7 @@ const LEFT_TRACES: unique symbol = Symbol('unit left traces');
  * written anything; where it is not, the whole transaction is undone and written again with a savepoint a unit, which
  * takes a fifth longer.
  */
-export function runUnits(connection: SqliteConnection, units: readonly Unit[]): readonly UnitResult[] {
+export function runUnits(connection: SqliteConnection, units: readonly UnitWork[]): readonly UnitResult[] {
   try {
     return runTransaction(connection, units, runUnguarded);
   } catch (error) {
@@ -30,10 +33,10 @@ export function runUnits(connection: SqliteConnection, units: readonly Unit[]): 
   }
 }
 
-type RunUnit = (connection: SqliteConnection, unit: Unit) => UnitResult;
+type RunUnit = (connection: SqliteConnection, unit: UnitWork) => UnitResult;
 
 /** Throws `LEFT_TRACES` where a unit did; then nothing is written. */
-function runTransaction(connection: SqliteConnection, units: readonly Unit[], run: RunUnit): readonly UnitResult[] {
+function runTransaction(connection: SqliteConnection, units: readonly UnitWork[], run: RunUnit): readonly UnitResult[] {
   try {
     begin(connection);
     const results = units.map((unit) => run(connection, unit));
@@ -63,13 +66,13 @@ function isBusy(error: unknown): boolean {
   return error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
 
-function runUnguarded(connection: SqliteConnection, unit: Unit): UnitResult {
+function runUnguarded(connection: SqliteConnection, unit: UnitWork): UnitResult {
   const { result, written } = runStatements(connection, unit.statements);
   if (result.kind !== 'committed' && written) throw LEFT_TRACES;
   return result;
 }
 
-function runSaved(connection: SqliteConnection, unit: Unit): UnitResult {
+function runSaved(connection: SqliteConnection, unit: UnitWork): UnitResult {
   connection.run('savepoint unit');
   const { result } = runStatements(connection, unit.statements);
   if (result.kind !== 'committed') connection.run('rollback to unit');

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { MAX_BYTES_PER_TRANSACTION, MAX_UNITS_PER_TRANSACTION, MAX_WAITING_UNITS } from '../limits/limits.ts';
+import { MAX_WAITING_UNITS } from '../limits/limits.ts';
+import { batchSize } from './batch.ts';
 import type { Unit, UnitOutcome } from './database.ts';
 import { StoreError } from './database.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
@@ -127,7 +128,7 @@ export class Writer {
       // What one turn of the event loop writes goes together. Waiting longer makes transactions larger and writes
       // slower: this thread and the writer's would take turns in place of working at the same time.
       await turn();
-      const batch = this.take();
+      const batch = this.waiting.splice(0, batchSize(this.waiting));
       try {
         const results = await this.executor.run(batch.map(({ unit }) => unit));
         this.onWritten();
@@ -140,17 +141,6 @@ export class Writer {
     }
     this.running = null;
   }
-
-  private take(): readonly Waiting[] {
-    let bytes = 0;
-    let count = 0;
-    while (count < this.waiting.length && count < MAX_UNITS_PER_TRANSACTION) {
-      bytes += weight((this.waiting[count] as Waiting).unit);
-      if (count > 0 && bytes > MAX_BYTES_PER_TRANSACTION) break;
-      count++;
-    }
-    return this.waiting.splice(0, count);
-  }
 }
 
 function turn(): Promise<void> {
@@ -162,15 +152,4 @@ function turn(): Promise<void> {
 function settle(waiting: Waiting, result: UnitResult): void {
   if (result.kind === 'failed') waiting.reject(new StoreError(result.message, result.code));
   else waiting.resolve(result);
-}
-
-function weight(unit: Unit): number {
-  let bytes = 0;
-  for (const { parameters } of unit.statements) {
-    for (const value of parameters) {
-      if (value instanceof Uint8Array) bytes += value.byteLength;
-      else if (typeof value === 'string') bytes += value.length;
-    }
-  }
-  return bytes;
 }

@@ -1,5 +1,5 @@
-import type { Guard, SqlValue, Statement, StatementResult, Unit } from './database.ts';
-import type { UnitResult } from './sqlite-transaction.ts';
+import type { Guard, SqlValue, Statement, StatementResult } from './database.ts';
+import type { UnitResult, UnitWork } from './sqlite-transaction.ts';
 
 /**
  * Units on their way to the writer's thread. Cloning objects for another thread is dear, so a batch travels as
@@ -56,7 +56,7 @@ export class UnitSender {
   private readonly texts = new Numbering<string>();
   private readonly guards = new Numbering<Guard>();
 
-  message(units: readonly Unit[]): UnitMessage {
+  message(units: readonly UnitWork[]): UnitMessage {
     const shape: number[] = [];
     const values: (Exclude<SqlValue, Uint8Array> | null)[] = [];
     const blobs: number[] = [];
@@ -96,12 +96,12 @@ export class UnitReceiver {
   private readonly texts: string[] = [];
   private readonly guards: Guard[] = [];
 
-  units({ texts, guards, shape, values: sent, blobs, bytes }: UnitMessage): readonly Unit[] {
+  units({ texts, guards, shape, values: sent, blobs, bytes }: UnitMessage): readonly UnitWork[] {
     this.texts.push(...texts);
     this.guards.push(...guards);
     const values: SqlValue[] = sent.slice();
     for (let i = 0; i < blobs.length; i += 3) values[blobs[i] as number] = bytes.subarray(blobs[i + 1], blobs[i + 2]);
-    const units: Unit[] = [];
+    const units: UnitWork[] = [];
     let from = 0;
     for (let at = 0; at < shape.length; ) {
       const count = shape[at++] as number;
@@ -132,7 +132,7 @@ export function packResults(results: readonly UnitResult[]): ResultMessage {
 
 const NO_ROWS: StatementResult['rows'] = [];
 
-export function unpackResults({ changes, others }: ResultMessage, units: readonly Unit[]): readonly UnitResult[] {
+export function unpackResults({ changes, others }: ResultMessage, units: readonly UnitWork[]): readonly UnitResult[] {
   let at = 0;
   return units.map(({ statements }, i) => {
     const other = others.get(i);

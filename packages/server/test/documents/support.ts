@@ -33,7 +33,7 @@ const insertOwner = prepareStatement(() =>
 
 /** Who owns the tests' documents; has the id 1. */
 export async function addOwner(database: Database): Promise<void> {
-  await database.write({ statements: [insertWorkspace({}), insertOwner({})] });
+  await database.write({ document: null, statements: [insertWorkspace({}), insertOwner({})] });
 }
 
 export interface Installation {

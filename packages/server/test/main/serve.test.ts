@@ -18,6 +18,7 @@ async function setOldSecret(installation: Installation, document: string, webhoo
   assert.ok(secret);
   const old = { old_secret: Uint8Array.of(1), old_secret_until: until };
   const { kind } = await database.write({
+    document,
     statements: [replaceSecret({ ...place, seen_secret: secret, secret, ...old })],
   });
   assert.equal(kind, 'committed');

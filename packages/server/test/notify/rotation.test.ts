@@ -123,7 +123,10 @@ test('a secret sealed with another key is no secret: nothing is sent', async (t)
   assert.ok(row?.secret);
   const secret = openSecretBox(folder).seal('whsec_of_another_installation');
   const old = { old_secret: null, old_secret_until: null };
-  await database.write({ statements: [replaceSecret({ ...place, seen_secret: row.secret, secret, ...old })] });
+  await database.write({
+    document: null,
+    statements: [replaceSecret({ ...place, seen_secret: row.secret, secret, ...old })],
+  });
   await book.put('A1', [[1]]);
   const refused = await untilState(subscribed, 'refused');
   assert.match(String(refused['attempts'][0]?.['error']), /secret cannot be read/);

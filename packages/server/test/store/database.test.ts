@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { test } from 'node:test';
+import { suite, test } from 'node:test';
 import { prepare, prepareStatement, StoreError } from '../../src/store/database.ts';
 import { sql } from '../../src/store/dialect.ts';
 import { accessEpoch, bumpAccessEpoch } from '../../src/store/epoch.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
-import { temporaryFolder } from '../documents/support.ts';
+import { STORES } from './stores.ts';
 
 const putOnce = prepareStatement(
   (p: { name: string; value: string }) =>
@@ -22,138 +19,122 @@ const insert = prepareStatement((p: { name: string; value: string }) =>
 const names = prepare(() => sql.selectFrom('meta').select('name').orderBy('name'));
 const noteOf = prepare((p: { name: string }) => sql.selectFrom('meta').select('value').where('name', '=', p.name));
 
-for (const writer of ['thread', 'inline'] as const) {
-  test(`a committed unit is seen by the next read (${writer})`, async (t) => {
-    const database = openSqlite({ folder: temporaryFolder(t), writer });
-    const outcome = await database.write({ statements: [insert({ name: 'a', value: '1' })] });
-    assert.deepEqual(outcome, { kind: 'committed', results: [{ changes: 1, rows: [] }] });
-    assert.deepEqual(await database.readOne(noteOf({ name: 'a' })), { value: '1' });
-    await database.close();
+const insertWorkspace = prepareStatement((p: { name: string }) =>
+  sql.insertInto('workspaces').values({ name: p.name, plan: 'free', created_at: 5 }).returning('id'),
+);
+const insertCheckpoint = prepareStatement((p: { id: string; meta: Uint8Array }) =>
+  sql.insertInto('checkpoints').values({ document_id: p.id, revision: 1, meta: p.meta }),
+);
+const metaOf = prepare((p: { id: string }) =>
+  sql.selectFrom('checkpoints').select('meta').where('document_id', '=', p.id),
+);
+
+for (const [name, newStore] of Object.entries(STORES)) {
+  suite(`the database (${name})`, () => {
+    test('a committed unit is seen by the next read', async (t) => {
+      const database = await (await newStore(t)).open();
+      const outcome = await database.write({ document: null, statements: [insert({ name: 'a', value: '1' })] });
+      assert.deepEqual(outcome, { kind: 'committed', results: [{ changes: 1, rows: [] }] });
+      assert.deepEqual(await database.readOne(noteOf({ name: 'a' })), { value: '1' });
+      await database.close();
+    });
+
+    test('a guard that does not hold undoes its unit and no other of the same transaction', async (t) => {
+      const database = await (await newStore(t)).open();
+      const outcomes = await Promise.all([
+        database.write({ document: null, statements: [insert({ name: 'a', value: '1' })] }),
+        database.write({
+          document: null,
+          statements: [insert({ name: 'b', value: '1' }), putOnce({ name: 'a', value: '2' })],
+        }),
+        database.write({ document: null, statements: [insert({ name: 'c', value: '1' })] }),
+      ]);
+      assert.deepEqual(
+        outcomes.map(({ kind }) => kind),
+        ['committed', 'conflict', 'committed'],
+      );
+      assert.deepEqual(outcomes[1], { kind: 'conflict', conflict: 'taken' });
+      assert.deepEqual(
+        (await database.read(names({}))).map(({ name }) => name),
+        ['a', 'c'],
+      );
+      await database.close();
+    });
+
+    test('a statement that fails rejects its own unit only', async (t) => {
+      const database = await (await newStore(t)).open();
+      const results = await Promise.allSettled([
+        database.write({ document: null, statements: [insert({ name: 'a', value: '1' })] }),
+        database.write({ document: null, statements: [insert({ name: 'a', value: '2' })] }),
+        database.write({ document: null, statements: [insert({ name: 'b', value: '1' })] }),
+      ]);
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      );
+      const failure = results[1] as PromiseRejectedResult;
+      assert.ok(failure.reason instanceof StoreError);
+      assert.ok(['SQLITE_CONSTRAINT_PRIMARYKEY', '23505'].includes(failure.reason.code));
+      await database.close();
+    });
+
+    test('returning gives rows to the writer', async (t) => {
+      const database = await (await newStore(t)).open();
+      const outcome = await database.write({ document: null, statements: [insertWorkspace({ name: 'w' })] });
+      assert.deepEqual(outcome, { kind: 'committed', results: [{ changes: 1, rows: [{ id: 1 }] }] });
+      await database.close();
+    });
+
+    test('bytes come back as they were, also from a view of a larger buffer', async (t) => {
+      const database = await (await newStore(t)).open();
+      const large = Uint8Array.from({ length: 1000 }, (_, i) => i % 256);
+      await database.write({ document: null, statements: [insertCheckpoint({ id: 'd', meta: large.subarray(3, 7) })] });
+      const row = await database.readOne(metaOf({ id: 'd' }));
+      assert.deepEqual([...(row?.meta ?? [])], [3, 4, 5, 6]);
+      await database.close();
+    });
+
+    test('several queries of one readAll see one moment', async (t) => {
+      const database = await (await newStore(t)).open();
+      const writing = Promise.all(
+        Array.from({ length: 200 }, () => database.write({ document: null, statements: [bumpAccessEpoch({})] })),
+      );
+      for (let i = 0; i < 200; i++) {
+        const [[first], [second]] = await database.readAll([accessEpoch({}), accessEpoch({})]);
+        assert.equal(first?.version, second?.version);
+        await new Promise(setImmediate);
+      }
+      await writing;
+      assert.equal((await database.readOne(accessEpoch({})))?.version, 201);
+      await database.close();
+    });
+
+    test('two processes on one database both get their writes in', async (t) => {
+      const { open } = await newStore(t);
+      const databases = [await open(), await open()] as const;
+      await Promise.all(
+        Array.from({ length: 400 }, (_, i) =>
+          databases[i % 2 === 0 ? 0 : 1].write({ document: null, statements: [insert({ name: `n${i}`, value: '' })] }),
+        ),
+      );
+      assert.equal((await databases[0].read(names({}))).length, 400);
+      for (const database of databases) await database.close();
+    });
+
+    test('close waits for the writes under way, and refuses later ones', async (t) => {
+      const { open } = await newStore(t);
+      const database = await open();
+      const writing = Promise.all(
+        Array.from({ length: 50 }, (_, i) =>
+          database.write({ document: null, statements: [insert({ name: `n${i}`, value: '' })] }),
+        ),
+      );
+      await database.close();
+      await writing;
+      await assert.rejects(database.write({ document: null, statements: [] }), { code: 'CLOSED' });
+      const again = await open();
+      assert.equal((await again.read(names({}))).length, 50);
+      await again.close();
+    });
   });
 }
-
-test('a guard that does not hold undoes its unit and no other of the same transaction', async (t) => {
-  const database = openSqlite({ folder: temporaryFolder(t), writer: 'thread' });
-  const outcomes = await Promise.all([
-    database.write({ statements: [insert({ name: 'a', value: '1' })] }),
-    database.write({ statements: [insert({ name: 'b', value: '1' }), putOnce({ name: 'a', value: '2' })] }),
-    database.write({ statements: [insert({ name: 'c', value: '1' })] }),
-  ]);
-  assert.deepEqual(
-    outcomes.map(({ kind }) => kind),
-    ['committed', 'conflict', 'committed'],
-  );
-  assert.deepEqual(outcomes[1], { kind: 'conflict', conflict: 'taken' });
-  assert.deepEqual(
-    (await database.read(names({}))).map(({ name }) => name),
-    ['a', 'c'],
-  );
-  await database.close();
-});
-
-test('a statement that fails rejects its own unit only', async (t) => {
-  const database = openSqlite({ folder: temporaryFolder(t), writer: 'thread' });
-  const results = await Promise.allSettled([
-    database.write({ statements: [insert({ name: 'a', value: '1' })] }),
-    database.write({ statements: [insert({ name: 'a', value: '2' })] }),
-    database.write({ statements: [insert({ name: 'b', value: '1' })] }),
-  ]);
-  assert.deepEqual(
-    results.map(({ status }) => status),
-    ['fulfilled', 'rejected', 'fulfilled'],
-  );
-  const failure = results[1] as PromiseRejectedResult;
-  assert.ok(failure.reason instanceof StoreError);
-  assert.equal(failure.reason.code, 'SQLITE_CONSTRAINT_PRIMARYKEY');
-  await database.close();
-});
-
-test('returning gives rows to the writer', async (t) => {
-  const database = openSqlite({ folder: temporaryFolder(t), writer: 'thread' });
-  const insertWorkspace = prepareStatement((p: { name: string }) =>
-    sql.insertInto('workspaces').values({ name: p.name, plan: 'free', created_at: 5 }).returning('id'),
-  );
-  const outcome = await database.write({ statements: [insertWorkspace({ name: 'w' })] });
-  assert.deepEqual(outcome, { kind: 'committed', results: [{ changes: 1, rows: [{ id: 1 }] }] });
-  await database.close();
-});
-
-test('bytes come back as they were, also from a view of a larger buffer', async (t) => {
-  const database = openSqlite({ folder: temporaryFolder(t), writer: 'thread' });
-  const insertCheckpoint = prepareStatement((p: { id: string; meta: Uint8Array }) =>
-    sql.insertInto('checkpoints').values({ document_id: p.id, revision: 1, meta: p.meta }),
-  );
-  const metaOf = prepare((p: { id: string }) =>
-    sql.selectFrom('checkpoints').select('meta').where('document_id', '=', p.id),
-  );
-  const large = Uint8Array.from({ length: 1000 }, (_, i) => i % 256);
-  await database.write({ statements: [insertCheckpoint({ id: 'd', meta: large.subarray(3, 7) })] });
-  const row = await database.readOne(metaOf({ id: 'd' }));
-  assert.deepEqual([...(row?.meta ?? [])], [3, 4, 5, 6]);
-  await database.close();
-});
-
-test('several queries of one readAll see one moment', async (t) => {
-  const database = openSqlite({ folder: temporaryFolder(t), writer: 'thread' });
-  const writing = Promise.all(Array.from({ length: 200 }, () => database.write({ statements: [bumpAccessEpoch({})] })));
-  for (let i = 0; i < 200; i++) {
-    const [[first], [second]] = await database.readAll([accessEpoch({}), accessEpoch({})]);
-    assert.equal(first?.version, second?.version);
-    await new Promise(setImmediate);
-  }
-  await writing;
-  assert.equal((await database.readOne(accessEpoch({})))?.version, 201);
-  await database.close();
-});
-
-test('two processes on one file both get their writes in', async (t) => {
-  const folder = temporaryFolder(t);
-  const databases = [openSqlite({ folder, writer: 'thread' }), openSqlite({ folder, writer: 'thread' })] as const;
-  await Promise.all(
-    Array.from({ length: 400 }, (_, i) =>
-      databases[i % 2 === 0 ? 0 : 1].write({ statements: [insert({ name: `n${i}`, value: '' })] }),
-    ),
-  );
-  assert.equal((await databases[0].read(names({}))).length, 400);
-  for (const database of databases) await database.close();
-});
-
-test('close waits for the writes under way, and refuses later ones', async (t) => {
-  const folder = temporaryFolder(t);
-  const database = openSqlite({ folder, writer: 'thread' });
-  const writing = Promise.all(
-    Array.from({ length: 50 }, (_, i) => database.write({ statements: [insert({ name: `n${i}`, value: '' })] })),
-  );
-  await database.close();
-  await writing;
-  await assert.rejects(database.write({ statements: [] }), { code: 'CLOSED' });
-  const again = openSqlite({ folder, writer: 'inline' });
-  assert.equal((await again.read(names({}))).length, 50);
-  await again.close();
-});
-
-test('a data folder made here is for this user only', async (t) => {
-  const folder = join(temporaryFolder(t), 'data');
-  const database = openSqlite({ folder, writer: 'inline' });
-  assert.equal(statSync(folder).mode & 0o777, 0o700);
-  assert.equal(statSync(join(folder, 'cellwire.db')).mode & 0o777, 0o600);
-  assert.equal(statSync(join(folder, 'cellwire.db-wal')).mode & 0o777, 0o600);
-  await database.close();
-});
-
-test('a healthy database has no problems, a damaged one says what they are', async (t) => {
-  const folder = temporaryFolder(t);
-  const database = openSqlite({ folder, writer: 'inline' });
-  for (let i = 0; i < 500; i++) {
-    await database.write({ statements: [insert({ name: `n${i}`, value: 'x'.repeat(200) })] });
-  }
-  assert.deepEqual(await database.check(), []);
-  await database.close();
-  const file = join(folder, 'cellwire.db');
-  const bytes = readFileSync(file);
-  bytes.fill(0xff, bytes.length - 8_192);
-  writeFileSync(file, bytes);
-  const damaged = openSqlite({ folder, writer: 'inline' });
-  assert.notDeepEqual(await damaged.check(), []);
-  await damaged.close();
-});

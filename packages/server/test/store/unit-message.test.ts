@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Guard, Unit } from '../../src/store/database.ts';
-import type { UnitResult } from '../../src/store/sqlite-transaction.ts';
+import type { Guard } from '../../src/store/database.ts';
+import type { UnitResult, UnitWork } from '../../src/store/sqlite-transaction.ts';
 import { packResults, UnitReceiver, UnitSender, unpackResults } from '../../src/store/unit-message.ts';
 
 const GUARDS: readonly Guard[] = [
@@ -18,9 +18,9 @@ const value = fc.oneof(
 const statement = fc
   .record({ sql: fc.constantFrom('a', 'b', 'c'), parameters: fc.array(value, { maxLength: 4 }), guard: fc.nat(2) })
   .map(({ guard, ...rest }) => (GUARDS[guard] ? { ...rest, guard: GUARDS[guard] } : rest));
-const unit: fc.Arbitrary<Unit> = fc.record({ statements: fc.array(statement, { maxLength: 4 }) });
+const unit: fc.Arbitrary<UnitWork> = fc.record({ statements: fc.array(statement, { maxLength: 4 }) });
 
-function resultOf({ statements }: Unit, kind: number): UnitResult {
+function resultOf({ statements }: UnitWork, kind: number): UnitResult {
   if (kind === 1) return { kind: 'conflict', conflict: 'revision' };
   if (kind === 2) return { kind: 'failed', code: 'SQLITE_FULL', message: 'the disk is full' };
   const rows = kind === 3 ? [{ id: 7 }] : [];

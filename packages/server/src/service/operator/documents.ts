@@ -146,7 +146,7 @@ export async function convertDocument(
   if (isRefusal(row)) return row;
   if (row.format === 'collaborative') return { id: row.id, format: row.format };
   const statements = [setDocumentFormat({ id: row.id, format: 'collaborative' }), bumpAccessEpoch({})];
-  const outcome = await context.database.write({ statements });
+  const outcome = await context.database.write({ document: row.id, statements });
   if (outcome.kind === 'conflict') return invalidRequest('document', `There is no document ${document}`);
   return { id: row.id, format: 'collaborative' };
 }

@@ -73,7 +73,7 @@ export async function createToken(context: AccountContext, given: NewToken): Pro
     expires_at: expiresAt,
     created_at: now,
   };
-  const outcome = await context.database.write({ statements: [insertToken(row), bumpAccessEpoch({})] });
+  const outcome = await context.database.write({ document: null, statements: [insertToken(row), bumpAccessEpoch({})] });
   if (outcome.kind === 'conflict') throw new Error(`a token was not stored: ${outcome.conflict}`);
   const id = Number(outcome.results[0]?.rows[0]?.['id']);
   return { id, name, token, scopes, documents, expiresAt: timeText(expiresAt) };
@@ -127,9 +127,12 @@ export async function revokeToken(
   context: AccountContext,
   id: number,
 ): Promise<{ readonly id: number; readonly revokedAt: string } | Refusal> {
-  await context.database.write({ statements: [revokeRow({ id, now: context.clock() }), bumpAccessEpoch({})] });
+  await context.database.write({
+    document: null,
+    statements: [revokeRow({ id, now: context.clock() }), bumpAccessEpoch({})],
+  });
   // A transaction of its own: it reaches into many documents. Where it is missed, the next notification catches up.
-  await context.database.write({ statements: [deactivateOfToken({ token_id: id })] });
+  await context.database.write({ document: null, statements: [deactivateOfToken({ token_id: id })] });
   const row = await context.database.readOne(tokenById({ id }));
   if (row?.revoked_at == null) return invalidRequest('id', `There is no token ${id}`);
   return { id, revokedAt: new Date(row.revoked_at).toISOString() };

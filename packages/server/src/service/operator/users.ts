@@ -84,7 +84,7 @@ export async function createUser(context: AccountContext, given: NewUser): Promi
           insertUserOfNewWorkspace(user),
         ]
       : [insertUser({ ...user, workspace_id: workspace.id })];
-  const outcome = await context.database.write({ statements: [...statements, bumpAccessEpoch({})] });
+  const outcome = await context.database.write({ document: null, statements: [...statements, bumpAccessEpoch({})] });
   if (outcome.kind === 'conflict') return invalidRequest('email', `There is already a user with the address ${email}`);
   const ids = outcome.results.map((result) => Number(result.rows[0]?.['id']));
   const [first = 0, second = 0] = ids;
@@ -158,6 +158,7 @@ export async function setPlan(
   const user = await findUser(context, text);
   if (isRefusal(user)) return user;
   await context.database.write({
+    document: null,
     statements: [setWorkspacePlan({ id: user.workspace_id, plan }), bumpAccessEpoch({})],
   });
   return { id: user.id, plan };

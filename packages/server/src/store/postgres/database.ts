@@ -1,0 +1,107 @@
+import type { Database, Query, RowsOf, Unit, UnitOutcome } from '../database.ts';
+import { MIGRATIONS } from '../migrations.ts';
+import { Link } from './link.ts';
+import { Links } from './links.ts';
+import { Looks } from './looks.ts';
+import { migrate } from './migrate.ts';
+import { UnitQueues } from './queues.ts';
+import { writeUnits } from './transaction.ts';
+
+export interface PostgresOptions {
+  /** `postgres://…`; the schema is the first of its `search_path`. */
+  readonly url: string;
+  /** Connections at once. */
+  readonly connections: number;
+}
+
+/** Connects, and brings the schema up to date. Rejects with `StoreError` where the database is not usable. */
+export async function openPostgres({ url, connections }: PostgresOptions): Promise<Database> {
+  const link = await Link.open(url);
+  try {
+    await migrate(link, MIGRATIONS);
+  } finally {
+    await link.close();
+  }
+  return new PostgresDatabase(new Links(url, connections));
+}
+
+/** What only reads, for a thread beside the one that has the database. */
+export function openPostgresReader(url: string): Pick<Database, 'readAll' | 'close'> {
+  const links = new Links(url, 1);
+  return { readAll: (queries) => rowsAtOnce(links, queries), close: () => links.close() };
+}
+
+class PostgresDatabase implements Database {
+  private readonly links: Links;
+  private readonly looks: Looks;
+  private readonly queues: UnitQueues;
+
+  constructor(links: Links) {
+    this.links = links;
+    this.looks = new Looks(links);
+    this.queues = new UnitQueues((units) => writeUnits(links, units));
+  }
+
+  async read<Row>({ sql, parameters }: Query<Row>): Promise<readonly Row[]> {
+    const { rows } = await reading(this.links, (link) => link.send(sql, parameters));
+    return rows as readonly Row[];
+  }
+
+  async readOne<Row>(query: Query<Row>): Promise<Row | null> {
+    return (await this.read(query))[0] ?? null;
+  }
+
+  readLatest<Row>(query: Query<Row>): Promise<Row | null> {
+    return this.looks.first(query);
+  }
+
+  readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
+    return rowsAtOnce(this.links, queries);
+  }
+
+  write(unit: Unit): Promise<UnitOutcome> {
+    return this.queues.add(unit);
+  }
+
+  /** The server examines its pages itself when it reads them (`data_checksums`). */
+  async check(): Promise<readonly string[]> {
+    return [];
+  }
+
+  async close(): Promise<void> {
+    await this.queues.close();
+    await this.links.close();
+  }
+}
+
+function rowsAtOnce<const Queries extends readonly Query<unknown>[]>(
+  links: Links,
+  queries: Queries,
+): Promise<RowsOf<Queries>> {
+  return reading(links, async (link) => {
+    const begin = link.send('begin isolation level repeatable read read only');
+    const answers = queries.map(({ sql, parameters }) => link.send(sql, parameters));
+    const commit = link.send('commit');
+    const [, all] = await Promise.all([begin, Promise.all(answers), commit]);
+    return all.map(({ rows }) => rows) as unknown as RowsOf<Queries>;
+  });
+}
+
+/** A connection that had died while nobody used it is noticed by the first who does: a read is then simply done again. */
+async function reading<T>(links: Links, task: (link: Link) => Promise<T>): Promise<T> {
+  let broken = false;
+  const once = () =>
+    links.use(async (link) => {
+      try {
+        return await task(link);
+      } finally {
+        broken = link.isBroken;
+      }
+    });
+  try {
+    return await once();
+  } catch (error) {
+    if (!broken) throw error;
+    return once();
+  }
+}

@@ -1,0 +1,180 @@
+import pg from 'pg';
+import {
+  MAX_PREPARED_STATEMENTS,
+  POSTGRES_ANSWER_MS,
+  POSTGRES_CONNECT_MS,
+  POSTGRES_IDLE_TRANSACTION_MS,
+  POSTGRES_LOCK_MS,
+  POSTGRES_STATEMENT_MS,
+} from '../../limits/limits.ts';
+import { type SqlValue, StoreError } from '../database.ts';
+import { positional } from './placeholders.ts';
+
+/** What one statement gave. */
+export interface Answer {
+  /** Rows that it gave, or changed. */
+  readonly count: number;
+  readonly rows: readonly Readonly<Record<string, SqlValue>>[];
+}
+
+/** The database is not reachable, or does not answer; whoever asked may come again. */
+export const UNAVAILABLE = 'UNAVAILABLE';
+
+const APPLICATION = 'cellwire';
+const HISTORY = `select system_identifier::text || '/' || timeline_id::text as history
+  from pg_control_system(), pg_control_checkpoint()`;
+
+/**
+ * One connection. Statements go out at once, without waiting for the answers of those before (a pipeline), and are
+ * answered in their order; each is prepared at its first use.
+ */
+export class Link {
+  private readonly client: pg.Client;
+  private readonly names = new Map<string, string>();
+  private broken = false;
+  private told = '';
+
+  private constructor(client: pg.Client) {
+    this.client = client;
+    // What was asked is told by its own promise; an idle connection that breaks has nobody else to tell.
+    client.on('error', () => {
+      this.broken = true;
+    });
+    client.on('end', () => {
+      this.broken = true;
+    });
+  }
+
+  /** Rejects with `StoreError` (`UNAVAILABLE`) where the database cannot be reached. */
+  static async open(url: string): Promise<Link> {
+    const client = new pg.Client(settings(url));
+    const link = new Link(client);
+    try {
+      await client.connect();
+      const { rows } = await link.send(HISTORY);
+      link.told = String(rows[0]?.['history']);
+    } catch (error) {
+      void client.end().catch(() => {});
+      throw failure(error);
+    }
+    return link;
+  }
+
+  /** Names the history of the database: another one begins where a standby takes over, or a backup is restored. */
+  get history(): string {
+    return this.told;
+  }
+
+  /** Whether it can be used no more. */
+  get isBroken(): boolean {
+    return this.broken;
+  }
+
+  /** `sql` as `Statement` has it. Rejects with `StoreError`: the database's own code, or `UNAVAILABLE`. */
+  async send(sql: string, parameters: readonly SqlValue[] = []): Promise<Answer> {
+    try {
+      const { name, text } = this.prepared(sql);
+      const { rowCount, rows } = await this.client.query({ name, text, values: parameters as SqlValue[] });
+      return { count: rowCount ?? 0, rows: rows as Answer['rows'] };
+    } catch (error) {
+      const failed = failure(error);
+      if (failed.code === UNAVAILABLE && !isLate(error)) this.broken = true;
+      throw failed;
+    }
+  }
+
+  /** Told of what the database notifies on a channel, for as long as the connection stands. */
+  onNotification(told: (payload: string) => void): void {
+    this.client.on('notification', ({ payload }) => told(payload ?? ''));
+  }
+
+  onEnd(told: () => void): void {
+    this.client.once('end', told);
+  }
+
+  /** Waits for the answers that are due. */
+  async close(): Promise<void> {
+    const { broken } = this;
+    this.broken = true;
+    const ended = this.client.end().catch(() => {});
+    if (!broken) await ended;
+  }
+
+  /** Texts are few and fixed, as `unit-message.ts` asks of them; beyond the bound a statement is not kept. */
+  private prepared(sql: string): { readonly name?: string; readonly text: string } {
+    const text = positional(sql);
+    const known = this.names.get(text);
+    if (known !== undefined) return { name: known, text };
+    if (this.names.size >= MAX_PREPARED_STATEMENTS) return { text };
+    const name = `s${this.names.size}`;
+    this.names.set(text, name);
+    return { name, text };
+  }
+}
+
+function settings(url: string): pg.ClientConfig & { readonly pipeline: true } {
+  return {
+    connectionString: url,
+    application_name: APPLICATION,
+    pipeline: true,
+    keepAlive: true,
+    connectionTimeoutMillis: POSTGRES_CONNECT_MS,
+    query_timeout: POSTGRES_ANSWER_MS,
+    statement_timeout: POSTGRES_STATEMENT_MS,
+    lock_timeout: POSTGRES_LOCK_MS,
+    idle_in_transaction_session_timeout: POSTGRES_IDLE_TRANSACTION_MS,
+    types: { getTypeParser: parserOf },
+  };
+}
+
+type Parse = (text: string) => unknown;
+
+/** Types by their numbers in the catalogue `pg_type`. */
+const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
+  [17, bytes], // bytea
+  [20, Number], // bigint: all of ours are below 2^53
+  [21, Number],
+  [23, Number],
+  [1700, Number], // numeric: sums of bigint
+]);
+
+function parserOf(type: number): Parse {
+  return PARSERS.get(type) ?? String;
+}
+
+const HEX = '\\x';
+
+/** Memory of its own, as it may be given to another thread; a `Buffer`'s `slice` would also share memory. */
+function bytes(text: string): Uint8Array {
+  if (!text.startsWith(HEX)) throw new Error('bytea_output must be hex');
+  return Uint8Array.fromHex(text.slice(HEX.length));
+}
+
+/** Codes with which the server itself says that it is not there for us now. */
+const AWAY: ReadonlySet<string> = new Set([
+  '53300', // too many connections
+  '57P01', // ended by its operator
+  '57P02', // … by a crash
+  '57P03', // starting, or ending
+  '25P03', // a transaction that stood still too long
+  '57P05', // an idle session that stood still too long
+]);
+/** … and that a statement took too long, or a lock was not free in time: the connection goes on. */
+const LATE: ReadonlySet<string> = new Set(['57014', '55P03']);
+const CONNECTION_CLASS = '08';
+const SERVER_CODE = /^[0-9A-Z]{5}$/;
+
+/** An error as the rest of the server knows them. Whatever has no code of the server's is the connection's. */
+export function failure(error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const message = error instanceof Error ? error.message : String(error);
+  const isServers = error instanceof pg.DatabaseError && SERVER_CODE.test(code);
+  const isAway = !isServers || AWAY.has(code) || LATE.has(code) || code.startsWith(CONNECTION_CLASS);
+  if (isAway) return new StoreError(`The database is not available: ${message}`, UNAVAILABLE);
+  return new StoreError(message, code);
+}
+
+function isLate(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && LATE.has(error.code ?? '');
+}

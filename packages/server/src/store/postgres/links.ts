@@ -1,0 +1,84 @@
+import { MAX_WAITING_FOR_CONNECTION } from '../../limits/limits.ts';
+import { StoreError } from '../database.ts';
+import { Link } from './link.ts';
+
+interface Waiting {
+  readonly resolve: (link: Link) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Connections of one process: each has one user at a time, those who find none wait in a row. */
+export class Links {
+  private readonly url: string;
+  private readonly most: number;
+  private idle: Link[] = [];
+  private waiting: Waiting[] = [];
+  /** Connections that somebody has, or that are being made. */
+  private taken = 0;
+  private closed = false;
+
+  /** `most`: connections at once. */
+  constructor(url: string, most: number) {
+    this.url = url;
+    this.most = most;
+  }
+
+  /** Gives a task a connection of its own. Rejects with `StoreError` (`UNAVAILABLE`) where none can be made. */
+  async use<T>(task: (link: Link) => Promise<T>): Promise<T> {
+    const link = await this.take();
+    try {
+      return await task(link);
+    } finally {
+      this.giveBack(link);
+    }
+  }
+
+  /** Ends those that nobody has; whoever has one goes on with it. */
+  async close(): Promise<void> {
+    this.closed = true;
+    const { idle } = this;
+    this.idle = [];
+    await Promise.all(idle.map((link) => link.close()));
+  }
+
+  private take(): Promise<Link> {
+    if (this.closed) return Promise.reject(new StoreError('The database is closed', 'CLOSED'));
+    for (let link = this.idle.pop(); link !== undefined; link = this.idle.pop()) {
+      if (link.isBroken) continue;
+      this.taken++;
+      return Promise.resolve(link);
+    }
+    if (this.taken < this.most) return this.connect();
+    if (this.waiting.length >= MAX_WAITING_FOR_CONNECTION) {
+      return Promise.reject(new StoreError('Too many wait for the database', 'OVERLOADED'));
+    }
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ resolve, reject });
+    });
+  }
+
+  private async connect(): Promise<Link> {
+    this.taken++;
+    try {
+      return await Link.open(this.url);
+    } catch (error) {
+      this.taken--;
+      // Whoever waits for a connection would wait for ever where none can be made.
+      for (const { reject } of this.waiting.splice(0)) reject(error);
+      throw error;
+    }
+  }
+
+  private giveBack(link: Link): void {
+    this.taken--;
+    const next = this.waiting.shift();
+    if (link.isBroken) {
+      void link.close();
+      if (next !== undefined) this.connect().then(next.resolve, next.reject);
+    } else if (next !== undefined) {
+      this.taken++;
+      next.resolve(link);
+    } else if (this.closed) void link.close();
+    else this.idle.push(link);
+  }
+}

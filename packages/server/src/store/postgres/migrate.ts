@@ -1,0 +1,50 @@
+import { POSTGRES_TYPES } from '../dialect.ts';
+import { type Known, RECORD, RECORDED, type Recorded, verify, withChecksums } from '../migration-record.ts';
+import type { Migration } from '../migrations.ts';
+import type { Link } from './link.ts';
+import { SCHEMA_LOCK, SCHEMA_UNLOCK } from './locks.ts';
+
+/**
+ * Brings the schema up to the given migrations, one node at a time; does nothing, and takes no lock, when it is. Rejects
+ * with `StoreError` where it was written by a newer version, or where a migration that ran is not the one known here.
+ */
+export async function migrate(link: Link, migrations: readonly Migration[]): Promise<void> {
+  const known = withChecksums(migrations);
+  if (await isCurrent(link, known)) return;
+  await link.send(SCHEMA_LOCK);
+  try {
+    if (!(await isCurrent(link, known))) await run(link, known);
+  } finally {
+    if (!link.isBroken) await link.send(SCHEMA_UNLOCK);
+  }
+}
+
+async function run(link: Link, known: readonly Known[]): Promise<void> {
+  await link.send('begin');
+  try {
+    await link.send(RECORD);
+    const ran = await recorded(link);
+    verify(ran, known);
+    for (const { migration, checksum } of known.slice(ran.length)) {
+      for (const statement of migration.statements(POSTGRES_TYPES)) await link.send(statement);
+      const { id, name } = migration;
+      await link.send('insert into schema_migrations (id, name, checksum) values (?, ?, ?)', [id, name, checksum]);
+    }
+    await link.send('commit');
+  } catch (error) {
+    if (!link.isBroken) await link.send('rollback');
+    throw error;
+  }
+}
+
+async function isCurrent(link: Link, known: readonly Known[]): Promise<boolean> {
+  const { rows } = await link.send("select to_regclass('schema_migrations')::text as name");
+  if (rows[0]?.['name'] === null) return false;
+  const ran = await recorded(link);
+  verify(ran, known);
+  return ran.length === known.length;
+}
+
+async function recorded(link: Link): Promise<readonly Recorded[]> {
+  return (await link.send(RECORDED)).rows as unknown as readonly Recorded[];
+}

@@ -1,0 +1,68 @@
+import { MAX_WAITING_UNITS } from '../../limits/limits.ts';
+import { batchSize } from '../batch.ts';
+import { StoreError, type Unit, type UnitOutcome } from '../database.ts';
+import type { UnitResult } from './transaction.ts';
+
+interface Waiting {
+  readonly unit: Unit;
+  readonly resolve: (outcome: UnitOutcome) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * A row of units for each document, and one for those of none: units of a row are written in the order of their calls,
+ * rows beside each other. What comes while a row's transaction is under way shares the next one.
+ */
+export class UnitQueues {
+  private readonly write: (units: readonly Unit[]) => Promise<readonly UnitResult[]>;
+  private readonly rows = new Map<string | null, Waiting[]>();
+  private readonly running = new Set<Promise<void>>();
+  private waiting = 0;
+  private closed = false;
+
+  constructor(write: (units: readonly Unit[]) => Promise<readonly UnitResult[]>) {
+    this.write = write;
+  }
+
+  add(unit: Unit): Promise<UnitOutcome> {
+    if (this.closed) return Promise.reject(new StoreError('The database is closed', 'CLOSED'));
+    if (this.waiting >= MAX_WAITING_UNITS) {
+      return Promise.reject(new StoreError('Too many writes wait for the database', 'OVERLOADED'));
+    }
+    this.waiting++;
+    return new Promise((resolve, reject) => {
+      const row = this.rows.get(unit.document);
+      if (row !== undefined) {
+        row.push({ unit, resolve, reject });
+        return;
+      }
+      const fresh = [{ unit, resolve, reject }];
+      this.rows.set(unit.document, fresh);
+      const drained = this.drain(unit.document, fresh).finally(() => this.running.delete(drained));
+      this.running.add(drained);
+    });
+  }
+
+  /** Takes no more, and waits for those under way. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all(this.running);
+  }
+
+  private async drain(document: string | null, row: Waiting[]): Promise<void> {
+    while (row.length > 0) {
+      // What one turn of the event loop writes goes together.
+      await new Promise(setImmediate);
+      const batch = row.splice(0, batchSize(row));
+      this.waiting -= batch.length;
+      const results = await this.write(batch.map(({ unit }) => unit));
+      for (const [i, one] of batch.entries()) settle(one, results[i] as UnitResult);
+    }
+    this.rows.delete(document);
+  }
+}
+
+function settle({ resolve, reject }: Waiting, result: UnitResult): void {
+  if (result.kind === 'failed') reject(result.error);
+  else resolve(result);
+}

