@@ -118,6 +118,10 @@ export const INLINE_LOAD_BYTES = 128 * 1024;
 export const CALM_WRITES = 256;
 /** What a thread gets beyond a calculation's own budget before it is ended, in milliseconds. */
 export const CALCULATION_GRACE_MS = 2_000;
+/** Threads work for others meanwhile, or the machine does: a task may take so many times what it is given. */
+export const CALCULATION_PATIENCE = 3;
+/** A thread that had nothing to do for so long is ended, with all that it holds, in milliseconds. */
+export const IDLE_THREAD_MS = 60_000;
 /** … and for building a document's formula graph, and for reading or writing its stored form. */
 export const ADOPTION_MS = 60_000;
 export const LOADING_MS = 120_000;

@@ -80,9 +80,9 @@ test('a thread gives what a calculation here gives: delta, areas, outcomes and w
   );
 });
 
-/** An installation whose documents are all calculated in one thread; `grace` as the pool's. */
-async function inOneThread(t: TestContext, grace?: number) {
-  const threads = new CalculationPool(1, NOTHING_INLINE, grace);
+/** An installation whose documents are all calculated in one thread; `grace` and `idle` as the pool's. */
+async function inOneThread(t: TestContext, grace = 0, idle = 60_000) {
+  const threads = new CalculationPool(1, NOTHING_INLINE, { grace, idle });
   t.after(() => threads.close());
   const installation = openInstallation(t, temporaryFolder(t), undefined, undefined, {
     pool: threads,
@@ -93,7 +93,7 @@ async function inOneThread(t: TestContext, grace?: number) {
 }
 
 test('a thread over its time is ended: its write is refused, and the document goes on in another', async (t) => {
-  const { documents, thread } = await inOneThread(t, -58_000);
+  const { documents, thread } = await inOneThread(t, -59_500);
   const document = await openDocument(documents, await newDocument(documents));
   await document.write(setting(0, 0, 1));
   const { life } = thread;
@@ -122,9 +122,23 @@ test('a thread that fails takes nothing with it: neither its document nor the ot
   }
 });
 
+test('a thread with nothing to do is ended, and its documents go on in another', async (t) => {
+  const { documents, thread } = await inOneThread(t, 0, 1);
+  const document = await openDocument(documents, await newDocument(documents));
+  for (let i = 0; i < 3; i++) {
+    const { life } = thread;
+    assert.equal((await document.write(setting(i, 0, i === 0 ? 1 : `=A${i}*2`))).kind, 'written');
+    // Its timer was set before this one.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    assert.equal(thread.life, life + 1);
+  }
+  const snapshot = await snapshotOf(document);
+  assert.deepEqual([snapshot.revision, valueAt(snapshot, 2, 0)], [3, 4]);
+});
+
 test('users take turns: who asks once does not wait for another who asks often', async (t) => {
   const { folder } = await inOneThread(t);
-  const thread = new CalculationWorker();
+  const thread = new CalculationWorker(60_000);
   t.after(() => thread.close());
   const order: string[] = [];
   const ask = async (user: number, name: string) => {
@@ -136,7 +150,7 @@ test('users take turns: who asks once does not wait for another who asks often',
 });
 
 test('a document reads while a batch of its own is calculated, and its next write waits for that', async (t) => {
-  const { documents } = await inOneThread(t, -58_000);
+  const { documents } = await inOneThread(t, -59_500);
   const document = await openDocument(documents, await newDocument(documents));
   await document.write(setting(0, 0, 1));
   const long = document.write(setting(0, 1, ENDLESS));

@@ -64,7 +64,7 @@ export class Calculator {
 
   /** What is held for writers beside the state itself, in bytes, about. */
   memory(state: Snapshot): number {
-    if (this.home !== null) return runsOf(state) * (GRAPH_RUN_BYTES + FORMULA_RUN_BYTES);
+    if (this.home !== null && isThere(this.home)) return runsOf(state) * (GRAPH_RUN_BYTES + FORMULA_RUN_BYTES);
     return this.workbook === null ? 0 : runsOf(state) * GRAPH_RUN_BYTES;
   }
 
@@ -169,7 +169,7 @@ export class Calculator {
   /** Brings the document's copy in a thread to the state. */
   private async moveIn(pool: CalculationPool, base: Snapshot, user: number | null): Promise<Home | Ended> {
     const { home, document } = this;
-    const held = home !== null && home.life === home.worker.life ? home.worker : null;
+    const held = home !== null && isThere(home) ? home.worker : null;
     const worker = pool.choose(held);
     if (home !== null && worker === held && home.at === base) return home;
     this.rest();
@@ -188,6 +188,11 @@ export class Calculator {
     home.calm = milliseconds < inline.milliseconds / 2 ? home.calm + 1 : 0;
     if (home.calm >= CALM_WRITES && runsOf(home.at) <= inline.runs) this.rest();
   }
+}
+
+/** Whether the thread that was given the document has not ended. */
+function isThere({ worker, life }: Home): boolean {
+  return worker.life === life;
 }
 
 /** Whether entering these values takes next to nothing; what they set off is not known yet. */

@@ -1,5 +1,6 @@
 import {
   CALCULATION_GRACE_MS,
+  IDLE_THREAD_MS,
   INLINE_CALCULATION_MS,
   INLINE_FORMULA_VALUES,
   INLINE_LOAD_BYTES,
@@ -29,6 +30,16 @@ const INLINE: InlineBounds = {
   bytes: INLINE_LOAD_BYTES,
 };
 
+/** In milliseconds. */
+export interface ThreadTimes {
+  /** What a thread gets beyond a calculation's own budget before it is ended. */
+  readonly grace: number;
+  /** A thread that had nothing to do for so long is ended. */
+  readonly idle: number;
+}
+
+const TIMES: ThreadTimes = { grace: CALCULATION_GRACE_MS, idle: IDLE_THREAD_MS };
+
 /** A document's copy is not moved away from a thread that has been busy for less, in milliseconds. */
 const PATIENCE_MS = 100;
 
@@ -36,16 +47,15 @@ const PATIENCE_MS = 100;
 export class CalculationPool {
   readonly librarian: CalculationWorker;
   readonly inline: InlineBounds;
-  /** What a thread gets beyond a calculation's own budget before it is ended, in milliseconds. */
   readonly grace: number;
   private readonly workers: readonly CalculationWorker[];
   private lastDocument = 0;
 
-  constructor(threads: number, inline: InlineBounds = INLINE, grace = CALCULATION_GRACE_MS) {
+  constructor(threads: number, inline: InlineBounds = INLINE, { grace, idle }: ThreadTimes = TIMES) {
     this.inline = inline;
     this.grace = grace;
-    this.librarian = new CalculationWorker();
-    this.workers = Array.from({ length: threads }, () => new CalculationWorker());
+    this.librarian = new CalculationWorker(idle);
+    this.workers = Array.from({ length: threads }, () => new CalculationWorker(idle));
   }
 
   /** A name for a document in threads. */

@@ -67,7 +67,11 @@ export type Message =
   /** Lets a document go; not answered. */
   | { readonly name: 'forget'; readonly input: { readonly document: number } };
 
-export type Answer =
+export type Answer = {
+  /** What the thread has worked since its start, in milliseconds of a processor. */
+  readonly worked: number;
+} & (
   | { readonly kind: 'done'; readonly result: unknown }
   /** The task has thrown, which is a bug; the thread goes on. */
-  | { readonly kind: 'failed'; readonly error: unknown };
+  | { readonly kind: 'failed'; readonly error: unknown }
+);
