@@ -37,6 +37,7 @@ import { sheetRoutes } from './routes/sheets.ts';
 import { readRoutes, reservedRoutes, writeRoutes } from './routes/values.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { endStalledReaders } from './stalled-readers.ts';
+import { validatorCompiler } from './validation.ts';
 
 export const API_PREFIX = '/api/v1';
 
@@ -66,6 +67,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.decorateRequest('bodyBytes', 0);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(JSON_CONTENT, { parseAs: 'buffer' }, parseJsonBody);
+  app.setValidatorCompiler(validatorCompiler());
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(sendNotFound);
@@ -105,9 +107,6 @@ function newApp({ context }: Api, logger: FastifyBaseLogger): App {
     forceCloseConnections: 'idle',
     frameworkErrors: sendFrameworkError,
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT_LENGTH, querystringParser: parseQuery },
-    ajv: {
-      customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false, allowUnionTypes: true },
-    },
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.server.maxConnections = MAX_CONNECTIONS;
   endStalledReaders(app.server);
