@@ -37,3 +37,7 @@ export const XLSX_TEXT_LENGTH = 32_767;
 export const XLSX_SHEET_NAME_LENGTH = 31;
 /** Elements of one XML part that are open at once; workbooks come to some twenty. */
 export const MAX_XML_DEPTH = 256;
+/** Namespaces that one XML part declares for an element; workbooks come to some twenty. */
+export const MAX_NAMESPACES = 256;
+/** Different element names of one XML part that are looked up only once. */
+export const MAX_XML_NAMES = 1_024;

@@ -1,11 +1,17 @@
 import type { Readable } from 'node:stream';
+import { TextMap } from '@cellwire/engine';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { MAX_XML_DEPTH } from './limits.ts';
+import { MAX_NAMESPACES, MAX_XML_DEPTH, MAX_XML_NAMES } from './limits.ts';
 import { type FileRefusal, isRefusal, refuse } from './refusal.ts';
 
 export type Attributes = Readonly<Record<string, string>>;
 
-/** Takes the events of one XML part. Element names come without their prefix. */
+/**
+ * Takes the events of one XML part. Elements of the namespace that the part's own root is in (there are two spellings
+ * of each, and any prefix) come by their local name; those of an extension come as `prefix:name` with the prefix of
+ * `FOREIGN` whatever the file calls it, or `?:name`: an extension's `table` is never taken for the main one. What is
+ * there only for programs older than an extension (`mc:Fallback`) does not come at all.
+ */
 export interface XmlHandler {
   open(name: string, attributes: Attributes): void;
   close(name: string): void;
@@ -49,25 +55,51 @@ function decoderFor(first: Buffer): TextDecoder {
   return new TextDecoder('utf-8', { fatal: true });
 }
 
-/** Throws on what is not well-formed, on what is nested so deeply that remembering it takes the memory, and on document types: no workbook has one, and its entities can be a bomb. */
+/** Prefixes by which handlers know the namespaces of extensions and of drawings. */
+const FOREIGN: ReadonlyMap<string, string> = new Map([
+  ['http://schemas.microsoft.com/office/spreadsheetml/2009/9/main', 'x14'],
+  ['http://schemas.openxmlformats.org/drawingml/2006/main', 'a'],
+  ['http://purl.oclc.org/ooxml/drawingml/main', 'a'],
+  ['http://schemas.openxmlformats.org/drawingml/2006/chart', 'c'],
+  ['http://purl.oclc.org/ooxml/drawingml/chart', 'c'],
+  ['http://schemas.microsoft.com/office/drawing/2014/chartex', 'cx'],
+  ['http://schemas.openxmlformats.org/markup-compatibility/2006', 'mc'],
+]);
+
+/** Which names elements are told by, from one declaration of a namespace to the next. */
+interface Scope {
+  /** Namespaces by prefix; the default one has the empty prefix. */
+  readonly namespaces: ReadonlyMap<string, string>;
+  /** By the name as written. */
+  readonly names: TextMap<string>;
+}
+
+/** The parser's events as handlers get them. Throws on what is not well-formed, on what is nested so deeply or declares
+ * so many namespaces that remembering it takes the memory, and on document types: no workbook has one, and its entities
+ * can be a bomb. */
 class Events {
   private readonly parser = new SaxesParser<{ position: false; xmlns: false }>({ position: false, xmlns: false });
+  private readonly handler: XmlHandler;
   private depth = 0;
+  /** The namespace of the part's root. */
+  private own: string | undefined;
+  private scope: Scope = { namespaces: new Map(), names: new TextMap() };
+  /** The scopes that end with an element, by its depth. */
+  private readonly outer: (readonly [depth: number, scope: Scope])[] = [];
+  /** Depth of the fallback that is passed over; 0 for none. */
+  private fallback = 0;
 
   constructor(handler: XmlHandler) {
+    this.handler = handler;
     this.parser.on('doctype', () => {
       throw new Error('it declares a document type');
     });
-    this.parser.on('opentag', (tag: SaxesTagPlain) => {
-      if (++this.depth > MAX_XML_DEPTH) throw new Error(`its elements are nested more than ${MAX_XML_DEPTH} deep`);
-      handler.open(localName(tag.name), tag.attributes);
-    });
-    this.parser.on('closetag', (tag: SaxesTagPlain) => {
-      this.depth--;
-      handler.close(localName(tag.name));
-    });
+    this.parser.on('opentag', (tag: SaxesTagPlain) => this.open(tag.name, tag.attributes));
+    this.parser.on('closetag', (tag: SaxesTagPlain) => this.close(tag.name));
     if (handler.text) {
-      const text = handler.text.bind(handler);
+      const text = (piece: string) => {
+        if (this.fallback === 0) handler.text?.(piece);
+      };
       this.parser.on('text', text);
       this.parser.on('cdata', text);
     }
@@ -81,11 +113,47 @@ class Events {
     this.parser.write(text);
     this.parser.close();
   }
-}
 
-function localName(name: string): string {
-  const colon = name.indexOf(':');
-  return colon < 0 ? name : name.slice(colon + 1);
+  private open(name: string, attributes: Attributes): void {
+    if (++this.depth > MAX_XML_DEPTH) throw new Error(`its elements are nested more than ${MAX_XML_DEPTH} deep`);
+    for (const key in attributes) if (key.startsWith('xmlns')) this.addNamespace(key, attributes[key] as string);
+    const told = this.nameOf(name);
+    if (this.fallback > 0) return;
+    if (told === 'mc:Fallback') this.fallback = this.depth;
+    else this.handler.open(told, attributes);
+  }
+
+  private close(name: string): void {
+    if (this.fallback === 0) this.handler.close(this.nameOf(name));
+    else if (this.fallback === this.depth) this.fallback = 0;
+    const [depth, scope] = this.outer.at(-1) ?? [-1, this.scope];
+    if (depth === this.depth) {
+      this.scope = scope;
+      this.outer.pop();
+    }
+    this.depth--;
+  }
+
+  private addNamespace(key: string, namespace: string): void {
+    if (key !== 'xmlns' && key[5] !== ':') return;
+    const isFirst = this.outer.at(-1)?.[0] !== this.depth;
+    if (isFirst) this.outer.push([this.depth, this.scope]);
+    const namespaces = new Map(this.scope.namespaces).set(key.slice(6), namespace);
+    if (namespaces.size > MAX_NAMESPACES) throw new Error(`it declares more than ${MAX_NAMESPACES} namespaces`);
+    this.scope = { namespaces, names: new TextMap() };
+  }
+
+  private nameOf(name: string): string {
+    const known = this.scope.names.get(name);
+    if (known !== undefined) return known;
+    const colon = name.indexOf(':');
+    const namespace = this.scope.namespaces.get(name.slice(0, Math.max(colon, 0))) ?? '';
+    const local = name.slice(colon + 1);
+    this.own ??= namespace;
+    const told = namespace === this.own ? local : `${FOREIGN.get(namespace) ?? '?'}:${local}`;
+    if (this.scope.names.size < MAX_XML_NAMES) this.scope.names.set(name, told);
+    return told;
+  }
 }
 
 /** The value of an attribute in a namespace, whatever its prefix: `id` finds `r:id`. */

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
+import { type LeftOutItem, leftOutText, leftOutWords } from '../files/left-out.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { isRefusal } from '../service/refusal.ts';
 import { addExamples } from './options.ts';
@@ -55,6 +56,7 @@ export function addDocumentCommands(program: Command): void {
   one('export', 'write it to a file')
     .requiredOption('--to <file>', 'an .xlsx file (whole document) or a .csv file (values of one sheet)')
     .option('--sheet <name>', 'the sheet of a .csv file (default: the first)')
+    .option('--force', 'replace the file if it exists')
     .action(exportDocument);
   one('delete', 'delete it with its history; there is no way back').action(deleteDocument);
   addExamples(document, EXAMPLES);
@@ -62,16 +64,23 @@ export function addDocumentCommands(program: Command): void {
 
 function createDocument(options: CreateOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
-    const created = await (options.from === undefined
-      ? (await import('../service/operator/documents.ts')).createDocument(context, options)
+    const made = await (options.from === undefined
+      ? emptyDocument(context, options)
       : importFile(context, options, options.from, wantsJson(command)));
-    if (isRefusal(created)) return created;
-    const { id, title, type, format, locale, sheets } = created;
+    if (isRefusal(made)) return made;
+    const { document, leftOut } = made;
+    const { id, title, type, format, locale, sheets } = document;
+    noteLeftOut(`Of ${options.from} the document does not hold`, leftOut);
     return {
-      json: created,
+      json: withLeftOut(document, leftOut),
       text: `Document ${id}, ${title} (${type}, ${format}, ${locale}).\nSheets: ${sheets.join(', ')}`,
     };
   });
+}
+
+async function emptyDocument(context: ServiceContext, options: CreateOptions) {
+  const document = await (await import('../service/operator/documents.ts')).createDocument(context, options);
+  return isRefusal(document) ? document : { document, leftOut: [] };
 }
 
 async function importFile(context: ServiceContext, options: CreateOptions, from: string, json: boolean) {
@@ -122,20 +131,32 @@ function deleteDocument({ document }: DocumentOptions, command: Command): Promis
   });
 }
 
+/** Says once what is lost, whether a person or a program reads the answer. */
+function noteLeftOut(what: string, leftOut: readonly LeftOutItem[]): void {
+  if (leftOut.length > 0) note(`${what}: ${leftOutText(leftOut)}.`);
+}
+
+/** Nothing is added where nothing is left out. */
+function withLeftOut(answer: object, leftOut: readonly LeftOutItem[]): object {
+  if (leftOut.length === 0) return answer;
+  return { ...answer, leftOut: leftOut.map((item) => ({ ...item, what: leftOutWords(item) })) };
+}
+
 interface ExportOptions extends DocumentOptions {
   readonly to: string;
   readonly sheet?: string;
+  readonly force?: boolean;
 }
 
 function exportDocument(options: ExportOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const exported = await (await import('../service/operator/files.ts')).exportDocument(context, options);
     if (isRefusal(exported)) return exported;
-    const { losses, ...answer } = exported;
-    for (const loss of losses) note(loss);
+    const { leftOut, ...answer } = exported;
+    noteLeftOut(`Of the document ${answer.file} does not hold`, leftOut);
     const renamed = answer.renamed.map(({ from, to }) => `\nThe sheet ${from} is called ${to} there.`).join('');
     return {
-      json: answer,
+      json: withLeftOut(answer, leftOut),
       text: `${answer.file} is written. Sheets: ${answer.sheets}; cells: ${answer.cells}.${renamed}`,
     };
   });

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { after } from 'node:test';
 import type { CellData, WorkbookData } from '@cellwire/engine';
 import yazl from 'yazl';
-import { type FileLimits, type FileRefusal, isRefusal, readXlsx } from '../../src/files/index.ts';
+import { type FileLimits, type FileRefusal, isRefusal, readXlsx, type XlsxRead } from '../../src/files/index.ts';
 
 /** A folder of the test file's own, gone when its tests are done. */
 export async function testFolder(): Promise<string> {
@@ -54,14 +54,14 @@ export function oneSheet(
   };
 }
 
-export async function readBack(path: string, limits?: FileLimits): Promise<WorkbookData | FileRefusal> {
+export async function readBack(path: string, limits?: FileLimits): Promise<XlsxRead | FileRefusal> {
   return readXlsx(path, limits ? { locale: 'en-US', limits } : { locale: 'en-US' });
 }
 
 export async function readWorkbook(path: string): Promise<WorkbookData> {
-  const data = await readBack(path);
-  if (isRefusal(data)) throw new Error(data.message);
-  return data;
+  const read = await readBack(path);
+  if (isRefusal(read)) throw new Error(read.message);
+  return read.data;
 }
 
 /** The cells of a sheet in reading order. */

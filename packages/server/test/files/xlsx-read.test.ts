@@ -151,10 +151,10 @@ test('dates of ids 14 and 22, which follow the region, follow the locale of the 
     ['en-US', 'm/d/yyyy'],
     ['fr-FR', 'dd/mm/yyyy'],
   ] as const) {
-    const data = await readXlsx(path, { locale });
-    if (isRefusal(data)) throw new Error(data.message);
+    const read = await readXlsx(path, { locale });
+    if (isRefusal(read)) throw new Error(read.message);
     assert.deepEqual(
-      cellsOf(data).map((cell) => cell.format),
+      cellsOf(read.data).map((cell) => cell.format),
       [date, `${date} h:mm`],
     );
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { oneSheet, zipTo } from '../files/package.ts';
 import { type Installation, type Json, newInstallation } from './support.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -148,6 +149,34 @@ suite('the command line', { concurrency: false }, () => {
     assert.equal(exported.renamed[0].from, name);
     const again = await cellwire.json('document', 'create', '--owner', '1', '--title', 'Again', '--from', to);
     assert.deepEqual(again.sheets, ['Лист1', exported.renamed[0].to]);
+  });
+
+  test('says what an import leaves out, and what an export does', async () => {
+    const rows = '<sheetData><row r="1"><c r="A1"><v>2</v></c><c r="B1"><f>A1*2</f></c></row></sheetData>';
+    const merged = `${rows}<mergeCells><mergeCell ref="A2:B3"/><mergeCell ref="C1:C2"/></mergeCells>`;
+    const from = await zipTo(join(cellwire.folder, 'merged.xlsx'), oneSheet(merged));
+    const options = ['document', 'create', '--owner', '1', '--title', 'Merged', '--from', from];
+    const people = await cellwire.run(...options);
+    assert.equal(people.code, 0);
+    assert.match(people.stderr, /does not hold: 2 merged ranges\.\n/);
+    const imported = await cellwire.json(...options);
+    assert.deepEqual(imported.leftOut, [{ kind: 'mergedRanges', count: 2, what: 'merged ranges' }]);
+
+    const to = join(cellwire.folder, 'merged.csv');
+    const exported = await cellwire.json('document', 'export', '--document', imported.id, '--to', to);
+    assert.deepEqual(exported.leftOut, [{ kind: 'formulas', count: 1, what: 'formula (its result is written)' }]);
+  });
+
+  test('exports onto a file that exists only when told to', async () => {
+    const to = join(cellwire.folder, 'precious.xlsx');
+    await writeFile(to, 'precious');
+    const options = ['document', 'export', '--document', document.id, '--to', to];
+    const refusal = await cellwire.run(...options, '--json');
+    assert.deepEqual([refusal.code, refusal.stdout], [1, '']);
+    assert.match(refusal.stderr, /precious\.xlsx exists already.*--force/);
+    assert.equal(await readFile(to, 'utf8'), 'precious');
+    assert.equal((await cellwire.json(...options, '--force')).file, to);
+    assert.notEqual(await readFile(to, 'utf8'), 'precious');
   });
 
   const refused: readonly (readonly [string, readonly string[], RegExp])[] = [

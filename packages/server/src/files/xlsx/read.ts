@@ -1,10 +1,12 @@
 import type { DateSystem, LocaleId, NameData, SheetData, TableData, WorkbookData } from '@cellwire/engine';
+import { LeftOut, type LeftOutItem } from '../left-out.ts';
 import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits.ts';
 import { type FileRefusal, isRefusal, refuse } from '../refusal.ts';
 import { readXml, type XmlHandler } from '../xml.ts';
 import { openParts, type Parts } from '../zip-reader.ts';
 import { ThemeHandler } from './color.ts';
-import { findWorkbook, type Relationship, readRelationships, targetOf } from './relationships.ts';
+import { countParts } from './left-out-parts.ts';
+import { type Relationship, readRelationships, targetOf, workbookPart } from './relationships.ts';
 import { SheetHandler, type WorkbookContext } from './sheet-handler.ts';
 import {
   MetadataHandler,
@@ -26,13 +28,18 @@ export interface ReadXlsxOptions {
   readonly onProgress?: (fraction: number) => void;
 }
 
+/** A workbook that was read, and what of it no document holds. */
+export interface XlsxRead {
+  readonly data: WorkbookData;
+  readonly leftOut: readonly LeftOutItem[];
+}
+
 /**
- * Reads an Excel workbook (`.xlsx`, `.xlsm`; transitional or strict). What a `WorkbookData` holds is read in full;
- * charts, macros, styles other than number formats, and sheets that are no grid of cells (chart, dialog and macro
- * sheets) are left out. Formulas keep the prefixes that files write (`_xlfn.`); shared ones are written out for each
+ * Reads an Excel workbook (`.xlsx`, `.xlsm`; transitional or strict). What a `WorkbookData` holds is read in full; all
+ * else is left out and counted. Formulas keep the prefixes that files write (`_xlfn.`); shared ones are written out for each
  * cell. Cells that an array formula fills have at most a number format, no value.
  */
-export async function readXlsx(path: string, options: ReadXlsxOptions): Promise<WorkbookData | FileRefusal> {
+export async function readXlsx(path: string, options: ReadXlsxOptions): Promise<XlsxRead | FileRefusal> {
   const limits = options.limits ?? DEFAULT_FILE_LIMITS;
   const parts = await openParts(path, limits);
   if (isRefusal(parts)) return parts;
@@ -47,42 +54,50 @@ async function readWorkbook(
   parts: Parts,
   limits: FileLimits,
   options: ReadXlsxOptions,
-): Promise<WorkbookData | FileRefusal> {
-  const part = await findWorkbook(parts);
-  if (isRefusal(part)) return part;
+): Promise<XlsxRead | FileRefusal> {
+  const leftOut = new LeftOut();
+  const own = await readRelationships(parts, '');
+  if (isRefusal(own)) return own;
+  const part = workbookPart(own);
   if (!parts.has(part) || part.endsWith('.bin')) return refuse(otherFormat(parts));
   const relationships = await readRelationships(parts, part);
   if (isRefusal(relationships)) return relationships;
-  const workbook = new WorkbookHandler(limits.sheets);
+  const workbook = new WorkbookHandler(limits.sheets, leftOut);
   const refusal = await readXml(part, await parts.read(part), workbook);
   if (refusal) return refusal;
+  const uncounted = await countParts(parts, [...own, ...relationships], leftOut);
+  if (uncounted) return uncounted;
   const entries = workbook.sheets.map((entry) => sheetPart(entry, relationships));
   const progress = new Progress(parts, [...entries, targetOf(relationships, 'sharedStrings')], options.onProgress);
   const dateSystem: DateSystem = workbook.date1904 ? '1904' : '1900';
-  const context = await readContext(parts, relationships, limits, options.locale, dateSystem, progress);
+  const context = await readContext(parts, relationships, limits, options.locale, dateSystem, progress, leftOut);
   if (isRefusal(context)) return context;
   const sheets: SheetData[] = [];
   const tables: TableData[] = [];
   for (const [index, entry] of workbook.sheets.entries()) {
     const name = entries[index];
-    if (name === undefined) continue;
+    if (name === undefined) {
+      leftOut.add('sheets');
+      continue;
+    }
     const sheet = await readSheet(parts, name, entry, context, progress);
     if (isRefusal(sheet)) return sheet;
     sheets.push(sheet);
-    const found = await readTables(parts, name, entry.name);
+    const found = await readTables(parts, name, entry.name, leftOut);
     if (isRefusal(found)) return found;
     tables.push(...found);
   }
   const [first, ...others] = sheets;
   if (first === undefined) return refuse('The workbook has no sheet with cells.');
   const kept = new Set(sheets.map((sheet) => sheet.name));
-  return {
+  const data = {
     settings: { locale: options.locale, dateSystem, timeZone: options.timeZone ?? 'UTC' },
     names: workbook.names.flatMap((name) => nameData(name, workbook.sheets, kept)),
     tables,
     // A document needs one that people see; charts may have been all that was shown.
     sheets: sheets.every((sheet) => sheet.hidden) ? [{ ...first, hidden: false }, ...others] : sheets,
   };
+  return { data, leftOut: leftOut.items() };
 }
 
 /** The part of a sheet of cells; undefined for charts, dialogs and macros. */
@@ -109,9 +124,10 @@ async function readContext(
   locale: LocaleId,
   dateSystem: DateSystem,
   progress: Progress,
+  leftOut: LeftOut,
 ): Promise<WorkbookContext | FileRefusal> {
-  const styles = new StylesHandler(locale);
-  const strings = new SharedStringsHandler(limits.textCharacters);
+  const styles = new StylesHandler(locale, leftOut);
+  const strings = new SharedStringsHandler(limits.textCharacters, leftOut);
   const metadata = new MetadataHandler();
   const theme = new ThemeHandler();
   const handlers: readonly [string, XmlHandler][] = [
@@ -128,7 +144,8 @@ async function readContext(
     if (refusal) return refusal;
   }
   const spent = { cells: 0, characters: 0 };
-  return { limits, dateSystem, texts: strings.texts, formats: styles.formats, metadata, theme, spent };
+  const { formats, styled } = styles;
+  return { limits, dateSystem, texts: strings.texts, formats, styled, metadata, theme, leftOut, spent };
 }
 
 async function readSheet(
@@ -145,13 +162,20 @@ async function readSheet(
   return { name: entry.name, hidden: entry.hidden, color, hiddenRows, columnFormats, cells };
 }
 
-async function readTables(parts: Parts, sheetPartName: string, sheet: string): Promise<TableData[] | FileRefusal> {
+async function readTables(
+  parts: Parts,
+  sheetPartName: string,
+  sheet: string,
+  leftOut: LeftOut,
+): Promise<TableData[] | FileRefusal> {
   const relationships = await readRelationships(parts, sheetPartName);
   if (isRefusal(relationships)) return relationships;
+  const uncounted = await countParts(parts, relationships, leftOut);
+  if (uncounted) return uncounted;
   const tables: TableData[] = [];
   for (const { kind, target } of relationships) {
     if (kind !== 'table') continue;
-    const handler = new TableHandler();
+    const handler = new TableHandler(leftOut);
     const refusal = await readXml(target, await parts.read(target), handler);
     if (refusal) return refusal;
     const { name, area, headerRow, totalsRow, columns } = handler;

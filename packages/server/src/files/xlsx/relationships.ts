@@ -1,4 +1,4 @@
-import { type FileRefusal, isRefusal } from '../refusal.ts';
+import type { FileRefusal } from '../refusal.ts';
 import { type Attributes, readXml, type XmlHandler } from '../xml.ts';
 import type { Parts } from '../zip-reader.ts';
 
@@ -60,9 +60,7 @@ export function targetOf(relationships: readonly Relationship[], kind: string): 
   return relationships.find((relationship) => relationship.kind === kind)?.target;
 }
 
-/** The workbook's main part: what the package's relationships say, else where Excel puts it. */
-export async function findWorkbook(parts: Parts): Promise<string | FileRefusal> {
-  const relationships = await readRelationships(parts, '');
-  if (isRefusal(relationships)) return relationships;
+/** The workbook's main part: what the package's own relationships say, else where Excel puts it. */
+export function workbookPart(relationships: readonly Relationship[]): string {
   return targetOf(relationships, 'officeDocument') ?? 'xl/workbook.xml';
 }

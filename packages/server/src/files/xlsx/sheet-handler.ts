@@ -1,9 +1,11 @@
 import { type Area, type DateSystem, MAX_COLUMNS, MAX_ROWS, parseArea, type Scalar, TextMap } from '@cellwire/engine';
 import { CellStore } from '../cell-store.ts';
+import type { LeftOut } from '../left-out.ts';
 import type { FileLimits } from '../limits.ts';
 import { type Attributes, isTrue, type XmlHandler } from '../xml.ts';
 import { colorOf, type ThemeHandler } from './color.ts';
 import { isoSerial } from './iso-date.ts';
+import { SheetLeftOut } from './left-out-elements.ts';
 import { SharedFormula } from './shared-formula.ts';
 import type { MetadataHandler } from './small-parts.ts';
 import { errorOf, unescapeText } from './text.ts';
@@ -17,6 +19,9 @@ export interface WorkbookContext {
   readonly formats: readonly (string | undefined)[];
   readonly metadata: MetadataHandler;
   readonly theme: ThemeHandler;
+  /** Cell styles that are more than a number format, by number. */
+  readonly styled: readonly boolean[];
+  readonly leftOut: LeftOut;
   /** Used up by the sheets as they are read. */
   readonly spent: { cells: number; characters: number };
 }
@@ -33,6 +38,7 @@ export class SheetHandler implements XmlHandler {
   problem: string | null = null;
 
   private readonly workbook: WorkbookContext;
+  private readonly extras: SheetLeftOut;
   private readonly shared = new TextMap<{ readonly formula: SharedFormula; readonly id: number }>();
   /** For each column the last row that an array formula above or to the left fills; -1 for none. */
   private readonly filledTo = new Int32Array(MAX_COLUMNS).fill(-1);
@@ -48,19 +54,26 @@ export class SheetHandler implements XmlHandler {
   private valueText: string | null = null;
   private target: 'value' | 'formula' | null = null;
   private phonetic = false;
+  private isRich = false;
   private ignoredDepth = 0;
 
   constructor(workbook: WorkbookContext) {
     this.workbook = workbook;
+    this.extras = new SheetLeftOut(workbook.leftOut);
   }
 
   open(name: string, attributes: Attributes): void {
-    if (this.ignoredDepth > 0 || name === 'extLst') this.ignoredDepth++;
-    else if (this.cell) this.openInCell(name, attributes);
+    if (this.ignoredDepth > 0 || name === 'extLst') {
+      this.ignoredDepth++;
+      this.extras.element(name, attributes);
+    } else if (this.cell) this.openInCell(name, attributes);
     else if (this.inData) this.openInData(name, attributes);
     else if (name === 'sheetData') this.inData = true;
-    else if (name === 'col') this.addColumnFormat(attributes);
-    else if (name === 'tabColor') this.color = colorOf(attributes, this.workbook.theme);
+    else {
+      if (name === 'col') this.addColumnFormat(attributes);
+      else if (name === 'tabColor') this.color = colorOf(attributes, this.workbook.theme);
+      this.extras.element(name, attributes);
+    }
   }
 
   text(text: string): void {
@@ -83,6 +96,7 @@ export class SheetHandler implements XmlHandler {
     if (name === 'row') {
       this.row = attributes['r'] === undefined ? this.row + 1 : Number(attributes['r']) - 1;
       this.column = -1;
+      this.extras.row(attributes);
       if (!isRow(this.row)) this.problem = `A sheet has a row outside the grid: ${attributes['r']}.`;
       else if (isTrue(attributes['hidden'])) this.hiddenRows.push(this.row);
     } else if (name === 'c') {
@@ -125,11 +139,13 @@ export class SheetHandler implements XmlHandler {
       this.formulaText = '';
       this.target = 'formula';
     } else if (name === 'rPh') this.phonetic = true;
+    else if (name === 'rPr') this.isRich = true;
   }
 
   private endCell(cell: Attributes): void {
     this.cell = null;
     if (this.problem) return;
+    this.countLeftOut(cell);
     const value = this.readValue(cell['t'], this.valueText);
     let format = this.workbook.formats[Number(cell['s'] ?? 0)];
     if (cell['t'] === 'd' && typeof value === 'number') format ??= 'yyyy-mm-dd hh:mm:ss';
@@ -139,6 +155,14 @@ export class SheetHandler implements XmlHandler {
     if (kept === null && formula === 0 && format === undefined) return;
     this.cells.put(this.row, this.column, kept, format, formula);
     this.count(1);
+  }
+
+  private countLeftOut(cell: Attributes): void {
+    const { leftOut, styled } = this.workbook;
+    if (styled[Number(cell['s'] ?? 0)]) leftOut.add('styles');
+    if (cell['vm'] !== undefined) leftOut.add('richValues');
+    if (this.isRich) leftOut.add('richTexts');
+    this.isRich = false;
   }
 
   private count(cells: number): void {
@@ -204,7 +228,10 @@ export class SheetHandler implements XmlHandler {
   /** The formula's number in the store; 0 for one that is no formula of its own (a data table's results). */
   private addFormula(attributes: Attributes, cell: Attributes): number {
     const type = attributes['t'];
-    if (type === 'dataTable') return 0;
+    if (type === 'dataTable') {
+      this.workbook.leftOut.add('dataTables');
+      return 0;
+    }
     if (type === 'shared') return this.addShared(attributes['si'] ?? '');
     const text = this.takeText();
     if (text === '') return 0;

@@ -8,17 +8,10 @@ import {
   TextMap,
 } from '@cellwire/engine';
 import { CellStore } from '../cell-store.ts';
+import type { LeftOut } from '../left-out.ts';
 import { CHUNK_BYTES, XLSX_TEXT_LENGTH } from '../limits.ts';
 import { escapeText, writableError } from './text.ts';
 import { SHEET_START, STRINGS_START, type Styles } from './workbook-xml.ts';
-
-/** What an export had to change, for the one who asked for it. */
-export interface Losses {
-  /** Texts cut to what a cell of the format can hold. */
-  shortenedTexts: number;
-  /** Formulas that cannot be read, written as texts: as formulas they would make the file unreadable. */
-  formulasAsTexts: number;
-}
 
 /** Texts by their number in the shared part. */
 export class SharedStrings {
@@ -46,13 +39,13 @@ function textElement(text: string): string {
 }
 
 /** One sheet's cells in memory, ready to be written row by row. */
-export function collectCells(sheet: SheetData, tables: readonly TableData[], losses: Losses): CellStore {
+export function collectCells(sheet: SheetData, tables: readonly TableData[], leftOut: LeftOut): CellStore {
   const store = new CellStore();
   const headers = headerTexts(tables);
   for (const cell of sheet.cells) {
     const place = headers.size === 0 ? '' : cellText(cell.row, cell.column);
     const header = headers.get(place);
-    if (header === undefined) putCell(store, cell, losses);
+    if (header === undefined) putCell(store, cell, leftOut);
     else store.put(cell.row, cell.column, header.text, cell.format);
     headers.delete(place);
   }
@@ -72,22 +65,25 @@ function headerTexts(tables: readonly TableData[]): Map<string, { row: number; c
   return texts;
 }
 
-function putCell(store: CellStore, cell: CellData, losses: Losses): void {
+function putCell(store: CellStore, cell: CellData, leftOut: LeftOut): void {
   const { row, column, value, format, formula, array, dynamic } = cell;
   if (formula === undefined) {
-    store.put(row, column, shortened(value, losses), format);
+    store.put(row, column, writable(value, leftOut), format);
   } else if (value instanceof CellError && value.code === '#ERROR!') {
-    losses.formulasAsTexts++;
-    store.put(row, column, shortened(`=${formula}`, losses), format);
+    // As a formula it would make the file unreadable.
+    leftOut.add('formulasAsTexts');
+    store.put(row, column, writable(`=${formula}`, leftOut), format);
   } else {
     const id = store.addFormula({ text: formula, ...(array && { array }), ...(dynamic && { dynamic }) });
-    store.put(row, column, shortened(value, losses), format, id);
+    store.put(row, column, writable(value, leftOut), format, id);
   }
 }
 
-function shortened(value: CellData['value'], losses: Losses): CellData['value'] {
+/** The value as a cell of the format can hold it. */
+function writable(value: CellData['value'], leftOut: LeftOut): CellData['value'] {
+  if (value instanceof CellError && writableError(value) !== value.code) leftOut.add('errors');
   if (typeof value !== 'string' || value.length <= XLSX_TEXT_LENGTH) return value;
-  losses.shortenedTexts++;
+  leftOut.add('shortenedTexts');
   return value.slice(0, XLSX_TEXT_LENGTH);
 }
 

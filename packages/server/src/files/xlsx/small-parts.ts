@@ -1,4 +1,5 @@
 import { type Area, type LocaleId, nameKey, parseArea, sheetNameProblem } from '@cellwire/engine';
+import type { LeftOut } from '../left-out.ts';
 import { type Attributes, isTrue, prefixed, type XmlHandler } from '../xml.ts';
 import { builtInFormat, formatOrGeneral } from './number-formats.ts';
 import { unescapeText } from './text.ts';
@@ -23,17 +24,20 @@ export class WorkbookHandler implements XmlHandler {
   date1904 = false;
   problem: string | null = null;
   private readonly maxSheets: number;
+  private readonly leftOut: LeftOut;
   private readonly taken = new Set<string>();
   private name: Attributes | null = null;
   private body = '';
 
-  constructor(maxSheets: number) {
+  constructor(maxSheets: number, leftOut: LeftOut) {
     this.maxSheets = maxSheets;
+    this.leftOut = leftOut;
   }
 
   open(name: string, attributes: Attributes): void {
     if (name === 'workbookPr') this.date1904 = isTrue(attributes['date1904']);
     else if (name === 'sheet') this.addSheet(attributes);
+    else if (name === 'workbookProtection') this.leftOut.add('fileProtections');
     else if (name === 'definedName') {
       this.name = attributes;
       this.body = '';
@@ -49,7 +53,8 @@ export class WorkbookHandler implements XmlHandler {
     const { name: text, localSheetId, function: macro, vbProcedure } = this.name;
     this.name = null;
     const formula = unescapeText(this.body);
-    if (text === undefined || formula === '' || isTrue(macro) || isTrue(vbProcedure)) return;
+    if (isTrue(macro) || isTrue(vbProcedure)) return this.leftOut.add('macroNames');
+    if (text === undefined || formula === '') return;
     const entry = { name: unescapeText(text), formula };
     this.names.push(localSheetId === undefined ? entry : { ...entry, sheet: Number(localSheetId) });
   }
@@ -77,18 +82,25 @@ const MAX_FORMATS = 60_000;
 /** `xl/styles.xml`: the number format of each cell style; undefined for General. */
 export class StylesHandler implements XmlHandler {
   readonly formats: (string | undefined)[] = [];
+  /** Whether a cell style is more than its number format. */
+  readonly styled: boolean[] = [];
   problem: string | null = null;
   private readonly codes = new Map<number, string | undefined>();
   private readonly locale: LocaleId;
+  private readonly leftOut: LeftOut;
   private inCellStyles = false;
 
-  constructor(locale: LocaleId) {
+  constructor(locale: LocaleId, leftOut: LeftOut) {
     this.locale = locale;
+    this.leftOut = leftOut;
   }
 
   open(name: string, attributes: Attributes): void {
     if (name === 'cellXfs') this.inCellStyles = true;
-    else if (name === 'xf' && this.inCellStyles) this.addStyle(Number(attributes['numFmtId'] ?? 0));
+    else if (name === 'xf' && this.inCellStyles) this.addStyle(attributes);
+    else if (this.inCellStyles && (name === 'alignment' || name === 'protection')) {
+      this.styled[this.styled.length - 1] = true;
+    } else if (name === 'cellStyle' && attributes['builtinId'] !== '0') this.leftOut.add('namedStyles');
     else if (name === 'numFmt' && attributes['formatCode'] !== undefined) this.addCode(attributes);
   }
 
@@ -102,7 +114,9 @@ export class StylesHandler implements XmlHandler {
     if (this.codes.size > MAX_FORMATS) this.problem = `The workbook defines more than ${MAX_FORMATS} number formats.`;
   }
 
-  private addStyle(id: number): void {
+  private addStyle(attributes: Attributes): void {
+    const id = Number(attributes['numFmtId'] ?? 0);
+    this.styled.push(['fontId', 'fillId', 'borderId'].some((part) => Number(attributes[part] ?? 0) !== 0));
     this.formats.push(this.codes.has(id) ? this.codes.get(id) : builtInFormat(id, this.locale));
   }
 }
@@ -110,6 +124,8 @@ export class StylesHandler implements XmlHandler {
 /** `xl/sharedStrings.xml`: the texts, formatting and phonetic readings left out. */
 export class SharedStringsHandler implements XmlHandler {
   readonly texts: string[] = [];
+  private readonly leftOut: LeftOut;
+  private isRich = false;
   problem: string | null = null;
   private readonly maxCharacters: number;
   private characters = 0;
@@ -117,14 +133,18 @@ export class SharedStringsHandler implements XmlHandler {
   private inText = false;
   private phonetic = false;
 
-  constructor(maxCharacters: number) {
+  constructor(maxCharacters: number, leftOut: LeftOut) {
     this.maxCharacters = maxCharacters;
+    this.leftOut = leftOut;
   }
 
   open(name: string): void {
     if (name === 'si') this.body = '';
     else if (name === 't') this.inText = !this.phonetic;
-    else if (name === 'rPh') this.phonetic = true;
+    else if (name === 'rPh') {
+      this.phonetic = true;
+      this.leftOut.add('readings');
+    } else if (name === 'rPr') this.isRich = true;
   }
 
   text(text: string): void {
@@ -136,6 +156,8 @@ export class SharedStringsHandler implements XmlHandler {
     else if (name === 'rPh') this.phonetic = false;
     else if (name === 'si') {
       this.texts.push(unescapeText(this.body));
+      if (this.isRich) this.leftOut.add('richTexts');
+      this.isRich = false;
       this.characters += this.body.length;
       if (this.characters > this.maxCharacters) {
         this.problem = `The workbook's texts have more than ${this.maxCharacters} characters together.`;
@@ -172,14 +194,21 @@ export class MetadataHandler implements XmlHandler {
 
 /** `xl/tables/tableN.xml`. */
 export class TableHandler implements XmlHandler {
+  private readonly leftOut: LeftOut;
   name = '';
   area: Area | null = null;
   headerRow = true;
   totalsRow = false;
   readonly columns: string[] = [];
 
+  constructor(leftOut: LeftOut) {
+    this.leftOut = leftOut;
+  }
+
   open(name: string, attributes: Attributes): void {
-    if (name === 'table') {
+    if (name === 'tableStyleInfo' && attributes['name'] !== undefined) this.leftOut.add('tableStyles');
+    else if (name === 'filterColumn') this.leftOut.add('filters');
+    else if (name === 'table') {
       this.name = unescapeText(attributes['displayName'] ?? attributes['name'] ?? '');
       this.area = parseArea(attributes['ref'] ?? '');
       this.headerRow = attributes['headerRowCount'] !== '0';

@@ -4,8 +4,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { SheetData, TableData, WorkbookData } from '@cellwire/engine';
 import yazl from 'yazl';
+import { LeftOut, type LeftOutItem } from '../left-out.ts';
 import { xlsxSheetNames } from './sheet-names.ts';
-import { collectCells, inChunks, type Losses, SharedStrings, sheetXml } from './sheet-xml.ts';
+import { collectCells, inChunks, SharedStrings, sheetXml } from './sheet-xml.ts';
 import {
   contentTypesXml,
   type Link,
@@ -21,11 +22,13 @@ export interface WriteXlsxOptions {
   readonly onProgress?: (fraction: number) => void;
 }
 
-export interface XlsxWritten extends Readonly<Losses> {
+export interface XlsxWritten {
   readonly sheets: number;
   readonly cells: number;
   /** Sheets whose names the format cannot hold. */
   readonly renamed: readonly { readonly from: string; readonly to: string }[];
+  /** What the format cannot hold as it is. */
+  readonly leftOut: readonly LeftOutItem[];
 }
 
 /**
@@ -57,7 +60,7 @@ async function writePackage(path: string, data: WorkbookData, options: WriteXlsx
   const zip = new yazl.ZipFile();
   const styles = new Styles();
   const strings = new SharedStrings();
-  const losses: Losses = { shortenedTexts: 0, formulasAsTexts: 0 };
+  const leftOut = new LeftOut();
   let cells = 0;
   const finished = new Promise<void>((resolve, reject) => {
     zip.on('error', reject);
@@ -78,7 +81,7 @@ async function writePackage(path: string, data: WorkbookData, options: WriteXlsx
       const store = collectCells(
         sheet,
         tables.map(([, table]) => table),
-        losses,
+        leftOut,
       );
       cells += store.size;
       const ids = tables.map((_, i) => `rId${i + 1}`);
@@ -96,7 +99,7 @@ async function writePackage(path: string, data: WorkbookData, options: WriteXlsx
   zip.end();
   await finished;
   const renamed = [...names].filter(([from, to]) => from !== to).map(([from, to]) => ({ from, to }));
-  return { sheets: data.sheets.length, cells, renamed, ...losses };
+  return { sheets: data.sheets.length, cells, renamed, leftOut: leftOut.items() };
 }
 
 /** The tables of a sheet with their numbers in the file, from 1. */

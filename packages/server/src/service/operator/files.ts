@@ -1,16 +1,19 @@
-import { stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { exportData, type LocaleId, type Sheet, type Snapshot, type WorkbookData } from '@cellwire/engine';
 import {
   type CsvCell,
   type FileRefusal,
   isRefusal as isFileRefusal,
+  LeftOut,
+  type LeftOutItem,
   readCsv,
   readXlsx,
   writeCsv,
   writeXlsx,
   xlsxSheetNames,
 } from '../../files/index.ts';
+import { protectionsOf } from '../../store/protections.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal } from '../refusal.ts';
 import type { CreatedDocument, DocumentContext, NewDocumentInput } from './documents.ts';
@@ -24,11 +27,17 @@ interface ImportInput extends Omit<NewDocumentInput, 'data'> {
   readonly onProgress?: ((fraction: number) => void) | undefined;
 }
 
+interface ImportedDocument {
+  readonly document: CreatedDocument;
+  /** What of the file the document does not hold. */
+  readonly leftOut: readonly LeftOutItem[];
+}
+
 /** Makes a document of a file's contents. */
 export async function importDocument(
   context: DocumentContext,
   { from, onProgress, ...input }: ImportInput,
-): Promise<CreatedDocument | Refusal> {
+): Promise<ImportedDocument | Refusal> {
   const locale = localeId(input.locale);
   if (isRefusal(locale)) return locale;
   const read = reader(from);
@@ -41,15 +50,16 @@ export async function importDocument(
   const unreadable = await whyUnreadable(from);
   if (unreadable !== null) return invalidRequest('from', unreadable);
   const options = { locale, timeZone: context.config.timeZone, ...(onProgress ? { onProgress } : {}) };
-  const data = await read(from, options);
-  if (isFileRefusal(data)) return invalidRequest('from', `${from}: ${data.message}`);
-  return createDocument(context, { ...input, locale, data });
+  const file = await read(from, options);
+  if (isFileRefusal(file)) return invalidRequest('from', `${from}: ${file.message}`);
+  const document = await createDocument(context, { ...input, locale, data: file.data });
+  return isRefusal(document) ? document : { document, leftOut: file.leftOut };
 }
 
 type Reader = (
   path: string,
   options: { readonly locale: LocaleId; readonly timeZone: string; readonly onProgress?: (fraction: number) => void },
-) => Promise<WorkbookData | FileRefusal>;
+) => Promise<{ readonly data: WorkbookData; readonly leftOut: readonly LeftOutItem[] } | FileRefusal>;
 
 const CSV_NAMES = ['.csv', '.tsv', '.txt'];
 /** The reader tells those that it does not read what to do. */
@@ -57,9 +67,15 @@ const EXCEL_NAMES = ['.xlsx', '.xlsm', '.xls', '.xlsb', '.ods'];
 
 function reader(path: string): Reader | null {
   const extension = extname(path).toLowerCase();
-  if (CSV_NAMES.includes(extension)) return readCsv;
+  if (CSV_NAMES.includes(extension)) return readWholeCsv;
   return EXCEL_NAMES.includes(extension) ? readXlsx : null;
 }
+
+/** Nothing of a CSV file is left out. */
+const readWholeCsv: Reader = async (path, options) => {
+  const data = await readCsv(path, options);
+  return isFileRefusal(data) ? data : { data, leftOut: [] };
+};
 
 async function whyUnreadable(path: string): Promise<string | null> {
   try {
@@ -77,17 +93,16 @@ interface Exported {
   readonly cells: number;
   /** Sheets whose names the file cannot hold. */
   readonly renamed: readonly { readonly from: string; readonly to: string }[];
-}
-
-interface ExportedWithLosses extends Exported {
-  /** What the file could not hold as it is; sentences for people. */
-  readonly losses: readonly string[];
+  /** What of the document the file does not hold as it is. */
+  readonly leftOut: readonly LeftOutItem[];
 }
 
 interface ExportInput {
   readonly document: string;
-  /** Path of the `.xlsx` or `.csv` file to write; one that exists is replaced. */
+  /** Path of the `.xlsx` or `.csv` file to write. */
   readonly to: string;
+  /** Whether a file that exists is replaced. */
+  readonly force?: boolean | undefined;
   /** The sheet of a `.csv` file: the first one unless told otherwise. */
   readonly sheet?: string | undefined;
 }
@@ -95,8 +110,8 @@ interface ExportInput {
 /** Writes a document, whole and with values that are hidden from others, as its operator wants it. */
 export async function exportDocument(
   context: DocumentContext,
-  { document, to, sheet: name }: ExportInput,
-): Promise<ExportedWithLosses | Refusal> {
+  { document, to, sheet: name, force = false }: ExportInput,
+): Promise<Exported | Refusal> {
   const extension = extname(to).toLowerCase();
   if (extension !== '.xlsx' && extension !== '.csv') {
     return invalidRequest('to', `${to} must end in .xlsx or .csv, which says the format`);
@@ -110,11 +125,29 @@ export async function exportDocument(
   if (!snapshot) return invalidRequest('document', `There is no document ${document}`);
   const sheet = name === undefined ? snapshot.sheets[0] : snapshot.sheetByName(name);
   if (!sheet) return invalidRequest('sheet', `There is no sheet ${name}`);
+  if (!force && (await exists(to))) {
+    return invalidRequest('to', `${to} exists already. Choose another name, or replace it with --force`);
+  }
+  const leftOut = new LeftOut();
+  leftOut.add('protections', (await context.database.readAll([protectionsOf({ document_id: row.id })]))[0].length);
   try {
-    return extension === '.xlsx' ? await exportXlsx(to, snapshot) : await exportCsv(to, snapshot, sheet);
+    return extension === '.xlsx'
+      ? await exportXlsx(to, snapshot, leftOut)
+      : await exportCsv(to, snapshot, sheet, leftOut);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     return invalidRequest('to', `${to} cannot be written: ${systemReason(error)}`);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    // What else is wrong with the path is said when it is written.
+    if (isSystemError(error)) return false;
+    throw error;
   }
 }
 
@@ -141,22 +174,23 @@ function systemReason(error: SystemError): string {
   return SYSTEM_REASONS.get(error.code) ?? error.message;
 }
 
-async function exportXlsx(to: string, snapshot: Snapshot): Promise<ExportedWithLosses> {
+async function exportXlsx(to: string, snapshot: Snapshot, leftOut: LeftOut): Promise<Exported> {
   const sheetNames = xlsxSheetNames(snapshot.sheets.map((sheet) => sheet.name));
   const written = await writeXlsx(to, exportData(snapshot, { sheetNames }));
   const renamed = [...sheetNames].filter(([from, name]) => from !== name).map(([from, name]) => ({ from, to: name }));
-  const { sheets, cells, shortenedTexts, formulasAsTexts } = written;
-  const losses = [
-    ...(shortenedTexts > 0 ? [`${shortenedTexts} texts were cut: .xlsx holds 32,767 characters in a cell`] : []),
-    ...(formulasAsTexts > 0 ? [`${formulasAsTexts} formulas that .xlsx cannot hold were written as texts`] : []),
-  ];
-  return { file: to, sheets, cells, renamed, losses };
+  const { sheets, cells } = written;
+  return { file: to, sheets, cells, renamed, leftOut: [...leftOut.items(), ...written.leftOut] };
 }
 
-async function exportCsv(to: string, snapshot: Snapshot, sheet: Sheet): Promise<ExportedWithLosses> {
+/** Values only: raw numbers and ISO dates. */
+async function exportCsv(to: string, snapshot: Snapshot, sheet: Sheet, leftOut: LeftOut): Promise<Exported> {
   const { dateSystem } = snapshot.settings;
   const { cells } = await writeCsv(to, csvRows(snapshot, sheet), { dateSystem });
-  return { file: to, sheets: 1, cells, renamed: [], losses: [] };
+  leftOut.add('otherSheets', snapshot.sheets.length - 1);
+  for (const column of sheet.columns) {
+    for (const { top, bottom } of column?.runs ?? []) leftOut.add('formulas', bottom - top + 1);
+  }
+  return { file: to, sheets: 1, cells, renamed: [], leftOut: leftOut.items() };
 }
 
 function* csvRows(snapshot: Snapshot, sheet: Sheet): Generator<readonly CsvCell[]> {

@@ -1,0 +1,98 @@
+/** What a file can hold and a document cannot, or the other way round: for one and for several, as people call it. */
+const WORDS = {
+  sheets: [
+    'sheet that holds no cells (a chart, dialog or macro sheet)',
+    'sheets that hold no cells (chart, dialog or macro sheets)',
+  ],
+  otherSheets: ['other sheet', 'other sheets'],
+  formulas: ['formula (its result is written)', 'formulas (their results are written)'],
+  protections: ['protection of a sheet', 'protections of sheets'],
+  styles: ['cell with a font, fill, border or alignment', 'cells with fonts, fills, borders or alignment'],
+  namedStyles: ['named cell style', 'named cell styles'],
+  richTexts: ['text with formatting of its own parts', 'texts with formatting of their own parts'],
+  readings: ['phonetic reading', 'phonetic readings'],
+  rowHeights: ['row height', 'row heights'],
+  columnWidths: ['column width', 'column widths'],
+  hiddenColumns: ['hidden column', 'hidden columns'],
+  outlines: ['outline group', 'outline groups'],
+  mergedRanges: ['merged range', 'merged ranges'],
+  notes: ['comment (note)', 'comments (notes)'],
+  threadedComments: ['threaded comment', 'threaded comments'],
+  hyperlinks: ['hyperlink', 'hyperlinks'],
+  validations: ['data validation', 'data validations'],
+  conditionalFormats: ['conditional format rule', 'conditional format rules'],
+  sparklines: ['sparkline', 'sparklines'],
+  filters: ['filter', 'filters'],
+  tableStyles: ['table style', 'table styles'],
+  views: ['view (frozen panes, zoom, gridlines)', 'views (frozen panes, zoom, gridlines)'],
+  charts: ['chart', 'charts'],
+  pictures: ['picture', 'pictures'],
+  shapes: ['shape', 'shapes'],
+  formControls: ['form control', 'form controls'],
+  embeddedObjects: ['embedded object', 'embedded objects'],
+  pivotTables: ['pivot table', 'pivot tables'],
+  slicers: ['slicer or timeline', 'slicers or timelines'],
+  dataTables: ['what-if table (its results stay as values)', 'what-if tables (their results stay as values)'],
+  scenarios: ['scenario', 'scenarios'],
+  richValues: [
+    'cell of a data type or with a picture (its text stays)',
+    'cells of data types or with pictures (their texts stay)',
+  ],
+  pageSetups: ['page set-up', 'page set-ups'],
+  fileProtections: ['protection in the file', 'protections in the file'],
+  externalLinks: ['link to another workbook', 'links to other workbooks'],
+  connections: ['data connection or query', 'data connections or queries'],
+  themes: ['theme', 'themes'],
+  properties: ['set of document properties', 'sets of document properties'],
+  customParts: ['custom part', 'custom parts'],
+  macros: ['macro project', 'macro projects'],
+  macroNames: ['name that belongs to a macro', 'names that belong to macros'],
+  other: ['part of a kind that is not known', 'parts of kinds that are not known'],
+  shortenedTexts: ['text cut to 32,767 characters', 'texts cut to 32,767 characters'],
+  formulasAsTexts: [
+    'formula that .xlsx cannot hold, written as a text',
+    'formulas that .xlsx cannot hold, written as texts',
+  ],
+  errors: [
+    'error code that .xlsx cannot hold, written as #VALUE!',
+    'error codes that .xlsx cannot hold, written as #VALUE!',
+  ],
+} as const;
+
+export type LeftOutKind = keyof typeof WORDS;
+
+/** How many of a kind were left out. */
+export interface LeftOutItem {
+  readonly kind: LeftOutKind;
+  readonly count: number;
+}
+
+/** Counts what an import or export leaves out. */
+export class LeftOut {
+  private readonly counts = new Map<LeftOutKind, number>();
+
+  add(kind: LeftOutKind, count = 1): void {
+    if (count > 0) this.counts.set(kind, (this.counts.get(kind) ?? 0) + count);
+  }
+
+  /** In the order of the list above. */
+  items(): readonly LeftOutItem[] {
+    const kinds = Object.keys(WORDS) as LeftOutKind[];
+    return kinds.flatMap((kind) => {
+      const count = this.counts.get(kind);
+      return count === undefined ? [] : [{ kind, count }];
+    });
+  }
+}
+
+/** `merged ranges`; `merged range` for one. */
+export function leftOutWords({ kind, count }: LeftOutItem): string {
+  return WORDS[kind][count === 1 ? 0 : 1];
+}
+
+const NUMBER = new Intl.NumberFormat('en-US');
+
+/** `12 merged ranges, 3 charts, 1 macro project`. */
+export function leftOutText(items: readonly LeftOutItem[]): string {
+  return items.map((item) => `${NUMBER.format(item.count)} ${leftOutWords(item)}`).join(', ');
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { isRefusal, leftOutText } from '../../src/files/index.ts';
+import { MAIN, oneSheet, readBack, relationships, testFolder, zipTo } from './package.ts';
+
+const folder = await testFolder();
+let files = 0;
+
+type Parts = Readonly<Record<string, string>>;
+
+/** What people are told when a workbook of one sheet is imported. */
+async function toldOf(sheet: string, more: Parts = {}): Promise<string> {
+  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), oneSheet(sheet, more)));
+  if (isRefusal(read)) throw new Error(read.message);
+  return leftOutText(read.leftOut);
+}
+
+const ROWS = '<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>';
+const X14 = 'xmlns:e="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"';
+const CHART = 'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"';
+const DRAWING = 'xmlns:d="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"';
+const MC = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"';
+
+const IN_THE_SHEET: readonly (readonly [sheet: string, told: string])[] = [
+  [`${ROWS}<mergeCells><mergeCell ref="A1:B2"/><mergeCell ref="C1:D2"/></mergeCells>`, '2 merged ranges'],
+  [`${ROWS}<mergeCells><mergeCell ref="A1:B2"/></mergeCells>`, '1 merged range'],
+  ['<sheetData><row r="1" ht="30"/><row r="2" ht="12"/></sheetData>', '2 row heights'],
+  [`<cols><col min="1" max="1" width="30" customWidth="1"/></cols>${ROWS}`, '1 column width'],
+  [`<cols><col min="1" max="2" hidden="1"/></cols>${ROWS}`, '1 hidden column'],
+  ['<sheetData><row r="1" outlineLevel="1"/><row r="2" outlineLevel="2"/><row r="3"/></sheetData>', '2 outline groups'],
+  [`${ROWS}<hyperlinks><hyperlink ref="A1" location="B1"/></hyperlinks>`, '1 hyperlink'],
+  [`${ROWS}<dataValidations><dataValidation sqref="A1"/></dataValidations>`, '1 data validation'],
+  [`${ROWS}<conditionalFormatting sqref="A1"><cfRule/><cfRule/></conditionalFormatting>`, '2 conditional format rules'],
+  [
+    `${ROWS}<extLst><ext><e:conditionalFormattings ${X14}><e:cfRule type="iconSet"/></e:conditionalFormattings></ext></extLst>`,
+    '1 conditional format rule',
+  ],
+  [`${ROWS}<extLst><ext><e:sparkline ${X14}/></ext></extLst>`, '1 sparkline'],
+  [`${ROWS}<autoFilter ref="A1:B2"/>`, '1 filter'],
+  [
+    `<sheetViews><sheetView><pane ySplit="1" state="frozen"/></sheetView></sheetViews>${ROWS}`,
+    '1 view (frozen panes, zoom, gridlines)',
+  ],
+  [`<sheetViews><sheetView showGridLines="0"/></sheetViews>${ROWS}`, '1 view (frozen panes, zoom, gridlines)'],
+  [`<sheetViews><sheetView workbookViewId="0"/></sheetViews>${ROWS}`, ''],
+  [`${ROWS}<pageSetup/><headerFooter/><rowBreaks/>`, '1 page set-up'],
+  [`${ROWS}<sheetProtection sheet="1"/>`, '1 protection in the file'],
+  [`${ROWS}<controls><control/></controls>`, '1 form control'],
+  [
+    `${ROWS}<mc:AlternateContent ${MC}><mc:Choice><oleObject/></mc:Choice><mc:Fallback><oleObject/></mc:Fallback></mc:AlternateContent>`,
+    '1 embedded object',
+  ],
+  [
+    '<sheetData><row r="1"><c r="A1"><f t="dataTable" ref="A1:A2"/><v>1</v></c></row></sheetData>',
+    '1 what-if table (its results stay as values)',
+  ],
+  [
+    '<sheetData><row r="1"><c r="A1" vm="1" t="e"><v>#VALUE!</v></c></row></sheetData>',
+    '1 cell of a data type or with a picture (its text stays)',
+  ],
+  [
+    '<sheetData><row r="1"><c r="A1" t="inlineStr"><is><r><rPr><b/></rPr><t>x</t></r></is></c></row></sheetData>',
+    '1 text with formatting of its own parts',
+  ],
+];
+
+for (const [sheet, told] of IN_THE_SHEET) {
+  test(`an import says what it leaves out of a sheet: ${told || 'nothing'}`, async () => {
+    assert.equal(await toldOf(sheet), told);
+  });
+}
+
+const BESIDE_THE_SHEET: readonly (readonly [kind: string, part: string, told: string])[] = [
+  [
+    'drawing',
+    `<d:wsDr ${DRAWING}><d:pic/><d:sp/><d:cxnSp/><d:graphicFrame><c:chart ${CHART}/></d:graphicFrame></d:wsDr>`,
+    '1 chart, 1 picture, 2 shapes',
+  ],
+  ['comments', `<comments ${MAIN}><commentList><comment/><comment/></commentList></comments>`, '2 comments (notes)'],
+  ['threadedComment', '<ThreadedComments xmlns="t"><threadedComment/></ThreadedComments>', '1 threaded comment'],
+  ['pivotTable', '<pivotTableDefinition/>', '1 pivot table'],
+  ['slicer', '<slicers/>', '1 slicer or timeline'],
+  ['queryTable', '<queryTable/>', '1 data connection or query'],
+  ['somethingNew', '<new/>', '1 part of a kind that is not known'],
+];
+
+for (const [kind, part, told] of BESIDE_THE_SHEET) {
+  test(`an import says what it leaves out of a sheet's parts: ${told}`, async () => {
+    const more = {
+      'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: [kind, '../part1.xml'] }),
+      'xl/part1.xml': part,
+    };
+    assert.equal(await toldOf(ROWS, more), told);
+  });
+}
+
+const OF_THE_WORKBOOK: readonly (readonly [kind: string, told: string])[] = [
+  ['vbaProject', '1 macro project'],
+  ['externalLink', '1 link to another workbook'],
+  ['customXml', '1 custom part'],
+  ['connections', '1 data connection or query'],
+  ['calcChain', ''],
+];
+
+for (const [kind, told] of OF_THE_WORKBOOK) {
+  test(`an import says what it leaves out of the workbook's parts: ${kind}`, async () => {
+    const links = relationships({ r1: ['worksheet', 'worksheets/sheet1.xml'], r2: [kind, 'part.bin'] });
+    assert.equal(await toldOf(ROWS, { 'xl/_rels/workbook.xml.rels': links, 'xl/part.bin': 'x' }), told);
+  });
+}
+
+test('an import says which styles and rich texts it leaves out', async () => {
+  const styles = `<styleSheet ${MAIN}><cellXfs><xf/><xf fontId="1"/><xf numFmtId="2"/><xf><alignment/></xf></cellXfs><cellStyles><cellStyle builtinId="0"/><cellStyle name="Total"/></cellStyles></styleSheet>`;
+  const strings = `<sst ${MAIN}><si><r><rPr><b/></rPr><t>a</t></r><rPh><t>A</t></rPh></si></sst>`;
+  const cells = [0, 1, 2, 3].map((style) => `<c s="${style}"><v>1</v></c>`).join('');
+  const more = { 'xl/styles.xml': styles, 'xl/sharedStrings.xml': strings };
+  assert.equal(
+    await toldOf(`<sheetData><row>${cells}</row></sheetData>`, more),
+    '2 cells with fonts, fills, borders or alignment, 1 named cell style, 1 text with formatting of its own parts, 1 phonetic reading',
+  );
+});
+
+test('sheets without cells and macros’ names are counted', async () => {
+  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+  const more = {
+    'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="${office}"><sheets><sheet name="Data" r:id="r1"/><sheet name="Chart" r:id="r2"/></sheets><definedNames><definedName name="Run" function="1">1</definedName></definedNames></workbook>`,
+    'xl/_rels/workbook.xml.rels': relationships({
+      r1: ['worksheet', 'worksheets/sheet1.xml'],
+      r2: ['chartsheet', 'chartsheets/sheet1.xml'],
+    }),
+  };
+  assert.equal(
+    await toldOf(ROWS, more),
+    '1 sheet that holds no cells (a chart, dialog or macro sheet), 1 name that belongs to a macro',
+  );
+});
+
+test('an extension’s elements are not taken for the main ones of the same name', async () => {
+  const path = join(folder, 'extended.xlsx');
+  const table = `<table ${MAIN} displayName="Sales" ref="A1:A2"><tableColumns><tableColumn name="Net"/></tableColumns><extLst><ext><e:table ${X14} altText="all sales"/></ext></extLst></table>`;
+  const workbook = {
+    'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="r"><workbookPr date1904="1"/><sheets><sheet name="Data" r:id="r1"/></sheets><extLst><ext><n:workbookPr xmlns:n="new" chartTrackingRefBase="1"/></ext></extLst></workbook>`,
+    'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
+    'xl/tables/table1.xml': table,
+  };
+  const read = await readBack(await zipTo(path, oneSheet(ROWS, workbook)));
+  assert.ok(!isRefusal(read));
+  assert.deepEqual(
+    read.data.tables.map(({ name }) => name),
+    ['Sales'],
+  );
+  assert.equal(read.data.settings.dateSystem, '1904');
+});
+
+test('a part that declares namespaces without end is refused', async () => {
+  const declared = Array.from({ length: 1_000 }, (_, i) => `xmlns:n${i}="n${i}"`).join(' ');
+  const parts = { ...oneSheet(''), 'xl/worksheets/sheet1.xml': `<worksheet ${MAIN} ${declared}/>` };
+  const read = await readBack(await zipTo(join(folder, 'namespaces.xlsx'), parts));
+  assert.ok(isRefusal(read));
+  assert.match(read.message, /namespaces/);
+});
