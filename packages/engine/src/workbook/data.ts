@@ -50,9 +50,11 @@ export interface CellData {
   readonly column: number;
   /** The value; for a formula cell the last known result (it is recalculated on import). */
   readonly value: Scalar;
+  /** The value is a result of an array formula in another cell; an import leaves it to that formula. */
+  readonly spilled?: boolean;
   /** In the file grammar, without `=`. */
   readonly formula?: string;
-  /** The range of a fixed (Ctrl+Shift+Enter) array formula, on its first cell; its other cells are not listed. */
+  /** The range of a fixed (Ctrl+Shift+Enter) array formula, on its first cell. */
   readonly array?: Area;
   /** A dynamic array formula: spills. A formula with neither mark has implicit intersection (before dynamic arrays). */
   readonly dynamic?: boolean;

@@ -94,11 +94,12 @@ function cellData(
   const kind = sheet.kind(row, column);
   const code = snapshot.formats.code(sheet.format(row, column));
   const format = code === 'General' ? {} : { format: code };
-  if (kind === EMPTY || (kind & SPILLED) !== 0) {
+  if (kind === EMPTY) {
     const ownFormat = code !== 'General' && sheet.format(row, column) !== (sheet.columns[column]?.format ?? GENERAL);
     return ownFormat ? { row, column, value: null, ...format } : null;
   }
   const value = sheet.value(row, column);
+  if ((kind & SPILLED) !== 0) return { row, column, value, spilled: true, ...format };
   if ((kind & FORMULA) === 0) return { row, column, value, ...format };
   const run = sheet.run(row, column);
   if (!run) return { row, column, value, ...format };
@@ -106,7 +107,8 @@ function cellData(
   // No file format holds a formula that cannot be read: its text is kept as a text.
   if (node.k === 'invalid') return { row, column, value: node.text, ...format };
   const spill = sheet.spills.get(anchorKey(row, column));
-  if (spill) {
+  // A blocked one fills no cell but its own: the area that it waits for holds others' values.
+  if (spill && (spill.fixed || !spill.blocked)) {
     const array: { array: Area; dynamic?: true } = spill.fixed
       ? { array: spill.area }
       : { array: spill.area, dynamic: true };

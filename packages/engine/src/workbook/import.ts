@@ -30,8 +30,9 @@ export function importData(
     const id = sheetByName(transaction.draft, sheet.name);
     const values = new ValueWriter(transaction.draft, id);
     for (const cell of sheet.cells) {
-      if (cell.format === undefined && cell.formula === undefined) values.write(cell.row, cell.column, cell.value);
-      else importCell(transaction, id, cell, reader, legacy);
+      if (cell.format === undefined && cell.formula === undefined && !cell.spilled) {
+        values.write(cell.row, cell.column, cell.value);
+      } else importCell(transaction, id, cell, reader, legacy);
     }
   }
   transaction.recalculate();
@@ -93,7 +94,7 @@ function importCell(
   const { row, column } = cell;
   if (cell.format !== undefined) draft.setFormat(sheet, row, column, draft.formats.idOf(cell.format));
   if (cell.formula === undefined) {
-    if (cell.value !== null) draft.set(sheet, row, column, cell.value, 0);
+    if (cell.value !== null && !cell.spilled) draft.set(sheet, row, column, cell.value, 0);
     return;
   }
   const read = reader.read(cell.formula, row, column);

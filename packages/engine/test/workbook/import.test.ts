@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type CellData, cellView, Workbook } from '../../src/index.ts';
+import { type CellData, cellView, errorByCode, exportData, Workbook } from '../../src/index.ts';
 import { contextWith } from './dialect.ts';
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
@@ -64,5 +64,50 @@ describe('an import', () => {
       [3, 4, 5, 6, 30].map((row) => head.sheets[0]?.value(row, 0)),
       [3, 4, 5, 6, 4],
     );
+  });
+});
+
+describe('an export', () => {
+  const filled = imported([
+    { row: 0, column: 0, value: null, formula: '_xlfn.SEQUENCE(3)', dynamic: true },
+    { row: 0, column: 1, value: null, formula: '_xlfn.SEQUENCE(3)', dynamic: true },
+    { row: 2, column: 1, value: 'in the way' },
+    {
+      row: 0,
+      column: 2,
+      value: null,
+      formula: 'A1:A2&"t"',
+      array: { top: 0, left: 2, bottom: 1, right: 2 },
+    },
+    { row: 0, column: 3, value: null, formula: 'Z9' },
+  ]);
+
+  function exported(workbook: Workbook): CellData[] {
+    return [...(exportData(workbook.head).sheets[0]?.cells ?? [])].sort(byColumns);
+  }
+
+  it('lists what array formulas fill, as their results', () => {
+    assert.deepEqual(
+      exported(filled).map(({ row, column, value, spilled = false }) => [row, column, value, spilled]),
+      [
+        [0, 0, 1, false],
+        [1, 0, 2, true],
+        [2, 0, 3, true],
+        [0, 1, errorByCode('#SPILL!'), false],
+        [2, 1, 'in the way', false],
+        [0, 2, '1t', false],
+        [1, 2, '2t', true],
+        [0, 3, 0, false],
+      ],
+    );
+  });
+
+  it('gives an array that waits for room no area: what stands there is not its own', () => {
+    const [waiting] = exported(filled).filter(({ column }) => column === 1);
+    assert.deepEqual([waiting?.dynamic, waiting?.array], [true, undefined]);
+  });
+
+  it('is imported again as what it was', () => {
+    assert.deepEqual(exported(imported(exported(filled))), exported(filled));
   });
 });

@@ -8,6 +8,11 @@ interface StoredFormula {
   readonly dynamic?: boolean;
 }
 
+/** In a formula's place: the value is a result of another cell's array formula. */
+const SPILLED = 'spilled';
+/** Its number among the formulas of every store. */
+const SPILLED_ID = 1;
+
 const BLANK = 0;
 const NUMBER = 1;
 const TEXT = 2;
@@ -60,7 +65,7 @@ export class CellStore implements Iterable<CellData> {
   private readonly interned = new TextMap<number>();
   private readonly formats: (string | undefined)[] = [undefined];
   private readonly formatIds = new TextMap<number>();
-  private readonly formulas: (StoredFormula | undefined)[] = [undefined];
+  private readonly formulas: (StoredFormula | typeof SPILLED | undefined)[] = [undefined, SPILLED];
 
   put(row: number, column: number, value: Scalar, format?: string, formula?: number): void {
     let target = this.columns.get(column);
@@ -77,6 +82,11 @@ export class CellStore implements Iterable<CellData> {
     this.setValue(target, i, value);
     this.size++;
     if (row >= this.rows) this.rows = row + 1;
+  }
+
+  /** Puts a result of another cell's array formula. */
+  putSpilled(row: number, column: number, value: Scalar, format?: string): void {
+    this.put(row, column, value, format, SPILLED_ID);
   }
 
   /** Keeps a formula for one cell or, if its text depends on the place, many; the number is what `put` takes. */
@@ -158,6 +168,7 @@ export class CellStore implements Iterable<CellData> {
     const plain = format === undefined ? { row, column: index, value } : { row, column: index, value, format };
     const formula = this.formulas[column.formulas[i] as number];
     if (formula === undefined) return plain;
+    if (formula === SPILLED) return { ...plain, spilled: true };
     const text = typeof formula.text === 'string' ? formula.text : formula.text.at(row, index);
     return {
       ...plain,

@@ -2,9 +2,11 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { after } from 'node:test';
 import type { CellData, WorkbookData } from '@cellwire/engine';
+import yauzl from 'yauzl';
 import yazl from 'yazl';
 import { type FileLimits, type FileRefusal, isRefusal, readXlsx, type XlsxRead } from '../../src/files/index.ts';
 
@@ -22,6 +24,15 @@ export async function zipTo(path: string, parts: Readonly<Record<string, string 
   zip.end();
   await pipeline(zip.outputStream, createWriteStream(path));
   return path;
+}
+
+/** The text of a part of a zip archive. */
+export async function partOf(path: string, name: string): Promise<string> {
+  const zip = await yauzl.openPromise(path, { lazyEntries: true });
+  for await (const entry of zip.eachEntry()) {
+    if (entry.fileName === name) return text(await zip.openReadStreamPromise(entry));
+  }
+  throw new Error(`${path} has no part ${name}`);
 }
 
 export const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';

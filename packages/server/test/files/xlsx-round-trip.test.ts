@@ -15,7 +15,7 @@ import {
 } from '@cellwire/engine';
 import fc from 'fast-check';
 import { writeXlsx } from '../../src/files/index.ts';
-import { cellsOf, listed, readWorkbook, testFolder } from './package.ts';
+import { cellsOf, listed, partOf, readWorkbook, testFolder } from './package.ts';
 
 const folder = await testFolder();
 
@@ -132,15 +132,25 @@ test('any values, formats and formulas survive, in whatever order they come', as
   );
 });
 
-test('a cell in the range of a dynamic array is written when it is listed, and not taken for a value again', async () => {
-  const array = { top: 0, left: 0, bottom: 1, right: 0 };
-  const { data } = await written(
+test('results of array formulas stand beside them in the file, and are not taken for values again', async () => {
+  const array = { top: 0, left: 0, bottom: 3, right: 0 };
+  const { path, data } = await written(
     workbook([
       { row: 0, column: 0, value: 1, formula: '_xlfn.SEQUENCE(2)', array, dynamic: true },
-      { row: 1, column: 0, value: 2 },
+      { row: 1, column: 0, value: 2, spilled: true, format: '0.00' },
+      { row: 2, column: 0, value: '<b>', spilled: true },
+      { row: 3, column: 0, value: true, spilled: true },
     ]),
   );
-  assert.deepEqual(cellsOf(data), [{ row: 0, column: 0, value: 1, formula: '_xlfn.SEQUENCE(2)', dynamic: true }]);
+  const xml = await partOf(path, 'xl/worksheets/sheet1.xml');
+  assert.match(xml, /<c r="A1" cm="1"><f t="array" ref="A1:A4">_xlfn\.SEQUENCE\(2\)<\/f><v>1<\/v><\/c>/);
+  assert.match(xml, /<c r="A2" s="1"><v>2<\/v><\/c>/);
+  assert.match(xml, /<c r="A3" t="str"><v>&lt;b&gt;<\/v><\/c>/);
+  assert.match(xml, /<c r="A4" t="b"><v>1<\/v><\/c>/);
+  assert.deepEqual(cellsOf(data), [
+    { row: 0, column: 0, value: 1, formula: '_xlfn.SEQUENCE(2)', dynamic: true },
+    { row: 1, column: 0, value: null, format: '0.00' },
+  ]);
 });
 
 test('errors that only this product knows are written as #VALUE!', async () => {

@@ -66,8 +66,9 @@ function headerTexts(tables: readonly TableData[]): Map<string, { row: number; c
 }
 
 function putCell(store: CellStore, cell: CellData, leftOut: LeftOut): void {
-  const { row, column, value, format, formula, array, dynamic } = cell;
-  if (formula === undefined) {
+  const { row, column, value, format, formula, array, dynamic, spilled } = cell;
+  if (spilled) store.putSpilled(row, column, writable(value, leftOut), format);
+  else if (formula === undefined) {
     store.put(row, column, writable(value, leftOut), format);
   } else if (value instanceof CellError && value.code === '#ERROR!') {
     // As a formula it would make the file unreadable.
@@ -153,6 +154,7 @@ function* rowsXml(
 function cellXml(cell: CellData, styles: Styles, strings: SharedStrings): string {
   const style = styles.styleOf(cell.format);
   const start = `<c r="${cellText(cell.row, cell.column)}"${style === 0 ? '' : ` s="${style}"`}`;
+  if (cell.spilled) return start + resultXml(cell, '');
   if (cell.formula === undefined) return start + constantXml(cell.value, strings);
   return `${start}${cell.dynamic ? ' cm="1"' : ''}${resultXml(cell, formulaXml(cell, cell.formula))}`;
 }
@@ -164,7 +166,7 @@ function constantXml(value: CellData['value'], strings: SharedStrings): string {
   return value === null ? '/>' : ` t="e"><v>${writableError(value)}</v></c>`;
 }
 
-/** A formula's last result beside it. */
+/** A formula's last result beside it; of a cell that another one's formula fills, the result alone. */
 function resultXml({ value }: CellData, formula: string): string {
   if (typeof value === 'number') return `>${formula}<v>${value}</v></c>`;
   if (typeof value === 'string') return ` t="str">${formula}<v>${escapeText(value)}</v></c>`;
