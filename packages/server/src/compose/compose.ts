@@ -11,12 +11,12 @@ import { openDocuments } from '../documents/documents.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { KeyLocks } from '../service/key-locks.ts';
 import type { Database } from '../store/database.ts';
+import { openStore, type StoreLocation, type StoreUse } from '../store/location.ts';
 import { openSecretBox } from '../store/secrets.ts';
-import { openSqlite } from '../store/sqlite.ts';
 
 interface ComposeOptions {
   /** `server`: writes, and calculates what takes long, in threads of their own. `command`: for a process that does one thing and ends. */
-  readonly as: 'server' | 'command';
+  readonly as: StoreUse;
   /** Told what failed in the background. */
   readonly onError: (what: string, error: unknown) => void;
   /** Milliseconds since 1970-01-01 UTC; the machine's own unless given. */
@@ -34,13 +34,14 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** The only place where the parts are put together. Throws where the data folder is not usable. */
-export function composeService(
+/** The only place where the parts are put together. Rejects where the data folder or the database is not usable. */
+export async function composeService(
   config: Config,
   { as, onError, clock = Date.now, wrap = (database) => database }: ComposeOptions,
-): Service {
+): Promise<Service> {
   const secrets = openSecretBox(config.dataFolder);
-  const database = wrap(openSqlite({ folder: config.dataFolder, writer: as === 'server' ? 'thread' : 'inline' }));
+  const store = storeOf(config);
+  const database = wrap(await openStore(store, as));
   const commits = new CommitSignal();
   const pool = as === 'server' ? new CalculationPool(config.workers) : undefined;
   const documents = openDocuments({
@@ -49,7 +50,7 @@ export function composeService(
     limits: config.limits,
     onError,
     commits,
-    ...(pool === undefined ? {} : { threads: { pool, folder: config.dataFolder } }),
+    ...(pool === undefined ? {} : { threads: { pool, store } }),
   });
   const usage = createAgentUsage({ database, clock, onFailure: (error) => onError('agent usage', error) });
   const access = createAccess({ database, plans: config.plans, clock });
@@ -65,4 +66,9 @@ export function composeService(
       await database.close();
     },
   };
+}
+
+function storeOf({ database, dataFolder }: Config): StoreLocation {
+  if (database.url === null) return { kind: 'sqlite', folder: dataFolder };
+  return { kind: 'postgres', url: database.url, connections: database.connections };
 }

@@ -13,7 +13,7 @@ export async function openApiText(): Promise<string> {
     throw new Error(what, { cause: error });
   };
   try {
-    const service = composeService({ ...DEFAULTS, dataFolder }, { as: 'command', onError: fail });
+    const service = await composeService({ ...DEFAULTS, dataFolder }, { as: 'command', onError: fail });
     const loggers = createLoggers('silent');
     const app = await createHttpServer({ api: service, logger: loggers.main, writeRequestLine: loggers.requests });
     const text = JSON.stringify(app.swagger(), null, 2);

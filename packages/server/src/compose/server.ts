@@ -38,7 +38,7 @@ export async function startServer(
   const onError = (what: string, error: unknown): void => logger.error({ err: error }, `${what} failed`);
   const registry = new Registry();
   const around = (database: Database) => measured(wrap(database), registry);
-  const service = composeService(config, { as: 'server', onError, clock, wrap: around });
+  const service = await composeService(config, { as: 'server', onError, clock, wrap: around });
   const { context, access, gate } = service;
   const app = await createHttpServer({ api: { context, access, gate }, logger, writeRequestLine, registry });
   keepUnsentAnswers(app.server);

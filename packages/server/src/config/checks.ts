@@ -68,6 +68,16 @@ export class Checks {
     return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href;
   }
 
+  /** A `postgres://` address. It may hold a password: no message repeats it. */
+  postgres<T extends string | null>(value: unknown, name: string, fallback: T): string | T {
+    if (value === undefined) return fallback;
+    const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
+    const isPostgres = url !== null && (url.protocol === 'postgres:' || url.protocol === 'postgresql:');
+    return isPostgres
+      ? url.href
+      : this.note(name, 'an address like postgres://user:password@host:5432/database', fallback);
+  }
+
   timeZone(value: unknown, name: string, fallback: string): string {
     if (value === undefined) return fallback;
     return typeof value === 'string' && isTimeZone(value) ? value : this.note(name, 'an IANA time zone', fallback);

@@ -24,7 +24,7 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
 ]);
 const PREFIX = 'CELLWIRE_';
 const FILE_VARIABLE = 'CELLWIRE_CONFIG';
-const SECTIONS = ['workers', 'timeZone', 'plans', 'notifications', 'idempotency', 'limits', 'audit'];
+const SECTIONS = ['workers', 'timeZone', 'database', 'plans', 'notifications', 'idempotency', 'limits', 'audit'];
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 /** What a timer can wait at most. */
@@ -33,6 +33,9 @@ const BILLION = 1_000_000_000;
 const GIB = 1024 ** 3;
 /** Threads: each has an engine and documents in memory. */
 const MOST_WORKERS = 256;
+/** Connections to PostgreSQL: one is listened on, and a write must not wait for a read. */
+const FEWEST_CONNECTIONS = 2;
+const MOST_CONNECTIONS = 1_000;
 const DIGITS = /^[0-9]{1,9}$/;
 
 /** Reads the configuration of this process: its environment and the file that `CELLWIRE_CONFIG` names. */
@@ -69,9 +72,11 @@ function readFile(path: string | undefined, readText: (path: string) => string, 
 
 function build(file: Readonly<Record<string, unknown>>, environment: Environment, checks: Checks): Config {
   // What the environment overrides is checked all the same: it would come to light on the day the variable goes.
-  const base = top(file, (key) => key, DEFAULTS, checks);
+  const base = top(file, (key) => key, { ...DEFAULTS, databaseUrl: DEFAULTS.database.url }, checks);
+  const { databaseUrl, ...rest } = top(fromEnvironment(environment), variableOf, base, checks);
   return {
-    ...top(fromEnvironment(environment), variableOf, base, checks),
+    ...rest,
+    database: { url: databaseUrl, ...database(file['database'], checks) },
     workers: checks.whole(file['workers'], 'workers', DEFAULTS.workers, 1, MOST_WORKERS),
     timeZone: checks.timeZone(file['timeZone'], 'timeZone', DEFAULTS.timeZone),
     plans: plans(file['plans'], checks),
@@ -82,7 +87,9 @@ function build(file: Readonly<Record<string, unknown>>, environment: Environment
   };
 }
 
-type TopSettings = Pick<Config, 'host' | 'port' | 'dataFolder' | 'publicUrl' | 'logLevel'>;
+interface TopSettings extends Pick<Config, 'host' | 'port' | 'dataFolder' | 'publicUrl' | 'logLevel'> {
+  readonly databaseUrl: string | null;
+}
 
 /** The settings that have a variable, by their keys in the file. */
 function fromEnvironment(environment: Environment): Record<string, unknown> {
@@ -104,15 +111,21 @@ function top(
   base: TopSettings,
   checks: Checks,
 ): TopSettings {
-  if (raw['databaseUrl'] !== undefined) {
-    checks.problems.push(`${name('databaseUrl')}: PostgreSQL is not available in this version yet`);
-  }
   return {
     host: checks.text(raw['host'], name('host'), base.host),
     port: checks.whole(raw['port'], name('port'), base.port, 0, 65_535),
     dataFolder: checks.text(raw['data'], name('data'), base.dataFolder),
+    databaseUrl: checks.postgres(raw['databaseUrl'], name('databaseUrl'), base.databaseUrl),
     publicUrl: checks.address(raw['publicUrl'], name('publicUrl'), base.publicUrl),
     logLevel: checks.oneOf(raw['logLevel'], name('logLevel'), base.logLevel, LOG_LEVELS),
+  };
+}
+
+function database(value: unknown, checks: Checks): Pick<Config['database'], 'connections'> {
+  const s = checks.section(value, 'database', ['connections']);
+  const base = DEFAULTS.database.connections;
+  return {
+    connections: checks.whole(s['connections'], 'database.connections', base, FEWEST_CONNECTIONS, MOST_CONNECTIONS),
   };
 }
 

@@ -10,6 +10,7 @@ export const DEFAULTS: Config = {
   host: '127.0.0.1',
   port: 8080,
   dataFolder: './data',
+  database: { url: null, connections: 10 },
   publicUrl: null,
   logLevel: 'info',
   workers: Math.min(availableParallelism(), MOST_WORKERS),

@@ -5,6 +5,8 @@ export interface Config {
   readonly port: number;
   /** Folder of the embedded database and the keys. */
   readonly dataFolder: string;
+  /** `url` names a PostgreSQL database, with its secrets; null: the embedded one. `connections`: to it, at once. */
+  readonly database: { readonly url: string | null; readonly connections: number };
   /** Base of links, without a slash at the end; null: the address that the server listens on. */
   readonly publicUrl: string | null;
   readonly logLevel: LogLevel;

@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Rights } from '@cellwire/engine';
 import type { Database } from '../store/database.ts';
+import type { StoreLocation } from '../store/location.ts';
 import type { CalculationPool } from './calculation/pool.ts';
 import type { CalculationContext } from './calculation/protocol.ts';
 import type { Turns } from './calculation/turns.ts';
@@ -23,8 +24,8 @@ export interface DocumentsEnvironment {
 
 export interface Threads {
   readonly pool: CalculationPool;
-  /** Of the embedded database, for threads that read it. */
-  readonly folder: string;
+  /** The same as the database's, for threads that read it. */
+  readonly store: StoreLocation;
 }
 
 /** What open documents share beside that: the turns of this thread's event loop, and the room for writes that wait. */

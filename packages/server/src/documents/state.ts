@@ -72,8 +72,8 @@ export async function load({ database, threads }: LoadEnvironment, id: string): 
 
 type LoadEnvironment = Pick<DocumentsEnvironment, 'database' | 'threads'>;
 
-async function loadThere({ pool, folder }: Threads, id: string): Promise<Loaded | null> {
-  const loaded = await pool.librarian.run('load', { folder, id }, { user: null, milliseconds: LOADING_MS });
+async function loadThere({ pool, store }: Threads, id: string): Promise<Loaded | null> {
+  const loaded = await pool.librarian.run('load', { store, id }, { user: null, milliseconds: LOADING_MS });
   if (isEnded(loaded)) throw new StoreError(`Document ${id} could not be read: ${loaded.why}`, 'UNREADABLE');
   if (loaded === null) return null;
   const { whole, head, times, stored } = loaded;

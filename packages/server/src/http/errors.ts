@@ -41,6 +41,8 @@ const KNOWN: Readonly<Record<string, Problem>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, message: 'The body is too large' },
   /** The database's: too many transactions wait. */
   OVERLOADED: { status: 503, message: 'Service busy' },
+  /** … it cannot be reached. What the caller wanted was not done, or (a commit whose answer was lost) nobody knows. */
+  UNAVAILABLE: { status: 503, message: 'Service busy' },
   FST_ERR_BAD_URL: { status: 404, message: 'Not found' },
   FST_ERR_MAX_PARAM_LENGTH: { status: 404, message: 'Not found' },
   // What the framework says of a QUERY request before it looks for its route; there is none.

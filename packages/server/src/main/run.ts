@@ -20,9 +20,11 @@ export function readConfig(): Config | null {
   return null;
 }
 
-/** What to do about a data folder that cannot be opened; null where an error has another reason. */
-export function dataFolderProblem(error: unknown, { dataFolder }: Config): string | null {
+/** What to do about a data folder or database that cannot be opened; null where an error has another reason. */
+export function storeProblem(error: unknown, { dataFolder }: Config): string | null {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
+  if (error.code === 'UNAVAILABLE')
+    return `${error.message}. Look at CELLWIRE_DATABASE_URL, and whether that server runs.`;
   const ofFile =
     'path' in error && typeof error.path === 'string' && resolve(error.path).startsWith(resolve(dataFolder));
   if (!ofFile && !SQLITE_ACCESS.has(error.code)) return null;
@@ -59,7 +61,7 @@ export async function runOnService(command: Command, work: Work): Promise<void> 
   const config = readConfig();
   if (config === null) return;
   // A command in the wrong place must not leave an empty database there.
-  if (existsSync(config.dataFolder)) await runOn(config, command, work);
+  if (config.database.url !== null || existsSync(config.dataFolder)) await runOn(config, command, work);
   else fail(`There is no data folder ${config.dataFolder}. Set CELLWIRE_DATA, or make it: cellwire serve`);
 }
 
@@ -74,7 +76,7 @@ async function runOn(config: Config, command: Command, work: Work): Promise<void
   const { isRefusal, refusalText } = await import('../service/refusal.ts');
   const onError = (what: string, error: unknown) =>
     fail(`${what}: ${error instanceof Error ? error.message : String(error)}`);
-  const service = openService(config, () => composeService(config, { as: 'command', onError }));
+  const service = await openService(config, () => composeService(config, { as: 'command', onError }));
   if (service === null) return;
   try {
     const answer = await work(service.context);
@@ -85,11 +87,11 @@ async function runOn(config: Config, command: Command, work: Work): Promise<void
   }
 }
 
-function openService<Service>(config: Config, open: () => Service): Service | null {
+async function openService<Service>(config: Config, open: () => Promise<Service>): Promise<Service | null> {
   try {
-    return open();
+    return await open();
   } catch (error) {
-    const problem = dataFolderProblem(error, config);
+    const problem = storeProblem(error, config);
     if (problem === null) throw error;
     fail(problem);
     return null;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { RunningServer } from '../compose/server.ts';
 import type { Config } from '../config/types.ts';
-import { dataFolderProblem, fail, readConfig } from './run.ts';
+import { fail, readConfig, storeProblem } from './run.ts';
 
 const EXAMPLES = `
 On an empty data folder it first makes an owner, a sample document and a token, and prints them this once.
@@ -41,7 +41,7 @@ async function start(config: Config): Promise<RunningServer | null> {
   try {
     return await startServer(config);
   } catch (error) {
-    const reason = dataFolderProblem(error, config) ?? whyNotListening(error, config);
+    const reason = storeProblem(error, config) ?? whyNotListening(error, config);
     if (reason === null) throw error;
     fail(reason);
     return null;

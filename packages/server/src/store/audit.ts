@@ -72,29 +72,32 @@ function entryOf(p: Record<string, SqlValue>, index: number): NewEntry {
   return Object.fromEntries(names.map((name) => [name, p[`${name} ${index}`]])) as unknown as NewEntry;
 }
 
-/** An entry so many places after the document's last one. */
+/**
+ * An entry so many places after the document's last one. Values say what they are: of several entries in one statement
+ * a database may not look for it in the table that they are for.
+ */
 function entryAt(p: NewEntry, places: number) {
   return sql
     .selectFrom('documents')
-    .select(({ eb, val, lit, ref, selectFrom }) => [
+    .select(({ eb, val, cast, lit, ref, selectFrom }) => [
       val(p.document_id).as('document_id'),
       eb(greatest(lastAudit(p.document_id), ref('documents.audited')), '+', lit(places)).as('id'),
       val(p.action).as('action'),
       val(p.origin).as('origin'),
-      val(p.user_id).as('user_id'),
+      cast<number>(val(p.user_id), 'bigint').as('user_id'),
       val(p.user_name).as('user_name'),
-      val(p.token_id).as('token_id'),
+      cast<number | null>(val(p.token_id), 'bigint').as('token_id'),
       val(p.token_name).as('token_name'),
       val(p.range).as('range'),
-      val(p.cells).as('cells'),
-      val(p.at).as('at'),
+      cast<number>(val(p.cells), 'bigint').as('cells'),
+      cast<number>(val(p.at), 'bigint').as('at'),
       eb.fn
         .coalesce(
-          val(p.subject_id),
+          cast<number | null>(val(p.subject_id), 'bigint'),
           selectFrom('webhooks')
             .select((of) => of.fn.max('webhooks.id').as('id'))
             .where('webhooks.document_id', '=', p.document_id)
-            .where(val(p.subject_address), 'is not', null),
+            .where(cast(val(p.subject_address), 'text'), 'is not', null),
         )
         .as('subject_id'),
       val(p.subject_address).as('subject_address'),

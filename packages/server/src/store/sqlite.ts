@@ -41,13 +41,8 @@ export function openSqlite(options: SqliteOptions): Database {
   return new SqliteDatabase(reader, executor, use);
 }
 
-/** What only reads, for a thread beside the one that has the database. */
-export interface Reader extends Pick<Database, 'readAll'> {
-  close(): void;
-}
-
 /** A connection of its own to the database of a folder, which must have been opened before. */
-export function openSqliteReader(folder: string): Reader {
+export function openSqliteReader(folder: string): Pick<Database, 'readAll'> & { close(): void } {
   const connection = new SqliteConnection(join(folder, FILE_NAME));
   connection.db.pragma('query_only = ON');
   return {

@@ -26,7 +26,7 @@ before(async () => {
   const onError = (what: string, error: unknown): never => {
     throw new Error(what, { cause: error });
   };
-  service = composeService({ ...DEFAULTS, dataFolder: folder }, { as: 'command', onError });
+  service = await composeService({ ...DEFAULTS, dataFolder: folder }, { as: 'command', onError });
 });
 after(async () => {
   await service.close();

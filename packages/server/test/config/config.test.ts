@@ -129,10 +129,11 @@ const REFUSED: readonly (readonly [name: string, environment: Environment, file:
   ['CELLWIRE_PUBLIC_URL', { CELLWIRE_PUBLIC_URL: 'cells.example.org' }, undefined],
   ['CELLWIRE_PUBLIC_URL', { CELLWIRE_PUBLIC_URL: 'ftp://cells.example.org' }, undefined],
   ['CELLWIRE_LOG_LEVEL', { CELLWIRE_LOG_LEVEL: 'loud' }, undefined],
-  ['CELLWIRE_DATABASE_URL', { CELLWIRE_DATABASE_URL: 'postgres://localhost/x' }, undefined],
+  ['CELLWIRE_DATABASE_URL', { CELLWIRE_DATABASE_URL: 'mysql://localhost/x' }, undefined],
   ['CELLWIRE_CONFIG', { CELLWIRE_CONFIG: '/nowhere.json' }, undefined],
   ['CELLWIRE_CONFIG', {}, [1]],
-  ['databaseUrl', {}, { databaseUrl: 'postgres://localhost/x' }],
+  ['databaseUrl', {}, { databaseUrl: 'localhost' }],
+  ['database.connections', {}, { database: { connections: 1 } }],
   ['port', {}, { port: '8080' }],
   ['port', { CELLWIRE_PORT: '0' }, { port: '8080' }],
   ['colour', {}, { colour: 'red' }],
@@ -164,9 +165,15 @@ for (const [name, environment, file] of REFUSED) {
   });
 }
 
-test('PostgreSQL is refused in words that say why', () => {
-  const [problem] = problemsOf({ CELLWIRE_DATABASE_URL: 'postgres://localhost/x' });
-  assert.match(problem ?? '', /PostgreSQL is not available in this version yet/);
+test('PostgreSQL is chosen by its address, which no message repeats', () => {
+  const url = 'postgres://anna:secret@db.example.org:5432/cells';
+  assert.deepEqual(configOf({ CELLWIRE_DATABASE_URL: url }).database, { url, connections: 10 });
+  assert.deepEqual(configOf({}, { databaseUrl: url, database: { connections: 40 } }).database, {
+    url,
+    connections: 40,
+  });
+  const [problem = ''] = problemsOf({ CELLWIRE_DATABASE_URL: 'anna:secret@db.example.org' });
+  assert.doesNotMatch(problem, /secret/);
 });
 
 test('every problem is told at once', () => {

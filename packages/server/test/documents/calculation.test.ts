@@ -11,6 +11,7 @@ import {
   MAX_WAITING_BYTES_PER_DOCUMENT,
   MAX_WAITING_BYTES_PER_USER,
 } from '../../src/limits/limits.ts';
+import { locationOf } from '../postgres/places.ts';
 import {
   addOwner,
   firstSheet,
@@ -109,7 +110,7 @@ test('a thread that fails takes nothing with it: neither its document nor the ot
   const ids = [await newDocument(documents), await newDocument(documents)];
   const [first, second] = await Promise.all(ids.map((id) => openDocument(documents, id)));
   for (const document of [first, second]) await document?.write(setting(0, 0, 5));
-  const lost = thread.run('load', { folder, id: '' }, { user: null, milliseconds: 0 });
+  const lost = thread.run('load', { store: locationOf(folder), id: '' }, { user: null, milliseconds: 0 });
   const waiting = [first, second].map((document) => document?.write(setting(1, 0, '=A1*2')));
   assert.ok(isEnded(await lost));
   assert.deepEqual(
@@ -142,7 +143,7 @@ test('users take turns: who asks once does not wait for another who asks often',
   t.after(() => thread.close());
   const order: string[] = [];
   const ask = async (user: number, name: string) => {
-    await thread.run('load', { folder, id: name }, { user, milliseconds: 60_000 });
+    await thread.run('load', { store: locationOf(folder), id: name }, { user, milliseconds: 60_000 });
     order.push(name);
   };
   await Promise.all([ask(1, 'a1'), ask(1, 'a2'), ask(1, 'a3'), ask(2, 'b1'), ask(2, 'b2'), ask(3, 'c1')]);

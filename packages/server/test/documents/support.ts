@@ -9,7 +9,7 @@ import type { DocumentsEnvironment } from '../../src/documents/environment.ts';
 import type { Documents, Head, OpenDocument, Plan, Planner } from '../../src/documents/types.ts';
 import { type Database, prepareStatement, type Unit, type UnitOutcome } from '../../src/store/database.ts';
 import { sql } from '../../src/store/dialect.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+import { locationOf, openDatabaseOf } from '../postgres/places.ts';
 
 export const LIMITS = { calculationMs: 10_000, calculationCells: 1_000_000 };
 export const AUTHOR = { userId: 1, origin: 'api', tokenId: null, tokenName: null };
@@ -67,7 +67,7 @@ export function openInstallation(
   room?: Room,
   calculation: { readonly pool?: CalculationPool; readonly limits?: typeof LIMITS } = {},
 ): Installation {
-  const database = wrap(openSqlite({ folder, writer: 'thread' }));
+  const database = wrap(openDatabaseOf(folder));
   const errors: unknown[] = [];
   const clock = { now: 0 };
   const environment: DocumentsEnvironment = {
@@ -78,7 +78,7 @@ export function openInstallation(
   };
   const threads = calculation.pool ?? pool;
   const documents = openDocuments(
-    threads === null ? environment : { ...environment, threads: { pool: threads, folder } },
+    threads === null ? environment : { ...environment, threads: { pool: threads, store: locationOf(folder) } },
     room,
   );
   test.after(async () => {

@@ -14,6 +14,7 @@ import type { Refusal } from '../../src/service/refusal.ts';
 import { isRefusal, refusalText } from '../../src/service/refusal.ts';
 import { emailKey, insertUserOfNewWorkspace, insertWorkspace } from '../../src/store/accounts.ts';
 import { bumpAccessEpoch } from '../../src/store/epoch.ts';
+import { databaseUrlFor } from '../postgres/places.ts';
 
 /** What the API answered. */
 export interface Answer {
@@ -285,6 +286,7 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
     ...DEFAULTS,
     port: 0,
     dataFolder: folder,
+    database: { ...DEFAULTS.database, url: await databaseUrlFor(folder) },
     logLevel: 'silent',
     plans,
     limits: { ...DEFAULTS.limits, ...settings.limits },

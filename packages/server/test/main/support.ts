@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { databaseUrlFor } from '../postgres/places.ts';
 
 export const COMMAND = fileURLToPath(new URL('../../bin/cellwire.mjs', import.meta.url));
 
@@ -122,5 +123,7 @@ export class Serving {
 }
 
 export async function newInstallation(environment: Readonly<Record<string, string>> = {}): Promise<Installation> {
-  return new Installation(await mkdtemp(join(tmpdir(), 'cellwire-main-')), environment);
+  const folder = await mkdtemp(join(tmpdir(), 'cellwire-main-'));
+  const url = await databaseUrlFor(folder);
+  return new Installation(folder, url === null ? environment : { CELLWIRE_DATABASE_URL: url, ...environment });
 }

@@ -7,9 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
-/** An empty place of its own on the tests' PostgreSQL server. */
+/** A place of its own on the tests' PostgreSQL server: a schema, which is cheaper than a database. */
 export interface Place {
   readonly url: string;
+  /** Makes it, empty. */
+  make(): Promise<void>;
   /** Removes it with everything in it. */
   remove(): Promise<void>;
 }
@@ -28,14 +30,22 @@ export function postgresUrl(): Promise<string> {
   return found;
 }
 
-/** A schema of its own: cheaper than a database, and how several installations share one. */
-export async function newPlace(): Promise<Place> {
-  const base = await postgresUrl();
+/** `base`: as `postgresUrl` gives it. */
+export function placeOn(base: string): Place {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await tell(base, `create schema ${name}`);
   const url = new URL(base);
   url.searchParams.set('options', `-c search_path=${name}`);
-  return { url: url.href, remove: () => tell(base, `drop schema ${name} cascade`) };
+  return {
+    url: url.href,
+    make: () => tell(base, `create schema ${name}`),
+    remove: () => tell(base, `drop schema if exists ${name} cascade`),
+  };
+}
+
+export async function newPlace(): Promise<Place> {
+  const place = placeOn(await postgresUrl());
+  await place.make();
+  return place;
 }
 
 export async function tell(url: string, text: string): Promise<void> {

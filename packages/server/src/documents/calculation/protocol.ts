@@ -8,6 +8,7 @@ import type {
   Refusal,
   SharedChange,
 } from '@cellwire/engine';
+import type { StoreLocation } from '../../store/location.ts';
 import type { StoredFigures, Times } from '../state.ts';
 
 /** The world around one batch as plain data: the clock that the budget is measured with is each thread's own. */
@@ -24,9 +25,9 @@ export interface Tasks {
   };
   /** Applies a batch to an adopted document, on top of the batch before. */
   readonly apply: { readonly input: ApplyInput; readonly result: AppliedThere | Refusal };
-  /** Reads a document from the store in a folder; null where there is none. Nothing of it stays in the thread. */
+  /** Reads a document from a store; null where there is none. Nothing of it stays in the thread. */
   readonly load: {
-    readonly input: { readonly folder: string; readonly id: string };
+    readonly input: { readonly store: StoreLocation; readonly id: string };
     readonly result: LoadedThere | null;
   };
   /** The stored form of what changed after revision `since`. */

@@ -11,7 +11,7 @@ import {
   Workbook,
 } from '@cellwire/engine';
 import { CALCULATION_NICENESS } from '../../limits/limits.ts';
-import { openSqliteReader, type Reader } from '../../store/sqlite.ts';
+import { openReader, type Reader, type StoreLocation } from '../../store/location.ts';
 import { areasText } from '../areas.ts';
 import { read } from '../state.ts';
 import type { Answer, AppliedThere, ApplyInput, LoadedThere, Message, Tasks } from './protocol.ts';
@@ -29,7 +29,7 @@ interface Outcome<T> {
 }
 
 const held = new Map<number, Held>();
-let reader: (Reader & { readonly folder: string }) | null = null;
+let reading: { readonly store: string; readonly reader: Promise<Reader> } | null = null;
 
 function adopt({ document, whole }: Tasks['adopt']['input']): Outcome<null> {
   const snapshot = atOnce(receiveChange(null, whole));
@@ -52,12 +52,18 @@ function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']
   return { result, transfer: [delta.buffer, told.places.buffer] };
 }
 
-async function load({ folder, id }: Tasks['load']['input']): Promise<Outcome<LoadedThere | null>> {
-  if (reader?.folder !== folder) {
-    reader?.close();
-    reader = { ...openSqliteReader(folder), folder };
+/** A thread reads of one store as a rule; of several only where several services share their threads. */
+function readerOf(location: StoreLocation): Promise<Reader> {
+  const store = JSON.stringify(location);
+  if (reading?.store !== store) {
+    void reading?.reader.then((before) => before.close());
+    reading = { store, reader: openReader(location) };
   }
-  const loaded = await read(reader, id);
+  return reading.reader;
+}
+
+async function load({ store, id }: Tasks['load']['input']): Promise<Outcome<LoadedThere | null>> {
+  const loaded = await read(await readerOf(store), id);
   if (loaded === null) return { result: null, transfer: [] };
   const { snapshot, head, calculatedAt, committedAt } = loaded.state;
   const whole = atOnce(new ChangeSender(null).send(snapshot));

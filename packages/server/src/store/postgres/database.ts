@@ -43,7 +43,7 @@ class PostgresDatabase implements Database {
   }
 
   async read<Row>({ sql, parameters }: Query<Row>): Promise<readonly Row[]> {
-    const { rows } = await reading(this.links, (link) => link.send(sql, parameters));
+    const { rows } = await this.links.read((link) => link.send(sql, parameters));
     return rows as readonly Row[];
   }
 
@@ -78,30 +78,11 @@ function rowsAtOnce<const Queries extends readonly Query<unknown>[]>(
   links: Links,
   queries: Queries,
 ): Promise<RowsOf<Queries>> {
-  return reading(links, async (link) => {
+  return links.read(async (link) => {
     const begin = link.send('begin isolation level repeatable read read only');
     const answers = queries.map(({ sql, parameters }) => link.send(sql, parameters));
     const commit = link.send('commit');
     const [, all] = await Promise.all([begin, Promise.all(answers), commit]);
     return all.map(({ rows }) => rows) as unknown as RowsOf<Queries>;
   });
-}
-
-/** A connection that had died while nobody used it is noticed by the first who does: a read is then simply done again. */
-async function reading<T>(links: Links, task: (link: Link) => Promise<T>): Promise<T> {
-  let broken = false;
-  const once = () =>
-    links.use(async (link) => {
-      try {
-        return await task(link);
-      } finally {
-        broken = link.isBroken;
-      }
-    });
-  try {
-    return await once();
-  } catch (error) {
-    if (!broken) throw error;
-    return once();
-  }
 }

@@ -33,6 +33,28 @@ export class Links {
     }
   }
 
+  /**
+   * `use` for a task that only reads. A connection that had died while nobody used it is noticed by the first who does:
+   * the task is then simply done again.
+   */
+  async read<T>(task: (link: Link) => Promise<T>): Promise<T> {
+    let isBroken = false;
+    const once = () =>
+      this.use(async (link) => {
+        try {
+          return await task(link);
+        } finally {
+          isBroken = link.isBroken;
+        }
+      });
+    try {
+      return await once();
+    } catch (error) {
+      if (!isBroken) throw error;
+      return once();
+    }
+  }
+
   /** Ends those that nobody has; whoever has one goes on with it. */
   async close(): Promise<void> {
     this.closed = true;
@@ -74,6 +96,8 @@ export class Links {
     const next = this.waiting.shift();
     if (link.isBroken) {
       void link.close();
+      // What broke one has as a rule broken all: none of them is tried.
+      for (const other of this.idle.splice(0)) void other.close();
       if (next !== undefined) this.connect().then(next.resolve, next.reject);
     } else if (next !== undefined) {
       this.taken++;

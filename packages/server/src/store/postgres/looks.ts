@@ -38,12 +38,10 @@ export class Looks {
     const looks = [...this.next.values()];
     this.next = new Map();
     try {
-      await this.links.use(async (link) => {
-        const told = looks.map(({ sql, parameters, resolve, reject }) =>
-          link.send(sql, parameters).then(({ rows }) => resolve(rows[0] ?? null), reject),
-        );
-        await Promise.all(told);
-      });
+      const answers = await this.links.read((link) =>
+        Promise.all(looks.map(({ sql, parameters }) => link.send(sql, parameters))),
+      );
+      for (const [i, { resolve }] of looks.entries()) resolve(answers[i]?.rows[0] ?? null);
     } catch (error) {
       for (const { reject } of looks) reject(error);
     }

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A wire to the database that can be cut. */
+export class Wire {
+  /** Of the database, through the wire. */
+  readonly url: string;
+  private readonly server: Server;
+  private readonly pairs = new Set<readonly [client: Socket, database: Socket]>();
+  private isAway = false;
+  private cutAt: 'before commit' | 'after commit' | null = null;
+
+  private constructor(server: Server, target: URL) {
+    this.server = server;
+    const url = new URL(target);
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('No address');
+    url.host = `127.0.0.1:${address.port}`;
+    this.url = url.href;
+    server.on('connection', (client) => this.join(client, target));
+  }
+
+  static async to(url: string): Promise<Wire> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new Wire(server, new URL(url));
+  }
+
+  /** Ends every connection. */
+  cut(): void {
+    for (const pair of this.pairs) for (const socket of pair) socket.destroy();
+  }
+
+  /** From now on nobody gets through, until `restore`. */
+  goAway(): void {
+    this.isAway = true;
+    this.cut();
+  }
+
+  restore(): void {
+    this.isAway = false;
+  }
+
+  /**
+   * Cuts the next connection on which a commit is asked for the first time: so that it never reaches the database, or
+   * so that the database does it and the answer never comes.
+   */
+  cutAtCommit(when: 'before commit' | 'after commit'): void {
+    this.cut();
+    this.cutAt = when;
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private join(client: Socket, { hostname, port }: URL): void {
+    if (this.isAway) {
+      client.destroy();
+      return;
+    }
+    const database = connect(Number(port), hostname);
+    const pair = [client, database] as const;
+    this.pairs.add(pair);
+    const end = () => {
+      for (const socket of pair) socket.destroy();
+      this.pairs.delete(pair);
+    };
+    let isDeaf = false;
+    client.on('data', (chunk: Buffer) => {
+      const when = chunk.includes('commit\0') ? this.cutAt : null;
+      if (when !== null) this.cutAt = null;
+      if (when === 'before commit') return end();
+      if (when === 'after commit') isDeaf = true;
+      return database.write(chunk);
+    });
+    database.on('data', (chunk: Buffer) => {
+      // The answer says that it is done.
+      if (isDeaf) end();
+      else client.write(chunk);
+    });
+    for (const socket of pair) {
+      socket.on('error', end);
+      socket.on('close', end);
+    }
+  }
+}
