@@ -48,7 +48,7 @@ export async function startServer(
   deliveryFigures(notifier, registry);
   const maintenance = startMaintenance(
     { database: context.database, clock, onError },
-    { auditDays: config.audit.retentionDays, idempotencyMs: config.idempotency.retentionMs },
+    { auditDays: config.audit.retentionDays, idempotencyMs: config.idempotency.retentionMs, history: config.history },
   );
   const close = async (): Promise<void> => {
     await endConnections(app.server, () => app.close());

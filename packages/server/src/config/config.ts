@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import { MAX_CELL_LENGTH } from '../limits/limits.ts';
 import { Checks } from './checks.ts';
 import { DEFAULTS } from './defaults.ts';
-import type { AgentQuota, Config, LimitSettings, NotificationSettings, Plan, PlanName } from './types.ts';
+import type {
+  AgentQuota,
+  Config,
+  HistorySettings,
+  LimitSettings,
+  NotificationSettings,
+  Plan,
+  PlanName,
+} from './types.ts';
 import { LOG_LEVELS, PLAN_NAMES } from './types.ts';
 
 /** Why the configuration cannot be used: one text a problem, each naming its setting. */
@@ -24,7 +32,17 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
 ]);
 const PREFIX = 'CELLWIRE_';
 const FILE_VARIABLE = 'CELLWIRE_CONFIG';
-const SECTIONS = ['workers', 'timeZone', 'database', 'plans', 'notifications', 'idempotency', 'limits', 'audit'];
+const SECTIONS = [
+  'workers',
+  'timeZone',
+  'database',
+  'plans',
+  'notifications',
+  'idempotency',
+  'limits',
+  'audit',
+  'history',
+];
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 /** What a timer can wait at most. */
@@ -36,6 +54,8 @@ const MOST_WORKERS = 256;
 /** Connections to PostgreSQL: one is listened on, and a write must not wait for a read. */
 const FEWEST_CONNECTIONS = 2;
 const MOST_CONNECTIONS = 1_000;
+/** A hundred years. */
+const MOST_DAYS = 36_500;
 const DIGITS = /^[0-9]{1,9}$/;
 
 /** Reads the configuration of this process: its environment and the file that `CELLWIRE_CONFIG` names. */
@@ -84,6 +104,7 @@ function build(file: Readonly<Record<string, unknown>>, environment: Environment
     idempotency: idempotency(file['idempotency'], checks),
     limits: limits(file['limits'], checks),
     audit: audit(file['audit'], checks),
+    history: history(file['history'], checks),
   };
 }
 
@@ -217,7 +238,16 @@ function limits(value: unknown, checks: Checks): LimitSettings {
 function audit(value: unknown, checks: Checks): Config['audit'] {
   const s = checks.section(value, 'audit', ['retentionDays']);
   const base = DEFAULTS.audit.retentionDays;
-  return { retentionDays: checks.whole(s['retentionDays'], 'audit.retentionDays', base, 1, 36_500) };
+  return { retentionDays: checks.whole(s['retentionDays'], 'audit.retentionDays', base, 1, MOST_DAYS) };
+}
+
+function history(value: unknown, checks: Checks): HistorySettings {
+  const base = DEFAULTS.history;
+  const s = checks.section(value, 'history', Object.keys(base));
+  return {
+    retentionDays: checks.whole(s['retentionDays'], 'history.retentionDays', base.retentionDays, 0, MOST_DAYS),
+    maxRevisions: checks.whole(s['maxRevisions'], 'history.maxRevisions', base.maxRevisions, 0, BILLION),
+  };
 }
 
 function freeze<T>(value: T): T {

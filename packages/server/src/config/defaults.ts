@@ -71,4 +71,5 @@ export const DEFAULTS: Config = {
     calculationCells: 20_000_000,
   },
   audit: { retentionDays: 365 },
+  history: { retentionDays: 30, maxRevisions: 10_000 },
 };

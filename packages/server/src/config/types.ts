@@ -19,6 +19,13 @@ export interface Config {
   readonly idempotency: { readonly retentionMs: number };
   readonly limits: LimitSettings;
   readonly audit: { readonly retentionDays: number };
+  readonly history: HistorySettings;
+}
+
+/** How long revisions without a name are kept: none that is older, and never more of one document. */
+export interface HistorySettings {
+  readonly retentionDays: number;
+  readonly maxRevisions: number;
 }
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;

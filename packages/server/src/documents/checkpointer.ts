@@ -17,6 +17,7 @@ import {
   replaceCheckpoint,
 } from '../store/checkpoints.ts';
 import type { Statement } from '../store/database.ts';
+import { keepCheckpoint } from './bases.ts';
 import type { InlineBounds } from './calculation/pool.ts';
 import { inSlices } from './calculation/slices.ts';
 import { isEnded } from './calculation/worker.ts';
@@ -95,6 +96,7 @@ export class Checkpointer {
     const { meta, chunks } = await this.encode(snapshot, this.foreign ? -1 : this.revision);
     for (const { sheet } of chunks) this.sheets.add(sheet);
     const gone = [...this.sheets].filter((sheet) => snapshot.sheetById(sheet) === undefined);
+    await keepCheckpoint(this.environment.database, id, this.revision);
     const statements = [
       replaceCheckpoint({ id, since: this.revision, revision: snapshot.revision, meta }),
       ...(this.foreign ? [deleteChunks({ id })] : gone.map((sheet) => deleteChunksOfSheet({ id, sheet }))),

@@ -9,6 +9,7 @@ interface Logged {
   readonly delta: Uint8Array;
   readonly areas: string;
   readonly structure: string | null;
+  readonly inverse: Uint8Array;
 }
 
 /** The commit that is to be, the state it stands on, and the access epoch of the rights it was calculated with. */

@@ -1,3 +1,4 @@
+import type { Snapshot } from '@cellwire/engine';
 import { MAKE_ROOM_MS, MAX_OPEN_BYTES, MAX_OPEN_DOCUMENTS, MAX_OPEN_WORKBOOKS } from '../limits/limits.ts';
 import { type Statement, StoreError } from '../store/database.ts';
 import type { Soon } from '../store/soon.ts';
@@ -5,6 +6,7 @@ import { Turns } from './calculation/turns.ts';
 import { createDocument } from './create.ts';
 import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
 import { LiveDocument } from './live-document.ts';
+import { PastStates } from './past.ts';
 import { remove } from './remove.ts';
 import { load } from './state.ts';
 import type { Created, DocumentFigures, Documents, NewDocument, OpenDocument } from './types.ts';
@@ -29,6 +31,7 @@ export function openDocuments(environment: DocumentsEnvironment, room: Room = RO
 class DocumentSet implements Documents {
   private readonly environment: OpenEnvironment;
   private readonly room: Room;
+  private readonly pastStates: PastStates;
   private readonly live = new Map<string, LiveDocument>();
   private readonly opening = new Map<string, Promise<LiveDocument | null>>();
   /** Used last, and so at the end of `live` already; null where that one is not held any more. */
@@ -39,6 +42,7 @@ class DocumentSet implements Documents {
   constructor(environment: OpenEnvironment, room: Room) {
     this.environment = environment;
     this.room = room;
+    this.pastStates = new PastStates(environment);
   }
 
   open(id: string): Soon<OpenDocument | null> {
@@ -54,6 +58,10 @@ class DocumentSet implements Documents {
 
   create(document: NewDocument): Promise<Created> {
     return createDocument(document, this.environment);
+  }
+
+  past(id: string, revision: number, commit: string): Promise<Snapshot | null> {
+    return this.pastStates.read(id, revision, commit);
   }
 
   async remove(id: string, also: readonly Statement[] = []): Promise<boolean> {

@@ -1,7 +1,16 @@
 import { COMMIT_LOG_COUNT, COMMIT_LOG_MS, DELETE_BATCH_ROWS, RETENTION_INTERVAL_MS } from '../limits/limits.ts';
 import { forgetRemoved, keepAuditNumbers, removedDocuments } from '../store/audit.ts';
 import type { Database, Statement } from '../store/database.ts';
-import { deleteOldAudit, deleteOldCommits, deleteOldReplies, documentIdsAfter } from '../store/retention.ts';
+import {
+  deleteOldAudit,
+  deleteOldBaseChunks,
+  deleteOldBases,
+  deleteOldCommits,
+  deleteOldReplies,
+  documentIdsAfter,
+  shortenBases,
+} from '../store/retention.ts';
+import { oldestKept } from '../store/revisions.ts';
 import { clockTrust } from './clock-trust.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import { sweep } from './remove.ts';
@@ -13,6 +22,7 @@ const STEP_DOCUMENTS = 100;
 interface RetentionSettings {
   readonly auditDays: number;
   readonly idempotencyMs: number;
+  readonly history: { readonly retentionDays: number; readonly maxRevisions: number };
 }
 
 type MaintenanceEnvironment = Pick<DocumentsEnvironment, 'database' | 'clock' | 'onError'>;
@@ -73,11 +83,25 @@ async function trim({ database, clock }: MaintenanceEnvironment, id: string, set
     keepAuditNumbers({ id, before: auditBefore }),
     deleteOldAudit({ id, before: auditBefore, limit }),
   ]);
+  await trimHistory(database, id, settings.history, now);
   const statements = [
     deleteOldReplies({ id, before: now - settings.idempotencyMs, limit }),
     deleteOldCommits({ id, before: now - COMMIT_LOG_MS, keep: COMMIT_LOG_COUNT, limit }),
   ];
   await repeat(database, id, statements);
+}
+
+/** Revisions past their time, but for those with a name; what leads to these stays. */
+async function trimHistory(
+  database: Database,
+  id: string,
+  { retentionDays, maxRevisions }: RetentionSettings['history'],
+  now: number,
+): Promise<void> {
+  const kept = { id, keep: maxRevisions, since: now - retentionDays * DAY_MS };
+  const oldest = (await database.readOne(oldestKept(kept)))?.revision ?? Number.MAX_SAFE_INTEGER;
+  await database.write({ statements: [shortenBases({ id, oldest }), deleteOldBases({ id, oldest })] });
+  await repeat(database, [deleteOldBaseChunks({ id, limit: DELETE_BATCH_ROWS })]);
 }
 
 /** A transaction that deletes nothing writes nothing: it costs no sync. */

@@ -243,7 +243,7 @@ export class Pipeline {
   }
 
   private submit(job: Job, plan: Plan<unknown>, calculated: Calculated, { base, now, epoch }: Ground): void {
-    const { after, outcomes, warnings, delta, areas } = calculated;
+    const { after, outcomes, warnings, delta, inverse, areas } = calculated;
     if (plan.author.origin === 'access' && saysNothing(areas)) return this.submitAlone(job, plan, calculated, base);
     const { revision } = after;
     const committedAt = Math.max(now, base.committedAt);
@@ -258,11 +258,18 @@ export class Pipeline {
       this.replica.id,
       plan.author,
       { state, base, epoch },
-      { delta, areas, structure },
+      { delta, inverse, areas, structure },
     );
     const unit = { document: this.replica.id, statements: [...committing, ...statements] };
     const outcome: Outcome = { kind: 'written', reply, commit };
-    const item: InFlight = { job, state, isSent: true, bytes: delta.length, outcome, settled: Promise.resolve() };
+    const item: InFlight = {
+      job,
+      state,
+      isSent: true,
+      bytes: delta.length + inverse.length,
+      outcome,
+      settled: Promise.resolve(),
+    };
     this.send(item, unit);
   }
 

@@ -111,7 +111,7 @@ export function timesOf(row: { readonly calculated_at: number; readonly committe
 
 type ChunkRow = RowsOf<ReturnType<typeof storedRows>>[3][number];
 
-function storedChunk(row: ChunkRow): StoredChunk {
+export function storedChunk(row: ChunkRow): StoredChunk {
   return { sheet: row.sheet_id, column: row.column_index, block: row.block, bytes: row.bytes };
 }
 

@@ -20,6 +20,8 @@ export interface Documents {
   open(id: string): Soon<OpenDocument | null>;
   /** Makes a document; it exists for everyone when this resolves, and not at all before. */
   create(document: NewDocument): Promise<Created>;
+  /** The state that a commit (by its random id) made; null where nothing leads there any more. Never calculates. */
+  past(id: string, revision: number, commit: string): Promise<Snapshot | null>;
   /** Removes a document and every row of it. `also` goes into the same unit. False where there is none. */
   remove(id: string, also?: readonly Statement[]): Promise<boolean>;
   /** What is held in memory at this moment. */

@@ -96,6 +96,19 @@ export const BUSY_RETRY_SECONDS = 1;
 /** A checkpoint is due after this many commits, or this many bytes of log (or the size of the last one's head). */
 export const CHECKPOINT_COMMITS = 500;
 export const CHECKPOINT_LOG_BYTES = 1024 * 1024;
+/**
+ * A checkpoint is kept for history once the log since the last one that was, each commit counted with so many bytes more,
+ * is as long as this, and as the document is large. Bytes.
+ */
+export const BASE_LOG_BYTES = 1024 * 1024;
+export const BASE_COMMIT_BYTES = 512;
+/** Chunks of it that one transaction copies. */
+export const BASE_COPY_CHUNKS = 1_000;
+/** Times that a way to an old revision is looked for while what leads there is being tidied away. */
+export const MAX_BASE_READS = 5;
+/** Old revisions kept in memory, of all documents, and what they may take together, in bytes. */
+export const MAX_PAST_STATES = 16;
+export const MAX_PAST_BYTES = 64 * 1024 * 1024;
 /** At a clean shutdown a document gets a checkpoint when at least this many commits are not in one. */
 export const CHECKPOINT_ON_CLOSE_COMMITS = 16;
 /** Documents kept open, and what they may take together, in bytes. */
@@ -150,6 +163,16 @@ export const IMPORT_CALCULATION_MS = 10 * 60 * 1000;
 export const IMPORT_CALCULATION_CELLS = 1_000_000_000;
 
 // Retention
+/** Revisions of one document that may have a name, and characters of it. */
+export const MAX_NAMED_REVISIONS = 1_000;
+export const MAX_REVISION_NAME_LENGTH = 255;
+/** Revisions of one answer, by default and at most. */
+export const DEFAULT_REVISIONS_PAGE = 50;
+export const MAX_REVISIONS_PAGE = 200;
+/** Commits that one look through the log for conflicts reads at a time. */
+export const CONFLICT_STEP = 200;
+/** Ranges that an answer names of what conflicts. */
+export const MAX_CONFLICTS = 100;
 /** Commits that a checkpoint covers are kept this long, in milliseconds … */
 export const COMMIT_LOG_MS = 30 * 24 * 60 * 60 * 1000;
 /** … but never more of them than this for one document. */

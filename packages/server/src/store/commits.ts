@@ -76,7 +76,9 @@ export const deltasSize = prepare((p: { id: string }) =>
     .where('revision', '>', (eb) => eb.selectFrom('checkpoints').select('revision').where('document_id', '=', p.id)),
 );
 
-export const insertCommit = prepareStatement((p: Required<Insertable<CommitsTable>>) =>
+type NewCommit = Required<Omit<Insertable<CommitsTable>, 'undoes' | 'undone_by' | 'name'>>;
+
+export const insertCommit = prepareStatement((p: NewCommit) =>
   sql.insertInto('commits').values({
     document_id: p.document_id,
     revision: p.revision,
@@ -90,5 +92,6 @@ export const insertCommit = prepareStatement((p: Required<Insertable<CommitsTabl
     delta: p.delta,
     areas: p.areas,
     structure: p.structure,
+    inverse: p.inverse,
   }),
 );

@@ -1,5 +1,6 @@
 import type { ColumnTypes } from './dialect.ts';
 import { commitColumns } from './migration-commits.ts';
+import { historyTables } from './migration-history.ts';
 import { notificationTables } from './migration-notifications.ts';
 
 /** One step of the schema. Never edited once released: its checksum is recorded where it ran. */
@@ -13,6 +14,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 1, name: 'first schema', statements: firstSchema },
   { id: 2, name: 'notifications', statements: notificationTables },
   { id: 3, name: 'commits', statements: commitColumns },
+  { id: 4, name: 'history', statements: historyTables },
 ];
 
 function firstSchema(t: ColumnTypes): readonly string[] {

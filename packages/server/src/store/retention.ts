@@ -1,5 +1,7 @@
+import { expressionBuilder } from 'kysely';
 import { prepare, prepareStatement } from './database.ts';
 import { sql } from './dialect.ts';
+import type { Schema } from './schema.ts';
 
 /** The next documents after `after`, by id: retention walks them so that each step stays small. */
 export const documentIdsAfter = prepare((p: { after: string; limit: number }) =>
@@ -39,34 +41,148 @@ export const deleteOldReplies = prepareStatement((p: { id: string; before: numbe
 
 /**
  * Commits that the checkpoint covers and that are older than `before`, or further back than `keep` revisions. Never one
- * that opening the document needs, or that is not yet in a closed window of notifications.
+ * that opening the document or a kept revision of it needs, or that is not yet in a closed window of notifications.
  */
 export const deleteOldCommits = prepareStatement((p: { id: string; before: number; keep: number; limit: number }) =>
   sql
     .deleteFrom('commits')
     .where('document_id', '=', p.id)
-    .where('revision', '<=', (eb) => eb.selectFrom('checkpoints').select('revision').where('document_id', '=', p.id))
-    .where(({ eb, fn, ref, selectFrom }) =>
-      eb(
-        'revision',
-        '<=',
-        fn.coalesce(selectFrom('windows').select('grouped').where('windows.document_id', '=', p.id), ref('revision')),
+    .where('revision', 'in', ({ selectFrom }) =>
+      selectFrom('commits as old')
+        .select('old.revision')
+        .where('old.document_id', '=', p.id)
+        .where(({ eb }) =>
+          eb(
+            'old.revision',
+            '<=',
+            selectFrom('checkpoints').select('checkpoints.revision').where('checkpoints.document_id', '=', p.id),
+          ),
+        )
+        .where(({ eb, fn, ref }) =>
+          eb(
+            'old.revision',
+            '<=',
+            fn.coalesce(
+              selectFrom('windows').select('windows.grouped').where('windows.document_id', '=', p.id),
+              ref('old.revision'),
+            ),
+          ),
+        )
+        .where(({ not, exists, selectFrom: select }) =>
+          not(
+            exists(
+              select('bases')
+                .select('bases.revision')
+                .where('bases.document_id', '=', p.id)
+                .whereRef('bases.revision', '<', 'old.revision')
+                .where(({ or, eb, ref }) =>
+                  or([eb('bases.until', 'is', null), eb('bases.until', '>=', ref('old.revision'))]),
+                ),
+            ),
+          ),
+        )
+        .where(({ or, eb }) =>
+          or([
+            eb('old.at', '<', p.before),
+            eb(
+              'old.revision',
+              '<=',
+              selectFrom('documents')
+                .select((inner) => inner('documents.revision', '-', p.keep).as('oldest'))
+                .where('documents.id', '=', p.id),
+            ),
+          ]),
+        )
+        .orderBy('old.revision')
+        .limit(p.limit),
+    ),
+);
+
+/** The last revision that is read from a base; of the newest base that of the checkpoint, which leads to all later ones. */
+function lastOf(document: string) {
+  const { fn, ref, selectFrom } = expressionBuilder<Schema, 'bases'>();
+  return fn.coalesce(
+    ref('bases.until'),
+    selectFrom('checkpoints').select('checkpoints.revision').where('checkpoints.document_id', '=', document),
+  );
+}
+
+/** Of bases whose revisions are all older than the first that is kept, those up to the last with a name stay. */
+export const shortenBases = prepareStatement((p: { id: string; oldest: number }) =>
+  sql
+    .updateTable('bases')
+    .set(({ selectFrom }) => ({
+      until: selectFrom('commits')
+        .select(({ fn }) => fn.max('commits.revision').as('last'))
+        .where('commits.document_id', '=', p.id)
+        .where('commits.name', 'is not', null)
+        .whereRef('commits.revision', '>', 'bases.revision')
+        .where(({ eb, ref }) => eb(ref('commits.revision'), '<=', lastOf(p.id))),
+    }))
+    .where('bases.document_id', '=', p.id)
+    .where(({ eb }) => eb(lastOf(p.id), '<', p.oldest))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('commits')
+          .select('commits.revision')
+          .where('commits.document_id', '=', p.id)
+          .where('commits.name', 'is not', null)
+          .whereRef('commits.revision', '>', 'bases.revision')
+          .where(({ eb, ref }) => eb(ref('commits.revision'), '<=', lastOf(p.id))),
       ),
-    )
-    .where((eb) =>
-      eb.or([
-        eb('at', '<', p.before),
-        eb(
-          'revision',
-          '<=',
-          eb
-            .selectFrom('documents')
-            .select((inner) => inner('revision', '-', p.keep).as('oldest'))
-            .where('id', '=', p.id),
-        ),
+    ),
+);
+
+/** Bases of which nothing is kept, and those that were begun and never completed. */
+export const deleteOldBases = prepareStatement((p: { id: string; oldest: number }) =>
+  sql
+    .deleteFrom('bases')
+    .where('bases.document_id', '=', p.id)
+    .where(({ eb, or, and, not, exists, selectFrom }) =>
+      or([
+        and([
+          eb('bases.complete', '=', 0),
+          eb(
+            'bases.revision',
+            '<',
+            selectFrom('checkpoints').select('checkpoints.revision').where('checkpoints.document_id', '=', p.id),
+          ),
+        ]),
+        and([
+          eb(lastOf(p.id), '<', p.oldest),
+          not(
+            exists(
+              selectFrom('commits')
+                .select('commits.revision')
+                .where('commits.document_id', '=', p.id)
+                .where('commits.name', 'is not', null)
+                .whereRef('commits.revision', '>', 'bases.revision')
+                .where((inner) => inner(inner.ref('commits.revision'), '<=', lastOf(p.id))),
+            ),
+          ),
+        ]),
       ]),
-    )
-    .where('revision', 'in', (eb) =>
-      eb.selectFrom('commits').select('revision').where('document_id', '=', p.id).orderBy('revision').limit(p.limit),
+    ),
+);
+
+/** Chunks of bases that are gone. */
+export const deleteOldBaseChunks = prepareStatement((p: { id: string; limit: number }) =>
+  sql
+    .deleteFrom('base_chunks')
+    .where('document_id', '=', p.id)
+    .where((eb) =>
+      eb(
+        eb.refTuple('base_revision', 'sheet_id', 'column_index', 'block'),
+        'in',
+        eb
+          .selectFrom('base_chunks')
+          .select(['base_revision', 'sheet_id', 'column_index', 'block'])
+          .where('document_id', '=', p.id)
+          .where('base_revision', 'not in', (inner) =>
+            inner.selectFrom('bases').select('bases.revision').where('bases.document_id', '=', p.id),
+          )
+          .limit(p.limit)
+          .$asTuple('base_revision', 'sheet_id', 'column_index', 'block'),
+      ),
     ),
 );

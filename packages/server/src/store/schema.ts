@@ -17,6 +17,8 @@ export interface Schema {
   protections: ProtectionsTable;
   commits: CommitsTable;
   checkpoints: CheckpointsTable;
+  bases: BasesTable;
+  base_chunks: BaseChunksTable;
   chunks: ChunksTable;
   audit: AuditTable;
   idempotency: IdempotencyTable;
@@ -145,6 +147,33 @@ export interface CommitsTable {
   areas: string;
   /** JSON array of `StoredOperation`: what was done to sheets as such; null: nothing, or a version that did not say. */
   structure: string | null;
+  /** The engine's inverse: what takes the commit back; null: made by a version that kept none. */
+  inverse: Uint8Array | null;
+  /** The revision that this one took back, and the one that took this one back and stands. */
+  undoes: Generated<number | null>;
+  undone_by: Generated<number | null>;
+  /** A named revision is kept whatever its age. */
+  name: Generated<string | null>;
+}
+
+/** A checkpoint that was kept: with the log after it, revisions up to `until` can be read. */
+interface BasesTable {
+  document_id: string;
+  revision: number;
+  /** Null: up to the newest. */
+  until: Generated<number | null>;
+  /** 0 while its chunks are being copied. */
+  complete: number;
+  meta: Uint8Array;
+}
+
+interface BaseChunksTable {
+  document_id: string;
+  base_revision: number;
+  sheet_id: number;
+  column_index: number;
+  block: number;
+  bytes: Uint8Array;
 }
 
 interface CheckpointsTable {

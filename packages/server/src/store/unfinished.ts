@@ -140,10 +140,38 @@ const purgeIdempotency = prepareStatement((p: { id: string; limit: number }) =>
     ),
 );
 
+const purgeBaseChunks = prepareStatement((p: { id: string; limit: number }) =>
+  sql
+    .deleteFrom('base_chunks')
+    .where('document_id', '=', p.id)
+    .where((eb) =>
+      eb(
+        eb.refTuple('base_revision', 'sheet_id', 'column_index', 'block'),
+        'in',
+        eb
+          .selectFrom('base_chunks')
+          .select(['base_revision', 'sheet_id', 'column_index', 'block'])
+          .where('document_id', '=', p.id)
+          .limit(p.limit)
+          .$asTuple('base_revision', 'sheet_id', 'column_index', 'block'),
+      ),
+    ),
+);
+const purgeBases = prepareStatement((p: { id: string; limit: number }) =>
+  sql
+    .deleteFrom('bases')
+    .where('document_id', '=', p.id)
+    .where('revision', 'in', (eb) =>
+      eb.selectFrom('bases').select('revision').where('document_id', '=', p.id).limit(p.limit),
+    ),
+);
+
 /** Each deletes up to `limit` rows of a document that is gone; done when all change nothing. */
 export const purges = [
   purgeChunks,
   purgeCommits,
+  purgeBaseChunks,
+  purgeBases,
   purgeIdempotency,
   purgeDeliveries,
   purgeNotifications,

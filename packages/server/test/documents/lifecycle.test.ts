@@ -31,7 +31,11 @@ import {
   valueAt,
 } from './support.ts';
 
-const RETENTION = { auditDays: 365, idempotencyMs: 24 * 60 * 60 * 1000 };
+const RETENTION = {
+  auditDays: 365,
+  idempotencyMs: 24 * 60 * 60 * 1000,
+  history: { retentionDays: 30, maxRevisions: 10_000 },
+};
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** More cells than one transaction of a creation takes. */

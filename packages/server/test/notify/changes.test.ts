@@ -163,7 +163,10 @@ test('a revision that the log does not reach back to is a gap', async (t) => {
   const { database } = again.server.service.context;
   const clock = () => Date.now() + COMMIT_LOG_MS + 1;
   const fail = (what: string, error: unknown) => assert.fail(`${what}: ${error}`);
-  await maintain({ database, clock, onError: fail }, { auditDays: 365, idempotencyMs: 0 });
+  await maintain(
+    { database, clock, onError: fail },
+    { auditDays: 365, idempotencyMs: 0, history: { retentionDays: 30, maxRevisions: 10_000 } },
+  );
   const api = again.api(book.token, book.document);
   const old = await changes(api, 'since=5');
   assert.deepEqual([old['gap'], old['next'], old['hasMore'], items(old['entries'])], [true, 20, false, []]);

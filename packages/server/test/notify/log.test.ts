@@ -6,7 +6,7 @@ import { commitHeads } from '../../src/store/changes.ts';
 import { beginWindows, moveWindows } from '../../src/store/windows.ts';
 import { type Installation, newDocument, newInstallation, openDocument, setting } from '../documents/support.ts';
 
-const RETENTION = { auditDays: 365, idempotencyMs: 0 };
+const RETENTION = { auditDays: 365, idempotencyMs: 0, history: { retentionDays: 30, maxRevisions: 10_000 } };
 
 /** How many commits are left when all are past their time. */
 async function keptOf({ database, clock }: Installation, id: string): Promise<number> {

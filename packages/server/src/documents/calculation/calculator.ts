@@ -4,6 +4,7 @@ import {
   type Edit,
   type EditOutcome,
   encodeDelta,
+  encodeInverse,
   type FormulaWarning,
   type Refusal,
   receiveChange,
@@ -29,8 +30,9 @@ export interface Calculated {
   readonly after: Snapshot;
   readonly outcomes: readonly EditOutcome[];
   readonly warnings: readonly FormulaWarning[];
-  /** For the log: see `encodeDelta` and `areasText`. */
+  /** For the log: see `encodeDelta`, `encodeInverse` and `areasText`. */
   readonly delta: Uint8Array;
+  readonly inverse: Uint8Array;
   readonly areas: string;
 }
 
@@ -114,7 +116,9 @@ export class Calculator {
     if (applied.kind === 'refusal') return applied;
     const { change, outcomes, warnings } = applied;
     const delta = encodeDelta(change);
-    return { kind: 'calculated', after: change.after, outcomes, warnings, delta, areas: areasText(change, outcomes) };
+    const inverse = encodeInverse(change);
+    const areas = areasText(change, outcomes);
+    return { kind: 'calculated', after: change.after, outcomes, warnings, delta, inverse, areas };
   }
 
   /** A thread that breaks takes no batch with it: another one is tried. */

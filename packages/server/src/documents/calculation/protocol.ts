@@ -30,6 +30,11 @@ export interface Tasks {
     readonly input: { readonly store: StoreLocation; readonly id: string };
     readonly result: LoadedThere | null;
   };
+  /** The state of a document at a revision of the past; null where nothing leads there. */
+  readonly past: {
+    readonly input: { readonly store: StoreLocation; readonly id: string; readonly revision: number };
+    readonly result: SharedChange | null;
+  };
   /** The stored form of what changed after revision `since`. */
   readonly checkpoint: {
     readonly input: { readonly whole: SharedChange; readonly since: number };
@@ -50,8 +55,9 @@ export interface AppliedThere {
   readonly change: SharedChange;
   readonly outcomes: readonly EditOutcome[];
   readonly warnings: readonly FormulaWarning[];
-  /** For the log: see `encodeDelta` and `areasText`. */
+  /** For the log: see `encodeDelta`, `encodeInverse` and `areasText`. */
   readonly delta: Uint8Array;
+  readonly inverse: Uint8Array;
   readonly areas: string;
 }
 

@@ -7,12 +7,15 @@ import {
   type Checkpoint,
   encodeCheckpoint,
   encodeDelta,
+  encodeInverse,
   receiveChange,
+  type SharedChange,
   Workbook,
 } from '@cellwire/engine';
 import { CALCULATION_NICENESS } from '../../limits/limits.ts';
 import { openReader, type Reader, type StoreLocation } from '../../store/location.ts';
 import { areasText } from '../areas.ts';
+import { past } from '../past.ts';
 import { read } from '../state.ts';
 import type { Answer, AppliedThere, ApplyInput, LoadedThere, Message, Tasks } from './protocol.ts';
 import { atOnce } from './slices.ts';
@@ -46,10 +49,11 @@ function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
   const { change, outcomes, warnings } = applied;
   const delta = encodeDelta(change);
+  const inverse = encodeInverse(change);
   const areas = areasText(change, outcomes);
   const told = atOnce(sender.send(change.after));
-  const result: AppliedThere = { kind: 'applied', change: told, outcomes, warnings, delta, areas };
-  return { result, transfer: [delta.buffer, told.places.buffer] };
+  const result: AppliedThere = { kind: 'applied', change: told, outcomes, warnings, delta, inverse, areas };
+  return { result, transfer: [delta.buffer, inverse.buffer, told.places.buffer] };
 }
 
 /** A thread reads of one store as a rule; of several only where several services share their threads. */
@@ -60,6 +64,13 @@ function readerOf(location: StoreLocation): Promise<Reader> {
     reading = { store, reader: openReader(location) };
   }
   return reading.reader;
+}
+
+async function readPast({ store, id, revision }: Tasks['past']['input']): Promise<Outcome<SharedChange | null>> {
+  const snapshot = await past(await readerOf(store), id, revision);
+  if (snapshot === null) return { result: null, transfer: [] };
+  const whole = atOnce(new ChangeSender(null).send(snapshot));
+  return { result: whole, transfer: [whole.places.buffer] };
 }
 
 async function load({ store, id }: Tasks['load']['input']): Promise<Outcome<LoadedThere | null>> {
@@ -86,6 +97,8 @@ function perform(message: Exclude<Message, { name: 'forget' }>): Outcome<unknown
       return apply(message.input);
     case 'load':
       return load(message.input);
+    case 'past':
+      return readPast(message.input);
     case 'checkpoint':
       return checkpoint(message.input);
   }

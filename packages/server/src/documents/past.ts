@@ -1,0 +1,115 @@
+import { applyDelta, memoryOf, receiveChange, restoreCheckpoint, type Snapshot } from '@cellwire/engine';
+import { LOADING_MS, MAX_BASE_READS, MAX_PAST_BYTES, MAX_PAST_STATES } from '../limits/limits.ts';
+import { baseChunksOf, baseOf, baseSize, deltasBetween, deltasBetweenSize, newestBase } from '../store/bases.ts';
+import { checkpointOf, checkpointRevision, chunksOf, chunksSize } from '../store/checkpoints.ts';
+import { type Database, StoreError } from '../store/database.ts';
+import { inSlices } from './calculation/slices.ts';
+import { isEnded } from './calculation/worker.ts';
+import type { DocumentsEnvironment } from './environment.ts';
+import { storedChunk, sum } from './state.ts';
+
+type Source = Pick<Database, 'readAll'>;
+
+/** States of the past that were read lately, by the random ids of their commits; the one used last at the end. */
+export class PastStates {
+  private readonly environment: Pick<DocumentsEnvironment, 'database' | 'threads'>;
+  private readonly held = new Map<string, Promise<Snapshot | null>>();
+  private readonly sizes = new Map<string, number>();
+
+  constructor(environment: Pick<DocumentsEnvironment, 'database' | 'threads'>) {
+    this.environment = environment;
+  }
+
+  /** Null where nothing leads to the revision any more. Callers that ask at the same time share the reading. */
+  async read(id: string, revision: number, commit: string): Promise<Snapshot | null> {
+    const reading = this.held.get(commit) ?? readPast(this.environment, id, revision);
+    this.held.delete(commit);
+    this.held.set(commit, reading);
+    try {
+      const snapshot = await reading;
+      if (snapshot === null) this.forget(commit);
+      else this.keep(commit, snapshot);
+      return snapshot;
+    } catch (error) {
+      this.forget(commit);
+      throw error;
+    }
+  }
+
+  private forget(commit: string): void {
+    this.held.delete(commit);
+    this.sizes.delete(commit);
+  }
+
+  private keep(commit: string, snapshot: Snapshot): void {
+    if (this.held.has(commit)) this.sizes.set(commit, memoryOf(snapshot));
+    for (const [oldest] of this.held) {
+      const bytes = sum([...this.sizes.values()]);
+      if (this.held.size <= MAX_PAST_STATES && bytes <= MAX_PAST_BYTES) return;
+      this.forget(oldest);
+    }
+  }
+}
+
+/** Where a revision is read from: a kept checkpoint, or the newest one, and the log after it. */
+interface Way {
+  readonly base: number;
+  readonly isKept: boolean;
+  /** Of the base's chunks and the log. */
+  readonly bytes: number;
+}
+
+/** The state of a document at a revision of the past; null where nothing leads there any more. A long way is gone in a thread. */
+async function readPast(
+  { database, threads }: Pick<DocumentsEnvironment, 'database' | 'threads'>,
+  id: string,
+  revision: number,
+): Promise<Snapshot | null> {
+  const way = await wayTo(database, id, revision);
+  if (way === null) return null;
+  if (threads === undefined || way.bytes <= threads.pool.inline.bytes) return past(database, id, revision);
+  const { pool, store } = threads;
+  const read = await pool.librarian.run('past', { store, id, revision }, { user: null, milliseconds: LOADING_MS });
+  if (isEnded(read)) throw new StoreError(`Revision ${revision} of ${id} could not be read: ${read.why}`, 'UNREADABLE');
+  return read === null ? null : inSlices(receiveChange(null, read));
+}
+
+/** The same in this thread. What leads there may be tidied away meanwhile: then another way is looked for. */
+export async function past(database: Source, id: string, revision: number): Promise<Snapshot | null> {
+  for (let attempt = 0; attempt < MAX_BASE_READS; attempt++) {
+    const way = await wayTo(database, id, revision);
+    if (way === null) return null;
+    const snapshot = await follow(database, id, revision, way);
+    if (snapshot !== null) return snapshot;
+  }
+  return null;
+}
+
+async function wayTo(database: Source, id: string, revision: number): Promise<Way | null> {
+  const [kept, newest] = await database.readAll([newestBase({ id, at: revision }), checkpointRevision({ id })]);
+  const [base, checkpoint] = [kept[0]?.revision ?? -1, newest[0]?.revision ?? -1];
+  const isKept = checkpoint > revision || base > checkpoint;
+  const from = isKept ? base : checkpoint;
+  if (from < 0) return null;
+  const [chunks, log] = await database.readAll([
+    isKept ? baseSize({ id, revision: from }) : chunksSize({ id }),
+    deltasBetweenSize({ id, after: from, to: revision }),
+  ]);
+  return { base: from, isKept, bytes: sum([...chunks, ...log].map((row) => row.bytes ?? 0)) };
+}
+
+/** Null where it has changed since the way was found. */
+async function follow(database: Source, id: string, revision: number, { base, isKept }: Way): Promise<Snapshot | null> {
+  const [newest, metas, chunks, commits] = await database.readAll([
+    checkpointOf({ id }),
+    baseOf({ id, revision: base }),
+    isKept ? baseChunksOf({ id, revision: base }) : chunksOf({ id }),
+    deltasBetween({ id, after: base, to: revision }),
+  ]);
+  const checkpoint = newest[0]?.revision === base ? newest[0].meta : null;
+  const meta = isKept ? metas[0]?.meta : checkpoint;
+  if (!meta || commits.length !== revision - base) return null;
+  let snapshot = restoreCheckpoint(meta, chunks.map(storedChunk));
+  for (const { delta } of commits) snapshot = applyDelta(snapshot, delta);
+  return snapshot;
+}

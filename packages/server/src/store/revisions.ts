@@ -1,0 +1,170 @@
+import type { ExpressionBuilder } from 'kysely';
+import { prepare, prepareStatement } from './database.ts';
+import { sql } from './dialect.ts';
+import type { Schema } from './schema.ts';
+
+/** Conflict: the revision has been taken back, or is not kept, since it was looked at. */
+export const REVISION_TAKEN_BACK = 'revision taken back';
+
+/** Which revisions are kept: the last `keep`, none of before the time `since` (milliseconds), and those with a name. */
+interface Kept {
+  readonly id: string;
+  readonly keep: number;
+  readonly since: number;
+}
+
+/** What can be read still: the log reaches back to the oldest base, or to the checkpoint where there is none. */
+function isKept(p: Kept) {
+  return ({ eb, and, or, fn, selectFrom }: ExpressionBuilder<Schema, 'commits'>) => {
+    const newest = selectFrom('documents')
+      .select((inner) => inner('documents.revision', '-', p.keep).as('oldest'))
+      .where('documents.id', '=', p.id);
+    const floor = fn.coalesce(
+      selectFrom('bases')
+        .select((inner) => inner.fn.min('bases.revision').as('first'))
+        .where('bases.document_id', '=', p.id)
+        .where('bases.complete', '=', 1),
+      selectFrom('checkpoints').select('checkpoints.revision').where('checkpoints.document_id', '=', p.id),
+    );
+    return and([
+      eb('commits.revision', '>', floor),
+      or([
+        eb('commits.name', 'is not', null),
+        and([eb('commits.revision', '>', newest), eb('commits.at', '>=', p.since)]),
+      ]),
+    ]);
+  };
+}
+
+const REVISION = [
+  'commits.revision',
+  'commits.at',
+  'commits.origin',
+  'commits.author_id',
+  'commits.token_name',
+  'commits.areas',
+  'commits.structure',
+  'commits.name',
+  'commits.undoes',
+  'commits.undone_by',
+  'commits.head',
+  'users.name as author_name',
+] as const;
+
+/** Newest first. */
+export const revisionPage = prepare((p: { id: string; keep: number; since: number; offset: number; limit: number }) =>
+  sql
+    .selectFrom('commits')
+    .leftJoin('users', 'users.id', 'commits.author_id')
+    .select(REVISION)
+    .where('commits.document_id', '=', p.id)
+    .where(isKept(p))
+    .orderBy('commits.revision', 'desc')
+    .limit(p.limit)
+    .offset(p.offset),
+);
+
+export const revisionTotal = prepare((p: { id: string; keep: number; since: number }) =>
+  sql
+    .selectFrom('commits')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('commits.document_id', '=', p.id)
+    .where(isKept(p)),
+);
+
+export const keptRevision = prepare((p: { id: string; keep: number; since: number; revision: number }) =>
+  sql
+    .selectFrom('commits')
+    .leftJoin('users', 'users.id', 'commits.author_id')
+    .select(REVISION)
+    .where('commits.document_id', '=', p.id)
+    .where('commits.revision', '=', p.revision)
+    .where(isKept(p)),
+);
+
+/** The name of the commit before a kept one: that of a state which has no commit of its own in the log. */
+export const keptParent = prepare((p: { id: string; keep: number; since: number; revision: number }) =>
+  sql
+    .selectFrom('commits')
+    .select('commits.parent')
+    .where('commits.document_id', '=', p.id)
+    .where('commits.revision', '=', p.revision)
+    .where(isKept(p)),
+);
+
+/** What takes a commit back; null of one that a version made which kept no such thing. */
+export const inverseOf = prepare((p: { id: string; revision: number }) =>
+  sql.selectFrom('commits').select('inverse').where('document_id', '=', p.id).where('revision', '=', p.revision),
+);
+
+/** What was done after a revision up to another, the oldest first, as far as it decides about taking that one back. */
+export const laterCommits = prepare((p: { id: string; after: number; to: number; limit: number }) =>
+  sql
+    .selectFrom('commits')
+    .select(['revision', 'areas', 'structure', 'undoes', 'undone_by'])
+    .where('document_id', '=', p.id)
+    .where('revision', '>', p.after)
+    .where('revision', '<=', p.to)
+    .orderBy('revision')
+    .limit(p.limit),
+);
+
+/** Goes into the commit that takes another one back. */
+export const markUndo = prepareStatement((p: { id: string; revision: number; undoes: number }) =>
+  sql
+    .updateTable('commits')
+    .set({ undoes: p.undoes })
+    .where('document_id', '=', p.id)
+    .where('revision', '=', p.revision),
+);
+
+/** A commit can be taken back once, until that is taken back in its turn. */
+export const markUndone = prepareStatement(
+  (p: { id: string; revision: number; by: number }) =>
+    sql
+      .updateTable('commits')
+      .set({ undone_by: p.by })
+      .where('document_id', '=', p.id)
+      .where('revision', '=', p.revision)
+      .where('undone_by', 'is', null),
+  { rows: 1, conflict: REVISION_TAKEN_BACK },
+);
+
+/** The commit that this one took back stands again. */
+export const markRedone = prepareStatement((p: { id: string; revision: number; by: number }) =>
+  sql
+    .updateTable('commits')
+    .set({ undone_by: null })
+    .where('document_id', '=', p.id)
+    .where('revision', '=', p.revision)
+    .where('undone_by', '=', p.by),
+);
+
+export const nameRevision = prepareStatement((p: { id: string; revision: number; name: string }) =>
+  sql.updateTable('commits').set({ name: p.name }).where('document_id', '=', p.id).where('revision', '=', p.revision),
+);
+
+export const namedRevisions = prepare((p: { id: string }) =>
+  sql
+    .selectFrom('commits')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('document_id', '=', p.id)
+    .where('name', 'is not', null),
+);
+
+/** The first revision that is kept for its age and number; null: none is. */
+export const oldestKept = prepare((p: { id: string; keep: number; since: number }) =>
+  sql
+    .selectFrom('commits')
+    .select('revision')
+    .where('document_id', '=', p.id)
+    .where('at', '>=', p.since)
+    .where('revision', '>', (eb) =>
+      eb
+        .selectFrom('documents')
+        .select((inner) => inner('revision', '-', p.keep).as('oldest'))
+        .where('id', '=', p.id),
+    )
+    .orderBy('revision')
+    .limit(1),
+);

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { maintain } from '../../src/documents/maintenance.ts';
+import { CHECKPOINT_COMMITS } from '../../src/limits/limits.ts';
+import { prepare } from '../../src/store/database.ts';
+import { sql } from '../../src/store/dialect.ts';
+import { nameRevision } from '../../src/store/revisions.ts';
+import {
+  type Installation,
+  newDocument,
+  newInstallation,
+  openDocument,
+  openInstallation,
+  setting,
+  valueAt,
+} from './support.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const bases = prepare(() => sql.selectFrom('bases').select(['revision', 'until', 'complete']).orderBy('revision'));
+const baseChunks = prepare(() => sql.selectFrom('base_chunks').select('base_revision').distinct());
+const revisions = prepare(() => sql.selectFrom('commits').select('revision').orderBy('revision'));
+
+/** Writes its own number into A1 with every commit. */
+async function written(installation: Installation, id: string, from: number, to: number): Promise<void> {
+  const document = await openDocument(installation.documents, id);
+  await Promise.all(Array.from({ length: to - from + 1 }, (_, i) => document.write(setting(0, 0, from + i))));
+}
+
+/** What A1 was at a revision; null: nothing leads there. */
+async function past({ documents }: Installation, id: string, revision: number) {
+  const snapshot = await documents.past(id, revision, `${id} ${revision}`);
+  return snapshot === null ? null : [snapshot.revision, valueAt(snapshot, 0, 0)];
+}
+
+async function tidied({ database }: Installation, now: number, maxRevisions: number): Promise<void> {
+  await maintain(
+    { database, clock: () => now, onError: (what, error) => assert.fail(`${what}: ${error}`) },
+    { auditDays: 365, idempotencyMs: 0, history: { retentionDays: 30, maxRevisions } },
+  );
+}
+
+test('every revision can be read, before and after checkpoints have taken the places of earlier ones', async (t) => {
+  const installation = await newInstallation(t);
+  const id = await newDocument(installation.documents);
+  await written(installation, id, 1, CHECKPOINT_COMMITS + 20);
+  await installation.documents.close();
+  const again = openInstallation(t, installation.folder);
+  await written(again, id, CHECKPOINT_COMMITS + 21, CHECKPOINT_COMMITS + 30);
+  for (const revision of [1, 17, CHECKPOINT_COMMITS, CHECKPOINT_COMMITS + 20, CHECKPOINT_COMMITS + 30]) {
+    assert.deepEqual(await past(again, id, revision), [revision, revision]);
+  }
+  assert.deepEqual(await past(again, id, 0), [0, null]);
+  assert.deepEqual(await again.database.read(bases({})), [{ revision: 0, until: null, complete: 1 }]);
+});
+
+test('what is past its time goes with all that led to it, but for a revision with a name', async (t) => {
+  const installation = await newInstallation(t);
+  const id = await newDocument(installation.documents);
+  await written(installation, id, 1, 30);
+  await installation.documents.close();
+  const { database } = installation;
+  await tidied(installation, 0, 5);
+  assert.deepEqual(await past(installation, id, 26), [26, 26]);
+  await database.write({ statements: [nameRevision({ id, revision: 12, name: 'Offer' })] });
+  await tidied(installation, 31 * DAY_MS, 5);
+  assert.deepEqual(await past(installation, id, 12), [12, 12]);
+  assert.deepEqual(
+    (await database.read(revisions({}))).map(({ revision }) => revision),
+    Array.from({ length: 12 }, (_, i) => i + 1),
+  );
+  assert.deepEqual(await past(installation, id, 30), [30, 30], 'the newest is no matter of history');
+});
+
+test('of a document that nobody wrote to for long nothing of the past is left', async (t) => {
+  const installation = await newInstallation(t);
+  const id = await newDocument(installation.documents);
+  await written(installation, id, 1, 30);
+  await installation.documents.close();
+  await tidied(installation, 31 * DAY_MS, 10_000);
+  assert.deepEqual(await installation.database.read(bases({})), []);
+  assert.deepEqual(await installation.database.read(baseChunks({})), []);
+  assert.equal(await past(installation, id, 12), null);
+});
