@@ -18,7 +18,6 @@ import {
 } from '../store/checkpoints.ts';
 import type { Statement } from '../store/database.ts';
 import { keepCheckpoint } from './bases.ts';
-import type { InlineBounds } from './calculation/pool.ts';
 import { inSlices } from './calculation/slices.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
@@ -93,7 +92,8 @@ export class Checkpointer {
     const { snapshot } = this.replica.state;
     if (snapshot.revision === this.revision) return;
     const { logBytes } = this.replica;
-    const { meta, chunks } = await this.encode(snapshot, this.foreign ? -1 : this.revision);
+    const since = this.foreign ? -1 : this.revision;
+    const { meta, chunks } = await encode(this.environment, snapshot, since, this.metaBytes + logBytes);
     for (const { sheet } of chunks) this.sheets.add(sheet);
     const gone = [...this.sheets].filter((sheet) => snapshot.sheetById(sheet) === undefined);
     await keepCheckpoint(this.environment.database, id, this.revision);
@@ -111,20 +111,6 @@ export class Checkpointer {
     this.replica.logBytes -= logBytes;
   }
 
-  private async encode(snapshot: Snapshot, since: number): Promise<Checkpoint> {
-    const pool = this.environment.threads?.pool;
-    if (pool === undefined || this.isSmall(snapshot, pool.inline)) return encodeCheckpoint(snapshot, since);
-    const whole = await inSlices(new ChangeSender(null).send(snapshot));
-    const options = { user: null, milliseconds: LOADING_MS };
-    const encoded = await pool.librarian.run('checkpoint', { whole, since }, options, [whole.places.buffer]);
-    if (isEnded(encoded)) throw new Error(`The thread that makes checkpoints ended: ${encoded.why}`);
-    return encoded;
-  }
-
-  private isSmall(snapshot: Snapshot, inline: InlineBounds): boolean {
-    return this.metaBytes + this.replica.logBytes <= inline.bytes && runsOf(snapshot) <= inline.runs;
-  }
-
   /** Another process has saved one (or removed the document): the next starts from there. */
   private async adopt(conflict: string): Promise<void> {
     if (conflict !== CHECKPOINT_CONFLICT) throw new Error(`Unknown conflict ${conflict}`);
@@ -134,6 +120,24 @@ export class Checkpointer {
     this.foreign = true;
     this.replica.logBytes = 0;
   }
+}
+
+/** The stored form of a state, of which about so many bytes are to be written: large ones are made in a thread. */
+export async function encode(
+  { threads }: Pick<DocumentsEnvironment, 'threads'>,
+  snapshot: Snapshot,
+  since: number,
+  bytes: number,
+): Promise<Checkpoint> {
+  const pool = threads?.pool;
+  if (pool === undefined || (bytes <= pool.inline.bytes && runsOf(snapshot) <= pool.inline.runs)) {
+    return encodeCheckpoint(snapshot, since);
+  }
+  const whole = await inSlices(new ChangeSender(null).send(snapshot));
+  const options = { user: null, milliseconds: LOADING_MS };
+  const encoded = await pool.librarian.run('checkpoint', { whole, since }, options, [whole.places.buffer]);
+  if (isEnded(encoded)) throw new Error(`The thread that makes checkpoints ended: ${encoded.why}`);
+  return encoded;
 }
 
 export function chunkStatement(id: string, { sheet, column, block, bytes }: StoredChunk): Statement {

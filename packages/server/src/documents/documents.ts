@@ -1,8 +1,9 @@
-import type { Snapshot } from '@cellwire/engine';
+import { type Checkpoint, memoryOf, type Snapshot } from '@cellwire/engine';
 import { MAKE_ROOM_MS, MAX_OPEN_BYTES, MAX_OPEN_DOCUMENTS, MAX_OPEN_WORKBOOKS } from '../limits/limits.ts';
 import { type Statement, StoreError } from '../store/database.ts';
 import type { Soon } from '../store/soon.ts';
 import { Turns } from './calculation/turns.ts';
+import { encode } from './checkpointer.ts';
 import { createDocument } from './create.ts';
 import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
 import { LiveDocument } from './live-document.ts';
@@ -62,6 +63,10 @@ class DocumentSet implements Documents {
 
   past(id: string, revision: number, commit: string): Promise<Snapshot | null> {
     return this.pastStates.read(id, revision, commit);
+  }
+
+  stored(snapshot: Snapshot): Promise<Checkpoint> {
+    return encode(this.environment, snapshot, -1, memoryOf(snapshot));
   }
 
   async remove(id: string, also: readonly Statement[] = []): Promise<boolean> {

@@ -4,7 +4,11 @@ import type { Done, SheetEntry } from './types.ts';
 
 /** What edits did to sheets as such, as the log keeps it (JSON text); null: nothing. */
 export function structureText(edits: readonly Edit[], done: Done): string | null {
-  const operations = edits.flatMap((edit, i) => operationOf(edit, done.outcomes[i]?.sheet ?? -1, done) ?? []);
+  const operations = edits.flatMap((edit, i) =>
+    edit.kind === 'takeBack' || edit.kind === 'restore'
+      ? differences(done)
+      : (operationOf(edit, done.outcomes[i]?.sheet ?? -1, done) ?? []),
+  );
   return operations.length === 0 ? null : JSON.stringify(operations);
 }
 
@@ -21,6 +25,22 @@ function operationOf(edit: Edit, sheet: number, { before, after }: Done): Stored
     default:
       return null;
   }
+}
+
+/** What was done to sheets, told from what they are before and after. */
+function differences({ before, after }: Done): readonly StoredOperation[] {
+  const gone = before.filter(({ id }) => after.every((sheet) => sheet.id !== id));
+  return [
+    ...gone.map(({ name }): StoredOperation => ({ deleteSheet: { sheet: name } })),
+    ...after.flatMap(({ id, name, hidden }): readonly StoredOperation[] => {
+      const old = before.find((sheet) => sheet.id === id);
+      if (old === undefined) return [{ addSheet: { name } }];
+      return [
+        ...(old.name === name ? [] : [{ renameSheet: { sheet: old.name, name } }]),
+        ...(old.hidden === hidden ? [] : [{ hideSheet: { sheet: old.name, hidden } }]),
+      ];
+    }),
+  ];
 }
 
 function nameOf(sheets: readonly SheetEntry[], id: number): string {

@@ -1,4 +1,5 @@
 import type {
+  Checkpoint,
   DateSystem,
   Edit,
   EditOutcome,
@@ -22,6 +23,8 @@ export interface Documents {
   create(document: NewDocument): Promise<Created>;
   /** The state that a commit (by its random id) made; null where nothing leads there any more. Never calculates. */
   past(id: string, revision: number, commit: string): Promise<Snapshot | null>;
+  /** A state in its stored form. */
+  stored(snapshot: Snapshot): Promise<Checkpoint>;
   /** Removes a document and every row of it. `also` goes into the same unit. False where there is none. */
   remove(id: string, also?: readonly Statement[]): Promise<boolean>;
   /** What is held in memory at this moment. */

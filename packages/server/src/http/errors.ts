@@ -17,7 +17,10 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
     return reply.header('retry-after', refusal.retryAfter).send({ message, retryAfter: refusal.retryAfter });
   }
   if (status === 503) reply.header('retry-after', BUSY_RETRY_SECONDS);
-  if (refusal.reason === 'preconditionFailed') return reply.send({ message, revisionId: refusal.revisionId });
+  if (refusal.reason === 'preconditionFailed') {
+    const { revisionId, conflicts } = refusal;
+    return reply.send({ message, revisionId, ...(conflicts === undefined ? {} : { conflicts }) });
+  }
   if (refusal.reason === 'invalidRequest') {
     return reply.send({ message, errors: { [refusal.field]: [refusal.message] } });
   }

@@ -11,6 +11,8 @@ export type AuditAction =
   | 'sheet.create'
   | 'sheet.rename'
   | 'sheet.delete'
+  | 'undo'
+  | 'restore'
   | 'webhook.create'
   | 'webhook.delete'
   | 'webhook.update'

@@ -23,7 +23,14 @@ export type Refusal =
   /** Too much work waits. */
   | { readonly kind: 'refusal'; readonly reason: 'busy' }
   /** The document, or the range, is not what the caller took it for; `revisionId` is its newest revision. */
-  | { readonly kind: 'refusal'; readonly reason: 'preconditionFailed'; readonly revisionId: string }
+  | {
+      readonly kind: 'refusal';
+      readonly reason: 'preconditionFailed';
+      readonly revisionId: string;
+      /** Ranges that others have changed since. */
+      readonly conflicts?: readonly string[];
+    }
+  | { readonly kind: 'refusal'; readonly reason: 'revisionNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'webhookNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'webhookLimit' }
   | { readonly kind: 'refusal'; readonly reason: 'deliveryNotFound' };
@@ -43,6 +50,7 @@ export const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculatio
 export const BUSY: Refusal = { kind: 'refusal', reason: 'busy' };
 export const RESPONSE_TOO_LARGE: Refusal = { kind: 'refusal', reason: 'responseTooLarge' };
 export const WEBHOOK_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'webhookNotFound' };
+export const REVISION_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'revisionNotFound' };
 export const WEBHOOK_LIMIT: Refusal = { kind: 'refusal', reason: 'webhookLimit' };
 
 export const DELIVERY_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'deliveryNotFound' };
@@ -84,6 +92,7 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, 'invalidRequest'>, Answer>
   preconditionFailed: { status: 412, message: 'Precondition failed' },
   busy: { status: 503, message: 'Service busy' },
   responseTooLarge: { status: 422, message: 'Response too large' },
+  revisionNotFound: { status: 404, message: 'Revision not found' },
   webhookNotFound: { status: 404, message: 'Webhook not found' },
   webhookLimit: { status: 422, message: 'Webhook limit reached' },
   deliveryNotFound: { status: 404, message: 'Delivery not found' },

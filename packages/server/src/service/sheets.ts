@@ -2,8 +2,6 @@ import { type Edit, sheetNamed } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import type { Done, Head, SheetEntry } from '../documents/types.ts';
 import { MAX_SHEET_NAME_LENGTH } from '../limits/limits.ts';
-import { bumpAccessEpoch } from '../store/epoch.ts';
-import { deleteProtection } from '../store/protections.ts';
 import type { AuditAction } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
 import { openReading } from './open-table.ts';
@@ -74,7 +72,7 @@ export async function renameSheet(
   });
 }
 
-/** Removes a sheet, and its protection with it. The answer shows it as it was. */
+/** Removes a sheet. Its protection stays, for its cells of earlier revisions and should it come back. The answer shows it as it was. */
 export async function deleteSheet(
   context: ServiceContext,
   request: WriteRequest,
@@ -88,7 +86,6 @@ export async function deleteSheet(
       describe: ({ before }) => ({
         body: { deleted: viewOf(before, found.id) },
         notes: [sheetNote('sheet.delete')],
-        also: [deleteProtection({ document_id: access.documentId, sheet_id: found.id }), bumpAccessEpoch({})],
       }),
     };
   });

@@ -3,12 +3,13 @@ import { cellText } from '@cellwire/engine';
 import { type Caller, type DocumentAccess, hasEnded } from '../access/access.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND, UNAUTHENTICATED } from '../access/refusal.ts';
 import type { Target } from '../documents/recent-commits.ts';
-import type { Author, Done, Finished, Head, Plan, Planner, SheetEntry } from '../documents/types.ts';
+import type { Author, Commit, Done, Finished, Head, Plan, Planner, SheetEntry } from '../documents/types.ts';
 import { MAX_WARNINGS } from '../limits/http.ts';
 import { MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
 import type { Statement } from '../store/database.ts';
 import { ACCESS_CHANGED, accessUnchanged } from '../store/epoch.ts';
 import { KEY_TAKEN } from '../store/idempotency.ts';
+import { REVISION_TAKEN_BACK } from '../store/revisions.ts';
 import type { AuditNote } from './audit-log.ts';
 import { auditStatements, originOf } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
@@ -46,14 +47,17 @@ export interface WriteRequest {
 }
 
 /** What a use case wants written on top of a state of the document, by the rights that hold with the commit. */
-type Planning = (head: Head, access: DocumentAccess) => WritePlan | Refusal;
+export type Planning = (head: Head, access: DocumentAccess) => WritePlan | Refusal | Undone;
+
+/** Makes a use case's plan from what is on the disk; made again when that is not what the write comes to. */
+type Preparing = (access: DocumentAccess) => Planning | Promise<Planning | Refusal>;
 
 /** What a use case wants written, once it has seen the document. */
-interface WritePlan {
+export interface WritePlan {
   readonly edits: readonly Edit[];
   /** The range that a precondition is about; absent: the document as a whole. */
   readonly target?: Target;
-  readonly describe: (done: Done) => Described;
+  readonly describe: (done: Done, commit: Commit) => Described;
 }
 
 interface Described {
@@ -69,21 +73,30 @@ interface Described {
  * of the moment of the commit, also where the request has waited: a change of access makes the commit fail, and it is
  * decided anew whether the caller may write.
  */
-export async function write(context: ServiceContext, request: WriteRequest, plan: Planning): Promise<Reply | Refusal> {
+export function write(context: ServiceContext, request: WriteRequest, plan: Planning): Promise<Reply | Refusal> {
+  return writePrepared(context, request, () => plan);
+}
+
+/** `write` for what cannot be planned from the document's newest state alone. */
+export async function writePrepared(
+  context: ServiceContext,
+  request: WriteRequest,
+  prepare: Preparing,
+): Promise<Reply | Refusal> {
   const { keyed } = request;
-  if (keyed === null) return commit(context, request, plan);
+  if (keyed === null) return commit(context, request, prepare);
   return once(context, keyed, async () => {
     const access = await request.renew();
     if (isRefusal(access)) return access;
-    return (await keptAnswer(context, keyed)) ?? commit(context, { ...request, access }, plan);
+    return (await keptAnswer(context, keyed)) ?? commit(context, { ...request, access }, prepare);
   });
 }
 
-async function commit(context: ServiceContext, request: WriteRequest, plan: Planning): Promise<Reply | Refusal> {
+async function commit(context: ServiceContext, request: WriteRequest, prepare: Preparing): Promise<Reply | Refusal> {
   let current = request;
   let conflict = '';
   for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
-    const outcome = await attemptCommit(context, current, plan);
+    const outcome = await attemptCommit(context, current, prepare);
     if (outcome.kind !== 'conflict') return outcome;
     conflict = outcome.conflict;
     if (conflict === ACCESS_CHANGED) {
@@ -98,31 +111,39 @@ async function commit(context: ServiceContext, request: WriteRequest, plan: Plan
       const document = await openWritableTable(context, current.access);
       if (isRefusal(document)) return document;
       current = { ...current, preconditions: await lookUp(context, document, current.preconditions) };
-    } else break;
+    } else if (!PREPARED_ANEW.has(conflict)) break;
   }
+  if (PREPARED_ANEW.has(conflict)) return BUSY;
   throw new Error(`a write was undone: ${conflict}`);
 }
 
 /** What is in memory does not tell whether a precondition holds. */
 const HISTORY_UNKNOWN = 'history unknown';
 
-type Undone = { readonly kind: 'conflict'; readonly conflict: string };
+export type Undone = { readonly kind: 'conflict'; readonly conflict: string };
+
+/** The document has changed since a plan for it was prepared. */
+export const GROUND_MOVED: Undone = { kind: 'conflict', conflict: 'ground moved' };
+/** After these a write is prepared once more. */
+export const PREPARED_ANEW: ReadonlySet<string> = new Set([GROUND_MOVED.conflict, REVISION_TAKEN_BACK]);
 
 async function attemptCommit(
   context: ServiceContext,
   request: WriteRequest,
-  plan: Planning,
+  prepare: Preparing,
 ): Promise<Reply | Refusal | Undone> {
   const { access } = request;
   const document = await openWritableTable(context, access);
   if (isRefusal(document)) return document;
+  const prepared = prepare(access);
+  const plan = prepared instanceof Promise ? await prepared : prepared;
+  if (isRefusal(plan)) return plan;
   const planner: Planner<string, Refusal | Undone> = (head) => {
     if (hasEnded(access.caller, context.clock())) return { kind: 'declined', reason: UNAUTHENTICATED };
     const planned = plan(head, access);
-    const refusal = isRefusal(planned) ? planned : preconditionRefusal(request, head, planned.target ?? null);
-    return refusal !== null
-      ? { kind: 'declined', reason: refusal }
-      : commitPlan(context, request, planned as WritePlan);
+    if ('kind' in planned) return { kind: 'declined', reason: planned };
+    const refusal = preconditionRefusal(request, head, planned.target ?? null);
+    return refusal === null ? commitPlan(context, request, planned) : { kind: 'declined', reason: refusal };
   };
   const outcome = await document.write(planner, { user: access.caller.userId, bytes: request.bodyBytes });
   switch (outcome.kind) {
@@ -158,8 +179,9 @@ function commitPlan(context: ServiceContext, request: WriteRequest, planned: Wri
     kind: 'plan',
     edits: planned.edits,
     author: authorOf(access.caller),
-    finish: (done, { at }): Finished<string> => {
-      const { body, notes, also = [] } = planned.describe(done);
+    finish: (done, made): Finished<string> => {
+      const { at } = made;
+      const { body, notes, also = [] } = planned.describe(done, made);
       const warnings = warningsOf(done);
       const reply = JSON.stringify(warnings.length === 0 ? body : { ...body, warnings });
       const statements = [accessUnchanged({ version: access.epoch })];

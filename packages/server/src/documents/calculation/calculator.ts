@@ -1,5 +1,6 @@
 import {
   type Area,
+  CHUNK_ROWS,
   ChangeSender,
   type Edit,
   type EditOutcome,
@@ -203,6 +204,8 @@ function isThere({ worker, life }: Home): boolean {
 function isSmall(edits: readonly Edit[], base: Snapshot, inline: InlineBounds): boolean {
   let left = inline.values - edits.length;
   for (const edit of edits) {
+    if (edit.kind === 'takeBack') left -= edit.inverse.length;
+    if (edit.kind === 'restore') left -= edit.state.chunks.length * CHUNK_ROWS;
     if (edit.kind === 'clear' || edit.kind === 'setFormat') left -= cellsIn(edit, base);
     if (left < 0) return false;
     if (edit.kind !== 'setValues' && edit.kind !== 'append') continue;
