@@ -23,12 +23,15 @@ export async function keepCheckpoint(database: Database, id: string, revision: n
   const copy = copyChunks({ id, revision, limit: BASE_COPY_CHUNKS });
   let statements: readonly Statement[] = [holds, beginBase({ id, revision }), copy];
   for (;;) {
-    const outcome = await database.write({ statements });
+    const outcome = await database.write({ document: id, statements });
     if (outcome.kind === 'conflict') return;
     if ((outcome.results.at(-1)?.changes ?? 0) < BASE_COPY_CHUNKS) break;
     statements = [holds, copy];
   }
-  await database.write({ statements: [holds, completeBase({ id, revision }), endBases({ id, revision })] });
+  await database.write({
+    document: id,
+    statements: [holds, completeBase({ id, revision }), endBases({ id, revision })],
+  });
 }
 
 async function isDue(database: Database, id: string, revision: number): Promise<boolean> {

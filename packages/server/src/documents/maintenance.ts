@@ -100,8 +100,8 @@ async function trimHistory(
 ): Promise<void> {
   const kept = { id, keep: maxRevisions, since: now - retentionDays * DAY_MS };
   const oldest = (await database.readOne(oldestKept(kept)))?.revision ?? Number.MAX_SAFE_INTEGER;
-  await database.write({ statements: [shortenBases({ id, oldest }), deleteOldBases({ id, oldest })] });
-  await repeat(database, [deleteOldBaseChunks({ id, limit: DELETE_BATCH_ROWS })]);
+  await database.write({ document: id, statements: [shortenBases({ id, oldest }), deleteOldBases({ id, oldest })] });
+  await repeat(database, id, [deleteOldBaseChunks({ id, limit: DELETE_BATCH_ROWS })]);
 }
 
 /** A transaction that deletes nothing writes nothing: it costs no sync. */

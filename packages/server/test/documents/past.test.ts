@@ -62,7 +62,7 @@ test('what is past its time goes with all that led to it, but for a revision wit
   const { database } = installation;
   await tidied(installation, 0, 5);
   assert.deepEqual(await past(installation, id, 26), [26, 26]);
-  await database.write({ statements: [nameRevision({ id, revision: 12, name: 'Offer' })] });
+  await database.write({ document: id, statements: [nameRevision({ id, revision: 12, name: 'Offer' })] });
   await tidied(installation, 31 * DAY_MS, 5);
   assert.deepEqual(await past(installation, id, 12), [12, 12]);
   assert.deepEqual(
