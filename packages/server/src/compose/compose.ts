@@ -11,7 +11,7 @@ import { openDocuments } from '../documents/documents.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { KeyLocks } from '../service/key-locks.ts';
 import type { Database } from '../store/database.ts';
-import { openStore, type StoreLocation, type StoreUse } from '../store/location.ts';
+import { openRelay, openStore, type StoreLocation, type StoreUse } from '../store/location.ts';
 import { openSecretBox } from '../store/secrets.ts';
 
 interface ComposeOptions {
@@ -43,6 +43,8 @@ export async function composeService(
   const store = storeOf(config);
   const database = wrap(await openStore(store, as));
   const commits = new CommitSignal();
+  const relay = as === 'server' ? await openRelay(store, { onCommit: (id) => commits.relay(id), onError }) : null;
+  if (relay !== null) commits.listenToOwn((id) => relay.tell(id));
   const pool = as === 'server' ? new CalculationPool(config.workers) : undefined;
   const documents = openDocuments({
     database,
@@ -63,6 +65,7 @@ export async function composeService(
       await usage.close();
       await documents.close();
       await pool?.close();
+      await relay?.close();
       await database.close();
     },
   };

@@ -56,7 +56,7 @@ export function measured(database: Database, registry: Registry): Database {
 /** Figures about documents in memory. */
 export function documentFigures(
   documents: Pick<Documents, 'figures'>,
-  commits: Pick<CommitSignal, 'listen'>,
+  commits: Pick<CommitSignal, 'listenToOwn'>,
   registry: Registry,
 ): void {
   const gauge = gauges(registry, () => documents.figures());
@@ -72,7 +72,7 @@ export function documentFigures(
     help: 'Revisions of documents that this process has put on the disk.',
     registers: [registry],
   });
-  commits.listen(() => total.inc());
+  commits.listenToOwn(() => total.inc());
 }
 
 /** Figures about deliveries on their way. */

@@ -63,6 +63,11 @@ export const MAX_WAITING_FOR_CONNECTION = 20_000;
 /** How often a transaction that the server undid for no fault of its own is tried, and the pause before it, in milliseconds. */
 export const MAX_TRANSACTION_ATTEMPTS = 5;
 export const POSTGRES_RETRY_MS = 20;
+/** Nodes tell each other of commits so long after the first one, in milliseconds, so many documents (36 bytes each) at once. */
+export const RELAY_DELAY_MS = 2;
+export const RELAY_MESSAGE_DOCUMENTS = 150;
+/** … and connect again so long after the connection for that broke, in milliseconds. */
+export const RELAY_RECONNECT_MS = 1_000;
 /** How long it is asked what became of a transaction whose answer was lost, and how often; in milliseconds. */
 export const POSTGRES_FIND_OUT_MS = 15_000;
 export const POSTGRES_STATUS_MS = 50;

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import type { CommitRelay, RelayListener } from './relay.ts';
 import { openSqlite, openSqliteReader } from './sqlite.ts';
 
 /** Where the data is: the embedded database in a folder, or a PostgreSQL server. Plain data: threads get it, too. */
@@ -35,4 +36,11 @@ export async function openReader(location: StoreLocation): Promise<Reader> {
   if (location.kind === 'sqlite') return openSqliteReader(location.folder);
   const { openPostgresReader } = await import('./postgres/database.ts');
   return openPostgresReader(location.url);
+}
+
+/** Hints of other nodes on the same database; null: the embedded one has no other nodes. */
+export async function openRelay(location: StoreLocation, listener: RelayListener): Promise<CommitRelay | null> {
+  if (location.kind === 'sqlite') return null;
+  const { openPostgresRelay } = await import('./postgres/relay.ts');
+  return openPostgresRelay(location.url, listener);
 }

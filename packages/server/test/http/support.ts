@@ -166,6 +166,8 @@ export interface Settings extends Surroundings {
   readonly idempotency?: Config['idempotency'];
   readonly timeZone?: string;
   readonly publicUrl?: string;
+  /** PostgreSQL, whatever the tests run on. */
+  readonly databaseUrl?: string;
 }
 
 export interface DocumentOptions {
@@ -286,7 +288,7 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
     ...DEFAULTS,
     port: 0,
     dataFolder: folder,
-    database: { ...DEFAULTS.database, url: await databaseUrlFor(folder) },
+    database: { ...DEFAULTS.database, url: settings.databaseUrl ?? (await databaseUrlFor(folder)) },
     logLevel: 'silent',
     plans,
     limits: { ...DEFAULTS.limits, ...settings.limits },
