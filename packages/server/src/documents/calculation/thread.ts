@@ -17,6 +17,7 @@ import { openReader, type Reader, type StoreLocation } from '../../store/locatio
 import { areasText } from '../areas.ts';
 import { past } from '../past.ts';
 import { read } from '../state.ts';
+import { GarbageCollection } from './garbage.ts';
 import type { Answer, AppliedThere, ApplyInput, LoadedThere, Message, Tasks } from './protocol.ts';
 import { atOnce } from './slices.ts';
 
@@ -32,6 +33,7 @@ interface Outcome<T> {
 }
 
 const held = new Map<number, Held>();
+const garbage = new GarbageCollection();
 let reading: { readonly store: string; readonly reader: Promise<Reader> } | null = null;
 
 function adopt({ document, whole }: Tasks['adopt']['input']): Outcome<null> {
@@ -106,15 +108,17 @@ function perform(message: Exclude<Message, { name: 'forget' }>): Outcome<unknown
 
 async function answer(message: Message): Promise<void> {
   if (message.name === 'forget') {
-    held.delete(message.input.document);
+    if (held.delete(message.input.document)) garbage.released();
     return;
   }
+  garbage.putOff();
   try {
     const { result, transfer } = await perform(message);
     post({ kind: 'done', result, worked: worked() }, transfer);
   } catch (error) {
     post({ kind: 'failed', error, worked: worked() }, []);
   }
+  garbage.considerSoon();
 }
 
 function post(message: Answer, transfer: readonly ArrayBufferLike[]): void {

@@ -1,4 +1,3 @@
-import { getCompileCacheDir } from 'node:module';
 import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { CALCULATION_PATIENCE } from '../../limits/limits.ts';
@@ -146,10 +145,7 @@ export class CalculationWorker {
     if (this.thread !== null) return this.thread;
     // What bounds this process's heap bounds each thread's: else one calculation could take all the machine's memory.
     const resourceLimits = { maxOldGenerationSizeMb: Math.ceil(getHeapStatistics().heap_size_limit / MIB) };
-    // It needs nothing of the environment. Without the modules compiled before it would start three times as slowly.
-    const cache = getCompileCacheDir();
-    const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
-    const thread = new Worker(new URL('./thread.ts', import.meta.url), { resourceLimits, env });
+    const thread = new Worker(new URL('./thread.ts', import.meta.url), { resourceLimits });
     thread.on('message', (answer: Answer) => this.answered(thread, answer));
     thread.on('error', (error: Error & { code?: string }) => {
       this.end(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crash', error);
