@@ -23,7 +23,7 @@ export interface Statement {
 
 /**
  * The statement must change (or, where it gives rows, give) exactly so many rows, else its whole unit is undone. A query
- * with a guard is a precondition: it holds at the very moment of the commit.
+ * with a guard is a precondition: it holds at the very moment of the commit, whoever else writes meanwhile.
  */
 export interface Guard {
   readonly rows: number;
@@ -31,11 +31,12 @@ export interface Guard {
   readonly conflict: string;
 }
 
-/** Statements that are durable together or not at all. */
+/** Statements that are durable together or not at all, in their order: each sees what those before it did. */
 export interface Unit {
   /**
    * The document whose rows it reads and changes; null: it is about users, tokens or the installation. Units of one
-   * document take turns, on whatever machine; those of different ones may be written at the same time.
+   * document take turns, on whatever machine, and those of one process are executed and answered in the order of the
+   * calls, whatever became of those before. All others: at the same time, in any order.
    */
   readonly document: string | null;
   readonly statements: readonly Statement[];
@@ -60,22 +61,32 @@ export type RowsOf<Queries extends readonly Query<unknown>[]> = {
 };
 
 /**
- * The one door to the database. Reads see what was committed when they start. A failure that is no outcome (the disk is
- * full, the file is damaged) rejects with `StoreError`; the unit then left nothing.
+ * The one door to the database, which may be far away: everything is done at some moment between the call and its
+ * answer, and nobody may count on more. So
+ *
+ * - a read sees all whose commit anybody had heard of when it was asked. It may also see what was committed after that,
+ *   a unit of this process that is not answered yet included; and of two reads the one asked later may see the older
+ *   state, unless the first was answered before.
+ * - Units are done and answered in any order but for that of a `document`. Whoever needs another order waits for the
+ *   answer; whoever needs what was read to hold at the commit gives a `Guard`.
+ *
+ * A failure that is no outcome (the disk is full, the file is damaged) rejects with `StoreError`; the unit then left
+ * nothing.
  */
 export interface Database {
   read<Row>(query: Query<Row>): Promise<readonly Row[]>;
   /** The first row, or null. */
   readOne<Row>(query: Query<Row>): Promise<Row | null>;
   /**
-   * `readOne` for what every request asks: calls in one turn of the event loop share one look. All that this process
-   * wrote is seen; what another process committed after this turn began may not be. A turn here ends after the
-   * connections were looked at, so that a look which a timer took also serves the requests that come in right after it.
+   * `readOne` for what every request asks: calls in one turn of the event loop may share one look. All is seen whose
+   * commit this process had heard of when it asked; what another process committed after this turn began may not be. A
+   * turn here ends after the connections were looked at, so that a look which a timer took also serves the requests that
+   * come in right after it. The answer is there at once where that costs no waiting.
    */
   readLatest<Row>(query: Query<Row>): Soon<Row | null>;
   /** All queries at one moment of the database. */
   readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
-  /** Units of a document are written in the order of the calls; the answer comes when this one is on the disk. */
+  /** The answer comes when the unit is on the disk, or when it is certain that it left nothing. */
   write(unit: Unit): Promise<UnitOutcome>;
   /** Examines the stored bytes, which takes a while on a large database; one text a problem, none when all is well. */
   check(): Promise<readonly string[]>;

@@ -10,6 +10,7 @@ import type { Documents, Head, OpenDocument, Plan, Planner } from '../../src/doc
 import { type Database, prepareStatement, type Unit, type UnitOutcome } from '../../src/store/database.ts';
 import { sql } from '../../src/store/dialect.ts';
 import { locationOf, openDatabaseOf } from '../postgres/places.ts';
+import { tested } from '../store/tested.ts';
 
 export const LIMITS = { calculationMs: 10_000, calculationCells: 1_000_000 };
 export const AUTHOR = { userId: 1, origin: 'api', tokenId: null, tokenName: null };
@@ -67,7 +68,7 @@ export function openInstallation(
   room?: Room,
   calculation: { readonly pool?: CalculationPool; readonly limits?: typeof LIMITS } = {},
 ): Installation {
-  const database = wrap(openDatabaseOf(folder));
+  const database = wrap(tested(openDatabaseOf(folder)));
   const errors: unknown[] = [];
   const clock = { now: 0 };
   const environment: DocumentsEnvironment = {

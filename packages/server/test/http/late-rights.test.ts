@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type ClientRequest, request } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { createToken, revokeToken } from '../../src/service/operator/tokens.ts';
 import { setPlan } from '../../src/service/operator/users.ts';
@@ -119,7 +119,7 @@ it('a change of access that is not the writer’s makes nobody fail', async () =
 const HALF = 10;
 
 /** Sends a PUT up to the middle of its body. */
-async function beginPut(api: Api, headers: Readonly<Record<string, string>> = {}, value = 'late') {
+async function beginPut(api: Api, headers: Readonly<Record<string, string>> = {}, value = 'late'): Promise<Begun> {
   const body = JSON.stringify({ values: [[value]] });
   const sent = request(`${api.base}/api/v1/documents/${api.document}/values/A1`, {
     method: 'PUT',
@@ -134,14 +134,22 @@ async function beginPut(api: Api, headers: Readonly<Record<string, string>> = {}
   });
   // The service goes on once it has looked at the header.
   sent.flushHeaders();
+  const answered = once(sent, 'response');
   await once(sent, 'continue');
   sent.write(body.slice(0, HALF));
-  return { sent, rest: body.slice(HALF) };
+  return { sent, rest: body.slice(HALF), answered };
 }
 
-async function finish({ sent, rest }: { readonly sent: ClientRequest; readonly rest: string }) {
+interface Begun {
+  readonly sent: ClientRequest;
+  readonly rest: string;
+  /** May come before the rest is sent, where the header is looked at late. */
+  readonly answered: Promise<unknown[]>;
+}
+
+async function finish({ sent, rest, answered }: Begun) {
   sent.end(rest);
-  const [response] = await once(sent, 'response');
+  const [response] = (await answered) as [IncomingMessage];
   let text = '';
   for await (const part of response) text += part;
   return { status: response.statusCode, body: JSON.parse(text) };

@@ -15,6 +15,7 @@ import { isRefusal, refusalText } from '../../src/service/refusal.ts';
 import { emailKey, insertUserOfNewWorkspace, insertWorkspace } from '../../src/store/accounts.ts';
 import { bumpAccessEpoch } from '../../src/store/epoch.ts';
 import { databaseUrlFor } from '../postgres/places.ts';
+import { tested } from '../store/tested.ts';
 
 /** What the API answered. */
 export interface Answer {
@@ -263,7 +264,7 @@ export class World {
 
   /** Another service on the same data. */
   beside(around: Surroundings = this.around): Promise<RunningServer> {
-    return startServer(this.server.service.context.config, around);
+    return start(this.server.service.context.config, around);
   }
 
   async close(): Promise<void> {
@@ -299,7 +300,12 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
   };
   const { clock = Date.now, wrap = (database) => database } = settings;
   const around = { clock, wrap };
-  return new World(await startServer(config, around), folder, around);
+  return new World(await start(config, around), folder, around);
+}
+
+/** What a test puts around the database stands around the one that the tests run on. */
+function start(config: Config, { wrap = (database) => database, ...around }: Surroundings): Promise<RunningServer> {
+  return startServer(config, { ...around, wrap: (database) => wrap(tested(database)) });
 }
 
 function given<T>(result: T | Refusal): T {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startServer } from '../../src/compose/server.ts';
 import { Api } from '../http/support.ts';
 import type { Behaviour } from './receiver.ts';
 import { deliveries, items, type Subscribed, startNotifying, subscribe, untilDelivery } from './support.ts';
@@ -24,7 +23,7 @@ function watching(overlaps: string[]): Behaviour {
 
 test('two services on the same data tell each revision in one window, and never send a delivery twice at once', async (t) => {
   const world = await startNotifying(t, { maxWaitMs: 200, timeoutMs: 30_000 });
-  const second = await startServer(world.server.service.context.config);
+  const second = await world.beside();
   t.after(() => second.close());
   const overlaps: string[] = [];
   const all: Subscribed[] = [];
