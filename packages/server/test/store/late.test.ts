@@ -1,4 +1,4 @@
-process.env['STORE'] = 'late';
+process.env['ANSWERS'] = 'late';
 
 // What holds of documents, keys and rights holds on a database that answers late, too. The rest: `npm run test:late`.
 await import('../documents/interleaving.test.ts');
