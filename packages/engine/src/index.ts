@@ -9,6 +9,16 @@ export { nameKey, quoteSheetName, splitSheetPrefix } from './formula/index.ts';
 export * from './grid/a1.ts';
 export * from './grid/area.ts';
 export * from './grid/limits.ts';
+export {
+  type Axis,
+  type Move,
+  movedBlocks,
+  movedCell,
+  movedReference,
+  piecesOf,
+  reversed,
+  type Span,
+} from './grid/move.ts';
 export type { DateSystem } from './locale/date-system.ts';
 export {
   dateFromText,

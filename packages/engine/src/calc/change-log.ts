@@ -101,6 +101,20 @@ export class ChangeLog {
     return undefined;
   }
 
+  /** Cells have moved: takes other areas in the place of each. */
+  replace(places: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[]): void {
+    const held = this.areas();
+    this.logs.length = 0;
+    this.byPlace = null;
+    for (const { sheet, areas } of held) {
+      for (const each of areas) for (const moved of places(sheet, each)) this.addArea(moved.sheet, moved.area);
+    }
+  }
+
+  private addArea(sheet: number, { top, left, bottom, right }: Area): void {
+    for (let column = left; column <= right; column++) this.addRows(sheet, column, top, bottom);
+  }
+
   has(sheet: number, row: number, column: number): boolean {
     return this.find(sheet, column)?.rows().has(row) ?? false;
   }

@@ -44,6 +44,14 @@ export class Dirt {
     this.queue.push({ sheet, area: changed, source: null });
   }
 
+  /** Cells have moved before anything was calculated: what changed is elsewhere. */
+  replace(places: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[]): void {
+    for (const changed of this.queue.splice(0)) {
+      if (changed instanceof Task) continue;
+      for (const { sheet, area } of places(changed.sheet, changed.area)) this.touch(sheet, area);
+    }
+  }
+
   /** Formula cells are to be calculated themselves; new ones may take on a number format. */
   mark(run: Run, first: number, last: number, isNew = false): void {
     const entry = this.graph.entry(run);

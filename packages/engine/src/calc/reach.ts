@@ -36,6 +36,16 @@ export class Reach {
     return this.cells.size;
   }
 
+  /** The same formulas once cells have moved; null where one is lost. */
+  moved(place: (cell: Reached) => Omit<Reached, 'hidden'> | null): Reach {
+    const moved = new Reach();
+    for (const reached of this.cells.values()) {
+      const to = place(reached);
+      if (to) moved.cells.set(cellKey(to.sheet, to.row, to.column), { ...to, hidden: reached.hidden });
+    }
+    return moved;
+  }
+
   reads(sheet: number, row: number, column: number, hidden: number): boolean {
     return this.cells.get(cellKey(sheet, row, column))?.hidden.has(hidden) ?? false;
   }

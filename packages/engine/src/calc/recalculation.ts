@@ -115,6 +115,11 @@ export class Recalculation {
     this.dirt.touch(sheet, changed);
   }
 
+  /** Cells have moved: those that changed before are elsewhere. */
+  replace(places: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[]): void {
+    this.dirt.replace(places);
+  }
+
   /** Formula cells are to be calculated themselves; new ones may take on a number format. */
   mark(run: Run, first: number, last: number, isNew = false): void {
     this.dirt.mark(run, first, last, isNew);

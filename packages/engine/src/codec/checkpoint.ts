@@ -35,6 +35,8 @@ export interface Checkpoint {
   readonly chunks: readonly StoredChunk[];
 }
 
+const NOTHING = new Uint8Array();
+
 interface StoredColumn {
   readonly column: number;
   readonly format: number;
@@ -67,7 +69,9 @@ export function encodeCheckpoint(snapshot: Snapshot, since: number): Checkpoint 
         runs: held.runs.map((run) => templates.store(run)),
       });
       held.chunks.forEach((chunk, block) => {
-        if (chunk && chunk.revision > since) chunks.push({ sheet: sheet.id, column, block, bytes: encodeChunk(chunk) });
+        if (!chunk || chunk.revision <= since) return;
+        const bytes = chunk.isNothing(held.format) ? NOTHING : encodeChunk(chunk);
+        if (bytes !== NOTHING || since >= 0) chunks.push({ sheet: sheet.id, column, block, bytes });
       });
     });
     return { ...sheetFieldsOf(sheet), columns };

@@ -1,5 +1,7 @@
 import type { Node } from '../formula/ast.ts';
+import type { Move } from '../grid/move.ts';
 import { CHUNK_ROWS, Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { moveCells } from '../sheet/move-cells.ts';
 import { NumberArena } from '../sheet/number-arena.ts';
 import { anchorKey, Column, Sheet, Snapshot, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
@@ -42,7 +44,13 @@ interface StoredSpillChange {
   readonly came: readonly Spill[];
 }
 
+const NO_RUNS: readonly Run[] = [];
+const NO_COLUMN = new Column(0, [], NO_RUNS, 0);
+const NO_CELLS = Chunk.nothing(0, 0, new NumberArena());
+
 interface DeltaHead {
+  /** Cells that change places, one move after the other, before all that follows. */
+  readonly moves?: readonly Move[];
   /** Absent: as before. Names and tables are written only when they changed. */
   readonly head: Omit<StoredHead, 'names' | 'tables'> & Partial<Pick<StoredHead, 'names' | 'tables'>>;
   /** Ids in order. */
@@ -56,8 +64,16 @@ interface DeltaHead {
   readonly formats?: readonly StoredFormat[];
 }
 
+/** A change: moves of cells, and what changed beside. */
+interface Change {
+  readonly moves: readonly Move[];
+  /** The snapshot before the change with its cells moved. */
+  readonly moved: Snapshot;
+  readonly after: Snapshot;
+}
+
 /** The results of a change, from one snapshot to the next: what is needed to repeat it without calculating. */
-export function encodeDelta({ before, after }: { readonly before: Snapshot; readonly after: Snapshot }): Uint8Array {
+export function encodeDelta({ moves, moved: before, after }: Change): Uint8Array {
   const cells = new ByteWriter();
   const templates = new TemplateList();
   const formats = new Set<number>();
@@ -77,6 +93,7 @@ export function encodeDelta({ before, after }: { readonly before: Snapshot; read
   cells.varint(0);
   const { names, tables, ...head } = headOf(after);
   const delta: DeltaHead = {
+    ...(moves.length > 0 ? { moves } : {}),
     head: {
       ...head,
       ...(names === before.names ? {} : { names }),
@@ -114,19 +131,24 @@ function encodeSheet(
   formats: Set<number>,
   columns: StoredColumnChange[],
 ): void {
-  sheet.columns.forEach((column, index) => {
+  const width = Math.max(sheet.columns.length, old?.columns.length ?? 0);
+  for (let index = 0; index < width; index++) {
     const before = old?.columns[index];
-    if (!column || column === before) return;
-    if (column.runList !== (before?.runList ?? []) || column.format !== (before?.format ?? 0)) {
+    const column = sheet.columns[index] ?? NO_COLUMN;
+    if (column === (before ?? NO_COLUMN)) continue;
+    if (column.runList !== (before?.runList ?? NO_RUNS) || column.format !== (before?.format ?? 0)) {
       columns.push(columnChange(sheet.id, index, before, column, templates));
       if (column.format !== 0) formats.add(column.format);
     }
-    column.chunks.forEach((chunk, block) => {
-      if (chunk && chunk !== before?.chunks[block]) {
-        encodeChunkChange(sheet.id, index, block, before?.chunks[block], chunk, column.format, cells, formats);
-      }
-    });
-  });
+    // Where cells moved a chunk may be missing that was there: then its cells are empty.
+    const blocks = Math.max(column.chunks.length, before?.chunks.length ?? 0);
+    for (let block = 0; block < blocks; block++) {
+      const was = before?.chunks[block];
+      const chunk = column.chunks[block];
+      if (chunk !== was)
+        encodeChunkChange(sheet.id, index, block, was, chunk ?? NO_CELLS, column.format, cells, formats);
+    }
+  }
 }
 
 function columnChange(
@@ -147,7 +169,7 @@ function changedRuns(before: readonly Run[], after: readonly Run[]): { gone: num
   for (let i = 0, j = 0; i < before.length || j < after.length; ) {
     const old = before[i];
     const next = after[j];
-    if (old === next) {
+    if (old === next || (old !== undefined && next !== undefined && areSame(old, next))) {
       i++;
       j++;
     } else if (next === undefined || (old !== undefined && old.top <= next.top)) {
@@ -159,6 +181,11 @@ function changedRuns(before: readonly Run[], after: readonly Run[]): { gone: num
     }
   }
   return { gone, came };
+}
+
+/** Runs that moved are others, and the same. */
+function areSame(a: Run, b: Run): boolean {
+  return a.top === b.top && a.bottom === b.bottom && a.template === b.template && a.writer === b.writer;
 }
 
 /** How the spills of a sheet differ; null where they don't. */
@@ -233,13 +260,14 @@ function encodeCell(chunk: Chunk, row: number, cells: ByteWriter): void {
 }
 
 /** The snapshot after a change, from the one before. Throws when the delta does not follow it. */
-export function applyDelta(before: Snapshot, delta: Uint8Array): Snapshot {
+export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
   const source = new ByteReader(delta);
   const head = JSON.parse(source.text()) as DeltaHead;
   const { revision } = head.head;
-  if (revision !== before.revision + 1) {
-    throw new Error(`delta of revision ${revision} does not follow revision ${before.revision}`);
+  if (revision !== last.revision + 1) {
+    throw new Error(`delta of revision ${revision} does not follow revision ${last.revision}`);
   }
+  const before = (head.moves ?? []).reduce((held, move) => moveCells(held, move, revision), last);
   const formatId = formatMapper(before.formats, head.formats ?? []);
   const sheets = new SheetCopies(before, revision, head.sheets ?? []);
   for (const change of head.spills ?? []) applySpills(sheets.copy(change.sheet), change);
@@ -291,9 +319,7 @@ class SheetCopies {
     const sheet = this.copy(sheetId);
     const held = sheet.columns[index];
     if (held && held.revision === this.revision) return held;
-    const copy = held
-      ? new Column(this.revision, held.chunks.slice(), held.runList, held.format)
-      : new Column(this.revision, [], [], 0);
+    const copy = held ? held.copy(this.revision) : new Column(this.revision, [], [], 0);
     while (sheet.columns.length < index) sheet.columns.push(undefined);
     sheet.columns[index] = copy;
     return copy;
@@ -330,8 +356,7 @@ function applyRuns(sheets: SheetCopies, head: DeltaHead, formatId: (id: number) 
       gone,
       came.map((run) => restore(sheet, column, run)),
     );
-    const copy = new Column(sheets.revision, held.chunks, runs, formatId(format));
-    sheets.copy(sheet).columns[column] = copy;
+    sheets.copy(sheet).columns[column] = held.copy(sheets.revision, runs, formatId(format));
   }
 }
 

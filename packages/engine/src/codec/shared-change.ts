@@ -1,5 +1,7 @@
+import type { Move } from '../grid/move.ts';
 import { Chunk } from '../sheet/chunk.ts';
 import { FormatTable } from '../sheet/formats.ts';
+import { moveCells } from '../sheet/move-cells.ts';
 import { Numbers } from '../sheet/numbers.ts';
 import { PackedRuns, packedWriter, RUN_INTEGERS, type SharedRuns, TemplatePool } from '../sheet/packed-runs.ts';
 import { SharedMemory } from '../sheet/shared-memory.ts';
@@ -12,6 +14,8 @@ import { Texts } from '../sheet/texts.ts';
  * memory that both share, so telling takes time by chunk and not by cell, and they exist once. Plain data.
  */
 export interface SharedChange {
+  /** Cells that change places, one move after the other, before all that follows. */
+  readonly moves: readonly Move[];
   /** Absent: as before. Names as JSON: copying a formula's tree between threads would overflow on a long one. */
   readonly head: Pick<Snapshot, 'revision' | 'hasClock' | 'nextSheetId'> &
     Partial<Pick<Snapshot, 'settings' | 'tables'>> & { readonly names?: string };
@@ -41,9 +45,17 @@ const NONE = -2;
 const UNIFORM = -3;
 /** In place of a chunk's revision: the chunk is gone. */
 const GONE = -1;
+const NO_COLUMN = new Column(0, [], [], 0);
 /** Chunks and runs between two pauses. */
 const CHUNKS_A_STEP = 64;
 const RUNS_A_STEP = 1024;
+
+/** A change's moves of cells, as a ChangeSet has them. */
+interface MovedCells {
+  readonly before: Snapshot;
+  readonly moves: readonly Move[];
+  readonly moved: Snapshot;
+}
 
 /** Tells one other thread of a document, change by change. */
 export class ChangeSender {
@@ -57,11 +69,13 @@ export class ChangeSender {
   }
 
   /**
-   * What is new since the last time. Published chunks are moved to shared memory on the way. Pauses now and then: a
+   * What is new since the last time; `by`: how cells changed places on the way, where that is known. Published chunks are moved to shared memory on the way. Pauses now and then: a
    * large document takes a while. To be gone through to its end before anything else is sent.
    */
-  *send(after: Snapshot): Generator<void, SharedChange> {
-    const before = this.last;
+  *send(after: Snapshot, by: MovedCells | null = null): Generator<void, SharedChange> {
+    const follows = by !== null && by.before === this.last && by.moves.length > 0;
+    const before = follows ? by.moved : this.last;
+    const moves = follows ? by.moves : [];
     const places = new PlaceWriter();
     yield* shareChunks(before, after);
     for (const sheet of after.sheets) {
@@ -75,7 +89,8 @@ export class ChangeSender {
     });
     this.last = after;
     this.formats = after.formats.size;
-    return { head: headOf(before, after), knownFormats, formats, sheets: sheetsOf(before, after), ...places.finish() };
+    const sheets = sheetsOf(before, after);
+    return { moves, head: headOf(before, after), knownFormats, formats, sheets, ...places.finish() };
   }
 }
 
@@ -150,9 +165,10 @@ class PlaceWriter {
   private readonly indexes = new Map<ArrayBufferLike, number>();
 
   *sheet(old: Sheet | undefined, sheet: Sheet): Generator<void> {
-    for (let i = 0; i < sheet.columns.length; i++) {
-      const column = sheet.columns[i];
+    for (let i = 0; i < Math.max(sheet.columns.length, old?.columns.length ?? 0); i++) {
       const held = old?.columns[i];
+      // Where cells moved a column may be missing that was there.
+      const column = sheet.columns[i] ?? (held && NO_COLUMN);
       if (column !== undefined && column !== held) yield* this.column(sheet.id, i, held, column);
     }
   }
@@ -241,10 +257,11 @@ function* sharedRuns(runs: RunList): Generator<void, SharedRuns> {
 }
 
 /**
- * The state after a change that another thread has told of. `before`: the state that it was told of last; null where
+ * The state after a change that another thread has told of. `last`: the state that it was told of last; null where
  * this is the first. Pauses as `send` does.
  */
-export function* receiveChange(before: Snapshot | null, change: SharedChange): Generator<void, Snapshot> {
+export function* receiveChange(last: Snapshot | null, change: SharedChange): Generator<void, Snapshot> {
+  const before = change.moves.reduce((held, move) => held && moveCells(held, move, change.head.revision), last);
   const formats = before?.formats ?? new FormatTable();
   for (const [code, inferred] of change.formats) formats.append({ code, inferred });
   const sheets = receivedSheets(before, change);

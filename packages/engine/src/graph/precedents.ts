@@ -40,6 +40,8 @@ export interface Behaviour {
   readonly followsSheets: boolean;
   /** Means something else once defined names or tables do. */
   readonly followsNames: boolean;
+  /** Tells where cells stand or how formulas read: it gives something else once cells have moved. */
+  readonly followsMoves: boolean;
 }
 
 /** What the tree of a formula reads, as far as the tree itself tells. */
@@ -58,6 +60,7 @@ interface Collected {
   clock: boolean;
   followsSheets: boolean;
   followsNames: boolean;
+  followsMoves: boolean;
   /** Defined names that it comes to, by itself or through others: each is looked into once, however often it occurs. */
   names: Set<DefinedName> | null;
   /** Nodes still to be looked at. */
@@ -74,6 +77,7 @@ const PLAIN: Behaviour = {
   clock: false,
   followsSheets: false,
   followsNames: false,
+  followsMoves: false,
 };
 
 /** The cells that a formula stands in: rows of one column. */
@@ -93,6 +97,7 @@ export function readingOf(node: Node, at: Place, scope: Scope, count?: CountArea
     clock: false,
     followsSheets: false,
     followsNames: false,
+    followsMoves: false,
     names: null,
     pending: [],
     bounds: [],
@@ -105,9 +110,10 @@ export function readingOf(node: Node, at: Place, scope: Scope, count?: CountArea
 }
 
 /** Most formulas are plain: a document of many distinct ones would hold an object for each. */
-function behaviourOf({ always, indirect, clock, followsSheets, followsNames }: Collected): Behaviour {
-  const isPlain = !always && !indirect && !clock && !followsSheets && !followsNames;
-  return isPlain ? PLAIN : { always, indirect, clock, followsSheets, followsNames };
+function behaviourOf(found: Collected): Behaviour {
+  const { always, indirect, clock, followsSheets, followsNames, followsMoves } = found;
+  const isPlain = !always && !indirect && !clock && !followsSheets && !followsNames && !followsMoves;
+  return isPlain ? PLAIN : { always, indirect, clock, followsSheets, followsNames, followsMoves };
 }
 
 /** Without recursion: trees may be thousands of levels high. */
@@ -199,6 +205,7 @@ function addFunction(name: string, found: Collected): void {
   if (spec.indirect) found.indirect = true;
   if (spec.clock) found.clock = true;
   if (spec.structural) found.followsSheets = true;
+  if (spec.positional) found.followsMoves = true;
 }
 
 function partSheet(part: SheetPart | undefined): number | undefined {

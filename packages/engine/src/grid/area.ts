@@ -74,3 +74,16 @@ export function union(a: Area, b: Area): Area {
     Math.max(a.right, b.right),
   );
 }
+
+/** What is left of an area without another, as areas that do not overlap. */
+export function subtract(from: Area, taken: Area): readonly Area[] {
+  const { top, left, bottom, right } = from;
+  const common = intersection(from, taken);
+  if (!common) return [from];
+  const rest: Area[] = [];
+  if (common.top > top) rest.push(area(top, left, common.top - 1, right));
+  if (common.bottom < bottom) rest.push(area(common.bottom + 1, left, bottom, right));
+  if (common.left > left) rest.push(area(common.top, left, common.bottom, common.left - 1));
+  if (common.right < right) rest.push(area(common.top, common.right + 1, common.bottom, right));
+  return rest;
+}

@@ -39,6 +39,14 @@ export interface ChunkTotals {
   readonly firstError: number;
 }
 
+/** Rows of a chunk that go into another, from its row `to` on. */
+export interface ChunkRows {
+  readonly chunk: Chunk;
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
 /**
  * Up to 256 cells of one column. A draft works on its own copies, which carry the draft's revision; once published it
  * changes as `Snapshot` says.
@@ -73,6 +81,68 @@ export class Chunk {
   static empty(revision: number, rows: number, format: number, arena: NumberArena): Chunk {
     const capacity = capacityFor(rows);
     return new Chunk(revision, new Uint8Array(capacity), Numbers.of(arena.take(capacity)), Texts.NONE, format);
+  }
+
+  /** A published chunk of rows of others; those that come from nowhere are empty. Undefined where it would hold nothing. */
+  static gathered(
+    parts: readonly ChunkRows[],
+    revision: number,
+    format: number,
+    arena: NumberArena,
+  ): Chunk | undefined {
+    const formats = gatheredFormats(parts, format);
+    const rows = typeof formats === 'number' ? filledOf(parts) : CHUNK_ROWS;
+    if (rows === 0) return undefined;
+    const capacity = capacityFor(rows);
+    const kinds = new Uint8Array(capacity);
+    const numbers = arena.take(capacity);
+    const texts: Texts[] = [];
+    let before = 0;
+    for (const { chunk, from, to, count } of parts) {
+      const end = Math.min(from + count, chunk.rows, from + capacity - to);
+      if (end <= from) continue;
+      kinds.set(chunk.kinds.subarray(from, end), to);
+      numbers.set(chunk.numbers.subarray(from, end), to);
+      if (chunk.texts === Texts.NONE || chunk.texts === texts[0]) continue;
+      if (texts.length > 0) renumberTexts(kinds, numbers, to, to + end - from, before);
+      texts.push(chunk.texts);
+      before += chunk.texts.count;
+    }
+    const held = texts.length > 1 ? packedTexts(kinds, joined(texts), numbers, capacity) : (texts[0] ?? Texts.NONE);
+    return Chunk.settled(revision, kinds, Numbers.of(numbers), held, formats);
+  }
+
+  /** A published chunk that holds nothing. */
+  static nothing(revision: number, format: number, arena: NumberArena): Chunk {
+    const chunk = Chunk.empty(revision, 1, format, arena);
+    chunk.settle();
+    return chunk;
+  }
+
+  /** Whether all its rows are as if it were not there. */
+  isNothing(columnFormat: number): boolean {
+    return this.formats === columnFormat && this.filledRows() === 0;
+  }
+
+  private static settled(
+    revision: number,
+    kinds: Uint8Array,
+    values: Numbers,
+    texts: Texts,
+    formats: number | Uint16Array,
+  ): Chunk {
+    values.settle();
+    return new Chunk(revision, kinds, values, texts, formats);
+  }
+
+  /** The same cells at another place, which changed there in `revision`. */
+  at(revision: number): Chunk {
+    return Chunk.settled(revision, this.kinds, Numbers.of(this.numbers), this.texts, this.formats);
+  }
+
+  /** Whether it is a draft's own, to be changed by nobody else. */
+  isOwnOf(revision: number): boolean {
+    return this.revision === revision && !this.values.isPublished;
   }
 
   /** A copy that the draft of `revision` may change, with room for `rows` rows. */
@@ -289,9 +359,9 @@ export class Chunk {
     this.texts = packedTexts(this.kinds, this.texts, this.values.writable(), this.kinds.length);
   }
 
-  /** One past the last row that holds a value or formula; 0 for none. */
-  filledRows(): number {
-    let row = this.kinds.length;
+  /** One past the last row, of those before `end`, that holds a value or formula; 0 for none. */
+  filledRows(end = CHUNK_ROWS): number {
+    let row = Math.min(this.kinds.length, end);
     while (row > 0 && this.kinds[row - 1] === EMPTY) row--;
     return row;
   }
@@ -357,9 +427,53 @@ function grownFormats(formats: Uint16Array, capacity: number): Uint16Array {
   return grown;
 }
 
+/** The formats of the rows of others, one for all where that will do; `rest` for rows that come from nowhere. */
+function gatheredFormats(parts: readonly ChunkRows[], rest: number): number | Uint16Array {
+  if (parts.every(({ chunk }) => chunk.formats === rest)) return rest;
+  const formats = new Uint16Array(CHUNK_ROWS).fill(rest);
+  for (const { chunk, from, to, count } of parts) {
+    for (let i = 0; i < count; i++) formats[to + i] = chunk.format(from + i);
+  }
+  return formats;
+}
+
+function filledOf(parts: readonly ChunkRows[]): number {
+  let rows = 0;
+  for (const { chunk, from, to, count } of parts) {
+    const filled = Math.min(chunk.filledRows(), from + count);
+    if (filled > from) rows = Math.max(rows, to + filled - from);
+  }
+  return rows;
+}
+
+/** Texts that come after `before` others have indexes greater by so many. */
+function renumberTexts(kinds: Uint8Array, numbers: Float64Array, first: number, end: number, before: number): void {
+  for (let row = first; row < end; row++) {
+    if (((kinds[row] as number) & TYPE_MASK) === TEXT) numbers[row] = (numbers[row] as number) + before;
+  }
+}
+
+/** Looks texts up by their index among those of several chunks. */
+function joined(texts: readonly Texts[]): TextSource {
+  return {
+    get: (index) => {
+      let at = index;
+      for (const held of texts) {
+        if (at < held.count) return held.get(at);
+        at -= held.count;
+      }
+      return '';
+    },
+  };
+}
+
+interface TextSource {
+  get(index: number): string;
+}
+
 /** The texts that the first rows use, each once and the packed ones first; their new indexes go into `numbers`. */
-export function packedTexts(kinds: Uint8Array, texts: Texts, numbers: Float64Array, rows: number): Texts {
-  if (texts === Texts.NONE) return texts;
+export function packedTexts(kinds: Uint8Array, texts: Texts | TextSource, numbers: Float64Array, rows: number): Texts {
+  if (texts === Texts.NONE) return Texts.NONE;
   const packer = new TextPacker();
   let hasLong = false;
   for (let row = 0; row < rows; row++) {

@@ -1,8 +1,10 @@
 import { nameKey } from '../formula/index.ts';
 import { type Area, area } from '../grid/area.ts';
+import { type Move, sheetsOf } from '../grid/move.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk, EMPTY, RESULT, TYPE_MASK } from './chunk.ts';
 import { GENERAL } from './formats.ts';
+import { moveCells, moveDraft } from './move-cells.ts';
 import { NumberArena } from './number-arena.ts';
 import { anchorKey, Column, type DefinedName, idsByName, Sheet, Snapshot, type Spill, type Table } from './snapshot.ts';
 import { SpillIndex } from './spill-index.ts';
@@ -16,6 +18,9 @@ const NO_SPILLS: readonly Spill[] = [];
  */
 export class Draft {
   readonly base: Snapshot;
+  /** The cells' moves so far, and the snapshot with its cells in their places after them. */
+  readonly moves: Move[] = [];
+  moved: Snapshot;
   readonly revision: number;
   sheets: Sheet[];
   names: readonly DefinedName[];
@@ -40,6 +45,7 @@ export class Draft {
   constructor(base: Snapshot, expectedChunks = 0) {
     this.arena = new NumberArena(expectedChunks);
     this.base = base;
+    this.moved = base;
     this.revision = base.revision + 1;
     this.sheets = base.sheets.slice();
     this.names = base.names;
@@ -132,12 +138,34 @@ export class Draft {
     this.sheets = this.sheets.filter((sheet) => sheet.id !== id);
   }
 
+  /**
+   * Moves cells. Formulas stay in their rows and columns for now: the caller gives columns their runs, and names and
+   * tables what they refer to then.
+   */
+  move(move: Move): void {
+    const { moved, revision } = this;
+    const touched = [...sheetsOf(move)];
+    for (const id of touched) makeOthers(this.byId[id]?.columns ?? [], moved.sheetById(id)?.columns ?? []);
+    const after = moveCells(moved, move, revision);
+    const like = { before: moved, after };
+    const sheetOf = (id: number) => this.byId[id];
+    const parts = touched.map((id) => [id, moveDraft(this.byId[id] as Sheet, move, sheetOf, revision, like)] as const);
+    for (const [id, { columns, spills, hiddenRows }] of parts) {
+      const own = this.ownSheet(id);
+      own.columns = columns;
+      own.spills = spills;
+      own.hiddenRows = hiddenRows;
+      own.forgetExtent();
+      for (const kept of [this.ownSpills, this.standing, this.blocked]) kept?.delete(id);
+    }
+    this.moves.push(move);
+    this.moved = after;
+  }
+
   ownColumn(sheet: Sheet, column: number): Column {
     const held = sheet.columns[column];
     if (held && held.revision === this.revision) return held;
-    const own = held
-      ? new Column(this.revision, held.chunks.slice(), held.runList, held.format)
-      : new Column(this.revision, [], [], GENERAL);
+    const own = held ? held.copy(this.revision) : new Column(this.revision, [], [], GENERAL);
     while (sheet.columns.length < column) sheet.columns.push(undefined);
     sheet.columns[column] = own;
     return own;
@@ -149,7 +177,7 @@ export class Draft {
     const rows = (row & CHUNK_MASK) + 1;
     column.writes++;
     const held = column.chunks[block];
-    if (held && held.revision === this.revision && held.rows >= rows) return held;
+    if (held?.isOwnOf(this.revision) && held.rows >= rows) return held;
     while (column.chunks.length < block) column.chunks.push(undefined);
     const { revision, arena } = this;
     // What follows a full chunk will likely be filled too: then it need not grow step by step.
@@ -342,6 +370,16 @@ export class Draft {
       hasClock: this.hasClock,
     });
   }
+}
+
+/** Makes the chunks of columns that this draft has changed, so that those it has not are found in both. */
+function makeOthers(own: readonly (Column | undefined)[], moved: readonly (Column | undefined)[]): void {
+  own.forEach((column, index) => {
+    const other = moved[index];
+    if (!column || !other || column.source === other.source) return;
+    // Looking at them makes them.
+    void [column.chunks, other.chunks];
+  });
 }
 
 function isSame(a: Spill, b: Spill): boolean {

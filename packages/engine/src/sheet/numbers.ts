@@ -99,6 +99,11 @@ export class Numbers {
     this.isSettled = true;
   }
 
+  /** Whether they are not to be changed any more. */
+  get isPublished(): boolean {
+    return this.isSettled;
+  }
+
   /** Rows in which these differ from earlier ones of the same length, in order. */
   rowsUnlike(before: Numbers): readonly number[] {
     const rows: number[] = [];

@@ -7,6 +7,7 @@ import type { Scalar } from '../value/scalar.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, EMPTY } from './chunk.ts';
 import type { ColumnTotals } from './column-totals.ts';
 import { type FormatTable, GENERAL } from './formats.ts';
+import { type ChunkSource, filledRows, MovedChunks } from './moved-chunks.ts';
 import { isLazy, type Run, type RunList, runAt } from './template.ts';
 
 /** What holds for a whole document and decides how texts are read, values shown and days counted. */
@@ -33,7 +34,8 @@ export interface Spill {
  */
 export class Column {
   readonly revision: number;
-  chunks: (Chunk | undefined)[];
+  /** Those of rows that have moved are made when somebody asks for them. */
+  private held: (Chunk | undefined)[] | MovedChunks;
   /** By row. */
   runList: RunList;
   readonly format: number;
@@ -42,11 +44,32 @@ export class Column {
   /** The last sum over rows of the column. */
   totals: ColumnTotals | null = null;
 
-  constructor(revision: number, chunks: (Chunk | undefined)[], runs: RunList, format: number) {
+  /** Takes the chunks over. */
+  constructor(revision: number, chunks: (Chunk | undefined)[] | MovedChunks, runs: RunList, format: number) {
     this.revision = revision;
-    this.chunks = chunks;
+    this.held = chunks;
     this.runList = runs;
     this.format = format;
+  }
+
+  /** By block of 256 rows. */
+  get chunks(): (Chunk | undefined)[] {
+    const { held } = this;
+    if (!(held instanceof MovedChunks)) return held;
+    const made = held.list().slice();
+    this.held = made;
+    return made;
+  }
+
+  /** What chunks of rows that move from here are made of. */
+  get source(): ChunkSource {
+    return this.held;
+  }
+
+  /** A copy for a draft to change. */
+  copy(revision: number, runs: RunList = this.runList, format: number = this.format): Column {
+    const { held } = this;
+    return new Column(revision, held instanceof MovedChunks ? held : held.slice(), runs, format);
   }
 
   /** All of them as objects; who needs one asks `runAt`. */
@@ -56,11 +79,8 @@ export class Column {
 
   /** One past the last row that holds a value or formula. */
   filledRows(): number {
-    for (let block = this.chunks.length - 1; block >= 0; block--) {
-      const rows = this.chunks[block]?.filledRows() ?? 0;
-      if (rows > 0) return (block << CHUNK_SHIFT) + rows;
-    }
-    return 0;
+    const { held } = this;
+    return held instanceof MovedChunks ? held.filledRows() : filledRows(held, 0, held.length << CHUNK_SHIFT);
   }
 }
 
@@ -81,7 +101,7 @@ export class Sheet {
   columns: (Column | undefined)[];
   /** By anchor: `anchorKey(row, column)`. */
   spills: ReadonlyMap<number, Spill>;
-  readonly hiddenRows: ReadonlySet<number>;
+  hiddenRows: ReadonlySet<number>;
   private extentCache: Extent | null = null;
 
   constructor(revision: number, from: SheetFields, columns: (Column | undefined)[] = from.columns) {

@@ -1,5 +1,6 @@
 import type { Area } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import { displaced, linesOf, type Move, sheetsOf } from '../grid/move.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { isTaken, sheetNameProblem } from './sheet-names.ts';
 import type { ApplyContext, Edit, Input, InputMode, Refusal } from './types.ts';
@@ -58,11 +59,31 @@ export function checkEdit(edit: Edit, state: State, context: ApplyContext): Refu
       return checkLastVisible(edit.sheet, state);
     case 'hideSheet':
       return edit.hidden ? checkLastVisible(edit.sheet, state) : null;
+    case 'moveCells':
+      return checkMove(edit.move, state);
     case 'recalculate':
     case 'takeBack':
     case 'restore':
       return null;
   }
+}
+
+function checkMove(move: Move, state: State): Refusal | null {
+  for (const id of sheetsOf(move)) if (!state.sheetById(id)) return { kind: 'refusal', reason: 'sheetNotFound' };
+  return isPossible(move) ? null : { kind: 'refusal', reason: 'outsideGrid' };
+}
+
+function isPossible(move: Move): boolean {
+  if (move.kind === 'carry') {
+    const { area, row, column } = move;
+    return inGrid(area) && row >= 0 && column >= 0 && inGrid(displaced(area, row - area.top, column - area.left));
+  }
+  const { axis, at, count } = move;
+  const end = linesOf(axis);
+  if (at < 0 || count < 1 || at + count > end) return false;
+  if (move.kind === 'reorder') return move.to >= 0 && move.to <= end && (move.to < at || move.to > at + count);
+  const most = linesOf(axis === 'rows' ? 'columns' : 'rows');
+  return !move.across || (move.across.first >= 0 && move.across.first <= move.across.last && move.across.last < most);
 }
 
 function inGrid(a: Area): boolean {

@@ -14,7 +14,11 @@ interface Entry {
   readonly behaviour: Behaviour;
 }
 
-type Step = { readonly kind: 'add' | 'remove'; readonly entry: Entry };
+type Step =
+  | { readonly kind: 'add'; readonly entry: Entry }
+  | { readonly kind: 'remove'; readonly entry: Entry }
+  /** Cells have moved: formulas stand elsewhere, in pieces or joined, and still read the same cells. */
+  | { readonly kind: 'move'; readonly from: readonly Entry[]; readonly to: readonly Entry[] };
 
 /** What a sheet of a 3-D reference takes off the budget, in cells: each is kept as an edge of its own. */
 const EDGE_CELLS = 8;
@@ -28,7 +32,7 @@ export class FormulaGraph {
   /** Where values stand in columns that formulas search. */
   readonly indexes = new ColumnIndexes();
   /** Which hidden sheets formulas reached beyond what their trees name; known of what this graph has calculated. */
-  readonly reach = new Reach();
+  reach = new Reach();
   /** Runs calculated at every change. */
   readonly always = new Set<Run>();
   /** Runs that read cells which their trees do not name. */
@@ -39,6 +43,8 @@ export class FormulaGraph {
   readonly followingSheets = new Set<Run>();
   /** Runs to look at anew when defined names or tables do. */
   readonly followingNames = new Set<Run>();
+  /** Runs that tell where cells stand. */
+  readonly followingMoves = new Set<Run>();
   /** Null while nothing needs to be taken back: a new document is dropped whole. */
   private journal: Step[] | null = null;
   private meter: Meter | null = null;
@@ -51,19 +57,38 @@ export class FormulaGraph {
   }
 
   add(run: Run, scope: Scope): void {
+    const entry = this.take(run, scope);
+    this.journal?.push({ kind: 'add', entry });
+  }
+
+  private take(run: Run, scope: Scope): Entry {
     const reading = readingOf(run.template.node, run, scope, (sheets) => this.meter?.spend(sheets * EDGE_CELLS));
     this.meter?.pass(1 + reading.precedents.length);
     const entry = { run, precedents: reading.precedents, behaviour: reading.behaviour };
     this.enter(entry);
-    this.journal?.push({ kind: 'add', entry });
+    return entry;
   }
 
   remove(run: Run): void {
+    const entry = this.drop(run);
+    if (entry) this.journal?.push({ kind: 'remove', entry });
+  }
+
+  private drop(run: Run): Entry | null {
     const held = this.graph.entry(run);
-    if (!held) return;
+    if (!held) return null;
     const entry = { run, precedents: held.edges, behaviour: this.behaviourOf(run) };
     this.leave(run);
-    this.journal?.push({ kind: 'remove', entry });
+    return entry;
+  }
+
+  /** Cells have moved: lets go of runs, and takes what became of them. */
+  move(removed: readonly Run[], added: readonly Run[], scope: Scope): void {
+    const from = removed.map((run) => this.drop(run)).filter((entry) => entry !== null);
+    const to: Entry[] = [];
+    // Before they are taken: that may throw on the way.
+    this.journal?.push({ kind: 'move', from, to });
+    for (const run of added) to.push(this.take(run, scope));
   }
 
   /** The batch stands. */
@@ -73,9 +98,13 @@ export class FormulaGraph {
   }
 
   rollBack(): void {
-    for (const { kind, entry } of (this.journal ?? []).reverse()) {
-      if (kind === 'add') this.leave(entry.run);
-      else this.enter(entry);
+    for (const step of (this.journal ?? []).reverse()) {
+      if (step.kind === 'add') this.leave(step.entry.run);
+      else if (step.kind === 'remove') this.enter(step.entry);
+      else {
+        for (const { run } of step.to) this.leave(run);
+        for (const entry of step.from) this.enter(entry);
+      }
     }
     this.journal = null;
     this.meter = null;
@@ -88,25 +117,28 @@ export class FormulaGraph {
       clock: this.clock.has(run),
       followsSheets: this.followingSheets.has(run),
       followsNames: this.followingNames.has(run),
+      followsMoves: this.followingMoves.has(run),
     };
   }
 
   /**
    * Whether formulas name one of the sheets since `begin` in cells whose formulas did not name it before: what they
-   * waited for (a sheet, a name, a table) may have come with the batch.
+   * waited for (a sheet, a name, a table) may have come with the batch. Formulas that only moved name what they did.
    */
   givesNewReads(sheets: ClosedSheets): boolean {
     const came = new Map<Run, Entry>();
     const gone: Entry[] = [];
-    for (const { kind, entry } of this.journal ?? []) {
-      if (kind === 'add') came.set(entry.run, entry);
-      else if (!came.delete(entry.run)) gone.push(entry);
+    for (const step of this.journal ?? []) {
+      if (step.kind === 'add') came.set(step.entry.run, step.entry);
+      else if (step.kind === 'remove') {
+        if (!came.delete(step.entry.run)) gone.push(step.entry);
+      } else {
+        if (haveNewReads(came.values(), gone, sheets)) return true;
+        came.clear();
+        gone.length = 0;
+      }
     }
-    const read = new ReadRows();
-    for (const entry of gone) read.add(entry, sheets);
-    let isNew = false;
-    for (const entry of came.values()) if (read.add(entry, sheets)) isNew = true;
-    return isNew;
+    return haveNewReads(came.values(), gone, sheets);
   }
 
   private enter({ run, precedents, behaviour }: Entry): void {
@@ -116,6 +148,7 @@ export class FormulaGraph {
     if (behaviour.clock) this.clock.add(run);
     if (behaviour.followsSheets) this.followingSheets.add(run);
     if (behaviour.followsNames) this.followingNames.add(run);
+    if (behaviour.followsMoves) this.followingMoves.add(run);
   }
 
   private leave(run: Run): void {
@@ -125,7 +158,16 @@ export class FormulaGraph {
     this.clock.delete(run);
     this.followingSheets.delete(run);
     this.followingNames.delete(run);
+    this.followingMoves.delete(run);
   }
+}
+
+function haveNewReads(came: Iterable<Entry>, gone: readonly Entry[], sheets: ClosedSheets): boolean {
+  const read = new ReadRows();
+  for (const entry of gone) read.add(entry, sheets);
+  let isNew = false;
+  for (const entry of came) if (read.add(entry, sheets)) isNew = true;
+  return isNew;
 }
 
 /** Rows of columns whose formulas name sheets. */

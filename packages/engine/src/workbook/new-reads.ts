@@ -1,6 +1,7 @@
 import { type CellKey, cellKey, cellOf } from '../calc/reach.ts';
 import { type ClosedSheets, readingRights } from '../calc/rights.ts';
 import type { Run } from '../sheet/template.ts';
+import { movedReach } from './cell-moves.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import type { Transaction } from './transaction.ts';
 import type { ApplyContext } from './types.ts';
@@ -17,6 +18,7 @@ export function newReads(transaction: Transaction, formulas: FormulaGraph, conte
   const closed = readingRights(context.rights)?.closedTo(context.writer ?? null) ?? null;
   if (closed === null) return 'none';
   const { draft, reached } = transaction;
+  const reach = draft.moves.length > 0 ? movedReach(formulas.reach, draft.moves) : formulas.reach;
   const entered: ReadonlySet<CellKey> = transaction.entered ?? new Set();
   if (readsEntered(transaction, entered, formulas, closed) || formulas.givesNewReads(closed)) return 'some';
   let isDoubtful = false;
@@ -28,7 +30,7 @@ export function newReads(transaction: Transaction, formulas: FormulaGraph, conte
     for (const id of cell.hidden) {
       if (!closed.has(id) || (run && names(formulas, run, id))) continue;
       if (isEntered) return 'some';
-      if (!formulas.reach.reads(sheet, row, column, id)) isDoubtful = true;
+      if (!reach.reads(sheet, row, column, id)) isDoubtful = true;
     }
   }
   return isDoubtful ? 'doubtful' : 'none';

@@ -123,7 +123,7 @@ function withNode(template: Template, node: Node): Template {
 }
 
 /** The same list where no name's formula changes: what is found by it is kept. */
-function withNodes(names: readonly DefinedName[], change: (node: Node) => Node): readonly DefinedName[] {
+export function withNodes(names: readonly DefinedName[], change: (node: Node) => Node): readonly DefinedName[] {
   const changed = names.map((name) => {
     const node = change(name.node);
     return node === name.node ? name : { ...name, node };

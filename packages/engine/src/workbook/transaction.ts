@@ -10,12 +10,14 @@ import { DraftInfo } from '../calc/workbook-info.ts';
 import type { Node } from '../formula/ast.ts';
 import { leaveSheet, MAX_NESTING, type ParseNames, resolveSheets, WIRE } from '../formula/index.ts';
 import { type Area, area, cellCount, WHOLE_SHEET } from '../grid/area.ts';
+import type { Move } from '../grid/move.ts';
 import { formatClass, recognise } from '../locale/index.ts';
 import { CHUNK_SHIFT, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import { clipped, Draft } from '../sheet/draft.ts';
 import { anchorKey, type DefinedName, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import { findRun, type Run, type Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
+import { CellMoves, movedKeys } from './cell-moves.ts';
 import { FormulaEdits } from './formula-edits.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { type FormulaEdit, sameTemplate, updateRuns } from './runs.ts';
@@ -42,7 +44,7 @@ export class Transaction {
   /** Why the batch cannot be, found on the way; the rest of it need not be performed. */
   refusal: Refusal | null = null;
   /** Cells that this batch gave formulas; kept where sheets are hidden from its sender. */
-  readonly entered: Set<CellKey> | null;
+  entered: Set<CellKey> | null;
   /** Which hidden sheets its recalculation came to; null where none is hidden from anybody. */
   readonly reached: ReachLog | null;
   private readonly formulas: FormulaGraph;
@@ -57,6 +59,8 @@ export class Transaction {
   private madeReader: TemplateReader | null = null;
   readonly meter: Meter;
   private readonly recalculation: Recalculation;
+  /** Made for the first move. */
+  private cellMoves: CellMoves | null = null;
   /** Formula changes not yet in the columns' runs, by sheet and column. */
   private pending: Map<number, Map<number, FormulaEdits>> | null = null;
   private nameCodes: Map<DefinedName, ReturnType<typeof compileFormula>> | null = null;
@@ -126,6 +130,8 @@ export class Transaction {
         return this.deleteSheet(edit.sheet);
       case 'hideSheet':
         return this.hideSheet(edit.sheet, edit.hidden);
+      case 'moveCells':
+        return this.moveCells(edit.move);
       case 'recalculate':
         if (edit.everything) this.markAll();
         if (edit.readersOf) this.markReaders(new Set(edit.readersOf));
@@ -398,6 +404,25 @@ export class Transaction {
     this.outcome(id, null, 0);
   }
 
+  private moveCells(move: Move): void {
+    this.resolveNewSheets();
+    this.flush();
+    this.cellMoves ??= new CellMoves(this.draft, this.formulas, this.recalculation, this.meter, [
+      this.written,
+      this.derived,
+      this.toCalculate,
+    ]);
+    if (this.cellMoves.losesCells(move)) {
+      this.refusal ??= { kind: 'refusal', reason: 'outsideGrid' };
+      return;
+    }
+    const headers = this.cellMoves.perform(move);
+    if (this.entered) this.entered = new Set(movedKeys(this.entered, move));
+    this.madeReader?.forget();
+    for (const { sheet, row, column, name } of headers) this.put(sheet, row, column, name);
+    this.outcome(move.sheet, null, 0);
+  }
+
   restructure(change: (node: Node) => Node): void {
     this.flush();
     this.madeReader?.forget();
@@ -432,14 +457,21 @@ export class Transaction {
     this.structure.followHeaders(this.written);
     this.structure.read();
     for (const { sheet, areas } of this.toCalculate.areas()) {
-      for (const rows of areas) this.markArea(sheet, rows);
+      for (const rows of areas) this.markArea(sheet, rows, true);
     }
+    if (this.cellMoves !== null) this.markMoved(this.cellMoves);
     for (const { sheet, areas } of this.written.areas()) {
       for (const changed of areas) this.recalculation.touch(sheet, changed);
     }
     for (const run of this.formulas.always) this.recalculation.mark(run, run.top, run.bottom);
     this.recalculation.run();
     this.draft.hasClock = this.formulas.clock.size > 0;
+  }
+
+  /** Marks what reads other cells than before, or tells where cells stand. */
+  private markMoved({ stale }: CellMoves): void {
+    for (const { sheet, areas } of stale.areas()) for (const rows of areas) this.markArea(sheet, rows, false);
+    for (const run of this.formulas.followingMoves) this.recalculation.mark(run, run.top, run.bottom);
   }
 
   private markAll(): void {
@@ -455,14 +487,14 @@ export class Transaction {
   }
 
   /** Marks the formulas of an area to be calculated. */
-  private markArea(sheet: number, marked: Area): void {
+  private markArea(sheet: number, marked: Area, areNew: boolean): void {
     for (let column = marked.left; column <= marked.right; column++) {
       const runs = this.draft.sheet(sheet)?.columns[column]?.runs ?? [];
       const from = findRun(runs, marked.top);
       for (let i = from < 0 ? ~from : from; i < runs.length; i++) {
         const run = runs[i] as Run;
         if (run.top > marked.bottom) break;
-        this.recalculation.mark(run, Math.max(run.top, marked.top), Math.min(run.bottom, marked.bottom), true);
+        this.recalculation.mark(run, Math.max(run.top, marked.top), Math.min(run.bottom, marked.bottom), areNew);
       }
     }
   }

@@ -3,9 +3,10 @@ import type { CellAreas } from '../calc/change-log.ts';
 import type { Rights } from '../calc/rights.ts';
 import type { Checkpoint } from '../codec/checkpoint.ts';
 import type { Area } from '../grid/area.ts';
+import type { Move } from '../grid/move.ts';
 import type { DocumentSettings } from '../sheet/snapshot.ts';
 
-export type { Budget, CellAreas, DocumentSettings, Rights };
+export type { Budget, CellAreas, DocumentSettings, Move, Rights };
 
 /** What one cell is told: nothing (`null`), clear (`""`), or a value. See decisions §2.1. */
 export type Input = string | number | boolean | null;
@@ -37,6 +38,8 @@ export type Edit =
   | { readonly kind: 'addSheet'; readonly name?: string }
   | { readonly kind: 'renameSheet'; readonly sheet: number; readonly name: string }
   | { readonly kind: 'deleteSheet'; readonly sheet: number }
+  /** Cells change places, and all that refers to them follows. */
+  | { readonly kind: 'moveCells'; readonly move: Move }
   | { readonly kind: 'hideSheet'; readonly sheet: number; readonly hidden: boolean }
   /**
    * Calculates volatile functions anew, with them every formula, or those by others than the owner that read one of

@@ -2,10 +2,12 @@ import { BUDGET_EXHAUSTED, Meter } from '../calc/budget.ts';
 import type { CellAreas, ChangeLog, FirstAreas } from '../calc/change-log.ts';
 import type { Moment } from '../calc/evaluation.ts';
 import type { Reached } from '../calc/reach.ts';
+import type { Move } from '../grid/move.ts';
 import { serialOfInstant } from '../locale/index.ts';
 import { Draft } from '../sheet/draft.ts';
 import { FormatTable } from '../sheet/formats.ts';
 import { type DocumentSettings, Snapshot } from '../sheet/snapshot.ts';
+import { movedReach } from './cell-moves.ts';
 import { changesSheets, check, checkEdit } from './check.ts';
 import type { WorkbookData } from './data.ts';
 import { FormulaGraph } from './formula-graph.ts';
@@ -21,6 +23,10 @@ import type { ApplyContext, Edit, EditOutcome, FormulaWarning, Refusal } from '.
 export interface ChangeSet {
   readonly before: Snapshot;
   readonly after: Snapshot;
+  /** How cells changed places, one move after the other; what changed beside that is told by where cells are after. */
+  readonly moves: readonly Move[];
+  /** `before` with its cells in their places after the moves: what a cell of `after` was. */
+  readonly moved: Snapshot;
   /** Cells that the edits set or cleared. */
   readonly written: readonly CellAreas[];
   /** Cells whose value or number format changed because of them. */
@@ -33,14 +39,18 @@ export interface ChangeSet {
 class LoggedChanges implements ChangeSet {
   readonly before: Snapshot;
   readonly after: Snapshot;
+  readonly moves: readonly Move[];
+  readonly moved: Snapshot;
   private readonly writtenLog: ChangeLog;
   private readonly derivedLog: ChangeLog;
   private writtenAreas: readonly CellAreas[] | null = null;
   private derivedAreas: readonly CellAreas[] | null = null;
 
-  constructor(before: Snapshot, after: Snapshot, written: ChangeLog, derived: ChangeLog) {
-    this.before = before;
+  constructor({ base, moves, moved }: Draft, after: Snapshot, written: ChangeLog, derived: ChangeLog) {
+    this.before = base;
     this.after = after;
+    this.moves = moves;
+    this.moved = moved;
     this.writtenLog = written;
     this.derivedLog = derived;
   }
@@ -180,11 +190,11 @@ export class Workbook {
     const { draft, written, derived, outcomes, warnings, reached } = transaction;
     this.chunksBefore = this.lastChunks;
     this.lastChunks = draft.chunksTaken;
-    const before = this.current;
     const after = draft.publish();
     this.current = after;
+    if (draft.moves.length > 0) formulas.reach = movedReach(formulas.reach, draft.moves);
     if (reached !== null) formulas.reach.update(reached, formulasOf(after));
-    return { kind: 'applied', change: new LoggedChanges(before, after, written, derived), outcomes, warnings };
+    return { kind: 'applied', change: new LoggedChanges(draft, after, written, derived), outcomes, warnings };
   }
 
   /** Builds the dependency graph now and not with the first batch. */

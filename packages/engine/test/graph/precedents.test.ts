@@ -37,6 +37,7 @@ function behaves(...traits: readonly (keyof Behaviour)[]): Behaviour {
     clock: has('clock'),
     followsSheets: has('followsSheets'),
     followsNames: has('followsNames'),
+    followsMoves: has('followsMoves'),
   };
 }
 

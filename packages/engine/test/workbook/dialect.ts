@@ -4,6 +4,7 @@ import {
   applyDelta,
   type CellData,
   ChangeSender,
+  type ChangeSet,
   cellText,
   cellView,
   type Edit,
@@ -192,8 +193,8 @@ export class ToldCopy {
   private readonly sender = new ChangeSender(null);
   snapshot: Snapshot | null = null;
 
-  tell(after: Snapshot): Snapshot {
-    const change = structuredClone(finished(this.sender.send(after)));
+  tell(after: Snapshot, by: ChangeSet | null = null): Snapshot {
+    const change = structuredClone(finished(this.sender.send(after, by)));
     this.snapshot = finished(receiveChange(this.snapshot, change));
     return this.snapshot;
   }

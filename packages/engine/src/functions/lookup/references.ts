@@ -188,7 +188,7 @@ const FORMULATEXT = define(
     if (rows === 1 && columns === 1) return formulaText(context, area.sheet, area.top, area.left);
     return build(context, rows, columns, (r, c) => formulaText(context, area.sheet, area.top + r, area.left + c));
   },
-  { structural: true },
+  { structural: true, positional: true },
 );
 
 export const REFERENCES: readonly FunctionSpec[] = [
@@ -196,8 +196,8 @@ export const REFERENCES: readonly FunctionSpec[] = [
   OFFSET,
   INDIRECT,
   ADDRESS,
-  withTraits(position('ROW', true), { manyCells: true }),
-  withTraits(position('COLUMN', false), { manyCells: true }),
+  withTraits(position('ROW', true), { manyCells: true, positional: true }),
+  withTraits(position('COLUMN', false), { manyCells: true, positional: true }),
   extentOf('ROWS', true),
   extentOf('COLUMNS', false),
   define('lookup', 'AREAS', ['reference'], (_, reference) => reference.areas.length),

@@ -53,7 +53,7 @@ function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']
   const delta = encodeDelta(change);
   const inverse = encodeInverse(change);
   const areas = areasText(change, outcomes);
-  const told = atOnce(sender.send(change.after));
+  const told = atOnce(sender.send(change.after, change));
   const result: AppliedThere = { kind: 'applied', change: told, outcomes, warnings, delta, inverse, areas };
   return { result, transfer: [delta.buffer, inverse.buffer, told.places.buffer] };
 }

@@ -1,0 +1,129 @@
+import { type Area, area } from '../grid/area.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import { type Block, type Move, movedReference } from '../grid/move.ts';
+import type { AreaNode, CellNode, Coordinate, Node, SheetPart } from './ast.ts';
+import { coordinate, REF_ERROR } from './nodes.ts';
+import { transform } from './walk.ts';
+
+/** The sheet of references that no move concerns. */
+const NO_SHEET = -1;
+
+/** The cell that holds a formula; of a defined name, no sheet (-1) and A1. */
+export interface FormulaPlace {
+  readonly sheet: number;
+  readonly row: number;
+  readonly column: number;
+}
+
+/**
+ * A formula's tree after cells have moved: its references follow the cells that they name, and itself stands at `to` in
+ * place of `from`. What is lost becomes `#REF!`. A reference over several sheets stays as it is. The same tree where
+ * nothing changes.
+ */
+export function moveReferences(node: Node, move: Move, from: FormulaPlace, to: FormulaPlace): Node {
+  return transform(node, (next) => {
+    if (next.k !== 'cell' && next.k !== 'area') return next;
+    return moveReference(next, move, from, to);
+  });
+}
+
+function moveReference(node: CellNode | AreaNode, move: Move, from: FormulaPlace, to: FormulaPlace): Node {
+  const sheet = sheetOf(node.sheet, from.sheet);
+  const bounds = boundsOf(node, from);
+  if (bounds === null) return node;
+  const moved =
+    sheet === null ? { sheet: null, area: bounds } : movedReference(move, blockOf(node, sheet, bounds, move));
+  if (moved === null) return REF_ERROR;
+  const part = sheetPart(node.sheet, sheet, moved.sheet, to.sheet);
+  return at(node, part, withWholeSides(node, bounds, moved.area), from, to);
+}
+
+/** The one sheet of a reference; null for several and for one that is not there. */
+function sheetOf(part: SheetPart | undefined, own: number): number | null {
+  if (part === undefined) return own;
+  return 'id' in part ? part.id : null;
+}
+
+/** Whole columns and rows are moved by what goes across them alone, areas open at the bottom by their top. */
+function blockOf(node: CellNode | AreaNode, sheet: number, bounds: Area, move: Move): Block {
+  if (node.k === 'cell' || move.kind === 'carry') return { sheet, area: bounds };
+  const along = move.axis === 'rows' ? 'columns' : 'rows';
+  if (node.whole === along) return { sheet: NO_SHEET, area: bounds };
+  return { sheet, area: bounds };
+}
+
+function withWholeSides(node: CellNode | AreaNode, before: Area, moved: Area): Area {
+  if (node.k === 'cell') return moved;
+  if (node.whole === 'columns') return area(before.top, moved.left, before.bottom, moved.right);
+  if (node.whole === 'rows') return area(moved.top, before.left, moved.bottom, before.right);
+  return node.open ? area(moved.top, moved.left, before.bottom, moved.right) : moved;
+}
+
+/** How a sheet is named from the formula's new place: its own is not, unless it was named before. */
+function sheetPart(
+  part: SheetPart | undefined,
+  was: number | null,
+  is: number | null,
+  own: number,
+): SheetPart | undefined {
+  if (was === null || is === null || is < 0) return part;
+  if (part !== undefined) return was === is ? part : { id: is };
+  return is === own ? undefined : { id: is };
+}
+
+/** The cells that a reference names from a place, as written; null where some are outside the grid. */
+function boundsOf(node: CellNode | AreaNode, { row, column }: FormulaPlace): Area | null {
+  const [top, left, bottom, right] = corners(node);
+  const rows = [placeOf(top, row), placeOf(bottom, row)] as const;
+  const columns = [placeOf(left, column), placeOf(right, column)] as const;
+  const bounds = area(Math.min(...rows), Math.min(...columns), Math.max(...rows), Math.max(...columns));
+  const isInside = bounds.top >= 0 && bounds.left >= 0 && bounds.bottom < MAX_ROWS && bounds.right < MAX_COLUMNS;
+  return isInside ? bounds : null;
+}
+
+function corners(node: CellNode | AreaNode): readonly [Coordinate, Coordinate, Coordinate, Coordinate] {
+  if (node.k === 'cell') return [node.row, node.column, node.row, node.column];
+  return [node.top, node.left, node.bottom, node.right];
+}
+
+function placeOf({ at, absolute }: Coordinate, own: number): number {
+  return absolute ? at : own + at;
+}
+
+/** The reference with other cells and from another place; corners stay absolute or relative, and as they were ordered. */
+function at(
+  node: CellNode | AreaNode,
+  part: SheetPart | undefined,
+  moved: Area,
+  from: FormulaPlace,
+  to: FormulaPlace,
+): Node {
+  const sheet = part === undefined ? {} : { sheet: part };
+  if (node.k === 'cell') {
+    const next = { row: placed(node.row, moved.top, to.row), column: placed(node.column, moved.left, to.column) };
+    if (next.row === node.row && next.column === node.column && part === node.sheet) return node;
+    return { k: 'cell', ...sheet, ...next };
+  }
+  const isUpside = placeOf(node.top, from.row) > placeOf(node.bottom, from.row);
+  const isMirrored = placeOf(node.left, from.column) > placeOf(node.right, from.column);
+  const next = {
+    top: placed(node.top, isUpside ? moved.bottom : moved.top, to.row),
+    left: placed(node.left, isMirrored ? moved.right : moved.left, to.column),
+    bottom: placed(node.bottom, isUpside ? moved.top : moved.bottom, to.row),
+    right: placed(node.right, isMirrored ? moved.left : moved.right, to.column),
+  };
+  const same =
+    next.top === node.top &&
+    next.left === node.left &&
+    next.bottom === node.bottom &&
+    next.right === node.right &&
+    part === node.sheet;
+  if (same) return node;
+  const kind = { ...(node.whole ? { whole: node.whole } : {}), ...(node.open ? { open: node.open } : {}) };
+  return { k: 'area', ...sheet, ...next, ...kind };
+}
+
+function placed(held: Coordinate, line: number, own: number): Coordinate {
+  const next = held.absolute ? line : line - own;
+  return next === held.at ? held : coordinate(next, held.absolute);
+}

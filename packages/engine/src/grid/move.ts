@@ -1,0 +1,294 @@
+import { type Area, area, contains, intersection, intersects, subtract } from './area.ts';
+import { MAX_COLUMNS, MAX_ROWS } from './limits.ts';
+
+/** Lines of a sheet: its rows, or its columns. */
+export type Axis = 'rows' | 'columns';
+
+/** Lines from `first` to `last`, zero-based. */
+export interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * Cells of a sheet change places. Plain data, rows and columns zero-based: the log carries it, and whoever follows the
+ * log repeats it. `across`: only within these columns (of rows) or rows (of columns); absent for whole lines.
+ */
+export type Move =
+  /** `count` empty lines come before line `at`. */
+  | {
+      readonly kind: 'insert' | 'delete';
+      readonly sheet: number;
+      readonly axis: Axis;
+      readonly at: number;
+      readonly count: number;
+      readonly across?: Span;
+    }
+  /** `count` lines from `at` on come to stand before line `to`, which is none of them nor the one after. */
+  | {
+      readonly kind: 'reorder';
+      readonly sheet: number;
+      readonly axis: Axis;
+      readonly at: number;
+      readonly count: number;
+      readonly to: number;
+    }
+  /** An area is cut and put elsewhere, in the place of what is there. */
+  | {
+      readonly kind: 'carry';
+      readonly sheet: number;
+      readonly area: Area;
+      readonly toSheet: number;
+      readonly row: number;
+      readonly column: number;
+    };
+
+/** An area of one sheet. */
+export interface Block {
+  readonly sheet: number;
+  readonly area: Area;
+}
+
+/** A block that goes to another place as it is: so many rows down and columns to the right. */
+export interface Piece extends Block {
+  readonly toSheet: number;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** What a move does to the grid: pieces that move and blocks that are lost. Everything else stays. */
+export interface Pieces {
+  readonly pieces: readonly Piece[];
+  readonly gone: readonly Block[];
+}
+
+const KNOWN = new WeakMap<Move, Pieces>();
+
+/** The pieces of a move; kept with it. */
+export function piecesOf(move: Move): Pieces {
+  let pieces = KNOWN.get(move);
+  if (!pieces) {
+    pieces = cutUp(move);
+    KNOWN.set(move, pieces);
+  }
+  return pieces;
+}
+
+function cutUp(move: Move): Pieces {
+  if (move.kind === 'carry') return carried(move);
+  const { sheet, axis, at, count } = move;
+  const end = linesOf(axis);
+  const across = 'across' in move ? move.across : undefined;
+  const block = (first: number, last: number): Block => ({ sheet, area: linesArea(axis, first, last, across) });
+  const piece = (first: number, last: number, by: number): readonly Piece[] =>
+    first > last
+      ? []
+      : [
+          {
+            ...block(first, last),
+            toSheet: sheet,
+            ...(axis === 'rows' ? { rows: by, columns: 0 } : { rows: 0, columns: by }),
+          },
+        ];
+  switch (move.kind) {
+    case 'insert':
+      return { pieces: piece(at, end - 1 - count, count), gone: [block(Math.max(at, end - count), end - 1)] };
+    case 'delete':
+      return { pieces: piece(at + count, end - 1, -count), gone: [block(at, at + count - 1)] };
+    case 'reorder': {
+      const { to } = move;
+      const down = to > at;
+      const others = down ? piece(at + count, to - 1, -count) : piece(to, at - 1, count);
+      return { pieces: [...piece(at, at + count - 1, down ? to - at - count : to - at), ...others], gone: [] };
+    }
+  }
+}
+
+function carried(move: Extract<Move, { kind: 'carry' }>): Pieces {
+  const { sheet, toSheet } = move;
+  const rows = move.row - move.area.top;
+  const columns = move.column - move.area.left;
+  const target = displaced(move.area, rows, columns);
+  const overwritten = sheet === toSheet ? subtract(target, move.area) : [target];
+  return {
+    pieces: [{ sheet, area: move.area, toSheet, rows, columns }],
+    gone: overwritten.map((lost) => ({ sheet: toSheet, area: lost })),
+  };
+}
+
+/** Lines that a grid has. */
+export function linesOf(axis: Axis): number {
+  return axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
+}
+
+/** The cells of lines, all of them or those across. */
+export function linesArea(axis: Axis, first: number, last: number, across?: Span): Area {
+  if (axis === 'rows') return area(first, across?.first ?? 0, last, across?.last ?? MAX_COLUMNS - 1);
+  return area(across?.first ?? 0, first, across?.last ?? MAX_ROWS - 1, last);
+}
+
+/** An area so many rows further down and columns further right. */
+export function displaced(a: Area, rows: number, columns: number): Area {
+  return area(a.top + rows, a.left + columns, a.bottom + rows, a.right + columns);
+}
+
+/** Where a piece comes to lie. */
+export function targetOf(piece: Piece): Block {
+  return { sheet: piece.toSheet, area: displaced(piece.area, piece.rows, piece.columns) };
+}
+
+/** The move that takes the same cells back to their places; what a move lost it does not bring back. */
+export function reversed(move: Move): Move {
+  switch (move.kind) {
+    case 'insert':
+      return { ...move, kind: 'delete' };
+    case 'delete':
+      return { ...move, kind: 'insert' };
+    case 'reorder': {
+      const { at, count, to } = move;
+      return to > at ? { ...move, at: to - count, to: at } : { ...move, at: to, to: at + count };
+    }
+    case 'carry': {
+      const target = displaced(move.area, move.row - move.area.top, move.column - move.area.left);
+      return {
+        ...move,
+        sheet: move.toSheet,
+        area: target,
+        toSheet: move.sheet,
+        row: move.area.top,
+        column: move.area.left,
+      };
+    }
+  }
+}
+
+/** Sheets whose cells a move touches. */
+export function sheetsOf(move: Move): ReadonlySet<number> {
+  return new Set(move.kind === 'carry' ? [move.sheet, move.toSheet] : [move.sheet]);
+}
+
+/** Where a cell is after a move; null where it is lost. */
+export function movedCell(move: Move, sheet: number, row: number, column: number) {
+  const { pieces, gone } = piecesOf(move);
+  for (const piece of pieces) {
+    if (piece.sheet !== sheet || !contains(piece.area, row, column)) continue;
+    return { sheet: piece.toSheet, row: row + piece.rows, column: column + piece.columns };
+  }
+  for (const lost of gone) if (lost.sheet === sheet && contains(lost.area, row, column)) return null;
+  return { sheet, row, column };
+}
+
+/** Where the cells of an area are after a move. */
+export function movedBlocks(move: Move, block: Block): readonly Block[] {
+  const { pieces, gone } = piecesOf(move);
+  const blocks: Block[] = [];
+  let rest: readonly Area[] = [block.area];
+  for (const piece of pieces) {
+    if (piece.sheet !== block.sheet) continue;
+    const part = intersection(piece.area, block.area);
+    if (!part) continue;
+    blocks.push({ sheet: piece.toSheet, area: displaced(part, piece.rows, piece.columns) });
+    rest = rest.flatMap((held) => subtract(held, piece.area));
+  }
+  for (const lost of gone) {
+    if (lost.sheet === block.sheet) rest = rest.flatMap((held) => subtract(held, lost.area));
+  }
+  for (const held of rest) blocks.push({ sheet: block.sheet, area: held });
+  return blocks;
+}
+
+/** Whether an area still holds the same cells in the same order after a move, wherever it is then. */
+export function staysWhole(move: Move, { sheet, area: held }: Block): boolean {
+  const { pieces, gone } = piecesOf(move);
+  let touched = false;
+  for (const piece of pieces) {
+    if (piece.sheet === sheet && intersects(piece.area, held)) {
+      if (isWithin(held, piece.area)) return true;
+      touched = true;
+    }
+    const target = targetOf(piece);
+    if (target.sheet === sheet && intersects(target.area, held)) touched = true;
+  }
+  return !touched && !gone.some((lost) => lost.sheet === sheet && intersects(lost.area, held));
+}
+
+/** Whether an area lies inside another. */
+export function isWithin(inner: Area, outer: Area): boolean {
+  return contains(outer, inner.top, inner.left) && contains(outer, inner.bottom, inner.right);
+}
+
+/** What a reference to an area becomes: null where all that it named is lost. Follows Excel; see `movedSpan`. */
+export function movedReference(move: Move, { sheet, area: held }: Block): Block | null {
+  if (move.kind === 'carry') return carriedReference(move, { sheet, area: held });
+  if (move.sheet !== sheet) return { sheet, area: held };
+  const across = 'across' in move ? move.across : undefined;
+  const isRows = move.axis === 'rows';
+  if (across) {
+    const [first, last] = isRows ? [held.left, held.right] : [held.top, held.bottom];
+    if (first < across.first || last > across.last) return { sheet, area: held };
+  }
+  const span = movedSpan(
+    move,
+    isRows ? { first: held.top, last: held.bottom } : { first: held.left, last: held.right },
+  );
+  if (!span) return null;
+  const { first, last } = span;
+  return { sheet, area: isRows ? area(first, held.left, last, held.right) : area(held.top, first, held.bottom, last) };
+}
+
+/**
+ * Lines that a reference names after lines were inserted, deleted or put elsewhere: insertion inside widens it, deletion
+ * narrows it, what lies wholly in the lines that move goes with them, and what holds all that change places stays. Null:
+ * all are lost.
+ */
+function movedSpan(move: Exclude<Move, { kind: 'carry' }>, span: Span): Span | null {
+  const { at, count } = move;
+  const end = linesOf(move.axis);
+  if (move.kind !== 'reorder')
+    return move.kind === 'insert' ? inserted(span, at, count, end) : deleted(span, at, count);
+  const { to } = move;
+  if (span.first >= at && span.last < at + count) {
+    const by = to > at ? to - at - count : to - at;
+    return { first: span.first + by, last: span.last + by };
+  }
+  if (span.first <= Math.min(at, to) && span.last >= Math.max(at + count, to) - 1) return span;
+  const wider = inserted(span, to, count, end + count);
+  return wider && deleted(wider, to > at ? at : at + count, count);
+}
+
+function inserted({ first, last }: Span, at: number, count: number, end: number): Span | null {
+  const moved = { first: first < at ? first : first + count, last: last < at ? last : Math.min(last + count, end - 1) };
+  return moved.first < end ? moved : null;
+}
+
+function deleted({ first, last }: Span, at: number, count: number): Span | null {
+  const after = at + count;
+  if (first >= at && last < after) return null;
+  return {
+    first: first < at ? first : Math.max(at, first - count),
+    last: last < at ? last : last < after ? at - 1 : last - count,
+  };
+}
+
+function carriedReference(move: Extract<Move, { kind: 'carry' }>, { sheet, area: held }: Block): Block | null {
+  const rows = move.row - move.area.top;
+  const columns = move.column - move.area.left;
+  if (sheet === move.sheet && isWithin(held, move.area)) {
+    return { sheet: move.toSheet, area: displaced(held, rows, columns) };
+  }
+  const isLost = sheet === move.toSheet && isWithin(held, displaced(move.area, rows, columns));
+  return isLost ? null : { sheet, area: held };
+}
+
+/** Rows at which what becomes of a cell or of a reference may change: the first rows of each kind. */
+export function rowBounds(move: Move): readonly number[] {
+  const bounds = new Set([0, MAX_ROWS]);
+  const { pieces, gone } = piecesOf(move);
+  const add = ({ area: { top, bottom } }: Block) => bounds.add(top).add(bottom + 1);
+  for (const piece of pieces) {
+    add(piece);
+    add(targetOf(piece));
+  }
+  gone.forEach(add);
+  return [...bounds];
+}

@@ -1,0 +1,383 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  type Axis,
+  cellText,
+  cellView,
+  type Edit,
+  encodeCheckpoint,
+  type Input,
+  type Move,
+  parseArea,
+  restoreCheckpoint,
+  reversed,
+  type Span,
+  type StoredChunk,
+  Workbook,
+} from '../../src/index.ts';
+import { Book, contents, contextWith, repeated, storedAndRestored, ToldCopy, values } from './dialect.ts';
+import { moveOf } from './moves.ts';
+
+/** Moves in the words of tests, and what formulas read afterwards, by the cells that they stand in then. */
+interface Example {
+  readonly title: string;
+  readonly cells: Readonly<Record<string, string | number>>;
+  readonly move: string;
+  readonly formulas: Readonly<Record<string, string>>;
+  readonly values?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+const NUMBERS: Readonly<Record<string, string | number>> = {
+  A1: 1,
+  A2: 2,
+  A3: 3,
+  A4: 4,
+  A5: 5,
+  B1: 10,
+  B2: 20,
+  B3: 30,
+};
+
+const EXAMPLES: readonly Example[] = [
+  {
+    title: 'references below inserted rows move, those above stay',
+    cells: { ...NUMBERS, D1: '=A1+A3', D4: '=$A$4*A1' },
+    move: 'insert rows 2 1',
+    formulas: { D1: '=A1+A4', D5: '=$A$5*A1' },
+    values: { D1: 4, D5: 4, A4: 3, A2: null },
+  },
+  {
+    title: 'insertion inside a range widens it, before and behind it does not',
+    cells: { ...NUMBERS, D1: '=SUM(A2:A4)', E1: '=SUM(A1:A2)', F1: '=SUM(A3:A5)', G1: '=ROWS(A2:A4)' },
+    move: 'insert rows 3 2',
+    formulas: { D1: '=SUM(A2:A6)', E1: '=SUM(A1:A2)', F1: '=SUM(A5:A7)', G1: '=ROWS(A2:A6)' },
+    values: { D1: 9, E1: 3, F1: 12, G1: 5 },
+  },
+  {
+    title: 'deletion narrows a range, and what is wholly deleted is #REF!',
+    cells: { ...NUMBERS, D1: '=SUM(A1:A3)', E1: '=SUM(A2:A5)', F1: '=A2+1', G1: '=SUM(A2:A3)' },
+    move: 'delete rows 2 2',
+    formulas: { D1: '=SUM(A1:A1)', E1: '=SUM(A2:A3)', F1: '=#REF!+1', G1: '=SUM(#REF!)' },
+    values: { D1: 1, E1: 9, F1: '#REF!', G1: '#REF!' },
+  },
+  {
+    title: 'whole columns and open areas keep their open sides',
+    cells: { ...NUMBERS, D1: '=SUM(A:A)', E1: '=SUM(A2:A)', F5: '=SUM(3:3)', G1: '=MATCH(3;A:A;0)' },
+    move: 'insert rows 2 1',
+    formulas: { D1: '=SUM(A:A)', E1: '=SUM(A3:A)', F6: '=SUM(4:4)', G1: '=MATCH(3;A:A;0)' },
+    values: { D1: 15, E1: 14, F6: 33, G1: 4 },
+  },
+  {
+    title: 'columns that are inserted push references to the right',
+    cells: { ...NUMBERS, D1: '=A1+B1', E1: '=SUM(A1:B3)', F1: '=SUM(B:B)', G1: '=SUM(1:1)*0+1', H9: '=$B$2' },
+    move: 'insert columns B 1',
+    formulas: { E1: '=A1+C1', F1: '=SUM(A1:C3)', G1: '=SUM(C:C)', I9: '=$C$2' },
+    values: { E1: 11, F1: 66, G1: 60, I9: 20, C2: 20, B2: null },
+  },
+  {
+    title: 'columns that are deleted take their references with them',
+    cells: { ...NUMBERS, D1: '=A1+B1', E1: '=SUM(A1:B3)', F1: '=SUM(B:B)' },
+    move: 'delete columns B 1',
+    formulas: { C1: '=A1+#REF!', D1: '=SUM(A1:A3)', E1: '=SUM(#REF!)' },
+    values: { C1: '#REF!', D1: 6, E1: '#REF!' },
+  },
+  {
+    title: 'rows that move take their references along, ranges around them stay',
+    cells: { ...NUMBERS, D9: '=A2', E9: '=SUM(A1:A5)', F9: '=A4', G9: '=SUM(A2:A3)', H9: '=SUM(A3:A4)' },
+    move: 'reorder rows 2 2 6',
+    formulas: { D9: '=A4', E9: '=SUM(A1:A5)', F9: '=A2', G9: '=SUM(A4:A5)' },
+    values: { A2: 4, A3: 5, A4: 2, A5: 3, D9: 2, E9: 15, F9: 4, G9: 5 },
+  },
+  {
+    title: 'rows that leave a range shorten it',
+    cells: { ...NUMBERS, D1: '=SUM(A1:A5)' },
+    move: 'reorder rows 3 2 10',
+    formulas: { D1: '=SUM(A1:A3)' },
+    values: { D1: 8, A8: 3, A9: 4 },
+  },
+  {
+    title: 'columns change places',
+    cells: { ...NUMBERS, C1: 100, E1: '=A1+B1+C1', F1: '=SUM(A1:C1)' },
+    move: 'reorder columns A 1 D',
+    formulas: { E1: '=C1+A1+B1', F1: '=SUM(A1:C1)' },
+    values: { A1: 10, B1: 100, C1: 1, E1: 111, F1: 111 },
+  },
+  {
+    title: 'cells that are inserted shift those below, in their columns alone',
+    cells: { ...NUMBERS, D1: '=A3', E1: '=B3', F1: '=SUM(A2:A4)', G1: '=SUM(A2:B4)' },
+    move: 'insert rows 2 1 across A',
+    formulas: { D1: '=A4', E1: '=B3', F1: '=SUM(A3:A5)', G1: '=SUM(A2:B4)' },
+    values: { D1: 3, E1: 30, F1: 9, G1: 55, A6: 5 },
+  },
+  {
+    title: 'cells that are deleted let those to the right come nearer, in their rows alone',
+    cells: { ...NUMBERS, C2: 200, D5: '=C2', E5: '=B1', F5: '=B2', G5: '=SUM(A2:C2)' },
+    move: 'delete columns B 1 across 2',
+    formulas: { D5: '=B2', E5: '=B1', F5: '=#REF!', G5: '=SUM(A2:B2)' },
+    values: { B2: 200, B1: 10, D5: 200, G5: 202 },
+  },
+  {
+    title: 'references follow cells that are cut, and lose those that these overwrite',
+    cells: { ...NUMBERS, D1: '=A1', E1: '=A3', F1: '=SUM(A1:A2)', G1: '=SUM(A1:A5)', C2: '=A2' },
+    move: 'carry A1:A2 Sheet1 A3',
+    formulas: { D1: '=A3', E1: '=#REF!', F1: '=SUM(A3:A4)', G1: '=SUM(A1:A5)', C2: '=A4' },
+    values: { A1: null, A3: 1, A4: 2, D1: 1, F1: 3, G1: 8 },
+  },
+  {
+    title: 'a formula that is cut to another sheet reads the cells that it read',
+    cells: { ...NUMBERS, D1: '=A1+$A$2', D2: '=D1*2', 'Other!B1': '=Sheet1!D1' },
+    move: 'carry D1:D1 Other C3',
+    formulas: { 'Other!C3': '=Sheet1!A1+Sheet1!$A$2', D2: '=Other!C3*2', 'Other!B1': '=Other!C3' },
+    values: { 'Other!C3': 3, D2: 6, 'Other!B1': 3, D1: null },
+  },
+  {
+    title: 'what tells where cells stand is calculated anew',
+    cells: { ...NUMBERS, D1: '=ROW(A3)', D4: '=ROW()', E1: '=FORMULATEXT(D4)', F1: '=COLUMN(B3)' },
+    move: 'insert rows 2 3',
+    formulas: { D1: '=ROW(A6)', D7: '=ROW()', E1: '=FORMULATEXT(D7)' },
+    values: { D1: 6, D7: 7, E1: '=ROW()', F1: 2 },
+  },
+  {
+    title: 'array formulas that a row cuts through fill their area anew',
+    cells: { D1: '=SEQUENCE(4)', E1: '=SUM(D1#)', F1: '=SUM(D1:D4)' },
+    move: 'insert rows 3 1',
+    formulas: { D1: '=SEQUENCE(4)', E1: '=SUM(D1#)', F1: '=SUM(D1:D5)' },
+    values: { D3: 3, D4: 4, D5: null, E1: 10, F1: 10 },
+  },
+  {
+    title: 'array formulas move with their areas',
+    cells: { D3: '=SEQUENCE(3)', E1: '=D5' },
+    move: 'insert rows 2 2',
+    formulas: { D5: '=SEQUENCE(3)', E1: '=D7' },
+    values: { D5: 1, D6: 2, D7: 3, D8: null, E1: 3 },
+  },
+  {
+    title: 'array formulas that were in the way of another let it come',
+    cells: { D1: '=SEQUENCE(3)', D2: 'here' },
+    move: 'delete rows 2 1',
+    formulas: { D1: '=SEQUENCE(3)' },
+    values: { D1: 1, D2: 2, D3: 3 },
+  },
+];
+
+describe('cells that change places', () => {
+  for (const { title, cells, move, formulas, values: results = {} } of EXAMPLES) {
+    it(title, () => {
+      const book = new Book();
+      book.addSheet('Other');
+      for (const [at, input] of Object.entries(cells)) book.set(at, input);
+      const before = storedAndRestored(book.head);
+      const applied = book.apply([moveEdit(book, move)]);
+      for (const [at, text] of Object.entries(formulas)) assert.equal(book.formula(at), text, at);
+      for (const [at, value] of Object.entries(results)) assert.equal(book.plain(at), value, at);
+      assert.deepEqual(contents(repeated(applied, before)), contents(book.head));
+      assert.deepEqual(contents(storedAndRestored(book.head)), contents(book.head));
+    });
+  }
+});
+
+function moveEdit(book: Book, text: string): Edit {
+  return { kind: 'moveCells', move: moveOf(text, (name) => book.sheetId(name)) };
+}
+
+/** A small corner of the grid, so that moves meet formulas, arrays and one another. */
+const ROWS = 8;
+const COLUMNS = 5;
+const cell = fc
+  .record({ row: fc.nat(ROWS - 1), column: fc.nat(COLUMNS - 1) })
+  .map(({ row, column }) => cellText(row, column));
+const fixed = cell.map((at) => `$${at[0]}$${at.slice(1)}`);
+const range = fc.tuple(cell, cell).map(([a, b]) => `${a}:${b}`);
+const growing = fc.tuple(cell, cell).map(([a, b]) => `${a[0]}$${a.slice(1)}:${b}`);
+const any = fc.oneof(
+  cell,
+  fixed,
+  cell.map((at) => `Other!${at}`),
+  cell.map((at) => `Sheet1!${at}`),
+);
+const formula = fc.oneof(
+  fc.tuple(any, any).map(([a, b]) => `=${a}+${b}`),
+  fc.oneof(range, growing, fc.constantFrom('B:B', '3:3', 'C2:D', 'Other!A1:C3')).map((r) => `=SUM(${r})`),
+  range.map((r) => `=ROWS(${r})*COLUMNS(${r})`),
+  cell.map((a) => `=ROW(${a})+COLUMN()`),
+  cell.map((a) => `=FORMULATEXT(${a})`),
+  range.map((r) => `=COUNTBLANK(${r})`),
+  range.map((r) => `=MATCH(2;${r};0)`),
+);
+const spilling = fc.oneof(formula, fc.constantFrom('=SEQUENCE(2)', '=SEQUENCE(1;2)', '=B1:B3*2'));
+const input = fc.oneof(fc.constantFrom<Input>(1, 2, 5, 'text', true, ''), formula);
+
+const line = (axis: string) => fc.integer({ min: 0, max: (axis === 'rows' ? ROWS : COLUMNS) - 1 });
+const move = fc.constantFrom<Axis>('rows', 'columns').chain((axis): fc.Arbitrary<MoveWords> => {
+  const span = fc
+    .tuple(line(axis === 'rows' ? 'columns' : 'rows'), fc.nat(1))
+    .map(([first, more]) => ({ first, last: first + more }));
+  const across = fc.option(span, { nil: null });
+  const count = fc.integer({ min: 1, max: 3 });
+  return fc.oneof(
+    fc.record({
+      kind: fc.constantFrom('insert' as const, 'delete' as const),
+      axis: fc.constant(axis),
+      at: line(axis),
+      count,
+      across,
+    }),
+    fc.record({
+      kind: fc.constant('reorder' as const),
+      axis: fc.constant(axis),
+      at: line(axis),
+      count,
+      to: line(axis),
+    }),
+    fc.record({ kind: fc.constant('carry' as const), from: range, to: cell, other: fc.boolean() }),
+  );
+});
+
+type MoveWords =
+  | { kind: 'insert' | 'delete'; axis: Axis; at: number; count: number; across: Span | null }
+  | { kind: 'reorder'; axis: Axis; at: number; count: number; to: number }
+  | { kind: 'carry'; from: string; to: string; other: boolean };
+
+type Step = { readonly at: string; readonly values: Input[][] } | { readonly moves: readonly MoveWords[] };
+
+const stepsOf = (entered: fc.Arbitrary<Input>) =>
+  fc.array(
+    fc.oneof(
+      {
+        weight: 3,
+        arbitrary: fc.record({
+          at: cell,
+          values: fc.array(fc.array(entered, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 }),
+        }),
+      },
+      { weight: 3, arbitrary: fc.record({ moves: fc.array(move, { minLength: 1, maxLength: 3 }) }) },
+    ),
+    { minLength: 2, maxLength: 7 },
+  );
+
+function editsOf(book: Book, step: Step): Edit[] {
+  if ('at' in step) return [book.write(step.at, step.values)];
+  return step.moves.flatMap((words): Edit[] => {
+    const found = moveFrom(book, words);
+    return found === null ? [] : [{ kind: 'moveCells', move: found }];
+  });
+}
+
+function moveFrom(book: Book, words: MoveWords): Move | null {
+  const sheet = book.sheetId('Sheet1');
+  if (words.kind === 'carry') {
+    const [a, b] = words.from.split(':') as [string, string];
+    const area = parseArea(words.from);
+    const to = parseArea(words.to);
+    assert.ok(area && to && a && b);
+    const { top, left, bottom, right } = area;
+    const toSheet = words.other ? book.sheetId('Other') : sheet;
+    return { kind: 'carry', sheet, area: { top, left, bottom, right }, toSheet, row: to.top, column: to.left };
+  }
+  if (words.kind !== 'reorder') {
+    const { across, ...rest } = words;
+    return { ...rest, sheet, ...(across ? { across } : {}) };
+  }
+  const { at, count, to } = words;
+  return to < at || to > at + count ? { ...words, sheet } : null;
+}
+
+/** The same cells and formulas, entered into a new workbook. */
+function builtAnew({ head }: Book): Book {
+  const book = new Book();
+  for (const { name } of head.sheets.slice(1)) book.addSheet(name);
+  const edits: Edit[] = [];
+  for (const [index, sheet] of head.sheets.entries()) {
+    const id = book.head.sheets[index]?.id ?? 0;
+    const { rows, columns } = sheet.extent();
+    for (let row = 0; row < rows; row++) {
+      for (let column = 0; column < columns; column++) {
+        const view = cellView(head, sheet.id, row, column);
+        if (!view || (sheet.kind(row, column) & 32) !== 0) continue;
+        const mode = view.f === undefined ? 'raw' : 'user';
+        edits.push({ kind: 'setValues', sheet: id, row, column, values: [[view.f ?? view.v]], mode });
+      }
+    }
+  }
+  book.apply(edits);
+  return book;
+}
+
+describe('a workbook under random moves and edits', () => {
+  function run(steps: readonly Step[], check: (book: Book, edits: Edit[]) => void): void {
+    const book = new Book();
+    book.addSheet('Other');
+    for (const step of steps) check(book, editsOf(book, step));
+  }
+
+  it('equals the same workbook built from its end state', () => {
+    fc.assert(
+      fc.property(stepsOf(input), (steps) => {
+        run(steps, (book, edits) => {
+          book.apply(edits);
+          assert.deepEqual(values(book.head), values(builtAnew(book).head));
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('is repeated from deltas, by another thread and from checkpoints', () => {
+    fc.assert(
+      fc.property(stepsOf(fc.oneof(input, spilling)), (steps) => {
+        let revision = -1;
+        const copy = new ToldCopy();
+        const stored = new Map<string, StoredChunk>();
+        run(steps, (book, edits) => {
+          const before = storedAndRestored(book.head);
+          copy.tell(book.head);
+          const applied = book.apply(edits);
+          assert.deepEqual(contents(copy.tell(book.head, applied.change)), contents(book.head));
+          assert.deepEqual(contents(repeated(applied, before)), contents(book.head));
+          const { meta, chunks } = encodeCheckpoint(book.head, revision);
+          revision = book.head.revision;
+          for (const chunk of chunks) {
+            const place = `${chunk.sheet}:${chunk.column}:${chunk.block}`;
+            if (chunk.bytes.length === 0) stored.delete(place);
+            else stored.set(place, chunk);
+          }
+          assert.deepEqual(contents(restoreCheckpoint(meta, stored.values())), contents(book.head));
+        });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('holds after each edit what a calculation from scratch gives, with array formulas', () => {
+    fc.assert(
+      fc.property(stepsOf(fc.oneof(input, spilling)), (steps) => {
+        run(steps, (book, edits) => {
+          book.apply(edits);
+          const fresh = Workbook.open(storedAndRestored(book.head));
+          const applied = fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
+          assert.equal(applied.kind, 'applied');
+          assert.deepEqual(values(fresh.head), values(book.head));
+        });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('is what it was once inserted lines are deleted, and lines that moved are back', () => {
+    fc.assert(
+      fc.property(stepsOf(input), move, (steps, words) => {
+        const book = new Book();
+        book.addSheet('Other');
+        for (const step of steps) book.apply(editsOf(book, step));
+        const found = moveFrom(book, words);
+        fc.pre(found?.kind === 'insert');
+        const before = contents(book.head);
+        book.apply([{ kind: 'moveCells', move: found }]);
+        book.apply([{ kind: 'moveCells', move: reversed(found) }]);
+        assert.deepEqual(contents(book.head), before);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { type Axis, type Move, parseArea, type Span } from '../../src/index.ts';
+
+/**
+ * A move in the words of tests: `insert rows 2 1` (where, how many), `delete columns B 1 across 2` (of which rows alone),
+ * `reorder rows 2 2 6` (where, how many, before which), `carry A1:A2 Other C3` (what, where to).
+ */
+export function moveOf(text: string, sheetId: (name: string) => number): Move {
+  const words = text.split(' ') as [string, string, string, string, string?, string?];
+  const [kind] = words;
+  const sheet = sheetId('Sheet1');
+  if (kind === 'carry') {
+    const area = parseArea(words[1]);
+    const to = parseArea(words[3]);
+    assert.ok(area && to);
+    const { top, left, bottom, right } = area;
+    return {
+      kind,
+      sheet,
+      area: { top, left, bottom, right },
+      toSheet: sheetId(words[2]),
+      row: to.top,
+      column: to.left,
+    };
+  }
+  const axis = words[1] as Axis;
+  const at = line(axis, words[2]);
+  const count = Number(words[3]);
+  if (kind === 'reorder') return { kind, sheet, axis, at, count, to: line(axis, words[4] as string) };
+  assert.ok(kind === 'insert' || kind === 'delete');
+  const across: { across?: Span } = words[4] === 'across' ? { across: span(axis, words[5] as string) } : {};
+  return { kind, sheet, axis, at, count, ...across };
+}
+
+function line(axis: Axis, text: string): number {
+  return axis === 'rows' ? Number(text) - 1 : text.charCodeAt(0) - 65;
+}
+
+/** Lines across others: `A`, `A:C` of rows, `2`, `2:4` of columns. */
+function span(axis: Axis, text: string): Span {
+  const [first = '', last = first] = text.split(':');
+  const other = axis === 'rows' ? 'columns' : 'rows';
+  return { first: line(other, first), last: line(other, last) };
+}
