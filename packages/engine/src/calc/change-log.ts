@@ -111,7 +111,7 @@ export class ChangeLog {
     }
   }
 
-  private addArea(sheet: number, { top, left, bottom, right }: Area): void {
+  addArea(sheet: number, { top, left, bottom, right }: Area): void {
     for (let column = left; column <= right; column++) this.addRows(sheet, column, top, bottom);
   }
 

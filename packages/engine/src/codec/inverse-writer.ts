@@ -1,7 +1,11 @@
-import type { CellAreas } from '../calc/change-log.ts';
+import { type CellAreas, ChangeLog } from '../calc/change-log.ts';
+import { moveReferences, NAME_PLACE } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
+import { type Block, type Move, movedBlocks, reversed } from '../grid/move.ts';
 import { FORMULA } from '../sheet/chunk.ts';
-import { type Sheet, Snapshot, type Spill } from '../sheet/snapshot.ts';
+import { moveCells } from '../sheet/move-cells.ts';
+import { movedTable } from '../sheet/move-tables.ts';
+import { type DefinedName, type Sheet, Snapshot, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { ByteWriter } from './bytes.ts';
@@ -30,13 +34,17 @@ import {
 interface Difference {
   readonly before: Snapshot;
   readonly after: Snapshot;
+  /** The cells that may hold other inputs; all are compared where it is absent. */
+  readonly written?: readonly CellAreas[];
+  /** How cells changed places between the two, and where in `before` those are that moving back does not bring back. */
+  readonly moves?: readonly Move[];
+  readonly lost?: readonly CellAreas[];
 }
 
-/**
- * What leads from the state after a change back to the one before, as bytes: a handful for a cell. `written`: the cells
- * that may hold other inputs; all are compared where it is absent.
- */
-export function encodeInverse({ before, after, written }: Difference & { readonly written?: readonly CellAreas[] }) {
+/** What leads from the state after a change back to the one before, as bytes: a handful for a cell. */
+export function encodeInverse(change: Difference): Uint8Array {
+  const { moves = [], before } = change;
+  const { after, written } = moves.length > 0 ? movedBack(change, moves) : change;
   const templates = new TemplateList();
   const cells = new CellWriter(before, after, templates);
   for (const { sheet, areas } of written ?? otherInputs(before, after)) {
@@ -46,6 +54,7 @@ export function encodeInverse({ before, after, written }: Difference & { readonl
   const came = before.sheets.filter((sheet) => !after.hasSheet(sheet.id));
   const isStructural = before.names !== after.names || before.tables !== after.tables || !sameSheets(before, after);
   const head: InverseHead = {
+    ...listed('moves', moves.map(reversed).reverse()),
     ...(isStructural ? structureOf(before, after) : {}),
     ...(isStructural && written ? listed('runs', runChanges(before, after, templates)) : {}),
     ...listed('spills', lostSpills(before, after)),
@@ -57,6 +66,34 @@ export function encodeInverse({ before, after, written }: Difference & { readonl
   out.bytes(cells.finish());
   for (const sheet of came) writeContent(before, sheet, out);
   return out.finish();
+}
+
+/** The state after a change with its cells back in their places, and where inputs may then be others. */
+function movedBack({ before, after, written = [], lost = [] }: Difference, moves: readonly Move[]) {
+  const back = moves.map(reversed).reverse();
+  const cells = new ChangeLog();
+  for (const { sheet, areas } of lost) for (const area of areas) cells.addArea(sheet, area);
+  for (const { sheet, areas } of written) {
+    const first: readonly Block[] = areas.map((area) => ({ sheet, area }));
+    const blocks = back.reduce((held, move) => held.flatMap((block) => movedBlocks(move, block)), first);
+    for (const block of blocks) cells.addArea(block.sheet, block.area);
+  }
+  const state = back.reduce((held, move) => moveCells(held, move, held.revision + 1), after);
+  const names = back.reduce((held, move) => held.map((name) => movedName(name, move)), after.names);
+  const tables = back.reduce((held, move) => held.flatMap((one) => movedTable(one, move)?.table ?? []), after.tables);
+  const settled = { names: likeBefore(before.names, names), tables: likeBefore(before.tables, tables) };
+  return { after: new Snapshot({ ...state, ...settled }), written: cells.areas() };
+}
+
+function movedName(name: DefinedName, move: Move): DefinedName {
+  return { ...name, node: moveReferences(name.node, move, NAME_PLACE, NAME_PLACE) };
+}
+
+/** Entries that are equal to those of before are these, and the list is that of before where all are. */
+function likeBefore<T>(before: readonly T[], after: readonly T[]): readonly T[] {
+  const known = new Map(before.map((one) => [JSON.stringify(one), one]));
+  const like = after.map((one) => known.get(JSON.stringify(one)) ?? one);
+  return like.length === before.length && like.every((one, i) => one === before[i]) ? before : like;
 }
 
 function listed<K extends string, T>(key: K, list: readonly T[]): { readonly [_ in K]?: readonly T[] } {

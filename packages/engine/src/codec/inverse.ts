@@ -1,6 +1,7 @@
 import type { Node } from '../formula/ast.ts';
 import { nameKey } from '../formula/index.ts';
 import { type Area, area } from '../grid/area.ts';
+import { type Move, sheetsOf as sheetsOfMove } from '../grid/move.ts';
 import type { DefinedName, Sheet, Spill, Table } from '../sheet/snapshot.ts';
 import { errorByIndex } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
@@ -22,6 +23,8 @@ export interface Inverse {
 
 /** All but cells. A member is absent where the batch changed nothing of the kind. */
 export interface InverseHead {
+  /** Cells that go back to their places, one move after the other, before all that follows. */
+  readonly moves?: readonly Move[];
   /** Sheets that came with the batch. */
   readonly gone?: readonly number[];
   /** Sheets that went with it. */
@@ -103,6 +106,7 @@ export function entryKey({ name, sheet }: { readonly name: string; readonly shee
 /** The sheets that an inverse changes by themselves: rewritten formulas that follow other sheets do not count. */
 export function sheetsOf({ head, blocks }: Inverse): ReadonlySet<number> {
   return new Set([
+    ...(head.moves ?? []).flatMap((move) => [...sheetsOfMove(move)]),
     ...blocks.map(({ sheet }) => sheet),
     ...(head.gone ?? []),
     ...(head.came ?? []).map(({ id }) => id),

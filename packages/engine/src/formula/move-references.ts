@@ -15,6 +15,9 @@ export interface FormulaPlace {
   readonly column: number;
 }
 
+/** Where the formula of a defined name stands. */
+export const NAME_PLACE: FormulaPlace = { sheet: NO_SHEET, row: 0, column: 0 };
+
 /**
  * A formula's tree after cells have moved: its references follow the cells that they name, and itself stands at `to` in
  * place of `from`. What is lost becomes `#REF!`. A reference over several sheets stays as it is. The same tree where

@@ -2,24 +2,32 @@ import type { Meter } from '../calc/budget.ts';
 import { ChangeLog } from '../calc/change-log.ts';
 import { type CellKey, cellKey, cellOf, type Reach } from '../calc/reach.ts';
 import type { Recalculation } from '../calc/recalculation.ts';
-import { moveReferences } from '../formula/index.ts';
-import { type Area, intersection } from '../grid/area.ts';
-import { type Move, movedBlocks, movedCell, piecesOf, sheetsOf, staysWhole } from '../grid/move.ts';
-import { CHUNK_SHIFT, EMPTY } from '../sheet/chunk.ts';
+import { moveReferences, NAME_PLACE } from '../formula/index.ts';
+import { type Area, area, intersection } from '../grid/area.ts';
+import {
+  type Block,
+  type Move,
+  movedBlocks,
+  movedCell,
+  piecesOf,
+  reversed,
+  sheetsOf,
+  staysWhole,
+} from '../grid/move.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, EMPTY } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
+import { movedTable, type NewHeader } from '../sheet/move-tables.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { moveFormulas } from './move-formulas.ts';
-import { movedTable, type NewHeader } from './move-tables.ts';
 import { withNodes } from './structure.ts';
-
-/** Where the formula of a defined name stands. */
-const NAME = { sheet: -1, row: 0, column: 0 };
 
 /** Cells of one batch that change places, with all that refers to them. */
 export class CellMoves {
   /** Formulas that do not read the same cells any more. */
   readonly stale = new ChangeLog();
+  /** Cells that moving back does not bring back as they were: lost ones, formulas. Where they were before the batch. */
+  readonly lost = new ChangeLog();
   private readonly draft: Draft;
   private readonly formulas: FormulaGraph;
   private readonly recalculation: Recalculation;
@@ -52,13 +60,15 @@ export class CellMoves {
   perform(move: Move): readonly NewHeader[] {
     const { draft, formulas, meter } = this;
     const waiting = this.loosenSpills(move);
-    const { columns, removed, added, stale } = moveFormulas(draft, formulas, move, meter);
+    const { columns, removed, added, stale, lost } = moveFormulas(draft, formulas, move, meter);
+    for (const run of lost) this.lose({ sheet: run.sheet, area: area(run.top, run.column, run.bottom, run.column) });
+    for (const block of piecesOf(move).gone) this.lose(block);
     draft.move(move);
     for (const { sheet, column, runs } of columns) draft.setRuns(sheet, column, runs);
-    draft.names = withNodes(draft.names, (node) => moveReferences(node, move, NAME, NAME));
+    draft.names = withNodes(draft.names, (node) => moveReferences(node, move, NAME_PLACE, NAME_PLACE));
     const headers = this.moveTables(move);
     formulas.move(removed, added, draft);
-    const places = (sheet: number, area: Area) => movedBlocks(move, { sheet, area });
+    const places = (sheet: number, changed: Area) => movedBlocks(move, { sheet, area: changed });
     for (const log of this.logs) log.replace(places);
     this.recalculation.replace(places);
     for (const { sheet, column, top, bottom } of stale) this.stale.addRows(sheet, column, top, bottom);
@@ -67,6 +77,21 @@ export class CellMoves {
       if (to) this.stale.add(to.sheet, to.row, to.column);
     }
     return headers;
+  }
+
+  /** Notes cells by where they were before the moves so far, as far as there is anything in their sheet. */
+  private lose({ sheet, area: lost }: Block): void {
+    const held = this.draft.sheet(sheet);
+    const rows = (held?.extent().rows ?? 0) | CHUNK_MASK;
+    const within = intersection(lost, area(0, 0, rows, Math.max(0, (held?.columns.length ?? 0) - 1)));
+    let blocks: readonly Block[] = within ? [{ sheet, area: within }] : [];
+    for (const move of this.draft.moves.toReversed()) {
+      const back = reversed(move);
+      blocks = blocks.flatMap((block) => movedBlocks(back, block));
+    }
+    for (const { sheet: id, area: part } of blocks) {
+      for (let column = part.left; column <= part.right; column++) this.lost.addRows(id, column, part.top, part.bottom);
+    }
   }
 
   /** Array formulas whose areas do not move or stay as they are give them up and fill them anew. Gives their anchors. */
@@ -116,11 +141,11 @@ export function movedReach(reach: Reach, moves: readonly Move[]): Reach {
 
 function isFilled(sheet: Sheet | undefined, wanted: Area): boolean {
   const { rows = 0, columns = 0 } = sheet?.extent() ?? {};
-  const area = rows > 0 ? intersection(wanted, { top: 0, left: 0, bottom: rows - 1, right: columns - 1 }) : null;
-  if (!sheet || !area) return false;
-  for (let column = area.left; column <= area.right; column++) {
-    for (let row = area.top; row <= area.bottom; row++) {
-      if (!sheet.chunk(column, row >> CHUNK_SHIFT)) row |= (1 << CHUNK_SHIFT) - 1;
+  const held = rows > 0 ? intersection(wanted, area(0, 0, rows - 1, columns - 1)) : null;
+  if (!sheet || !held) return false;
+  for (let column = held.left; column <= held.right; column++) {
+    for (let row = held.top; row <= held.bottom; row++) {
+      if (!sheet.chunk(column, row >> CHUNK_SHIFT)) row |= CHUNK_MASK;
       else if (sheet.kind(row, column) !== EMPTY) return true;
     }
   }

@@ -3,9 +3,19 @@ import { type FormulaPlace, moveReferences } from '../formula/index.ts';
 import type { Edge } from '../graph/dependency-graph.ts';
 import { columnSpan, rowSpan } from '../graph/precedents.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
-import { type Block, type Move, movedCell, piecesOf, rowBounds, sheetsOf, staysWhole, targetOf } from '../grid/move.ts';
+import {
+  type Block,
+  type Move,
+  movedCell,
+  piecesOf,
+  reversed,
+  rowBounds,
+  sheetsOf,
+  staysWhole,
+  targetOf,
+} from '../grid/move.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { findRun, type Run, Template } from '../sheet/template.ts';
+import { findRun, type Run, sameNode, Template } from '../sheet/template.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { sameTemplate } from './runs.ts';
 
@@ -24,6 +34,8 @@ export interface MovedFormulas {
   readonly added: readonly Run[];
   /** Rows of formulas, where they are afterwards, that do not read the same cells in the same order any more. */
   readonly stale: readonly Run[];
+  /** Rows of formulas, where they were, that do not read as before once the cells are moved back. */
+  readonly lost: readonly Run[];
 }
 
 /**
@@ -35,6 +47,8 @@ export function moveFormulas(draft: Draft, formulas: FormulaGraph, move: Move, m
   const gone = new Set<Run>();
   const came: Run[] = [];
   const stale: Run[] = [];
+  const lost: Run[] = [];
+  const back = reversed(move);
   for (const run of concerned(draft, formulas, move)) {
     const edges = formulas.graph.entry(run)?.edges ?? [];
     const pieces: Run[] = [];
@@ -42,13 +56,18 @@ export function moveFormulas(draft: Draft, formulas: FormulaGraph, move: Move, m
       meter.pass(1 + edges.length);
       const found = piecesOfRun(run, top, bottom, move, templates, meter);
       pieces.push(...found);
-      if (!edges.every((edge) => readsTheSame(edge, run, top, bottom, move))) stale.push(...found);
+      const isSame = edges.every((edge) => readsTheSame(edge, run, top, bottom, move));
+      if (!isSame) stale.push(...found);
+      const [first] = found;
+      if (first && (!isSame || first.template !== run.template || found.length > 1)) {
+        if (!found.every((piece, i) => comesBack(run, top + i, piece, back))) lost.push({ ...run, top, bottom });
+      }
     }
     if (pieces.length === 1 && pieces[0] === run) continue;
     gone.add(run);
     came.push(...pieces);
   }
-  return { ...columnsAfter(draft, gone, came, templates), stale };
+  return { ...columnsAfter(draft, gone, came, templates), stale, lost };
 }
 
 /** The columns that lose or get runs; adjacent runs of the same formula and writer become one. */
@@ -178,6 +197,15 @@ function pieceAt(run: Run, { sheet, row, column, template }: CellAfter, more: nu
   const same = sheet === run.sheet && column === run.column && row === run.top && bottom === run.bottom;
   if (same && template === run.template) return run;
   return { sheet, column, top: row, bottom, template, writer: run.writer };
+}
+
+/** Whether a formula reads as it did once cells are moved back. */
+function comesBack({ sheet, column, template }: Run, row: number, piece: Run, back: Move): boolean {
+  const rows = piece.bottom - piece.top;
+  return [0, rows].every((i) => {
+    const at = { sheet: piece.sheet, row: piece.top + i, column: piece.column };
+    return sameNode(moveReferences(piece.template.node, back, at, { sheet, row: row + i, column }), template.node);
+  });
 }
 
 /** Whether rows of a run read by an edge, wherever they are afterwards, just what they did. */

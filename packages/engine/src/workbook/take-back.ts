@@ -12,6 +12,7 @@ import {
 import { encodeInverse } from '../codec/inverse-writer.ts';
 import { nameKey } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
+import { type Move, sheetsOf as sheetsOfMove } from '../grid/move.ts';
 import { FORMULA, SPILLED } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { Sheet, Spill } from '../sheet/snapshot.ts';
@@ -56,6 +57,8 @@ class Reversal {
   perform(locked: readonly number[]): Refusal | null {
     const sheets = sheetsOf(this.inverse);
     if (locked.some((id) => sheets.has(id))) return { kind: 'refusal', reason: 'sheetLocked' };
+    for (const move of this.inverse.head.moves ?? []) this.move(move);
+    if (this.transaction.refusal !== null) return this.transaction.refusal;
     this.rewritten();
     this.sheets();
     if (this.refusal !== null) return this.refusal;
@@ -64,6 +67,11 @@ class Reversal {
     const [first = 0] = sheets;
     this.transaction.outcomes.push({ sheet: first, area: null, cells: this.cells });
     return null;
+  }
+
+  /** Cells of a sheet that somebody has deleted since stay where they are. */
+  private move(move: Move): void {
+    if ([...sheetsOfMove(move)].every((id) => this.draft.hasSheet(id))) this.transaction.moveCells(move);
   }
 
   private sheets(): void {

@@ -1,5 +1,5 @@
 import type { Meter } from '../calc/budget.ts';
-import { ChangeLog } from '../calc/change-log.ts';
+import { type CellAreas, ChangeLog } from '../calc/change-log.ts';
 import { compileFormula } from '../calc/compile.ts';
 import { Evaluation, type Moment } from '../calc/evaluation.ts';
 import { formulaProblem } from '../calc/explain.ts';
@@ -131,7 +131,8 @@ export class Transaction {
       case 'hideSheet':
         return this.hideSheet(edit.sheet, edit.hidden);
       case 'moveCells':
-        return this.moveCells(edit.move);
+        this.moveCells(edit.move);
+        return this.outcome(edit.move.sheet, null, 0);
       case 'recalculate':
         if (edit.everything) this.markAll();
         if (edit.readersOf) this.markReaders(new Set(edit.readersOf));
@@ -404,7 +405,12 @@ export class Transaction {
     this.outcome(id, null, 0);
   }
 
-  private moveCells(move: Move): void {
+  /** Cells that moving back does not bring back, by where they were before the batch. */
+  get lost(): readonly CellAreas[] {
+    return this.cellMoves?.lost.areas() ?? [];
+  }
+
+  moveCells(move: Move): void {
     this.resolveNewSheets();
     this.flush();
     this.cellMoves ??= new CellMoves(this.draft, this.formulas, this.recalculation, this.meter, [
@@ -420,7 +426,6 @@ export class Transaction {
     if (this.entered) this.entered = new Set(movedKeys(this.entered, move));
     this.madeReader?.forget();
     for (const { sheet, row, column, name } of headers) this.put(sheet, row, column, name);
-    this.outcome(move.sheet, null, 0);
   }
 
   restructure(change: (node: Node) => Node): void {

@@ -27,6 +27,8 @@ export interface ChangeSet {
   readonly moves: readonly Move[];
   /** `before` with its cells in their places after the moves: what a cell of `after` was. */
   readonly moved: Snapshot;
+  /** Cells that moving back does not bring back as they were, by where they are in `before`. */
+  readonly lost: readonly CellAreas[];
   /** Cells that the edits set or cleared. */
   readonly written: readonly CellAreas[];
   /** Cells whose value or number format changed because of them. */
@@ -41,12 +43,15 @@ class LoggedChanges implements ChangeSet {
   readonly after: Snapshot;
   readonly moves: readonly Move[];
   readonly moved: Snapshot;
+  readonly lost: readonly CellAreas[];
   private readonly writtenLog: ChangeLog;
   private readonly derivedLog: ChangeLog;
   private writtenAreas: readonly CellAreas[] | null = null;
   private derivedAreas: readonly CellAreas[] | null = null;
 
-  constructor({ base, moves, moved }: Draft, after: Snapshot, written: ChangeLog, derived: ChangeLog) {
+  constructor({ draft, written, derived, lost }: Transaction, after: Snapshot) {
+    const { base, moves, moved } = draft;
+    this.lost = lost;
     this.before = base;
     this.after = after;
     this.moves = moves;
@@ -187,14 +192,14 @@ export class Workbook {
   }
 
   private publish(transaction: Transaction, formulas: FormulaGraph): Applied {
-    const { draft, written, derived, outcomes, warnings, reached } = transaction;
+    const { draft, outcomes, warnings, reached } = transaction;
     this.chunksBefore = this.lastChunks;
     this.lastChunks = draft.chunksTaken;
     const after = draft.publish();
     this.current = after;
     if (draft.moves.length > 0) formulas.reach = movedReach(formulas.reach, draft.moves);
     if (reached !== null) formulas.reach.update(reached, formulasOf(after));
-    return { kind: 'applied', change: new LoggedChanges(draft, after, written, derived), outcomes, warnings };
+    return { kind: 'applied', change: new LoggedChanges(transaction, after), outcomes, warnings };
   }
 
   /** Builds the dependency graph now and not with the first batch. */

@@ -1,7 +1,7 @@
 import { nameKey } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
 import { type Move, movedCell, movedReference } from '../grid/move.ts';
-import type { Table } from '../sheet/snapshot.ts';
+import type { Table } from './snapshot.ts';
 
 /** A header cell that a column new to a table gets. */
 export interface NewHeader {
