@@ -14,6 +14,7 @@ const EXAMPLES = [...README.matchAll(EXAMPLE)].map(([, command = '', answer = ''
 /** Different at every run: compared by kind alone. */
 const PASSING: ReadonlyMap<string, RegExp> = new Map([
   ['createdAt', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/],
+  ['at', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/],
   ['secret', /^whsec_/],
 ]);
 

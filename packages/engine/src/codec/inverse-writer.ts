@@ -2,16 +2,26 @@ import { type CellAreas, ChangeLog } from '../calc/change-log.ts';
 import { moveReferences, NAME_PLACE } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
 import { type Block, type Move, movedBlocks, reversed } from '../grid/move.ts';
-import { FORMULA } from '../sheet/chunk.ts';
+import {
+  BOOLEAN as CELL_BOOLEAN,
+  EMPTY as CELL_EMPTY,
+  ERROR as CELL_ERROR,
+  TEXT as CELL_TEXT,
+  CHUNK_MASK,
+  CHUNK_SHIFT,
+  type Chunk,
+  FORMULA,
+  SPILLED,
+  TYPE_MASK,
+} from '../sheet/chunk.ts';
 import { moveCells } from '../sheet/move-cells.ts';
 import { movedTable } from '../sheet/move-tables.ts';
 import { type DefinedName, type Sheet, Snapshot, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
-import { isError, type Scalar } from '../value/scalar.ts';
 import { ByteWriter } from './bytes.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
 import { storeFormats, TemplateList } from './document-codec.ts';
-import { inputDiffers, inputKind, otherInputs } from './inputs.ts';
+import { inputDiffers, otherInputs } from './inputs.ts';
 import {
   BOOLEAN,
   EMPTY,
@@ -45,27 +55,33 @@ interface Difference {
 export function encodeInverse(change: Difference): Uint8Array {
   const { moves = [], before } = change;
   const { after, written } = moves.length > 0 ? movedBack(change, moves) : change;
-  const templates = new TemplateList();
-  const cells = new CellWriter(before, after, templates);
+  const out = new ByteWriter();
+  const cells = new CellWriter(before, after, out);
   for (const { sheet, areas } of written ?? otherInputs(before, after)) {
     const [old, now] = [before.sheetById(sheet), after.sheetById(sheet)];
     if (old && now) for (const block of areas) cells.block(old, now, block);
   }
-  const came = before.sheets.filter((sheet) => !after.hasSheet(sheet.id));
+  out.varint(0);
+  const head = headOf({ before, after, moves }, written !== undefined, cells);
+  out.text(head === null ? '' : JSON.stringify(head));
+  for (const sheet of before.sheets) if (!after.hasSheet(sheet.id)) writeContent(before, sheet, out);
+  return out.finish();
+}
+
+/** Null where there is nothing in it, as of most batches. */
+function headOf({ before, after, moves = [] }: Difference, fromBatch: boolean, cells: CellWriter): InverseHead | null {
   const isStructural = before.names !== after.names || before.tables !== after.tables || !sameSheets(before, after);
-  const head: InverseHead = {
+  const spills = lostSpills(before, after);
+  if (!isStructural && moves.length === 0 && spills.length === 0 && !cells.needsHead) return null;
+  const runs = isStructural && fromBatch ? runChanges(before, after, cells.templates) : [];
+  return {
     ...listed('moves', moves.map(reversed).reverse()),
     ...(isStructural ? structureOf(before, after) : {}),
-    ...(isStructural && written ? listed('runs', runChanges(before, after, templates)) : {}),
-    ...listed('spills', lostSpills(before, after)),
-    ...listed('templates', templates.nodes),
+    ...listed('runs', runs),
+    ...listed('spills', spills),
+    ...listed('templates', cells.templates.nodes),
     ...listed('formats', storeFormats(before.formats, cells.formats)),
   };
-  const out = new ByteWriter();
-  out.text(Object.keys(head).length === 0 ? '' : JSON.stringify(head));
-  out.bytes(cells.finish());
-  for (const sheet of came) writeContent(before, sheet, out);
-  return out.finish();
 }
 
 /** The state after a change with its cells back in their places, and where inputs may then be others. */
@@ -196,48 +212,93 @@ function writeContent(before: Snapshot, sheet: Sheet, out: ByteWriter): void {
 
 /**
  * Writes blocks of cells: rows (0 ends them), sheet, top, left, columns; then items of a count, a tag, and what the tag
- * says.
+ * says. Cells that one formula, one value or nothing filled are one item.
  */
 class CellWriter {
+  readonly templates = new TemplateList();
   readonly formats = new Set<number>();
-  private readonly out = new ByteWriter();
-  private readonly templates: TemplateList;
+  private readonly out: ByteWriter;
   private readonly hasFormats: boolean;
   private count = 0;
   private tag = 0;
-  private value: Scalar = null;
+  /** The number, or the index of an error or a template. */
   private number = 0;
+  private text = '';
+  private writer = 0;
   private format = 0;
 
-  constructor(before: Snapshot, after: Snapshot, templates: TemplateList) {
-    this.templates = templates;
+  constructor(before: Snapshot, after: Snapshot, out: ByteWriter) {
+    this.out = out;
     this.hasFormats = before.formats.size > 1 || after.formats.size > 1;
+  }
+
+  get needsHead(): boolean {
+    return this.templates.nodes.length > 0 || this.formats.size > 0;
   }
 
   block(old: Sheet, now: Sheet, { top, left, bottom, right }: Area): void {
     const { out } = this;
-    for (const number of [bottom - top + 1, old.id, top, left, right - left + 1]) out.varint(number);
-    for (let column = left; column <= right; column++) {
-      for (let row = top; row <= bottom; row++) this.cell(old, now, row, column);
-    }
+    out.varint(bottom - top + 1);
+    out.varint(old.id);
+    out.varint(top);
+    out.varint(left);
+    out.varint(right - left + 1);
+    for (let column = left; column <= right; column++) this.column(old, now, column, top, bottom);
     this.flush();
   }
 
-  private cell(old: Sheet, now: Sheet, row: number, column: number): void {
-    const format = this.hasFormats ? old.format(row, column) : 0;
-    const flag = this.hasFormats && format !== now.format(row, column) ? WITH_FORMAT : 0;
-    if (!inputDiffers(old, now, row, column)) return this.add(KEPT | flag, null, 0, format);
-    if (inputKind(old, row, column) !== FORMULA) {
-      const value = inputKind(old, row, column) === EMPTY ? null : old.value(row, column);
-      return this.add(tagOf(value) | flag, value, 0, format);
+  private column(old: Sheet, now: Sheet, column: number, top: number, bottom: number): void {
+    for (let first = top; first <= bottom; ) {
+      const block = first >> CHUNK_SHIFT;
+      const last = Math.min(bottom, ((block + 1) << CHUNK_SHIFT) - 1);
+      const [held, next] = [old.chunk(column, block), now.chunk(column, block)];
+      for (let row = first; row <= last; row++) {
+        const format = this.hasFormats ? old.format(row, column) : 0;
+        const flag = this.hasFormats && format !== now.format(row, column) ? WITH_FORMAT : 0;
+        const at = row & CHUNK_MASK;
+        const kind = held?.kind(at) ?? EMPTY;
+        if ((kind & FORMULA) !== 0) this.formula(old, now, row, column, flag, format);
+        else this.plain(held, next, at, kind, flag, format);
+      }
+      first = last + 1;
     }
-    const run = old.run(row, column) as Run;
-    const template = this.templates.store(run)[2];
-    this.add(OWN_FORMULA | flag, run.writer, template, format);
   }
 
-  private add(tag: number, value: Scalar, number: number, format: number): void {
-    const same = tag === this.tag && Object.is(value, this.value) && number === this.number;
+  private formula(old: Sheet, now: Sheet, row: number, column: number, flag: number, format: number): void {
+    if (!inputDiffers(old, now, row, column)) return this.add(KEPT | flag, 0, '', 0, format);
+    const run = old.run(row, column) as Run;
+    const writer = run.writer === null ? 0 : run.writer + 1;
+    this.add(OWN_FORMULA | flag, this.templates.store(run)[2], '', writer, format);
+  }
+
+  /** A value, or nothing: what spilled there is nothing of the cell's own. */
+  private plain(
+    held: Chunk | undefined,
+    next: Chunk | undefined,
+    at: number,
+    kind: number,
+    flag: number,
+    format: number,
+  ) {
+    const isEmpty = (kind & TYPE_MASK) === CELL_EMPTY || (kind & SPILLED) !== 0;
+    const other = next?.kind(at) ?? CELL_EMPTY;
+    if (isEmpty) {
+      const isKept = (other & FORMULA) === 0 && ((other & TYPE_MASK) === CELL_EMPTY || (other & SPILLED) !== 0);
+      return this.add((isKept ? KEPT : EMPTY) | flag, 0, '', 0, format);
+    }
+    const chunk = held as Chunk;
+    const number = chunk.number(at);
+    const text = (kind & TYPE_MASK) === CELL_TEXT ? chunk.texts.get(number) : null;
+    if (kind === other && next !== undefined) {
+      const isKept = text === null ? next.number(at) === number : next.value(at) === text;
+      if (isKept) return this.add(KEPT | flag, 0, '', 0, format);
+    }
+    if (text !== null) this.add(TEXT | flag, 0, text, 0, format);
+    else this.add(tagOf(kind & TYPE_MASK, number) | flag, number, '', 0, format);
+  }
+
+  private add(tag: number, number: number, text: string, writer: number, format: number): void {
+    const same = tag === this.tag && number === this.number && text === this.text && writer === this.writer;
     if (this.count > 0 && same && (tag <= TAG_MASK || format === this.format)) {
       this.count++;
       return;
@@ -245,14 +306,15 @@ class CellWriter {
     this.flush();
     this.count = 1;
     this.tag = tag;
-    this.value = value;
     this.number = number;
+    this.text = text;
+    this.writer = writer;
     this.format = format;
   }
 
   private flush(): void {
     if (this.count === 0) return;
-    const { out, tag, value } = this;
+    const { out, tag, number } = this;
     out.varint(this.count);
     out.byte(tag);
     if (tag > TAG_MASK) {
@@ -262,31 +324,23 @@ class CellWriter {
     this.count = 0;
     switch (tag & TAG_MASK) {
       case FLOAT:
-        return out.float(value as number);
+        return out.float(number);
       case NATURAL:
-        return out.varint(value as number);
+        return out.varint(number);
       case TEXT:
-        return out.text(value as string);
+        return out.text(this.text);
       case BOOLEAN:
-        return out.byte(value === true ? 1 : 0);
       case ERROR:
-        return out.byte(isError(value) ? value.index : 0);
+        return out.byte(number);
       case OWN_FORMULA:
-        out.varint(this.number);
-        out.varint(typeof value === 'number' ? value + 1 : 0);
+        out.varint(number);
+        out.varint(this.writer);
     }
-  }
-
-  finish(): Uint8Array {
-    this.out.varint(0);
-    return this.out.finish();
   }
 }
 
-function tagOf(value: Scalar): number {
-  if (value === null) return EMPTY;
-  if (typeof value === 'string') return TEXT;
-  if (typeof value === 'boolean') return BOOLEAN;
-  if (typeof value !== 'number') return ERROR;
-  return Number.isInteger(value) && value >= 0 && value < LARGEST_NATURAL && !Object.is(value, -0) ? NATURAL : FLOAT;
+function tagOf(type: number, number: number): number {
+  if (type === CELL_BOOLEAN) return BOOLEAN;
+  if (type === CELL_ERROR) return ERROR;
+  return Number.isInteger(number) && number >= 0 && number < LARGEST_NATURAL ? NATURAL : FLOAT;
 }

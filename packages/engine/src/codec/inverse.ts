@@ -131,10 +131,10 @@ export const LARGEST_NATURAL = 2 ** 40;
 /** Reads what `encodeInverse` wrote. */
 export function decodeInverse(bytes: Uint8Array): Inverse {
   const source = new ByteReader(bytes);
-  const text = source.text();
-  const head = (text === '' ? {} : JSON.parse(text)) as InverseHead;
   const blocks: InverseBlock[] = [];
   for (let rows = source.varint(); rows > 0; rows = source.varint()) blocks.push(readBlock(source, rows));
+  const text = source.text();
+  const head = (text === '' ? {} : JSON.parse(text)) as InverseHead;
   const contents = (head.came ?? []).map(({ id }) => readContent(source, id));
   return { head, blocks, contents };
 }

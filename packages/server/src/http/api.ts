@@ -63,6 +63,9 @@ export function admittedOf(request: FastifyRequest): Admitted {
 }
 
 /** The text of a path parameter, percent-encoding undone; empty where the route has none of that name. */
-export function pathText(request: FastifyRequest, name: 'document' | 'range' | 'sheet' | 'webhook'): string {
+export function pathText(
+  request: FastifyRequest,
+  name: 'document' | 'range' | 'sheet' | 'webhook' | 'revision',
+): string {
   return (request.params as Partial<Record<string, string>>)[name] ?? '';
 }

@@ -19,7 +19,7 @@ const TOO_DEEP = invalidRequest('body', 'body is nested too deeply');
 export function keyScope(request: FastifyRequest, userId: number): KeyScope | null {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string' || !isValidKey(key)) return null;
-  const place = pathText(request, 'range') || pathText(request, 'sheet');
+  const place = pathText(request, 'range') || pathText(request, 'sheet') || pathText(request, 'revision');
   return {
     userId,
     documentId: pathText(request, 'document').toLowerCase(),

@@ -72,6 +72,7 @@ export const ListQuery = Type.Object({
   permission: Type.Optional(choice(ROLES, 'The caller’s role; `edit` includes documents that the caller owns.')),
 });
 export const ReadQuery = Type.Object({
+  revision: Type.Optional(count(0, 'The document as it was at this revision.')),
   offset: Type.Optional(Offset),
   limit: Type.Optional(count(1, 'Rows; capped at 1000.')),
   majorDimension: Type.Optional(Major),

@@ -33,6 +33,7 @@ import { changeRoutes } from './routes/changes.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { documentRoutes } from './routes/documents.ts';
 import { operationRoutes } from './routes/operations.ts';
+import { revisionRoutes } from './routes/revisions.ts';
 import { sheetRoutes } from './routes/sheets.ts';
 import { readRoutes, reservedRoutes, writeRoutes } from './routes/values.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
@@ -124,6 +125,7 @@ function apiRoutes(app: App, api: Api): void {
   webhookRoutes(app, api);
   deliveryRoutes(app, api);
   changeRoutes(app, api);
+  revisionRoutes(app, api);
   accountRoutes(app, api);
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => reply.send(app.swagger()));
 }

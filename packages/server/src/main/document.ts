@@ -25,7 +25,7 @@ interface CreateOptions {
   readonly from?: string;
 }
 
-/** `document create|share|convert|export|delete`. */
+/** `document create|share|convert|export|restore|delete`. */
 export function addDocumentCommands(program: Command): void {
   const document = program.command('document').description('spreadsheets and who may open them');
   document
@@ -58,6 +58,9 @@ export function addDocumentCommands(program: Command): void {
     .option('--sheet <name>', 'the sheet of a .csv file (default: the first)')
     .option('--force', 'replace the file if it exists')
     .action(exportDocument);
+  one('restore', 'bring it back to what it was at a revision, as a new one')
+    .requiredOption('--revision <number>', 'the revision')
+    .action(restoreDocument);
   one('delete', 'delete it with its history; there is no way back').action(deleteDocument);
   addExamples(document, EXAMPLES);
 }
@@ -120,6 +123,14 @@ function convertDocument({ document }: DocumentOptions, command: Command): Promi
     const converted = await (await import('../service/operator/documents.ts')).convertDocument(context, document);
     if (isRefusal(converted)) return converted;
     return { json: converted, text: `Document ${converted.id} is a collaborative table.` };
+  });
+}
+
+function restoreDocument(options: DocumentOptions & { readonly revision: string }, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const restored = await (await import('../service/operator/revisions.ts')).restoreDocument(context, options);
+    if (isRefusal(restored)) return restored;
+    return { json: restored, text: `Document ${options.document} is what it was at revision ${options.revision}.` };
   });
 }
 

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { addAudit } from './audit.ts';
 import { addDoctor } from './doctor.ts';
 import { addDocumentCommands } from './document.ts';
+import { addRevisionCommands } from './revision.ts';
 import { addServe } from './serve.ts';
 import { addSheetCommands } from './sheet.ts';
 import { addTokenCommands } from './token.ts';
@@ -37,6 +38,7 @@ export function buildProgram(): Command {
   addTokenCommands(program);
   addDocumentCommands(program);
   addSheetCommands(program);
+  addRevisionCommands(program);
   addWebhookCommands(program);
   addAudit(program);
   addDoctor(program);

@@ -13,6 +13,7 @@ import type { Sheet, Target } from './ranges.ts';
 import { resolveRange } from './ranges.ts';
 import type { Refusal } from './refusal.ts';
 import { answerTo, BUSY, isRefusal, RESPONSE_TOO_LARGE, VALUES_HIDDEN } from './refusal.ts';
+import { pastReading } from './revisions.ts';
 import { isSameRange, parseRangeTag, positionOf, type RangeTag, rangeTag, tagsOf } from './tags.ts';
 
 export type Major = 'ROWS' | 'COLUMNS';
@@ -113,6 +114,20 @@ function filledPage(
 export interface TaggedPage extends Page {
   readonly tag: RangeTag;
   readonly reading: Reading;
+}
+
+/** A page of the document as it was at a revision that is kept; protection is that of now (decisions §13.4). */
+export async function readPastRange(
+  context: ServiceContext,
+  access: DocumentAccess,
+  revision: number,
+  request: PageRequest,
+): Promise<Page | Refusal> {
+  const snapshot = await pastReading(context, access, revision);
+  if (isRefusal(snapshot)) return snapshot;
+  const target = readable(snapshot, access, request.range);
+  if (isRefusal(target)) return target;
+  return page(snapshot, target, request, { cells: context.config.limits.maxResponseCells, leastRows: 1 });
 }
 
 export function readRange(

@@ -144,6 +144,21 @@ export class Api {
     return this.here('POST', path, { body, ...(key === undefined ? {} : { key }) });
   }
 
+  undo(revision: number | string, body?: { readonly force: boolean }, key?: string): Promise<Answer> {
+    return this.here('POST', `/revisions/${revision}/undo`, {
+      body: body ?? {},
+      ...(key === undefined ? {} : { key }),
+    });
+  }
+
+  restore(revision: number | string, key?: string): Promise<Answer> {
+    return this.here('POST', `/revisions/${revision}/restore`, key === undefined ? {} : { key });
+  }
+
+  async revisions(query = ''): Promise<Json> {
+    return (await this.here('GET', `/revisions${query}`)).body['revisions'];
+  }
+
   async audit(query = ''): Promise<Json> {
     return (await this.here('GET', `/audit${query}`)).body['audit'];
   }
@@ -165,6 +180,7 @@ export interface Settings extends Surroundings {
   readonly plans?: Partial<Record<PlanName, Partial<Plan>>>;
   readonly notifications?: Partial<Config['notifications']>;
   readonly idempotency?: Config['idempotency'];
+  readonly history?: Config['history'];
   readonly timeZone?: string;
   readonly publicUrl?: string;
   /** PostgreSQL, whatever the tests run on. */
@@ -295,6 +311,7 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
     limits: { ...DEFAULTS.limits, ...settings.limits },
     notifications: { ...DEFAULTS.notifications, ...settings.notifications },
     idempotency: settings.idempotency ?? DEFAULTS.idempotency,
+    history: settings.history ?? DEFAULTS.history,
     timeZone: settings.timeZone ?? DEFAULTS.timeZone,
     publicUrl: settings.publicUrl ?? DEFAULTS.publicUrl,
   };

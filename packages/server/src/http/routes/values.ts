@@ -3,7 +3,7 @@ import type { Needs } from '../../access/gate.ts';
 import { MAX_READ_ROWS } from '../../limits/limits.ts';
 import { readAcross } from '../../service/cross-book.ts';
 import type { InputOptions } from '../../service/inputs.ts';
-import { fillPage, heldTag, type MakePage, readRange, readRanges } from '../../service/read-values.ts';
+import { fillPage, heldTag, type MakePage, readPastRange, readRange, readRanges } from '../../service/read-values.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { rangeTag } from '../../service/tags.ts';
 import { appendValues, batchUpdate, clearValues, putValues } from '../../service/write-values.ts';
@@ -53,8 +53,15 @@ function getValuesRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const { offset = 0, limit = MAX_READ_ROWS, majorDimension = 'ROWS' } = request.query;
+      const { offset = 0, limit = MAX_READ_ROWS, majorDimension = 'ROWS', revision } = request.query;
       const wanted = { range: request.params.range, offset, limit, major: majorDimension };
+      const { maxResponseBytes } = api.context.config.limits;
+      if (revision !== undefined) {
+        const old = await readPastRange(api.context, accessOf(request), revision, wanted);
+        if (isRefusal(old)) return sendRefusal(reply, old);
+        const filled = await fillPage(pageMaker(api, request, reply), old, maxResponseBytes);
+        return isRefusal(filled) ? sendRefusal(reply, filled) : sendParts(request, reply, rangeBody(filled));
+      }
       const read = readRange(api.context, accessOf(request), wanted);
       const page = read instanceof Promise ? await read : read;
       if (isRefusal(page)) return sendRefusal(reply, page);
@@ -62,7 +69,7 @@ function getValuesRoute(app: App, api: Api): void {
       const held = ifNoneMatch === undefined ? null : await heldTag(api.context, accessOf(request), page, ifNoneMatch);
       reply.header('etag', held ?? rangeTag(page.tag)).header('cache-control', 'private, no-cache');
       if (held !== null) return reply.code(304).send();
-      const fill = fillPage(pageMaker(api, request, reply), page, api.context.config.limits.maxResponseBytes);
+      const fill = fillPage(pageMaker(api, request, reply), page, maxResponseBytes);
       const filled = fill instanceof Promise ? await fill : fill;
       return isRefusal(filled) ? sendRefusal(reply, filled) : sendParts(request, reply, rangeBody(filled));
     },

@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import { DEFAULT_REVISIONS_PAGE } from '../limits/limits.ts';
+import { isRefusal } from '../service/refusal.ts';
+import { addExamples, wholeNumber } from './options.ts';
+import { runOnService } from './run.ts';
+import { table } from './table.ts';
+
+const EXAMPLES = `
+Examples:
+  cellwire revision list --document DOC --limit 20
+  cellwire revision undo --document DOC --revision 41`;
+
+interface RevisionOptions {
+  readonly document: string;
+  readonly revision: string;
+}
+
+/** `revision list|undo`. */
+export function addRevisionCommands(program: Command): void {
+  const revision = program.command('revision').description('what was written into a document, and taking it back');
+  revision
+    .command('list')
+    .description('list the revisions that are kept, newest first')
+    .requiredOption('--document <id>', 'the document')
+    .option('--offset <n>', 'revisions to leave out', wholeNumber, 0)
+    .option('--limit <n>', 'revisions to show', wholeNumber, DEFAULT_REVISIONS_PAGE)
+    .action(list);
+  revision
+    .command('undo')
+    .description('take a revision back as a new one')
+    .requiredOption('--document <id>', 'the document')
+    .requiredOption('--revision <number>', 'the revision')
+    .option('--force', 'overwrite what others have written there since')
+    .action(undo);
+  addExamples(revision, EXAMPLES);
+}
+
+interface ListOptions {
+  readonly document: string;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+function list({ document, ...page }: ListOptions, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const revisions = await (await import('../service/operator/revisions.ts')).listRevisions(context, document, page);
+    if (isRefusal(revisions)) return revisions;
+    const rows = revisions.entries.map(({ revision, at, userName, origin, cells, ranges, name = '' }) => [
+      String(revision),
+      at,
+      userName ?? '',
+      origin,
+      String(cells),
+      ranges.join(' '),
+      name,
+    ]);
+    const head = ['REVISION', 'AT', 'USER', 'ORIGIN', 'CELLS', 'WHERE', 'NAME'];
+    return { json: { revisions }, text: table(head, rows, 'No revision is kept.') };
+  });
+}
+
+function undo({ force = false, ...options }: RevisionOptions & { readonly force?: boolean }, command: Command) {
+  return runOnService(command, async (context) => {
+    const { undoRevision } = await import('../service/operator/revisions.ts');
+    const undone = await undoRevision(context, { ...options, force });
+    if (isRefusal(undone)) return undone;
+    return { json: undone, text: `Revision ${options.revision} is taken back.` };
+  });
+}

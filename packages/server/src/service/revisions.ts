@@ -1,0 +1,202 @@
+import { areaText, cellCount, type Snapshot } from '@cellwire/engine';
+import type { DocumentAccess } from '../access/access.ts';
+import { PLAN_FORBIDS } from '../access/refusal.ts';
+import type { HistorySettings } from '../config/types.ts';
+import type { OpenDocument, Reading, SheetEntry } from '../documents/types.ts';
+import { MAX_NAMED_REVISIONS, MAX_REVISION_NAME_LENGTH, MAX_REVISIONS_PAGE } from '../limits/limits.ts';
+import { MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../limits/notify.ts';
+import { parseAreas, type StoredArea } from '../store/commits.ts';
+import type { Query } from '../store/database.ts';
+import {
+  keptParent,
+  keptRevision,
+  namedRevisions,
+  nameRevision as nameStatement,
+  revisionPage,
+  revisionTotal,
+} from '../store/revisions.ts';
+import type { ServiceContext } from './context.ts';
+import { openReading } from './open-table.ts';
+import { withSheet } from './ranges.ts';
+import { invalidRequest, isRefusal, REVISION_NOT_FOUND, type Refusal } from './refusal.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** One commit that is kept: who wrote what, not the values. */
+export interface Revision {
+  readonly revision: number;
+  /** ISO 8601. */
+  readonly at: string;
+  /** Null: the service itself, or the command line. */
+  readonly userId: number | null;
+  readonly userName: string | null;
+  readonly token: string | null;
+  readonly origin: string;
+  /** Cells that were written, with their sheets' present names; the first of many. */
+  readonly ranges: readonly string[];
+  /** Cells written, those of sheets that are hidden from the caller left out. */
+  readonly cells: number;
+  readonly name?: string;
+  /** The revision that it took back, and the one that took it back. */
+  readonly undoes?: number;
+  readonly undoneBy?: number;
+}
+
+export interface RevisionList {
+  /** Newest first. */
+  readonly entries: readonly Revision[];
+  readonly total: number;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+interface Page {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+type HistoryContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock'>;
+export type RevisionRow = ReturnType<typeof keptRevision> extends Query<infer R> ? R : never;
+
+/** What the settings keep at this moment. */
+function keptNow({ maxRevisions, retentionDays }: HistorySettings, now: number) {
+  return { keep: maxRevisions, since: now - retentionDays * DAY_MS };
+}
+
+export async function listRevisions(
+  context: ServiceContext,
+  access: DocumentAccess,
+  page: Page,
+): Promise<RevisionList | Refusal> {
+  const reading = await openReading(context, access);
+  return isRefusal(reading)
+    ? reading
+    : revisionsOf(context, access.documentId, reading.snapshot, access.hiddenSheets, page);
+}
+
+/** `hidden`: sheets of which nothing is told. */
+export async function revisionsOf(
+  { database, config, clock }: HistoryContext,
+  id: string,
+  snapshot: Snapshot,
+  hidden: ReadonlySet<number>,
+  { offset, limit: wanted }: Page,
+): Promise<RevisionList> {
+  const kept = { id, ...keptNow(config.history, clock()) };
+  const limit = Math.min(wanted, MAX_REVISIONS_PAGE);
+  const [rows, totals] = await database.readAll([revisionPage({ ...kept, offset, limit }), revisionTotal(kept)]);
+  const entries = rows.map((row) => revisionOf(row, snapshot.sheets, hidden));
+  return { entries, total: totals[0]?.total ?? 0, offset, limit };
+}
+
+function revisionOf(row: RevisionRow, sheets: readonly SheetEntry[], hidden: ReadonlySet<number>): Revision {
+  const names = new Map(sheets.map(({ id, name }) => [id, name]));
+  const { written, rest = [] } = parseAreas(row.areas);
+  const shown = written.filter(([sheet]) => !hidden.has(sheet));
+  const others = rest.filter(([sheet]) => !hidden.has(sheet)).reduce((sum, [, cells]) => sum + cells, 0);
+  return {
+    revision: row.revision,
+    at: new Date(row.at).toISOString(),
+    userId: row.author_id,
+    userName: row.author_name,
+    token: row.token_name,
+    origin: row.origin,
+    ranges: rangesOf(shown, names),
+    cells: shown.reduce((sum, area) => sum + cellCount(rectangle(area)), others),
+    ...(row.name === null ? {} : { name: row.name }),
+    ...(row.undoes === null ? {} : { undoes: row.undoes }),
+    ...(row.undone_by === null ? {} : { undoneBy: row.undone_by }),
+  };
+}
+
+function rangesOf(areas: readonly StoredArea[], names: ReadonlyMap<number, string>): readonly string[] {
+  const ranges: string[] = [];
+  let length = 0;
+  for (const area of areas) {
+    const name = names.get(area[0]);
+    // A sheet that is gone has no name to be read by.
+    if (name === undefined) continue;
+    const text = withSheet(name, areaText(rectangle(area)));
+    length += text.length;
+    if (ranges.length === MAX_FEED_RANGES || length > MAX_FEED_RANGES_LENGTH) break;
+    ranges.push(text);
+  }
+  return ranges;
+}
+
+function rectangle([, top, left, bottom, right]: StoredArea) {
+  return { top, left, bottom, right };
+}
+
+const REVISION = /^[0-9]{1,15}$/;
+
+/** A revision as a path has it; null where it is none. */
+export function parseRevision(text: string): number | null {
+  return REVISION.test(text) ? Number(text) : null;
+}
+
+/** The log's row of a revision that is kept; `text` as a path has it. */
+export async function findRevision(
+  { database, config, clock }: HistoryContext,
+  id: string,
+  text: string,
+): Promise<RevisionRow | Refusal> {
+  const revision = parseRevision(text);
+  if (revision === null) return REVISION_NOT_FOUND;
+  const row = await database.readOne(keptRevision({ id, revision, ...keptNow(config.history, clock()) }));
+  return row ?? REVISION_NOT_FOUND;
+}
+
+/** The document as it was at a revision that is kept: the one before the first that is, too. */
+export async function stateAt(
+  context: HistoryContext,
+  document: OpenDocument | { readonly id: string },
+  { snapshot }: Reading,
+  revision: number,
+): Promise<Snapshot | Refusal> {
+  if (revision === snapshot.revision) return snapshot;
+  if (revision > snapshot.revision) return REVISION_NOT_FOUND;
+  const kept = { id: document.id, ...keptNow(context.config.history, context.clock()) };
+  const [own, next] = await context.database.readAll([
+    keptRevision({ ...kept, revision }),
+    keptParent({ ...kept, revision: revision + 1 }),
+  ]);
+  const commit = own[0]?.head ?? next[0]?.parent ?? null;
+  if (commit === null) return REVISION_NOT_FOUND;
+  return (await context.documents.past(document.id, revision, commit)) ?? REVISION_NOT_FOUND;
+}
+
+/** The same for a caller of the API. */
+export async function pastReading(
+  context: ServiceContext,
+  access: DocumentAccess,
+  revision: number,
+): Promise<Snapshot | Refusal> {
+  if (!access.caller.plan.sheetOperations) return PLAN_FORBIDS;
+  const reading = await openReading(context, access);
+  return isRefusal(reading) ? reading : stateAt(context, { id: access.documentId }, reading, revision);
+}
+
+/** Gives a revision a name: from then on it is kept whatever its age. */
+export async function nameRevision(
+  context: ServiceContext,
+  access: DocumentAccess,
+  revision: string,
+  given: string,
+): Promise<Revision | Refusal> {
+  const name = given.trim();
+  if (name === '' || [...name].length > MAX_REVISION_NAME_LENGTH || !name.isWellFormed()) {
+    return invalidRequest('name', `name must have 1 to ${MAX_REVISION_NAME_LENGTH} characters`);
+  }
+  const id = access.documentId;
+  const reading = await openReading(context, access);
+  if (isRefusal(reading)) return reading;
+  const row = await findRevision(context, id, revision);
+  if (isRefusal(row)) return row;
+  const named = await context.database.readOne(namedRevisions({ id }));
+  if (row.name === null && (named?.total ?? 0) >= MAX_NAMED_REVISIONS) {
+    return invalidRequest('name', `A document may have ${MAX_NAMED_REVISIONS} named revisions at most`);
+  }
+  await context.database.write({ document: id, statements: [nameStatement({ id, revision: row.revision, name })] });
+  return revisionOf({ ...row, name }, reading.snapshot.sheets, access.hiddenSheets);
+}

@@ -1,0 +1,188 @@
+import { areaText, decodeInverse, type Edit, type Inverse, nameKey, type Snapshot, sheetsOf } from '@cellwire/engine';
+import type { DocumentAccess } from '../access/access.ts';
+import { PLAN_FORBIDS } from '../access/refusal.ts';
+import type { Touched } from '../documents/recent-commits.ts';
+import type { Commit, Done, Head, Reading, SheetEntry } from '../documents/types.ts';
+import { parseAreas } from '../store/commits.ts';
+import type { Statement } from '../store/database.ts';
+import { inverseOf, markRedone, markUndo, markUndone } from '../store/revisions.ts';
+import { AreaIndex, conflictsOf, type Reversible } from './conflicts.ts';
+import type { ServiceContext } from './context.ts';
+import { openReading } from './open-table.ts';
+import { withSheet } from './ranges.ts';
+import { isRefusal, REVISION_NOT_FOUND, type Refusal, SHEET_PROTECTED } from './refusal.ts';
+import type { Reply } from './reply.ts';
+import { findRevision, parseRevision, type RevisionRow, stateAt } from './revisions.ts';
+import { GROUND_MOVED, type Undone, type WriteRequest, writePrepared } from './write.ts';
+
+export type TakeBackContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock'>;
+
+/** What whoever takes back may not do. */
+export interface Restrictions {
+  readonly locked: ReadonlySet<number>;
+  /** Whether sheets may be made, deleted and renamed. */
+  readonly mayRestructure: boolean;
+}
+
+/** What is to be written to take something back. */
+interface Prepared {
+  readonly edits: readonly Edit[];
+  readonly body: (commit: Commit) => Readonly<Record<string, unknown>>;
+  readonly range: string;
+  /** Belongs in the commit. */
+  readonly marks: (commit: Commit) => readonly Statement[];
+}
+
+/** Decides on the state that the write comes to. */
+export type PreparedPlan = (head: Head) => Prepared | Refusal | Undone;
+
+/** Takes a revision back as a new commit; what others have written since is lost only where `force` says so. */
+export function undo(
+  context: ServiceContext,
+  request: WriteRequest,
+  revision: string,
+  force: boolean,
+): Promise<Reply | Refusal> {
+  return writePrepared(context, request, async (access) => {
+    const reading = await openReading(context, access);
+    if (isRefusal(reading)) return reading;
+    const plan = await prepareUndo(context, access.documentId, reading, restrictionsOf(access), { revision, force });
+    return isRefusal(plan) ? plan : withNote('undo', plan);
+  });
+}
+
+/** Brings the whole document back to what it was at a revision, as a new commit. */
+export function restore(context: ServiceContext, request: WriteRequest, revision: string): Promise<Reply | Refusal> {
+  return writePrepared(context, request, async (access) => {
+    const reading = await openReading(context, access);
+    if (isRefusal(reading)) return reading;
+    const plan = await prepareRestore(context, access.documentId, reading, restrictionsOf(access), revision);
+    return isRefusal(plan) ? plan : withNote('restore', plan);
+  });
+}
+
+function restrictionsOf({ lockedSheets, caller }: DocumentAccess): Restrictions {
+  return { locked: lockedSheets, mayRestructure: caller.plan.sheetOperations };
+}
+
+function withNote(action: 'undo' | 'restore', plan: PreparedPlan) {
+  return (head: Head) => {
+    const planned = plan(head);
+    if ('kind' in planned) return planned;
+    const { edits, body, range, marks } = planned;
+    const describe = (done: Done, commit: Commit) => ({
+      body: body(commit),
+      notes: [{ action, range, cells: done.outcomes.reduce((sum, { cells }) => sum + cells, 0) }],
+      also: marks(commit),
+    });
+    return { edits, describe };
+  };
+}
+
+export async function prepareUndo(
+  context: TakeBackContext,
+  id: string,
+  reading: Reading,
+  { locked, mayRestructure }: Restrictions,
+  { revision: text, force }: { readonly revision: string; readonly force: boolean },
+): Promise<PreparedPlan | Refusal> {
+  const row = await findRevision(context, id, text);
+  if (isRefusal(row)) return row;
+  const { revision } = row;
+  const bytes = (await context.database.readOne(inverseOf({ id, revision })))?.inverse ?? null;
+  if (bytes === null) return REVISION_NOT_FOUND;
+  const inverse = decodeInverse(bytes);
+  const sheets = sheetsOf(inverse);
+  if (!mayRestructure && row.structure !== null) return PLAN_FORBIDS;
+  if ([...sheets].some((sheet) => locked.has(sheet))) return SHEET_PROTECTED;
+  const reversible: Reversible = { revision, inverse, index: new AreaIndex(inverse.blocks) };
+  const isUndone = row.undone_by !== null;
+  const conflicts = isUndone || force ? [] : await conflictsOf(context, id, reversible, reading);
+  const edits: readonly Edit[] = [{ kind: 'takeBack', inverse: bytes, locked: [...locked] }];
+  return (head) => {
+    if (isUndone || conflicts.length > 0) {
+      const revisionId = String(head.revision);
+      return { kind: 'refusal', reason: 'preconditionFailed', revisionId, conflicts };
+    }
+    if (!force && hasMoved(reversible, reading, head)) return GROUND_MOVED;
+    return {
+      edits,
+      range: onlyRange(inverse, head.sheets),
+      body: (commit) => ({ undone: { revision, revisionId: String(commit.revision) } }),
+      marks: (commit) => marksOf(id, row, commit.revision),
+    };
+  };
+}
+
+/** Whether it makes, deletes, renames or moves sheets. */
+function changesSheets({ head }: Inverse): boolean {
+  return [head.gone, head.came, head.fields, head.order].some((one) => one !== undefined);
+}
+
+/** The revision is taken back, and one that it took back itself stands again. */
+function marksOf(id: string, { revision, undoes }: RevisionRow, by: number): readonly Statement[] {
+  return [
+    markUndo({ id, revision: by, undoes: revision }),
+    markUndone({ id, revision, by }),
+    ...(undoes === null ? [] : [markRedone({ id, revision: undoes, by: revision })]),
+  ];
+}
+
+function onlyRange({ blocks }: Inverse, sheets: readonly SheetEntry[]): string {
+  const [block, ...others] = blocks;
+  const name = sheets.find(({ id }) => id === block?.sheet)?.name;
+  return block === undefined || name === undefined || others.length > 0 ? '' : withSheet(name, areaText(block.area));
+}
+
+/** Whether commits after the state in which nothing was in the way may be. */
+function hasMoved(reversible: Reversible, checked: Reading, { head, revision, recent }: Head): boolean {
+  if (head === checked.head) return false;
+  const { revision: from } = checked.snapshot;
+  const since = recent.filter((commit) => commit.revision > from);
+  return since.length !== revision - from || since.some((commit) => isInTheWay(commit, reversible));
+}
+
+function isInTheWay({ structural, areas }: Touched, { inverse, index }: Reversible): boolean {
+  if (structural || areas === null || changesSheets(inverse)) return true;
+  const { written, rest = [] } = parseAreas(areas);
+  return (
+    rest.length > 0 ||
+    written.some(
+      ([sheet, top, left, bottom, right]) => index.meeting(sheet, { top, left, bottom, right }, 1).length > 0,
+    )
+  );
+}
+
+export async function prepareRestore(
+  context: TakeBackContext,
+  id: string,
+  reading: Reading,
+  { locked, mayRestructure }: Restrictions,
+  text: string,
+): Promise<PreparedPlan | Refusal> {
+  const revision = parseRevision(text);
+  if (revision === null) return REVISION_NOT_FOUND;
+  const target = await stateAt(context, { id }, reading, revision);
+  if (isRefusal(target)) return target;
+  const state = await context.documents.stored(target);
+  const edits: readonly Edit[] = [{ kind: 'restore', state, locked: [...locked] }];
+  return ({ sheets }) => {
+    if (!mayRestructure && !sameSheets(target, sheets)) return PLAN_FORBIDS;
+    return {
+      edits,
+      range: '',
+      body: (commit) => ({ restored: { revision, revisionId: String(commit.revision) } }),
+      marks: () => [],
+    };
+  };
+}
+
+function sameSheets({ sheets: target }: Snapshot, sheets: readonly SheetEntry[]): boolean {
+  return (
+    target.length === sheets.length &&
+    target.every(({ id, name, hidden }, i) => {
+      const held = sheets[i];
+      return held?.id === id && nameKey(held.name) === nameKey(name) && held.hidden === hidden;
+    })
+  );
+}

@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Answer, Api, World } from './support.ts';
+import { ALL_SCOPES, startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+const PROTECTED = { status: 403, body: { message: 'Sheet is protected' } };
+const HIDDEN = { status: 403, body: { message: 'Sheet values are hidden' } };
+const NOT_FOUND = { status: 404, body: { message: 'Revision not found' } };
+const CLOSED = { status: 403, body: { success: false, access: false } };
+
+function shown({ status, body }: Answer) {
+  return { status, body };
+}
+
+async function newest(api: Api): Promise<number> {
+  return Number(await api.revision());
+}
+
+/** What the first cells of a document's sheets show. */
+async function everything(api: Api): Promise<unknown> {
+  const { body } = await api.here('GET', '/content');
+  return body['sheets'];
+}
+
+/** The values of a column from A1 on, as they were at a revision. */
+async function column(api: Api, revision: number): Promise<unknown> {
+  const { status, body } = await api.get('A1:A3', { revision: String(revision) });
+  assert.equal(status, 200, JSON.stringify(body));
+  return (body['values']['cells'] as unknown as ({ v: unknown } | null)[][]).map(([cell]) => cell?.v ?? null);
+}
+
+describe('revisions', () => {
+  it('are listed with who wrote what, newest first', async () => {
+    const api = await world.book();
+    await api.put('A1:B1', [[1, 2]]);
+    await api.put('A2', [['=A1+1']]);
+    const { entries, total, offset, limit } = (await api.revisions('?limit=1')) as unknown as Record<string, never>;
+    const [entry] = entries as unknown as Record<string, unknown>[];
+    const { at, userId, userName, ...rest } = entry ?? {};
+    assert.deepEqual([total, offset, limit], [2, 0, 1]);
+    assert.deepEqual(rest, { revision: 2, token: 'test token', origin: 'api', ranges: ['Sheet1!A2'], cells: 1 });
+    assert.ok(typeof at === 'string' && typeof userId === 'number' && typeof userName === 'string');
+    assert.equal((await api.revisions('?offset=1'))['entries'][0]['revision'], 1);
+    assert.equal((await api.here('GET', '/revisions?limit=0')).status, 422);
+  });
+
+  it('can be read as they were, results included', async () => {
+    const api = await world.book();
+    await api.put('A1:A2', [[1], ['=A1*2']]);
+    await api.put('A1', [[5]]);
+    await api.clear('A1:A2');
+    assert.deepEqual(await column(api, 0), [null, null, null]);
+    assert.deepEqual(await column(api, 1), [1, 2, null]);
+    assert.deepEqual(await column(api, 2), [5, 10, null]);
+    assert.deepEqual(await column(api, 3), [null, null, null]);
+    assert.deepEqual(shown(await api.get('A1', { revision: '4' })), NOT_FOUND);
+    assert.equal((await api.get('A1', { revision: 'x' })).status, 422);
+    assert.equal((await api.get('A1', { revision: '-1' })).status, 422);
+  });
+
+  it('keep a name', async () => {
+    const api = await world.book();
+    await api.put('A1', [[1]]);
+    const { status, body } = await api.here('PUT', '/revisions/1', { body: { name: ' Offer ' } });
+    assert.deepEqual([status, body['revision']['revision'], body['revision']['name']], [200, 1, 'Offer']);
+    assert.equal((await api.revisions())['entries'][0]['name'], 'Offer');
+    assert.equal((await api.here('PUT', '/revisions/1', { body: { name: ' ' } })).status, 422);
+    assert.deepEqual(shown(await api.here('PUT', '/revisions/7', { body: { name: 'x' } })), NOT_FOUND);
+  });
+});
+
+describe('undo', () => {
+  it('takes values, formulas, formats and spills back as a new revision, and is taken back itself', async () => {
+    const api = await world.book();
+    await api.put('A1:A3', [[1], ['=A1+1'], ['text']]);
+    const before = await everything(api);
+    await api.put('A1:A3', [['5%'], ['=SEQUENCE(3)'], ['01.02.2026']]);
+    const changed = await everything(api);
+    assert.deepEqual(shown(await api.undo(2)), { status: 200, body: { undone: { revision: 2, revisionId: '3' } } });
+    assert.deepEqual(await everything(api), before);
+    assert.equal((await api.undo(3)).body['undone']['revisionId'], '4');
+    assert.deepEqual(await everything(api), changed);
+    assert.equal((await api.undo(2)).status, 200, 'it stands again');
+    assert.deepEqual(await everything(api), before);
+  });
+
+  it('names what others have written there since, and overwrites it when told to', async () => {
+    const api = await world.book();
+    await api.put('A1:B2', [
+      [1, 2],
+      [3, 4],
+    ]);
+    await api.put('B2:C2', [[5, 6]]);
+    const { status, body } = await api.undo(1);
+    assert.deepEqual(
+      { status, body },
+      { status: 412, body: { message: 'Precondition failed', revisionId: '2', conflicts: ['Sheet1!B2'] } },
+    );
+    assert.equal(await newest(api), 2);
+    assert.equal((await api.undo(1, { force: true })).status, 200);
+    assert.deepEqual(await api.cells('A1:C2'), [
+      [null, null, null],
+      [null, null, { v: 6, m: '6' }],
+    ]);
+    assert.deepEqual((await api.undo(1, { force: true })).status, 412, 'taken back already');
+  });
+
+  it('takes no recalculated cell, and nothing that was taken back itself, for a conflict', async () => {
+    const api = await world.book();
+    await api.put('A1:A2', [[1], ['=A1+1']]);
+    await api.put('A1', [[7]]);
+    assert.equal((await api.undo(2)).status, 200);
+    assert.equal((await api.undo(1)).status, 200);
+    assert.deepEqual(await api.cells('A1:A2'), [[null], [null]]);
+  });
+
+  it('brings a deleted sheet back with its contents, its place, its formulas and its protection', async () => {
+    const api = await world.book();
+    await api.addSheet('Data');
+    await api.addSheet('Last');
+    await api.put('Data!A1:A2', [[7], ['=A1*Sheet1!A1']]);
+    await api.put('A1:A2', [[2], ['=SUM(Data!A:A)']]);
+    await world.protect(api.document, 'Data', { hideValues: true, lock: true });
+    const { api: editor } = await world.member(api.document, 'edit');
+    const before = await everything(api);
+    await api.deleteSheet('Data');
+    const deleted = await newest(api);
+    assert.equal((await api.cell('A2'))['v'], '#REF!');
+    assert.deepEqual(shown(await editor.undo(deleted)), PROTECTED);
+    assert.deepEqual(shown(await editor.get('Data!A1', { revision: String(deleted - 1) })), HIDDEN);
+    assert.equal((await api.undo(deleted)).status, 200);
+    assert.deepEqual(await everything(api), before);
+    assert.deepEqual(shown(await editor.get('Data!A1')), HIDDEN);
+    assert.deepEqual(shown(await editor.put('Data!A1', [[1]])), PROTECTED);
+  });
+
+  it('takes sheets that came, and other names of sheets, back', async () => {
+    const api = await world.book();
+    const before = await everything(api);
+    await api.addSheet('New');
+    await api.renameSheet('Sheet1', 'First');
+    await api.put('New!A1', [[1]]);
+    const conflict = await api.undo(1);
+    assert.deepEqual([conflict.status, conflict.body['conflicts']], [412, ['New!A1']]);
+    for (const revision of [3, 2, 1]) assert.equal((await api.undo(revision)).status, 200);
+    assert.deepEqual(await everything(api), before);
+    const { entries } = (await api.here('GET', '/changes?since=3')).body['changes'] as unknown as { entries: never[] };
+    assert.deepEqual(
+      entries.map(({ structure }) => structure),
+      [[], [{ renameSheet: { sheet: 'First', name: 'Sheet1' } }], [{ deleteSheet: { sheet: 'New' } }]],
+    );
+  });
+
+  it('leaves a locked sheet alone, force or not', async () => {
+    const api = await world.book();
+    await api.put('A1', [[1]]);
+    const { api: editor } = await world.member(api.document, 'edit');
+    await world.protect(api.document, 'Sheet1', { lock: true });
+    assert.deepEqual(shown(await editor.undo(1)), PROTECTED);
+    assert.deepEqual(shown(await editor.undo(1, { force: true })), PROTECTED);
+    assert.deepEqual(shown(await editor.restore(0)), PROTECTED);
+  });
+
+  it('lets nobody newly read what is hidden from them, and keeps formulas their writers', async () => {
+    const owner = await world.book();
+    await owner.addSheet('Secret');
+    await owner.put('Secret!A1', [[7]]);
+    await owner.put('A1', [['=Secret!A1']]);
+    const { api: editor } = await world.member(owner.document, 'edit');
+    await world.protect(owner.document, 'Secret', { hideValues: true });
+    await editor.put('A1', [[1]]);
+    const replaced = await newest(owner);
+    assert.deepEqual(shown(await editor.undo(replaced)), HIDDEN);
+    assert.deepEqual(shown(await editor.restore(replaced - 1)), HIDDEN);
+    assert.equal((await owner.undo(replaced)).status, 200);
+    assert.equal((await editor.cell('A1'))['v'], 7);
+  });
+
+  it('is audited, told in the feed, and kept under its key', async () => {
+    const api = await world.book();
+    await api.put('A1:A2', [[1], [2]]);
+    const first = await api.undo(1, { force: false }, 'k');
+    const again = await api.undo(1, { force: false }, 'k');
+    assert.deepEqual(again.body, first.body);
+    assert.equal(again.headers.get('idempotency-replayed'), 'true');
+    const [entry] = (await api.audit())['entries'] as unknown as Record<string, unknown>[];
+    assert.deepEqual([entry?.['action'], entry?.['properties']], ['undo', { range: 'Sheet1!A1:A2', cells: 2 }]);
+    assert.equal(await newest(api), 2);
+    const { entries } = (await api.here('GET', '/changes?since=1')).body['changes'] as unknown as { entries: never[] };
+    assert.deepEqual(
+      entries.map(({ ranges }) => ranges),
+      [['Sheet1!A1:A2']],
+    );
+  });
+
+  it('says what it is about', async () => {
+    const api = await world.book();
+    await api.put('A1', [[1]]);
+    assert.deepEqual(shown(await api.undo(9)), NOT_FOUND);
+    assert.deepEqual(shown(await api.undo('x')), NOT_FOUND);
+    assert.deepEqual(shown(await api.undo(0)), NOT_FOUND);
+    assert.equal((await api.here('POST', '/revisions/1/undo', { body: { force: 1 } })).status, 422);
+    assert.equal((await api.here('POST', '/revisions/1/undo', {})).status, 200);
+  });
+});
+
+describe('restore', () => {
+  it('brings everything back, sheets included, and can be taken back', async () => {
+    const api = await world.book();
+    await api.put('A1:A2', [[1], ['=A1+1']]);
+    await api.addSheet('Other');
+    await api.put('Other!A1', [['=Sheet1!A2']]);
+    const there = await newest(api);
+    const before = await everything(api);
+    await api.renameSheet('Other', 'Else');
+    await api.deleteSheet('Sheet1');
+    await api.addSheet('Third');
+    await api.put('Else!A1:B1', [['x', '5%']]);
+    const later = await everything(api);
+    const { status, body } = await api.restore(there);
+    assert.deepEqual(
+      { status, body },
+      { status: 200, body: { restored: { revision: there, revisionId: String(there + 5) } } },
+    );
+    assert.deepEqual(await everything(api), before);
+    assert.equal((await api.undo(there + 5)).status, 200);
+    assert.deepEqual(await everything(api), later);
+    assert.deepEqual(shown(await api.restore(99)), NOT_FOUND);
+    assert.equal((await api.audit('?limit=2'))['entries'][1]['action'], 'restore');
+  });
+});
+
+describe('plans, scopes and roles', () => {
+  it('of history are those of the audit log to read, and those of writing to take back', async () => {
+    const owner = await world.book();
+    await owner.put('A1', [[1]]);
+    const standard = await world.book({ plan: 'standard' });
+    await standard.put('A1', [[1]]);
+    assert.deepEqual(shown(await standard.here('GET', '/revisions')), CLOSED);
+    assert.deepEqual(shown(await standard.get('A1', { revision: '1' })), CLOSED);
+    assert.equal((await standard.undo(1)).status, 200);
+    const { api: viewer } = await world.member(owner.document, 'view');
+    assert.equal((await viewer.here('GET', '/revisions')).status, 200);
+    assert.deepEqual(shown(await viewer.undo(1)), { status: 403, body: { message: 'Insufficient permissions' } });
+    const scopes = ALL_SCOPES.filter((scope) => scope !== 'sheets.write');
+    const { api: reader } = await world.member(owner.document, 'edit', scopes);
+    assert.deepEqual(shown(await reader.undo(1)), CLOSED);
+    assert.deepEqual(shown(await reader.here('PUT', '/revisions/1', { body: { name: 'x' } })), CLOSED);
+  });
+});
+
+describe('any history', () => {
+  const cell = fc.constantFrom('A1', 'B2', 'A1:B2', 'Other!A1', 'A3');
+  const values = fc.constantFrom(
+    [[1]],
+    [['=A1+1', 5], ['x']],
+    [[''], ['=SEQUENCE(2)']],
+    [['01.02.2026', '7%']],
+    [['=SUM(Other!A:A)']],
+  );
+  const write = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ kind: fc.constant('put' as const), cell, values }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('append' as const), values }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('clear' as const), cell }) },
+    { weight: 1, arbitrary: fc.constant({ kind: 'add' as const }) },
+    { weight: 1, arbitrary: fc.constant({ kind: 'delete' as const }) },
+  );
+
+  async function perform(api: Api, step: typeof write extends fc.Arbitrary<infer T> ? T : never): Promise<void> {
+    switch (step.kind) {
+      case 'put':
+        await api.put(step.cell, step.values);
+        return;
+      case 'append':
+        await api.append('A1', step.values);
+        return;
+      case 'clear':
+        await api.clear(step.cell);
+        return;
+      case 'add':
+        await api.addSheet('Other');
+        return;
+      case 'delete':
+        await api.deleteSheet('Other');
+    }
+  }
+
+  it('can be taken back to the first revision and forward again, also by another process', async () => {
+    const beside = await world.beside();
+    after(() => beside.close());
+    const steps = fc.array(write, { minLength: 2, maxLength: 7 });
+    await fc.assert(
+      fc.asyncProperty(steps, async (history) => {
+        const api = await world.book();
+        const there = Object.assign(Object.create(Object.getPrototypeOf(api)), api, { base: beside.address }) as Api;
+        const states = [await everything(api)];
+        for (const step of history) {
+          const revision = await newest(api);
+          await perform(api, step);
+          if ((await newest(api)) > revision) states.push(await everything(api));
+        }
+        const last = states.length - 1;
+        for (let revision = last; revision > 0; revision--) {
+          assert.equal((await there.undo(revision)).status, 200);
+          assert.deepEqual(await everything(api), states[revision - 1]);
+        }
+        for (let i = 0; i < last; i++) {
+          assert.equal((await api.undo(2 * last - i)).status, 200);
+          assert.deepEqual(await everything(there), states[i + 1]);
+        }
+        for (const [revision, state] of states.entries()) {
+          assert.equal((await api.restore(revision)).status, 200);
+          assert.deepEqual(await everything(api), state);
+        }
+      }),
+      { numRuns: 6 },
+    );
+  });
+
+  it('can be taken back in any order with force, and restored all the same', async () => {
+    const plan = fc.tuple(fc.array(write, { minLength: 2, maxLength: 6 }), fc.infiniteStream(fc.nat(1_000)));
+    await fc.assert(
+      fc.asyncProperty(plan, async ([history, order]) => {
+        const api = await world.book();
+        for (const step of history) await perform(api, step);
+        const last = await newest(api);
+        const state = await everything(api);
+        const left = Array.from({ length: last }, (_, i) => i + 1);
+        while (left.length > 0) {
+          const [revision = 0] = left.splice(Number(order.next().value) % left.length, 1);
+          const { status, body } = await api.undo(revision, { force: true });
+          assert.ok(status === 200 || body['message'] !== undefined, JSON.stringify(body));
+          assert.ok([200, 422].includes(status), JSON.stringify(body));
+        }
+        assert.equal((await api.restore(last)).status, 200);
+        assert.deepEqual(await everything(api), state);
+      }),
+      { numRuns: 6 },
+    );
+  });
+});
