@@ -1,7 +1,7 @@
 import type { AgentQuota } from '../config/types.ts';
 import { AGENT_USAGE_FLUSH_MS } from '../limits/http.ts';
 import type { Database } from '../store/database.ts';
-import { addAgentUsage, agentUsage, deleteAgentUsage } from '../store/usage.ts';
+import { addAgentUsage, agentUsage, deleteAgentUsage, giveBackAgentUsage, takeAgentUsage } from '../store/usage.ts';
 import { resetInSeconds, windowStart } from './quota-window.ts';
 
 /** Where a user's agents stand in the running window. */
@@ -13,10 +13,7 @@ interface UsageState {
   readonly resetInSeconds: number;
 }
 
-/**
- * Counts the requests of AI agents by user in calendar windows. Counting is done in memory and saved every second, so
- * that a read by an agent costs no commit: after a crash at most that second's requests are forgotten.
- */
+/** Counts the requests of AI agents by user in calendar windows. */
 export interface AgentUsage {
   state(userId: number, quota: AgentQuota): Promise<UsageState>;
   /** Counts one request; false, and nothing counted, when the quota is used up. */
@@ -42,6 +39,10 @@ interface Dependencies {
   readonly onFailure: (error: unknown) => void;
 }
 
+/**
+ * Counts in memory and saves every second, so that a read by an agent costs no commit: after a crash at most that
+ * second's requests are forgotten. For one process at a time.
+ */
 export function createAgentUsage({ database, clock, onFailure }: Dependencies): AgentUsage {
   /** The running window of each user. */
   const counters = new Map<number, Promise<Counter>>();
@@ -102,13 +103,7 @@ export function createAgentUsage({ database, clock, onFailure }: Dependencies): 
   return {
     async state(userId, quota) {
       const { used } = await counterOf(userId, quota);
-      return {
-        window: quota.window,
-        limit: quota.limit,
-        used,
-        remaining: Math.max(0, quota.limit - used),
-        resetInSeconds: resetInSeconds(quota.window, clock()),
-      };
+      return stateOf(quota, used, clock());
     },
     async take(userId, quota) {
       const counter = await counterOf(userId, quota);
@@ -125,5 +120,36 @@ export function createAgentUsage({ database, clock, onFailure }: Dependencies): 
       save();
       await saving;
     },
+  };
+}
+
+function stateOf({ window, limit }: AgentQuota, used: number, now: number): UsageState {
+  return { window, limit, used, remaining: Math.max(0, limit - used), resetInSeconds: resetInSeconds(window, now) };
+}
+
+/** Counts in the database, each request when it comes: what several nodes count together. */
+export function createSharedAgentUsage({ database, clock }: Omit<Dependencies, 'onFailure'>): AgentUsage {
+  const placeOf = (user_id: number, { window }: AgentQuota) => ({
+    user_id,
+    window_start: windowStart(window, clock()),
+  });
+  return {
+    async state(userId, quota) {
+      const row = await database.readOne(agentUsage(placeOf(userId, quota)));
+      return stateOf(quota, row?.used ?? 0, clock());
+    },
+    async take(userId, quota) {
+      if (quota.limit === 0) return false;
+      const place = placeOf(userId, quota);
+      const statements = [
+        takeAgentUsage({ ...place, limit: quota.limit }),
+        deleteAgentUsage({ user_id: userId, before: place.window_start }),
+      ];
+      return (await database.write({ document: null, statements })).kind === 'committed';
+    },
+    async giveBack(userId, quota) {
+      await database.write({ document: null, statements: [giveBackAgentUsage(placeOf(userId, quota))] });
+    },
+    close: async () => {},
   };
 }

@@ -1,4 +1,5 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { RateTable } from '../store/cluster.ts';
 
 /** Where a user stands after one more request. `limit` null: the plan has no limit, and nothing is counted. */
 export type RateState =
@@ -22,10 +23,10 @@ export interface RateLimiter {
 
 /**
  * The library counts; the plan's number is compared here, because a user's plan may change within a window and one
- * counter must then still hold.
+ * counter must then still hold. `table`: where several nodes count together; null: in this process.
  */
-export function createRateLimiter(): RateLimiter {
-  const counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS });
+export function createRateLimiter(table: RateTable | null): RateLimiter {
+  const counter = table === null ? new RateLimiterMemory(WINDOW) : sharedCounter(table);
   return {
     async count(userId, limit) {
       const { consumedPoints, msBeforeNext } = await counter.consume(userId);
@@ -38,4 +39,18 @@ export function createRateLimiter(): RateLimiter {
       };
     },
   };
+}
+
+const WINDOW = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS };
+
+/** While the database is away each node counts for itself; what needs the database is refused anyway. */
+function sharedCounter({ name, client }: RateTable): RateLimiterPostgres {
+  return new RateLimiterPostgres({
+    ...WINDOW,
+    storeClient: client,
+    storeType: 'pool',
+    tableName: name,
+    tableCreated: true,
+    insuranceLimiter: new RateLimiterMemory(WINDOW),
+  });
 }

@@ -1,6 +1,6 @@
 import type { Access } from '../access/access.ts';
 import { createAccess } from '../access/access.ts';
-import { createAgentUsage } from '../access/agent-usage.ts';
+import { createAgentUsage, createSharedAgentUsage } from '../access/agent-usage.ts';
 import type { Gate } from '../access/gate.ts';
 import { createGate } from '../access/gate.ts';
 import { createRateLimiter } from '../access/rate-limit.ts';
@@ -11,7 +11,7 @@ import { openDocuments } from '../documents/documents.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { KeyLocks } from '../service/key-locks.ts';
 import type { Database } from '../store/database.ts';
-import { openRelay, openStore, type StoreLocation, type StoreUse } from '../store/location.ts';
+import { openCluster, openStore, type StoreLocation, type StoreUse } from '../store/location.ts';
 import { openSecretBox } from '../store/secrets.ts';
 
 interface ComposeOptions {
@@ -43,8 +43,9 @@ export async function composeService(
   const store = storeOf(config);
   const database = wrap(await openStore(store, as));
   const commits = new CommitSignal();
-  const relay = as === 'server' ? await openRelay(store, { onCommit: (id) => commits.relay(id), onError }) : null;
-  if (relay !== null) commits.listenToOwn((id) => relay.tell(id));
+  const listener = { onCommit: (id: string) => commits.relay(id), onError };
+  const cluster = as === 'server' ? await openCluster(store, listener) : null;
+  if (cluster !== null) commits.listenToOwn((id) => cluster.relay.tell(id));
   const pool = as === 'server' ? new CalculationPool(config.workers) : undefined;
   const documents = openDocuments({
     database,
@@ -54,9 +55,12 @@ export async function composeService(
     commits,
     ...(pool === undefined ? {} : { threads: { pool, store } }),
   });
-  const usage = createAgentUsage({ database, clock, onFailure: (error) => onError('agent usage', error) });
+  const usage =
+    cluster === null
+      ? createAgentUsage({ database, clock, onFailure: (error) => onError('agent usage', error) })
+      : createSharedAgentUsage({ database, clock });
   const access = createAccess({ database, plans: config.plans, clock });
-  const gate = createGate({ access, limiter: createRateLimiter(), usage, clock });
+  const gate = createGate({ access, limiter: createRateLimiter(cluster?.rates ?? null), usage, clock });
   return {
     context: { config, database, documents, commits, usage, secrets, running: new KeyLocks(), clock },
     access,
@@ -65,7 +69,8 @@ export async function composeService(
       await usage.close();
       await documents.close();
       await pool?.close();
-      await relay?.close();
+      await cluster?.relay.close();
+      await cluster?.rates.close();
       await database.close();
     },
   };

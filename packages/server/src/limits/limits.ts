@@ -63,6 +63,8 @@ export const MAX_WAITING_FOR_CONNECTION = 20_000;
 /** How often a transaction that the server undid for no fault of its own is tried, and the pause before it, in milliseconds. */
 export const MAX_TRANSACTION_ATTEMPTS = 5;
 export const POSTGRES_RETRY_MS = 20;
+/** Connections on which a node counts requests. */
+export const RATE_CONNECTIONS = 2;
 /** Nodes tell each other of commits so long after the first one, in milliseconds, so many documents (36 bytes each) at once. */
 export const RELAY_DELAY_MS = 2;
 export const RELAY_MESSAGE_DOCUMENTS = 150;

@@ -1,5 +1,5 @@
+import type { Cluster, ClusterListener } from './cluster.ts';
 import type { Database } from './database.ts';
-import type { CommitRelay, RelayListener } from './relay.ts';
 import { openSqlite, openSqliteReader } from './sqlite.ts';
 
 /** Where the data is: the embedded database in a folder, or a PostgreSQL server. Plain data: threads get it, too. */
@@ -38,9 +38,10 @@ export async function openReader(location: StoreLocation): Promise<Reader> {
   return openPostgresReader(location.url);
 }
 
-/** Hints of other nodes on the same database; null: the embedded one has no other nodes. */
-export async function openRelay(location: StoreLocation, listener: RelayListener): Promise<CommitRelay | null> {
+/** What nodes of one database share; null: the embedded one has one node. */
+export async function openCluster(location: StoreLocation, listener: ClusterListener): Promise<Cluster | null> {
   if (location.kind === 'sqlite') return null;
   const { openPostgresRelay } = await import('./postgres/relay.ts');
-  return openPostgresRelay(location.url, listener);
+  const { openPostgresRates } = await import('./postgres/rates.ts');
+  return { relay: openPostgresRelay(location.url, listener), rates: openPostgresRates(location.url) };
 }

@@ -6,9 +6,9 @@ export function historyTables(t: ColumnTypes): readonly string[] {
     `alter table commits add column inverse ${t.bytes}`,
     `alter table commits add column undoes ${t.long}`,
     `alter table commits add column undone_by ${t.long}`,
-    'alter table commits add column name text',
+    `alter table commits add column name ${t.text}`,
     `create table bases (
-      document_id text not null,
+      document_id ${t.text} not null,
       revision ${t.long} not null,
       until ${t.long},
       complete integer not null,
@@ -16,7 +16,7 @@ export function historyTables(t: ColumnTypes): readonly string[] {
       primary key (document_id, revision)
     )`,
     `create table base_chunks (
-      document_id text not null,
+      document_id ${t.text} not null,
       base_revision ${t.long} not null,
       sheet_id ${t.long} not null,
       column_index integer not null,

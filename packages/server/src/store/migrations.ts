@@ -2,6 +2,7 @@ import type { ColumnTypes } from './dialect.ts';
 import { commitColumns } from './migration-commits.ts';
 import { historyTables } from './migration-history.ts';
 import { notificationTables } from './migration-notifications.ts';
+import { rateTable } from './migration-rates.ts';
 
 /** One step of the schema. Never edited once released: its checksum is recorded where it ran. */
 export interface Migration {
@@ -15,6 +16,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 2, name: 'notifications', statements: notificationTables },
   { id: 3, name: 'commits', statements: commitColumns },
   { id: 4, name: 'history', statements: historyTables },
+  { id: 5, name: 'request rates', statements: rateTable },
 ];
 
 function firstSchema(t: ColumnTypes): readonly string[] {

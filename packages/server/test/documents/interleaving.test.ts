@@ -6,6 +6,7 @@ import { load } from '../../src/documents/state.ts';
 import type { OpenDocument } from '../../src/documents/types.ts';
 import { prepare } from '../../src/store/database.ts';
 import { sql } from '../../src/store/dialect.ts';
+import { ON_POSTGRES } from '../postgres/places.ts';
 import {
   firstSheet,
   newDocument,
@@ -108,7 +109,7 @@ test('writes from two processes interleaved in any way form one history that bot
       const stored = await load({ database: first.database }, id);
       assert.deepEqual(stored && views(stored.state.snapshot), views(await snapshotOf(sides[0])));
     }),
-    { numRuns: 120 },
+    { numRuns: ON_POSTGRES ? 20 : 120 },
   );
 });
 

@@ -1,18 +1,18 @@
 import { cellView } from '@cellwire/engine';
 import { openDocuments } from '../../src/documents/documents.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+import { openStore, type StoreLocation } from '../../src/store/location.ts';
 
 /**
- * The process that `kill.test.ts` kills: writes to the documents named on its command line as fast as it can, and
+ * The process that `kill.test.ts` kills: writes to the documents named on its command line, after where they are, as fast as it can, and
  * prints `document revision` for each commit that was acknowledged. Cell (revision − 1, 0) of a document holds the
  * revision.
  */
-const [folder = '', ...ids] = process.argv.slice(2);
+const [location = '', ...ids] = process.argv.slice(2);
 const LIMITS = { calculationMs: 10_000, calculationCells: 1_000_000 };
 /** Writes of one document that wait at once. */
 const DEPTH = 8;
 
-const database = openSqlite({ folder, writer: 'thread' });
+const database = await openStore(JSON.parse(location) as StoreLocation, 'server');
 const documents = openDocuments({
   database,
   clock: Date.now,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { killWhileWriting } from '../killing.ts';
+import { locationOf } from '../postgres/places.ts';
 import { newDocument, newInstallation, openDocument, openInstallation, snapshotOf, valueAt } from './support.ts';
 
 const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
@@ -17,7 +18,7 @@ test('a killed process loses nothing that it acknowledged', async (t) => {
   for (let i = 0; i < DOCUMENTS; i++) ids.push(await newDocument(documents));
   for (let round = 0; round < ROUNDS; round++) {
     const writes = 1 + Math.floor(Math.random() * MAX_ACKNOWLEDGED);
-    const acknowledged = await killWhileWriting(CHILD, [folder, ...ids], writes);
+    const acknowledged = await killWhileWriting(CHILD, [JSON.stringify(locationOf(folder)), ...ids], writes);
     const after = openInstallation(t, folder);
     for (const id of ids) {
       const snapshot = await snapshotOf(await openDocument(after.documents, id));

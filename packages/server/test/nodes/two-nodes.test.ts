@@ -15,14 +15,18 @@ function valuesOf(cells: Json): readonly unknown[] {
   return (cells as unknown as readonly (readonly { v: unknown }[])[]).flat().map(({ v }) => v);
 }
 
-suite('two nodes on one PostgreSQL database', () => {
+suite('two nodes on one PostgreSQL database', { timeout: 120_000 }, () => {
   let place: Place;
   let world: World;
   let other: RunningServer;
 
   before(async () => {
     place = await newPlace();
-    const plans = { professional: { webhooksPerDocument: 3 } };
+    const plans = {
+      free: { requestsPerSecond: 1_000 },
+      standard: { agentQuota: { window: 'month', limit: 3 } },
+      professional: { webhooksPerDocument: 3 },
+    } as const;
     world = await startWorld({ databaseUrl: place.url, plans, notifications: { allowPrivateNetworks: true } });
     other = await world.beside();
   });
@@ -112,6 +116,29 @@ suite('two nodes on one PostgreSQL database', () => {
       rounds.slice(0, 4).flatMap((i) => [here, there(here)].map((one) => subscribe(one, i))),
     );
     assert.equal(answers.filter(({ status }) => status === 200).length, 3);
+  });
+
+  test('requests are counted for both together', async () => {
+    const here = await world.book({ plan: 'free' });
+    const left = async (one: Api) => Number(/r=(\d+)/.exec((await one.get('A1')).headers.get('ratelimit') ?? '')?.[1]);
+    // A second may end between two of them: then once more.
+    for (let isCounted = false; !isCounted; ) {
+      const seen: number[] = [];
+      for (const one of [here, there(here), here, there(here)]) seen.push(await left(one));
+      assert.ok(
+        seen.every((number) => number >= 0),
+        String(seen),
+      );
+      isCounted = seen.every((number, i) => number === (seen[0] as number) - i);
+    }
+  });
+
+  test('an agent’s quota is one for both', async () => {
+    const here = await world.book({ plan: 'professional' });
+    const { id, api } = await world.member(here.document, 'edit', ['sheets.read', 'sheets.agent.write'], 'standard');
+    assert.ok(id !== '');
+    const answers = await Promise.all(rounds.map((i) => (i % 2 === 0 ? api : there(api)).get('A1')));
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 200, ...Array(ROUNDS - 3).fill(429)]);
   });
 
   test('users made at both at once get workspaces of their own', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { RELAY_DELAY_MS, RELAY_MESSAGE_DOCUMENTS, RELAY_RECONNECT_MS } from '../../limits/limits.ts';
-import type { CommitRelay, RelayListener } from '../relay.ts';
+import type { ClusterListener, CommitRelay } from '../cluster.ts';
 import { Link } from './link.ts';
 
 interface Message {
@@ -14,7 +14,7 @@ const LISTEN = `do $$ begin execute 'listen ' || quote_ident(${CHANNEL}); end $$
 const NOTIFY = `select pg_notify(${CHANNEL}, ?)`;
 
 /** Begins to listen; the connection, one beside all others, is made in the background, and again when it breaks. */
-export function openPostgresRelay(url: string, listener: RelayListener): CommitRelay {
+export function openPostgresRelay(url: string, listener: ClusterListener): CommitRelay {
   const relay = new PostgresRelay(url, listener);
   relay.connect();
   return relay;
@@ -26,7 +26,7 @@ export function openPostgresRelay(url: string, listener: RelayListener): CommitR
  */
 class PostgresRelay implements CommitRelay {
   private readonly url: string;
-  private readonly listener: RelayListener;
+  private readonly listener: ClusterListener;
   private readonly node = randomUUID();
   private readonly fresh = new Set<string>();
   private link: Link | null = null;
@@ -35,7 +35,7 @@ class PostgresRelay implements CommitRelay {
   private telling: NodeJS.Timeout | null = null;
   private closed = false;
 
-  constructor(url: string, listener: RelayListener) {
+  constructor(url: string, listener: ClusterListener) {
     this.url = url;
     this.listener = listener;
   }
