@@ -2,6 +2,7 @@ import { commonSize, Spread } from '../functions/broadcast.ts';
 import type { Conventions } from '../functions/coerce.ts';
 import { cellsOfText } from '../functions/limits.ts';
 import { compareNumbers } from '../functions/order.ts';
+import { inStretches } from '../functions/stretches.ts';
 import { Matrix } from '../functions/value.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
@@ -40,7 +41,9 @@ function elementsOf(operand: Scalar | Matrix, rows: number, columns: number, con
   context.spend(rows * columns);
   const spread = new Spread(operand, rows, columns);
   const data: Scalar[] = new Array(rows * columns);
-  for (let at = 0; at < data.length; at++) data[at] = spread.at(at);
+  inStretches(context, data.length, (from, to) => {
+    for (let at = from; at < to; at++) data[at] = spread.at(at);
+  });
   return data;
 }
 
@@ -71,6 +74,7 @@ function others(op: ScalarOperator, x: Elements, y: Elements, count: number, con
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
   for (let at = 0; at < count; at++) {
+    context.pass(1);
     const result = scalarBinary(op, x[at * dx] as Scalar, y[at * dy] as Scalar, context);
     if (typeof result === 'string') context.spend(cellsOfText(result));
     data[at] = result;
@@ -87,23 +91,27 @@ function compared(op: ScalarOperator, x: Elements, y: Elements, count: number, c
   const dy = y.length === 1 ? 0 : 1;
   // Columns of texts mostly hold a few of them again and again.
   const seen = dy === 0 && typeof y[0] === 'string' ? new TextMap<Scalar>() : null;
-  for (let at = 0; at < count; at++) {
+  const each = (at: number): Scalar => {
     const p = x[at * dx] as Scalar;
     const q = y[at * dy] as Scalar;
     if (typeof p === 'number' && typeof q === 'number') {
       const order = compareNumbers(p, q);
-      data[at] = order < 0 ? less : order > 0 ? more : same;
-    } else if (seen !== null && typeof p === 'string') {
-      const known = seen.get(p);
-      if (known === undefined) passTexts(context, p, q);
-      const result = known ?? scalarBinary(op, p, q, context);
-      if (known === undefined && seen.size < MOST_TEXTS_SEEN) seen.set(p, result);
-      data[at] = result;
-    } else {
-      passTexts(context, p, q);
-      data[at] = scalarBinary(op, p, q, context);
+      return order < 0 ? less : order > 0 ? more : same;
     }
-  }
+    if (seen === null || typeof p !== 'string') {
+      passTexts(context, p, q);
+      return scalarBinary(op, p, q, context);
+    }
+    const known = seen.get(p);
+    if (known !== undefined) return known;
+    passTexts(context, p, q);
+    const result = scalarBinary(op, p, q, context);
+    if (seen.size < MOST_TEXTS_SEEN) seen.set(p, result);
+    return result;
+  };
+  inStretches(context, count, (from, to) => {
+    for (let at = from; at < to; at++) data[at] = each(at);
+  });
   return data;
 }
 
@@ -111,16 +119,18 @@ function calculated(op: ScalarOperator, x: Elements, y: Elements, count: number,
   const data: Scalar[] = new Array(count);
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
-  for (let at = 0; at < count; at++) {
-    const p = x[at * dx] as Scalar;
-    const q = y[at * dy] as Scalar;
-    const result = plainArithmetic(op, plainNumber(p), plainNumber(q));
-    if (!Number.isNaN(result)) data[at] = result;
-    else {
-      passTexts(context, p, q);
-      data[at] = scalarBinary(op, p, q, context);
+  inStretches(context, count, (from, to) => {
+    for (let at = from; at < to; at++) {
+      const p = x[at * dx] as Scalar;
+      const q = y[at * dy] as Scalar;
+      const result = plainArithmetic(op, plainNumber(p), plainNumber(q));
+      if (!Number.isNaN(result)) data[at] = result;
+      else {
+        passTexts(context, p, q);
+        data[at] = scalarBinary(op, p, q, context);
+      }
     }
-  }
+  });
   return data;
 }
 

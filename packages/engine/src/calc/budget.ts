@@ -14,6 +14,11 @@ export const BUDGET_EXHAUSTED: unique symbol = Symbol('calculation budget exhaus
 /** Cells evaluated between two looks at the clock. */
 const CLOCK_INTERVAL = 1024;
 
+/** Cells taken at once from here on are taken only where the time left may be enough for them, … */
+const MANY = 1 << 15;
+/** … in milliseconds for each: to make an array, read it or go through it takes at least so long. */
+const LEAST_MS_PER_CELL = 1e-5;
+
 /** Counts what a recalculation spends. */
 export class Meter {
   private left: number;
@@ -27,10 +32,14 @@ export class Meter {
     this.deadline = budget.clock() + budget.milliseconds;
   }
 
-  /** Takes cells off the budget; throws `BUDGET_EXHAUSTED` when there are not enough. */
+  /**
+   * Takes cells off the budget; throws `BUDGET_EXHAUSTED` when there are not enough, or not enough time: nobody looks at
+   * the clock while a large array is made.
+   */
   spend(cells: number): void {
     this.left -= cells;
     if (this.left < 0) throw BUDGET_EXHAUSTED;
+    if (cells >= MANY && this.clock() + cells * LEAST_MS_PER_CELL > this.deadline) throw BUDGET_EXHAUSTED;
     this.pass(cells);
   }
 

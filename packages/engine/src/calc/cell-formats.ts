@@ -1,4 +1,4 @@
-import type { FormatTrace } from '../functions/context.ts';
+import type { FormatTrace, Timed } from '../functions/context.ts';
 import type { ElementFormats, Reference, SheetArea } from '../functions/value.ts';
 import type { Area } from '../grid/area.ts';
 import { defaultFormat, type FormatHint } from '../locale/index.ts';
@@ -6,12 +6,15 @@ import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, NUMBER, TYPE_MASK } from '../sheet
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
+
 import { carriedCode, combinedCode } from './format-rules.ts';
 import type { ClosedSheets } from './rights.ts';
 
 const NONE_GIVEN: readonly number[] = [];
 
 const OPERATORS = ['+', '-', '*', '/'] as const;
+/** As a power of two: so many formats are noted in the time that evaluating one cell takes. */
+const PUT_WORK_LOG2 = 2;
 /** Ids of formats have 16 bits. */
 const FORMATS = 1 << 16;
 
@@ -57,7 +60,7 @@ export class CellFormats implements FormatTrace {
   }
 
   /** The formats of an area's cells, row by row. */
-  ofArea(sheet: Sheet, area: Area): ElementFormats {
+  ofArea(sheet: Sheet, area: Area, context: Timed): ElementFormats {
     const columns = area.right - area.left + 1;
     const first = this.ofCell(sheet, area.top, area.left);
     let formats: Uint16Array | null = null;
@@ -71,8 +74,10 @@ export class CellFormats implements FormatTrace {
       for (let row = area.top; row <= area.bottom; ) {
         const chunk = sheet.chunk(column, row >> CHUNK_SHIFT);
         const last = Math.min(area.bottom, row | CHUNK_MASK);
+        context.pass(1);
         const uniform = chunk === undefined ? rest : typeof chunk.formats === 'number' ? this.uniformOf(chunk) : -1;
         if (uniform !== first || formats !== null) {
+          context.pass((last - row + 1) >> PUT_WORK_LOG2);
           for (let r = row; r <= last; r++) put(r, column, uniform < 0 ? this.ofCell(sheet, r, column) : uniform);
         }
         row = last + 1;

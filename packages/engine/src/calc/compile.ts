@@ -141,7 +141,7 @@ function compileUnary(node: UnaryNode, names: Names | null): Code {
     const value = code(e, env);
     const format = e.formats?.last ?? 0;
     const result = applySign(e, op, value);
-    return e.formats === null ? result : withSign(e.formats, op, value, format, result);
+    return e.formats === null ? result : withSign(e, e.formats, op, value, format, result);
   };
 }
 
@@ -225,7 +225,7 @@ function takeStep(e: Evaluation, env: Environment | null, { op, right }: Step, v
   const format = e.formats.last;
   const other = right(e, env);
   const formatOfOther = e.formats.last;
-  return withCombined(e.formats, op, value, format, other, formatOfOther, applyStep(e, op, value, other));
+  return withCombined(e, e.formats, op, value, format, other, formatOfOther, applyStep(e, op, value, other));
 }
 
 function applyStep(e: Evaluation, op: ScalarOperator, a: Value, b: Value): Value {

@@ -199,7 +199,7 @@ export class Evaluation implements FormContext {
     const rows = cut.bottom - cut.top + 1;
     const columns = cut.right - cut.left + 1;
     this.meter.spend(rows * columns);
-    return new Matrix(rows, columns, readArea(sheet, cut), this.formats?.ofArea(sheet, cut));
+    return new Matrix(rows, columns, readArea(sheet, cut, this.meter), this.formats?.ofArea(sheet, cut, this.meter));
   }
 
   scan(reference: Reference, visit: (value: Scalar, row: number, column: number, sheet: number) => void): void {
@@ -251,6 +251,8 @@ export class Evaluation implements FormContext {
         sum += added.sum;
         count += added.count;
         this.meter.spend(1);
+        // At the first time the chunks are added up.
+        this.meter.pass((part.bottom - part.top) >> CHUNK_SHIFT);
       }
     }
     return { sum, count, error: null };

@@ -1,17 +1,23 @@
+import type { Timed } from '../functions/context.ts';
 import { type Area, cellCount } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
 
+/** As a power of two: so many cells are read in the time that evaluating one takes. */
+const READ_WORK_LOG2 = 3;
+/** Cells emptied between two looks at the clock. */
+const FILL_STRETCH = 1 << 16;
+
 /**
  * The cells of an area, row by row. An array that gets nothing but numbers from its start is held as plain doubles;
- * one that was filled with anything else first would hold references to boxed ones.
+ * one that was filled with anything else first would hold references to boxed ones. Looks at the clock on the way.
  */
-export function readArea(sheet: Sheet, area: Area): Scalar[] {
+export function readArea(sheet: Sheet, area: Area, context: Timed): Scalar[] {
   const columns = area.right - area.left + 1;
   const data: Scalar[] = new Array(cellCount(area));
-  const numeric = isAllNumbers(sheet, area);
-  if (!numeric) data.fill(null);
+  const numeric = isAllNumbers(sheet, area, context);
+  if (!numeric) fillBlank(data, context);
   const copy = numeric ? copyNumbers : copyCells;
   for (let column = area.left; column <= area.right; column++) {
     const chunks = sheet.columns[column]?.chunks;
@@ -23,10 +29,18 @@ export function readArea(sheet: Sheet, area: Area): Scalar[] {
       const first = block << CHUNK_SHIFT;
       const from = Math.max(area.top - first, 0);
       const to = Math.min(area.bottom - first, chunk.rows - 1);
+      context.pass((to - from + 1) >> READ_WORK_LOG2);
       copy(chunk, from, to, data, (first + from - area.top) * columns + column - area.left, columns);
     }
   }
   return data;
+}
+
+function fillBlank(data: Scalar[], context: Timed): void {
+  for (let from = 0; from < data.length; from += FILL_STRETCH) {
+    context.pass(FILL_STRETCH >> READ_WORK_LOG2);
+    data.fill(null, from, from + FILL_STRETCH);
+  }
 }
 
 function copyNumbers(chunk: Chunk, from: number, to: number, data: Scalar[], place: number, step: number): void {
@@ -45,9 +59,10 @@ function copyCells(chunk: Chunk, from: number, to: number, data: Scalar[], place
   }
 }
 
-function isAllNumbers(sheet: Sheet, area: Area): boolean {
+function isAllNumbers(sheet: Sheet, area: Area, context: Timed): boolean {
   for (let column = area.left; column <= area.right; column++) {
     const chunks = sheet.columns[column]?.chunks;
+    context.pass((area.bottom - area.top) >> CHUNK_SHIFT);
     for (let block = area.top >> CHUNK_SHIFT; block <= area.bottom >> CHUNK_SHIFT; block++) {
       const kinds = chunks?.[block]?.kinds;
       const first = block << CHUNK_SHIFT;

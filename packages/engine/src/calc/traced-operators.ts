@@ -1,5 +1,5 @@
 import { Spread } from '../functions/broadcast.ts';
-import type { FormatTrace } from '../functions/context.ts';
+import type { FormatTrace, Timed } from '../functions/context.ts';
 import { FormatList } from '../functions/formats.ts';
 import { type ElementFormats, Matrix, type Value } from '../functions/value.ts';
 import type { ScalarOperator } from './operators.ts';
@@ -11,6 +11,7 @@ type Formatted = '+' | '-' | '*' | '/';
  * `trace.last`. `left` and `right`: formats of the operands that are scalars.
  */
 export function withCombined(
+  context: Timed,
   trace: FormatTrace,
   op: ScalarOperator,
   a: Value,
@@ -28,10 +29,11 @@ export function withCombined(
   const { rows, columns } = result;
   const x = a instanceof Matrix ? new Spread(a, rows, columns) : left;
   const y = b instanceof Matrix ? new Spread(b, rows, columns) : right;
-  return result.withFormats(combinedElements(trace, op, x, y, rows * columns));
+  return result.withFormats(combinedElements(context, trace, op, x, y, rows * columns));
 }
 
 function combinedElements(
+  context: Timed,
   trace: FormatTrace,
   op: Formatted,
   x: Spread | number,
@@ -42,6 +44,7 @@ function combinedElements(
   if (left !== null && right !== null) return trace.combined(op, left, right);
   const list = new FormatList(count);
   for (let at = 0; at < count; at++) {
+    context.pass(1);
     list.set(at, trace.combined(op, left ?? (x as Spread).formatAt(at), right ?? (y as Spread).formatAt(at)));
   }
   return list.result;
@@ -53,12 +56,19 @@ function commonFormat(operand: Spread | number): number | null {
 }
 
 /** The same for an operator of one operand: a sign takes a date's format off, a percent mark gives its own. */
-export function withSign(trace: FormatTrace, op: '-' | '+' | '%', a: Value, format: number, result: Value): Value {
+export function withSign(
+  context: Timed,
+  trace: FormatTrace,
+  op: '-' | '+' | '%',
+  a: Value,
+  format: number,
+  result: Value,
+): Value {
   if (op === '%') {
     trace.last = trace.own('percent');
     return result instanceof Matrix ? result.withFormats(trace.last) : result;
   }
-  if (op === '-') return withCombined(trace, '-', 0, 0, a, format, result);
+  if (op === '-') return withCombined(context, trace, '-', 0, 0, a, format, result);
   trace.last = format;
   return result instanceof Matrix && a instanceof Matrix ? result.withFormats(a.formats) : result;
 }

@@ -8,6 +8,9 @@ import { firstAtLeast } from './sorted.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import { type Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
+/** As a power of two: so many characters are compared in the time that evaluating one cell takes. */
+const TEXT_WORK_LOG2 = 5;
+
 /** A criteria range with what its cells must meet. */
 interface Condition {
   readonly range: Block;
@@ -50,7 +53,7 @@ interface Selection {
   readonly beyond: boolean;
 }
 
-function select(conditions: readonly Condition[], target: Matrix | null): Selection {
+function select(context: FunctionContext, conditions: readonly Condition[], target: Matrix | null): Selection {
   const matrices = conditions.map(({ range }) => range.matrix);
   const rows = Math.max(...matrices.map((m) => m.rows), target?.rows ?? 0);
   const columns = Math.max(...matrices.map((m) => m.columns), target?.columns ?? 0);
@@ -60,12 +63,13 @@ function select(conditions: readonly Condition[], target: Matrix | null): Select
     const matrix = matrices[i] as Matrix;
     const blank = matches(null);
     beyond &&= blank;
-    mark(marks, rows, columns, matrix, matches, blank);
+    mark(context, marks, rows, columns, matrix, matches, blank);
   }
   return { rows, columns, marks, beyond };
 }
 
 function mark(
+  context: FunctionContext,
   marks: Uint8Array,
   rows: number,
   columns: number,
@@ -79,6 +83,7 @@ function mark(
       if (marks[at] === 0) continue;
       const inside = r < matrix.rows && c < matrix.columns;
       const value = inside ? (matrix.data[r * matrix.columns + c] as Scalar) : null;
+      context.pass(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
       if (!(value === null ? blank : matches(value))) marks[at] = 0;
     }
   }
@@ -96,9 +101,10 @@ function countSelected(context: FunctionContext, pairs: readonly Value[]): Value
   }
   const conditions = conditionsOf(context, pairs, null);
   if (isError(conditions)) return conditions;
-  const selection = select(conditions, null);
+  const selection = select(context, conditions, null);
   let count = 0;
   for (const marked of selection.marks) count += marked;
+  context.pass(selection.marks.length);
   if (!selection.beyond) return count;
   const { rows, columns } = (conditions[0] as Condition).range;
   return count + rows * columns - selection.marks.length;
@@ -118,8 +124,9 @@ function eachSelected(
   const conditions = conditionsOf(context, pairs, block);
   if (isError(conditions)) return conditions;
   const values = block.matrix;
-  const { columns, marks } = select(conditions, values);
+  const { columns, marks } = select(context, conditions, values);
   for (let r = 0; r < values.rows; r++) {
+    context.pass(values.columns);
     for (let c = 0; c < values.columns; c++) {
       if (marks[r * columns + c] === 0) continue;
       const value = pick(context, values, r, c);

@@ -66,6 +66,9 @@ export interface FunctionContext {
   readonly workbook: WorkbookInfo;
 }
 
+/** Whom long loops tell of their work, so that the budget's clock is looked at on the way. */
+export type Timed = Pick<FunctionContext, 'pass'>;
+
 export interface WorkbookInfo {
   readonly sheetCount: number;
   /** Zero-based position of a sheet id, -1 where it is no sheet. */

@@ -1,7 +1,9 @@
 import { type CellError, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { toNumber } from './coerce.ts';
+import type { Timed } from './context.ts';
 import type { FunctionContext } from './spec.ts';
+import { inStretches } from './stretches.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
 
 /**
@@ -28,8 +30,9 @@ export function eachNumber(
     if (arg === undefined) continue;
     if (arg instanceof Reference) context.scan(arg, cell);
     else if (arg instanceof Matrix) {
-      context.pass(arg.data.length);
-      for (const value of arg.data) cell(value);
+      inStretches(context, arg.data.length, (from, to) => {
+        for (let at = from; at < to; at++) cell(arg.data[at] as Scalar);
+      });
     } else {
       const value = direct(arg, context);
       if (isError(value)) error ??= value;
@@ -120,6 +123,7 @@ export function gatherPairs(
   const ys: number[] = [];
   for (let r = 0; r < rows; r++) {
     for (let c = 0; c < columns; c++) {
+      context.pass(1);
       const x = blockCell(a, r, c);
       const at = r * a.columns + c;
       const y = sameShape ? blockCell(b, r, c) : blockCell(b, Math.floor(at / b.columns), at % b.columns);
@@ -134,9 +138,10 @@ export function gatherPairs(
 }
 
 /** A matrix of numbers only, row by row; `#VALUE!` where a cell is anything else, or its error. */
-export function numberRows(matrix: Matrix): number[][] | CellError {
+export function numberRows(context: Timed, matrix: Matrix): number[][] | CellError {
   const rows: number[][] = [];
   for (let r = 0; r < matrix.rows; r++) {
+    context.pass(matrix.columns);
     const row: number[] = [];
     for (let c = 0; c < matrix.columns; c++) {
       const value = matrix.get(r, c);

@@ -96,6 +96,7 @@ export function invoke(
       lifted[i] = new Matrix(1, 1, [result]);
       continue;
     }
+    if (typeof result === 'string') context.pass(result.length >> TEXT_WORK_LOG2);
     converted[i] = result;
   }
   if (lifted) return broadcast(spec, context, converted, lifted, formats);
@@ -198,10 +199,13 @@ function broadcast(
   return new Matrix(rows, columns, data, list?.result);
 }
 
-/** The arrays that every call may go through. */
+/** The arrays and texts that every call may go through. */
 function wholeWork(fixed: readonly (Value | undefined)[]): number {
   let work = 0;
-  for (const value of fixed) if (value instanceof Matrix) work += value.data.length >> ELEMENT_WORK_LOG2;
+  for (const value of fixed) {
+    if (value instanceof Matrix) work += value.data.length >> ELEMENT_WORK_LOG2;
+    else if (typeof value === 'string') work += value.length >> TEXT_WORK_LOG2;
+  }
   return work;
 }
 

@@ -6,6 +6,7 @@ import { commonSize, Spread } from './broadcast.ts';
 import { FormatList, pick } from './formats.ts';
 import { asMatrix, asScalar, topLeft } from './invoke.ts';
 import type { FunctionContext } from './spec.ts';
+import { inStretches } from './stretches.ts';
 import { type ElementFormats, Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
 /** Rows and columns of a value as written, not cut to what is filled. */
@@ -178,6 +179,9 @@ export function eachValue(
   visit: (value: Scalar, direct: boolean) => void,
 ): void {
   if (value instanceof Reference) context.scan(value, (cell) => visit(cell, false));
-  else if (value instanceof Matrix) for (const element of value.data) visit(element, false);
-  else visit(topLeft(context, value), true);
+  else if (value instanceof Matrix) {
+    inStretches(context, value.data.length, (from, to) => {
+      for (let at = from; at < to; at++) visit(value.data[at] as Scalar, false);
+    });
+  } else visit(topLeft(context, value), true);
 }

@@ -121,7 +121,7 @@ describe('an area read', () => {
           book.apply(edits);
           const [sheet] = book.head.sheets;
           assert.ok(sheet);
-          const data = readArea(sheet, { top, left, bottom: top + rows - 1, right: left + width - 1 });
+          const data = readArea(sheet, { top, left, bottom: top + rows - 1, right: left + width - 1 }, UNBOUNDED);
           assert.equal(data.length, rows * width);
           for (let i = 0; i < data.length; i++) {
             assert.equal(data[i], sheet.value(top + Math.floor(i / width), left + (i % width)));

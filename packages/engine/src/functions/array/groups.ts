@@ -1,6 +1,7 @@
 import { CALC, type CellError, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
+import type { Timed } from '../context.ts';
 import { asMatrix, asScalar } from '../invoke.ts';
 import { pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
@@ -153,12 +154,13 @@ interface Level {
   readonly groupOf: readonly number[];
 }
 
-function levelOf(fields: Matrix, level: number): Level {
+function levelOf(context: Timed, fields: Matrix, level: number): Level {
   const columns = allColumns(fields).slice(0, level);
   const numbers = new KeyMap<number>();
   const groups: Group[] = [];
   const groupOf: number[] = [];
   for (let row = 0; row < fields.rows; row++) {
+    context.pass(1 + level);
     const id = level === 0 ? null : rowKey(fields, row, columns);
     let number = numbers.get(id);
     if (number === undefined) {
@@ -204,19 +206,24 @@ function flatKeys(leaves: readonly Group[], options: AxisOptions, aggregate: Agg
   });
 }
 
-function sortedLeaves(levels: readonly Level[], options: AxisOptions, aggregate: Aggregate): Group[] {
+function sortedLeaves(context: Timed, levels: readonly Level[], options: AxisOptions, aggregate: Aggregate): Group[] {
   const leaves = (levels.at(-1) as Level).groups;
   const keys = options.hierarchy
     ? levels.slice(1).flatMap((level, i) => levelKeys(leaves, level, i + 1, options, aggregate))
     : flatKeys(leaves, options, aggregate);
-  return sortedPlaces(keys, leaves.length).map((place) => leaves[place] as Group);
+  return sortedPlaces(context, keys, leaves.length).map((place) => leaves[place] as Group);
 }
 
 /** All lines of an axis in order, totals among them. */
-export function axisOf(fields: Matrix, options: AxisOptions, aggregate: Aggregate): readonly Line[] | CellError {
+export function axisOf(
+  context: Timed,
+  fields: Matrix,
+  options: AxisOptions,
+  aggregate: Aggregate,
+): readonly Line[] | CellError {
   const depth = Math.abs(options.depth);
   if (depth > fields.columns) return VALUE;
-  const levels = Array.from({ length: fields.columns + 1 }, (_, level) => levelOf(fields, level));
+  const levels = Array.from({ length: fields.columns + 1 }, (_, level) => levelOf(context, fields, level));
   const lines: Line[] = [];
   const total = (level: number, row: number): Line => {
     const { groups, groupOf } = levels[level] as Level;
@@ -227,7 +234,7 @@ export function axisOf(fields: Matrix, options: AxisOptions, aggregate: Aggregat
   };
   const first = options.depth < 0;
   let previous: Group | null = null;
-  const leaves = sortedLeaves(levels, options, aggregate);
+  const leaves = sortedLeaves(context, levels, options, aggregate);
   for (const leaf of leaves) {
     const from = previous === null ? 0 : sharedLevels(levels, previous, leaf) + 1;
     const closing = previous;

@@ -1,5 +1,6 @@
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { TextMap } from '../../value/text-map.ts';
+import type { Timed } from '../context.ts';
 import { compareScalars } from '../order.ts';
 import type { Matrix } from '../value.ts';
 
@@ -52,17 +53,29 @@ function compareKeys(a: Scalar, b: Scalar, order: 1 | -1): number {
   return compareScalars(a, b) * order;
 }
 
+/** Characters of texts, as a power of two, that take as long to compare as a cell to evaluate. */
+const TEXT_WORK_LOG2 = 4;
+
+function textWork(a: Scalar, b: Scalar): number {
+  return typeof a === 'string' && typeof b === 'string' ? Math.min(a.length, b.length) >> TEXT_WORK_LOG2 : 0;
+}
+
 /** The places 0 … n-1 in the order of the keys, the first key first; equal ones keep their order. */
-export function sortedPlaces(keys: readonly SortKey[], count: number): number[] {
+export function sortedPlaces(context: Timed, keys: readonly SortKey[], count: number): number[] {
   const places = Array.from({ length: count }, (_, i) => i);
   const [only] = keys;
   if (only && keys.length === 1 && only.values.every((value) => typeof value === 'number')) {
     const numbers = Float64Array.from(only.values as number[]);
-    return places.sort((a, b) => ((numbers[a] as number) - (numbers[b] as number)) * only.order);
+    return places.sort((a, b) => {
+      context.pass(1);
+      return ((numbers[a] as number) - (numbers[b] as number)) * only.order;
+    });
   }
   return places.sort((a, b) => {
     for (const { values, order } of keys) {
-      const difference = compareKeys(values[a] as Scalar, values[b] as Scalar, order);
+      const [x, y] = [values[a] as Scalar, values[b] as Scalar];
+      context.pass(1 + textWork(x, y));
+      const difference = compareKeys(x, y, order);
       if (difference !== 0) return difference;
     }
     return 0;

@@ -68,7 +68,7 @@ const GROUPBY = define(
     // Subtotals need groups inside groups.
     if (relationship !== 0 && (relationship !== 1 || Math.abs(depth) > 1)) return VALUE;
     const aggregate = aggregateOf(context, lambda, source.values);
-    const lines = axisOf(keys, { orders, depth, hierarchy: relationship === 0 }, aggregate);
+    const lines = axisOf(context, keys, { orders, depth, hierarchy: relationship === 0 }, aggregate);
     if (isError(lines)) return lines;
     const all = allRows(source.values);
     const { columns } = source.values;
@@ -189,7 +189,7 @@ function axesOf(
     const fields = source.fields[i] as Matrix;
     const orders = ordersOf(context, order, fields.columns + source.values.columns);
     if (isError(orders)) return orders;
-    const axis = axisOf(fields, { orders, depth, hierarchy: true }, aggregate);
+    const axis = axisOf(context, fields, { orders, depth, hierarchy: true }, aggregate);
     if (isError(axis)) return axis;
     lines.push(axis);
   }

@@ -135,7 +135,7 @@ const SORT = define(
     );
     if (isError(keys)) return keys;
     context.spend(matrix.data.length);
-    const result = pickRows(context, matrix, sortedPlaces(keys, matrix.rows));
+    const result = pickRows(context, matrix, sortedPlaces(context, keys, matrix.rows));
     return byColumn && !isError(result) ? transposed(context, result) : result;
   },
   { picks: 'element' },
@@ -162,7 +162,7 @@ const SORTBY = defineVariadic('array', 'SORTBY', ['value', 'value'], ['value'], 
     keys.push({ order, values: line.data });
   }
   context.spend(matrix.data.length);
-  const places = sortedPlaces(keys, byColumn ? matrix.columns : matrix.rows);
+  const places = sortedPlaces(context, keys, byColumn ? matrix.columns : matrix.rows);
   return byColumn ? pickColumns(context, matrix, places) : pickRows(context, matrix, places);
 });
 

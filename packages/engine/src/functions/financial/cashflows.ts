@@ -1,6 +1,7 @@
 import { type CellError, DIV0, NUM, VALUE } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
+import type { Timed } from '../context.ts';
 import { define, defineVariadic } from '../define.ts';
 import { gatherInRows } from '../gather.ts';
 import { rateRoot, type Sloped } from '../numeric/rate.ts';
@@ -15,11 +16,12 @@ function hasBothSigns(values: readonly number[]): boolean {
 }
 
 /** The value at the first flow's time by rate, and its slope; `times` in periods from the first flow. */
-function presentWorth(values: readonly number[], times: readonly number[], rate: number): Sloped {
+function presentWorth(context: Timed, values: readonly number[], times: readonly number[], rate: number): Sloped {
   const logarithm = Math.log1p(rate);
   let value = 0;
   let slope = 0;
   for (let i = 0; i < values.length; i++) {
+    context.pass(1);
     const time = times[i] as number;
     const worth = (values[i] as number) * Math.exp(-time * logarithm);
     value += worth;
@@ -28,9 +30,9 @@ function presentWorth(values: readonly number[], times: readonly number[], rate:
   return { value, slope };
 }
 
-function internalRate(values: readonly number[], times: readonly number[], guess: number): Value {
+function internalRate(context: Timed, values: readonly number[], times: readonly number[], guess: number): Value {
   if (!hasBothSigns(values) || guess <= -1) return NUM;
-  return rateRoot((rate) => presentWorth(values, times, rate), guess) ?? NUM;
+  return rateRoot((rate) => presentWorth(context, values, times, rate), guess) ?? NUM;
 }
 
 function netPresentValue(rate: number, values: readonly number[]): Value {
@@ -41,12 +43,13 @@ function netPresentValue(rate: number, values: readonly number[]): Value {
 }
 
 /** MIRR: what is lost is financed at one rate, what is won earns another. */
-function modifiedRate(values: readonly number[], financeRate: number, reinvestRate: number): Value {
+function modifiedRate(context: Timed, values: readonly number[], financeRate: number, reinvestRate: number): Value {
   if (!values.some((value) => value < 0)) return DIV0;
   const last = values.length - 1;
   let costs = 0;
   let gains = 0;
   for (const [i, value] of values.entries()) {
+    context.pass(1);
     if (value < 0) costs += value / (1 + financeRate) ** i;
     else gains += value * (1 + reinvestRate) ** (last - i);
   }
@@ -65,6 +68,7 @@ function placedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): 
   const values: number[] = [];
   const days: number[] = [];
   for (let i = 0; i < amounts.data.length; i++) {
+    context.pass(1);
     const value = toNumber(amounts.data[i] ?? null, context);
     const day = toNumber(dates.data[i] ?? null, context);
     if (isError(value)) return value;
@@ -113,7 +117,7 @@ export const CASHFLOWS: readonly FunctionSpec[] = [
       const values = gatherInRows(context, [flows]);
       if (isError(values)) return values;
       const times = values.map((_, i) => i);
-      return internalRate(values, times, guess ?? DEFAULT_GUESS);
+      return internalRate(context, values, times, guess ?? DEFAULT_GUESS);
     },
     { format: 'percent' },
   ),
@@ -123,14 +127,14 @@ export const CASHFLOWS: readonly FunctionSpec[] = [
     ['value', 'number', 'number'],
     (context, flows, financeRate, reinvestRate) => {
       const values = gatherInRows(context, [flows]);
-      return isError(values) ? values : modifiedRate(values, financeRate, reinvestRate);
+      return isError(values) ? values : modifiedRate(context, values, financeRate, reinvestRate);
     },
     { format: 'percent' },
   ),
   define('financial', 'XNPV', ['number', 'matrix', 'matrix'], (context, rate, amounts, dates) => {
     const flows = countedFlows(context, amounts, dates);
     if (isError(flows)) return flows;
-    return rate < 0 ? NUM : presentWorth(flows.values, flows.years, rate).value;
+    return rate < 0 ? NUM : presentWorth(context, flows.values, flows.years, rate).value;
   }),
   define(
     'financial',
@@ -138,7 +142,7 @@ export const CASHFLOWS: readonly FunctionSpec[] = [
     ['matrix', 'matrix', 'number??'],
     (context, amounts, dates, guess) => {
       const flows = placedFlows(context, amounts, dates);
-      return isError(flows) ? flows : internalRate(flows.values, flows.years, guess ?? DEFAULT_GUESS);
+      return isError(flows) ? flows : internalRate(context, flows.values, flows.years, guess ?? DEFAULT_GUESS);
     },
     { format: 'percent' },
   ),

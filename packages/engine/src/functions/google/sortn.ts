@@ -74,7 +74,7 @@ const SORTED_ROWS = defineVariadic('google', 'SORTN', ['value'], ['value'], (con
   const keys = keysOf(context, matrix, rest.slice(2));
   if (keys === null) return VALUE;
   const order = keys.length > 0 ? keys : allColumns(matrix).map((c): SortKey => columnKey(matrix, c));
-  const places = sortedPlaces(order, matrix.rows);
+  const places = sortedPlaces(context, order, matrix.rows);
   return pickRows(context, matrix, shown(places, tieKeys(matrix, keys), n, mode));
 });
 

@@ -22,7 +22,7 @@ function split(context: FunctionContext, text: string, delimiter: string, byEach
   if (delimiter === '') return VALUE;
   const pieces: string[] = [];
   let from = 0;
-  for (const { start, end } of findAll(text, byEach ? [...new Set(delimiter)] : [delimiter], false)) {
+  for (const { start, end } of findAll(context, text, byEach ? [...new Set(delimiter)] : [delimiter], false)) {
     pieces.push(text.slice(from, start));
     from = end;
   }

@@ -3,12 +3,15 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define, defineVariadic } from '../define.ts';
 import { combinations, doubleFactorial, factorial } from '../numeric/factorial.ts';
+import { eachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 
 /** Integers from here on are no longer exact: GCD and LCM refuse them. */
 const MAX_EXACT = 2 ** 53;
+/** An integer taken into a figure takes as long as evaluating so many cells. */
+const INTEGER_WORK = 4;
 
 /**
  * Integers for GCD, LCM and MULTINOMIAL, cut toward zero: unlike SUM these refuse texts in ranges, and negative
@@ -18,6 +21,8 @@ function gatherIntegers(context: FunctionContext, args: readonly Value[]): numbe
   const integers: number[] = [];
   let error: CellError | null = null;
   const add = (value: Scalar) => {
+    // Telling the greatest common divisor or a binomial coefficient takes far longer than reading the number.
+    context.pass(INTEGER_WORK);
     if (error !== null || value === null) return;
     const number = typeof value === 'boolean' ? VALUE : toNumber(value, context);
     if (isError(number)) error = number;
@@ -26,7 +31,7 @@ function gatherIntegers(context: FunctionContext, args: readonly Value[]): numbe
   };
   for (const arg of args) {
     if (arg instanceof Reference) context.scan(arg, add);
-    else if (arg instanceof Matrix) arg.data.forEach(add);
+    else if (arg instanceof Matrix) eachValue(context, arg, add);
     else add(arg instanceof Lambda ? VALUE : arg);
     if (error !== null) return error;
   }

@@ -17,12 +17,12 @@ export const MATRICES: readonly FunctionSpec[] = [
     ['matrix', 'matrix'],
     (context, first, second) => {
       if (first.columns !== second.rows) return VALUE;
-      const a = numberRows(first);
-      const b = numberRows(second);
+      const a = numberRows(context, first);
+      const b = numberRows(context, second);
       if (isError(a)) return a;
       if (isError(b)) return b;
       context.spend((first.rows * first.columns * second.columns) / OPERATIONS_PER_CELL);
-      return matrixOf(multiply(a, b).map((row) => row.map(finite)));
+      return matrixOf(multiply(a, b, context).map((row) => row.map(finite)));
     },
     { manyCells: true, calculatesArrays: true },
   ),
@@ -31,11 +31,11 @@ export const MATRICES: readonly FunctionSpec[] = [
     'MINVERSE',
     ['matrix'],
     (context, matrix) => {
-      const rows = numberRows(matrix);
+      const rows = numberRows(context, matrix);
       if (isError(rows)) return rows;
       if (matrix.rows !== matrix.columns) return VALUE;
       context.spend(matrix.rows ** 3 / OPERATIONS_PER_CELL);
-      const result = inverse(rows);
+      const result = inverse(rows, context);
       return result ? matrixOf(result.map((row) => row.map(finite))) : NUM;
     },
     { manyCells: true, calculatesArrays: true },
@@ -45,11 +45,11 @@ export const MATRICES: readonly FunctionSpec[] = [
     'MDETERM',
     ['matrix'],
     (context, matrix) => {
-      const rows = numberRows(matrix);
+      const rows = numberRows(context, matrix);
       if (isError(rows)) return rows;
       if (matrix.rows !== matrix.columns) return VALUE;
       context.spend(matrix.rows ** 3 / OPERATIONS_PER_CELL);
-      return determinant(rows);
+      return determinant(rows, context);
     },
     { calculatesArrays: true },
   ),

@@ -1,6 +1,7 @@
 import { type CellError, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
+import type { Timed } from '../context.ts';
 import { defineVariadic } from '../define.ts';
 import {
   kthLargest,
@@ -19,13 +20,14 @@ import {
   smallest,
   sum,
 } from '../numeric/summary.ts';
+import { eachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
 
 type Numbers = readonly number[];
 
 /** The figures of SUBTOTAL and AGGREGATE by number; 2 and 3 only count and are decided apart. */
-const FIGURES: Readonly<Record<number, (values: Numbers) => number | CellError>> = {
+const FIGURES: Readonly<Record<number, (values: Numbers, context: Timed) => number | CellError>> = {
   1: mean,
   4: largest,
   5: smallest,
@@ -40,13 +42,13 @@ const FIGURES: Readonly<Record<number, (values: Numbers) => number | CellError>>
 };
 
 /** AGGREGATE 14 to 19: figures with a parameter k. */
-const RANKED: Readonly<Record<number, (values: Numbers, k: number) => number | CellError>> = {
-  14: (values, k) => kthLargest(values, Math.ceil(k)),
-  15: (values, k) => kthSmallest(values, Math.ceil(k)),
+const RANKED: Readonly<Record<number, (values: Numbers, k: number, context: Timed) => number | CellError>> = {
+  14: (values, k, context) => kthLargest(values, Math.ceil(k), context),
+  15: (values, k, context) => kthSmallest(values, Math.ceil(k), context),
   16: percentileInclusive,
-  17: (values, k) => percentileInclusive(values, Math.trunc(k) / 4),
+  17: (values, k, context) => percentileInclusive(values, Math.trunc(k) / 4, context),
   18: percentileExclusive,
-  19: (values, k) => percentileExclusive(values, Math.trunc(k) / 4),
+  19: (values, k, context) => percentileExclusive(values, Math.trunc(k) / 4, context),
 };
 
 const COUNT = 2;
@@ -92,7 +94,7 @@ function gather(context: FunctionContext, args: readonly Value[], skip: Skip): G
   };
   const { workbook } = context;
   for (const arg of args) {
-    if (arg instanceof Matrix) arg.data.forEach(add);
+    if (arg instanceof Matrix) eachValue(context, arg, add);
     if (!(arg instanceof Reference)) continue;
     context.scan(arg, (value, row, column, sheet) => {
       if (skip.nested && workbook.isSubtotal(sheet, row, column)) return;
@@ -108,7 +110,7 @@ function figure(context: FunctionContext, index: number, args: readonly Value[],
   if (index === COUNT) return numbers.length;
   if (index === COUNT_FILLED) return filled;
   if (error) return error;
-  return (FIGURES[index] as (values: Numbers) => number | CellError)(numbers);
+  return (FIGURES[index] as (values: Numbers, context: Timed) => number | CellError)(numbers, context);
 }
 
 function aggregate(context: FunctionContext, index: number, option: number, args: readonly Value[]): Value {
@@ -125,7 +127,7 @@ function aggregate(context: FunctionContext, index: number, option: number, args
   if (isError(k)) return k;
   const found = gather(context, [source instanceof Object ? source : new Matrix(1, 1, [source])], skip);
   if (found.error) return found.error;
-  return found.numbers.length === 0 ? NUM : ranked(found.numbers, k);
+  return found.numbers.length === 0 ? NUM : ranked(found.numbers, k, context);
 }
 
 function parameterOf(context: FunctionContext, value: Value): number | CellError {

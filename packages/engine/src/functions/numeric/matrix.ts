@@ -1,13 +1,19 @@
+import type { Timed } from '../context.ts';
+
+/** As a power of two: so many products are added up in the time that evaluating one cell takes. */
+const PRODUCT_WORK_LOG2 = 4;
+
 /** A row-major list of rows of equal length. */
 export type Rows = readonly (readonly number[])[];
 
-export function multiply(a: Rows, b: Rows): number[][] {
+export function multiply(a: Rows, b: Rows, context: Timed): number[][] {
   const width = b[0]?.length ?? 0;
   return a.map((row) => {
     const out = new Array<number>(width).fill(0);
     for (let k = 0; k < row.length; k++) {
       const factor = row[k] as number;
       const line = b[k] as readonly number[];
+      context.pass(1 + (width >> PRODUCT_WORK_LOG2));
       for (let c = 0; c < width; c++) (out[c] as number) += factor * (line[c] as number);
     }
     return out;
@@ -27,7 +33,7 @@ interface Factors {
 }
 
 /** LU by partial pivoting; null for a singular matrix. */
-function factorise(a: Rows): Factors | null {
+function factorise(a: Rows, context: Timed): Factors | null {
   const n = a.length;
   const table = a.map((row) => row.slice());
   const order = Array.from({ length: n }, (_, i) => i);
@@ -48,6 +54,7 @@ function factorise(a: Rows): Factors | null {
       sign = -sign;
     }
     for (let r = k + 1; r < n; r++) {
+      context.pass(1 + ((n - k) >> PRODUCT_WORK_LOG2));
       const line = table[r] as number[];
       const factor = (line[k] as number) / (row[k] as number);
       line[k] = factor;
@@ -59,31 +66,33 @@ function factorise(a: Rows): Factors | null {
 }
 
 /** The determinant of a square matrix. */
-export function determinant(a: Rows): number {
-  const factors = factorise(a);
+export function determinant(a: Rows, context: Timed): number {
+  const factors = factorise(a, context);
   if (!factors) return 0;
   return factors.table.reduce((product, row, i) => product * (row[i] as number), factors.sign);
 }
 
 /** The inverse of a square matrix, or null where it has none. */
-export function inverse(a: Rows): number[][] | null {
-  const factors = factorise(a);
+export function inverse(a: Rows, context: Timed): number[][] | null {
+  const factors = factorise(a, context);
   if (!factors) return null;
   const n = a.length;
   const columns = Array.from({ length: n }, (_, c) =>
     substitute(
       factors,
       factors.order.map((from) => (from === c ? 1 : 0)),
+      context,
     ),
   );
   return transpose(columns);
 }
 
-function substitute(factors: Factors, right: readonly number[]): number[] {
+function substitute(factors: Factors, right: readonly number[], context: Timed): number[] {
   const { table } = factors;
   const n = table.length;
   const x = right.slice();
   for (let r = 0; r < n; r++) {
+    context.pass(1 + (n >> PRODUCT_WORK_LOG2));
     const row = table[r] as readonly number[];
     for (let c = 0; c < r; c++) (x[r] as number) -= (row[c] as number) * (x[c] as number);
   }

@@ -1,3 +1,7 @@
+import type { Timed } from '../context.ts';
+
+/** As a power of two: so many products are added up in the time that evaluating one cell takes. */
+const PRODUCT_WORK_LOG2 = 3;
 /** A column whose part not told by those before it is smaller than this (relative) is redundant. */
 const COLLINEAR = 1e-12;
 
@@ -18,15 +22,19 @@ export interface Fit {
  * Fits by orthogonalising the predictors one after another (Gram–Schmidt, twice for full precision) after taking
  * off their means where a constant is wanted. `xs` holds one list a predictor.
  */
-export function fit(ys: readonly number[], xs: readonly (readonly number[])[], constant: boolean): Fit {
+export function fit(context: Timed, ys: readonly number[], xs: readonly (readonly number[])[], constant: boolean): Fit {
   const n = ys.length;
   const meanY = constant ? average(ys) : 0;
   const meansX = xs.map((x) => (constant ? average(x) : 0));
-  const centred = xs.map((x, i) => x.map((value) => value - (meansX[i] as number)));
+  const centred = xs.map((x, i) => {
+    context.pass(n >> PRODUCT_WORK_LOG2);
+    return x.map((value) => value - (meansX[i] as number));
+  });
   const residual = ys.map((y) => y - meanY);
   const total = dot(residual, residual);
-  const { kept, triangle, basis } = orthogonalise(centred);
+  const { kept, triangle, basis } = orthogonalise(context, centred);
   const projections = basis.map((q) => {
+    context.pass(n >> PRODUCT_WORK_LOG2);
     const projection = dot(q, residual);
     for (let i = 0; i < n; i++) (residual[i] as number) -= projection * (q[i] as number);
     return projection;
@@ -76,7 +84,7 @@ interface Orthogonal {
   readonly basis: readonly (readonly number[])[];
 }
 
-function orthogonalise(columns: readonly (readonly number[])[]): Orthogonal {
+function orthogonalise(context: Timed, columns: readonly (readonly number[])[]): Orthogonal {
   const kept: number[] = [];
   const basis: number[][] = [];
   const factors: number[][] = [];
@@ -85,6 +93,7 @@ function orthogonalise(columns: readonly (readonly number[])[]): Orthogonal {
     const factor = new Array<number>(basis.length).fill(0);
     for (let pass = 0; pass < 2; pass++) {
       for (const [k, q] of basis.entries()) {
+        context.pass(rest.length >> PRODUCT_WORK_LOG2);
         const projection = dot(q, rest);
         (factor[k] as number) += projection;
         for (let i = 0; i < rest.length; i++) (rest[i] as number) -= projection * (q[i] as number);

@@ -1,8 +1,13 @@
+import type { Timed } from '../context.ts';
+
 /** Parameters tried for each of level, trend and season before the best is refined. */
 const COARSE: readonly number[] = [0.05, 0.25, 0.5, 0.75, 0.95];
 /** The refinement's first and last steps. */
 const FIRST_STEP = 0.1;
 const LAST_STEP = 1e-4;
+/** A step of a series takes as long as evaluating so many cells; so many products, as a power of two, as one. */
+const STEP_WORK = 1;
+const PRODUCT_WORK_LOG2 = 2;
 /** The least autocorrelation that counts as a season. */
 const LEAST_CORRELATION = 0.3;
 
@@ -56,7 +61,7 @@ function mean(values: readonly number[]): number {
 }
 
 /** Runs additive exponential smoothing (Holt–Winters; “AAA”) over a series. */
-function run(values: readonly number[], start: Start, parameters: Smoothing): Smoothed {
+function run(values: readonly number[], start: Start, parameters: Smoothing, context: Timed): Smoothed {
   const { alpha, beta, gamma } = parameters;
   const period = start.season.length;
   const season = start.season.slice();
@@ -67,6 +72,7 @@ function run(values: readonly number[], start: Start, parameters: Smoothing): Sm
   const from = period === 0 ? 1 : 0;
   if (from === 1) fitted[0] = values[0] as number;
   for (let i = from; i < values.length; i++) {
+    context.pass(STEP_WORK);
     const value = values[i] as number;
     const at = period === 0 ? 0 : i % period;
     const shape = period === 0 ? 0 : (season[at] as number);
@@ -92,16 +98,16 @@ function run(values: readonly number[], start: Start, parameters: Smoothing): Sm
 }
 
 /** Smooths a series with the parameters that forecast it best, one step ahead; `period` below 2 has no season. */
-export function smooth(values: readonly number[], period: number): Smoothed {
+export function smooth(values: readonly number[], period: number, context: Timed): Smoothed {
   const start = startOf(values, period);
   const gammas = period < 2 ? [0] : COARSE;
   let best: Smoothed | null = null;
   for (const alpha of COARSE) {
     for (const beta of COARSE) {
-      for (const gamma of gammas) best = better(best, run(values, start, { alpha, beta, gamma }));
+      for (const gamma of gammas) best = better(best, run(values, start, { alpha, beta, gamma }, context));
     }
   }
-  return refine(values, start, best as Smoothed);
+  return refine(values, start, best as Smoothed, context);
 }
 
 function better(best: Smoothed | null, next: Smoothed): Smoothed {
@@ -109,14 +115,14 @@ function better(best: Smoothed | null, next: Smoothed): Smoothed {
 }
 
 /** Compass search: moves one parameter at a time while that helps, by ever smaller steps. */
-function refine(values: readonly number[], start: Start, from: Smoothed): Smoothed {
+function refine(values: readonly number[], start: Start, from: Smoothed, context: Timed): Smoothed {
   let best = from;
   const keys: readonly (keyof Smoothing)[] = start.season.length === 0 ? ['alpha', 'beta'] : ['alpha', 'beta', 'gamma'];
   for (let step = FIRST_STEP; step >= LAST_STEP; step /= 2) {
     for (const key of keys) {
       for (const move of [step, -step]) {
         const value = Math.min(1, Math.max(0, best.parameters[key] + move));
-        best = better(best, run(values, start, { ...best.parameters, [key]: value }));
+        best = better(best, run(values, start, { ...best.parameters, [key]: value }, context));
       }
     }
   }
@@ -133,11 +139,12 @@ export function forecast(model: Smoothed, steps: number): number {
  * The variance of a forecast's error some steps ahead, in units of the one-step variance (Hyndman et al., “Forecasting
  * with Exponential Smoothing”, 2008, table 6.1).
  */
-export function errorGrowth(model: Smoothed, steps: number): number {
+export function errorGrowth(model: Smoothed, steps: number, context: Timed): number {
   const { alpha, beta, gamma } = model.parameters;
   const period = model.season.length;
   let sum = 1;
   for (let j = 1; j < steps; j++) {
+    context.pass(STEP_WORK);
     const seasonal = period > 0 && j % period === 0 ? gamma * (1 - alpha) : 0;
     sum += (alpha * (1 + j * beta) + seasonal) ** 2;
   }
@@ -145,7 +152,7 @@ export function errorGrowth(model: Smoothed, steps: number): number {
 }
 
 /** The length of the season that a series shows most clearly once its straight trend is taken off; 1 for none. */
-export function seasonLength(values: readonly number[], longest: number): number {
+export function seasonLength(values: readonly number[], longest: number, context: Timed): number {
   const n = values.length;
   const centre = (n - 1) / 2;
   const average = mean(values);
@@ -157,6 +164,7 @@ export function seasonLength(values: readonly number[], longest: number): number
   }
   const rest = values.map((value, i) => value - average - (slope / spread) * (i - centre));
   const correlation = (lag: number) => {
+    context.pass((n - lag) >> PRODUCT_WORK_LOG2);
     let product = 0;
     let left = 0;
     let right = 0;

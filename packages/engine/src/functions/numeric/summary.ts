@@ -1,6 +1,13 @@
 import { type CellError, DIV0, NA, NUM } from '../../value/errors.ts';
+import type { Timed } from '../context.ts';
+import { inStretches } from '../stretches.ts';
 
 type Numbers = readonly number[];
+
+/** Numbers sorted between two looks at the clock. */
+const SORTED_BLOCK = 1 << 15;
+/** Counting a number among others takes as long as evaluating so many cells. */
+const MODE_WORK = 2;
 
 export function sum(values: Numbers): number {
   let total = 0;
@@ -64,24 +71,50 @@ export function populationDeviation(values: Numbers): number | CellError {
   return typeof variance === 'number' ? Math.sqrt(variance) : variance;
 }
 
-/** The values in ascending order, in a new typed array. */
-export function sorted(values: Numbers): Float64Array {
-  return Float64Array.from(values).sort();
+/** The values in ascending order, in a new typed array. Sorted by blocks that are merged: a look at the clock for each. */
+export function sorted(values: Numbers, context: Timed): Float64Array {
+  let ascending = Float64Array.from(values);
+  const { length } = ascending;
+  for (let from = 0; from < length; from += SORTED_BLOCK) {
+    context.pass(Math.min(length - from, SORTED_BLOCK));
+    ascending.subarray(from, from + SORTED_BLOCK).sort();
+  }
+  for (let width = SORTED_BLOCK; width < length; width *= 2) ascending = mergedPairs(ascending, width, context);
+  return ascending;
 }
 
-export function median(values: Numbers): number | CellError {
+/** Ascending stretches of a width merged two by two. */
+function mergedPairs(values: Float64Array, width: number, context: Timed): Float64Array<ArrayBuffer> {
+  const merged = new Float64Array(values.length);
+  for (let from = 0; from < values.length; from += 2 * width) {
+    const middle = Math.min(from + width, values.length);
+    const end = Math.min(from + 2 * width, values.length);
+    let left = from;
+    let right = middle;
+    inStretches(context, end - from, (first, last) => {
+      for (let at = from + first; at < from + last; at++) {
+        const takesLeft = left < middle && (right >= end || (values[left] as number) <= (values[right] as number));
+        merged[at] = values[takesLeft ? left++ : right++] as number;
+      }
+    });
+  }
+  return merged;
+}
+
+export function median(values: Numbers, context: Timed): number | CellError {
   if (values.length === 0) return NUM;
-  const ascending = sorted(values);
+  const ascending = sorted(values, context);
   const half = ascending.length >> 1;
   const upper = ascending[half] as number;
   return ascending.length % 2 === 1 ? upper : ((ascending[half - 1] as number) + upper) / 2;
 }
 
 /** The values that occur most often, each at least twice, in the order of their first occurrence. */
-export function modes(values: Numbers): number[] {
+export function modes(values: Numbers, context: Timed): number[] {
   const counts = new Map<number, number>();
   let most = 1;
   for (const value of values) {
+    context.pass(MODE_WORK);
     const count = (counts.get(value) ?? 0) + 1;
     counts.set(value, count);
     if (count > most) most = count;
@@ -90,19 +123,19 @@ export function modes(values: Numbers): number[] {
   return [...counts].filter(([, count]) => count === most).map(([value]) => value);
 }
 
-export function mode(values: Numbers): number | CellError {
-  return modes(values)[0] ?? NA;
+export function mode(values: Numbers, context: Timed): number | CellError {
+  return modes(values, context)[0] ?? NA;
 }
 
 /** The k-th smallest, k from 1. */
-export function kthSmallest(values: Numbers, k: number): number | CellError {
+export function kthSmallest(values: Numbers, k: number, context: Timed): number | CellError {
   if (k < 1 || k > values.length) return NUM;
-  return sorted(values)[k - 1] as number;
+  return sorted(values, context)[k - 1] as number;
 }
 
 /** The k-th largest, k from 1. */
-export function kthLargest(values: Numbers, k: number): number | CellError {
-  return kthSmallest(values, values.length - k + 1);
+export function kthLargest(values: Numbers, k: number, context: Timed): number | CellError {
+  return kthSmallest(values, values.length - k + 1, context);
 }
 
 function between(ascending: Float64Array, position: number): number {
@@ -113,14 +146,14 @@ function between(ascending: Float64Array, position: number): number {
 }
 
 /** PERCENTILE.INC: linear between the 0th (least) and 1st (greatest) quantile. */
-export function percentileInclusive(values: Numbers, k: number): number | CellError {
+export function percentileInclusive(values: Numbers, k: number, context: Timed): number | CellError {
   if (values.length === 0 || !(k >= 0 && k <= 1)) return NUM;
-  return between(sorted(values), k * (values.length - 1));
+  return between(sorted(values, context), k * (values.length - 1));
 }
 
 /** PERCENTILE.EXC: k between 1/(n + 1) and n/(n + 1). */
-export function percentileExclusive(values: Numbers, k: number): number | CellError {
+export function percentileExclusive(values: Numbers, k: number, context: Timed): number | CellError {
   const position = k * (values.length + 1) - 1;
   if (values.length === 0 || !(k > 0 && k < 1) || position < 0 || position > values.length - 1) return NUM;
-  return between(sorted(values), position);
+  return between(sorted(values, context), position);
 }

@@ -1,6 +1,7 @@
 import { type CellError, DIV0, NA, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
+import type { Timed } from '../context.ts';
 import { alias, define, defineVariadic, withTraits } from '../define.ts';
 import { type Counted, eachNumber, gatherInRows, gatherNumbers } from '../gather.ts';
 import {
@@ -16,15 +17,16 @@ import {
   squaredDeviations,
   sum,
 } from '../numeric/summary.ts';
+import { eachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
 
-type Figure = (values: readonly number[]) => Value;
+type Figure = (values: readonly number[], context: Timed) => Value;
 
 function figure(name: string, run: Figure, counted: Counted = 'numbers'): FunctionSpec {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
     const numbers = gatherNumbers(context, [first, ...rest], counted);
-    return isError(numbers) ? numbers : run(numbers);
+    return isError(numbers) ? numbers : run(numbers, context);
   });
 }
 
@@ -33,7 +35,7 @@ function figureWithoutTexts(name: string, run: Figure): FunctionSpec {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
     const args = [first, ...rest].filter((arg) => typeof arg !== 'string');
     const numbers = gatherInRows(context, args);
-    return isError(numbers) ? numbers : run(numbers);
+    return isError(numbers) ? numbers : run(numbers, context);
   });
 }
 
@@ -102,7 +104,7 @@ function countNumbers(context: FunctionContext, args: readonly Value[]): number 
   };
   for (const arg of args) {
     if (arg instanceof Reference) context.scan(arg, cell);
-    else if (arg instanceof Matrix) arg.data.forEach(cell);
+    else if (arg instanceof Matrix) eachValue(context, arg, cell);
     else if (isScalar(arg) && typeof toNumber(arg, context) === 'number') count++;
   }
   return count;
@@ -119,7 +121,7 @@ function countFilled(context: FunctionContext, args: readonly Value[]): number {
   };
   for (const arg of args) {
     if (arg instanceof Reference) context.scan(arg, cell);
-    else if (arg instanceof Matrix) arg.data.forEach(cell);
+    else if (arg instanceof Matrix) eachValue(context, arg, cell);
     else count++;
   }
   return count;
@@ -204,15 +206,15 @@ function kurtosis(values: readonly number[]): Value {
 }
 
 /** TRIMMEAN: leaves out a share of the values, the same number at either end. */
-function trimmedMean(values: readonly number[], share: number): number | CellError {
+function trimmedMean(values: readonly number[], share: number, context: Timed): number | CellError {
   if (share < 0 || share >= 1) return NUM;
   const cut = Math.floor((values.length * share) / 2);
   if (values.length === 0) return NUM;
-  return mean(Array.from(sorted(values).subarray(cut, values.length - cut)));
+  return mean(Array.from(sorted(values, context).subarray(cut, values.length - cut)));
 }
 
-function modeMultiple(values: readonly number[]): Value {
-  const found = modes(values);
+function modeMultiple(values: readonly number[], context: Timed): Value {
+  const found = modes(values, context);
   return found.length === 0 ? NA : new Matrix(found.length, 1, found);
 }
 
@@ -284,7 +286,7 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
     ['value', 'number'],
     (context, array, share) => {
       const numbers = gatherNumbers(context, [array]);
-      return isError(numbers) ? numbers : trimmedMean(numbers, share);
+      return isError(numbers) ? numbers : trimmedMean(numbers, share, context);
     },
     { singles: [1, 2] },
   ),

@@ -2,11 +2,12 @@ import { civilOf, type DateSystem } from '../../locale/index.ts';
 import { type CellError, NA, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
+import type { Timed } from '../context.ts';
 import { define } from '../define.ts';
 import { OPERATIONS_PER_CELL } from '../limits.ts';
 import { normalQuantile } from '../numeric/normal.ts';
 import { errorGrowth, forecast, type Smoothed, seasonLength, smooth } from '../numeric/smoothing.ts';
-import { median } from '../numeric/summary.ts';
+import { largest, median, smallest } from '../numeric/summary.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, type Value } from '../value.ts';
 
@@ -19,6 +20,8 @@ const STEP_SLACK = 1e-6;
 const DEFAULT_CONFIDENCE = 0.95;
 /** About how often smoothing runs over the series. */
 const RUNS = 200;
+/** A value with its time takes as long to read and keep as evaluating so many cells. */
+const PAIR_WORK = 4;
 
 /** A series at equal steps. `place` tells a time in steps from the first. */
 interface Series {
@@ -28,13 +31,13 @@ interface Series {
 }
 
 /** The ways to make one value of several at the same time, from 1. */
-const AGGREGATIONS: readonly ((values: readonly number[]) => number)[] = [
+const AGGREGATIONS: readonly ((values: readonly number[], context: Timed) => number)[] = [
   (values) => values.reduce((a, b) => a + b, 0) / values.length,
   (values) => values.length,
   (values) => values.length,
-  (values) => Math.max(...values),
-  (values) => median(values) as number,
-  (values) => Math.min(...values),
+  largest,
+  (values, context) => median(values, context) as number,
+  smallest,
   (values) => values.reduce((a, b) => a + b, 0),
 ];
 
@@ -55,6 +58,7 @@ function observations(context: FunctionContext, values: Matrix, times: Matrix): 
   if (values.data.length !== times.data.length) return NA;
   const pairs: [number, number][] = [];
   for (let i = 0; i < values.data.length; i++) {
+    context.pass(PAIR_WORK);
     const value = toNumber(values.data[i] ?? null, context);
     const time = toNumber(times.data[i] ?? null, context);
     if (isError(value)) return value;
@@ -62,7 +66,10 @@ function observations(context: FunctionContext, values: Matrix, times: Matrix): 
     pairs.push([time, value]);
   }
   const grouped = new Map<number, number[]>();
-  for (const [time, value] of pairs.sort((a, b) => a[0] - b[0])) {
+  for (const [time, value] of pairs.sort((a, b) => {
+    context.pass(1);
+    return a[0] - b[0];
+  })) {
     const group = grouped.get(time);
     if (group) group.push(value);
     else grouped.set(time, [value]);
@@ -101,10 +108,10 @@ function seriesOf(
   if (places.some((place) => Math.abs(place - Math.round(place)) > STEP_SLACK)) return NUM;
   const length = Math.round(places.at(-1) as number) + 1;
   if (length - places.length > length * MAX_MISSING) return NUM;
-  const aggregate = AGGREGATIONS[aggregation - 1] as (values: readonly number[]) => number;
+  const aggregate = AGGREGATIONS[aggregation - 1] as (values: readonly number[], context: Timed) => number;
   const found = new Array<number | null>(length).fill(null);
   [...grouped.values()].forEach((group, i) => {
-    found[Math.round(places[i] as number)] = aggregate(group);
+    found[Math.round(places[i] as number)] = aggregate(group, context);
   });
   const origin = own[0] as number;
   return {
@@ -141,7 +148,7 @@ function completed(found: readonly (number | null)[], completion: number): numbe
 function season(context: FunctionContext, values: readonly number[], wanted: number): number {
   if (wanted !== 1) return wanted;
   context.spend((values.length * Math.min(values.length, MAX_SEASON)) / OPERATIONS_PER_CELL);
-  return seasonLength(values, MAX_SEASON);
+  return seasonLength(values, MAX_SEASON, context);
 }
 
 /** A fitted model with its series. */
@@ -162,7 +169,7 @@ function modelOf(
   const period = season(context, series.values, options.seasonality);
   if (period > 1 && series.values.length < 2 * period) return NUM;
   context.spend((series.values.length * RUNS) / OPERATIONS_PER_CELL);
-  return { series, smoothed: smooth(series.values, period) };
+  return { series, smoothed: smooth(series.values, period, context) };
 }
 
 /** The value at a place in steps: fitted within the series, forecast after it, straight between whole steps. */
@@ -179,6 +186,7 @@ function valueAt({ series, smoothed }: Model, place: number): number {
 /** A result for each target time; times before the first are `#NUM!`. */
 function atTargets(context: FunctionContext, targets: Matrix, model: Model, run: (place: number) => number): Value {
   const one = (target: Scalar): Scalar => {
+    context.pass(1);
     const time = toNumber(target, context);
     if (isError(time)) return time;
     const place = model.series.place(time);
@@ -193,7 +201,7 @@ function errorHalfWidth(context: FunctionContext, model: Model, place: number, c
   const steps = Math.max(Math.ceil(place - STEP_SLACK) - model.series.values.length + 1, 1);
   context.spend(steps);
   const z = -normalQuantile((1 - confidence) / 2);
-  return z * Math.sqrt(model.smoothed.squaredError * errorGrowth(model.smoothed, steps));
+  return z * Math.sqrt(model.smoothed.squaredError * errorGrowth(model.smoothed, steps, context));
 }
 
 /** FORECAST.ETS.STAT by number, from 1. */

@@ -1,6 +1,7 @@
 import { type CellError, NA, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
+import type { Timed } from '../context.ts';
 import { alias, define, withTraits } from '../define.ts';
 import { gatherNumbers } from '../gather.ts';
 import { roundDown } from '../numeric/rounding.ts';
@@ -42,7 +43,7 @@ function ofSorted(name: string, run: (ascending: Float64Array, k: number) => num
   return define('statistical', name, ['value', 'matrix'], (context, array, ks) => {
     const numbers = gatherNumbers(context, [array]);
     if (isError(numbers)) return numbers;
-    const ascending = sorted(numbers);
+    const ascending = sorted(numbers, context);
     return forEach(context, ks, (k) => run(ascending, k));
   });
 }
@@ -83,7 +84,7 @@ function percentRank(name: string, share: (place: number, count: number) => numb
     if (isError(numbers)) return numbers;
     const digits = significance ?? DEFAULT_SIGNIFICANCE;
     if (numbers.length === 0 || digits < 1) return NUM;
-    const ascending = sorted(numbers);
+    const ascending = sorted(numbers, context);
     return forEach(context, xs, (x) => {
       const place = placeOf(ascending, x);
       return place === null ? NA : roundDown(share(place, ascending.length), digits);
@@ -95,7 +96,7 @@ function rank(name: string, place: (before: number, equal: number) => number): F
   return define('statistical', name, ['matrix', 'value', 'number?'], (context, numbers, list, order) => {
     const values = gatherNumbers(context, [list]);
     if (isError(values)) return values;
-    const ascending = sorted(values);
+    const ascending = sorted(values, context);
     return forEach(context, numbers, (number) => {
       const below = countWhile(ascending, (value) => value < number);
       const through = countWhile(ascending, (value) => value <= number);
@@ -106,11 +107,17 @@ function rank(name: string, place: (before: number, equal: number) => number): F
 }
 
 /** FREQUENCY: how many values lie in each bin (up to and with its bound), and last those above all bins. */
-function frequency(values: readonly number[], bounds: readonly number[]): Matrix {
-  const order = bounds.map((_, i) => i).sort((a, b) => (bounds[a] as number) - (bounds[b] as number) || a - b);
+function frequency(context: Timed, values: readonly number[], bounds: readonly number[]): Matrix {
+  const order = bounds
+    .map((_, i) => i)
+    .sort((a, b) => {
+      context.pass(1);
+      return (bounds[a] as number) - (bounds[b] as number) || a - b;
+    });
   const limits = Float64Array.from(order, (i) => bounds[i] as number);
   const counts = new Array<number>(bounds.length + 1).fill(0);
   for (const value of values) {
+    context.pass(SEARCH_WORK);
     const bin = countWhile(limits, (limit) => limit < value);
     (counts[order[bin] ?? bounds.length] as number)++;
   }
@@ -171,7 +178,7 @@ export const RANKING: readonly FunctionSpec[] = [
       if (isError(values)) return values;
       if (isError(bounds)) return bounds;
       context.spend(bounds.length + 1);
-      return frequency(values, bounds);
+      return frequency(context, values, bounds);
     },
     { manyCells: true, calculatesArrays: true },
   ),

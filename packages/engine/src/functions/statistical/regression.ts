@@ -1,5 +1,6 @@
 import { type CellError, NA, NUM, REF, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
+import type { Timed } from '../context.ts';
 import { define, withTraits } from '../define.ts';
 import { OPERATIONS_PER_CELL } from '../limits.ts';
 import { type Fit, fit } from '../numeric/regression.ts';
@@ -16,9 +17,10 @@ interface Data {
   readonly layout: Layout;
 }
 
-function numbersOf(matrix: Matrix): number[] | CellError {
+function numbersOf(context: Timed, matrix: Matrix): number[] | CellError {
   const numbers: number[] = [];
   for (const value of matrix.data) {
+    context.pass(1);
     if (isError(value)) return value;
     if (typeof value !== 'number') return VALUE;
     numbers.push(value);
@@ -27,8 +29,8 @@ function numbersOf(matrix: Matrix): number[] | CellError {
 }
 
 /** Splits a matrix of predictors by layout. */
-function predictors(matrix: Matrix, layout: Layout): number[][] | CellError {
-  const all = numbersOf(matrix);
+function predictors(context: Timed, matrix: Matrix, layout: Layout): number[][] | CellError {
+  const all = numbersOf(context, matrix);
   if (isError(all)) return all;
   if (layout === 'single') return [all];
   const { rows, columns } = matrix;
@@ -39,13 +41,13 @@ function predictors(matrix: Matrix, layout: Layout): number[][] | CellError {
 }
 
 /** Known x default to 1, 2, 3, …; ranges that do not fit known y are `#REF!`. */
-function dataOf(knownY: Matrix, knownX: Matrix | undefined): Data | CellError {
-  const ys = numbersOf(knownY);
+function dataOf(context: Timed, knownY: Matrix, knownX: Matrix | undefined): Data | CellError {
+  const ys = numbersOf(context, knownY);
   if (isError(ys)) return ys;
   if (!knownX) return { ys, xs: [ys.map((_, i) => i + 1)], layout: 'single' };
   const layout = layoutOf(knownY, knownX);
   if (!layout) return REF;
-  const xs = predictors(knownX, layout);
+  const xs = predictors(context, knownX, layout);
   return isError(xs) ? xs : { ys, xs, layout };
 }
 
@@ -100,12 +102,12 @@ function estimate(
     name,
     ['matrix', 'matrix??', 'boolean??', 'boolean?'],
     (context, knownY, knownX, constant, statistics) => {
-      const raw = dataOf(knownY, knownX);
+      const raw = dataOf(context, knownY, knownX);
       const data = isError(raw) ? raw : prepare(raw);
       if (isError(data)) return data;
       spendFor(context, data);
       const withConstant = constant ?? true;
-      return table(fit(data.ys, data.xs, withConstant), statistics ?? false, withConstant, coefficient);
+      return table(fit(context, data.ys, data.xs, withConstant), statistics ?? false, withConstant, coefficient);
     },
   );
 }
@@ -125,14 +127,14 @@ function predict(
     name,
     ['matrix', 'matrix??', 'matrix??', 'boolean??'],
     (context, knownY, knownX, newX, constant) => {
-      const raw = dataOf(knownY, knownX);
+      const raw = dataOf(context, knownY, knownX);
       const data = isError(raw) ? raw : prepare(raw);
       if (isError(data)) return data;
-      const at = newX ? predictors(newX, data.layout) : data.xs;
+      const at = newX ? predictors(context, newX, data.layout) : data.xs;
       if (isError(at)) return at;
       if (at.length !== data.xs.length) return REF;
       spendFor(context, data);
-      const result = fit(data.ys, data.xs, constant ?? true);
+      const result = fit(context, data.ys, data.xs, constant ?? true);
       const count = at[0]?.length ?? 0;
       context.spend(count);
       const values = Array.from({ length: count }, (_, i) =>

@@ -44,6 +44,7 @@ function concat(context: FunctionContext, values: readonly Value[]): Scalar {
 function delimiters(context: FunctionContext, value: Value): readonly string[] | CellError {
   const texts: string[] = [];
   for (const element of asMatrix(context, value).data) {
+    context.pass(1);
     const text = toText(element, context);
     if (isError(text)) return text;
     texts.push(text);

@@ -1,12 +1,18 @@
 import { type CellError, NA, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toText } from '../coerce.ts';
+import type { Timed } from '../context.ts';
 import { define } from '../define.ts';
 import { asMatrix, asScalar } from '../invoke.ts';
 import { build } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
 import { foldCase } from '../wildcard.ts';
+
+/** A delimiter takes as long to read as evaluating so many cells. */
+const DELIMITER_WORK = 2;
+/** As a power of two: so many characters are searched, or delimiters compared, while one cell is evaluated. */
+const SEARCH_WORK_LOG2 = 6;
 
 /** One delimiter found in a text: where it begins and ends. */
 interface Found {
@@ -18,6 +24,7 @@ interface Found {
 function delimitersOf(context: FunctionContext, value: Value): readonly string[] | CellError {
   const texts: string[] = [];
   for (const element of asMatrix(context, value).data) {
+    context.pass(DELIMITER_WORK);
     const text = toText(element, context);
     if (isError(text)) return text;
     texts.push(text);
@@ -26,18 +33,27 @@ function delimitersOf(context: FunctionContext, value: Value): readonly string[]
 }
 
 /** All places of any of the delimiters, left to right, the longest one where several begin. */
-export function findAll(text: string, delimiters: readonly string[], ignoreCase: boolean): Found[] {
+export function findAll(context: Timed, text: string, delimiters: readonly string[], ignoreCase: boolean): Found[] {
   const fold = ignoreCase ? foldCase : (t: string) => t;
   const folded = fold(text);
   const wanted = delimiters.map(fold).sort((a, b) => b.length - a.length);
-  const next = wanted.map((d) => folded.indexOf(d));
+  const search = 1 + (text.length >> SEARCH_WORK_LOG2);
+  const next = wanted.map((d) => {
+    context.pass(search);
+    return folded.indexOf(d);
+  });
   const found: Found[] = [];
   let from = 0;
   while (true) {
     let best = -1;
+    context.pass(1 + (wanted.length >> SEARCH_WORK_LOG2));
     for (let i = 0; i < wanted.length; i++) {
       const at = next[i] as number;
-      if (at >= 0 && at < from) next[i] = folded.indexOf(wanted[i] as string, from);
+      if (at >= 0 && at < from) {
+        next[i] = folded.indexOf(wanted[i] as string, from);
+        const read = (next[i] as number) < 0 ? text.length : (next[i] as number);
+        context.pass((read - from) >> SEARCH_WORK_LOG2);
+      }
       const place = next[i] as number;
       if (place >= 0 && (best < 0 || place < (next[best] as number))) best = i;
     }
@@ -50,10 +66,10 @@ export function findAll(text: string, delimiters: readonly string[], ignoreCase:
 }
 
 /** The same from right to left, for instances counted from the end. */
-function findAllBackwards(text: string, delimiters: readonly string[], ignoreCase: boolean): Found[] {
+function findAllBackwards(context: Timed, text: string, delimiters: readonly string[], ignoreCase: boolean): Found[] {
   const turned = (t: string) => t.split('').reverse().join('');
   const length = text.length;
-  return findAll(turned(text), delimiters.map(turned), ignoreCase).map(({ start, end }) => ({
+  return findAll(context, turned(text), delimiters.map(turned), ignoreCase).map(({ start, end }) => ({
     start: length - end,
     end: length - start,
   }));
@@ -68,12 +84,13 @@ interface Cut {
 }
 
 /** The delimiter that TEXTBEFORE and TEXTAFTER cut at; null where the text has too few. */
-function cutAt({ text, delimiters, instance, ignoreCase, matchEnd }: Cut): Found | null {
+function cutAt(context: Timed, { text, delimiters, instance, ignoreCase, matchEnd }: Cut): Found | null {
   const forwards = instance > 0;
   const edge = forwards ? { start: text.length, end: text.length } : { start: 0, end: 0 };
   // An empty delimiter stands at the side that counting begins from.
   if (delimiters.includes('')) return forwards ? { start: 0, end: 0 } : { start: text.length, end: text.length };
-  const found = forwards ? findAll(text, delimiters, ignoreCase) : findAllBackwards(text, delimiters, ignoreCase);
+  const find = forwards ? findAll : findAllBackwards;
+  const found = find(context, text, delimiters, ignoreCase);
   if (matchEnd) found.push(edge);
   return found[Math.abs(instance) - 1] ?? null;
 }
@@ -89,9 +106,9 @@ function textAround(name: string, take: (text: string, at: Found) => string): Fu
       const instance = Math.floor(given ?? 1);
       if (instance === 0 || matchEnd < 0 || matchEnd > 1) return VALUE;
       // An instance that the text cannot hold is wrong only where it was asked for.
-      const shortest = Math.min(...delimiters.map((d) => d.length));
+      const shortest = delimiters.reduce((least, { length }) => Math.min(least, length), Number.POSITIVE_INFINITY);
       if (given !== undefined && Math.max(Math.abs(instance), shortest) > text.length) return VALUE;
-      const at = cutAt({ text, delimiters, instance, ignoreCase, matchEnd: matchEnd === 1 });
+      const at = cutAt(context, { text, delimiters, instance, ignoreCase, matchEnd: matchEnd === 1 });
       if (at) return take(text, at);
       if (ifNotFound === undefined) return NA;
       return asScalar(context, ifNotFound) === null ? '' : ifNotFound;
@@ -100,8 +117,14 @@ function textAround(name: string, take: (text: string, at: Found) => string): Fu
 }
 
 /** Pieces between delimiters; with no delimiter the whole text. */
-function pieces(text: string, delimiters: readonly string[], ignoreCase: boolean, ignoreEmpty: boolean): string[] {
-  const found = delimiters.length === 0 ? [] : findAll(text, delimiters, ignoreCase);
+function pieces(
+  context: Timed,
+  text: string,
+  delimiters: readonly string[],
+  ignoreCase: boolean,
+  ignoreEmpty: boolean,
+): string[] {
+  const found = delimiters.length === 0 ? [] : findAll(context, text, delimiters, ignoreCase);
   const parts: string[] = [];
   let from = 0;
   for (const { start, end } of found) {
@@ -122,10 +145,10 @@ const TEXTSPLIT = define(
     const rows = rowDelimiter === undefined ? [] : delimitersOf(context, rowDelimiter);
     if (isError(rows)) return rows;
     if ((columns.length === 0 && rows.length === 0) || columns.includes('') || rows.includes('')) return VALUE;
-    const grid = pieces(text, rows, ignoreCase, ignoreEmpty).map((row) =>
-      pieces(row, columns, ignoreCase, ignoreEmpty),
+    const grid = pieces(context, text, rows, ignoreCase, ignoreEmpty).map((row) =>
+      pieces(context, row, columns, ignoreCase, ignoreEmpty),
     );
-    const width = Math.max(0, ...grid.map((row) => row.length));
+    const width = grid.reduce((most, { length }) => Math.max(most, length), 0);
     const pad: Scalar = padWith === undefined ? NA : asMatrix(context, padWith).get(0, 0);
     return build(context, grid.length, width, (r, c) => grid[r]?.[c] ?? pad);
   },
