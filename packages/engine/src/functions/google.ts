@@ -3,7 +3,7 @@ import { serialOf } from '../locale/index.ts';
 import { type CellError, DIV0, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { define, defineVariadic } from './define.ts';
-import { FormatList, given, givenMatrix, pick } from './formats.ts';
+import { given, givenMatrix, pick, pickAt } from './formats.ts';
 import { OPERATORS } from './google/operators.ts';
 import { SORTN } from './google/sortn.ts';
 import { TEXTS } from './google/texts.ts';
@@ -33,12 +33,17 @@ function flatten(context: FunctionContext, values: readonly Value[]): Value {
     if (isError(matrix)) return matrix;
     parts.push(matrix);
   }
-  const all = parts.flatMap((part) => part.data);
-  const formats = new FormatList(all.length);
-  let at = 0;
-  for (const part of parts) for (let i = 0; i < part.data.length; i++) formats.set(at++, part.formatAt(i));
-  const flat = build(context, all.length, 1, (r) => all[r] as Scalar);
-  return isError(flat) ? flat : flat.withFormats(formats.result);
+  let part = 0;
+  let from = 0;
+  return build(
+    context,
+    parts.reduce((sum, { data }) => sum + data.length, 0),
+    1,
+    (place) => {
+      while (place - from >= (parts[part] as Matrix).data.length) from += (parts[part++] as Matrix).data.length;
+      return pickAt(context, parts[part] as Matrix, place - from);
+    },
+  );
 }
 
 function constrained(context: FunctionContext, value: Value, rows: number, columns: number): Value | CellError {

@@ -11,6 +11,9 @@ import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { type Matrix, Reference, type Value } from '../value.ts';
 import { allColumns, KeyMap, rowKey, type SortKey, sortedPlaces } from './keys.ts';
 
+/** A row told apart from others takes as long as evaluating so many cells for each of its elements. */
+const KEY_WORK = 4;
+
 /** Places of the true elements of a line, or the first error. */
 export function truePlaces(line: Matrix): number[] | CellError {
   const { data } = line;
@@ -74,6 +77,7 @@ const UNIQUE = define('array', 'UNIQUE', ['value', 'boolean?', 'boolean?'], (con
   const seen = new KeyMap<{ readonly first: number; count: number }>();
   const distinct: { readonly first: number; readonly count: number }[] = [];
   for (let r = 0; r < matrix.rows; r++) {
+    context.pass(KEY_WORK * columns.length);
     const key = rowKey(matrix, r, columns);
     const known = seen.get(key);
     if (known) {

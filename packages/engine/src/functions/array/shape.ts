@@ -2,11 +2,13 @@ import { MAX_COLUMNS, MAX_ROWS } from '../../grid/limits.ts';
 import { CALC, type CellError, NA, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
+import type { Timed } from '../context.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
 import { FormatList, givenMatrix, pick, pickAt } from '../formats.ts';
 import { asMatrix } from '../invoke.ts';
 import { build, padded, pickColumns, pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
+import { inStretches } from '../stretches.ts';
 import { Lambda, Matrix, type Value } from '../value.ts';
 
 /** Which of `size` lines TAKE keeps: from the start, or with a negative count from the end. */
@@ -74,16 +76,28 @@ function vstack(context: FunctionContext, values: readonly Value[]): Value {
   const formats = new FormatList(data.length);
   let at = 0;
   for (const part of parts) {
-    if (part.formats !== 0) setFormats(formats, part, columns, at, 0);
-    const elements = part.columns === columns ? part.data : spreadColumns(part, columns);
-    for (let i = 0; i < elements.length; i++) data[at++] = elements[i] as Scalar;
+    if (part.formats !== 0) setFormats(context, formats, part, columns, at, 0);
+    const elements = part.columns === columns ? part.data : spreadColumns(context, part, columns);
+    const top = at;
+    inStretches(context, elements.length, (from, to) => {
+      for (let i = from; i < to; i++) data[top + i] = elements[i] as Scalar;
+    });
+    at += elements.length;
   }
   return new Matrix(rows, columns, data, formats.result);
 }
 
 /** Puts the formats of one of several arrays where its elements go: from a place on, and a column. */
-function setFormats(formats: FormatList, part: Matrix, columns: number, from: number, left: number): void {
+function setFormats(
+  context: Timed,
+  formats: FormatList,
+  part: Matrix,
+  columns: number,
+  from: number,
+  left: number,
+): void {
   for (let r = 0; r < part.rows; r++) {
+    context.pass(part.columns);
     for (let c = 0; c < part.columns; c++) {
       formats.set(from + r * columns + left + c, part.formatAt(r * part.columns + c));
     }
@@ -91,10 +105,11 @@ function setFormats(formats: FormatList, part: Matrix, columns: number, from: nu
 }
 
 /** The rows of a matrix made as long as wanted; `#N/A` where they have no element. */
-function spreadColumns(part: Matrix, columns: number): Scalar[] {
+function spreadColumns(context: Timed, part: Matrix, columns: number): Scalar[] {
   const data: Scalar[] = new Array(part.rows * columns);
   let at = 0;
   for (let r = 0; r < part.rows; r++) {
+    context.pass(columns);
     for (let c = 0; c < columns; c++) data[at++] = c < part.columns ? part.get(r, c) : NA;
   }
   return data;
@@ -110,9 +125,12 @@ function hstack(context: FunctionContext, values: readonly Value[]): Value {
   const formats = new FormatList(data.length);
   let left = 0;
   for (const part of parts) {
-    if (part.formats !== 0) setFormats(formats, part, columns, 0, left);
+    if (part.formats !== 0) setFormats(context, formats, part, columns, 0, left);
     for (let c = 0; c < part.columns; c++, left++) {
-      for (let r = 0; r < rows; r++) data[r * columns + left] = r < part.rows ? part.get(r, c) : NA;
+      const column = left;
+      inStretches(context, rows, (from, to) => {
+        for (let r = from; r < to; r++) data[r * columns + column] = r < part.rows ? part.get(r, c) : NA;
+      });
     }
   }
   return new Matrix(rows, columns, data, formats.result);

@@ -4,6 +4,7 @@ import { type CellError, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define } from '../define.ts';
+import { sorted } from '../numeric/summary.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix } from '../value.ts';
 import { dayFrom } from './parts.ts';
@@ -13,6 +14,8 @@ type Week = readonly boolean[];
 
 const STANDARD_WEEK: Week = [true, true, true, true, true, false, false];
 const DAYS_A_WEEK = 7;
+/** A holiday takes as long to read and keep as evaluating so many cells. */
+const HOLIDAY_WORK = 4;
 const WEEK_TEXT = /^[01]{7}$/;
 
 /** The week of a weekend code (1–7 two days from Saturday on, 11–17 one day from Sunday on) or a text of 0 and 1. */
@@ -134,12 +137,13 @@ function holidaysOf(context: FunctionContext, list: Matrix | undefined): Holiday
 function readHolidays(context: FunctionContext, list: Matrix): readonly number[] | CellError {
   const days = new Set<number>();
   for (const scalar of list.data) {
+    context.pass(HOLIDAY_WORK);
     if (scalar === null) continue;
     const day = typeof scalar === 'boolean' ? VALUE : toNumber(scalar, context);
     if (isError(day)) return day;
     days.add(Math.floor(day));
   }
-  return [...days].sort((a, b) => a - b);
+  return [...sorted([...days], context)];
 }
 
 /** A weekend as it was given: by code or text, by numbers of a week, or not at all. */

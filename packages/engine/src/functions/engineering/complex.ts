@@ -24,9 +24,13 @@ import {
   tan,
   times,
 } from '../numeric/complex.ts';
+import { eachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
+
+/** A complex number takes as long to read as evaluating so many cells. */
+const COMPLEX_WORK = 8;
 
 /** A complex number as written: with the unit it was written with, if any. */
 interface Written {
@@ -119,6 +123,7 @@ function accumulate(name: string, start: Complex, run: (total: Complex, next: Co
     let unit: 'i' | 'j' | null = null;
     let error: CellError | null = null;
     const take = (value: Scalar) => {
+      context.pass(COMPLEX_WORK);
       if (error !== null || value === null) return;
       const written = writtenOf(value, context);
       if (isError(written)) error = written;
@@ -132,7 +137,7 @@ function accumulate(name: string, start: Complex, run: (total: Complex, next: Co
       const single = asScalar(context, arg);
       if (single !== undefined) take(single ?? 0);
       else if (arg instanceof Reference) context.scan(arg, take);
-      else if (arg instanceof Matrix) arg.data.forEach(take);
+      else if (arg instanceof Matrix) eachValue(context, arg, take);
       else return VALUE;
     }
     return error ?? format(total, unit ?? 'i', context);

@@ -10,10 +10,14 @@ const MAX_ORDER = 100_000;
 /** Arguments of J and Y from here on have no digits left in their remainder by π. */
 const MAX_ARGUMENT = 2 ** 27;
 
+/** Steps of a recurrence that take as long as evaluating one cell. */
+const STEPS_PER_CELL = 8;
+
 function bessel(name: string, positive: boolean, run: (x: number, n: number) => number): FunctionSpec {
   return defineStrict('engineering', name, ['number', 'integer'], (context, x, n) => {
     if (n < 0 || n > MAX_ORDER || Math.abs(x) > MAX_ARGUMENT || (positive && x <= 0)) return NUM;
     context.spend(Math.ceil(n / 100));
+    context.pass((n + Math.abs(x)) / STEPS_PER_CELL);
     return run(x, n);
   });
 }

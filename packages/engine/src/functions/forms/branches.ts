@@ -7,9 +7,13 @@ import { defineForm } from '../define.ts';
 import { FormatList } from '../formats.ts';
 import { compareOperands } from '../order.ts';
 import type { FormSpec } from '../spec.ts';
+import { inStretches } from '../stretches.ts';
 import { Lambda, Matrix, type Value } from '../value.ts';
 import { type Code, type Compiler, constant, type Form, type FormContext } from './compiler.ts';
 import type { Environment, Names } from './environment.ts';
+
+/** An element chosen takes about so often as long as a number added up. */
+const BRANCH_WEIGHT = 4;
 
 /** An argument of a form: left out in place it is the number 0, as in `IF(A1;;1)`. */
 function branch<E extends FormContext>(
@@ -59,13 +63,23 @@ function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar 
   const tests = new Spread(conditions, rows, columns);
   const [a, b] = [new Spread(yes, rows, columns), new Spread(no, rows, columns)];
   const data: Scalar[] = new Array(rows * columns);
-  for (let at = 0; at < data.length; at++) {
-    const truth = toBoolean(tests.at(at));
-    data[at] = isError(truth) ? truth : (truth ? a : b).at(at);
-  }
+  inStretches(
+    e,
+    data.length,
+    (from, to) => {
+      for (let at = from; at < to; at++) {
+        const truth = toBoolean(tests.at(at));
+        data[at] = isError(truth) ? truth : (truth ? a : b).at(at);
+      }
+    },
+    BRANCH_WEIGHT,
+  );
   if (a.format === 0 && b.format === 0) return new Matrix(rows, columns, data);
   const chosen = new FormatList(data.length);
-  for (let at = 0; at < data.length; at++) chosen.set(at, (toBoolean(tests.at(at)) === true ? a : b).formatAt(at));
+  for (let at = 0; at < data.length; at++) {
+    e.pass(1);
+    chosen.set(at, (toBoolean(tests.at(at)) === true ? a : b).formatAt(at));
+  }
   return new Matrix(rows, columns, data, chosen.result);
 }
 
@@ -122,6 +136,7 @@ function replaceCaught(
   const data: Scalar[] = new Array(rows * columns);
   const chosen = new FormatList(data.length);
   for (let at = 0; at < data.length; at++) {
+    e.pass(1);
     const element = elements.at(at);
     const isCaught = typeof element !== 'number' && caught(element);
     data[at] = isCaught ? others.at(at) : element;

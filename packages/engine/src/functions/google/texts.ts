@@ -13,6 +13,8 @@ import { Reference, type Value } from '../value.ts';
 
 /** Longest address looked at, in UTF-16 units. */
 const MAX_ADDRESS_LENGTH = 2048;
+/** A value told apart from others takes as long as evaluating so many cells. */
+const KEY_WORK = 4;
 const EMAIL = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}$/;
 const URL_TEXT =
   /^(?:(?:https?|ftp|mailto|news|telnet|aim):(?:\/\/)?)?[^\s/?#@]+\.[A-Za-z]{2,}(?::[0-9]+)?(?:[/?#]\S*)?$/i;
@@ -54,6 +56,7 @@ function countUnique(context: FunctionContext, values: readonly Value[]): number
   const seen = new KeyMap<true>();
   for (const value of values) {
     eachValue(context, value, (scalar) => {
+      context.pass(KEY_WORK);
       if (scalar !== null) seen.set(scalarKey(scalar), true);
     });
   }
