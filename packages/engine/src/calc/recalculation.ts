@@ -316,7 +316,7 @@ export class Recalculation {
   /** The result of a formula; `evaluation.formats` tells its format, or is null where it takes on none. */
   private evaluate(compiled: Compiled): Scalar | Matrix | Lambda {
     const use = compiled.formatUse;
-    const follows = use === 'own' || (use === 'cells' && this.draft.formats.size > 1);
+    const follows = use === 'own' || (use === 'cells' && this.draft.formats.hasNumberFormats);
     this.evaluation.formats = follows ? this.results.formats.openTo(this.evaluation.closed) : null;
     try {
       return this.evaluation.result(compiled.code(this.evaluation, null));

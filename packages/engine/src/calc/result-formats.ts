@@ -7,7 +7,7 @@ import type { ChangeLog } from './change-log.ts';
 
 /**
  * Gives a formula's cell the format that came with its result, unless somebody gave it one: an inferred format follows
- * the result, and only a number has one.
+ * the result, and only a number has one. The cell's style stays.
  */
 export function takeFormat(draft: Draft, run: Run, row: number, format: number, changes: ChangeLog): void {
   setFormat(draft, draft.sheet(run.sheet) as Sheet, row, run.column, format, changes);
@@ -44,11 +44,8 @@ export function dropFormat(draft: Draft, sheet: Sheet, row: number, column: numb
 }
 
 function setFormat(draft: Draft, sheet: Sheet, row: number, column: number, format: number, changes: ChangeLog): void {
+  const { formats } = draft;
   const held = sheet.format(row, column);
-  if (held === format || !mayChange(draft, held)) return;
-  if (draft.setFormat(sheet.id, row, column, format)) changes.add(sheet.id, row, column);
-}
-
-function mayChange(draft: Draft, held: number): boolean {
-  return held === GENERAL || draft.formats.get(held).inferred;
+  if (held === format || !(formats.isGeneral(held) || formats.get(held).inferred)) return;
+  if (draft.setFormat(sheet.id, row, column, formats.inStyleOf(format, held))) changes.add(sheet.id, row, column);
 }

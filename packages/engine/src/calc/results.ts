@@ -74,7 +74,7 @@ export class Results {
 
   /** Formats of cells are looked at only where some have one. */
   private get hasFormats(): boolean {
-    return this.draft.formats.size > 1;
+    return this.draft.formats.hasNumberFormats;
   }
 
   private inferFormat(run: Run, row: number): void {

@@ -7,6 +7,7 @@ import { decodeChunk, encodeChunk } from './chunk-codec.ts';
 import {
   formatMapper,
   headOf,
+  restoredLayout,
   runRestorer,
   type StoredFormat,
   type StoredHead,
@@ -43,9 +44,14 @@ interface StoredColumn {
   readonly runs: readonly StoredRun[];
 }
 
+/** Those that are read; the last one is written. */
+const VERSIONS = [1, 2] as const;
+
 interface StoredMeta {
-  readonly version: 1;
+  readonly version: (typeof VERSIONS)[number];
   readonly settings: StoredSettings;
+  /** Absent in version 1, as styles and layouts are. */
+  readonly carried?: Snapshot['carried'];
   readonly head: StoredHead;
   readonly formats: readonly StoredFormat[];
   readonly templates: readonly Node[];
@@ -78,8 +84,9 @@ export function encodeCheckpoint(snapshot: Snapshot, since: number): Checkpoint 
   });
   const ids = Array.from({ length: snapshot.formats.size - 1 }, (_, i) => i + 1);
   const meta: StoredMeta = {
-    version: 1,
+    version: 2,
     settings: snapshot.settings,
+    carried: snapshot.carried,
     head: headOf(snapshot),
     formats: storeFormats(snapshot.formats, ids),
     templates: templates.nodes,
@@ -98,7 +105,9 @@ export function restoreCheckpoint(
   formats: FormatTable = new FormatTable(),
 ): Snapshot {
   const held = readJson(meta) as StoredMeta;
-  if (held.version !== 1) throw new Error(`stored document has version ${held.version}, this engine reads 1`);
+  if (!VERSIONS.includes(held.version)) {
+    throw new Error(`stored document has version ${held.version}, this engine reads ${VERSIONS.join(', ')}`);
+  }
   const formatId = formatMapper(formats, held.formats);
   const chunks = chunksByColumn(stored, formatId);
   const restoreRun = runRestorer(held.templates);
@@ -117,7 +126,7 @@ export function restoreCheckpoint(
     }
     return restoreSheet(revision, fields, columns);
   });
-  return new Snapshot({ ...held.head, settings: held.settings, sheets, formats });
+  return new Snapshot({ ...held.head, settings: held.settings, sheets, formats, carried: held.carried ?? {} });
 }
 
 export function restoreSheet(revision: number, fields: StoredSheetFields, columns: (Column | undefined)[]): Sheet {
@@ -129,6 +138,7 @@ export function restoreSheet(revision: number, fields: StoredSheetFields, column
     columns,
     spills: new Map(fields.spills.map((spill) => [anchorKey(spill.area.top, spill.area.left), spill])),
     hiddenRows: new Set(fields.hiddenRows),
+    layout: restoredLayout(fields.layout),
   });
 }
 

@@ -120,7 +120,7 @@ function sameOrder(before: Snapshot, after: Snapshot): boolean {
 }
 
 function fieldsDiffer(a: Sheet, b: Sheet): boolean {
-  return a.name !== b.name || a.hidden !== b.hidden || a.color !== b.color;
+  return a.name !== b.name || a.hidden !== b.hidden || a.color !== b.color || a.layout !== b.layout;
 }
 
 function encodeSheet(
@@ -280,6 +280,7 @@ export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
     names: head.head.names ?? before.names,
     tables: head.head.tables ?? before.tables,
     formats: before.formats,
+    carried: before.carried,
     sheets: order.map((id) => sheets.final(id)),
   });
 }

@@ -1,5 +1,7 @@
 import type { Node } from '../formula/ast.ts';
+import { type Area, area } from '../grid/area.ts';
 import type { FormatTable } from '../sheet/formats.ts';
+import { type Layout, PLAIN_LAYOUT } from '../sheet/layout.ts';
 import type { DefinedName, DocumentSettings, Sheet, Snapshot, Spill, Table } from '../sheet/snapshot.ts';
 import { type Run, Template } from '../sheet/template.ts';
 
@@ -21,6 +23,8 @@ export interface StoredSheetFields {
   readonly hidden: boolean;
   readonly color: string | null;
   readonly hiddenRows: readonly number[];
+  /** Absent: a plain one. */
+  readonly layout?: StoredLayout;
   readonly spills: readonly Spill[];
 }
 
@@ -33,7 +37,25 @@ export function headOf(snapshot: Snapshot): StoredHead {
 
 export function sheetFieldsOf(sheet: Sheet): StoredSheetFields {
   const { id, name, hidden, color } = sheet;
-  return { id, name, hidden, color, hiddenRows: [...sheet.hiddenRows], spills: [...sheet.spills.values()] };
+  const fields = { id, name, hidden, color, hiddenRows: [...sheet.hiddenRows], spills: [...sheet.spills.values()] };
+  return sheet.layout === PLAIN_LAYOUT ? fields : { ...fields, layout: storedLayout(sheet.layout) };
+}
+
+/** A layout with its merged ranges as four numbers each: there may be very many. */
+type StoredLayout = Omit<Layout, 'merges'> & { readonly merges: readonly number[] };
+
+function storedLayout(layout: Layout): StoredLayout {
+  return { ...layout, merges: layout.merges.flatMap(({ top, left, bottom, right }) => [top, left, bottom, right]) };
+}
+
+export function restoredLayout(stored: StoredLayout | undefined): Layout {
+  if (stored === undefined) return PLAIN_LAYOUT;
+  const merges: Area[] = [];
+  for (let i = 0; i < stored.merges.length; i += 4) {
+    const [top = 0, left = 0, bottom = 0, right = 0] = stored.merges.slice(i, i + 4);
+    merges.push(area(top, left, bottom, right));
+  }
+  return { ...stored, merges };
 }
 
 /** Templates by index while runs are stored. */
@@ -64,18 +86,18 @@ export function runRestorer(nodes: readonly Node[]): (sheet: number, column: num
   });
 }
 
-/** A format as stored: its id in the storing document, its code, and whether it was inferred. */
-export type StoredFormat = readonly [id: number, code: string, inferred: 0 | 1];
+/** A format as stored: its id in the storing document, its code, whether it was inferred, its style if it has one. */
+export type StoredFormat = readonly [id: number, code: string, inferred: 0 | 1, style?: string];
 
 export function storeFormats(table: FormatTable, ids: Iterable<number>): StoredFormat[] {
   return [...ids].map((id) => {
-    const { code, inferred } = table.get(id);
-    return [id, code, inferred ? 1 : 0];
+    const { code, inferred, style } = table.get(id);
+    return style === '' ? [id, code, inferred ? 1 : 0] : [id, code, inferred ? 1 : 0, style];
   });
 }
 
 /** Maps stored format ids to those of a table, which learns formats it did not have. */
 export function formatMapper(table: FormatTable, stored: readonly StoredFormat[]): (id: number) => number {
-  const ids = new Map(stored.map(([id, code, inferred]) => [id, table.idOf(code, inferred === 1)]));
+  const ids = new Map(stored.map(([id, code, inferred, style]) => [id, table.idOf(code, inferred === 1, style)]));
   return (id) => ids.get(id) ?? 0;
 }

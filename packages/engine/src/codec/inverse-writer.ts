@@ -197,7 +197,8 @@ function lostSpills(before: Snapshot, after: Snapshot): readonly { readonly shee
 
 function writeContent(before: Snapshot, sheet: Sheet, out: ByteWriter): void {
   const { revision, settings, formats, nextSheetId, hasClock } = before;
-  const fields = { revision, settings, formats, nextSheetId, hasClock, names: [], tables: [], sheets: [sheet] };
+  const around = { revision, settings, formats, nextSheetId, hasClock, carried: {} };
+  const fields = { ...around, names: [], tables: [], sheets: [sheet] };
   const { meta, chunks } = encodeCheckpoint(new Snapshot(fields), -1);
   out.varint(meta.length);
   out.bytes(meta);

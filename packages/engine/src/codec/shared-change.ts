@@ -1,6 +1,6 @@
 import type { Move } from '../grid/move.ts';
 import { Chunk } from '../sheet/chunk.ts';
-import { FormatTable } from '../sheet/formats.ts';
+import { type CellFormat, FormatTable } from '../sheet/formats.ts';
 import { moveCells } from '../sheet/move-cells.ts';
 import { Numbers } from '../sheet/numbers.ts';
 import { PackedRuns, packedWriter, RUN_INTEGERS, type SharedRuns, TemplatePool } from '../sheet/packed-runs.ts';
@@ -18,11 +18,11 @@ export interface SharedChange {
   readonly moves: readonly Move[];
   /** Absent: as before. Names as JSON: copying a formula's tree between threads would overflow on a long one. */
   readonly head: Pick<Snapshot, 'revision' | 'hasClock' | 'nextSheetId'> &
-    Partial<Pick<Snapshot, 'settings' | 'tables'>> & { readonly names?: string };
+    Partial<Pick<Snapshot, 'settings' | 'carried' | 'tables'>> & { readonly names?: string };
   /** Formats that the receiver has to have already: else its numbers for them are others than the sender's. */
   readonly knownFormats: number;
-  /** Number formats that the receiver does not have, in the order of their ids. */
-  readonly formats: readonly (readonly [code: string, inferred: boolean])[];
+  /** Formats that the receiver does not have, in the order of their ids. */
+  readonly formats: readonly CellFormat[];
   /** In order. */
   readonly sheets: readonly SharedSheet[];
   /** Columns and chunks as integers; see `ColumnWriter`. */
@@ -84,8 +84,8 @@ export class ChangeSender {
     }
     const knownFormats = this.formats;
     const formats = Array.from({ length: after.formats.size - knownFormats }, (_, i) => {
-      const { code, inferred } = after.formats.get(knownFormats + i);
-      return [code, inferred] as const;
+      const { code, inferred, style } = after.formats.get(knownFormats + i);
+      return { code, inferred, style };
     });
     this.last = after;
     this.formats = after.formats.size;
@@ -95,12 +95,13 @@ export class ChangeSender {
 }
 
 function headOf(before: Snapshot | null, after: Snapshot): SharedChange['head'] {
-  const { revision, hasClock, nextSheetId, settings, names, tables } = after;
+  const { revision, hasClock, nextSheetId, settings, carried, names, tables } = after;
   return {
     revision,
     hasClock,
     nextSheetId,
     ...(before?.settings === settings ? {} : { settings }),
+    ...(before?.carried === carried ? {} : { carried }),
     ...(before?.names === names ? {} : { names: JSON.stringify(names) }),
     ...(before?.tables === tables ? {} : { tables }),
   };
@@ -108,7 +109,7 @@ function headOf(before: Snapshot | null, after: Snapshot): SharedChange['head'] 
 
 function sheetsOf(before: Snapshot | null, after: Snapshot): SharedSheet[] {
   return after.sheets.map((sheet) => {
-    const { id, name, hidden, color, spills, hiddenRows } = sheet;
+    const { id, name, hidden, color, spills, hiddenRows, layout } = sheet;
     const old = before?.sheetById(id);
     const same =
       old !== undefined &&
@@ -116,10 +117,11 @@ function sheetsOf(before: Snapshot | null, after: Snapshot): SharedSheet[] {
       old.hidden === hidden &&
       old.color === color &&
       old.spills === spills &&
-      old.hiddenRows === hiddenRows;
+      old.hiddenRows === hiddenRows &&
+      old.layout === layout;
     return same
       ? { id, kept: old === sheet }
-      : { id, kept: false, fields: { name, hidden, color, spills, hiddenRows } };
+      : { id, kept: false, fields: { name, hidden, color, spills, hiddenRows, layout } };
   });
 }
 
@@ -263,16 +265,16 @@ function* sharedRuns(runs: RunList): Generator<void, SharedRuns> {
 export function* receiveChange(last: Snapshot | null, change: SharedChange): Generator<void, Snapshot> {
   const before = change.moves.reduce((held, move) => held && moveCells(held, move, change.head.revision), last);
   const formats = before?.formats ?? new FormatTable();
-  for (const [code, inferred] of change.formats) formats.append({ code, inferred });
+  for (const format of change.formats) formats.append(format);
   const sheets = receivedSheets(before, change);
   const reader = new PlaceReader(change, sheets);
   yield* reader.read();
   const { head } = change;
   // What is not in the head of a change is as before; a first one has all of it.
   const known = before as Snapshot;
-  const { settings = known.settings, tables = known.tables } = head;
+  const { settings = known.settings, carried = known.carried, tables = known.tables } = head;
   const names = head.names === undefined ? known.names : (JSON.parse(head.names) as Snapshot['names']);
-  return new Snapshot({ ...head, settings, names, tables, formats, sheets: [...sheets.values()] });
+  return new Snapshot({ ...head, settings, carried, names, tables, formats, sheets: [...sheets.values()] });
 }
 
 function receivedSheets(before: Snapshot | null, { head, sheets }: SharedChange): Map<number, Sheet> {

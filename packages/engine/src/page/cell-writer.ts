@@ -90,7 +90,7 @@ export class CellWriter {
     const kind = at < kinds.length ? (kinds[at] as number) : EMPTY;
     const type = kind & TYPE_MASK;
     if (type === EMPTY) return out.empty();
-    const format = place.format === MIXED ? (place.chunk as Chunk).format(at) : place.format;
+    const format = place.format === MIXED ? this.shown((place.chunk as Chunk).format(at)) : place.format;
     const number = place.numbers[at] as number;
     if (type === NUMBER) this.number(number, format);
     else if (type === TEXT) this.text(place, number, format);
@@ -107,8 +107,13 @@ export class CellWriter {
     const { chunk } = place;
     place.kinds = chunk?.kinds ?? NO_KINDS;
     place.numbers = chunk?.numbers ?? NO_NUMBERS;
-    place.format = typeof chunk?.formats === 'object' ? MIXED : (chunk?.formats ?? GENERAL);
+    place.format = typeof chunk?.formats === 'object' ? MIXED : this.shown(chunk?.formats ?? GENERAL);
     place.texts = null;
+  }
+
+  /** The format that a cell shows in: styles show nothing here. */
+  private shown(format: number): number {
+    return this.snapshot.formats.isGeneral(format) ? GENERAL : format;
   }
 
   private number(value: number, format: number): void {

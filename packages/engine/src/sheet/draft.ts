@@ -4,6 +4,7 @@ import { type Move, sheetsOf } from '../grid/move.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk, EMPTY, RESULT, TYPE_MASK } from './chunk.ts';
 import { GENERAL } from './formats.ts';
+import { PLAIN_LAYOUT } from './layout.ts';
 import { moveCells, moveDraft } from './move-cells.ts';
 import { NumberArena } from './number-arena.ts';
 import { anchorKey, Column, type DefinedName, idsByName, Sheet, Snapshot, type Spill, type Table } from './snapshot.ts';
@@ -84,7 +85,16 @@ export class Draft {
 
   addSheet(name: string, hiddenRows: ReadonlySet<number> = new Set()): Sheet {
     const id = this.nextSheetId++;
-    const fields = { id, name, hidden: false, color: null, columns: [], spills: new Map(), hiddenRows };
+    const fields = {
+      id,
+      name,
+      hidden: false,
+      color: null,
+      columns: [],
+      spills: new Map(),
+      hiddenRows,
+      layout: PLAIN_LAYOUT,
+    };
     const sheet = new Sheet(this.revision, fields);
     this.sheets.push(sheet);
     this.byId[id] = sheet;
@@ -366,6 +376,7 @@ export class Draft {
       names: this.names,
       tables: this.tables,
       formats: this.base.formats,
+      carried: this.base.carried,
       nextSheetId: this.nextSheetId,
       hasClock: this.hasClock,
     });

@@ -7,6 +7,7 @@ import type { Scalar } from '../value/scalar.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, EMPTY } from './chunk.ts';
 import type { ColumnTotals } from './column-totals.ts';
 import { type FormatTable, GENERAL } from './formats.ts';
+import type { Layout } from './layout.ts';
 import { type ChunkSource, filledRows, MovedChunks } from './moved-chunks.ts';
 import { isLazy, type Run, type RunList, runAt } from './template.ts';
 
@@ -102,6 +103,7 @@ export class Sheet {
   /** By anchor: `anchorKey(row, column)`. */
   spills: ReadonlyMap<number, Spill>;
   hiddenRows: ReadonlySet<number>;
+  layout: Layout;
   private extentCache: Extent | null = null;
 
   constructor(revision: number, from: SheetFields, columns: (Column | undefined)[] = from.columns) {
@@ -113,6 +115,7 @@ export class Sheet {
     this.columns = columns;
     this.spills = from.spills;
     this.hiddenRows = from.hiddenRows;
+    this.layout = from.layout;
   }
 
   chunk(column: number, block: number): Chunk | undefined {
@@ -173,7 +176,10 @@ export class Sheet {
   }
 }
 
-export type SheetFields = Pick<Sheet, 'id' | 'name' | 'hidden' | 'color' | 'columns' | 'spills' | 'hiddenRows'>;
+export type SheetFields = Pick<
+  Sheet,
+  'id' | 'name' | 'hidden' | 'color' | 'columns' | 'spills' | 'hiddenRows' | 'layout'
+>;
 
 /** The key of a cell in `Sheet.spills`. */
 export function anchorKey(row: number, column: number): number {
@@ -237,6 +243,8 @@ export class Snapshot {
   readonly names: readonly DefinedName[];
   readonly tables: readonly Table[];
   readonly formats: FormatTable;
+  /** By name what an export writes as it was read from a file, and nothing else looks into. */
+  readonly carried: Readonly<Record<string, string>>;
   readonly nextSheetId: number;
   /** Whether TODAY or NOW is used: then it is recalculated before the first read of a new day. */
   readonly hasClock: boolean;
@@ -251,6 +259,7 @@ export class Snapshot {
     this.names = fields.names;
     this.tables = fields.tables;
     this.formats = fields.formats;
+    this.carried = fields.carried;
     this.nextSheetId = fields.nextSheetId;
     this.hasClock = fields.hasClock;
   }
@@ -277,5 +286,5 @@ export class Snapshot {
 
 export type SnapshotFields = Pick<
   Snapshot,
-  'revision' | 'settings' | 'sheets' | 'names' | 'tables' | 'formats' | 'nextSheetId' | 'hasClock'
+  'revision' | 'settings' | 'sheets' | 'names' | 'tables' | 'formats' | 'carried' | 'nextSheetId' | 'hasClock'
 >;

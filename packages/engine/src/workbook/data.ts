@@ -1,4 +1,5 @@
 import type { Area } from '../grid/area.ts';
+import type { Layout } from '../sheet/layout.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { DocumentSettings } from './types.ts';
 
@@ -8,6 +9,8 @@ export interface WorkbookData {
   readonly names: readonly NameData[];
   readonly tables: readonly TableData[];
   readonly sheets: readonly SheetData[];
+  /** See `Snapshot.carried`. */
+  readonly carried?: Readonly<Record<string, string>>;
 }
 
 /** A defined name. */
@@ -40,6 +43,9 @@ export interface SheetData {
   readonly hiddenRows: readonly number[];
   /** Number format codes of whole columns, by zero-based column. */
   readonly columnFormats: ReadonlyMap<number, string>;
+  /** Styles of whole columns (`CellFormat.style`), by zero-based column. */
+  readonly columnStyles?: ReadonlyMap<number, string>;
+  readonly layout?: Layout;
   /** In any order; best column by column. Read once. */
   readonly cells: Iterable<CellData>;
 }
@@ -60,4 +66,6 @@ export interface CellData {
   readonly dynamic?: boolean;
   /** Number format code; absent for General. */
   readonly format?: string;
+  /** See `CellFormat.style`; absent for none. */
+  readonly style?: string;
 }

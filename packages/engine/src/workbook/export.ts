@@ -39,6 +39,7 @@ export function exportData(snapshot: Snapshot, options: ExportOptions = {}): Wor
       return sheet ? [{ ...table, sheet: nameOf(sheet) }] : [];
     }),
     sheets: snapshot.sheets.map((sheet) => sheetData(snapshot, sheet, nameOf(sheet), text)),
+    carried: snapshot.carried,
   };
 }
 
@@ -49,8 +50,11 @@ type PrintFormula = (node: Node, row: number, column: number) => string;
 
 function sheetData(snapshot: Snapshot, sheet: Sheet, name: string, text: PrintFormula): SheetData {
   const columnFormats = new Map<number, string>();
+  const columnStyles = new Map<number, string>();
   sheet.columns.forEach((column, index) => {
-    if (column && column.format !== GENERAL) columnFormats.set(index, snapshot.formats.code(column.format));
+    const { format, style } = looks(snapshot, column?.format ?? GENERAL);
+    if (format !== undefined) columnFormats.set(index, format);
+    if (style !== undefined) columnStyles.set(index, style);
   });
   return {
     name,
@@ -58,6 +62,8 @@ function sheetData(snapshot: Snapshot, sheet: Sheet, name: string, text: PrintFo
     color: sheet.color,
     hiddenRows: [...sheet.hiddenRows],
     columnFormats,
+    columnStyles,
+    layout: sheet.layout,
     cells: { [Symbol.iterator]: () => cellsByRow(snapshot, sheet, text) },
   };
 }
@@ -92,11 +98,10 @@ function cellData(
   forms: LegacyForms,
 ): CellData | null {
   const kind = sheet.kind(row, column);
-  const code = snapshot.formats.code(sheet.format(row, column));
-  const format = code === 'General' ? {} : { format: code };
+  const id = sheet.format(row, column);
+  const format = looks(snapshot, id);
   if (kind === EMPTY) {
-    const ownFormat = code !== 'General' && sheet.format(row, column) !== (sheet.columns[column]?.format ?? GENERAL);
-    return ownFormat ? { row, column, value: null, ...format } : null;
+    return id !== (sheet.columns[column]?.format ?? GENERAL) ? { row, column, value: null, ...format } : null;
   }
   const value = sheet.value(row, column);
   if ((kind & SPILLED) !== 0) return { row, column, value, spilled: true, ...format };
@@ -118,6 +123,14 @@ function cellData(
   const mode = legacy ? {} : { dynamic: true as const };
   return { row, column, value, formula: text(legacy ?? node, row, column), ...mode, ...format };
 }
+
+function looks(snapshot: Snapshot, id: number): Pick<CellData, 'format' | 'style'> {
+  if (id === GENERAL) return NO_LOOKS;
+  const { code, style } = snapshot.formats.get(id);
+  return { ...(code === 'General' ? {} : { format: code }), ...(style === '' ? {} : { style }) };
+}
+
+const NO_LOOKS = {};
 
 function legacyForm(forms: LegacyForms, run: Run, snapshot: Snapshot): Node | null {
   const known = forms.get(run.template);

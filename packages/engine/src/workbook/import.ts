@@ -5,6 +5,7 @@ import type { Area } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, SPILLED } from '../sheet/chunk.ts';
 import { Draft } from '../sheet/draft.ts';
 import { FormatTable } from '../sheet/formats.ts';
+import { PLAIN_LAYOUT } from '../sheet/layout.ts';
 import { type Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
@@ -29,8 +30,9 @@ export function importData(
   for (const sheet of data.sheets) {
     const id = sheetByName(transaction.draft, sheet.name);
     const values = new ValueWriter(transaction.draft, id);
+    const looks = columnLooks(sheet);
     for (const cell of sheet.cells) {
-      if (cell.format === undefined && cell.formula === undefined && !cell.spilled) {
+      if (isPlain(cell) && !looks.has(cell.column)) {
         values.write(cell.row, cell.column, cell.value);
       } else importCell(transaction, id, cell, reader, legacy);
     }
@@ -48,6 +50,7 @@ function skeletonOf(data: WorkbookData): Snapshot {
     names: [],
     tables: [],
     formats: new FormatTable(),
+    carried: data.carried ?? {},
     nextSheetId: 1,
     hasClock: false,
   });
@@ -68,9 +71,21 @@ function addSheet(draft: Draft, data: SheetData): void {
   const sheet: Sheet = draft.addSheet(data.name, new Set(data.hiddenRows));
   sheet.hidden = data.hidden;
   sheet.color = data.color;
-  for (const [column, code] of data.columnFormats) {
-    draft.setColumnFormat(sheet, column, draft.formats.idOf(code));
+  sheet.layout = data.layout ?? PLAIN_LAYOUT;
+  for (const column of columnLooks(data)) {
+    const format = draft.formats.idOf(data.columnFormats.get(column) ?? '', false, data.columnStyles?.get(column));
+    draft.setColumnFormat(sheet, column, format);
   }
+}
+
+/** Columns that have a format or a style for cells never written. */
+function columnLooks({ columnFormats, columnStyles }: SheetData): ReadonlySet<number> {
+  return new Set([...columnFormats.keys(), ...(columnStyles?.keys() ?? [])]);
+}
+
+/** A value in no format of its own. */
+function isPlain({ format, style, formula, spilled }: CellData): boolean {
+  return format === undefined && style === undefined && formula === undefined && !spilled;
 }
 
 function definedName(draft: Draft, name: NameData, sheet: number | undefined) {
@@ -92,7 +107,8 @@ function importCell(
 ): void {
   const { draft } = transaction;
   const { row, column } = cell;
-  if (cell.format !== undefined) draft.setFormat(sheet, row, column, draft.formats.idOf(cell.format));
+  // A cell without a format has none, whatever its column has.
+  draft.setFormat(sheet, row, column, draft.formats.idOf(cell.format ?? '', false, cell.style));
   if (cell.formula === undefined) {
     if (cell.value !== null && !cell.spilled) draft.set(sheet, row, column, cell.value, 0);
     return;

@@ -14,6 +14,7 @@ import type { Move } from '../grid/move.ts';
 import { formatClass, recognise } from '../locale/index.ts';
 import { CHUNK_SHIFT, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import { clipped, Draft } from '../sheet/draft.ts';
+import { GENERAL } from '../sheet/formats.ts';
 import { anchorKey, type DefinedName, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import { findRun, type Run, type Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
@@ -184,7 +185,8 @@ export class Transaction {
     const read = recognise(input, locale, dateSystem, kind === 'percent');
     this.put(sheet, row, column, read.value);
     if (read.format !== undefined && formatClass(read.format) !== kind) {
-      this.format(sheet, row, column, this.draft.formats.idOf(read.format));
+      const { formats } = this.draft;
+      this.format(sheet, row, column, formats.inStyleOf(formats.idOf(read.format), held));
     }
   }
 
@@ -333,11 +335,13 @@ export class Transaction {
 
   private setFormat(sheetId: number, formatted: Area, code: string): void {
     this.meter.spend(cellCount(formatted));
-    const id = this.draft.formats.idOf(code);
+    const { formats } = this.draft;
+    const id = formats.idOf(code);
     for (let column = formatted.left; column <= formatted.right; column++) {
       for (let row = formatted.top; row <= formatted.bottom; row++) {
         this.meter.pass(1);
-        this.format(sheetId, row, column, id);
+        const held = this.draft.sheet(sheetId)?.format(row, column) ?? GENERAL;
+        this.format(sheetId, row, column, formats.inStyleOf(id, held));
       }
     }
     this.outcome(sheetId, formatted, 0);

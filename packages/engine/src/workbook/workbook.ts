@@ -112,6 +112,7 @@ export class Workbook {
       names: [],
       tables: [],
       formats: new FormatTable(),
+      carried: {},
       nextSheetId: 1,
       hasClock: false,
     });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parse, WIRE } from '../../src/formula/index.ts';
 import { type Behaviour, readingOf } from '../../src/graph/precedents.ts';
+import { PLAIN_LAYOUT } from '../../src/sheet/layout.ts';
 import { Sheet } from '../../src/sheet/snapshot.ts';
 import { Book } from '../workbook/dialect.ts';
 
@@ -15,6 +16,7 @@ const SHEET = new Sheet(0, {
   columns: [],
   spills: new Map(),
   hiddenRows: new Set(),
+  layout: PLAIN_LAYOUT,
 });
 
 function node(text: string) {

@@ -32,8 +32,8 @@ class Column {
   kinds = new Uint8Array(FIRST_CAPACITY);
   /** The number, the truth value as 0 or 1, the error's index, or the text's position in the store. */
   values = new Float64Array(FIRST_CAPACITY);
-  /** Position in the store's formats; 0 is none. */
-  formats = new Uint32Array(FIRST_CAPACITY);
+  /** Position in the store's looks; 0 is none. */
+  looks = new Uint32Array(FIRST_CAPACITY);
   /** Position in the store's formulas; 0 is none. */
   formulas = new Uint32Array(FIRST_CAPACITY);
 
@@ -42,7 +42,7 @@ class Column {
     this.rows = extended(this.rows, new Int32Array(capacity));
     this.kinds = extended(this.kinds, new Uint8Array(capacity));
     this.values = extended(this.values, new Float64Array(capacity));
-    this.formats = extended(this.formats, new Uint32Array(capacity));
+    this.looks = extended(this.looks, new Uint32Array(capacity));
     this.formulas = extended(this.formulas, new Uint32Array(capacity));
   }
 }
@@ -63,11 +63,12 @@ export class CellStore implements Iterable<CellData> {
   private readonly columns = new Map<number, Column>();
   private readonly texts: string[] = [];
   private readonly interned = new TextMap<number>();
-  private readonly formats: (string | undefined)[] = [undefined];
-  private readonly formatIds = new TextMap<number>();
+  private readonly looks: Pick<CellData, 'format' | 'style'>[] = [{}];
+  /** By style, then by number format. */
+  private readonly lookIds = new TextMap<TextMap<number>>();
   private readonly formulas: (StoredFormula | typeof SPILLED | undefined)[] = [undefined, SPILLED];
 
-  put(row: number, column: number, value: Scalar, format?: string, formula?: number): void {
+  put(row: number, column: number, value: Scalar, format?: string, formula = 0, style?: string): void {
     let target = this.columns.get(column);
     if (target === undefined) {
       target = new Column();
@@ -77,16 +78,16 @@ export class CellStore implements Iterable<CellData> {
     }
     const i = target.length++;
     target.rows[i] = row;
-    target.formats[i] = format === undefined ? 0 : this.formatId(format);
-    target.formulas[i] = formula ?? 0;
+    target.looks[i] = format === undefined && style === undefined ? 0 : this.lookId(format, style);
+    target.formulas[i] = formula;
     this.setValue(target, i, value);
     this.size++;
     if (row >= this.rows) this.rows = row + 1;
   }
 
   /** Puts a result of another cell's array formula. */
-  putSpilled(row: number, column: number, value: Scalar, format?: string): void {
-    this.put(row, column, value, format, SPILLED_ID);
+  putSpilled(row: number, column: number, value: Scalar, format?: string, style?: string): void {
+    this.put(row, column, value, format, SPILLED_ID, style);
   }
 
   /** Keeps a formula for one cell or, if its text depends on the place, many; the number is what `put` takes. */
@@ -152,11 +153,16 @@ export class CellStore implements Iterable<CellData> {
     return id;
   }
 
-  private formatId(format: string): number {
-    let id = this.formatIds.get(format);
+  private lookId(format = '', style = ''): number {
+    let ids = this.lookIds.get(style);
+    if (ids === undefined) {
+      ids = new TextMap<number>();
+      this.lookIds.set(style, ids);
+    }
+    let id = ids.get(format);
     if (id === undefined) {
-      id = this.formats.push(format) - 1;
-      this.formatIds.set(format, id);
+      id = this.looks.push({ ...(format !== '' && { format }), ...(style !== '' && { style }) }) - 1;
+      ids.set(format, id);
     }
     return id;
   }
@@ -164,8 +170,8 @@ export class CellStore implements Iterable<CellData> {
   private cell(column: Column, index: number, i: number): CellData {
     const row = column.rows[i] as number;
     const value = this.valueOf(column, i);
-    const format = this.formats[column.formats[i] as number];
-    const plain = format === undefined ? { row, column: index, value } : { row, column: index, value, format };
+    const look = column.looks[i] as number;
+    const plain = look === 0 ? { row, column: index, value } : { row, column: index, value, ...this.looks[look] };
     const formula = this.formulas[column.formulas[i] as number];
     if (formula === undefined) return plain;
     if (formula === SPILLED) return { ...plain, spilled: true };

@@ -7,8 +7,6 @@ const WORDS = {
   otherSheets: ['other sheet', 'other sheets'],
   formulas: ['formula (its result is written)', 'formulas (their results are written)'],
   protections: ['protection of a sheet', 'protections of sheets'],
-  styles: ['cell with a font, fill, border or alignment', 'cells with fonts, fills, borders or alignment'],
-  namedStyles: ['named cell style', 'named cell styles'],
   richTexts: ['text with formatting of its own parts', 'texts with formatting of their own parts'],
   readings: ['phonetic reading', 'phonetic readings'],
   rowHeights: ['row height', 'row heights'],

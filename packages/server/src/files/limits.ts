@@ -41,3 +41,9 @@ export const MAX_XML_DEPTH = 256;
 export const MAX_NAMESPACES = 256;
 /** Different element names of one XML part that are looked up only once. */
 export const MAX_XML_NAMES = 1_024;
+/** Characters of one font, fill, border, alignment or protection; those that programs write have some hundred. */
+export const MAX_STYLE_LENGTH = 8_192;
+/** Characters of all styles of a workbook together. */
+export const MAX_STYLE_CHARACTERS = 16 * 1024 * 1024;
+/** Characters of a theme that is carried; those that programs write have some ten thousand. */
+export const MAX_THEME_LENGTH = 1024 * 1024;

@@ -101,34 +101,34 @@ interface FormatRun {
   readonly column: number;
   readonly top: number;
   readonly bottom: number;
-  readonly format: number;
+  /** The number format's code. */
+  readonly format: string;
 }
 
 function* formatMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
-  const general = 0;
   for (const [column, held] of sheet.columns.entries()) {
-    if (held === undefined || held.format === general) continue;
+    if (held === undefined || snapshot.formats.isGeneral(held.format)) continue;
     const name = columnName(column);
     yield `"${name}:${name}":${JSON.stringify(snapshot.formats.code(held.format))}`;
   }
-  for (const run of formatRuns(sheet)) {
+  for (const run of formatRuns(snapshot, sheet)) {
     if (run === null) {
       yield '';
       continue;
     }
     const { column, top, bottom, format } = run;
-    if (format === (sheet.columns[column]?.format ?? general)) continue;
+    if (format === snapshot.formats.code(sheet.columns[column]?.format ?? 0)) continue;
     const range = areaText({ top, bottom, left: column, right: column });
-    yield `"${range}":${JSON.stringify(snapshot.formats.code(format))}`;
+    yield `"${range}":${JSON.stringify(format)}`;
   }
 }
 
 /** Cells of one format that stand below each other; null with every chunk. */
-function* formatRuns(sheet: Sheet): Generator<FormatRun | null> {
+function* formatRuns(snapshot: Snapshot, sheet: Sheet): Generator<FormatRun | null> {
   let run = null as FormatRun | null;
   for (const [column, row] of storedCells(sheet)) {
     if (row % CHUNK_ROWS === 0) yield null;
-    const format = sheet.format(row, column);
+    const format = snapshot.formats.code(sheet.format(row, column));
     if (run !== null && run.column === column && run.bottom === row - 1 && run.format === format) {
       run = { ...run, bottom: row };
       continue;

@@ -25,12 +25,15 @@ function workbook(cells: readonly CellData[], more: Partial<WorkbookData> = {}):
     names: [],
     tables: [],
     sheets: [sheet('Data', cells)],
+    carried: {},
     ...more,
   };
 }
 
 function sheet(name: string, cells: readonly CellData[] = []) {
-  return { name, hidden: false, color: null, hiddenRows: [], columnFormats: new Map<number, string>(), cells };
+  const columnFormats = new Map<number, string>();
+  const columnStyles = new Map<number, string>();
+  return { name, hidden: false, color: null, hiddenRows: [], columnFormats, columnStyles, cells };
 }
 
 async function written(data: WorkbookData, name = 'out.xlsx') {
@@ -40,6 +43,7 @@ async function written(data: WorkbookData, name = 'out.xlsx') {
 }
 
 const EVERYTHING: WorkbookData = {
+  carried: {},
   settings: { locale: 'en-US', dateSystem: '1904', timeZone: 'UTC' },
   names: [
     { name: 'Rate', formula: '\'Q1 <&> "2"\'!$A$1' },

@@ -36,7 +36,7 @@ const KINDS: ReadonlyMap<string, LeftOutKind | null> = mapOf<LeftOutKind | null>
   customProperty: 'customParts',
   ui: 'customParts',
   extensibility: 'customParts',
-  theme: 'themes',
+  theme: null,
   vbaProject: 'macros',
   wsSortMap: 'other',
   externalLink: 'externalLinks',

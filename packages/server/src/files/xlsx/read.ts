@@ -4,6 +4,7 @@ import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits.ts';
 import { type FileRefusal, isRefusal, refuse } from '../refusal.ts';
 import { readXml, type XmlHandler } from '../xml.ts';
 import { openParts, type Parts } from '../zip-reader.ts';
+import { carriedStyles, readTheme } from './carried.ts';
 import { ThemeHandler } from './color.ts';
 import { countParts } from './left-out-parts.ts';
 import { type Relationship, readRelationships, targetOf, workbookPart } from './relationships.ts';
@@ -13,10 +14,10 @@ import {
   type NameEntry,
   SharedStringsHandler,
   type SheetEntry,
-  StylesHandler,
   TableHandler,
   WorkbookHandler,
 } from './small-parts.ts';
+import { StylesHandler } from './styles-handler.ts';
 
 export interface ReadXlsxOptions {
   /** The document's locale: the file names none. */
@@ -92,6 +93,7 @@ async function readWorkbook(
   const kept = new Set(sheets.map((sheet) => sheet.name));
   const data = {
     settings: { locale: options.locale, dateSystem, timeZone: options.timeZone ?? 'UTC' },
+    carried: context.carried,
     names: workbook.names.flatMap((name) => nameData(name, workbook.sheets, kept)),
     tables,
     // A document needs one that people see; charts may have been all that was shown.
@@ -126,7 +128,7 @@ async function readContext(
   progress: Progress,
   leftOut: LeftOut,
 ): Promise<WorkbookContext | FileRefusal> {
-  const styles = new StylesHandler(locale, leftOut);
+  const styles = new StylesHandler(locale);
   const strings = new SharedStringsHandler(limits.textCharacters, leftOut);
   const metadata = new MetadataHandler();
   const theme = new ThemeHandler();
@@ -144,8 +146,11 @@ async function readContext(
     if (refusal) return refusal;
   }
   const spent = { cells: 0, characters: 0 };
-  const { formats, styled } = styles;
-  return { limits, dateSystem, texts: strings.texts, formats, styled, metadata, theme, leftOut, spent };
+  const looks = styles.styles();
+  if (isRefusal(looks)) return looks;
+  const carried = carriedStyles(styles.sheet(), await readTheme(parts, targetOf(relationships, 'theme'), leftOut));
+  const context = { limits, dateSystem, texts: strings.texts, formats: styles.formats(), styles: looks };
+  return { ...context, metadata, theme, carried, leftOut, spent };
 }
 
 async function readSheet(
@@ -158,8 +163,8 @@ async function readSheet(
   const handler = new SheetHandler(context);
   const refusal = await readXml(name, await parts.read(name), handler, progress.add);
   if (refusal) return refuse(`${refusal.message} (Sheet “${entry.name}”.)`);
-  const { color, hiddenRows, columnFormats, cells } = handler;
-  return { name: entry.name, hidden: entry.hidden, color, hiddenRows, columnFormats, cells };
+  const { color, hiddenRows, columnFormats, columnStyles, cells } = handler;
+  return { name: entry.name, hidden: entry.hidden, color, hiddenRows, columnFormats, columnStyles, cells };
 }
 
 async function readTables(

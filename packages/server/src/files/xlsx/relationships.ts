@@ -20,7 +20,7 @@ export async function readRelationships(parts: Parts, part: string): Promise<rea
 }
 
 /** `xl/workbook.xml` → `xl/_rels/workbook.xml.rels`; the package's own for the empty name. */
-function relationshipsPart(part: string): string {
+export function relationshipsPart(part: string): string {
   const slash = part.lastIndexOf('/') + 1;
   return `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`;
 }

@@ -19,9 +19,11 @@ export interface WorkbookContext {
   readonly formats: readonly (string | undefined)[];
   readonly metadata: MetadataHandler;
   readonly theme: ThemeHandler;
-  /** Cell styles that are more than a number format, by number. */
-  readonly styled: readonly boolean[];
+  /** Styles by cell style, as the engine carries them. */
+  readonly styles: readonly (string | undefined)[];
   readonly leftOut: LeftOut;
+  /** See `WorkbookData.carried`. */
+  readonly carried: Readonly<Record<string, string>>;
   /** Used up by the sheets as they are read. */
   readonly spent: { cells: number; characters: number };
 }
@@ -34,6 +36,7 @@ export class SheetHandler implements XmlHandler {
   readonly cells = new CellStore();
   readonly hiddenRows: number[] = [];
   readonly columnFormats = new Map<number, string>();
+  readonly columnStyles = new Map<number, string>();
   color: string | null = null;
   problem: string | null = null;
 
@@ -43,7 +46,7 @@ export class SheetHandler implements XmlHandler {
   /** For each column the last row that an array formula above or to the left fills; -1 for none. */
   private readonly filledTo = new Int32Array(MAX_COLUMNS).fill(-1);
   private filledColumns = 0;
-  private styledColumns = 0;
+  private readonly styledColumns = new Set<number>();
 
   private inData = false;
   private row = -1;
@@ -147,19 +150,21 @@ export class SheetHandler implements XmlHandler {
     if (this.problem) return;
     this.countLeftOut(cell);
     const value = this.readValue(cell['t'], this.valueText);
-    let format = this.workbook.formats[Number(cell['s'] ?? 0)];
+    const look = Number(cell['s'] ?? 0);
+    const style = this.workbook.styles[look];
+    let format = this.workbook.formats[look];
     if (cell['t'] === 'd' && typeof value === 'number') format ??= 'yyyy-mm-dd hh:mm:ss';
     const formula = this.formula ? this.addFormula(this.formula, cell) : 0;
     const filled = formula === 0 && this.row <= (this.filledTo[this.column] as number);
     const kept = filled ? null : value;
-    if (kept === null && formula === 0 && format === undefined) return;
-    this.cells.put(this.row, this.column, kept, format, formula);
+    const isPlain = format === undefined && style === undefined && !this.styledColumns.has(this.column);
+    if (kept === null && formula === 0 && isPlain) return;
+    this.cells.put(this.row, this.column, kept, format, formula, style);
     this.count(1);
   }
 
   private countLeftOut(cell: Attributes): void {
-    const { leftOut, styled } = this.workbook;
-    if (styled[Number(cell['s'] ?? 0)]) leftOut.add('styles');
+    const { leftOut } = this.workbook;
     if (cell['vm'] !== undefined) leftOut.add('richValues');
     if (this.isRich) leftOut.add('richTexts');
     this.isRich = false;
@@ -277,11 +282,16 @@ export class SheetHandler implements XmlHandler {
   private addColumnFormat(attributes: Attributes): void {
     const first = Number(attributes['min']);
     const last = Math.min(Number(attributes['max']), MAX_COLUMNS);
-    const format = this.workbook.formats[Number(attributes['style'] ?? 0)];
-    if (format === undefined || !(first >= 1)) return;
-    this.styledColumns += last - first + 1;
-    if (this.styledColumns > MAX_COLUMNS) this.problem = 'The file is damaged: a sheet describes its columns twice.';
-    for (let column = first; column <= last && !this.problem; column++) this.columnFormats.set(column - 1, format);
+    const look = Number(attributes['style'] ?? 0);
+    const format = this.workbook.formats[look];
+    const style = this.workbook.styles[look];
+    if ((format === undefined && style === undefined) || !(first >= 1)) return;
+    for (let column = first - 1; column < last && !this.problem; column++) {
+      if (this.styledColumns.has(column)) this.problem = 'The file is damaged: a sheet describes its columns twice.';
+      this.styledColumns.add(column);
+      if (format !== undefined) this.columnFormats.set(column, format);
+      if (style !== undefined) this.columnStyles.set(column, style);
+    }
   }
 }
 

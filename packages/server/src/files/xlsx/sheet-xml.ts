@@ -10,8 +10,9 @@ import {
 import { CellStore } from '../cell-store.ts';
 import type { LeftOut } from '../left-out.ts';
 import { CHUNK_BYTES, XLSX_TEXT_LENGTH } from '../limits.ts';
+import type { Styles } from './styles-xml.ts';
 import { escapeText, writableError } from './text.ts';
-import { SHEET_START, STRINGS_START, type Styles } from './workbook-xml.ts';
+import { SHEET_START, STRINGS_START } from './workbook-xml.ts';
 
 /** Texts by their number in the shared part. */
 export class SharedStrings {
@@ -46,7 +47,7 @@ export function collectCells(sheet: SheetData, tables: readonly TableData[], lef
     const place = headers.size === 0 ? '' : cellText(cell.row, cell.column);
     const header = headers.get(place);
     if (header === undefined) putCell(store, cell, leftOut);
-    else store.put(cell.row, cell.column, header.text, cell.format);
+    else store.put(cell.row, cell.column, header.text, cell.format, 0, cell.style);
     headers.delete(place);
   }
   for (const { row, column, text } of headers.values()) store.put(row, column, text);
@@ -66,17 +67,17 @@ function headerTexts(tables: readonly TableData[]): Map<string, { row: number; c
 }
 
 function putCell(store: CellStore, cell: CellData, leftOut: LeftOut): void {
-  const { row, column, value, format, formula, array, dynamic, spilled } = cell;
-  if (spilled) store.putSpilled(row, column, writable(value, leftOut), format);
+  const { row, column, value, format, style, formula, array, dynamic, spilled } = cell;
+  if (spilled) store.putSpilled(row, column, writable(value, leftOut), format, style);
   else if (formula === undefined) {
-    store.put(row, column, writable(value, leftOut), format);
+    store.put(row, column, writable(value, leftOut), format, 0, style);
   } else if (value instanceof CellError && value.code === '#ERROR!') {
     // As a formula it would make the file unreadable.
     leftOut.add('formulasAsTexts');
-    store.put(row, column, writable(`=${formula}`, leftOut), format);
+    store.put(row, column, writable(`=${formula}`, leftOut), format, 0, style);
   } else {
     const id = store.addFormula({ text: formula, ...(array && { array }), ...(dynamic && { dynamic }) });
-    store.put(row, column, writable(value, leftOut), format, id);
+    store.put(row, column, writable(value, leftOut), format, id, style);
   }
 }
 
@@ -97,7 +98,7 @@ export function* sheetXml(
   tableParts: readonly string[],
 ): Generator<string> {
   const color = sheet.color === null ? '' : `<sheetPr><tabColor rgb="FF${sheet.color.slice(1)}"/></sheetPr>`;
-  yield `${SHEET_START}${color}${columnsXml(sheet.columnFormats, styles)}<sheetData>`;
+  yield `${SHEET_START}${color}${columnsXml(sheet, styles)}<sheetData>`;
   yield* rowsXml(
     store,
     [...sheet.hiddenRows].sort((a, b) => a - b),
@@ -111,18 +112,20 @@ export function* sheetXml(
 /** Excel's own width of a column, which the element must name. In characters. */
 const DEFAULT_WIDTH = 9.140625;
 
-function columnsXml(formats: ReadonlyMap<number, string>, styles: Styles): string {
-  if (formats.size === 0) return '';
-  const columns = [...formats].sort((a, b) => a[0] - b[0]);
+function columnsXml({ columnFormats, columnStyles }: SheetData, styles: Styles): string {
+  const places = new Set([...columnFormats.keys(), ...(columnStyles?.keys() ?? [])]);
+  const columns = [...places]
+    .sort((a, b) => a - b)
+    .map((column) => ({ column, style: styles.styleOf(columnFormats.get(column), columnStyles?.get(column)) }));
   let xml = '';
   for (let i = 0; i < columns.length; ) {
-    const [first, format] = columns[i] as [number, string];
+    const { column, style } = columns[i] as { column: number; style: number };
     let length = 1;
-    while (columns[i + length]?.[0] === first + length && columns[i + length]?.[1] === format) length++;
-    xml += `<col min="${first + 1}" max="${first + length}" width="${DEFAULT_WIDTH}" style="${styles.styleOf(format)}"/>`;
+    while (columns[i + length]?.column === column + length && columns[i + length]?.style === style) length++;
+    xml += `<col min="${column + 1}" max="${column + length}" width="${DEFAULT_WIDTH}" style="${style}"/>`;
     i += length;
   }
-  return `<cols>${xml}</cols>`;
+  return xml && `<cols>${xml}</cols>`;
 }
 
 function* rowsXml(
@@ -152,7 +155,7 @@ function* rowsXml(
 }
 
 function cellXml(cell: CellData, styles: Styles, strings: SharedStrings): string {
-  const style = styles.styleOf(cell.format);
+  const style = styles.styleOf(cell.format, cell.style);
   const start = `<c r="${cellText(cell.row, cell.column)}"${style === 0 ? '' : ` s="${style}"`}`;
   if (cell.spilled) return start + resultXml(cell, '');
   if (cell.formula === undefined) return start + constantXml(cell.value, strings);

@@ -1,7 +1,6 @@
-import { type Area, type LocaleId, nameKey, parseArea, sheetNameProblem } from '@cellwire/engine';
+import { type Area, nameKey, parseArea, sheetNameProblem } from '@cellwire/engine';
 import type { LeftOut } from '../left-out.ts';
 import { type Attributes, isTrue, prefixed, type XmlHandler } from '../xml.ts';
-import { builtInFormat, formatOrGeneral } from './number-formats.ts';
 import { unescapeText } from './text.ts';
 
 export interface SheetEntry {
@@ -73,51 +72,6 @@ export class WorkbookHandler implements XmlHandler {
     if (this.sheets.length > this.maxSheets) {
       this.problem = `The workbook has more than ${this.maxSheets} sheets. Split it into several files.`;
     }
-  }
-}
-
-/** Number formats that one workbook may define; Excel itself allows a few hundred. */
-const MAX_FORMATS = 60_000;
-
-/** `xl/styles.xml`: the number format of each cell style; undefined for General. */
-export class StylesHandler implements XmlHandler {
-  readonly formats: (string | undefined)[] = [];
-  /** Whether a cell style is more than its number format. */
-  readonly styled: boolean[] = [];
-  problem: string | null = null;
-  private readonly codes = new Map<number, string | undefined>();
-  private readonly locale: LocaleId;
-  private readonly leftOut: LeftOut;
-  private inCellStyles = false;
-
-  constructor(locale: LocaleId, leftOut: LeftOut) {
-    this.locale = locale;
-    this.leftOut = leftOut;
-  }
-
-  open(name: string, attributes: Attributes): void {
-    if (name === 'cellXfs') this.inCellStyles = true;
-    else if (name === 'xf' && this.inCellStyles) this.addStyle(attributes);
-    else if (this.inCellStyles && (name === 'alignment' || name === 'protection')) {
-      this.styled[this.styled.length - 1] = true;
-    } else if (name === 'cellStyle' && attributes['builtinId'] !== '0') this.leftOut.add('namedStyles');
-    else if (name === 'numFmt' && attributes['formatCode'] !== undefined) this.addCode(attributes);
-  }
-
-  close(name: string): void {
-    if (name === 'cellXfs') this.inCellStyles = false;
-  }
-
-  private addCode(attributes: Attributes): void {
-    const id = Number(attributes['numFmtId']);
-    if (!this.codes.has(id)) this.codes.set(id, formatOrGeneral(attributes['formatCode'] as string));
-    if (this.codes.size > MAX_FORMATS) this.problem = `The workbook defines more than ${MAX_FORMATS} number formats.`;
-  }
-
-  private addStyle(attributes: Attributes): void {
-    const id = Number(attributes['numFmtId'] ?? 0);
-    this.styled.push(['fontId', 'fillId', 'borderId'].some((part) => Number(attributes[part] ?? 0) !== 0));
-    this.formats.push(this.codes.has(id) ? this.codes.get(id) : builtInFormat(id, this.locale));
   }
 }
 

@@ -1,9 +1,8 @@
 import type { Area, DateSystem, NameData, TableData } from '@cellwire/engine';
 import { areaText } from '@cellwire/engine';
-import { builtInId, FIRST_CUSTOM_ID } from './number-formats.ts';
 import { escapeAttribute, escapeText } from './text.ts';
 
-const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+export const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006/relationships';
@@ -11,6 +10,7 @@ const TYPES = 'http://schemas.openxmlformats.org/package/2006/content-types';
 const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 export const SHEET_START = `${HEAD}<worksheet xmlns="${MAIN}" xmlns:r="${OFFICE}">`;
+export const STYLES_START = `${HEAD}<styleSheet xmlns="${MAIN}">`;
 export const STRINGS_START = `${HEAD}<sst xmlns="${MAIN}">`;
 
 /** A relationship to write: its id is `rId` and its position from 1. */
@@ -26,11 +26,12 @@ export function relationshipsXml(links: readonly Link[]): string {
   return `${HEAD}<Relationships xmlns="${PACKAGE}">${items.join('')}</Relationships>`;
 }
 
-export function contentTypesXml(sheets: number, tables: number): string {
+export function contentTypesXml(sheets: number, tables: number, hasTheme: boolean): string {
   const overrides = [
     override('xl/workbook.xml', `${SPREADSHEET}.sheet.main+xml`),
     ...range(sheets).map((n) => override(`xl/worksheets/sheet${n}.xml`, `${SPREADSHEET}.worksheet+xml`)),
     ...range(tables).map((n) => override(`xl/tables/table${n}.xml`, `${SPREADSHEET}.table+xml`)),
+    ...(hasTheme ? [override('xl/theme/theme1.xml', 'application/vnd.openxmlformats-officedocument.theme+xml')] : []),
     override('xl/styles.xml', `${SPREADSHEET}.styles+xml`),
     override('xl/sharedStrings.xml', `${SPREADSHEET}.sharedStrings+xml`),
     override('xl/metadata.xml', `${SPREADSHEET}.sheetMetadata+xml`),
@@ -86,48 +87,6 @@ function definedName({ name, sheet, formula }: NameData, sheetIndex: (name: stri
   const scope = sheet === undefined ? '' : ` localSheetId="${sheetIndex(sheet)}"`;
   const hidden = name === '_xlnm._FilterDatabase' ? ' hidden="1"' : '';
   return `<definedName name="${escapeAttribute(name)}"${scope}${hidden}>${escapeText(formula)}</definedName>`;
-}
-
-/** Cell styles, of which only the number format differs. Style 0 is General. */
-export class Styles {
-  private readonly styles = new Map<string, number>();
-
-  styleOf(format: string | undefined): number {
-    if (format === undefined) return 0;
-    let style = this.styles.get(format);
-    if (style === undefined) {
-      style = this.styles.size + 1;
-      this.styles.set(format, style);
-    }
-    return style;
-  }
-
-  xml(): string {
-    let nextId = FIRST_CUSTOM_ID;
-    const formats: string[] = [];
-    const styles = ['<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>'];
-    for (const code of this.styles.keys()) {
-      const id = builtInId(code) ?? nextId++;
-      if (id >= FIRST_CUSTOM_ID) formats.push(`<numFmt numFmtId="${id}" formatCode="${escapeFormat(code)}"/>`);
-      styles.push(`<xf numFmtId="${id}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`);
-    }
-    return (
-      `${HEAD}<styleSheet xmlns="${MAIN}">` +
-      (formats.length > 0 ? `<numFmts count="${formats.length}">${formats.join('')}</numFmts>` : '') +
-      '<fonts count="1"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>' +
-      '<fills count="2"><fill><patternFill patternType="none"/></fill>' +
-      '<fill><patternFill patternType="gray125"/></fill></fills>' +
-      '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
-      '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
-      `<cellXfs count="${styles.length}">${styles.join('')}</cellXfs>` +
-      '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
-    );
-  }
-}
-
-/** Format codes are read as they are, without the escapes of other texts. */
-function escapeFormat(code: string): string {
-  return code.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
 /** Marks the cells with `cm="1"` as dynamic arrays ([MS-XLSX] 2.2.4.9, 2.6.110). */

@@ -5,14 +5,17 @@ import { pipeline } from 'node:stream/promises';
 import type { SheetData, TableData, WorkbookData } from '@cellwire/engine';
 import yazl from 'yazl';
 import { LeftOut, type LeftOutItem } from '../left-out.ts';
+import { styleSheetOf, themeOf } from './carried.ts';
 import { xlsxSheetNames } from './sheet-names.ts';
 import { collectCells, inChunks, SharedStrings, sheetXml } from './sheet-xml.ts';
+import { Styles } from './styles-xml.ts';
 import {
   contentTypesXml,
+  HEAD,
   type Link,
   METADATA_XML,
   relationshipsXml,
-  Styles,
+  STYLES_START,
   tableXml,
   workbookXml,
 } from './workbook-xml.ts';
@@ -58,7 +61,7 @@ const ENTRY_OPTIONS = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 
 async function writePackage(path: string, data: WorkbookData, options: WriteXlsxOptions): Promise<XlsxWritten> {
   const zip = new yazl.ZipFile();
-  const styles = new Styles();
+  const styles = new Styles(styleSheetOf(data.carried));
   const strings = new SharedStrings();
   const leftOut = new LeftOut();
   let cells = 0;
@@ -94,7 +97,7 @@ async function writePackage(path: string, data: WorkbookData, options: WriteXlsx
     for (const [id, table] of tables) addText(`xl/tables/table${id}.xml`, () => [tableXml(table, id)]);
   }
   // After the sheets, which fill them.
-  addText('xl/styles.xml', () => [styles.xml()]);
+  addText('xl/styles.xml', () => [STYLES_START, styles.xml(), '</styleSheet>']);
   addText('xl/sharedStrings.xml', () => strings.xml());
   zip.end();
   await finished;
@@ -113,17 +116,20 @@ function addFixedParts(
   names: ReadonlyMap<string, string>,
 ): void {
   const sheets = data.sheets.map(({ name, hidden }) => ({ name: names.get(name) ?? name, hidden }));
+  const theme = themeOf(data.carried);
   const links: Link[] = [
     ...sheets.map((_, i) => ({ kind: 'worksheet', target: `worksheets/sheet${i + 1}.xml` })),
     { kind: 'styles', target: 'styles.xml' },
     { kind: 'sharedStrings', target: 'sharedStrings.xml' },
     { kind: 'sheetMetadata', target: 'metadata.xml' },
+    ...(theme === undefined ? [] : [{ kind: 'theme', target: 'theme/theme1.xml' }]),
   ];
   const sheetIndex = (name: string): number => data.sheets.findIndex((sheet) => sheet.name === name);
   const workbook = workbookXml(sheets, data.names, sheetIndex, data.settings.dateSystem);
-  addText('[Content_Types].xml', () => [contentTypesXml(sheets.length, data.tables.length)]);
+  addText('[Content_Types].xml', () => [contentTypesXml(sheets.length, data.tables.length, theme !== undefined)]);
   addText('_rels/.rels', () => [relationshipsXml([{ kind: 'officeDocument', target: 'xl/workbook.xml' }])]);
   addText('xl/workbook.xml', () => [workbook]);
   addText('xl/_rels/workbook.xml.rels', () => [relationshipsXml(links)]);
   addText('xl/metadata.xml', () => [METADATA_XML]);
+  if (theme !== undefined) addText('xl/theme/theme1.xml', () => [HEAD, theme]);
 }

@@ -1,0 +1,37 @@
+import type { Area } from '../grid/area.ts';
+
+/** Consecutive rows or columns that are shown alike. */
+export interface Band {
+  /** From 0, both inclusive. */
+  readonly first: number;
+  readonly last: number;
+  /** Width in characters of the default font, or height in points; absent: the sheet's default. */
+  readonly size?: number;
+  /** Whether somebody chose the size; else it follows the contents. */
+  readonly custom?: true;
+  /** Of columns; hidden rows are in `Sheet.hiddenRows`. */
+  readonly hidden?: true;
+  /** Depth of the outline group, 1 to 7. */
+  readonly level?: number;
+  readonly collapsed?: true;
+  /** Of rows: the number format's code and the style of cells never written. */
+  readonly format?: string;
+  readonly style?: string;
+}
+
+/**
+ * How a sheet is shown beside its cells' formats: carried from a file to its export, by place, so that it can follow
+ * when rows and columns move. Plain data; another one where something of it changes.
+ */
+export interface Layout {
+  /** Sorted, none over another. */
+  readonly columns: readonly Band[];
+  readonly rows: readonly Band[];
+  /** Merged ranges, none over another. */
+  readonly merges: readonly Area[];
+  /** By name what an export writes as it was read and this engine never looks into. */
+  readonly carried: Readonly<Record<string, string>>;
+}
+
+/** Nothing out of the ordinary. */
+export const PLAIN_LAYOUT: Layout = { columns: [], rows: [], merges: [], carried: {} };

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  applyDelta,
+  cellView,
+  encodeCheckpoint,
+  encodeDelta,
+  exportData,
+  restoreCheckpoint,
+  type Snapshot,
+  Workbook,
+  type WorkbookData,
+} from '../../src/index.ts';
+import { FormatTable, MAX_FORMATS } from '../../src/sheet/formats.ts';
+import { contextWith, ToldCopy } from './dialect.ts';
+
+const LAYOUT = {
+  columns: [{ first: 1, last: 2, size: 30, custom: true as const }],
+  rows: [{ first: 4, last: 9, size: 12.5, style: 'tall' }],
+  merges: [{ top: 5, left: 0, bottom: 6, right: 1 }],
+  carried: { view: '<pane/>' },
+};
+
+const DATA: WorkbookData = {
+  settings: { locale: 'ru-RU', dateSystem: 'google', timeZone: 'UTC' },
+  names: [],
+  tables: [],
+  carried: { theme: 'dark' },
+  sheets: [
+    {
+      name: 'Sheet1',
+      hidden: false,
+      color: null,
+      hiddenRows: [],
+      columnFormats: new Map([[4, '0.00']]),
+      columnStyles: new Map([[4, 'striped']]),
+      layout: LAYOUT,
+      cells: [
+        { row: 0, column: 0, value: 5, format: 'dd.mm.yyyy', style: 'bold' },
+        { row: 0, column: 1, value: null, formula: 'A1+1', style: 'red' },
+        { row: 0, column: 2, value: null, style: 'boxed' },
+        { row: 0, column: 3, value: 7 },
+        { row: 0, column: 4, value: 8 },
+      ],
+    },
+  ],
+};
+
+function imported(): Workbook {
+  const workbook = Workbook.import(DATA, contextWith());
+  assert.ok(workbook instanceof Workbook);
+  return workbook;
+}
+
+/** The style and number format of cells of the first row, by column. */
+function looks(snapshot: Snapshot, columns: readonly number[] = [0, 1, 2, 3, 4, 5]): readonly string[] {
+  return columns.map((column) => {
+    const { style, code } = snapshot.formats.get(snapshot.sheets[0]?.format(0, column) ?? 0);
+    return `${style} ${code}`;
+  });
+}
+
+const AS_IMPORTED = ['bold dd.mm.yyyy', 'red dd.mm.yyyy', 'boxed General', ' General', ' General', ' General'];
+
+function enter(workbook: Workbook, column: number, input: string | number): void {
+  const edit = { kind: 'setValues', sheet: 1, row: 0, column, values: [[input]], mode: 'user' } as const;
+  assert.equal(workbook.apply([edit], contextWith()).kind, 'applied');
+}
+
+describe('a style', () => {
+  it('comes from a file beside the number format, inferred ones too; a cell without one has not its column’s', () => {
+    assert.deepEqual(looks(imported().head), AS_IMPORTED);
+  });
+
+  it('stays when a value is entered, typed as a date, cleared, or given another number format', () => {
+    const workbook = imported();
+    enter(workbook, 2, '01.02.2026');
+    enter(workbook, 1, 'text');
+    workbook.apply([{ kind: 'clear', sheet: 1, area: { top: 0, left: 0, bottom: 0, right: 0 } }], contextWith());
+    const area = { top: 0, left: 3, bottom: 0, right: 3 };
+    workbook.apply([{ kind: 'setFormat', sheet: 1, area, format: '0%' }], contextWith());
+    assert.deepEqual(looks(workbook.head, [0, 1, 2, 3]), [
+      'bold dd.mm.yyyy',
+      'red dd.mm.yyyy',
+      'boxed dd.mm.yyyy',
+      ' 0%',
+    ]);
+  });
+
+  it('is not taken on by a formula’s result, whose number format is', () => {
+    const workbook = imported();
+    enter(workbook, 5, '=A1+1');
+    enter(workbook, 6, '=C1');
+    assert.deepEqual(looks(workbook.head, [5, 6]), [' dd.mm.yyyy', ' General']);
+  });
+
+  it('changes nothing that is read', () => {
+    const { head } = imported();
+    enter(imported(), 2, 12.5);
+    assert.deepEqual(cellView(head, 1, 0, 1), { v: 6, m: '05.01.1900', f: '=A1+1', t: 'd' });
+    assert.equal(cellView(head, 1, 0, 2), null);
+  });
+
+  it('is stored, told to other threads and repeated by replicas, with layouts and what a file carries', () => {
+    const workbook = imported();
+    const { meta, chunks } = encodeCheckpoint(workbook.head, -1);
+    const restored = restoreCheckpoint(meta, chunks);
+    const told = new ToldCopy();
+    const first = told.tell(workbook.head);
+    const before = workbook.head;
+    enter(workbook, 2, '01.02.2026');
+    const delta = encodeDelta({ moves: [], moved: before, after: workbook.head });
+    const copies = [
+      [restored, AS_IMPORTED[2]],
+      [first, AS_IMPORTED[2]],
+      [applyDelta(restored, delta), 'boxed dd.mm.yyyy'],
+      [told.tell(workbook.head), 'boxed dd.mm.yyyy'],
+    ] as const;
+    for (const [copy, boxed] of copies) {
+      assert.deepEqual(looks(copy), AS_IMPORTED.with(2, boxed ?? ''));
+      assert.deepEqual(copy.sheets[0]?.layout, LAYOUT);
+      assert.deepEqual(copy.carried, DATA.carried);
+    }
+  });
+
+  it('goes out to a file as it came', () => {
+    const { carried, sheets } = exportData(imported().head);
+    const [sheet] = sheets;
+    assert.deepEqual(carried, DATA.carried);
+    assert.deepEqual(sheet?.layout, LAYOUT);
+    assert.deepEqual([sheet?.columnFormats, sheet?.columnStyles], [new Map([[4, '0.00']]), new Map([[4, 'striped']])]);
+    assert.deepEqual(
+      [...(sheet?.cells ?? [])].map(({ column, style, format }) => [column, style, format]),
+      [
+        [0, 'bold', 'dd.mm.yyyy'],
+        [1, 'red', 'dd.mm.yyyy'],
+        [2, 'boxed', undefined],
+        [3, undefined, undefined],
+        [4, undefined, undefined],
+      ],
+    );
+  });
+});
+
+describe('a stored document', () => {
+  it('of the version before styles is read', () => {
+    const { meta, chunks } = encodeCheckpoint(imported().head, -1);
+    const text = new TextDecoder('latin1').decode(meta);
+    const json = JSON.parse(text.slice(text.indexOf('{')));
+    const { carried: _, ...old } = { ...json, version: 1 };
+    const restored = restoreCheckpoint(stored(JSON.stringify(old)), chunks);
+    assert.deepEqual(restored.carried, {});
+    assert.equal(restored.sheets[0]?.value(0, 0), 5);
+  });
+
+  it('of a later version is refused', () => {
+    const text = JSON.stringify({ version: 3 });
+    assert.throws(() => restoreCheckpoint(stored(text), []), /version 3/);
+  });
+});
+
+/** A text as checkpoints hold it: its length in units doubled, then a byte each. */
+function stored(text: string): Uint8Array {
+  const bytes: number[] = [];
+  let length = text.length * 2;
+  for (; length >= 128; length = Math.floor(length / 128)) bytes.push((length % 128) | 128);
+  bytes.push(length);
+  return Uint8Array.from([...bytes, ...new TextEncoder().encode(text)]);
+}
+
+describe('a table of formats', () => {
+  it('that is full gives no more, and General in a style that it has', () => {
+    const table = new FormatTable();
+    const bold = table.idOf('', false, 'bold');
+    for (let i = 0; table.size < MAX_FORMATS; i++) table.idOf(`0"${i}"`);
+    assert.equal(table.idOf('yyyy'), 0);
+    assert.equal(table.inStyleOf(table.idOf('0"1"'), bold), bold);
+  });
+});

@@ -1,0 +1,71 @@
+/**
+ * A cell style aside from its number format, as elements of the file: what the engine carries as a text and never looks
+ * into. Empty texts: there is no such element.
+ */
+export interface StyleRecord {
+  readonly font: string;
+  readonly fill: string;
+  readonly border: string;
+  readonly alignment: string;
+  readonly protection: string;
+  /** Other attributes of the `xf`, each with a blank before it. */
+  readonly attributes: string;
+  /** Name of the named style that it is of; empty for Normal. */
+  readonly named: string;
+}
+
+/** A named style: its attributes in the list of them, and how it looks. */
+export interface NamedStyle {
+  readonly name: string;
+  readonly attributes: string;
+  readonly format: string;
+  readonly record: StyleRecord;
+}
+
+/** What a workbook's styles are beside those of its cells. */
+export interface StyleSheet {
+  /** Of cells without a style of their own. */
+  readonly base: StyleRecord;
+  /** Normal first. */
+  readonly named: readonly NamedStyle[];
+  /** Whole elements that follow the styles: formats of rules, styles of tables, the palette. */
+  readonly rest: string;
+}
+
+export const PLAIN_STYLE: StyleRecord = {
+  font: '<font><sz val="11"/><name val="Calibri"/><family val="2"/></font>',
+  fill: '<fill><patternFill patternType="none"/></fill>',
+  border: '<border><left/><right/><top/><bottom/><diagonal/></border>',
+  alignment: '',
+  protection: '',
+  attributes: '',
+  named: '',
+};
+
+export const PLAIN_STYLE_SHEET: StyleSheet = {
+  base: PLAIN_STYLE,
+  named: [{ name: 'Normal', attributes: ' name="Normal" builtinId="0"', format: '', record: PLAIN_STYLE }],
+  rest: '',
+};
+
+type Packed = readonly [
+  font: string,
+  fill: string,
+  border: string,
+  alignment: string,
+  protection: string,
+  attributes: string,
+  named: string,
+];
+
+/** The text that the engine carries; equal styles have equal texts. */
+export function styleText({ font, fill, border, alignment, protection, attributes, named }: StyleRecord): string {
+  const packed: Packed = [font, fill, border, alignment, protection, attributes, named];
+  return JSON.stringify(packed);
+}
+
+/** The style of such a text; texts come from `styleText` alone. */
+export function styleOfText(text: string): StyleRecord {
+  const [font, fill, border, alignment, protection, attributes, named] = JSON.parse(text) as Packed;
+  return { font, fill, border, alignment, protection, attributes, named };
+}

@@ -1,0 +1,116 @@
+import { TextMap } from '@cellwire/engine';
+import { builtInId, FIRST_CUSTOM_ID } from './number-formats.ts';
+import { PLAIN_STYLE_SHEET, type StyleRecord, type StyleSheet, styleOfText, styleText } from './style-record.ts';
+
+/** Items of a list in the file, each once, by their place in it. */
+class UniqueList {
+  readonly items: string[] = [];
+  private readonly places = new TextMap<number>();
+
+  placeOf(item: string): number {
+    let place = this.places.get(item);
+    if (place === undefined) {
+      place = this.items.push(item) - 1;
+      this.places.set(item, place);
+    }
+    return place;
+  }
+
+  xml(name: string): string {
+    return `<${name} count="${this.items.length}">${this.items.join('')}</${name}>`;
+  }
+}
+
+/** Every file has these two first, whether anything uses them or not. */
+const RESERVED_FILLS = ['none', 'gray125'].map((type) => `<fill><patternFill patternType="${type}"/></fill>`);
+
+/** The cell styles of a file: number formats in styles. Style 0 is that of cells without one. */
+export class Styles {
+  private readonly sheet: StyleSheet;
+  private readonly base: string;
+  /** By style, then by number format. */
+  private readonly known = new TextMap<TextMap<number>>();
+  private readonly styles: { readonly format: string; readonly record: StyleRecord }[] = [];
+
+  constructor(sheet: StyleSheet = PLAIN_STYLE_SHEET) {
+    this.sheet = sheet;
+    this.base = styleText(sheet.base);
+    this.styleOf(undefined, undefined);
+  }
+
+  styleOf(format = '', style = this.base): number {
+    let formats = this.known.get(style);
+    if (formats === undefined) {
+      formats = new TextMap<number>();
+      this.known.set(style, formats);
+    }
+    let place = formats.get(format);
+    if (place === undefined) {
+      place = this.styles.push({ format, record: style === this.base ? this.sheet.base : styleOfText(style) }) - 1;
+      formats.set(format, place);
+    }
+    return place;
+  }
+
+  /** The content of the part's root. */
+  xml(): string {
+    const lists = new StyleLists();
+    const [normal = PLAIN_STYLE_SHEET.named[0], ...others] = this.sheet.named;
+    const named = normal === undefined ? others : [normal, ...others];
+    const places = new Map(named.map(({ name }, place) => [name, place]));
+    // The base comes first: its font is what widths of columns are measured in.
+    lists.xf(this.sheet.base, '', null);
+    const namedXfs = named.map(({ record, format }) => lists.xf(record, format, null));
+    const xfs = this.styles.map(({ record, format }) => lists.xf(record, format, places.get(record.named) ?? 0));
+    const names = named.map(({ attributes }, place) => `<cellStyle${attributes} xfId="${place}"/>`);
+    return (
+      lists.xml() +
+      `<cellStyleXfs count="${namedXfs.length}">${namedXfs.join('')}</cellStyleXfs>` +
+      `<cellXfs count="${xfs.length}">${xfs.join('')}</cellXfs>` +
+      `<cellStyles count="${names.length}">${names.join('')}</cellStyles>${this.sheet.rest}`
+    );
+  }
+}
+
+class StyleLists {
+  private readonly formats: string[] = [];
+  private readonly ids = new TextMap<number>();
+  private readonly fonts = new UniqueList();
+  private readonly fills = new UniqueList();
+  private readonly borders = new UniqueList();
+
+  constructor() {
+    for (const fill of RESERVED_FILLS) this.fills.placeOf(fill);
+  }
+
+  /** `named`: the place of its named style; null for a named style itself. */
+  xf(record: StyleRecord, format: string, named: number | null): string {
+    const id = format === '' ? 0 : this.formatId(format);
+    const parts =
+      `<xf numFmtId="${id}" fontId="${this.fonts.placeOf(record.font)}" fillId="${this.fills.placeOf(record.fill)}" ` +
+      `borderId="${this.borders.placeOf(record.border)}"${named === null ? '' : ` xfId="${named}"`}` +
+      `${id === 0 ? '' : ' applyNumberFormat="1"'}${record.attributes}`;
+    const inner = record.alignment + record.protection;
+    return inner === '' ? `${parts}/>` : `${parts}>${inner}</xf>`;
+  }
+
+  private formatId(code: string): number {
+    const known = builtInId(code) ?? this.ids.get(code);
+    if (known !== undefined) return known;
+    const id = FIRST_CUSTOM_ID + this.formats.length;
+    this.ids.set(code, id);
+    this.formats.push(`<numFmt numFmtId="${id}" formatCode="${escapeFormat(code)}"/>`);
+    return id;
+  }
+
+  xml(): string {
+    const formats =
+      this.formats.length === 0 ? '' : `<numFmts count="${this.formats.length}">${this.formats.join('')}</numFmts>`;
+    return formats + this.fonts.xml('fonts') + this.fills.xml('fills') + this.borders.xml('borders');
+  }
+}
+
+/** Format codes are read as they are, without the escapes of other texts. */
+function escapeFormat(code: string): string {
+  return code.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
