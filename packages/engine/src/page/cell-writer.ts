@@ -59,6 +59,12 @@ class Place {
   }
 }
 
+/**
+ * Making the text of a formula, and of what is wrong with it, takes as long as writing so many bytes of plain cells for
+ * each of its characters: its tree may have to be read first.
+ */
+const FORMULA_CHARACTER_BYTES = 64;
+
 /** Writes the cells of one sheet as JSON text; best down the columns or along the rows. */
 export class CellWriter {
   private readonly snapshot: Snapshot;
@@ -68,6 +74,8 @@ export class CellWriter {
   private readonly mark: number;
   private readonly left: number;
   private readonly places: Place[];
+  /** What was done beyond writing bytes, as the bytes of plain cells that would have taken as long. */
+  extraWork = 0;
   private readonly dates: (boolean | undefined)[] = [];
 
   constructor(snapshot: Snapshot, sheet: Sheet, left: number, right: number, out: JsonWriter) {
@@ -176,6 +184,7 @@ export class CellWriter {
     if (!place.problem || place.problem.run !== run || place.problem.index !== index) {
       const { code } = errorByIndex(index);
       const message = messageOf(this.snapshot, this.sheet, row, place.column, code);
+      this.extraWork += message.length * FORMULA_CHARACTER_BYTES;
       place.problem = { run, index, bytes: bytesOf(`,"error":${JSON.stringify({ code, message })}`) };
     }
     this.out.raw(place.problem.bytes);
@@ -187,8 +196,10 @@ export class CellWriter {
     if (!run) return;
     const { formulas } = place;
     if (formulas && row >= formulas.top && row <= formulas.bottom) return formulas.write(out, row);
+    const text = runText(this.snapshot, run, row);
+    this.extraWork += text.length * FORMULA_CHARACTER_BYTES;
     out.ascii(',"f":');
-    out.string(runText(this.snapshot, run, row));
+    out.string(text);
   }
 
   /** The run that holds a row. */

@@ -32,7 +32,10 @@ export interface PageLines {
   readonly columns: readonly PageColumn[];
 }
 
-/** How long a page may be, and after how much of it the making pauses; both in bytes. */
+/**
+ * How long a page may be, and after how much of it the making pauses; both in bytes. What takes longer than to write,
+ * the texts of formulas, counts as more of them towards a pause.
+ */
 export interface PageBounds {
   readonly maxBytes: number;
   readonly sliceBytes: number;
@@ -98,11 +101,11 @@ export function* pageLines(
       continue;
     }
     writer.open(line++);
-    while (!writer.write(Math.min(maxBytes, pause)) && out.length <= maxBytes) {
+    while (!writer.write(maxBytes, pause) && out.length <= maxBytes) {
       // Other pages are written meanwhile.
       if (scratch === room) scratch = new Uint8Array(SCRATCH_BYTES);
       yield;
-      pause = out.length + sliceBytes;
+      pause = writer.work + sliceBytes;
     }
     writer.close();
   }
@@ -161,17 +164,24 @@ class LineWriter {
     this.out.byte(OPEN_LIST);
   }
 
+  /** Bytes that were written, with what else there was to do counted in bytes. */
+  get work(): number {
+    return this.out.length + this.cells.extraWork;
+  }
+
   /**
-   * Writes more of the line's cells until the text is longer than so many bytes; whether that was all of them. A line
-   * that is closed before must be taken back.
+   * Writes more of the line's cells until the text or the work is more than so many bytes; whether that was all of
+   * them. A line that is closed before must be taken back.
    */
-  write(until: number): boolean {
+  write(maxBytes: number, maxWork: number): boolean {
     const { out, cells, line, byRows } = this;
     const { top, left, bottom, right } = this.area;
     const length = byRows ? right - left + 1 : bottom - top + 1;
     let { at } = this;
-    if (byRows) for (; at < length && out.length <= until; at++) cells.write(top + line, left + at);
-    else for (; at < length && out.length <= until; at++) cells.write(top + at, left + line);
+    for (; at < length && out.length <= maxBytes && out.length + cells.extraWork <= maxWork; at++) {
+      if (byRows) cells.write(top + line, left + at);
+      else cells.write(top + at, left + line);
+    }
     this.at = at;
     return at === length;
   }

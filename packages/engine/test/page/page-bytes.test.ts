@@ -278,6 +278,27 @@ describe('a page that may have so many bytes', () => {
     assert.equal(pauses(), 0);
   });
 
+  it('pauses sooner where formulas are written than for as many bytes of values', () => {
+    const pauses = (input: (row: number) => Input) => {
+      const written = new Book();
+      written.set(
+        'A1',
+        Array.from({ length: 1_000 }, (_, row) => [input(row)]),
+      );
+      const page = { top: 0, left: 0, bottom: 999, right: 0 };
+      const steps = pageInSteps(written.head, 1, page, 'ROWS', { maxBytes: 10_000_000, sliceBytes: 100_000 });
+      let count = 0;
+      while (!steps.next().done) count++;
+      return count;
+    };
+    assert.equal(
+      pauses((row) => `${row} is a text`),
+      0,
+    );
+    assert.ok(pauses((row) => `=${row}+$B$1*${row}`) > 5);
+    assert.ok(pauses((row) => `=${row}+$B$1*nothing`) > 10);
+  });
+
   it('does not write on when they are used up', () => {
     const written = new Book();
     const long = '\u0001'.repeat(50_000);

@@ -16,6 +16,7 @@ import {
 import { ADOPTION_MS, CALM_WRITES, MAX_CALCULATION_ATTEMPTS } from '../../limits/limits.ts';
 import type { Soon } from '../../store/soon.ts';
 import { areasText } from '../areas.ts';
+import { packEdits } from './packed-edits.ts';
 import type { CalculationPool, InlineBounds } from './pool.ts';
 import type { AppliedThere, CalculationContext } from './protocol.ts';
 import { inSlices } from './slices.ts';
@@ -150,8 +151,9 @@ export class Calculator {
     if (isEnded(home)) return home;
     const start = performance.now();
     const milliseconds = context.budget.milliseconds + pool.grace;
-    const input = { document: this.document, edits, context };
     try {
+      const packed = await inSlices(packEdits(edits));
+      const input = { document: this.document, edits: packed, context };
       const result = await home.worker.run('apply', input, { user, milliseconds, life: home.life });
       if (result.kind !== 'applied') return result;
       // Another process's commits have brought in formats meanwhile: the thread numbers its own otherwise.

@@ -2,7 +2,6 @@ import type {
   ApplyContext,
   Budget,
   Checkpoint,
-  Edit,
   EditOutcome,
   FormulaWarning,
   Refusal,
@@ -10,6 +9,7 @@ import type {
 } from '@cellwire/engine';
 import type { StoreLocation } from '../../store/location.ts';
 import type { StoredFigures, Times } from '../state.ts';
+import type { PackedEdit } from './packed-edits.ts';
 
 /** The world around one batch as plain data: the clock that the budget is measured with is each thread's own. */
 export interface CalculationContext extends Omit<ApplyContext, 'budget'> {
@@ -46,7 +46,7 @@ export type TaskName = keyof Tasks;
 
 export interface ApplyInput {
   readonly document: number;
-  readonly edits: readonly Edit[];
+  readonly edits: readonly PackedEdit[];
   readonly context: CalculationContext;
 }
 

@@ -8,7 +8,7 @@ export function atOnce<T>(work: Generator<void, T>): T {
   }
 }
 
-/** The same in slices, between which the event loop turns; at once where one slice is enough. */
+/** The same in slices, one in each turn of the event loop, whoever's it is; at once where one slice is enough. */
 export function inSlices<T>(work: Generator<void, T>): T | Promise<T> {
   const end = performance.now() + SLICE_MS;
   for (;;) {
@@ -18,8 +18,17 @@ export function inSlices<T>(work: Generator<void, T>): T | Promise<T> {
   }
 }
 
+/** Work that has had a slice and waits for its next one. */
+const waiting: (() => void)[] = [];
+
 function turn(): Promise<void> {
   return new Promise((resolve) => {
-    setImmediate(resolve);
+    if (waiting.push(resolve) === 1) setImmediate(next);
   });
+}
+
+function next(): void {
+  // Whoever asks for another slice at once comes after all others, and not before the next turn.
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(next);
 }

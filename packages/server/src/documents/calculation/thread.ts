@@ -1,5 +1,5 @@
 import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import {
@@ -18,6 +18,7 @@ import { areasText } from '../areas.ts';
 import { past } from '../past.ts';
 import { read } from '../state.ts';
 import { GarbageCollection } from './garbage.ts';
+import { unpackEdits } from './packed-edits.ts';
 import type { Answer, AppliedThere, ApplyInput, LoadedThere, Message, Tasks } from './protocol.ts';
 import { atOnce } from './slices.ts';
 
@@ -47,7 +48,7 @@ function adopt({ document, whole }: Tasks['adopt']['input']): Outcome<null> {
 function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']['result']> {
   const { workbook, sender } = held.get(document) as Held;
   const budget = { ...context.budget, clock: workClock(context.budget.milliseconds) };
-  const applied = workbook.apply(edits, { ...context, budget });
+  const applied = workbook.apply(unpackEdits(edits), { ...context, budget });
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
   const { change, outcomes, warnings } = applied;
   const delta = encodeDelta(change);
@@ -147,7 +148,8 @@ function workClock(milliseconds: number): () => number {
 /** Serving comes before calculating. Each thread has its own priority on Linux; elsewhere it stays as it is. */
 function yieldToServing(): void {
   try {
-    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), CALCULATION_NICENESS);
+    const thread = Number(basename(readlinkSync('/proc/thread-self')));
+    setPriority(thread, Math.min(getPriority(thread) + CALCULATION_NICENESS, constants.priority.PRIORITY_LOW));
   } catch {
     // No such place, or not allowed: then all threads are alike.
   }

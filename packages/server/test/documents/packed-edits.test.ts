@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Edit, Input } from '@cellwire/engine';
+import fc from 'fast-check';
+import { packEdits, unpackEdits } from '../../src/documents/calculation/packed-edits.ts';
+import { atOnce } from '../../src/documents/calculation/slices.ts';
+
+const input: fc.Arbitrary<Input> = fc.oneof(
+  fc.constantFrom<Input>(null, '', true, false, 0, 1e308, 5e-324, '=A1', '\ud800', 'я'.repeat(40_000)),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
+  fc.string({ unit: 'binary' }),
+);
+const values = fc.oneof(
+  fc.array(fc.array(input, { maxLength: 4 }), { maxLength: 6 }),
+  fc.tuple(fc.nat(3), fc.constantFrom(2_047, 2_048, 5_000)).map(([value, rows]) => Array(rows).fill([value])),
+  fc.tuple(input, fc.constantFrom(2_047, 2_048, 5_000)).map(([value, columns]) => [Array(columns).fill(value)]),
+);
+const edit: fc.Arbitrary<Edit> = fc.oneof(
+  values.map((rows): Edit => ({ kind: 'setValues', sheet: 1, row: 2, column: 3, values: rows, mode: 'user' })),
+  values.map((rows): Edit => ({ kind: 'append', sheet: 1, column: 3, values: rows, mode: 'raw' })),
+  fc.constant<Edit>({ kind: 'clear', sheet: 1, area: { top: 0, left: 0, bottom: 2, right: 1 } }),
+);
+
+test('edits are the same after they were packed', () => {
+  fc.assert(
+    fc.property(fc.array(edit, { maxLength: 4 }), (edits) => {
+      assert.deepEqual(unpackEdits(structuredClone(atOnce(packEdits(edits)))), edits);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('packing a million values in as many rows pauses now and then', () => {
+  const rows = Array.from({ length: 1_000_000 }, (_, row) => [row]);
+  const steps = packEdits([{ kind: 'setValues', sheet: 1, row: 0, column: 0, values: rows, mode: 'raw' }]);
+  let pauses = 0;
+  while (!steps.next().done) pauses++;
+  assert.ok(pauses > 400);
+});
