@@ -16,7 +16,7 @@ export function addDoctor(program: Command): void {
 
 async function doctor(_options: object, command: Command): Promise<void> {
   const { examine } = await import('./examine.ts');
-  const checks = examine();
+  const checks = await examine();
   const ok = checks.every((check) => check.ok);
   const rows = checks.map((check) => [check.ok ? 'ok' : 'failed', check.name, check.message]);
   print(command, { json: { ok, checks }, text: table(['STATE', 'CHECK', 'FOUND'], rows, '') });

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
 import { StoreError } from '../store/database.ts';
+import { examinePostgres } from '../store/postgres/examine.ts';
 import { openSecretBox, type SecretBox, secretsKeyFile } from '../store/secrets.ts';
 import { type Examined, examineSqlite } from '../store/sqlite-examine.ts';
 import { unfinishedDocuments } from '../store/unfinished.ts';
@@ -16,22 +17,29 @@ interface Check {
 }
 
 const MIN_NODE_MAJOR = 24;
+const MIN_POSTGRES_MAJOR = 15;
 /** Less free space than this is reported, in bytes: room for a large import and SQLite's own files. */
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
 /** Subscriptions that one check spells out. */
 const MAX_NAMED = 5;
 const GIB = 1024 ** 3;
+const CURRENT_SCHEMA = 'the one of this version';
+const OLDER_SCHEMA =
+  'of an older version; the next start of this one changes it, after which older ones cannot use it: make a backup first';
 /** Permissions of group and others. */
 const OTHERS = 0o077;
 
 /** Every check of this installation; those that need a working one before them are left out where it is not. */
-export function examine(): readonly Check[] {
+export async function examine(): Promise<readonly Check[]> {
   const config = loadConfig();
   if ('kind' in config) {
     return [nodeVersion(), failed('configuration', `${config.problems.join('; ')}. Correct or unset these settings.`)];
   }
   const fixed = [nodeVersion(), ok('configuration', `data in ${resolve(config.dataFolder)}`)];
   const folder = stats(config.dataFolder);
+  const { url } = config.database;
+  if (url !== null)
+    return [...fixed, ...(folder === null ? [] : [dataFolder(config, folder), keys(config)]), ...(await postgres(url))];
   if (folder === null) {
     return [...fixed, ok('data folder', 'not there yet; serve makes it'), diskSpace(existingParent(config.dataFolder))];
   }
@@ -81,6 +89,20 @@ function database(config: Config): readonly Check[] {
   }
 }
 
+/** What stands in the database is not looked at: its server examines its pages itself. */
+async function postgres(url: string): Promise<readonly Check[]> {
+  try {
+    const { version, major, isCurrent } = await examinePostgres(url);
+    const found = `PostgreSQL ${version}`;
+    if (major < MIN_POSTGRES_MAJOR) {
+      return [failed('database', `${found} is too old: use ${MIN_POSTGRES_MAJOR} or newer`)];
+    }
+    return [ok('database', found), ok('schema', isCurrent ? CURRENT_SCHEMA : OLDER_SCHEMA)];
+  } catch (error) {
+    return [failed('database', `${text(error)}: look at CELLWIRE_DATABASE_URL, and whether that server runs`)];
+  }
+}
+
 function integrity(database: Examined): Check {
   const problems = database.problems();
   if (problems.length === 0) return ok('database', 'its stored pages are sound');
@@ -102,10 +124,8 @@ function contents(config: Config, database: Examined): readonly Check[] {
 function schemaOf(database: Examined): { readonly state: 'current' | 'other'; readonly check: Check } {
   const name = 'schema';
   try {
-    if (database.isCurrent()) return { state: 'current', check: ok(name, 'the one of this version') };
-    const message =
-      'of an older version; the next start of this one changes it, after which older ones cannot use it: make a backup first';
-    return { state: 'other', check: ok(name, message) };
+    if (database.isCurrent()) return { state: 'current', check: ok(name, CURRENT_SCHEMA) };
+    return { state: 'other', check: ok(name, OLDER_SCHEMA) };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const what = 'use the version that wrote it, or restore a backup of this one';

@@ -79,9 +79,14 @@ function rowsAtOnce<const Queries extends readonly Query<unknown>[]>(
   queries: Queries,
 ): Promise<RowsOf<Queries>> {
   return links.read(async (link) => {
-    const begin = link.send('begin isolation level repeatable read read only');
-    const answers = queries.map(({ sql, parameters }) => link.send(sql, parameters));
-    const commit = link.send('commit');
+    const [begin, answers, commit] = link.together(
+      () =>
+        [
+          link.send('begin isolation level repeatable read read only'),
+          queries.map(({ sql, parameters }) => link.send(sql, parameters)),
+          link.send('commit'),
+        ] as const,
+    );
     const [, all] = await Promise.all([begin, Promise.all(answers), commit]);
     return all.map(({ rows }) => rows) as unknown as RowsOf<Queries>;
   });

@@ -83,6 +83,17 @@ export class Link {
     }
   }
 
+  /** Runs what sends several statements at once: they go out in one piece when it returns. */
+  together<T>(send: () => T): T {
+    const { stream } = this.client.connection;
+    stream.cork();
+    try {
+      return send();
+    } finally {
+      stream.uncork();
+    }
+  }
+
   /** Told of what the database notifies on a channel, for as long as the connection stands. */
   onNotification(told: (payload: string) => void): void {
     this.client.on('notification', ({ payload }) => told(payload ?? ''));

@@ -1,3 +1,5 @@
+import type { Statement } from '../database.ts';
+
 /**
  * What units wait for each other by. The embedded database has one writer; here units of different documents run at
  * the same time, on any number of nodes, and those that could see half of each other take turns.
@@ -7,7 +9,7 @@
  * Units of one document, on whatever node: its row, held until the commit. Where there is no such row (a document being
  * made, or gone) nobody else works on what the unit changes, or works with guards of its own.
  */
-export const DOCUMENT_LOCK = 'select id from documents where id = ? for no key update';
+const DOCUMENT = 'select 1 as held from documents where id = ? for no key update';
 
 /**
  * Rights: a unit that holds only while nobody's rights have changed shares this lock with its kind; one that changes
@@ -15,8 +17,21 @@ export const DOCUMENT_LOCK = 'select id from documents where id = ? for no key u
  * The table's own number is the key, as several installations may share a database by schemas.
  */
 const ACCESS_KEY = "'access_epoch'::regclass::oid::bigint";
-export const ACCESS_SHARED = `select 1 as locked from pg_advisory_xact_lock_shared(${ACCESS_KEY})`;
-export const ACCESS_ALONE = `select 1 as locked from pg_advisory_xact_lock(${ACCESS_KEY})`;
+const ACCESS = {
+  none: 'null',
+  shared: `pg_advisory_xact_lock_shared(${ACCESS_KEY})::text`,
+  alone: `pg_advisory_xact_lock(${ACCESS_KEY})::text`,
+};
+
+/**
+ * Takes the locks of a transaction and tells its number (`id`), in one statement, as each costs its way: first the
+ * document's row, then rights, in every transaction.
+ */
+export function lockStatement(document: string | null, access: keyof typeof ACCESS): Omit<Statement, 'guard'> {
+  const told = `select pg_current_xact_id()::text as id, ${ACCESS[access]} as access`;
+  if (document === null) return { sql: told, parameters: [] };
+  return { sql: `${told} from (select 1 as one) left join (${DOCUMENT}) on true`, parameters: [document] };
+}
 
 /** Changing the schema: one node at a time. Taken before there is any table, so its key is a number of its own. */
 export const SCHEMA_LOCK = "select pg_advisory_lock(hashtextextended('cellwire schema ' || current_schema(), 0))";

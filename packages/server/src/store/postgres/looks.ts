@@ -39,7 +39,7 @@ export class Looks {
     this.next = new Map();
     try {
       const answers = await this.links.read((link) =>
-        Promise.all(looks.map(({ sql, parameters }) => link.send(sql, parameters))),
+        Promise.all(link.together(() => looks.map(({ sql, parameters }) => link.send(sql, parameters)))),
       );
       for (const [i, { resolve }] of looks.entries()) resolve(answers[i]?.rows[0] ?? null);
     } catch (error) {

@@ -19,6 +19,11 @@ export async function migrate(link: Link, migrations: readonly Migration[]): Pro
   }
 }
 
+/** Whether the database is up to date. Rejects as `migrate` does. */
+export function isMigrated(link: Link, migrations: readonly Migration[]): Promise<boolean> {
+  return isCurrent(link, withChecksums(migrations));
+}
+
 async function run(link: Link, known: readonly Known[]): Promise<void> {
   await link.send('begin');
   try {

@@ -9,7 +9,7 @@ import {
 import { type Statement, type StatementResult, StoreError, type Unit, type UnitOutcome } from '../database.ts';
 import { type Answer, failure, type Link, UNAVAILABLE } from './link.ts';
 import type { Links } from './links.ts';
-import { ACCESS_ALONE, ACCESS_SHARED, DOCUMENT_LOCK } from './locks.ts';
+import { lockStatement } from './locks.ts';
 
 /** An outcome, or why there is none. */
 export type UnitResult = UnitOutcome | { readonly kind: 'failed'; readonly error: StoreError };
@@ -23,7 +23,6 @@ interface TransactionName {
 }
 
 const BEGIN = 'begin isolation level read committed';
-const NUMBER = 'select pg_current_xact_id()::text as id';
 const STATUS = 'select pg_xact_status(?::text::xid8) as status';
 
 /** The transaction was undone by the database for no fault of its own: the same again may well be committed. */
@@ -92,12 +91,13 @@ interface Lost {
  * before it began, and those after the locks see all that others did before they let go of them.
  */
 async function transaction(link: Link, units: readonly Unit[]): Promise<Attempt | Lost> {
-  const before = [
-    link.send(BEGIN),
-    link.send(NUMBER),
-    ...locksOf(units).map(({ sql, parameters }) => link.send(sql, parameters)),
-  ];
-  const sent = units.map(({ statements }) => statements.map(({ sql, parameters }) => link.send(sql, parameters)));
+  const [before, sent] = link.together(() => {
+    const locks = locksOf(units);
+    return [
+      [link.send(BEGIN), link.send(locks.sql, locks.parameters)],
+      units.map(({ statements }) => statements.map(({ sql, parameters }) => link.send(sql, parameters))),
+    ] as const;
+  });
   const answers = await Promise.allSettled([...before, ...sent.flat()]);
   const problem = problemOf(
     answers,
@@ -146,14 +146,11 @@ function failedAttempt(error: StoreError, link: Link): Attempt {
   return { kind: 'failed', error, isUndone: AGAIN.has(error.code) || link.isBroken };
 }
 
-function locksOf(units: readonly Unit[]): readonly Statement[] {
+/** What a unit needs of rights is read from its texts, so that none can forget to say it. */
+function locksOf(units: readonly Unit[]): Omit<Statement, 'guard'> {
   const texts = units.flatMap(({ statements }) => statements.map(({ sql }) => sql));
-  const locks: Statement[] = [];
-  if (texts.some(changesAccess)) locks.push({ sql: ACCESS_ALONE, parameters: [] });
-  else if (texts.some(asksForAccess)) locks.push({ sql: ACCESS_SHARED, parameters: [] });
-  const document = units[0]?.document ?? null;
-  if (document !== null) locks.push({ sql: DOCUMENT_LOCK, parameters: [document] });
-  return locks;
+  const access = texts.some(changesAccess) ? 'alone' : texts.some(asksForAccess) ? 'shared' : 'none';
+  return lockStatement(units[0]?.document ?? null, access);
 }
 
 function changesAccess(sql: string): boolean {
