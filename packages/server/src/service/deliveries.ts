@@ -13,6 +13,7 @@ import {
   type StoredAuthor,
 } from '../store/deliveries.ts';
 import { documentPlace } from '../store/subscriptions.ts';
+import { conflictRefusal, rightsHold } from './by-rights.ts';
 import type { ServiceContext } from './context.ts';
 import { deliveryOf, moveStatement } from './delivery-row.ts';
 import { reduce, type StateName } from './delivery-state.ts';
@@ -104,13 +105,15 @@ export async function redeliver(
   const seen = deliveryOf(row);
   const at = clock();
   const next = reduce(seen, { kind: 'redeliver' }, at, config.notifications);
-  // A conflict: it has moved on by itself just now; what it is now is told.
+  // Where it has moved on by itself just now, what it is now is told.
   if (next !== null) {
     const move = moveStatement({ document: subscription.document_id, id: deliveryId }, seen, next, row.log);
-    await database.write({
+    const outcome = await database.write({
       document: subscription.document_id,
-      statements: [move, ...auditOf(by, 'webhook.redeliver', subscription, at)],
+      statements: [...rightsHold(by), move, ...auditOf(by, 'webhook.redeliver', subscription, at)],
     });
+    const refusal = outcome.kind === 'conflict' ? conflictRefusal(outcome.conflict, null) : null;
+    if (refusal !== null) return refusal;
   }
   const now = await database.readOne(deliveryById(place));
   return now === null ? DELIVERY_NOT_FOUND : viewOf(now);
@@ -139,9 +142,10 @@ export async function sendTest(
   if (place === null) return WEBHOOK_NOT_FOUND;
   const [notification_id, id] = [randomUUID(), randomUUID()];
   const authors: StoredAuthor[] = by === null ? [] : [{ id: by.caller.userId, name: by.caller.userName }];
-  await database.write({
+  const outcome = await database.write({
     document: document_id,
     statements: [
+      ...rightsHold(by),
       insertNotification({
         document_id,
         id: notification_id,
@@ -161,6 +165,7 @@ export async function sendTest(
       ...auditOf(by, 'webhook.test', subscription, now),
     ],
   });
+  if (outcome.kind === 'conflict') return conflictRefusal(outcome.conflict, WEBHOOK_NOT_FOUND);
   const row = await database.readOne(deliveryById({ document_id, id }));
   return row === null ? DELIVERY_NOT_FOUND : viewOf(row);
 }

@@ -7,6 +7,7 @@ import type { WebhooksTable } from '../store/schema.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import { activate, replaceSecret, subscriptionById, updateSubscription } from '../store/subscriptions.ts';
 import { webhooksOf } from '../store/webhooks.ts';
+import { conflictRefusal, rightsHold } from './by-rights.ts';
 import type { ServiceContext } from './context.ts';
 import type { Refusal } from './refusal.ts';
 import { invalidRequest, isRefusal, WEBHOOK_NOT_FOUND } from './refusal.ts';
@@ -72,9 +73,13 @@ export async function changeWebhook(
   if (statements.length > 0) {
     const outcome = await context.database.write({
       document,
-      statements: [...statements, ...auditOf(by, 'webhook.update', { ...row, url: changes.url ?? row.url }, now)],
+      statements: [
+        ...rightsHold(by),
+        ...statements,
+        ...auditOf(by, 'webhook.update', { ...row, url: changes.url ?? row.url }, now),
+      ],
     });
-    if (outcome.kind === 'conflict') return WEBHOOK_NOT_FOUND;
+    if (outcome.kind === 'conflict') return conflictRefusal(outcome.conflict, WEBHOOK_NOT_FOUND);
   }
   const changed = await findSubscription(context, document, id);
   return isRefusal(changed) ? changed : viewOf(changed);
@@ -180,11 +185,13 @@ export async function rotateSecret(
   });
   const outcome = await database.write({
     document: document_id,
-    statements: [statement, ...auditOf(by, 'webhook.secret', row, now)],
+    statements: [...rightsHold(by), statement, ...auditOf(by, 'webhook.secret', row, now)],
   });
   if (outcome.kind !== 'conflict') {
     return { secret, overlapEndsAt: until === null ? null : new Date(until).toISOString() };
   }
+  const refusal = conflictRefusal(outcome.conflict, null);
+  if (refusal !== null) return refusal;
   // Somebody else was faster: their secret is an old one now.
   const found = await findSubscription(context, document_id, id);
   return isRefusal(found) ? found : rotateSecret(context, found, overlapSeconds, by);

@@ -22,6 +22,8 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'responseTooLarge' }
   /** Too much work waits. */
   | { readonly kind: 'refusal'; readonly reason: 'busy' }
+  /** Somebody's rights have changed while it was decided by them; told to callers only where that goes on and on. */
+  | { readonly kind: 'refusal'; readonly reason: 'rightsChanged' }
   /** The document, or the range, is not what the caller took it for; `revisionId` is its newest revision. */
   | {
       readonly kind: 'refusal';
@@ -48,6 +50,7 @@ export const SHEET_NAME_TAKEN: Refusal = { kind: 'refusal', reason: 'sheetNameTa
 export const LAST_SHEET: Refusal = { kind: 'refusal', reason: 'lastSheet' };
 export const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };
 export const BUSY: Refusal = { kind: 'refusal', reason: 'busy' };
+export const RIGHTS_CHANGED: Refusal = { kind: 'refusal', reason: 'rightsChanged' };
 export const RESPONSE_TOO_LARGE: Refusal = { kind: 'refusal', reason: 'responseTooLarge' };
 export const WEBHOOK_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'webhookNotFound' };
 export const REVISION_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'revisionNotFound' };
@@ -91,6 +94,7 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, 'invalidRequest'>, Answer>
   calculationLimit: { status: 422, message: 'Calculation limit exceeded' },
   preconditionFailed: { status: 412, message: 'Precondition failed' },
   busy: { status: 503, message: 'Service busy' },
+  rightsChanged: { status: 503, message: 'Service busy' },
   responseTooLarge: { status: 422, message: 'Response too large' },
   revisionNotFound: { status: 404, message: 'Revision not found' },
   webhookNotFound: { status: 404, message: 'Webhook not found' },

@@ -9,6 +9,7 @@ import { deleteWebhook as deleteRow, insertWebhook, webhooksOf } from '../store/
 import { beginWindows } from '../store/windows.ts';
 import type { AuditAction } from './audit-log.ts';
 import { auditStatement } from './audit-log.ts';
+import { conflictRefusal, rightsHold } from './by-rights.ts';
 import type { ServiceContext } from './context.ts';
 import { createNetworks } from './networks.ts';
 import type { Refusal } from './refusal.ts';
@@ -87,9 +88,11 @@ export async function createWebhook(
     token_name: caller.tokenName,
     created_at: context.clock(),
   };
+  const guards = rightsHold(access);
   const outcome = await context.database.write({
     document: documentId,
     statements: [
+      ...guards,
       insertWebhook({
         ...row,
         document_id: documentId,
@@ -102,8 +105,9 @@ export async function createWebhook(
       ...auditOf(access, 'webhook.create', { ...row, id: null }, row.created_at),
     ],
   });
-  if (outcome.kind === 'conflict') return WEBHOOK_LIMIT;
-  const view = viewOf({ ...row, id: Number(outcome.results[0]?.rows[0]?.['id']), active: 1, inactive_reason: null });
+  if (outcome.kind === 'conflict') return conflictRefusal(outcome.conflict, WEBHOOK_LIMIT);
+  const id = Number(outcome.results[guards.length]?.rows[0]?.['id']);
+  const view = viewOf({ ...row, id, active: 1, inactive_reason: null });
   return isHttp ? { webhook: view, secret } : { webhook: view };
 }
 
@@ -120,12 +124,13 @@ export async function deleteWebhook(
   const outcome = await context.database.write({
     document: access.documentId,
     statements: [
+      ...rightsHold(access),
       deleteRow({ document_id: access.documentId, id }),
       cancelWaiting({ document_id: access.documentId, webhook_id: id, now }),
       ...auditOf(access, 'webhook.delete', row, now),
     ],
   });
-  return outcome.kind === 'conflict' ? WEBHOOK_NOT_FOUND : null;
+  return outcome.kind === 'conflict' ? conflictRefusal(outcome.conflict, WEBHOOK_NOT_FOUND) : null;
 }
 
 /**

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
+import type { Scope } from '../../src/access/scopes.ts';
 import { createToken, revokeToken } from '../../src/service/operator/tokens.ts';
 import { setPlan } from '../../src/service/operator/users.ts';
 import { Interruption } from '../store/around.ts';
-import type { Api, World } from './support.ts';
+import type { Answer, Api, Json, World } from './support.ts';
 import { startWorld } from './support.ts';
 
 const interruption = new Interruption();
@@ -13,7 +14,7 @@ let world: World;
 /** One user for all tests, whose rights begin anew with each: hashing a password takes long. */
 let user: string;
 before(async () => {
-  world = await startWorld({ wrap: interruption.wrap });
+  world = await startWorld({ wrap: interruption.wrap, notifications: { allowPrivateNetworks: true } });
   user = (await world.user()).id;
 });
 after(() => world.close());
@@ -28,7 +29,8 @@ interface Editor {
 async function editorOf(book: Api): Promise<Editor> {
   await world.share(book.document, user, 'edit');
   await setPlan(world.server.service.context, { user, plan: 'enterprise' });
-  const created = await createToken(world.server.service.context, { user, name: 'late', scopes: ['sheets.write'] });
+  const scopes: readonly Scope[] = ['sheets.write', 'sheets.webhooks'];
+  const created = await createToken(world.server.service.context, { user, name: 'late', scopes });
   if ('kind' in created) throw new Error('no token');
   return { api: world.api(created.token, book.document), tokenId: created.id };
 }
@@ -114,6 +116,84 @@ it('a change of access that is not the writer’s makes nobody fail', async () =
     assert.equal((await editor.api.append('A1', [[role]])).status, 200);
   }
   assert.equal((await book.audit())['total'], 3);
+});
+
+/** All that can be done with a subscription that is the editor's own, by its path and that of a delivery. */
+const STEERING: Readonly<Record<string, (editor: Api, webhook: string, delivery: string) => Promise<Answer>>> = {
+  made: (editor) => editor.post('/webhooks', { url: 'https://hooks.example.com/late' }),
+  changed: (editor, path) => editor.here('PATCH', path, { body: { url: 'https://hooks.example.com/late' } }),
+  'switched off': (editor, path) => editor.here('PATCH', path, { body: { active: false } }),
+  'given a new secret': (editor, path) => editor.post(`${path}/secret`, {}),
+  tested: (editor, path) => editor.post(`${path}/test`, undefined),
+  redelivered: (editor, _, delivery) => editor.post(`${delivery}/redeliver`, undefined),
+  ended: (editor, path) => editor.here('DELETE', path),
+};
+
+describe('a subscription', () => {
+  /** What there is, but for whether the subscriptions are active: they are not once their creator's rights have ended. */
+  async function there(book: Api): Promise<unknown> {
+    const { webhooks } = (await book.here('GET', '/webhooks')).body as unknown as {
+      webhooks: readonly { id: number; url: string }[];
+    };
+    const audited = (await book.audit())['total'];
+    return { webhooks: webhooks.map(({ id, url }) => ({ id, url })), audited };
+  }
+
+  /** A subscription at whose address nobody listens, with a delivery that waits for its second attempt. */
+  async function subscribed(api: Api): Promise<{ readonly path: string; readonly delivery: string }> {
+    const { webhook } = (await api.post('/webhooks', { url: 'http://127.0.0.1:9/' })).body as Json;
+    const path = `/webhooks/${webhook?.['id']}`;
+    await api.post(`${path}/test`, undefined);
+    for (;;) {
+      const { deliveries } = (await api.here('GET', `${path}/deliveries`)).body as Json;
+      const delivery = deliveries?.['entries']?.[0];
+      if ((delivery?.['state'] as unknown) === 'waiting' && Number(delivery?.['attempts']?.['length']) > 0) {
+        return { path, delivery: `/deliveries/${delivery?.['deliveryId']}` };
+      }
+    }
+  }
+
+  for (const [done, steer] of Object.entries(STEERING)) {
+    for (const { name, end, status, body } of ENDINGS.slice(0, 2)) {
+      it(`is not ${done} where, just before the commit, ${name}`, async () => {
+        const book = await world.book();
+        const editor = await editorOf(book);
+        const { path, delivery } = await subscribed(editor.api);
+        const before = await there(book);
+        interruption.beforeWriting('audit', () => end(book, editor));
+        const answer = await steer(editor.api, path, delivery);
+        assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
+        assert.deepEqual(await there(book), before);
+      });
+    }
+
+    it(`is ${done} where the rights of somebody else change just before the commit`, async () => {
+      const book = await world.book();
+      const editor = await editorOf(book);
+      const { path, delivery } = await subscribed(editor.api);
+      const stranger = await world.user();
+      interruption.beforeWriting('audit', () => world.share(book.document, stranger.id, 'view'));
+      assert.equal((await steer(editor.api, path, delivery)).status, 200);
+    });
+  }
+
+  it('of somebody else’s is not ended by whom has just become a reader', async () => {
+    const book = await world.book();
+    const editor = await editorOf(book);
+    const { webhook } = (await book.post('/webhooks', { url: 'https://hooks.example.com/' })).body as Json;
+    interruption.beforeWriting('audit', () => world.share(book.document, user, 'view'));
+    const answer = await editor.api.here('DELETE', `/webhooks/${webhook?.['id']}`);
+    assert.deepEqual([answer.status, answer.body], [403, { message: 'Insufficient permissions' }]);
+    assert.equal((await book.here('GET', '/webhooks')).body['webhooks']['length'], 1 as never);
+  });
+
+  it('is not made by whose plan has just become one without', async () => {
+    const book = await world.book();
+    const editor = await editorOf(book);
+    interruption.beforeWriting('audit', () => setPlan(world.server.service.context, { user, plan: 'free' }));
+    const answer = await editor.api.post('/webhooks', { url: 'https://hooks.example.com/' });
+    assert.deepEqual([answer.status, answer.body], [403, CLOSED]);
+  });
 });
 
 const HALF = 10;

@@ -14,15 +14,16 @@ export function around(database: Database, replaced: Partial<Database>): Databas
   };
 }
 
-/** Lets something happen just before a document's next commit reaches the database. */
+/** Lets something happen just before a document's next commit, or the next of other units, reaches the database. */
 export class Interruption {
   private next: (() => Promise<unknown>) | null = null;
+  private isNext: (unit: Unit) => boolean = isCommit;
 
   readonly wrap = (database: Database): Database =>
     around(database, {
       write: async (unit) => {
         const { next } = this;
-        if (next !== null && isCommit(unit)) {
+        if (next !== null && this.isNext(unit)) {
           this.next = null;
           await next();
         }
@@ -32,6 +33,17 @@ export class Interruption {
 
   /** Once. */
   beforeCommit(happens: () => Promise<unknown>): void {
+    this.before(isCommit, happens);
+  }
+
+  /** Once, before a unit with a statement that writes to the table. */
+  beforeWriting(table: string, happens: () => Promise<unknown>): void {
+    const writing = new RegExp(`^(?:insert into|update|delete from) "${table}"`);
+    this.before(({ statements }) => statements.some(({ sql }) => writing.test(sql)), happens);
+  }
+
+  private before(isNext: (unit: Unit) => boolean, happens: () => Promise<unknown>): void {
+    this.isNext = isNext;
     this.next = happens;
   }
 }

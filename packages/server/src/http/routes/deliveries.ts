@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Needs } from '../../access/gate.ts';
@@ -8,6 +9,7 @@ import {
   MAX_DELIVERY_PAGE,
   MAX_SECRET_OVERLAP_S,
 } from '../../limits/notify.ts';
+import { byRights } from '../../service/by-rights.ts';
 import { listDeliveries, redeliver, sendTest, subscriptionOfDelivery } from '../../service/deliveries.ts';
 import { STATES } from '../../service/delivery-state.ts';
 import { changeWebhook, openSubscription, rotateSecret, type Subscription } from '../../service/manage-webhook.ts';
@@ -17,6 +19,7 @@ import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
+import { actingOf } from '../renew-access.ts';
 import { body, count, DocumentPath, Events, Offset, segment, WebhookPath } from '../schemas.ts';
 
 const MANAGES: Needs = { scope: 'sheets.webhooks' };
@@ -119,10 +122,9 @@ function changeWebhookRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const access = accessOf(request);
-      const found = await subscription(api, access, request.params.webhook);
-      if (isRefusal(found)) return sendRefusal(reply, found);
-      const webhook = await changeWebhook(api.context, found, request.body, access);
+      const webhook = await steer(api, request, request.params.webhook, (found, access) =>
+        changeWebhook(api.context, found, request.body, access),
+      );
       return isRefusal(webhook) ? sendRefusal(reply, webhook) : reply.send({ webhook });
     },
   );
@@ -146,10 +148,9 @@ function rotateSecretRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const access = accessOf(request);
-      const found = await subscription(api, access, request.params.webhook);
-      if (isRefusal(found)) return sendRefusal(reply, found);
-      const rotated = await rotateSecret(api.context, found, request.body?.overlapSeconds, access);
+      const rotated = await steer(api, request, request.params.webhook, (found, access) =>
+        rotateSecret(api.context, found, request.body?.overlapSeconds, access),
+      );
       return isRefusal(rotated) ? sendRefusal(reply, rotated) : reply.send(rotated);
     },
   );
@@ -169,10 +170,9 @@ function testWebhookRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const access = accessOf(request);
-      const found = await subscription(api, access, request.params.webhook);
-      if (isRefusal(found)) return sendRefusal(reply, found);
-      const delivery = await sendTest(api.context, found, access);
+      const delivery = await steer(api, request, request.params.webhook, (found, access) =>
+        sendTest(api.context, found, access),
+      );
       return isRefusal(delivery) ? sendRefusal(reply, delivery) : reply.send({ delivery });
     },
   );
@@ -225,10 +225,9 @@ function redeliverRoute(app: App, api: Api): void {
     },
     async (request, reply) => {
       const { webhook, delivery: id } = request.params;
-      const access = accessOf(request);
-      const found = await subscription(api, access, webhook);
-      if (isRefusal(found)) return sendRefusal(reply, found);
-      const delivery = await redeliver(api.context, found, id.toLowerCase(), access);
+      const delivery = await steer(api, request, webhook, (found, access) =>
+        redeliver(api.context, found, id.toLowerCase(), access),
+      );
       return isRefusal(delivery) ? sendRefusal(reply, delivery) : reply.send({ delivery });
     },
   );
@@ -248,16 +247,28 @@ function redeliverByIdRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const access = accessOf(request);
       const id = request.params.delivery.toLowerCase();
-      const number = await subscriptionOfDelivery(api.context, access.documentId, id);
+      const number = await subscriptionOfDelivery(api.context, accessOf(request).documentId, id);
       if (isRefusal(number)) return sendRefusal(reply, number);
-      const found = await openSubscription(api.context, access, number);
-      if (isRefusal(found)) return sendRefusal(reply, found);
-      const delivery = await redeliver(api.context, found, id, access);
+      const delivery = await steer(api, request, String(number), (found, access) =>
+        redeliver(api.context, found, id, access),
+      );
       return isRefusal(delivery) ? sendRefusal(reply, delivery) : reply.send({ delivery });
     },
   );
+}
+
+/** Does something with a subscription that the caller may steer, by the rights of the moment of the commit. */
+function steer<T>(
+  api: Api,
+  request: FastifyRequest,
+  number: string,
+  act: (found: Subscription, access: DocumentAccess) => Promise<T | Refusal>,
+): Promise<T | Refusal> {
+  return byRights(actingOf(api, request), async (access) => {
+    const found = await subscription(api, access, number);
+    return isRefusal(found) ? found : act(found, access);
+  });
 }
 
 async function subscription({ context }: Api, access: DocumentAccess, number: string): Promise<Subscription | Refusal> {

@@ -1,4 +1,5 @@
 import type { Needs } from '../../access/gate.ts';
+import { byRights } from '../../service/by-rights.ts';
 import type { Refusal } from '../../service/refusal.ts';
 import { invalidRequest, isRefusal, WEBHOOK_NOT_FOUND } from '../../service/refusal.ts';
 import type { NewWebhook } from '../../service/webhooks.ts';
@@ -7,6 +8,7 @@ import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
+import { actingOf } from '../renew-access.ts';
 import { DocumentPath, WebhookBody, WebhookPath } from '../schemas.ts';
 
 const MANAGES: Needs = { scope: 'sheets.webhooks' };
@@ -55,7 +57,8 @@ function createWebhookRoute(app: App, api: Api): void {
     async (request, reply) => {
       const wanted = newWebhook(request.body);
       if (isRefusal(wanted)) return sendRefusal(reply, wanted);
-      const created = await createWebhook(api.context, accessOf(request), wanted);
+      const acting = actingOf(api, request);
+      const created = await byRights(acting, (access) => createWebhook(api.context, access, wanted));
       return isRefusal(created) ? sendRefusal(reply, created) : reply.send(created);
     },
   );
@@ -77,7 +80,8 @@ function deleteWebhookRoute(app: App, api: Api): void {
     async (request, reply) => {
       const { webhook } = request.params;
       if (!NUMBER.test(webhook)) return sendRefusal(reply, WEBHOOK_NOT_FOUND);
-      const refusal = await deleteWebhook(api.context, accessOf(request), Number(webhook));
+      const acting = actingOf(api, request);
+      const refusal = await byRights(acting, (access) => deleteWebhook(api.context, access, Number(webhook)));
       return refusal === null ? reply.send({ success: true }) : sendRefusal(reply, refusal);
     },
   );
