@@ -35,6 +35,7 @@ export {
 export { type CellView, cellView } from './page/cell-view.ts';
 export { type BoundedPage, boundedPage, type Major, pageBytes, pageInSteps } from './page/page-bytes.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
+export { type Band, type Layout, PLAIN_LAYOUT } from './sheet/layout.ts';
 export { memoryOf, runsOf } from './sheet/memory.ts';
 export { type DocumentSettings, type Extent, Sheet, Snapshot, sheetNamed } from './sheet/snapshot.ts';
 export * from './value/errors.ts';

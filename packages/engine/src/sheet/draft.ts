@@ -160,11 +160,12 @@ export class Draft {
     const like = { before: moved, after };
     const sheetOf = (id: number) => this.byId[id];
     const parts = touched.map((id) => [id, moveDraft(this.byId[id] as Sheet, move, sheetOf, revision, like)] as const);
-    for (const [id, { columns, spills, hiddenRows }] of parts) {
+    for (const [id, { columns, spills, hiddenRows, layout }] of parts) {
       const own = this.ownSheet(id);
       own.columns = columns;
       own.spills = spills;
       own.hiddenRows = hiddenRows;
+      own.layout = layout;
       own.forgetExtent();
       for (const kept of [this.ownSpills, this.standing, this.blocked]) kept?.delete(id);
     }

@@ -11,6 +11,7 @@ import {
   targetOf,
 } from '../grid/move.ts';
 import { GENERAL } from './formats.ts';
+import { movedLayout } from './move-layout.ts';
 import { MovedChunks, type RowsPart } from './moved-chunks.ts';
 import { anchorKey, Column, Sheet, Snapshot, type Spill } from './snapshot.ts';
 import { type LazyRuns, type Run, type RunList, runAt } from './template.ts';
@@ -48,6 +49,7 @@ function movedSheet(sheet: Sheet, move: Move, sheetOf: SheetOf, revision: number
     columns,
     spills: movedSpills(sheet, move, sheetOf),
     hiddenRows: movedHiddenRows(sheet, move),
+    layout: movedLayout(sheet, move, sheetOf),
   };
   return new Sheet(nobodys(revision), fields);
 }
@@ -64,7 +66,7 @@ export function moveDraft(
   sheetOf: SheetOf,
   revision: number,
   like: { readonly before: Snapshot; readonly after: Snapshot },
-): Pick<Sheet, 'columns' | 'spills' | 'hiddenRows'> {
+): Pick<Sheet, 'columns' | 'spills' | 'hiddenRows' | 'layout'> {
   const beforeOf: SheetOf = (id) => like.before.sheetById(id);
   const was = beforeOf(sheet.id);
   const is = like.after.sheetById(sheet.id);
@@ -79,7 +81,8 @@ export function moveDraft(
   });
   const isLike = [...sheetsOf(move)].every((id) => sheetOf(id)?.spills === beforeOf(id)?.spills);
   const spills = isLike && is ? is.spills : movedSpills(sheet, move, sheetOf);
-  return { columns, spills, hiddenRows: is?.hiddenRows ?? movedHiddenRows(sheet, move) };
+  const hiddenRows = is?.hiddenRows ?? movedHiddenRows(sheet, move);
+  return { columns, spills, hiddenRows, layout: is?.layout ?? movedLayout(sheet, move, sheetOf) };
 }
 
 function areSame(a: readonly ColumnPart[], b: readonly ColumnPart[]): boolean {

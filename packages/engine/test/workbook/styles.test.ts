@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Move } from '../../src/grid/move.ts';
 import {
   applyDelta,
+  type Band,
   cellView,
   encodeCheckpoint,
   encodeDelta,
   exportData,
+  type Layout,
   restoreCheckpoint,
   type Snapshot,
   Workbook,
   type WorkbookData,
 } from '../../src/index.ts';
 import { FormatTable, MAX_FORMATS } from '../../src/sheet/formats.ts';
+import { moveCells } from '../../src/sheet/move-cells.ts';
 import { contextWith, ToldCopy } from './dialect.ts';
 
 const LAYOUT = {
@@ -139,6 +143,56 @@ describe('a style', () => {
         [4, undefined, undefined],
       ],
     );
+  });
+});
+
+describe('a layout', () => {
+  function moved(move: Move): Layout | undefined {
+    const before = imported().head;
+    return moveCells(before, move, before.revision + 1).sheets[0]?.layout;
+  }
+  const lines = (kind: 'insert' | 'delete', axis: 'rows' | 'columns', at: number, count: number): Move => ({
+    kind,
+    sheet: 1,
+    axis,
+    at,
+    count,
+  });
+  const spans = (bands: readonly Band[] | undefined) => bands?.map(({ first, last }) => [first, last]);
+
+  const merged = (top: number, left: number, bottom: number, right: number) => ({ top, left, bottom, right });
+
+  it('follows inserted and deleted rows: heights go along, merged ranges widen, narrow and end', () => {
+    assert.deepEqual(moved(lines('insert', 'rows', 6, 2))?.merges, [merged(5, 0, 8, 1)]);
+    assert.deepEqual(spans(moved(lines('insert', 'rows', 6, 2))?.rows), [
+      [4, 5],
+      [8, 11],
+    ]);
+    assert.deepEqual(moved(lines('delete', 'rows', 0, 3))?.merges, [merged(2, 0, 3, 1)]);
+    assert.deepEqual(spans(moved(lines('delete', 'rows', 0, 6))?.rows), [[0, 3]]);
+    assert.deepEqual(moved(lines('delete', 'rows', 5, 2))?.merges, []);
+  });
+
+  it('follows inserted and deleted columns', () => {
+    assert.deepEqual(spans(moved(lines('insert', 'columns', 0, 1))?.columns), [[2, 3]]);
+    assert.deepEqual(moved(lines('insert', 'columns', 0, 1))?.merges, [merged(5, 1, 6, 2)]);
+    assert.deepEqual(spans(moved(lines('delete', 'columns', 1, 1))?.columns), [[1, 1]]);
+  });
+
+  it('follows merged ranges that are cut and put elsewhere', () => {
+    const carry = { kind: 'carry', sheet: 1, area: merged(5, 0, 6, 1), toSheet: 1, row: 9, column: 4 } as const;
+    assert.deepEqual(moved(carry)?.merges, [merged(9, 4, 10, 5)]);
+  });
+
+  it('is the same in replicas that repeat the move', () => {
+    const workbook = imported();
+    const before = workbook.head;
+    const rows = { kind: 'moveCells', move: lines('insert', 'rows', 6, 2) } as const;
+    const applied = workbook.apply([rows], contextWith());
+    assert.ok(applied.kind === 'applied');
+    const repeated = applyDelta(before, encodeDelta(applied.change));
+    assert.deepEqual(repeated.sheets[0]?.layout, workbook.head.sheets[0]?.layout);
+    assert.deepEqual(repeated.sheets[0]?.layout.merges, [merged(5, 0, 8, 1)]);
   });
 });
 

@@ -11,8 +11,6 @@ const WORDS = {
   readings: ['phonetic reading', 'phonetic readings'],
   rowHeights: ['row height', 'row heights'],
   columnWidths: ['column width', 'column widths'],
-  hiddenColumns: ['hidden column', 'hidden columns'],
-  outlines: ['outline group', 'outline groups'],
   mergedRanges: ['merged range', 'merged ranges'],
   notes: ['comment (note)', 'comments (notes)'],
   threadedComments: ['threaded comment', 'threaded comments'],

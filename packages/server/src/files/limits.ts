@@ -47,3 +47,9 @@ export const MAX_STYLE_LENGTH = 8_192;
 export const MAX_STYLE_CHARACTERS = 16 * 1024 * 1024;
 /** Characters of a theme that is carried; those that programs write have some ten thousand. */
 export const MAX_THEME_LENGTH = 1024 * 1024;
+/** Stretches of rows or of columns of a sheet that differ in size, group or style; those beyond are left out. */
+export const MAX_BANDS = 65_536;
+/** Merged ranges of a sheet; those beyond are left out. */
+export const MAX_MERGES = 262_144;
+/** Characters of an element of a sheet that is carried whole, such as its page set-up. */
+export const MAX_CARRIED_LENGTH = 65_536;

@@ -9,6 +9,7 @@ import {
   ERROR_CODES,
   errorByCode,
   NA,
+  PLAIN_LAYOUT,
   SYNTAX,
   VALUE,
   type WorkbookData,
@@ -33,7 +34,7 @@ function workbook(cells: readonly CellData[], more: Partial<WorkbookData> = {}):
 function sheet(name: string, cells: readonly CellData[] = []) {
   const columnFormats = new Map<number, string>();
   const columnStyles = new Map<number, string>();
-  return { name, hidden: false, color: null, hiddenRows: [], columnFormats, columnStyles, cells };
+  return { name, hidden: false, color: null, hiddenRows: [], columnFormats, columnStyles, layout: PLAIN_LAYOUT, cells };
 }
 
 async function written(data: WorkbookData, name = 'out.xlsx') {

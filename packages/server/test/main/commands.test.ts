@@ -153,16 +153,16 @@ suite('the command line', { concurrency: false }, () => {
 
   test('says what an import leaves out, and what an export does', async () => {
     const rows = '<sheetData><row r="1"><c r="A1"><v>2</v></c><c r="B1"><f>A1*2</f></c></row></sheetData>';
-    const merged = `${rows}<mergeCells><mergeCell ref="A2:B3"/><mergeCell ref="C1:C2"/></mergeCells>`;
-    const from = await zipTo(join(cellwire.folder, 'merged.xlsx'), oneSheet(merged));
-    const options = ['document', 'create', '--owner', '1', '--title', 'Merged', '--from', from];
+    const linked = `${rows}<hyperlinks><hyperlink ref="A1"/><hyperlink ref="B1"/></hyperlinks>`;
+    const from = await zipTo(join(cellwire.folder, 'linked.xlsx'), oneSheet(linked));
+    const options = ['document', 'create', '--owner', '1', '--title', 'Linked', '--from', from];
     const people = await cellwire.run(...options);
     assert.equal(people.code, 0);
-    assert.match(people.stderr, /does not hold: 2 merged ranges\.\n/);
+    assert.match(people.stderr, /does not hold: 2 hyperlinks\.\n/);
     const imported = await cellwire.json(...options);
-    assert.deepEqual(imported.leftOut, [{ kind: 'mergedRanges', count: 2, what: 'merged ranges' }]);
+    assert.deepEqual(imported.leftOut, [{ kind: 'hyperlinks', count: 2, what: 'hyperlinks' }]);
 
-    const to = join(cellwire.folder, 'merged.csv');
+    const to = join(cellwire.folder, 'linked.csv');
     const exported = await cellwire.json('document', 'export', '--document', imported.id, '--to', to);
     assert.deepEqual(exported.leftOut, [{ kind: 'formulas', count: 1, what: 'formula (its result is written)' }]);
   });

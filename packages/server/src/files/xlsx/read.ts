@@ -163,8 +163,8 @@ async function readSheet(
   const handler = new SheetHandler(context);
   const refusal = await readXml(name, await parts.read(name), handler, progress.add);
   if (refusal) return refuse(`${refusal.message} (Sheet “${entry.name}”.)`);
-  const { color, hiddenRows, columnFormats, columnStyles, cells } = handler;
-  return { name: entry.name, hidden: entry.hidden, color, hiddenRows, columnFormats, columnStyles, cells };
+  const { color, hiddenRows, columnFormats, columnStyles, layout, cells } = handler;
+  return { name: entry.name, hidden: entry.hidden, color, hiddenRows, columnFormats, columnStyles, layout, cells };
 }
 
 async function readTables(

@@ -1,10 +1,20 @@
-import { type Area, type DateSystem, MAX_COLUMNS, MAX_ROWS, parseArea, type Scalar, TextMap } from '@cellwire/engine';
+import {
+  type Area,
+  type DateSystem,
+  type Layout,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  parseArea,
+  type Scalar,
+  TextMap,
+} from '@cellwire/engine';
 import { CellStore } from '../cell-store.ts';
 import type { LeftOut } from '../left-out.ts';
 import type { FileLimits } from '../limits.ts';
 import { type Attributes, isTrue, type XmlHandler } from '../xml.ts';
 import { colorOf, type ThemeHandler } from './color.ts';
 import { isoSerial } from './iso-date.ts';
+import { LayoutHandler } from './layout-handler.ts';
 import { SheetLeftOut } from './left-out-elements.ts';
 import { SharedFormula } from './shared-formula.ts';
 import type { MetadataHandler } from './small-parts.ts';
@@ -42,6 +52,7 @@ export class SheetHandler implements XmlHandler {
 
   private readonly workbook: WorkbookContext;
   private readonly extras: SheetLeftOut;
+  private readonly layoutHandler: LayoutHandler;
   private readonly shared = new TextMap<{ readonly formula: SharedFormula; readonly id: number }>();
   /** For each column the last row that an array formula above or to the left fills; -1 for none. */
   private readonly filledTo = new Int32Array(MAX_COLUMNS).fill(-1);
@@ -63,6 +74,7 @@ export class SheetHandler implements XmlHandler {
   constructor(workbook: WorkbookContext) {
     this.workbook = workbook;
     this.extras = new SheetLeftOut(workbook.leftOut);
+    this.layoutHandler = new LayoutHandler(workbook.leftOut, (style) => this.looksOf(style));
   }
 
   open(name: string, attributes: Attributes): void {
@@ -76,12 +88,14 @@ export class SheetHandler implements XmlHandler {
       if (name === 'col') this.addColumnFormat(attributes);
       else if (name === 'tabColor') this.color = colorOf(attributes, this.workbook.theme);
       this.extras.element(name, attributes);
+      this.layoutHandler.open(name, attributes);
     }
   }
 
   text(text: string): void {
     if (this.target === 'value') this.valueText += text;
     else if (this.target === 'formula') this.formulaText += text;
+    else if (!this.inData) this.layoutHandler.text(text);
   }
 
   close(name: string): void {
@@ -93,21 +107,35 @@ export class SheetHandler implements XmlHandler {
     else if (name === 'rPh') this.phonetic = false;
     else if (name === 'c' && this.cell) this.endCell(this.cell);
     else if (name === 'sheetData') this.inData = false;
+    else if (!this.inData) this.layoutHandler.close(name);
   }
 
   private openInData(name: string, attributes: Attributes): void {
     if (name === 'row') {
       this.row = attributes['r'] === undefined ? this.row + 1 : Number(attributes['r']) - 1;
       this.column = -1;
-      this.extras.row(attributes);
       if (!isRow(this.row)) this.problem = `A sheet has a row outside the grid: ${attributes['r']}.`;
-      else if (isTrue(attributes['hidden'])) this.hiddenRows.push(this.row);
+      else {
+        if (isTrue(attributes['hidden'])) this.hiddenRows.push(this.row);
+        this.layoutHandler.row(this.row, attributes);
+      }
     } else if (name === 'c') {
       this.cell = attributes;
       this.formula = null;
       this.valueText = null;
       this.moveTo(attributes['r']);
     }
+  }
+
+  get layout(): Layout {
+    return this.layoutHandler.layout();
+  }
+
+  private looksOf(style: string | undefined): { format?: string; style?: string } {
+    const place = Number(style ?? 0);
+    const format = this.workbook.formats[place];
+    const held = this.workbook.styles[place];
+    return { ...(format !== undefined && { format }), ...(held !== undefined && { style: held }) };
   }
 
   /** The place of the next cell: as named, else to the right of the last one. */

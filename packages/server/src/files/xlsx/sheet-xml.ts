@@ -10,6 +10,7 @@ import {
 import { CellStore } from '../cell-store.ts';
 import type { LeftOut } from '../left-out.ts';
 import { CHUNK_BYTES, XLSX_TEXT_LENGTH } from '../limits.ts';
+import { afterCells, beforeCells, describedRows } from './layout-xml.ts';
 import type { Styles } from './styles-xml.ts';
 import { escapeText, writableError } from './text.ts';
 import { SHEET_START, STRINGS_START } from './workbook-xml.ts';
@@ -89,69 +90,54 @@ function writable(value: CellData['value'], leftOut: LeftOut): CellData['value']
   return value.slice(0, XLSX_TEXT_LENGTH);
 }
 
-/** The part of a sheet, in pieces. `tableParts` are the relationship ids of its tables. */
+interface SheetPlace {
+  /** The sheet that is shown first. */
+  readonly isActive: boolean;
+  /** Relationship ids of its tables. */
+  readonly tableParts: readonly string[];
+}
+
+/** The part of a sheet, in pieces. */
 export function* sheetXml(
   sheet: SheetData,
   store: CellStore,
   styles: Styles,
   strings: SharedStrings,
-  tableParts: readonly string[],
+  { isActive, tableParts }: SheetPlace,
 ): Generator<string> {
-  const color = sheet.color === null ? '' : `<sheetPr><tabColor rgb="FF${sheet.color.slice(1)}"/></sheetPr>`;
-  yield `${SHEET_START}${color}${columnsXml(sheet, styles)}<sheetData>`;
-  yield* rowsXml(
-    store,
-    [...sheet.hiddenRows].sort((a, b) => a - b),
-    styles,
-    strings,
-  );
+  yield `${SHEET_START}${beforeCells(sheet, styles, isActive)}<sheetData>`;
+  yield* rowsXml(store, describedRows(sheet, styles), styles, strings);
   const tables = tableParts.map((id) => `<tablePart r:id="${id}"/>`).join('');
-  yield `</sheetData>${tables && `<tableParts count="${tableParts.length}">${tables}</tableParts>`}</worksheet>`;
-}
-
-/** Excel's own width of a column, which the element must name. In characters. */
-const DEFAULT_WIDTH = 9.140625;
-
-function columnsXml({ columnFormats, columnStyles }: SheetData, styles: Styles): string {
-  const places = new Set([...columnFormats.keys(), ...(columnStyles?.keys() ?? [])]);
-  const columns = [...places]
-    .sort((a, b) => a - b)
-    .map((column) => ({ column, style: styles.styleOf(columnFormats.get(column), columnStyles?.get(column)) }));
-  let xml = '';
-  for (let i = 0; i < columns.length; ) {
-    const { column, style } = columns[i] as { column: number; style: number };
-    let length = 1;
-    while (columns[i + length]?.column === column + length && columns[i + length]?.style === style) length++;
-    xml += `<col min="${column + 1}" max="${column + length}" width="${DEFAULT_WIDTH}" style="${style}"/>`;
-    i += length;
-  }
-  return xml && `<cols>${xml}</cols>`;
+  yield `</sheetData>${afterCells(sheet)}`;
+  yield `${tables && `<tableParts count="${tableParts.length}">${tables}</tableParts>`}</worksheet>`;
 }
 
 function* rowsXml(
   store: CellStore,
-  hiddenRows: readonly number[],
+  described: Iterator<readonly [row: number, attributes: string]>,
   styles: Styles,
   strings: SharedStrings,
 ): Generator<string> {
-  let next = 0;
+  let next = described.next();
   let row = -1;
   for (const cell of store.byRow()) {
     let xml = '';
     if (cell.row !== row) {
-      if (row >= 0) xml += '</row>';
-      for (; next < hiddenRows.length && (hiddenRows[next] as number) < cell.row; next++) {
-        xml += `<row r="${(hiddenRows[next] as number) + 1}" hidden="1"/>`;
-      }
+      if (row >= 0) yield '</row>';
+      for (; !next.done && next.value[0] < cell.row; next = described.next()) yield emptyRow(next.value);
       row = cell.row;
-      const hidden = hiddenRows[next] === row;
-      if (hidden) next++;
-      xml += `<row r="${row + 1}"${hidden ? ' hidden="1"' : ''}>`;
+      const attributes = !next.done && next.value[0] === row ? next.value[1] : '';
+      if (!next.done && next.value[0] === row) next = described.next();
+      xml += `<row r="${row + 1}"${attributes}>`;
     }
     yield xml + cellXml(cell, styles, strings);
   }
   if (row >= 0) yield '</row>';
-  for (; next < hiddenRows.length; next++) yield `<row r="${(hiddenRows[next] as number) + 1}" hidden="1"/>`;
+  for (; !next.done; next = described.next()) yield emptyRow(next.value);
+}
+
+function emptyRow([row, attributes]: readonly [row: number, attributes: string]): string {
+  return `<row r="${row + 1}"${attributes}/>`;
 }
 
 function cellXml(cell: CellData, styles: Styles, strings: SharedStrings): string {

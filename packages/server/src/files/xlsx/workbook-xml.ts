@@ -51,6 +51,12 @@ function range(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i + 1);
 }
 
+/** The place of the sheet that is shown first. */
+export function activeSheet(sheets: readonly { readonly hidden: boolean }[]): number {
+  const visible = sheets.findIndex((sheet) => !sheet.hidden);
+  return Math.max(0, visible);
+}
+
 interface WorkbookXmlSheet {
   readonly name: string;
   readonly hidden: boolean;
@@ -66,10 +72,7 @@ export function workbookXml(
   sheetIndex: (name: string) => number,
   dateSystem: DateSystem,
 ): string {
-  const active = Math.max(
-    0,
-    sheets.findIndex((sheet) => !sheet.hidden),
-  );
+  const active = activeSheet(sheets);
   const entries = sheets.map(({ name, hidden }, i) => {
     const state = hidden && i !== active ? ' state="hidden"' : '';
     return `<sheet name="${escapeAttribute(name)}" sheetId="${i + 1}"${state} r:id="rId${i + 1}"/>`;

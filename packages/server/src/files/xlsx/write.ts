@@ -10,6 +10,7 @@ import { xlsxSheetNames } from './sheet-names.ts';
 import { collectCells, inChunks, SharedStrings, sheetXml } from './sheet-xml.ts';
 import { Styles } from './styles-xml.ts';
 import {
+  activeSheet,
   contentTypesXml,
   HEAD,
   type Link,
@@ -78,6 +79,7 @@ async function writePackage(path: string, data: WorkbookData, options: WriteXlsx
   };
   const names = xlsxSheetNames(data.sheets.map((sheet) => sheet.name));
   addFixedParts(addText, data, names);
+  const active = activeSheet(data.sheets);
   for (const [index, sheet] of data.sheets.entries()) {
     const tables = tablesOf(data, sheet);
     addText(`xl/worksheets/sheet${index + 1}.xml`, function* () {
@@ -88,7 +90,7 @@ async function writePackage(path: string, data: WorkbookData, options: WriteXlsx
       );
       cells += store.size;
       const ids = tables.map((_, i) => `rId${i + 1}`);
-      yield* sheetXml(sheet, store, styles, strings, ids);
+      yield* sheetXml(sheet, store, styles, strings, { isActive: index === active, tableParts: ids });
       options.onProgress?.((index + 1) / data.sheets.length);
     });
     if (tables.length === 0) continue;

@@ -1,0 +1,37 @@
+import { linesArea, type Move, movedBlocks, movedReference, sheetsOf } from '../grid/move.ts';
+import { type Band, type Layout, PLAIN_LAYOUT } from './layout.ts';
+import type { Sheet } from './snapshot.ts';
+
+/**
+ * How a sheet is shown after cells changed places. Sizes, outline groups and styles of whole rows and columns go where
+ * these go; a merged range follows as a reference to it would, and ends where one cell of it is left.
+ */
+export function movedLayout(sheet: Sheet, move: Move, sheetOf: (id: number) => Sheet | undefined): Layout {
+  const layouts = [...sheetsOf(move)].map((id) => [id, sheetOf(id)?.layout ?? PLAIN_LAYOUT] as const);
+  if (layouts.every(([, layout]) => layout === PLAIN_LAYOUT)) return sheet.layout;
+  const merges = layouts.flatMap(([id, layout]) =>
+    layout.merges.flatMap((area) => {
+      const moved = movedReference(move, { sheet: id, area });
+      if (moved === null || moved.sheet !== sheet.id) return [];
+      const { top, left, bottom, right } = moved.area;
+      return top === bottom && left === right ? [] : [{ top, left, bottom, right }];
+    }),
+  );
+  const { columns, rows, carried } = sheet.layout;
+  const isOfLines = move.kind !== 'carry' && !('across' in move && move.across !== undefined);
+  if (!isOfLines) return { columns, rows, merges, carried };
+  return move.axis === 'rows'
+    ? { columns, rows: movedBands(rows, move, sheet.id), merges, carried }
+    : { columns: movedBands(columns, move, sheet.id), rows, merges, carried };
+}
+
+function movedBands(bands: readonly Band[], move: Exclude<Move, { kind: 'carry' }>, sheet: number): readonly Band[] {
+  const { axis } = move;
+  const moved = bands.flatMap((band) =>
+    movedBlocks(move, { sheet, area: linesArea(axis, band.first, band.last) }).map(({ area }): Band => {
+      const [first, last] = axis === 'rows' ? [area.top, area.bottom] : [area.left, area.right];
+      return { ...band, first, last };
+    }),
+  );
+  return moved.sort((a, b) => a.first - b.first);
+}

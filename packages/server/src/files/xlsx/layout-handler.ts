@@ -1,0 +1,140 @@
+import { type Area, type Band, type Layout, MAX_COLUMNS, PLAIN_LAYOUT, parseArea } from '@cellwire/engine';
+import type { LeftOut } from '../left-out.ts';
+import { MAX_BANDS, MAX_CARRIED_LENGTH, MAX_MERGES } from '../limits.ts';
+import { type Attributes, isTrue } from '../xml.ts';
+import { standardWidth } from './standard-width.ts';
+import { XmlCopy } from './xml-copy.ts';
+
+/** Elements of a worksheet that are carried whole: they name no part of the package, and no cells but to scroll to. */
+const CARRIED = new Set([
+  'outlinePr',
+  'pageSetUpPr',
+  'sheetViews',
+  'sheetFormatPr',
+  'sheetProtection',
+  'printOptions',
+  'pageMargins',
+  'pageSetup',
+  'headerFooter',
+  'rowBreaks',
+  'colBreaks',
+]);
+
+/** What rows and columns look like by their cell style. */
+type Looks = (style: string | undefined) => Pick<Band, 'format' | 'style'>;
+
+/** How a worksheet is shown: sizes and groups of rows and columns, merged ranges, its view and its pages. */
+export class LayoutHandler {
+  private readonly leftOut: LeftOut;
+  private readonly looks: Looks;
+  private readonly columns: Band[] = [];
+  private readonly rows: Band[] = [];
+  private readonly merges: Area[] = [];
+  private readonly carried: Record<string, string> = {};
+  private copy: XmlCopy | null = null;
+  private copied = '';
+
+  constructor(leftOut: LeftOut, looks: Looks) {
+    this.leftOut = leftOut;
+    this.looks = looks;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    if (this.copy === null && CARRIED.has(name)) {
+      this.copy = new XmlCopy(MAX_CARRIED_LENGTH);
+      this.copied = name;
+    }
+    if (this.copy !== null) this.copy.open(name, attributes);
+    else if (name === 'col') this.addColumns(attributes);
+    else if (name === 'mergeCell') this.addMerge(attributes);
+  }
+
+  text(text: string): void {
+    this.copy?.characters(text);
+  }
+
+  close(name: string): void {
+    if (this.copy?.close(name) !== true) return;
+    const { text, isTooLong } = this.copy;
+    this.copy = null;
+    const isWhole = !isTooLong && (this.copied !== 'sheetViews' || isOwnView(text));
+    if (!isWhole) this.leftOut.add(this.copied === 'sheetViews' ? 'views' : 'pageSetups');
+    else this.carried[this.copied] = text.replaceAll(SELECTED, '');
+  }
+
+  row(row: number, attributes: Attributes): void {
+    const { ht, customHeight, outlineLevel, collapsed, customFormat, s } = attributes;
+    if (ht === undefined && outlineLevel === undefined && collapsed === undefined && customFormat === undefined) return;
+    const looks = isTrue(customFormat) ? this.looks(s) : {};
+    const shown = shownAs(ht, customHeight, attributes);
+    if (Object.keys(shown).length + Object.keys(looks).length === 0) return;
+    if (!addBand(this.rows, { first: row, last: row, ...shown, ...looks })) this.leftOut.add('rowHeights');
+  }
+
+  layout(): Layout {
+    const { columns, rows, merges, carried } = this;
+    const isPlain = columns.length + rows.length + merges.length + Object.keys(carried).length === 0;
+    return isPlain ? PLAIN_LAYOUT : { columns, rows, merges, carried };
+  }
+
+  private addColumns(attributes: Attributes): void {
+    const first = Number(attributes['min']) - 1;
+    const last = Math.min(Number(attributes['max']), MAX_COLUMNS) - 1;
+    if (!(Number.isInteger(first) && Number.isInteger(last) && first >= 0 && first <= last)) return;
+    const { width, customWidth } = attributes;
+    const isStandard = !isTrue(customWidth) && Number(width) === standardWidth(this.carried);
+    const shown = shownAs(isStandard ? undefined : width, customWidth, attributes);
+    const band: Band = { first, last, ...shown, ...(isTrue(attributes['hidden']) && { hidden: true }) };
+    if (Object.keys(band).length > 2 && !addBand(this.columns, band)) this.leftOut.add('columnWidths');
+  }
+
+  private addMerge(attributes: Attributes): void {
+    const merged = parseArea(attributes['ref'] ?? '');
+    if (merged === null || this.merges.length >= MAX_MERGES) this.leftOut.add('mergedRanges');
+    else this.merges.push({ top: merged.top, left: merged.left, bottom: merged.bottom, right: merged.right });
+  }
+}
+
+/** Which sheets are selected is the file's that is written; two of them would be changed together. */
+const SELECTED = / tabSelected="[^"]*"/g;
+
+/** A view of the workbook's first window, that shows nothing which is left out. */
+function isOwnView(text: string): boolean {
+  return !/ workbookViewId="(?!0")|<pivotSelection/.test(text);
+}
+
+function shownAs(size: string | undefined, custom: string | undefined, attributes: Attributes): Partial<Band> {
+  const held = Number(size);
+  const level = Number(attributes['outlineLevel'] ?? 0);
+  return {
+    ...(size !== undefined && held >= 0 && held < 1e6 && { size: held }),
+    ...(isTrue(custom) && { custom: true as const }),
+    ...(Number.isInteger(level) && level > 0 && level < 8 && { level }),
+    ...(isTrue(attributes['collapsed']) && { collapsed: true as const }),
+  };
+}
+
+/** Adds a band below the last one, or makes that longer; whether it has its place there. */
+function addBand(bands: Band[], band: Band): boolean {
+  const last = bands.at(-1);
+  if (last !== undefined && last.last >= band.first) return false;
+  if (last !== undefined && last.last === band.first - 1 && isAlike(last, band)) {
+    bands[bands.length - 1] = { ...last, last: band.last };
+    return true;
+  }
+  if (bands.length >= MAX_BANDS) return false;
+  bands.push(band);
+  return true;
+}
+
+function isAlike(a: Band, b: Band): boolean {
+  return (
+    a.size === b.size &&
+    a.custom === b.custom &&
+    a.hidden === b.hidden &&
+    a.level === b.level &&
+    a.collapsed === b.collapsed &&
+    a.format === b.format &&
+    a.style === b.style
+  );
+}

@@ -1,0 +1,104 @@
+import { areaText, type Band, PLAIN_LAYOUT, type SheetData } from '@cellwire/engine';
+import { standardWidth } from './standard-width.ts';
+import type { Styles } from './styles-xml.ts';
+
+/** What stands before the cells of a worksheet. */
+export function beforeCells(sheet: SheetData, styles: Styles, isActive: boolean): string {
+  const { carried } = sheet.layout ?? PLAIN_LAYOUT;
+  const color = sheet.color === null ? '' : `<tabColor rgb="FF${sheet.color.slice(1)}"/>`;
+  const properties = color + (carried['outlinePr'] ?? '') + (carried['pageSetUpPr'] ?? '');
+  return (
+    (properties && `<sheetPr>${properties}</sheetPr>`) +
+    viewsXml(carried['sheetViews'], isActive) +
+    (carried['sheetFormatPr'] ?? '') +
+    columnsXml(sheet, styles)
+  );
+}
+
+/** Exactly the sheet that is shown first is selected. */
+function viewsXml(views: string | undefined, isActive: boolean): string {
+  return isActive ? (views ?? '').replace(/<sheetView(?=[ />])/, '<sheetView tabSelected="1"') : (views ?? '');
+}
+
+const AFTER_MERGES = ['printOptions', 'pageMargins', 'pageSetup', 'headerFooter', 'rowBreaks', 'colBreaks'];
+
+/** What follows the cells, up to the tables. */
+export function afterCells({ layout = PLAIN_LAYOUT }: SheetData): string {
+  const { merges, carried } = layout;
+  const items = merges.map((area) => `<mergeCell ref="${areaText(area)}"/>`).join('');
+  return (
+    (carried['sheetProtection'] ?? '') +
+    (items && `<mergeCells count="${merges.length}">${items}</mergeCells>`) +
+    AFTER_MERGES.map((name) => carried[name] ?? '').join('')
+  );
+}
+
+interface ShownColumn {
+  readonly column: number;
+  readonly attributes: string;
+}
+
+function columnsXml(sheet: SheetData, styles: Styles): string {
+  const columns = shownColumns(sheet, styles);
+  let xml = '';
+  for (let i = 0; i < columns.length; ) {
+    const { column, attributes } = columns[i] as ShownColumn;
+    let length = 1;
+    while (columns[i + length]?.column === column + length && columns[i + length]?.attributes === attributes) length++;
+    xml += `<col min="${column + 1}" max="${column + length}"${attributes}/>`;
+    i += length;
+  }
+  return xml && `<cols>${xml}</cols>`;
+}
+
+function shownColumns({ columnFormats, columnStyles, layout }: SheetData, styles: Styles): readonly ShownColumn[] {
+  const { columns, carried } = layout ?? PLAIN_LAYOUT;
+  // Excel takes an element without a width for one of no width.
+  const standard = standardWidth(carried);
+  const bands = new Map<number, Band>();
+  for (const band of columns) for (let column = band.first; column <= band.last; column++) bands.set(column, band);
+  const places = new Set([...bands.keys(), ...columnFormats.keys(), ...(columnStyles?.keys() ?? [])]);
+  return [...places]
+    .sort((a, b) => a - b)
+    .map((column) => {
+      const band = bands.get(column);
+      const style = styles.styleOf(columnFormats.get(column), columnStyles?.get(column));
+      const width = ` width="${band?.size ?? standard}"${band?.custom ? ' customWidth="1"' : ''}`;
+      return { column, attributes: `${width}${style === 0 ? '' : ` style="${style}"`}${groupAttributes(band)}` };
+    });
+}
+
+function groupAttributes(band: Band | undefined): string {
+  if (band === undefined) return '';
+  const hidden = band.hidden ? ' hidden="1"' : '';
+  const level = band.level === undefined ? '' : ` outlineLevel="${band.level}"`;
+  return hidden + level + (band.collapsed ? ' collapsed="1"' : '');
+}
+
+/** Rows that are more than their cells, from the first on, each with its attributes. */
+export function* describedRows(
+  { hiddenRows, layout = PLAIN_LAYOUT }: SheetData,
+  styles: Styles,
+): Generator<readonly [row: number, attributes: string]> {
+  const hidden = [...hiddenRows].sort((a, b) => a - b);
+  let next = 0;
+  for (const band of layout.rows) {
+    const attributes = rowAttributes(band, styles);
+    for (let row = band.first; row <= band.last; row++) {
+      for (; next < hidden.length && (hidden[next] as number) < row; next++) yield [hidden[next] as number, HIDDEN];
+      const isHidden = hidden[next] === row;
+      if (isHidden) next++;
+      yield [row, isHidden ? attributes + HIDDEN : attributes];
+    }
+  }
+  for (; next < hidden.length; next++) yield [hidden[next] as number, HIDDEN];
+}
+
+const HIDDEN = ' hidden="1"';
+
+function rowAttributes(band: Band, styles: Styles): string {
+  const style = styles.styleOf(band.format, band.style);
+  const look = style === 0 ? '' : ` s="${style}" customFormat="1"`;
+  const size = band.size === undefined ? '' : ` ht="${band.size}"${band.custom ? ' customHeight="1"' : ''}`;
+  return look + size + groupAttributes(band);
+}
