@@ -101,13 +101,11 @@ export const KNOWN_DIFFERENCES = [
   },
   {
     name: 'Made by hand, or long ago',
-    reason:
-      'a text typed as an error, `AND("1",1)` and `WEEKNUM` type -1 of Excel 97, `AVERAGEIF` before it was known, `BETA.INV(1;…)` as LibreOffice has it',
+    reason: 'a text typed as an error, `AND("1",1)` and `WEEKNUM` type -1 of Excel 97, `AVERAGEIF` before it was known',
     where: [
       { workbook: 'example.xlsx' },
       { workbook: 'FormulaEvalTestData.xls', formula: /^(AND|WEEKNUM)\(/ },
       { workbook: 'bug-fixes.xlsx' },
-      { workbook: 'formualizer:800' },
     ],
   },
 ];

@@ -14,9 +14,7 @@ export const BUDGET_EXHAUSTED: unique symbol = Symbol('calculation budget exhaus
 /** Cells evaluated between two looks at the clock. */
 const CLOCK_INTERVAL = 1024;
 
-/** Cells taken at once from here on are taken only where the time left may be enough for them, … */
-const MANY = 1 << 15;
-/** … in milliseconds for each: to make an array, read it or go through it takes at least so long. */
+/** What evaluating a cell takes at least, and making, reading or going through an element of an array. In milliseconds. */
 const LEAST_MS_PER_CELL = 1e-5;
 
 /** Counts what a recalculation spends. */
@@ -32,25 +30,22 @@ export class Meter {
     this.deadline = budget.clock() + budget.milliseconds;
   }
 
-  /**
-   * Takes cells off the budget; throws `BUDGET_EXHAUSTED` when there are not enough, or not enough time: nobody looks at
-   * the clock while a large array is made.
-   */
+  /** Takes cells off the budget; throws `BUDGET_EXHAUSTED` when there are not enough. */
   spend(cells: number): void {
     this.left -= cells;
     if (this.left < 0) throw BUDGET_EXHAUSTED;
-    if (cells >= MANY && this.clock() + cells * LEAST_MS_PER_CELL > this.deadline) throw BUDGET_EXHAUSTED;
     this.pass(cells);
   }
 
   /**
-   * Tells of work on the way, in what takes about as long as evaluating that many cells; throws `BUDGET_EXHAUSTED` when
-   * the time is up. For what is counted already, or costs time alone.
+   * Tells of work to come, in what takes about as long as evaluating that many cells; throws `BUDGET_EXHAUSTED` when
+   * the time is up, or is not enough for it: nobody looks at the clock while a large array is made. For what is counted
+   * already, or costs time alone.
    */
   pass(work: number): void {
     this.untilClock -= work;
     if (this.untilClock > 0) return;
     this.untilClock = CLOCK_INTERVAL;
-    if (this.clock() > this.deadline) throw BUDGET_EXHAUSTED;
+    if (this.clock() + work * LEAST_MS_PER_CELL > this.deadline) throw BUDGET_EXHAUSTED;
   }
 }

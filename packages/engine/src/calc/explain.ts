@@ -1,5 +1,5 @@
 import type { Node } from '../formula/ast.ts';
-import { MAX_COMPILED_NESTING, MAX_NESTING, nestsDeeper, walk } from '../formula/index.ts';
+import { MAX_COMPILED_NESTING, MAX_NESTING, nameKey, nestsDeeper, walk } from '../formula/index.ts';
 import { boundNames } from '../functions/bound-names.ts';
 import { callableNamed, FUNCTIONS } from '../functions/catalogue.ts';
 import { arityProblem } from '../functions/invoke.ts';
@@ -28,7 +28,7 @@ function problemOf(node: Node, sheet: number, scope: Scope, bound: ReadonlySet<s
     return `There is no sheet ${node.sheet.missing}`;
   }
   if (node.k === 'name') {
-    const known = bound.has(node.name.toUpperCase()) || FUNCTIONS.has(node.name.toUpperCase());
+    const known = bound.has(nameKey(node.name)) || FUNCTIONS.has(node.name.toUpperCase());
     if (known || nameInScope(node.name, sheet, scope.names) || isTable(node.name, scope)) return null;
     return `Unknown name ${node.name}`;
   }
@@ -44,7 +44,7 @@ function callProblem(
 ): string | null {
   const spec = callableNamed(name);
   if (spec) return arityProblem(spec, count);
-  return bound.has(name) || nameInScope(name, sheet, scope.names) ? null : `Unknown function ${name}`;
+  return bound.has(nameKey(name)) || nameInScope(name, sheet, scope.names) ? null : `Unknown function ${name}`;
 }
 
 function isTable(name: string, scope: Scope): boolean {

@@ -1,5 +1,5 @@
 import type { BinaryOperator, CallNode, Node } from '../formula/ast.ts';
-import { walk } from '../formula/index.ts';
+import { nameKey, walk } from '../formula/index.ts';
 import { boundNames } from '../functions/bound-names.ts';
 import { callableNamed } from '../functions/catalogue.ts';
 
@@ -30,7 +30,7 @@ function ownUse(node: Node, bound: BoundNames): FormatUse {
     case 'table':
       return 'cells';
     case 'name':
-      return bound.has(node.name.toUpperCase()) ? 'none' : 'own';
+      return bound.has(node.name) ? 'none' : 'own';
     case 'unary':
       return node.op === '%' ? 'own' : node.op === '#' ? 'cells' : 'none';
     case 'call':
@@ -60,7 +60,7 @@ class BoundNames {
 
   has(name: string): boolean {
     this.names ??= this.find();
-    return this.names.has(name);
+    return this.names.has(nameKey(name));
   }
 
   private find(): Set<string> {

@@ -15,6 +15,7 @@ import type {
   UnaryNode,
 } from './ast.ts';
 import type { Grammar } from './grammar.ts';
+import { nameKey } from './name-key.ts';
 import { mayBeReference } from './nodes.ts';
 import {
   PERCENT_PRECEDENCE,
@@ -41,7 +42,7 @@ export interface FileNames {
   storedName(name: string): string;
   /** Whether a bare name is a function handed over as a value (`BYROW(A1:B2;SUM)`). */
   isFunction(name: string): boolean;
-  /** The upper-case names that a call binds for its arguments. */
+  /** The names, by `nameKey`, that a call binds for its arguments. */
   boundNames(call: CallNode): readonly string[];
 }
 
@@ -317,7 +318,7 @@ function isBareCallee(node: Node): boolean {
 
 function callText(p: Printer, node: CallNode): string {
   if (p.file === null) return node.name + argumentsText(p, node.args);
-  if (p.bound.has(node.name)) return PARAMETER_PREFIX + node.name + argumentsText(p, node.args);
+  if (isBound(p, node.name)) return PARAMETER_PREFIX + node.name + argumentsText(p, node.args);
   const outer = p.bound;
   const own = p.file.boundNames(node);
   if (own.length > 0) p.bound = new Set([...outer, ...own]);
@@ -377,7 +378,7 @@ function nameText(p: Printer, node: NameNode): string {
 }
 
 function isBound(p: Printer, name: string | undefined): boolean {
-  return p.bound.size > 0 && name !== undefined && p.bound.has(name.toUpperCase());
+  return p.bound.size > 0 && name !== undefined && p.bound.has(nameKey(name));
 }
 
 function cellText(p: Printer, node: CellNode): string {

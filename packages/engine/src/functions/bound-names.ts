@@ -1,7 +1,8 @@
 import type { CallNode, Node } from '../formula/ast.ts';
+import { nameKey } from '../formula/index.ts';
 import { FORMS } from './catalogue.ts';
 
-/** The upper-case names that a call binds for its arguments: those of a LET or a LAMBDA. */
+/** The names, by `nameKey`, that a call binds for its arguments: those of a LET or a LAMBDA. */
 export function boundNames(call: CallNode): readonly string[] {
   const binds = FORMS.get(call.name)?.binds;
   if (binds === undefined) return [];
@@ -13,8 +14,8 @@ export function boundNames(call: CallNode): readonly string[] {
   return names;
 }
 
-/** The name that an argument declares; an optional parameter `[x]` is a TableNode without a table. */
+/** The name that an argument declares, by `nameKey`; an optional parameter `[x]` is a TableNode without a table. */
 export function declaredName(arg: Node): string | null {
-  if (arg.k === 'name' && arg.sheet === undefined) return arg.name.toUpperCase();
-  return arg.k === 'table' && arg.table === '' && arg.from !== undefined ? arg.from.toUpperCase() : null;
+  if (arg.k === 'name' && arg.sheet === undefined) return nameKey(arg.name);
+  return arg.k === 'table' && arg.table === '' && arg.from !== undefined ? nameKey(arg.from) : null;
 }

@@ -164,23 +164,27 @@ function postpone(node: Node, bound: readonly string[], found: Collected): void 
   found.bounds.push(bound);
 }
 
+/** Whether a LET or LAMBDA around binds a name. */
+function isBound(name: string, bound: readonly string[]): boolean {
+  return bound.length > 0 && bound.includes(nameKey(name));
+}
+
 /** A name: of a LET or LAMBDA around, a defined name, a table, or a function handed over as a value. */
 function collectName(node: NameNode, bound: readonly string[], at: Place, scope: Scope, found: Collected): void {
-  const key = node.name.toUpperCase();
-  if (node.sheet === undefined && bound.includes(key)) return;
+  if (node.sheet === undefined && isBound(node.name, bound)) return;
   found.followsNames = true;
   if (node.sheet !== undefined) found.followsSheets = true;
   const isName = expandName(node.name, partSheet(node.sheet) ?? at.sheet, at, scope, found);
-  if (!isName) addFunction(key, found);
+  if (!isName) addFunction(node.name.toUpperCase(), found);
 }
 
 function collectCall(node: CallNode, bound: readonly string[], at: Place, scope: Scope, found: Collected): void {
-  const isBound = bound.includes(node.name);
-  if (!isBound) {
+  const isValue = isBound(node.name, bound);
+  if (!isValue) {
     addFunction(node.name, found);
     expandName(node.name, at.sheet, at, scope, found);
   }
-  const binds = isBound ? undefined : FORMS.get(node.name)?.binds;
+  const binds = isValue ? undefined : FORMS.get(node.name)?.binds;
   const last = node.args.length - 1;
   let inner = bound;
   // The value of a pair does not see its own name.

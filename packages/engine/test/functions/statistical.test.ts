@@ -369,7 +369,9 @@ test('bounds of probabilities', () => {
     ['CRITBINOM', [100, 0, 0.1], 0],
     ['CRITBINOM', [100, 1, 0.1], 100],
     ['CRITBINOM', [100, 0.5, 1], 100],
-    ['BETA.INV', [1, 2, 3], '#NUM!'],
+    ['BETA.INV', [1, 2, 3], 1],
+    ['BETA.INV', [1, 2, 3, 4, 9], 9],
+    ['BETA.INV', [1, -2, 3], '#NUM!'],
     ['BETAINV', [1, 2, 3], 1],
     ['CHISQ.TEST', [array([[null, null]]), array([[null, null]])], '#DIV/0!'],
   ]);

@@ -52,6 +52,8 @@ table(
     ['=LET(x,5,SUM(x,1))', 6],
     ['=LET(x,1,y,x+1,x+y)', 3],
     ['=LET(x,1,x,2,x)', 2],
+    ['=LET(e\u0301t\u00e9,5,\u00c9TE\u0301+1)', 6],
+    ['=LET(f\u00e9,LAMBDA(x,x+1),fe\u0301(4))', 5],
     ['=LET(x,1)', '#N/A'],
     ['=LAMBDA(a,b,SQRT(a^2+b^2))(3,4)', 5],
     ['=LAMBDA(1)()', 1],

@@ -381,6 +381,38 @@ describe('hostile formulas', () => {
     }
   });
 
+  it('begins no array that the time left is not enough for', () => {
+    const book = new Book();
+    let looks = 0;
+    const clock = () => {
+      looks++;
+      return 0;
+    };
+    book.context = contextWith({ budget: { cells: 1e12, milliseconds: 4, clock } });
+    const refused = book.try([book.write('A1', '=SUM(SEQUENCE(1000;1000))')]);
+    assert.deepEqual(refused, { kind: 'refusal', reason: 'calculationLimit' });
+    assert.ok(looks < 10);
+    book.set('A1', '=SUM(SEQUENCE(100;100))');
+  });
+
+  it('takes as many arguments of one function as a range holds', () => {
+    const book = new Book();
+    book.apply([
+      {
+        kind: 'setValues',
+        sheet: 1,
+        row: 0,
+        column: 0,
+        values: Array.from({ length: 200_000 }, (_, i) => [i, i === 0 ? 1 : 2]),
+        mode: 'raw',
+      },
+    ]);
+    book.set('D1', '=TEXTBEFORE("a199999b";A1:A200000)');
+    book.set('D2', '=FORECAST.ETS(3;A1:A200000;B1:B200000;1;1;4)');
+    assert.equal(book.value('D1'), 'a');
+    assert.equal(typeof book.value('D2'), 'number');
+  });
+
   it('stops at the clock', () => {
     const book = new Book();
     let now = 0;

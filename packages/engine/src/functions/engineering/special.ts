@@ -17,7 +17,7 @@ function bessel(name: string, positive: boolean, run: (x: number, n: number) => 
   return defineStrict('engineering', name, ['number', 'integer'], (context, x, n) => {
     if (n < 0 || n > MAX_ORDER || Math.abs(x) > MAX_ARGUMENT || (positive && x <= 0)) return NUM;
     context.spend(Math.ceil(n / 100));
-    context.pass((n + Math.abs(x)) / STEPS_PER_CELL);
+    context.pass((n + Math.min(Math.abs(x), MAX_ORDER)) / STEPS_PER_CELL);
     return run(x, n);
   });
 }

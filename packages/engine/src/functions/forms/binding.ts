@@ -1,4 +1,5 @@
 import type { Node } from '../../formula/ast.ts';
+import { nameKey } from '../../formula/index.ts';
 import { NA, NAME, VALUE } from '../../value/errors.ts';
 import { defineForm } from '../define.ts';
 import type { FormSpec } from '../spec.ts';
@@ -6,11 +7,11 @@ import { Lambda, type Value } from '../value.ts';
 import { type Code, type Compiler, constant, type FormContext } from './compiler.ts';
 import { type Environment, lookUp, type Names, valueAt } from './environment.ts';
 
-/** The name that a parameter node declares, and whether it is optional (`[x]`); null where it is no name. */
+/** The name that a parameter node declares, by `nameKey`, and whether it is optional (`[x]`); null where it is no name. */
 function parameterOf(node: Node): { readonly name: string; readonly optional: boolean } | null {
-  if (node.k === 'name' && !node.sheet) return { name: node.name.toUpperCase(), optional: false };
+  if (node.k === 'name' && !node.sheet) return { name: nameKey(node.name), optional: false };
   if (node.k === 'table' && node.table === '' && node.from !== undefined && node.items.length === 0) {
-    return { name: node.from.toUpperCase(), optional: true };
+    return { name: nameKey(node.from), optional: true };
   }
   return null;
 }

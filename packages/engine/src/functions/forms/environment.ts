@@ -1,3 +1,4 @@
+import { nameKey } from '../../formula/index.ts';
 import type { Value } from '../value.ts';
 
 /** Values of LET names and LAMBDA parameters around an expression; `undefined`: a parameter left out. */
@@ -10,15 +11,17 @@ export interface Environment {
 
 /** Names visible at a place of a formula, innermost last; mirrors the chain of environments at run time. */
 export interface Names {
+  /** By `nameKey`. */
   readonly names: readonly string[];
   readonly outer: Names | null;
 }
 
 /** How many environments out, and which of its values; null where no LET or LAMBDA around binds the name. */
 export function lookUp(names: Names | null, name: string): { depth: number; index: number } | null {
-  const key = name.toUpperCase();
+  if (names === null) return null;
+  const key = nameKey(name);
   let depth = 0;
-  for (let at = names; at !== null; at = at.outer, depth++) {
+  for (let at: Names | null = names; at !== null; at = at.outer, depth++) {
     const index = at.names.lastIndexOf(key);
     if (index >= 0) return { depth, index };
   }

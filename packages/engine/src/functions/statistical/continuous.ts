@@ -64,8 +64,9 @@ function betaAtEnd(own: number, other: number, width: number): Value {
 }
 
 function betaInverse(p: number, a: number, b: number, from: number, to: number): Value {
-  if (p <= 0 || p >= 1 || a <= 0 || b <= 0 || from >= to) return NUM;
-  return from + (to - from) * betaQuantile(p, a, b);
+  // Excel refuses a probability of 0, and above 1: its page of BETA.INV.
+  if (p <= 0 || p > 1 || a <= 0 || b <= 0 || from >= to) return NUM;
+  return p === 1 ? to : from + (to - from) * betaQuantile(p, a, b);
 }
 
 const NORM_DIST = define('statistical', 'NORM.DIST', ['number', 'number', 'number', 'boolean'], (_, x, m, s, c) =>
@@ -138,7 +139,7 @@ export const CONTINUOUS: readonly FunctionSpec[] = [
     betaInverse(p, a, b, from ?? 0, to ?? 1),
   ),
   define('compatibility', 'BETAINV', ['number', 'number', 'number', 'number??', 'number??'], (_, p, a, b, from, to) =>
-    p === 1 ? (to ?? 1) : betaInverse(p, a, b, from ?? 0, to ?? 1),
+    betaInverse(p, a, b, from ?? 0, to ?? 1),
   ),
   define('statistical', 'FISHER', ['number'], (_, x) => (x <= -1 || x >= 1 ? NUM : Math.atanh(x))),
   define('statistical', 'FISHERINV', ['number'], (_, y) => Math.tanh(y)),

@@ -20,8 +20,11 @@ const MAX_STEPS = 4_000_000;
 const MAX_COMPILED = 8;
 /** Matching work, text length times pattern length, that counts as one cell of the budget. */
 const WORK_A_CELL = 1000;
-/** Steps, and instructions to compile, that may take as long as the evaluation of one cell. */
-const STEPS_A_CELL = 4;
+/**
+ * Steps, and instructions to compile, that may take as long as the evaluation of one cell. A search that the time left
+ * may not be enough for is not begun: in the thread that serves, one ends within a few milliseconds.
+ */
+const STEPS_A_CELL = 1;
 
 /** A compiled pattern, with the instructions that it takes at most. */
 interface Compiled {
