@@ -108,6 +108,7 @@ export function sheetsOf({ head, blocks }: Inverse): ReadonlySet<number> {
   return new Set([
     ...(head.moves ?? []).flatMap((move) => [...sheetsOfMove(move)]),
     ...blocks.map(({ sheet }) => sheet),
+    ...(head.moves ?? []).flatMap((move) => [...sheetsOfMove(move)]),
     ...(head.gone ?? []),
     ...(head.came ?? []).map(({ id }) => id),
     ...(head.fields ?? []).map(({ id }) => id),

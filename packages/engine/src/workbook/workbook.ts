@@ -149,22 +149,37 @@ export class Workbook {
    * Synchronous; takes as long as the budget lets it.
    */
   apply(edits: readonly Edit[], context: ApplyContext): Applied | Refusal {
+    return this.calculate(edits, context, true);
+  }
+
+  /** What `apply` would do; the head stays as it is. */
+  preview(edits: readonly Edit[], context: ApplyContext): Applied | Refusal {
+    return this.calculate(edits, context, false);
+  }
+
+  /** `keep`: whether what comes of it is the head from then on. */
+  private calculate(edits: readonly Edit[], context: ApplyContext, keep: boolean): Applied | Refusal {
     const refusal = check(edits, this.current, context);
     if (refusal) return refusal;
     const meter = new Meter(context.budget);
     return withinBudget(() => {
-      const first = this.attempt(edits, context, meter);
+      const first = this.attempt(edits, context, meter, keep);
       if (first !== 'doubtful') return first;
       // What INDIRECT and its kind reach may be the moment's doing: the batch answers only for what comes with it.
       const without = this.transaction(context, meter);
       without.recalculate();
       if (without.reached !== null) this.graph().reach.update(without.reached, formulasOf(this.current));
-      const again = this.attempt(edits, context, meter);
+      const again = this.attempt(edits, context, meter, keep);
       return again === 'doubtful' ? HIDDEN_READ : again;
     });
   }
 
-  private attempt(edits: readonly Edit[], context: ApplyContext, meter: Meter): Applied | Refusal | 'doubtful' {
+  private attempt(
+    edits: readonly Edit[],
+    context: ApplyContext,
+    meter: Meter,
+    keep: boolean,
+  ): Applied | Refusal | 'doubtful' {
     const formulas = this.graph();
     formulas.begin(meter);
     let stands = false;
@@ -176,8 +191,9 @@ export class Workbook {
       const reads = newReads(transaction, formulas, context);
       if (reads === 'some') return HIDDEN_READ;
       if (reads === 'doubtful') return reads;
-      const applied = this.publish(transaction, formulas);
-      stands = true;
+      const applied = appliedOf(transaction);
+      if (keep) this.publish(transaction, formulas, applied.change.after);
+      stands = keep;
       return applied;
     } finally {
       // Whatever is thrown on the way, the graph stays that of the head.
@@ -192,15 +208,12 @@ export class Workbook {
     return new Transaction(this.current, this.graph(), context, moment, meter, expectedChunks);
   }
 
-  private publish(transaction: Transaction, formulas: FormulaGraph): Applied {
-    const { draft, outcomes, warnings, reached } = transaction;
+  private publish({ draft, reached }: Transaction, formulas: FormulaGraph, after: Snapshot): void {
     this.chunksBefore = this.lastChunks;
     this.lastChunks = draft.chunksTaken;
-    const after = draft.publish();
     this.current = after;
     if (draft.moves.length > 0) formulas.reach = movedReach(formulas.reach, draft.moves);
     if (reached !== null) formulas.reach.update(reached, formulasOf(after));
-    return { kind: 'applied', change: new LoggedChanges(transaction, after), outcomes, warnings };
   }
 
   /** Builds the dependency graph now and not with the first batch. */
@@ -217,6 +230,11 @@ export class Workbook {
     this.formulas = formulas;
     return formulas;
   }
+}
+
+function appliedOf(transaction: Transaction): Applied {
+  const { draft, outcomes, warnings } = transaction;
+  return { kind: 'applied', change: new LoggedChanges(transaction, draft.publish()), outcomes, warnings };
 }
 
 /** Whether a cell has a formula in a state. */

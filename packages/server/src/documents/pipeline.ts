@@ -7,12 +7,13 @@ import { saysNothing } from './areas.ts';
 import { type Calculated, Calculator } from './calculation/calculator.ts';
 import { commitStatements } from './commit-statements.ts';
 import { calculationContext, newHead, type OpenEnvironment } from './environment.ts';
+import type { Preview } from './preview.ts';
 import { touchedOf, withCommit } from './recent-commits.ts';
 import type { Replica } from './replica.ts';
-import { DocumentSharing, rightsOf, type SharingAt } from './rights.ts';
+import { DocumentSharing, rightsOf, type Sharing, type SharingAt } from './rights.ts';
 import { type State, stateOf } from './state.ts';
 import { structureText } from './structure.ts';
-import type { Commit, Declined, Plan, Planner, WriteOutcome, WriteWeight } from './types.ts';
+import type { Commit, Declined, Plan, Planner, Trial, WriteOutcome, WriteWeight } from './types.ts';
 
 type Outcome = WriteOutcome<unknown, unknown>;
 
@@ -189,6 +190,7 @@ export class Pipeline {
       const { revision, sheets } = base.snapshot;
       const plan = job.plan({ revision, sheets, head, recent });
       if (plan.kind === 'declined') return this.answer(job, plan);
+      if (plan.kind === 'trial') return this.tryOut(job, plan, base, sharing);
       const now = this.environment.clock();
       const rights = rightsOf(plan.sharing ?? sharing);
       const limits = plan.limits ?? this.environment.limits;
@@ -201,6 +203,18 @@ export class Pipeline {
       job.reject(error);
       this.breakOff();
     }
+  }
+
+  /** Nothing comes after a trial but what would have come without it. */
+  private tryOut(job: Job, trial: Trial<unknown>, base: State, sharing: Sharing): Soon<void> {
+    const { userId } = trial.author;
+    const rights = { writer: userId, rights: rightsOf(sharing) };
+    const context = calculationContext(this.environment.clock(), this.environment.limits, rights);
+    const shown = (preview: Preview | Refusal): void =>
+      this.answer(job, 'kind' in preview ? preview : { kind: 'declined', reason: trial.show(preview) });
+    const previewed = this.calculator.preview(base.snapshot, trial.edits, context, userId);
+    if (!(previewed instanceof Promise)) return shown(previewed);
+    return previewed.then(shown, (error: unknown) => job.reject(error));
   }
 
   private async stepThere(

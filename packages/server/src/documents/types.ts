@@ -12,6 +12,7 @@ import type {
 import type { Statement } from '../store/database.ts';
 import type { Soon } from '../store/soon.ts';
 import type { CalculationLimits } from './environment.ts';
+import type { Preview } from './preview.ts';
 import type { RecentCommits } from './recent-commits.ts';
 import type { Sharing } from './rights.ts';
 
@@ -95,7 +96,7 @@ export interface Head {
   readonly sheets: readonly SheetEntry[];
 }
 
-export type Planner<Reply, Reason> = (head: Head) => Plan<Reply> | Declined<Reason>;
+export type Planner<Reply, Reason> = (head: Head) => Plan<Reply> | Trial<Reason> | Declined<Reason>;
 
 /** What to write, for whom. */
 export interface Plan<Reply> {
@@ -107,6 +108,14 @@ export interface Plan<Reply> {
   /** The budget of its recalculation, where that is not a usual write's. */
   readonly limits?: CalculationLimits;
   readonly finish: (done: Done, commit: Commit) => Finished<Reply>;
+}
+
+/** What to try out: nothing is written, and `show` makes the outcome of what the edits would change. */
+export interface Trial<Reason> {
+  readonly kind: 'trial';
+  readonly edits: readonly Edit[];
+  readonly author: Author;
+  readonly show: (preview: Preview) => Reason;
 }
 
 /** What the edits did, as plain data: all that a reply and the audit log are made from. */

@@ -49,11 +49,12 @@ export function idempotencyHook(api: Api) {
 }
 
 /** What a write needs of its request. */
-export function writeOf(api: Api, request: FastifyRequest): WriteRequest {
+export function writeOf(api: Api, request: FastifyRequest, dryRun = false): WriteRequest {
   const { keyed, bodyBytes } = request;
   const { 'if-match': ifMatch } = request.headers;
   const preconditions = ifMatch === undefined ? null : preconditionsOf(ifMatch);
-  return { access: accessOf(request), keyed, preconditions, bodyBytes, renew: () => renewAccess(api, request) };
+  const renew = () => renewAccess(api, request);
+  return { access: accessOf(request), keyed, preconditions, dryRun, bodyBytes, renew };
 }
 
 /** Answers a write. */

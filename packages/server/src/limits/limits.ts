@@ -181,6 +181,8 @@ export const DEFAULT_REVISIONS_PAGE = 50;
 export const MAX_REVISIONS_PAGE = 200;
 /** Commits that one look through the log for conflicts reads at a time. */
 export const CONFLICT_STEP = 200;
+/** Cells that the answer to a dry run names. */
+export const MAX_PREVIEWED_CELLS = 1_000;
 /** Ranges that an answer names of what conflicts. */
 export const MAX_CONFLICTS = 100;
 /** Commits that a checkpoint covers are kept this long, in milliseconds … */

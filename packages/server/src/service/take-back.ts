@@ -27,7 +27,7 @@ export interface Restrictions {
 /** What is to be written to take something back. */
 interface Prepared {
   readonly edits: readonly Edit[];
-  readonly body: (commit: Commit) => Readonly<Record<string, unknown>>;
+  readonly body: (commit: Pick<Commit, 'revision'>) => Readonly<Record<string, unknown>>;
   readonly range: string;
   /** Belongs in the commit. */
   readonly marks: (commit: Commit) => readonly Statement[];
@@ -75,7 +75,7 @@ function withNote(action: 'undo' | 'restore', plan: PreparedPlan) {
       notes: [{ action, range, cells: done.outcomes.reduce((sum, { cells }) => sum + cells, 0) }],
       also: marks(commit),
     });
-    return { edits, describe };
+    return { edits, describe, foretell: (revision: number) => body({ revision }) };
   };
 }
 

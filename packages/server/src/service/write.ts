@@ -3,7 +3,7 @@ import { cellText } from '@cellwire/engine';
 import { type Caller, type DocumentAccess, hasEnded } from '../access/access.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND, UNAUTHENTICATED } from '../access/refusal.ts';
 import type { Target } from '../documents/recent-commits.ts';
-import type { Author, Commit, Done, Finished, Head, Plan, Planner, SheetEntry } from '../documents/types.ts';
+import type { Author, Commit, Done, Finished, Head, Plan, Planner, SheetEntry, Trial } from '../documents/types.ts';
 import { MAX_WARNINGS } from '../limits/http.ts';
 import { MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
 import type { Statement } from '../store/database.ts';
@@ -40,6 +40,8 @@ export interface WriteRequest {
   readonly keyed: KeyedRequest | null;
   /** Of an `If-Match` header; null: none. */
   readonly preconditions: Preconditions | null;
+  /** Nothing is written, kept or recorded; the answer says what would be. */
+  readonly dryRun?: boolean;
   /** Of the request's body. */
   readonly bodyBytes: number;
   /** Decides `access` once more, by the rights at the moment of the call. */
@@ -58,6 +60,8 @@ export interface WritePlan {
   /** The range that a precondition is about; absent: the document as a whole. */
   readonly target?: Target;
   readonly describe: (done: Done, commit: Commit) => Described;
+  /** The answer to a dry run, if this were the next revision; absent: there is none. */
+  readonly foretell?: (revision: number) => Readonly<Record<string, unknown>>;
 }
 
 interface Described {
@@ -83,8 +87,8 @@ export async function writePrepared(
   request: WriteRequest,
   prepare: Preparing,
 ): Promise<Reply | Refusal> {
-  const { keyed } = request;
-  if (keyed === null) return commit(context, request, prepare);
+  const { keyed, dryRun = false } = request;
+  if (keyed === null || dryRun) return commit(context, request, prepare);
   return once(context, keyed, async () => {
     const access = await request.renew();
     if (isRefusal(access)) return access;
@@ -138,12 +142,13 @@ async function attemptCommit(
   const prepared = prepare(access);
   const plan = prepared instanceof Promise ? await prepared : prepared;
   if (isRefusal(plan)) return plan;
-  const planner: Planner<string, Refusal | Undone> = (head) => {
+  const planner: Planner<string, Reply | Refusal | Undone> = (head) => {
     if (hasEnded(access.caller, context.clock())) return { kind: 'declined', reason: UNAUTHENTICATED };
     const planned = plan(head, access);
     if ('kind' in planned) return { kind: 'declined', reason: planned };
     const refusal = preconditionRefusal(request, head, planned.target ?? null);
-    return refusal === null ? commitPlan(context, request, planned) : { kind: 'declined', reason: refusal };
+    if (refusal !== null) return { kind: 'declined', reason: refusal };
+    return request.dryRun ? trialOf(access, head, planned) : commitPlan(context, request, planned);
   };
   const outcome = await document.write(planner, { user: access.caller.userId, bytes: request.bodyBytes });
   switch (outcome.kind) {
@@ -188,6 +193,27 @@ function commitPlan(context: ServiceContext, request: WriteRequest, planned: Wri
       statements.push(...auditStatements(access, notes, at));
       if (keyed !== null) statements.push(keep(context, keyed, reply, at));
       return { reply, statements: [...statements, ...also] };
+    },
+  };
+}
+
+/** The same plan tried out: the usual answer, and the cells that would change, without those that the caller may not see. */
+function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, { edits, foretell }: WritePlan): Trial<Reply> {
+  return {
+    kind: 'trial',
+    edits,
+    author: authorOf(caller),
+    show: ({ cells, isCut }) => {
+      const changes = cells
+        .filter(({ sheet }) => !hiddenSheets.has(sheet))
+        .map(({ sheetName, row, column, before, after, derived }) => ({
+          cell: withSheet(sheetName, cellText(row, column)),
+          before,
+          after,
+          ...(derived ? { derived } : {}),
+        }));
+      const body = { ...foretell?.(head.revision + 1), dryRun: true, changes, ...(isCut ? { truncated: true } : {}) };
+      return { kind: 'reply', body: JSON.stringify(body), replayed: false };
     },
   };
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Preview } from '../../src/documents/preview.ts';
 import { checkpointRevision } from '../../src/store/checkpoints.ts';
 import { type Database, prepare, prepareStatement, StoreError } from '../../src/store/database.ts';
 import { sql } from '../../src/store/dialect.ts';
 import { documentById } from '../../src/store/documents.ts';
 import {
+  AUTHOR,
   addOwner,
   failingWrites,
   firstSheet,
@@ -363,4 +365,29 @@ test('a copy of a history that is no more is read anew', async (t) => {
   await other.write(setting(2, 0, 'other'));
   const snapshot = await snapshotOf(document);
   assert.deepEqual([snapshot.revision, valueAt(snapshot, 2, 0)], [3, 'other']);
+});
+
+test('a trial says what would change and leaves everything as it is', async (t) => {
+  const { documents } = await newInstallation(t);
+  const document = await openDocument(documents, await newDocument(documents));
+  await document.write(setting(0, 0, 1));
+  await document.write(setting(1, 0, '=A1*2'));
+  const outcome = await document.write<never, Preview>((head) => ({
+    kind: 'trial',
+    edits: [{ kind: 'setValues', sheet: firstSheet(head), row: 0, column: 0, values: [[5]], mode: 'user' }],
+    author: AUTHOR,
+    show: (preview) => preview,
+  }));
+  const shown = outcome.kind === 'declined' ? outcome.reason.cells : [];
+  assert.deepEqual(
+    shown.map(({ row, before, after, derived }) => [row, before, after, derived]),
+    [
+      [0, 1, 5, false],
+      [1, 2, 10, true],
+    ],
+  );
+  const { revision } = await snapshotOf(document);
+  assert.deepEqual([revision, valueAt(await snapshotOf(document), 1, 0)], [2, 2]);
+  await document.write(setting(0, 0, 3));
+  assert.equal(valueAt(await snapshotOf(document), 1, 0), 6);
 });

@@ -6,3 +6,4 @@ await import('./documents.test.ts');
 await import('./interleaving.test.ts');
 await import('./lifecycle.test.ts');
 await import('./checkpoints.test.ts');
+await import('./past.test.ts');

@@ -200,6 +200,34 @@ describe('undo', () => {
     );
   });
 
+  it('says what it would change without changing it', async () => {
+    const api = await world.book();
+    await api.put('A1:A2', [[1], ['=A1+1']]);
+    await api.put('A1', [[5]]);
+    const key = { 'idempotency-key': 'dry' };
+    const { status, body } = await api.here('POST', '/revisions/2/undo?dryRun=true', { body: {}, headers: key });
+    assert.deepEqual(
+      { status, body },
+      {
+        status: 200,
+        body: {
+          undone: { revision: 2, revisionId: '3' },
+          dryRun: true,
+          changes: [
+            { cell: 'Sheet1!A1', before: 5, after: 1 },
+            { cell: 'Sheet1!A2', before: 6, after: 2, derived: true },
+          ],
+        },
+      },
+    );
+    assert.equal((await api.here('POST', '/revisions/1/undo?dryRun=true', { body: {} })).status, 412);
+    assert.equal((await api.here('POST', '/revisions/1/undo?dryRun=yes', { body: {} })).status, 422);
+    assert.deepEqual([await newest(api), (await api.audit())['total']], [2, 2]);
+    assert.equal((await api.cell('A2'))['v'], 6);
+    assert.equal((await api.undo(2)).status, 200);
+    assert.equal((await api.cell('A2'))['v'], 2);
+  });
+
   it('says what it is about', async () => {
     const api = await world.book();
     await api.put('A1', [[1]]);

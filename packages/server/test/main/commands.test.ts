@@ -114,6 +114,31 @@ suite('the command line', { concurrency: false }, () => {
     assert.deepEqual([only.code, only.stdout], [1, '']);
   });
 
+  test('lists revisions, takes them back and restores documents', async () => {
+    const parts = oneSheet('<sheetData/>');
+    const two = String(parts['xl/workbook.xml']).replace(
+      /<sheet .*?\/>/,
+      '$&<sheet name="More" sheetId="2" r:id="r1"/>',
+    );
+    const file = await zipTo(join(cellwire.folder, 'two.xlsx'), { ...parts, 'xl/workbook.xml': two });
+    const book = await cellwire.json('document', 'create', '--owner', '1', '--title', 'Two', '--from', file);
+    const place = ['--document', book.id];
+    await cellwire.json('sheet', 'hide', ...place, '--sheet', book.sheets[1]);
+    const { revisions } = await cellwire.json('revision', 'list', ...place);
+    const [{ at, ...hidden }] = revisions.entries;
+    assert.ok(!Number.isNaN(Date.parse(at)));
+    assert.deepEqual(hidden, {
+      ...{ revision: 1, userId: null, userName: null, token: null, origin: 'operator', ranges: [], cells: 0 },
+    });
+    const undone = { undone: { revision: 1, revisionId: '2' } };
+    assert.deepEqual(await cellwire.json('revision', 'undo', ...place, '--revision', '1'), undone);
+    const again = await cellwire.run('revision', 'undo', ...place, '--revision', '1');
+    assert.deepEqual([again.code, again.stdout], [1, '']);
+    const restored = { restored: { revision: 1, revisionId: '3' } };
+    assert.deepEqual(await cellwire.json('document', 'restore', ...place, '--revision', '1'), restored);
+    assert.equal((await cellwire.run('document', 'restore', ...place, '--revision', '9')).code, 1);
+  });
+
   test('imports a CSV file and exports what it became', async () => {
     const from = join(cellwire.folder, 'stock.csv');
     await writeFile(from, 'Item;Day;Price\r\nBeans;2026-03-02;21,5\r\n007;2026-03-03;129\r\n');

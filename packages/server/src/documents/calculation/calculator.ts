@@ -16,6 +16,7 @@ import {
 import { ADOPTION_MS, CALM_WRITES, MAX_CALCULATION_ATTEMPTS } from '../../limits/limits.ts';
 import type { Soon } from '../../store/soon.ts';
 import { areasText } from '../areas.ts';
+import { type Preview, previewOf } from '../preview.ts';
 import { packEdits } from './packed-edits.ts';
 import type { CalculationPool, InlineBounds } from './pool.ts';
 import type { AppliedThere, CalculationContext } from './protocol.ts';
@@ -121,6 +122,43 @@ export class Calculator {
     const inverse = encodeInverse(change);
     const areas = areasText(change, outcomes);
     return { kind: 'calculated', after: change.after, outcomes, warnings, delta, inverse, areas };
+  }
+
+  /** What a batch would change; the next one is on top of `base` all the same. */
+  preview(
+    base: Snapshot,
+    edits: readonly Edit[],
+    context: CalculationContext,
+    user: number | null,
+  ): Soon<Preview | Refusal> {
+    const { pool } = this;
+    const inline = pool?.inline;
+    const isHere = this.home === null && inline && isSmall(edits, base, inline) && this.hasSmallGraph(base, inline);
+    if (pool === null || isHere) {
+      if (this.workbook?.head !== base) this.workbook = Workbook.open(base);
+      const milliseconds = Math.min(inline?.milliseconds ?? Number.POSITIVE_INFINITY, context.budget.milliseconds);
+      const budget = { ...context.budget, milliseconds, clock: () => performance.now() };
+      const applied = this.workbook.preview(edits, { ...context, budget });
+      if (applied.kind === 'applied') return previewOf(applied.change);
+      if (pool === null || applied.reason !== 'calculationLimit') return applied;
+    }
+    return this.previewThere(pool, base, edits, context, user);
+  }
+
+  private async previewThere(
+    pool: CalculationPool,
+    base: Snapshot,
+    edits: readonly Edit[],
+    context: CalculationContext,
+    user: number | null,
+  ): Promise<Preview | Refusal> {
+    this.workbook = null;
+    const home = await this.moveIn(pool, base, user);
+    if (isEnded(home)) return CALCULATION_LIMIT;
+    const milliseconds = context.budget.milliseconds + pool.grace;
+    const input = { document: this.document, edits, context };
+    const result = await home.worker.run('preview', input, { user, milliseconds, life: home.life });
+    return isEnded(result) ? CALCULATION_LIMIT : result;
   }
 
   /** A thread that breaks takes no batch with it: another one is tried. */

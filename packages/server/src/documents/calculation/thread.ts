@@ -16,6 +16,7 @@ import { CALCULATION_NICENESS } from '../../limits/limits.ts';
 import { openReader, type Reader, type StoreLocation } from '../../store/location.ts';
 import { areasText } from '../areas.ts';
 import { past } from '../past.ts';
+import { previewOf } from '../preview.ts';
 import { read } from '../state.ts';
 import { GarbageCollection } from './garbage.ts';
 import { unpackEdits } from './packed-edits.ts';
@@ -59,6 +60,13 @@ function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']
   return { result, transfer: [delta.buffer, inverse.buffer, told.places.buffer] };
 }
 
+function preview({ document, edits, context }: ApplyInput): Outcome<Tasks['preview']['result']> {
+  const { workbook } = held.get(document) as Held;
+  const budget = { ...context.budget, clock: workClock(context.budget.milliseconds) };
+  const applied = workbook.preview(edits, { ...context, budget });
+  return { result: applied.kind === 'refusal' ? applied : previewOf(applied.change), transfer: [] };
+}
+
 /** A thread reads of one store as a rule; of several only where several services share their threads. */
 function readerOf(location: StoreLocation): Promise<Reader> {
   const store = JSON.stringify(location);
@@ -100,6 +108,8 @@ function perform(message: Exclude<Message, { name: 'forget' }>): Outcome<unknown
       return apply(message.input);
     case 'load':
       return load(message.input);
+    case 'preview':
+      return preview(message.input);
     case 'past':
       return readPast(message.input);
     case 'checkpoint':

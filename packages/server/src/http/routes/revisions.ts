@@ -26,6 +26,15 @@ const RevisionsQuery = Type.Object({
   offset: Type.Optional(Offset),
   limit: Type.Optional(count(1, `${DEFAULT_REVISIONS_PAGE} by default, capped at 200.`)),
 });
+const DryRunQuery = Type.Object({
+  dryRun: Type.Optional(
+    Type.Unsafe<'true' | 'false'>({
+      type: 'string',
+      enum: ['true', 'false'],
+      description: '`true`: nothing is written, and the answer says what would change.',
+    }),
+  ),
+});
 /** The body as a whole may be left out. */
 const UndoBody = Type.Unsafe<{ readonly force?: boolean } | null>({
   type: ['object', 'null'],
@@ -62,6 +71,23 @@ const Revisions = Type.Object({
   }),
 });
 const Made = { revision: Type.Integer(), revisionId: Type.String({ description: 'Of the new commit.' }) };
+const Value = Type.Unsafe<unknown>({ type: ['string', 'number', 'boolean', 'null'] });
+const Undone = Type.Object({
+  undone: Type.Object(Made),
+  dryRun: Type.Optional(Type.Boolean()),
+  changes: Type.Optional(
+    Type.Array(
+      Type.Object({
+        cell: Type.String(),
+        before: Value,
+        after: Value,
+        derived: Type.Optional(Type.Boolean({ description: 'Recalculated, not written.' })),
+      }),
+      { description: 'Of a dry run: what would change, the first 1,000 cells.' },
+    ),
+  ),
+  truncated: Type.Optional(Type.Boolean({ description: 'There are more changes.' })),
+});
 const Conflict = Type.Object({
   message: Type.String(),
   revisionId: Type.String(),
@@ -131,13 +157,15 @@ function undoRoute(app: App, api: Api): void {
         summary: 'Take a revision back as a new commit',
         tags: TAGS,
         params: RevisionPath,
+        querystring: DryRunQuery,
         body: UndoBody,
-        response: { 200: Type.Object({ undone: Type.Object(Made) }), ...REFUSALS, 412: Conflict },
+        response: { 200: Undone, ...REFUSALS, 412: Conflict },
       },
     },
     async (request, reply) => {
       const force = request.body?.force ?? false;
-      const outcome = await undo(api.context, writeOf(api, request), request.params.revision, force);
+      const write = writeOf(api, request, request.query.dryRun === 'true');
+      const outcome = await undo(api.context, write, request.params.revision, force);
       return sendReply(api, request, reply, outcome);
     },
   );

@@ -1,0 +1,50 @@
+import { type Area, type CellAreas, type ChangeSet, cellView, type Snapshot } from '@cellwire/engine';
+import { MAX_PREVIEWED_CELLS } from '../limits/limits.ts';
+
+/** A cell that a batch would change. Plain data. */
+export interface PreviewedCell {
+  /** As the document has it after the batch; before it where the sheet goes with it. */
+  readonly sheetName: string;
+  readonly sheet: number;
+  readonly row: number;
+  readonly column: number;
+  /** Raw values as the API shows them; null: nothing. */
+  readonly before: number | string | boolean | null;
+  readonly after: number | string | boolean | null;
+  /** Recalculated, not written. */
+  readonly derived: boolean;
+}
+
+/** What a batch would change: the first cells, and whether there are more. */
+export interface Preview {
+  readonly cells: readonly PreviewedCell[];
+  readonly isCut: boolean;
+}
+
+export function previewOf(change: ChangeSet): Preview {
+  const cells: PreviewedCell[] = [];
+  const { before, after } = change;
+  for (const derived of [false, true]) {
+    for (const [sheet, area] of areasOf(derived ? change.derived : change.written)) {
+      const sheetName = (after.sheetById(sheet) ?? before.sheetById(sheet))?.name ?? '';
+      for (const [row, column] of placesOf(area)) {
+        if (cells.length === MAX_PREVIEWED_CELLS) return { cells, isCut: true };
+        const [old, now] = [valueAt(before, sheet, row, column), valueAt(after, sheet, row, column)];
+        cells.push({ sheetName, sheet, row, column, before: old, after: now, derived });
+      }
+    }
+  }
+  return { cells, isCut: false };
+}
+
+function* areasOf(changed: readonly CellAreas[]): Iterable<readonly [sheet: number, area: Area]> {
+  for (const { sheet, areas } of changed) for (const area of areas) yield [sheet, area];
+}
+
+function* placesOf({ top, left, bottom, right }: Area): Iterable<readonly [row: number, column: number]> {
+  for (let row = top; row <= bottom; row++) for (let column = left; column <= right; column++) yield [row, column];
+}
+
+function valueAt(snapshot: Snapshot, sheet: number, row: number, column: number) {
+  return cellView(snapshot, sheet, row, column)?.v ?? null;
+}
