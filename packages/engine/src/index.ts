@@ -11,6 +11,7 @@ export * from './grid/area.ts';
 export * from './grid/limits.ts';
 export {
   type Axis,
+  type Block,
   type Move,
   movedBlocks,
   movedCell,
@@ -43,6 +44,7 @@ export { isError, type Scalar } from './value/scalar.ts';
 export { TextMap } from './value/text-map.ts';
 export type * from './workbook/data.ts';
 export { type ExportOptions, exportData } from './workbook/export.ts';
+export { followedInverse } from './workbook/follow-moves.ts';
 export { sheetNameProblem } from './workbook/sheet-names.ts';
 export type * from './workbook/types.ts';
 export { type Applied, type ChangeSet, Workbook } from './workbook/workbook.ts';

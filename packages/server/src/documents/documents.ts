@@ -1,4 +1,4 @@
-import { type Checkpoint, memoryOf, type Snapshot } from '@cellwire/engine';
+import { type Checkpoint, type Move, memoryOf, type Snapshot } from '@cellwire/engine';
 import { MAKE_ROOM_MS, MAX_OPEN_BYTES, MAX_OPEN_DOCUMENTS, MAX_OPEN_WORKBOOKS } from '../limits/limits.ts';
 import { type Statement, StoreError } from '../store/database.ts';
 import type { Soon } from '../store/soon.ts';
@@ -7,7 +7,7 @@ import { encode } from './checkpointer.ts';
 import { createDocument } from './create.ts';
 import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
 import { LiveDocument } from './live-document.ts';
-import { PastStates } from './past.ts';
+import { PastStates, readFollowed } from './past.ts';
 import { remove } from './remove.ts';
 import { load } from './state.ts';
 import type { Created, DocumentFigures, Documents, NewDocument, OpenDocument } from './types.ts';
@@ -63,6 +63,10 @@ class DocumentSet implements Documents {
 
   past(id: string, revision: number, commit: string): Promise<Snapshot | null> {
     return this.pastStates.read(id, revision, commit);
+  }
+
+  followed(id: string, revision: number, moves: readonly Move[]): Promise<Uint8Array | null> {
+    return readFollowed(this.environment, id, revision, moves);
   }
 
   stored(snapshot: Snapshot): Promise<Checkpoint> {

@@ -1,12 +1,13 @@
-import type { Edit } from '@cellwire/engine';
+import { decodeInverse, type Edit } from '@cellwire/engine';
 import type { StoredOperation } from '../store/commits.ts';
+import { moveOperation } from './move-operations.ts';
 import type { Done, SheetEntry } from './types.ts';
 
 /** What edits did to sheets as such, as the log keeps it (JSON text); null: nothing. */
 export function structureText(edits: readonly Edit[], done: Done): string | null {
   const operations = edits.flatMap((edit, i) =>
     edit.kind === 'takeBack' || edit.kind === 'restore'
-      ? differences(done)
+      ? [...movesBack(edit, done), ...differences(done)]
       : (operationOf(edit, done.outcomes[i]?.sheet ?? -1, done) ?? []),
   );
   return operations.length === 0 ? null : JSON.stringify(operations);
@@ -22,9 +23,21 @@ function operationOf(edit: Edit, sheet: number, { before, after }: Done): Stored
       return { deleteSheet: { sheet: nameOf(before, edit.sheet) } };
     case 'hideSheet':
       return { hideSheet: { sheet: nameOf(before, edit.sheet), hidden: edit.hidden } };
+    case 'moveCells':
+      return moveOperation(edit.move, (id) => nameOf(before, id));
     default:
       return null;
   }
+}
+
+/** The moves with which taking a batch back begins. */
+function movesBack(
+  edit: Extract<Edit, { kind: 'takeBack' | 'restore' }>,
+  { before }: Done,
+): readonly StoredOperation[] {
+  if (edit.kind === 'restore') return [];
+  const { moves = [] } = decodeInverse(edit.inverse).head;
+  return moves.map((move) => moveOperation(move, (sheet) => nameOf(before, sheet)));
 }
 
 /** What was done to sheets, told from what they are before and after. */

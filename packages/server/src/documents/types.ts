@@ -5,6 +5,7 @@ import type {
   EditOutcome,
   FormulaWarning,
   LocaleId,
+  Move,
   Refusal,
   Snapshot,
   WorkbookData,
@@ -24,6 +25,8 @@ export interface Documents {
   create(document: NewDocument): Promise<Created>;
   /** The state that a commit (by its random id) made; null where nothing leads there any more. Never calculates. */
   past(id: string, revision: number, commit: string): Promise<Snapshot | null>;
+  /** What takes a commit back once its cells have moved like this since; null where that cannot be found. */
+  followed(id: string, revision: number, moves: readonly Move[]): Promise<Uint8Array | null>;
   /** A state in its stored form. */
   stored(snapshot: Snapshot): Promise<Checkpoint>;
   /** Removes a document and every row of it. `also` goes into the same unit. False where there is none. */

@@ -113,6 +113,8 @@ export const BASE_COMMIT_BYTES = 512;
 export const BASE_COPY_CHUNKS = 1_000;
 /** Times that a way to an old revision is looked for while what leads there is being tidied away. */
 export const MAX_BASE_READS = 5;
+/** What moving an old revision's cells as later ones moved them may take, in milliseconds. */
+export const FOLLOWING_MS = 10_000;
 /** Old revisions kept in memory, of all documents, and what they may take together, in bytes. */
 export const MAX_PAST_STATES = 16;
 export const MAX_PAST_BYTES = 64 * 1024 * 1024;

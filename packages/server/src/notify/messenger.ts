@@ -45,7 +45,42 @@ function operationText(operation: StoredOperation): string {
   if ('addSheet' in operation) return `+ ${operation.addSheet.name}`;
   if ('deleteSheet' in operation) return `− ${operation.deleteSheet.sheet}`;
   if ('renameSheet' in operation) return `${operation.renameSheet.sheet} → ${operation.renameSheet.name}`;
-  return operation.hideSheet.sheet;
+  if ('hideSheet' in operation) return operation.hideSheet.sheet;
+  if ('cut' in operation) return `${operation.cut.from} → ${operation.cut.to}`;
+  if ('insertCells' in operation) return `+ ${operation.insertCells.range}`;
+  if ('deleteCells' in operation) return `− ${operation.deleteCells.range}`;
+  return linesText(operation);
+}
+
+type SheetOperation = 'addSheet' | 'deleteSheet' | 'renameSheet' | 'hideSheet' | 'cut' | 'insertCells' | 'deleteCells';
+type LineOperation = Exclude<
+  StoredOperation,
+  { readonly [K in SheetOperation]: Readonly<Record<K, unknown>> }[SheetOperation]
+>;
+
+/** `+ Orders 5:6`, `− Orders F:F`, `Orders 3:4 → 10`. */
+function linesText(operation: LineOperation): string {
+  if ('insertRows' in operation) return `+ ${rowsText(operation.insertRows, operation.insertRows.before)}`;
+  if ('deleteRows' in operation) return `− ${rowsText(operation.deleteRows, operation.deleteRows.from)}`;
+  if ('moveRows' in operation) {
+    return `${rowsText(operation.moveRows, operation.moveRows.from)} → ${operation.moveRows.before}`;
+  }
+  if ('insertColumns' in operation) return `+ ${columnsText(operation.insertColumns, operation.insertColumns.before)}`;
+  if ('deleteColumns' in operation) return `− ${columnsText(operation.deleteColumns, operation.deleteColumns.from)}`;
+  return `${columnsText(operation.moveColumns, operation.moveColumns.from)} → ${operation.moveColumns.before}`;
+}
+
+interface Lines {
+  readonly sheet: string;
+  readonly count: number;
+}
+
+function rowsText({ sheet, count }: Lines, first: number): string {
+  return `${sheet} ${first}:${first + count - 1}`;
+}
+
+function columnsText({ sheet, count }: Lines, first: string): string {
+  return count === 1 ? `${sheet} ${first}` : `${sheet} ${first} +${count - 1}`;
 }
 
 /** As many changes as there is room for, then `… +N` for the others. */

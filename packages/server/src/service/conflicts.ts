@@ -1,7 +1,20 @@
-import { type Area, areaText, decodeInverse, type Inverse } from '@cellwire/engine';
+import {
+  type Area,
+  areaText,
+  type Block,
+  cellCount,
+  decodeInverse,
+  type Inverse,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  type Move,
+  movedBlocks,
+  piecesOf,
+  reversed,
+} from '@cellwire/engine';
 import type { Reading } from '../documents/types.ts';
 import { CONFLICT_STEP, MAX_CONFLICTS } from '../limits/limits.ts';
-import { parseAreas, type StoredOperation } from '../store/commits.ts';
+import { parseAreas } from '../store/commits.ts';
 import type { Query } from '../store/database.ts';
 import { inverseOf, laterCommits } from '../store/revisions.ts';
 import type { ServiceContext } from './context.ts';
@@ -17,7 +30,7 @@ export class AreaIndex {
   private readonly bands = new Map<string, Area[]>();
   private readonly tall = new Map<number, Area[]>();
 
-  constructor(blocks: Inverse['blocks']) {
+  constructor(blocks: readonly Block[]) {
     for (const { sheet, area } of blocks) {
       const [first, last] = bandsOf(area);
       if (last - first >= MOST_BANDS) push(this.tall, sheet, area);
@@ -66,56 +79,173 @@ function commonArea(a: Area, b: Area): Area | null {
 export interface Reversible {
   readonly revision: number;
   readonly inverse: Inverse;
-  readonly index: AreaIndex;
 }
 
 type Row = ReturnType<typeof laterCommits> extends Query<infer R> ? R : never;
 
+/** What stands in the way of taking a revision back, and how its cells have moved since. */
+export interface Conflicts {
+  /** Ranges with their sheets' names, `MAX_CONFLICTS` at most. */
+  readonly ranges: readonly string[];
+  readonly moves: readonly Move[];
+  /** It moved cells itself, and so did others on the same sheets since: what it moved cannot be told apart any more. */
+  readonly isTangled: boolean;
+}
+
 /**
- * What later commits have written of that which a revision wrote, and what became of its sheets: ranges with their
- * sheets' names, `MAX_CONFLICTS` at most. A commit that was taken back, and the one that took it back, do not count;
- * nor does what was only recalculated.
+ * What later commits have written of that which a revision wrote, and what became of its cells and sheets. A commit that
+ * was taken back, and the one that took it back, do not count; nor does what was only recalculated.
  */
 export async function conflictsOf(
   { database }: Pick<ServiceContext, 'database'>,
   id: string,
-  reversible: Reversible,
+  { revision, inverse }: Reversible,
   latest: Reading,
-): Promise<readonly string[]> {
-  const { revision, inverse } = reversible;
+): Promise<Conflicts> {
   const to = latest.snapshot.revision;
-  const undoneBy = new Map<number, number>();
-  const gone = new Map<number, string>();
-  const found = new Set<string>();
-  const nameOf = (sheet: number) => latest.snapshot.sheetById(sheet)?.name ?? gone.get(sheet);
+  const search = new ConflictSearch(inverse, latest);
   const readInverse = async (row: Row) => {
     const bytes = (await database.readOne(inverseOf({ id, revision: row.revision })))?.inverse ?? null;
     return bytes === null ? null : decodeInverse(bytes);
   };
+  const undoneBy = new Map<number, number>();
   for (let after = revision; after < to; ) {
     const rows = await database.read(laterCommits({ id, after, to, limit: CONFLICT_STEP }));
     const last = rows.at(-1);
     if (last === undefined) break;
     for (const row of rows) {
       if (row.undone_by !== null) undoneBy.set(row.revision, row.undone_by);
-      const isUndo = row.undoes !== null && undoneBy.get(row.undoes) === row.revision;
-      if (row.undone_by !== null || isUndo) continue;
-      const deletes = (JSON.parse(row.structure ?? '[]') as StoredOperation[]).some((one) => 'deleteSheet' in one);
-      const whole = deletes || isCut(row, inverse) ? await readInverse(row) : null;
-      for (const { id: sheet, name } of whole?.head.came ?? []) gone.set(sheet, name);
-      for (const [sheet, area] of writtenOf(row, whole)) {
-        const room = MAX_CONFLICTS - found.size;
-        const common = inverse.head.gone?.includes(sheet) ? [area] : reversible.index.meeting(sheet, area, room);
-        for (const one of common) found.add(withSheet(nameOf(sheet) ?? '', areaText(one)));
-      }
-      if (found.size >= MAX_CONFLICTS) return [...found].slice(0, MAX_CONFLICTS);
+      const takesBack = row.undoes !== null && undoneBy.get(row.undoes) === row.revision ? row.undoes : null;
+      const stands = row.undone_by === null && takesBack === null;
+      const needsAll = row.structure !== null || (stands && isCut(row, inverse));
+      const whole = needsAll ? await readInverse(row) : null;
+      search.follow(row, whole, takesBack);
+      if (stands) search.look(row, whole);
     }
     after = last.revision;
     // A long log is looked through in turns with everything else.
     await new Promise(setImmediate);
   }
-  for (const sheet of changedSheets(reversible, latest)) found.add(withSheet(nameOf(sheet) ?? '', 'A:XFD'));
-  return [...found].slice(0, MAX_CONFLICTS);
+  return search.result();
+}
+
+interface Undone {
+  readonly blocks: readonly Block[];
+  readonly moves: readonly Move[];
+  /** Moves until after it. */
+  readonly end: number;
+  readonly lost: readonly Block[];
+}
+
+/** Goes through later commits, the oldest first; knows where the revision's cells are after each. */
+class ConflictSearch {
+  private readonly inverse: Inverse;
+  private readonly latest: Reading;
+  private blocks: readonly Block[];
+  private index: AreaIndex;
+  private moves: readonly Move[] = [];
+  /** By commits that were taken back: what there was before them, and what they lost. */
+  private readonly undone = new Map<number, Undone>();
+  private readonly found = new Set<string>();
+  /** Names of sheets that are gone. */
+  private readonly gone = new Map<number, string>();
+  constructor(inverse: Inverse, latest: Reading) {
+    this.inverse = inverse;
+    this.latest = latest;
+    this.blocks = cellsAfter(inverse);
+    this.index = new AreaIndex(this.blocks);
+  }
+
+  /**
+   * Cells go where a commit moved them. One that was taken back with nothing moved in between has moved nothing, and lost
+   * nothing; `takesBack`: the revision that this commit took back. `whole`: all of what takes it back, where its row does
+   * not tell enough.
+   */
+  follow(row: Row, whole: Inverse | null, takesBack: number | null): void {
+    for (const { id, name } of whole?.head.came ?? []) this.gone.set(id, name);
+    const moves = forward(whole);
+    if (moves.length === 0) return;
+    const undone = this.undone.get(takesBack ?? -1);
+    if (undone !== undefined && undone.end === this.moves.length) {
+      this.moves = undone.moves;
+      this.place(undone.blocks);
+      return;
+    }
+    const { blocks, moves: before } = this;
+    const lost = moves.flatMap((move) => this.move(move));
+    if (row.undone_by === null) for (const { sheet, area } of [...lost, ...(undone?.lost ?? [])]) this.add(sheet, area);
+    else this.undone.set(row.revision, { blocks, moves: before, end: this.moves.length, lost });
+  }
+
+  look(row: Row, whole: Inverse | null): void {
+    for (const { sheet, area } of whole === null || whole.blocks.length === 0 ? written(row) : cellsAfter(whole)) {
+      const room = MAX_CONFLICTS - this.found.size;
+      const isNew = this.inverse.head.gone?.includes(sheet) ?? false;
+      for (const common of isNew ? [area] : this.index.meeting(sheet, area, room)) this.add(sheet, common);
+    }
+  }
+
+  /** The blocks of which something is lost. */
+  private move(move: Move): readonly Block[] {
+    const { blocks } = this;
+    const places = blocks.map((block) => movedBlocks(move, block));
+    this.moves = [...this.moves, move];
+    this.place(places.flat());
+    return blocks.filter(({ area }, i) => cellsIn(places[i] ?? []) < cellCount(area));
+  }
+
+  private place(blocks: readonly Block[]): void {
+    this.blocks = blocks;
+    this.index = new AreaIndex(blocks);
+  }
+
+  /** Whether the revision moved cells of sheets on which others have done so since. */
+  private get isTangled(): boolean {
+    const own = new Set((this.inverse.head.moves ?? []).flatMap(sheetsOf));
+    return this.moves.some((move) => sheetsOf(move).some((sheet) => own.has(sheet)));
+  }
+
+  private add(sheet: number, area: Area): void {
+    const name = this.latest.snapshot.sheetById(sheet)?.name ?? this.gone.get(sheet) ?? '';
+    if (this.found.size < MAX_CONFLICTS) this.found.add(withSheet(name, areaText(area)));
+  }
+
+  result(): Conflicts {
+    for (const sheet of changedSheets(this.inverse, this.latest)) this.add(sheet, WHOLE);
+    return { ranges: [...this.found], moves: this.moves, isTangled: this.isTangled };
+  }
+}
+
+const WHOLE: Area = { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS - 1 };
+
+/** How a batch moved cells; its inverse has the way back. */
+function forward(inverse: Inverse | null): readonly Move[] {
+  return (inverse?.head.moves ?? []).map(reversed).reverse();
+}
+
+/** The cells that taking a batch back would write or lose, by where they are after it. */
+function cellsAfter(inverse: Inverse): readonly Block[] {
+  const there = forward(inverse);
+  const changed = inverse.blocks.flatMap((block) =>
+    there.reduce<readonly Block[]>((held, move) => held.flatMap((one) => movedBlocks(move, one)), [block]),
+  );
+  const lost = (inverse.head.moves ?? []).flatMap((move, i, moves) =>
+    piecesOf(move).gone.flatMap((block) =>
+      moves
+        .slice(0, i)
+        .reverse()
+        .reduce<readonly Block[]>((held, one) => held.flatMap((part) => movedBlocks(reversed(one), part)), [block]),
+    ),
+  );
+  return [...changed, ...lost];
+}
+
+function sheetsOf(move: Move): readonly number[] {
+  return move.kind === 'carry' ? [move.sheet, move.toSheet] : [move.sheet];
+}
+
+function cellsIn(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, { area }) => sum + cellCount(area), 0);
 }
 
 /** Whether the log does not tell all that a commit wrote to sheets of the other. */
@@ -124,13 +254,15 @@ function isCut({ areas }: Row, inverse: Inverse): boolean {
   return cut || rest.some(([sheet]) => inverse.blocks.some((block) => block.sheet === sheet));
 }
 
-function writtenOf({ areas }: Row, whole: Inverse | null): readonly (readonly [sheet: number, area: Area])[] {
-  if (whole !== null && whole.blocks.length > 0) return whole.blocks.map(({ sheet, area }) => [sheet, area]);
-  return parseAreas(areas).written.map(([sheet, top, left, bottom, right]) => [sheet, { top, left, bottom, right }]);
+function written({ areas }: Row): readonly Block[] {
+  return parseAreas(areas).written.map(([sheet, top, left, bottom, right]) => ({
+    sheet,
+    area: { top, left, bottom, right },
+  }));
 }
 
 /** Sheets that are not there any more, or have been renamed, hidden or coloured otherwise since. */
-function changedSheets({ inverse }: Reversible, { snapshot }: Reading): readonly number[] {
+function changedSheets(inverse: Inverse, { snapshot }: Reading): readonly number[] {
   const { gone = [], fields = [] } = inverse.head;
   const missing = [...inverse.blocks.map(({ sheet }) => sheet), ...gone].filter((id) => !snapshot.hasSheet(id));
   const other = fields.filter(({ id, after }) => {

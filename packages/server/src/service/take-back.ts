@@ -6,7 +6,7 @@ import type { Commit, Done, Head, Reading, SheetEntry } from '../documents/types
 import { parseAreas } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
 import { inverseOf, markRedone, markUndo, markUndone } from '../store/revisions.ts';
-import { AreaIndex, conflictsOf, type Reversible } from './conflicts.ts';
+import { AreaIndex, conflictsOf } from './conflicts.ts';
 import type { ServiceContext } from './context.ts';
 import { openReading } from './open-table.ts';
 import { withSheet } from './ranges.ts';
@@ -95,16 +95,18 @@ export async function prepareUndo(
   const sheets = sheetsOf(inverse);
   if (!mayRestructure && row.structure !== null) return PLAN_FORBIDS;
   if ([...sheets].some((sheet) => locked.has(sheet))) return SHEET_PROTECTED;
-  const reversible: Reversible = { revision, inverse, index: new AreaIndex(inverse.blocks) };
   const isUndone = row.undone_by !== null;
-  const conflicts = isUndone || force ? [] : await conflictsOf(context, id, reversible, reading);
-  const edits: readonly Edit[] = [{ kind: 'takeBack', inverse: bytes, locked: [...locked] }];
+  const { ranges, moves, isTangled } = await conflictsOf(context, id, { revision, inverse }, reading);
+  const way = moves.length === 0 || isTangled ? bytes : await context.documents.followed(id, revision, moves);
+  const isRefused = isUndone || isTangled || way === null || (ranges.length > 0 && !force);
+  const edits: readonly Edit[] = [{ kind: 'takeBack', inverse: way ?? bytes, locked: [...locked] }];
+  const index = new AreaIndex(way === null ? [] : decodeInverse(way).blocks);
   return (head) => {
-    if (isUndone || conflicts.length > 0) {
+    if (isRefused) {
       const revisionId = String(head.revision);
-      return { kind: 'refusal', reason: 'preconditionFailed', revisionId, conflicts };
+      return { kind: 'refusal', reason: 'preconditionFailed', revisionId, conflicts: isUndone ? [] : ranges };
     }
-    if (!force && hasMoved(reversible, reading, head)) return GROUND_MOVED;
+    if (hasMoved(inverse, force ? null : index, reading, head)) return GROUND_MOVED;
     return {
       edits,
       range: onlyRange(inverse, head.sheets),
@@ -134,16 +136,23 @@ function onlyRange({ blocks }: Inverse, sheets: readonly SheetEntry[]): string {
   return block === undefined || name === undefined || others.length > 0 ? '' : withSheet(name, areaText(block.area));
 }
 
-/** Whether commits after the state in which nothing was in the way may be. */
-function hasMoved(reversible: Reversible, checked: Reading, { head, revision, recent }: Head): boolean {
+/** Whether commits after the state in which nothing was in the way may be. `index`: of cells that must not be written. */
+function hasMoved(
+  inverse: Inverse,
+  index: AreaIndex | null,
+  checked: Reading,
+  { head, revision, recent }: Head,
+): boolean {
   if (head === checked.head) return false;
   const { revision: from } = checked.snapshot;
   const since = recent.filter((commit) => commit.revision > from);
-  return since.length !== revision - from || since.some((commit) => isInTheWay(commit, reversible));
+  return since.length !== revision - from || since.some((commit) => isInTheWay(commit, inverse, index));
 }
 
-function isInTheWay({ structural, areas }: Touched, { inverse, index }: Reversible): boolean {
-  if (structural || areas === null || changesSheets(inverse)) return true;
+function isInTheWay({ structural, areas }: Touched, inverse: Inverse, index: AreaIndex | null): boolean {
+  if (structural) return true;
+  if (index === null) return false;
+  if (areas === null || changesSheets(inverse)) return true;
   const { written, rest = [] } = parseAreas(areas);
   return (
     rest.length > 0 ||

@@ -45,7 +45,24 @@ export type StoredOperation =
   | { readonly addSheet: { readonly name: string } }
   | { readonly renameSheet: { readonly sheet: string; readonly name: string } }
   | { readonly deleteSheet: { readonly sheet: string } }
-  | { readonly hideSheet: { readonly sheet: string; readonly hidden: boolean } };
+  | { readonly hideSheet: { readonly sheet: string; readonly hidden: boolean } }
+  /** Rows as people count them, columns as letters, ranges with their sheets' names. */
+  | { readonly insertRows: { readonly sheet: string; readonly before: number; readonly count: number } }
+  | { readonly deleteRows: { readonly sheet: string; readonly from: number; readonly count: number } }
+  | { readonly insertColumns: { readonly sheet: string; readonly before: string; readonly count: number } }
+  | { readonly deleteColumns: { readonly sheet: string; readonly from: string; readonly count: number } }
+  | { readonly moveRows: Carried<number> }
+  | { readonly moveColumns: Carried<string> }
+  | { readonly insertCells: { readonly range: string; readonly shift: 'down' | 'right' } }
+  | { readonly deleteCells: { readonly range: string; readonly shift: 'up' | 'left' } }
+  | { readonly cut: { readonly from: string; readonly to: string } };
+
+interface Carried<Line> {
+  readonly sheet: string;
+  readonly from: Line;
+  readonly count: number;
+  readonly before: Line;
+}
 
 /** What catching up applies, the oldest first: the commit that the copy is at (while it is kept), and those after. */
 export const commitsFrom = prepare((p: { id: string; revision: number }) =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Move } from '@cellwire/engine';
 import fc from 'fast-check';
 import type { Answer, Api, World } from './support.ts';
 import { ALL_SCOPES, startWorld } from './support.ts';
@@ -198,6 +199,55 @@ describe('undo', () => {
       entries.map(({ ranges }) => ranges),
       [['Sheet1!A1:A2']],
     );
+  });
+
+  /** Moves cells as `POST …/structure` does. */
+  async function moved(api: Api, move: (sheet: number) => Move): Promise<void> {
+    const document = await world.server.service.context.documents.open(api.document);
+    const outcome = await document?.write<null, never>(({ sheets }) => ({
+      kind: 'plan',
+      edits: [{ kind: 'moveCells', move: move(sheets[0]?.id ?? 0) }],
+      author: { userId: null, origin: 'operator', tokenId: null, tokenName: null },
+      finish: () => ({ reply: null, statements: [] }),
+    }));
+    assert.equal(outcome?.kind, 'written');
+  }
+  const insertRow = (at: number) => (sheet: number) => ({ kind: 'insert', sheet, axis: 'rows', at, count: 1 }) as const;
+  const deleteRow = (at: number) => (sheet: number) => ({ kind: 'delete', sheet, axis: 'rows', at, count: 1 }) as const;
+
+  it('follows cells that have moved since, and takes moves back', async () => {
+    const api = await world.book();
+    await api.put('A1:A3', [[1], [2], ['=A2*10']]);
+    await api.put('A2:A3', [[5], ['=A1*100']]);
+    await moved(api, insertRow(1));
+    assert.equal((await api.undo(2)).status, 200);
+    assert.deepEqual(
+      ((await api.cells('A1:A4')) as unknown as ({ v: unknown; f?: string } | null)[][]).map(
+        ([one]) => one?.f ?? one?.v,
+      ),
+      [1, undefined, 2, '=A3*10'],
+    );
+    await api.put('A2', [['new']]);
+    const refused = await api.undo(3);
+    assert.deepEqual([refused.status, refused.body['conflicts']], [412, ['Sheet1!A2']]);
+    assert.equal((await api.undo(5)).status, 200);
+    assert.equal((await api.undo(4)).status, 200, 'what was written before the row came');
+    assert.equal((await api.undo(3)).status, 200);
+    assert.deepEqual(await column(api, await newest(api)), [1, 5, 100]);
+    assert.equal((await api.undo(2)).status, 200);
+    assert.deepEqual(await column(api, await newest(api)), [1, 2, 20]);
+  });
+
+  it('is refused where the cells were deleted', async () => {
+    const api = await world.book();
+    await api.put('A1:A3', [[1], [2], [3]]);
+    await api.put('A2', [[7]]);
+    await moved(api, deleteRow(1));
+    const { status, body } = await api.undo(2);
+    assert.deepEqual([status, body['conflicts']], [412, ['Sheet1!A2']]);
+    assert.equal((await api.undo(3)).status, 200);
+    assert.equal((await api.undo(2)).status, 200);
+    assert.deepEqual(await column(api, await newest(api)), [1, 2, 3]);
   });
 
   it('says what it would change without changing it', async () => {

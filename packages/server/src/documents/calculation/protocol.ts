@@ -4,6 +4,7 @@ import type {
   Checkpoint,
   EditOutcome,
   FormulaWarning,
+  Move,
   Refusal,
   SharedChange,
 } from '@cellwire/engine';
@@ -37,6 +38,16 @@ export interface Tasks {
   readonly past: {
     readonly input: { readonly store: StoreLocation; readonly id: string; readonly revision: number };
     readonly result: SharedChange | null;
+  };
+  /** See `followed`. */
+  readonly followed: {
+    readonly input: {
+      readonly store: StoreLocation;
+      readonly id: string;
+      readonly revision: number;
+      readonly moves: readonly Move[];
+    };
+    readonly result: Uint8Array | null;
   };
   /** The stored form of what changed after revision `since`. */
   readonly checkpoint: {

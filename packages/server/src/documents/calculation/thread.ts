@@ -15,7 +15,7 @@ import {
 import { CALCULATION_NICENESS } from '../../limits/limits.ts';
 import { openReader, type Reader, type StoreLocation } from '../../store/location.ts';
 import { areasText } from '../areas.ts';
-import { past } from '../past.ts';
+import { followed, past } from '../past.ts';
 import { previewOf } from '../preview.ts';
 import { read } from '../state.ts';
 import { GarbageCollection } from './garbage.ts';
@@ -84,6 +84,11 @@ async function readPast({ store, id, revision }: Tasks['past']['input']): Promis
   return { result: whole, transfer: [whole.places.buffer] };
 }
 
+async function follow({ store, id, revision, moves }: Tasks['followed']['input']): Promise<Outcome<Uint8Array | null>> {
+  const inverse = await followed(await readerOf(store), id, revision, moves);
+  return { result: inverse, transfer: inverse === null ? [] : [inverse.buffer] };
+}
+
 async function load({ store, id }: Tasks['load']['input']): Promise<Outcome<LoadedThere | null>> {
   const loaded = await read(await readerOf(store), id);
   if (loaded === null) return { result: null, transfer: [] };
@@ -112,6 +117,8 @@ function perform(message: Exclude<Message, { name: 'forget' }>): Outcome<unknown
       return preview(message.input);
     case 'past':
       return readPast(message.input);
+    case 'followed':
+      return follow(message.input);
     case 'checkpoint':
       return checkpoint(message.input);
   }

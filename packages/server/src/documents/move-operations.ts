@@ -1,0 +1,44 @@
+import { areaText, cellText, columnName, type Move, quoteSheetName } from '@cellwire/engine';
+import type { StoredOperation } from '../store/commits.ts';
+
+type LineMove = Exclude<Move, { readonly kind: 'carry' }>;
+
+/** A move of cells as an operation. `nameOf`: the name of a sheet. */
+export function moveOperation(move: Move, nameOf: (sheet: number) => string): StoredOperation {
+  if (move.kind === 'carry') {
+    const { sheet, area, toSheet, row, column } = move;
+    const from = `${quoteSheetName(nameOf(sheet))}!${areaText(area)}`;
+    return { cut: { from, to: `${quoteSheetName(nameOf(toSheet))}!${cellText(row, column)}` } };
+  }
+  const sheet = nameOf(move.sheet);
+  if ('across' in move && move.across !== undefined) return cellsOperation(move, sheet, move.across);
+  const { count } = move;
+  const isRows = move.axis === 'rows';
+  const [row, column] = [move.at + 1, columnName(move.at)];
+  switch (move.kind) {
+    case 'insert':
+      return isRows
+        ? { insertRows: { sheet, before: row, count } }
+        : { insertColumns: { sheet, before: column, count } };
+    case 'delete':
+      return isRows ? { deleteRows: { sheet, from: row, count } } : { deleteColumns: { sheet, from: column, count } };
+    case 'reorder':
+      return isRows
+        ? { moveRows: { sheet, from: row, count, before: move.to + 1 } }
+        : { moveColumns: { sheet, from: column, count, before: columnName(move.to) } };
+  }
+}
+
+function cellsOperation(
+  { kind, axis, at, count }: LineMove,
+  sheet: string,
+  across: { readonly first: number; readonly last: number },
+): StoredOperation {
+  const isRows = axis === 'rows';
+  const area = isRows
+    ? { top: at, left: across.first, bottom: at + count - 1, right: across.last }
+    : { top: across.first, left: at, bottom: across.last, right: at + count - 1 };
+  const range = `${quoteSheetName(sheet)}!${areaText(area)}`;
+  if (kind === 'insert') return { insertCells: { range, shift: isRows ? 'down' : 'right' } };
+  return { deleteCells: { range, shift: isRows ? 'up' : 'left' } };
+}
