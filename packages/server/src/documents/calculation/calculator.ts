@@ -156,7 +156,7 @@ export class Calculator {
     const home = await this.moveIn(pool, base, user);
     if (isEnded(home)) return CALCULATION_LIMIT;
     const milliseconds = context.budget.milliseconds + pool.grace;
-    const input = { document: this.document, edits, context };
+    const input = { document: this.document, edits: await inSlices(packEdits(edits)), context };
     const result = await home.worker.run('preview', input, { user, milliseconds, life: home.life });
     return isEnded(result) ? CALCULATION_LIMIT : result;
   }

@@ -63,7 +63,7 @@ function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']
 function preview({ document, edits, context }: ApplyInput): Outcome<Tasks['preview']['result']> {
   const { workbook } = held.get(document) as Held;
   const budget = { ...context.budget, clock: workClock(context.budget.milliseconds) };
-  const applied = workbook.preview(edits, { ...context, budget });
+  const applied = workbook.preview(unpackEdits(edits), { ...context, budget });
   return { result: applied.kind === 'refusal' ? applied : previewOf(applied.change), transfer: [] };
 }
 
