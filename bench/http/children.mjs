@@ -33,6 +33,13 @@ export class ServerProcess {
     return usage;
   }
 
+  /** The longest that the thread which serves has worked without a pause since the last call, in milliseconds. */
+  async stretch() {
+    this.child.send({ ask: 'stretch' });
+    const [{ stretch }] = await once(this.child, 'message');
+    return stretch;
+  }
+
   async stop() {
     const ended = once(this.child, 'exit');
     this.child.kill('SIGTERM');

@@ -68,12 +68,13 @@ export const neighbours = [
 ];
 
 /** Targets: reads 5 times the quiet ones or 60 ms, and 250 ms at most; writes 5 times or 150 ms; health within 1 s. */
-function rows(name, { reads, writes, health, ms }, quiet) {
+function rows(name, { reads, writes, health, ms, stretch }, quiet) {
   return [
     [`${name}: reads, p99`, { ms: reads.p99, msAtMost: Math.max(5 * quiet.reads.p99, 60) }],
     [`${name}: reads, longest`, { ms: reads.max, msAtMost: 250 }],
     [`${name}: writes, p99`, { ms: writes.p99, msAtMost: Math.max(5 * quiet.writes.p99, 150) }],
     [`${name}: /healthz, longest`, { ms: health.max, msAtMost: 1_000 }],
+    [`${name}: longest stretch of the serving thread, worked`, { ms: stretch }],
     [`${name}: took`, { ms }],
   ];
 }
@@ -83,12 +84,14 @@ async function beside(service, { headers }, { read, written }, act) {
   const child = fork(OTHERS, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   child.send({ url: service.address, headers, read, written });
   await once(child, 'message');
+  await service.stretch();
   const start = performance.now();
   await act();
   const ms = performance.now() - start;
+  const stretch = await service.stretch();
   child.send('end');
   const [latencies] = await once(child, 'message');
-  return { ...latencies, ms };
+  return { ...latencies, ms, stretch };
 }
 
 /** One document's reads and writes; whatever is refused ends the measurement. */

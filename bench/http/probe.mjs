@@ -1,7 +1,32 @@
 // Loaded into measured processes (`--import`): tells its parent what the process has used, and where its peak was.
 import { writeFileSync } from 'node:fs';
 
+const LOOK_MS = 1;
+/** The longest that the serving thread worked between two looks since it was asked for last, in milliseconds. */
+let stretch = 0;
+let looking = null;
+
+function worked() {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/** By what the thread worked, not by what passed: a busy machine makes no stretch longer. */
+function look() {
+  let before = worked();
+  looking ??= setInterval(() => {
+    const now = worked();
+    stretch = Math.max(stretch, now - before);
+    before = now;
+  }, LOOK_MS).unref();
+}
+
 process.on('message', ({ ask, collect }) => {
+  if (ask === 'stretch') {
+    look();
+    process.send({ stretch });
+    stretch = 0;
+  }
   if (ask !== 'usage') return;
   // Several times: what has been finalised in one collection is freed in the next.
   if (collect) for (let i = 0; i < 4; i++) globalThis.gc?.();
