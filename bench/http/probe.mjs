@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 const LOOK_MS = 1;
 /** The longest that the serving thread worked between two looks since it was asked for last, in milliseconds. */
 let stretch = 0;
-let looking = null;
+let isLooking = false;
 
 function worked() {
   const { user, system } = process.threadCpuUsage();
@@ -13,8 +13,10 @@ function worked() {
 
 /** By what the thread worked, not by what passed: a busy machine makes no stretch longer. */
 function look() {
+  if (isLooking) return;
+  isLooking = true;
   let before = worked();
-  looking ??= setInterval(() => {
+  setInterval(() => {
     const now = worked();
     stretch = Math.max(stretch, now - before);
     before = now;

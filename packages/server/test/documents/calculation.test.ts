@@ -164,6 +164,45 @@ test('a document reads while a batch of its own is calculated, and its next writ
   assert.equal(valueAt(await snapshotOf(document), 2, 0), 1);
 });
 
+/** Calculates for tens of milliseconds: longer than it may in the serving thread. */
+const LONG = '=REDUCE(0;SEQUENCE(200000);LAMBDA(a;b;a+b))';
+const LONG_RESULT = 20_000_100_000;
+
+function entered(formula: string): Edit {
+  return { kind: 'setValues', sheet: 1, row: 0, column: 0, values: [[formula]], mode: 'user' };
+}
+
+test('what is small is calculated at once, what turns out not to be goes to a thread', async (t) => {
+  const threads = new CalculationPool(1);
+  t.after(() => threads.close());
+  const calculator = new Calculator(threads);
+  const thread = threads.choose(null);
+  const { head } = Workbook.create(SETTINGS, 'Sheet1');
+  const small = calculator.calculate(head, [entered('=1+1')], CONTEXT, 1);
+  assert.ok(!(small instanceof Promise) && small.kind === 'calculated');
+  assert.equal(thread.documents.size, 0);
+  const long = calculator.calculate(small.after, [entered(LONG)], CONTEXT, 1);
+  assert.ok(long instanceof Promise);
+  const calculated = await long;
+  assert.ok(calculated.kind === 'calculated');
+  assert.equal(valueAt(calculated.after, 0, 0), LONG_RESULT);
+  assert.equal(thread.documents.size, 1);
+});
+
+test('documents that take long spread over the threads', async (t) => {
+  const threads = new CalculationPool(2);
+  t.after(() => threads.close());
+  const { head } = Workbook.create(SETTINGS, 'Sheet1');
+  const calculate = () => new Calculator(threads).calculate(head, [entered(LONG)], CONTEXT, 1);
+  const first = threads.choose(null);
+  const one = calculate();
+  const second = threads.choose(null);
+  const other = calculate();
+  await Promise.all([one, other]);
+  assert.deepEqual([first.documents.size, second.documents.size], [1, 1]);
+  assert.notEqual(first, second);
+});
+
 const MIB = 1024 * 1024;
 
 test('what waits is bounded in bytes: of all, of a document, and of a user', () => {

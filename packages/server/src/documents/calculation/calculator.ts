@@ -218,6 +218,8 @@ export class Calculator {
     const worker = pool.choose(held);
     if (home !== null && worker === held && home.at === base) return home;
     this.rest();
+    // At once, so that another document that comes meanwhile goes elsewhere; the thread may end until then.
+    worker.documents.add(document);
     const whole = await inSlices(new ChangeSender(null).send(base));
     const ended = await worker.run('adopt', { document, whole }, { user, milliseconds: ADOPTION_MS }, [
       whole.places.buffer,
