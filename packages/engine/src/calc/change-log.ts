@@ -119,6 +119,11 @@ export class ChangeLog {
     return this.find(sheet, column)?.rows().has(row) ?? false;
   }
 
+  /** The last of the column's changed rows that follow one another from a row on; -1 where it has not changed. */
+  lastFrom(sheet: number, column: number, row: number): number {
+    return this.find(sheet, column)?.rows().lastFrom(row) ?? -1;
+  }
+
   areas(): CellAreas[] {
     return this.areasWithout(NOTHING);
   }

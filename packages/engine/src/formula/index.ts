@@ -3,6 +3,7 @@ export { FILE, type Grammar, WIRE } from './grammar.ts';
 export { type FormulaPlace, moveReferences, NAME_PLACE } from './move-references.ts';
 export { nameKey } from './name-key.ts';
 export { MAX_COMPILED_NESTING, MAX_NESTING, nestsDeeper } from './nesting.ts';
+export { areaNode, cellNode, coordinate, REF_ERROR } from './nodes.ts';
 export { parse } from './parse.ts';
 export { type FileNames, type PrintNames, type PrintOptions, print, printByRow, type RowText } from './print.ts';
 export { parseR1C1 } from './r1c1.ts';

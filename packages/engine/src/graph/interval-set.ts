@@ -102,6 +102,12 @@ export class IntervalSet {
     return at < this.bounds.length ? Math.max(this.bounds[at] as number, row) : -1;
   }
 
+  /** The last row of the interval that holds a row; -1 where none does. */
+  lastFrom(row: number): number {
+    const at = this.firstReaching(row);
+    return at < this.bounds.length && (this.bounds[at] as number) <= row ? (this.bounds[at + 1] as number) : -1;
+  }
+
   forEach(visit: (first: number, last: number) => void): void {
     for (let i = 0; i < this.bounds.length; i += 2) visit(this.bounds[i] as number, this.bounds[i + 1] as number);
   }

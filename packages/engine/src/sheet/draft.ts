@@ -124,6 +124,24 @@ export class Draft {
     return sheet;
   }
 
+  /** Adds a copy of a sheet at the end; its formulas are `writer`'s. */
+  duplicateSheet(id: number, name: string, writer: number | null): Sheet {
+    const from = this.byId[id] as Sheet;
+    const to = this.nextSheetId++;
+    const fields = { ...from, id: to, name, hidden: false, spills: new Map(from.spills) };
+    const columns = from.columns.map((column, index) => {
+      if (!column) return undefined;
+      const own = this.copiedColumn(column);
+      own.runList = column.runs.map((run) => ({ ...run, sheet: to, column: index, writer }));
+      return own;
+    });
+    const sheet = new Sheet(this.revision, fields, columns);
+    this.sheets.push(sheet);
+    this.byId[to] = sheet;
+    this.byName = null;
+    return sheet;
+  }
+
   private copiedColumn({ chunks, runList, format }: Column): Column {
     const copies = chunks.map((chunk) => chunk?.copy(this.revision, chunk.rows, this.arena));
     for (const copy of copies) if (copy) this.ownChunks.push(copy);

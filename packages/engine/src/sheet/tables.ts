@@ -1,5 +1,5 @@
-import type { TableNode } from '../formula/ast.ts';
-import { nameKey } from '../formula/index.ts';
+import type { Node, TableNode } from '../formula/ast.ts';
+import { areaNode, cellNode, coordinate, nameKey, REF_ERROR, transform } from '../formula/index.ts';
 import { type Area, area, contains } from '../grid/area.ts';
 import type { Table } from './snapshot.ts';
 
@@ -69,4 +69,29 @@ function rowsOf(node: TableNode, table: Table, dataTop: number, dataBottom: numb
     else if (item === 'totals' && table.totalsRow) include(table.area.bottom, table.area.bottom);
   }
   return bottom < 0 ? null : { top, bottom };
+}
+
+/** A tree with plain references in the place of those to a table, by its name or (empty) without one. */
+export function withoutTable(node: Node, table: Table, name: string, own: number): Node {
+  const key = nameKey(name);
+  return transform(node, (next) => {
+    if (next.k === 'name' && next.sheet === undefined && name !== '' && nameKey(next.name) === key) {
+      return plainReference({ k: 'table', table: name, items: [] }, table, own);
+    }
+    return next.k === 'table' && nameKey(next.table) === key ? plainReference(next, table, own) : next;
+  });
+}
+
+function plainReference(node: TableNode, table: Table, own: number): Node {
+  const part = partOfTable(node, table);
+  if (part === null) return REF_ERROR;
+  const { area: cells, thisRow } = part;
+  const sheet = table.sheet === own ? undefined : { id: table.sheet };
+  const fixed = (line: number) => coordinate(line, true);
+  const [top, bottom] = thisRow
+    ? [coordinate(0, false), coordinate(0, false)]
+    : [fixed(cells.top), fixed(cells.bottom)];
+  const isCell = cells.left === cells.right && (thisRow || cells.top === cells.bottom);
+  if (isCell) return cellNode(sheet, top, fixed(cells.left));
+  return areaNode(sheet, top, fixed(cells.left), bottom, fixed(cells.right));
 }

@@ -30,6 +30,8 @@ const CHANGES_SHEETS: ReadonlySet<Edit['kind']> = new Set([
   'addSheet',
   'renameSheet',
   'deleteSheet',
+  'duplicateSheet',
+  'moveSheet',
   'hideSheet',
   'takeBack',
   'restore',
@@ -59,6 +61,28 @@ export function checkEdit(edit: Edit, state: State, context: ApplyContext): Refu
       return checkLastVisible(edit.sheet, state);
     case 'hideSheet':
       return edit.hidden ? checkLastVisible(edit.sheet, state) : null;
+    case 'copy': {
+      const { area, row, column } = edit;
+      if (!state.sheetById(edit.toSheet)) return { kind: 'refusal', reason: 'sheetNotFound' };
+      const fits =
+        inGrid(area) && row >= 0 && column >= 0 && inGrid(displaced(area, row - area.top, column - area.left));
+      return fits ? null : { kind: 'refusal', reason: 'outsideGrid' };
+    }
+    case 'fill':
+      return inGrid(edit.area) && inGrid(edit.to) ? null : { kind: 'refusal', reason: 'outsideGrid' };
+    case 'sort':
+    case 'replace':
+    case 'removeDuplicates':
+    case 'setTable':
+      return inGrid(edit.area) ? null : { kind: 'refusal', reason: 'outsideGrid' };
+    case 'duplicateSheet':
+      return checkName(edit.name, state, null);
+    case 'moveSheet':
+    case 'colorSheet':
+    case 'setName':
+    case 'deleteName':
+    case 'deleteTable':
+      return null;
     case 'moveCells':
       return checkMove(edit.move, state);
     case 'recalculate':

@@ -4,8 +4,10 @@ import type { Node } from '../formula/ast.ts';
 import { renameColumns } from '../formula/index.ts';
 import { contains } from '../grid/area.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
+import { EMPTY, SPILLED } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { DefinedName, Table } from '../sheet/snapshot.ts';
+import { withoutTable } from '../sheet/tables.ts';
 import { type Run, Template } from '../sheet/template.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { updateRuns } from './runs.ts';
@@ -47,6 +49,71 @@ export class Structure {
     if (draft.tables.some(({ sheet }) => sheet === id)) draft.tables = draft.tables.filter(({ sheet }) => sheet !== id);
   }
 
+  /** Tables grow by rows that were written right below them, as far as these are filled. */
+  growTables(written: ChangeLog): void {
+    for (const table of this.draft.tables) {
+      const bottom = table.totalsRow ? table.area.bottom : this.filledBelow(table, written);
+      if (bottom === table.area.bottom) continue;
+      const grown = { ...table, area: { ...table.area, bottom } };
+      this.draft.tables = this.draft.tables.map((held) => (held === table ? grown : held));
+    }
+  }
+
+  /** The last of the rows below a table that were written and hold something, one after the other. */
+  private filledBelow({ sheet, area: { top, left, bottom, right } }: Table, written: ChangeLog): number {
+    const held = this.draft.sheet(sheet);
+    const others = this.draft.tables.filter((one) => one.sheet === sheet && one.area.top > bottom);
+    let last = bottom;
+    for (let column = left; column <= right; column++) {
+      last = Math.max(last, written.lastFrom(sheet, column, bottom + 1));
+    }
+    for (const { area } of others) {
+      if (area.left <= right && area.right >= left) last = Math.min(last, area.top - 1);
+    }
+    const isFilled = (row: number) => {
+      for (let column = left; column <= right; column++) {
+        const kind = held?.kind(row, column) ?? EMPTY;
+        if (kind !== EMPTY && (kind & SPILLED) === 0) return true;
+      }
+      return false;
+    };
+    let end = bottom;
+    while (end < last && isFilled(end + 1)) end++;
+    return top <= end ? end : bottom;
+  }
+
+  /** A table goes: references to it become plain ones to the same cells. */
+  dissolveTable(table: Table): void {
+    const { draft, formulas } = this;
+    const tables = draft.tables.filter((held) => held !== table);
+    for (const run of [...formulas.followingNames]) {
+      if (!formulas.followingNames.has(run)) continue;
+      const named = withNode(run.template, withoutTable(run.template.node, table, table.name, run.sheet));
+      const own = withNode(named, withoutTable(named.node, table, '', run.sheet));
+      const isInside = run.sheet === table.sheet && run.top <= table.area.bottom && run.bottom >= table.area.top;
+      const isColumn = run.column >= table.area.left && run.column <= table.area.right;
+      if (own !== named && isInside && isColumn) this.enterRows(run, table, own);
+      if (named !== run.template && formulas.followingNames.has(run)) {
+        this.replace(new Map([[run, { ...run, template: named }]]));
+      }
+    }
+    draft.names = withNodes(draft.names, (node) => withoutTable(node, table, table.name, -1));
+    draft.tables = tables;
+  }
+
+  /** Gives a run's rows within a table another formula. */
+  private enterRows(run: Run, table: Table, template: Template): void {
+    const { sheet, column, writer } = run;
+    const top = Math.max(run.top, table.area.top);
+    const bottom = Math.min(run.bottom, table.area.bottom);
+    const edits = Array.from({ length: bottom - top + 1 }, (_, i) => ({ row: top + i, template, writer }));
+    const update = updateRuns(sheet, column, this.draft.sheet(sheet)?.columns[column]?.runs ?? [], edits);
+    this.draft.setRuns(sheet, column, update.runs);
+    for (const removed of update.removed) this.formulas.remove(removed);
+    for (const added of update.added) this.formulas.add(added, this.draft);
+    this.toCalculate.addRows(sheet, column, top, bottom);
+  }
+
   /**
    * Columns of tables are called what their header cells say, and formulas follow them: those whose writer may see that.
    */
@@ -71,18 +138,12 @@ export class Structure {
 
   /** `[@Qty]` means the table around it: in rows within this one it follows the column. */
   private renameOwnColumns(run: Run, table: Table, names: ReadonlyMap<string, string>): void {
-    const { sheet, column, writer } = run;
+    const { sheet, column } = run;
     const top = Math.max(run.top, table.area.top);
     const bottom = Math.min(run.bottom, table.area.bottom);
     if (sheet !== table.sheet || top > bottom || !contains(table.area, top, column)) return;
     const template = withNode(run.template, renameColumns(run.template.node, '', names));
-    if (template === run.template) return;
-    const edits = Array.from({ length: bottom - top + 1 }, (_, i) => ({ row: top + i, template, writer }));
-    const update = updateRuns(sheet, column, this.draft.sheet(sheet)?.columns[column]?.runs ?? [], edits);
-    this.draft.setRuns(sheet, column, update.runs);
-    for (const removed of update.removed) this.formulas.remove(removed);
-    for (const added of update.added) this.formulas.add(added, this.draft);
-    this.toCalculate.addRows(sheet, column, top, bottom);
+    if (template !== run.template) this.enterRows(run, table, template);
   }
 
   /** Puts other formulas in the places of runs, in all their rows; each column's runs are gone through once. */

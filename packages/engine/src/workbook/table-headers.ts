@@ -31,7 +31,7 @@ export function withColumns(table: Table, names: ReadonlyMap<string, string>): T
   return { ...table, columns: table.columns.map((name) => names.get(nameKey(name)) ?? name) };
 }
 
-function headerText(draft: Draft, sheetId: number, row: number, column: number): string | null {
+export function headerText(draft: Draft, sheetId: number, row: number, column: number): string | null {
   const sheet = draft.sheet(sheetId);
   const value = sheet?.value(row, column) ?? null;
   if (!sheet || value === null || value === '' || isError(value)) return null;
@@ -41,7 +41,7 @@ function headerText(draft: Draft, sheetId: number, row: number, column: number):
 }
 
 /** The name, or with the first number behind it (from 2 on) that makes it another one than those before. */
-function unique(name: string, taken: ReadonlySet<string>): string {
+export function unique(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(nameKey(name))) return name;
   for (let n = 2; ; n++) if (!taken.has(nameKey(`${name}${n}`))) return `${name}${n}`;
 }

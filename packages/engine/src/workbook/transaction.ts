@@ -19,8 +19,10 @@ import { anchorKey, type DefinedName, type Sheet, type Snapshot } from '../sheet
 import { findRun, type Run, type Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { CellMoves, movedKeys } from './cell-moves.ts';
+import { operate } from './cell-operations.ts';
 import { FormulaEdits } from './formula-edits.ts';
 import type { FormulaGraph } from './formula-graph.ts';
+import { type NamingEdit, nameThings } from './names.ts';
 import { type FormulaEdit, sameTemplate, updateRuns } from './runs.ts';
 import { defaultSheetName } from './sheet-names.ts';
 import { Structure } from './structure.ts';
@@ -53,7 +55,7 @@ export class Transaction {
   private readonly toCalculate = new ChangeLog();
   private readonly structure: Structure;
   /** Whose formulas those are that this batch enters. */
-  private readonly writer: number | null;
+  readonly writer: number | null;
   /** Sheets have come whose names formulas may hold. */
   private hasNewSheets = false;
   /** Made for the first formula. */
@@ -134,6 +136,25 @@ export class Transaction {
       case 'moveCells':
         this.moveCells(edit.move);
         return this.outcome(edit.move.sheet, null, 0);
+      case 'copy':
+      case 'fill':
+      case 'sort':
+      case 'replace':
+      case 'removeDuplicates':
+        return this.outcome(edit.sheet, edit.area, operate(this, edit));
+      case 'duplicateSheet':
+        return this.outcome(this.duplicateSheet(edit.sheet, edit.name), null, 0);
+      case 'moveSheet':
+        this.moveSheet(edit.sheet, edit.order);
+        return this.outcome(edit.sheet, null, 0);
+      case 'colorSheet':
+        this.draft.ownSheet(edit.sheet).color = edit.color;
+        return this.outcome(edit.sheet, null, 0);
+      case 'setName':
+      case 'deleteName':
+      case 'setTable':
+      case 'deleteTable':
+        return this.nameThings(edit);
       case 'recalculate':
         if (edit.everything) this.markAll();
         if (edit.readersOf) this.markReaders(new Set(edit.readersOf));
@@ -173,7 +194,7 @@ export class Transaction {
     this.outcome(sheet, area(row, column, row + values.length - 1, column + Math.max(columns, 1) - 1), cells);
   }
 
-  private enter(sheet: number, row: number, column: number, input: Exclude<Input, null>, mode: InputMode): void {
+  enter(sheet: number, row: number, column: number, input: Exclude<Input, null>, mode: InputMode): void {
     this.meter.pass(typeof input === 'string' ? 1 + (input.length >> TEXT_WORK_LOG2) : 1);
     if (input === '') return this.put(sheet, row, column, null);
     if (typeof input !== 'string' || mode === 'raw') return this.put(sheet, row, column, input);
@@ -409,6 +430,46 @@ export class Transaction {
     this.outcome(id, null, 0);
   }
 
+  /** A copy with formulas of the sender's; those that name no sheet read the copy. */
+  private duplicateSheet(id: number, name: string): number {
+    this.resolveNewSheets();
+    this.bringUpToDate();
+    const copy = this.draft.duplicateSheet(id, name, this.writer);
+    for (const column of copy.columns) {
+      for (const run of column?.runs ?? []) {
+        this.formulas.add(run, this.draft);
+        this.toCalculate.addRows(run.sheet, run.column, run.top, run.bottom);
+      }
+    }
+    const { rows, columns } = copy.extent();
+    if (rows > 0) this.written.addArea(copy.id, area(0, 0, rows - 1, columns - 1));
+    this.sheetsCame();
+    return copy.id;
+  }
+
+  private moveSheet(id: number, order: number): void {
+    this.resolveNewSheets();
+    const ids = this.draft.sheets.map((sheet) => sheet.id).filter((held) => held !== id);
+    this.draft.orderSheets(ids.toSpliced(order, 0, id));
+    this.restructure((node) => node);
+  }
+
+  private nameThings(edit: NamingEdit): void {
+    this.resolveNewSheets();
+    this.flush();
+    const refusal = nameThings(edit, this.draft, this.structure, (text) => this.reader.read(text, 0, 0).node);
+    this.madeReader?.forget();
+    if (refusal && 'kind' in refusal) this.refusal ??= refusal;
+    else for (const { sheet, row, column, name } of refusal) this.put(sheet, row, column, name);
+    this.outcome('sheet' in edit ? edit.sheet : 0, null, 0);
+  }
+
+  /** Calculates what the edits before have left to be, for those that go by results. */
+  bringUpToDate(): void {
+    this.flush();
+    if (this.outcomes.length > 0) this.recalculate();
+  }
+
   /** Cells that moving back does not bring back, by where they were before the batch. */
   get lost(): readonly CellAreas[] {
     return this.cellMoves?.lost.areas() ?? [];
@@ -463,6 +524,7 @@ export class Transaction {
   recalculate(): void {
     this.flush();
     this.resolveNewSheets();
+    this.structure.growTables(this.written);
     this.structure.followHeaders(this.written);
     this.structure.read();
     for (const { sheet, areas } of this.toCalculate.areas()) {

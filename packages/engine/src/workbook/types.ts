@@ -40,6 +40,50 @@ export type Edit =
   | { readonly kind: 'deleteSheet'; readonly sheet: number }
   /** Cells change places, and all that refers to them follows. */
   | { readonly kind: 'moveCells'; readonly move: Move }
+  /** To where the top left cell is to be, formulas as if entered by the sender; blanks clear. */
+  | {
+      readonly kind: 'copy';
+      readonly sheet: number;
+      readonly area: Area;
+      readonly toSheet: number;
+      readonly row: number;
+      readonly column: number;
+    }
+  /** Repeats an area over another one, from its own place on in either direction. */
+  | { readonly kind: 'fill'; readonly sheet: number; readonly area: Area; readonly to: Area }
+  /** Rows of the area by keys in its columns; formulas move as if copied and keep their writers. */
+  | { readonly kind: 'sort'; readonly sheet: number; readonly area: Area; readonly by: readonly SortKey[] }
+  | {
+      readonly kind: 'replace';
+      readonly sheet: number;
+      readonly area: Area;
+      readonly find: string;
+      readonly with: string;
+      readonly matchCase: boolean;
+      readonly entireCell: boolean;
+      /** Also in the texts of formulas. */
+      readonly formulas: boolean;
+    }
+  | {
+      readonly kind: 'removeDuplicates';
+      readonly sheet: number;
+      readonly area: Area;
+      /** Of the sheet. */
+      readonly columns: readonly number[];
+    }
+  /** The copy is the last sheet, and has the next id. */
+  | { readonly kind: 'duplicateSheet'; readonly sheet: number; readonly name: string }
+  /** `order`: its place afterwards, from 0. */
+  | { readonly kind: 'moveSheet'; readonly sheet: number; readonly order: number }
+  /** `#rrggbb` or null. */
+  | { readonly kind: 'colorSheet'; readonly sheet: number; readonly color: string | null }
+  /** A name of the whole document, new or in the place of what it meant; `refersTo`: a formula with `=`. */
+  | { readonly kind: 'setName'; readonly name: string; readonly refersTo: string }
+  | { readonly kind: 'deleteName'; readonly name: string }
+  /** The area's first row is the header. */
+  | { readonly kind: 'setTable'; readonly name: string; readonly sheet: number; readonly area: Area }
+  /** References to it become plain ones. */
+  | { readonly kind: 'deleteTable'; readonly name: string }
   | { readonly kind: 'hideSheet'; readonly sheet: number; readonly hidden: boolean }
   /**
    * Calculates volatile functions anew, with them every formula, or those by others than the owner that read one of
@@ -54,6 +98,12 @@ export type Edit =
   | { readonly kind: 'takeBack'; readonly inverse: Uint8Array; readonly locked: readonly number[] }
   /** Brings back what everything was in an earlier state of the document; alone in its batch. */
   | { readonly kind: 'restore'; readonly state: Checkpoint; readonly locked: readonly number[] };
+
+/** A column of the sheet to sort by. */
+export interface SortKey {
+  readonly column: number;
+  readonly descending: boolean;
+}
 
 /** An edit that brings back what was. */
 export type Return = Extract<Edit, { readonly kind: 'takeBack' | 'restore' }>;
@@ -84,6 +134,13 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'sheetNameTaken' }
   | { readonly kind: 'refusal'; readonly reason: 'invalidSheetName'; readonly message: string }
   | { readonly kind: 'refusal'; readonly reason: 'lastSheet' }
+  | { readonly kind: 'refusal'; readonly reason: 'nameNotFound' | 'tableNotFound' }
+  /** What a name is called, what it refers to, or where a table is to be; `message` is a sentence. */
+  | {
+      readonly kind: 'refusal';
+      readonly reason: 'invalidName' | 'invalidFormula' | 'invalidTable';
+      readonly message: string;
+    }
   | { readonly kind: 'refusal'; readonly reason: 'sheetLocked' }
   | { readonly kind: 'refusal'; readonly reason: 'outsideGrid' }
   | { readonly kind: 'refusal'; readonly reason: 'textTooLong'; readonly limit: number }

@@ -1,0 +1,251 @@
+import { print, WIRE } from '../formula/index.ts';
+import { compareScalars } from '../functions/order.ts';
+import { foldCase } from '../functions/wildcard.ts';
+import { type Area, area, height, width } from '../grid/area.ts';
+import { CHUNK_MASK, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
+import type { Sheet } from '../sheet/snapshot.ts';
+import type { Template } from '../sheet/template.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import type { Transaction } from './transaction.ts';
+import type { Edit, SortKey } from './types.ts';
+
+/** What a cell holds as it was entered. */
+interface Entered {
+  readonly template: Template | null;
+  readonly writer: number | null;
+  readonly value: Scalar;
+  readonly format: number;
+}
+
+/** An area of one sheet. */
+interface Place {
+  readonly sheet: number;
+  readonly area: Area;
+}
+
+/** Edits that put the contents of cells elsewhere. */
+type CellOperation = Extract<Edit, { readonly kind: 'copy' | 'fill' | 'sort' | 'replace' | 'removeDuplicates' }>;
+
+/** Gives the cells written. */
+export function operate(transaction: Transaction, edit: CellOperation): number {
+  switch (edit.kind) {
+    case 'copy':
+      return copyCells(transaction, edit, { sheet: edit.toSheet, top: edit.row, left: edit.column });
+    case 'fill':
+      return fillCells(transaction, edit.sheet, edit.area, edit.to);
+    case 'sort':
+      return sortRows(transaction, edit, edit.by);
+    case 'replace':
+      return replaceTexts(transaction, edit, edit);
+    case 'removeDuplicates':
+      return removeDuplicates(transaction, edit, edit.columns);
+  }
+}
+
+/** Copies an area to where its top left cell is to be; blanks clear. Formulas are the caller's. Gives cells written. */
+function copyCells(
+  transaction: Transaction,
+  from: Place,
+  to: Omit<Place, 'area'> & Pick<Area, 'top' | 'left'>,
+): number {
+  const source = withinHeld(transaction, from, to);
+  const cells = enteredIn(transaction, { sheet: from.sheet, area: source });
+  cells.forEach((row, r) => {
+    row.forEach((cell, c) => {
+      enter(transaction, to.sheet, to.top + r, to.left + c, cell, transaction.writer);
+    });
+  });
+  return cells.length * width(source);
+}
+
+/** Fills an area with another, which repeats in both directions from its own place on. Gives cells written. */
+function fillCells(transaction: Transaction, sheet: number, from: Area, to: Area): number {
+  const cells = enteredIn(transaction, { sheet, area: from });
+  for (let row = to.top; row <= to.bottom; row++) {
+    const source = cells[modulo(row - from.top, height(from))] ?? [];
+    for (let column = to.left; column <= to.right; column++) {
+      const cell = source[modulo(column - from.left, width(from))];
+      if (cell) enter(transaction, sheet, row, column, cell, transaction.writer);
+    }
+  }
+  return height(to) * width(to);
+}
+
+/** Sorts the rows of an area, stable; formulas keep their writers. Gives the cells of rows that changed places. */
+function sortRows(transaction: Transaction, place: Place, by: readonly SortKey[]): number {
+  const within = filledRowsOf(transaction, place);
+  if (within === null) return 0;
+  const sheet = sheetOf(transaction, place.sheet);
+  const keys = Array.from({ length: height(within) }, (_, i) =>
+    by.map(({ column }) => sheet.value(within.top + i, column)),
+  );
+  const order = Array.from(keys, (_, i) => i).sort((a, b) => compareRows(keys[a] ?? [], keys[b] ?? [], by) || a - b);
+  return putRows(transaction, { sheet: place.sheet, area: within }, order);
+}
+
+/** Takes rows out that hold what one above does in some columns, and closes up. Gives the cells of rows taken out. */
+function removeDuplicates(transaction: Transaction, place: Place, columns: readonly number[]): number {
+  const within = filledRowsOf(transaction, place);
+  if (within === null) return 0;
+  const sheet = sheetOf(transaction, place.sheet);
+  const known = new Set<string>();
+  const order: number[] = [];
+  for (let i = 0; i < height(within); i++) {
+    const key = JSON.stringify(columns.map((column) => keyOf(sheet.value(within.top + i, column))));
+    if (known.has(key)) continue;
+    known.add(key);
+    order.push(i);
+  }
+  const gone = height(within) - order.length;
+  putRows(transaction, { sheet: place.sheet, area: within }, order);
+  return gone * width(within);
+}
+
+/** What is looked for, and what comes in its place; both literal. */
+interface Replacement {
+  readonly find: string;
+  readonly with: string;
+  readonly matchCase: boolean;
+  readonly entireCell: boolean;
+  readonly formulas: boolean;
+}
+
+/** Replaces texts in cells; a cell that becomes empty is cleared. Gives the cells that changed. */
+function replaceTexts(transaction: Transaction, place: Place, replacement: Replacement): number {
+  const within = filledRowsOf(transaction, place);
+  if (within === null) return 0;
+  const sheet = sheetOf(transaction, place.sheet);
+  let cells = 0;
+  for (let column = within.left; column <= within.right; column++) {
+    for (let row = within.top; row <= within.bottom; row++) {
+      transaction.meter.pass(1);
+      const text = shownText(transaction, sheet, row, column, replacement.formulas);
+      const next = text === null ? null : replaced(text, replacement);
+      if (next === null || next === text) continue;
+      const isText = typeof sheet.value(row, column) === 'string' && (sheet.kind(row, column) & FORMULA) === 0;
+      transaction.enter(place.sheet, row, column, next, isText ? 'raw' : 'user');
+      cells++;
+    }
+  }
+  return cells;
+}
+
+/** What is searched in a cell: its text or number, or the text of its formula; null for anything else. */
+function shownText(
+  transaction: Transaction,
+  sheet: Sheet,
+  row: number,
+  column: number,
+  formulas: boolean,
+): string | null {
+  const kind = sheet.kind(row, column);
+  if (kind === EMPTY || (kind & SPILLED) !== 0) return null;
+  if ((kind & FORMULA) !== 0) {
+    const run = formulas ? sheet.run(row, column) : undefined;
+    const names = { sheetName: (id: number) => transaction.draft.sheet(id)?.name ?? null };
+    return run ? print(run.template.node, WIRE, { row, column }, names) : null;
+  }
+  const value = sheet.value(row, column);
+  if (typeof value === 'number') return String(value).replace('.', ',');
+  return typeof value === 'string' ? value : null;
+}
+
+function replaced(text: string, { find, with: by, matchCase, entireCell }: Replacement): string {
+  if (entireCell) return (matchCase ? text === find : foldCase(text) === foldCase(find)) ? by : text;
+  if (matchCase) return text.split(find).join(by);
+  return text.replace(new RegExp(find.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'giu'), () => by);
+}
+
+function compareRows(a: readonly Scalar[], b: readonly Scalar[], by: readonly SortKey[]): number {
+  for (const [i, { descending }] of by.entries()) {
+    const x = a[i] ?? null;
+    const y = b[i] ?? null;
+    if (x === null || y === null) {
+      if (x !== y) return x === null ? 1 : -1;
+      continue;
+    }
+    const order = compareScalars(x, y);
+    if (order !== 0) return descending ? -order : order;
+  }
+  return 0;
+}
+
+/** What makes values the same as others: texts in any case. */
+function keyOf(value: Scalar): readonly unknown[] {
+  if (typeof value === 'string') return ['text', foldCase(value)];
+  return isError(value) ? ['error', value.code] : [typeof value, value];
+}
+
+/** Puts rows of an area in another order; those that are not among them any more leave empty ones at the end. */
+function putRows(transaction: Transaction, { sheet, area: within }: Place, order: readonly number[]): number {
+  const cells = enteredIn(transaction, { sheet, area: within });
+  const blank: Entered = { template: null, writer: null, value: null, format: 0 };
+  let moved = 0;
+  for (let r = 0; r < height(within); r++) {
+    const from = order[r];
+    if (from === r) continue;
+    moved += width(within);
+    for (let c = 0; c < width(within); c++) {
+      const held = cells[r]?.[c] ?? blank;
+      const cell = from === undefined ? { ...blank, format: held.format } : (cells[from]?.[c] ?? blank);
+      enter(transaction, sheet, within.top + r, within.left + c, cell, cell.writer);
+    }
+  }
+  return moved;
+}
+
+/** The cells of an area as they were entered, row by row. What an array formula filled counts as empty. */
+function enteredIn(transaction: Transaction, { sheet: id, area: read }: Place): readonly (readonly Entered[])[] {
+  transaction.flush();
+  const sheet = sheetOf(transaction, id);
+  return Array.from({ length: height(read) }, (_, r) =>
+    Array.from({ length: width(read) }, (_unused, c): Entered => {
+      transaction.meter.pass(1);
+      const row = read.top + r;
+      const column = read.left + c;
+      const kind = sheet.kind(row, column);
+      const run = (kind & FORMULA) === 0 ? undefined : sheet.run(row, column);
+      const value = run || (kind & SPILLED) !== 0 ? null : sheet.value(row, column);
+      return { template: run?.template ?? null, writer: run?.writer ?? null, value, format: sheet.format(row, column) };
+    }),
+  );
+}
+
+function enter(
+  transaction: Transaction,
+  sheet: number,
+  row: number,
+  column: number,
+  { template, value, format }: Entered,
+  writer: number | null,
+): void {
+  transaction.meter.pass(1);
+  if (template) transaction.enterTemplate(sheet, row, column, template, writer);
+  else transaction.put(sheet, row, column, value);
+  transaction.format(sheet, row, column, format);
+}
+
+/** An area without the rows and columns beyond all that the sheets hold: what is copied clears no more than that. */
+function withinHeld(transaction: Transaction, from: Place, to: { readonly sheet: number }): Area {
+  const { top, left, bottom, right } = from.area;
+  const held = [from.sheet, to.sheet].map((id) => sheetOf(transaction, id));
+  const rows = Math.max(...held.map((sheet) => sheet.extent().rows | CHUNK_MASK));
+  const columns = Math.max(...held.map((sheet) => sheet.columns.length));
+  return area(top, left, Math.max(top, Math.min(bottom, rows)), Math.max(left, Math.min(right, columns)));
+}
+
+/** An area down to the last row that holds anything; null where it holds nothing. */
+function filledRowsOf(transaction: Transaction, { sheet, area: asked }: Place): Area | null {
+  transaction.bringUpToDate();
+  const { rows, columns } = sheetOf(transaction, sheet).extent();
+  if (asked.top >= rows || asked.left >= columns) return null;
+  return area(asked.top, asked.left, Math.min(asked.bottom, rows - 1), Math.min(asked.right, columns - 1));
+}
+
+function sheetOf(transaction: Transaction, id: number): Sheet {
+  return transaction.draft.sheet(id) as Sheet;
+}
+
+function modulo(value: number, by: number): number {
+  return ((value % by) + by) % by;
+}

@@ -1,0 +1,97 @@
+import type { Node } from '../formula/ast.ts';
+import { nameKey } from '../formula/index.ts';
+import { parseArea } from '../grid/a1.ts';
+import { type Area, intersects, width } from '../grid/area.ts';
+import type { Draft } from '../sheet/draft.ts';
+import type { NewHeader } from '../sheet/move-tables.ts';
+import type { Sheet } from '../sheet/snapshot.ts';
+import type { Structure } from './structure.ts';
+import { headerText, unique } from './table-headers.ts';
+import type { Edit, Refusal } from './types.ts';
+
+/** Edits of defined names and of tables. */
+export type NamingEdit = Extract<Edit, { readonly kind: 'setName' | 'deleteName' | 'setTable' | 'deleteTable' }>;
+
+/** Characters of a name of cells, as in Excel. */
+const MAX_NAME_LENGTH = 255;
+const NAME = /^[\p{L}_\\][\p{L}\p{M}\p{N}_.\\?]*$/u;
+/** A cell by numbers, `R1C1`, and its short forms. */
+const R1C1 = /^(r[0-9]*c[0-9]*|r[0-9]*|c[0-9]*)$/i;
+
+/** Changes names and tables; gives the header cells that a new table gets, or why it cannot be. */
+export function nameThings(
+  edit: NamingEdit,
+  draft: Draft,
+  structure: Structure,
+  read: (text: string) => Node,
+): readonly NewHeader[] | Refusal {
+  const key = nameKey(edit.name);
+  switch (edit.kind) {
+    case 'setName': {
+      const message = nameProblem(edit.name) ?? (isTable(draft, key) ? 'a table has that name' : null);
+      if (message !== null) return { kind: 'refusal', reason: 'invalidName', message };
+      const node = read(edit.refersTo);
+      if (node.k === 'invalid') return { kind: 'refusal', reason: 'invalidFormula', message: node.message };
+      const others = draft.names.filter(({ name, sheet }) => sheet !== undefined || nameKey(name) !== key);
+      draft.names = [...others, { name: edit.name, node }];
+      return [];
+    }
+    case 'deleteName': {
+      const others = draft.names.filter(({ name, sheet }) => sheet !== undefined || nameKey(name) !== key);
+      if (others.length === draft.names.length) return { kind: 'refusal', reason: 'nameNotFound' };
+      draft.names = others;
+      return [];
+    }
+    case 'setTable':
+      return setTable(edit, draft);
+    case 'deleteTable': {
+      const table = draft.tables.find(({ name }) => nameKey(name) === key);
+      if (!table) return { kind: 'refusal', reason: 'tableNotFound' };
+      structure.dissolveTable(table);
+      return [];
+    }
+  }
+}
+
+function isTable({ tables }: Draft, key: string): boolean {
+  return tables.some(({ name }) => nameKey(name) === key);
+}
+
+/** What is wrong with the name of a cell or a table; null: nothing. */
+function nameProblem(name: string): string | null {
+  if (name === '') return 'a name must not be empty';
+  if (name.length > MAX_NAME_LENGTH) return `a name must not have more than ${MAX_NAME_LENGTH} characters`;
+  if (!NAME.test(name)) return 'a name begins with a letter or `_`, and has letters, digits, `_` and `.` alone';
+  if (parseArea(name) !== null || R1C1.test(name)) return 'a name must not read as a cell';
+  return /^(true|false)$/i.test(name) ? 'a name must not read as a value' : null;
+}
+
+function setTable(
+  { name, sheet: id, area }: Extract<NamingEdit, { readonly kind: 'setTable' }>,
+  draft: Draft,
+): readonly NewHeader[] | Refusal {
+  const key = nameKey(name);
+  const isName = draft.names.some((held) => nameKey(held.name) === key);
+  const message = nameProblem(name) ?? (isName ? 'a defined name is called so' : null);
+  if (message !== null) return { kind: 'refusal', reason: 'invalidName', message };
+  const others = draft.tables.filter((held) => nameKey(held.name) !== key);
+  if (others.some((held) => held.sheet === id && intersects(held.area, area))) {
+    return { kind: 'refusal', reason: 'invalidTable', message: 'it overlaps another table' };
+  }
+  const columns = columnNames(draft, draft.sheet(id) as Sheet, area);
+  draft.tables = [...others, { name, sheet: id, area, headerRow: true, totalsRow: false, columns }];
+  return columns.flatMap((column, i): readonly NewHeader[] => {
+    const held = headerText(draft, id, area.top, area.left + i);
+    return held === column ? [] : [{ sheet: id, row: area.top, column: area.left + i, name: column }];
+  });
+}
+
+function columnNames(draft: Draft, sheet: Sheet, area: Area): readonly string[] {
+  const taken = new Set<string>();
+  return Array.from({ length: width(area) }, (_, i) => {
+    const text = headerText(draft, sheet.id, area.top, area.left + i) ?? `Column${i + 1}`;
+    const name = unique(text, taken);
+    taken.add(nameKey(name));
+    return name;
+  });
+}

@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Edit, encodeInverse, parseArea, splitSheetPrefix } from '../../src/index.ts';
+import { Book, contents, repeated, storedAndRestored } from './dialect.ts';
+
+type Plain = string | number | boolean | null;
+
+function place(book: Book, text: string) {
+  const prefix = splitSheetPrefix(text);
+  const area = parseArea(prefix?.rest ?? '');
+  assert.ok(prefix && area);
+  const { top, left, bottom, right } = area;
+  return { sheet: book.sheetId(prefix.sheet ?? 'Sheet1'), area: { top, left, bottom, right } };
+}
+
+const copy = (book: Book, from: string, to: string): Edit => {
+  const { sheet, area } = place(book, to);
+  return { kind: 'copy', ...place(book, from), toSheet: sheet, row: area.top, column: area.left };
+};
+const fill = (book: Book, from: string, to: string): Edit => ({
+  kind: 'fill',
+  ...place(book, from),
+  to: place(book, to).area,
+});
+const sort = (book: Book, range: string, ...by: readonly [column: number, descending: boolean][]): Edit => ({
+  kind: 'sort',
+  ...place(book, range),
+  by: by.map(([column, descending]) => ({ column, descending })),
+});
+const replace = (book: Book, range: string, find: string, by: string, options = {}): Edit => ({
+  ...{ kind: 'replace', ...place(book, range), find, with: by },
+  ...{ matchCase: false, entireCell: false, formulas: false, ...options },
+});
+const unique = (book: Book, range: string, ...columns: number[]): Edit => ({
+  ...{ kind: 'removeDuplicates', ...place(book, range), columns },
+});
+const table = (book: Book, name: string, range: string): Edit => ({ kind: 'setTable', name, ...place(book, range) });
+
+interface Example {
+  readonly title: string;
+  readonly cells: Readonly<Record<string, string | number | boolean>>;
+  readonly edits: (book: Book) => readonly Edit[];
+  readonly cellsWritten?: number;
+  readonly formulas?: Readonly<Record<string, string | undefined>>;
+  readonly values?: Readonly<Record<string, Plain>>;
+  readonly grids?: Readonly<Record<string, readonly (readonly Plain[])[]>>;
+}
+
+const PEOPLE = { A1: 'Riga', B1: 3, A2: 'oslo', B2: 1, A3: 'Oslo', B3: 2 } as const;
+
+const EXAMPLES: readonly Example[] = [
+  {
+    title: 'copies with relative references, and clears for blanks',
+    cells: { A1: 1, A2: 2, B1: '=A1*10', B2: '=$A$1+A2', D2: 'old' },
+    edits: (book) => [copy(book, 'A1:C2', 'B4'), copy(book, 'B1', 'A1')],
+    cellsWritten: 6,
+    formulas: { C4: '=B4*10', C5: '=$A$1+B5', A1: '=#REF!*10' },
+    values: { B4: 1, C4: 10, A1: '#REF!' },
+  },
+  {
+    title: 'copies to another sheet, where references without a sheet read that sheet',
+    cells: { A1: 5, B1: '=A1', 'Other!A1': 7 },
+    edits: (book) => [copy(book, 'B1', 'Other!B1')],
+    formulas: { 'Other!B1': '=A1' },
+    values: { 'Other!B1': 7 },
+  },
+  {
+    title: 'fills by repeating in either direction',
+    cells: { A3: 1, A4: 2, B3: '=A3*2' },
+    edits: (book) => [fill(book, 'A3:A4', 'A1:A7'), fill(book, 'B3', 'B4:B5')],
+    cellsWritten: 7,
+    formulas: { B4: '=A4*2', B5: '=A5*2' },
+    grids: { 'A1:A7': [[1], [2], [1], [2], [1], [2], [1]] },
+    values: { B4: 4, B5: 2 },
+  },
+  {
+    title: 'sorts numbers, texts in any case, FALSE, TRUE, errors, blanks last both ways',
+    cells: { A1: 'b', A2: true, A3: 5, A4: 'A', A6: '=1/0', A7: false, A8: -1, B5: 'blank' },
+    edits: (book) => [sort(book, 'A1:B8', [0, true])],
+    grids: {
+      'A1:B8': [
+        ['#DIV/0!', null],
+        [true, null],
+        [false, null],
+        ['b', null],
+        ['A', null],
+        [5, null],
+        [-1, null],
+        [null, 'blank'],
+      ],
+    },
+  },
+  {
+    title: 'sorts by several keys, stable, with formulas as if copied',
+    cells: { ...PEOPLE, C1: '=B1*2', C2: '=B2*2', C3: '=B3*2', E1: '=B1' },
+    edits: (book) => [sort(book, 'A1:C3', [0, false], [1, true])],
+    grids: {
+      'A1:C3': [
+        ['Oslo', 2, 4],
+        ['oslo', 1, 2],
+        ['Riga', 3, 6],
+      ],
+    },
+    formulas: { C1: '=B1*2', C3: '=B3*2', E1: '=B1' },
+    values: { E1: 2 },
+  },
+  {
+    title: 'sorts by results that edits before gave',
+    cells: { A1: 1, A2: 2, B1: '=-A1', B2: '=-A2' },
+    edits: (book) => [book.write('A1', 3), sort(book, 'A1:B2', [1, true])],
+    grids: {
+      'A1:B2': [
+        [2, -2],
+        [3, -3],
+      ],
+    },
+  },
+  {
+    title: 'replaces literally, in any case unless told, and leaves formulas alone',
+    cells: { A1: 'Riga (a.b)', A2: 'RIGA', A3: '="Riga"', A4: 'riga' },
+    edits: (book) => [replace(book, 'A1:A4', 'riga', 'Rīga'), replace(book, 'A1:A4', '(a.b)', '$&')],
+    cellsWritten: 3,
+    grids: { 'A1:A4': [['Rīga $&'], ['Rīga'], ['Riga'], ['Rīga']] },
+    formulas: { A3: '="Riga"' },
+  },
+  {
+    title: 'replaces whole cells, by case, in formulas, and clears what becomes empty',
+    cells: { A1: 'x', A2: 'X', A3: 'xx', A4: '=SUM(B1)', B1: 2 },
+    edits: (book) => [
+      replace(book, 'A:A', 'x', '', { entireCell: true, matchCase: true }),
+      replace(book, 'A:A', 'SUM', 'MAX', { formulas: true }),
+    ],
+    cellsWritten: 1,
+    values: { A1: null, A2: 'X', A3: 'xx', A4: 2 },
+    formulas: { A4: '=MAX(B1)' },
+  },
+  {
+    title: 'removes rows that repeat the columns of one above, in any case',
+    cells: { ...PEOPLE, A4: 'end', C2: 'beside' },
+    edits: (book) => [unique(book, 'A1:B4', 0)],
+    grids: {
+      'A1:C4': [
+        ['Riga', 3, null],
+        ['oslo', 1, 'beside'],
+        ['end', null, null],
+        [null, null, null],
+      ],
+    },
+  },
+  {
+    title: 'duplicates a sheet whose formulas read the copy where they name no sheet',
+    cells: { A1: 2, B1: '=A1*2', C1: '=Sheet1!A1', 'Other!A1': '=Sheet1!B1' },
+    edits: (book) => [
+      { kind: 'duplicateSheet', sheet: 1, name: 'Copy' },
+      { ...(book.write('A1', 9) as object), sheet: 3 } as Edit,
+    ],
+    formulas: { 'Copy!B1': '=A1*2', 'Copy!C1': '=Sheet1!A1' },
+    values: { 'Copy!A1': 9, 'Copy!B1': 18, 'Copy!C1': 2, B1: 4 },
+  },
+  {
+    title: 'moves a sheet out of a 3-D reference',
+    cells: { A1: 1, 'Other!A1': 10, B1: '=SUM(Sheet1:Other!A1)' },
+    edits: () => [
+      { kind: 'duplicateSheet', sheet: 2, name: 'Third' },
+      { kind: 'moveSheet', sheet: 3, order: 1 },
+    ],
+    values: { B1: 21 },
+  },
+  {
+    title: 'gives names, changes what they mean and takes them away',
+    cells: { A1: 2, A2: 3, B1: '=rate*2', B2: '=gone+1' },
+    edits: () => [
+      { kind: 'setName', name: 'rate', refersTo: '=Sheet1!$A$1' },
+      { kind: 'setName', name: 'RATE', refersTo: '=Sheet1!$A$2' },
+      { kind: 'setName', name: 'gone', refersTo: '=0,5' },
+      { kind: 'deleteName', name: 'Gone' },
+    ],
+    values: { B1: 6, B2: '#NAME?' },
+  },
+  {
+    title: 'makes tables, which grow by rows right below and become plain references when they go',
+    cells: { A1: 'Qty', B1: 'Sum', A2: 2, D1: '=SUM(Sales[Qty])' },
+    edits: (book) => [
+      table(book, 'Sales', 'A1:B2'),
+      book.write('B2', '=[@Qty]*10'),
+      book.write('A3', [[5], [6]]),
+      book.write('A6', 100),
+    ],
+    values: { D1: 13, B2: 20 },
+    formulas: { D1: '=SUM(Sales[Qty])', B2: '=[@Qty]*10' },
+  },
+  {
+    title: 'keeps results when a table goes',
+    cells: { A1: 'Qty', B1: 'Sum', A2: 2, D1: '=SUM(Sales[Qty])', E1: '=SUM(Sales)' },
+    edits: (book) => [
+      table(book, 'Sales', 'A1:B3'),
+      book.write('B2', '=[@Qty]*10'),
+      { kind: 'deleteTable', name: 'sales' },
+    ],
+    values: { D1: 2, B2: 20, E1: 22 },
+    formulas: { D1: '=SUM($A$2:$A$3)', B2: '=$A2*10', E1: '=SUM($A$2:$B$3)' },
+  },
+];
+
+describe('operations on cells, sheets, names and tables', () => {
+  for (const { title, cells, edits, cellsWritten, formulas = {}, values = {}, grids = {} } of EXAMPLES) {
+    it(title, () => {
+      const book = new Book();
+      book.addSheet('Other');
+      for (const [at, input] of Object.entries(cells)) book.set(at, input);
+      const before = contents(book.head);
+      const stored = storedAndRestored(book.head);
+      const applied = book.apply(edits(book));
+      if (cellsWritten !== undefined) assert.equal(applied.outcomes[0]?.cells, cellsWritten);
+      for (const [at, text] of Object.entries(formulas)) assert.equal(book.formula(at), text, at);
+      for (const [at, value] of Object.entries(values)) assert.equal(book.plain(at), value, at);
+      for (const [at, grid] of Object.entries(grids)) assert.deepEqual(book.grid(at), grid, at);
+      assert.deepEqual(contents(repeated(applied, stored)), contents(book.head));
+      book.apply([{ kind: 'takeBack', inverse: encodeInverse(applied.change), locked: [] }]);
+      assert.deepEqual(contents(book.head), before);
+    });
+  }
+
+  for (const [title, edit, reason] of [
+    ['a name that reads as a cell', { kind: 'setName', name: 'AB12', refersTo: '=1' }, 'invalidName'],
+    ['a name with a blank', { kind: 'setName', name: 'a b', refersTo: '=1' }, 'invalidName'],
+    ['a name that begins with a digit', { kind: 'setName', name: '1a', refersTo: '=1' }, 'invalidName'],
+    ['a formula that cannot be read', { kind: 'setName', name: 'rate', refersTo: '=1+' }, 'invalidFormula'],
+    ['a name that nobody gave', { kind: 'deleteName', name: 'rate' }, 'nameNotFound'],
+    ['a table that is not there', { kind: 'deleteTable', name: 'Sales' }, 'tableNotFound'],
+  ] as const) {
+    it(`refuses ${title}`, () => {
+      const refused = new Book().try([edit]);
+      assert.equal(refused.kind === 'refusal' && refused.reason, reason);
+    });
+  }
+
+  it('refuses tables that overlap', () => {
+    const book = new Book();
+    const refused = book.try([table(book, 'One', 'A1:B3'), table(book, 'Two', 'B3:C5')]);
+    assert.equal(refused.kind === 'refusal' && refused.reason, 'invalidTable');
+  });
+
+  it('lets tables follow rows and columns that come, go and move', () => {
+    const book = new Book();
+    book.apply([
+      book.write('A1', [
+        ['Qty', 'Sum'],
+        [1, 2],
+        [3, 4],
+      ]),
+      table(book, 'Sales', 'A1:B3'),
+    ]);
+    book.set('E1', '=SUM(Sales[Sum])');
+    const lines = { kind: 'insert', sheet: 1, count: 1 } as const;
+    book.apply([{ kind: 'moveCells', move: { ...lines, axis: 'columns', at: 1 } }]);
+    assert.deepEqual(book.head.tables[0]?.columns, ['Qty', 'Column1', 'Sum']);
+    assert.equal(book.plain('B1'), 'Column1');
+    book.apply([{ kind: 'moveCells', move: { ...lines, axis: 'rows', at: 2 } }]);
+    book.set('C3', 10);
+    assert.equal(book.plain('F1'), 16);
+    book.apply([{ kind: 'moveCells', move: { ...lines, kind: 'delete', axis: 'columns', at: 0 } }]);
+    assert.deepEqual(book.head.tables[0]?.columns, ['Column1', 'Sum']);
+    assert.equal(book.plain('E1'), 16);
+  });
+});
