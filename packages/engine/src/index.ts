@@ -16,9 +16,11 @@ export {
   movedBlocks,
   movedCell,
   movedReference,
+  type Piece,
   piecesOf,
   reversed,
   type Span,
+  targetOf,
 } from './grid/move.ts';
 export type { DateSystem } from './locale/date-system.ts';
 export {

@@ -18,9 +18,9 @@ type State = Pick<Snapshot, 'sheets' | 'sheetById' | 'sheetByName'>;
  * these, and is checked at its turn.
  */
 export function check(edits: readonly Edit[], state: State, context: ApplyContext): Refusal | null {
-  for (const edit of edits) {
+  for (const [at, edit] of edits.entries()) {
     const refusal = checkEdit(edit, state, context);
-    if (refusal) return refusal;
+    if (refusal) return { ...refusal, edit: at };
     if (changesSheets(edit)) return null;
   }
   return null;

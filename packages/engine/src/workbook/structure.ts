@@ -49,9 +49,11 @@ export class Structure {
     if (draft.tables.some(({ sheet }) => sheet === id)) draft.tables = draft.tables.filter(({ sheet }) => sheet !== id);
   }
 
-  /** Tables grow by rows that were written right below them, as far as these are filled. */
+  /** Tables that were there before grow by rows that were written right below them, as far as these are filled. */
   growTables(written: ChangeLog): void {
+    const known = new Set(this.draft.base.tables.map(({ name }) => name));
     for (const table of this.draft.tables) {
+      if (!known.has(table.name)) continue;
       const bottom = table.totalsRow ? table.area.bottom : this.filledBelow(table, written);
       if (bottom === table.area.bottom) continue;
       const grown = { ...table, area: { ...table.area, bottom } };

@@ -128,8 +128,10 @@ export interface ApplyContext {
   readonly maxFormulaLength?: number;
 }
 
-/** Why a batch was refused; nothing was changed. */
-export type Refusal =
+/** Why a batch was refused; nothing was changed. `edit`: the one that it is about, from 0, where it is about one. */
+export type Refusal = Reason & { readonly edit?: number };
+
+type Reason =
   | { readonly kind: 'refusal'; readonly reason: 'sheetNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'sheetNameTaken' }
   | { readonly kind: 'refusal'; readonly reason: 'invalidSheetName'; readonly message: string }

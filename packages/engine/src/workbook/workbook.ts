@@ -278,7 +278,7 @@ function perform(transaction: Transaction, edit: Edit): Refusal | null {
 function performAll(transaction: Transaction, edits: readonly Edit[], context: ApplyContext): Refusal | null {
   const { draft } = transaction;
   let hasOtherSheets = false;
-  for (const edit of edits) {
+  for (const [at, edit] of edits.entries()) {
     if (hasOtherSheets || edit.kind === 'append') {
       const state = {
         sheets: draft.sheets,
@@ -286,10 +286,10 @@ function performAll(transaction: Transaction, edits: readonly Edit[], context: A
         sheetByName: (name: string) => draft.sheetByName(name),
       };
       const refusal = checkEdit(edit, state, context);
-      if (refusal) return refusal;
+      if (refusal) return { ...refusal, edit: at };
     }
     const refusal = perform(transaction, edit);
-    if (refusal) return refusal;
+    if (refusal) return { ...refusal, edit: at };
     hasOtherSheets ||= changesSheets(edit);
   }
   return null;

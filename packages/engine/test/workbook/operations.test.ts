@@ -178,15 +178,10 @@ const EXAMPLES: readonly Example[] = [
     values: { B1: 6, B2: '#NAME?' },
   },
   {
-    title: 'makes tables, which grow by rows right below and become plain references when they go',
-    cells: { A1: 'Qty', B1: 'Sum', A2: 2, D1: '=SUM(Sales[Qty])' },
-    edits: (book) => [
-      table(book, 'Sales', 'A1:B2'),
-      book.write('B2', '=[@Qty]*10'),
-      book.write('A3', [[5], [6]]),
-      book.write('A6', 100),
-    ],
-    values: { D1: 13, B2: 20 },
+    title: 'makes tables, which structured references read',
+    cells: { A1: 'Qty', B1: 'Sum', A2: 2, A3: 5, D1: '=SUM(Sales[Qty])' },
+    edits: (book) => [table(book, 'Sales', 'A1:B2'), book.write('B2', '=[@Qty]*10')],
+    values: { D1: 2, B2: 20 },
     formulas: { D1: '=SUM(Sales[Qty])', B2: '=[@Qty]*10' },
   },
   {
@@ -239,6 +234,26 @@ describe('operations on cells, sheets, names and tables', () => {
     const book = new Book();
     const refused = book.try([table(book, 'One', 'A1:B3'), table(book, 'Two', 'B3:C5')]);
     assert.equal(refused.kind === 'refusal' && refused.reason, 'invalidTable');
+  });
+
+  it('lets tables grow by rows that are written right below, in the same commit', () => {
+    const book = new Book();
+    book.apply([
+      book.write('A1', [
+        ['Qty', 'Sum'],
+        [1, 2],
+      ]),
+      table(book, 'Sales', 'A1:B2'),
+    ]);
+    book.set('E1', '=SUM(Sales[Qty])');
+    book.set('A3', [[5], [6], [null], [100]]);
+    assert.deepEqual([book.plain('E1'), book.head.tables[0]?.area.bottom], [12, 3]);
+    book.apply([{ kind: 'append', sheet: 1, column: 0, values: [[7]], mode: 'user' }]);
+    assert.equal(book.plain('E1'), 12);
+    const grown = book.set('A5', 8);
+    assert.deepEqual([book.plain('E1'), book.head.tables[0]?.area.bottom], [20, 4]);
+    book.apply([{ kind: 'takeBack', inverse: encodeInverse(grown.change), locked: [] }]);
+    assert.equal(book.plain('E1'), 12);
   });
 
   it('lets tables follow rows and columns that come, go and move', () => {

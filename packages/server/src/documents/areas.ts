@@ -18,6 +18,7 @@ export function areasText(change: ChangeSet, outcomes: readonly EditOutcome[]): 
     written: flat(written),
     derived: flat(derived),
     ...(rest.length > 0 ? { rest } : {}),
+    ...(change.moves.length > 0 ? { moves: change.moves } : {}),
     ...(asked > changed ? { named: namedAreas(outcomes) } : {}),
   };
   return JSON.stringify(areas);

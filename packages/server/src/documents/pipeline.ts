@@ -187,8 +187,8 @@ export class Pipeline {
     try {
       const base = this.tip();
       const { head, recent } = base;
-      const { revision, sheets } = base.snapshot;
-      const plan = job.plan({ revision, sheets, head, recent });
+      const { revision, sheets, nextSheetId } = base.snapshot;
+      const plan = job.plan({ revision, sheets, nextSheetId, head, recent });
       if (plan.kind === 'declined') return this.answer(job, plan);
       if (plan.kind === 'trial') return this.tryOut(job, plan, base, sharing);
       const now = this.environment.clock();
@@ -264,7 +264,7 @@ export class Pipeline {
     const commit: Commit = { revision, at: committedAt };
     const done = { outcomes, warnings, before: base.snapshot.sheets, after: after.sheets };
     const { reply, statements } = plan.finish(done, commit);
-    const structure = structureText(plan.edits, done);
+    const structure = plan.structure ? JSON.stringify(plan.structure) : structureText(plan.edits, done);
     const head = newHead();
     const touched = touchedOf({ revision, head, parent: base.head, areas, structure });
     const state = stateOf(after, head, { calculatedAt: now, committedAt }, withCommit(base.recent, touched));

@@ -10,6 +10,7 @@ import type {
   Snapshot,
   WorkbookData,
 } from '@cellwire/engine';
+import type { StoredOperation } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
 import type { Soon } from '../store/soon.ts';
 import type { CalculationLimits } from './environment.ts';
@@ -97,6 +98,8 @@ export interface Head {
   readonly recent: RecentCommits;
   /** In order. */
   readonly sheets: readonly SheetEntry[];
+  /** The id of the sheet that comes next. */
+  readonly nextSheetId: number;
 }
 
 export type Planner<Reply, Reason> = (head: Head) => Plan<Reply> | Trial<Reason> | Declined<Reason>;
@@ -106,6 +109,8 @@ export interface Plan<Reply> {
   readonly kind: 'plan';
   readonly edits: readonly Edit[];
   readonly author: Author;
+  /** What receivers are told of, in the place of what the edits did to sheets as such. */
+  readonly structure?: readonly StoredOperation[];
   /** Who sees which sheets from this commit on, where it changes that; `finish` must hold the epoch that it was made of. */
   readonly sharing?: Sharing;
   /** The budget of its recalculation, where that is not a usual write's. */

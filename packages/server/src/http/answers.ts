@@ -151,6 +151,12 @@ export const ANSWERS = {
   cleared: Type.Object({ updated: Type.Object({ sheet: Type.String(), cells: Count }) }),
   sheets: Type.Object({ sheets: Type.Array(Sheet) }),
   sheet: Type.Object({ sheet: Sheet }),
+  structure: Type.Object({
+    structure: Type.Object({
+      revisionId: Type.String(),
+      operations: Type.Array(Type.Object({ cells: Count }), { description: 'Cells that each of them wrote.' }),
+    }),
+  }),
   deleted: Type.Object({ deleted: Sheet }),
   webhooks: Type.Object({ webhooks: Type.Array(Webhook) }),
   createdWebhook: Type.Object({ webhook: Webhook, secret: Type.Optional(Type.String()) }),

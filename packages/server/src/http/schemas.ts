@@ -112,6 +112,14 @@ export const AddSheetBody = Type.Unsafe<{ readonly name?: string } | null>({
   maxProperties: MAX_MEMBERS,
   properties: { name: SheetName },
 });
+export const StructureBody = body({
+  operations: Type.Unsafe<unknown>({
+    type: 'array',
+    items: { type: 'object' },
+    description:
+      'What to do, each an object with one key; see the README. Rows as people count them, columns as letters.',
+  }),
+});
 export const RenameSheetBody = body({ name: SheetName });
 
 /** Names may be repeated; a list that goes on and on is none. */

@@ -35,6 +35,7 @@ import { documentRoutes } from './routes/documents.ts';
 import { operationRoutes } from './routes/operations.ts';
 import { revisionRoutes } from './routes/revisions.ts';
 import { sheetRoutes } from './routes/sheets.ts';
+import { structureRoutes } from './routes/structure.ts';
 import { readRoutes, reservedRoutes, writeRoutes } from './routes/values.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { endStalledReaders } from './stalled-readers.ts';
@@ -122,6 +123,7 @@ function apiRoutes(app: App, api: Api): void {
   writeRoutes(app, api);
   reservedRoutes(app);
   sheetRoutes(app, api);
+  structureRoutes(app, api);
   webhookRoutes(app, api);
   deliveryRoutes(app, api);
   changeRoutes(app, api);

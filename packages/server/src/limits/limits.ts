@@ -6,6 +6,8 @@ export const MAX_READ_ROWS = 1_000;
 /** Ranges of one batchGet. */
 export const MAX_BATCH_RANGES = 20;
 /** Blocks of one batchUpdate: each is an audit entry, and an entry of the answer that an `Idempotency-Key` keeps. */
+/** Operations of one change of structure. */
+export const MAX_OPERATIONS = 1_000;
 export const MAX_BATCH_BLOCKS = 10_000;
 /** Bytes that the answer to a batchUpdate takes at most: names of sheets, up to 2 KiB each, stand in it for every block. */
 export const MAX_REPLY_BYTES = 8 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { MAX_MESSAGE_LENGTH } from '../limits/notify.ts';
-import type { StoredOperation } from '../store/commits.ts';
+import { isKnown, type KnownOperation, type StoredOperation } from '../store/commits.ts';
 import type { Outgoing } from './http-sender.ts';
 import type { Answer } from './outcome.ts';
 import type { DocumentFacts, Payload } from './payload.ts';
@@ -42,6 +42,7 @@ export function messageText(document: DocumentFacts, { part, authors, structure 
 }
 
 function operationText(operation: StoredOperation): string {
+  if (!isKnown(operation)) return wordsOf(operation);
   if ('addSheet' in operation) return `+ ${operation.addSheet.name}`;
   if ('deleteSheet' in operation) return `− ${operation.deleteSheet.sheet}`;
   if ('renameSheet' in operation) return `${operation.renameSheet.sheet} → ${operation.renameSheet.name}`;
@@ -54,7 +55,7 @@ function operationText(operation: StoredOperation): string {
 
 type SheetOperation = 'addSheet' | 'deleteSheet' | 'renameSheet' | 'hideSheet' | 'cut' | 'insertCells' | 'deleteCells';
 type LineOperation = Exclude<
-  StoredOperation,
+  KnownOperation,
   { readonly [K in SheetOperation]: Readonly<Record<K, unknown>> }[SheetOperation]
 >;
 
@@ -81,6 +82,13 @@ function rowsText({ sheet, count }: Lines, first: number): string {
 
 function columnsText({ sheet, count }: Lines, first: string): string {
   return count === 1 ? `${sheet} ${first}` : `${sheet} ${first} +${count - 1}`;
+}
+
+/** The operation's name and what of it can be said in a word. */
+function wordsOf(operation: StoredOperation): string {
+  const [[name, members] = ['', {}]] = Object.entries(operation);
+  const isWord = (value: unknown) => typeof value === 'string' || typeof value === 'number';
+  return [name, ...Object.values(members).filter(isWord)].join(' ');
 }
 
 /** As many changes as there is room for, then `… +N` for the others. */

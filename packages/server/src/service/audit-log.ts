@@ -11,6 +11,7 @@ export type AuditAction =
   | 'sheet.create'
   | 'sheet.rename'
   | 'sheet.delete'
+  | 'structure'
   | 'undo'
   | 'restore'
   | 'webhook.create'

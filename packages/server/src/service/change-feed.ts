@@ -1,4 +1,4 @@
-import { areaText, cellCount, type Snapshot } from '@cellwire/engine';
+import { areaText, cellCount, type Piece, piecesOf, type Snapshot, targetOf } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import type { Reading } from '../documents/types.ts';
 import { FEED_STEP, MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../limits/notify.ts';
@@ -10,7 +10,7 @@ import type { StoredAuthor } from '../store/deliveries.ts';
 import { namesOfUsers } from '../store/subscriptions.ts';
 import type { ServiceContext } from './context.ts';
 import { openReading } from './open-table.ts';
-import { withSheet } from './ranges.ts';
+import { rangeText, withSheet } from './ranges.ts';
 import type { Refusal } from './refusal.ts';
 import { isRefusal } from './refusal.ts';
 
@@ -30,10 +30,18 @@ interface Change {
   readonly derived: readonly string[];
   /** Some ranges are left out. */
   readonly truncated: boolean;
+  /** Where cells went that changed places, one move after the other, as the document was at that time; absent: none did. */
+  readonly moved?: readonly Moved[];
   /** What was done to sheets as such, by their names. */
   readonly structure: readonly StoredOperation[];
   /** See `ChangeList`. */
   readonly incarnation: string;
+}
+
+interface Moved {
+  /** A1 with the sheet's present name. */
+  readonly from: string;
+  readonly to: string;
 }
 
 interface ChangeList {
@@ -134,7 +142,8 @@ function changeOf(
   hidden: ReadonlySet<number>,
   authors: ReadonlyMap<number, StoredAuthor>,
 ): Change {
-  const { written, derived, rest = [], isCut } = parseAreas(row.areas);
+  const { written, derived, rest = [], moves = [], isCut } = parseAreas(row.areas);
+  const moved = moves.flatMap((move) => piecesOf(move).pieces).flatMap((piece) => movedOf(piece, snapshot, hidden));
   const isShown = ([sheet]: StoredArea | StoredRest) => !hidden.has(sheet) && snapshot.sheetById(sheet) !== undefined;
   const [wrote, calculated, others] = [written.filter(isShown), derived.filter(isShown), rest.filter(isShown)];
   const ranges = texts(wrote, snapshot);
@@ -153,9 +162,19 @@ function changeOf(
     ranges,
     derived: calculatedRanges,
     truncated: !isWhole || others.length > 0 || isCut,
+    ...(moved.length > 0 ? { moved } : {}),
     structure: JSON.parse(row.structure ?? '[]') as StoredOperation[],
     incarnation: row.head,
   };
+}
+
+function movedOf(piece: Piece, snapshot: Snapshot, hidden: ReadonlySet<number>): readonly Moved[] {
+  const to = targetOf(piece);
+  const name = ({ sheet }: { readonly sheet: number }) =>
+    hidden.has(sheet) ? undefined : snapshot.sheetById(sheet)?.name;
+  const [from, target] = [name(piece), name(to)];
+  if (from === undefined || target === undefined) return [];
+  return [{ from: withSheet(from, rangeText(piece.area)), to: withSheet(target, rangeText(to.area)) }];
 }
 
 /** The first ranges in A1 form. */

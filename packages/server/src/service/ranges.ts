@@ -1,5 +1,15 @@
-import type { OpenArea, Snapshot } from '@cellwire/engine';
-import { nameKey, parseArea, quoteSheetName, splitSheetPrefix, WHOLE_SHEET } from '@cellwire/engine';
+import type { Area, OpenArea, Snapshot } from '@cellwire/engine';
+import {
+  areaText,
+  columnName,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  nameKey,
+  parseArea,
+  quoteSheetName,
+  splitSheetPrefix,
+  WHOLE_SHEET,
+} from '@cellwire/engine';
 import type { Refusal } from './refusal.ts';
 import { INVALID_RANGE, isRefusal, SHEET_NOT_FOUND } from './refusal.ts';
 
@@ -52,6 +62,13 @@ export function locate<S>(find: FindSheet<S>, { sheet: name, doubtful, area }: R
 export function resolveRange(snapshot: Snapshot, text: string): Target | Refusal {
   const range = parseRange(text);
   return isRefusal(range) ? range : locate(sheetFinder(snapshot.sheets), range);
+}
+
+/** An area in A1 form; whole rows and columns by their lines alone: `3:7`, `A:C`. */
+export function rangeText({ top, left, bottom, right }: Area): string {
+  if (left === 0 && right === MAX_COLUMNS - 1) return `${top + 1}:${bottom + 1}`;
+  if (top === 0 && bottom === MAX_ROWS - 1) return `${columnName(left)}:${columnName(right)}`;
+  return areaText({ top, left, bottom, right });
 }
 
 /** `Sheet1!A1:B2`, the name quoted where needed. */

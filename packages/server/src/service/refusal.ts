@@ -13,6 +13,8 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'legacyFormat' }
   | { readonly kind: 'refusal'; readonly reason: 'invalidRange' }
   | { readonly kind: 'refusal'; readonly reason: 'sheetNotFound' }
+  | { readonly kind: 'refusal'; readonly reason: 'nameNotFound' }
+  | { readonly kind: 'refusal'; readonly reason: 'tableNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'sheetProtected' }
   | { readonly kind: 'refusal'; readonly reason: 'valuesHidden' }
   | { readonly kind: 'refusal'; readonly reason: 'sheetNameTaken' }
@@ -44,6 +46,8 @@ export const NOT_TABLE: Refusal = { kind: 'refusal', reason: 'notTable' };
 export const LEGACY_FORMAT: Refusal = { kind: 'refusal', reason: 'legacyFormat' };
 export const INVALID_RANGE: Refusal = { kind: 'refusal', reason: 'invalidRange' };
 export const SHEET_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'sheetNotFound' };
+export const NAME_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'nameNotFound' };
+export const TABLE_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'tableNotFound' };
 export const SHEET_PROTECTED: Refusal = { kind: 'refusal', reason: 'sheetProtected' };
 export const VALUES_HIDDEN: Refusal = { kind: 'refusal', reason: 'valuesHidden' };
 export const SHEET_NAME_TAKEN: Refusal = { kind: 'refusal', reason: 'sheetNameTaken' };
@@ -87,6 +91,8 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, 'invalidRequest'>, Answer>
   legacyFormat: { status: 422, message: 'Value writes require a collaborative table' },
   invalidRange: { status: 422, message: 'Invalid range' },
   sheetNotFound: { status: 404, message: 'Sheet not found' },
+  nameNotFound: { status: 404, message: 'Name not found' },
+  tableNotFound: { status: 404, message: 'Table not found' },
   sheetProtected: { status: 403, message: 'Sheet is protected' },
   valuesHidden: { status: 403, message: 'Sheet values are hidden' },
   sheetNameTaken: { status: 422, message: 'Sheet name already taken' },

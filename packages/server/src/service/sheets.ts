@@ -94,14 +94,14 @@ export async function deleteSheet(
 const CONTROL = /\p{Cc}/u;
 
 /** A name as it is stored, or what is wrong with it (decisions §5.2). */
-function sheetName(given: string): string | Refusal {
+export function sheetName(given: string, field = 'name'): string | Refusal {
   const name = given.trim();
-  if (name === '') return invalidRequest('name', 'name must not be empty');
+  if (name === '') return invalidRequest(field, 'name must not be empty');
   if ([...name].length > MAX_SHEET_NAME_LENGTH) {
-    return invalidRequest('name', `name must not have more than ${MAX_SHEET_NAME_LENGTH} characters`);
+    return invalidRequest(field, `name must not have more than ${MAX_SHEET_NAME_LENGTH} characters`);
   }
-  if (CONTROL.test(name)) return invalidRequest('name', 'name must not hold control characters');
-  return name.isWellFormed() ? name : invalidRequest('name', 'name holds half of a surrogate pair');
+  if (CONTROL.test(name)) return invalidRequest(field, 'name must not hold control characters');
+  return name.isWellFormed() ? name : invalidRequest(field, 'name holds half of a surrogate pair');
 }
 
 function editableSheet(head: Head, access: DocumentAccess, name: string): SheetEntry | Refusal {

@@ -6,6 +6,7 @@ import type { Target } from '../documents/recent-commits.ts';
 import type { Author, Commit, Done, Finished, Head, Plan, Planner, SheetEntry, Trial } from '../documents/types.ts';
 import { MAX_WARNINGS } from '../limits/http.ts';
 import { MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
+import type { StoredOperation } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
 import { ACCESS_CHANGED, accessUnchanged } from '../store/epoch.ts';
 import { KEY_TAKEN } from '../store/idempotency.ts';
@@ -26,9 +27,11 @@ import {
   invalidRequest,
   isRefusal,
   LAST_SHEET,
+  NAME_NOT_FOUND,
   SHEET_NAME_TAKEN,
   SHEET_NOT_FOUND,
   SHEET_PROTECTED,
+  TABLE_NOT_FOUND,
   VALUES_HIDDEN,
 } from './refusal.ts';
 import type { Reply } from './reply.ts';
@@ -62,6 +65,10 @@ export interface WritePlan {
   readonly describe: (done: Done, commit: Commit) => Described;
   /** The answer to a dry run, if this were the next revision; absent: there is none. */
   readonly foretell?: (revision: number) => Readonly<Record<string, unknown>>;
+  /** Where in the request each edit stands, such as `operations.3`; absent: problems are named by themselves. */
+  readonly places?: readonly string[];
+  /** See `Plan`. */
+  readonly structure?: readonly StoredOperation[];
 }
 
 interface Described {
@@ -142,9 +149,11 @@ async function attemptCommit(
   const prepared = prepare(access);
   const plan = prepared instanceof Promise ? await prepared : prepared;
   if (isRefusal(plan)) return plan;
+  let places: readonly string[] = [];
   const planner: Planner<string, Reply | Refusal | Undone> = (head) => {
     if (hasEnded(access.caller, context.clock())) return { kind: 'declined', reason: UNAUTHENTICATED };
     const planned = plan(head, access);
+    places = 'places' in planned ? (planned.places ?? []) : [];
     if ('kind' in planned) return { kind: 'declined', reason: planned };
     const refusal = preconditionRefusal(request, head, planned.target ?? null);
     if (refusal !== null) return { kind: 'declined', reason: refusal };
@@ -157,7 +166,7 @@ async function attemptCommit(
     case 'declined':
       return outcome.reason;
     case 'refusal':
-      return engineRefusal(outcome);
+      return placedRefusal(outcome, places[outcome.edit ?? -1]);
     case 'removed':
       return DOCUMENT_NOT_FOUND;
     case 'busy':
@@ -184,6 +193,7 @@ function commitPlan(context: ServiceContext, request: WriteRequest, planned: Wri
     kind: 'plan',
     edits: planned.edits,
     author: authorOf(access.caller),
+    ...(planned.structure ? { structure: planned.structure } : {}),
     finish: (done, made): Finished<string> => {
       const { at } = made;
       const { body, notes, also = [] } = planned.describe(done, made);
@@ -240,6 +250,14 @@ function cellName(sheets: readonly SheetEntry[], { sheet, row, column }: Formula
   return name === undefined ? cell : withSheet(name, cell);
 }
 
+/** The engine's refusal of an edit that stands at a place of the request. */
+function placedRefusal(refusal: EngineRefusal, place: string | undefined): Refusal {
+  if (place === undefined) return engineRefusal(refusal);
+  if (refusal.reason === 'outsideGrid') return invalidRequest(place, 'Filled cells would leave the grid');
+  const told = engineRefusal(refusal);
+  return told.reason === 'invalidRequest' ? { ...told, field: `${place}.${told.field}` } : told;
+}
+
 /** The engine's refusal in the terms of the API. */
 export function engineRefusal(refusal: EngineRefusal): Refusal {
   switch (refusal.reason) {
@@ -251,6 +269,16 @@ export function engineRefusal(refusal: EngineRefusal): Refusal {
       return invalidRequest('name', refusal.message);
     case 'lastSheet':
       return LAST_SHEET;
+    case 'nameNotFound':
+      return NAME_NOT_FOUND;
+    case 'tableNotFound':
+      return TABLE_NOT_FOUND;
+    case 'invalidName':
+      return invalidRequest('name', refusal.message);
+    case 'invalidFormula':
+      return invalidRequest('refersTo', refusal.message);
+    case 'invalidTable':
+      return invalidRequest('range', refusal.message);
     case 'sheetLocked':
       return SHEET_PROTECTED;
     case 'outsideGrid':

@@ -1,3 +1,4 @@
+import type { Move } from '@cellwire/engine';
 import type { Insertable } from 'kysely';
 import { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '../limits/limits.ts';
 import { prepare, prepareStatement } from './database.ts';
@@ -12,6 +13,8 @@ export interface StoredAreas {
   readonly rest?: readonly StoredRest[];
   /** What the edits named, where that is more than what they changed: values written that were there already. */
   readonly named?: readonly StoredArea[];
+  /** How cells changed places, one move after the other; the areas are where they are after. */
+  readonly moves?: readonly Move[];
 }
 export type StoredRest = readonly [sheet: number, cells: number];
 export type StoredArea = readonly [sheet: number, top: number, left: number, bottom: number, right: number];
@@ -40,8 +43,8 @@ function firstAreas(text: string, list: string): readonly StoredArea[] {
   return areas;
 }
 
-/** What was done to a sheet as such, as `commits.structure` keeps it: the operation's name with what it was done to. */
-export type StoredOperation =
+/** What edits did to sheets and to the places of cells: the operation's name with what it was done to. */
+export type KnownOperation =
   | { readonly addSheet: { readonly name: string } }
   | { readonly renameSheet: { readonly sheet: string; readonly name: string } }
   | { readonly deleteSheet: { readonly sheet: string } }
@@ -62,6 +65,32 @@ interface Carried<Line> {
   readonly from: Line;
   readonly count: number;
   readonly before: Line;
+}
+
+/** An operation as it was sent, its ranges with the names of their sheets. */
+type SentOperation = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** What was done to the document's structure, as `commits.structure` keeps it. */
+export type StoredOperation = KnownOperation | SentOperation;
+
+const KNOWN: ReadonlySet<string> = new Set([
+  'addSheet',
+  'renameSheet',
+  'deleteSheet',
+  'hideSheet',
+  'insertRows',
+  'deleteRows',
+  'insertColumns',
+  'deleteColumns',
+  'moveRows',
+  'moveColumns',
+  'insertCells',
+  'deleteCells',
+  'cut',
+]);
+
+export function isKnown(operation: StoredOperation): operation is KnownOperation {
+  return Object.keys(operation).every((name) => KNOWN.has(name));
 }
 
 /** What catching up applies, the oldest first: the commit that the copy is at (while it is kept), and those after. */

@@ -30,6 +30,26 @@ export const setProtection = prepareStatement((p: Protection) =>
     ),
 );
 
+/** Gives a sheet the protection of another. */
+export const copyProtection = prepareStatement((p: { document_id: string; from: number; to: number }) =>
+  sql
+    .insertInto('protections')
+    .columns(['document_id', 'sheet_id', 'hide_values', 'locked', 'allowed'])
+    .expression((eb) =>
+      eb
+        .selectFrom('protections')
+        .select((from) => [
+          'document_id',
+          from.cast<number>(from.val(p.to), 'integer').as('sheet_id'),
+          'hide_values',
+          'locked',
+          'allowed',
+        ])
+        .where('document_id', '=', p.document_id)
+        .where('sheet_id', '=', p.from),
+    ),
+);
+
 export const deleteProtection = prepareStatement((p: { document_id: string; sheet_id: number }) =>
   sql.deleteFrom('protections').where('document_id', '=', p.document_id).where('sheet_id', '=', p.sheet_id),
 );

@@ -45,6 +45,11 @@ const Changes = Type.Object({
         ranges: Type.Array(Type.String(), { description: 'Cells that were written.' }),
         derived: Type.Array(Type.String(), { description: 'Cells recalculated because of them.' }),
         truncated: Type.Boolean(),
+        moved: Type.Optional(
+          Type.Array(Type.Object({ from: Type.String(), to: Type.String() }), {
+            description: 'Where cells went that changed places, one move after the other.',
+          }),
+        ),
         structure: Type.Array(Type.Unsafe<object>({ type: 'object' }), {
           description: 'What was done to sheets as such, each as one member with its names.',
         }),

@@ -1,0 +1,30 @@
+import type { Needs } from '../../access/gate.ts';
+import { changeStructure } from '../../service/structure/change-structure.ts';
+import { ANSWERS, REFUSALS } from '../answers.ts';
+import type { Api, App } from '../api.ts';
+import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
+import { DocumentPath, StructureBody } from '../schemas.ts';
+
+const CHANGES: Needs = { scope: 'sheets.write', feature: 'sheetOperations', writes: true };
+
+export function structureRoutes(app: App, api: Api): void {
+  app.post(
+    '/documents/:document/structure',
+    {
+      config: { needs: CHANGES, keyed: true },
+      preValidation: idempotencyHook(api),
+      schema: {
+        operationId: 'changeStructure',
+        summary: 'Restructure a document: rows, columns, cells, sheets, names and tables, all or none',
+        tags: ['Structure'],
+        params: DocumentPath,
+        body: StructureBody,
+        response: { 200: ANSWERS.structure, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const write = writeOf(api, request);
+      return sendReply(api, request, reply, await changeStructure(api.context, write, request.body.operations));
+    },
+  );
+}

@@ -1,0 +1,301 @@
+import { type Edit, MAX_COLUMNS, MAX_ROWS, type Move, nameKey } from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { Done, Head, SheetEntry } from '../../documents/types.ts';
+import { MAX_SHEET_NAME_LENGTH } from '../../limits/limits.ts';
+import type { Statement } from '../../store/database.ts';
+import { bumpAccessEpoch } from '../../store/epoch.ts';
+import { copyProtection } from '../../store/protections.ts';
+import type { ServiceContext } from '../context.ts';
+import { locate, rangeText, sheetFinder, type Target, withSheet } from '../ranges.ts';
+import type { Refusal } from '../refusal.ts';
+import { answerTo, invalidRequest, isRefusal, SHEET_NAME_TAKEN, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
+import type { Reply } from '../reply.ts';
+import { sheetName } from '../sheets.ts';
+import { type WriteRequest, write } from '../write.ts';
+import { type Operation, parseOperations, type RangeText } from './operations.ts';
+
+/** What one operation asks of the engine: nothing where it changes nothing. */
+interface Planned {
+  readonly edit: Edit | null;
+  /** The operation as receivers are told of it. */
+  readonly told: Sent;
+}
+
+type Sent = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** Restructures a document: all operations or none, in one revision; each finds what the one before it left. */
+export async function changeStructure(
+  context: ServiceContext,
+  request: WriteRequest,
+  sent: unknown,
+): Promise<Reply | Refusal> {
+  const operations = parseOperations(sent);
+  if (isRefusal(operations)) return operations;
+  return write(context, request, (head, access) => {
+    const planner = new Planner(head, access);
+    const planned = operations.map((operation, i) => planner.plan(operation, (sent as Sent[])[i] as Sent, i));
+    const refusal = gravest(planned.filter(isRefusal));
+    if (refusal !== null) return refusal;
+    const plans = planned.filter((plan): plan is Planned => !isRefusal(plan));
+    const places = plans.flatMap(({ edit }, i) => (edit === null ? [] : [i]));
+    return {
+      edits: plans.flatMap(({ edit }) => edit ?? []),
+      places: places.map((i) => `operations.${i}`),
+      structure: plans.map(({ told }) => told),
+      describe: (done, { revision }) => {
+        const cells = cellsOf(plans.length, places, done);
+        const total = cells.reduce((sum, count) => sum + count, 0);
+        return {
+          body: { structure: { revisionId: String(revision), operations: cells.map((count) => ({ cells: count })) } },
+          notes: [{ action: 'structure', range: '', cells: total }],
+          also: planner.protectCopies(),
+        };
+      },
+    };
+  });
+}
+
+function cellsOf(count: number, places: readonly number[], { outcomes }: Done): readonly number[] {
+  const cells = Array.from({ length: count }, () => 0);
+  places.forEach((place, i) => {
+    cells[place] = outcomes[i]?.cells ?? 0;
+  });
+  return cells;
+}
+
+/** All 422 come first, then 404, then 403. */
+function gravest(refusals: readonly Refusal[]): Refusal | null {
+  const rank = (refusal: Refusal) => [422, 404, 403].indexOf(answerTo(refusal).status);
+  return [...refusals].sort((a, b) => rank(a) - rank(b))[0] ?? null;
+}
+
+/** Plans operations one after the other, on the sheets that those before leave. */
+class Planner {
+  /** Sheets that were copied, by id, with what they were copied from. */
+  readonly copies: { readonly from: number; readonly to: number }[] = [];
+  private sheets: readonly SheetEntry[];
+  private nextId: number;
+  private readonly access: DocumentAccess;
+  private readonly hidden: Set<number>;
+  private readonly locked: Set<number>;
+
+  constructor({ sheets, nextSheetId }: Head, access: DocumentAccess) {
+    this.sheets = sheets;
+    this.nextId = nextSheetId;
+    this.access = access;
+    this.hidden = new Set(access.hiddenSheets);
+    this.locked = new Set(access.lockedSheets);
+  }
+
+  /** A copy has the protection of its sheet. */
+  protectCopies(): readonly Statement[] {
+    if (this.copies.length === 0) return [];
+    const { documentId } = this.access;
+    return [
+      ...this.copies.map(({ from, to }) => copyProtection({ document_id: documentId, from, to })),
+      bumpAccessEpoch({}),
+    ];
+  }
+
+  plan(operation: Operation, sent: Sent, index: number): Planned | Refusal {
+    const place = `operations.${index}`;
+    switch (operation.kind) {
+      case 'insert':
+      case 'delete':
+      case 'move':
+        return this.lines(operation, sent);
+      case 'insertCells':
+      case 'deleteCells':
+        return this.cells(operation, sent);
+      case 'sort':
+      case 'replace':
+      case 'removeDuplicates':
+        return this.inRange(operation, sent);
+      case 'copy':
+      case 'cut':
+      case 'fill':
+        return this.carrying(operation, sent, place);
+      case 'duplicateSheet':
+        return this.duplicate(operation, sent, place);
+      case 'moveSheet':
+      case 'colorSheet':
+        return this.sheetLook(operation, sent, place);
+      case 'setTable':
+        return this.setTable(operation, sent);
+      default:
+        return { edit: operation, told: sent };
+    }
+  }
+
+  private find(name: string): SheetEntry | Refusal {
+    const target = locate(sheetFinder(this.sheets), { sheet: name, doubtful: false, area: NO_AREA });
+    return isRefusal(target) ? target : target.sheet;
+  }
+
+  /** A sheet that the caller may change. */
+  private editable(name: string): SheetEntry | Refusal {
+    const sheet = this.find(name);
+    return !isRefusal(sheet) && this.locked.has(sheet.id) ? SHEET_PROTECTED : sheet;
+  }
+
+  private target(
+    range: RangeText,
+    { reads, changes }: { reads: boolean; changes: boolean },
+  ): Target<SheetEntry> | Refusal {
+    const target = locate(sheetFinder(this.sheets), range);
+    if (isRefusal(target)) return target;
+    if (changes && this.locked.has(target.sheet.id)) return SHEET_PROTECTED;
+    return reads && this.hidden.has(target.sheet.id) ? VALUES_HIDDEN : target;
+  }
+
+  private lines(operation: Extract<Operation, { kind: 'insert' | 'delete' | 'move' }>, sent: Sent): Planned | Refusal {
+    const sheet = this.editable(operation.sheet);
+    if (isRefusal(sheet)) return sheet;
+    const { axis, at, count } = operation;
+    const told = withMember(sent, 'count', count);
+    const place = { sheet: sheet.id, axis, at, count };
+    if (operation.kind !== 'move') return moving({ kind: operation.kind, ...place }, told);
+    const { to } = operation;
+    if (to >= at && to <= at + count) return { edit: null, told };
+    return moving({ kind: 'reorder', ...place, to }, told);
+  }
+
+  private cells(
+    { kind, range, axis }: Extract<Operation, { kind: 'insertCells' | 'deleteCells' }>,
+    sent: Sent,
+  ): Planned | Refusal {
+    const target = this.target(range, { reads: false, changes: true });
+    if (isRefusal(target)) return target;
+    const { top, left, bottom, right } = target.area;
+    const isRows = axis === 'rows';
+    const [at, count] = isRows ? [top, bottom - top + 1] : [left, right - left + 1];
+    const across = isRows ? { first: left, last: right } : { first: top, last: bottom };
+    const move: Move = {
+      kind: kind === 'insertCells' ? 'insert' : 'delete',
+      sheet: target.sheet.id,
+      axis,
+      at,
+      count,
+      across,
+    };
+    return moving(move, completed(sent, { range: target }));
+  }
+
+  private inRange(
+    operation: Extract<Operation, { kind: 'sort' | 'replace' | 'removeDuplicates' }>,
+    sent: Sent,
+  ): Planned | Refusal {
+    const target = this.target(operation.range, { reads: true, changes: true });
+    if (isRefusal(target)) return target;
+    const told = completed(sent, { range: target });
+    const { range: _range, ...rest } = operation;
+    const place = { sheet: target.sheet.id, area: target.area };
+    if (rest.kind !== 'removeDuplicates') return { edit: { ...rest, ...place }, told };
+    const { left, right } = target.area;
+    const columns =
+      rest.columns ?? Array.from({ length: Math.min(right, MAX_COLUMNS - 1) - left + 1 }, (_, i) => left + i);
+    return { edit: { ...rest, ...place, columns }, told };
+  }
+
+  private carrying(
+    operation: Extract<Operation, { kind: 'copy' | 'cut' | 'fill' }>,
+    sent: Sent,
+    place: string,
+  ): Planned | Refusal {
+    const { kind } = operation;
+    const from = this.target(operation.from, { reads: true, changes: kind === 'cut' });
+    const to = this.target(operation.to, { reads: kind !== 'copy', changes: true });
+    const refusal = gravest([from, to].filter(isRefusal));
+    if (refusal !== null || isRefusal(from) || isRefusal(to)) return refusal ?? SHEET_PROTECTED;
+    const told = completed(sent, { from, to });
+    const { sheet, area } = from;
+    if (kind === 'fill') {
+      if (to.sheet.id !== sheet.id) return invalidRequest(`${place}.to`, 'to must be on the same sheet as from');
+      return { edit: { kind, sheet: sheet.id, area, to: to.area }, told };
+    }
+    const { top: row, left: column } = to.area;
+    const goesOff = row + area.bottom - area.top > LAST_ROW || column + area.right - area.left >= MAX_COLUMNS;
+    if (goesOff && !(area.openRows || area.openColumns)) return invalidRequest(`${place}.to`, 'Invalid range');
+    if (goesOff)
+      return invalidRequest(`${place}.from`, 'from must name its last row and column, or start where to does');
+    if (kind === 'copy') return { edit: { kind, sheet: sheet.id, area, toSheet: to.sheet.id, row, column }, told };
+    if (sheet.id === to.sheet.id && row === area.top && column === area.left) return { edit: null, told };
+    return moving({ kind: 'carry', sheet: sheet.id, area: plain(area), toSheet: to.sheet.id, row, column }, told);
+  }
+
+  private duplicate(
+    { sheet: name, name: wanted }: Extract<Operation, { kind: 'duplicateSheet' }>,
+    sent: Sent,
+    place: string,
+  ): Planned | Refusal {
+    const from = this.find(name);
+    const checked = wanted === null ? null : sheetName(wanted, `${place}.name`);
+    if (isRefusal(checked)) return checked;
+    if (isRefusal(from)) return from;
+    if (this.hidden.has(from.id)) return VALUES_HIDDEN;
+    const copy = checked ?? this.freeName(from.name);
+    if (this.sheets.some((held) => nameKey(held.name) === nameKey(copy))) return SHEET_NAME_TAKEN;
+    const id = this.nextId++;
+    this.sheets = [...this.sheets, { ...from, id, name: copy, hidden: false }];
+    if (this.locked.has(from.id)) this.locked.add(id);
+    this.copies.push({ from: from.id, to: id });
+    return { edit: { kind: 'duplicateSheet', sheet: from.id, name: copy }, told: withMember(sent, 'name', copy) };
+  }
+
+  private freeName(name: string): string {
+    const taken = new Set(this.sheets.map((sheet) => nameKey(sheet.name)));
+    for (let n = 2; ; n++) {
+      const tail = ` ${n}`;
+      const free = [...name].slice(0, MAX_SHEET_NAME_LENGTH - tail.length).join('') + tail;
+      if (!taken.has(nameKey(free))) return free;
+    }
+  }
+
+  private sheetLook(
+    operation: Extract<Operation, { kind: 'moveSheet' | 'colorSheet' }>,
+    sent: Sent,
+    place: string,
+  ): Planned | Refusal {
+    if (operation.kind === 'moveSheet' && operation.order >= this.sheets.length) {
+      return invalidRequest(`${place}.order`, `order must be from 0 to ${this.sheets.length - 1}`);
+    }
+    const sheet = this.editable(operation.sheet);
+    if (isRefusal(sheet)) return sheet;
+    if (operation.kind === 'colorSheet') return { edit: { ...operation, sheet: sheet.id }, told: sent };
+    this.sheets = this.sheets.filter((held) => held !== sheet).toSpliced(operation.order, 0, sheet);
+    return { edit: { ...operation, sheet: sheet.id }, told: sent };
+  }
+
+  private setTable({ kind, name, range }: Extract<Operation, { kind: 'setTable' }>, sent: Sent): Planned | Refusal {
+    const target = this.target(range, { reads: true, changes: true });
+    if (isRefusal(target)) return target;
+    return {
+      edit: { kind, name, sheet: target.sheet.id, area: plain(target.area) },
+      told: completed(sent, { range: target }),
+    };
+  }
+}
+
+const NO_AREA = { top: 0, left: 0, bottom: 0, right: 0, openRows: false, openColumns: false };
+const LAST_ROW = MAX_ROWS - 1;
+
+function moving(move: Move, told: Sent): Planned {
+  return { edit: { kind: 'moveCells', move }, told };
+}
+
+function plain({ top, left, bottom, right }: Target['area']) {
+  return { top, left, bottom, right };
+}
+
+/** An operation as it was sent, its ranges with the names of their sheets. */
+function completed(sent: Sent, ranges: Readonly<Record<string, Target<SheetEntry>>>): Sent {
+  return Object.entries(ranges).reduce<Sent>(
+    (told, [field, { sheet, area }]) => withMember(told, field, withSheet(sheet.name, rangeText(area))),
+    sent,
+  );
+}
+
+function withMember(sent: Sent, field: string, value: unknown): Sent {
+  const [[name, members] = ['', {}]] = Object.entries(sent);
+  return { [name]: { ...members, [field]: value } };
+}

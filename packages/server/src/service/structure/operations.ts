@@ -1,0 +1,285 @@
+import { columnIndex, MAX_COLUMNS, MAX_ROWS, type OpenArea } from '@cellwire/engine';
+import { MAX_OPERATIONS } from '../../limits/limits.ts';
+import { parseRange } from '../ranges.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+
+/** A range of an operation: which sheet, by name (null: the first), and which cells. */
+export interface RangeText {
+  readonly sheet: string | null;
+  readonly doubtful: boolean;
+  readonly area: OpenArea;
+}
+
+type Axis = 'rows' | 'columns';
+
+/** An operation as it was understood; sheets by name, lines and cells zero-based. */
+export type Operation =
+  | {
+      readonly kind: 'insert' | 'delete';
+      readonly sheet: string;
+      readonly axis: Axis;
+      readonly at: number;
+      readonly count: number;
+    }
+  | {
+      readonly kind: 'move';
+      readonly sheet: string;
+      readonly axis: Axis;
+      readonly at: number;
+      readonly count: number;
+      readonly to: number;
+    }
+  | { readonly kind: 'insertCells' | 'deleteCells'; readonly range: RangeText; readonly axis: Axis }
+  | {
+      readonly kind: 'sort';
+      readonly range: RangeText;
+      readonly by: readonly { readonly column: number; readonly descending: boolean }[];
+    }
+  | { readonly kind: 'copy' | 'cut' | 'fill'; readonly from: RangeText; readonly to: RangeText }
+  | {
+      readonly kind: 'replace';
+      readonly range: RangeText;
+      readonly find: string;
+      readonly with: string;
+      readonly matchCase: boolean;
+      readonly entireCell: boolean;
+      readonly formulas: boolean;
+    }
+  | { readonly kind: 'removeDuplicates'; readonly range: RangeText; readonly columns: readonly number[] | null }
+  | { readonly kind: 'duplicateSheet'; readonly sheet: string; readonly name: string | null }
+  | { readonly kind: 'moveSheet'; readonly sheet: string; readonly order: number }
+  | { readonly kind: 'colorSheet'; readonly sheet: string; readonly color: string | null }
+  | { readonly kind: 'setName'; readonly name: string; readonly refersTo: string }
+  | { readonly kind: 'setTable'; readonly name: string; readonly range: RangeText }
+  | { readonly kind: 'deleteName' | 'deleteTable'; readonly name: string };
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Reads a member of an operation; throws `Wrong` where it is not what it must be. */
+class Wrong {
+  readonly field: string;
+  readonly message: string;
+
+  constructor(field: string, message: string) {
+    this.field = field;
+    this.message = message;
+  }
+}
+
+type Read = (members: Members) => Operation;
+
+const OPERATIONS: Readonly<Record<string, Read>> = {
+  insertRows: (m) => ({ kind: 'insert', sheet: text(m, 'sheet'), axis: 'rows', ...lines(m, 'rows', 'before') }),
+  deleteRows: (m) => ({ kind: 'delete', sheet: text(m, 'sheet'), axis: 'rows', ...lines(m, 'rows', 'from') }),
+  moveRows: (m) => ({
+    kind: 'move',
+    sheet: text(m, 'sheet'),
+    axis: 'rows',
+    ...lines(m, 'rows', 'from'),
+    to: row(m, 'before', MAX_ROWS + 1),
+  }),
+  insertColumns: (m) => ({
+    kind: 'insert',
+    sheet: text(m, 'sheet'),
+    axis: 'columns',
+    ...lines(m, 'columns', 'before'),
+  }),
+  deleteColumns: (m) => ({ kind: 'delete', sheet: text(m, 'sheet'), axis: 'columns', ...lines(m, 'columns', 'from') }),
+  moveColumns: (m) => ({
+    kind: 'move',
+    sheet: text(m, 'sheet'),
+    axis: 'columns',
+    ...lines(m, 'columns', 'from'),
+    to: column(m, 'before'),
+  }),
+  insertCells: (m) => ({
+    kind: 'insertCells',
+    range: range(m, 'range'),
+    axis: choice(m, 'shift', { down: 'rows', right: 'columns' }),
+  }),
+  deleteCells: (m) => ({
+    kind: 'deleteCells',
+    range: range(m, 'range'),
+    axis: choice(m, 'shift', { up: 'rows', left: 'columns' }),
+  }),
+  sort: (m) => sorting(m),
+  copy: (m) => ({ kind: 'copy', from: range(m, 'from'), to: range(m, 'to') }),
+  cut: (m) => ({ kind: 'cut', from: range(m, 'from'), to: range(m, 'to') }),
+  fill: (m) => ({ kind: 'fill', from: closed(m, 'from'), to: closed(m, 'to') }),
+  replace: (m) => ({
+    kind: 'replace',
+    range: range(m, 'range'),
+    find: filled(m, 'find'),
+    with: text(m, 'with'),
+    matchCase: flag(m, 'matchCase'),
+    entireCell: flag(m, 'entireCell'),
+    formulas: flag(m, 'formulas'),
+  }),
+  removeDuplicates: (m) => duplicates(m),
+  duplicateSheet: (m) => ({
+    kind: 'duplicateSheet',
+    sheet: text(m, 'sheet'),
+    name: m.name === undefined || m.name === null ? null : text(m, 'name'),
+  }),
+  moveSheet: (m) => ({
+    kind: 'moveSheet',
+    sheet: text(m, 'sheet'),
+    order: whole(m, 'order', 0, Number.MAX_SAFE_INTEGER),
+  }),
+  colorSheet: (m) => ({ kind: 'colorSheet', sheet: text(m, 'sheet'), color: color(m) }),
+  setName: (m) => ({ kind: 'setName', name: text(m, 'name'), refersTo: formula(m) }),
+  deleteName: (m) => ({ kind: 'deleteName', name: text(m, 'name') }),
+  setTable: (m) => ({ kind: 'setTable', name: text(m, 'name'), range: closed(m, 'range') }),
+  deleteTable: (m) => ({ kind: 'deleteTable', name: text(m, 'name') }),
+};
+
+/** The operations of a request, or the first that is wrong, with its place. */
+export function parseOperations(sent: unknown): readonly Operation[] | Refusal {
+  if (!Array.isArray(sent) || sent.length === 0 || sent.length > MAX_OPERATIONS) {
+    return invalidRequest('operations', `operations must be a list of 1 to ${MAX_OPERATIONS}`);
+  }
+  const operations: Operation[] = [];
+  for (const [i, operation] of (sent as unknown[]).entries()) {
+    const read = parseOperation(operation, `operations.${i}`);
+    if (isRefusal(read)) return read;
+    operations.push(read);
+  }
+  return operations;
+}
+
+function parseOperation(sent: unknown, place: string): Operation | Refusal {
+  const [entry, ...others] = isMembers(sent) ? Object.entries(sent) : [];
+  if (entry === undefined || others.length > 0) {
+    return invalidRequest('operations', `${place} must be an object with one key, which names the operation`);
+  }
+  const [name, members] = entry;
+  const read = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
+  if (read === undefined) {
+    return invalidRequest(
+      'operations',
+      `${place} names no operation: use one of ${Object.keys(OPERATIONS).join(', ')}`,
+    );
+  }
+  if (!isMembers(members)) return invalidRequest(place, `${place}.${name} must be an object`);
+  try {
+    return read(members);
+  } catch (wrong) {
+    if (wrong instanceof Wrong) return invalidRequest(`${place}.${wrong.field}`, wrong.message);
+    throw wrong;
+  }
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function text(members: Members, field: string): string {
+  const value = members[field];
+  if (typeof value !== 'string') throw new Wrong(field, `${field} must be a text`);
+  if (!value.isWellFormed()) throw new Wrong(field, `${field} holds half of a surrogate pair`);
+  return value;
+}
+
+function filled(members: Members, field: string): string {
+  const value = text(members, field);
+  if (value === '') throw new Wrong(field, `${field} must not be empty`);
+  return value;
+}
+
+function flag(members: Members, field: string): boolean {
+  const value = members[field] ?? false;
+  if (typeof value !== 'boolean') throw new Wrong(field, `${field} must be true or false`);
+  return value;
+}
+
+function whole(members: Members, field: string, least: number, most: number): number {
+  const value = members[field];
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new Wrong(field, `${field} must be a whole number from ${least} on, within the grid`);
+}
+
+/** A row as people count it, as a zero-based one. */
+function row(members: Members, field: string, most: number): number {
+  return whole(members, field, 1, most) - 1;
+}
+
+/** A column by its letters, zero-based. */
+function column(members: Members, field: string): number {
+  const index = columnIndex(text(members, field));
+  if (index < 0) throw new Wrong(field, `${field} must be the letters of a column, such as "C"`);
+  return index;
+}
+
+function lines(members: Members, axis: Axis, field: string) {
+  const end = axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
+  const at = axis === 'rows' ? row(members, field, MAX_ROWS) : column(members, field);
+  return { at, count: members.count === undefined ? 1 : whole(members, 'count', 1, end - at) };
+}
+
+function choice<T>(members: Members, field: string, meanings: Readonly<Record<string, T>>): T {
+  const value = members[field];
+  const meaning = typeof value === 'string' && Object.hasOwn(meanings, value) ? meanings[value] : undefined;
+  if (meaning === undefined) throw new Wrong(field, `${field} must be one of ${Object.keys(meanings).join(', ')}`);
+  return meaning;
+}
+
+function range(members: Members, field: string): RangeText {
+  const parsed = parseRange(text(members, field));
+  if (isRefusal(parsed)) throw new Wrong(field, 'Invalid range');
+  return parsed;
+}
+
+function closed(members: Members, field: string): RangeText {
+  const parsed = range(members, field);
+  if (parsed.area.openRows || parsed.area.openColumns)
+    throw new Wrong(field, `${field} must name its last row and column`);
+  return parsed;
+}
+
+function columnsIn(sent: unknown, field: string, { area }: RangeText): readonly number[] {
+  if (!Array.isArray(sent) || sent.length === 0) throw new Wrong(field, `${field} must be a list of columns`);
+  return sent.map((name: unknown) => within(typeof name === 'string' ? columnIndex(name) : -1, field, area));
+}
+
+function within(index: number, field: string, { left, right }: OpenArea): number {
+  if (index >= left && index <= right) return index;
+  throw new Wrong(field, `${field} must name columns of the range by their letters`);
+}
+
+function sorting(members: Members): Operation {
+  const target = range(members, 'range');
+  const sent = members.by;
+  if (!Array.isArray(sent) || sent.length === 0 || sent.length > MAX_COLUMNS) {
+    throw new Wrong('by', 'by must be a list of at least one `{ "column", "order" }`');
+  }
+  const by = (sent as unknown[]).map((key) => {
+    if (!isMembers(key)) throw new Wrong('by', 'by must be a list of `{ "column", "order" }`');
+    const descending =
+      key.order === undefined ? false : choice({ by: key.order }, 'by', { ascending: false, descending: true });
+    return {
+      column: within(typeof key.column === 'string' ? columnIndex(key.column) : -1, 'by', target.area),
+      descending,
+    };
+  });
+  return { kind: 'sort', range: target, by };
+}
+
+function duplicates(members: Members): Operation {
+  const target = range(members, 'range');
+  const columns = members.columns === undefined ? null : columnsIn(members.columns, 'columns', target);
+  return { kind: 'removeDuplicates', range: target, columns };
+}
+
+const COLOR = /^#[0-9a-f]{6}$/i;
+
+function color(members: Members): string | null {
+  const value = members.color;
+  if (value === null) return null;
+  if (typeof value === 'string' && COLOR.test(value)) return value;
+  throw new Wrong('color', 'color must be `#rrggbb` or null');
+}
+
+function formula(members: Members): string {
+  const value = filled(members, 'refersTo');
+  return value.startsWith('=') ? value : `=${value}`;
+}

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Api, startWorld, type World } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+const change = (book: Api, ...operations: readonly object[]) => book.post('/structure', { operations });
+
+interface Done {
+  readonly operations: readonly { readonly cells: number }[];
+}
+
+/** Orders with three rows, a sum and a second sheet that reads it. */
+async function orders(): Promise<Api> {
+  const book = await world.book();
+  await book.renameSheet('Sheet1', 'Orders');
+  await book.addSheet('Archive');
+  await book.put('Orders!A1', [
+    ['Item', 'Price'],
+    ['Tea', 5],
+    ['Cup', 7],
+    ['Pot', 9],
+    ['Sum', '=SUM(B2:B4)'],
+  ]);
+  await book.put('Archive!A1', [['=Orders!B5']]);
+  return book;
+}
+
+async function values(book: Api, range: string): Promise<readonly (readonly unknown[])[]> {
+  const cells = (await book.cells(range)) as unknown as ({ v: unknown } | null)[][];
+  return cells.map((row) => row.map((cell) => cell?.v ?? null));
+}
+
+describe('a change of structure', () => {
+  it('does all operations in order, in one revision, and tells the cells that each wrote', async () => {
+    const book = await orders();
+    const revision = Number(await book.revision());
+    const answer = await change(
+      book,
+      { insertRows: { sheet: 'orders', before: 3, count: 2 } },
+      { deleteRows: { sheet: 'Orders', from: 2, count: 1 } },
+      { moveRows: { sheet: 'Orders', from: 4, count: 1, before: 2 } },
+      { insertColumns: { sheet: 'Orders', before: 'b' } },
+      { copy: { from: 'Orders!A1:C2', to: 'Archive!C1' } },
+    );
+    assert.deepEqual(
+      [answer.status, answer.body],
+      [
+        200,
+        {
+          structure: {
+            revisionId: String(revision + 1),
+            operations: [{ cells: 0 }, { cells: 0 }, { cells: 0 }, { cells: 0 }, { cells: 6 }],
+          },
+        },
+      ],
+    );
+    assert.deepEqual(await values(book, 'Orders!A1:C6'), [
+      ['Item', null, 'Price'],
+      ['Cup', null, 7],
+      [null, null, null],
+      [null, null, null],
+      ['Pot', null, 9],
+      ['Sum', null, 16],
+    ]);
+    assert.equal((await book.cell('Archive!A1')).f, '=Orders!C6');
+    assert.deepEqual(await values(book, 'Archive!C2:E2'), [['Cup', null, 7]]);
+  });
+
+  it('works on cells: shifted, cut, filled, sorted, replaced, without duplicates', async () => {
+    const book = await orders();
+    const { status, body } = await change(
+      book,
+      { sort: { range: 'A2:B4', by: [{ column: 'B', order: 'descending' }] } },
+      { replace: { range: 'Orders!A:A', find: 'po', with: 'Ca' } },
+      { fill: { from: 'Orders!B5', to: 'Orders!C5:D5' } },
+      { cut: { from: 'Orders!A1:B1', to: 'Orders!G1' } },
+      { insertCells: { range: 'Orders!A2:A2', shift: 'right' } },
+      { deleteCells: { range: 'Orders!C3:C4', shift: 'left' } },
+      { removeDuplicates: { range: 'Orders!A2:A9' } },
+    );
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual(
+      (body['structure'] as unknown as Done).operations.map(({ cells }) => cells),
+      [4, 1, 2, 0, 0, 0, 0],
+    );
+    assert.deepEqual(await values(book, 'Orders!A1:C2'), [
+      [null, null, null],
+      [null, 'Cat', 9],
+    ]);
+    assert.deepEqual(await values(book, 'Orders!G1:H1'), [['Item', 'Price']]);
+  });
+
+  it('makes and changes sheets, names and tables, which what follows finds', async () => {
+    const book = await orders();
+    const { status, body } = await change(
+      book,
+      { duplicateSheet: { sheet: 'Orders', name: 'Copy' } },
+      { duplicateSheet: { sheet: 'Copy' } },
+      { moveSheet: { sheet: 'copy 2', order: 0 } },
+      { colorSheet: { sheet: 'Copy', color: '#3366ff' } },
+      { setName: { name: 'tea', refersTo: '=Copy!$B$2' } },
+      { setTable: { name: 'Sales', range: 'Copy!A1:B4' } },
+      { insertRows: { sheet: 'Copy', before: 2, count: 1 } },
+    );
+    assert.equal(status, 200, JSON.stringify(body));
+    const sheets = (await book.sheets()).body['sheets'] as unknown as { name: string; color: string | null }[];
+    assert.deepEqual(
+      sheets.map(({ name, color }) => [name, color]),
+      [
+        ['Copy 2', null],
+        ['Orders', null],
+        ['Archive', null],
+        ['Copy', '#3366ff'],
+      ],
+    );
+    await book.put('Orders!D1', [['=tea'], ['=SUM(Sales[Price])']]);
+    assert.deepEqual(await values(book, 'Orders!D1:D2'), [[5], [21]]);
+    await change(book, { deleteTable: { name: 'sales' } }, { deleteName: { name: 'TEA' } });
+    assert.deepEqual(await values(book, 'Orders!D1:D2'), [['#NAME?'], [21]]);
+    assert.equal((await book.cell('Orders!D2')).f, '=SUM(Copy!$B$2:$B$5)');
+  });
+
+  it('names what is wrong by its place, and does nothing', async () => {
+    const book = await orders();
+    const before = await values(book, 'Orders!A1:B5');
+    const good = { insertRows: { sheet: 'Orders', before: 1, count: 1 } };
+    for (const [operation, field] of [
+      [{ sort: { range: 'nowhere at all!', by: [{ column: 'A' }] } }, 'operations.1.range'],
+      [{ sort: { range: 'A1:B2', by: [{ column: 'D' }] } }, 'operations.1.by'],
+      [{ insertRows: { sheet: 'Orders', before: 0, count: 1 } }, 'operations.1.before'],
+      [{ insertRows: { sheet: 'Orders', before: 1, count: 0 } }, 'operations.1.count'],
+      [{ insertColumns: { sheet: 'Orders', before: '3', count: 1 } }, 'operations.1.before'],
+      [{ insertRows: { before: 1 } }, 'operations.1.sheet'],
+      [{ insertCells: { range: 'A1', shift: 'up' } }, 'operations.1.shift'],
+      [{ colorSheet: { sheet: 'Orders', color: 'red' } }, 'operations.1.color'],
+      [{ moveSheet: { sheet: 'Orders', order: 2 } }, 'operations.1.order'],
+      [{ setName: { name: 'A1', refersTo: '=1' } }, 'operations.1.name'],
+      [{ setName: { name: 'rate', refersTo: '=1+' } }, 'operations.1.refersTo'],
+      [{ setTable: { name: 'Sales', range: 'A:B' } }, 'operations.1.range'],
+      [{ insertRows: { sheet: 'Orders', before: 1 }, deleteRows: { sheet: 'Orders', from: 1 } }, 'operations'],
+      [{ explode: {} }, 'operations'],
+    ] as const) {
+      const { status, body } = await change(book, good, operation);
+      assert.deepEqual([status, Object.keys(body['errors'] ?? {})], [422, [field]], JSON.stringify(operation));
+    }
+    for (const operations of [undefined, [], {}, Array(1001).fill(good)]) {
+      assert.equal((await book.post('/structure', { operations })).status, 422);
+    }
+    for (const [operation, message] of [
+      [{ deleteRows: { sheet: 'Nowhere', from: 1 } }, 'Sheet not found'],
+      [{ deleteName: { name: 'rate' } }, 'Name not found'],
+      [{ deleteTable: { name: 'Sales' } }, 'Table not found'],
+    ] as const) {
+      const { status, body } = await change(book, good, operation);
+      assert.deepEqual([status, body], [404, { message }]);
+    }
+    assert.deepEqual(await values(book, 'Orders!A1:B5'), before);
+  });
+
+  it('refuses to push filled cells off the grid', async () => {
+    const book = await orders();
+    await book.put('Orders!A1048576', [['last']]);
+    const { status, body } = await change(book, { insertRows: { sheet: 'Orders', before: 2, count: 1 } });
+    assert.deepEqual([status, Object.keys(body['errors'])], [422, ['operations.0']]);
+  });
+
+  it('follows protection: locked sheets stay, hidden values are not told, and copies are protected alike', async () => {
+    const owner = await orders();
+    const { api } = await world.member(owner.document, 'edit');
+    await world.protect(owner.document, 'Orders', { lock: true });
+    await world.protect(owner.document, 'Archive', { hideValues: true });
+    const locked = { status: 403, body: { message: 'Sheet is protected' } };
+    const hidden = { status: 403, body: { message: 'Sheet values are hidden' } };
+    for (const [operation, refused] of [
+      [{ insertRows: { sheet: 'Orders', before: 1 } }, locked],
+      [{ cut: { from: 'Orders!A1', to: 'Archive!B1' } }, locked],
+      [{ sort: { range: 'Archive!A1:B2', by: [{ column: 'A' }] } }, hidden],
+      [{ copy: { from: 'Archive!A1', to: 'Archive!B9' } }, hidden],
+      [{ duplicateSheet: { sheet: 'Archive' } }, hidden],
+    ] as const) {
+      const { status, body } = await change(api, operation);
+      assert.deepEqual({ status, body }, refused, JSON.stringify(operation));
+    }
+    assert.equal((await change(owner, { duplicateSheet: { sheet: 'Archive', name: 'Second' } })).status, 200);
+    assert.equal((await api.get('Second!A1')).body['message'], 'Sheet values are hidden');
+    assert.equal((await change(api, { insertRows: { sheet: 'Archive', before: 1 } })).status, 200);
+    assert.equal((await owner.cell('Archive!A2')).f, '=Orders!B5');
+  });
+
+  it('needs the plan with sheets, and a role that writes', async () => {
+    const book = await world.book({ plan: 'standard' });
+    assert.equal((await change(book, { insertRows: { sheet: 'Sheet1', before: 1 } })).status, 403);
+    const owner = await orders();
+    const { api } = await world.member(owner.document, 'view');
+    assert.equal((await change(api, { insertRows: { sheet: 'Orders', before: 1 } })).status, 403);
+  });
+
+  it('is repeated once under its key, audited as one entry and told in the change feed', async () => {
+    const book = await orders();
+    const since = Number(await book.revision());
+    const body = {
+      operations: [
+        { insertRows: { sheet: 'Orders', before: 3, count: 2 } },
+        { copy: { from: 'A1:B1', to: 'Archive!A9' } },
+      ],
+    };
+    const first = await book.post('/structure', body, 'once');
+    const again = await book.post('/structure', body, 'once');
+    assert.deepEqual(again.body, first.body);
+    assert.equal(again.headers.get('idempotency-replayed'), 'true');
+    const entry = (await book.audit()).entries[0];
+    assert.deepEqual([entry.action, entry.properties], ['structure', { range: '', cells: 2 }]);
+    const { entries } = (await book.here('GET', `/changes?since=${since}`)).body['changes'];
+    assert.equal(entries.length, 1);
+    assert.deepEqual(entries[0].moved, [{ from: 'Orders!3:1048574', to: 'Orders!5:1048576' }]);
+    assert.deepEqual(entries[0].ranges, ['Archive!A9:B9']);
+    assert.deepEqual(entries[0].structure, [
+      { insertRows: { sheet: 'Orders', before: 3, count: 2 } },
+      { copy: { from: 'Orders!A1:B1', to: 'Archive!A9' } },
+    ]);
+  });
+
+  it('is taken back by an undo', async () => {
+    const book = await orders();
+    const before = await values(book, 'Orders!A1:B5');
+    await change(
+      book,
+      { deleteRows: { sheet: 'Orders', from: 2, count: 2 } },
+      { deleteColumns: { sheet: 'Orders', from: 'A' } },
+    );
+    const undone = await book.undo(await book.revision());
+    assert.equal(undone.status, 200, JSON.stringify(undone.body));
+    assert.deepEqual(await values(book, 'Orders!A1:B5'), before);
+    assert.equal((await book.cell('Orders!B5')).f, '=SUM(B2:B4)');
+    assert.equal((await book.cell('Archive!A1')).f, '=Orders!B5');
+  });
+
+  it('is found by another process and after a restart', async () => {
+    const book = await orders();
+    await change(book, { insertRows: { sheet: 'Orders', before: 2, count: 300 } });
+    const other = await world.beside();
+    try {
+      const beside = new Api(other.address, book.token, book.document);
+      assert.deepEqual(await values(beside, 'Orders!A302:B305'), await values(book, 'Orders!A302:B305'));
+      assert.equal((await beside.cell('Orders!B305')).f, '=SUM(B302:B304)');
+    } finally {
+      await other.close();
+    }
+  });
+});
