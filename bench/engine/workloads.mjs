@@ -11,6 +11,7 @@ import { workload as filledDown } from './workloads/g-filled-down.mjs';
 import { workload as distinct } from './workloads/h-distinct.mjs';
 import { spills } from './workloads/i-spills.mjs';
 import { pages } from './workloads/j-pages.mjs';
+import { workload as rowEdits } from './workloads/k-row-edits.mjs';
 
 /**
  * A workload is: `id`, `title`, `size`; `input(size)`, rows of values and formulas (in the file formats' grammar, with
@@ -34,6 +35,7 @@ export const WORKLOADS = [
   distinct,
   ...spills,
   ...pages,
+  rowEdits,
 ];
 
 export function workloadNamed(id) {

@@ -73,3 +73,17 @@ export function page(workbook, top, rows, columns) {
   const area = { top, left: 0, bottom: top + rows - 1, right: columns - 1 };
   return pageBytes(workbook.head, workbook.head.sheets[0].id, area, 'ROWS');
 }
+
+export function insertRow(workbook, row) {
+  moveRows(workbook, 'insert', row);
+}
+
+export function deleteRow(workbook, row) {
+  moveRows(workbook, 'delete', row);
+}
+
+function moveRows(workbook, kind, at) {
+  const sheet = workbook.head.sheets[0].id;
+  const applied = workbook.apply([{ kind: 'moveCells', move: { kind, sheet, axis: 'rows', at, count: 1 } }], CONTEXT);
+  if (applied.kind !== 'applied') throw new Error(`refused: ${applied.reason}`);
+}

@@ -25,3 +25,11 @@ export function read(model, row, col) {
   const value = model.getCellValue({ sheet: 0, row, col });
   return typeof value === 'object' && value !== null ? value.value : value;
 }
+
+export function insertRow(model, row) {
+  model.addRows(0, [row, 1]);
+}
+
+export function deleteRow(model, row) {
+  model.removeRows(0, [row, 1]);
+}

@@ -49,3 +49,11 @@ export function dispose(model) {
 export function foreignBytes() {
   return memory.buffer.byteLength;
 }
+
+export function insertRow(model, row) {
+  model.insertRows(0, row + 1, 1);
+}
+
+export function deleteRow(model, row) {
+  model.deleteRows(0, row + 1, 1);
+}

@@ -1,13 +1,14 @@
+import type { Meter } from '../calc/budget.ts';
 import { print, WIRE } from '../formula/index.ts';
 import { compareScalars } from '../functions/order.ts';
 import { foldCase } from '../functions/wildcard.ts';
 import { type Area, area, height, width } from '../grid/area.ts';
 import { CHUNK_MASK, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
+import type { Draft } from '../sheet/draft.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { Template } from '../sheet/template.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import type { Transaction } from './transaction.ts';
-import type { Edit, SortKey } from './types.ts';
+import type { Edit, InputMode, SortKey } from './types.ts';
 
 /** What a cell holds as it was entered. */
 interface Entered {
@@ -23,11 +24,27 @@ interface Place {
   readonly area: Area;
 }
 
+/** The cells of a batch under way, as these operations read and write them. */
+interface Cells {
+  readonly draft: Draft;
+  readonly meter: Meter;
+  /** Who sends the batch. */
+  readonly writer: number | null;
+  /** Brings formulas that were entered into their columns. */
+  flush(): void;
+  /** Calculates what the edits before have left to be. */
+  bringUpToDate(): void;
+  put(sheet: number, row: number, column: number, value: Scalar): void;
+  enter(sheet: number, row: number, column: number, input: string, mode: InputMode): void;
+  enterTemplate(sheet: number, row: number, column: number, template: Template, writer: number | null): void;
+  format(sheet: number, row: number, column: number, format: number): void;
+}
+
 /** Edits that put the contents of cells elsewhere. */
 type CellOperation = Extract<Edit, { readonly kind: 'copy' | 'fill' | 'sort' | 'replace' | 'removeDuplicates' }>;
 
 /** Gives the cells written. */
-export function operate(transaction: Transaction, edit: CellOperation): number {
+export function operate(transaction: Cells, edit: CellOperation): number {
   switch (edit.kind) {
     case 'copy':
       return copyCells(transaction, edit, { sheet: edit.toSheet, top: edit.row, left: edit.column });
@@ -43,11 +60,7 @@ export function operate(transaction: Transaction, edit: CellOperation): number {
 }
 
 /** Copies an area to where its top left cell is to be; blanks clear. Formulas are the caller's. Gives cells written. */
-function copyCells(
-  transaction: Transaction,
-  from: Place,
-  to: Omit<Place, 'area'> & Pick<Area, 'top' | 'left'>,
-): number {
+function copyCells(transaction: Cells, from: Place, to: Omit<Place, 'area'> & Pick<Area, 'top' | 'left'>): number {
   const source = withinHeld(transaction, from, to);
   const cells = enteredIn(transaction, { sheet: from.sheet, area: source });
   cells.forEach((row, r) => {
@@ -59,7 +72,7 @@ function copyCells(
 }
 
 /** Fills an area with another, which repeats in both directions from its own place on. Gives cells written. */
-function fillCells(transaction: Transaction, sheet: number, from: Area, to: Area): number {
+function fillCells(transaction: Cells, sheet: number, from: Area, to: Area): number {
   const cells = enteredIn(transaction, { sheet, area: from });
   for (let row = to.top; row <= to.bottom; row++) {
     const source = cells[modulo(row - from.top, height(from))] ?? [];
@@ -72,7 +85,7 @@ function fillCells(transaction: Transaction, sheet: number, from: Area, to: Area
 }
 
 /** Sorts the rows of an area, stable; formulas keep their writers. Gives the cells of rows that changed places. */
-function sortRows(transaction: Transaction, place: Place, by: readonly SortKey[]): number {
+function sortRows(transaction: Cells, place: Place, by: readonly SortKey[]): number {
   const within = filledRowsOf(transaction, place);
   if (within === null) return 0;
   const sheet = sheetOf(transaction, place.sheet);
@@ -84,7 +97,7 @@ function sortRows(transaction: Transaction, place: Place, by: readonly SortKey[]
 }
 
 /** Takes rows out that hold what one above does in some columns, and closes up. Gives the cells of rows taken out. */
-function removeDuplicates(transaction: Transaction, place: Place, columns: readonly number[]): number {
+function removeDuplicates(transaction: Cells, place: Place, columns: readonly number[]): number {
   const within = filledRowsOf(transaction, place);
   if (within === null) return 0;
   const sheet = sheetOf(transaction, place.sheet);
@@ -111,7 +124,7 @@ interface Replacement {
 }
 
 /** Replaces texts in cells; a cell that becomes empty is cleared. Gives the cells that changed. */
-function replaceTexts(transaction: Transaction, place: Place, replacement: Replacement): number {
+function replaceTexts(transaction: Cells, place: Place, replacement: Replacement): number {
   const within = filledRowsOf(transaction, place);
   if (within === null) return 0;
   const sheet = sheetOf(transaction, place.sheet);
@@ -131,13 +144,7 @@ function replaceTexts(transaction: Transaction, place: Place, replacement: Repla
 }
 
 /** What is searched in a cell: its text or number, or the text of its formula; null for anything else. */
-function shownText(
-  transaction: Transaction,
-  sheet: Sheet,
-  row: number,
-  column: number,
-  formulas: boolean,
-): string | null {
+function shownText(transaction: Cells, sheet: Sheet, row: number, column: number, formulas: boolean): string | null {
   const kind = sheet.kind(row, column);
   if (kind === EMPTY || (kind & SPILLED) !== 0) return null;
   if ((kind & FORMULA) !== 0) {
@@ -177,7 +184,7 @@ function keyOf(value: Scalar): readonly unknown[] {
 }
 
 /** Puts rows of an area in another order; those that are not among them any more leave empty ones at the end. */
-function putRows(transaction: Transaction, { sheet, area: within }: Place, order: readonly number[]): number {
+function putRows(transaction: Cells, { sheet, area: within }: Place, order: readonly number[]): number {
   const cells = enteredIn(transaction, { sheet, area: within });
   const blank: Entered = { template: null, writer: null, value: null, format: 0 };
   let moved = 0;
@@ -195,7 +202,7 @@ function putRows(transaction: Transaction, { sheet, area: within }: Place, order
 }
 
 /** The cells of an area as they were entered, row by row. What an array formula filled counts as empty. */
-function enteredIn(transaction: Transaction, { sheet: id, area: read }: Place): readonly (readonly Entered[])[] {
+function enteredIn(transaction: Cells, { sheet: id, area: read }: Place): readonly (readonly Entered[])[] {
   transaction.flush();
   const sheet = sheetOf(transaction, id);
   return Array.from({ length: height(read) }, (_, r) =>
@@ -212,7 +219,7 @@ function enteredIn(transaction: Transaction, { sheet: id, area: read }: Place): 
 }
 
 function enter(
-  transaction: Transaction,
+  transaction: Cells,
   sheet: number,
   row: number,
   column: number,
@@ -226,7 +233,7 @@ function enter(
 }
 
 /** An area without the rows and columns beyond all that the sheets hold: what is copied clears no more than that. */
-function withinHeld(transaction: Transaction, from: Place, to: { readonly sheet: number }): Area {
+function withinHeld(transaction: Cells, from: Place, to: { readonly sheet: number }): Area {
   const { top, left, bottom, right } = from.area;
   const held = [from.sheet, to.sheet].map((id) => sheetOf(transaction, id));
   const rows = Math.max(...held.map((sheet) => sheet.extent().rows | CHUNK_MASK));
@@ -235,14 +242,14 @@ function withinHeld(transaction: Transaction, from: Place, to: { readonly sheet:
 }
 
 /** An area down to the last row that holds anything; null where it holds nothing. */
-function filledRowsOf(transaction: Transaction, { sheet, area: asked }: Place): Area | null {
+function filledRowsOf(transaction: Cells, { sheet, area: asked }: Place): Area | null {
   transaction.bringUpToDate();
   const { rows, columns } = sheetOf(transaction, sheet).extent();
   if (asked.top >= rows || asked.left >= columns) return null;
   return area(asked.top, asked.left, Math.min(asked.bottom, rows - 1), Math.min(asked.right, columns - 1));
 }
 
-function sheetOf(transaction: Transaction, id: number): Sheet {
+function sheetOf(transaction: Cells, id: number): Sheet {
   return transaction.draft.sheet(id) as Sheet;
 }
 

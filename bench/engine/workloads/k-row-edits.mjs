@@ -1,0 +1,32 @@
+import { seeded } from '../../lib/stats.mjs';
+
+const NUMBERS = 9;
+
+/** A row inserted into the middle of a million cells with 100k formulas, and taken out again by the next call. */
+export const workload = {
+  id: 'k',
+  title: 'a row inserted in the middle, and deleted again',
+  size: 100_000,
+  growth: [1_000, 10_000, 100_000],
+  engines: ['cellwire', 'hyperformula', 'ironcalc'],
+  input(size) {
+    const random = seeded(11);
+    return Array.from({ length: size }, (_, row) => [
+      ...Array.from({ length: NUMBERS }, () => Math.floor(random() * 10_000) / 100),
+      `=A${row + 1}*B${row + 1}+$C$1`,
+    ]);
+  },
+  probe: () => ({ row: 0, column: NUMBERS }),
+  limit: () => ({}),
+  steps(engine, model, size) {
+    const line = (i) => (i % 2 === 0 ? engine.insertRow(model, size >> 1) : engine.deleteRow(model, size >> 1));
+    return {
+      line,
+      'line, and a cell below it read'(i) {
+        line(i);
+        return engine.read(model, size - 1, NUMBERS);
+      },
+    };
+  },
+  targets: [{ measure: 'line', peer: 'best', atLeast: 10 }],
+};
