@@ -7,7 +7,7 @@ import { examinePostgres } from '../store/postgres/examine.ts';
 import { openSecretBox, type SecretBox, secretsKeyFile } from '../store/secrets.ts';
 import { type Examined, examineSqlite } from '../store/sqlite-examine.ts';
 import { unfinishedDocuments } from '../store/unfinished.ts';
-import { sealedSecrets as sealedSecretsOf } from '../store/webhooks.ts';
+import { type SealedSecrets, sealedSecrets as sealedSecretsOf } from '../store/webhooks.ts';
 
 interface Check {
   readonly name: string;
@@ -39,7 +39,11 @@ export async function examine(): Promise<readonly Check[]> {
   const folder = stats(config.dataFolder);
   const { url } = config.database;
   if (url !== null)
-    return [...fixed, ...(folder === null ? [] : [dataFolder(config, folder), keys(config)]), ...(await postgres(url))];
+    return [
+      ...fixed,
+      ...(folder === null ? [] : [dataFolder(config, folder), keys(config)]),
+      ...(await postgres(config, url)),
+    ];
   if (folder === null) {
     return [...fixed, ok('data folder', 'not there yet; serve makes it'), diskSpace(existingParent(config.dataFolder))];
   }
@@ -90,14 +94,15 @@ function database(config: Config): readonly Check[] {
 }
 
 /** What stands in the database is not looked at: its server examines its pages itself. */
-async function postgres(url: string): Promise<readonly Check[]> {
+async function postgres(config: Config, url: string): Promise<readonly Check[]> {
   try {
-    const { version, major, isCurrent } = await examinePostgres(url);
+    const { version, major, sealed } = await examinePostgres(url);
     const found = `PostgreSQL ${version}`;
     if (major < MIN_POSTGRES_MAJOR) {
       return [failed('database', `${found} is too old: use ${MIN_POSTGRES_MAJOR} or newer`)];
     }
-    return [ok('database', found), ok('schema', isCurrent ? CURRENT_SCHEMA : OLDER_SCHEMA)];
+    if (sealed === null) return [ok('database', found), ok('schema', OLDER_SCHEMA)];
+    return [ok('database', found), ok('schema', CURRENT_SCHEMA), sealedSecrets(config, sealed)];
   } catch (error) {
     return [failed('database', `${text(error)}: look at CELLWIRE_DATABASE_URL, and whether that server runs`)];
   }
@@ -116,7 +121,7 @@ function contents(config: Config, database: Examined): readonly Check[] {
   const left = database.read(unfinishedDocuments({})).length;
   return [
     schema.check,
-    sealedSecrets(config, database),
+    sealedSecrets(config, database.read(sealedSecretsOf({}))),
     ok('unfinished documents', left === 0 ? 'none' : `${left}; the service removes them by itself`),
   ];
 }
@@ -134,9 +139,8 @@ function schemaOf(database: Examined): { readonly state: 'current' | 'other'; re
 }
 
 /** Whether the key is the one that the stored secrets were sealed with: of a restored folder it may not be. */
-function sealedSecrets(config: Config, database: Examined): Check {
+function sealedSecrets(config: Config, rows: readonly SealedSecrets[]): Check {
   const name = 'sealed secrets';
-  const rows = database.read(sealedSecretsOf({}));
   if (rows.length === 0) return ok(name, 'none yet');
   const box = boxWithKey(config);
   const now = Date.now();

@@ -89,6 +89,14 @@ export const deleteWebhook = prepareStatement(
   { rows: 1, conflict: NO_WEBHOOK },
 );
 
+/** What is sealed of a subscription. */
+export type SealedSecrets = Readonly<
+  Pick<
+    { [K in keyof WebhooksTable]: K extends 'id' ? number : WebhooksTable[K] },
+    'id' | 'document_id' | 'secret' | 'old_secret' | 'old_secret_until' | 'bot_token'
+  >
+>;
+
 /** All that is sealed, of every subscription; for examining the installation. */
 export const sealedSecrets = prepare(() =>
   sql

@@ -4,7 +4,7 @@ import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
-import { openSqlite } from '../../src/store/sqlite.ts';
+import { openStore } from '../../src/store/location.ts';
 import { replaceSecret, subscriptionById } from '../../src/store/subscriptions.ts';
 import { COMMAND, type Installation, newInstallation, type Serving } from './support.ts';
 
@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 
 /** Gives a subscription an old secret that cannot be read, which signs until a time. */
 async function setOldSecret(installation: Installation, document: string, webhook: number, until: number) {
-  const database = openSqlite({ folder: installation.data, writer: 'inline' });
+  const database = await openStore(installation.location, 'command');
   const place = { document_id: document, id: webhook };
   const secret = (await database.readOne(subscriptionById(place)))?.secret;
   assert.ok(secret);

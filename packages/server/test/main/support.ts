@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { databaseUrlFor } from '../postgres/places.ts';
+import type { StoreLocation } from '../../src/store/location.ts';
+import { databaseUrlFor, locationOf } from '../postgres/places.ts';
 
 export const COMMAND = fileURLToPath(new URL('../../bin/cellwire.mjs', import.meta.url));
 
@@ -35,6 +36,12 @@ export class Installation {
 
   get data(): string {
     return join(this.folder, 'data');
+  }
+
+  /** Where its data is. */
+  get location(): StoreLocation {
+    const at = locationOf(this.folder);
+    return at.kind === 'sqlite' ? { ...at, folder: this.data } : at;
   }
 
   get env(): NodeJS.ProcessEnv {

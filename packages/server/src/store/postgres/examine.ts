@@ -1,4 +1,5 @@
 import { MIGRATIONS } from '../migrations.ts';
+import { type SealedSecrets, sealedSecrets } from '../webhooks.ts';
 import { Link } from './link.ts';
 import { isMigrated } from './migrate.ts';
 
@@ -7,8 +8,8 @@ export interface ExaminedPostgres {
   /** As the server tells it, e.g. `15.18`. */
   readonly version: string;
   readonly major: number;
-  /** Whether the schema is the one of this version. */
-  readonly isCurrent: boolean;
+  /** What is sealed in it; null where the schema is not the one of this version. */
+  readonly sealed: readonly SealedSecrets[] | null;
 }
 
 /**
@@ -18,9 +19,11 @@ export interface ExaminedPostgres {
 export async function examinePostgres(url: string): Promise<ExaminedPostgres> {
   const link = await Link.open(url);
   try {
-    const { rows } = await link.send("select current_setting('server_version') as version");
-    const version = String(rows[0]?.['version']);
-    return { version, major: Number.parseInt(version, 10), isCurrent: await isMigrated(link, MIGRATIONS) };
+    const told = await link.send("select current_setting('server_version') as version");
+    const version = String(told.rows[0]?.['version']);
+    const isCurrent = await isMigrated(link, MIGRATIONS);
+    const sealed = isCurrent ? (await link.send(sealedSecrets({}).sql)).rows : null;
+    return { version, major: Number.parseInt(version, 10), sealed: sealed as readonly SealedSecrets[] | null };
   } finally {
     await link.close();
   }

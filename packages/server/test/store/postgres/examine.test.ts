@@ -10,13 +10,13 @@ import { newPlace } from '../../postgres/server.ts';
 test('a database is examined and left as it is', async (t) => {
   const place = await newPlace();
   t.after(() => place.remove());
-  assert.equal((await examinePostgres(place.url)).isCurrent, false);
+  assert.equal((await examinePostgres(place.url)).sealed, null);
   const link = await Link.open(place.url);
   assert.equal((await link.send("select to_regclass('schema_migrations')::text as name")).rows[0]?.['name'], null);
   await migrate(link, MIGRATIONS.slice(0, 1));
-  assert.equal((await examinePostgres(place.url)).isCurrent, false);
+  assert.equal((await examinePostgres(place.url)).sealed, null);
   await migrate(link, MIGRATIONS);
-  assert.equal((await examinePostgres(place.url)).isCurrent, true);
+  assert.deepEqual((await examinePostgres(place.url)).sealed, []);
   await link.send("insert into schema_migrations (id, name, checksum) values (9999, 'later', '')");
   await assert.rejects(examinePostgres(place.url), { code: 'NEWER_SCHEMA' });
   await link.close();
@@ -26,7 +26,7 @@ test('nodes that start at once migrate once', async (t) => {
   const place = await newPlace();
   t.after(() => place.remove());
   const nodes = await Promise.all([1, 2, 3].map(() => openPostgres({ url: place.url, connections: 2 })));
-  assert.equal((await examinePostgres(place.url)).isCurrent, true);
+  assert.deepEqual((await examinePostgres(place.url)).sealed, []);
   for (const node of nodes) await node.close();
 });
 
