@@ -1,4 +1,5 @@
 import type { ColumnTypes } from './dialect.ts';
+import { auditIndex } from './migration-audit.ts';
 import { commitColumns } from './migration-commits.ts';
 import { historyTables } from './migration-history.ts';
 import { notificationTables } from './migration-notifications.ts';
@@ -17,6 +18,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 3, name: 'commits', statements: commitColumns },
   { id: 4, name: 'history', statements: historyTables },
   { id: 5, name: 'request rates', statements: rateTable },
+  { id: 6, name: 'audit', statements: auditIndex },
 ];
 
 function firstSchema(t: ColumnTypes): readonly string[] {
