@@ -1,0 +1,39 @@
+import { ChangeSender, type SharedChange } from '@cellwire/engine';
+import { openReader, type Reader, type StoreLocation } from '../../store/location.ts';
+import { followed, past } from '../past.ts';
+import { read } from '../state.ts';
+import type { LoadedThere, Tasks } from './protocol.ts';
+import { atOnce } from './slices.ts';
+
+let reading: { readonly store: string; readonly reader: Promise<Reader> } | null = null;
+
+/** A thread reads of one store as a rule; of several only where several services share their threads. */
+function readerOf(location: StoreLocation): Promise<Reader> {
+  const store = JSON.stringify(location);
+  if (reading?.store !== store) {
+    void reading?.reader.then((before) => before.close());
+    reading = { store, reader: openReader(location) };
+  }
+  return reading.reader;
+}
+
+/** Reads a document in a calculation thread; null: there is none. */
+export async function load({ store, id }: Tasks['load']['input']): Promise<LoadedThere | null> {
+  const loaded = await read(await readerOf(store), id);
+  if (loaded === null) return null;
+  const { snapshot, head, calculatedAt, committedAt } = loaded.state;
+  const whole = atOnce(new ChangeSender(null).send(snapshot));
+  return { whole, head, times: { calculatedAt, committedAt }, stored: loaded.stored };
+}
+
+/** Reads what a document was at an earlier revision; null: nothing leads there any more. */
+export async function loadPast({ store, id, revision }: Tasks['past']['input']): Promise<SharedChange | null> {
+  const snapshot = await past(await readerOf(store), id, revision);
+  return snapshot === null ? null : atOnce(new ChangeSender(null).send(snapshot));
+}
+
+/** Reads what takes a revision back, where the moves since then have left it; null: that is not kept. */
+export async function loadFollowed(input: Tasks['followed']['input']): Promise<Uint8Array | null> {
+  const { store, id, revision, moves } = input;
+  return followed(await readerOf(store), id, revision, moves);
+}
