@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { send } from './send.ts';
 import type { Api, World } from './support.ts';
 import { startWorld } from './support.ts';
 
@@ -327,7 +328,7 @@ describe('a large page', () => {
       const head = await book.here('HEAD', '/values/A1:C1200');
       assert.ok(Number(head.headers.get('content-length')) > 16 * 1024);
       assert.match(head.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
-      const metrics = await (await fetch(`${wide.server.address}/metrics`)).text();
+      const { text: metrics } = await send(`${wide.server.address}/metrics`);
       assert.match(metrics, /method="GET",route="[^"]*:range",status="200"\} 1\n/);
       assert.match(metrics, /method="HEAD",route="[^"]*:range",status="200"\} 1\n/);
     } finally {

@@ -3,6 +3,7 @@ import { METHODS, request } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { send } from './send.ts';
 import type { Json, World } from './support.ts';
 import { startWorld } from './support.ts';
 
@@ -387,7 +388,7 @@ describe('a connection', () => {
     assert.match(text, /^HTTP\/1\.1 400 /);
     assert.match(text, /\r\nx-request-id: [0-9a-f-]{36}\r\n/);
     assert.match(text, /\{"message":"[^"]+"\}$/);
-    const health = (await (await fetch(`${world.server.address}/healthz`)).json()) as Json;
+    const health = JSON.parse((await send(`${world.server.address}/healthz`)).text) as Json;
     assert.deepEqual(health, { status: 'ok' });
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import Schema from 'typebox/schema';
+import { send } from './send.ts';
 import type { Answer, Api, World } from './support.ts';
 import { startWorld } from './support.ts';
 
@@ -8,7 +9,7 @@ let world: World;
 let description: Description;
 before(async () => {
   world = await startWorld({ limits: { maxBodyBytes: 10_000 }, plans: { standard: { requestsPerSecond: 1 } } });
-  description = (await (await fetch(`${world.server.address}/api/v1/openapi.json`)).json()) as Description;
+  description = JSON.parse((await send(`${world.server.address}/api/v1/openapi.json`)).text) as Description;
 });
 after(() => world.close());
 

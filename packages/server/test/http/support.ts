@@ -16,11 +16,12 @@ import { emailKey, insertUserOfNewWorkspace, insertWorkspace } from '../../src/s
 import { bumpAccessEpoch } from '../../src/store/epoch.ts';
 import { databaseUrlFor } from '../postgres/places.ts';
 import { tested } from '../store/tested.ts';
+import { type AnswerHeaders, send } from './send.ts';
 
 /** What the API answered. */
 export interface Answer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: AnswerHeaders;
   readonly body: Json;
 }
 
@@ -33,7 +34,7 @@ export interface Json {
 export interface RequestOptions {
   readonly body?: unknown;
   /** Sent as it is, in place of `body`. */
-  readonly raw?: string | Uint8Array<ArrayBuffer>;
+  readonly raw?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
   readonly key?: string;
 }
@@ -65,7 +66,7 @@ export class Api {
   /** `path` begins after `/api/v1`. */
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     const hasBody = options.body !== undefined || options.raw !== undefined;
-    const response = await fetch(`${this.base}/api/v1${path}`, {
+    const { status, headers, text } = await send(`${this.base}/api/v1${path}`, {
       method,
       headers: {
         authorization: `Bearer ${this.token}`,
@@ -75,8 +76,7 @@ export class Api {
       },
       ...(hasBody ? { body: options.raw ?? JSON.stringify(options.body) } : {}),
     });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: JSON.parse(text === '' ? 'null' : text) };
+    return { status, headers, body: JSON.parse(text === '' ? 'null' : text) };
   }
 
   /** `path` begins after the document's own. */

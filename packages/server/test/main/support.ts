@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { StoreLocation } from '../../src/store/location.ts';
-import { databaseUrlFor, locationOf } from '../postgres/places.ts';
+import { send } from '../http/send.ts';
+import { databaseUrlFor, databaseUrlFor, locationOf } from '../postgres/places.ts';
 
 export const COMMAND = fileURLToPath(new URL('../../bin/cellwire.mjs', import.meta.url));
 
@@ -120,12 +121,12 @@ export class Serving {
   }
 
   async call(token: string, method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }> {
-    const response = await fetch(`${this.address}/api/v1${path}`, {
+    const { status, text } = await send(`${this.address}/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return { status: response.status, body: await response.json() };
+    return { status, body: JSON.parse(text) };
   }
 }
 

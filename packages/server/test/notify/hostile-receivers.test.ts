@@ -33,12 +33,13 @@ function saying(text: string): RawBehaviour {
   return (socket) => socket.end(text);
 }
 
-/** Says a beginning, then a part again and again as fast as it is taken. */
+/** Says a beginning, then a part again and again as fast as it is taken, many at a time. */
 function endlessly(beginning: string, part: string): RawBehaviour {
+  const parts = Buffer.from(part.repeat(Math.ceil(65_536 / part.length)));
   return (socket) => {
     socket.write(beginning);
     const more = () => {
-      while (!socket.destroyed && socket.write(part));
+      while (!socket.destroyed && socket.write(parts));
     };
     socket.on('drain', more);
     more();

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
+import { send } from '../http/send.ts';
 import type { Api, Json, Settings, World } from '../http/support.ts';
 import { startWorld } from '../http/support.ts';
 import { type Identity, type Received, type Receiver, startReceiver } from './receiver.ts';
@@ -73,7 +74,7 @@ export async function untilDelivery(subscribed: Subscribed, holds: (delivery: Js
 
 /** A figure as `/metrics` shows it, by its name and labels; not a number where it is not there. */
 export async function metric(world: World, name: string): Promise<number> {
-  const text = await (await fetch(`${world.server.address}/metrics`)).text();
+  const { text } = await send(`${world.server.address}/metrics`);
   const line = text.split('\n').find((one) => one.startsWith(`${name} `));
   return Number(line?.slice(name.length) ?? Number.NaN);
 }
