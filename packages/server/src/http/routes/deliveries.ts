@@ -43,9 +43,7 @@ const DeliveriesQuery = Type.Object({
   state: Type.Optional(State),
   since: Type.Optional(time('made then or later.')),
   until: Type.Optional(time('made before it.')),
-  revision: Type.Optional(
-    Type.String({ pattern: '^[0-9]{1,15}$', description: 'Of notifications that cover this revision.' }),
-  ),
+  revision: Type.Optional(count(0, 'Of notifications that cover this revision.')),
   offset: Type.Optional(Offset),
   limit: Type.Optional(count(1, `${DEFAULT_DELIVERY_PAGE} by default, capped at ${MAX_DELIVERY_PAGE}.`)),
 });
@@ -200,11 +198,7 @@ function listDeliveriesRoute(app: App, api: Api): void {
     async (request, reply) => {
       const found = await subscription(api, accessOf(request), request.params.webhook);
       if (isRefusal(found)) return sendRefusal(reply, found);
-      const { revision, ...wanted } = request.query;
-      const deliveries = await listDeliveries(api.context, found, {
-        ...wanted,
-        ...(revision === undefined ? {} : { revision: Number(revision) }),
-      });
+      const deliveries = await listDeliveries(api.context, found, request.query);
       return isRefusal(deliveries) ? sendRefusal(reply, deliveries) : reply.send({ deliveries });
     },
   );
