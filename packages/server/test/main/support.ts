@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { StoreLocation } from '../../src/store/location.ts';
 import { send } from '../http/send.ts';
-import { databaseUrlFor, databaseUrlFor, locationOf } from '../postgres/places.ts';
+import { databaseUrlFor, locationOf } from '../postgres/places.ts';
 
 export const COMMAND = fileURLToPath(new URL('../../bin/cellwire.mjs', import.meta.url));
 

@@ -32,7 +32,7 @@ export async function loadPast({ store, id, revision }: Tasks['past']['input']):
   return snapshot === null ? null : atOnce(new ChangeSender(null).send(snapshot));
 }
 
-/** Reads what takes a revision back, where the moves since then have left it; null: that is not kept. */
+/** What takes a revision back after later ones have moved cells; null: nothing leads there, or it takes too long. */
 export async function loadFollowed(input: Tasks['followed']['input']): Promise<Uint8Array | null> {
   const { store, id, revision, moves } = input;
   return followed(await readerOf(store), id, revision, moves);
