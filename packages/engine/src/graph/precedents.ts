@@ -238,8 +238,9 @@ function addReference(
   scope: Scope,
   found: Collected,
 ): void {
-  if (node.sheet && !('id' in node.sheet)) found.followsSheets = true;
   const sheets = sheetsOfPart(node.sheet, own, scope);
+  // One that is not there may come back under its id.
+  if (node.sheet && (!('id' in node.sheet) || sheets.length === 0)) found.followsSheets = true;
   if (sheets.length > 1) found.count?.(sheets.length);
   for (const sheet of sheets) {
     found.precedents.push({ sheet, top, left, bottom, right });

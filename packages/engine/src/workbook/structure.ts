@@ -49,8 +49,12 @@ export class Structure {
     if (draft.tables.some(({ sheet }) => sheet === id)) draft.tables = draft.tables.filter(({ sheet }) => sheet !== id);
   }
 
-  /** Tables that were there before grow by rows that were written right below them, as far as these are filled. */
+  /**
+   * Tables that were there before grow by rows that were written right below them, as far as these are filled. What a
+   * file holds below a table does not belong to it.
+   */
   growTables(written: ChangeLog): void {
+    if (this.draft.base.revision < 0) return;
     const known = new Set(this.draft.base.tables.map(({ name }) => name));
     for (const table of this.draft.tables) {
       if (!known.has(table.name)) continue;

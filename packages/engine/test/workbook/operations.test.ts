@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Edit, encodeInverse, parseArea, splitSheetPrefix } from '../../src/index.ts';
+import { type Edit, encodeInverse, parseArea, splitSheetPrefix, Workbook } from '../../src/index.ts';
 import { Book, contents, repeated, storedAndRestored } from './dialect.ts';
 
 type Plain = string | number | boolean | null;
@@ -277,5 +277,16 @@ describe('operations on cells, sheets, names and tables', () => {
     book.apply([{ kind: 'moveCells', move: { ...lines, kind: 'delete', axis: 'columns', at: 0 } }]);
     assert.deepEqual(book.head.tables[0]?.columns, ['Column1', 'Sum']);
     assert.equal(book.plain('E1'), 16);
+  });
+
+  it('brings a deleted sheet back to formulas that a new graph has not seen with it', () => {
+    const book = new Book();
+    book.addSheet('Data');
+    book.set('Data!A1', 7);
+    book.set('A1', '=SUM(Data!A:A)');
+    const deleted = book.deleteSheet('Data');
+    book.workbook = Workbook.open(storedAndRestored(book.head));
+    book.apply([{ kind: 'takeBack', inverse: encodeInverse(deleted.change), locked: [] }]);
+    assert.equal(book.plain('A1'), 7);
   });
 });
