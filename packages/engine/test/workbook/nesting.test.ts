@@ -59,6 +59,7 @@ describe('a formula nested deeper than the bound', () => {
       assert.deepEqual(refused, {
         kind: 'refusal',
         reason: 'formulaTooDeep',
+        edit: 0,
         limit: 256,
         sheet: 'Sheet1',
         row: 1,

@@ -10,6 +10,7 @@ import {
   MAX_CELL_LENGTH,
   MAX_CHAT_ID_LENGTH,
   MAX_MEMBERS,
+  MAX_OPERATIONS,
   MAX_RANGE_LENGTH,
   MAX_SENT_NAME_LENGTH,
   MAX_WEBHOOK_URL_LENGTH,
@@ -115,7 +116,9 @@ export const AddSheetBody = Type.Unsafe<{ readonly name?: string } | null>({
 export const StructureBody = body({
   operations: Type.Unsafe<unknown>({
     type: 'array',
-    items: { type: 'object' },
+    minItems: 1,
+    maxItems: MAX_OPERATIONS,
+    items: { type: 'object', maxProperties: MAX_MEMBERS },
     description:
       'What to do, each an object with one key; see the README. Rows as people count them, columns as letters.',
   }),

@@ -124,7 +124,7 @@ test('a refusal of the plan or of the engine leaves nothing', async (t) => {
   const outcome = await document.write(() =>
     planOf([{ kind: 'setValues', sheet: 99, row: 0, column: 0, values: [['x']], mode: 'raw' }]),
   );
-  assert.deepEqual(outcome, { kind: 'refusal', reason: 'sheetNotFound' });
+  assert.deepEqual(outcome, { kind: 'refusal', reason: 'sheetNotFound', edit: 0 });
   assert.equal((await snapshotOf(document)).revision, 0);
 });
 
