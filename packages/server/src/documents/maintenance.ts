@@ -1,5 +1,5 @@
 import { COMMIT_LOG_COUNT, COMMIT_LOG_MS, DELETE_BATCH_ROWS, RETENTION_INTERVAL_MS } from '../limits/limits.ts';
-import { forgetRemoved, keepAuditNumbers, removedDocuments } from '../store/audit.ts';
+import { forgetRemoved, removedDocuments } from '../store/audit.ts';
 import type { Database, Statement } from '../store/database.ts';
 import {
   deleteOldAudit,
@@ -78,11 +78,7 @@ export async function maintain(
 async function trim({ database, clock }: MaintenanceEnvironment, id: string, settings: RetentionSettings) {
   const now = clock();
   const limit = DELETE_BATCH_ROWS;
-  const auditBefore = now - settings.auditDays * DAY_MS;
-  await repeat(database, id, [
-    keepAuditNumbers({ id, before: auditBefore }),
-    deleteOldAudit({ id, before: auditBefore, limit }),
-  ]);
+  await repeat(database, id, [deleteOldAudit({ id, before: now - settings.auditDays * DAY_MS, limit })]);
   await trimHistory(database, id, settings.history, now);
   const statements = [
     deleteOldReplies({ id, before: now - settings.idempotencyMs, limit }),

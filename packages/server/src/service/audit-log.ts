@@ -1,5 +1,5 @@
 import type { Caller, DocumentAccess } from '../access/access.ts';
-import { auditPage, auditTokens, auditTotal, insertAudit, insertAudits } from '../store/audit.ts';
+import { auditPage, auditTokens, auditTotal, insertAudits, type NewEntry } from '../store/audit.ts';
 import type { Query, Statement } from '../store/database.ts';
 import type { ServiceContext } from './context.ts';
 
@@ -67,16 +67,12 @@ export function originOf(caller: Caller): 'api' | 'agent' {
   return caller.agent ? 'agent' : 'api';
 }
 
-export function auditStatement(access: DocumentAccess, note: AuditNote, at: number): Statement {
-  return insertAudit(rowOf(access, note, at));
-}
-
 /** One entry for each note, in their order. */
 export function auditStatements(access: DocumentAccess, notes: readonly AuditNote[], at: number): readonly Statement[] {
   return insertAudits(notes.map((note) => rowOf(access, note, at)));
 }
 
-function rowOf({ caller, documentId }: DocumentAccess, note: AuditNote, at: number): Parameters<typeof insertAudit>[0] {
+function rowOf({ caller, documentId }: DocumentAccess, note: AuditNote, at: number): NewEntry {
   return {
     document_id: documentId,
     action: note.action,

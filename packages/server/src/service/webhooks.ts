@@ -8,7 +8,7 @@ import { cancelWaiting } from '../store/deliveries.ts';
 import { deleteWebhook as deleteRow, insertWebhook, webhooksOf } from '../store/webhooks.ts';
 import { beginWindows } from '../store/windows.ts';
 import type { AuditAction } from './audit-log.ts';
-import { auditStatement } from './audit-log.ts';
+import { auditStatements } from './audit-log.ts';
 import { conflictRefusal, rightsHold } from './by-rights.ts';
 import type { ServiceContext } from './context.ts';
 import { createNetworks } from './networks.ts';
@@ -154,7 +154,7 @@ export function auditOf(
   at: number,
 ): readonly Statement[] {
   const subscription = { id, address: url ?? chat_id ?? '' };
-  return by === null ? [] : [auditStatement(by, { action, range: '', cells: 0, subscription }, at)];
+  return by === null ? [] : auditStatements(by, [{ action, range: '', cells: 0, subscription }], at);
 }
 
 /** `id` null: the one that the same unit makes. */

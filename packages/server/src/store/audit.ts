@@ -1,12 +1,12 @@
-import { type Expression, expressionBuilder, sql as raw } from 'kysely';
+import { type Expression, sql as raw } from 'kysely';
 import { prepare, prepareStatement, type SqlValue, type Statement } from './database.ts';
 import { sql } from './dialect.ts';
-import type { AuditTable, Schema } from './schema.ts';
+import type { AuditTable } from './schema.ts';
 
 /** Edits made in the browser are kept, but the API's log does not show them (decisions §11). Written out, so that the index of what is shown is used. */
 const BROWSER = raw.lit('browser');
 
-type NewEntry = Omit<{ [K in keyof AuditTable]: AuditTable[K] }, 'id'>;
+export type NewEntry = Omit<{ [K in keyof AuditTable]: AuditTable[K] }, 'id'>;
 
 const COLUMNS = [
   'document_id',
@@ -24,64 +24,81 @@ const COLUMNS = [
   'subject_address',
 ] as const;
 
-/**
- * Adds an entry under the document's next number, which no entry ever had. Belongs in the unit of what it records. An
- * address without a number is that of the document's newest subscription, which the same unit has made.
- */
-export const insertAudit = prepareStatement((p: NewEntry) =>
-  sql
-    .insertInto('audit')
-    .columns(COLUMNS)
-    .expression(() => entryAt(p, 1)),
-);
-
 /** Entries that one statement adds; a unit of thousands of statements would hold up the writer. */
 const GROUP = 100;
 
-/** Adds entries of one document, in their order. */
+/**
+ * Adds entries of one document, in their order, under its next numbers, which no entry ever had. Belongs in the unit of
+ * what they record. An address without a number is that of the document's newest subscription, which the same unit has
+ * made.
+ */
 export function insertAudits(entries: readonly NewEntry[]): readonly Statement[] {
-  const grouped = entries.length - (entries.length % GROUP);
-  const statements: Statement[] = [];
+  const [first] = entries;
+  if (first === undefined) return [];
+  const count = entries.length;
+  const placed = entries.map((entry, i): Placed => ({ ...entry, after: count - 1 - i }));
+  const grouped = count - (count % GROUP);
+  const statements = [giveNumbers({ id: first.document_id, count })];
   for (let from = 0; from < grouped; from += GROUP) {
-    statements.push(insertGroup(numbered(entries.slice(from, from + GROUP))));
+    statements.push(insertGroup(numbered(placed.slice(from, from + GROUP))));
   }
-  return [...statements, ...entries.slice(grouped).map((entry) => insertAudit(entry))];
+  return [...statements, ...placed.slice(grouped).map((entry) => insertOne(entry))];
 }
 
-/** A statement sees nothing of the rows that it adds itself: each takes its place after the greatest number before. */
+/**
+ * Gives away a document's next numbers. Counted in the document's row, which a unit that is audited writes as a rule
+ * anyway: asking the log for its greatest number took most of the time of adding an entry.
+ */
+const giveNumbers = prepareStatement((p: { id: string; count: number }) =>
+  sql
+    .updateTable('documents')
+    .set((eb) => ({ audited: eb('audited', '+', p.count) }))
+    .where('id', '=', p.id),
+);
+
+/** An entry, and how many of those that numbers were given to with it come after it. */
+type Placed = NewEntry & { readonly after: number };
+
+const insertOne = prepareStatement((p: Placed) =>
+  sql
+    .insertInto('audit')
+    .columns(COLUMNS)
+    .expression(() => entryAt(p)),
+);
+
 const insertGroup = prepareStatement((p: Record<string, SqlValue>) =>
   sql
     .insertInto('audit')
     .columns(COLUMNS)
     .expression(() =>
-      Array.from({ length: GROUP - 1 }, (_, i) => entryAt(entryOf(p, i + 1), i + 2)).reduce(
+      Array.from({ length: GROUP - 1 }, (_, i) => entryAt(placedOf(p, i + 1))).reduce(
         (all, next) => all.unionAll(next),
-        entryAt(entryOf(p, 0), 1),
+        entryAt(placedOf(p, 0)),
       ),
     ),
 );
 
 /** The members of a group's entries under names of their own. */
-function numbered(entries: readonly NewEntry[]): Record<string, SqlValue> {
+function numbered(entries: readonly Placed[]): Record<string, SqlValue> {
   const named = entries.flatMap((entry, i) => Object.entries(entry).map(([name, value]) => [`${name} ${i}`, value]));
   return Object.fromEntries(named);
 }
 
-function entryOf(p: Record<string, SqlValue>, index: number): NewEntry {
-  const names = COLUMNS.filter((name) => name !== 'id');
-  return Object.fromEntries(names.map((name) => [name, p[`${name} ${index}`]])) as unknown as NewEntry;
+function placedOf(p: Record<string, SqlValue>, index: number): Placed {
+  const names = ['after', ...COLUMNS.filter((name) => name !== 'id')];
+  return Object.fromEntries(names.map((name) => [name, p[`${name} ${index}`]])) as unknown as Placed;
 }
 
 /**
- * An entry so many places after the document's last one. Values say what they are: of several entries in one statement
- * a database may not look for it in the table that they are for.
+ * Values say what they are: of several entries in one statement a database may not look for it in the table that they
+ * are for.
  */
-function entryAt(p: NewEntry, places: number) {
+function entryAt(p: Placed) {
   return sql
     .selectFrom('documents')
-    .select(({ eb, val, cast, lit, ref, selectFrom }) => [
+    .select(({ eb, val, cast, ref, selectFrom }) => [
       val(p.document_id).as('document_id'),
-      eb(greatest(lastAudit(p.document_id), ref('documents.audited')), '+', lit(places)).as('id'),
+      eb(ref('documents.audited'), '-', cast<number>(val(p.after), 'bigint')).as('id'),
       val(p.action).as('action'),
       val(p.origin).as('origin'),
       cast<number>(val(p.user_id), 'bigint').as('user_id'),
@@ -91,56 +108,28 @@ function entryAt(p: NewEntry, places: number) {
       val(p.range).as('range'),
       cast<number>(val(p.cells), 'bigint').as('cells'),
       cast<number>(val(p.at), 'bigint').as('at'),
-      eb.fn
-        .coalesce(
-          cast<number | null>(val(p.subject_id), 'bigint'),
+      // A subquery that is not come to costs nothing: most entries are not about subscriptions.
+      eb
+        .case()
+        .when(
+          eb.and([
+            eb(cast(val(p.subject_address), 'text'), 'is not', null),
+            eb(cast(val(p.subject_id), 'bigint'), 'is', null),
+          ]),
+        )
+        .then(
           selectFrom('webhooks')
             .select((of) => of.fn.max('webhooks.id').as('id'))
             .where('webhooks.document_id', '=', p.document_id)
-            .where(cast(val(p.subject_address), 'text'), 'is not', null),
+            .$asScalar(),
         )
+        .else(cast<number | null>(val(p.subject_id), 'bigint'))
+        .end()
         .as('subject_id'),
       val(p.subject_address).as('subject_address'),
     ])
     .where('documents.id', '=', p.document_id);
 }
-
-/** The greatest number in a document's log. */
-function lastAudit(document: string) {
-  return sql
-    .selectFrom('audit')
-    .select(({ fn, lit }) => fn.coalesce(fn.max('audit.id'), lit(0)).as('last'))
-    .where('audit.document_id', '=', document)
-    .$asScalar();
-}
-
-function greatest(a: Expression<number>, b: Expression<number>) {
-  const where = expressionBuilder<Schema, never>();
-  return where.case().when(a, '>', b).then(a).else(b).end();
-}
-
-/** Remembers the numbers that are given away before the entries that have them go: a unit that deletes begins with it. */
-export const keepAuditNumbers = prepareStatement((p: { id: string; before: number }) =>
-  sql
-    .updateTable('documents')
-    .set(({ selectFrom }) => ({
-      audited: selectFrom('audit')
-        .select(({ fn, lit }) => fn.coalesce(fn.max('audit.id'), lit(0)).as('last'))
-        .where('audit.document_id', '=', p.id),
-    }))
-    .where('id', '=', p.id)
-    .where(({ eb, selectFrom }) =>
-      eb(
-        selectFrom('audit')
-          .select('audit.at')
-          .where('audit.document_id', '=', p.id)
-          .orderBy('audit.id', 'desc')
-          .limit(1),
-        '<',
-        p.before,
-      ),
-    ),
-);
 
 /** The documents after `after` that were deleted and still have a log, by id. */
 export const removedDocuments = prepare((p: { after: string; limit: number }) =>

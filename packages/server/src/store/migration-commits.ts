@@ -31,6 +31,7 @@ function audit(t: ColumnTypes): readonly string[] {
     `alter table audit add column subject_id ${t.long}`,
     `alter table audit add column subject_address ${t.text}`,
     `alter table documents add column audited ${t.long} not null default 0`,
+    'update documents set audited = (select coalesce(max(audit.id), 0) from audit where audit.document_id = documents.id)',
     `create table removed (
       document_id ${t.text} not null primary key,
       title ${t.text} not null,

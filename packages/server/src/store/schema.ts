@@ -93,7 +93,7 @@ export interface DocumentsTable {
   updated_at: number;
   /** When the last commit was made. Never goes back, whatever the clocks do. */
   committed_at: number;
-  /** The greatest number that was ever given to an entry of the audit log which is not there any more. */
+  /** The greatest number that was ever given to an entry of the audit log. */
   audited: Generated<number>;
 }
 

@@ -12,7 +12,7 @@ import {
   DELETE_BATCH_ROWS,
   STALE_CREATION_MS,
 } from '../../src/limits/limits.ts';
-import { insertAudit, removedDocument } from '../../src/store/audit.ts';
+import { insertAudits, removedDocument } from '../../src/store/audit.ts';
 import { type Database, prepare, StoreError } from '../../src/store/database.ts';
 import { sql } from '../../src/store/dialect.ts';
 import { keepReply } from '../../src/store/idempotency.ts';
@@ -159,7 +159,7 @@ async function audited(database: Database, document_id: string, at: number) {
   const who = { user_id: 1, user_name: 'O', token_id: null, token_name: null };
   const about = { subject_id: null, subject_address: null };
   const entry = { document_id, action: 'update', origin: 'api', ...who, ...about, range: 'A1', cells: 1, at };
-  await database.write({ document: null, statements: [insertAudit(entry)] });
+  await database.write({ document: null, statements: insertAudits([entry]) });
 }
 
 test('audit entries and kept replies go when their time is over', async (t) => {

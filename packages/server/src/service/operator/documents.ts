@@ -3,7 +3,7 @@ import { LOCALE_IDS } from '@cellwire/engine';
 import type { SharedRole } from '../../access/roles.ts';
 import type { NewContent } from '../../documents/types.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
-import { insertAudit } from '../../store/audit.ts';
+import { insertAudits } from '../../store/audit.ts';
 import type { Statement } from '../../store/database.ts';
 import { documentById, setDocumentFormat } from '../../store/documents.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
@@ -65,7 +65,7 @@ export async function createDocument(
   const content: NewContent = data
     ? { kind: 'data', data }
     : { kind: 'empty', locale, dateSystem: 'google', timeZone: context.config.timeZone };
-  const imported = (id: string): Statement[] => (data ? [importAudit(id, owner, context.clock())] : []);
+  const imported = (id: string): readonly Statement[] => (data ? importAudit(id, owner, context.clock()) : []);
   const created = await context.documents.create({
     ownerId: owner.id,
     title,
@@ -90,8 +90,12 @@ function oneOf<T extends string>(field: string, choices: readonly T[], given: st
   return found ?? invalidRequest(field, `There is no ${field} ${given}; choose from ${choices.join(', ')}`);
 }
 
-function importAudit(documentId: string, owner: { readonly id: number; readonly name: string }, at: number): Statement {
-  return insertAudit({
+function importAudit(
+  documentId: string,
+  owner: { readonly id: number; readonly name: string },
+  at: number,
+): readonly Statement[] {
+  const entry = {
     document_id: documentId,
     action: 'update',
     origin: 'import',
@@ -104,7 +108,8 @@ function importAudit(documentId: string, owner: { readonly id: number; readonly 
     at,
     subject_id: null,
     subject_address: null,
-  });
+  };
+  return insertAudits([entry]);
 }
 
 /** A document's row by id. */
