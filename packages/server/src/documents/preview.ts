@@ -1,4 +1,4 @@
-import { type Area, type CellAreas, type ChangeSet, cellView, type Snapshot } from '@cellwire/engine';
+import { type Area, type CellAreas, type ChangeSet, cellView, type EditOutcome, type Snapshot } from '@cellwire/engine';
 import { MAX_PREVIEWED_CELLS } from '../limits/limits.ts';
 
 /** A cell that a batch would change. Plain data. */
@@ -17,24 +17,27 @@ export interface PreviewedCell {
 
 /** What a batch would change: the first cells, and whether there are more. */
 export interface Preview {
+  /** Of each edit. */
+  readonly outcomes: readonly EditOutcome[];
   readonly cells: readonly PreviewedCell[];
   readonly isCut: boolean;
 }
 
-export function previewOf(change: ChangeSet): Preview {
+/** Cells that move are compared with what they were before they moved. */
+export function previewOf(change: ChangeSet, outcomes: readonly EditOutcome[]): Preview {
   const cells: PreviewedCell[] = [];
-  const { before, after } = change;
+  const { before, moved, after } = change;
   for (const derived of [false, true]) {
     for (const [sheet, area] of areasOf(derived ? change.derived : change.written)) {
       const sheetName = (after.sheetById(sheet) ?? before.sheetById(sheet))?.name ?? '';
       for (const [row, column] of placesOf(area)) {
-        if (cells.length === MAX_PREVIEWED_CELLS) return { cells, isCut: true };
-        const [old, now] = [valueAt(before, sheet, row, column), valueAt(after, sheet, row, column)];
+        if (cells.length === MAX_PREVIEWED_CELLS) return { outcomes, cells, isCut: true };
+        const [old, now] = [valueAt(moved, sheet, row, column), valueAt(after, sheet, row, column)];
         cells.push({ sheetName, sheet, row, column, before: old, after: now, derived });
       }
     }
   }
-  return { cells, isCut: false };
+  return { outcomes, cells, isCut: false };
 }
 
 function* areasOf(changed: readonly CellAreas[]): Iterable<readonly [sheet: number, area: Area]> {

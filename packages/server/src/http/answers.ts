@@ -124,6 +124,25 @@ const describe = <T extends object>(schema: T, description: string): T & { descr
   description,
 });
 
+const Value = Type.Unsafe<unknown>({ type: ['string', 'number', 'boolean', 'null'] });
+
+/** What the answer to a dry run says beside the usual. */
+export const DRY_RUN = {
+  dryRun: Type.Optional(Type.Boolean()),
+  changes: Type.Optional(
+    Type.Array(
+      Type.Object({
+        cell: Type.String(),
+        before: Value,
+        after: Value,
+        derived: Type.Optional(Type.Boolean({ description: 'Recalculated, not written.' })),
+      }),
+      { description: 'Of a dry run: what would change, the first 1,000 cells.' },
+    ),
+  ),
+  truncated: Type.Optional(Type.Boolean({ description: 'There are more changes.' })),
+};
+
 export const ANSWERS = {
   documents: Type.Object({ documents: Type.Array(Type.Object(DOCUMENT)) }),
   document: Type.Object({
@@ -156,6 +175,7 @@ export const ANSWERS = {
       revisionId: Type.String(),
       operations: Type.Array(Type.Object({ cells: Count }), { description: 'Cells that each of them wrote.' }),
     }),
+    ...DRY_RUN,
   }),
   deleted: Type.Object({ deleted: Sheet }),
   webhooks: Type.Object({ webhooks: Type.Array(Webhook) }),

@@ -123,6 +123,20 @@ export const StructureBody = body({
       'What to do, each an object with one key; see the README. Rows as people count them, columns as letters.',
   }),
 });
+export const DryRunQuery = Type.Object({
+  dryRun: Type.Optional(
+    Type.Unsafe<'true' | 'false'>({
+      type: 'string',
+      enum: ['true', 'false'],
+      description: '`true`: nothing is written, and the answer says what would change.',
+    }),
+  ),
+});
+
+/** Whether nothing is to be written. */
+export function isDryRun({ dryRun }: { readonly dryRun?: 'true' | 'false' }): boolean {
+  return dryRun === 'true';
+}
 export const RenameSheetBody = body({ name: SheetName });
 
 /** Names may be repeated; a list that goes on and on is none. */

@@ -1,4 +1,4 @@
-import type { Edit, Refusal as EngineRefusal, FormulaWarning } from '@cellwire/engine';
+import type { Edit, EditOutcome, Refusal as EngineRefusal, FormulaWarning } from '@cellwire/engine';
 import { cellText } from '@cellwire/engine';
 import { type Caller, type DocumentAccess, hasEnded } from '../access/access.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND, UNAUTHENTICATED } from '../access/refusal.ts';
@@ -64,7 +64,7 @@ export interface WritePlan {
   readonly target?: Target;
   readonly describe: (done: Done, commit: Commit) => Described;
   /** The answer to a dry run, if this were the next revision; absent: there is none. */
-  readonly foretell?: (revision: number) => Readonly<Record<string, unknown>>;
+  readonly foretell?: (revision: number, outcomes: readonly EditOutcome[]) => Readonly<Record<string, unknown>>;
   /** Where in the request each edit stands, such as `operations.3`; absent: problems are named by themselves. */
   readonly places?: readonly string[];
   /** See `Plan`. */
@@ -213,7 +213,7 @@ function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, { edits, 
     kind: 'trial',
     edits,
     author: authorOf(caller),
-    show: ({ cells, isCut }) => {
+    show: ({ outcomes, cells, isCut }) => {
       const changes = cells
         .filter(({ sheet }) => !hiddenSheets.has(sheet))
         .map(({ sheetName, row, column, before, after, derived }) => ({
@@ -222,7 +222,12 @@ function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, { edits, 
           after,
           ...(derived ? { derived } : {}),
         }));
-      const body = { ...foretell?.(head.revision + 1), dryRun: true, changes, ...(isCut ? { truncated: true } : {}) };
+      const body = {
+        ...foretell?.(head.revision + 1, outcomes),
+        dryRun: true,
+        changes,
+        ...(isCut ? { truncated: true } : {}),
+      };
       return { kind: 'reply', body: JSON.stringify(body), replayed: false };
     },
   };

@@ -225,6 +225,32 @@ describe('a change of structure', () => {
     ]);
   });
 
+  it('says in a dry run what it would change, and writes, keeps and records nothing', async () => {
+    const book = await orders();
+    const before = [await book.revision(), (await book.audit())['total'], await values(book, 'Orders!A1:B6')];
+    const operations = [
+      { insertRows: { sheet: 'Orders', before: 3 } },
+      { copy: { from: 'Orders!B2', to: 'Orders!B3' } },
+    ];
+    const tried = await book.post('/structure?dryRun=true', { operations }, 'tried');
+    assert.deepEqual(tried.body, {
+      structure: { revisionId: String(Number(before[0]) + 1), operations: [{ cells: 0 }, { cells: 1 }] },
+      dryRun: true,
+      changes: [
+        { cell: 'Orders!B3', before: null, after: 5 },
+        { cell: 'Orders!B6', before: 21, after: 26, derived: true },
+        { cell: 'Archive!A1', before: 21, after: 26, derived: true },
+      ],
+    });
+    assert.deepEqual(
+      [await book.revision(), (await book.audit())['total'], await values(book, 'Orders!A1:B6')],
+      before,
+    );
+    const made = await book.post('/structure', { operations }, 'tried');
+    assert.deepEqual([made.status, made.headers.get('idempotency-replayed')], [200, null]);
+    assert.deepEqual(made.body['structure'], tried.body['structure']);
+  });
+
   it('is taken back by an undo', async () => {
     const book = await orders();
     const before = await values(book, 'Orders!A1:B5');

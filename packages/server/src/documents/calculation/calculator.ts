@@ -139,7 +139,7 @@ export class Calculator {
       const milliseconds = Math.min(inline?.milliseconds ?? Number.POSITIVE_INFINITY, context.budget.milliseconds);
       const budget = { ...context.budget, milliseconds, clock: () => performance.now() };
       const applied = this.workbook.preview(edits, { ...context, budget });
-      if (applied.kind === 'applied') return previewOf(applied.change);
+      if (applied.kind === 'applied') return previewOf(applied.change, applied.outcomes);
       if (pool === null || applied.reason !== 'calculationLimit') return applied;
     }
     return this.previewThere(pool, base, edits, context, user);

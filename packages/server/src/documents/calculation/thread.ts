@@ -60,7 +60,7 @@ function preview({ document, edits, context }: ApplyInput): Outcome<Tasks['previ
   const { workbook } = held.get(document) as Held;
   const budget = { ...context.budget, clock: workClock(context.budget.milliseconds) };
   const applied = workbook.preview(unpackEdits(edits), { ...context, budget });
-  return { result: applied.kind === 'refusal' ? applied : previewOf(applied.change), transfer: [] };
+  return { result: applied.kind === 'refusal' ? applied : previewOf(applied.change, applied.outcomes), transfer: [] };
 }
 
 /** What reads the store is loaded by the thread that reads: one that calculates starts in half the time without. */

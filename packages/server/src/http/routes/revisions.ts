@@ -9,12 +9,12 @@ import {
 import { isRefusal } from '../../service/refusal.ts';
 import { listRevisions, nameRevision } from '../../service/revisions.ts';
 import { restore, undo } from '../../service/take-back.ts';
-import { REFUSALS } from '../answers.ts';
+import { DRY_RUN, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
-import { body, count, DocumentPath, Offset, segment } from '../schemas.ts';
+import { body, count, DocumentPath, DryRunQuery, isDryRun, Offset, segment } from '../schemas.ts';
 
 const READS: Needs = { scope: 'sheets.read', feature: 'sheetOperations' };
 const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
@@ -25,15 +25,6 @@ const RevisionPath = Type.Object({ ...DocumentPath.properties, revision: segment
 const RevisionsQuery = Type.Object({
   offset: Type.Optional(Offset),
   limit: Type.Optional(count(1, `${DEFAULT_REVISIONS_PAGE} by default, capped at 200.`)),
-});
-const DryRunQuery = Type.Object({
-  dryRun: Type.Optional(
-    Type.Unsafe<'true' | 'false'>({
-      type: 'string',
-      enum: ['true', 'false'],
-      description: '`true`: nothing is written, and the answer says what would change.',
-    }),
-  ),
 });
 /** The body as a whole may be left out. */
 const UndoBody = Type.Unsafe<{ readonly force?: boolean } | null>({
@@ -71,22 +62,9 @@ const Revisions = Type.Object({
   }),
 });
 const Made = { revision: Type.Integer(), revisionId: Type.String({ description: 'Of the new commit.' }) };
-const Value = Type.Unsafe<unknown>({ type: ['string', 'number', 'boolean', 'null'] });
 const Undone = Type.Object({
   undone: Type.Object(Made),
-  dryRun: Type.Optional(Type.Boolean()),
-  changes: Type.Optional(
-    Type.Array(
-      Type.Object({
-        cell: Type.String(),
-        before: Value,
-        after: Value,
-        derived: Type.Optional(Type.Boolean({ description: 'Recalculated, not written.' })),
-      }),
-      { description: 'Of a dry run: what would change, the first 1,000 cells.' },
-    ),
-  ),
-  truncated: Type.Optional(Type.Boolean({ description: 'There are more changes.' })),
+  ...DRY_RUN,
 });
 const Conflict = Type.Object({
   message: Type.String(),
@@ -164,7 +142,7 @@ function undoRoute(app: App, api: Api): void {
     },
     async (request, reply) => {
       const force = request.body?.force ?? false;
-      const write = writeOf(api, request, request.query.dryRun === 'true');
+      const write = writeOf(api, request, isDryRun(request.query));
       const outcome = await undo(api.context, write, request.params.revision, force);
       return sendReply(api, request, reply, outcome);
     },

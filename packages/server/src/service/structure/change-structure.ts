@@ -38,24 +38,30 @@ export async function changeStructure(
     if (refusal !== null) return refusal;
     const plans = planned.filter((plan): plan is Planned => !isRefusal(plan));
     const places = plans.flatMap(({ edit }, i) => (edit === null ? [] : [i]));
+    const cellsOfEach = (outcomes: Done['outcomes']) => cellsOf(plans.length, places, outcomes);
+    const body = (revision: number, outcomes: Done['outcomes']) => ({
+      structure: {
+        revisionId: String(revision),
+        operations: cellsOfEach(outcomes).map((count) => ({ cells: count })),
+      },
+    });
     return {
       edits: plans.flatMap(({ edit }) => edit ?? []),
       places: places.map((i) => `operations.${i}`),
       structure: plans.map(({ told }) => told),
-      describe: (done, { revision }) => {
-        const cells = cellsOf(plans.length, places, done);
-        const total = cells.reduce((sum, count) => sum + count, 0);
-        return {
-          body: { structure: { revisionId: String(revision), operations: cells.map((count) => ({ cells: count })) } },
-          notes: [{ action: 'structure', range: '', cells: total }],
-          also: planner.protectCopies(),
-        };
-      },
+      describe: ({ outcomes }, { revision }) => ({
+        body: body(revision, outcomes),
+        notes: [
+          { action: 'structure', range: '', cells: cellsOfEach(outcomes).reduce((sum, count) => sum + count, 0) },
+        ],
+        also: planner.protectCopies(),
+      }),
+      foretell: body,
     };
   });
 }
 
-function cellsOf(count: number, places: readonly number[], { outcomes }: Done): readonly number[] {
+function cellsOf(count: number, places: readonly number[], outcomes: Done['outcomes']): readonly number[] {
   const cells = Array.from({ length: count }, () => 0);
   places.forEach((place, i) => {
     cells[place] = outcomes[i]?.cells ?? 0;
