@@ -3,7 +3,18 @@ import { cellText } from '@cellwire/engine';
 import { type Caller, type DocumentAccess, hasEnded } from '../access/access.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND, UNAUTHENTICATED } from '../access/refusal.ts';
 import type { Target } from '../documents/recent-commits.ts';
-import type { Author, Commit, Done, Finished, Head, Plan, Planner, SheetEntry, Trial } from '../documents/types.ts';
+import type {
+  Author,
+  Commit,
+  Done,
+  Finished,
+  Head,
+  Plan,
+  Planner,
+  SheetEntry,
+  Trial,
+  WriteOutcome,
+} from '../documents/types.ts';
 import { MAX_WARNINGS } from '../limits/http.ts';
 import { MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
 import type { StoredOperation } from '../store/commits.ts';
@@ -160,9 +171,16 @@ async function attemptCommit(
     return request.dryRun ? trialOf(access, head, planned) : commitPlan(context, request, planned);
   };
   const outcome = await document.write(planner, { user: access.caller.userId, bytes: request.bodyBytes });
+  if (outcome.kind === 'written') return { kind: 'reply', body: outcome.reply, replayed: false };
+  return unwritten(outcome, places);
+}
+
+/** What a write that made no commit comes to. `places`: where in the request each edit stands; none: see `WritePlan`. */
+export function unwritten<Reason>(
+  outcome: Exclude<WriteOutcome<unknown, Reason>, { readonly kind: 'written' }>,
+  places: readonly string[] = [],
+): Reason | Refusal | Undone {
   switch (outcome.kind) {
-    case 'written':
-      return { kind: 'reply', body: outcome.reply, replayed: false };
     case 'declined':
       return outcome.reason;
     case 'refusal':

@@ -11,7 +11,7 @@ import {
   type Restrictions,
   type TakeBackContext,
 } from '../take-back.ts';
-import { engineRefusal, PREPARED_ANEW, type Undone } from '../write.ts';
+import { PREPARED_ANEW, type Undone, unwritten } from '../write.ts';
 import { findDocument } from './documents.ts';
 
 /** The operator is above plans and protection. */
@@ -102,18 +102,5 @@ async function attemptWrite(
     });
     return { kind: 'plan', edits: planned.edits, author: AUTHOR, finish };
   });
-  switch (outcome.kind) {
-    case 'written':
-      return { body: outcome.reply };
-    case 'declined':
-      return outcome.reason;
-    case 'refusal':
-      return engineRefusal(outcome);
-    case 'removed':
-      return DOCUMENT_NOT_FOUND;
-    case 'busy':
-      return BUSY;
-    case 'conflict':
-      return outcome;
-  }
+  return outcome.kind === 'written' ? { body: outcome.reply } : unwritten(outcome);
 }
