@@ -159,7 +159,7 @@ test('Retry-After puts the next attempt off', async (t) => {
   await book.put('A1', [[1]]);
   const [first, second] = await receiver.take(2);
   const waited = (second?.at ?? 0) - (first?.at ?? 0);
-  assert.ok(waited >= 1_000 && waited < 2_500, `${waited} ms`);
+  assert.ok(waited >= 1_000, `${waited} ms`);
 });
 
 for (const seconds of [86_000, 31_536_000]) {
