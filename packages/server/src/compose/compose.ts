@@ -11,8 +11,9 @@ import { openDocuments } from '../documents/documents.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { KeyLocks } from '../service/key-locks.ts';
 import type { Database } from '../store/database.ts';
+import { checkKey } from '../store/known-key.ts';
 import { openCluster, openStore, type StoreLocation, type StoreUse } from '../store/location.ts';
-import { openSecretBox } from '../store/secrets.ts';
+import { openSecretBox, type SecretBox } from '../store/secrets.ts';
 
 interface ComposeOptions {
   /** `server`: writes, and calculates what takes long, in threads of their own. `command`: for a process that does one thing and ends. */
@@ -39,9 +40,9 @@ export async function composeService(
   config: Config,
   { as, onError, clock = Date.now, wrap = (database) => database }: ComposeOptions,
 ): Promise<Service> {
-  const secrets = openSecretBox(config.dataFolder);
+  const secrets = openSecretBox(config);
   const store = storeOf(config);
-  const database = wrap(await openStore(store, as));
+  const database = wrap(await openWithKey(store, as, secrets));
   const commits = new CommitSignal();
   const listener = { onCommit: (id: string) => commits.relay(id), onError };
   const cluster = as === 'server' ? await openCluster(store, listener) : null;
@@ -76,7 +77,19 @@ export async function composeService(
   };
 }
 
-function storeOf({ database, dataFolder }: Config): StoreLocation {
+async function openWithKey(store: StoreLocation, as: StoreUse, secrets: SecretBox): Promise<Database> {
+  const database = await openStore(store, as);
+  try {
+    await checkKey(database, secrets);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Where the data of a configuration is. */
+export function storeOf({ database, dataFolder }: Config): StoreLocation {
   if (database.url === null) return { kind: 'sqlite', folder: dataFolder };
   return { kind: 'postgres', url: database.url, connections: database.connections };
 }

@@ -1,5 +1,8 @@
 import { isIP } from 'node:net';
 
+const HEX_KEY = /^[0-9a-fA-F]{64}$/;
+const BASE64_KEY = /^[A-Za-z0-9+/]{43}=$/;
+
 /**
  * Checks of single settings. Each takes a raw value and its setting's name, and either returns the value in its type or
  * notes a problem that names the setting and returns the fallback.
@@ -66,6 +69,14 @@ export class Checks {
     const web = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
     if (!web || url.search !== '' || url.hash !== '') return this.note(name, 'an http or https address', fallback);
     return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href;
+  }
+
+  /** A key of 32 bytes in hex or base64; returned in hex. No message repeats it. */
+  key(value: unknown, name: string): string | null {
+    if (value === undefined) return null;
+    if (typeof value === 'string' && HEX_KEY.test(value)) return value.toLowerCase();
+    if (typeof value === 'string' && BASE64_KEY.test(value)) return Buffer.from(value, 'base64').toString('hex');
+    return this.note(name, '32 bytes as 64 hexadecimal digits or in base64, such as openssl rand -hex 32 prints', null);
   }
 
   /** A `postgres://` address. It may hold a password: no message repeats it. */

@@ -29,6 +29,8 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
   ['CELLWIRE_DATABASE_URL', 'databaseUrl'],
   ['CELLWIRE_PUBLIC_URL', 'publicUrl'],
   ['CELLWIRE_LOG_LEVEL', 'logLevel'],
+  ['CELLWIRE_SECRETS_KEY', 'secretsKey'],
+  ['CELLWIRE_SECRETS_KEY_FILE', 'secretsKeyFile'],
 ]);
 const PREFIX = 'CELLWIRE_';
 const FILE_VARIABLE = 'CELLWIRE_CONFIG';
@@ -72,7 +74,7 @@ export function configFrom(environment: Environment, readText: (path: string) =>
     }
   }
   const file = readFile(environment[FILE_VARIABLE], readText, checks);
-  const config = build(file, environment, checks);
+  const config = build(file, environment, readText, checks);
   return checks.problems.length > 0 ? { kind: 'configRefusal', problems: checks.problems } : freeze(config);
 }
 
@@ -90,12 +92,20 @@ function readFile(path: string | undefined, readText: (path: string) => string, 
   return {};
 }
 
-function build(file: Readonly<Record<string, unknown>>, environment: Environment, checks: Checks): Config {
+function build(
+  file: Readonly<Record<string, unknown>>,
+  environment: Environment,
+  readText: (path: string) => string,
+  checks: Checks,
+): Config {
   // What the environment overrides is checked all the same: it would come to light on the day the variable goes.
   const base = top(file, (key) => key, { ...DEFAULTS, databaseUrl: DEFAULTS.database.url }, checks);
-  const { databaseUrl, ...rest } = top(fromEnvironment(environment), variableOf, base, checks);
+  const variables = fromEnvironment(environment);
+  const { databaseUrl, ...rest } = top(variables, variableOf, base, checks);
+  const inFile = secretsKey(file, (key) => key, readText, checks);
   return {
     ...rest,
+    secretsKey: secretsKey(variables, variableOf, readText, checks) ?? inFile,
     database: { url: databaseUrl, ...database(file['database'], checks) },
     workers: checks.whole(file['workers'], 'workers', DEFAULTS.workers, 1, MOST_WORKERS),
     timeZone: checks.timeZone(file['timeZone'], 'timeZone', DEFAULTS.timeZone),
@@ -140,6 +150,33 @@ function top(
     publicUrl: checks.address(raw['publicUrl'], name('publicUrl'), base.publicUrl),
     logLevel: checks.oneOf(raw['logLevel'], name('logLevel'), base.logLevel, LOG_LEVELS),
   };
+}
+
+/** The key itself, or what stands in the file that holds it; null: the one in the data folder. */
+function secretsKey(
+  raw: Readonly<Record<string, unknown>>,
+  name: (key: string) => string,
+  readText: (path: string) => string,
+  checks: Checks,
+): string | null {
+  const key = raw['secretsKey'];
+  const path = raw['secretsKeyFile'];
+  if (path === undefined) return checks.key(key, name('secretsKey'));
+  if (key !== undefined) {
+    checks.problems.push(`${name('secretsKey')} and ${name('secretsKeyFile')} both give the key: unset one of them`);
+    return null;
+  }
+  try {
+    return checks.key(
+      readText(checks.text(path, name('secretsKeyFile'), '')).trim(),
+      `the text in ${name('secretsKeyFile')}`,
+    );
+  } catch (error) {
+    checks.problems.push(
+      `${name('secretsKeyFile')}: ${path} cannot be read: ${error instanceof Error ? error.message : error}`,
+    );
+    return null;
+  }
 }
 
 function database(value: unknown, checks: Checks): Pick<Config['database'], 'connections'> {

@@ -11,6 +11,7 @@ export const DEFAULTS: Config = {
   port: 8080,
   dataFolder: './data',
   database: { url: null, connections: 10 },
+  secretsKey: null,
   publicUrl: null,
   logLevel: 'info',
   workers: Math.min(availableParallelism(), MOST_WORKERS),

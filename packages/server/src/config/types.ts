@@ -7,6 +7,8 @@ export interface Config {
   readonly dataFolder: string;
   /** `url` names a PostgreSQL database, with its secrets; null: the embedded one. `connections`: to it, at once. */
   readonly database: { readonly url: string | null; readonly connections: number };
+  /** What secrets that must be read again are sealed with, in hex; null: the key in the data folder. Never logged. */
+  readonly secretsKey: string | null;
   /** Base of links, without a slash at the end; null: the address that the server listens on. */
   readonly publicUrl: string | null;
   readonly logLevel: LogLevel;

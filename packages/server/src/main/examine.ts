@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
 import { StoreError } from '../store/database.ts';
+import { unreadable } from '../store/known-key.ts';
 import { examinePostgres } from '../store/postgres/examine.ts';
 import { openSecretBox, type SecretBox, secretsKeyFile } from '../store/secrets.ts';
 import { type Examined, examineSqlite } from '../store/sqlite-examine.ts';
@@ -63,12 +64,13 @@ function dataFolder({ dataFolder: path }: Config, folder: Stats): Check {
 }
 
 function keys(config: Config): Check {
+  if (config.secretsKey !== null) return ok('keys', 'given by the settings');
   const file = secretsKeyFile(config.dataFolder);
   const found = stats(file);
   if (found === null) return ok('keys', 'not there yet; the service makes them');
   if ((found.mode & OTHERS) !== 0) return failed('keys', `other users can read ${file}: chmod 600 ${file}`);
   try {
-    openSecretBox(config.dataFolder);
+    openSecretBox(config);
     return ok('keys', 'readable, for their owner only');
   } catch (error) {
     return failed('keys', `${text(error)}: restore ${file} from a backup`);
@@ -142,32 +144,27 @@ function schemaOf(database: Examined): { readonly state: 'current' | 'other'; re
 function sealedSecrets(config: Config, rows: readonly SealedSecrets[]): Check {
   const name = 'sealed secrets';
   if (rows.length === 0) return ok(name, 'none yet');
-  const box = boxWithKey(config);
-  const now = Date.now();
-  const closed = rows.filter(({ secret, old_secret, old_secret_until, bot_token }) => {
-    // One whose overlap is over stays where it is until the next rotation, and signs nothing any more.
-    const old = (old_secret_until ?? 0) > now ? old_secret : null;
-    return [secret, old, bot_token].some((one) => isClosed(box, one));
-  });
+  const closed = unreadable(boxWithKey(config), rows, Date.now());
   if (closed.length === 0) return ok(name, `the key opens them all; subscriptions: ${rows.length}`);
   const which = closed.slice(0, MAX_NAMED).map((row) => `${row.id} of document ${row.document_id}`);
   const more = closed.length > MAX_NAMED ? ` and ${closed.length - MAX_NAMED} more` : '';
   return failed(
     name,
-    `the key does not open those of the subscriptions ${which.join(', ')}${more}: restore ${secretsKeyFile(config.dataFolder)} from the ` +
-      'same backup as the database, or make these subscriptions anew',
+    `the key does not open those of the subscriptions ${which.join(', ')}${more}: ${keyAdvice(config)}, ` +
+      'or make these subscriptions anew',
   );
 }
 
-function isClosed(box: SecretBox | null, sealed: Uint8Array | null): boolean {
-  return sealed !== null && (box === null || box.open(sealed) === null);
+function keyAdvice({ secretsKey, dataFolder }: Config): string {
+  if (secretsKey !== null) return 'set CELLWIRE_SECRETS_KEY to the key of the time';
+  return `restore ${secretsKeyFile(dataFolder)} from the same backup as the database`;
 }
 
 /** Null where there is no usable key, which has its own check. Opening a box would make a key where there is none. */
 function boxWithKey(config: Config): SecretBox | null {
-  if (stats(secretsKeyFile(config.dataFolder)) === null) return null;
+  if (config.secretsKey === null && stats(secretsKeyFile(config.dataFolder)) === null) return null;
   try {
-    return openSecretBox(config.dataFolder);
+    return openSecretBox(config);
   } catch {
     return null;
   }

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { addAudit } from './audit.ts';
 import { addDoctor } from './doctor.ts';
 import { addDocumentCommands } from './document.ts';
+import { addKeyCommands } from './key.ts';
 import { addRevisionCommands } from './revision.ts';
 import { addServe } from './serve.ts';
 import { addSheetCommands } from './sheet.ts';
@@ -40,6 +41,7 @@ export function buildProgram(): Command {
   addSheetCommands(program);
   addRevisionCommands(program);
   addWebhookCommands(program);
+  addKeyCommands(program);
   addAudit(program);
   addDoctor(program);
   return program;

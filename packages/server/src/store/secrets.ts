@@ -1,9 +1,11 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Keeps secrets that must be read again (bot tokens, signing secrets) unreadable in the database and its copies. */
 export interface SecretBox {
+  /** Names the key and tells nothing of it: a database remembers which one its secrets were sealed with. */
+  readonly fingerprint: string;
   seal(secret: string): Uint8Array;
   /** Null where it was sealed with another key, or damaged. */
   open(sealed: Uint8Array): string | null;
@@ -14,10 +16,11 @@ const PRIVATE_FILE = 0o600;
 
 const CIPHER = 'aes-256-gcm';
 /** Sizes in bytes. Sealed form: format, nonce, tag, encrypted text. */
-const KEY_BYTES = 32;
+export const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const FORMAT = 1;
+const FINGERPRINT = 'cellwire secrets key';
 const HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 
 /** Where the key is. */
@@ -25,14 +28,42 @@ export function secretsKeyFile(dataFolder: string): string {
   return join(dataFolder, 'keys', 'secrets.key');
 }
 
-/** Opens the key in the data folder; makes it at the first use. Throws where its file cannot be read or is damaged. */
-export function openSecretBox(dataFolder: string): SecretBox {
-  const key = loadKey(secretsKeyFile(dataFolder));
-  return { seal: (secret) => seal(key, secret), open: (sealed) => open(key, sealed) };
+/** Where the key comes from. */
+export interface KeyPlace {
+  readonly dataFolder: string;
+  /** The key itself, in hex; null: it is in the data folder. */
+  readonly secretsKey: string | null;
+}
+
+/** Opens with the given key or the one in the data folder, which is made at the first use. Throws where that is unusable. */
+export function openSecretBox({ dataFolder, secretsKey }: KeyPlace): SecretBox {
+  return boxOf(secretsKey === null ? loadKey(secretsKeyFile(dataFolder)) : Buffer.from(secretsKey, 'hex'));
+}
+
+/** The key in the data folder; null where there is none. Throws where its file cannot be read or is damaged. */
+export function storedKey(dataFolder: string): Uint8Array | null {
+  const key = readKey(secretsKeyFile(dataFolder));
+  return key === null ? null : checkedKey(key, secretsKeyFile(dataFolder));
+}
+
+/** Puts a key into the data folder; the one that is in it then, which is another where one was there before. */
+export function storeKey(dataFolder: string, key: Uint8Array): Uint8Array {
+  return makeKey(secretsKeyFile(dataFolder), key);
+}
+
+export function boxOf(key: Uint8Array): SecretBox {
+  return {
+    fingerprint: createHmac('sha256', key).update(FINGERPRINT).digest('hex'),
+    seal: (secret) => seal(key, secret),
+    open: (sealed) => open(key, sealed),
+  };
 }
 
 function loadKey(file: string): Uint8Array {
-  const key = readKey(file) ?? makeKey(file);
+  return checkedKey(readKey(file) ?? makeKey(file, randomBytes(KEY_BYTES)), file);
+}
+
+function checkedKey(key: Uint8Array, file: string): Uint8Array {
   if (key.length !== KEY_BYTES) throw new Error(`${file} must have ${KEY_BYTES} bytes`);
   return key;
 }
@@ -47,12 +78,12 @@ function readKey(file: string): Uint8Array | null {
 }
 
 /** Writes the key aside and links it in place: of two processes at once the first wins and both use its key. */
-function makeKey(file: string): Uint8Array {
+function makeKey(file: string, key: Uint8Array): Uint8Array {
   mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   const handle = openSync(draft, 'wx', PRIVATE_FILE);
   try {
-    writeSync(handle, randomBytes(KEY_BYTES));
+    writeSync(handle, key);
     fsyncSync(handle);
     linkSync(draft, file);
   } catch (error) {

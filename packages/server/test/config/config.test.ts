@@ -179,3 +179,29 @@ test('PostgreSQL is chosen by its address, which no message repeats', () => {
 test('every problem is told at once', () => {
   assert.equal(problemsOf({ CELLWIRE_PORT: 'x', CELLWIRE_NOISE: '1' }, { limits: { maxBodyBytes: 0 } }).length, 3);
 });
+
+const KEY = 'c0ffee'.repeat(10).padEnd(64, '0');
+
+test('the key for secrets comes from the environment or from a file, in hex or base64', () => {
+  const base64 = Buffer.from(KEY, 'hex').toString('base64');
+  assert.equal(configOf({}).secretsKey, null);
+  for (const text of [KEY, KEY.toUpperCase(), base64]) {
+    assert.equal(configOf({ CELLWIRE_SECRETS_KEY: text }).secretsKey, KEY);
+    assert.equal(configOf({}, { secretsKey: text }).secretsKey, KEY);
+    const inFile = configFrom({ CELLWIRE_SECRETS_KEY_FILE: '/run/secrets/key' }, () => `${text}\n`);
+    assert.ok(!('kind' in inFile) && inFile.secretsKey === KEY);
+  }
+});
+
+test('a key that is none, or given twice, stops the start and is not repeated', () => {
+  const problems = [
+    ...problemsOf({ CELLWIRE_SECRETS_KEY: 'hunter2' }),
+    ...problemsOf({ CELLWIRE_SECRETS_KEY: KEY, CELLWIRE_SECRETS_KEY_FILE: 'x' }),
+    ...problemsOf({ CELLWIRE_SECRETS_KEY_FILE: '/missing' }),
+  ];
+  assert.equal(problems.length, 3);
+  for (const problem of problems) {
+    assert.match(problem, /CELLWIRE_SECRETS_KEY/);
+    assert.ok(!problem.includes('hunter2') && !problem.includes(KEY));
+  }
+});

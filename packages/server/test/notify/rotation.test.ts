@@ -121,7 +121,7 @@ test('a secret sealed with another key is no secret: nothing is sent', async (t)
   const place = { document_id: book.document, id: webhook };
   const row = await database.readOne(subscriptionById(place));
   assert.ok(row?.secret);
-  const secret = openSecretBox(folder).seal('whsec_of_another_installation');
+  const secret = openSecretBox({ dataFolder: folder, secretsKey: null }).seal('whsec_of_another_installation');
   const old = { old_secret: null, old_secret_until: null };
   await database.write({
     document: null,

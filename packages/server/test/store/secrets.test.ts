@@ -7,21 +7,21 @@ import { temporaryFolder } from '../documents/support.ts';
 
 test('a sealed secret opens again, also after a restart', (t) => {
   const folder = temporaryFolder(t);
-  const sealed = openSecretBox(folder).seal('бот:123');
-  assert.equal(openSecretBox(folder).open(sealed), 'бот:123');
+  const sealed = openSecretBox({ dataFolder: folder, secretsKey: null }).seal('бот:123');
+  assert.equal(openSecretBox({ dataFolder: folder, secretsKey: null }).open(sealed), 'бот:123');
 });
 
 test('the secret does not show, and two seals of it differ', (t) => {
-  const box = openSecretBox(temporaryFolder(t));
+  const box = openSecretBox({ dataFolder: temporaryFolder(t), secretsKey: null });
   const sealed = box.seal('whsec_secret');
   assert.ok(!Buffer.from(sealed).includes('whsec_secret'));
   assert.notDeepEqual(sealed, box.seal('whsec_secret'));
 });
 
 test('another key, a changed byte, a cut or foreign bytes do not open', (t) => {
-  const box = openSecretBox(temporaryFolder(t));
+  const box = openSecretBox({ dataFolder: temporaryFolder(t), secretsKey: null });
   const sealed = box.seal('secret');
-  assert.equal(openSecretBox(temporaryFolder(t)).open(sealed), null);
+  assert.equal(openSecretBox({ dataFolder: temporaryFolder(t), secretsKey: null }).open(sealed), null);
   for (let i = 0; i < sealed.length; i++) {
     const changed = sealed.map((byte, at) => (at === i ? byte ^ 1 : byte));
     assert.equal(box.open(changed), null, `byte ${i}`);
@@ -32,7 +32,7 @@ test('another key, a changed byte, a cut or foreign bytes do not open', (t) => {
 
 test('the key file is for this user only, and nothing else is left beside it', (t) => {
   const folder = temporaryFolder(t);
-  openSecretBox(folder);
+  openSecretBox({ dataFolder: folder, secretsKey: null });
   assert.deepEqual(readdirSync(join(folder, 'keys')), ['secrets.key']);
   const { mode, size } = statSync(join(folder, 'keys', 'secrets.key'));
   assert.deepEqual([mode & 0o777, size], [0o600, 32]);
@@ -41,7 +41,7 @@ test('the key file is for this user only, and nothing else is left beside it', (
 
 test('a damaged key file is an error, not a new key', (t) => {
   const folder = temporaryFolder(t);
-  openSecretBox(folder);
+  openSecretBox({ dataFolder: folder, secretsKey: null });
   writeFileSync(join(folder, 'keys', 'secrets.key'), 'short');
-  assert.throws(() => openSecretBox(folder), /must have 32 bytes/);
+  assert.throws(() => openSecretBox({ dataFolder: folder, secretsKey: null }), /must have 32 bytes/);
 });

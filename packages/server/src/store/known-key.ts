@@ -1,0 +1,68 @@
+import { type Database, prepare, prepareStatement, StoreError } from './database.ts';
+import { sql } from './dialect.ts';
+import type { SecretBox } from './secrets.ts';
+import { type SealedSecrets, sealedSecrets } from './webhooks.ts';
+
+/** The row of `meta` that names the key which the database's secrets are sealed with. */
+const NAME = 'secrets key';
+
+const knownKey = prepare(() => sql.selectFrom('meta').select('value').where('name', '=', NAME));
+
+/** Of several nodes that start at once the first says which key it is. */
+const rememberKey = prepareStatement((p: { fingerprint: string }) =>
+  sql
+    .insertInto('meta')
+    .values({ name: NAME, value: p.fingerprint })
+    .onConflict((conflict) => conflict.column('name').doNothing()),
+);
+
+const replaceKey = prepareStatement((p: { fingerprint: string }) =>
+  sql
+    .insertInto('meta')
+    .values({ name: NAME, value: p.fingerprint })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: p.fingerprint })),
+);
+
+/** The next who opens the database says which key it is. */
+export const forgetKey = prepareStatement(() => sql.deleteFrom('meta').where('name', '=', NAME));
+
+const WRONG_KEY =
+  'The key for secrets is not the one that this database was used with. Give all nodes the same: set ' +
+  'CELLWIRE_SECRETS_KEY, or put back keys/secrets.key. Where that key is lost: cellwire key adopt';
+
+/**
+ * Holds a key against the one that the database's secrets are sealed with; the first one is remembered. Rejects with
+ * `StoreError` (`WRONG_KEY`) where it is another: with it, nodes would seal what the others cannot read.
+ */
+export async function checkKey(database: Pick<Database, 'readOne' | 'read' | 'write'>, box: SecretBox): Promise<void> {
+  const known = await database.readOne(knownKey({}));
+  if (known?.value === box.fingerprint) return;
+  if (known === null && !isOfAnotherKey(box, await database.read(sealedSecrets({})))) {
+    await database.write({ document: null, statements: [rememberKey({ fingerprint: box.fingerprint })] });
+    if ((await database.readOne(knownKey({})))?.value === box.fingerprint) return;
+  }
+  throw new StoreError(WRONG_KEY, 'WRONG_KEY');
+}
+
+/** From now on this is the key; what is sealed with another stays unreadable. */
+export async function adoptKey(database: Pick<Database, 'write'>, box: SecretBox): Promise<void> {
+  await database.write({ document: null, statements: [replaceKey({ fingerprint: box.fingerprint })] });
+}
+
+/** Subscriptions with something in use that a key (null: none) does not open; `now` in milliseconds since 1970. */
+export function unreadable(
+  box: SecretBox | null,
+  rows: readonly SealedSecrets[],
+  now: number,
+): readonly SealedSecrets[] {
+  return rows.filter(({ secret, old_secret, old_secret_until, bot_token }) => {
+    // One whose overlap is over stays where it is until the next rotation, and signs nothing any more.
+    const old = (old_secret_until ?? 0) > now ? old_secret : null;
+    return [secret, old, bot_token].some((sealed) => sealed !== null && (box === null || box.open(sealed) === null));
+  });
+}
+
+/** A database of before keys were remembered: one that opens nothing of what is there is another's. */
+function isOfAnotherKey(box: SecretBox, rows: readonly SealedSecrets[]): boolean {
+  return rows.length > 0 && unreadable(box, rows, Number.POSITIVE_INFINITY).length === rows.length;
+}
