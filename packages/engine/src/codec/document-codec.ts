@@ -42,7 +42,8 @@ export function sheetFieldsOf(sheet: Sheet): StoredSheetFields {
 }
 
 /** A layout with its merged ranges as four numbers each: there may be very many. */
-type StoredLayout = Omit<Layout, 'merges'> & { readonly merges: readonly number[] };
+type StoredLayout = Omit<Layout, 'merges' | 'attachments'> &
+  Partial<Pick<Layout, 'attachments'>> & { readonly merges: readonly number[] };
 
 function storedLayout(layout: Layout): StoredLayout {
   return { ...layout, merges: layout.merges.flatMap(({ top, left, bottom, right }) => [top, left, bottom, right]) };
@@ -55,7 +56,7 @@ export function restoredLayout(stored: StoredLayout | undefined): Layout {
     const [top = 0, left = 0, bottom = 0, right = 0] = stored.merges.slice(i, i + 4);
     merges.push(area(top, left, bottom, right));
   }
-  return { ...stored, merges };
+  return { attachments: [], ...stored, merges };
 }
 
 /** Templates by index while runs are stored. */

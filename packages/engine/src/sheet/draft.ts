@@ -6,6 +6,7 @@ import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk, EMPTY, RESULT, TYPE_MASK } 
 import { GENERAL } from './formats.ts';
 import { PLAIN_LAYOUT } from './layout.ts';
 import { moveCells, moveDraft } from './move-cells.ts';
+import { followingLayout } from './move-layout.ts';
 import { NumberArena } from './number-arena.ts';
 import { anchorKey, Column, type DefinedName, idsByName, Sheet, Snapshot, type Spill, type Table } from './snapshot.ts';
 import { SpillIndex } from './spill-index.ts';
@@ -175,6 +176,12 @@ export class Draft {
     const touched = [...sheetsOf(move)];
     for (const id of touched) makeOthers(this.byId[id]?.columns ?? [], moved.sheetById(id)?.columns ?? []);
     const after = moveCells(moved, move, revision);
+    for (const { id, layout } of this.sheets) {
+      if (touched.includes(id) || layout.attachments.length === 0) continue;
+      const same = moved.sheetById(id)?.layout === layout ? after.sheetById(id)?.layout : undefined;
+      const followed = same ?? followingLayout(this.byId[id] as Sheet, move);
+      if (followed !== layout) this.ownSheet(id).layout = followed;
+    }
     const like = { before: moved, after };
     const sheetOf = (id: number) => this.byId[id];
     const parts = touched.map((id) => [id, moveDraft(this.byId[id] as Sheet, move, sheetOf, revision, like)] as const);

@@ -1,4 +1,5 @@
 import type { Area } from '../grid/area.ts';
+import type { Attachment } from './attachment.ts';
 
 /** Consecutive rows or columns that are shown alike. */
 export interface Band {
@@ -29,9 +30,17 @@ export interface Layout {
   readonly rows: readonly Band[];
   /** Merged ranges, none over another. */
   readonly merges: readonly Area[];
+  /** In the order of the file. */
+  readonly attachments: readonly Attachment[];
   /** By name what an export writes as it was read and this engine never looks into. */
   readonly carried: Readonly<Record<string, string>>;
 }
 
 /** Nothing out of the ordinary. */
-export const PLAIN_LAYOUT: Layout = { columns: [], rows: [], merges: [], carried: {} };
+export const PLAIN_LAYOUT: Layout & { readonly attachments: readonly never[] } = {
+  columns: [],
+  rows: [],
+  merges: [],
+  attachments: [],
+  carried: {},
+};

@@ -11,7 +11,7 @@ import {
   targetOf,
 } from '../grid/move.ts';
 import { GENERAL } from './formats.ts';
-import { movedLayout } from './move-layout.ts';
+import { followingLayout, movedLayout } from './move-layout.ts';
 import { MovedChunks, type RowsPart } from './moved-chunks.ts';
 import { anchorKey, Column, Sheet, Snapshot, type Spill } from './snapshot.ts';
 import { type LazyRuns, type Run, type RunList, runAt } from './template.ts';
@@ -37,9 +37,15 @@ export function moveCells(before: Snapshot, move: Move, revision: number): Snaps
   const touched = sheetsOf(move);
   const sheetOf: SheetOf = (id) => before.sheetById(id);
   const sheets = before.sheets.map((sheet) =>
-    touched.has(sheet.id) ? movedSheet(sheet, move, sheetOf, revision) : sheet,
+    touched.has(sheet.id) ? movedSheet(sheet, move, sheetOf, revision) : followingSheet(sheet, move, revision),
   );
   return new Snapshot({ ...before, sheets });
+}
+
+/** A sheet whose cells stay where they are. */
+function followingSheet(sheet: Sheet, move: Move, revision: number): Sheet {
+  const layout = followingLayout(sheet, move);
+  return layout === sheet.layout ? sheet : new Sheet(nobodys(revision), { ...sheet, layout });
 }
 
 function movedSheet(sheet: Sheet, move: Move, sheetOf: SheetOf, revision: number): Sheet {
@@ -82,7 +88,9 @@ export function moveDraft(
   const isLike = [...sheetsOf(move)].every((id) => sheetOf(id)?.spills === beforeOf(id)?.spills);
   const spills = isLike && is ? is.spills : movedSpills(sheet, move, sheetOf);
   const hiddenRows = is?.hiddenRows ?? movedHiddenRows(sheet, move);
-  return { columns, spills, hiddenRows, layout: is?.layout ?? movedLayout(sheet, move, sheetOf) };
+  const isLaidOutLike = [...sheetsOf(move)].every((id) => sheetOf(id)?.layout === beforeOf(id)?.layout);
+  const layout = isLaidOutLike && is ? is.layout : movedLayout(sheet, move, sheetOf);
+  return { columns, spills, hiddenRows, layout };
 }
 
 function areSame(a: readonly ColumnPart[], b: readonly ColumnPart[]): boolean {

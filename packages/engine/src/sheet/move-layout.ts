@@ -1,10 +1,11 @@
 import { linesArea, type Move, movedBlocks, movedReference, sheetsOf } from '../grid/move.ts';
 import { type Band, type Layout, PLAIN_LAYOUT } from './layout.ts';
+import { movedAttachments } from './move-attachments.ts';
 import type { Sheet } from './snapshot.ts';
 
 /**
  * How a sheet is shown after cells changed places. Sizes, outline groups and styles of whole rows and columns go where
- * these go; a merged range follows as a reference to it would, and ends where one cell of it is left.
+ * these go; a merged range follows as a reference to it would, and ends where one cell of it is left. What belongs to cells goes with them.
  */
 export function movedLayout(sheet: Sheet, move: Move, sheetOf: (id: number) => Sheet | undefined): Layout {
   const layouts = [...sheetsOf(move)].map((id) => [id, sheetOf(id)?.layout ?? PLAIN_LAYOUT] as const);
@@ -18,11 +19,19 @@ export function movedLayout(sheet: Sheet, move: Move, sheetOf: (id: number) => S
     }),
   );
   const { columns, rows, carried } = sheet.layout;
+  const attachments = movedAttachments(sheet.id, move, (id) => sheetOf(id)?.layout.attachments ?? []);
   const isOfLines = move.kind !== 'carry' && !('across' in move && move.across !== undefined);
-  if (!isOfLines) return { columns, rows, merges, carried };
+  if (!isOfLines) return { columns, rows, merges, attachments, carried };
   return move.axis === 'rows'
-    ? { columns, rows: movedBands(rows, move, sheet.id), merges, carried }
-    : { columns: movedBands(columns, move, sheet.id), rows, merges, carried };
+    ? { columns, rows: movedBands(rows, move, sheet.id), merges, attachments, carried }
+    : { columns: movedBands(columns, move, sheet.id), rows, merges, attachments, carried };
+}
+
+/** The layout of a sheet whose own cells stay: what of it names cells that move follows them. */
+export function followingLayout(sheet: Sheet, move: Move): Layout {
+  const { layout } = sheet;
+  const attachments = movedAttachments(sheet.id, move, () => layout.attachments);
+  return attachments === layout.attachments ? layout : { ...layout, attachments };
 }
 
 function movedBands(bands: readonly Band[], move: Exclude<Move, { kind: 'carry' }>, sheet: number): readonly Band[] {

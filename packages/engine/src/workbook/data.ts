@@ -1,4 +1,5 @@
 import type { Area } from '../grid/area.ts';
+import type { Attachment } from '../sheet/attachment.ts';
 import type { Layout } from '../sheet/layout.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { DocumentSettings } from './types.ts';
@@ -45,10 +46,16 @@ export interface SheetData {
   readonly columnFormats: ReadonlyMap<number, string>;
   /** Styles of whole columns (`CellFormat.style`), by zero-based column. */
   readonly columnStyles?: ReadonlyMap<number, string>;
-  readonly layout?: Layout;
+  readonly layout?: LayoutData;
   /** In any order; best column by column. Read once. */
   readonly cells: Iterable<CellData>;
 }
+
+/** A layout in plain terms. */
+export type LayoutData = Omit<Layout, 'attachments'> & { readonly attachments?: readonly AttachmentData[] };
+
+/** See `Attachment`; formulas in the file grammar, without `=`, as they stand in the first row and column of the areas. */
+export type AttachmentData = Omit<Attachment, 'formulas'> & { readonly formulas: readonly string[] };
 
 /** A cell that holds a value or a formula. */
 export interface CellData {

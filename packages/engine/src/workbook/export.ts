@@ -6,6 +6,7 @@ import { CHUNK_SHIFT, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import { anchorKey, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import type { Run, Template } from '../sheet/template.ts';
+import { layoutData } from './attachments.ts';
 import type { CellData, NameData, SheetData, TableData, WorkbookData } from './data.ts';
 import { asLegacyFormula } from './legacy.ts';
 
@@ -63,7 +64,7 @@ function sheetData(snapshot: Snapshot, sheet: Sheet, name: string, text: PrintFo
     hiddenRows: [...sheet.hiddenRows],
     columnFormats,
     columnStyles,
-    layout: sheet.layout,
+    layout: layoutData(sheet.layout, text),
     cells: { [Symbol.iterator]: () => cellsByRow(snapshot, sheet, text) },
   };
 }

@@ -5,10 +5,10 @@ import type { Area } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, SPILLED } from '../sheet/chunk.ts';
 import { Draft } from '../sheet/draft.ts';
 import { FormatTable } from '../sheet/formats.ts';
-import { PLAIN_LAYOUT } from '../sheet/layout.ts';
 import { type Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
+import { layoutOf } from './attachments.ts';
 import type { CellData, NameData, SheetData, WorkbookData } from './data.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { withImplicitIntersection } from './legacy.ts';
@@ -56,6 +56,8 @@ function skeletonOf(data: WorkbookData): Snapshot {
   });
   const draft = new Draft(empty);
   for (const sheet of data.sheets) addSheet(draft, sheet);
+  const names = { sheetId: (name: string) => sheetByName(draft, name) };
+  for (const { name, layout } of data.sheets) draft.ownSheet(names.sheetId(name)).layout = layoutOf(layout, names);
   draft.tables = data.tables.flatMap((table) => {
     const sheet = sheetByName(draft, table.sheet);
     return sheet < 0 ? [] : [{ ...table, sheet }];
@@ -71,7 +73,6 @@ function addSheet(draft: Draft, data: SheetData): void {
   const sheet: Sheet = draft.addSheet(data.name, new Set(data.hiddenRows));
   sheet.hidden = data.hidden;
   sheet.color = data.color;
-  sheet.layout = data.layout ?? PLAIN_LAYOUT;
   for (const column of columnLooks(data)) {
     const format = draft.formats.idOf(data.columnFormats.get(column) ?? '', false, data.columnStyles?.get(column));
     draft.setColumnFormat(sheet, column, format);

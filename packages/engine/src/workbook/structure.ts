@@ -40,6 +40,20 @@ export class Structure {
     }
     this.replace(replaced);
     this.draft.names = withNodes(this.draft.names, change);
+    this.changeAttachments(change);
+  }
+
+  private changeAttachments(change: (node: Node) => Node): void {
+    for (const { id, layout } of this.draft.sheets) {
+      let isChanged = false;
+      const attachments = layout.attachments.map((held) => {
+        const formulas = held.formulas.map(change);
+        if (formulas.every((node, i) => node === held.formulas[i])) return held;
+        isChanged = true;
+        return { ...held, formulas };
+      });
+      if (isChanged) this.draft.ownSheet(id).layout = { ...layout, attachments };
+    }
   }
 
   /** Names that are scoped to a sheet, and its tables, go with it. */

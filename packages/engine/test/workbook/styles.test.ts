@@ -22,6 +22,7 @@ const LAYOUT = {
   columns: [{ first: 1, last: 2, size: 30, custom: true as const }],
   rows: [{ first: 4, last: 9, size: 12.5, style: 'tall' }],
   merges: [{ top: 5, left: 0, bottom: 6, right: 1 }],
+  attachments: [],
   carried: { view: '<pane/>' },
 };
 

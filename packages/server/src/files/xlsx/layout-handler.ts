@@ -1,4 +1,4 @@
-import { type Area, type Band, type Layout, MAX_COLUMNS, PLAIN_LAYOUT, parseArea } from '@cellwire/engine';
+import { type Area, type Band, type LayoutData, MAX_COLUMNS, PLAIN_LAYOUT, parseArea } from '@cellwire/engine';
 import type { LeftOut } from '../left-out.ts';
 import { MAX_BANDS, MAX_CARRIED_LENGTH, MAX_MERGES } from '../limits.ts';
 import { type Attributes, isTrue } from '../xml.ts';
@@ -71,7 +71,7 @@ export class LayoutHandler {
     if (!addBand(this.rows, { first: row, last: row, ...shown, ...looks })) this.leftOut.add('rowHeights');
   }
 
-  layout(): Layout {
+  layout(): LayoutData {
     const { columns, rows, merges, carried } = this;
     const isPlain = columns.length + rows.length + merges.length + Object.keys(carried).length === 0;
     return isPlain ? PLAIN_LAYOUT : { columns, rows, merges, carried };

@@ -1,7 +1,7 @@
 import {
   type Area,
   type DateSystem,
-  type Layout,
+  type LayoutData,
   MAX_COLUMNS,
   MAX_ROWS,
   parseArea,
@@ -127,7 +127,7 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
-  get layout(): Layout {
+  get layout(): LayoutData {
     return this.layoutHandler.layout();
   }
 

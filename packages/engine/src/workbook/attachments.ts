@@ -1,0 +1,34 @@
+import type { Node } from '../formula/ast.ts';
+import { FILE, type ParseNames, parse, REF_ERROR, some } from '../formula/index.ts';
+import { type Attachment, originOf } from '../sheet/attachment.ts';
+import { type Layout, PLAIN_LAYOUT } from '../sheet/layout.ts';
+import type { AttachmentData, LayoutData } from './data.ts';
+
+type PrintFormula = (node: Node, row: number, column: number) => string;
+
+/** A layout with its formulas as trees; `names` knows all sheets. */
+export function layoutOf(data: LayoutData | undefined, names: ParseNames): Layout {
+  if (data === undefined) return PLAIN_LAYOUT;
+  return { ...data, attachments: (data.attachments ?? []).map((held) => attachmentOf(held, names)) };
+}
+
+function attachmentOf({ kind, areas, formulas, texts }: AttachmentData, names: ParseNames): Attachment {
+  const origin = originOf(areas);
+  return { kind, areas, texts, formulas: formulas.map((text) => formulaOf(text, origin, names)) };
+}
+
+/** What cannot be read, or names another workbook, stays the text that it is: nobody calculates it. */
+function formulaOf(text: string, origin: { readonly row: number; readonly column: number }, names: ParseNames): Node {
+  const node = parse(text, FILE, origin, names);
+  const isLost = !text.includes('#REF!') && some(node, (part) => part === REF_ERROR);
+  return isLost ? { k: 'invalid', text: `=${text}`, message: '' } : node;
+}
+
+export function layoutData(layout: Layout, print: PrintFormula): LayoutData {
+  return { ...layout, attachments: layout.attachments.map((held) => attachmentData(held, print)) };
+}
+
+function attachmentData({ kind, areas, formulas, texts }: Attachment, print: PrintFormula): AttachmentData {
+  const { row, column } = originOf(areas);
+  return { kind, areas, texts, formulas: formulas.map((node) => print(node, row, column)) };
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Move } from '../../src/grid/move.ts';
+import {
+  type AttachmentData,
+  applyDelta,
+  areaText,
+  type Edit,
+  encodeDelta,
+  exportData,
+  parseArea,
+  type Snapshot,
+  Workbook,
+} from '../../src/index.ts';
+import { contextWith, storedAndRestored } from './dialect.ts';
+
+const SHEET = { hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells: [] };
+
+function at(areas: readonly string[], formulas: readonly string[]): AttachmentData {
+  const parsed = areas.map((text) => {
+    const area = parseArea(text);
+    assert.ok(area);
+    const { top, left, bottom, right } = area;
+    return { top, left, bottom, right };
+  });
+  return { kind: 'rule', areas: parsed, formulas, texts: ['<rule/>'] };
+}
+
+/** A workbook with the sheets Data, which has the attachments, and Other. */
+function workbookWith(...attachments: readonly AttachmentData[]): Workbook {
+  const layout = { columns: [], rows: [], merges: [], carried: {}, attachments };
+  const workbook = Workbook.import(
+    {
+      settings: { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' },
+      names: [],
+      tables: [],
+      sheets: [
+        { ...SHEET, name: 'Data', layout },
+        { ...SHEET, name: 'Other' },
+      ],
+    },
+    contextWith(),
+  );
+  assert.ok(workbook instanceof Workbook);
+  return workbook;
+}
+
+/** Areas and formulas of attachments by sheet: `Data: A1:A3 =$B1>3`. */
+function told(snapshot: Snapshot): readonly string[] {
+  return exportData(snapshot).sheets.flatMap(({ name, layout }) =>
+    (layout?.attachments ?? []).map(
+      ({ areas, formulas }) => `${name}: ${areas.map(areaText).join(' ')} =${formulas.join(' =')}`,
+    ),
+  );
+}
+
+const lines = (kind: 'insert' | 'delete', axis: 'rows' | 'columns', at: number, count: number, sheet = 1): Move => ({
+  ...{ kind, sheet, axis, at, count },
+});
+const carry = (from: string, toSheet: number, row: number, column: number): Move => {
+  const { top, left, bottom, right } = parseArea(from) ?? assert.fail();
+  return { kind: 'carry', sheet: 1, area: { top, left, bottom, right }, toSheet, row, column };
+};
+
+const RULE = at(['A3:A10'], ['$B3>Other!$C$5']);
+
+const MOVES: readonly (readonly [what: string, held: AttachmentData, move: Move, after: readonly string[]])[] = [
+  ['rows above', RULE, lines('insert', 'rows', 0, 2), ['Data: A5:A12 =$B5>Other!$C$5']],
+  ['rows within', RULE, lines('insert', 'rows', 5, 2), ['Data: A3:A12 =$B3>Other!$C$5']],
+  ['its first rows deleted', RULE, lines('delete', 'rows', 0, 4), ['Data: A1:A6 =$B1>Other!$C$5']],
+  ['its last rows deleted', RULE, lines('delete', 'rows', 8, 9), ['Data: A3:A8 =$B3>Other!$C$5']],
+  ['all of it deleted', RULE, lines('delete', 'rows', 2, 8), []],
+  ['a column before what it reads', RULE, lines('insert', 'columns', 1, 1), ['Data: A3:A10 =$C3>Other!$C$5']],
+  ['what it reads deleted', RULE, lines('delete', 'columns', 1, 1), ['Data: A3:A10 =#REF!>Other!$C$5']],
+  ['rows of another sheet', RULE, lines('insert', 'rows', 0, 3, 2), ['Data: A3:A10 =$B3>Other!$C$8']],
+  ['a part cut', RULE, carry('A3:B4', 1, 0, 3), ['Data: D1:D2 =$E1>Other!$C$5', 'Data: A5:A10 =$B5>Other!$C$5']],
+  ['all of it cut to another sheet', RULE, carry('A1:B20', 2, 0, 0), ['Other: A3:A10 =$B3>Other!$C$5']],
+  ['something put over it', at(['C1'], ['A1']), carry('D1', 1, 0, 2), []],
+  ['several areas', at(['A1:A2', 'C5:C9'], ['A1=1']), lines('delete', 'rows', 0, 3), ['Data: C2:C6 =C2=1']],
+  ['one of the sheet’s own', at([], ['Data!$A$1:$A$9']), lines('insert', 'rows', 2, 1), ['Data:  =Data!$A$1:$A$10']],
+  [
+    'another workbook’s cells',
+    at(['A1'], ['[1]Sheet1!$A$1']),
+    lines('insert', 'rows', 0, 1),
+    ['Data: A2 =[1]Sheet1!$A$1'],
+  ],
+];
+
+describe('what belongs to cells', () => {
+  for (const [what, held, move, after] of MOVES) {
+    it(`follows: ${what}`, () => {
+      const workbook = workbookWith(held);
+      const before = workbook.head;
+      const applied = workbook.apply([{ kind: 'moveCells', move }], contextWith());
+      assert.ok(applied.kind === 'applied');
+      assert.deepEqual([...told(workbook.head)].sort(), [...after].sort());
+      assert.deepEqual(told(applyDelta(before, encodeDelta(applied.change))), told(workbook.head));
+      assert.deepEqual(told(storedAndRestored(workbook.head)), told(workbook.head));
+    });
+  }
+
+  it('follows sheets that are renamed, deleted and moved after that in one batch', () => {
+    const workbook = workbookWith(RULE);
+    const edits: readonly Edit[] = [
+      { kind: 'renameSheet', sheet: 2, name: 'New name' },
+      { kind: 'moveCells', move: lines('insert', 'rows', 0, 1) },
+    ];
+    assert.equal(workbook.apply(edits, contextWith()).kind, 'applied');
+    assert.deepEqual(told(workbook.head), ["Data: A4:A11 =$B4>'New name'!$C$5"]);
+    assert.equal(workbook.apply([{ kind: 'deleteSheet', sheet: 2 }], contextWith()).kind, 'applied');
+    assert.deepEqual(told(workbook.head), ['Data: A4:A11 =$B4>#REF!']);
+  });
+
+  it('gets to a sheet that was missing', () => {
+    const workbook = workbookWith(at(['A1'], ['Later!A1']));
+    assert.equal(workbook.apply([{ kind: 'addSheet', name: 'LATER' }], contextWith()).kind, 'applied');
+    assert.deepEqual(told(workbook.head), ['Data: A1 =LATER!A1']);
+  });
+
+  it('is of the copy, too, when a sheet is duplicated', () => {
+    const workbook = workbookWith(RULE);
+    assert.equal(workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], contextWith()).kind, 'applied');
+    assert.equal(told(workbook.head)[1], 'Copy: A3:A10 =$B3>Other!$C$5');
+  });
+});
