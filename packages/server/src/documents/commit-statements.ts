@@ -1,3 +1,4 @@
+import { insertNumbered, type NewEntry } from '../store/audit.ts';
 import { insertCommit } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
 import { advanceDocument, recalculateDocument } from '../store/documents.ts';
@@ -10,6 +11,8 @@ interface Logged {
   readonly areas: string;
   readonly structure: string | null;
   readonly inverse: Uint8Array;
+  /** What the audit log says of it. */
+  readonly audited: readonly NewEntry[];
 }
 
 /** The commit that is to be, the state it stands on, and the access epoch of the rights it was calculated with. */
@@ -24,7 +27,7 @@ export function commitStatements(
   id: string,
   { userId, origin, tokenId, tokenName }: Author,
   { state, base, epoch }: Move,
-  logged: Logged,
+  { audited, ...logged }: Logged,
 ): readonly Statement[] {
   const { head, committedAt } = state;
   const { revision } = state.snapshot;
@@ -37,6 +40,7 @@ export function commitStatements(
     calculatedAt: state.calculatedAt,
     committedAt,
     epoch,
+    audited: audited.length,
   };
   return [
     RECALCULATIONS.has(origin) ? recalculateDocument(move) : advanceDocument(move),
@@ -52,5 +56,6 @@ export function commitStatements(
       token_name: tokenName,
       ...logged,
     }),
+    ...insertNumbered(audited),
   ];
 }

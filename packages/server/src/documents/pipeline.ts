@@ -1,7 +1,9 @@
 import type { Refusal } from '@cellwire/engine';
 import { MAX_PIPELINED_BYTES, MAX_PIPELINED_COMMITS, MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
-import { StoreError, type Unit, type UnitOutcome } from '../store/database.ts';
+import { insertAudits } from '../store/audit.ts';
+import { type Statement, StoreError, type Unit, type UnitOutcome } from '../store/database.ts';
 import { documentUnchanged, REVISION_CONFLICT } from '../store/documents.ts';
+import { accessUnchanged } from '../store/epoch.ts';
 import type { Soon } from '../store/soon.ts';
 import { saysNothing } from './areas.ts';
 import { type Calculated, Calculator } from './calculation/calculator.ts';
@@ -263,7 +265,7 @@ export class Pipeline {
     const committedAt = Math.max(now, base.committedAt);
     const commit: Commit = { revision, at: committedAt };
     const done = { outcomes, warnings, before: base.snapshot.sheets, after: after.sheets };
-    const { reply, statements } = plan.finish(done, commit);
+    const { reply, statements, audited = [] } = plan.finish(done, commit);
     const structure = plan.structure ? JSON.stringify(plan.structure) : structureText(plan.edits, done);
     const head = newHead();
     const touched = touchedOf({ revision, head, parent: base.head, areas, structure });
@@ -272,9 +274,9 @@ export class Pipeline {
       this.replica.id,
       plan.author,
       { state, base, epoch },
-      { delta, inverse, areas, structure },
+      { delta, inverse, areas, structure, audited },
     );
-    const unit = { document: this.replica.id, statements: [...committing, ...statements] };
+    const unit = { document: this.replica.id, statements: [...committing, ...rightsHold(plan, epoch), ...statements] };
     const outcome: Outcome = { kind: 'written', reply, commit };
     const item: InFlight = {
       job,
@@ -292,9 +294,14 @@ export class Pipeline {
     const { head, committedAt, snapshot } = base;
     const { revision, sheets } = snapshot;
     const commit: Commit = { revision, at: committedAt };
-    const { reply, statements } = plan.finish({ outcomes, warnings, before: sheets, after: sheets }, commit);
+    const {
+      reply,
+      statements,
+      audited = [],
+    } = plan.finish({ outcomes, warnings, before: sheets, after: sheets }, commit);
     const { id } = this.replica;
-    const unit = { document: id, statements: [documentUnchanged({ id, revision, head }), ...statements] };
+    const holds = [documentUnchanged({ id, revision, head }), ...rightsHold(plan, null)];
+    const unit = { document: id, statements: [...holds, ...insertAudits(audited), ...statements] };
     const outcome: Outcome = { kind: 'written', reply, commit };
     this.send({ job, state: null, isSent: true, bytes: 0, outcome, settled: Promise.resolve() }, unit);
   }
@@ -362,4 +369,9 @@ export class Pipeline {
     this.interrupted = null;
     if (this.queue.length > 0) this.pump();
   }
+}
+
+/** The guard of the sender's rights, unless they are of the epoch that the commit itself is checked to be of. */
+function rightsHold({ epoch }: Plan<unknown>, checked: number | null): readonly Statement[] {
+  return epoch === undefined || epoch === checked ? [] : [accessUnchanged({ version: epoch })];
 }

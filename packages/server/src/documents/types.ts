@@ -10,6 +10,7 @@ import type {
   Snapshot,
   WorkbookData,
 } from '@cellwire/engine';
+import type { NewEntry } from '../store/audit.ts';
 import type { StoredOperation } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
 import type { Soon } from '../store/soon.ts';
@@ -113,6 +114,8 @@ export interface Plan<Reply> {
   readonly structure?: readonly StoredOperation[];
   /** Who sees which sheets from this commit on, where it changes that; `finish` must hold the epoch that it was made of. */
   readonly sharing?: Sharing;
+  /** The access epoch of the sender's rights, which the commit holds with; absent: nobody's allow it. */
+  readonly epoch?: number;
   /** The budget of its recalculation, where that is not a usual write's. */
   readonly limits?: CalculationLimits;
   readonly finish: (done: Done, commit: Commit) => Finished<Reply>;
@@ -165,9 +168,12 @@ export interface Commit {
   readonly at: number;
 }
 
-/** The reply, and the statements that belong in the commit's transaction (audit, idempotent reply, …). */
+/** The reply, and what belongs in the commit's transaction. */
 export interface Finished<Reply> {
   readonly reply: Reply;
+  /** What the document's audit log says of the commit; absent: nothing. */
+  readonly audited?: readonly NewEntry[];
+  /** The kept reply, and the like. */
   readonly statements: readonly Statement[];
 }
 

@@ -68,8 +68,13 @@ export function originOf(caller: Caller): 'api' | 'agent' {
 }
 
 /** One entry for each note, in their order. */
+export function auditEntries(access: DocumentAccess, notes: readonly AuditNote[], at: number): readonly NewEntry[] {
+  return notes.map((note) => rowOf(access, note, at));
+}
+
+/** The same as statements of a unit that makes no commit. */
 export function auditStatements(access: DocumentAccess, notes: readonly AuditNote[], at: number): readonly Statement[] {
-  return insertAudits(notes.map((note) => rowOf(access, note, at)));
+  return insertAudits(auditEntries(access, notes, at));
 }
 
 function rowOf({ caller, documentId }: DocumentAccess, note: AuditNote, at: number): NewEntry {

@@ -19,11 +19,11 @@ import { MAX_WARNINGS } from '../limits/http.ts';
 import { MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
 import type { StoredOperation } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
-import { ACCESS_CHANGED, accessUnchanged } from '../store/epoch.ts';
+import { ACCESS_CHANGED } from '../store/epoch.ts';
 import { KEY_TAKEN } from '../store/idempotency.ts';
 import { REVISION_TAKEN_BACK } from '../store/revisions.ts';
 import type { AuditNote } from './audit-log.ts';
-import { auditStatements, originOf } from './audit-log.ts';
+import { auditEntries, originOf } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
 import type { KeyedRequest } from './idempotency.ts';
 import { keep, keptAnswer, once } from './idempotency.ts';
@@ -211,16 +211,15 @@ function commitPlan(context: ServiceContext, request: WriteRequest, planned: Wri
     kind: 'plan',
     edits: planned.edits,
     author: authorOf(access.caller),
+    epoch: access.epoch,
     ...(planned.structure ? { structure: planned.structure } : {}),
     finish: (done, made): Finished<string> => {
       const { at } = made;
       const { body, notes, also = [] } = planned.describe(done, made);
       const warnings = warningsOf(done);
       const reply = JSON.stringify(warnings.length === 0 ? body : { ...body, warnings });
-      const statements = [accessUnchanged({ version: access.epoch })];
-      statements.push(...auditStatements(access, notes, at));
-      if (keyed !== null) statements.push(keep(context, keyed, reply, at));
-      return { reply, statements: [...statements, ...also] };
+      const kept = keyed === null ? [] : [keep(context, keyed, reply, at)];
+      return { reply, audited: auditEntries(access, notes, at), statements: [...kept, ...also] };
     },
   };
 }

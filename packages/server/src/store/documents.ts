@@ -33,6 +33,8 @@ type Advance = {
   nextHead: string;
   /** The access epoch of the rights that formulas were calculated with. */
   epoch: number;
+  /** Entries of the audit log in the same unit, which get the document's next numbers. */
+  audited: number;
 };
 
 /**
@@ -43,13 +45,14 @@ export const advanceDocument = prepareStatement(
   (p: Advance) =>
     sql
       .updateTable('documents')
-      .set({
+      .set((eb) => ({
         revision: p.nextRevision,
         head: p.nextHead,
         calculated_at: p.calculatedAt,
         committed_at: p.committedAt,
         updated_at: p.committedAt,
-      })
+        audited: eb('audited', '+', p.audited),
+      }))
       .where('id', '=', p.id)
       .where('revision', '=', p.revision)
       .where('head', '=', p.head)
@@ -62,12 +65,13 @@ export const recalculateDocument = prepareStatement(
   (p: Advance) =>
     sql
       .updateTable('documents')
-      .set({
+      .set((eb) => ({
         revision: p.nextRevision,
         head: p.nextHead,
         calculated_at: p.calculatedAt,
         committed_at: p.committedAt,
-      })
+        audited: eb('audited', '+', p.audited),
+      }))
       .where('id', '=', p.id)
       .where('revision', '=', p.revision)
       .where('head', '=', p.head)
