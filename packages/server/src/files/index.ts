@@ -1,4 +1,5 @@
-export { type ReadCsvOptions, readCsv } from './csv/read.ts';
+export { COLUMN_TYPES, type ColumnType, type ImportedColumn } from './csv/column-type.ts';
+export { type CsvRead, type ReadCsvOptions, readCsv } from './csv/read.ts';
 export { type CsvCell, type CsvWritten, type WriteCsvOptions, writeCsv } from './csv/write.ts';
 export { LeftOut, type LeftOutItem, leftOutText, leftOutWords } from './left-out.ts';
 export { DEFAULT_FILE_LIMITS, type FileLimits } from './limits.ts';

@@ -1,17 +1,20 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { ImportedColumn } from '../files/csv/column-type.ts';
 import { type LeftOutItem, leftOutText, leftOutWords } from '../files/left-out.ts';
 import type { ServiceContext } from '../service/context.ts';
-import { isRefusal } from '../service/refusal.ts';
-import { addExamples } from './options.ts';
+import { invalidRequest, isRefusal } from '../service/refusal.ts';
+import { addExamples, commaList, delimiter } from './options.ts';
 import { startProgress } from './progress.ts';
 import { note, runOnService, wantsJson } from './run.ts';
+import { table } from './table.ts';
 
 const EXAMPLES = `
 Examples:
   cellwire document create --owner anna@example.com --title Orders
   cellwire document create --owner anna@example.com --title Orders --from orders.xlsx
   cellwire document create --owner anna@example.com --title Flights --from flights.csv --locale en-US
+  cellwire document create --owner anna@example.com --title Stock --from stock.csv --columns "Article:text,Count:number"
   cellwire document share --document DOC --user ben@example.com --role edit
   cellwire document export --document DOC --to orders.xlsx
   cellwire document export --document DOC --to orders.csv --sheet Orders`;
@@ -23,6 +26,10 @@ interface CreateOptions {
   readonly format: string;
   readonly locale: string;
   readonly from?: string;
+  readonly columns?: readonly string[];
+  readonly delimiter?: string;
+  readonly encoding?: string;
+  readonly sheet?: string;
 }
 
 /** `document create|share|convert|export|restore|delete`. */
@@ -41,6 +48,14 @@ export function addDocumentCommands(program: Command): void {
     )
     .option('--locale <locale>', 'how values are shown: ru-RU, en-US, en-GB, de-DE, fr-FR, es-ES, it-IT', 'ru-RU')
     .option('--from <file>', 'a .csv or .xlsx file to import')
+    .option(
+      '--columns <name:type,...>',
+      'what columns of a .csv file are: text, number, date, dmy, mdy, boolean',
+      commaList,
+    )
+    .option('--delimiter <character>', 'what divides the fields of a .csv file; \\t is a tab', delimiter)
+    .option('--encoding <name>', 'the encoding of a .csv file, such as utf-8 or windows-1252')
+    .option('--sheet <name>', 'the sheet to make of a .csv file')
     .action(createDocument);
   const one = (verb: string, description: string) =>
     document.command(verb).description(description).requiredOption('--document <id>', 'the document');
@@ -71,29 +86,38 @@ function createDocument(options: CreateOptions, command: Command): Promise<void>
       ? emptyDocument(context, options)
       : importFile(context, options, options.from, wantsJson(command)));
     if (isRefusal(made)) return made;
-    const { document, leftOut } = made;
+    const { document, columns, leftOut } = made;
     const { id, title, type, format, locale, sheets } = document;
     noteLeftOut(`Of ${options.from} the document does not hold`, leftOut);
     return {
-      json: withLeftOut(document, leftOut),
-      text: `Document ${id}, ${title} (${type}, ${format}, ${locale}).\nSheets: ${sheets.join(', ')}`,
+      json: withLeftOut(columns.length === 0 ? document : { ...document, columns }, leftOut),
+      text: `Document ${id}, ${title} (${type}, ${format}, ${locale}).\nSheets: ${sheets.join(', ')}${columnsText(columns)}`,
     };
   });
 }
 
 async function emptyDocument(context: ServiceContext, options: CreateOptions) {
+  const { columns, delimiter, encoding, sheet } = options;
+  if (columns ?? delimiter ?? encoding ?? sheet) {
+    return invalidRequest(
+      'from',
+      '--columns, --delimiter, --encoding and --sheet say how a file is read: give it --from',
+    );
+  }
   const document = await (await import('../service/operator/documents.ts')).createDocument(context, options);
-  return isRefusal(document) ? document : { document, leftOut: [] };
+  return isRefusal(document) ? document : { document, columns: [], leftOut: [] };
 }
 
 async function importFile(context: ServiceContext, options: CreateOptions, from: string, json: boolean) {
+  const { columns, delimiter, encoding, sheet, ...input } = options;
+  const csv = { columns, delimiter, encoding, sheet };
   const { importDocument } = await import('../service/operator/files.ts');
   const progress = startProgress(`Reading ${basename(from)}`, !json);
   const onProgress = (fraction: number): void => {
     progress.at(fraction);
     if (fraction === 1) progress.ended('Calculating and storing …');
   };
-  return importDocument(context, { ...options, from, onProgress });
+  return importDocument(context, { ...input, from, csv, onProgress });
 }
 
 interface ShareOptions {
@@ -140,6 +164,19 @@ function deleteDocument({ document }: DocumentOptions, command: Command): Promis
     if (isRefusal(deleted)) return deleted;
     return { json: deleted, text: `Document ${deleted.id} is deleted.` };
   });
+}
+
+/** Columns are named one by one up to so many. */
+const MAX_NOTED_COLUMNS = 100;
+
+/** What the columns of a file were taken for, so that a wrong guess is seen at once. */
+function columnsText(columns: readonly ImportedColumn[]): string {
+  if (columns.length === 0) return '';
+  const rows = columns
+    .slice(0, MAX_NOTED_COLUMNS)
+    .map(({ column, name, type, why }) => [column, name ?? '', type, why]);
+  const more = columns.length - rows.length;
+  return `\n\n${table(['column', 'name', 'type', 'why'], rows, '')}${more > 0 ? `\nand ${more} more` : ''}`;
 }
 
 /** Says once what is lost, whether a person or a program reads the answer. */

@@ -19,3 +19,8 @@ export function commaList(text: string): readonly string[] {
   if (items.some((item) => item === '')) throw new InvalidArgumentError('It must be a list with commas between.');
   return items;
 }
+
+/** A tab is hard to type. */
+export function delimiter(text: string): string {
+  return text === '\\t' ? '\t' : text;
+}

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { DIV0, type LocaleId, type WorkbookData } from '@cellwire/engine';
 import {
+  type ColumnType,
   DEFAULT_FILE_LIMITS,
   type FileLimits,
   isRefusal,
@@ -21,9 +22,9 @@ async function result(content: string | Buffer, options: Partial<ReadCsvOptions>
 }
 
 async function read(content: string | Buffer, locale: LocaleId = 'en-US'): Promise<WorkbookData> {
-  const data = await result(content, { locale });
-  if (isRefusal(data)) throw new Error(data.message);
-  return data;
+  const found = await result(content, { locale });
+  if (isRefusal(found)) throw new Error(found.message);
+  return found.data;
 }
 
 /** The values row by row; null where a row has no cell. */
@@ -204,6 +205,11 @@ const COLUMNS: readonly [fields: readonly string[], expected: readonly unknown[]
   [['1 234 567', '1 234.5'], [1234567, 1234.5], 'groups by blanks'],
   [['1.5', '"2,5"'], [1.5, '2,5'], 'a quoted number with the other mark is text'],
   [['50%', '12.5%'], [0.5, 0.125], 'percentages'],
+  [['"12,5 %"', '50 %'], [0.125, 0.5], 'percentages with a blank'],
+  [['$5.00', '-$1.50', '$-2', '$ 7', '($3.25)'], [5, -1.5, -2, 7, -3.25], 'amounts of money'],
+  [['"$1,234.50"', '$0.07'], [1234.5, 0.07], 'amounts with groups'],
+  [['"5,00 €"', '"1.234,50 €"', '-3 €'], [5, 1234.5, -3], 'amounts with the sign behind'],
+  [['$5$', '-$-5', '(5)', '$', '$x', '(-$5)'], ['$5$', '-$-5', '(5)', '$', '$x', '(-$5)'], 'no amounts'],
   [['TRUE', 'false', 'yes'], [true, false, 'yes'], 'truth values'],
   [['=1+1', '+A1', '@SUM(1)', "'5"], ['=1+1', '+A1', '@SUM(1)', "'5"], 'formulas stay texts'],
   [['#DIV/0!', '"#DIV/0!"', '#div/0!'], [DIV0, '#DIV/0!', '#div/0!'], 'errors'],
@@ -211,6 +217,16 @@ const COLUMNS: readonly [fields: readonly string[], expected: readonly unknown[]
   [['2026-11-20', '2026/11/20', '20.11.2026'], [46346, 46346, 46346], 'dates'],
   [['2026-11-20 18:00', '2026-11-20T18:00:00.000'], [46346.75, 46346.75], 'dates with times'],
   [['18:00', '06:00:00.5'], [0.75, 0.25 + 0.5 / 86_400], 'times'],
+  [
+    ['20-Nov-2026', '20-Nov-26', '20 November 2026', '"Nov 20, 2026"'],
+    [46346, 46346, 46346, 46346],
+    'months in letters',
+  ],
+  [['20-Nov-2026 18:00', 'Nov. 20 2026 6:00 PM'], [46346.75, 46346.75], 'months in letters, with times'],
+  [['Nov 2026', '20 Nov', '31-Nov-2026', 'May 5'], ['Nov 2026', '20 Nov', '31-Nov-2026', 'May 5'], 'no whole dates'],
+  [['6:00 PM', '12:00 am', '12:30:00 p.m.'], [0.75, 0, 0.5 + 1 / 48], 'times of two halves'],
+  [['13:00 PM', '0:30 AM', '6 PM'], ['13:00 PM', '0:30 AM', '6 PM'], 'no times'],
+  [['11/20/2026 6:00 PM'], [46346.75], 'dates with times of two halves'],
   [['2026-11-20T18:00:00Z', '2026-13-01'], ['2026-11-20T18:00:00Z', '2026-13-01'], 'no dates'],
   [['04/03/2026', '25/04/2026'], [46085, 46137], 'day first, as one of the dates shows'],
   [['04/03/2026', '04/25/2026'], [46115, 46137], 'month first, as one of the dates shows'],
@@ -261,6 +277,92 @@ test('types bring their number formats', async () => {
   const others = ['hh:mm', '0%', '0.00%', '#,##0', undefined];
   assert.deepEqual(await formats('en-US'), ['m/d/yyyy', 'm/d/yyyy hh:mm:ss', ...others]);
   assert.deepEqual(await formats('ru-RU'), ['dd.mm.yyyy', 'dd.mm.yyyy hh:mm:ss', ...others]);
+});
+
+test('money and halves of a day keep their look, dates that of the locale', async () => {
+  const text = '$5.00;$5;5 €;20-Nov-2026;6:00 PM;20-Nov-2026 6:00:30 PM\n';
+  const formats = async (locale: LocaleId) => cellsOf(await read(text, locale)).map((c) => c.format);
+  const money = ['"$"#,##0.00', '"$"#,##0', '#,##0 "€"'];
+  assert.deepEqual(await formats('en-US'), [...money, 'm/d/yyyy', 'h:mm AM/PM', 'm/d/yyyy h:mm:ss AM/PM']);
+  assert.deepEqual(await formats('de-DE'), [...money, 'dd.mm.yyyy', 'hh:mm', 'dd.mm.yyyy hh:mm:ss']);
+});
+
+const DECIDED: readonly [fields: readonly string[], type: string, why: string][] = [
+  [['1', '2'], 'number', ''],
+  [['1', '2.5'], 'number', 'decimal point, as 2.5 (row 3) shows'],
+  [['1', '007'], 'text', '007 (row 3) would lose digits as a number'],
+  [['1.5', '2', '"2,5"', 'x'], 'mixed', '2 number, 2 text; decimal point, as 1.5 (row 2) shows'],
+  [['"1.234"', '1,234'], 'text', '1.234 (row 2) and 1,234 (row 3) have different marks'],
+  [['25/04/2026', '01/02/2026'], 'date', 'day first, as 25/04/2026 (row 2) shows'],
+  [['01/02/2026'], 'date', 'month first, as usual in the locale: no date settles it'],
+  [['25/04/2026', '04/25/2026'], 'text', '25/04/2026 (row 2) and 04/25/2026 (row 3) have different orders'],
+  [['true', 'FALSE'], 'boolean', ''],
+  [['a'], 'text', ''],
+];
+
+for (const [fields, type, why] of DECIDED) {
+  test(`an import says what a column of ${fields.join(' ')} is taken for, and why`, async () => {
+    const found = await result(['name|x', ...fields.map((field) => `${field}|`)].join('\n'));
+    assert.ok(!isRefusal(found));
+    assert.deepEqual(found.columns[0], { column: 'A', name: 'name', type, why });
+  });
+}
+
+test('an empty column is named as such', async () => {
+  const found = await result('name,other\n,1\n');
+  assert.ok(!isRefusal(found));
+  assert.deepEqual(found.columns[0], { column: 'A', name: 'name', type: 'empty', why: '' });
+});
+
+const TOLD: readonly [type: ColumnType, fields: readonly string[], expected: readonly unknown[]][] = [
+  ['text', ['1', '2026-01-02', 'true'], ['1', '2026-01-02', 'true']],
+  ['number', ['007', '"5"', '2026-01-02', 'x'], [7, 5, '2026-01-02', 'x']],
+  ['date', ['2026-11-20', '5'], [46346, '5']],
+  ['dmy', ['04/03/2026'], [46085]],
+  ['mdy', ['04/03/2026', '25/04/2026'], [46115, '25/04/2026']],
+  ['boolean', ['true', '1'], [true, '1']],
+];
+
+for (const [type, fields, expected] of TOLD) {
+  test(`a column that is told to be ${type} is read so, by its name or its letters`, async () => {
+    for (const name of [' sum ', 'A']) {
+      const found = await result(`Sum|\n${fields.join('|1\n')}|1\n`, {
+        locale: 'en-GB',
+        columns: new Map([[name, type]]),
+      });
+      assert.ok(!isRefusal(found));
+      const values = cellsOf(found.data).filter(({ row, column }) => column === 0 && row > 0);
+      assert.deepEqual(
+        values.map(({ value }) => value),
+        expected,
+      );
+    }
+  });
+}
+
+test('a name comes before letters, and an unknown one is refused', async () => {
+  const found = await result('B,A\n1,2\n', { columns: new Map([['B', 'text']]) });
+  assert.ok(!isRefusal(found));
+  assert.deepEqual(
+    cellsOf(found.data).map(({ value }) => value),
+    ['B', 'A', '1', 2],
+  );
+  const refused = await result('B,A\n1,2\n', { columns: new Map([['Sum', 'number']]) });
+  assert.match(isRefusal(refused) ? refused.message : 'read', /no column sum/i);
+});
+
+test('delimiter, encoding and the sheet’s name can be told', async () => {
+  const found = await result(Buffer.from([0x61, 0xe8, 0x2c, 0x62, 0x3a, 0x63]), {
+    delimiter: ':',
+    encoding: 'windows-1250',
+    sheetName: 'Stock',
+  });
+  assert.ok(!isRefusal(found));
+  assert.deepEqual(
+    cellsOf(found.data).map(({ value }) => value),
+    ['ač,b', 'c'],
+  );
+  assert.equal(found.data.sheets[0]?.name, 'Stock');
 });
 
 test('a new document: one sheet by the locale’s word, dates of the google system', async () => {

@@ -142,8 +142,15 @@ suite('the command line', { concurrency: false }, () => {
   test('imports a CSV file and exports what it became', async () => {
     const from = join(cellwire.folder, 'stock.csv');
     await writeFile(from, 'Item;Day;Price\r\nBeans;2026-03-02;21,5\r\n007;2026-03-03;129\r\n');
-    const imported = await cellwire.json('document', 'create', '--owner', '1', '--title', 'Stock', '--from', from);
-    assert.deepEqual(imported.sheets, ['Лист1']);
+    const told = ['--columns', 'Day:date', '--delimiter', ';', '--encoding', 'utf-8', '--sheet', 'Stock'];
+    const create = ['document', 'create', '--owner', '1', '--title', 'Stock', '--from', from, ...told];
+    const imported = await cellwire.json(...create);
+    assert.deepEqual(imported.sheets, ['Stock']);
+    assert.deepEqual(imported.columns, [
+      { column: 'A', name: 'Item', type: 'text', why: '007 (row 3) would lose digits as a number' },
+      { column: 'B', name: 'Day', type: 'date', why: 'told to be date' },
+      { column: 'C', name: 'Price', type: 'number', why: 'decimal comma, as 21,5 (row 2) shows' },
+    ]);
     const to = join(cellwire.folder, 'out.csv');
     assert.deepEqual(await cellwire.json('document', 'export', '--document', imported.id, '--to', to), {
       file: to,
@@ -204,13 +211,16 @@ suite('the command line', { concurrency: false }, () => {
     assert.notEqual(await readFile(to, 'utf8'), 'precious');
   });
 
+  const NEW_DOCUMENT = ['document', 'create', '--owner', '1', '--title', 'T'];
   const refused: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['a user that does not exist', ['token', 'list', '--user', 'nobody@example.com'], /nobody@example\.com/],
     ['an address that is taken', ['user', 'create', '--email', 'Anna@Example.com', '--name', 'A'], /already/],
-    ['a file that is not there', ['document', 'create', '--owner', '1', '--title', 'T', '--from', 'no.csv'], /no\.csv/],
-    ['a file of another kind', ['document', 'create', '--owner', '1', '--title', 'T', '--from', 'a.pdf'], /\.xlsx/],
+    ['a file that is not there', [...NEW_DOCUMENT, '--from', 'no.csv'], /no\.csv/],
+    ['a file of another kind', [...NEW_DOCUMENT, '--from', 'a.pdf'], /\.xlsx/],
+    ['a column of no known type', [...NEW_DOCUMENT, '--from', 'a.csv', '--columns', 'Day:day'], /Day:day is not/],
+    ['columns of no file', [...NEW_DOCUMENT, '--columns', 'Day:date'], /--from/],
     ['a document that is not there', ['document', 'export', '--document', 'x', '--to', 'a.csv'], /no document x/],
-    ['a locale that is not there', ['document', 'create', '--owner', '1', '--title', 'T', '--locale', 'xx'], /ru-RU/],
+    ['a locale that is not there', [...NEW_DOCUMENT, '--locale', 'xx'], /ru-RU/],
   ];
   for (const [what, args, reason] of refused) {
     test(`refuses ${what}: exit code 1, the reason on standard error, nothing on standard output`, async () => {

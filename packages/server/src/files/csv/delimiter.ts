@@ -13,10 +13,15 @@ export interface Delimiter {
   readonly skip: number;
 }
 
-/** Finds the delimiter from the beginning of a text: the one by which most rows have as many fields as the first. */
-export function detectDelimiter(sample: string): Delimiter {
+/** The delimiter that was told, or that the beginning of a text names, or else shows. */
+export function delimiterOf(sample: string, told: string | undefined): Delimiter {
   const named = NAMED.exec(sample);
-  if (named) return { delimiter: named[1] as string, skip: named[0].length };
+  const skip = named?.[0].length ?? 0;
+  return { delimiter: told ?? named?.[1] ?? shownDelimiter(sample), skip };
+}
+
+/** The one by which most rows have as many fields as the first. */
+function shownDelimiter(sample: string): string {
   let best = ',';
   let bestShare = 0;
   for (const delimiter of DELIMITERS) {
@@ -25,7 +30,7 @@ export function detectDelimiter(sample: string): Delimiter {
     best = delimiter;
     bestShare = share;
   }
-  return { delimiter: best, skip: 0 };
+  return best;
 }
 
 /** The share of rows with as many fields as the first row; 0 when that has only one. */

@@ -8,16 +8,26 @@ export interface NumberShape {
   readonly percent: boolean;
   readonly mark: '.' | ',' | '';
   readonly group: '.' | ',' | ' ' | '';
+  readonly currency?: Currency;
+}
+
+interface Currency {
+  readonly sign: string;
+  readonly before: boolean;
 }
 
 /** Longer fields are no numbers. In characters. */
 const MAX_NUMBER_LENGTH = 40;
 
-const PLAIN = /^([+-]?)(\d*)(?:([.,])(\d+))?(?:[eE]([+-]?\d{1,4}))?(%?)$/;
-const SPACED = /^([+-]?)(\d{1,3}(?:[ \u00a0\u202f]\d{3})+)(?:([.,])(\d+))?(%?)$/;
-const DOTTED = /^([+-]?)(\d{1,3}(?:\.\d{3})+)(?:(,)(\d+))?(%?)$/;
-const COMMAED = /^([+-]?)(\d{1,3}(?:,\d{3})+)(?:(\.)(\d+))?(%?)$/;
+const PLAIN = /^([+-]?)(\d*)(?:([.,])(\d+))?(?:[eE]([+-]?\d{1,4}))?(?:[ \u00a0\u202f]?(%))?$/;
+const SPACED = /^([+-]?)(\d{1,3}(?:[ \u00a0\u202f]\d{3})+)(?:([.,])(\d+))?(?:[ \u00a0\u202f]?(%))?$/;
+const DOTTED = /^([+-]?)(\d{1,3}(?:\.\d{3})+)(?:(,)(\d+))?(?:[ \u00a0\u202f]?(%))?$/;
+const COMMAED = /^([+-]?)(\d{1,3}(?:,\d{3})+)(?:(\.)(\d+))?(?:[ \u00a0\u202f]?(%))?$/;
 const NO_DIGITS = /\D/g;
+const HAS_CURRENCY = /\p{Sc}/u;
+/** `$5.00`, `-$5`, `$-5`, `$ 5`, `($5.00)`, `5,00 €`, `-5 €`. */
+const BEFORE = /^(\(?)([+-]?)(\p{Sc})[ \u00a0\u202f]?([+-]?)([\d.,][\d., \u00a0\u202f]*)(\)?)$/u;
+const AFTER = /^(\(?)([+-]?)([\d.,][\d., \u00a0\u202f]*?)[ \u00a0\u202f]?(\p{Sc})(\)?)$/u;
 
 /**
  * The ways to read a text as a number: none, one, or two where a single mark before three digits may be a decimal mark
@@ -25,6 +35,10 @@ const NO_DIGITS = /\D/g;
  */
 export function numberShapes(text: string): readonly NumberShape[] {
   if (text.length > MAX_NUMBER_LENGTH) return [];
+  return HAS_CURRENCY.test(text) ? moneyShapes(text) : plainShapes(text);
+}
+
+function plainShapes(text: string): readonly NumberShape[] {
   const shapes: NumberShape[] = [];
   const plain = PLAIN.exec(text);
   if (plain) {
@@ -39,6 +53,41 @@ export function numberShapes(text: string): readonly NumberShape[] {
   const grouped = groupedShape(text);
   if (grouped) shapes.push(grouped);
   return shapes;
+}
+
+/** An amount in parentheses is negative, as in accounting; a number without a currency sign there may be anything. */
+function moneyShapes(text: string): readonly NumberShape[] {
+  const amount = amountBefore(text) ?? amountAfter(text);
+  if (amount === null) return [];
+  const { body, negated, sign, currency } = amount;
+  return plainShapes(body).map((shape) => ({ ...shape, sign: negated ? '-' : sign, currency }));
+}
+
+interface MoneyParts {
+  readonly body: string;
+  readonly negated: boolean;
+  readonly sign: string;
+  readonly currency: Currency;
+}
+
+function amountBefore(text: string): MoneyParts | null {
+  const match = BEFORE.exec(text);
+  if (!match) return null;
+  const [, open, outer = '', sign = '', inner = '', body = '', close] = match;
+  if (outer !== '' && inner !== '') return null;
+  return moneyParts(body, open === '(', close === ')', outer + inner, { sign, before: true });
+}
+
+function amountAfter(text: string): MoneyParts | null {
+  const match = AFTER.exec(text);
+  if (!match) return null;
+  const [, open, outer = '', body = '', sign = '', close] = match;
+  return moneyParts(body, open === '(', close === ')', outer, { sign, before: false });
+}
+
+function moneyParts(body: string, open: boolean, close: boolean, sign: string, currency: Currency): MoneyParts | null {
+  if (open !== close || (open && sign !== '')) return null;
+  return { body, negated: open, sign, currency };
 }
 
 function groupedShape(text: string): NumberShape | null {
@@ -67,8 +116,8 @@ const MAX_DIGITS = 15;
 const PHONE_DIGITS = 7;
 
 /** Whether a whole number is rather a code, of which no digit may be lost: `007`, card and telephone numbers. */
-export function isCode({ sign, whole, mark, exponent, percent }: NumberShape): boolean {
-  if (exponent !== '' || percent) return false;
+export function isCode({ sign, whole, mark, exponent, percent, currency }: NumberShape): boolean {
+  if (exponent !== '' || percent || currency) return false;
   if (whole.length > 1 && whole.startsWith('0')) return true;
   if (mark !== '') return false;
   return whole.length > MAX_DIGITS || (sign === '+' && whole.length >= PHONE_DIGITS);
@@ -89,8 +138,9 @@ export function numberOf({ sign, whole, fraction, exponent, percent }: NumberSha
 }
 
 /** The format that shows a number as it was written. */
-export function formatOf({ fraction, percent, group }: NumberShape): string | undefined {
+export function formatOf({ fraction, percent, group, currency }: NumberShape): string | undefined {
   if (percent) return fraction === '' ? '0%' : '0.00%';
-  if (group === '') return undefined;
-  return fraction === '' ? '#,##0' : '#,##0.00';
+  const grouped = fraction === '' ? '#,##0' : '#,##0.00';
+  if (currency) return currency.before ? `"${currency.sign}"${grouped}` : `${grouped} "${currency.sign}"`;
+  return group === '' ? undefined : grouped;
 }

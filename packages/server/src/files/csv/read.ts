@@ -4,8 +4,9 @@ import { type LocaleId, localeOf, MAX_COLUMNS, MAX_ROWS, type WorkbookData } fro
 import { CellStore } from '../cell-store.ts';
 import { CHUNK_BYTES, DEFAULT_FILE_LIMITS, type FileLimits } from '../limits.ts';
 import { type FileRefusal, isRefusal, refuse } from '../refusal.ts';
-import { type Delimiter, detectDelimiter } from './delimiter.ts';
-import { type CsvEncoding, detectEncoding } from './encoding.ts';
+import type { ColumnType, ImportedColumn } from './column-type.ts';
+import { type Delimiter, delimiterOf } from './delimiter.ts';
+import { detectEncoding } from './encoding.ts';
 import { type FieldHandler, FieldSplitter } from './fields.ts';
 import { FieldTyping } from './typing.ts';
 
@@ -16,9 +17,20 @@ export interface ReadCsvOptions {
   readonly timeZone?: string;
   /** `Sheet1`, or the locale's word, by default. */
   readonly sheetName?: string;
+  /** What divides fields, one character; found out by default. */
+  readonly delimiter?: string;
+  /** A label of the Encoding Standard (`windows-1250`, `shift_jis`); found out by default. */
+  readonly encoding?: string;
+  /** What columns are, by their names in the first row or their letters; found out by default. */
+  readonly columns?: ReadonlyMap<string, ColumnType>;
   readonly limits?: FileLimits;
   /** Told the part of the work done, from 0 to 1, at most a hundred times. */
   readonly onProgress?: (fraction: number) => void;
+}
+
+export interface CsvRead {
+  readonly data: WorkbookData;
+  readonly columns: readonly ImportedColumn[];
 }
 
 /**
@@ -27,45 +39,49 @@ export interface ReadCsvOptions {
  * all else is text. A field that starts with `=` is text, too: a file from elsewhere must not bring formulas with it.
  * The file is read three times rather than held in memory: for its encoding, to learn its columns, for its values.
  */
-export async function readCsv(path: string, options: ReadCsvOptions): Promise<WorkbookData | FileRefusal> {
+export async function readCsv(path: string, options: ReadCsvOptions): Promise<CsvRead | FileRefusal> {
   const limits = options.limits ?? DEFAULT_FILE_LIMITS;
   const { size } = await stat(path);
   if (size > limits.fileBytes) {
     return refuse(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it into several files.`);
   }
   const progress = new Passes(size, options.onProgress);
-  const encoding = await detectEncoding(path, progress.add);
+  const encoding = options.encoding ?? (await detectEncoding(path, progress.add));
   if (isRefusal(encoding)) return encoding;
-  const start = detectDelimiter(await readSample(path, encoding));
+  const start = delimiterOf(await readSample(path, encoding), options.delimiter);
   const source: CsvSource = { path, encoding, start, limits, onBytes: progress.add };
-  const typing = new FieldTyping(options.locale, start.delimiter);
+  const typing = new FieldTyping(options.locale, start.delimiter, options.columns ?? new Map());
   progress.startPass(1);
   const learned = await readFields(
     source,
-    new Grid(limits, (_, column, text, quoted) => typing.learn(column, text, quoted)),
+    new Grid(limits, (row, column, text, quoted) => typing.learn(row, column, text, quoted)),
   );
   if (learned) return learned;
-  typing.settle();
+  const missing = typing.settle();
+  if (missing !== undefined) {
+    return refuse(`There is no column ${missing}. Name columns as the first row does, or by their letters.`);
+  }
   const cells = new CellStore();
   const put = (row: number, column: number, text: string, quoted: boolean): void => {
-    const field = typing.read(column, text, quoted);
+    const field = typing.read(row, column, text, quoted);
     if (field) cells.put(row, column, field.value, field.format);
   };
   progress.startPass(2);
   const refusal = await readFields(source, new Grid(limits, put));
   if (refusal) return refusal;
   const name = options.sheetName ?? `${localeOf(options.locale).sheetWord}1`;
-  return {
+  const data: WorkbookData = {
     settings: { locale: options.locale, dateSystem: 'google', timeZone: options.timeZone ?? 'UTC' },
     names: [],
     tables: [],
     sheets: [{ name, hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells }],
   };
+  return { data, columns: typing.decisions() };
 }
 
 interface CsvSource {
   readonly path: string;
-  readonly encoding: CsvEncoding;
+  readonly encoding: string;
   readonly start: Delimiter;
   readonly limits: FileLimits;
   readonly onBytes: (bytes: number) => void;
@@ -74,7 +90,7 @@ interface CsvSource {
 /** Bytes from which the delimiter is guessed. */
 const SAMPLE_BYTES = 256 * 1024;
 
-async function readSample(path: string, encoding: CsvEncoding): Promise<string> {
+async function readSample(path: string, encoding: string): Promise<string> {
   const decoder = new TextDecoder(encoding);
   let text = '';
   for await (const chunk of createReadStream(path, { end: SAMPLE_BYTES - 1 }) as AsyncIterable<Buffer>) {

@@ -1,97 +1,171 @@
 import {
   type CellError,
+  columnName,
   errorByCode,
   type LocaleId,
   localeOf,
   recognise,
-  recogniseDate,
   type Scalar,
 } from '@cellwire/engine';
-import { formatOf, impliedMark, isCode, type NumberShape, numberOf, numberShapes } from './number-shape.ts';
+import { type ColumnType, type ImportedColumn, type Kind, kindOf } from './column-type.ts';
+import { type DateShape, dateOf, dateShape } from './date-shape.ts';
+import { ColumnEvidence, named } from './evidence.ts';
+import { formatOf, impliedMark, type NumberShape, numberOf, numberShapes } from './number-shape.ts';
+import { ColumnTally, type Reasons } from './tally.ts';
 
 /** What a field means, and the number format that shows it so. */
 interface TypedField {
+  readonly kind: Kind | 'text';
   readonly value: Scalar;
   readonly format?: string;
 }
 
-type Kind = 'number' | 'date' | 'boolean';
-
 /** A field as it may be read, before its column is known. */
 type Reading =
   | { readonly kind: 'number'; readonly shapes: readonly NumberShape[] }
-  | { readonly kind: 'date'; readonly text: string; readonly fraction: number }
+  | { readonly kind: 'date'; readonly shape: DateShape }
   | { readonly kind: 'boolean'; readonly value: boolean };
 
 /** How the fields of one column are read. */
 interface ColumnRules {
-  /** Everything is text: the column holds codes, or marks that contradict each other. */
+  /** The only kind that is read, as told; null: nothing was told. */
+  readonly only: Kind | null;
+  /** Everything is text: as told, or since the column holds codes. */
   readonly text: boolean;
+  /** Null: numbers with marks stay texts. */
   readonly mark: '.' | ',' | null;
+  /** Null: dates with slashes stay texts. */
   readonly slashOrder: 'dmy' | 'mdy' | null;
+  readonly why: Reasons;
 }
 
 /** Longest field that can be anything but text, in characters. */
 const MAX_TYPED_LENGTH = 40;
-const STARTS_VALUE = /^[-+.,\d]/;
-const DATE =
-  /^(?:\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(\.\d{1,9})?)?)?|\d{1,2}:\d{2}(?::\d{2}(\.\d{1,9})?)?)$/;
-const SLASHED = /^(\d{1,2})\/(\d{1,2})\//;
-const YEAR_FIRST = /^(\d{4})[./](\d{1,2})[./]/;
-const DAY_SECONDS = 86_400;
+const STARTS_VALUE = /^[-+.,\d(\p{Sc}]/u;
+const STARTS_MONTH = /^\p{L}{3,10}\.? \d/u;
 const NEEDS_QUOTES = /["\r\n]/;
 
 /**
  * Learns how the fields of a file are to be read from all of them, then reads them. Programs write numbers and dates
  * in ways that only the rest of the column settles: `1.234` beside `0.5` is a fraction, beside `1.234,50` a thousand;
- * `03/04/2026` follows `25/04/2026`; a column with `007` in it holds codes, no numbers.
+ * `03/04/2026` follows `25/04/2026`; a column with `007` in it holds codes, no numbers. What a column was told to be
+ * by name or letters settles the kind; a field that is none of it stays text.
  */
 export class FieldTyping {
   private readonly locale: LocaleId;
   private readonly delimiter: string;
+  private readonly told: ReadonlyMap<string, ColumnType>;
   private readonly columns: ColumnEvidence[] = [];
+  private readonly names: string[] = [];
+  private readonly tallies: ColumnTally[] = [];
   /** Kinds of values that stand in the file without quotation marks: beside them, quoted ones are meant as texts. */
   private readonly unquoted = new Set<Kind>();
   private rules: readonly ColumnRules[] = [];
 
-  constructor(locale: LocaleId, delimiter: string) {
+  /** `told`: types by the columns' names or letters. */
+  constructor(locale: LocaleId, delimiter: string, told: ReadonlyMap<string, ColumnType>) {
     this.locale = locale;
     this.delimiter = delimiter;
+    this.told = new Map(Array.from(told, ([name, type]) => [nameKey(name), type]));
   }
 
-  learn(column: number, field: string, quoted: boolean): void {
+  learn(row: number, column: number, field: string, quoted: boolean): void {
+    if (row === 0) this.names[column] = field;
+    this.columns[column] ??= new ColumnEvidence();
     const reading = this.readingOf(field);
     if (reading === null) return;
     if (!quoted) this.unquoted.add(reading.kind);
-    let evidence = this.columns[column];
-    if (evidence === undefined) {
-      evidence = new ColumnEvidence();
-      this.columns[column] = evidence;
-    }
-    evidence.add(reading, quoted);
+    const witness = { text: field, row: row + 1 };
+    if (reading.kind === 'number') this.columns[column]?.addNumber(reading.shapes, quoted, witness);
+    if (reading.kind === 'date') this.columns[column]?.addDate(reading.shape, witness);
   }
 
-  /** Ends learning. */
-  settle(): void {
+  /** Ends learning. Gives a name that was told and that no column has. */
+  settle(): string | undefined {
     const marks = new Set(Array.from(this.columns, (evidence) => evidence?.certainMark()));
     const dots = marks.has('.');
     const fileMark = dots === marks.has(',') ? undefined : dots ? '.' : ',';
-    const fallback = this.delimiter === ',' ? '.' : localeOf(this.locale).decimal;
-    this.rules = Array.from(this.columns, (evidence) => ({
-      text: evidence?.codes ?? false,
-      mark: evidence === undefined ? '.' : evidence.mark(fileMark, fallback),
-      slashOrder: evidence === undefined ? null : evidence.slashOrder(localeOf(this.locale).slashOrder),
-    }));
+    const types = this.toldTypes();
+    this.tallies.push(...Array.from(this.columns, () => new ColumnTally()));
+    this.rules = Array.from(this.columns, (evidence, column) =>
+      this.rulesOf(evidence ?? new ColumnEvidence(), types[column], fileMark),
+    );
+    const used = new Set(
+      types.flatMap((_, column) => [nameKey(this.names[column] ?? ''), nameKey(columnName(column))]),
+    );
+    return Array.from(this.told.keys()).find((name) => !used.has(name));
   }
 
   /** Reads a field by what was learned; null for an empty one. */
-  read(column: number, field: string, quoted: boolean): TypedField | null {
+  read(row: number, column: number, field: string, quoted: boolean): TypedField | null {
     if (field === '') return null;
+    const found = this.typedField(column, field, quoted);
+    // The first row mostly names the columns.
+    if (row > 0) this.tallies[column]?.add(found.kind);
+    return found;
+  }
+
+  /** What became of the columns, in order; to be asked when all is read. */
+  decisions(): readonly ImportedColumn[] {
+    return Array.from(this.rules, ({ why }, column) => {
+      const tally = this.tallies[column] ?? new ColumnTally();
+      return {
+        column: columnName(column),
+        name: this.names[column] ?? null,
+        type: tally.type(),
+        why: tally.reason(why),
+      };
+    });
+  }
+
+  /** By the name in the first row, or else by letters. */
+  private toldTypes(): readonly (ColumnType | undefined)[] {
+    const names = new Set(this.names.map((name) => nameKey(name ?? '')));
+    return Array.from(this.columns, (_, column) => {
+      const letters = nameKey(columnName(column));
+      return (
+        this.told.get(nameKey(this.names[column] ?? '')) ?? (names.has(letters) ? undefined : this.told.get(letters))
+      );
+    });
+  }
+
+  private rulesOf(
+    evidence: ColumnEvidence,
+    type: ColumnType | undefined,
+    fileMark: '.' | ',' | undefined,
+  ): ColumnRules {
+    const { slashOrder, decimal } = localeOf(this.locale);
+    const mark = evidence.mark(fileMark, this.delimiter === ',' ? '.' : decimal);
+    const order = type === 'dmy' || type === 'mdy' ? { order: type, why: '' } : evidence.slashOrder(slashOrder);
+    const code = type === undefined ? evidence.code : undefined;
+    return {
+      only: kindOf(type),
+      text: type === 'text' || code !== undefined,
+      mark: mark.mark,
+      slashOrder: order.order,
+      why: {
+        text: [
+          ...(code ? [`${named(code)} would lose digits as a number`] : []),
+          ...(mark.mark === null ? [mark.why] : []),
+          ...(order.order === null ? [order.why] : []),
+        ].join('; '),
+        number: mark.why,
+        date: order.why,
+        told: type,
+      },
+    };
+  }
+
+  private typedField(column: number, field: string, quoted: boolean): TypedField {
     const reading = this.readingOf(field);
     const rules = this.rules[column];
-    if (reading === null || rules === undefined) return { value: quoted ? field : (errorIn(field) ?? field) };
-    if (rules.text || (quoted && this.isDeliberate(reading.kind, field))) return { value: field };
-    return typed(reading, rules, this.locale) ?? { value: field };
+    if (reading === null || rules === undefined) {
+      return { kind: 'text', value: quoted ? field : (errorIn(field) ?? field) };
+    }
+    const told = rules.only !== null;
+    const isText = told ? reading.kind !== rules.only : quoted && this.isDeliberate(reading.kind, field);
+    const found = rules.text || isText ? null : typed(reading, rules, this.locale);
+    return found ? { kind: reading.kind, ...found } : { kind: 'text', value: field };
   }
 
   /** Quotation marks without need (many programs see one in blanks), in a file that leaves them out elsewhere. */
@@ -102,14 +176,11 @@ export class FieldTyping {
   private readingOf(field: string): Reading | null {
     if (field.length > MAX_TYPED_LENGTH) return null;
     const text = field.trim();
-    if (!STARTS_VALUE.test(text)) return this.booleanIn(text);
+    if (!STARTS_VALUE.test(text) && !STARTS_MONTH.test(text)) return this.booleanIn(text);
     const shapes = numberShapes(text);
     if (shapes.length > 0) return { kind: 'number', shapes };
-    const date = DATE.exec(text);
-    if (!date) return null;
-    const part = date[2] ?? date[3];
-    const whole = (part === undefined ? text : text.slice(0, -part.length)).replace(YEAR_FIRST, '$1-$2-');
-    return { kind: 'date', text: whole, fraction: Number(part ?? 0) / DAY_SECONDS };
+    const shape = dateShape(text);
+    return shape && { kind: 'date', shape };
   }
 
   private booleanIn(text: string): Reading | null {
@@ -130,18 +201,20 @@ function errorIn(field: string): CellError | undefined {
   return error?.code === field ? error : undefined;
 }
 
-function typed(reading: Reading, rules: ColumnRules, locale: LocaleId): TypedField | null {
+type Typed = Omit<TypedField, 'kind'>;
+
+function typed(reading: Reading, rules: ColumnRules, locale: LocaleId): Typed | null {
   switch (reading.kind) {
     case 'boolean':
       return { value: reading.value };
     case 'number':
       return typedNumber(reading.shapes, rules);
     case 'date':
-      return typedDate(reading, rules, locale);
+      return dateOf(reading.shape, rules.slashOrder, locale);
   }
 }
 
-function typedNumber(shapes: readonly NumberShape[], rules: ColumnRules): TypedField | null {
+function typedNumber(shapes: readonly NumberShape[], rules: ColumnRules): Typed | null {
   const shape = shapes.find((way) => {
     const mark = impliedMark(way);
     return mark === '' || mark === rules.mark;
@@ -152,71 +225,7 @@ function typedNumber(shapes: readonly NumberShape[], rules: ColumnRules): TypedF
   return format === undefined ? { value } : { value, format };
 }
 
-function typedDate(
-  reading: { readonly text: string; readonly fraction: number },
-  rules: ColumnRules,
-  locale: LocaleId,
-): TypedField | null {
-  if (rules.slashOrder === null && SLASHED.test(reading.text)) return null;
-  const found = recogniseDate(reading.text, locale, 'google', rules.slashOrder ?? undefined);
-  return found && { value: found.value + reading.fraction, format: found.format };
-}
-
-/** What the fields of one column say. */
-class ColumnEvidence {
-  codes = false;
-  /** Numbers that can only be read with this decimal mark; quoted ones count only where no other does. */
-  private readonly certain = { plain: { dot: false, comma: false }, quoted: { dot: false, comma: false } };
-  /** Numbers that can be read both ways, by the mark they show. */
-  private readonly either = { dot: false, comma: false };
-  private dayFirst = false;
-  private monthFirst = false;
-
-  add(reading: Reading, quoted: boolean): void {
-    if (reading.kind === 'number') this.addNumber(reading.shapes, quoted);
-    else if (reading.kind === 'date') this.addDate(reading.text);
-  }
-
-  /** The only decimal mark that all certain numbers allow. */
-  certainMark(): '.' | ',' | undefined {
-    const { plain, quoted } = this.certain;
-    const { dot, comma } = plain.dot || plain.comma ? plain : quoted;
-    if (dot === comma) return undefined;
-    return dot ? '.' : ',';
-  }
-
-  /** The decimal mark of the column; null where its numbers contradict each other: they stay texts. */
-  mark(fileMark: '.' | ',' | undefined, fallback: '.' | ','): '.' | ',' | null {
-    const { plain, quoted } = this.certain;
-    if ((plain.dot && plain.comma) || (quoted.dot && quoted.comma && !plain.dot && !plain.comma)) return null;
-    const certain = this.certainMark() ?? fileMark;
-    if (certain !== undefined) return certain;
-    if (this.either.dot && this.either.comma) return null;
-    // `1.234` alone is a fraction, as programs write them; `1,234` alone is what the file's place suggests.
-    return this.either.comma ? fallback : '.';
-  }
-
-  /** The order of dates with slashes; null where they contradict each other. */
-  slashOrder(usual: 'dmy' | 'mdy'): 'dmy' | 'mdy' | null {
-    if (this.dayFirst && this.monthFirst) return null;
-    if (this.dayFirst) return 'dmy';
-    return this.monthFirst ? 'mdy' : usual;
-  }
-
-  private addNumber(shapes: readonly NumberShape[], quoted: boolean): void {
-    const [first, second] = shapes as [NumberShape, NumberShape | undefined];
-    if (isCode(first)) this.codes = true;
-    const mark = impliedMark(first);
-    if (mark === '') return;
-    const marks = second ? this.either : quoted ? this.certain.quoted : this.certain.plain;
-    if (mark === '.') marks.dot = true;
-    else marks.comma = true;
-  }
-
-  private addDate(text: string): void {
-    const slashed = SLASHED.exec(text);
-    if (!slashed) return;
-    if (Number(slashed[1]) > 12) this.dayFirst = true;
-    if (Number(slashed[2]) > 12) this.monthFirst = true;
-  }
+/** Names of columns match without case and blanks around them. */
+function nameKey(name: string): string {
+  return name.trim().toLowerCase();
 }

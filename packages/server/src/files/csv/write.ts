@@ -79,8 +79,8 @@ function fieldOf(cell: CsvCell | null, options: WriteCsvOptions, delimiter: stri
   return dateField(value, cell?.format, options.dateSystem) ?? numberField(value, options.decimal ?? '.', delimiter);
 }
 
-/** First characters of numbers, dates and errors; the words for truth values are short words of letters alone. */
-const LOOKS_TYPED = /^\s*[-+.,\d#]|^\s*\p{L}{4,9}\s*$|^\s|\s$/u;
+/** First characters of values and errors, months before a day, and the short words of letters for truth values. */
+const LOOKS_TYPED = /^\s*[-+.,\d#(\p{Sc}]|^\s*\p{L}{3,10}\.? \d|^\s*\p{L}{4,9}\s*$|^\s|\s$/u;
 
 function textField(text: string, delimiter: string): string {
   const quotes = LOOKS_TYPED.test(text) || needsQuotes(text, delimiter);

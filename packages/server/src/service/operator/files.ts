@@ -1,12 +1,16 @@
 import { lstat, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { exportData, type LocaleId, type Sheet, type Snapshot, type WorkbookData } from '@cellwire/engine';
+import { exportData, type Sheet, type Snapshot, sheetNameProblem, type WorkbookData } from '@cellwire/engine';
 import {
+  COLUMN_TYPES,
+  type ColumnType,
   type CsvCell,
   type FileRefusal,
+  type ImportedColumn,
   isRefusal as isFileRefusal,
   LeftOut,
   type LeftOutItem,
+  type ReadCsvOptions,
   readCsv,
   readXlsx,
   writeCsv,
@@ -23,12 +27,27 @@ import { findUser } from './users.ts';
 interface ImportInput extends Omit<NewDocumentInput, 'data'> {
   /** Path of a `.csv` or `.xlsx` file. */
   readonly from: string;
+  /** How a `.csv` file is to be read; what is not said is found out. */
+  readonly csv?: CsvInput | undefined;
   /** Told the part of the file that is read, from 0 to 1; calculating and storing come after 1. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
 }
 
+interface CsvInput {
+  /** One character. */
+  readonly delimiter?: string | undefined;
+  /** A label of the Encoding Standard. */
+  readonly encoding?: string | undefined;
+  /** Name of the sheet to make. */
+  readonly sheet?: string | undefined;
+  /** `name:type`, by the names of the first row or by letters. */
+  readonly columns?: readonly string[] | undefined;
+}
+
 interface ImportedDocument {
   readonly document: CreatedDocument;
+  /** What the columns of a `.csv` file were taken for. */
+  readonly columns: readonly ImportedColumn[];
   /** What of the file the document does not hold. */
   readonly leftOut: readonly LeftOutItem[];
 }
@@ -36,7 +55,7 @@ interface ImportedDocument {
 /** Makes a document of a file's contents. */
 export async function importDocument(
   context: DocumentContext,
-  { from, onProgress, ...input }: ImportInput,
+  { from, csv = {}, onProgress, ...input }: ImportInput,
 ): Promise<ImportedDocument | Refusal> {
   const locale = localeId(input.locale);
   if (isRefusal(locale)) return locale;
@@ -44,22 +63,80 @@ export async function importDocument(
   if (read === null) {
     return invalidRequest('from', `${from} is neither a .csv nor an .xlsx file, which its name must say`);
   }
+  const told = csvOptions(csv);
+  if (isRefusal(told)) return told;
+  if (read !== readWholeCsv && Object.keys(told).length > 0) {
+    return invalidRequest(
+      'from',
+      `${from} is no .csv file: columns, delimiter, encoding and sheet are for those alone`,
+    );
+  }
   // Reading a large file takes a while: better not for an owner that does not exist.
   const owner = await findUser(context, input.owner);
   if (isRefusal(owner)) return owner;
   const unreadable = await whyUnreadable(from);
   if (unreadable !== null) return invalidRequest('from', unreadable);
-  const options = { locale, timeZone: context.config.timeZone, ...(onProgress ? { onProgress } : {}) };
+  const options = { ...told, locale, timeZone: context.config.timeZone, ...(onProgress ? { onProgress } : {}) };
   const file = await read(from, options);
   if (isFileRefusal(file)) return invalidRequest('from', `${from}: ${file.message}`);
   const document = await createDocument(context, { ...input, locale, data: file.data });
-  return isRefusal(document) ? document : { document, leftOut: file.leftOut };
+  return isRefusal(document) ? document : { document, columns: file.columns, leftOut: file.leftOut };
+}
+
+type CsvOptions = Pick<ReadCsvOptions, 'delimiter' | 'encoding' | 'sheetName' | 'columns'>;
+
+function csvOptions({ delimiter, encoding, sheet, columns = [] }: CsvInput): CsvOptions | Refusal {
+  if (delimiter !== undefined && !/^[^"\r\n]$/.test(delimiter)) {
+    return invalidRequest('delimiter', 'The delimiter is one character: , ; | or a tab, written as \\t');
+  }
+  if (encoding !== undefined && !isEncoding(encoding)) {
+    return invalidRequest('encoding', `${encoding} is no encoding that is known; utf-8 or windows-1252, for example`);
+  }
+  const problem = sheet === undefined ? null : sheetNameProblem(sheet);
+  if (problem !== null) return invalidRequest('sheet', problem);
+  const types = columnTypes(columns);
+  if (isRefusal(types)) return types;
+  return {
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(sheet === undefined ? {} : { sheetName: sheet }),
+    ...(types.size === 0 ? {} : { columns: types }),
+  };
+}
+
+function isEncoding(label: string): boolean {
+  try {
+    new TextDecoder(label);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A name may hold colons; its type follows the last one. */
+function columnTypes(columns: readonly string[]): ReadonlyMap<string, ColumnType> | Refusal {
+  const types = new Map<string, ColumnType>();
+  for (const column of columns) {
+    const at = column.lastIndexOf(':');
+    const type = COLUMN_TYPES.find((known) => known === column.slice(at + 1));
+    if (at < 1 || type === undefined) {
+      return invalidRequest('columns', `${column} is not name:type; a type is one of ${COLUMN_TYPES.join(', ')}`);
+    }
+    types.set(column.slice(0, at), type);
+  }
+  return types;
 }
 
 type Reader = (
   path: string,
-  options: { readonly locale: LocaleId; readonly timeZone: string; readonly onProgress?: (fraction: number) => void },
-) => Promise<{ readonly data: WorkbookData; readonly leftOut: readonly LeftOutItem[] } | FileRefusal>;
+  options: ReadCsvOptions & { readonly timeZone: string },
+) => Promise<ReadFile | FileRefusal>;
+
+interface ReadFile {
+  readonly data: WorkbookData;
+  readonly columns: readonly ImportedColumn[];
+  readonly leftOut: readonly LeftOutItem[];
+}
 
 const CSV_NAMES = ['.csv', '.tsv', '.txt'];
 /** The reader tells those that it does not read what to do. */
@@ -68,13 +145,18 @@ const EXCEL_NAMES = ['.xlsx', '.xlsm', '.xls', '.xlsb', '.ods'];
 function reader(path: string): Reader | null {
   const extension = extname(path).toLowerCase();
   if (CSV_NAMES.includes(extension)) return readWholeCsv;
-  return EXCEL_NAMES.includes(extension) ? readXlsx : null;
+  return EXCEL_NAMES.includes(extension) ? readWholeXlsx : null;
 }
+
+const readWholeXlsx: Reader = async (path, options) => {
+  const file = await readXlsx(path, options);
+  return isFileRefusal(file) ? file : { ...file, columns: [] };
+};
 
 /** Nothing of a CSV file is left out. */
 const readWholeCsv: Reader = async (path, options) => {
-  const data = await readCsv(path, options);
-  return isFileRefusal(data) ? data : { data, leftOut: [] };
+  const file = await readCsv(path, options);
+  return isFileRefusal(file) ? file : { ...file, leftOut: [] };
 };
 
 async function whyUnreadable(path: string): Promise<string | null> {

@@ -1,0 +1,29 @@
+/** What the fields of a column may be told to be; `dmy` and `mdy` are dates, and say the order of those with slashes. */
+export const COLUMN_TYPES = ['text', 'number', 'date', 'dmy', 'mdy', 'boolean'] as const;
+export type ColumnType = (typeof COLUMN_TYPES)[number];
+
+export type Kind = 'number' | 'date' | 'boolean';
+
+/** The kind of values that a column was told to have; `null` where it is text or nothing was told. */
+export function kindOf(type: ColumnType | undefined): Kind | null {
+  switch (type) {
+    case 'dmy':
+    case 'mdy':
+      return 'date';
+    case 'text':
+    case undefined:
+      return null;
+    default:
+      return type;
+  }
+}
+
+/** What became of a column, and why. */
+export interface ImportedColumn {
+  /** Its letters. */
+  readonly column: string;
+  /** The text of its first row; null where that holds none. */
+  readonly name: string | null;
+  readonly type: Kind | 'text' | 'mixed' | 'empty';
+  readonly why: string;
+}

@@ -1,0 +1,82 @@
+import { dateFromText, type LocaleId, localeOf, recogniseDate } from '@cellwire/engine';
+
+/** A date, a time or both as written. */
+export interface DateShape {
+  /** In 24 hours and without parts of a second: what typed input reads. Named dates: as written. */
+  readonly text: string;
+  /** Parts of a second, in days. */
+  readonly fraction: number;
+  /** Its month is a word. */
+  readonly named: boolean;
+  /** It was written with AM or PM. */
+  readonly halves: boolean;
+}
+
+const TIME =
+  '(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?<part>\\.\\d{1,9})?)?(?: ?(?<half>[ap])\\.?m\\.?)?';
+const NUMERIC = new RegExp(`^(?:(?<day>\\d{1,4}([-./])\\d{1,2}\\2\\d{1,4})(?:[ T]${TIME})?|${TIME})$`, 'i');
+const YEAR_FIRST = /^(\d{4})[./](\d{1,2})[./]/;
+const SLASHED = /^(\d{1,2})\/(\d{1,2})\//;
+/** Days with the month in letters and a year: `31-Dec-2025`, `31-Dec-25`, `31 December 2025`, `Dec 31, 2025`. */
+const NAMED = new RegExp(
+  `^(?<day>\\d{1,2}([- ])\\p{L}{3,10}\\.?\\2\\d{4}|\\d{1,2}-\\p{L}{3,10}-\\d{2}|\\p{L}{3,10}\\.? \\d{1,2},? \\d{4})(?: ${TIME})?$`,
+  'iu',
+);
+const DAY_SECONDS = 86_400;
+const HALF_HOURS = 12;
+
+export function dateShape(text: string): DateShape | null {
+  const named = NAMED.exec(text);
+  const match = named ?? NUMERIC.exec(text);
+  if (!match?.groups) return null;
+  const { day = '', hour, minute = '', second, part, half } = match.groups;
+  const hours = hour === undefined ? null : hourOf(Number(hour), half?.toLowerCase());
+  if (hours === undefined) return null;
+  const time = hours === null ? '' : `${String(hours).padStart(2, '0')}:${minute}${second ? `:${second}` : ''}`;
+  return {
+    text: `${day.replace(YEAR_FIRST, '$1-$2-')} ${time}`.trim(),
+    fraction: Number(part ?? 0) / DAY_SECONDS,
+    named: named !== null,
+    halves: half !== undefined,
+  };
+}
+
+/** The hour of 24; undefined where a clock with halves has no such hour. */
+function hourOf(hour: number, half: string | undefined): number | undefined {
+  if (half === undefined) return hour;
+  if (hour < 1 || hour > HALF_HOURS) return undefined;
+  return (hour % HALF_HOURS) + (half === 'p' ? HALF_HOURS : 0);
+}
+
+/** The two numbers before the year of a date with slashes, of which one is the day. */
+export function slashedPair({ text }: DateShape): readonly [number, number] | null {
+  const match = SLASHED.exec(text);
+  return match && [Number(match[1]), Number(match[2])];
+}
+
+/**
+ * The serial number and the format that shows it, in the document's locale; null where no calendar has the day, or the
+ * order of its slashes is not known.
+ */
+export function dateOf(
+  shape: DateShape,
+  slashOrder: 'dmy' | 'mdy' | null,
+  locale: LocaleId,
+): { readonly value: number; readonly format: string } | null {
+  if (slashOrder === null && slashedPair(shape) !== null) return null;
+  const found = shape.named
+    ? namedDate(shape.text, locale)
+    : recogniseDate(shape.text, locale, 'google', slashOrder ?? undefined);
+  if (found === null) return null;
+  const halves = shape.halves && locale.startsWith('en-');
+  const format = halves ? found.format.replace(/\bhh(:mm(?::ss)?)$/, 'h$1 AM/PM') : found.format;
+  return { value: found.value + shape.fraction, format };
+}
+
+function namedDate(text: string, locale: LocaleId): { readonly value: number; readonly format: string } | null {
+  const [, day = text, time = ''] = /^(.*?)(?: (\d{2}:\S+))?$/.exec(text) ?? [];
+  const value = dateFromText(day, locale, 'google');
+  if (value === null) return null;
+  const timed = time === '' ? { value: 0, format: '' } : recogniseDate(time, locale, 'google');
+  return timed && { value: value + timed.value, format: `${localeOf(locale).dateFormat} ${timed.format}`.trim() };
+}

@@ -1,0 +1,112 @@
+import { type DateShape, slashedPair } from './date-shape.ts';
+import { impliedMark, isCode, type NumberShape } from './number-shape.ts';
+
+/** A field that says something about its column. */
+export interface Witness {
+  readonly text: string;
+  /** Counted from 1. */
+  readonly row: number;
+}
+
+type Mark = '.' | ',';
+type MarkWitnesses = { [mark in Mark]?: Witness };
+
+/** How the numbers of a column are to be read; `mark` is null where they contradict each other. */
+export interface MarkDecision {
+  readonly mark: Mark | null;
+  /** What the file says it by, in words; empty where no number of the column needs to know. */
+  readonly why: string;
+}
+
+export interface OrderDecision {
+  readonly order: 'dmy' | 'mdy' | null;
+  readonly why: string;
+}
+
+/** What the fields of one column say: the first field of each kind is kept, to be named as the reason. */
+export class ColumnEvidence {
+  /** A number of which digits would be lost. */
+  code: Witness | undefined;
+  /** Numbers that can only be read with this decimal mark; quoted ones count only where no other does. */
+  private readonly certain: { readonly plain: MarkWitnesses; readonly quoted: MarkWitnesses } = {
+    plain: {},
+    quoted: {},
+  };
+  /** Numbers that can be read both ways, by the mark they show. */
+  private readonly either: MarkWitnesses = {};
+  private dayFirst: Witness | undefined;
+  private monthFirst: Witness | undefined;
+  private slashed = false;
+
+  addNumber(shapes: readonly NumberShape[], quoted: boolean, witness: Witness): void {
+    const [first, second] = shapes as [NumberShape, NumberShape | undefined];
+    if (isCode(first)) this.code ??= witness;
+    const mark = impliedMark(first);
+    if (mark === '') return;
+    const marks = second ? this.either : quoted ? this.certain.quoted : this.certain.plain;
+    marks[mark] ??= witness;
+  }
+
+  addDate(shape: DateShape, witness: Witness): void {
+    const pair = slashedPair(shape);
+    if (pair === null) return;
+    this.slashed = true;
+    if (pair[0] > LAST_MONTH) this.dayFirst ??= witness;
+    if (pair[1] > LAST_MONTH) this.monthFirst ??= witness;
+  }
+
+  /** The only decimal mark that all certain numbers allow. */
+  certainMark(): Mark | undefined {
+    const { '.': dot, ',': comma } = this.heard();
+    if ((dot === undefined) === (comma === undefined)) return undefined;
+    return dot ? '.' : ',';
+  }
+
+  /** `fileMark`: what the other columns have; `usual`: what the file's place suggests. */
+  mark(fileMark: Mark | undefined, usual: Mark): MarkDecision {
+    const heard = this.heard();
+    if (heard['.'] && heard[',']) return contradiction('decimal marks', heard['.'], heard[',']);
+    const certain = heard['.'] ? '.' : ',';
+    const witness = heard[certain];
+    if (witness) return { mark: certain, why: `decimal ${MARK_WORDS[certain]}, as ${named(witness)} shows` };
+    const { '.': dot, ',': comma } = this.either;
+    if (fileMark !== undefined) {
+      const open = dot ?? comma;
+      const why = open ? `decimal ${MARK_WORDS[fileMark]} as in other columns, so ${named(open)} is read by it` : '';
+      return { mark: fileMark, why };
+    }
+    if (dot && comma) return contradiction('marks', dot, comma);
+    // `1.234` alone is a fraction, as programs write them; `1,234` alone is what the file's place suggests.
+    if (comma) return { mark: usual, why: `nothing settles what ${named(comma)} is: decimal ${MARK_WORDS[usual]}` };
+    return { mark: '.', why: dot ? `${named(dot)} is a fraction, as programs write them` : '' };
+  }
+
+  /** The order of dates with slashes; null where they contradict each other. */
+  slashOrder(usual: 'dmy' | 'mdy'): OrderDecision {
+    const { dayFirst, monthFirst } = this;
+    if (dayFirst && monthFirst) return { order: null, why: contradiction('orders', dayFirst, monthFirst).why };
+    if (dayFirst) return { order: 'dmy', why: `day first, as ${named(dayFirst)} shows` };
+    if (monthFirst) return { order: 'mdy', why: `month first, as ${named(monthFirst)} shows` };
+    const first = usual === 'dmy' ? 'day' : 'month';
+    return { order: usual, why: this.slashed ? `${first} first, as usual in the locale: no date settles it` : '' };
+  }
+
+  private heard(): MarkWitnesses {
+    const { plain, quoted } = this.certain;
+    return plain['.'] || plain[','] ? plain : quoted;
+  }
+}
+
+const LAST_MONTH = 12;
+const MARK_WORDS = { '.': 'point', ',': 'comma' } as const;
+/** Fields are shown up to this length, in characters. */
+const SHOWN_LENGTH = 40;
+
+export function named({ text, row }: Witness): string {
+  const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
+  return `${shown} (row ${row})`;
+}
+
+function contradiction(what: string, one: Witness, other: Witness): { readonly mark: null; readonly why: string } {
+  return { mark: null, why: `${named(one)} and ${named(other)} have different ${what}` };
+}

@@ -1,0 +1,42 @@
+import type { ColumnType, ImportedColumn, Kind } from './column-type.ts';
+
+/** Why a column is read as it is, in words, by what it turns out to hold; empty where there is nothing to say. */
+export interface Reasons {
+  /** What keeps fields text that look like values. */
+  readonly text: string;
+  readonly number: string;
+  readonly date: string;
+  readonly told: ColumnType | undefined;
+}
+
+/** Counts what became of the fields of a column. */
+export class ColumnTally {
+  private readonly counts: Record<Kind | 'text', number> = { text: 0, number: 0, date: 0, boolean: 0 };
+
+  add(kind: Kind | 'text'): void {
+    this.counts[kind]++;
+  }
+
+  type(): ImportedColumn['type'] {
+    const kinds = this.kinds();
+    return kinds.length > 1 ? 'mixed' : (kinds[0] ?? 'empty');
+  }
+
+  reason({ text, number, date, told }: Reasons): string {
+    const kinds = this.kinds();
+    const { counts } = this;
+    return [
+      ...(told === undefined ? [] : [`told to be ${told}`]),
+      ...(kinds.length > 1 ? [kinds.map((kind) => `${counts[kind]} ${kind}`).join(', ')] : []),
+      ...(counts.number > 0 ? [number] : []),
+      ...(counts.date > 0 ? [date] : []),
+      ...(counts.text > 0 ? [text] : []),
+    ]
+      .filter((reason) => reason !== '')
+      .join('; ');
+  }
+
+  private kinds(): readonly (Kind | 'text')[] {
+    return (['number', 'date', 'boolean', 'text'] as const).filter((kind) => this.counts[kind] > 0);
+  }
+}
