@@ -15,6 +15,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   engine: [
     ['workbook'],
     ['page'],
+    ['records'],
     ['codec'],
     ['calc'],
     ['graph'],

@@ -16,6 +16,7 @@ const PASSING: ReadonlyMap<string, RegExp> = new Map([
   ['createdAt', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/],
   ['at', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/],
   ['secret', /^whsec_/],
+  ['revisionId', /^\d+$/],
 ]);
 
 suite('the examples of the README', { concurrency: false }, () => {

@@ -37,10 +37,11 @@ export {
 } from './locale/index.ts';
 export { type CellView, cellView } from './page/cell-view.ts';
 export { type BoundedPage, boundedPage, type Major, pageBytes, pageInSteps } from './page/page-bytes.ts';
+export * from './records/index.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
 export { type Band, type Layout, PLAIN_LAYOUT } from './sheet/layout.ts';
 export { memoryOf, runsOf } from './sheet/memory.ts';
-export { type DocumentSettings, type Extent, Sheet, Snapshot, sheetNamed } from './sheet/snapshot.ts';
+export { type DocumentSettings, type Extent, Sheet, Snapshot, sheetNamed, type Table } from './sheet/snapshot.ts';
 export * from './value/errors.ts';
 export { isError, type Scalar } from './value/scalar.ts';
 export { TextMap } from './value/text-map.ts';

@@ -33,6 +33,8 @@ export class ColumnIndex {
   /** Rows of texts that read as a number, by that number, once a criterion asks: it counts them as equal to it. */
   private textNumbers: Map<number, Rows> | null = null;
   private synced: { readonly column: Column; readonly writes: number } | null = null;
+  /** Counts the times that it was brought up to date. */
+  private turns = 0;
   private chunks: (Chunk | undefined)[] = [];
   private writes: number[] = [];
   private keys: (Key | undefined)[][] = [];
@@ -49,7 +51,19 @@ export class ColumnIndex {
 
   /** Brings it up to date. To be dropped when this throws. */
   sync(column: Column, spend: (cells: number) => void): void {
-    if (this.synced?.column === column && this.synced.writes === column.writes) return;
+    if (this.isSynced(column)) return;
+    const steps = this.steps(column, spend);
+    while (!steps.next().done);
+  }
+
+  private isSynced(column: Column): boolean {
+    return this.synced?.column === column && this.synced.writes === column.writes;
+  }
+
+  /** The same with a pause after each chunk that is read; what others do in the pauses, `sync` then makes good. */
+  *steps(column: Column, spend: (cells: number) => void): Generator<void, void> {
+    if (this.isSynced(column)) return;
+    const turn = ++this.turns;
     this.synced = null;
     const blocks = Math.max(column.chunks.length, this.chunks.length);
     for (let block = 0; block < blocks; block++) {
@@ -60,8 +74,10 @@ export class ColumnIndex {
       this.syncChunk(block, chunk);
       this.chunks[block] = chunk;
       this.writes[block] = writes;
+      yield;
+      this.synced = null;
     }
-    this.synced = { column, writes: column.writes };
+    if (turn === this.turns) this.synced = { column, writes: column.writes };
   }
 
   private syncChunk(block: number, chunk: Chunk | undefined): void {

@@ -10,6 +10,7 @@ import { CommitSignal } from '../documents/commit-signal.ts';
 import { openDocuments } from '../documents/documents.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { KeyLocks } from '../service/key-locks.ts';
+import { RecordMemory } from '../service/records/record-memory.ts';
 import type { Database } from '../store/database.ts';
 import { checkKey } from '../store/known-key.ts';
 import { openCluster, openStore, type StoreLocation, type StoreUse } from '../store/location.ts';
@@ -63,7 +64,17 @@ export async function composeService(
   const access = createAccess({ database, plans: config.plans, clock });
   const gate = createGate({ access, limiter: createRateLimiter(cluster?.rates ?? null), usage, clock });
   return {
-    context: { config, database, documents, commits, usage, secrets, running: new KeyLocks(), clock },
+    context: {
+      config,
+      database,
+      documents,
+      commits,
+      usage,
+      secrets,
+      running: new KeyLocks(),
+      records: new RecordMemory(),
+      clock,
+    },
     access,
     gate,
     async close() {

@@ -189,8 +189,9 @@ export class Pipeline {
     try {
       const base = this.tip();
       const { head, recent } = base;
-      const { revision, sheets, nextSheetId } = base.snapshot;
-      const plan = job.plan({ revision, sheets, nextSheetId, head, recent });
+      const { snapshot } = base;
+      const { revision, sheets, nextSheetId } = snapshot;
+      const plan = job.plan({ revision, sheets, nextSheetId, snapshot, head, recent });
       if (plan.kind === 'declined') return this.answer(job, plan);
       if (plan.kind === 'trial') return this.tryOut(job, plan, base, sharing);
       const now = this.environment.clock();
@@ -214,7 +215,8 @@ export class Pipeline {
     const context = calculationContext(this.environment.clock(), this.environment.limits, rights);
     const shown = (preview: Preview | Refusal): void =>
       this.answer(job, 'kind' in preview ? preview : { kind: 'declined', reason: trial.show(preview) });
-    const previewed = this.calculator.preview(base.snapshot, trial.edits, context, userId);
+    const { edits, tested = null } = trial;
+    const previewed = this.calculator.preview(base.snapshot, { edits, tested }, context, userId);
     if (!(previewed instanceof Promise)) return shown(previewed);
     return previewed.then(shown, (error: unknown) => job.reject(error));
   }

@@ -21,23 +21,52 @@ export interface Preview {
   readonly outcomes: readonly EditOutcome[];
   readonly cells: readonly PreviewedCell[];
   readonly isCut: boolean;
+  /** For each of the tested rows 1 where its cell is TRUE, or another number than 0. */
+  readonly truths: Uint8Array | null;
+}
+
+/** A batch that is tried out, and what is asked of it. */
+export interface Tried<E> {
+  readonly edits: E;
+  /** Null: what changes. */
+  readonly tested: TestedRows | null;
+}
+
+/** Rows of a column whose cells are asked whether they come to TRUE. Rows from 0, `end` is one past the last. */
+export interface TestedRows {
+  readonly sheet: number;
+  readonly column: number;
+  readonly top: number;
+  readonly end: number;
+}
+
+/** What the cells of the tested rows come to. */
+function truthsOf({ after }: ChangeSet, { sheet, column, top, end }: TestedRows): Uint8Array {
+  const held = after.sheetById(sheet);
+  const truths = new Uint8Array(end - top);
+  for (let row = top; row < end; row++) {
+    const value = held?.value(row, column) ?? null;
+    if (value === true || (typeof value === 'number' && value !== 0)) truths[row - top] = 1;
+  }
+  return truths;
 }
 
 /** Cells that move are compared with what they were before they moved. */
-export function previewOf(change: ChangeSet, outcomes: readonly EditOutcome[]): Preview {
+export function previewOf(change: ChangeSet, outcomes: readonly EditOutcome[], tested: TestedRows | null): Preview {
+  if (tested !== null) return { outcomes, cells: [], isCut: false, truths: truthsOf(change, tested) };
   const cells: PreviewedCell[] = [];
   const { before, moved, after } = change;
   for (const derived of [false, true]) {
     for (const [sheet, area] of areasOf(derived ? change.derived : change.written)) {
       const sheetName = (after.sheetById(sheet) ?? before.sheetById(sheet))?.name ?? '';
       for (const [row, column] of placesOf(area)) {
-        if (cells.length === MAX_PREVIEWED_CELLS) return { outcomes, cells, isCut: true };
+        if (cells.length === MAX_PREVIEWED_CELLS) return { outcomes, cells, isCut: true, truths: null };
         const [old, now] = [valueAt(moved, sheet, row, column), valueAt(after, sheet, row, column)];
         cells.push({ sheetName, sheet, row, column, before: old, after: now, derived });
       }
     }
   }
-  return { outcomes, cells, isCut: false };
+  return { outcomes, cells, isCut: false, truths: null };
 }
 
 function* areasOf(changed: readonly CellAreas[]): Iterable<readonly [sheet: number, area: Area]> {

@@ -15,7 +15,7 @@ import type { StoredOperation } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
 import type { Soon } from '../store/soon.ts';
 import type { CalculationLimits } from './environment.ts';
-import type { Preview } from './preview.ts';
+import type { Preview, TestedRows } from './preview.ts';
 import type { RecentCommits } from './recent-commits.ts';
 import type { Sharing } from './rights.ts';
 
@@ -101,6 +101,8 @@ export interface Head {
   readonly sheets: readonly SheetEntry[];
   /** The id of the sheet that comes next. */
   readonly nextSheetId: number;
+  /** The state itself, for plans that depend on cells. */
+  readonly snapshot: Snapshot;
 }
 
 export type Planner<Reply, Reason> = (head: Head) => Plan<Reply> | Trial<Reason> | Declined<Reason>;
@@ -126,6 +128,8 @@ export interface Trial<Reason> {
   readonly kind: 'trial';
   readonly edits: readonly Edit[];
   readonly author: Author;
+  /** Looked at in the place of what changes; absent: nothing. */
+  readonly tested?: TestedRows;
   readonly show: (preview: Preview) => Reason;
 }
 

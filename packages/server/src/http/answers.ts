@@ -125,6 +125,10 @@ const describe = <T extends object>(schema: T, description: string): T & { descr
 });
 
 const Value = Type.Unsafe<unknown>({ type: ['string', 'number', 'boolean', 'null'] });
+const Field = Type.Unsafe<unknown>({
+  type: ['string', 'number', 'boolean', 'null', 'object'],
+  description: 'Dates as ISO texts, errors as `{ "error": "#N/A" }`, empty cells `null`.',
+});
 
 /** What the answer to a dry run says beside the usual. */
 export const DRY_RUN = {
@@ -176,6 +180,29 @@ export const ANSWERS = {
       operations: Type.Array(Type.Object({ cells: Count }), { description: 'Cells that each of them wrote.' }),
     }),
     ...DRY_RUN,
+  }),
+  records: Type.Object({
+    records: Type.Array(
+      Type.Object({
+        row: Type.Optional(Type.Integer({ minimum: 1, description: 'Of the sheet; groups have none.' })),
+        fields: Type.Record(Type.String(), Field),
+      }),
+    ),
+    columns: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        column: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Its letter; null: a measure.' }),
+        type: Type.Unsafe<string>({ type: 'string', enum: ['text', 'number', 'date', 'boolean', 'mixed', 'empty'] }),
+      }),
+    ),
+    revisionId: Type.String(),
+    pagination: Type.Object({
+      ...Pagination.properties,
+      nextCursor: Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        description: 'Sent as `cursor` with the same query: goes on at this revision.',
+      }),
+    }),
   }),
   deleted: Type.Object({ deleted: Sheet }),
   webhooks: Type.Object({ webhooks: Type.Array(Webhook) }),

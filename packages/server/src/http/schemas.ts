@@ -41,7 +41,7 @@ const InputOption = choice(
   ['RAW', 'USER_ENTERED'],
   'USER_ENTERED (default) reads texts as if typed: formulas, numbers, dates. RAW stores them as they are.',
 );
-const RangeText = Type.String({
+export const RangeText = Type.String({
   maxLength: MAX_RANGE_LENGTH,
   description: "An A1 range: `A1`, `A1:C3`, `A:C`, `2:4`, `A5:C`, `'My sheet'!A1`.",
 });

@@ -5,9 +5,9 @@
 export const MAX_READ_ROWS = 1_000;
 /** Ranges of one batchGet. */
 export const MAX_BATCH_RANGES = 20;
-/** Blocks of one batchUpdate: each is an audit entry, and an entry of the answer that an `Idempotency-Key` keeps. */
 /** Operations of one change of structure. */
 export const MAX_OPERATIONS = 1_000;
+/** Blocks of one batchUpdate: each is an audit entry, and an entry of the answer that an `Idempotency-Key` keeps. */
 export const MAX_BATCH_BLOCKS = 10_000;
 /** Bytes that the answer to a batchUpdate takes at most: names of sheets, up to 2 KiB each, stand in it for every block. */
 export const MAX_REPLY_BYTES = 8 * 1024 * 1024;
@@ -32,6 +32,19 @@ export const MAX_CHAT_ID_LENGTH = 64;
 /** Entries of one audit answer. */
 export const DEFAULT_AUDIT_PAGE = 50;
 export const MAX_AUDIT_PAGE = 200;
+
+// Records
+/** Comparisons of one query, and values that they compare with, together. */
+export const MAX_CONDITIONS = 100;
+export const MAX_LISTED_VALUES = 100_000;
+/** Names in one list of a query: of columns, measures, sort keys. */
+export const MAX_QUERY_NAMES = 1_000;
+/** Groups of one answer and different values that it counts, together: each is kept while the rows are gone through. */
+export const MAX_GROUPS = 200_000;
+/** Rows that indexes for looking up records hold, of all documents: some 50 bytes each. */
+export const MAX_INDEXED_RECORDS = 2_000_000;
+/** Rows that queries have found and further pages are taken from, of all documents: 4 bytes each. */
+export const MAX_FOUND_ROWS = 4_000_000;
 
 // Store
 /** How long SQLite itself waits for another process's write lock, in milliseconds. */

@@ -5,6 +5,7 @@ import type { Documents } from '../documents/types.ts';
 import type { Database } from '../store/database.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import type { KeyLocks } from './key-locks.ts';
+import type { RecordMemory } from './records/record-memory.ts';
 
 /** What use cases work with; made once by `compose`. */
 export interface ServiceContext {
@@ -17,6 +18,8 @@ export interface ServiceContext {
   readonly secrets: SecretBox;
   /** Requests with an `Idempotency-Key` that are under way. */
   readonly running: KeyLocks;
+  /** What is remembered of records to find them again. */
+  readonly records: RecordMemory;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly clock: () => number;
 }

@@ -250,7 +250,7 @@ function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, { edits, 
   };
 }
 
-function authorOf(caller: Caller): Author {
+export function authorOf(caller: Caller): Author {
   return {
     userId: caller.userId,
     origin: originOf(caller),

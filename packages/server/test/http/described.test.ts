@@ -60,6 +60,13 @@ const CALLS: readonly [id: string, status: number, call: (book: Api) => Promise<
   ['getValues', 200, (book) => book.get('A1:E9')],
   ['getValues', 200, (book) => book.get('A1:E9', { limit: '2', majorDimension: 'COLUMNS' })],
   ['getValues', 404, (book) => book.get('Nope!A1')],
+  ['queryRecords', 200, (book) => book.post('/records/query', { range: 'A:C', limit: 1 })],
+  ['queryRecords', 422, (book) => book.post('/records/query', { range: 'A:C', where: { Colour: 1 } })],
+  [
+    'getRecords',
+    200,
+    (book) => book.here('GET', '/records/query?range=A:C&aggregate={"measures":{"n":{"count":"*"}}}'),
+  ],
   ['getValues', 422, (book) => book.get('A1', { limit: '0' })],
   ['getValues', 422, (book) => book.get('A0')],
   ['batchGetValues', 200, (book) => book.batchGet(['A1', 'A0', 'Nope!A1'])],

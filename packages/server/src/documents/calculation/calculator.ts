@@ -16,7 +16,7 @@ import {
 import { ADOPTION_MS, CALM_WRITES, MAX_CALCULATION_ATTEMPTS } from '../../limits/limits.ts';
 import type { Soon } from '../../store/soon.ts';
 import { areasText } from '../areas.ts';
-import { type Preview, previewOf } from '../preview.ts';
+import { type Preview, previewOf, type Tried } from '../preview.ts';
 import { packEdits } from './packed-edits.ts';
 import type { CalculationPool, InlineBounds } from './pool.ts';
 import type { AppliedThere, CalculationContext } from './protocol.ts';
@@ -127,11 +127,12 @@ export class Calculator {
   /** What a batch would change; the next one is on top of `base` all the same. */
   preview(
     base: Snapshot,
-    edits: readonly Edit[],
+    tried: Tried<readonly Edit[]>,
     context: CalculationContext,
     user: number | null,
   ): Soon<Preview | Refusal> {
     const { pool } = this;
+    const { edits, tested } = tried;
     const inline = pool?.inline;
     const isHere = this.home === null && inline && isSmall(edits, base, inline) && this.hasSmallGraph(base, inline);
     if (pool === null || isHere) {
@@ -139,16 +140,16 @@ export class Calculator {
       const milliseconds = Math.min(inline?.milliseconds ?? Number.POSITIVE_INFINITY, context.budget.milliseconds);
       const budget = { ...context.budget, milliseconds, clock: () => performance.now() };
       const applied = this.workbook.preview(edits, { ...context, budget });
-      if (applied.kind === 'applied') return previewOf(applied.change, applied.outcomes);
+      if (applied.kind === 'applied') return previewOf(applied.change, applied.outcomes, tested);
       if (pool === null || applied.reason !== 'calculationLimit') return applied;
     }
-    return this.previewThere(pool, base, edits, context, user);
+    return this.previewThere(pool, base, tried, context, user);
   }
 
   private async previewThere(
     pool: CalculationPool,
     base: Snapshot,
-    edits: readonly Edit[],
+    { edits, tested }: Tried<readonly Edit[]>,
     context: CalculationContext,
     user: number | null,
   ): Promise<Preview | Refusal> {
@@ -156,7 +157,7 @@ export class Calculator {
     const home = await this.moveIn(pool, base, user);
     if (isEnded(home)) return CALCULATION_LIMIT;
     const milliseconds = context.budget.milliseconds + pool.grace;
-    const input = { document: this.document, edits: await inSlices(packEdits(edits)), context };
+    const input = { document: this.document, edits: await inSlices(packEdits(edits)), context, tested };
     const result = await home.worker.run('preview', input, { user, milliseconds, life: home.life });
     return isEnded(result) ? CALCULATION_LIMIT : result;
   }

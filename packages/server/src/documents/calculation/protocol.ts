@@ -9,7 +9,7 @@ import type {
   SharedChange,
 } from '@cellwire/engine';
 import type { StoreLocation } from '../../store/location.ts';
-import type { Preview } from '../preview.ts';
+import type { Preview, TestedRows } from '../preview.ts';
 import type { StoredFigures, Times } from '../state.ts';
 import type { PackedEdit } from './packed-edits.ts';
 
@@ -33,7 +33,10 @@ export interface Tasks {
     readonly result: LoadedThere | null;
   };
   /** What a batch would change in an adopted document. */
-  readonly preview: { readonly input: ApplyInput; readonly result: Preview | Refusal };
+  readonly preview: {
+    readonly input: ApplyInput & { readonly tested: TestedRows | null };
+    readonly result: Preview | Refusal;
+  };
   /** The state of a document at a revision of the past; null where nothing leads there. */
   readonly past: {
     readonly input: { readonly store: StoreLocation; readonly id: string; readonly revision: number };

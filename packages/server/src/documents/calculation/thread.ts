@@ -56,11 +56,12 @@ function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']
   return { result, transfer: [delta.buffer, inverse.buffer, told.places.buffer] };
 }
 
-function preview({ document, edits, context }: ApplyInput): Outcome<Tasks['preview']['result']> {
+function preview({ document, edits, context, tested }: Tasks['preview']['input']): Outcome<Tasks['preview']['result']> {
   const { workbook } = held.get(document) as Held;
   const budget = { ...context.budget, clock: workClock(context.budget.milliseconds) };
   const applied = workbook.preview(unpackEdits(edits), { ...context, budget });
-  return { result: applied.kind === 'refusal' ? applied : previewOf(applied.change, applied.outcomes), transfer: [] };
+  if (applied.kind === 'refusal') return { result: applied, transfer: [] };
+  return { result: previewOf(applied.change, applied.outcomes, tested), transfer: [] };
 }
 
 /** What reads the store is loaded by the thread that reads: one that calculates starts in half the time without. */

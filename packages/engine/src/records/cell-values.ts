@@ -1,0 +1,92 @@
+import { isDateFormat } from '../locale/index.ts';
+import { type Chunk, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import type { Snapshot } from '../sheet/snapshot.ts';
+import type { ErrorCode } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import { dateText, isoDate, isoText } from './dates.ts';
+
+/** As what a caller takes a column's cells; null: as what they are. */
+export type RecordType = 'text' | 'number' | 'date' | 'boolean';
+
+/** A value of a record as JSON has it; dates as ISO texts. */
+export type FieldValue = number | string | boolean | null | { readonly error: ErrorCode };
+
+/** A number as JSON spells it. */
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** The number that a text spells as JSON does; null: none. */
+export function jsonNumber(text: string): number | null {
+  const number = JSON_NUMBER.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(number) ? number + 0 : null;
+}
+
+/** `true` and `false` in any case; null for any other text. */
+export function booleanOf(text: string): boolean | null {
+  const lower = text.toLowerCase();
+  return lower === 'true' ? true : lower === 'false' ? false : null;
+}
+
+/** Cells of one column of records, read as its type has it. */
+export class ColumnReader {
+  readonly column: number;
+  private readonly snapshot: Snapshot;
+  private readonly type: RecordType | null;
+  /** By format id whether it shows dates. */
+  private readonly dateFormats = new Map<number, boolean>();
+
+  constructor(snapshot: Snapshot, column: number, type: RecordType | null) {
+    this.snapshot = snapshot;
+    this.column = column;
+    this.type = type;
+  }
+
+  isDate(format: number): boolean {
+    let known = this.dateFormats.get(format);
+    if (known === undefined) {
+      known = isDateFormat(this.snapshot.formats.code(format));
+      this.dateFormats.set(format, known);
+    }
+    return known;
+  }
+
+  /** Whether a number in this cell is a day. */
+  showsDate(chunk: Chunk, row: number): boolean {
+    if (this.type !== null) return this.type === 'date';
+    return (chunk.kind(row) & TYPE_MASK) === NUMBER && this.isDate(chunk.format(row));
+  }
+
+  /** What a cell counts as where it is compared, sorted and counted: a date is its serial number. */
+  scalar(chunk: Chunk, row: number): Scalar {
+    const value = chunk.value(row);
+    if (this.type === null || value === null || isError(value)) return value;
+    switch (this.type) {
+      case 'text':
+        return this.text(value, chunk.format(row));
+      case 'number':
+        return typeof value === 'string' ? (jsonNumber(value) ?? value) : value;
+      case 'date':
+        return typeof value === 'string' ? (isoDate(value, this.snapshot.settings.dateSystem)?.serial ?? value) : value;
+      case 'boolean':
+        return typeof value === 'string' ? (booleanOf(value) ?? value) : value;
+    }
+  }
+
+  private text(value: number | string | boolean, format: number): string {
+    if (typeof value === 'number') return dateText(this.snapshot, value, format) ?? String(value);
+    return typeof value === 'boolean' ? (value ? 'TRUE' : 'FALSE') : value;
+  }
+
+  /** What an answer shows of a cell. */
+  field(chunk: Chunk | undefined, row: number): FieldValue {
+    if (chunk === undefined) return null;
+    return this.shown(this.scalar(chunk, row), chunk.format(row));
+  }
+
+  /** What an answer shows of a value that stands in a cell of a format. */
+  shown(value: Scalar, format: number): FieldValue {
+    if (isError(value)) return { error: value.code };
+    if (typeof value !== 'number' || this.type === 'number') return value;
+    if (this.type === 'date' && !this.isDate(format)) return isoText(value, this.snapshot.settings.dateSystem) ?? value;
+    return dateText(this.snapshot, value, format) ?? value;
+  }
+}

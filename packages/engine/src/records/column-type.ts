@@ -1,0 +1,92 @@
+import { isDateFormat } from '../locale/index.ts';
+import { BOOLEAN, CHUNK_MASK, CHUNK_SHIFT, type Chunk, ERROR, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import type { FormatTable } from '../sheet/formats.ts';
+import type { Column, Snapshot } from '../sheet/snapshot.ts';
+import type { RecordType } from './cell-values.ts';
+
+/** What the filled cells of a column are. */
+export type ColumnType = RecordType | 'mixed' | 'empty';
+
+/** Kinds of values that a column holds, as bits. Empty texts are none. */
+export const HAS_TEXT = 1;
+export const HAS_NUMBER = 2;
+export const HAS_DATE = 4;
+export const HAS_BOOLEAN = 8;
+export const HAS_ERROR = 16;
+
+interface Kinds {
+  readonly top: number;
+  readonly end: number;
+  readonly kinds: number;
+}
+
+/** What chunks and columns hold is found once: published ones never change their answers. */
+const ofChunks = new WeakMap<Chunk, number>();
+const ofColumns = new WeakMap<Column, Kinds>();
+
+/** The kinds of values in rows of a column, from `top` to before `end`. */
+export function kindsIn(snapshot: Snapshot, column: Column | undefined, top: number, end: number): number {
+  if (column === undefined || end <= top) return 0;
+  const known = ofColumns.get(column);
+  if (known?.top === top && known.end === end) return known.kinds;
+  let kinds = 0;
+  const last = Math.min((end - 1) >> CHUNK_SHIFT, column.chunks.length - 1);
+  for (let block = top >> CHUNK_SHIFT; block <= last; block++) {
+    const chunk = column.chunks[block];
+    if (chunk === undefined) continue;
+    const first = block << CHUNK_SHIFT;
+    const from = Math.max(top - first, 0);
+    kinds |=
+      from === 0 && end - first > CHUNK_MASK
+        ? wholeChunk(chunk, snapshot.formats)
+        : rowsOf(chunk, snapshot.formats, from, Math.min(end - first, chunk.rows));
+  }
+  ofColumns.set(column, { top, end, kinds });
+  return kinds;
+}
+
+export function typeOf(kinds: number): ColumnType {
+  switch (kinds & ~HAS_ERROR) {
+    case 0:
+      return kinds === 0 ? 'empty' : 'mixed';
+    case HAS_TEXT:
+      return 'text';
+    case HAS_NUMBER:
+      return 'number';
+    case HAS_DATE:
+      return 'date';
+    case HAS_BOOLEAN:
+      return 'boolean';
+    default:
+      return 'mixed';
+  }
+}
+
+function wholeChunk(chunk: Chunk, formats: FormatTable): number {
+  const known = ofChunks.get(chunk);
+  if (known !== undefined) return known;
+  const kinds = rowsOf(chunk, formats, 0, chunk.rows);
+  ofChunks.set(chunk, kinds);
+  return kinds;
+}
+
+function rowsOf(chunk: Chunk, formats: FormatTable, from: number, end: number): number {
+  let kinds = 0;
+  for (let row = from; row < end; row++) kinds |= kindOf(chunk, formats, row);
+  return kinds;
+}
+
+function kindOf(chunk: Chunk, formats: FormatTable, row: number): number {
+  switch (chunk.kind(row) & TYPE_MASK) {
+    case TEXT:
+      return chunk.value(row) === '' ? 0 : HAS_TEXT;
+    case NUMBER:
+      return isDateFormat(formats.code(chunk.format(row))) ? HAS_DATE : HAS_NUMBER;
+    case BOOLEAN:
+      return HAS_BOOLEAN;
+    case ERROR:
+      return HAS_ERROR;
+    default:
+      return 0;
+  }
+}

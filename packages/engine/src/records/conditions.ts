@@ -1,0 +1,177 @@
+import { compareTexts } from '../functions/order.ts';
+import { foldCase } from '../functions/wildcard.ts';
+import type { DateSystem } from '../locale/date-system.ts';
+import { type ErrorCode, errorByCode } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import { booleanOf, jsonNumber, type RecordType } from './cell-values.ts';
+import { isoDate } from './dates.ts';
+
+/** A value that cells are compared with; `null` and the empty text stand for empty cells. */
+export type Literal = string | number | boolean | null | { readonly error: ErrorCode };
+
+export type Order = 'gt' | 'gte' | 'lt' | 'lte';
+export type TextPart = 'contains' | 'startsWith' | 'endsWith';
+
+/** What must hold of a cell. A cell of another type than the value's is neither equal to it nor before or after it. */
+export type Test =
+  | { readonly op: 'in' | 'nin'; readonly values: readonly Literal[] }
+  | { readonly op: Order; readonly value: Literal }
+  | { readonly op: TextPart; readonly text: string }
+  | { readonly op: 'empty'; readonly is: boolean };
+
+/** What must hold of a record's cell in one column. */
+export interface Comparison {
+  /** Its place among the region's columns. */
+  readonly at: number;
+  readonly test: Test;
+}
+
+/** All of `all`, one of `oneOf` (null: it is not asked), and none of `none`. */
+export interface Filter {
+  readonly all: readonly Comparison[];
+  readonly oneOf: readonly (readonly Comparison[])[] | null;
+  readonly none: readonly (readonly Comparison[])[];
+  readonly caseSensitive: boolean;
+}
+
+export const EVERYTHING: Filter = { all: [], oneOf: null, none: [], caseSensitive: false };
+
+/** A test made ready for many cells. */
+export interface CellTest {
+  /** `showsDate` tells whether a number stands for a day. */
+  holds(value: Scalar, showsDate: () => boolean): boolean;
+}
+
+/** A literal as the cells of a column are read. */
+interface Operand {
+  /** Null: empty. */
+  readonly value: Scalar;
+  /** Of an ISO text: what a date cell holds. */
+  readonly serial: number | null;
+}
+
+/** Parts of a day that tell moments apart: milliseconds, as times of day are not exact in a serial number. */
+const MOMENTS = 86_400_000;
+
+function operandOf(literal: Literal, type: RecordType | null, system: DateSystem): Operand {
+  const value = typed(literal, type);
+  if (typeof value !== 'string') return { value, serial: null };
+  if (value === '') return { value: null, serial: null };
+  const serial = type === null || type === 'date' ? (isoDate(value, system)?.serial ?? null) : null;
+  return { value, serial };
+}
+
+function typed(literal: Literal, type: RecordType | null): Scalar {
+  if (literal === null) return null;
+  if (typeof literal === 'object') return errorByCode(literal.error) ?? null;
+  if (type === 'text' && typeof literal === 'number') return String(literal);
+  if (type === 'text' && typeof literal === 'boolean') return literal ? 'TRUE' : 'FALSE';
+  if (typeof literal !== 'string') return literal;
+  if (type === 'number') return jsonNumber(literal) ?? literal;
+  return type === 'boolean' ? (booleanOf(literal) ?? literal) : literal;
+}
+
+/** What equal values share; null for what no literal is. */
+function keyOf(value: Scalar, fold: (text: string) => string): string | number | boolean {
+  if (typeof value === 'string') return `t${fold(value)}`;
+  if (isError(value)) return `e${value.code}`;
+  return value ?? 'empty';
+}
+
+export function compileTest(
+  test: Test,
+  type: RecordType | null,
+  { caseSensitive, system }: { readonly caseSensitive: boolean; readonly system: DateSystem },
+): CellTest {
+  const fold = caseSensitive ? (text: string) => text : foldCase;
+  switch (test.op) {
+    case 'in':
+      return membership(test.values, type, system, fold);
+    case 'nin': {
+      const among = membership(test.values, type, system, fold);
+      return { holds: (value, showsDate) => !among.holds(value, showsDate) };
+    }
+    case 'empty':
+      return { holds: (value) => (value === null || value === '') === test.is };
+    case 'contains':
+    case 'startsWith':
+    case 'endsWith': {
+      const has = partOf(test.op, fold(test.text));
+      return { holds: (value) => typeof value === 'string' && value !== '' && has(fold(value)) };
+    }
+    default:
+      return ordered(test.op, operandOf(test.value, type, system), caseSensitive);
+  }
+}
+
+function membership(
+  literals: readonly Literal[],
+  type: RecordType | null,
+  system: DateSystem,
+  fold: (text: string) => string,
+): CellTest {
+  const keys = new Set<string | number | boolean>();
+  const moments = new Set<number>();
+  for (const literal of literals) {
+    const { value, serial } = operandOf(literal, type, system);
+    keys.add(keyOf(value, fold));
+    if (serial !== null) moments.add(Math.round(serial * MOMENTS));
+  }
+  const [only] = keys.size === 1 && moments.size === 0 ? keys : [];
+  const isOneText = typeof only === 'string' && only.startsWith('t');
+  // A text of another length is told without folding it.
+  if (isOneText)
+    return {
+      holds: (value) => typeof value === 'string' && value.length === only.length - 1 && keyOf(value, fold) === only,
+    };
+  return {
+    holds: (value, showsDate) => {
+      if (keys.has(keyOf(value === '' ? null : value, fold))) return true;
+      return moments.size > 0 && typeof value === 'number' && moments.has(Math.round(value * MOMENTS)) && showsDate();
+    },
+  };
+}
+
+function partOf(op: TextPart, part: string): (text: string) => boolean {
+  if (op === 'contains') return (text) => text.includes(part);
+  return op === 'startsWith' ? (text) => text.startsWith(part) : (text) => text.endsWith(part);
+}
+
+function ordered(op: Order, { value: bound, serial }: Operand, caseSensitive: boolean): CellTest {
+  const stands = ORDERS[op];
+  const texts = caseSensitive ? (a: string, b: string) => (a < b ? -1 : Number(a > b)) : compareTexts;
+  return {
+    holds: (value, showsDate) => {
+      if (typeof value === 'number') {
+        if (typeof bound === 'number') return stands(value - bound);
+        return serial !== null && showsDate() && stands(Math.round(value * MOMENTS) - Math.round(serial * MOMENTS));
+      }
+      if (typeof value === 'string') return value !== '' && typeof bound === 'string' && stands(texts(value, bound));
+      return typeof value === 'boolean' && typeof bound === 'boolean' && stands(Number(value) - Number(bound));
+    },
+  };
+}
+
+const ORDERS: Readonly<Record<Order, (order: number) => boolean>> = {
+  gt: (order) => order > 0,
+  gte: (order) => order >= 0,
+  lt: (order) => order < 0,
+  lte: (order) => order <= 0,
+};
+
+/** The values that an index of the column may hold for a literal; null where only going through all cells can tell. */
+export function indexedValues(
+  literals: readonly Literal[],
+  type: RecordType | null,
+  system: DateSystem,
+): readonly (string | number | boolean)[] | null {
+  const values: (string | number | boolean)[] = [];
+  for (const literal of literals) {
+    const { value, serial } = operandOf(literal, type, system);
+    // Empty cells and errors are in no index, and moments of a day not under one number.
+    if (value === null || isError(value) || (serial !== null && !Number.isInteger(serial))) return null;
+    values.push(value);
+    if (serial !== null) values.push(serial);
+  }
+  return values;
+}

@@ -1,0 +1,26 @@
+export { booleanOf, ColumnReader, type FieldValue, jsonNumber, type RecordType } from './cell-values.ts';
+export { type ColumnType, kindsIn, typeOf } from './column-type.ts';
+export {
+  type Comparison,
+  EVERYTHING,
+  type Filter,
+  type Literal,
+  type Order,
+  type Test,
+  type TextPart,
+} from './conditions.ts';
+export { isoDate, isoText } from './dates.ts';
+export { type Aggregation, type Cell, type Group, type Grouping, groupRows, type Measure } from './groups.ts';
+export { type NamedPlace, namedPlace } from './named-place.ts';
+export { DocumentIndexes, RecordIndexes } from './record-indexes.ts';
+export {
+  columnKey,
+  type DuplicateColumn,
+  isSameHeader,
+  type RecordColumn,
+  type Region,
+  readRegion,
+} from './region.ts';
+export { type FormulaProblem, rowFormula } from './row-formula.ts';
+export { type ColumnTypes, columnOf, isConverted, RowSearch, type RowTruths } from './row-search.ts';
+export { compareFilled, type RecordSort, sortRows, stableOrder } from './sort-rows.ts';

@@ -1,0 +1,87 @@
+import type { AreaNode, CellNode, Node, TableNode } from '../formula/ast.ts';
+import { nameKey, parse, WIRE } from '../formula/index.ts';
+import type { OpenArea } from '../grid/area.ts';
+import type { Snapshot, Table } from '../sheet/snapshot.ts';
+import { columnKey } from './region.ts';
+
+/** Cells that a table or a defined name stands for. */
+export interface NamedPlace {
+  /** The sheet's id. */
+  readonly sheet: number;
+  readonly area: OpenArea;
+  /** The table that they are the records of; null: none. */
+  readonly table: Table | null;
+}
+
+const ORIGIN = { row: 0, column: 0 };
+
+/**
+ * The cells of `Orders`, a table or a name of the whole document that refers to cells, or of a structured reference
+ * (`Orders[#All]`, `Orders[[Number]:[Sum]]`); null for anything else.
+ */
+export function namedPlace(snapshot: Snapshot, text: string): NamedPlace | null {
+  const table = tableNamed(snapshot, text);
+  if (table !== null) return tablePlace(table, table.area.left, table.area.right);
+  const name = snapshot.names.find((held) => held.sheet === undefined && nameKey(held.name) === nameKey(text));
+  const names = { sheetId: (sheet: string) => snapshot.sheetByName(sheet)?.id ?? -1 };
+  return placeOf(snapshot, name?.node ?? parse(text, WIRE, ORIGIN, names));
+}
+
+function tableNamed(snapshot: Snapshot, name: string): Table | null {
+  return snapshot.tables.find((table) => nameKey(table.name) === nameKey(name)) ?? null;
+}
+
+function placeOf(snapshot: Snapshot, node: Node): NamedPlace | null {
+  switch (node.k) {
+    case 'parentheses':
+      return placeOf(snapshot, node.arg);
+    case 'cell':
+    case 'area':
+      return cellsOf(snapshot, node);
+    case 'table':
+      return structured(snapshot, node);
+    default:
+      return null;
+  }
+}
+
+function cellsOf(snapshot: Snapshot, node: CellNode | AreaNode): NamedPlace | null {
+  const { sheet } = node;
+  const id = sheet !== undefined && 'id' in sheet ? sheet.id : null;
+  if (id === null || !snapshot.hasSheet(id)) return null;
+  if (node.k === 'cell') {
+    const [top, left] = [node.row.at, node.column.at];
+    return {
+      sheet: id,
+      area: { top, left, bottom: top, right: left, openRows: false, openColumns: false },
+      table: null,
+    };
+  }
+  const [top, bottom] = ordered(node.top.at, node.bottom.at);
+  const [left, right] = ordered(node.left.at, node.right.at);
+  const openRows = node.whole === 'columns' || node.open === true;
+  return { sheet: id, area: { top, left, bottom, right, openRows, openColumns: node.whole === 'rows' }, table: null };
+}
+
+function ordered(a: number, b: number): readonly [number, number] {
+  return a <= b ? [a, b] : [b, a];
+}
+
+function structured(snapshot: Snapshot, { table: name, items, from, to }: TableNode): NamedPlace | null {
+  const table = tableNamed(snapshot, name);
+  if (table === null || !items.every((item) => item === 'all' || item === 'data')) return null;
+  const { left, right } = table.area;
+  if (from === undefined) return tablePlace(table, left, right);
+  const [first, last] = [from, to ?? from].map((column) => {
+    return table.columns.findIndex((held) => columnKey(held) === columnKey(column));
+  }) as [number, number];
+  return first < 0 || last < first ? null : tablePlace(table, left + first, left + last);
+}
+
+/** The header and the records; the row of totals is none. */
+function tablePlace(table: Table, left: number, right: number): NamedPlace {
+  const { area, headerRow, totalsRow } = table;
+  const top = headerRow ? area.top : area.top - 1;
+  const bottom = totalsRow ? area.bottom - 1 : area.bottom;
+  return { sheet: table.sheet, area: { top, left, bottom, right, openRows: false, openColumns: false }, table };
+}

@@ -1,0 +1,88 @@
+import { ColumnIndex } from '../calc/column-index.ts';
+import type { Column, Snapshot } from '../sheet/snapshot.ts';
+
+/** Requests for a column before it gets an index: building one takes as long as a few searches. */
+const REQUESTS_BEFORE_INDEX = 3;
+/** Columns of which is remembered how often they were asked for. */
+const MOST_COLUMNS = 10_000;
+
+interface Held {
+  index: ColumnIndex | null;
+  requests: number;
+}
+
+/** Indexes of columns that records are looked up by, of all documents; those not used for the longest time make room. */
+export class RecordIndexes {
+  private readonly held = new Map<string, Held>();
+  private readonly mostRows: number;
+  private rows = 0;
+
+  /** `mostRows`: of all indexed columns together; some 50 bytes each. */
+  constructor(mostRows: number) {
+    this.mostRows = mostRows;
+  }
+
+  /** The indexes of one document's columns. */
+  of(document: string): DocumentIndexes {
+    return new DocumentIndexes(this, document);
+  }
+
+  /** A column's index, made where that pays for so many requests; null: none. It is not up to date yet. */
+  ask(key: string, rows: number, { settings }: Snapshot, requests: number): ColumnIndex | null {
+    const held = this.held.get(key) ?? { index: null, requests: 0 };
+    this.held.delete(key);
+    this.held.set(key, held);
+    held.requests += requests;
+    if (held.index === null) {
+      if (held.requests < REQUESTS_BEFORE_INDEX || rows > this.mostRows) return null;
+      held.index = new ColumnIndex({ locale: settings.locale, dateSystem: settings.dateSystem });
+    }
+    return held.index;
+  }
+
+  /** Lets go of what was not used for the longest time until `kept` and the others fit in. */
+  makeRoom(kept: string): void {
+    this.rows = 0;
+    for (const { index } of this.held.values()) this.rows += index?.size ?? 0;
+    for (const [key, { index }] of this.held) {
+      if (this.rows <= this.mostRows && this.held.size <= MOST_COLUMNS) return;
+      if (key === kept) continue;
+      this.rows -= index?.size ?? 0;
+      this.held.delete(key);
+    }
+  }
+}
+
+/** See `RecordIndexes`. */
+export class DocumentIndexes {
+  private readonly all: RecordIndexes;
+  private readonly document: string;
+
+  constructor(all: RecordIndexes, document: string) {
+    this.all = all;
+    this.document = document;
+  }
+
+  /**
+   * The index of a column at a snapshot, brought up to date in steps; null where one does not pay yet. Others may use it
+   * between the steps: it is right at the end, until somebody else is given it.
+   */
+  *index(
+    snapshot: Snapshot,
+    sheet: number,
+    at: number,
+    column: Column,
+    requests: number,
+  ): Generator<void, ColumnIndex | null> {
+    const key = `${this.document}:${sheet}:${at}`;
+    const index = this.all.ask(key, column.chunks.length << 8, snapshot, requests);
+    if (index === null) return null;
+    const before = index.size;
+    yield* index.steps(column, FREE);
+    index.sync(column, FREE);
+    if (index.size !== before) this.all.makeRoom(key);
+    return index;
+  }
+}
+
+const FREE = (): void => undefined;

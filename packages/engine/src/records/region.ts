@@ -1,0 +1,88 @@
+import { nameKey } from '../formula/index.ts';
+import { columnName } from '../grid/a1.ts';
+import type { Area, OpenArea } from '../grid/area.ts';
+import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
+import { isError } from '../value/scalar.ts';
+import { dateText } from './dates.ts';
+
+/** A column of records. */
+export interface RecordColumn {
+  /** The header's text, or the column's letter where that is blank. */
+  readonly name: string;
+  /** What all spellings of the name share. */
+  readonly key: string;
+  /** Of the sheet, from 0. */
+  readonly column: number;
+}
+
+/** Rows of a sheet as records: a header that names the columns, and the rows below it. */
+export interface Region {
+  readonly sheet: number;
+  readonly columns: readonly RecordColumn[];
+  /** The header's row, from 0. */
+  readonly header: number;
+  /** One past the last row that can hold a record: rows beyond it are empty, or not of the range. */
+  readonly end: number;
+}
+
+/** Two columns of one name. */
+export interface DuplicateColumn {
+  readonly kind: 'duplicate';
+  readonly name: string;
+  /** Their letters. */
+  readonly letters: readonly [string, string];
+}
+
+/** What all spellings of a column's name share: neither letter case nor blanks around it tell names apart. */
+export function columnKey(name: string): string {
+  return nameKey(name.trim());
+}
+
+/** The records of an area, whose first row is the header. `named`: names of columns, by their number, that count in place of the header's. */
+export function readRegion(
+  snapshot: Snapshot,
+  sheet: Sheet,
+  area: OpenArea,
+  named: ReadonlyMap<number, string> = NONE_NAMED,
+): Region | DuplicateColumn {
+  const { top, left, bottom, right } = withinUsed(sheet, area);
+  const columns: RecordColumn[] = [];
+  const known = new Map<string, number>();
+  for (let column = left; column <= right; column++) {
+    const name = named.get(column) ?? headerText(snapshot, sheet, top, column);
+    const key = columnKey(name);
+    const twin = known.get(key);
+    if (twin !== undefined) return { kind: 'duplicate', name, letters: [columnName(twin), columnName(column)] };
+    known.set(key, column);
+    columns.push({ name, key, column });
+  }
+  return { sheet: sheet.id, columns, header: top, end: Math.max(bottom, top) + 1 };
+}
+
+const NONE_NAMED: ReadonlyMap<number, string> = new Map();
+
+/** Without the rows and columns beyond what the sheet holds, as far as the area's sides are open; no row beyond in any case. */
+export function withinUsed(sheet: Sheet, { top, left, bottom, right, openColumns }: OpenArea): Area {
+  const used = sheet.extent();
+  return { top, left, bottom: Math.min(bottom, used.rows - 1), right: openColumns ? used.columns - 1 : right };
+}
+
+function headerText(snapshot: Snapshot, sheet: Sheet, row: number, column: number): string {
+  const value = sheet.value(row, column);
+  const letter = columnName(column);
+  if (value === null) return letter;
+  if (isError(value)) return value.code;
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  if (typeof value === 'string') return value.trim() === '' ? letter : value.trim();
+  return dateText(snapshot, value, sheet.format(row, column)) ?? String(value);
+}
+
+/** Whether two regions have the same header at the same place: what was made for one then holds for the other. */
+export function isSameHeader(a: Region, b: Region): boolean {
+  return (
+    a.sheet === b.sheet &&
+    a.header === b.header &&
+    a.columns.length === b.columns.length &&
+    a.columns.every(({ name, column }, i) => b.columns[i]?.name === name && b.columns[i]?.column === column)
+  );
+}

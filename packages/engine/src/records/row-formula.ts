@@ -1,0 +1,54 @@
+import type { Node, SheetPart } from '../formula/ast.ts';
+import { areaNode, cellNode, coordinate, parse, print, transform, WIRE } from '../formula/index.ts';
+import { columnName } from '../grid/a1.ts';
+import type { Snapshot } from '../sheet/snapshot.ts';
+import { columnKey, type Region } from './region.ts';
+
+/** What is wrong with a formula, as a sentence. */
+export interface FormulaProblem {
+  readonly kind: 'problem';
+  readonly message: string;
+}
+
+/**
+ * The text of a formula over records as it reads for the first of them in the cell `A` of its row on another sheet:
+ * `[Sum]` and `[@Sum]` are the record's own cell, references without a sheet are to the records' sheet.
+ */
+export function rowFormula(snapshot: Snapshot, region: Region, text: string): string | FormulaProblem {
+  const place = { row: region.header + 1, column: 0 };
+  const node = parse(text, WIRE, place, { sheetId: (name) => snapshot.sheetByName(name)?.id ?? -1 });
+  if (node.k === 'invalid') return { kind: 'problem', message: node.message };
+  const sheet: SheetPart = { id: region.sheet };
+  let problem = null as string | null;
+  const own = transform(node, (next) => {
+    if (next.k === 'table' && next.table === '') {
+      const cells = ownCells(region, sheet, next);
+      if (typeof cells !== 'string') return cells;
+      problem ??= cells;
+      return next;
+    }
+    return (next.k === 'cell' || next.k === 'area') && next.sheet === undefined ? { ...next, sheet } : next;
+  });
+  if (problem !== null) return { kind: 'problem', message: problem };
+  const names = { sheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
+  return `=${print(own, WIRE, place, names).replace(/^=/, '')}`;
+}
+
+/** The cells of one record that `[Sum]` or `[[Sum]:[Paid]]` names; a text says what is wrong. */
+function ownCells(region: Region, sheet: SheetPart, node: Extract<Node, { k: 'table' }>): Node | string {
+  const { items, from, to } = node;
+  if (from === undefined || items.some((item) => item !== 'thisRow'))
+    return 'Name a column of the record, such as [Sum]';
+  const [first, last] = [from, to ?? from].map((name) => {
+    const key = columnKey(name);
+    return region.columns.find((column) => column.key === key);
+  });
+  if (first === undefined || last === undefined) return `There is no column "${first === undefined ? from : to}"`;
+  const row = coordinate(0, false);
+  const [left, right] = [first, last].map(({ column }) => coordinate(column, true)) as [Coordinate, Coordinate];
+  if (to === undefined) return cellNode(sheet, row, left);
+  if (first.column > last.column) return `${columnName(first.column)} stands after ${columnName(last.column)}`;
+  return areaNode(sheet, row, left, row, right);
+}
+
+type Coordinate = ReturnType<typeof coordinate>;

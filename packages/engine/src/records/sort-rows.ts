@@ -1,0 +1,102 @@
+import { compareScalars } from '../functions/order.ts';
+import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
+import type { Snapshot } from '../sheet/snapshot.ts';
+import type { Scalar } from '../value/scalar.ts';
+import { ColumnReader } from './cell-values.ts';
+import type { Region } from './region.ts';
+import { type ColumnTypes, columnOf } from './row-search.ts';
+
+/** A column to sort by, by its place among the region's. */
+export interface RecordSort {
+  readonly at: number;
+  readonly descending: boolean;
+}
+
+/** Values that are read, or compared, between two pauses. */
+const STEP = 4_096;
+
+/** Rows by their cells in some columns: as structure sorts, without case, empty cells last both ways; stable. */
+export function* sortRows(
+  snapshot: Snapshot,
+  region: Region,
+  rows: readonly number[],
+  { by, types }: { readonly by: readonly RecordSort[]; readonly types: ColumnTypes },
+): Generator<void, readonly number[]> {
+  const keys: (readonly Scalar[])[] = [];
+  for (const { at } of by) keys.push(yield* valuesOf(snapshot, region, rows, { at, types }));
+  const compare = (a: number, b: number): number => {
+    for (const [i, { descending }] of by.entries()) {
+      const order = compareFilled(keys[i]?.[a] ?? null, keys[i]?.[b] ?? null, descending);
+      if (order !== 0) return order;
+    }
+    return 0;
+  };
+  const order = yield* stableOrder(rows.length, compare);
+  return order.map((i) => rows[i] as number);
+}
+
+/** Empty cells, empty texts among them, come last whichever way it goes. */
+export function compareFilled(a: Scalar, b: Scalar, descending: boolean): number {
+  const [isA, isB] = [a !== null && a !== '', b !== null && b !== ''];
+  if (!isA || !isB) return Number(isB) - Number(isA);
+  const order = compareScalars(a, b);
+  return descending ? -order : order;
+}
+
+function* valuesOf(
+  snapshot: Snapshot,
+  region: Region,
+  rows: readonly number[],
+  { at, types }: { readonly at: number; readonly types: ColumnTypes },
+): Generator<void, readonly Scalar[]> {
+  const column = columnOf(snapshot, region, at);
+  const reader = new ColumnReader(snapshot, region.columns[at]?.column ?? -1, types.get(at) ?? null);
+  const values: Scalar[] = [];
+  for (const row of rows) {
+    const chunk = column?.chunks[row >> CHUNK_SHIFT];
+    values.push(chunk === undefined ? null : reader.scalar(chunk, row & CHUNK_MASK));
+    if (values.length % STEP === 0) yield;
+  }
+  return values;
+}
+
+/** The numbers from 0 to before `count` in a stable order: merged from sorted stretches, with pauses. */
+export function* stableOrder(
+  count: number,
+  compare: (a: number, b: number) => number,
+): Generator<void, readonly number[]> {
+  let order = Array.from({ length: count }, (_, i) => i);
+  for (let from = 0; from < count; from += STEP) {
+    const part = order.slice(from, from + STEP).sort(compare);
+    for (const [i, one] of part.entries()) order[from + i] = one;
+    yield;
+  }
+  for (let width = STEP; width < count; width *= 2) {
+    const merged: number[] = [];
+    for (let from = 0; from < count; from += 2 * width) {
+      yield* mergeInto(
+        merged,
+        order,
+        { from, middle: Math.min(from + width, count), end: Math.min(from + 2 * width, count) },
+        compare,
+      );
+    }
+    order = merged;
+  }
+  return order;
+}
+
+function* mergeInto(
+  merged: number[],
+  order: readonly number[],
+  { from, middle, end }: { readonly from: number; readonly middle: number; readonly end: number },
+  compare: (a: number, b: number) => number,
+): Generator<void, void> {
+  let left = from;
+  let right = middle;
+  while (left < middle || right < end) {
+    const takesLeft = right >= end || (left < middle && compare(order[left] as number, order[right] as number) <= 0);
+    merged.push(order[takesLeft ? left++ : right++] as number);
+    if (merged.length % STEP === 0) yield;
+  }
+}

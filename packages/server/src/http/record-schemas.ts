@@ -1,0 +1,71 @@
+import { type Static, type TUnsafe, Type } from 'typebox';
+import { MAX_QUERY_NAMES } from '../limits/limits.ts';
+import { body, count, Offset, RangeText } from './schemas.ts';
+
+/** Schemas of requests about records. What depends on a document's columns is judged with them, in the service. */
+
+function described(description: string, example?: unknown): TUnsafe<unknown> {
+  return Type.Unsafe<unknown>(example === undefined ? { description } : { description, examples: [example] });
+}
+
+const WHERE = 'What columns hold, all of it: a value, a list of values, or operators such as `{ "gte": 100 }`.';
+const ANY = 'Conditions such as `where`, of which one holds.';
+const NONE = 'Conditions such as `where`, none of which holds.';
+const COLUMNS = 'Names for columns by their letters, in place of the header’s.';
+const TYPES = 'Types of columns: text, number, date or boolean. Without one the filled cells say.';
+const AGGREGATE = 'Groups in place of records: `groupBy`, and `measures` by name.';
+const FORMULA = 'A formula that is calculated for each record; `[Sum]` is the record’s own cell.';
+const SORT = 'Names of columns, or of measures; `-` before one sorts downwards.';
+const CURSOR = '`pagination.nextCursor` of the page before, with the same query.';
+const RecordsRange = {
+  ...RangeText,
+  description: 'An A1 range whose first row is the header, a table or a defined name.',
+};
+const Cursor = Type.String({ description: CURSOR });
+const Limit = count(1, 'Records; capped at 1000.');
+
+/** What says which records are meant. */
+export const FILTER = {
+  where: Type.Optional(described(WHERE, { Status: ['open', 'new'], Sum: { gte: 100 } })),
+  ['any']: Type.Optional(described(ANY, [{ City: 'Riga' }, { Customer: { contains: 'nord' } }])),
+  none: Type.Optional(described(NONE, [{ City: 'Riga' }])),
+  formula: Type.Optional(described(FORMULA, '=[Sum]>2*[Paid]')),
+  caseSensitive: Type.Optional(described('Whether texts are told apart by case; false by default.')),
+  types: Type.Optional(described(TYPES, { Number: 'text', Date: 'date' })),
+  columns: Type.Optional(described(COLUMNS, { 'Sum 2': 'D' })),
+};
+
+export const QueryRecordsBody = body({
+  range: RecordsRange,
+  ...FILTER,
+  select: Type.Optional(described('Names of the columns to answer with; all by default.', ['Number', 'Sum'])),
+  sort: Type.Optional(described(SORT, ['-Sum'])),
+  aggregate: Type.Optional(
+    described(AGGREGATE, { groupBy: ['City'], measures: { total: { sum: 'Sum' }, n: { count: '*' } } }),
+  ),
+  offset: Type.Optional(Offset),
+  limit: Type.Optional(Limit),
+  cursor: Type.Optional(Cursor),
+});
+
+function json(description: string) {
+  return Type.Optional(Type.String({ description: `${description} As JSON.` }));
+}
+
+export const QueryRecordsQuery = Type.Object({
+  range: RecordsRange,
+  where: json(WHERE),
+  ['any']: json(ANY),
+  none: json(NONE),
+  formula: Type.Optional(Type.String({ description: FORMULA })),
+  caseSensitive: Type.Optional(Type.Unsafe<'true' | 'false'>({ type: 'string', enum: ['true', 'false'] })),
+  types: json(TYPES),
+  columns: json(COLUMNS),
+  select: Type.Optional(Type.Array(Type.String(), { maxItems: MAX_QUERY_NAMES, description: 'Sent as `select[]=…`.' })),
+  sort: Type.Optional(Type.Array(Type.String(), { maxItems: MAX_QUERY_NAMES, description: 'Sent as `sort[]=…`.' })),
+  aggregate: json(AGGREGATE),
+  offset: Type.Optional(Offset),
+  limit: Type.Optional(Limit),
+  cursor: Type.Optional(Cursor),
+});
+export type QueryRecordsQuery = Static<typeof QueryRecordsQuery>;

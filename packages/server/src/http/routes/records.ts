@@ -1,0 +1,95 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Needs } from '../../access/gate.ts';
+import { type MakeAnswer, type PreparedQuery, prepareQuery } from '../../service/records/query-records.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
+import { ANSWERS, REFUSALS } from '../answers.ts';
+import { type Api, type App, accessOf, callerOf } from '../api.ts';
+import { holdsTag, sendParts } from '../envelope.ts';
+import { sendRefusal } from '../errors.ts';
+import { QueryRecordsBody, type QueryRecordsQuery, QueryRecordsQuery as QuerySchema } from '../record-schemas.ts';
+import { DocumentPath } from '../schemas.ts';
+
+/** Also as POST, which only carries what is too long for an address. */
+const READS: Needs = { scope: 'sheets.read' };
+
+const RECORDS = '/documents/:document/records';
+const TAGS = ['Records'];
+
+export function recordQueryRoutes(app: App, api: Api): void {
+  app.get(
+    `${RECORDS}/query`,
+    {
+      config: { needs: READS },
+      schema: {
+        operationId: 'getRecords',
+        summary: 'Filter, sort, group and page rows as records',
+        tags: TAGS,
+        params: DocumentPath,
+        querystring: QuerySchema,
+        response: { 200: ANSWERS.records, 304: ANSWERS.unchanged, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const sent = membersOf(request.query);
+      const prepared = isRefusal(sent) ? sent : await prepareQuery(api.context, accessOf(request), sent);
+      if (isRefusal(prepared)) return sendRefusal(reply, prepared);
+      reply.header('etag', prepared.tag).header('cache-control', 'private, no-cache');
+      if (holdsTag(request.headers['if-none-match'], prepared.tag)) return reply.code(304).send();
+      return sendRecords(api, request, reply, prepared);
+    },
+  );
+  app.post(
+    `${RECORDS}/query`,
+    {
+      config: { needs: READS },
+      schema: {
+        operationId: 'queryRecords',
+        summary: 'Filter, sort, group and page rows as records; for queries too long for an address',
+        tags: TAGS,
+        params: DocumentPath,
+        body: QueryRecordsBody,
+        response: { 200: ANSWERS.records, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const prepared = await prepareQuery(api.context, accessOf(request), request.body);
+      return isRefusal(prepared) ? sendRefusal(reply, prepared) : sendRecords(api, request, reply, prepared);
+    },
+  );
+}
+
+async function sendRecords(
+  { context }: Api,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { answer }: PreparedQuery,
+): Promise<FastifyReply> {
+  const { longAnswers } = request.server;
+  const asked = {
+    user: callerOf(request).userId,
+    maxBytes: context.config.limits.maxResponseBytes,
+    response: reply.raw,
+  };
+  const make: MakeAnswer = (begin) => longAnswers.make(asked, begin);
+  const text = await answer(make);
+  return typeof text === 'string' ? sendParts(request, reply, [text]) : sendRefusal(reply, text);
+}
+
+/** Members of a query that are JSON in an address. */
+const JSON_MEMBERS = ['where', 'any', 'none', 'columns', 'types', 'aggregate'] as const;
+
+/** The members that a body would have. */
+function membersOf(query: QueryRecordsQuery): Readonly<Record<string, unknown>> | Refusal {
+  const members: Record<string, unknown> = { ...query };
+  for (const name of JSON_MEMBERS) {
+    const text = query[name];
+    if (text === undefined) continue;
+    try {
+      members[name] = JSON.parse(text);
+    } catch {
+      return invalidRequest(name, `${name} must be JSON`);
+    }
+  }
+  if (query.caseSensitive !== undefined) members['caseSensitive'] = query.caseSensitive === 'true';
+  return members;
+}

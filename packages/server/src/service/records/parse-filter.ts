@@ -1,0 +1,153 @@
+import { errorByCode, type Literal, type Order, type RecordType, type Test, type TextPart } from '@cellwire/engine';
+import { MAX_CONDITIONS, MAX_LISTED_VALUES } from '../../limits/limits.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+
+/** What must hold of a column, which is named as it was sent. */
+export interface NamedComparison {
+  readonly name: string;
+  readonly test: Test;
+}
+
+/** A filter before it is known which columns there are. */
+export interface NamedFilter {
+  readonly where: readonly NamedComparison[];
+  readonly oneOf: readonly (readonly NamedComparison[])[] | null;
+  readonly none: readonly (readonly NamedComparison[])[];
+  readonly formula: string | null;
+  readonly caseSensitive: boolean;
+  readonly types: ReadonlyMap<string, RecordType>;
+}
+
+export type Members = Readonly<Record<string, unknown>>;
+
+const TYPES: ReadonlySet<unknown> = new Set(['text', 'number', 'date', 'boolean']);
+const ORDERS: ReadonlySet<string> = new Set(['gt', 'gte', 'lt', 'lte']);
+const TEXT_PARTS: ReadonlySet<string> = new Set(['contains', 'startsWith', 'endsWith']);
+const OPERATORS = 'eq, ne, gt, gte, lt, lte, in, nin, contains, startsWith, endsWith, empty';
+
+export function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The filter of a request's members `where`, `any`, `none`, `formula`, `caseSensitive` and `types`. */
+export function parseFilter(sent: Members, maxFormulaLength: number): NamedFilter | Refusal {
+  const reader = new FilterReader();
+  const where = sent['where'] === undefined ? [] : reader.condition(sent['where'], 'where');
+  const oneOf = sent['any'] === undefined ? null : reader.conditions(sent['any'], 'any');
+  const none = sent['none'] === undefined ? [] : reader.conditions(sent['none'], 'none');
+  const types = parseTypes(sent['types']);
+  const formula = sent['formula'] ?? null;
+  const caseSensitive = sent['caseSensitive'] ?? false;
+  for (const part of [where, oneOf, none, types]) if (isRefusal(part)) return part;
+  if (formula !== null && typeof formula !== 'string') return invalidRequest('formula', 'formula must be a text');
+  if (formula !== null && (!formula.startsWith('=') || formula.length > maxFormulaLength)) {
+    return invalidRequest('formula', `formula must begin with = and have ${maxFormulaLength} characters at most`);
+  }
+  if (typeof caseSensitive !== 'boolean') return invalidRequest('caseSensitive', 'caseSensitive must be a boolean');
+  return { where, oneOf, none, formula, caseSensitive, types } as NamedFilter;
+}
+
+/** Types of columns by name. */
+export function parseTypes(sent: unknown): ReadonlyMap<string, RecordType> | Refusal {
+  if (sent === undefined) return new Map();
+  if (!isMembers(sent)) return invalidRequest('types', 'types must be an object of columns and their types');
+  for (const [name, type] of Object.entries(sent)) {
+    if (!TYPES.has(type)) return invalidRequest('types', `types."${name}" must be text, number, date or boolean`);
+  }
+  return new Map(Object.entries(sent) as [string, RecordType][]);
+}
+
+/** Reads conditions and counts what they ask. */
+class FilterReader {
+  private comparisons = 0;
+  private values = 0;
+
+  conditions(sent: unknown, field: string): readonly (readonly NamedComparison[])[] | Refusal {
+    if (!Array.isArray(sent)) return invalidRequest(field, `${field} must be a list of conditions`);
+    const read: (readonly NamedComparison[])[] = [];
+    for (const one of sent) {
+      const condition = this.condition(one, field);
+      if (isRefusal(condition)) return condition;
+      read.push(condition);
+    }
+    return read;
+  }
+
+  condition(sent: unknown, field: string): readonly NamedComparison[] | Refusal {
+    if (!isMembers(sent)) {
+      return invalidRequest(field, `${field} must say what columns hold, such as { "Status": "open" }`);
+    }
+    const read: NamedComparison[] = [];
+    for (const [name, asked] of Object.entries(sent)) {
+      const tests = this.tests(asked, field, name);
+      if (isRefusal(tests)) return tests;
+      this.comparisons += tests.length;
+      if (this.comparisons > MAX_CONDITIONS) {
+        return invalidRequest(field, `A query may have ${MAX_CONDITIONS} comparisons at most`);
+      }
+      read.push(...tests.map((test) => ({ name, test })));
+    }
+    return read;
+  }
+
+  private tests(asked: unknown, field: string, name: string): readonly Test[] | Refusal {
+    if (Array.isArray(asked)) return this.listed('in', asked, field, name);
+    if (!isMembers(asked) || isErrorValue(asked)) return this.listed('in', [asked], field, name);
+    const tests: Test[] = [];
+    for (const [operator, value] of Object.entries(asked)) {
+      const test = this.test(operator, value, field, name);
+      if (isRefusal(test)) return test;
+      tests.push(...test);
+    }
+    if (tests.length === 0) return invalidRequest(field, `${field}."${name}" needs one of ${OPERATORS}`);
+    return tests;
+  }
+
+  private test(operator: string, value: unknown, field: string, name: string): readonly Test[] | Refusal {
+    const place = `${field}."${name}".${operator}`;
+    if (operator === 'eq' || operator === 'ne') {
+      return this.listed(operator === 'eq' ? 'in' : 'nin', [value], field, name);
+    }
+    if (operator === 'in' || operator === 'nin') {
+      if (!Array.isArray(value)) return invalidRequest(field, `${place} must be a list`);
+      return this.listed(operator, value, field, name);
+    }
+    if (operator === 'empty') {
+      return typeof value === 'boolean'
+        ? [{ op: operator, is: value }]
+        : invalidRequest(field, `${place} must be a boolean`);
+    }
+    if (TEXT_PARTS.has(operator)) {
+      if (typeof value !== 'string') return invalidRequest(field, `${place} must be a text`);
+      return [{ op: operator as TextPart, text: value }];
+    }
+    if (!ORDERS.has(operator)) return invalidRequest(field, `${place} is none of ${OPERATORS}`);
+    if (typeof value !== 'number' && typeof value !== 'string' && typeof value !== 'boolean') {
+      return invalidRequest(field, `${place} must be a number, a text or a boolean`);
+    }
+    return [{ op: operator as Order, value }];
+  }
+
+  private listed(op: 'in' | 'nin', values: readonly unknown[], field: string, name: string): readonly Test[] | Refusal {
+    this.values += values.length;
+    if (this.values > MAX_LISTED_VALUES) {
+      return invalidRequest(field, `A query may compare with ${MAX_LISTED_VALUES} values at most`);
+    }
+    if (!values.every(isLiteral)) {
+      return invalidRequest(field, `${field}."${name}" must compare with numbers, texts, booleans or null`);
+    }
+    return [{ op, values }];
+  }
+}
+
+function isLiteral(value: unknown): value is Literal {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  return Number.isFinite(value) || isErrorValue(value);
+}
+
+/** `{ "error": "#N/A" }`. */
+export function isErrorValue(value: unknown): boolean {
+  if (!isMembers(value) || Object.keys(value).length !== 1) return false;
+  const { error } = value;
+  return typeof error === 'string' && errorByCode(error) !== undefined;
+}

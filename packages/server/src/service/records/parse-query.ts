@@ -1,0 +1,114 @@
+import type { Aggregation } from '@cellwire/engine';
+import type { LimitSettings } from '../../config/types.ts';
+import { MAX_QUERY_NAMES, MAX_RANGE_LENGTH, MAX_READ_ROWS } from '../../limits/limits.ts';
+import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { isMembers, type Members, type NamedFilter, parseFilter } from './parse-filter.ts';
+import type { ColumnLetters } from './place.ts';
+
+/** A figure of each group; `column` null for `*`. */
+export interface NamedMeasure {
+  readonly name: string;
+  readonly kind: Aggregation;
+  readonly column: string | null;
+}
+
+export interface NamedAggregate {
+  readonly groupBy: readonly string[];
+  readonly measures: readonly NamedMeasure[];
+}
+
+/** What a query asks, before it is known which columns there are. */
+export interface RecordsQuery {
+  readonly range: string;
+  readonly letters: ColumnLetters;
+  readonly filter: NamedFilter;
+  /** Null: all columns. */
+  readonly select: readonly string[] | null;
+  /** Names, with `-` before those that sort downwards. */
+  readonly sort: readonly string[];
+  readonly aggregate: NamedAggregate | null;
+  readonly offset: number;
+  readonly limit: number;
+  readonly cursor: string | null;
+}
+
+const AGGREGATIONS: ReadonlySet<string> = new Set(['sum', 'count', 'average', 'min', 'max', 'countDistinct']);
+
+export function parseQuery(sent: Members, limits: LimitSettings): RecordsQuery | Refusal {
+  const filter = parseFilter(sent, limits.maxFormulaLength);
+  const range = parseRangeText(sent['range']);
+  const letters = parseColumns(sent['columns']);
+  const select = sent['select'] === undefined ? null : namesOf(sent['select'], 'select');
+  const sort = sent['sort'] === undefined ? [] : namesOf(sent['sort'], 'sort');
+  const aggregate = sent['aggregate'] === undefined ? null : parseAggregate(sent['aggregate']);
+  const offset = wholeNumber(sent['offset'] ?? 0, 'offset', 0);
+  const limit = wholeNumber(sent['limit'] ?? MAX_READ_ROWS, 'limit', 1);
+  const cursor = sent['cursor'] ?? null;
+  for (const part of [filter, range, letters, select, sort, aggregate, offset, limit]) if (isRefusal(part)) return part;
+  if (cursor !== null && typeof cursor !== 'string') return invalidRequest('cursor', 'cursor must be a text');
+  if (select !== null && aggregate !== null) {
+    return invalidRequest('select', 'select goes with records, aggregate with groups: send one of them');
+  }
+  const counted = { offset, limit: Math.min(Number(limit), MAX_READ_ROWS) };
+  return { range, letters, filter, select, sort, aggregate, ...counted, cursor } as RecordsQuery;
+}
+
+export function parseRangeText(sent: unknown): string | Refusal {
+  if (typeof sent !== 'string') return invalidRequest('range', 'range is required');
+  return sent.length > MAX_RANGE_LENGTH ? INVALID_RANGE : sent;
+}
+
+/** Names of columns by letter. */
+export function parseColumns(sent: unknown): ColumnLetters | Refusal {
+  if (sent === undefined) return new Map();
+  const problem = invalidRequest('columns', 'columns must be an object of names and letters, such as { "Sum": "D" }');
+  if (!isMembers(sent)) return problem;
+  const entries = Object.entries(sent);
+  const isNamed = entries.every(([name, letter]) => name.trim() !== '' && typeof letter === 'string');
+  return isNamed && entries.length <= MAX_QUERY_NAMES ? new Map(entries as [string, string][]) : problem;
+}
+
+function namesOf(sent: unknown, field: string): readonly string[] | Refusal {
+  const isList = Array.isArray(sent) && sent.every((name) => typeof name === 'string');
+  if (!isList || sent.length > MAX_QUERY_NAMES) {
+    return invalidRequest(field, `${field} must be a list of ${MAX_QUERY_NAMES} names at most`);
+  }
+  return sent;
+}
+
+function wholeNumber(sent: unknown, field: string, least: number): number | Refusal {
+  const isWhole = Number.isSafeInteger(sent) && Number(sent) >= least;
+  return isWhole ? Number(sent) : invalidRequest(field, `${field} must be a whole number of at least ${least}`);
+}
+
+function parseAggregate(sent: unknown): NamedAggregate | Refusal {
+  if (!isMembers(sent)) return invalidRequest('aggregate', 'aggregate must have groupBy, measures or both');
+  const groupBy = sent['groupBy'] === undefined ? [] : namesOf(sent['groupBy'], 'aggregate');
+  const measures = sent['measures'] ?? {};
+  if (isRefusal(groupBy)) return groupBy;
+  if (!isMembers(measures) || Object.keys(measures).length > MAX_QUERY_NAMES) {
+    return invalidRequest('aggregate', `aggregate.measures must be an object of ${MAX_QUERY_NAMES} figures at most`);
+  }
+  const read: NamedMeasure[] = [];
+  for (const [name, measure] of Object.entries(measures)) {
+    const parsed = parseMeasure(name, measure);
+    if (isRefusal(parsed)) return parsed;
+    read.push(parsed);
+  }
+  if (read.length + groupBy.length > 0) return { groupBy, measures: read };
+  return invalidRequest('aggregate', 'aggregate needs groupBy, measures or both');
+}
+
+function parseMeasure(name: string, sent: unknown): NamedMeasure | Refusal {
+  const [[kind, column] = ['', null], ...others] = isMembers(sent) ? Object.entries(sent) : [];
+  if (!AGGREGATIONS.has(kind) || others.length > 0 || typeof column !== 'string') {
+    const example = 'such as { "sum": "Sum" }';
+    return invalidRequest(
+      'aggregate',
+      `aggregate.measures."${name}" must be one of ${[...AGGREGATIONS].join(', ')}, ${example}`,
+    );
+  }
+  if (column !== '*') return { name, kind: kind as Aggregation, column };
+  if (kind === 'count') return { name, kind, column: null };
+  return invalidRequest('aggregate', `aggregate.measures."${name}" needs a column: only count takes *`);
+}

@@ -1,0 +1,81 @@
+import {
+  columnIndex,
+  namedPlace,
+  type OpenArea,
+  type Region,
+  readRegion,
+  type Snapshot,
+  type Table,
+} from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import { locate, parseRange, type Sheet, sheetFinder } from '../ranges.ts';
+import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
+
+/** Where records stand, and what their columns are called. */
+export interface RecordsPlace {
+  readonly sheet: Sheet;
+  readonly area: OpenArea;
+  /** The table that they are; null: none. */
+  readonly table: Table | null;
+  readonly region: Region;
+}
+
+/** Names that count in place of the header's, with their columns' letters as they were sent. */
+export type ColumnLetters = ReadonlyMap<string, string>;
+
+/**
+ * The records that a range names: a bare word is A1, then a sheet, a table, a defined name. Their header is hidden
+ * values, so nothing is told of those of a sheet that the caller may not see.
+ */
+export function recordsAt(
+  snapshot: Snapshot,
+  { hiddenSheets }: DocumentAccess,
+  range: string,
+  letters: ColumnLetters,
+): RecordsPlace | Refusal {
+  const target = targetOf(snapshot, range);
+  if (isRefusal(target)) return target;
+  const { sheet, area, table } = target;
+  if (hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
+  const named = namedColumns(area, sheet, letters, headless(table, area));
+  if (isRefusal(named)) return named;
+  const region = readRegion(snapshot, sheet, area, named);
+  if (!('kind' in region)) return { ...target, region };
+  const [first, second] = region.letters;
+  const message = `Columns ${first} and ${second} are both called "${region.name}": map them by columns, such as { "${region.name} 2": "${second}" }`;
+  return invalidRequest('columns', message);
+}
+
+function targetOf(snapshot: Snapshot, text: string): Omit<RecordsPlace, 'region'> | Refusal {
+  const range = parseRange(text);
+  const target = isRefusal(range) ? range : locate(sheetFinder(snapshot.sheets), range);
+  if (!isRefusal(target)) return { ...target, table: null };
+  if (target !== INVALID_RANGE) return target;
+  const named = namedPlace(snapshot, text);
+  const sheet = named && snapshot.sheetById(named.sheet);
+  return sheet ? { sheet, area: named.area, table: named.table } : INVALID_RANGE;
+}
+
+/** The names of a table's columns where no row of the sheet says them. */
+function headless(table: Table | null, area: OpenArea): Map<number, string> {
+  if (table === null || table.headerRow) return new Map();
+  const shown = table.columns.map((name, i) => [table.area.left + i, name] as const);
+  return new Map(shown.filter(([column]) => column >= area.left && column <= area.right));
+}
+
+function namedColumns(
+  area: OpenArea,
+  sheet: Sheet,
+  letters: ColumnLetters,
+  named: Map<number, string>,
+): ReadonlyMap<number, string> | Refusal {
+  const right = area.openColumns ? sheet.extent().columns - 1 : area.right;
+  for (const [name, letter] of letters) {
+    const column = columnIndex(letter);
+    if (column < area.left || column > right) {
+      return invalidRequest('columns', `columns."${name}" must be the letter of a column of the range`);
+    }
+    named.set(column, name.trim());
+  }
+  return named;
+}

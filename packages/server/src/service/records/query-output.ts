@@ -1,0 +1,111 @@
+import {
+  type Aggregation,
+  columnKey,
+  compareFilled,
+  type Group,
+  type RecordSort,
+  type Region,
+  stableOrder,
+} from '@cellwire/engine';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import type { NamedAggregate, RecordsQuery } from './parse-query.ts';
+import { type ColumnNames, noColumn } from './resolve-filter.ts';
+
+/** What a query answers with: records, or groups of them. Columns by their places among the region's. */
+export type Output =
+  | { readonly kind: 'records'; readonly select: readonly number[]; readonly sort: readonly RecordSort[] }
+  | {
+      readonly kind: 'groups';
+      readonly groupBy: readonly number[];
+      readonly measures: readonly OutputMeasure[];
+      readonly sort: readonly GroupSort[];
+    };
+
+interface OutputMeasure {
+  readonly name: string;
+  readonly kind: Aggregation;
+  /** Null: `*`. */
+  readonly at: number | null;
+}
+
+/** What groups are sorted by: a place among `groupBy`, or among the measures. */
+export interface GroupSort {
+  readonly of: 'groupBy' | 'measures';
+  readonly place: number;
+  readonly descending: boolean;
+}
+
+export function resolveOutput(names: ColumnNames, region: Region, query: RecordsQuery): Output | Refusal {
+  if (query.aggregate !== null) return resolveGroups(names, query.aggregate, query.sort);
+  const select = query.select === null ? region.columns.map((_, at) => at) : placesOf(names, query.select, 'select');
+  if (isRefusal(select)) return select;
+  const sort: RecordSort[] = [];
+  for (const asked of query.sort) {
+    const key = sortKey(asked, (name) => names.find(name));
+    if (key === null) return noColumn(asked, 'sort');
+    sort.push({ at: key.found, descending: key.descending });
+  }
+  return { kind: 'records', select, sort };
+}
+
+function placesOf(names: ColumnNames, asked: readonly string[], field: string): readonly number[] | Refusal {
+  const places: number[] = [];
+  for (const name of asked) {
+    const at = names.at(name, field);
+    if (isRefusal(at)) return at;
+    places.push(at);
+  }
+  return places;
+}
+
+/** A column whose own name begins with `-` comes before another that is to be sorted downwards. */
+function sortKey<T>(asked: string, find: (name: string) => T | null): { found: T; descending: boolean } | null {
+  const own = find(asked);
+  if (own !== null) return { found: own, descending: false };
+  const found = asked.startsWith('-') ? find(asked.slice(1)) : null;
+  return found === null ? null : { found, descending: true };
+}
+
+function resolveGroups(names: ColumnNames, aggregate: NamedAggregate, sorted: readonly string[]): Output | Refusal {
+  const groupBy = placesOf(names, aggregate.groupBy, 'aggregate');
+  if (isRefusal(groupBy)) return groupBy;
+  const measures: OutputMeasure[] = [];
+  for (const { name, kind, column } of aggregate.measures) {
+    const at = column === null ? null : names.at(column, 'aggregate');
+    if (isRefusal(at)) return at;
+    if (aggregate.groupBy.some((other) => columnKey(other) === columnKey(name))) {
+      return invalidRequest('aggregate', `"${name}" is the name of a measure and of a column in groupBy`);
+    }
+    measures.push({ name, kind, at });
+  }
+  const sort: GroupSort[] = [];
+  for (const asked of sorted) {
+    const key = sortKey(asked, (name) => placeOf(name, aggregate));
+    if (key === null) return invalidRequest('sort', `"${asked}" is neither in groupBy nor a measure`);
+    sort.push({ ...key.found, descending: key.descending });
+  }
+  return { kind: 'groups', groupBy, measures, sort };
+}
+
+function placeOf(name: string, { groupBy, measures }: NamedAggregate): Pick<GroupSort, 'of' | 'place'> | null {
+  const key = columnKey(name);
+  const measure = measures.findIndex((held) => columnKey(held.name) === key);
+  if (measure >= 0) return { of: 'measures', place: measure };
+  const column = groupBy.findIndex((held) => columnKey(held) === key);
+  return column < 0 ? null : { of: 'groupBy', place: column };
+}
+
+export function* groupOrder(groups: readonly Group[], sort: readonly GroupSort[]): Generator<void, readonly Group[]> {
+  if (sort.length === 0) return groups;
+  const order = yield* stableOrder(groups.length, (a, b) => {
+    for (const { of, place, descending } of sort) {
+      const [x, y] = [a, b].map(
+        (i) => (of === 'groupBy' ? groups[i]?.values : groups[i]?.figures)?.[place]?.scalar ?? null,
+      );
+      const compared = compareFilled(x ?? null, y ?? null, descending);
+      if (compared !== 0) return compared;
+    }
+    return 0;
+  });
+  return order.map((i) => groups[i] as Group);
+}

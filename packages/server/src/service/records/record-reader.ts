@@ -1,0 +1,37 @@
+import {
+  CHUNK_ROWS,
+  ColumnReader,
+  type ColumnTypes,
+  columnOf,
+  type FieldValue,
+  type Region,
+  type Snapshot,
+} from '@cellwire/engine';
+
+interface ShownColumn {
+  readonly name: string;
+  readonly reader: ColumnReader;
+  readonly column: ReturnType<typeof columnOf>;
+}
+
+/** Reads records of one state as answers show them. */
+export class RecordReader {
+  private readonly columns: readonly ShownColumn[];
+
+  /** `select`: columns by their places among the region's. */
+  constructor(snapshot: Snapshot, region: Region, types: ColumnTypes, select: readonly number[]) {
+    this.columns = select.map((at) => {
+      const { name = '', column = -1 } = region.columns[at] ?? {};
+      const reader = new ColumnReader(snapshot, column, types.get(at) ?? null);
+      return { name, reader, column: columnOf(snapshot, region, at) };
+    });
+  }
+
+  /** The selected fields of a row (from 0) by their names; of an empty cell `null`. */
+  fields(row: number): Readonly<Record<string, FieldValue>> {
+    const block = Math.floor(row / CHUNK_ROWS);
+    return Object.fromEntries(
+      this.columns.map(({ name, reader, column }) => [name, reader.field(column?.chunks[block], row % CHUNK_ROWS)]),
+    );
+  }
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { type Edit, type RowTruths, rowFormula, type Snapshot } from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
+import type { TestedRows } from '../../documents/preview.ts';
+import type { Head, Planner } from '../../documents/types.ts';
+import type { ServiceContext } from '../context.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { authorOf, type Undone, unwritten } from '../write.ts';
+import type { RecordsPlace } from './place.ts';
+
+/** A state of a document with what a formula says of its records. */
+export interface TestedState<T> {
+  readonly snapshot: Snapshot;
+  /** The commit's random id. */
+  readonly head: string;
+  readonly truths: RowTruths;
+  /** What `plan` has found on the state. */
+  readonly found: T;
+}
+
+/**
+ * Calculates a formula once for each record of the newest state, by the caller's rights: on a sheet that never comes to
+ * be, where long calculations are made, within the budget of a write.
+ */
+export async function testRows<T extends { readonly place: RecordsPlace }>(
+  context: ServiceContext,
+  access: DocumentAccess,
+  formula: string,
+  plan: (snapshot: Snapshot) => T | Refusal,
+): Promise<TestedState<T> | Refusal | Undone> {
+  const document = await context.documents.open(access.documentId);
+  if (document === null) return DOCUMENT_NOT_FOUND;
+  const planner: Planner<never, TestedState<T> | Refusal> = (head) => {
+    const found = plan(head.snapshot);
+    if (isRefusal(found)) return { kind: 'declined', reason: found };
+    const { region } = found.place;
+    const top = region.header + 1;
+    const text = rowFormula(head.snapshot, region, formula);
+    if (typeof text !== 'string') return { kind: 'declined', reason: invalidRequest('formula', text.message) };
+    const tested = { sheet: head.nextSheetId, column: 0, top, end: Math.max(region.end, top + 1) };
+    return {
+      kind: 'trial',
+      edits: filledDown(head, text, tested),
+      author: authorOf(access.caller),
+      tested,
+      show: ({ truths }) => ({
+        snapshot: head.snapshot,
+        head: head.head,
+        truths: { top, holds: truths ?? new Uint8Array(0) },
+        found,
+      }),
+    };
+  };
+  const outcome = await document.write(planner, { user: access.caller.userId, bytes: 0 });
+  if (outcome.kind === 'written') throw new Error('a trial was written');
+  const result = unwritten(outcome);
+  // What the engine says of an entered formula is about the one that was sent.
+  const isOfFormula = outcome.kind === 'refusal' && isRefusal(result) && result.reason === 'invalidRequest';
+  return isOfFormula ? invalidRequest('formula', result.message) : result;
+}
+
+/** The formula beside each record on a sheet of a name that nobody uses, whatever formulas refer to. */
+function filledDown({ nextSheetId: sheet }: Head, formula: string, { top, end }: TestedRows): readonly Edit[] {
+  const cells = (bottom: number) => ({ top, left: 0, bottom, right: 0 });
+  return [
+    { kind: 'addSheet', name: randomUUID() },
+    { kind: 'setValues', sheet, row: top, column: 0, values: [[formula]], mode: 'user' },
+    { kind: 'fill', sheet, area: cells(top), to: cells(end - 1) },
+  ];
+}

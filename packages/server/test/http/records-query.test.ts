@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ORDERS, query, rowsOf, withOrders } from './records-support.ts';
+import type { Api, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+let orders: Api;
+before(async () => {
+  world = await startWorld();
+  orders = await withOrders(await world.book());
+});
+after(() => world.close());
+
+describe('a query of records', () => {
+  it('answers with rows, fields by the header, columns and the revision', async () => {
+    const { status, body } = await query(orders, { where: { Number: 'a-1001' } });
+    assert.equal(status, 200);
+    assert.deepEqual(body, {
+      records: [
+        {
+          row: 2,
+          fields: {
+            Number: 'A-1001',
+            Customer: 'Nordwind',
+            City: 'Riga',
+            Date: '2026-03-01',
+            Sum: 860,
+            Paid: 100,
+            Open: true,
+            Status: 'open',
+          },
+        },
+      ],
+      columns: [
+        { name: 'Number', column: 'A', type: 'text' },
+        { name: 'Customer', column: 'B', type: 'text' },
+        { name: 'City', column: 'C', type: 'text' },
+        { name: 'Date', column: 'D', type: 'date' },
+        { name: 'Sum', column: 'E', type: 'number' },
+        { name: 'Paid', column: 'F', type: 'number' },
+        { name: 'Open', column: 'G', type: 'boolean' },
+        { name: 'Status', column: 'H', type: 'text' },
+      ],
+      revisionId: await orders.revision(),
+      pagination: { offset: 0, limit: 1000, total: 1, returned: 1, hasMore: false, nextOffset: null, nextCursor: null },
+    });
+  });
+
+  const FOUND: readonly (readonly [asked: object, rows: readonly number[]])[] = [
+    [{}, [2, 3, 4, 5, 6]],
+    [{ where: { Status: ['open', 'new'], Sum: { gte: 100 } } }, [2, 5]],
+    [{ where: { ' status ': 'OPEN' } }, [2, 5, 6]],
+    [{ where: { Status: 'OPEN' }, caseSensitive: true }, [6]],
+    [{ where: { City: 'Riga' }, any: [{ Sum: { lt: 200 } }, { Customer: { contains: 'WIND' } }] }, [2, 3]],
+    [{ none: [{ City: 'Riga' }, { Open: true, Sum: 400 }] }, [4]],
+    [{ any: [] }, []],
+    [{ where: { Status: [] } }, []],
+    [{ where: { Customer: null } }, [5]],
+    [{ where: { Customer: '' } }, [5]],
+    [{ where: { Customer: ['', 'Baltika'] } }, [3, 5]],
+    [{ where: { Customer: { empty: false, startsWith: 'nord' } } }, [2, 4]],
+    [{ where: { Customer: { endsWith: 'west' } } }, [6]],
+    [{ where: { Customer: { ne: 'Baltika' } } }, [2, 4, 5, 6]],
+    [{ where: { Sum: { nin: [860, 400] } } }, [3, 4, 6]],
+    [{ where: { Sum: { lte: 120 } } }, [3, 4]],
+    [{ where: { Sum: { gt: 'a' } } }, []],
+    [{ where: { Sum: '860' } }, []],
+    [{ where: { Sum: '860' }, types: { Sum: 'number' } }, [2]],
+    [{ where: { Sum: '860' }, types: { Sum: 'text' } }, [2]],
+    [{ where: { Date: '2026-03-05' } }, [3]],
+    [{ where: { Date: { gte: '2026-03-05', lt: '2026-03-20' } } }, [3, 4]],
+    [{ where: { Open: false } }, [3, 6]],
+    [{ formula: '=[Sum]>2*[Paid]' }, [2, 4]],
+    [{ formula: '=AND([@Open];ISBLANK(B2))' }, [5]],
+    [{ where: { City: 'Riga' }, formula: '=[Sum]=MAX(E:E)' }, [2]],
+    [{ sort: ['-Sum'] }, [2, 5, 3, 4, 6]],
+    [{ sort: ['City', '-Number'] }, [6, 3, 2, 4, 5]],
+    [{ sort: ['Customer'], offset: 1, limit: 2 }, [4, 2]],
+  ];
+  for (const [asked, rows] of FOUND) {
+    it(`finds ${JSON.stringify(asked)}`, async () => {
+      const answer = await query(orders, asked);
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      assert.deepEqual(rowsOf(answer), rows);
+    });
+  }
+
+  it('answers with the selected columns, empty ones as null', async () => {
+    const { body } = await query(orders, { where: { Number: 'A-1004' }, select: ['sum', 'Date'] });
+    assert.deepEqual(body['records'][0]['fields'], { Sum: 400, Date: null });
+  });
+
+  it('groups records, sorts groups by measures and counts', async () => {
+    const aggregate = {
+      groupBy: ['City'],
+      measures: {
+        total: { sum: 'Sum' },
+        mean: { average: 'Sum' },
+        n: { count: '*' },
+        customers: { countDistinct: 'Customer' },
+        first: { min: 'Date' },
+        paid: { count: 'Paid' },
+      },
+    };
+    const { body } = await query(orders, { aggregate, sort: ['-total'] });
+    assert.deepEqual(body['records'], [
+      { fields: { City: 'Riga', total: 980, mean: 490, n: 3, customers: 3, first: '2026-03-01', paid: 3 } },
+      { fields: { City: 'Vilnius', total: 400, mean: 400, n: 1, customers: 0, first: null, paid: 1 } },
+      { fields: { City: 'Tallinn', total: 99.5, mean: 99.5, n: 1, customers: 1, first: '2026-03-09', paid: 0 } },
+    ]);
+    const none = {
+      where: { City: 'Oslo' },
+      aggregate: { measures: { total: { sum: 'Sum' }, mean: { average: 'Sum' } } },
+    };
+    assert.deepEqual((await query(orders, none)).body['records'], [{ fields: { total: 0, mean: null } }]);
+  });
+
+  it('goes on by cursor at the revision of its first page', async () => {
+    const book = await withOrders(await world.book());
+    for (const asked of [{ sort: ['-Number'] }, { formula: '=[Sum]<>1' }, { aggregate: { groupBy: ['Number'] } }]) {
+      const first = await query(book, { ...asked, limit: 2 });
+      assert.equal(first.body['pagination']['hasMore'], true);
+      await book.put('A4', [['A-0000']]);
+      const cursor = first.body['pagination']['nextCursor'];
+      const second = await query(book, { ...asked, limit: 3, cursor });
+      assert.equal(second.status, 200, JSON.stringify(second.body));
+      assert.equal(second.body['revisionId'], first.body['revisionId']);
+      assert.deepEqual(second.body['pagination']['nextCursor'], null);
+      assert.equal(JSON.stringify(second.body).includes('A-0000'), false);
+      const other = await query(book, { ...asked, where: { Open: true }, cursor });
+      assert.equal(other.status, 422);
+      assert.ok(other.body['errors']['cursor']);
+      await book.put('A4', [['A-1003']]);
+    }
+  });
+
+  it('is asked by GET, too, with an ETag that holds until the next commit', async () => {
+    const book = await withOrders(await world.book());
+    const asked = new URLSearchParams([
+      ['range', 'Sheet1'],
+      ['where', JSON.stringify({ City: 'Riga', Sum: { gt: 100 } })],
+      ['select[]', 'Number'],
+      ['select[]', 'Sum'],
+      ['sort[]', '-Number'],
+    ]);
+    const answer = await book.here('GET', `/records/query?${asked}`);
+    assert.deepEqual(answer.body['records'], [
+      { row: 3, fields: { Number: 'A-1002', Sum: 120 } },
+      { row: 2, fields: { Number: 'A-1001', Sum: 860 } },
+    ]);
+    const headers = { 'if-none-match': String(answer.headers.get('etag')) };
+    assert.equal((await book.here('GET', `/records/query?${asked}`, { headers })).status, 304);
+    await book.put('Z9', [[1]]);
+    assert.equal((await book.here('GET', `/records/query?${asked}`, { headers })).status, 200);
+    const bad = await book.here('GET', '/records/query?range=A:H&where=%7B');
+    assert.deepEqual([bad.status, Object.keys(bad.body['errors'])], [422, ['where']]);
+  });
+
+  const REFUSED: readonly (readonly [asked: object, field: string, word: string])[] = [
+    [{ where: { Colour: 'red' } }, 'where', 'Colour'],
+    [{ any: [{ Colour: 'red' }] }, 'any', 'Colour'],
+    [{ none: [{ Colour: 'red' }] }, 'none', 'Colour'],
+    [{ select: ['Colour'] }, 'select', 'Colour'],
+    [{ sort: ['-Colour'] }, 'sort', 'Colour'],
+    [{ formula: '=[Colour]=1' }, 'formula', 'Colour'],
+    [{ formula: '=[Sum' }, 'formula', 'closed'],
+    [{ formula: '[Sum]' }, 'formula', '='],
+    [{ aggregate: { groupBy: ['Colour'] } }, 'aggregate', 'Colour'],
+    [{ aggregate: { measures: { x: { median: 'Sum' } } } }, 'aggregate', 'median'],
+    [{ aggregate: { groupBy: ['City'] }, sort: ['Sum'] }, 'sort', 'Sum'],
+    [{ columns: { Total: 'ZZ' } }, 'columns', 'Total'],
+    [{ types: { Sum: 'money' } }, 'types', 'Sum'],
+    [{ where: { Sum: { about: 5 } } }, 'where', 'about'],
+    [{ where: { Sum: {} } }, 'where', 'Sum'],
+    [{ where: [] }, 'where', 'where'],
+    [{ limit: 0 }, 'limit', 'limit'],
+    [{ limit: 1.5 }, 'limit', 'limit'],
+    [{ cursor: 'x' }, 'cursor', 'cursor'],
+  ];
+  for (const [asked, field, word] of REFUSED) {
+    it(`refuses ${JSON.stringify(asked)}`, async () => {
+      const { status, body } = await query(orders, asked);
+      assert.equal(status, 422);
+      assert.deepEqual(Object.keys(body['errors']), [field]);
+      const message = String(body['message']);
+      assert.ok(message.includes(word === 'median' ? 'x' : word), message);
+    });
+  }
+});
+
+describe('the header of records', () => {
+  it('takes numbers as their text, blanks as their letter, and maps columns of one name', async () => {
+    const book = await withOrders(await world.book(), [
+      [' Name ', 2026, '', 'Name'],
+      ['a', 1, 2, 3],
+    ]);
+    const twice = await query(book, { range: 'A:D' });
+    assert.deepEqual([twice.status, Object.keys(twice.body['errors'])], [422, ['columns']]);
+    const mapped = await query(book, { range: 'A:D', columns: { Other: 'D' }, where: { name: 'A' } });
+    assert.deepEqual(mapped.body['records'][0]['fields'], { Name: 'a', 2026: 1, C: 2, Other: 3 });
+  });
+
+  it('stands in a range, a sheet, a table or a defined name, whichever there is first', async () => {
+    const book = await withOrders(await world.book(), [['Number'], ['sheet']]);
+    const sheet2 = [
+      ['Number', 'Sum'],
+      ['table', 1],
+      ['name', 2],
+      ['', ''],
+      ['below', 3],
+    ];
+    await book.addSheet('Data');
+    await book.put('Data!B2', sheet2);
+    const operations = [
+      { setTable: { name: 'Orders', range: 'Data!B2:C3' } },
+      { setName: { name: 'All', refersTo: '=Data!$B$2:$C$6' } },
+      { setName: { name: 'Fixed', refersTo: '=12' } },
+    ];
+    assert.equal((await book.post('/structure', { operations })).status, 200);
+    const found = async (range: string) => (await query(book, { range })).body['records'] as unknown;
+    const numbers = async (range: string) => rowsOf(await query(book, { range }));
+    assert.deepEqual(await numbers('Sheet1'), [2]);
+    assert.deepEqual(await numbers('Orders'), [3]);
+    assert.deepEqual(await numbers('orders[#All]'), [3]);
+    assert.deepEqual(await found('Orders[Sum]'), [{ row: 3, fields: { Sum: 1 } }]);
+    assert.deepEqual(await numbers('All'), [3, 4, 6]);
+    await book.addSheet('Orders');
+    assert.deepEqual(await numbers('Orders'), []);
+    for (const range of ['Fixed', 'Nothing', "'x", 'Orders2[#All]']) {
+      assert.equal((await query(book, { range })).status, 422, range);
+    }
+    assert.equal((await query(book, { range: 'Nothing!A:B' })).status, 404);
+  });
+});
+
+describe('the right to query records', () => {
+  it('is that to read, and to see the sheet and what a formula reads', async () => {
+    const book = await withOrders(await world.book());
+    await book.addSheet('Secret');
+    await book.put('Secret!A1', ORDERS as unknown[][]);
+    await world.protect(book.document, 'Secret', { hideValues: true });
+    const { api } = await world.member(book.document, 'view', ['sheets.read']);
+    assert.equal((await query(api, { formula: '=[Sum]>100' })).status, 200);
+    for (const asked of [
+      { range: 'Secret!A:H' },
+      { range: 'Secret!A:H', where: { Colour: 1 } },
+      { formula: '=[Sum]>Secret!E2' },
+    ]) {
+      const { status, body } = await query(api, asked);
+      assert.deepEqual([status, body['message']], [403, 'Sheet values are hidden']);
+    }
+    const writer = await world.member(book.document, 'edit', ['sheets.write']);
+    assert.equal((await query(writer.api, {})).status, 403);
+  });
+
+  it('leaves nothing of a formula behind', async () => {
+    const revision = await orders.revision();
+    await query(orders, { formula: '=[Sum]>2*[Paid]' });
+    assert.equal(await orders.revision(), revision);
+    assert.equal(((await orders.sheets()).body['sheets'] as unknown as unknown[]).length, 1);
+  });
+});

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import Sqlite from 'better-sqlite3';
+import fc from 'fast-check';
+import { query, rowsOf } from './records-support.ts';
+import type { Api, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+type Cell = string | number | null;
+
+/** Rows of a document and of SQLite alike: a text, a number and another text, any of them empty. */
+const text = fc.constantFrom('riga', 'tallinn', 'vilnius', 'a%b', 'x_y', null);
+const number = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.constantFrom(0.5, 1e9), fc.constant(null));
+const rowsOfTable = fc.array(fc.tuple(text, number, text), { minLength: 1, maxLength: 40 });
+
+const NAMES = ['a', 'b', 'c'];
+
+interface Condition {
+  readonly where: Readonly<Record<string, unknown>>;
+  readonly sql: string;
+}
+
+const literal = (value: Cell) => (typeof value === 'string' ? `'${value}'` : String(value));
+const like = (pattern: string, value: string) => pattern.replace('?', value.replace(/[%_]/g, '\\$&'));
+
+function equality(column: string, value: Cell): Condition {
+  return { where: { [column]: value }, sql: value === null ? `${column} IS NULL` : `${column} IS ${literal(value)}` };
+}
+
+const comparison: fc.Arbitrary<Condition> = fc.oneof(
+  fc.tuple(fc.constantFrom('a', 'c'), text).map(([column, value]) => equality(column, value)),
+  number.map((value) => equality('b', value)),
+  fc
+    .tuple(fc.constantFrom(['gt', '>'], ['gte', '>='], ['lt', '<'], ['lte', '<=']), fc.integer({ min: -5, max: 5 }))
+    .map(([[op = '', sign], value]) => ({
+      where: { b: { [op]: value } },
+      sql: `(b IS NOT NULL AND b ${sign} ${value})`,
+    })),
+  fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 3 }).map((values) => ({
+    where: { b: values },
+    sql: `(b IS NOT NULL AND b IN (${values.join()}))`,
+  })),
+  fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 3 }).map((values) => ({
+    where: { b: { nin: values } },
+    sql: `(b IS NULL OR b NOT IN (${values.join()}))`,
+  })),
+  fc
+    .tuple(
+      fc.constantFrom(['contains', '%?%'], ['startsWith', '?%'], ['endsWith', '%?']),
+      fc.constantFrom('i', '%', '_', 'r'),
+    )
+    .map(([[op = '', pattern = ''], value]) => ({
+      where: { a: { [op]: value } },
+      sql: `(a IS NOT NULL AND a LIKE '${like(pattern, value)}' ESCAPE '\\')`,
+    })),
+  fc.boolean().map((is) => ({ where: { c: { empty: is } }, sql: is ? 'c IS NULL' : 'c IS NOT NULL' })),
+);
+
+const filter = fc.record({
+  where: comparison,
+  any: fc.option(fc.array(comparison, { minLength: 1, maxLength: 2 })),
+  none: fc.array(comparison, { maxLength: 2 }),
+});
+
+function asked({ where, any, none }: typeof filter extends fc.Arbitrary<infer F> ? F : never) {
+  const parts = [where.sql, ...none.map(({ sql }) => `NOT (${sql})`)];
+  if (any !== null) parts.push(`(${any.map(({ sql }) => sql).join(' OR ')})`);
+  const body = {
+    where: where.where,
+    ...(any === null ? {} : { any: any.map((one) => one.where) }),
+    none: none.map((one) => one.where),
+  };
+  return { body, sql: parts.join(' AND ') };
+}
+
+/** The same rows twice; rows that are empty are no records. */
+async function both(book: Api, rows: readonly (readonly Cell[])[]): Promise<Sqlite.Database> {
+  await book.clear('A:C');
+  await book.put('A1', [NAMES, ...rows.map((row) => row.map((cell) => cell ?? ''))]);
+  const sqlite = new Sqlite(':memory:');
+  sqlite.exec('CREATE TABLE t (row INTEGER PRIMARY KEY, a, b, c)');
+  const insert = sqlite.prepare('INSERT INTO t VALUES (?, ?, ?, ?)');
+  rows.forEach((row, i) => {
+    if (row.some((cell) => cell !== null)) insert.run(i + 2, ...row);
+  });
+  return sqlite;
+}
+
+describe('records and SQLite over the same rows', () => {
+  it('find the same, in the same order', async () => {
+    const book = await world.book();
+    await fc.assert(
+      fc.asyncProperty(rowsOfTable, filter, fc.constantFrom('b', '-b', '-a', 'c'), async (rows, chosen, by) => {
+        const sqlite = await both(book, rows);
+        const { body, sql } = asked(chosen);
+        const column = by.replace('-', '');
+        const order = `${column} IS NULL, ${column} ${by.startsWith('-') ? 'DESC' : 'ASC'}, row`;
+        const expected = sqlite.prepare(`SELECT row FROM t WHERE ${sql} ORDER BY ${order}`).pluck().all();
+        const answer = await query(book, { range: 'A:C', ...body, sort: [by] });
+        assert.deepEqual(rowsOf(answer), expected, JSON.stringify(answer.body['errors']));
+        sqlite.close();
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('group and count alike', async () => {
+    const book = await world.book();
+    const measures = {
+      n: { count: '*' },
+      filled: { count: 'b' },
+      low: { min: 'b' },
+      high: { max: 'b' },
+      kinds: { countDistinct: 'b' },
+    };
+    const figures =
+      'COUNT(*) n, COUNT(b) filled, MIN(b) low, MAX(b) high, COUNT(DISTINCT b) kinds, TOTAL(b) total, AVG(b) mean';
+    await fc.assert(
+      fc.asyncProperty(rowsOfTable, filter, async (rows, chosen) => {
+        const sqlite = await both(book, rows);
+        const { body, sql } = asked(chosen);
+        const expected = sqlite
+          .prepare(`SELECT a, ${figures} FROM t WHERE ${sql} GROUP BY a ORDER BY a IS NULL, a`)
+          .all();
+        const aggregate = { groupBy: ['a'], measures: { ...measures, total: { sum: 'b' }, mean: { average: 'b' } } };
+        const answer = await query(book, { range: 'A:C', ...body, aggregate, sort: ['a'] });
+        const found = (answer.body['records'] as unknown as { fields: object }[]).map(({ fields }) => fields);
+        assert.deepEqual(found, expected);
+        sqlite.close();
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('finds by an index what it finds without one, whatever is written between', async () => {
+    const book = await world.book();
+    const rows = Array.from({ length: 1_500 }, (_, i) => [`k${i % 700}`, i % 9, null]);
+    const sqlite = await both(book, rows);
+    const set = sqlite.prepare('UPDATE t SET a = ? WHERE row = ?');
+    for (let turn = 0; turn < 12; turn++) {
+      const row = 2 + turn * 100;
+      await book.put(`A${row}`, [[`k${turn}`]]);
+      set.run(`k${turn}`, row);
+      const expected = sqlite.prepare('SELECT row FROM t WHERE a IN (?, ?) AND b > 2 ORDER BY row').pluck();
+      const where = { a: [`K${turn}`, 'k42'], b: { gt: 2 } };
+      assert.deepEqual(rowsOf(await query(book, { range: 'A:C', where })), expected.all(`k${turn}`, 'k42'));
+    }
+    sqlite.close();
+  });
+});
