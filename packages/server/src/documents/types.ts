@@ -52,7 +52,8 @@ export interface OpenDocument {
   readonly id: string;
   /**
    * The state at the latest revision in the store, whoever wrote it. With `TODAY` or `NOW` in the document the first
-   * call of a new day (in its zone) recalculates first. Null when the document has been removed.
+   * call of a new day (in its zone) recalculates first; rejects with the `StoreError` `OVERLOADED` where too many wait
+   * for that, or it takes too long. Null when the document has been removed.
    */
   snapshot(): Soon<Snapshot | null>;
   /** The same with the commit that made it. */

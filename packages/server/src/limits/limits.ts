@@ -175,6 +175,9 @@ export const CALCULATION_NICENESS = 5;
 export const MAX_CLOCK_SKEW_MS = 5 * 60 * 1000;
 /** After a new day's recalculation was refused or failed, readers get the day before for so long, in milliseconds. */
 export const CLOCK_RETRY_MS = 60 * 1000;
+/** Readers of one document who may wait for that recalculation, and for how long, in milliseconds. */
+export const MAX_NEW_DAY_READERS = 256;
+export const NEW_DAY_WAIT_MS = 5_000;
 /** What an open document takes beside its cells and formulas, in bytes. */
 export const OPEN_DOCUMENT_BASE_BYTES = 32 * 1024;
 /** After writes, room is made this long after the last time at the earliest, in milliseconds. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
+import type { Worker } from 'node:worker_threads';
 import { type Edit, Workbook } from '@cellwire/engine';
 import fc from 'fast-check';
 import { type Calculated, Calculator } from '../../src/documents/calculation/calculator.ts';
-import { CalculationPool } from '../../src/documents/calculation/pool.ts';
+import { CalculationPool, type ThreadBounds } from '../../src/documents/calculation/pool.ts';
 import { CalculationWorker, isEnded } from '../../src/documents/calculation/worker.ts';
 import { WaitingRoom } from '../../src/documents/waiting-room.ts';
 import {
@@ -27,6 +28,7 @@ import {
   valueAt,
 } from './support.ts';
 
+const MIB = 1024 * 1024;
 const CONTEXT = { now: 0, seed: 7, budget: { cells: 10_000_000, milliseconds: 60_000 } };
 /** Takes longer than any test waits, were it not stopped. */
 const ENDLESS = '=REDUCE(0;SEQUENCE(1000000);LAMBDA(a;b;a+SUM(SEQUENCE(1000000))))';
@@ -81,9 +83,9 @@ test('a thread gives what a calculation here gives: delta, areas, outcomes and w
   );
 });
 
-/** An installation whose documents are all calculated in one thread; `grace` and `idle` as the pool's. */
-async function inOneThread(t: TestContext, grace = 0, idle = 60_000) {
-  const threads = new CalculationPool(1, NOTHING_INLINE, { grace, idle });
+/** An installation whose documents are all calculated in one thread. */
+async function inOneThread(t: TestContext, bounds: Partial<ThreadBounds> = {}) {
+  const threads = new CalculationPool(1, NOTHING_INLINE, bounds);
   t.after(() => threads.close());
   const installation = openInstallation(t, temporaryFolder(t), undefined, undefined, {
     pool: threads,
@@ -94,7 +96,7 @@ async function inOneThread(t: TestContext, grace = 0, idle = 60_000) {
 }
 
 test('a thread over its time is ended: its write is refused, and the document goes on in another', async (t) => {
-  const { documents, thread } = await inOneThread(t, -59_500);
+  const { documents, thread } = await inOneThread(t, { grace: -59_500 });
   const document = await openDocument(documents, await newDocument(documents));
   await document.write(setting(0, 0, 1));
   const { life } = thread;
@@ -123,8 +125,52 @@ test('a thread that fails takes nothing with it: neither its document nor the ot
   }
 });
 
+/** The next thread that this process starts. */
+function nextThread(): Promise<Worker> {
+  return new Promise((resolve) => process.once('worker', resolve));
+}
+
+test('a thread that ends in the middle of a batch takes no batch with it: another one calculates it', async (t) => {
+  const { documents } = await inOneThread(t);
+  const document = await openDocument(documents, await newDocument(documents));
+  const started = nextThread();
+  const writing = document.write(setting(0, 0, '=SUM(SEQUENCE(1000))'));
+  void (await started).terminate();
+  assert.equal((await writing).kind, 'written');
+  assert.equal(valueAt(await snapshotOf(document), 0, 0), 500_500);
+});
+
+test('a batch under which thread after thread ends fails: nothing of it is there, and the document goes on', async (t) => {
+  const { documents } = await inOneThread(t);
+  const document = await openDocument(documents, await newDocument(documents));
+  const started = nextThread();
+  await document.write(setting(0, 0, 1));
+  const end = (thread: Worker) => void thread.terminate();
+  process.on('worker', end);
+  t.after(() => process.off('worker', end));
+  const writing = document.write(setting(0, 1, ENDLESS));
+  end(await started);
+  await assert.rejects(writing, { message: 'The calculation thread ended' });
+  process.off('worker', end);
+  assert.equal((await document.write(setting(1, 0, '=A1+1'))).kind, 'written');
+  const snapshot = await snapshotOf(document);
+  assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1), valueAt(snapshot, 1, 0)], [2, null, 2]);
+});
+
+test('a thread over its memory is ended: its write is refused, and the document goes on in another', async (t) => {
+  const { documents, thread } = await inOneThread(t, { heap: 32 * MIB });
+  const document = await openDocument(documents, await newDocument(documents));
+  await document.write(setting(0, 0, 1));
+  const { life } = thread;
+  const large = await document.write(setting(0, 1, '=SUM(SEQUENCE(5000;1000))'));
+  assert.deepEqual([large, thread.life], [{ kind: 'refusal', reason: 'calculationLimit' }, life + 1]);
+  assert.equal((await document.write(setting(1, 0, '=A1+1'))).kind, 'written');
+  const snapshot = await snapshotOf(document);
+  assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1), valueAt(snapshot, 1, 0)], [2, null, 2]);
+});
+
 test('a thread with nothing to do is ended, and its documents go on in another', async (t) => {
-  const { documents, thread } = await inOneThread(t, 0, 1);
+  const { documents, thread } = await inOneThread(t, { idle: 1 });
   const document = await openDocument(documents, await newDocument(documents));
   for (let i = 0; i < 3; i++) {
     const { life } = thread;
@@ -139,7 +185,7 @@ test('a thread with nothing to do is ended, and its documents go on in another',
 
 test('users take turns: who asks once does not wait for another who asks often', async (t) => {
   const { folder } = await inOneThread(t);
-  const thread = new CalculationWorker(60_000);
+  const thread = new CalculationWorker({ idle: 60_000, heap: 512 * MIB });
   t.after(() => thread.close());
   const order: string[] = [];
   const ask = async (user: number, name: string) => {
@@ -151,7 +197,7 @@ test('users take turns: who asks once does not wait for another who asks often',
 });
 
 test('a document reads while a batch of its own is calculated, and its next write waits for that', async (t) => {
-  const { documents } = await inOneThread(t, -59_500);
+  const { documents } = await inOneThread(t, { grace: -59_500 });
   const document = await openDocument(documents, await newDocument(documents));
   await document.write(setting(0, 0, 1));
   const long = document.write(setting(0, 1, ENDLESS));
@@ -202,8 +248,6 @@ test('documents that take long spread over the threads', async (t) => {
   assert.deepEqual([first.documents.size, second.documents.size], [1, 1]);
   assert.notEqual(first, second);
 });
-
-const MIB = 1024 * 1024;
 
 test('what waits is bounded in bytes: of all, of a document, and of a user', () => {
   const room = new WaitingRoom();

@@ -21,7 +21,6 @@ import {
   valueAt,
 } from './support.ts';
 
-const HOUR = 60 * 60 * 1000;
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 const noted = prepareStatement((p: { name: string }) => sql.insertInto('meta').values({ name: p.name, value: '' }));
@@ -242,58 +241,6 @@ test('a removed document is gone for readers and writers, in every process', asy
   assert.deepEqual(await first.database.read(commitsOf({ id })), []);
   assert.deepEqual(await first.database.read(checkpointRevision({ id })), []);
   assert.deepEqual(await first.database.read(notes({})), [{ name: 'removed' }]);
-});
-
-test('the first read of a new day in the zone recalculates, as a commit without author', async (t) => {
-  const { documents, database, clock } = await newInstallation(t);
-  clock.now = Date.UTC(2026, 0, 10, 20, 0);
-  const id = await newDocument(documents, 'Europe/Moscow');
-  const document = await openDocument(documents, id);
-  await document.write(setting(0, 0, '=TODAY()'));
-  clock.now = Date.UTC(2026, 0, 10, 20, 59, 59);
-  assert.equal((await snapshotOf(document)).revision, 1);
-  clock.now = Date.UTC(2026, 0, 10, 21, 0);
-  const [a, b] = await Promise.all([snapshotOf(document), snapshotOf(document)]);
-  assert.deepEqual([a.revision, b.revision], [2, 2]);
-  clock.now += HOUR;
-  assert.equal((await snapshotOf(document)).revision, 2);
-  const commits = await database.read(commitsOf({ id }));
-  assert.deepEqual(
-    commits.map(({ origin, author_id }) => [origin, author_id]),
-    [
-      ['api', 1],
-      ['clock', null],
-    ],
-  );
-  const row = await database.readOne(documentById({ id }));
-  assert.equal(row?.updated_at, Date.UTC(2026, 0, 10, 20, 0), 'nobody has changed the document');
-});
-
-test('a document without clock functions is never recalculated by a reader', async (t) => {
-  const { documents, clock } = await newInstallation(t);
-  const document = await openDocument(documents, await newDocument(documents));
-  await document.write(setting(0, 0, 'x'));
-  clock.now = 10 * 24 * HOUR;
-  assert.equal((await snapshotOf(document)).revision, 1);
-});
-
-test('readers get the day before when the new day cannot be written', async (t) => {
-  let failing: Error | null = null;
-  const folder = temporaryFolder(t);
-  const { documents, database, clock, errors } = openInstallation(t, folder, (inner) =>
-    failingWrites(inner, () => failing),
-  );
-  await addOwner(database);
-  const document = await openDocument(documents, await newDocument(documents));
-  await document.write(setting(0, 0, '=TODAY()'));
-  clock.now = 25 * HOUR;
-  failing = new StoreError('disk full', 'SQLITE_FULL');
-  assert.equal((await snapshotOf(document)).revision, 1);
-  assert.equal((await snapshotOf(document)).revision, 1);
-  assert.equal(errors.length, 1, 'not tried again at every read');
-  failing = null;
-  clock.now = 26 * HOUR;
-  assert.equal((await snapshotOf(document)).revision, 2);
 });
 
 test('a commit does not hold on top of another one with the same number', async (t) => {

@@ -10,6 +10,7 @@ before(async () => {
 });
 after(() => world.close());
 
+const MIB = 1024 * 1024;
 const RUNS = 150;
 const EXPECTED = [200, 404, 413, 422, 431];
 
@@ -117,6 +118,17 @@ describe('formulas whose results are texts without end', () => {
     const long = Array.from({ length: 20_000 }, (_, index) => ['=REPT("x";30000)', `=A${index + 1}`]);
     assert.equal((await book.put('A1', long)).status, 422);
     assert.equal(await book.revision(), '0');
+  });
+
+  it('take the room of one where all are the same', async () => {
+    const book = await world.book();
+    const { documents } = world.server.service.context;
+    const before = documents.figures().bytes;
+    // 130 MB of text.
+    const same = Array.from({ length: 4_000 }, () => ['=REPT("x";32767)']);
+    assert.equal((await book.put('A1', same)).status, 200);
+    assert.ok(documents.figures().bytes - before < 2 * MIB);
+    assert.equal(String((await book.cell('A4000'))['v']).length, 32_767);
   });
 
   it('are calculated where they are as long as texts of people are', async () => {

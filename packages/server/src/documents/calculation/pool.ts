@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import {
   CALCULATION_GRACE_MS,
   IDLE_THREAD_MS,
@@ -30,15 +31,22 @@ const INLINE: InlineBounds = {
   bytes: INLINE_LOAD_BYTES,
 };
 
-/** In milliseconds. */
-export interface ThreadTimes {
-  /** What a thread gets beyond a calculation's own budget before it is ended. */
+/** When a thread is ended, with all that it holds. */
+export interface ThreadBounds {
+  /** It has worked for so long beyond a calculation's own budget, in milliseconds. */
   readonly grace: number;
-  /** A thread that had nothing to do for so long is ended. */
+  /** It had nothing to do for so long, in milliseconds. */
   readonly idle: number;
+  /** Its heap would grow beyond this, in bytes. */
+  readonly heap: number;
 }
 
-const TIMES: ThreadTimes = { grace: CALCULATION_GRACE_MS, idle: IDLE_THREAD_MS };
+// What bounds this process's heap bounds each thread's: else one calculation could take all the machine's memory.
+const BOUNDS: ThreadBounds = {
+  grace: CALCULATION_GRACE_MS,
+  idle: IDLE_THREAD_MS,
+  heap: getHeapStatistics().heap_size_limit,
+};
 
 /** A document's copy is not moved away from a thread that has been busy for less, in milliseconds. */
 const PATIENCE_MS = 100;
@@ -51,11 +59,12 @@ export class CalculationPool {
   private readonly workers: readonly CalculationWorker[];
   private lastDocument = 0;
 
-  constructor(threads: number, inline: InlineBounds = INLINE, { grace, idle }: ThreadTimes = TIMES) {
+  constructor(threads: number, inline: InlineBounds = INLINE, bounds: Partial<ThreadBounds> = {}) {
+    const { grace, ...ends } = { ...BOUNDS, ...bounds };
     this.inline = inline;
     this.grace = grace;
-    this.librarian = new CalculationWorker(idle);
-    this.workers = Array.from({ length: threads }, () => new CalculationWorker(idle));
+    this.librarian = new CalculationWorker(ends);
+    this.workers = Array.from({ length: threads }, () => new CalculationWorker(ends));
   }
 
   /** A name for a document in threads. */

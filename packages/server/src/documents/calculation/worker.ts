@@ -1,6 +1,6 @@
-import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { CALCULATION_PATIENCE } from '../../limits/limits.ts';
+import type { ThreadBounds } from './pool.ts';
 import type { Answer, Message, TaskName, Tasks } from './protocol.ts';
 
 const MIB = 1024 * 1024;
@@ -52,11 +52,10 @@ export class CalculationWorker {
   /** When each user's task began last, in turns; emptied when nothing waits. */
   private readonly turns = new Map<number | null, number>();
   private turn = 0;
-  private readonly idle: number;
+  private readonly bounds: Pick<ThreadBounds, 'idle' | 'heap'>;
 
-  /** `idle`: milliseconds after which a thread with nothing to do is ended. */
-  constructor(idle: number) {
-    this.idle = idle;
+  constructor(bounds: Pick<ThreadBounds, 'idle' | 'heap'>) {
+    this.bounds = bounds;
   }
 
   /** Tasks that wait or run. */
@@ -143,8 +142,7 @@ export class CalculationWorker {
 
   private started(): Worker {
     if (this.thread !== null) return this.thread;
-    // What bounds this process's heap bounds each thread's: else one calculation could take all the machine's memory.
-    const resourceLimits = { maxOldGenerationSizeMb: Math.ceil(getHeapStatistics().heap_size_limit / MIB) };
+    const resourceLimits = { maxOldGenerationSizeMb: Math.ceil(this.bounds.heap / MIB) };
     const thread = new Worker(new URL('./thread.ts', import.meta.url), { resourceLimits });
     thread.on('message', (answer: Answer) => this.answered(thread, answer));
     thread.on('error', (error: Error & { code?: string }) => {
@@ -161,7 +159,7 @@ export class CalculationWorker {
     const task = this.stopRunning();
     this.workedBefore = answer.worked;
     thread.unref();
-    this.setTimer(this.idle, () => this.end(thread, 'gone', GONE));
+    this.setTimer(this.bounds.idle, () => this.end(thread, 'gone', GONE));
     this.timer?.unref();
     if (answer.kind === 'done') task?.resolve(answer.result);
     else task?.reject(answer.error);

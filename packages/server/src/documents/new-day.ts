@@ -1,0 +1,80 @@
+import { CLOCK_RETRY_MS, MAX_NEW_DAY_READERS, NEW_DAY_WAIT_MS } from '../limits/limits.ts';
+import { StoreError } from '../store/database.ts';
+import type { DocumentsEnvironment } from './environment.ts';
+import type { Pipeline } from './pipeline.ts';
+import type { Replica } from './replica.ts';
+import { isOfAnotherDay } from './state.ts';
+import type { Planner } from './types.ts';
+
+const CLOCK_AUTHOR = { userId: null, origin: 'clock', tokenId: null, tokenName: null };
+const NO_WEIGHT = { user: null, bytes: 0 };
+
+/** Brings a document whose results are of another day to today's, once for all readers who wait for that. */
+export class NewDay {
+  private readonly replica: Replica;
+  private readonly pipeline: Pipeline;
+  private readonly environment: Pick<DocumentsEnvironment, 'clock' | 'onError'>;
+  private recalculating: Promise<void> | null = null;
+  /** Readers who wait for that. */
+  private waiting = 0;
+  /** When the last recalculation failed; null: it did not. */
+  private failedAt: number | null = null;
+
+  constructor(replica: Replica, pipeline: Pipeline, environment: Pick<DocumentsEnvironment, 'clock' | 'onError'>) {
+    this.replica = replica;
+    this.pipeline = pipeline;
+    this.environment = environment;
+  }
+
+  /** Whether readers have to wait. After a failure they get the day before for a while. */
+  get isDue(): boolean {
+    const now = this.environment.clock();
+    if (this.failedAt !== null && Math.abs(now - this.failedAt) < CLOCK_RETRY_MS) return false;
+    return isOfAnotherDay(this.replica.state, now);
+  }
+
+  /** Rejects with the `StoreError` `OVERLOADED` where too many wait already, or this one has waited for too long. */
+  async come(): Promise<void> {
+    if (this.waiting >= MAX_NEW_DAY_READERS) throw overloaded();
+    this.waiting++;
+    const patience = Promise.withResolvers<never>();
+    const timer = setTimeout(() => patience.reject(overloaded()), NEW_DAY_WAIT_MS);
+    try {
+      await Promise.race([this.recalculate(), patience.promise]);
+    } finally {
+      clearTimeout(timer);
+      this.waiting--;
+    }
+  }
+
+  private recalculate(): Promise<void> {
+    this.recalculating ??= this.write().finally(() => {
+      this.recalculating = null;
+    });
+    return this.recalculating;
+  }
+
+  /** A failure is reported and leaves readers with the day before; it is tried again after a while. */
+  private async write(): Promise<void> {
+    const { kind, error } = await this.pipeline.write(this.planner(), NO_WEIGHT).then(
+      (outcome) => ({ kind: outcome.kind, error: outcome }),
+      (thrown: unknown) => ({ kind: 'failed', error: thrown }),
+    );
+    if (kind === 'busy') throw overloaded();
+    if (kind === 'written' || kind === 'declined' || kind === 'removed') return;
+    this.environment.onError('recalculation of a new day', error);
+    this.failedAt = this.environment.clock();
+  }
+
+  private planner(): Planner<null, 'current'> {
+    return () => {
+      if (!isOfAnotherDay(this.replica.state, this.environment.clock())) return { kind: 'declined', reason: 'current' };
+      const finish = () => ({ reply: null, statements: [] });
+      return { kind: 'plan', edits: [{ kind: 'recalculate' }], author: CLOCK_AUTHOR, finish };
+    };
+  }
+}
+
+function overloaded(): StoreError {
+  return new StoreError('Too many wait for the new day’s calculation', 'OVERLOADED');
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { MAX_NEW_DAY_READERS, NEW_DAY_WAIT_MS } from '../../src/limits/limits.ts';
+import { prepare, StoreError } from '../../src/store/database.ts';
+import { sql } from '../../src/store/dialect.ts';
+import { documentById } from '../../src/store/documents.ts';
+import { Interruption } from '../store/around.ts';
+import {
+  addOwner,
+  failingWrites,
+  newDocument,
+  newInstallation,
+  openDocument,
+  openInstallation,
+  setting,
+  snapshotOf,
+  temporaryFolder,
+} from './support.ts';
+
+const HOUR = 60 * 60 * 1000;
+
+const commitsOf = prepare((p: { id: string }) =>
+  sql.selectFrom('commits').select(['origin', 'author_id']).where('document_id', '=', p.id).orderBy('revision'),
+);
+
+test('the first read of a new day in the zone recalculates, as a commit without author', async (t) => {
+  const { documents, database, clock } = await newInstallation(t);
+  clock.now = Date.UTC(2026, 0, 10, 20, 0);
+  const id = await newDocument(documents, 'Europe/Moscow');
+  const document = await openDocument(documents, id);
+  await document.write(setting(0, 0, '=TODAY()'));
+  clock.now = Date.UTC(2026, 0, 10, 20, 59, 59);
+  assert.equal((await snapshotOf(document)).revision, 1);
+  clock.now = Date.UTC(2026, 0, 10, 21, 0);
+  const [a, b] = await Promise.all([snapshotOf(document), snapshotOf(document)]);
+  assert.deepEqual([a.revision, b.revision], [2, 2]);
+  clock.now += HOUR;
+  assert.equal((await snapshotOf(document)).revision, 2);
+  const commits = await database.read(commitsOf({ id }));
+  assert.deepEqual(
+    commits.map(({ origin, author_id }) => [origin, author_id]),
+    [
+      ['api', 1],
+      ['clock', null],
+    ],
+  );
+  const row = await database.readOne(documentById({ id }));
+  assert.equal(row?.updated_at, Date.UTC(2026, 0, 10, 20, 0), 'nobody has changed the document');
+});
+
+test('a document without clock functions is never recalculated by a reader', async (t) => {
+  const { documents, clock } = await newInstallation(t);
+  const document = await openDocument(documents, await newDocument(documents));
+  await document.write(setting(0, 0, 'x'));
+  clock.now = 10 * 24 * HOUR;
+  assert.equal((await snapshotOf(document)).revision, 1);
+});
+
+test('readers get the day before when the new day cannot be written', async (t) => {
+  let failing: Error | null = null;
+  const folder = temporaryFolder(t);
+  const { documents, database, clock, errors } = openInstallation(t, folder, (inner) =>
+    failingWrites(inner, () => failing),
+  );
+  await addOwner(database);
+  const document = await openDocument(documents, await newDocument(documents));
+  await document.write(setting(0, 0, '=TODAY()'));
+  clock.now = 25 * HOUR;
+  failing = new StoreError('disk full', 'SQLITE_FULL');
+  assert.equal((await snapshotOf(document)).revision, 1);
+  assert.equal((await snapshotOf(document)).revision, 1);
+  assert.equal(errors.length, 1, 'not tried again at every read');
+  failing = null;
+  clock.now = 26 * HOUR;
+  assert.equal((await snapshotOf(document)).revision, 2);
+});
+
+/** A document of yesterday whose new day, once a reader has asked for it, is not on the disk before `release`. */
+async function slowNewDay(t: TestContext) {
+  const interruption = new Interruption();
+  const { documents, database, clock } = openInstallation(t, temporaryFolder(t), interruption.wrap);
+  await addOwner(database);
+  const document = await openDocument(documents, await newDocument(documents));
+  await document.write(setting(0, 0, '=TODAY()'));
+  clock.now = 25 * HOUR;
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  interruption.beforeCommit(() => held);
+  return { document, release };
+}
+
+const OVERLOADED = { code: 'OVERLOADED' };
+
+test('only so many readers wait for a new day; who comes to many is told to come again', async (t) => {
+  const { document, release } = await slowNewDay(t);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const first = Array.from({ length: MAX_NEW_DAY_READERS }, () => snapshotOf(document));
+  await assert.rejects(snapshotOf(document), OVERLOADED);
+  release();
+  for (const { revision } of await Promise.all(first)) assert.equal(revision, 2);
+  assert.equal((await snapshotOf(document)).revision, 2);
+});
+
+test('nobody waits for long for a new day, which comes all the same', async (t) => {
+  const { document, release } = await slowNewDay(t);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const readers = [snapshotOf(document), snapshotOf(document)];
+  const refused = Promise.all(readers.map((reader) => assert.rejects(reader, OVERLOADED)));
+  let isRefused = false;
+  void refused.then(() => (isRefused = true));
+  while (!isRefused) {
+    await new Promise(setImmediate);
+    t.mock.timers.tick(NEW_DAY_WAIT_MS);
+  }
+  await refused;
+  const late = snapshotOf(document);
+  release();
+  assert.equal((await late).revision, 2);
+});
