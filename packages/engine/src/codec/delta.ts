@@ -22,8 +22,12 @@ import {
   TemplateList,
 } from './document-codec.ts';
 
-/** In a kind byte of a delta: the number is a small integer and stored as one. */
+/**
+ * In a kind byte of a delta: the number is a small integer and stored as one; the text is one that stands in the same
+ * change of a chunk already, and stored as its place among those.
+ */
 const INTEGER = 64;
+const REPEATED = 64;
 const NEGATIVE = 128;
 /** Integers up to this are stored in few bytes. */
 const LARGEST_INTEGER = 2 ** 40;
@@ -218,12 +222,14 @@ function encodeChunkChange(
   cells.varint(sheet);
   cells.varint(column);
   cells.varint(block);
+  // Texts of a chunk are distinct: their indexes tell which are the same.
+  const texts = new Map<number, number>();
   for (const row of rows) {
     const format = after.format(row);
     if (format !== 0) formats.add(format);
     cells.byte(row);
     cells.varint(format);
-    encodeCell(after, row, cells);
+    encodeCell(after, row, cells, texts);
   }
 }
 
@@ -242,12 +248,19 @@ function differs(before: Chunk | undefined, after: Chunk, row: number, columnFor
   return kind !== EMPTY && !Object.is(after.value(row), before.value(row));
 }
 
-function encodeCell(chunk: Chunk, row: number, cells: ByteWriter): void {
+/** `texts`: those written before, by their indexes in the chunk. */
+function encodeCell(chunk: Chunk, row: number, cells: ByteWriter, texts: Map<number, number>): void {
   const kind = chunk.kind(row);
   const type = kind & TYPE_MASK;
   if (type === EMPTY) return cells.byte(EMPTY);
   const number = chunk.number(row);
   if (type === TEXT) {
+    const place = texts.get(number);
+    if (place !== undefined) {
+      cells.byte(kind | REPEATED);
+      return cells.varint(place);
+    }
+    texts.set(number, texts.size);
     cells.byte(kind);
     return cells.text(chunk.texts.get(number));
   }
@@ -369,20 +382,27 @@ function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, forma
   const chunk = held
     ? held.copy(sheets.revision, CHUNK_ROWS, sheets.arena)
     : Chunk.empty(sheets.revision, CHUNK_ROWS, column.format, sheets.arena);
+  const texts: string[] = [];
   for (let i = 0; i < rows; i++) {
     const row = source.byte();
     chunk.setFormat(row, formatId(source.varint()));
     const kind = source.byte();
-    chunk.set(row, readValue(source, kind), kind & ~(TYPE_MASK | INTEGER | NEGATIVE));
+    chunk.set(row, readValue(source, kind, texts), kind & ~(TYPE_MASK | INTEGER | NEGATIVE));
   }
   chunk.settle();
   column.chunks[block] = chunk;
 }
 
-function readValue(source: ByteReader, kind: number): Scalar {
+/** `texts`: those read before, in their order; takes in the next one. */
+function readValue(source: ByteReader, kind: number, texts: string[]): Scalar {
   const type = kind & TYPE_MASK;
   if (type === EMPTY) return null;
-  if (type === TEXT) return source.text();
+  if (type === TEXT) {
+    if ((kind & REPEATED) !== 0) return texts[source.varint()] as string;
+    const text = source.text();
+    texts.push(text);
+    return text;
+  }
   const size = (kind & INTEGER) !== 0 ? source.varint() : source.float();
   const number = (kind & NEGATIVE) !== 0 ? -size : size;
   if (type === NUMBER) return number;

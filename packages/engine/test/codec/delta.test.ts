@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { applyDelta, type Edit, encodeDelta, type Input, type Snapshot, Workbook } from '../../src/index.ts';
+import { contents, contextWith } from '../workbook/dialect.ts';
+
+const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
+
+function column(values: readonly Input[]): Edit {
+  return { kind: 'setValues', sheet: 1, row: 0, column: 0, values: values.map((value) => [value]), mode: 'raw' };
+}
+
+/** The states before and after, and the delta that leads from one to the other. */
+function written(before: Snapshot, edit: Edit): { readonly after: Snapshot; readonly delta: Uint8Array } {
+  const applied = Workbook.open(before).apply([edit], contextWith());
+  assert.ok(applied.kind === 'applied');
+  return { after: applied.change.after, delta: encodeDelta(applied.change) };
+}
+
+const text = fc.constantFrom('', 'Riga', 'Рига', 'x'.repeat(300), `${'я'.repeat(5_000)}\ud800`, 'a', 'b');
+const value = fc.oneof({ weight: 3, arbitrary: text }, fc.integer(), fc.boolean(), fc.double({ noNaN: true }));
+
+test('a delta brings back texts that repeat, and what stands between them', () => {
+  fc.assert(
+    fc.property(fc.array(value, { minLength: 1, maxLength: 300 }), fc.array(value, { maxLength: 20 }), (one, two) => {
+      const empty = Workbook.create(SETTINGS, 'Sheet1').head;
+      const first = written(empty, column(one));
+      const repeated = applyDelta(empty, first.delta);
+      assert.deepEqual(contents(repeated), contents(first.after));
+      const second = written(first.after, column(two.length === 0 ? ['Riga', 'Riga'] : two));
+      assert.deepEqual(contents(applyDelta(repeated, second.delta)), contents(second.after));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a long text that many cells show stands in a delta once for each 256 rows', () => {
+  const empty = Workbook.create(SETTINGS, 'Sheet1').head;
+  const { delta } = written(empty, column(new Array<string>(2_560).fill('x'.repeat(10_000))));
+  assert.ok(delta.length < 10 * (10_000 + 256 * 8) + 1_000, `${delta.length} bytes`);
+});
