@@ -49,6 +49,8 @@ export const MAX_FOUND_ROWS = 4_000_000;
 // Store
 /** How long SQLite itself waits for another process's write lock, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000;
+/** How long one who must be alone in a data folder waits for commands to end, in milliseconds. */
+export const FOLDER_TAKING_MS = 1_000;
 /** How often a transaction that still found the database locked is tried again. */
 export const MAX_BUSY_RETRIES = 5;
 /** Units that share one transaction. */
@@ -88,6 +90,14 @@ export const RELAY_RECONNECT_MS = 1_000;
 /** How long it is asked what became of a transaction whose answer was lost, and how often; in milliseconds. */
 export const POSTGRES_FIND_OUT_MS = 15_000;
 export const POSTGRES_STATUS_MS = 50;
+
+// Backups, moving and bundles
+/** Rows, and bytes of them, that are carried at a time from one database to another, or to a file. */
+export const TRANSFER_BATCH_ROWS = 512;
+export const TRANSFER_BATCH_BYTES = 4 * 1024 * 1024;
+/** Bytes of what a file begins with, and of one row; what says that it is longer is refused. */
+export const MAX_ARCHIVE_HEAD_BYTES = 1024 * 1024;
+export const MAX_ARCHIVE_ROW_BYTES = 1024 * 1024 * 1024;
 
 // Documents
 /** Areas that the log keeps of what a commit wrote, and of what was recalculated; as many as a notification has cells. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addAudit } from './audit.ts';
+import { addBackupCommands } from './backup.ts';
 import { addDoctor } from './doctor.ts';
 import { addDocumentCommands } from './document.ts';
 import { addKeyCommands } from './key.ts';
@@ -41,6 +42,7 @@ export function buildProgram(): Command {
   addSheetCommands(program);
   addRevisionCommands(program);
   addWebhookCommands(program);
+  addBackupCommands(program);
   addKeyCommands(program);
   addAudit(program);
   addDoctor(program);

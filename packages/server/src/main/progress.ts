@@ -4,8 +4,8 @@ const BAR_LENGTH = 30;
 interface Progress {
   /** From 0 to 1. */
   readonly at: (fraction: number) => void;
-  /** Ends the bar's line and says what goes on. */
-  readonly ended: (what: string) => void;
+  /** Ends the bar's line and says what goes on, if anything does. */
+  readonly ended: (what?: string) => void;
 }
 
 const SILENT: Progress = { at: () => undefined, ended: () => undefined };
@@ -21,7 +21,7 @@ export function startProgress(what: string, watched: boolean): Progress {
       process.stderr.write(`\r${what} ${bar} ${String(Math.floor(fraction * 100)).padStart(3)} %`);
     },
     ended(next) {
-      process.stderr.write(`${open ? '\n' : ''}${next}\n`);
+      process.stderr.write(`${open ? '\n' : ''}${next === undefined ? '' : `${next}\n`}`);
       open = false;
     },
   };

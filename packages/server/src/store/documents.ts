@@ -14,6 +14,11 @@ export const documentById = prepare((p: { id: string }) =>
   sql.selectFrom('documents').selectAll().where('id', '=', p.id),
 );
 
+/** Documents in the order of their ids, from after one on. */
+export const documentIdsAfter = prepare((p: { after: string; limit: number }) =>
+  sql.selectFrom('documents').select('id').where('id', '>', p.after).orderBy('id').limit(p.limit),
+);
+
 /** What a reader compares with its copy: the newest revision and the commit that made it. */
 export const documentHead = prepare((p: { id: string }) =>
   sql.selectFrom('documents').select(['revision', 'head', 'calculated_at', 'committed_at']).where('id', '=', p.id),

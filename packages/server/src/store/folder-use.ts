@@ -1,11 +1,33 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { BUSY_TIMEOUT_MS } from '../limits/limits.ts';
+import { BUSY_TIMEOUT_MS, FOLDER_TAKING_MS } from '../limits/limits.ts';
 import { StoreError } from './database.ts';
 
-const FILE_NAME = 'cellwire.lock';
+export const LOCK_NAME = 'cellwire.lock';
 const PRIVATE_FILE = 0o600;
+
+/**
+ * Keeps everybody else out of a data folder until it is let go of. Throws `StoreError` (`IN_USE`) where somebody uses it.
+ */
+export function takeFolder(folder: string): { release(): void } {
+  const db = openLock(folder);
+  db.pragma(`busy_timeout = ${FOLDER_TAKING_MS}`);
+  try {
+    db.exec('begin exclusive');
+  } catch (error) {
+    db.close();
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StoreError(`Another process uses the data folder ${folder}: end that one first (${why})`, 'IN_USE');
+  }
+  return { release: () => db.close() };
+}
+
+function openLock(folder: string): Database.Database {
+  const file = join(folder, LOCK_NAME);
+  closeSync(openSync(file, 'a', PRIVATE_FILE));
+  return new Database(file, { timeout: BUSY_TIMEOUT_MS });
+}
 
 /**
  * Says, for as long as a process has it, that the process uses a data folder. Any number may at once; who changes the
@@ -16,9 +38,7 @@ export class FolderUse {
   private readonly db: Database.Database;
 
   constructor(folder: string) {
-    const file = join(folder, FILE_NAME);
-    closeSync(openSync(file, 'a', PRIVATE_FILE));
-    this.db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+    this.db = openLock(folder);
     this.share();
   }
 

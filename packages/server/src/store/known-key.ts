@@ -16,15 +16,13 @@ const rememberKey = prepareStatement((p: { fingerprint: string }) =>
     .onConflict((conflict) => conflict.column('name').doNothing()),
 );
 
-const replaceKey = prepareStatement((p: { fingerprint: string }) =>
+/** From now on the database is used with that key. */
+export const replaceKey = prepareStatement((p: { fingerprint: string }) =>
   sql
     .insertInto('meta')
     .values({ name: NAME, value: p.fingerprint })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: p.fingerprint })),
 );
-
-/** The next who opens the database says which key it is. */
-export const forgetKey = prepareStatement(() => sql.deleteFrom('meta').where('name', '=', NAME));
 
 const WRONG_KEY =
   'The key for secrets is not the one that this database was used with. Give all nodes the same: set ' +

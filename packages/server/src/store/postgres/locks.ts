@@ -36,3 +36,9 @@ export function lockStatement(document: string | null, access: keyof typeof ACCE
 /** Changing the schema: one node at a time. Taken before there is any table, so its key is a number of its own. */
 export const SCHEMA_LOCK = "select pg_advisory_lock(hashtextextended('cellwire schema ' || current_schema(), 0))";
 export const SCHEMA_UNLOCK = "select pg_advisory_unlock(hashtextextended('cellwire schema ' || current_schema(), 0))";
+
+/** Held, together with others, by every node that serves, for as long as it listens to the others. */
+const NODE_KEY = "hashtextextended('cellwire node ' || current_schema(), 0)";
+export const NODE_LOCK = `select pg_advisory_lock_shared(${NODE_KEY})`;
+/** Tells (`held`) whether no node serves, and keeps new ones from listening. */
+export const NO_NODE_LOCK = `select pg_try_advisory_lock(${NODE_KEY})::text as held`;

@@ -4,6 +4,8 @@ import type { Migration } from '../migrations.ts';
 import type { Link } from './link.ts';
 import { SCHEMA_LOCK, SCHEMA_UNLOCK } from './locks.ts';
 
+const TABLE = "select to_regclass('schema_migrations')::text as name";
+
 /**
  * Brings the schema up to the given migrations, one node at a time; does nothing, and takes no lock, when it is. Rejects
  * with `StoreError` where it was written by a newer version, or where a migration that ran is not the one known here.
@@ -27,14 +29,7 @@ export function isMigrated(link: Link, migrations: readonly Migration[]): Promis
 async function run(link: Link, known: readonly Known[]): Promise<void> {
   await link.send('begin');
   try {
-    await link.send(RECORD);
-    const ran = await recorded(link);
-    verify(ran, known);
-    for (const { migration, checksum } of known.slice(ran.length)) {
-      for (const statement of migration.statements(POSTGRES_TYPES)) await link.send(statement);
-      const { id, name } = migration;
-      await link.send('insert into schema_migrations (id, name, checksum) values (?, ?, ?)', [id, name, checksum]);
-    }
+    await runWithin(link, known);
     await link.send('commit');
   } catch (error) {
     if (!link.isBroken) await link.send('rollback');
@@ -42,10 +37,31 @@ async function run(link: Link, known: readonly Known[]): Promise<void> {
   }
 }
 
-async function isCurrent(link: Link, known: readonly Known[]): Promise<boolean> {
-  const { rows } = await link.send("select to_regclass('schema_migrations')::text as name");
-  if (rows[0]?.['name'] === null) return false;
+/** `migrate` within the transaction of who has the lock. */
+export function migrateWithin(link: Link, migrations: readonly Migration[]): Promise<void> {
+  return runWithin(link, withChecksums(migrations));
+}
+
+async function runWithin(link: Link, known: readonly Known[]): Promise<void> {
+  await link.send(RECORD);
   const ran = await recorded(link);
+  verify(ran, known);
+  for (const { migration, checksum } of known.slice(ran.length)) {
+    for (const statement of migration.statements(POSTGRES_TYPES)) await link.send(statement);
+    const { id, name } = migration;
+    await link.send('insert into schema_migrations (id, name, checksum) values (?, ?, ?)', [id, name, checksum]);
+  }
+}
+
+/** The migrations that ran; null where there are no tables. */
+export async function recordOf(link: Link): Promise<readonly Recorded[] | null> {
+  const { rows } = await link.send(TABLE);
+  return rows[0]?.['name'] === null ? null : recorded(link);
+}
+
+async function isCurrent(link: Link, known: readonly Known[]): Promise<boolean> {
+  const ran = await recordOf(link);
+  if (ran === null) return false;
   verify(ran, known);
   return ran.length === known.length;
 }

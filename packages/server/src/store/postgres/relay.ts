@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { RELAY_DELAY_MS, RELAY_MESSAGE_DOCUMENTS, RELAY_RECONNECT_MS } from '../../limits/limits.ts';
 import type { ClusterListener, CommitRelay } from '../cluster.ts';
 import { Link } from './link.ts';
+import { NODE_LOCK } from './locks.ts';
 
 interface Message {
   readonly node: string;
@@ -68,6 +69,7 @@ class PostgresRelay implements CommitRelay {
     });
     link.onNotification((payload) => this.hear(payload));
     await link.send(LISTEN);
+    await link.send(NODE_LOCK);
     this.link = link;
   }
 

@@ -1,0 +1,144 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Config } from '../config/types.ts';
+import { isRefusal, type Refusal, refusalText } from '../service/refusal.ts';
+import type { StoreLocation } from '../store/location.ts';
+import { addExamples } from './options.ts';
+import { startProgress } from './progress.ts';
+import { type Answer, fail, print, readConfig, storeProblem, wantsJson } from './run.ts';
+
+const EXAMPLES = `
+A backup holds everything that is at the moment it begins, while the service goes on: users, documents with their
+history, subscriptions, the audit log, and the key for secrets where it lies in the data folder. Keep it as private as
+that folder. It can be restored into either database.
+
+Examples:
+  cellwire backup --to /backup/cellwire-2026-11-22.backup
+  CELLWIRE_DATA=/var/lib/restored cellwire restore --from /backup/cellwire-2026-11-22.backup
+  cellwire migrate --from /var/lib/cellwire --to postgres://cellwire:…@db.example.com/cellwire`;
+
+/** `backup`, `restore`, `migrate`. */
+export function addBackupCommands(program: Command): void {
+  const commands = [
+    program
+      .command('backup')
+      .description('write everything into one file, while the service runs')
+      .requiredOption('--to <file>', 'the file; there must be none of that name')
+      .option('--without-key', 'leave the key for secrets out, which is then needed beside the file')
+      .action(runBackup),
+    program
+      .command('restore')
+      .description('bring a backup into an empty data folder or database, and check it there')
+      .requiredOption('--from <file>', 'what backup wrote')
+      .option('--without-key', 'though the key for signing secrets and bot tokens is lost, and they with it')
+      .action(runRestore),
+    program
+      .command('migrate')
+      .description('move everything from one database to another, empty one, while no service runs')
+      .requiredOption('--from <place>', 'a data folder, or postgres://…', location)
+      .requiredOption('--to <place>', 'a data folder, or postgres://…', location)
+      .action(runMigrate),
+  ];
+  for (const command of commands) addExamples(command, EXAMPLES);
+}
+
+const CONNECTIONS = 1;
+
+function location(text: string): StoreLocation {
+  if (!/^postgres(ql)?:\/\//.test(text)) return { kind: 'sqlite', folder: text };
+  if (!URL.canParse(text))
+    throw new InvalidArgumentError('It must be like postgres://user:password@host:5432/database.');
+  return { kind: 'postgres', url: text, connections: CONNECTIONS };
+}
+
+interface BackupOptions {
+  readonly to: string;
+  readonly withoutKey?: boolean;
+}
+
+function runBackup(options: BackupOptions, command: Command): Promise<void> {
+  return run(command, async (config, onStep) => {
+    const { backup } = await import('../service/operator/backup.ts');
+    const made = await backup(await installationOf(config), { ...options, now: Date.now(), onStep });
+    if (isRefusal(made)) return made;
+    const key = made.key ? 'The key for secrets is in it.' : 'The key for secrets is not in it: keep that apart.';
+    const text = `${made.file} is written: ${made.documents} documents, ${made.rows} rows, ${made.bytes} bytes. ${key}`;
+    return { json: made, text };
+  });
+}
+
+interface RestoreOptions {
+  readonly from: string;
+  readonly withoutKey?: boolean;
+}
+
+function runRestore(options: RestoreOptions, command: Command): Promise<void> {
+  return run(command, async (config, onStep) => {
+    const { restore } = await import('../service/operator/backup.ts');
+    const restored = await restore(await installationOf(config), { ...options, now: Date.now(), onStep });
+    if (isRefusal(restored)) return restored;
+    const lost =
+      restored.lost.length === 0 ? '' : ` Secrets are lost of the subscriptions ${restored.lost.join(', ')}.`;
+    const text = `Restored as of ${restored.at} and checked: ${restored.documents} documents, ${restored.rows} rows.${lost}`;
+    return { json: restored, text };
+  });
+}
+
+function runMigrate(
+  { from, to }: { readonly from: StoreLocation; readonly to: StoreLocation },
+  command: Command,
+): Promise<void> {
+  return run(command, async (_config, onStep) => {
+    const { migrate } = await import('../service/operator/migrate.ts');
+    const moved = await migrate(from, to, onStep);
+    if (isRefusal(moved)) return moved;
+    const text = `${moved.documents} documents, ${moved.rows} rows are moved and compared. The place they come from is as it was.
+The key for secrets is not moved: see docs/operations.md.`;
+    return { json: moved, text };
+  });
+}
+
+async function installationOf(config: Config) {
+  const { storeOf } = await import('../compose/compose.ts');
+  return { store: storeOf(config), dataFolder: config.dataFolder, secretsKey: config.secretsKey };
+}
+
+type OnStep = (what: string, done: number, total: number) => void;
+
+async function run(
+  command: Command,
+  task: (config: Config, onStep: OnStep) => Promise<Answer | Refusal>,
+): Promise<void> {
+  const config = readConfig();
+  if (config === null) return;
+  const steps = stepsFor(!wantsJson(command));
+  try {
+    const answer = await task(config, steps.onStep);
+    steps.end();
+    if (isRefusal(answer)) fail(refusalText(answer));
+    else print(command, answer);
+  } catch (error) {
+    steps.end();
+    const problem = storeProblem(error, config);
+    if (problem === null) throw error;
+    fail(problem);
+  }
+}
+
+/** A bar a step. */
+function stepsFor(watched: boolean): { readonly onStep: OnStep; readonly end: () => void } {
+  let current: { readonly what: string; readonly progress: ReturnType<typeof startProgress> } | null = null;
+  const end = () => {
+    current?.progress.ended();
+    current = null;
+  };
+  return {
+    onStep(what, done, total) {
+      if (current?.what !== what) {
+        end();
+        current = { what, progress: startProgress(what, watched) };
+      }
+      current.progress.at(total === 0 ? 1 : done / total);
+    },
+    end,
+  };
+}

@@ -1,0 +1,137 @@
+import { StoreError } from '../../store/database.ts';
+import { replaceKey, unreadable } from '../../store/known-key.ts';
+import type { StoreLocation } from '../../store/location.ts';
+import { boxOf, type KeyPlace, openSecretBox, type SecretBox, storedKey, storeKey } from '../../store/secrets.ts';
+import type { ArchiveHead } from '../../store/transfer/archive.ts';
+import { checkArchive, openArchive } from '../../store/transfer/archive-reader.ts';
+import { writeArchive } from '../../store/transfer/archive-writer.ts';
+import { openSource, openTarget, type Target } from '../../store/transfer/place.ts';
+import { totalOf } from '../../store/transfer/shape.ts';
+import { sealedSecrets } from '../../store/webhooks.ts';
+import type { Refusal } from '../refusal.ts';
+import { carry, type OnStep, openAll, orRefusal } from './carry.ts';
+
+/** Where an installation is. */
+export interface Installation extends KeyPlace {
+  readonly store: StoreLocation;
+}
+
+interface BackupInput {
+  readonly to: string;
+  /** Leaves the key out that is in the data folder. */
+  readonly withoutKey?: boolean | undefined;
+  readonly now: number;
+  readonly onStep: OnStep;
+}
+
+export interface BackedUp {
+  readonly file: string;
+  readonly bytes: number;
+  readonly documents: number;
+  readonly rows: number;
+  /** Whether the key for secrets is in the file. */
+  readonly key: boolean;
+}
+
+/**
+ * Writes everything that is at this moment into a file, while others go on. The key for secrets belongs to it where it
+ * lies in the data folder, as without it not everything comes back; one that the settings give is kept by who gave it.
+ */
+export function backup(installation: Installation, input: BackupInput): Promise<BackedUp | Refusal> {
+  const { to, withoutKey = false, now, onStep } = input;
+  return orRefusal('to', async () => {
+    const { dataFolder, secretsKey, store } = installation;
+    const key = secretsKey !== null || withoutKey ? null : storedKey(dataFolder);
+    const source = await openSource(store, false);
+    try {
+      const head = {
+        holds: 'installation' as const,
+        at: new Date(now).toISOString(),
+        key: key === null ? null : Buffer.from(key).toString('hex'),
+      };
+      const bytes = await writeArchive(to, source, head, (done, total) => onStep('Writing', done, total));
+      const documents = source.counts['documents'] ?? 0;
+      return { file: to, bytes, documents, rows: totalOf(source), key: key !== null };
+    } finally {
+      await source.close();
+    }
+  });
+}
+
+interface RestoreInput {
+  readonly from: string;
+  /** Restores though secrets in it can be read by no key that there is. */
+  readonly withoutKey?: boolean | undefined;
+  readonly now: number;
+  readonly onStep: OnStep;
+}
+
+export interface Restored {
+  readonly documents: number;
+  readonly rows: number;
+  /** When the backup was written, ISO 8601. */
+  readonly at: string;
+  /** Subscriptions whose secrets cannot be read any more. */
+  readonly lost: readonly number[];
+}
+
+/**
+ * Brings a backup into an empty place. The file is read through before anything is done; the place is filled where
+ * nobody sees it, every row held against the file and every document opened, before it is an installation.
+ */
+export function restore(installation: Installation, input: RestoreInput): Promise<Restored | Refusal> {
+  const { from, onStep } = input;
+  return orRefusal('from', async () => {
+    const head = await checkArchive(from, (done, total) => onStep('Reading', done, total));
+    if (head.holds !== 'installation') throw new StoreError(ONE_DOCUMENT, 'OTHER_FORMAT');
+    const key = keyFor(installation, head);
+    const target = await openTarget(installation.store);
+    let lost: readonly number[];
+    try {
+      await carry(() => openArchive(from), target, onStep);
+      await openAll(target, head.counts['documents'] ?? 0, onStep);
+      lost = await lostSecrets(target, key, input);
+      await target.write(replaceKey({ fingerprint: settledKey(installation, head).fingerprint }));
+    } catch (error) {
+      await target.abandon();
+      throw error;
+    }
+    await target.finish();
+    return { documents: head.counts['documents'] ?? 0, rows: totalOf(head), at: head.at, lost };
+  });
+}
+
+const ONE_DOCUMENT = 'The file holds one document: cellwire document create --from makes it one of this installation';
+
+/** The key that the installation will have; null: there is none yet. */
+function keyFor({ dataFolder, secretsKey }: Installation, { key }: ArchiveHead): SecretBox | null {
+  if (secretsKey !== null) return boxOf(Buffer.from(secretsKey, 'hex'));
+  const there = storedKey(dataFolder);
+  if (there !== null && key !== null && Buffer.from(there).toString('hex') !== key) {
+    throw new StoreError(`There is a key in ${dataFolder}/keys already, which is not that of the backup`, 'NOT_EMPTY');
+  }
+  if (there !== null) return boxOf(there);
+  return key === null ? null : boxOf(Buffer.from(key, 'hex'));
+}
+
+/** Ids of the subscriptions whose secrets are lost, where the operator takes that; rejects where not. */
+async function lostSecrets(
+  { reader }: Target,
+  key: SecretBox | null,
+  { withoutKey = false, now }: RestoreInput,
+): Promise<readonly number[]> {
+  const [sealed] = await reader.readAll([sealedSecrets({})]);
+  const lost = unreadable(key, sealed, now).map(({ id }) => id);
+  if (lost.length === 0 || withoutKey) return lost;
+  throw new StoreError(
+    `The key for the secrets of ${lost.length} subscriptions is not there: set CELLWIRE_SECRETS_KEY to the one of the ` +
+      'time, or give these secrets up with --without-key',
+    'WRONG_KEY',
+  );
+}
+
+/** Puts the backup's key into the data folder, or makes one, where the settings give none. */
+function settledKey(installation: Installation, { key }: ArchiveHead): SecretBox {
+  if (installation.secretsKey === null && key !== null) storeKey(installation.dataFolder, Buffer.from(key, 'hex'));
+  return openSecretBox(installation);
+}

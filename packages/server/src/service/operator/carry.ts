@@ -1,0 +1,81 @@
+import { read } from '../../documents/state.ts';
+import { StoreError } from '../../store/database.ts';
+import { documentIdsAfter } from '../../store/documents.ts';
+import { compare, copy } from '../../store/transfer/copy.ts';
+import type { Target } from '../../store/transfer/place.ts';
+import { checkShapes, type Source } from '../../store/transfer/shape.ts';
+import { invalidRequest, type Refusal } from '../refusal.ts';
+
+/** Told what goes on and how far it is, `done` of `total`. */
+export type OnStep = (what: string, done: number, total: number) => void;
+
+/** Documents that are listed at a time. */
+const LISTED = 500;
+
+/**
+ * Carries everything into an empty place and proves it there: every row is held against its original, and every document
+ * is opened. Rejects with `StoreError` where something is not as it was; the place is the caller's to finish or abandon.
+ */
+export async function carry(open: () => Promise<Source>, target: Target, onStep: OnStep): Promise<void> {
+  await withSource(open, async (source) => {
+    checkShapes(source.tables, await target.prepare(source.migrations));
+    await copy(source, target, (done, total) => onStep('Writing', done, total));
+  });
+  await withSource(open, (source) => compare(source, target, (done, total) => onStep('Comparing', done, total)));
+  await target.update();
+}
+
+async function withSource(open: () => Promise<Source>, task: (source: Source) => Promise<void>): Promise<void> {
+  const source = await open();
+  try {
+    await task(source);
+  } finally {
+    await source.close();
+  }
+}
+
+/** Opens every document, each by itself. Rejects with `StoreError` (`DAMAGED`) at the first that does not open. */
+export async function openAll({ reader }: Pick<Target, 'reader'>, total: number, onStep: OnStep): Promise<void> {
+  let done = 0;
+  for (let after = ''; ; ) {
+    const [rows] = await reader.readAll([documentIdsAfter({ after, limit: LISTED })]);
+    for (const { id } of rows) {
+      try {
+        await read(reader, id);
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        throw new StoreError(`Document ${id} does not open: ${why}`, 'DAMAGED');
+      }
+      onStep('Opening documents', ++done, total);
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < LISTED) return;
+    after = last.id;
+  }
+}
+
+/** What an operator can do something about; everything else is a failure. */
+const EXPECTED: ReadonlySet<string> = new Set([
+  'DAMAGED',
+  'DIFFERENT',
+  'EXISTS',
+  'FOREIGN_SCHEMA',
+  'IN_USE',
+  'NEWER_SCHEMA',
+  'NOT_EMPTY',
+  'NO_DATA',
+  'OTHER_FORMAT',
+  'OTHER_SCHEMA',
+  'WRONG_KEY',
+]);
+
+/** Makes a refusal of what a task was kept from by what it found. */
+export async function orRefusal<T>(field: string, task: () => Promise<T>): Promise<T | Refusal> {
+  try {
+    return await task();
+  } catch (error) {
+    if (error instanceof StoreError && EXPECTED.has(error.code)) return invalidRequest(field, error.message);
+    if (error instanceof Error && 'syscall' in error && 'path' in error) return invalidRequest(field, error.message);
+    throw error;
+  }
+}

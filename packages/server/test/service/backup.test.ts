@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { migrate } from '../../src/service/operator/migrate.ts';
+import { temporaryFolder } from '../documents/support.ts';
+import type { Api, Json } from '../http/support.ts';
+import {
+  backedUp,
+  bookOn,
+  emptyPlace,
+  given,
+  installationOf,
+  type Kind,
+  reasonOf,
+  restored,
+  worldOn,
+} from './carrying.ts';
+
+const KINDS: readonly (readonly [Kind, Kind])[] = [
+  ['the embedded database', 'PostgreSQL'],
+  ['PostgreSQL', 'the embedded database'],
+];
+const UNHEARD = (): void => {};
+const ROWS = 40;
+
+/** What people and programs see of a document. */
+async function seen(book: Api): Promise<Json> {
+  return {
+    cells: await book.cells('A1:C2'),
+    last: await book.cells('A40:B40'),
+    revisions: (await book.here('GET', '/revisions?limit=5')).body,
+    past: (await book.here('GET', '/values/A1:C2?revision=1')).body,
+    audit: (await book.audit('?limit=3')) as unknown as Json,
+    webhooks: (await book.here('GET', '/webhooks')).body,
+  } as unknown as Json;
+}
+
+/** A document with formulas, history, a subscription and somebody who may only see it. */
+async function bookOf(world: Awaited<ReturnType<typeof worldOn>>): Promise<Api> {
+  const book = await world.book({ title: 'Заказы' });
+  await book.put('A1:C1', [[1, '=A1*2', 'текст']], { mode: 'USER_ENTERED' });
+  await book.put('A2', [['=SUM(A1:B1)']], { mode: 'USER_ENTERED' });
+  await book.put(
+    'A3:B40',
+    Array.from({ length: ROWS - 2 }, (_, i) => [i, i / 7]),
+  );
+  assert.equal((await book.post('/webhooks', { url: 'http://127.0.0.1:9/hook' })).status, 200);
+  await world.member(book.document, 'view');
+  return book;
+}
+
+for (const [from, to] of KINDS) {
+  suite(`a backup of ${from}`, () => {
+    test(`is what was there, in ${to} too, and stays as private as that`, async (t) => {
+      const world = await worldOn(t, from);
+      const book = await bookOf(world);
+      const before = await seen(book);
+      const folder = temporaryFolder(t);
+      const file = join(folder, 'all.backup');
+      const made = await backedUp(world.server.service.context.config, file);
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+      assert.deepEqual([made.documents, made.bytes, made.key], [1, statSync(file).size, true]);
+      assert.deepEqual(readdirSync(folder), ['all.backup']);
+      for (const kind of [from, to]) {
+        const config = await emptyPlace(
+          t,
+          kind,
+          world.server.service.context.config,
+          join(temporaryFolder(t), 'new', 'data'),
+        );
+        const { documents, rows, lost } = given(await restored(config, file));
+        assert.deepEqual([documents, rows, lost], [1, made.rows, []]);
+        const there = await bookOn(t, config, book);
+        assert.deepEqual(await seen(there), before);
+        // Numbers of what is made from now on are new ones, and the log goes on.
+        assert.equal((await there.put('A1', [[5]])).status, 200);
+        assert.ok(Number((await there.post('/webhooks', { url: 'http://127.0.0.1:9/two' })).body['webhook']['id']) > 1);
+        assert.match(reasonOf(await restored(config, file)), /already|ends? (that|it)|runs on/);
+      }
+      assert.deepEqual(await seen(book), before);
+    });
+
+    test('is of one moment while others write', async (t) => {
+      const world = await worldOn(t, from);
+      const books = await Promise.all([world.book(), world.book()]);
+      let isDone = false;
+      let written = 0;
+      const writing = Promise.all(
+        books.map(async (book) => {
+          while (!isDone) {
+            assert.equal((await book.append('A1', [[1]])).status, 200);
+            written++;
+          }
+        }),
+      );
+      const file = join(temporaryFolder(t), 'all.backup');
+      while (written < 10) await new Promise((resolve) => setImmediate(resolve));
+      await backedUp(world.server.service.context.config, file);
+      isDone = true;
+      await writing;
+      const config = await emptyPlace(t, from, world.server.service.context.config, join(temporaryFolder(t), 'data'));
+      // Every document is opened with all of its log.
+      assert.equal(given(await restored(config, file)).documents, 2);
+    });
+  });
+
+  suite(`moving from ${from} to ${to}`, () => {
+    test('takes everything, once no service runs, into an empty place', async (t) => {
+      const world = await worldOn(t, from);
+      const book = await bookOf(world);
+      const before = await seen(book);
+      const { config } = world.server.service.context;
+      const target = await emptyPlace(t, to, config, join(temporaryFolder(t), 'data'));
+      const [here, there] = [installationOf(config), installationOf(target)];
+      assert.match(reasonOf(await migrate(here.store, there.store, UNHEARD)), /end (that|it)/);
+      await world.server.close();
+      given(await migrate(here.store, there.store, UNHEARD));
+      assert.match(reasonOf(await migrate(here.store, there.store, UNHEARD)), /already/);
+      const moved = await bookOn(
+        t,
+        {
+          ...target,
+          dataFolder: to === 'PostgreSQL' ? config.dataFolder : target.dataFolder,
+          secretsKey: keyIn(config.dataFolder),
+        },
+        book,
+      );
+      assert.deepEqual(await seen(moved), before);
+    });
+  });
+}
+
+function keyIn(folder: string): string {
+  return readFileSync(join(folder, 'keys', 'secrets.key')).toString('hex');
+}
+
+suite('a backup that is not as it was written', () => {
+  test('is refused, and leaves the place as it was', async (t) => {
+    const world = await worldOn(t, 'the embedded database');
+    await world.book();
+    const { config } = world.server.service.context;
+    const folder = temporaryFolder(t);
+    const file = join(folder, 'all.backup');
+    await backedUp(config, file);
+    const whole = readFileSync(file);
+    const changed = (at: number) => whole.map((byte, i) => (i === at ? byte ^ 0x55 : byte));
+    const damaged: readonly (readonly [string, Uint8Array])[] = [
+      ['empty', new Uint8Array()],
+      ['another file', Buffer.from('PK\x03\x04'.padEnd(500, 'x'))],
+      ['cut short', whole.subarray(0, -1)],
+      ['cut in half', whole.subarray(0, whole.length / 2)],
+      ['longer', Buffer.concat([whole, Buffer.from('more')])],
+      ['twice', Buffer.concat([whole, whole])],
+      ...Array.from({ length: 24 }, (_, i) => Math.floor((i * whole.length) / 24)).map(
+        (at) => [`byte ${at}`, changed(at)] as const,
+      ),
+    ];
+    const place = { ...config, dataFolder: join(folder, 'data') };
+    for (const [name, bytes] of damaged) {
+      writeFileSync(file, bytes);
+      assert.match(reasonOf(await restored(place, file)), /damaged|version/, name);
+      assert.ok(!existsSync(place.dataFolder), name);
+    }
+  });
+
+  test('what a restore that was killed has left is in nobody’s way; anything else is', async (t) => {
+    const world = await worldOn(t, 'the embedded database');
+    const { config } = world.server.service.context;
+    const file = join(temporaryFolder(t), 'all.backup');
+    await backedUp(config, file);
+    const place = { ...config, dataFolder: join(temporaryFolder(t), 'data') };
+    mkdirSync(join(place.dataFolder, 'restoring'), { recursive: true });
+    writeFileSync(join(place.dataFolder, 'restoring', 'cellwire.db'), 'half');
+    given(await restored(place, file));
+    assert.ok(!existsSync(join(place.dataFolder, 'restoring')));
+    const before = readFileSync(join(place.dataFolder, 'cellwire.db'));
+    assert.match(reasonOf(await restored(place, file)), /already/);
+    assert.deepEqual(readFileSync(join(place.dataFolder, 'cellwire.db')), before);
+    assert.match(reasonOf(await restored(place, join(place.dataFolder, 'none'))), /ENOENT/);
+  });
+});
+
+suite('the key for secrets', () => {
+  test('is in a backup unless it is given apart; without it nothing is restored that nobody could read', async (t) => {
+    const world = await worldOn(t, 'the embedded database');
+    const book = await bookOf(world);
+    const { config } = world.server.service.context;
+    const folder = temporaryFolder(t);
+    const file = join(folder, 'all.backup');
+    const key = keyIn(config.dataFolder);
+    const place = (name: string) => ({ ...config, dataFolder: join(folder, name) });
+    assert.equal((await backedUp(config, file, true)).key, false);
+    assert.match(reasonOf(await restored(place('a'), file)), /key/);
+    assert.ok(!existsSync(join(folder, 'a')));
+    const other = { ...place('b'), secretsKey: '00'.repeat(32) };
+    assert.match(reasonOf(await restored(other, file)), /key/);
+    assert.deepEqual(given(await restored({ ...place('c'), secretsKey: key }, file)).lost, []);
+    const [lost] = given(await restored(place('d'), file, true)).lost;
+    assert.equal(typeof lost, 'number');
+    const there = await bookOn(t, place('d'), book);
+    assert.equal((await there.post(`/webhooks/${lost}/secret`, undefined)).status, 200);
+
+    const apart = await backedUp({ ...config, secretsKey: key }, join(folder, 'apart.backup'));
+    assert.equal(apart.key, false);
+  });
+});

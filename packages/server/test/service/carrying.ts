@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { storeOf } from '../../src/compose/compose.ts';
+import { startServer } from '../../src/compose/server.ts';
+import type { Config } from '../../src/config/types.ts';
+import { backup, type Installation, type Restored, restore } from '../../src/service/operator/backup.ts';
+import { isRefusal, type Refusal, refusalText } from '../../src/service/refusal.ts';
+import { Api, startWorld, type World } from '../http/support.ts';
+import { newPlace } from '../postgres/server.ts';
+
+/** How tests put installations on both databases. */
+export type Kind = 'the embedded database' | 'PostgreSQL';
+
+const UNHEARD = (): void => {};
+const NOW = Date.UTC(2026, 10, 22);
+
+/** A configuration whose data is in a place of its own, empty. */
+export async function emptyPlace(t: TestContext, kind: Kind, base: Config, folder: string): Promise<Config> {
+  const config = { ...base, port: 0, dataFolder: folder, secretsKey: null };
+  if (kind !== 'PostgreSQL') return { ...config, database: { ...base.database, url: null } };
+  const place = await newPlace();
+  t.after(() => place.remove());
+  return { ...config, database: { ...base.database, url: place.url } };
+}
+
+export function installationOf(config: Config): Installation {
+  return { store: storeOf(config), dataFolder: config.dataFolder, secretsKey: config.secretsKey };
+}
+
+export async function backedUp(config: Config, to: string, withoutKey = false) {
+  return given(await backup(installationOf(config), { to, withoutKey, now: NOW, onStep: UNHEARD }));
+}
+
+export function restored(config: Config, from: string, withoutKey = false): Promise<Restored | Refusal> {
+  return restore(installationOf(config), { from, withoutKey, now: NOW, onStep: UNHEARD });
+}
+
+export function given<T>(result: T | Refusal): T {
+  if (isRefusal(result)) assert.fail(refusalText(result));
+  return result;
+}
+
+export function reasonOf(result: object): string {
+  assert.ok(isRefusal(result), JSON.stringify(result));
+  return refusalText(result);
+}
+
+/** A service on PostgreSQL or on the embedded database, whatever the tests run on. */
+export async function worldOn(t: TestContext, kind: Kind): Promise<World> {
+  const notifications = { allowPrivateNetworks: true };
+  if (kind !== 'PostgreSQL') {
+    const world = await startWorld({ notifications });
+    t.after(() => world.close());
+    return world;
+  }
+  const place = await newPlace();
+  const world = await startWorld({ notifications, databaseUrl: place.url });
+  t.after(async () => {
+    await world.close();
+    await place.remove();
+  });
+  return world;
+}
+
+/** The same document as a service shows it that starts on other data. */
+export async function bookOn(t: TestContext, config: Config, book: Api): Promise<Api> {
+  const server = await startServer(config);
+  t.after(() => server.close());
+  return new Api(server.address, book.token, book.document);
+}
