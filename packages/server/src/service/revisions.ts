@@ -15,6 +15,7 @@ import {
   revisionPage,
   revisionTotal,
 } from '../store/revisions.ts';
+import { conflictRefusal, rightsHold } from './by-rights.ts';
 import type { ServiceContext } from './context.ts';
 import { openReading } from './open-table.ts';
 import { withSheet } from './ranges.ts';
@@ -197,6 +198,8 @@ export async function nameRevision(
   if (row.name === null && (named?.total ?? 0) >= MAX_NAMED_REVISIONS) {
     return invalidRequest('name', `A document may have ${MAX_NAMED_REVISIONS} named revisions at most`);
   }
-  await context.database.write({ document: id, statements: [nameStatement({ id, revision: row.revision, name })] });
+  const statements = [...rightsHold(access), nameStatement({ id, revision: row.revision, name })];
+  const outcome = await context.database.write({ document: id, statements });
+  if (outcome.kind === 'conflict') return conflictRefusal(outcome.conflict, REVISION_NOT_FOUND);
   return revisionOf({ ...row, name }, reading.snapshot.sheets, access.hiddenSheets);
 }

@@ -140,8 +140,11 @@ export const markRedone = prepareStatement((p: { id: string; revision: number; b
     .where('undone_by', '=', p.by),
 );
 
-export const nameRevision = prepareStatement((p: { id: string; revision: number; name: string }) =>
-  sql.updateTable('commits').set({ name: p.name }).where('document_id', '=', p.id).where('revision', '=', p.revision),
+/** Fails where retention was faster. */
+export const nameRevision = prepareStatement(
+  (p: { id: string; revision: number; name: string }) =>
+    sql.updateTable('commits').set({ name: p.name }).where('document_id', '=', p.id).where('revision', '=', p.revision),
+  { rows: 1, conflict: 'revisionGone' },
 );
 
 export const namedRevisions = prepare((p: { id: string }) =>

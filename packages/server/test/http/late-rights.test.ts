@@ -196,6 +196,21 @@ describe('a subscription', () => {
   });
 });
 
+describe('a name of a revision', () => {
+  for (const { name, end, status, body } of ENDINGS.slice(0, 4)) {
+    it(`is not given where, just before the commit, ${name}`, async () => {
+      const book = await world.book();
+      const editor = await editorOf(book);
+      await book.put('A1', [[1]]);
+      interruption.beforeWriting('commits', () => end(book, editor));
+      const answer = await editor.api.here('PUT', '/revisions/1', { body: { name: 'late' } });
+      assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
+      const { revisions } = (await book.here('GET', '/revisions')).body as Json;
+      assert.equal(revisions?.['entries']?.[0]?.['name'], undefined);
+    });
+  }
+});
+
 const HALF = 10;
 
 /** Sends a PUT up to the middle of its body. */

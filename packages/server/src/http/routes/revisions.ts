@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { DocumentAccess } from '../../access/access.ts';
 import type { Needs } from '../../access/gate.ts';
 import {
   DEFAULT_REVISIONS_PAGE,
@@ -6,6 +7,7 @@ import {
   MAX_REVISION_NAME_LENGTH,
   MAX_SENT_NAME_LENGTH,
 } from '../../limits/limits.ts';
+import { byRights } from '../../service/by-rights.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { listRevisions, nameRevision } from '../../service/revisions.ts';
 import { restore, undo } from '../../service/take-back.ts';
@@ -14,6 +16,7 @@ import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
+import { actingOf } from '../renew-access.ts';
 import { body, count, DocumentPath, DryRunQuery, isDryRun, Offset, segment } from '../schemas.ts';
 
 const READS: Needs = { scope: 'sheets.read', feature: 'sheetOperations' };
@@ -119,7 +122,9 @@ function nameRevisionRoute(app: App, api: Api): void {
     },
     async (request, reply) => {
       const { revision: number } = request.params;
-      const revision = await nameRevision(api.context, accessOf(request), number, request.body.name);
+      const { name } = request.body;
+      const named = (access: DocumentAccess) => nameRevision(api.context, access, number, name);
+      const revision = await byRights(actingOf(api, request), named);
       return isRefusal(revision) ? sendRefusal(reply, revision) : { revision };
     },
   );
