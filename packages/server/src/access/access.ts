@@ -58,6 +58,8 @@ export interface Access {
   identify(authorization: string | undefined): Soon<Caller | AccessRefusal>;
   /** Uses what `identify` has just found to be current; call it in the same request. */
   open(caller: Caller, documentId: string): Soon<DocumentAccess | AccessRefusal>;
+  /** Whether what was found earlier, about the caller and (unless null) at a document, is still so. */
+  isCurrent(caller: Caller, document: DocumentAccess | null): Soon<boolean>;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -112,6 +114,11 @@ export function createAccess({ database, plans, clock }: Dependencies): Access {
     );
   }
 
+  function isCurrent(caller: Caller, document: DocumentAccess | null): Soon<boolean> {
+    const found = document?.epoch ?? caller.epoch;
+    return soon(database.readLatest(epochQuery), (row) => row?.version === found && !hasEnded(caller, clock()));
+  }
+
   async function loadCaller(hash: string): Promise<Caller | null> {
     const seen = epoch;
     const loaded = await loadToken(database, plans, hash, seen);
@@ -130,7 +137,7 @@ export function createAccess({ database, plans, clock }: Dependencies): Access {
     return loaded;
   }
 
-  return { identify, open };
+  return { identify, open, isCurrent };
 }
 
 /** Whether a caller's token has run out. */

@@ -52,8 +52,8 @@ type Readmitted = Pick<Admitted, 'caller' | 'document'>;
 /** Everything that is checked before a request is read; the order is that of decisions §7. */
 export interface Gate {
   admit(request: GateRequest, needs: Needs): Promise<Admission>;
-  /** Decides once more, by the rights at the moment of the call, what was admitted before; counts nothing. */
-  readmit(request: Omit<GateRequest, 'isReplay'>, needs: Needs): Soon<Readmitted | AccessRefusal>;
+  /** Decides once more, by the rights at the moment of the call, what was admitted as `before`; counts nothing. */
+  readmit(request: Omit<GateRequest, 'isReplay'>, needs: Needs, before: Readmitted): Soon<Readmitted | AccessRefusal>;
   /** The request turned out to be a replay: what was counted for it is taken back. */
   uncount(admitted: Admitted): Promise<void>;
 }
@@ -88,6 +88,15 @@ export function createGate({ access, limiter, usage, clock }: Dependencies): Gat
     });
   }
 
+  function decideAnew(request: Omit<GateRequest, 'isReplay'>, needs: Needs): Soon<Readmitted | AccessRefusal> {
+    return soon(access.identify(request.authorization), (caller) => {
+      if ('kind' in caller) return caller;
+      return soon(decide(caller, request, needs), (document) =>
+        document !== null && 'kind' in document ? document : { caller, document },
+      );
+    });
+  }
+
   return {
     async admit(request, needs) {
       const identified = access.identify(request.authorization);
@@ -106,13 +115,9 @@ export function createGate({ access, limiter, usage, clock }: Dependencies): Gat
       if (document !== null && 'kind' in document) return { rate, outcome: document };
       return { rate, outcome: { kind: 'admitted', caller, document, counted } };
     },
-    readmit(request, needs) {
-      return soon(access.identify(request.authorization), (caller) => {
-        if ('kind' in caller) return caller;
-        return soon(decide(caller, request, needs), (document) =>
-          document !== null && 'kind' in document ? document : { caller, document },
-        );
-      });
+    readmit(request, needs, before) {
+      const { caller, document } = before;
+      return soon(access.isCurrent(caller, document), (isCurrent) => (isCurrent ? before : decideAnew(request, needs)));
     },
     async uncount({ caller, counted }) {
       const quota = caller.plan.agentQuota;

@@ -1,6 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Caller } from '../access/access.ts';
 import type { RateState } from '../access/rate-limit.ts';
+import type { AccessRefusal } from '../access/refusal.ts';
 import { isKnownKey } from '../service/idempotency.ts';
 import type { Api } from './api.ts';
 import { sendRefusal } from './errors.ts';
@@ -25,10 +26,15 @@ export function gateHook({ gate, context }: Api) {
 
 /** Once its body has come: rights that ended meanwhile have ended for this request, too (decisions §7). */
 export function bodyGateHook(api: Api) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    if (request.admitted === null || request.body === undefined) return;
-    const refusal = await readmit(api, request);
-    if (refusal !== null) return sendRefusal(reply, refusal);
+  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    if (request.admitted === null || request.body === undefined) return done();
+    const goOn = (refusal: AccessRefusal | null): void => {
+      if (refusal === null) done();
+      else void sendRefusal(reply, refusal);
+    };
+    const refusal = readmit(api, request);
+    if (refusal instanceof Promise) refusal.then(goOn, done);
+    else goOn(refusal);
   };
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { DocumentAccess } from '../access/access.ts';
+import type { Admitted } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import type { Acting } from '../service/by-rights.ts';
 import { isRefusal } from '../service/refusal.ts';
@@ -12,14 +13,21 @@ export function askedOf(request: FastifyRequest) {
   return { authorization, documentId: routeHasDocument(request) ? pathText(request, 'document') : null };
 }
 
+/** Null where a request is admitted; at once where that costs no waiting. */
+type Verdict = AccessRefusal | null | Promise<AccessRefusal | null>;
+
 /** Asks the gate again; null where the request is admitted, by the rights of this moment. */
-export async function readmit({ gate }: Api, request: FastifyRequest): Promise<AccessRefusal | null> {
+export function readmit({ gate }: Api, request: FastifyRequest): Verdict {
   const { needs } = request.routeOptions.config;
   if (needs === undefined) return null;
-  const outcome = await gate.readmit(askedOf(request), needs);
-  if (isRefusal(outcome)) return outcome;
-  request.admitted = { ...admittedOf(request), ...outcome };
-  return null;
+  const before = admittedOf(request);
+  const admit = (outcome: AccessRefusal | Pick<Admitted, 'caller' | 'document'>): AccessRefusal | null => {
+    if (isRefusal(outcome)) return outcome;
+    if (outcome !== before) request.admitted = { ...before, ...outcome };
+    return null;
+  };
+  const outcome = gate.readmit(askedOf(request), needs, before);
+  return outcome instanceof Promise ? outcome.then(admit) : admit(outcome);
 }
 
 /** Access to the route's document as it is at the moment of the call. */

@@ -138,21 +138,27 @@ function apiRoutes(app: App, api: Api): void {
  * A body is counted before it comes, by what it says of its length: many that come slowly, or wait for each other, hold
  * what has come of them. What is refused here is read to its end and dropped.
  */
-async function countBody(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+function countBody(request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   const most = request.routeOptions.bodyLimit ?? Number.POSITIVE_INFINITY;
   const bytes = length === undefined ? (encoding === undefined ? 0 : most) : Math.min(Number(length), most);
   const user = request.admitted?.caller.userId ?? NOBODY;
-  if (!request.server.bodies.enter(user, request, bytes, reply.raw)) return sendRefusal(reply, BUSY);
+  if (request.server.bodies.enter(user, request, bytes, reply.raw)) done();
+  else void sendRefusal(reply, BUSY);
 }
 
 /** Answers that are a text or bytes; those with cells are counted where they are sent. */
-async function countAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+function countAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+): void {
   const bytes = typeof payload === 'string' ? payload.length : payload instanceof Uint8Array ? payload.length : 0;
   const user = request.admitted?.caller.userId ?? NOBODY;
-  if (request.server.answers.enter(user, { payload }, bytes, reply.raw)) return payload;
+  if (request.server.answers.enter(user, { payload }, bytes, reply.raw)) return done(null, payload);
   reply.removeHeader('content-length').code(503).header('retry-after', BUSY_RETRY_SECONDS);
-  return JSON.stringify({ message: answerTo(BUSY).message });
+  done(null, JSON.stringify({ message: answerTo(BUSY).message }));
 }
 
 /** Who asks without a token, all of them together. */
