@@ -1,3 +1,4 @@
+export { type AppendPlace, appendPlace } from './append-place.ts';
 export { booleanOf, ColumnReader, type FieldValue, jsonNumber, type RecordType } from './cell-values.ts';
 export { type ColumnType, kindsIn, typeOf } from './column-type.ts';
 export {
@@ -11,6 +12,7 @@ export {
 } from './conditions.ts';
 export { isoDate, isoText } from './dates.ts';
 export { type Aggregation, type Cell, type Group, type Grouping, groupRows, type Measure } from './groups.ts';
+export { type KeyColumns, keyText, rowsOfKeys } from './key-lookup.ts';
 export { type NamedPlace, namedPlace } from './named-place.ts';
 export { DocumentIndexes, RecordIndexes } from './record-indexes.ts';
 export {

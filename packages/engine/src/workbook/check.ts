@@ -127,12 +127,13 @@ function checkInputs(values: readonly (readonly Input[])[], mode: InputMode, con
   const shortest = Math.min(textLimit, formulaLimit);
   for (const inputs of values) {
     for (const input of inputs) {
-      if (typeof input !== 'string' || input.length <= shortest) continue;
-      const isFormula = mode === 'user' && input.startsWith('=');
-      if (isFormula && input.length > formulaLimit) {
+      const text = typeof input === 'object' ? (input?.value ?? '') : input;
+      if (typeof text !== 'string' || text.length <= shortest) continue;
+      const isFormula = typeof input === 'object' ? input?.as === 'formula' : mode === 'user' && text.startsWith('=');
+      if (isFormula && text.length > formulaLimit) {
         return { kind: 'refusal', reason: 'formulaTooLong', limit: formulaLimit };
       }
-      if (!isFormula && input.length > textLimit) return { kind: 'refusal', reason: 'textTooLong', limit: textLimit };
+      if (!isFormula && text.length > textLimit) return { kind: 'refusal', reason: 'textTooLong', limit: textLimit };
     }
   }
   return null;

@@ -27,6 +27,7 @@ import { type FormulaEdit, sameTemplate, updateRuns } from './runs.ts';
 import { defaultSheetName } from './sheet-names.ts';
 import { Structure } from './structure.ts';
 import { TemplateReader } from './templates.ts';
+import { enterTyped } from './typed-input.ts';
 import type { ApplyContext, Edit, EditOutcome, FormulaWarning, Input, InputMode, Refusal, Return } from './types.ts';
 
 /** What reading takes, in cells calculated in that time: as powers of two, characters of a text and of a formula. */
@@ -195,6 +196,7 @@ export class Transaction {
   }
 
   enter(sheet: number, row: number, column: number, input: Exclude<Input, null>, mode: InputMode): void {
+    if (typeof input === 'object') return enterTyped(this, sheet, row, column, input);
     this.meter.pass(typeof input === 'string' ? 1 + (input.length >> TEXT_WORK_LOG2) : 1);
     if (input === '') return this.put(sheet, row, column, null);
     if (typeof input !== 'string' || mode === 'raw') return this.put(sheet, row, column, input);
@@ -229,7 +231,7 @@ export class Transaction {
     this.written.add(sheetId, row, column);
   }
 
-  private putFormula(sheetId: number, row: number, column: number, text: string): void {
+  putFormula(sheetId: number, row: number, column: number, text: string): void {
     const sheet = this.draft.sheet(sheetId) as Sheet;
     this.meter.pass(FORMULA_WORK + (text.length >> FORMULA_WORK_LOG2));
     const template = this.reader.read(text, row, column);

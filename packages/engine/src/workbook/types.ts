@@ -9,7 +9,16 @@ import type { DocumentSettings } from '../sheet/snapshot.ts';
 export type { Budget, CellAreas, DocumentSettings, Move, Rights };
 
 /** What one cell is told: nothing (`null`), clear (`""`), or a value. See decisions §2.1. */
-export type Input = string | number | boolean | null;
+export type Input = string | number | boolean | null | TypedInput;
+
+/**
+ * A value that says itself what it is, in whatever mode: a text as it stands, an ISO date (the cell then shows a date), a
+ * formula in the wire grammar with `=`, an error's code.
+ */
+export interface TypedInput {
+  readonly as: 'text' | 'date' | 'formula' | 'error';
+  readonly value: string;
+}
 
 /** How strings are read: `user` recognises formulas, numbers, dates as if typed; `raw` stores them as they are. */
 export type InputMode = 'user' | 'raw';

@@ -147,6 +147,21 @@ export const DRY_RUN = {
   truncated: Type.Optional(Type.Boolean({ description: 'There are more changes.' })),
 };
 
+const Results = Type.Array(
+  Type.Object({
+    row: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Null: a missing record was skipped.' }),
+    rows: Type.Optional(Type.Array(Type.Integer(), { description: 'All rows of the key, with `onMany` all.' })),
+    result: Type.Unsafe<string>({ type: 'string', enum: ['created', 'updated', 'unchanged', 'skipped', 'deleted'] }),
+  }),
+);
+
+/** The answer to a change of records: its member, and the figures that this counts. */
+function recordChange(name: string, figures: readonly string[]) {
+  const counts = Object.fromEntries(figures.map((figure) => [figure, Count]));
+  const change = Type.Object({ sheet: Type.String(), ...counts, records: Results, revisionId: Type.String() });
+  return Type.Object({ [name]: change, ...DRY_RUN, warnings: Warnings });
+}
+
 export const ANSWERS = {
   documents: Type.Object({ documents: Type.Array(Type.Object(DOCUMENT)) }),
   document: Type.Object({
@@ -204,6 +219,10 @@ export const ANSWERS = {
       }),
     }),
   }),
+  recordsAppended: recordChange('appended', ['created', 'cells']),
+  recordsUpserted: recordChange('upserted', ['created', 'updated', 'unchanged', 'skipped', 'cells']),
+  recordsUpdated: recordChange('updated', ['updated', 'unchanged', 'cells']),
+  recordsDeleted: recordChange('deleted', ['deleted']),
   deleted: Type.Object({ deleted: Sheet }),
   webhooks: Type.Object({ webhooks: Type.Array(Webhook) }),
   createdWebhook: Type.Object({ webhook: Webhook, secret: Type.Optional(Type.String()) }),

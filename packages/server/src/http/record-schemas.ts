@@ -48,6 +48,37 @@ export const QueryRecordsBody = body({
   cursor: Type.Optional(Cursor),
 });
 
+const Records = described(
+  'Fields by the names of their columns. Absent: left alone; `null` or `""`: cleared; `{ "value", "as" }` says the type.',
+  [{ Number: 'A-1013', Date: '2026-03-26', Status: 'paid' }],
+);
+const All = Type.Optional(described('`true` where no filter is meant to say every record.'));
+const TARGET = { range: RecordsRange, types: FILTER.types, columns: FILTER.columns };
+const APPENDED = {
+  ...TARGET,
+  records: Records,
+  fillFormulas: Type.Optional(
+    described('Whether appended records get the formulas of the row above in the columns that they leave out.'),
+  ),
+};
+
+export const AppendRecordsBody = body(APPENDED);
+export const UpsertRecordsBody = body({
+  ...APPENDED,
+  key: described('The columns that tell records apart.', ['Number']),
+  caseSensitive: FILTER.caseSensitive,
+  onMatch: Type.Optional(described('What to do with a record whose key is there: update (default), skip, error.')),
+  onMissing: Type.Optional(described('… whose key is not there: append (default), skip, error.')),
+  onMany: Type.Optional(described('… whose key several rows have: error (default), first, all.')),
+});
+export const UpdateRecordsBody = body({
+  range: RecordsRange,
+  ...FILTER,
+  all: All,
+  set: described('What the records are to hold; as one record.', { Status: 'paid' }),
+});
+export const DeleteRecordsBody = body({ range: RecordsRange, ...FILTER, all: All });
+
 function json(description: string) {
   return Type.Optional(Type.String({ description: `${description} As JSON.` }));
 }

@@ -33,7 +33,7 @@ import { changeRoutes } from './routes/changes.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { documentRoutes } from './routes/documents.ts';
 import { operationRoutes } from './routes/operations.ts';
-import { recordQueryRoutes } from './routes/records.ts';
+import { recordChangeRoutes, recordQueryRoutes } from './routes/records.ts';
 import { revisionRoutes } from './routes/revisions.ts';
 import { sheetRoutes } from './routes/sheets.ts';
 import { structureRoutes } from './routes/structure.ts';
@@ -126,6 +126,7 @@ function apiRoutes(app: App, api: Api): void {
   sheetRoutes(app, api);
   structureRoutes(app, api);
   recordQueryRoutes(app, api);
+  recordChangeRoutes(app, api);
   webhookRoutes(app, api);
   deliveryRoutes(app, api);
   changeRoutes(app, api);

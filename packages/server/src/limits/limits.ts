@@ -41,6 +41,10 @@ export const MAX_LISTED_VALUES = 100_000;
 export const MAX_QUERY_NAMES = 1_000;
 /** Groups of one answer and different values that it counts, together: each is kept while the rows are gone through. */
 export const MAX_GROUPS = 200_000;
+/** Records of one request, and records that one changes or deletes: each is an entry of its answer. */
+export const MAX_RECORDS = 100_000;
+/** Stretches of rows that one request deletes: each is a move of all that stands below it. */
+export const MAX_DELETED_STRETCHES = 1_000;
 /** Rows that indexes for looking up records hold, of all documents: some 50 bytes each. */
 export const MAX_INDEXED_RECORDS = 2_000_000;
 /** Rows that queries have found and further pages are taken from, of all documents: 4 bytes each. */

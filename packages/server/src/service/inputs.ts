@@ -56,7 +56,8 @@ function matrixRefusal(values: Matrix, mode: InputMode, limits: LimitSettings, f
   return null;
 }
 
-function textProblem(text: string, mode: InputMode, limits: LimitSettings): string | null {
+/** What is wrong with a text, as words that go on after its name; null: nothing. */
+export function textProblem(text: string, mode: InputMode, limits: LimitSettings): string | null {
   const isFormula = mode === 'user' && text.startsWith('=');
   const limit = isFormula ? limits.maxFormulaLength : limits.maxStringLength;
   if (text.length > limit) return `must not have more than ${limit} characters`;

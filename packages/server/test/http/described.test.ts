@@ -61,6 +61,18 @@ const CALLS: readonly [id: string, status: number, call: (book: Api) => Promise<
   ['getValues', 200, (book) => book.get('A1:E9', { limit: '2', majorDimension: 'COLUMNS' })],
   ['getValues', 404, (book) => book.get('Nope!A1')],
   ['queryRecords', 200, (book) => book.post('/records/query', { range: 'A:C', limit: 1 })],
+  ['appendRecords', 200, (book) => book.post('/records/append', { range: 'A:C', records: [{ text: 'x' }] })],
+  [
+    'upsertRecords',
+    200,
+    (book) => book.post('/records/upsert', { range: 'A:C', key: ['text'], records: [{ text: 'x' }] }),
+  ],
+  [
+    'updateRecords',
+    200,
+    (book) => book.post('/records/update?dryRun=true', { range: 'A:C', all: true, set: { text: 1 } }),
+  ],
+  ['deleteRecords', 200, (book) => book.post('/records/delete', { range: 'A:C', where: { text: 'x' } })],
   ['queryRecords', 422, (book) => book.post('/records/query', { range: 'A:C', where: { Colour: 1 } })],
   [
     'getRecords',

@@ -153,4 +153,53 @@ describe('records and SQLite over the same rows', () => {
     }
     sqlite.close();
   });
+
+  it('hold the same after upserts, updates and deletions', async () => {
+    const book = await world.book();
+    const key = fc.constantFrom('k1', 'k2', 'K2', 'k3', 'k4', 'k5');
+    const fields = fc.record({ b: number, c: text }, { requiredKeys: [] });
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('upsert' as const), key, fields }),
+      fc.record({ kind: fc.constant('update' as const), key, fields }),
+      fc.record({ kind: fc.constant('delete' as const), least: fc.integer({ min: -5, max: 5 }) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
+        const sqlite = await both(book, []);
+        sqlite.exec('CREATE UNIQUE INDEX one ON t (a COLLATE NOCASE)');
+        for (const one of steps) {
+          const answer = await book.post(`/records/${one.kind}`, { range: 'A:C', ...bodyOf(one) });
+          assert.equal(answer.status, 200, JSON.stringify(answer.body));
+          perform(sqlite, one);
+        }
+        const answer = await query(book, { range: 'A:C' });
+        const found = (answer.body['records'] as unknown as { fields: object }[]).map((record) => record.fields);
+        assert.deepEqual(found, sqlite.prepare('SELECT a, b, c FROM t ORDER BY row').all());
+        sqlite.close();
+      }),
+      { numRuns: 20 },
+    );
+  });
 });
+
+type Step =
+  | { readonly kind: 'upsert' | 'update'; readonly key: string; readonly fields: { b?: Cell; c?: Cell } }
+  | { readonly kind: 'delete'; readonly least: number };
+
+function bodyOf(step: Step): object {
+  if (step.kind === 'delete') return { where: { b: { gte: step.least } } };
+  if (step.kind === 'upsert') return { key: ['a'], records: [{ a: step.key, ...step.fields }] };
+  return { where: { a: step.key }, set: Object.keys(step.fields).length > 0 ? step.fields : { b: 1 } };
+}
+
+function perform(sqlite: Sqlite.Database, step: Step): void {
+  if (step.kind === 'delete') {
+    sqlite.prepare('DELETE FROM t WHERE b >= ?').run(step.least);
+    return;
+  }
+  if (step.kind === 'upsert') sqlite.prepare('INSERT INTO t (a) VALUES (?) ON CONFLICT DO NOTHING').run(step.key);
+  const fields = step.kind === 'update' && Object.keys(step.fields).length === 0 ? { b: 1 } : step.fields;
+  for (const [name, value] of Object.entries(fields)) {
+    sqlite.prepare(`UPDATE t SET ${name} = ? WHERE a = ? COLLATE NOCASE`).run(value, step.key);
+  }
+}

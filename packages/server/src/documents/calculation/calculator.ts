@@ -7,6 +7,8 @@ import {
   encodeDelta,
   encodeInverse,
   type FormulaWarning,
+  type Input,
+  type InputMode,
   type Refusal,
   receiveChange,
   runsOf,
@@ -254,7 +256,7 @@ function isSmall(edits: readonly Edit[], base: Snapshot, inline: InlineBounds): 
     if (edit.kind !== 'setValues' && edit.kind !== 'append') continue;
     for (const row of edit.values) {
       left -= row.length;
-      if (edit.mode === 'user') for (const input of row) if (isFormula(input)) left -= inline.formulaValues;
+      for (const input of row) if (isFormula(input, edit.mode)) left -= inline.formulaValues;
       if (left < 0) return false;
     }
   }
@@ -269,6 +271,7 @@ function cellsIn({ sheet, area }: { readonly sheet: number; readonly area: Area 
   return Math.max(height, 0) * Math.max(width, 0);
 }
 
-function isFormula(input: unknown): boolean {
-  return typeof input === 'string' && input.charCodeAt(0) === 61;
+function isFormula(input: Input, mode: InputMode): boolean {
+  if (typeof input === 'object') return input?.as === 'formula';
+  return mode === 'user' && typeof input === 'string' && input.charCodeAt(0) === 61;
 }

@@ -44,6 +44,7 @@ function* packRows(rows: Rows): Generator<void, PackedRows> {
     for (const value of row) {
       piece.push(value);
       if (typeof value === 'string') characters += value.length;
+      else if (typeof value === 'object') characters += value?.value.length ?? 0;
       if (piece.length < PIECE_VALUES && characters < PIECE_CHARACTERS) continue;
       pieces.push(JSON.stringify(piece));
       piece = [];

@@ -1,16 +1,30 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Needs } from '../../access/gate.ts';
+import { appendRecords } from '../../service/records/append-records.ts';
+import { deleteRecords, updateRecords } from '../../service/records/filtered-changes.ts';
 import { type MakeAnswer, type PreparedQuery, prepareQuery } from '../../service/records/query-records.ts';
+import { upsertRecords } from '../../service/records/upsert-records.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
 import { ANSWERS, REFUSALS } from '../answers.ts';
 import { type Api, type App, accessOf, callerOf } from '../api.ts';
 import { holdsTag, sendParts } from '../envelope.ts';
 import { sendRefusal } from '../errors.ts';
-import { QueryRecordsBody, type QueryRecordsQuery, QueryRecordsQuery as QuerySchema } from '../record-schemas.ts';
-import { DocumentPath } from '../schemas.ts';
+import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
+import {
+  AppendRecordsBody,
+  DeleteRecordsBody,
+  QueryRecordsBody,
+  type QueryRecordsQuery,
+  QueryRecordsQuery as QuerySchema,
+  UpdateRecordsBody,
+  UpsertRecordsBody,
+} from '../record-schemas.ts';
+import { DocumentPath, DryRunQuery, isDryRun } from '../schemas.ts';
 
 /** Also as POST, which only carries what is too long for an address. */
 const READS: Needs = { scope: 'sheets.read' };
+
+const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
 
 const RECORDS = '/documents/:document/records';
 const TAGS = ['Records'];
@@ -92,4 +106,64 @@ function membersOf(query: QueryRecordsQuery): Readonly<Record<string, unknown>> 
   }
   if (query.caseSensitive !== undefined) members['caseSensitive'] = query.caseSensitive === 'true';
   return members;
+}
+
+const CHANGES = [
+  {
+    path: 'append',
+    operationId: 'appendRecords',
+    change: appendRecords,
+    body: AppendRecordsBody,
+    answer: ANSWERS.recordsAppended,
+    summary: 'Append records below those of a range',
+  },
+  {
+    path: 'upsert',
+    operationId: 'upsertRecords',
+    change: upsertRecords,
+    body: UpsertRecordsBody,
+    answer: ANSWERS.recordsUpserted,
+    summary: 'Update records by a key, and append those whose key is not there',
+  },
+  {
+    path: 'update',
+    operationId: 'updateRecords',
+    change: updateRecords,
+    body: UpdateRecordsBody,
+    answer: ANSWERS.recordsUpdated,
+    summary: 'Set fields of the records that a filter holds for',
+  },
+  {
+    path: 'delete',
+    operationId: 'deleteRecords',
+    change: deleteRecords,
+    body: DeleteRecordsBody,
+    answer: ANSWERS.recordsDeleted,
+    summary: 'Delete the records that a filter holds for; what is below moves up',
+  },
+] as const;
+
+export function recordChangeRoutes(app: App, api: Api): void {
+  for (const { path, operationId, summary, change, body, answer } of CHANGES) {
+    app.post(
+      `${RECORDS}/${path}`,
+      {
+        config: { needs: WRITES, keyed: true },
+        preValidation: idempotencyHook(api),
+        schema: {
+          operationId,
+          summary,
+          tags: TAGS,
+          params: DocumentPath,
+          querystring: DryRunQuery,
+          body,
+          response: { 200: answer, ...REFUSALS },
+        },
+      },
+      async (request, reply) => {
+        const write = writeOf(api, request, isDryRun(request.query));
+        return sendReply(api, request, reply, await change(api.context, write, request.body));
+      },
+    );
+  }
 }

@@ -1,0 +1,46 @@
+import type { Snapshot, Table } from '../sheet/snapshot.ts';
+import type { Region } from './region.ts';
+
+/** Where records that are appended go. */
+export interface AppendPlace {
+  /** The first row written, from 0. */
+  readonly row: number;
+  /** The row above, whose formulas are filled down; null where that is no record. */
+  readonly above: number | null;
+  /** Rows to be put in before: what stands below a table makes room. */
+  readonly inserted: { readonly at: number; readonly count: number } | null;
+}
+
+/**
+ * Below the last filled row of the region's columns; in a table below its own last filled row, above its row of totals
+ * and all that stands below it.
+ */
+export function appendPlace(snapshot: Snapshot, region: Region, table: Table | null, count: number): AppendPlace {
+  const columns = snapshot.sheetById(region.sheet)?.columns ?? [];
+  const held = table === null ? region.columns.map(({ column }) => column) : columnsOf(table);
+  const filled = Math.max(0, ...held.map((column) => columns[column]?.filledRows() ?? 0));
+  const first = region.header + 1;
+  if (table === null) {
+    const row = Math.max(filled, first);
+    return { row, above: row > first ? row - 1 : null, inserted: null };
+  }
+  const end = table.area.bottom + (table.totalsRow ? 0 : 1);
+  const row = Math.max(first, lastFilled(snapshot, region.sheet, held, first, Math.min(end, filled)));
+  const missing = row + count - end;
+  const isInTheWay = table.totalsRow || filled > end;
+  const inserted = missing > 0 && isInTheWay ? { at: end, count: missing } : null;
+  return { row, above: row > first ? row - 1 : null, inserted };
+}
+
+function columnsOf({ area: { left, right } }: Table): readonly number[] {
+  return Array.from({ length: right - left + 1 }, (_, i) => left + i);
+}
+
+/** One past the last row before `end` that holds anything in these columns; `first` where there is none. */
+function lastFilled(snapshot: Snapshot, sheet: number, columns: readonly number[], first: number, end: number): number {
+  const held = snapshot.sheetById(sheet);
+  for (let row = end - 1; row >= first; row--) {
+    if (columns.some((column) => (held?.kind(row, column) ?? 0) !== 0)) return row + 1;
+  }
+  return first;
+}

@@ -1,0 +1,107 @@
+import { foldCase } from '../functions/wildcard.ts';
+import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
+import type { Column, Snapshot } from '../sheet/snapshot.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import { ColumnReader } from './cell-values.ts';
+import { kindsIn } from './column-type.ts';
+import type { DocumentIndexes } from './record-indexes.ts';
+import type { Region } from './region.ts';
+import { type ColumnTypes, columnOf, isConverted } from './row-search.ts';
+
+/** How keys are told apart: the columns they are made of, by their places, and how texts are compared. */
+export interface KeyColumns {
+  readonly at: readonly number[];
+  readonly types: ColumnTypes;
+  readonly caseSensitive: boolean;
+}
+
+/** Moments within a day that times are told apart by. */
+const MOMENTS = 86_400_000;
+/** Rows that are gone through sooner than an index is made of them. */
+const FEW_ROWS = 512;
+const ROWS_A_STEP = 2_048;
+
+interface KeyColumn {
+  readonly at: number;
+  readonly column: Column | undefined;
+  readonly reader: ColumnReader;
+}
+
+/** What equal keys share. */
+export function keyText(values: readonly Scalar[], caseSensitive: boolean): string {
+  return values.map((value) => partText(value, caseSensitive)).join('\u0000');
+}
+
+function partText(value: Scalar, caseSensitive: boolean): string {
+  if (typeof value === 'string') return `t${caseSensitive ? value : foldCase(value)}`;
+  if (typeof value === 'number') return `n${Number.isInteger(value) ? value : Math.round(value * MOMENTS) / MOMENTS}`;
+  return isError(value) ? `e${value.code}` : `${typeof value}${value}`;
+}
+
+/**
+ * The rows that hold each of some keys, in order, by `keyText`; of keys that no row holds there is no entry. Large
+ * regions are looked up in an index, which is made where there is none. Pauses now and then.
+ */
+export function* rowsOfKeys(
+  snapshot: Snapshot,
+  region: Region,
+  keys: readonly (readonly Scalar[])[],
+  columns: KeyColumns,
+  indexes: DocumentIndexes,
+): Generator<void, ReadonlyMap<string, readonly number[]>> {
+  const read = columns.at.map(
+    (at): KeyColumn => ({
+      at,
+      column: columnOf(snapshot, region, at),
+      reader: new ColumnReader(snapshot, region.columns[at]?.column ?? -1, columns.types.get(at) ?? null),
+    }),
+  );
+  const wanted = new Map(keys.map((key) => [keyText(key, columns.caseSensitive), [] as number[]]));
+  const candidates = yield* candidateRows(snapshot, region, keys, read, { columns, indexes });
+  let done = 0;
+  for (const row of candidates) {
+    const values = read.map((one) => scalarAt(one, row));
+    wanted.get(keyText(values, columns.caseSensitive))?.push(row);
+    if (++done % ROWS_A_STEP === 0) yield;
+  }
+  return wanted;
+}
+
+function scalarAt({ column, reader }: KeyColumn, row: number): Scalar {
+  const chunk = column?.chunks[row >> CHUNK_SHIFT];
+  return chunk === undefined ? null : reader.scalar(chunk, row & CHUNK_MASK);
+}
+
+/** Rows that may hold one of the keys, in order. */
+function* candidateRows(
+  snapshot: Snapshot,
+  region: Region,
+  keys: readonly (readonly Scalar[])[],
+  read: readonly KeyColumn[],
+  { columns, indexes }: { readonly columns: KeyColumns; readonly indexes: DocumentIndexes },
+): Generator<void, Iterable<number>> {
+  const first = region.header + 1;
+  if (region.end - first <= FEW_ROWS) return allRows(first, region.end);
+  for (const [i, { at, column }] of read.entries()) {
+    if (column === undefined) return [];
+    const type = columns.types.get(at) ?? null;
+    const values = keys.map((key) => key[i] ?? null);
+    // Times are not exact in a serial number, and an index has numbers as they are.
+    const isIndexed = values.every((value) => isPlain(value));
+    if (!isIndexed || isConverted(type, kindsIn(snapshot, column, first, region.end))) continue;
+    const index = yield* indexes.index(snapshot, region.sheet, region.columns[at]?.column ?? -1, column, Infinity);
+    if (index === null) continue;
+    const rows = new Set(values.flatMap((value) => (isPlain(value) ? index.equal(value, false) : [])));
+    return [...rows].filter((row) => row >= first && row < region.end).sort((a, b) => a - b);
+  }
+  return allRows(first, region.end);
+}
+
+function isPlain(value: Scalar): value is string | number | boolean {
+  if (typeof value === 'number') return Number.isInteger(value);
+  return typeof value === 'string' || typeof value === 'boolean';
+}
+
+function* allRows(first: number, end: number): Iterable<number> {
+  for (let row = first; row < end; row++) yield row;
+}

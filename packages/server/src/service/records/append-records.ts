@@ -1,0 +1,140 @@
+import { type AppendPlace, appendPlace, type Edit, MAX_ROWS } from '@cellwire/engine';
+import type { ServiceContext } from '../context.ts';
+import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
+import type { Reply } from '../reply.ts';
+import type { WriteRequest } from '../write.ts';
+import {
+  type Change,
+  type ChangeKind,
+  changeRecords,
+  type Ground,
+  prepared,
+  recordRefusal,
+  writerOn,
+} from './change.ts';
+import { parseAppend } from './parse-changes.ts';
+import type { Members } from './parse-filter.ts';
+import { FieldTyper, type RecordFields } from './record-fields.ts';
+import type { RowWriter } from './row-writer.ts';
+
+const APPENDED: ChangeKind = { name: 'appended', counts: ['created'], action: 'records.append', countsCells: true };
+
+/** Writes records below those that are there. */
+export async function appendRecords(
+  context: ServiceContext,
+  request: WriteRequest,
+  sent: Members,
+): Promise<Reply | Refusal> {
+  const asked = parseAppend(sent);
+  if (isRefusal(asked)) return asked;
+  return changeRecords(context, request, { kind: APPENDED, target: asked }, async (ready) => {
+    const records = await prepared(typerOf(context, ready).all(asked.records));
+    if (isRefusal(records)) return records;
+    const empty = records.findIndex((fields) => !isFilled(fields));
+    if (empty >= 0) return emptyRecord(empty);
+    return (ground) => {
+      const writer = writerOn(ground);
+      const appended = append(ground, writer, records, asked.fillFormulas);
+      if (isRefusal(appended)) return appended;
+      const results = records.map((_, i) => ({ row: appended.place.row + i + 1, result: 'created' as const }));
+      return { ...changeOf(writer, appended), results } satisfies Change;
+    };
+  });
+}
+
+export function typerOf({ config }: ServiceContext, { snapshot, found, names, types }: Ground): FieldTyper {
+  return new FieldTyper(snapshot, found, names, { types, limits: config.limits });
+}
+
+/** A record that fills no cell would be none. */
+export function isFilled(fields: RecordFields): boolean {
+  for (const { input } of fields.values()) if (input !== '') return true;
+  return false;
+}
+
+export function emptyRecord(at: number): Refusal {
+  return recordRefusal(at, `records.${at} must have at least one filled field`);
+}
+
+/** Records on their way below the others. */
+export interface Appended {
+  readonly place: AppendPlace;
+  /** What must come before the records' cells, and after them. */
+  readonly before: readonly Edit[];
+  readonly after: readonly Edit[];
+  /** Cells that get formulas. */
+  readonly filled: number;
+}
+
+export function append(
+  ground: Ground,
+  writer: RowWriter,
+  records: readonly RecordFields[],
+  fillFormulas: boolean,
+): Appended | Refusal {
+  const { region, table, sheet } = ground.place;
+  const place = appendPlace(ground.snapshot, region, table, records.length);
+  if (place.row + records.length > MAX_ROWS) return INVALID_RANGE;
+  for (const [i, fields] of records.entries()) writer.append(place.row + i, fields);
+  const fills = fillFormulas ? formulaFills(ground, place, records) : [];
+  const { inserted } = place;
+  const before = inserted && {
+    kind: 'moveCells' as const,
+    move: { kind: 'insert' as const, sheet: sheet.id, axis: 'rows' as const, ...inserted, across: acrossTable(ground) },
+  };
+  return {
+    place,
+    before: before === null ? [] : [before],
+    after: fills,
+    filled: fills.reduce((sum, { to }) => sum + to.bottom - to.top + 1, 0),
+  };
+}
+
+/** A table makes room in all of its columns, also where the range names some of them. */
+function acrossTable({ place: { table, region } }: Ground): { readonly first: number; readonly last: number } {
+  const columns = region.columns.map(({ column }) => column);
+  const area = table?.area ?? { left: columns[0] ?? 0, right: columns.at(-1) ?? 0 };
+  return { first: area.left, last: area.right };
+}
+
+type Fill = Extract<Edit, { kind: 'fill' }>;
+
+/** The formulas of the row above, in the columns that records leave out. */
+function formulaFills(
+  { place: { sheet, region } }: Ground,
+  { row, above }: AppendPlace,
+  records: readonly RecordFields[],
+): readonly Fill[] {
+  if (above === null) return [];
+  return region.columns.flatMap(({ column }, at): readonly Fill[] => {
+    if (sheet.run(above, column) === undefined) return [];
+    const area = { top: above, left: column, bottom: above, right: column };
+    return stretches(records.map((fields) => !fields.has(at))).map(
+      ([first, last]): Fill => ({
+        kind: 'fill',
+        sheet: sheet.id,
+        area,
+        to: { top: row + first, left: column, bottom: row + last, right: column },
+      }),
+    );
+  });
+}
+
+/** The stretches of a list that are all true, by their first and last place. */
+function stretches(list: readonly boolean[]): readonly (readonly [first: number, last: number])[] {
+  const found: [number, number][] = [];
+  for (const [i, is] of list.entries()) {
+    if (!is) continue;
+    const held = found.at(-1);
+    if (held?.[1] === i - 1) held[1] = i;
+    else found.push([i, i]);
+  }
+  return found;
+}
+
+/** The edits of what a writer has gathered, with those around the appended records. */
+export function changeOf(writer: RowWriter, appended: Appended | null): Pick<Change, 'edits' | 'cells'> {
+  const edits = writer.edits();
+  if (appended === null) return { edits, cells: writer.cells };
+  return { edits: [...appended.before, ...edits, ...appended.after], cells: writer.cells + appended.filled };
+}

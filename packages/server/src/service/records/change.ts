@@ -1,0 +1,160 @@
+import {
+  areaText,
+  type ColumnType,
+  type Edit,
+  isDateFormat,
+  isSameHeader,
+  type RecordType,
+  type Snapshot,
+} from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import { inSlices } from '../../documents/calculation/slices.ts';
+import type { Head } from '../../documents/types.ts';
+import { MAX_REPLY_BYTES } from '../../limits/limits.ts';
+import type { AuditAction } from '../audit-log.ts';
+import type { ServiceContext } from '../context.ts';
+import { openReading } from '../open-table.ts';
+import { withSheet } from '../ranges.ts';
+import { invalidRequest, isRefusal, RESPONSE_TOO_LARGE, type Refusal, SHEET_PROTECTED } from '../refusal.ts';
+import type { Reply } from '../reply.ts';
+import {
+  GROUND_MOVED,
+  type Planning,
+  type Undone,
+  type WritePlan,
+  type WriteRequest,
+  writePrepared,
+} from '../write.ts';
+import type { RecordsTarget } from './parse-changes.ts';
+import { type RecordsPlace, recordsAt } from './place.ts';
+import { foundTypes } from './record-fields.ts';
+import { ColumnNames, resolveTypes } from './resolve-filter.ts';
+import { RowWriter } from './row-writer.ts';
+
+/** Records of one state as a request means them. */
+export interface Ground {
+  readonly snapshot: Snapshot;
+  readonly place: RecordsPlace;
+  readonly names: ColumnNames;
+  /** By places among the region's columns. */
+  readonly types: ReadonlyMap<number, RecordType>;
+  readonly found: readonly ColumnType[];
+}
+
+/** What became of a record; `row` counts from 1. */
+export interface RecordResult {
+  readonly row: number | null;
+  /** All of them, where a key is held by several. */
+  readonly rows?: readonly number[];
+  readonly result: 'created' | 'updated' | 'unchanged' | 'skipped' | 'deleted';
+}
+
+/** A change of records over one state. */
+export interface Change {
+  readonly edits: readonly Edit[];
+  readonly cells: number;
+  readonly results: readonly RecordResult[];
+}
+
+/** A kind of change: its member of the answer, with the figures that this counts. */
+export interface ChangeKind {
+  readonly name: 'appended' | 'upserted' | 'updated' | 'deleted';
+  readonly counts: readonly RecordResult['result'][];
+  readonly action: AuditAction;
+  readonly countsCells: boolean;
+}
+
+/** What a change comes to on the newest state, from what was made ready on one shortly before. */
+export type Deciding = (ground: Ground, head: Head) => Change | Refusal | Undone;
+
+/**
+ * Changes records: what takes long is made ready beside everything else on the newest state on the disk, and decided on
+ * the state that it is applied to. Where the header or the columns' types have changed between, it is made ready anew.
+ */
+export function changeRecords(
+  context: ServiceContext,
+  request: WriteRequest,
+  { kind, target }: { readonly kind: ChangeKind; readonly target: RecordsTarget },
+  prepare: (ground: Ground, access: DocumentAccess) => Promise<Deciding | Refusal | Undone>,
+): Promise<Reply | Refusal> {
+  return writePrepared(context, request, async (access): Promise<Planning | Refusal> => {
+    const reading = await openReading(context, access);
+    if (isRefusal(reading)) return reading;
+    const ready = groundOf(reading.snapshot, access, target);
+    if (isRefusal(ready)) return ready;
+    const decide = await prepare(ready, access);
+    if (isRefusal(decide)) return decide;
+    if (typeof decide !== 'function') return () => decide;
+    return (head, rights) => {
+      const ground = groundOf(head.snapshot, rights, target);
+      if (isRefusal(ground)) return ground;
+      if (!isAlike(ready, ground)) return GROUND_MOVED;
+      const change = decide(ground, head);
+      return 'edits' in change ? planOf(ground, head, kind, change) : change;
+    };
+  });
+}
+
+/** Goes through steps beside everything else. */
+export async function prepared<T>(steps: Generator<void, T>): Promise<T> {
+  return inSlices(steps);
+}
+
+function groundOf(snapshot: Snapshot, access: DocumentAccess, target: RecordsTarget): Ground | Refusal {
+  const place = recordsAt(snapshot, access, target.range, target.letters);
+  if (isRefusal(place)) return place;
+  if (access.lockedSheets.has(place.sheet.id)) return SHEET_PROTECTED;
+  const names = new ColumnNames(place.region);
+  const types = resolveTypes(names, target.types);
+  return isRefusal(types) ? types : { snapshot, place, names, types, found: foundTypes(snapshot, place.region) };
+}
+
+/** Whether records that were read for one state are read alike for another: only dates change how texts are read. */
+function isAlike(a: Ground, b: Ground): boolean {
+  const areDates = ({ found }: Ground) => found.map((type) => type === 'date').join();
+  return isSameHeader(a.place.region, b.place.region) && areDates(a) === areDates(b);
+}
+
+export function writerOn({ snapshot, place }: Ground): RowWriter {
+  const known = new Map<number, boolean>();
+  const isDate = (format: number): boolean => {
+    const found = known.get(format) ?? isDateFormat(snapshot.formats.code(format));
+    known.set(format, found);
+    return found;
+  };
+  return new RowWriter(snapshot, place.sheet, place.region, isDate);
+}
+
+function planOf(ground: Ground, head: Head, kind: ChangeKind, change: Change): WritePlan | Refusal {
+  const { sheet, region } = ground.place;
+  const counts = Object.fromEntries(
+    kind.counts.map((result) => [result, change.results.filter((one) => one.result === result).length]),
+  );
+  const body = (revision: number) => ({
+    [kind.name]: {
+      sheet: sheet.name,
+      ...counts,
+      ...(kind.countsCells ? { cells: change.cells } : {}),
+      records: change.results,
+      revisionId: String(revision),
+    },
+  });
+  if (change.results.length * RESULT_BYTES > MAX_REPLY_BYTES) return RESPONSE_TOO_LARGE;
+  const left = region.columns[0]?.column ?? 0;
+  const area = { top: region.header, left, bottom: region.end - 1, right: left + region.columns.length - 1 };
+  const note = { action: kind.action, range: withSheet(sheet.name, areaText(area)), cells: change.cells };
+  return {
+    edits: change.edits,
+    describe: (_done, { revision }) => ({ body: body(revision), notes: [note] }),
+    // Nothing is stored: the revision stays.
+    foretell: () => body(head.revision),
+  };
+}
+
+/** Bytes of one record's entry in an answer, about. */
+const RESULT_BYTES = 40;
+
+/** The refusal of a record, by its place in the request. */
+export function recordRefusal(at: number, message: string): Refusal {
+  return invalidRequest(`records.${at}`, message);
+}

@@ -1,0 +1,137 @@
+import { type Edit, RowSearch, type RowTruths } from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import { atOnce } from '../../documents/calculation/slices.ts';
+import type { Head } from '../../documents/types.ts';
+import { MAX_DELETED_STRETCHES, MAX_RECORDS } from '../../limits/limits.ts';
+import type { ServiceContext } from '../context.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import type { Reply } from '../reply.ts';
+import { GROUND_MOVED, type Undone, type WriteRequest } from '../write.ts';
+import { typerOf } from './append-records.ts';
+import { type Change, type ChangeKind, changeRecords, type Ground, prepared, writerOn } from './change.ts';
+import { type Filtered, parseFiltered, parseUpdate } from './parse-changes.ts';
+import type { Members } from './parse-filter.ts';
+import { recordsAt } from './place.ts';
+import { resolveFilter } from './resolve-filter.ts';
+import { testRows } from './row-truths.ts';
+
+const UPDATED: ChangeKind = {
+  name: 'updated',
+  counts: ['updated', 'unchanged'],
+  action: 'records.update',
+  countsCells: true,
+};
+const DELETED: ChangeKind = { name: 'deleted', counts: ['deleted'], action: 'records.delete', countsCells: false };
+
+/** Sets fields of the records that a filter holds for. */
+export async function updateRecords(
+  context: ServiceContext,
+  request: WriteRequest,
+  sent: Members,
+): Promise<Reply | Refusal> {
+  const asked = parseUpdate(sent, context.config.limits);
+  if (isRefusal(asked)) return asked;
+  return changeRecords(context, request, { kind: UPDATED, target: asked }, async (ready, access) => {
+    const set = typerOf(context, ready).fields(asked.set, 'set');
+    if (isRefusal(set)) return set;
+    const rowsOn = await filteredRows(context, access, asked, ready);
+    if (typeof rowsOn !== 'function') return rowsOn;
+    return (ground, head) => {
+      const rows = rowsOn(ground, head);
+      if ('kind' in rows) return rows;
+      const writer = writerOn(ground);
+      const results = rows.map((row) => ({
+        row: row + 1,
+        result: writer.update(row, set) ? ('updated' as const) : ('unchanged' as const),
+      }));
+      return { edits: writer.edits(), cells: writer.cells, results } satisfies Change;
+    };
+  });
+}
+
+/** Takes out the records that a filter holds for: what is below them in the range's columns moves up. */
+export async function deleteRecords(
+  context: ServiceContext,
+  request: WriteRequest,
+  sent: Members,
+): Promise<Reply | Refusal> {
+  const asked = parseFiltered(sent, context.config.limits);
+  if (isRefusal(asked)) return asked;
+  return changeRecords(context, request, { kind: DELETED, target: asked }, async (ready, access) => {
+    const rowsOn = await filteredRows(context, access, asked, ready);
+    if (typeof rowsOn !== 'function') return rowsOn;
+    return (ground, head) => {
+      const rows = rowsOn(ground, head);
+      if ('kind' in rows) return rows;
+      const edits = deletions(ground, rows);
+      if (isRefusal(edits)) return edits;
+      const results = rows.map((row) => ({ row: row + 1, result: 'deleted' as const }));
+      return { edits, cells: filledCells(ground, rows), results } satisfies Change;
+    };
+  });
+}
+
+type RowsOn = (ground: Ground, head: Head) => readonly number[] | Refusal | Undone;
+
+/** The rows that a filter holds for, on the state that the change is decided on. */
+async function filteredRows(
+  context: ServiceContext,
+  access: DocumentAccess,
+  asked: Filtered,
+  ready: Ground,
+): Promise<RowsOn | Refusal | Undone> {
+  const resolved = resolveFilter(ready.names, asked.filter);
+  if (isRefusal(resolved)) return resolved;
+  const tested = await testedRows(context, access, asked);
+  if (tested !== null && !('truths' in tested)) return tested;
+  const search = new RowSearch(resolved.filter, resolved.types, tested?.truths ?? null);
+  const indexes = context.records.indexes.of(access.documentId);
+  const rowsIn = ({ snapshot, place }: Ground) => search.rows(snapshot, place.region, indexes);
+  if (tested === null) await prepared(rowsIn(ready));
+  return (ground, head) => {
+    // Each cell may be what a formula depends on.
+    if (tested !== null && tested.head !== head.head) return GROUND_MOVED;
+    const rows = atOnce(rowsIn(ground));
+    if (rows.length <= MAX_RECORDS) return rows;
+    const message = `The filter holds for ${rows.length} records, and a request may change ${MAX_RECORDS} at most`;
+    return invalidRequest('where', message);
+  };
+}
+
+async function testedRows(
+  context: ServiceContext,
+  access: DocumentAccess,
+  { filter, range, letters }: Filtered,
+): Promise<{ readonly truths: RowTruths; readonly head: string } | Refusal | Undone | null> {
+  if (filter.formula === null) return null;
+  return testRows(context, access, filter.formula, (snapshot) => {
+    const place = recordsAt(snapshot, access, range, letters);
+    return isRefusal(place) ? place : { place };
+  });
+}
+
+/** From the last row up, so that those above stay where they are. */
+function deletions({ place: { sheet, region } }: Ground, rows: readonly number[]): readonly Edit[] | Refusal {
+  const stretches: [first: number, last: number][] = [];
+  for (const row of rows) {
+    const held = stretches.at(-1);
+    if (held?.[1] === row - 1) held[1] = row;
+    else stretches.push([row, row]);
+  }
+  if (stretches.length > MAX_DELETED_STRETCHES) {
+    const message = `The records stand in ${stretches.length} places, and a request may delete from ${MAX_DELETED_STRETCHES} at most`;
+    return invalidRequest('where', message);
+  }
+  const columns = region.columns.map(({ column }) => column);
+  const across = { first: columns[0] ?? 0, last: columns.at(-1) ?? 0 };
+  return stretches.toReversed().map(([first, last]): Edit => {
+    const place = { sheet: sheet.id, axis: 'rows' as const, at: first, count: last - first + 1 };
+    return { kind: 'moveCells', move: { kind: 'delete', ...place, across } };
+  });
+}
+
+function filledCells({ place: { sheet, region } }: Ground, rows: readonly number[]): number {
+  let cells = 0;
+  for (const row of rows) for (const { column } of region.columns) if (sheet.kind(row, column) !== 0) cells++;
+  return cells;
+}

@@ -1,0 +1,112 @@
+import type { RecordType } from '@cellwire/engine';
+import type { LimitSettings } from '../../config/types.ts';
+import { MAX_RECORDS } from '../../limits/limits.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { isMembers, type Members, type NamedFilter, parseFilter, parseTypes } from './parse-filter.ts';
+import { parseColumns, parseRangeText } from './parse-query.ts';
+import type { ColumnLetters } from './place.ts';
+
+/** What all changes of records say: where they stand, and how their columns are read. */
+export interface RecordsTarget {
+  readonly range: string;
+  readonly letters: ColumnLetters;
+  readonly types: ReadonlyMap<string, RecordType>;
+}
+
+export interface Append extends RecordsTarget {
+  readonly records: readonly Members[];
+  readonly fillFormulas: boolean;
+}
+
+export interface Upsert extends Append {
+  readonly key: readonly string[];
+  readonly caseSensitive: boolean;
+  readonly onMatch: 'update' | 'skip' | 'error';
+  readonly onMissing: 'append' | 'skip' | 'error';
+  readonly onMany: 'error' | 'first' | 'all';
+}
+
+/** The records that a filter holds for. */
+export interface Filtered extends RecordsTarget {
+  readonly filter: NamedFilter;
+}
+
+export interface Update extends Filtered {
+  readonly set: Members;
+}
+
+export function parseAppend(sent: Members): Append | Refusal {
+  const target = parseTarget(sent);
+  if (isRefusal(target)) return target;
+  const records = parseRecords(sent['records']);
+  if (isRefusal(records)) return records;
+  const fillFormulas = flag(sent, 'fillFormulas');
+  return isRefusal(fillFormulas) ? fillFormulas : { ...target, records, fillFormulas };
+}
+
+export function parseUpsert(sent: Members): Upsert | Refusal {
+  const append = parseAppend(sent);
+  if (isRefusal(append)) return append;
+  const { key } = sent;
+  const isKey = Array.isArray(key) && key.length > 0 && key.every((name) => typeof name === 'string');
+  if (!isKey) return invalidRequest('key', 'key must be a list of the columns that tell records apart');
+  const caseSensitive = flag(sent, 'caseSensitive');
+  const onMatch = choice(sent, 'onMatch', ['update', 'skip', 'error']);
+  const onMissing = choice(sent, 'onMissing', ['append', 'skip', 'error']);
+  const onMany = choice(sent, 'onMany', ['error', 'first', 'all']);
+  for (const part of [caseSensitive, onMatch, onMissing, onMany]) if (isRefusal(part)) return part;
+  return { ...append, key, caseSensitive, onMatch, onMissing, onMany } as Upsert;
+}
+
+export function parseUpdate(sent: Members, limits: LimitSettings): Update | Refusal {
+  const filtered = parseFiltered(sent, limits);
+  if (isRefusal(filtered)) return filtered;
+  const { set } = sent;
+  if (!isMembers(set) || Object.keys(set).length === 0) {
+    return invalidRequest('set', 'set must say what the records are to hold, such as { "Status": "paid" }');
+  }
+  return { ...filtered, set };
+}
+
+/** An empty filter means every record only where the request says so. */
+export function parseFiltered(sent: Members, limits: LimitSettings): Filtered | Refusal {
+  const target = parseTarget(sent);
+  if (isRefusal(target)) return target;
+  const filter = parseFilter(sent, limits.maxFormulaLength);
+  if (isRefusal(filter)) return filter;
+  const all = flag(sent, 'all');
+  if (isRefusal(all)) return all;
+  const { where, oneOf, none, formula } = filter;
+  const isEmpty = where.length === 0 && oneOf === null && none.length === 0 && formula === null;
+  if (isEmpty && !all) return invalidRequest('where', 'Without a filter every record is meant: say "all": true');
+  return { ...target, filter };
+}
+
+function parseTarget(sent: Members): RecordsTarget | Refusal {
+  const range = parseRangeText(sent['range']);
+  if (isRefusal(range)) return range;
+  const letters = parseColumns(sent['columns']);
+  if (isRefusal(letters)) return letters;
+  const types = parseTypes(sent['types']);
+  return isRefusal(types) ? types : { range, letters, types };
+}
+
+function parseRecords(sent: unknown): readonly Members[] | Refusal {
+  if (!Array.isArray(sent) || sent.length === 0) return invalidRequest('records', 'records must be a list of objects');
+  if (sent.length > MAX_RECORDS) {
+    return invalidRequest('records', `A request may have ${MAX_RECORDS} records at most`);
+  }
+  const wrong = sent.findIndex((record) => !isMembers(record));
+  return wrong < 0 ? sent : invalidRequest(`records.${wrong}`, `records.${wrong} must be an object of fields`);
+}
+
+function flag(sent: Members, field: string): boolean | Refusal {
+  const value = sent[field] ?? false;
+  return typeof value === 'boolean' ? value : invalidRequest(field, `${field} must be a boolean`);
+}
+
+function choice(sent: Members, field: string, values: readonly [string, ...string[]]): string | Refusal {
+  const value = sent[field] ?? values[0];
+  if (typeof value === 'string' && values.includes(value)) return value;
+  return invalidRequest(field, `${field} must be one of ${values.join(', ')}`);
+}

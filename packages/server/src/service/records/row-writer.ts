@@ -1,0 +1,83 @@
+import { cellView, type Edit, type Input, type Region, type Snapshot } from '@cellwire/engine';
+import type { Sheet } from '../ranges.ts';
+import type { RecordFields } from './record-fields.ts';
+import type { TypedField } from './typed-fields.ts';
+
+/** Parts of a day that moments are told apart by. */
+const MOMENTS = 86_400_000;
+
+/** Gathers what records' cells are to hold, and leaves out what they hold already. */
+export class RowWriter {
+  /** Cells that change. */
+  cells = 0;
+  private readonly snapshot: Snapshot;
+  private readonly sheet: Sheet;
+  private readonly region: Region;
+  private readonly isDate: (format: number) => boolean;
+  /** By row, then by column. */
+  private readonly rows = new Map<number, Map<number, Exclude<Input, null>>>();
+
+  constructor(snapshot: Snapshot, sheet: Sheet, region: Region, isDate: (format: number) => boolean) {
+    this.snapshot = snapshot;
+    this.sheet = sheet;
+    this.region = region;
+    this.isDate = isDate;
+  }
+
+  /** Sets fields of a row that is there; whether any of them changes. `except`: columns that stay as they are. */
+  update(row: number, fields: RecordFields, except: readonly number[] = []): boolean {
+    let isChanged = false;
+    for (const [at, field] of fields) {
+      const column = this.region.columns[at]?.column ?? 0;
+      if (except.includes(at) || this.holds(row, column, field)) continue;
+      isChanged = true;
+      this.set(row, column, field.input);
+    }
+    return isChanged;
+  }
+
+  /** Sets the fields of a new row, which holds nothing yet. */
+  append(row: number, fields: RecordFields): void {
+    for (const [at, { input }] of fields) {
+      if (input !== '') this.set(row, this.region.columns[at]?.column ?? 0, input);
+    }
+  }
+
+  private set(row: number, column: number, input: Exclude<Input, null>): void {
+    this.cells++;
+    const cells = this.rows.get(row);
+    if (cells === undefined) this.rows.set(row, new Map([[column, input]]));
+    else cells.set(column, input);
+  }
+
+  /** Whether a cell holds a field's value as it is; what spilled into it cannot be cleared from here. */
+  private holds(row: number, column: number, { scalar, formula, isDate }: TypedField): boolean {
+    const value = this.sheet.value(row, column);
+    if (formula !== null) return cellView(this.snapshot, this.sheet.id, row, column)?.f === formula;
+    if (!isDate || typeof value !== 'number' || typeof scalar !== 'number') return value === scalar;
+    return Math.round(value * MOMENTS) === Math.round(scalar * MOMENTS) && this.isDate(this.sheet.format(row, column));
+  }
+
+  /** One edit for each stretch of rows that follow one another. */
+  edits(): readonly Edit[] {
+    const edits: Edit[] = [];
+    const rows = [...this.rows.keys()].sort((a, b) => a - b);
+    for (let from = 0; from < rows.length; ) {
+      let end = from + 1;
+      while (end < rows.length && rows[end] === (rows[end - 1] as number) + 1) end++;
+      edits.push(this.block(rows.slice(from, end)));
+      from = end;
+    }
+    return edits;
+  }
+
+  private block(rows: readonly number[]): Edit {
+    const cells = rows.map((row) => this.rows.get(row) ?? new Map<number, Exclude<Input, null>>());
+    const left = Math.min(...cells.map((row) => Math.min(...row.keys())));
+    const values = cells.map((row) => {
+      const width = Math.max(...row.keys()) - left + 1;
+      return Array.from({ length: width }, (_, i) => row.get(left + i) ?? null);
+    });
+    return { kind: 'setValues', sheet: this.sheet.id, row: rows[0] ?? 0, column: left, values, mode: 'raw' };
+  }
+}

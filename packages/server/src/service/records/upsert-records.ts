@@ -1,0 +1,152 @@
+import { keyText, rowsOfKeys, type Scalar } from '@cellwire/engine';
+import { atOnce } from '../../documents/calculation/slices.ts';
+import type { ServiceContext } from '../context.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import type { Reply } from '../reply.ts';
+import type { WriteRequest } from '../write.ts';
+import { append, changeOf, typerOf } from './append-records.ts';
+import {
+  type Change,
+  type ChangeKind,
+  changeRecords,
+  type Ground,
+  prepared,
+  type RecordResult,
+  recordRefusal,
+  writerOn,
+} from './change.ts';
+import { parseUpsert, type Upsert } from './parse-changes.ts';
+import type { Members } from './parse-filter.ts';
+import type { RecordFields } from './record-fields.ts';
+import type { RowWriter } from './row-writer.ts';
+
+const UPSERTED: ChangeKind = {
+  name: 'upserted',
+  counts: ['created', 'updated', 'unchanged', 'skipped'],
+  action: 'records.upsert',
+  countsCells: true,
+};
+
+/** A record with its key, and what of it is to be found again. */
+interface Keyed {
+  readonly fields: RecordFields;
+  readonly key: readonly Scalar[];
+  readonly text: string;
+}
+
+/** Changes the records whose keys are there already, and appends the others: all in one revision. */
+export async function upsertRecords(
+  context: ServiceContext,
+  request: WriteRequest,
+  sent: Members,
+): Promise<Reply | Refusal> {
+  const asked = parseUpsert(sent);
+  if (isRefusal(asked)) return asked;
+  return changeRecords(context, request, { kind: UPSERTED, target: asked }, async (ready, access) => {
+    const at = keyPlaces(ready, asked);
+    if (isRefusal(at)) return at;
+    const records = await prepared(typerOf(context, ready).all(asked.records));
+    if (isRefusal(records)) return records;
+    const keyed = withKeys(records, at, asked);
+    if (isRefusal(keyed)) return keyed;
+    const lookUp = ({ snapshot, place, types }: Ground) => {
+      const keys = keyed.map(({ key }) => key);
+      const columns = { at, types, caseSensitive: asked.caseSensitive };
+      return rowsOfKeys(snapshot, place.region, keys, columns, context.records.indexes.of(access.documentId));
+    };
+    // What it finds is found again in little time, with what has changed since.
+    await prepared(lookUp(ready));
+    return (ground) => decide(ground, keyed, { asked, at, rows: atOnce(lookUp(ground)) });
+  });
+}
+
+function keyPlaces({ names }: Ground, { key }: Upsert): readonly number[] | Refusal {
+  const places: number[] = [];
+  for (const name of key) {
+    const at = names.at(name, 'key');
+    if (isRefusal(at)) return at;
+    if (places.includes(at)) return invalidRequest('key', `key names the column "${name}" twice`);
+    places.push(at);
+  }
+  return places;
+}
+
+function withKeys(
+  records: readonly RecordFields[],
+  at: readonly number[],
+  { key: names, caseSensitive }: Upsert,
+): readonly Keyed[] | Refusal {
+  const known = new Map<string, number>();
+  const keyed: Keyed[] = [];
+  for (const [i, fields] of records.entries()) {
+    const key = at.map((column) => fields.get(column)?.scalar ?? null);
+    const missing = key.indexOf(null);
+    if (missing >= 0) {
+      const field = `records.${i}.${names[missing]}`;
+      return invalidRequest(field, `${field} is part of the key and must be filled`);
+    }
+    const text = keyText(key, caseSensitive);
+    const twin = known.get(text);
+    if (twin !== undefined) return recordRefusal(i, `records.${i} has the same key as records.${twin}`);
+    known.set(text, i);
+    keyed.push({ fields, key, text });
+  }
+  return keyed;
+}
+
+interface Found {
+  readonly asked: Upsert;
+  readonly at: readonly number[];
+  /** By the text of a key. */
+  readonly rows: ReadonlyMap<string, readonly number[]>;
+}
+
+function decide(ground: Ground, keyed: readonly Keyed[], found: Found): Change | Refusal {
+  const { asked, rows } = found;
+  const writer = writerOn(ground);
+  const results: RecordResult[] = [];
+  const missing: { readonly fields: RecordFields; readonly at: number }[] = [];
+  for (const [i, { fields, text }] of keyed.entries()) {
+    const held = rows.get(text) ?? [];
+    if (held.length === 0 && asked.onMissing === 'append') missing.push({ fields, at: i });
+    const result = held.length === 0 ? ofMissing(i, asked) : ofMatch(writer, i, { fields, held, found });
+    if (isRefusal(result)) return result;
+    results.push(result);
+  }
+  if (missing.length === 0) return { ...changeOf(writer, null), results };
+  const appended = append(
+    ground,
+    writer,
+    missing.map(({ fields }) => fields),
+    asked.fillFormulas,
+  );
+  if (isRefusal(appended)) return appended;
+  for (const [i, { at }] of missing.entries()) results[at] = { row: appended.place.row + i + 1, result: 'created' };
+  return { ...changeOf(writer, appended), results };
+}
+
+function ofMissing(i: number, { onMissing }: Upsert): RecordResult | Refusal {
+  if (onMissing === 'error') return recordRefusal(i, `No row has the key of records.${i}`);
+  return { row: null, result: 'skipped' };
+}
+
+interface Match {
+  readonly fields: RecordFields;
+  /** The rows that hold the key. */
+  readonly held: readonly number[];
+  readonly found: Found;
+}
+
+function ofMatch(writer: RowWriter, i: number, { fields, held, found: { asked, at } }: Match): RecordResult | Refusal {
+  const shown = held.map((row) => row + 1);
+  if (held.length > 1 && asked.onMany === 'error') {
+    return recordRefusal(i, `${held.length} rows have the key of records.${i}, the first of them row ${shown[0]}`);
+  }
+  if (asked.onMatch === 'error') return recordRefusal(i, `Row ${shown[0]} has the key of records.${i} already`);
+  const meant = asked.onMany === 'all' ? held : held.slice(0, 1);
+  const several = asked.onMany === 'all' && held.length > 1 ? { rows: shown } : {};
+  const row = shown[0] ?? null;
+  if (asked.onMatch === 'skip') return { row, ...several, result: 'skipped' };
+  const changed = meant.filter((one) => writer.update(one, fields, at)).length;
+  return { row, ...several, result: changed > 0 ? 'updated' : 'unchanged' };
+}
