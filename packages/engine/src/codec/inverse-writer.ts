@@ -54,11 +54,13 @@ interface Difference {
 /** What leads from the state after a change back to the one before, as bytes: a handful for a cell. */
 export function encodeInverse(change: Difference): Uint8Array {
   const { moves = [], before } = change;
-  const { after, written } = moves.length > 0 ? movedBack(change, moves) : change;
+  const { after, written, lost = [] } = moves.length > 0 ? movedBack(change, moves) : change;
   const out = new ByteWriter();
   const cells = new CellWriter(before, after, out);
-  for (const { sheet, areas } of written ?? otherInputs(before, after)) {
+  const changed = [...(written ?? otherInputs(before, after)), ...lost];
+  for (const [i, { sheet, areas }] of changed.entries()) {
     const [old, now] = [before.sheetById(sheet), after.sheetById(sheet)];
+    cells.isLost = i >= changed.length - lost.length;
     if (old && now) for (const block of areas) cells.block(old, now, block);
   }
   out.varint(0);
@@ -84,11 +86,12 @@ function headOf({ before, after, moves = [] }: Difference, fromBatch: boolean, c
   };
 }
 
-/** The state after a change with its cells back in their places, and where inputs may then be others. */
+/** The state after a change with its cells back in their places, and where inputs may then be others, or are for sure. */
 function movedBack({ before, after, written = [], lost = [] }: Difference, moves: readonly Move[]) {
   const back = moves.map(reversed).reverse();
   const cells = new ChangeLog();
-  for (const { sheet, areas } of lost) for (const area of areas) cells.addArea(sheet, area);
+  const gone = new ChangeLog();
+  for (const { sheet, areas } of lost) for (const area of areas) gone.addArea(sheet, area);
   for (const { sheet, areas } of written) {
     const first: readonly Block[] = areas.map((area) => ({ sheet, area }));
     const blocks = back.reduce((held, move) => held.flatMap((block) => movedBlocks(move, block)), first);
@@ -98,7 +101,7 @@ function movedBack({ before, after, written = [], lost = [] }: Difference, moves
   const names = back.reduce((held, move) => held.map((name) => movedName(name, move)), after.names);
   const tables = back.reduce((held, move) => held.flatMap((one) => movedTable(one, move)?.table ?? []), after.tables);
   const settled = { names: likeBefore(before.names, names), tables: likeBefore(before.tables, tables) };
-  return { after: new Snapshot({ ...state, ...settled }), written: cells.areas() };
+  return { after: new Snapshot({ ...state, ...settled }), written: cells.areasWithout(gone), lost: gone.areas() };
 }
 
 function movedName(name: DefinedName, move: Move): DefinedName {
@@ -218,6 +221,8 @@ function writeContent(before: Snapshot, sheet: Sheet, out: ByteWriter): void {
 class CellWriter {
   readonly templates = new TemplateList();
   readonly formats = new Set<number>();
+  /** Whether formulas of the cells that are written next do not come back by moving, though they may look the same. */
+  isLost = false;
   private readonly out: ByteWriter;
   private readonly hasFormats: boolean;
   private count = 0;
@@ -266,7 +271,7 @@ class CellWriter {
   }
 
   private formula(old: Sheet, now: Sheet, row: number, column: number, flag: number, format: number): void {
-    if (!inputDiffers(old, now, row, column)) return this.add(KEPT | flag, 0, '', 0, format);
+    if (!this.isLost && !inputDiffers(old, now, row, column)) return this.add(KEPT | flag, 0, '', 0, format);
     const run = old.run(row, column) as Run;
     const writer = run.writer === null ? 0 : run.writer + 1;
     this.add(OWN_FORMULA | flag, this.templates.store(run)[2], '', writer, format);

@@ -7,6 +7,7 @@ export { areaNode, cellNode, coordinate, REF_ERROR } from './nodes.ts';
 export { parse } from './parse.ts';
 export { type FileNames, type PrintNames, type PrintOptions, print, printByRow, type RowText } from './print.ts';
 export { parseR1C1 } from './r1c1.ts';
+export { placesWithin, withinGrid } from './reference-bounds.ts';
 export { renameColumns } from './rename-columns.ts';
 export type { ParseNames, Place } from './scan.ts';
 export { quoteSheetName, type SheetPrefix, splitSheetPrefix } from './sheet-name.ts';

@@ -1,8 +1,8 @@
 import { type Area, area } from '../grid/area.ts';
-import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { type Block, type Move, movedReference } from '../grid/move.ts';
 import type { AreaNode, CellNode, Coordinate, Node, SheetPart } from './ast.ts';
 import { coordinate, REF_ERROR } from './nodes.ts';
+import { boundsOf, placeOf } from './reference-bounds.ts';
 import { transform } from './walk.ts';
 
 /** The sheet of references that no move concerns. */
@@ -33,7 +33,8 @@ export function moveReferences(node: Node, move: Move, from: FormulaPlace, to: F
 function moveReference(node: CellNode | AreaNode, move: Move, from: FormulaPlace, to: FormulaPlace): Node {
   const sheet = sheetOf(node.sheet, from.sheet);
   const bounds = boundsOf(node, from);
-  if (bounds === null) return node;
+  // What was `#REF!` in its place stays so in another one.
+  if (bounds === null) return from === NAME_PLACE ? node : REF_ERROR;
   const moved =
     sheet === null ? { sheet: null, area: bounds } : movedReference(move, blockOf(node, sheet, bounds, move));
   if (moved === null) return REF_ERROR;
@@ -72,25 +73,6 @@ function sheetPart(
   if (was === null || is === null || is < 0) return part;
   if (part !== undefined) return was === is ? part : { id: is };
   return is === own ? undefined : { id: is };
-}
-
-/** The cells that a reference names from a place, as written; null where some are outside the grid. */
-function boundsOf(node: CellNode | AreaNode, { row, column }: FormulaPlace): Area | null {
-  const [top, left, bottom, right] = corners(node);
-  const rows = [placeOf(top, row), placeOf(bottom, row)] as const;
-  const columns = [placeOf(left, column), placeOf(right, column)] as const;
-  const bounds = area(Math.min(...rows), Math.min(...columns), Math.max(...rows), Math.max(...columns));
-  const isInside = bounds.top >= 0 && bounds.left >= 0 && bounds.bottom < MAX_ROWS && bounds.right < MAX_COLUMNS;
-  return isInside ? bounds : null;
-}
-
-function corners(node: CellNode | AreaNode): readonly [Coordinate, Coordinate, Coordinate, Coordinate] {
-  if (node.k === 'cell') return [node.row, node.column, node.row, node.column];
-  return [node.top, node.left, node.bottom, node.right];
-}
-
-function placeOf({ at, absolute }: Coordinate, own: number): number {
-  return absolute ? at : own + at;
 }
 
 /** The reference with other cells and from another place; corners stay absolute or relative, and as they were ordered. */

@@ -137,7 +137,7 @@ export class Chunk {
 
   /** The same cells at another place, which changed there in `revision`. */
   at(revision: number): Chunk {
-    return Chunk.settled(revision, this.kinds, Numbers.of(this.numbers), this.texts, this.formats);
+    return new Chunk(revision, this.kinds, this.values.shared(), this.texts, this.formats);
   }
 
   /** Whether it is a draft's own, to be changed by nobody else. */

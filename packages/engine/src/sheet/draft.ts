@@ -129,6 +129,7 @@ export class Draft {
   duplicateSheet(id: number, name: string, writer: number | null): Sheet {
     const from = this.byId[id] as Sheet;
     const to = this.nextSheetId++;
+    this.settle();
     const fields = { ...from, id: to, name, hidden: false, spills: new Map(from.spills) };
     const columns = from.columns.map((column, index) => {
       if (!column) return undefined;
@@ -174,6 +175,7 @@ export class Draft {
   move(move: Move): void {
     const { moved, revision } = this;
     const touched = [...sheetsOf(move)];
+    this.settle();
     for (const id of touched) makeOthers(this.byId[id]?.columns ?? [], moved.sheetById(id)?.columns ?? []);
     const after = moveCells(moved, move, revision);
     for (const { id, layout } of this.sheets) {
@@ -391,9 +393,18 @@ export class Draft {
     this.blocked?.get(sheetId)?.delete(anchor);
   }
 
+  /**
+   * Lets nothing of its own chunks change any more, so that others may share their arrays; who writes into them from now
+   * on copies them first.
+   */
+  private settle(): void {
+    for (const chunk of this.ownChunks) chunk.settle();
+    this.ownChunks.length = 0;
+  }
+
   /** Ends the draft. It must not be changed afterwards. */
   publish(): Snapshot {
-    for (const chunk of this.ownChunks) chunk.settle();
+    this.settle();
     for (const sheet of this.sheets) if (sheet.revision === this.revision) sheet.forgetExtent();
     return new Snapshot({
       revision: this.revision,

@@ -5,6 +5,7 @@ import type { SharedMemory } from './shared-memory.ts';
 const MOST_PATCHES = 16;
 
 const SETTLED = 'settled numbers are not to be changed';
+const UNSETTLED = 'numbers that may still change are not to be shared';
 
 /** A row that holds another number than the shared ones. Of two for one row, the one nearer to the head of the list holds. */
 interface Patch {
@@ -41,9 +42,18 @@ export class Numbers {
     return new Numbers(held, null, null, true);
   }
 
-  /** A copy that may be changed until it is `settle`d. */
+  /** A copy that may be changed until it is `settle`d. Throws where these are not. */
   copy(arena: NumberArena): Numbers {
+    if (!this.isSettled) throw new Error(UNSETTLED);
     return new Numbers(this.held, this.patch, arena, false);
+  }
+
+  /** All of them for another chunk that is settled, too. Throws where these are not. */
+  shared(): Numbers {
+    if (!this.isSettled) throw new Error(UNSETTLED);
+    const same = Numbers.of(this.array());
+    same.settle();
+    return same;
   }
 
   get length(): number {
@@ -83,7 +93,7 @@ export class Numbers {
 
   /** Moves settled numbers to memory that threads share; they stay the same. */
   share(memory: SharedMemory): void {
-    if (!this.isSettled) throw new Error('numbers that may still change are not to be shared');
+    if (!this.isSettled) throw new Error(UNSETTLED);
     this.held = memory.array(this.array());
   }
 

@@ -1,18 +1,20 @@
 import type { Meter } from '../calc/budget.ts';
-import { print, WIRE } from '../formula/index.ts';
+import { placesWithin, print, WIRE, withinGrid } from '../formula/index.ts';
 import { compareScalars } from '../functions/order.ts';
 import { foldCase } from '../functions/wildcard.ts';
-import { type Area, area, height, width } from '../grid/area.ts';
+import { type Area, area, contains, height, WHOLE_SHEET, width } from '../grid/area.ts';
 import { CHUNK_MASK, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
-import type { Template } from '../sheet/template.ts';
+import { Template } from '../sheet/template.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import type { Edit, InputMode, SortKey } from './types.ts';
 
 /** What a cell holds as it was entered. */
 interface Entered {
   readonly template: Template | null;
+  /** Cells in which all that the formula refers to is inside the grid. */
+  readonly places: Area;
   readonly writer: number | null;
   readonly value: Scalar;
   readonly format: number;
@@ -186,7 +188,7 @@ function keyOf(value: Scalar): readonly unknown[] {
 /** Puts rows of an area in another order; those that are not among them any more leave empty ones at the end. */
 function putRows(transaction: Cells, { sheet, area: within }: Place, order: readonly number[]): number {
   const cells = enteredIn(transaction, { sheet, area: within });
-  const blank: Entered = { template: null, writer: null, value: null, format: 0 };
+  const blank: Entered = { template: null, places: WHOLE_SHEET, writer: null, value: null, format: 0 };
   let moved = 0;
   for (let r = 0; r < height(within); r++) {
     const from = order[r];
@@ -205,6 +207,12 @@ function putRows(transaction: Cells, { sheet, area: within }: Place, order: read
 function enteredIn(transaction: Cells, { sheet: id, area: read }: Place): readonly (readonly Entered[])[] {
   transaction.flush();
   const sheet = sheetOf(transaction, id);
+  const known = new Map<Template, Area>();
+  const placesOf = (template: Template) => {
+    const places = known.get(template) ?? placesWithin(template.node);
+    known.set(template, places);
+    return places;
+  };
   return Array.from({ length: height(read) }, (_, r) =>
     Array.from({ length: width(read) }, (_unused, c): Entered => {
       transaction.meter.pass(1);
@@ -212,8 +220,10 @@ function enteredIn(transaction: Cells, { sheet: id, area: read }: Place): readon
       const column = read.left + c;
       const kind = sheet.kind(row, column);
       const run = (kind & FORMULA) === 0 ? undefined : sheet.run(row, column);
-      const value = run || (kind & SPILLED) !== 0 ? null : sheet.value(row, column);
-      return { template: run?.template ?? null, writer: run?.writer ?? null, value, format: sheet.format(row, column) };
+      const value = (kind & SPILLED) !== 0 ? null : sheet.value(row, column);
+      const format = sheet.format(row, column);
+      if (run === undefined) return { template: null, places: WHOLE_SHEET, writer: null, value, format };
+      return { template: run.template, places: placesOf(run.template), writer: run.writer, value: null, format };
     }),
   );
 }
@@ -223,12 +233,16 @@ function enter(
   sheet: number,
   row: number,
   column: number,
-  { template, value, format }: Entered,
+  { template, places, value, format }: Entered,
   writer: number | null,
 ): void {
   transaction.meter.pass(1);
-  if (template) transaction.enterTemplate(sheet, row, column, template, writer);
-  else transaction.put(sheet, row, column, value);
+  if (template === null) transaction.put(sheet, row, column, value);
+  else if (contains(places, row, column)) transaction.enterTemplate(sheet, row, column, template, writer);
+  else {
+    const cut = new Template(withinGrid(template.node, { row, column }));
+    transaction.enterTemplate(sheet, row, column, cut, writer);
+  }
   transaction.format(sheet, row, column, format);
 }
 

@@ -16,7 +16,8 @@ import { type Move, sheetsOf as sheetsOfMove } from '../grid/move.ts';
 import { FORMULA, SPILLED } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { Sheet, Spill } from '../sheet/snapshot.ts';
-import { findRun, type Run } from '../sheet/template.ts';
+import type { Run } from '../sheet/template.ts';
+import { rewrittenFormulas } from './rewritten-formulas.ts';
 import { sameTemplate } from './runs.ts';
 import type { Transaction } from './transaction.ts';
 import type { Refusal, Return } from './types.ts';
@@ -57,9 +58,10 @@ class Reversal {
   perform(locked: readonly number[]): Refusal | null {
     const sheets = sheetsOf(this.inverse);
     if (locked.some((id) => sheets.has(id))) return { kind: 'refusal', reason: 'sheetLocked' };
+    const rewritten = rewrittenFormulas(this.draft, this.inverse.head, this.restoreRun, this.transaction.meter);
     for (const move of this.inverse.head.moves ?? []) this.move(move);
     if (this.transaction.refusal !== null) return this.transaction.refusal;
-    this.rewritten();
+    this.rewrite(rewritten);
     this.sheets();
     if (this.refusal !== null) return this.refusal;
     for (const block of this.inverse.blocks) this.block(block);
@@ -134,31 +136,19 @@ class Reversal {
     }
   }
 
-  /** Formulas that the batch rewrote in their places get their texts of before, where they are still what it made. */
-  private rewritten(): void {
-    const { runs = [] } = this.inverse.head;
-    if (runs.length === 0) return;
+  /** Formulas that the batch rewrote in their places get their texts of before. */
+  private rewrite(formulas: readonly Run[]): void {
     this.transaction.flush();
-    for (const { sheet, column, before, after } of runs) {
-      const made = after.map((run) => this.restoreRun(sheet, column, run));
-      for (const stored of before) {
-        const run = this.restoreRun(sheet, column, stored);
-        for (let row = run.top; row <= run.bottom; row++) {
-          this.transaction.meter.pass(1);
-          if (this.isAsMade(sheet, row, column, made)) {
-            this.transaction.setTemplate(sheet, row, column, run.template, run.writer);
-          }
-        }
+    for (const { sheet, column, top, bottom, template, writer } of formulas) {
+      for (let row = top; row <= bottom; row++) {
+        this.transaction.meter.pass(1);
+        const held = this.draft.sheet(sheet)?.run(row, column);
+        if (held === undefined) continue;
+        const isSame = held.writer === writer && sameTemplate(held.template, template);
+        if (isSame) row = held.bottom;
+        else this.transaction.setTemplate(sheet, row, column, template, writer);
       }
     }
-  }
-
-  private isAsMade(sheet: number, row: number, column: number, made: readonly Run[]): boolean {
-    const held = this.draft.sheet(sheet)?.run(row, column);
-    const as = made[findRun(made, row)];
-    return (
-      held !== undefined && as !== undefined && held.writer === as.writer && sameTemplate(held.template, as.template)
-    );
   }
 
   /** An array formula of a fixed area gets it back, where nobody has written into it since. */

@@ -71,6 +71,7 @@ describe('a chunk', () => {
 
   it('is not changed by what is written to its copy', () => {
     const chunk = written([{ row: 3, value: 'kept', flags: 0, format: 0 }]);
+    chunk.settle();
     const copy = chunk.copy(2, CHUNK_ROWS, new NumberArena());
     copy.set(3, 'changed', 0);
     copy.set(4, 'new', 0);

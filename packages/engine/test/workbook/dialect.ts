@@ -174,7 +174,7 @@ export class Book {
 
 /** Everything that readers can see of a snapshot, in a form that compares and prints. */
 export function contents(snapshot: Snapshot): unknown {
-  return snapshot.sheets.map((sheet) => {
+  const sheets = snapshot.sheets.map((sheet) => {
     const { rows, columns } = sheet.extent();
     const cells: Record<string, unknown> = {};
     for (let row = 0; row < rows; row++) {
@@ -184,8 +184,12 @@ export function contents(snapshot: Snapshot): unknown {
       }
     }
     const spills = [...sheet.spills.values()].map((spill) => JSON.stringify(spill)).sort();
-    return { id: sheet.id, name: sheet.name, hidden: sheet.hidden, rows, columns, cells, spills };
+    const { id, name, hidden, color, layout } = sheet;
+    const hiddenRows = [...sheet.hiddenRows].sort((a, b) => a - b);
+    return { id, name, hidden, color, rows, columns, cells, spills, layout, hiddenRows };
   });
+  // As they are stored: absent members and those that are undefined are the same.
+  return { sheets, ...(JSON.parse(JSON.stringify({ names: snapshot.names, tables: snapshot.tables })) as object) };
 }
 
 /** Another thread's copy of a document, that is told of every change in the form that threads share. */

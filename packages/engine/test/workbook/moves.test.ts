@@ -175,6 +175,21 @@ describe('cells that change places', () => {
       assert.deepEqual(contents(storedAndRestored(book.head)), contents(book.head));
     });
   }
+
+  it('keep what the same batch writes, before and after', () => {
+    const book = new Book();
+    const texts = Array.from({ length: 60 }, (_, i) => [`text ${i}`]);
+    const others = Array.from({ length: 60 }, (_, i) => [`other ${i}`]);
+    book.apply([
+      book.write('A1', texts),
+      moveEdit(book, 'insert columns A 1'),
+      book.write('B1', others),
+      { kind: 'duplicateSheet', sheet: book.sheetId('Sheet1'), name: 'Copy' },
+      book.write('B1', texts),
+    ]);
+    assert.deepEqual([book.grid('B1:B60'), book.grid('Copy!B1:B60')], [texts, others]);
+    assert.deepEqual(contents(storedAndRestored(book.head)), contents(book.head));
+  });
 });
 
 function moveEdit(book: Book, text: string): Edit {

@@ -1,0 +1,60 @@
+import { type Area, area } from '../grid/area.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import type { AreaNode, CellNode, Coordinate, Node } from './ast.ts';
+import { REF_ERROR } from './nodes.ts';
+import { transform, walk } from './walk.ts';
+
+/** Where a formula stands, zero-based. */
+interface CellPlace {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** The cells that a reference names from a place, as written; null where some are outside the grid. */
+export function boundsOf(node: CellNode | AreaNode, { row, column }: CellPlace): Area | null {
+  const [top, left, bottom, right] = corners(node);
+  const rows = [placeOf(top, row), placeOf(bottom, row)] as const;
+  const columns = [placeOf(left, column), placeOf(right, column)] as const;
+  const bounds = area(Math.min(...rows), Math.min(...columns), Math.max(...rows), Math.max(...columns));
+  const isInside = bounds.top >= 0 && bounds.left >= 0 && bounds.bottom < MAX_ROWS && bounds.right < MAX_COLUMNS;
+  return isInside ? bounds : null;
+}
+
+function corners(node: CellNode | AreaNode): readonly [Coordinate, Coordinate, Coordinate, Coordinate] {
+  if (node.k === 'cell') return [node.row, node.column, node.row, node.column];
+  return [node.top, node.left, node.bottom, node.right];
+}
+
+/** A row or column as it is meant from a line of its own kind. */
+export function placeOf({ at, absolute }: Coordinate, own: number): number {
+  return absolute ? at : own + at;
+}
+
+/** The formula as it is entered in a cell: references to what is outside the grid from there are `#REF!` for good. */
+export function withinGrid(node: Node, place: CellPlace): Node {
+  return transform(node, (next) => {
+    if (next.k !== 'cell' && next.k !== 'area') return next;
+    return boundsOf(next, place) === null ? REF_ERROR : next;
+  });
+}
+
+/** The cells, from the first to the last row and column, in which all references of a formula are inside the grid. */
+export function placesWithin(node: Node): Area {
+  let [top, left, bottom, right] = [0, 0, MAX_ROWS - 1, MAX_COLUMNS - 1];
+  walk(node, (next) => {
+    if (next.k !== 'cell' && next.k !== 'area') return true;
+    const [first, start, last, end] = corners(next);
+    for (const { at, absolute } of [first, last]) {
+      if (absolute) continue;
+      top = Math.max(top, -at);
+      bottom = Math.min(bottom, MAX_ROWS - 1 - at);
+    }
+    for (const { at, absolute } of [start, end]) {
+      if (absolute) continue;
+      left = Math.max(left, -at);
+      right = Math.min(right, MAX_COLUMNS - 1 - at);
+    }
+    return true;
+  });
+  return area(top, left, bottom, right);
+}

@@ -1,0 +1,313 @@
+import { columnName, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '../../src/index.ts';
+
+/*
+ * A workbook as plainly as it can be: a map of cells for each sheet, and formulas that are texts with references between
+ * them. Every operation goes through all cells and all references, line by line as Excel describes it, and knows nothing
+ * of chunks, runs, graphs and moves. What formulas come to is not known here: a workbook is built from the texts.
+ */
+
+export type Axis = 'rows' | 'columns';
+
+/** Rows and columns zero-based, corners included. */
+export interface Rectangle {
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+}
+
+/** `sheet`: null where the text names none; `pinned`: which of top, left, bottom and right have a `$`. */
+export interface Reference extends Rectangle {
+  readonly sheet: string | null;
+  readonly pinned: readonly [top: boolean, left: boolean, bottom: boolean, right: boolean];
+  /** A cell has one corner in its text. */
+  readonly isCell: boolean;
+}
+
+type Part = string | Reference;
+export type Formula = readonly Part[];
+export type Content = number | string | boolean | { readonly formula: Formula };
+
+/** Lines of a sheet by what they become; null: they are lost. */
+type LineMap = (line: number) => number | null;
+
+interface Cells {
+  name: string;
+  cells: Map<string, Content>;
+}
+
+const keyOf = (row: number, column: number) => `${row},${column}`;
+const placeOf = (key: string) => key.split(',').map(Number) as [row: number, column: number];
+const isFormula = (content: Content): content is { readonly formula: Formula } => typeof content === 'object';
+
+export class PlainGrid {
+  sheets: Cells[] = [{ name: 'Sheet1', cells: new Map() }];
+  /** References of defined names. */
+  names = new Map<string, Reference | null>();
+
+  copy(): PlainGrid {
+    const copy = new PlainGrid();
+    copy.sheets = this.sheets.map(({ name, cells }) => ({ name, cells: new Map(cells) }));
+    copy.names = new Map(this.names);
+    return copy;
+  }
+
+  sheet(name: string): Cells {
+    const found = this.sheets.find((sheet) => sheet.name === name);
+    if (!found) throw new Error(name);
+    return found;
+  }
+
+  at(sheet: string, row: number, column: number): Content | undefined {
+    return this.sheet(sheet).cells.get(keyOf(row, column));
+  }
+
+  set(sheet: string, row: number, column: number, content: Content | undefined): void {
+    if (content === undefined) this.sheet(sheet).cells.delete(keyOf(row, column));
+    else this.sheet(sheet).cells.set(keyOf(row, column), content);
+  }
+
+  /** One past the last filled row and column. */
+  extent(sheet: string): { rows: number; columns: number } {
+    const places = [...this.sheet(sheet).cells.keys()].map(placeOf);
+    return {
+      rows: Math.max(0, ...places.map(([row]) => row + 1)),
+      columns: Math.max(0, ...places.map(([, column]) => column + 1)),
+    };
+  }
+
+  /** Changes every reference of every formula and name; `at`: the sheet that it stands on. */
+  private rewrite(change: (reference: Reference, at: string) => Reference | null): void {
+    const rewritten = (formula: Formula, at: string) =>
+      formula.map((part) => (typeof part === 'string' ? part : (change(part, at) ?? '#REF!')));
+    for (const { name, cells } of this.sheets) {
+      for (const [key, content] of cells) {
+        if (isFormula(content)) cells.set(key, { formula: rewritten(content.formula, name) });
+      }
+    }
+    for (const [name, held] of this.names) this.names.set(name, held && change(held, ''));
+  }
+
+  shift(sheet: string, axis: Axis, across: readonly [number, number] | null, map: LineMap, span: SpanMap): void {
+    const held = this.sheet(sheet);
+    const isWithin = (first: number, last: number) => !across || (first >= across[0] && last <= across[1]);
+    const cells = new Map<string, Content>();
+    for (const [key, content] of held.cells) {
+      const [row, column] = placeOf(key);
+      const [line, other] = axis === 'rows' ? [row, column] : [column, row];
+      const to = isWithin(other, other) ? map(line) : line;
+      if (to !== null) cells.set(axis === 'rows' ? keyOf(to, column) : keyOf(row, to), content);
+    }
+    held.cells = cells;
+    this.rewrite((reference, at) => {
+      if ((reference.sheet ?? at) !== sheet) return reference;
+      const { top, left, bottom, right } = reference;
+      const [first, last, from, to] = axis === 'rows' ? [top, bottom, left, right] : [left, right, top, bottom];
+      if (!isWithin(Math.min(from, to), Math.max(from, to))) return reference;
+      const moved = mappedSpan(first, last, axis === 'rows' ? MAX_ROWS : MAX_COLUMNS, span);
+      if (!moved) return null;
+      return axis === 'rows'
+        ? { ...reference, top: moved[0], bottom: moved[1] }
+        : { ...reference, left: moved[0], right: moved[1] };
+    });
+  }
+
+  insert(sheet: string, axis: Axis, at: number, count: number, across: readonly [number, number] | null): void {
+    const map: LineMap = (line) => (line < at ? line : line + count);
+    this.shift(sheet, axis, across, map, (first, last) => survivors(first, last, map));
+  }
+
+  remove(sheet: string, axis: Axis, at: number, count: number, across: readonly [number, number] | null): void {
+    const map: LineMap = (line) => (line < at ? line : line < at + count ? null : line - count);
+    this.shift(sheet, axis, across, map, (first, last) => survivors(first, last, map));
+  }
+
+  /** `count` lines from `at` on come before line `to`. */
+  reorder(sheet: string, axis: Axis, at: number, count: number, to: number): void {
+    const isMoved = (line: number) => line >= at && line < at + count;
+    const by = to > at ? to - at - count : to - at;
+    const map = (line: number) => {
+      if (isMoved(line)) return line + by;
+      if (to > at) return line >= at + count && line < to ? line - count : line;
+      return line >= to && line < at ? line + count : line;
+    };
+    const [bandFirst, bandLast] = [Math.min(at, to), Math.max(at + count, to) - 1];
+    this.shift(sheet, axis, null, map, (first, last) => {
+      if (isMoved(first) && isMoved(last)) return [first + by, last + by];
+      if (first <= bandFirst && last >= bandLast) return [first, last];
+      return survivors(first, last, (line) => (isMoved(line) ? null : map(line)));
+    });
+  }
+
+  cut(sheet: string, from: Rectangle, toSheet: string, row: number, column: number): void {
+    const rows = row - from.top;
+    const columns = column - from.left;
+    const target = { top: row, left: column, bottom: from.bottom + rows, right: from.right + columns };
+    const moved: [number, number, Content][] = [];
+    for (const [key, content] of this.sheet(sheet).cells) {
+      const [r, c] = placeOf(key);
+      if (!isInside({ top: r, left: c, bottom: r, right: c }, from)) continue;
+      moved.push([r + rows, c + columns, named(content, sheet)]);
+      this.sheet(sheet).cells.delete(key);
+    }
+    for (const key of [...this.sheet(toSheet).cells.keys()]) {
+      const [r, c] = placeOf(key);
+      if (isInside({ top: r, left: c, bottom: r, right: c }, target)) this.sheet(toSheet).cells.delete(key);
+    }
+    for (const [r, c, content] of moved) this.set(toSheet, r, c, content);
+    this.rewrite((reference, at) => {
+      const on = reference.sheet ?? at;
+      const { top, left, bottom, right } = reference;
+      if (on === sheet && isInside(reference, from)) {
+        const place = { top: top + rows, left: left + columns, bottom: bottom + rows, right: right + columns };
+        return { ...reference, ...place, sheet: toSheet };
+      }
+      return on === toSheet && isInside(reference, target) ? null : reference;
+    });
+  }
+
+  /** Puts contents as if copied from another place of the same workbook. */
+  private put(sheet: string, row: number, column: number, content: Content | undefined, rows: number, columns: number) {
+    this.set(sheet, row, column, content === undefined ? content : copied(content, rows, columns));
+  }
+
+  paste(sheet: string, from: Rectangle, toSheet: string, row: number, column: number): void {
+    const read = this.contents(sheet, from);
+    read.forEach((line, r) => {
+      line.forEach((content, c) => {
+        this.put(toSheet, row + r, column + c, content, row - from.top, column - from.left);
+      });
+    });
+  }
+
+  fill(sheet: string, from: Rectangle, to: Rectangle): void {
+    const read = this.contents(sheet, from);
+    for (let row = to.top; row <= to.bottom; row++) {
+      for (let column = to.left; column <= to.right; column++) {
+        const r = modulo(row - from.top, read.length);
+        const c = modulo(column - from.left, read[0]?.length ?? 1);
+        this.put(sheet, row, column, read[r]?.[c], row - from.top - r, column - from.left - c);
+      }
+    }
+  }
+
+  /** Rows of an area in another order; those that are not in it leave empty ones at the end. */
+  permute(sheet: string, { top, left, bottom, right }: Rectangle, order: readonly number[]): void {
+    const read = this.contents(sheet, { top, left, bottom, right });
+    for (let row = top; row <= bottom; row++) {
+      const from = order[row - top];
+      for (let column = left; column <= right; column++) {
+        const content = from === undefined ? undefined : read[from]?.[column - left];
+        this.put(sheet, row, column, content, row - top - (from ?? 0), 0);
+      }
+    }
+  }
+
+  private contents(sheet: string, { top, left, bottom, right }: Rectangle): (Content | undefined)[][] {
+    return lines(top, bottom).map((row) => lines(left, right).map((column) => this.at(sheet, row, column)));
+  }
+
+  addSheet(name: string): void {
+    this.sheets.push({ name, cells: new Map() });
+  }
+
+  duplicate(sheet: string, name: string): void {
+    this.sheets.push({ name, cells: new Map(this.sheet(sheet).cells) });
+  }
+
+  rename(sheet: string, name: string): void {
+    this.sheet(sheet).name = name;
+    this.rewrite((reference) => (reference.sheet === sheet ? { ...reference, sheet: name } : reference));
+  }
+
+  deleteSheet(name: string): void {
+    this.sheets = this.sheets.filter((sheet) => sheet.name !== name);
+    this.rewrite((reference) => (reference.sheet === name ? null : reference));
+  }
+
+  moveSheet(name: string, order: number): void {
+    const moved = this.sheet(name);
+    this.sheets = this.sheets.filter((sheet) => sheet !== moved).toSpliced(order, 0, moved);
+  }
+}
+
+/** What becomes of the lines from `first` to `last`: null where nothing is left. */
+type SpanMap = (first: number, last: number) => readonly [number, number] | null;
+
+function survivors(first: number, last: number, map: LineMap): readonly [number, number] | null {
+  const left = lines(first, last).flatMap((line) => map(line) ?? []);
+  return left.length === 0 ? null : [Math.min(...left), Math.max(...left)];
+}
+
+/** Corners may stand in either order and keep it; a side that is open stays so. */
+function mappedSpan(a: number, b: number, end: number, map: SpanMap): readonly [number, number] | null {
+  const [first, last] = [Math.min(a, b), Math.max(a, b)];
+  if (first === 0 && last === end - 1) return [a, b];
+  if (last === end - 1) {
+    // Nothing is so far down that a few lines more would not do for an open side.
+    const moved = map(first, first + 100);
+    return moved && [moved[0], last];
+  }
+  const moved = map(first, last);
+  return moved && (a <= b ? moved : [moved[1], moved[0]]);
+}
+
+function copied(content: Content, rows: number, columns: number): Content {
+  if (!isFormula(content)) return content;
+  return { formula: content.formula.map((part) => (typeof part === 'string' ? part : displaced(part, rows, columns))) };
+}
+
+function displaced(reference: Reference, rows: number, columns: number): Part {
+  const { pinned } = reference;
+  const by = (line: number, isPinned: boolean, count: number, end: number) =>
+    isPinned || line === end - 1 ? line : line + count;
+  const isRows = reference.left === 0 && reference.right === MAX_COLUMNS - 1;
+  const isColumns = reference.top === 0 && reference.bottom === MAX_ROWS - 1;
+  const place = {
+    top: isColumns ? 0 : by(reference.top, pinned[0], rows, MAX_ROWS),
+    left: isRows ? 0 : by(reference.left, pinned[1], columns, MAX_COLUMNS),
+    bottom: by(reference.bottom, pinned[2], rows, MAX_ROWS),
+    right: by(reference.right, pinned[3], columns, MAX_COLUMNS),
+  };
+  return Object.values(place).some((line) => line < 0) ? '#REF!' : { ...reference, ...place };
+}
+
+/** A formula that comes to another sheet names the one that its references mean. */
+function named(content: Content, sheet: string): Content {
+  if (!isFormula(content)) return content;
+  return {
+    formula: content.formula.map((part) => (typeof part === 'string' ? part : { ...part, sheet: part.sheet ?? sheet })),
+  };
+}
+
+export function isInside(inner: Rectangle, outer: Rectangle): boolean {
+  const [top, bottom] = [Math.min(inner.top, inner.bottom), Math.max(inner.top, inner.bottom)];
+  const [left, right] = [Math.min(inner.left, inner.right), Math.max(inner.left, inner.right)];
+  return top >= outer.top && bottom <= outer.bottom && left >= outer.left && right <= outer.right;
+}
+
+/** A formula as the wire has it. */
+export function formulaText(formula: Formula): string {
+  return formula.map((part) => (typeof part === 'string' ? part : referenceText(part))).join('');
+}
+
+export function referenceText({ sheet, pinned, isCell, top, left, bottom, right }: Reference): string {
+  const prefix = sheet === null ? '' : `${quoteSheetName(sheet)}!`;
+  const mark = (isPinned: boolean | undefined) => (isPinned ? '$' : '');
+  const column = (index: number, isPinned: boolean) => mark(isPinned) + columnName(index);
+  const row = (index: number, isPinned: boolean) => mark(isPinned) + String(index + 1);
+  if (left === 0 && right === MAX_COLUMNS - 1) return `${prefix}${row(top, pinned[0])}:${row(bottom, pinned[2])}`;
+  if (top === 0 && bottom === MAX_ROWS - 1) return `${prefix}${column(left, pinned[1])}:${column(right, pinned[3])}`;
+  const first = column(left, pinned[1]) + row(top, pinned[0]);
+  if (isCell) return prefix + first;
+  if (bottom === MAX_ROWS - 1) return `${prefix}${first}:${column(right, pinned[3])}`;
+  return `${prefix}${first}:${column(right, pinned[3])}${row(bottom, pinned[2])}`;
+}
+
+function lines(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+function modulo(value: number, by: number): number {
+  return ((value % by) + by) % by;
+}
