@@ -1,0 +1,33 @@
+# The service in an image: docker build -t cellwire .   How to run it: docs/operations.md, "Containers".
+
+FROM node:24-bookworm-slim AS install
+WORKDIR /cellwire
+COPY package.json package-lock.json .npmrc ./
+COPY packages/engine/package.json packages/engine/
+COPY packages/server/package.json packages/server/
+# Brings the Node that the service runs on.
+RUN npm ci --omit=dev && rm -r node_modules/node/node_modules node_modules/better-sqlite3/deps
+COPY packages/engine/src packages/engine/src
+COPY packages/server/bin packages/server/bin
+COPY packages/server/src packages/server/src
+COPY LICENSE ./
+
+FROM debian:bookworm-slim
+# The one library that Node needs beyond what is there.
+RUN apt-get update && apt-get install --yes --no-install-recommends libatomic1 && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --uid 10001 --user-group --no-create-home cellwire \
+    && install --directory --owner=cellwire --group=cellwire --mode=700 /data
+COPY --from=install /cellwire /cellwire
+ENV CELLWIRE_HOST=0.0.0.0 \
+    CELLWIRE_PORT=8080 \
+    CELLWIRE_DATA=/data \
+    NODE_COMPILE_CACHE=/tmp/compile-cache
+WORKDIR /data
+USER 10001:10001
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+    CMD ["/cellwire/node_modules/.bin/node", "-e", "fetch('http://127.0.0.1:8080/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# Without a shell or npm in between: signals reach the service.
+ENTRYPOINT ["/cellwire/node_modules/.bin/node", "/cellwire/packages/server/bin/cellwire.mjs"]
+CMD ["serve"]

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { suite, test } from 'node:test';
+import { configFrom } from '../packages/server/src/config/config.ts';
+import { SHUTDOWN_MS } from '../packages/server/src/limits/http.ts';
+
+const ROOT = new URL('../', import.meta.url);
+
+function text(path: string): string {
+  return readFileSync(new URL(path, ROOT), 'utf8');
+}
+
+const FILES = ['Dockerfile', 'compose.yaml', 'deploy/cellwire.service', 'deploy/nginx.conf', 'docs/operations.md'];
+
+suite('what the service is deployed with', () => {
+  for (const path of FILES) {
+    test(`${path} names settings that there are`, () => {
+      const named = new Set(text(path).match(/\bCELLWIRE_[A-Z_]*[A-Z]\b/g));
+      named.delete('CELLWIRE_CONFIG');
+      const config = configFrom(Object.fromEntries([...named].map((name) => [name, ''])), () => '');
+      const problems = 'kind' in config ? config.problems : [];
+      assert.deepEqual(
+        problems.filter((problem) => problem.startsWith('Unknown setting')),
+        [],
+      );
+    });
+  }
+
+  test('the image copies what is there, is not run by root, and is asked whether it is ready', () => {
+    const dockerfile = text('Dockerfile');
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>
+      paths.split(' '),
+    );
+    assert.ok(copied.length > 5);
+    const kept = new Set([...text('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path));
+    for (const path of copied) {
+      assert.ok(existsSync(new URL(path, ROOT)), path);
+      assert.ok(kept.has(path), `${path} is left out by .dockerignore`);
+    }
+    const final = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
+    assert.match(final, /^USER (?!0|root)\d+:\d+$/m);
+    assert.match(final, /^HEALTHCHECK [\s\S]*\/readyz/m);
+    assert.match(final, /^ENTRYPOINT \[.*"\/cellwire\/packages\/server\/bin\/cellwire\.mjs"\]$/m);
+  });
+
+  test('whatever ends it waits for requests under way', () => {
+    const seconds = (path: string, named: RegExp) => Number(named.exec(text(path))?.[1]);
+    assert.ok(seconds('compose.yaml', /^ {2}stop_grace_period: (\d+)s$/m) * 1_000 > SHUTDOWN_MS);
+    assert.ok(seconds('deploy/cellwire.service', /^TimeoutStopSec=(\d+)$/m) * 1_000 > SHUTDOWN_MS);
+  });
+
+  test('the balancer knows the nodes, and what stands in its folder', () => {
+    const compose = text('compose.yaml');
+    const nodes = [...text('deploy/nginx.conf').matchAll(/^ *server (\w+):8080 /gm)].map(([, name]) => name);
+    assert.deepEqual(nodes, ['node1', 'node2']);
+    for (const name of nodes) assert.match(compose, new RegExp(`^ {2}${name}:$`, 'm'));
+    for (const [, path = ''] of compose.matchAll(/"\.\/(\S+?):/g)) assert.ok(existsSync(new URL(path, ROOT)), path);
+  });
+
+  test('the unit starts what a checkout has', () => {
+    const unit = text('deploy/cellwire.service');
+    const [, folder, command] = /^ExecStart=(\/opt\/cellwire)\/\S+ (\S+) serve$/m.exec(unit) ?? [];
+    assert.match(unit, new RegExp(`^WorkingDirectory=${folder}$`, 'm'));
+    assert.ok(existsSync(new URL(command ?? '', ROOT)));
+    // It would forbid what compiles JavaScript.
+    assert.doesNotMatch(unit, /^MemoryDenyWriteExecute/m);
+  });
+});
