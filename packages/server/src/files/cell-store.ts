@@ -25,6 +25,8 @@ const MAX_INTERNED_LENGTH = 64;
 /** Different texts remembered in order to keep equal ones once. */
 const MAX_INTERNED = 65_536;
 
+const NO_LOOK = { format: undefined, style: undefined, look: 0 };
+
 /** The cells of one column in the order they came: about 21 bytes a cell, its texts and formulas aside. */
 class Column {
   length = 0;
@@ -36,6 +38,8 @@ class Column {
   looks = new Uint32Array(FIRST_CAPACITY);
   /** Position in the store's formulas; 0 is none. */
   formulas = new Uint32Array(FIRST_CAPACITY);
+  /** What was put last: the cells of a column mostly look alike, and finding a look takes as long as a text. */
+  last: { readonly format: string | undefined; readonly style: string | undefined; readonly look: number } = NO_LOOK;
 
   grow(): void {
     const capacity = this.length * 2;
@@ -78,7 +82,12 @@ export class CellStore implements Iterable<CellData> {
     }
     const i = target.length++;
     target.rows[i] = row;
-    target.looks[i] = format === undefined && style === undefined ? 0 : this.lookId(format, style);
+    const { last } = target;
+    if (format !== last.format || style !== last.style) {
+      const look = format === undefined && style === undefined ? 0 : this.lookId(format, style);
+      target.last = { format, style, look };
+    }
+    target.looks[i] = target.last.look;
     target.formulas[i] = formula;
     this.setValue(target, i, value);
     this.size++;

@@ -12,33 +12,54 @@ export interface DateShape {
   readonly halves: boolean;
 }
 
+/** What nearly all dates are: digits alone. Its first group is the mark, the others are parts of a second. */
+const PLAIN =
+  /^(?:\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(\.\d{1,9})?)?)?|\d{1,2}:\d{2}(?::\d{2}(\.\d{1,9})?)?)$/;
+const LETTER = /\p{L}/u;
 const TIME =
   '(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?<part>\\.\\d{1,9})?)?(?: ?(?<half>[ap])\\.?m\\.?)?';
-const NUMERIC = new RegExp(`^(?:(?<day>\\d{1,4}([-./])\\d{1,2}\\2\\d{1,4})(?:[ T]${TIME})?|${TIME})$`, 'i');
+const HALVED = new RegExp(`^(?:(?<day>\\d{1,4}([-./])\\d{1,2}\\2\\d{1,4})[ T])?${TIME}$`, 'i');
 const YEAR_FIRST = /^(\d{4})[./](\d{1,2})[./]/;
 const SLASHED = /^(\d{1,2})\/(\d{1,2})\//;
 /** Days with the month in letters and a year: `31-Dec-2025`, `31-Dec-25`, `31 December 2025`, `Dec 31, 2025`. */
-const NAMED = new RegExp(
-  `^(?<day>\\d{1,2}([- ])\\p{L}{3,10}\\.?\\2\\d{4}|\\d{1,2}-\\p{L}{3,10}-\\d{2}|\\p{L}{3,10}\\.? \\d{1,2},? \\d{4})(?: ${TIME})?$`,
-  'iu',
-);
+const NAMED_DAY =
+  '\\d{1,2}([- ])\\p{L}{3,10}\\.?\\2\\d{4}|\\d{1,2}-\\p{L}{3,10}-\\d{2}|\\p{L}{3,10}\\.? \\d{1,2},? \\d{4}';
+const NAMED = new RegExp(`^(?<day>${NAMED_DAY})(?: ${TIME})?$`, 'iu');
 const DAY_SECONDS = 86_400;
 const HALF_HOURS = 12;
 
 export function dateShape(text: string): DateShape | null {
+  const plain = PLAIN.exec(text);
+  if (plain) {
+    const part = plain[2] ?? plain[3];
+    const whole = part === undefined ? text : text.slice(0, -part.length);
+    return { text: yearFirst(whole), fraction: partOfDay(part), named: false, halves: false };
+  }
+  return LETTER.test(text) ? wordedShape(text) : null;
+}
+
+function wordedShape(text: string): DateShape | null {
   const named = NAMED.exec(text);
-  const match = named ?? NUMERIC.exec(text);
+  const match = named ?? HALVED.exec(text);
   if (!match?.groups) return null;
   const { day = '', hour, minute = '', second, part, half } = match.groups;
   const hours = hour === undefined ? null : hourOf(Number(hour), half?.toLowerCase());
   if (hours === undefined) return null;
   const time = hours === null ? '' : `${String(hours).padStart(2, '0')}:${minute}${second ? `:${second}` : ''}`;
   return {
-    text: `${day.replace(YEAR_FIRST, '$1-$2-')} ${time}`.trim(),
-    fraction: Number(part ?? 0) / DAY_SECONDS,
+    text: `${yearFirst(day)} ${time}`.trim(),
+    fraction: partOfDay(part),
     named: named !== null,
     halves: half !== undefined,
   };
+}
+
+function yearFirst(text: string): string {
+  return text.replace(YEAR_FIRST, '$1-$2-');
+}
+
+function partOfDay(part: string | undefined): number {
+  return part === undefined ? 0 : Number(part) / DAY_SECONDS;
 }
 
 /** The hour of 24; undefined where a clock with halves has no such hour. */

@@ -35,7 +35,40 @@ const AFTER = /^(\(?)([+-]?)([\d.,][\d., \u00a0\u202f]*?)[ \u00a0\u202f]?(\p{Sc}
  */
 export function numberShapes(text: string): readonly NumberShape[] {
   if (text.length > MAX_NUMBER_LENGTH) return [];
+  const simple = simpleShape(text);
+  if (simple) return [simple];
   return HAS_CURRENCY.test(text) ? moneyShapes(text) : plainShapes(text);
+}
+
+const ZERO = 0x30;
+const NINE = 0x39;
+const POINT = 0x2e;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+/** Digits of a group of thousands. */
+const GROUP_DIGITS = 3;
+
+/** What most numbers are: digits, perhaps a minus before them and decimals that cannot be a group. */
+function simpleShape(text: string): NumberShape | null {
+  const start = text.charCodeAt(0) === MINUS ? 1 : 0;
+  let markAt = text.length;
+  for (let i = start; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= ZERO && code <= NINE) continue;
+    if ((code !== POINT && code !== COMMA) || markAt < i) return null;
+    markAt = i;
+  }
+  const decimals = text.length - markAt - 1;
+  if (markAt === start || decimals === 0 || decimals === GROUP_DIGITS) return null;
+  return {
+    sign: start === 1 ? '-' : '',
+    whole: text.slice(start, markAt),
+    fraction: text.slice(markAt + 1),
+    exponent: '',
+    percent: false,
+    mark: asMark(text[markAt]),
+    group: '',
+  };
 }
 
 function plainShapes(text: string): readonly NumberShape[] {
@@ -48,7 +81,7 @@ function plainShapes(text: string): readonly NumberShape[] {
     if (!isNumber || bareExponent) return [];
     shapes.push({ sign, whole, fraction, exponent, percent: percent === '%', mark: asMark(mark), group: '' });
     // Only one mark before exactly three digits can also divide groups.
-    if (fraction.length !== 3 || exponent !== '') return shapes;
+    if (fraction.length !== GROUP_DIGITS || exponent !== '') return shapes;
   }
   const grouped = groupedShape(text);
   if (grouped) shapes.push(grouped);
@@ -133,7 +166,8 @@ export function impliedMark({ mark, group }: NumberShape): '.' | ',' | '' {
 /** The number; null beyond the range of numbers. */
 export function numberOf({ sign, whole, fraction, exponent, percent }: NumberShape): number | null {
   const power = Number(exponent || 0) - (percent ? 2 : 0);
-  const value = Number(`${sign}${whole || '0'}.${fraction || '0'}e${power}`);
+  const digits = `${sign}${whole || '0'}.${fraction || '0'}`;
+  const value = Number(power === 0 ? digits : `${digits}e${power}`);
   return Number.isFinite(value) ? value : null;
 }
 

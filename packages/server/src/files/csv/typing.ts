@@ -42,6 +42,7 @@ interface ColumnRules {
 /** Longest field that can be anything but text, in characters. */
 const MAX_TYPED_LENGTH = 40;
 const STARTS_VALUE = /^[-+.,\d(\p{Sc}]/u;
+const STARTS_WORD = /^[a-z]/i;
 const STARTS_MONTH = /^\p{L}{3,10}\.? \d/u;
 const NEEDS_QUOTES = /["\r\n]/;
 
@@ -61,11 +62,16 @@ export class FieldTyping {
   /** Kinds of values that stand in the file without quotation marks: beside them, quoted ones are meant as texts. */
   private readonly unquoted = new Set<Kind>();
   private rules: readonly ColumnRules[] = [];
+  /** First letters of the words for truth values. */
+  private readonly booleanStarts: ReadonlySet<number>;
 
   /** `told`: types by the columns' names or letters. */
   constructor(locale: LocaleId, delimiter: string, told: ReadonlyMap<string, ColumnType>) {
     this.locale = locale;
     this.delimiter = delimiter;
+    const { trueWords, falseWords } = localeOf(locale);
+    const words = ['TRUE', 'FALSE', ...trueWords, ...falseWords];
+    this.booleanStarts = new Set(words.flatMap((word) => [word.charCodeAt(0), word.toLowerCase().charCodeAt(0)]));
     this.told = new Map(Array.from(told, ([name, type]) => [nameKey(name), type]));
   }
 
@@ -176,7 +182,7 @@ export class FieldTyping {
   private readingOf(field: string): Reading | null {
     if (field.length > MAX_TYPED_LENGTH) return null;
     const text = field.trim();
-    if (!STARTS_VALUE.test(text) && !STARTS_MONTH.test(text)) return this.booleanIn(text);
+    if ((STARTS_WORD.test(text) || !STARTS_VALUE.test(text)) && !STARTS_MONTH.test(text)) return this.booleanIn(text);
     const shapes = numberShapes(text);
     if (shapes.length > 0) return { kind: 'number', shapes };
     const shape = dateShape(text);
@@ -184,7 +190,8 @@ export class FieldTyping {
   }
 
   private booleanIn(text: string): Reading | null {
-    const found = text.length > 3 && text.length < 10 ? recognise(text, this.locale, 'google').value : text;
+    if (!this.booleanStarts.has(text.charCodeAt(0))) return null;
+    const found = recognise(text, this.locale, 'google').value;
     return typeof found === 'boolean' ? { kind: 'boolean', value: found } : null;
   }
 }
