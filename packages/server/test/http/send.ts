@@ -13,6 +13,8 @@ export interface Asked {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Breaks it off. */
+  readonly signal?: AbortSignal;
 }
 
 /** The header of an answer, by names in any case. */
@@ -56,10 +58,13 @@ export async function sendForStatus(url: string | URL, asked: Asked = {}): Promi
   return statusOf(response);
 }
 
-function responseTo(url: string | URL, { method = 'GET', headers = {}, body }: Asked): Promise<IncomingMessage> {
+function responseTo(
+  url: string | URL,
+  { method = 'GET', headers = {}, body, signal }: Asked,
+): Promise<IncomingMessage> {
   const length: Record<string, string> = body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` };
   return new Promise((resolve, reject) => {
-    request(url, { agent, method, headers: { ...length, ...headers } }, resolve)
+    request(url, { agent, method, headers: { ...length, ...headers }, ...(signal && { signal }) }, resolve)
       .on('error', reject)
       .end(body);
   });

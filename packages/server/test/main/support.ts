@@ -120,6 +120,11 @@ export class Serving {
     return { code, signal: by };
   }
 
+  /** Stops the process, or lets it go on. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+    this.child.kill(name);
+  }
+
   async call(token: string, method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }> {
     const { status, text } = await send(`${this.address}/api/v1${path}`, {
       method,

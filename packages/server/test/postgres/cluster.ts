@@ -12,15 +12,21 @@ import { promisify } from 'node:util';
 export interface Cluster {
   /** Of its database `postgres`. */
   readonly url: string;
-  /** Ends the server as its operator would for a restart (clients are cut off), and starts it again on the same data. */
-  restart(): Promise<void>;
+  /** Ends the server, and starts it again on the same data. */
+  restart(how?: Ending): Promise<void>;
   /** Ends the server; its data stays. */
-  halt(): Promise<void>;
+  halt(how?: Ending): Promise<void>;
   /** Starts it again after `halt`. */
   resume(): Promise<void>;
   /** Ends the server and removes everything. */
   remove(): Promise<void>;
 }
+
+/**
+ * As its operator would: clients are cut off, what they had not committed is undone, everything is written. Or at once,
+ * as after a crash: the next start recovers.
+ */
+export type Ending = 'in order' | 'at once';
 
 /** Somebody who may start a server, as it refuses to run as root: an account that every system has. */
 interface Account {
@@ -65,8 +71,8 @@ export async function startCluster(): Promise<Cluster> {
     return child;
   };
   let server: ChildProcess | null = await start();
-  const halt = async (): Promise<void> => {
-    if (server !== null) await end(server);
+  const halt = async (how: Ending = 'in order'): Promise<void> => {
+    if (server !== null) await end(server, how);
     server = null;
   };
   const resume = async (): Promise<void> => {
@@ -76,8 +82,8 @@ export async function startCluster(): Promise<Cluster> {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     halt,
     resume,
-    restart: async () => {
-      await halt();
+    restart: async (how) => {
+      await halt(how);
       await resume();
     },
     remove: async () => {
@@ -139,10 +145,9 @@ function untilReady(child: ChildProcess): Promise<void> {
   });
 }
 
-/** "Fast": clients are cut off, and what they had not committed is undone. */
-async function end(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess, how: Ending): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
-  child.kill('SIGINT');
+  child.kill(how === 'in order' ? 'SIGINT' : 'SIGQUIT');
   await exit;
 }

@@ -1,0 +1,88 @@
+import { startWorld, type World } from '../http/support.ts';
+import { startCluster } from '../postgres/cluster.ts';
+import type { Draw } from '../store/late.ts';
+import { seeded } from '../store/tested.ts';
+import { Client, Recording, type Target } from './client.ts';
+import { documentModel, type Operation, REGISTERS, withoutUnseen } from './document-model.ts';
+import { type Call, firstUnexplained } from './linearizable.ts';
+import { Node } from './nodes.ts';
+import { type Installations, makeTrouble } from './troubles.ts';
+
+const NODES = 3;
+const DOCUMENTS = 2;
+const CLIENTS_PER_DOCUMENT = 4;
+
+export interface Run {
+  readonly seed: number;
+  readonly seconds: number;
+}
+
+/** What happened in a run, and what is wrong with it. */
+export interface History {
+  readonly run: Run;
+  readonly troubles: readonly string[];
+  readonly recordings: readonly Recording[];
+  /** Empty: every answer is explained. */
+  readonly problems: readonly string[];
+}
+
+/** Three nodes on a database of their own. */
+export interface Stage extends Installations {
+  record(run: Run): Promise<History>;
+  remove(): Promise<void>;
+}
+
+export async function openStage(): Promise<Stage> {
+  const cluster = await startCluster();
+  // Makes users and documents: an installation without anybody would begin with a sample.
+  const world = await startWorld({ databaseUrl: cluster.url });
+  await world.user();
+  const nodes = await Promise.all(Array.from({ length: NODES }, () => Node.start(cluster.url)));
+  return {
+    cluster,
+    nodes,
+    record: (run) => record({ cluster, nodes }, world, run),
+    remove: async () => {
+      await Promise.all(nodes.map((node) => node.remove()));
+      await world.close();
+      await cluster.remove();
+    },
+  };
+}
+
+async function record(installations: Installations, world: World, run: Run): Promise<History> {
+  const draw = seeded(run.seed);
+  const targets = await Promise.all(Array.from({ length: DOCUMENTS }, () => newTarget(installations, world, draw)));
+  const recordings = targets.map(() => new Recording());
+  const clients = targets.flatMap((target, i) =>
+    Array.from({ length: CLIENTS_PER_DOCUMENT }, () => new Client(target, recordings[i] as Recording, draw)),
+  );
+  const until = performance.now() + run.seconds * 1_000;
+  const [troubles] = await Promise.all([
+    makeTrouble(installations, draw, until, (run.seconds * 1_000) / 2),
+    ...clients.map((client) => client.workUntil(until)),
+  ]);
+  // What everybody sees in the end.
+  for (const { address } of installations.nodes) {
+    for (const [i, target] of targets.entries()) {
+      await new Client({ ...target, address: () => address }, recordings[i] as Recording, draw).readAll();
+    }
+  }
+  return { run, troubles, recordings, problems: recordings.flatMap(problemsOf) };
+}
+
+async function newTarget({ nodes }: Installations, world: World, draw: Draw): Promise<Target> {
+  const book = await world.book();
+  await book.put('A1', [Array.from({ length: REGISTERS }, () => 0)]);
+  const { token, document } = book;
+  return { token, document, address: () => (nodes[draw(nodes.length)] as Node).address };
+}
+
+function problemsOf({ calls, faults }: Recording): readonly string[] {
+  const unexplained = firstUnexplained(documentModel, withoutUnseen(calls));
+  return unexplained === null ? faults : [...faults, `not explained: ${textOf(unexplained)}`];
+}
+
+function textOf({ called, returned, operation }: Call<Operation>): string {
+  return JSON.stringify({ called, returned, ...operation });
+}
