@@ -259,6 +259,21 @@ function* sharedRuns(runs: RunList): Generator<void, SharedRuns> {
 }
 
 /**
+ * A change for a receiver whose table has learned formats elsewhere since it was told of the last one: without those
+ * that both learned. Null where they number them otherwise.
+ */
+export function fitted(change: SharedChange, { formats }: Snapshot): SharedChange | null {
+  const both = formats.size - change.knownFormats;
+  if (both === 0) return change;
+  if (both < 0 || both > change.formats.length) return null;
+  for (let i = 0; i < both; i++) {
+    const [own, other] = [formats.get(change.knownFormats + i), change.formats[i] as CellFormat];
+    if (own.code !== other.code || own.inferred !== other.inferred || own.style !== other.style) return null;
+  }
+  return { ...change, knownFormats: formats.size, formats: change.formats.slice(both) };
+}
+
+/**
  * The state after a change that another thread has told of. `last`: the state that it was told of last; null where
  * this is the first. Pauses as `send` does.
  */

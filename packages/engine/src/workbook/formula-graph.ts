@@ -5,7 +5,9 @@ import type { ClosedSheets } from '../calc/rights.ts';
 import { DependencyGraph } from '../graph/dependency-graph.ts';
 import { IntervalSet } from '../graph/interval-set.ts';
 import { type Behaviour, type Precedent, readingOf, type Scope } from '../graph/precedents.ts';
+import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
+import { runsBetween } from './runs-between.ts';
 
 /** What takes a run into the graph and the sets. */
 interface Entry {
@@ -110,6 +112,21 @@ export class FormulaGraph {
     this.meter = null;
   }
 
+  /**
+   * Becomes the graph of another state of the same document: one that somebody else has made of this one, or one before
+   * it. Takes time by column and by run that is another; what reached hidden sheets is not known any more.
+   */
+  follow(before: Snapshot, after: Snapshot): void {
+    const { gone, came } = runsBetween(before, after);
+    for (const run of gone) this.leave(run);
+    const sheets = haveSameNames(before, after) ? [] : this.followingSheets;
+    const names = before.names === after.names && before.tables === after.tables ? [] : this.followingNames;
+    const again = new Set([...sheets, ...names]);
+    for (const run of again) this.leave(run);
+    for (const run of [...again, ...came]) this.take(run, after);
+    this.reach = new Reach();
+  }
+
   private behaviourOf(run: Run): Behaviour {
     return {
       always: this.always.has(run),
@@ -160,6 +177,14 @@ export class FormulaGraph {
     this.followingNames.delete(run);
     this.followingMoves.delete(run);
   }
+}
+
+/** Whether both states have the same sheets under the same names in the same order. */
+function haveSameNames({ sheets }: Snapshot, after: Snapshot): boolean {
+  return (
+    sheets.length === after.sheets.length &&
+    sheets.every(({ id, name }, i) => id === after.sheets[i]?.id && name === after.sheets[i]?.name)
+  );
 }
 
 function haveNewReads(came: Iterable<Entry>, gone: readonly Entry[], sheets: ClosedSheets): boolean {

@@ -216,6 +216,18 @@ export class Workbook {
     if (reached !== null) formulas.reach.update(reached, formulasOf(after));
   }
 
+  /**
+   * Goes on from another state of the document: what somebody else made of this one, or one before it, where what came
+   * after does not stand. Costs far less than to open that state, which means building its dependency graph. False, and
+   * nothing is done, where the state was not made of one of this document's in memory.
+   */
+  follow(state: Snapshot): boolean {
+    if (state.formats !== this.current.formats) return false;
+    if (state !== this.current) this.formulas?.follow(this.current, state);
+    this.current = state;
+    return true;
+  }
+
   /** Builds the dependency graph now and not with the first batch. */
   prepare(): void {
     this.graph();

@@ -2,15 +2,25 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { columnName } from '../../src/grid/a1.ts';
-import type { Edit, Input } from '../../src/index.ts';
+import {
+  applyDelta,
+  type Edit,
+  encodeCheckpoint,
+  encodeDelta,
+  type Input,
+  restoreCheckpoint,
+  Workbook,
+} from '../../src/index.ts';
 import { SPILLED } from '../../src/sheet/chunk.ts';
 import { Book } from './dialect.ts';
+import { moveOf } from './moves.ts';
 
 /** Columns A and B hold plain values, each further one a formula in its first row that reads columns to its left. */
 const PLAIN = 2;
 const FORMULAS = 5;
 const ROWS = 6;
 const NUM_RUNS = 3_000;
+const NUM_RUNS_OF_TWO = 500;
 
 /** A column of plain values or results to the left of a formula's own. */
 const leftOf = (column: number) => fc.nat(column - 1).map(columnName);
@@ -92,6 +102,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
+/** In the words of `moveOf`. */
+const move = fc.constantFrom(
+  'insert rows 2 1',
+  'delete rows 3 1',
+  'reorder rows 1 1 4',
+  'insert columns B 1 across 8',
+  'carry A1:A2 Sheet1 B3',
+);
+
+function moves(book: Book, text: string): Edit[] {
+  return [{ kind: 'moveCells', move: moveOf(text, (name) => book.sheetId(name)) }];
+}
+
 function editsOf(book: Book, next: Step): Edit[] {
   if (next.kind === 'write') {
     const { column, row, value } = next;
@@ -146,6 +169,36 @@ describe('a workbook edited step by step', () => {
         }
       }),
       { numRuns: NUM_RUNS },
+    );
+  });
+
+  it('shows the same by turns of two that follow each other, and of what does not stand nothing', () => {
+    const turn = fc.record({
+      next: fc.oneof({ weight: 5, arbitrary: step }, { weight: 1, arbitrary: move }),
+      byFirst: fc.boolean(),
+      stands: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(turn, { minLength: 1, maxLength: 14 }), (turns) => {
+        const [alone, first, second] = [new Book(), new Book(), new Book()];
+        alone.addSheet('Other');
+        const { meta, chunks } = encodeCheckpoint(alone.head, -1);
+        for (const book of [first, second]) book.workbook = Workbook.open(restoreCheckpoint(meta, chunks));
+        for (const { next, byFirst, stands } of turns) {
+          const [writer, reader] = byFirst ? [first, second] : [second, first];
+          const edits = typeof next === 'string' ? moves(writer, next) : editsOf(writer, next);
+          if (edits.length === 0) continue;
+          const { change } = writer.apply(edits);
+          if (!stands) {
+            writer.workbook.follow(change.before);
+            continue;
+          }
+          reader.workbook.follow(applyDelta(reader.head, encodeDelta(change)));
+          alone.apply(edits);
+          for (const book of [writer, reader]) assert.deepEqual(values(book), values(alone));
+        }
+      }),
+      { numRuns: NUM_RUNS_OF_TWO },
     );
   });
 });

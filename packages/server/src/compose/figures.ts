@@ -67,6 +67,11 @@ export function documentFigures(
     'Writes that wait for their turn at their document.',
     ({ waiting }) => waiting,
   );
+  gauge(
+    'cellwire_document_graphs_built',
+    'Formula graphs built since the start: one a document that is written to, as long as it is held.',
+    ({ graphsBuilt }) => graphsBuilt,
+  );
   const total = new Counter({
     name: 'cellwire_commits_total',
     help: 'Revisions of documents that this process has put on the disk.',

@@ -25,7 +25,10 @@ export interface Room {
 const ROOM: Room = { documents: MAX_OPEN_DOCUMENTS, workbooks: MAX_OPEN_WORKBOOKS, bytes: MAX_OPEN_BYTES };
 
 export function openDocuments(environment: DocumentsEnvironment, room: Room = ROOM): Documents {
-  return new DocumentSet({ ...environment, turns: new Turns(), waiting: new WaitingRoom() }, room);
+  return new DocumentSet(
+    { ...environment, turns: new Turns(), waiting: new WaitingRoom(), graphs: { built: 0 } },
+    room,
+  );
 }
 
 /** The documents that are open in this process, the least recently used first. */
@@ -87,7 +90,7 @@ class DocumentSet implements Documents {
       bytes += document.bytes;
       waiting += document.waiting;
     }
-    return { open: this.live.size, bytes, waiting };
+    return { open: this.live.size, bytes, waiting, graphsBuilt: this.environment.graphs.built };
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { Rights } from '@cellwire/engine';
 import type { Database } from '../store/database.ts';
 import type { StoreLocation } from '../store/location.ts';
+import type { GraphCount } from './calculation/calculator.ts';
 import type { CalculationPool } from './calculation/pool.ts';
 import type { CalculationContext } from './calculation/protocol.ts';
 import type { Turns } from './calculation/turns.ts';
@@ -28,10 +29,11 @@ export interface Threads {
   readonly store: StoreLocation;
 }
 
-/** What open documents share beside that: the turns of this thread's event loop, and the room for writes that wait. */
+/** What open documents share beside that: the turns of this thread's event loop, the room for writes that wait, a count. */
 export interface OpenEnvironment extends DocumentsEnvironment {
   readonly turns: Turns;
   readonly waiting: WaitingRoom;
+  readonly graphs: GraphCount;
 }
 
 /** Budget of one recalculation: its time, and cells evaluated. */

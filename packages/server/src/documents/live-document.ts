@@ -31,7 +31,7 @@ export class LiveDocument implements OpenDocument {
   constructor(id: string, loaded: Loaded, environment: OpenEnvironment, { onRemoved, onGrown }: Told) {
     this.id = id;
     this.onRemoved = onRemoved;
-    this.replica = new Replica(id, loaded, environment);
+    this.replica = new Replica(id, loaded, environment, (followed) => this.pipeline.followed(followed));
     this.checkpointer = new Checkpointer(this.replica, loaded, environment);
     this.pipeline = new Pipeline(this.replica, environment, () => {
       this.checkpointer.consider();

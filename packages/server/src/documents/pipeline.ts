@@ -11,7 +11,7 @@ import { commitStatements } from './commit-statements.ts';
 import { calculationContext, newHead, type OpenEnvironment } from './environment.ts';
 import type { Preview } from './preview.ts';
 import { touchedOf, withCommit } from './recent-commits.ts';
-import type { Replica } from './replica.ts';
+import type { Followed, Replica } from './replica.ts';
 import { DocumentSharing, rightsOf, type Sharing, type SharingAt } from './rights.ts';
 import { type State, stateOf } from './state.ts';
 import { structureText } from './structure.ts';
@@ -87,7 +87,7 @@ export class Pipeline {
     this.environment = environment;
     this.onCommit = onCommit;
     this.sharing = new DocumentSharing(environment.database, replica.id);
-    this.calculator = new Calculator(environment.threads?.pool ?? null);
+    this.calculator = new Calculator(environment.threads?.pool ?? null, environment.graphs);
   }
 
   get idle(): boolean {
@@ -107,6 +107,11 @@ export class Pipeline {
   /** Lets the formula graph go; the next write builds it again. Only when idle. */
   rest(): void {
     this.calculator.rest();
+  }
+
+  /** Other processes have written. */
+  followed(followed: Followed): void {
+    this.calculator.followed(followed);
   }
 
   /** The commit in flight of this name, for a reader that saw it in the store before this process heard of it. */
@@ -364,7 +369,6 @@ export class Pipeline {
   private recover(): void {
     if (!this.broken || this.inFlight.length > 0 || this.calculating !== null) return;
     this.broken = false;
-    this.calculator.rollBack();
     this.depth = 1;
     this.queue.unshift(...this.again, ...(this.interrupted === null ? [] : [this.interrupted]));
     this.again = [];

@@ -1,4 +1,4 @@
-import { applyDelta } from '@cellwire/engine';
+import { applyDelta, type Snapshot } from '@cellwire/engine';
 import { commitsFrom } from '../store/commits.ts';
 import { documentHead } from '../store/documents.ts';
 import type { Soon } from '../store/soon.ts';
@@ -8,17 +8,26 @@ import { touchedOf, withCommit } from './recent-commits.ts';
 import type { Loaded, State } from './state.ts';
 import { load, stateOf, sum, timesOf } from './state.ts';
 
+/** What commits of other processes made of a state. */
+export interface Followed {
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  readonly deltas: readonly Uint8Array[];
+}
+
 /** This process's copy of a document: what is durable and may be read. Follows the store, whoever writes there. */
 export class Replica {
   readonly id: string;
   private readonly environment: DocumentsEnvironment;
+  private readonly onFollowed: (followed: Followed) => void;
   private current: State;
   private following: Promise<boolean> | null = null;
   /** Bytes of the log beside the checkpoint, as far as this process has seen it. */
   logBytes: number;
 
-  constructor(id: string, loaded: Loaded, environment: DocumentsEnvironment) {
+  constructor(id: string, loaded: Loaded, environment: DocumentsEnvironment, onFollowed: (followed: Followed) => void) {
     this.id = id;
+    this.onFollowed = onFollowed;
     this.environment = environment;
     this.current = loaded.state;
     this.logBytes = loaded.stored.logBytes;
@@ -87,8 +96,9 @@ export class Replica {
     if (!continues) return this.reload();
     const bytes = sum(missing.map(({ delta }) => delta.length));
     if (bytes > (this.environment.threads?.pool.inline.bytes ?? Number.POSITIVE_INFINITY)) return this.reload();
-    let { snapshot } = base;
-    for (const { delta } of missing) snapshot = applyDelta(snapshot, delta);
+    const deltas = missing.map(({ delta }) => delta);
+    const snapshot = deltas.reduce(applyDelta, base.snapshot);
+    this.onFollowed({ before: base.snapshot, after: snapshot, deltas });
     const recent = missing.reduce((known, row) => withCommit(known, touchedOf(row)), base.recent);
     this.publish(stateOf(snapshot, head.head, timesOf(head), recent));
     this.logBytes += bytes;

@@ -46,6 +46,8 @@ export interface DocumentFigures {
   readonly bytes: number;
   /** Writes that wait for their document's turn. */
   readonly waiting: number;
+  /** Formula graphs that were built: once a document that is written to, as long as it is held. */
+  readonly graphsBuilt: number;
 }
 
 export interface OpenDocument {

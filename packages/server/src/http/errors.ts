@@ -46,6 +46,8 @@ const KNOWN: Readonly<Record<string, Problem>> = {
   OVERLOADED: { status: 503, message: 'Service busy' },
   /** … it cannot be reached. What the caller wanted was not done, or (a commit whose answer was lost) nobody knows. */
   UNAVAILABLE: { status: 503, message: 'Service busy' },
+  /** … and it crashed in the middle of a commit. The same again with its `Idempotency-Key` tells. */
+  UNKNOWN_OUTCOME: { status: 503, message: 'Service busy' },
   FST_ERR_BAD_URL: { status: 404, message: 'Not found' },
   FST_ERR_MAX_PARAM_LENGTH: { status: 404, message: 'Not found' },
   // What the framework says of a QUERY request before it looks for its route; there is none.

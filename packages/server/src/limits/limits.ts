@@ -163,6 +163,8 @@ export const INLINE_VALUES = 30_000;
 export const INLINE_FORMULA_VALUES = 20;
 /** Runs of formulas whose graph is built there. */
 export const INLINE_RUNS = 1_000;
+/** States of a document that a calculation thread can go back to, when a batch did not reach the disk. */
+export const MAX_KEPT_STATES = 16;
 /** Stored bytes of a document that are read and written there. */
 export const INLINE_LOAD_BYTES = 128 * 1024;
 /** A document comes back there after so many batches in a row that took next to nothing. */

@@ -63,8 +63,8 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
 test('a thread gives what a calculation here gives: delta, areas, outcomes and warnings', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 8 }), async (edits) => {
-      const here = new Calculator(null);
-      const there = new Calculator(pool);
+      const here = new Calculator(null, { built: 0 });
+      const there = new Calculator(pool, { built: 0 });
       let mine = Workbook.create(SETTINGS, 'Sheet1').head;
       let theirs = Workbook.create(SETTINGS, 'Sheet1').head;
       for (const one of edits) {
@@ -221,7 +221,7 @@ function entered(formula: string): Edit {
 test('what is small is calculated at once, what turns out not to be goes to a thread', async (t) => {
   const threads = new CalculationPool(1);
   t.after(() => threads.close());
-  const calculator = new Calculator(threads);
+  const calculator = new Calculator(threads, { built: 0 });
   const thread = threads.choose(null);
   const { head } = Workbook.create(SETTINGS, 'Sheet1');
   const small = calculator.calculate(head, [entered('=1+1')], CONTEXT, 1);
@@ -239,7 +239,7 @@ test('documents that take long spread over the threads', async (t) => {
   const threads = new CalculationPool(2);
   t.after(() => threads.close());
   const { head } = Workbook.create(SETTINGS, 'Sheet1');
-  const calculate = () => new Calculator(threads).calculate(head, [entered(LONG)], CONTEXT, 1);
+  const calculate = () => new Calculator(threads, { built: 0 }).calculate(head, [entered(LONG)], CONTEXT, 1);
   const first = threads.choose(null);
   const one = calculate();
   const second = threads.choose(null);

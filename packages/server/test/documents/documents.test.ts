@@ -247,14 +247,19 @@ test('a commit does not hold on top of another one with the same number', async 
   const { documents, database, folder } = await newInstallation(t);
   const id = await newDocument(documents);
   const other = await openDocument(documents, id);
-  let held: (() => void) | null = null;
-  let failures = 1;
-  // The first unit fails, as on a full disk; the one behind it reaches the database only later.
+  const [came, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let units = 0;
+  // The first unit fails, as on a full disk, once there is another behind it; that one reaches the database only later.
   const { documents: ours } = openInstallation(t, folder, (inner) => ({
     ...failingWrites(inner, () => null),
     write: async (unit) => {
-      if (failures-- > 0) throw new StoreError('disk full', 'SQLITE_FULL');
-      if (held === null) await new Promise<void>((resolve) => (held = resolve));
+      units++;
+      if (units === 1) {
+        await came.promise;
+        throw new StoreError('disk full', 'SQLITE_FULL');
+      }
+      came.resolve();
+      await released.promise;
       return inner.write(unit);
     },
   }));
@@ -274,7 +279,7 @@ test('a commit does not hold on top of another one with the same number', async 
   );
   await assert.rejects(lost);
   await other.write((head) => planOf([{ kind: 'renameSheet', sheet: firstSheet(head), name: 'Theirs' }]));
-  (held as (() => void) | null)?.();
+  released.resolve();
   assert.equal((await second).kind, 'written');
   const snapshot = await snapshotOf(document);
   assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 0), valueAt(snapshot, 1, 0)], [2, null, 'Theirs']);

@@ -32,7 +32,11 @@ export class Node {
     const folder = await mkdtemp(join(tmpdir(), 'cellwire-node-'));
     const config = join(folder, 'config.json');
     await writeFile(config, JSON.stringify(CONFIG));
-    const settings = { CELLWIRE_CONFIG: config, CELLWIRE_DATABASE_URL: wire.url, CELLWIRE_LOG_LEVEL: 'silent' };
+    const settings = {
+      CELLWIRE_CONFIG: config,
+      CELLWIRE_DATABASE_URL: wire.url,
+      CELLWIRE_LOG_LEVEL: process.env['NODES_LOG'] ?? 'silent',
+    };
     const installation = new Installation(folder, settings);
     return new Node(installation, wire, await installation.serve());
   }

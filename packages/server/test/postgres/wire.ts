@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /** A wire to the database that can be cut. */
@@ -6,9 +6,11 @@ export class Wire {
   /** Of the database, through the wire. */
   readonly url: string;
   private readonly server: Server;
+  private readonly ends = new EventEmitter();
   private readonly pairs = new Set<readonly [client: Socket, database: Socket]>();
   private isAway = false;
   private cutAt: 'before commit' | 'after commit' | null = null;
+  private staysAway = false;
 
   private constructor(server: Server, target: URL) {
     this.server = server;
@@ -35,6 +37,7 @@ export class Wire {
   goAway(): void {
     this.isAway = true;
     this.cut();
+    this.ends.emit('end');
   }
 
   restore(): void {
@@ -43,11 +46,17 @@ export class Wire {
 
   /**
    * Cuts the next connection on which a commit is asked for the first time: so that it never reaches the database, or
-   * so that the database does it and the answer never comes.
+   * so that the database does it and the answer never comes. `staysAway`: nobody gets through afterwards.
    */
-  cutAtCommit(when: 'before commit' | 'after commit'): void {
+  cutAtCommit(when: 'before commit' | 'after commit', staysAway = false): void {
     this.cut();
     this.cutAt = when;
+    this.staysAway = staysAway;
+  }
+
+  /** Resolves once nobody gets through. */
+  async gone(): Promise<void> {
+    while (!this.isAway) await once(this.ends, 'end');
   }
 
   async close(): Promise<void> {
@@ -72,13 +81,14 @@ export class Wire {
     client.on('data', (chunk: Buffer) => {
       const when = chunk.includes('commit\0') ? this.cutAt : null;
       if (when !== null) this.cutAt = null;
-      if (when === 'before commit') return end();
+      if (when === 'before commit') return this.staysAway ? this.goAway() : end();
       if (when === 'after commit') isDeaf = true;
       return database.write(chunk);
     });
     database.on('data', (chunk: Buffer) => {
       // The answer says that it is done.
-      if (isDeaf) end();
+      if (isDeaf && this.staysAway) this.goAway();
+      else if (isDeaf) end();
       else client.write(chunk);
     });
     for (const socket of pair) {

@@ -7,6 +7,7 @@ import {
   encodeDelta,
   encodeInverse,
   type FormulaWarning,
+  fitted,
   type Input,
   type InputMode,
   type Refusal,
@@ -19,6 +20,8 @@ import { ADOPTION_MS, CALM_WRITES, MAX_CALCULATION_ATTEMPTS } from '../../limits
 import type { Soon } from '../../store/soon.ts';
 import { areasText } from '../areas.ts';
 import { type Preview, previewOf, type Tried } from '../preview.ts';
+import type { Followed } from '../replica.ts';
+import { LastStates } from './last-states.ts';
 import { packEdits } from './packed-edits.ts';
 import type { CalculationPool, InlineBounds } from './pool.ts';
 import type { AppliedThere, CalculationContext } from './protocol.ts';
@@ -41,11 +44,20 @@ export interface Calculated {
   readonly areas: string;
 }
 
-/** The document's copy in a thread, and the state that it is at. */
+/** Formula graphs that were built in a process, for all that wants to know. */
+export interface GraphCount {
+  built: number;
+}
+
+/** The document's copy in a thread. */
 interface Home {
   readonly worker: CalculationWorker;
   readonly life: number;
+  /** The state that it is at, and those it can go on from. */
   at: Snapshot;
+  readonly states: LastStates<Snapshot>;
+  /** The state that the thread has told of last. */
+  told: Snapshot;
   /** Batches in a row that took next to nothing. */
   calm: number;
 }
@@ -60,12 +72,16 @@ const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit'
 export class Calculator {
   private readonly pool: CalculationPool | null;
   private readonly document: number;
+  private readonly graphs: GraphCount;
   private workbook: Workbook | null = null;
   private home: Home | null = null;
+  /** How others led from a state of `home` to one after it. */
+  private followedBy: Followed | null = null;
 
   /** Without a pool everything is calculated here, for as long as the budget lets it. */
-  constructor(pool: CalculationPool | null) {
+  constructor(pool: CalculationPool | null, graphs: GraphCount) {
     this.pool = pool;
+    this.graphs = graphs;
     this.document = pool?.newDocument() ?? 0;
   }
 
@@ -80,11 +96,19 @@ export class Calculator {
     this.workbook = null;
     this.home?.worker.forget(this.document);
     this.home = null;
+    this.followedBy = null;
   }
 
-  /** The next batch will not be on top of the last one. */
-  rollBack(): void {
-    this.workbook = null;
+  /** Somebody else's commits have led from one state to another: a copy in a thread can repeat them. */
+  followed({ before, after, deltas }: Followed): void {
+    const { home, followedBy, pool } = this;
+    if (home === null || pool === null) return;
+    const goesOn = followedBy?.after === before;
+    const way = goesOn
+      ? { ...followedBy, after, deltas: [...followedBy.deltas, ...deltas] }
+      : { before, after, deltas };
+    const bytes = way.deltas.reduce((sum, { length }) => sum + length, 0);
+    this.followedBy = bytes <= pool.inline.bytes && home.states.numberOf(way.before) !== null ? way : null;
   }
 
   /** `user`: whose the batch is, for turns among those who wait. */
@@ -106,7 +130,7 @@ export class Calculator {
   }
 
   private hasSmallGraph(base: Snapshot, inline: InlineBounds): boolean {
-    return this.workbook?.head === base || runsOf(base) <= inline.runs;
+    return this.workbook?.head.formats === base.formats || runsOf(base) <= inline.runs;
   }
 
   private here(
@@ -115,15 +139,23 @@ export class Calculator {
     context: CalculationContext,
     milliseconds: number,
   ): Calculated | Refusal {
-    if (this.workbook?.head !== base) this.workbook = Workbook.open(base);
+    const workbook = this.workbookAt(base);
     const budget = { ...context.budget, milliseconds, clock: () => performance.now() };
-    const applied = this.workbook.apply(edits, { ...context, budget });
+    const applied = workbook.apply(edits, { ...context, budget });
     if (applied.kind === 'refusal') return applied;
     const { change, outcomes, warnings } = applied;
     const delta = encodeDelta(change);
     const inverse = encodeInverse(change);
     const areas = areasText(change, outcomes);
     return { kind: 'calculated', after: change.after, outcomes, warnings, delta, inverse, areas };
+  }
+
+  /** Whoever made the state: the graph is built once, and follows. */
+  private workbookAt(base: Snapshot): Workbook {
+    if (this.workbook?.follow(base)) return this.workbook;
+    this.workbook = Workbook.open(base);
+    this.graphs.built++;
+    return this.workbook;
   }
 
   /** What a batch would change; the next one is on top of `base` all the same. */
@@ -138,10 +170,10 @@ export class Calculator {
     const inline = pool?.inline;
     const isHere = this.home === null && inline && isSmall(edits, base, inline) && this.hasSmallGraph(base, inline);
     if (pool === null || isHere) {
-      if (this.workbook?.head !== base) this.workbook = Workbook.open(base);
+      const workbook = this.workbookAt(base);
       const milliseconds = Math.min(inline?.milliseconds ?? Number.POSITIVE_INFINITY, context.budget.milliseconds);
       const budget = { ...context.budget, milliseconds, clock: () => performance.now() };
-      const applied = this.workbook.preview(edits, { ...context, budget });
+      const applied = workbook.preview(edits, { ...context, budget });
       if (applied.kind === 'applied') return previewOf(applied.change, applied.outcomes, tested);
       if (pool === null || applied.reason !== 'calculationLimit') return applied;
     }
@@ -197,10 +229,13 @@ export class Calculator {
       const input = { document: this.document, edits: packed, context };
       const result = await home.worker.run('apply', input, { user, milliseconds, life: home.life });
       if (result.kind !== 'applied') return result;
-      // Another process's commits have brought in formats meanwhile: the thread numbers its own otherwise.
-      if (result.change.knownFormats !== base.formats.size) return OUTDATED;
-      const calculated = await this.received(base, result);
+      // Other processes' commits may have brought in formats meanwhile, and the thread numbers its own otherwise.
+      const change = fitted(result.change, home.told);
+      if (change === null) return OUTDATED;
+      const calculated = await this.received(home.told, { ...result, change });
       home.at = calculated.after;
+      home.told = calculated.after;
+      home.states.push(calculated.after);
       this.calmDown(pool, home, performance.now() - start);
       return calculated;
     } catch (error) {
@@ -209,8 +244,8 @@ export class Calculator {
     }
   }
 
-  private async received(base: Snapshot, { change, ...figures }: AppliedThere): Promise<Calculated> {
-    const after = await inSlices(receiveChange(base, change));
+  private async received(told: Snapshot, { change, ...figures }: AppliedThere): Promise<Calculated> {
+    const after = await inSlices(receiveChange(told, change));
     return { ...figures, kind: 'calculated', after };
   }
 
@@ -219,7 +254,7 @@ export class Calculator {
     const { home, document } = this;
     const held = home !== null && isThere(home) ? home.worker : null;
     const worker = pool.choose(held);
-    if (home !== null && worker === held && home.at === base) return home;
+    if (home !== null && worker === held && (home.at === base || (await this.goOn(home, base, user)))) return home;
     this.rest();
     // At once, so that another document that comes meanwhile goes elsewhere; the thread may end until then.
     worker.documents.add(document);
@@ -229,8 +264,25 @@ export class Calculator {
     ]);
     if (ended !== null) return ended;
     worker.documents.add(document);
-    this.home = { worker, life: worker.life, at: base, calm: 0 };
+    this.graphs.built++;
+    this.home = { worker, life: worker.life, at: base, states: new LastStates(base), told: base, calm: 0 };
     return this.home;
+  }
+
+  /** Brings a copy to a state that it was at, or that others have made of one it was at. */
+  private async goOn(home: Home, base: Snapshot, user: number | null): Promise<boolean> {
+    const { followedBy } = this;
+    const known = home.states.numberOf(base);
+    const before = followedBy?.after === base ? home.states.numberOf(followedBy.before) : null;
+    const from = known ?? before;
+    if (from === null) return false;
+    const deltas = known === null ? (followedBy?.deltas ?? []) : [];
+    const options = { user, milliseconds: ADOPTION_MS, life: home.life };
+    if ((await home.worker.run('goOn', { document: this.document, from, deltas }, options)) !== true) return false;
+    home.at = base;
+    home.states.push(base);
+    this.followedBy = null;
+    return true;
   }
 
   /** A document whose batches have become small comes back; its graph is then built here. */

@@ -25,6 +25,14 @@ export interface Tasks {
     readonly input: { readonly document: number; readonly whole: SharedChange };
     readonly result: null;
   };
+  /**
+   * Brings an adopted document to a state that it was at, as counted from the one that was adopted (0), and from there
+   * on by deltas. False where that state is not kept any more.
+   */
+  readonly goOn: {
+    readonly input: { readonly document: number; readonly from: number; readonly deltas: readonly Uint8Array[] };
+    readonly result: boolean;
+  };
   /** Applies a batch to an adopted document, on top of the batch before. */
   readonly apply: { readonly input: ApplyInput; readonly result: AppliedThere | Refusal };
   /** Reads a document from a store; null where there is none. Nothing of it stays in the thread. */

@@ -3,6 +3,7 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import {
+  applyDelta,
   ChangeSender,
   type Checkpoint,
   encodeCheckpoint,
@@ -10,12 +11,14 @@ import {
   encodeInverse,
   receiveChange,
   type SharedChange,
+  type Snapshot,
   Workbook,
 } from '@cellwire/engine';
 import { CALCULATION_NICENESS } from '../../limits/limits.ts';
 import { areasText } from '../areas.ts';
 import { previewOf } from '../preview.ts';
 import { GarbageCollection } from './garbage.ts';
+import { LastStates } from './last-states.ts';
 import { unpackEdits } from './packed-edits.ts';
 import type { Answer, AppliedThere, ApplyInput, LoadedThere, Message, Tasks } from './protocol.ts';
 import { atOnce } from './slices.ts';
@@ -24,6 +27,7 @@ import { atOnce } from './slices.ts';
 interface Held {
   readonly workbook: Workbook;
   readonly sender: ChangeSender;
+  readonly states: LastStates<Snapshot>;
 }
 
 interface Outcome<T> {
@@ -38,12 +42,23 @@ function adopt({ document, whole }: Tasks['adopt']['input']): Outcome<null> {
   const snapshot = atOnce(receiveChange(null, whole));
   const workbook = Workbook.open(snapshot);
   workbook.prepare();
-  held.set(document, { workbook, sender: new ChangeSender(snapshot) });
+  held.set(document, { workbook, sender: new ChangeSender(snapshot), states: new LastStates(snapshot) });
   return { result: null, transfer: [] };
 }
 
+/** The sender stays: it tells of changes since what it told last, whatever that became. */
+function goOn({ document, from, deltas }: Tasks['goOn']['input']): Outcome<boolean> {
+  const { workbook, states } = held.get(document) as Held;
+  const known = states.at(from);
+  if (known === null) return { result: false, transfer: [] };
+  const state = deltas.reduce(applyDelta, known);
+  workbook.follow(state);
+  states.push(state);
+  return { result: true, transfer: [] };
+}
+
 function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']['result']> {
-  const { workbook, sender } = held.get(document) as Held;
+  const { workbook, sender, states } = held.get(document) as Held;
   const budget = { ...context.budget, clock: workClock(context.budget.milliseconds) };
   const applied = workbook.apply(unpackEdits(edits), { ...context, budget });
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
@@ -51,6 +66,7 @@ function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']
   const delta = encodeDelta(change);
   const inverse = encodeInverse(change);
   const areas = areasText(change, outcomes);
+  states.push(change.after);
   const told = atOnce(sender.send(change.after, change));
   const result: AppliedThere = { kind: 'applied', change: told, outcomes, warnings, delta, inverse, areas };
   return { result, transfer: [delta.buffer, inverse.buffer, told.places.buffer] };
@@ -91,6 +107,8 @@ function perform(message: Exclude<Message, { name: 'forget' }>): Outcome<unknown
   switch (message.name) {
     case 'adopt':
       return adopt(message.input);
+    case 'goOn':
+      return goOn(message.input);
     case 'apply':
       return apply(message.input);
     case 'load':

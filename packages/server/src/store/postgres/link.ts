@@ -21,8 +21,12 @@ export interface Answer {
 export const UNAVAILABLE = 'UNAVAILABLE';
 
 const APPLICATION = 'cellwire';
-const HISTORY = `select system_identifier::text || '/' || timeline_id::text as history
-  from pg_control_system(), pg_control_checkpoint()`;
+/**
+ * Numbers of transactions that a crash kept from being written anywhere are given again after it. Its recovery also
+ * begins the server's statistics anew, which says that there was one (a restart in order keeps them).
+ */
+const HISTORY = `select concat_ws('/', system_identifier, timeline_id, extract(epoch from stats_reset)) as history
+  from pg_control_system(), pg_control_checkpoint(), pg_stat_bgwriter`;
 
 /**
  * One connection. Statements go out at once, without waiting for the answers of those before (a pipeline), and are
@@ -60,7 +64,10 @@ export class Link {
     return link;
   }
 
-  /** Names the history of the database: another one begins where a standby takes over, or a backup is restored. */
+  /**
+   * Names the history of the database in which a number means one transaction: another one begins where it recovers from
+   * a crash, a standby takes over, or a backup is restored.
+   */
   get history(): string {
     return this.told;
   }

@@ -22,6 +22,8 @@ interface TransactionName {
   readonly history: string;
 }
 
+/** Nobody knows whether a unit was written; whoever reads from then on sees what is. */
+const UNKNOWN_OUTCOME = 'UNKNOWN_OUTCOME';
 const BEGIN = 'begin isolation level read committed';
 const STATUS = 'select pg_xact_status(?::text::xid8) as status';
 
@@ -182,7 +184,7 @@ async function isCommittedAfterAll(links: Links, { id, history }: TransactionNam
 }
 
 async function statusOf(link: Link, { id, history }: TransactionName): Promise<unknown> {
-  if (link.history !== history) throw new StoreError('Another database has taken over', 'UNKNOWN_OUTCOME');
+  if (link.history !== history) throw new StoreError('The database has recovered, or is another one', UNKNOWN_OUTCOME);
   const { rows } = await link.send(STATUS, [id]);
   return rows[0]?.['status'];
 }

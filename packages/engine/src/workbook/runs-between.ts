@@ -1,0 +1,48 @@
+import type { Column, Snapshot } from '../sheet/snapshot.ts';
+import type { Run } from '../sheet/template.ts';
+
+/** Runs of formulas that only one of two states of a document has. */
+interface RunsBetween {
+  readonly gone: readonly Run[];
+  readonly came: readonly Run[];
+}
+
+/** Columns and runs that both states share are the same objects, so only what is between them is looked into. */
+export function runsBetween(before: Snapshot, after: Snapshot): RunsBetween {
+  const found = { gone: [] as Run[], came: [] as Run[] };
+  for (const sheet of before.sheets) {
+    const columns = after.sheetById(sheet.id)?.columns ?? [];
+    if (columns === sheet.columns) continue;
+    for (let i = 0; i < Math.max(columns.length, sheet.columns.length); i++) {
+      compareColumns(sheet.columns[i], columns[i], found);
+    }
+  }
+  for (const { id, columns } of after.sheets) {
+    if (before.hasSheet(id)) continue;
+    for (const column of columns) compareColumns(undefined, column, found);
+  }
+  return found;
+}
+
+/** Both lists of runs are in the order of their rows. */
+function compareColumns(
+  before: Column | undefined,
+  after: Column | undefined,
+  { gone, came }: { readonly gone: Run[]; readonly came: Run[] },
+): void {
+  if (before?.runList === after?.runList) return;
+  const [old, fresh] = [before?.runs ?? [], after?.runs ?? []];
+  for (let i = 0, j = 0; i < old.length || j < fresh.length; ) {
+    const [one, other] = [old[i], fresh[j]];
+    if (one === other) {
+      i++;
+      j++;
+    } else if (one !== undefined && (other === undefined || one.top <= other.top)) {
+      gone.push(one);
+      i++;
+    } else {
+      came.push(other as Run);
+      j++;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { prepare, prepareStatement } from '../../src/store/database.ts';
+import { sql } from '../../src/store/dialect.ts';
+import { openPostgres } from '../../src/store/postgres/database.ts';
+import { send } from '../http/send.ts';
+import { startWorld, type World } from '../http/support.ts';
+import { type Cluster, startCluster } from '../postgres/cluster.ts';
+import { tell } from '../postgres/server.ts';
+import { Wire } from '../postgres/wire.ts';
+
+/** Between two looks whether the service is back, in milliseconds. */
+const LOOK_MS = 100;
+/** More transactions than were under way in a crash. */
+const LATER_TRANSACTIONS = 20;
+
+const setMeta = prepareStatement((p: { name: string }) => sql.insertInto('meta').values({ name: p.name, value: '1' }));
+const metas = prepare(() => sql.selectFrom('meta').select('name').orderBy('name'));
+
+suite('a database server that restarts', { timeout: 300_000 }, () => {
+  let cluster: Cluster;
+  let world: World;
+
+  before(async () => {
+    cluster = await startCluster();
+    world = await startWorld({ databaseUrl: cluster.url });
+  });
+  after(async () => {
+    await world.close();
+    await cluster.remove();
+  });
+
+  test('while it is away requests are told to come again, and then all goes on', async () => {
+    const book = await world.book();
+    const status = async (path: string) => (await send(`${world.server.address}${path}`)).status;
+    assert.equal((await book.put('A1', [[1]])).status, 200);
+    assert.equal(await status('/readyz'), 200);
+    await cluster.halt();
+    for (const answer of [await book.get('A1'), await book.put('A1', [[2]]), await book.append('A1', [[3]])]) {
+      assert.equal(answer.status, 503);
+      assert.ok(Number(answer.headers.get('retry-after')) >= 1);
+    }
+    while ((await status('/readyz')) === 200) await delay(LOOK_MS);
+    assert.equal(await status('/healthz'), 200);
+    await cluster.resume();
+    while ((await status('/readyz')) !== 200) await delay(LOOK_MS);
+    assert.equal((await book.cell('A1')).v, 1);
+    assert.equal((await book.put('A1', [[4]])).status, 200);
+    assert.equal((await book.cell('A1')).v, 4);
+  });
+
+  test('a transaction that a crash has lost is not taken for a later one of the same number', async (t) => {
+    const wire = await Wire.to(cluster.url);
+    const database = await openPostgres({ url: wire.url, connections: 2 });
+    t.after(async () => {
+      await database.close();
+      await wire.close();
+    });
+    wire.cutAtCommit('before commit', true);
+    const writing = database.write({ document: null, statements: [setMeta({ name: 'lost' })] });
+    writing.catch(() => {});
+    await wire.gone();
+    await cluster.restart('at once');
+    for (let i = 0; i < LATER_TRANSACTIONS; i++) await tell(cluster.url, 'select pg_current_xact_id()');
+    wire.restore();
+    await assert.rejects(writing, { name: 'StoreError', code: 'UNKNOWN_OUTCOME' });
+    assert.equal(
+      (await database.write({ document: null, statements: [setMeta({ name: 'later' })] })).kind,
+      'committed',
+    );
+    const names = (await database.read(metas({}))).map(({ name }) => name);
+    assert.deepEqual([names.includes('lost'), names.includes('later')], [false, true]);
+  });
+});
