@@ -8,7 +8,6 @@ const WORDS = {
   formulas: ['formula (its result is written)', 'formulas (their results are written)'],
   protections: ['protection of a sheet', 'protections of sheets'],
   richTexts: ['text with formatting of its own parts', 'texts with formatting of their own parts'],
-  readings: ['phonetic reading', 'phonetic readings'],
   rowHeights: ['row height', 'row heights'],
   columnWidths: ['column width', 'column widths'],
   mergedRanges: ['merged range', 'merged ranges'],

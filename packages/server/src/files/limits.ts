@@ -53,3 +53,11 @@ export const MAX_BANDS = 65_536;
 export const MAX_MERGES = 262_144;
 /** Characters of an element of a sheet that is carried whole, such as its page set-up. */
 export const MAX_CARRIED_LENGTH = 65_536;
+/** Things of one sheet that belong to cells: rules, notes, links and the like; those beyond are left out. */
+export const MAX_ATTACHMENTS = 65_536;
+/** Characters of one of them. */
+export const MAX_ATTACHMENT_LENGTH = 65_536;
+/** Characters of all of a workbook; those beyond are left out. */
+export const MAX_ATTACHMENT_CHARACTERS = 16 * 1024 * 1024;
+/** Areas of one of them. */
+export const MAX_ATTACHMENT_AREAS = 8_192;

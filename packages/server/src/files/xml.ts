@@ -9,8 +9,8 @@ export type Attributes = Readonly<Record<string, string>>;
 /**
  * Takes the events of one XML part. Elements of the namespace that the part's own root is in (there are two spellings
  * of each, and any prefix) come by their local name; those of an extension come as `prefix:name` with the prefix of
- * `FOREIGN` whatever the file calls it, or `?:name`: an extension's `table` is never taken for the main one. What is
- * there only for programs older than an extension (`mc:Fallback`) does not come at all.
+ * `FOREIGN` whatever the file calls it, or `?:name`: an extension's `table` is never taken for the main one. Of what is
+ * written in two ways (`mc:AlternateContent`), the content of the first comes, as if it stood there alone.
  */
 export interface XmlHandler {
   open(name: string, attributes: Attributes): void;
@@ -58,6 +58,12 @@ function decoderFor(first: Buffer): TextDecoder {
 /** Prefixes by which handlers know the namespaces of extensions and of drawings. */
 const FOREIGN: ReadonlyMap<string, string> = new Map([
   ['http://schemas.microsoft.com/office/spreadsheetml/2009/9/main', 'x14'],
+  ['http://schemas.microsoft.com/office/excel/2006/main', 'xm'],
+  ['http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing', 'xdr'],
+  ['http://purl.oclc.org/ooxml/drawingml/spreadsheetDrawing', 'xdr'],
+  ['urn:schemas-microsoft-com:vml', 'v'],
+  ['urn:schemas-microsoft-com:office:office', 'o'],
+  ['urn:schemas-microsoft-com:office:excel', 'x'],
   ['http://schemas.openxmlformats.org/drawingml/2006/main', 'a'],
   ['http://purl.oclc.org/ooxml/drawingml/main', 'a'],
   ['http://schemas.openxmlformats.org/drawingml/2006/chart', 'c'],
@@ -86,8 +92,10 @@ class Events {
   private scope: Scope = { namespaces: new Map(), names: new TextMap() };
   /** The scopes that end with an element, by its depth. */
   private readonly outer: (readonly [depth: number, scope: Scope])[] = [];
-  /** Depth of the fallback that is passed over; 0 for none. */
+  /** Depth of what is passed over, written in another way before; 0 for none. */
   private fallback = 0;
+  /** Depths of alternatives of which one has come. */
+  private readonly chosen = new Set<number>();
 
   constructor(handler: XmlHandler) {
     this.handler = handler;
@@ -119,13 +127,22 @@ class Events {
     for (const key in attributes) if (key.startsWith('xmlns')) this.addNamespace(key, attributes[key] as string);
     const told = this.nameOf(name);
     if (this.fallback > 0) return;
-    if (told === 'mc:Fallback') this.fallback = this.depth;
+    if (told === 'mc:AlternateContent') this.chosen.delete(this.depth);
+    else if (told === 'mc:Choice' || told === 'mc:Fallback') this.choose(told === 'mc:Choice');
     else this.handler.open(told, attributes);
   }
 
+  private choose(isChoice: boolean): void {
+    if (!isChoice || this.chosen.has(this.depth - 1)) this.fallback = this.depth;
+    this.chosen.add(this.depth - 1);
+  }
+
   private close(name: string): void {
-    if (this.fallback === 0) this.handler.close(this.nameOf(name));
-    else if (this.fallback === this.depth) this.fallback = 0;
+    if (this.fallback === this.depth) this.fallback = 0;
+    else if (this.fallback === 0) {
+      const told = this.nameOf(name);
+      if (told !== 'mc:AlternateContent' && told !== 'mc:Choice') this.handler.close(told);
+    }
     const [depth, scope] = this.outer.at(-1) ?? [-1, this.scope];
     if (depth === this.depth) {
       this.scope = scope;

@@ -60,7 +60,7 @@ const WRITTEN: readonly (readonly [what: string, xml: RegExp])[] = [
   ['a row’s style', /<row r="6" s="1" customFormat="1"><c r="A6"><v>6<\/v><\/c><\/row>/],
   [
     'protection, merged ranges and pages in the order of the format',
-    /<\/sheetData><sheetProtection [^>]*\/><mergeCells count="2"><mergeCell ref="A1:B2"\/><mergeCell ref="D4:D9"\/><\/mergeCells><printOptions [^>]*\/><pageMargins [^>]*\/><pageSetup orientation="landscape"\/><headerFooter><oddHeader>&amp;CPlan &lt;1&gt;<\/oddHeader><\/headerFooter><rowBreaks [^>]*><brk [^>]*\/><\/rowBreaks><\/worksheet>/,
+    /<\/sheetData><sheetProtection [^>]*\/><mergeCells count="2"><mergeCell ref="A1:B2"\/><mergeCell ref="D4:D9"\/><\/mergeCells><printOptions [^>]*\/><pageMargins [^>]*\/><pageSetup orientation="landscape"\/><headerFooter><oddHeader>&amp;CPlan &lt;1&gt;<\/oddHeader><\/headerFooter><rowBreaks count="1" manualBreakCount="1"><brk id="5" max="16383" man="1"\/><\/rowBreaks><\/worksheet>/,
   ],
 ];
 

@@ -16,8 +16,6 @@ const CARRIED = new Set([
   'pageMargins',
   'pageSetup',
   'headerFooter',
-  'rowBreaks',
-  'colBreaks',
 ]);
 
 /** What rows and columns look like by their cell style. */

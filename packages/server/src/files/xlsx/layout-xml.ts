@@ -1,4 +1,5 @@
 import { areaText, type Band, PLAIN_LAYOUT, type SheetData } from '@cellwire/engine';
+import { attachmentsXml, breaksXml, listXml } from './attachments-xml.ts';
 import { standardWidth } from './standard-width.ts';
 import type { Styles } from './styles-xml.ts';
 
@@ -20,17 +21,27 @@ function viewsXml(views: string | undefined, isActive: boolean): string {
   return isActive ? (views ?? '').replace(/<sheetView(?=[ />])/, '<sheetView tabSelected="1"') : (views ?? '');
 }
 
-const AFTER_MERGES = ['printOptions', 'pageMargins', 'pageSetup', 'headerFooter', 'rowBreaks', 'colBreaks'];
-
-/** What follows the cells, up to the tables. */
-export function afterCells({ layout = PLAIN_LAYOUT }: SheetData): string {
-  const { merges, carried } = layout;
-  const items = merges.map((area) => `<mergeCell ref="${areaText(area)}"/>`).join('');
-  return (
-    (carried['sheetProtection'] ?? '') +
-    (items && `<mergeCells count="${merges.length}">${items}</mergeCells>`) +
-    AFTER_MERGES.map((name) => carried[name] ?? '').join('')
-  );
+/** What follows the cells, up to what leads to other parts. `hyperlinks`: their elements. */
+export function afterCells(sheet: SheetData, hyperlinks: readonly string[]): string {
+  const { merges, carried } = sheet.layout ?? PLAIN_LAYOUT;
+  const mergeCells = merges.map((area) => `<mergeCell ref="${areaText(area)}"/>`);
+  const all = (kind: string) => attachmentsXml(sheet, kind);
+  // The format's order.
+  return [
+    carried['sheetProtection'],
+    listXml('protectedRanges', all('protectedRange'), false),
+    ...all('scenarios'),
+    ...all('autoFilter').slice(0, 1),
+    ...all('sortState').slice(0, 1),
+    listXml('mergeCells', mergeCells),
+    ...all('conditionalFormatting'),
+    listXml('dataValidations', all('dataValidation')),
+    listXml('hyperlinks', hyperlinks, false),
+    ...['printOptions', 'pageMargins', 'pageSetup', 'headerFooter'].map((name) => carried[name]),
+    breaksXml(sheet, 'rowBreaks'),
+    breaksXml(sheet, 'colBreaks'),
+    listXml('ignoredErrors', all('ignoredError'), false),
+  ].join('');
 }
 
 interface ShownColumn {

@@ -20,6 +20,7 @@ const KINDS: ReadonlyMap<string, LeftOutKind | null> = mapOf<LeftOutKind | null>
   thumbnail: null,
   printerSettings: null,
   vmlDrawing: null,
+  comments: null,
   ctrlProp: null,
   hyperlink: null,
   oleObject: null,
@@ -70,7 +71,6 @@ const COUNTED: ReadonlyMap<string, Elements> = mapOf<Elements>({
     'c:chart': 'charts',
     'cx:chart': 'charts',
   }),
-  comments: mapOf<LeftOutKind>({ comment: 'notes' }),
   threadedComment: mapOf<LeftOutKind>({ threadedComment: 'threadedComments' }),
 });
 
@@ -84,8 +84,8 @@ export async function countParts(
   relationships: readonly Relationship[],
   leftOut: LeftOut,
 ): Promise<FileRefusal | null> {
-  for (const { kind, target } of relationships) {
-    if (!parts.has(target)) continue;
+  for (const { kind, target, isExternal } of relationships) {
+    if (isExternal || !parts.has(target)) continue;
     const elements = COUNTED.get(kind);
     if (elements !== undefined) {
       const refusal = await readXml(target, await parts.read(target), new ElementCounter(elements, leftOut));

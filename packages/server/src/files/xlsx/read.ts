@@ -6,7 +6,9 @@ import { readXml, type XmlHandler } from '../xml.ts';
 import { openParts, type Parts } from '../zip-reader.ts';
 import { carriedStyles, readTheme } from './carried.ts';
 import { ThemeHandler } from './color.ts';
+import { withAddresses } from './hyperlinks.ts';
 import { countParts } from './left-out-parts.ts';
+import { readNotes } from './notes-handler.ts';
 import { type Relationship, readRelationships, targetOf, workbookPart } from './relationships.ts';
 import { SheetHandler, type WorkbookContext } from './sheet-handler.ts';
 import {
@@ -83,8 +85,8 @@ async function readWorkbook(
     }
     const sheet = await readSheet(parts, name, entry, context, progress);
     if (isRefusal(sheet)) return sheet;
-    sheets.push(sheet);
-    const found = await readTables(parts, name, entry.name, leftOut);
+    sheets.push(sheet.data);
+    const found = await readTables(parts, sheet.relationships, entry.name, leftOut);
     if (isRefusal(found)) return found;
     tables.push(...found);
   }
@@ -105,7 +107,7 @@ async function readWorkbook(
 /** The part of a sheet of cells; undefined for charts, dialogs and macros. */
 function sheetPart(entry: SheetEntry, relationships: readonly Relationship[]): string | undefined {
   const found = relationships.find((relationship) => relationship.id === entry.relationship);
-  return found?.kind === 'worksheet' ? found.target : undefined;
+  return found?.kind === 'worksheet' && !found.isExternal ? found.target : undefined;
 }
 
 function otherFormat(parts: Parts): string {
@@ -145,12 +147,12 @@ async function readContext(
     const refusal = await readXml(name, await parts.read(name), handler, onBytes);
     if (refusal) return refusal;
   }
-  const spent = { cells: 0, characters: 0 };
+  const spent = { cells: 0, characters: 0, attachmentCharacters: 0 };
   const looks = styles.styles();
   if (isRefusal(looks)) return looks;
   const carried = carriedStyles(styles.sheet(), await readTheme(parts, targetOf(relationships, 'theme'), leftOut));
-  const context = { limits, dateSystem, texts: strings.texts, formats: styles.formats(), styles: looks };
-  return { ...context, metadata, theme, carried, leftOut, spent };
+  const context = { limits, dateSystem, texts: strings.texts, richTexts: strings.richTexts };
+  return { ...context, formats: styles.formats(), styles: looks, metadata, theme, carried, leftOut, spent };
 }
 
 async function readSheet(
@@ -159,27 +161,35 @@ async function readSheet(
   entry: SheetEntry,
   context: WorkbookContext,
   progress: Progress,
-): Promise<SheetData | FileRefusal> {
+): Promise<{ readonly data: SheetData; readonly relationships: readonly Relationship[] } | FileRefusal> {
   const handler = new SheetHandler(context);
   const refusal = await readXml(name, await parts.read(name), handler, progress.add);
   if (refusal) return refuse(`${refusal.message} (Sheet “${entry.name}”.)`);
-  const { color, hiddenRows, columnFormats, columnStyles, layout, cells } = handler;
-  return { name: entry.name, hidden: entry.hidden, color, hiddenRows, columnFormats, columnStyles, layout, cells };
+  const relationships = await readRelationships(parts, name);
+  if (isRefusal(relationships)) return relationships;
+  const unread =
+    (await readNotes(parts, relationships, handler.attachments, context.leftOut)) ??
+    (await countParts(parts, relationships, context.leftOut));
+  if (unread) return unread;
+  const { color, hiddenRows, columnFormats, columnStyles, cells } = handler;
+  const attachments = withAddresses(handler.attachments.items, relationships, context.leftOut);
+  const layout = attachments.length === 0 ? handler.layout : { ...handler.layout, attachments };
+  const { name: title, hidden } = entry;
+  return {
+    data: { name: title, hidden, color, hiddenRows, columnFormats, columnStyles, layout, cells },
+    relationships,
+  };
 }
 
 async function readTables(
   parts: Parts,
-  sheetPartName: string,
+  relationships: readonly Relationship[],
   sheet: string,
   leftOut: LeftOut,
 ): Promise<TableData[] | FileRefusal> {
-  const relationships = await readRelationships(parts, sheetPartName);
-  if (isRefusal(relationships)) return relationships;
-  const uncounted = await countParts(parts, relationships, leftOut);
-  if (uncounted) return uncounted;
   const tables: TableData[] = [];
-  for (const { kind, target } of relationships) {
-    if (kind !== 'table') continue;
+  for (const { kind, target, isExternal } of relationships) {
+    if (kind !== 'table' || isExternal) continue;
     const handler = new TableHandler(leftOut);
     const refusal = await readXml(target, await parts.read(target), handler);
     if (refusal) return refusal;

@@ -6,8 +6,13 @@ export interface Relationship {
   readonly id: string;
   /** The last segment of the type's address, the same in both namespaces of the standard: `worksheet`, `styles`. */
   readonly kind: string;
-  /** The part's name from the root of the package. */
+  /** The type's whole address. */
+  readonly type: string;
+  /** The part's name from the root of the package; of an external one its address. */
   readonly target: string;
+  /** The target as it is written. */
+  readonly address: string;
+  readonly isExternal: boolean;
 }
 
 /** The relationships of a part; none for a part without any. */
@@ -35,10 +40,12 @@ class RelationshipsHandler implements XmlHandler {
 
   open(name: string, attributes: Attributes): void {
     const { Id, Type, Target, TargetMode } = attributes;
-    if (name !== 'Relationship' || TargetMode === 'External') return;
+    if (name !== 'Relationship') return;
     if (Id === undefined || Type === undefined || Target === undefined) return;
     const kind = Type.slice(Type.lastIndexOf('/') + 1);
-    this.found.push({ id: Id, kind, target: resolve(this.base, Target) });
+    const isExternal = TargetMode === 'External';
+    const target = isExternal ? Target : resolve(this.base, Target);
+    this.found.push({ id: Id, kind, type: Type, target, address: Target, isExternal });
   }
 
   close(): void {}
@@ -57,7 +64,7 @@ function resolve(base: string, target: string): string {
 
 /** The target of the first relationship of a kind. */
 export function targetOf(relationships: readonly Relationship[], kind: string): string | undefined {
-  return relationships.find((relationship) => relationship.kind === kind)?.target;
+  return relationships.find(({ kind: own, isExternal }) => own === kind && !isExternal)?.target;
 }
 
 /** The workbook's main part: what the package's own relationships say, else where Excel puts it. */

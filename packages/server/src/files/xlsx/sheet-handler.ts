@@ -10,8 +10,10 @@ import {
 } from '@cellwire/engine';
 import { CellStore } from '../cell-store.ts';
 import type { LeftOut } from '../left-out.ts';
-import type { FileLimits } from '../limits.ts';
+import { type FileLimits, MAX_ATTACHMENT_LENGTH } from '../limits.ts';
 import { type Attributes, isTrue, type XmlHandler } from '../xml.ts';
+import { AttachmentList } from './attachment-list.ts';
+import { AttachmentsHandler } from './attachments-handler.ts';
 import { colorOf, type ThemeHandler } from './color.ts';
 import { isoSerial } from './iso-date.ts';
 import { LayoutHandler } from './layout-handler.ts';
@@ -19,12 +21,15 @@ import { SheetLeftOut } from './left-out-elements.ts';
 import { SharedFormula } from './shared-formula.ts';
 import type { MetadataHandler } from './small-parts.ts';
 import { errorOf, unescapeText } from './text.ts';
+import { XmlCopy } from './xml-copy.ts';
 
 /** What the sheets of a workbook have in common. */
 export interface WorkbookContext {
   readonly limits: FileLimits;
   readonly dateSystem: DateSystem;
   readonly texts: readonly string[];
+  /** Runs of formatting of those of them that have such, as elements, by their place. */
+  readonly richTexts: ReadonlyMap<number, string>;
   /** Number format codes by cell style. */
   readonly formats: readonly (string | undefined)[];
   readonly metadata: MetadataHandler;
@@ -35,8 +40,11 @@ export interface WorkbookContext {
   /** See `WorkbookData.carried`. */
   readonly carried: Readonly<Record<string, string>>;
   /** Used up by the sheets as they are read. */
-  readonly spent: { cells: number; characters: number };
+  readonly spent: { cells: number; characters: number; attachmentCharacters: number };
 }
+
+/** Children of the root that hold what has the names of a sheet's own elements and is of others: extensions, views. */
+const ASIDE = new Set(['extLst', 'customSheetViews']);
 
 /** Characters of a formula in a file; Excel's own limit is 8,192 before prefixes. */
 const MAX_FORMULA_LENGTH = 65_536;
@@ -53,6 +61,9 @@ export class SheetHandler implements XmlHandler {
   private readonly workbook: WorkbookContext;
   private readonly extras: SheetLeftOut;
   private readonly layoutHandler: LayoutHandler;
+  /** What belongs to its cells, beside their values. */
+  readonly attachments: AttachmentList;
+  private readonly attachmentsHandler: AttachmentsHandler;
   private readonly shared = new TextMap<{ readonly formula: SharedFormula; readonly id: number }>();
   /** For each column the last row that an array formula above or to the left fills; -1 for none. */
   private readonly filledTo = new Int32Array(MAX_COLUMNS).fill(-1);
@@ -68,46 +79,82 @@ export class SheetHandler implements XmlHandler {
   private valueText: string | null = null;
   private target: 'value' | 'formula' | null = null;
   private phonetic = false;
-  private isRich = false;
-  private ignoredDepth = 0;
+  private rich: XmlCopy | null = null;
+  /** The child of the root whose content is not the sheet's own, and how deep in it the reader is. */
+  private aside = '';
+  private asideDepth = 0;
 
   constructor(workbook: WorkbookContext) {
     this.workbook = workbook;
     this.extras = new SheetLeftOut(workbook.leftOut);
+    this.attachments = new AttachmentList(workbook.spent);
+    this.attachmentsHandler = new AttachmentsHandler(this.attachments, workbook.leftOut);
     this.layoutHandler = new LayoutHandler(workbook.leftOut, (style) => this.looksOf(style));
   }
 
   open(name: string, attributes: Attributes): void {
-    if (this.ignoredDepth > 0 || name === 'extLst') {
-      this.ignoredDepth++;
-      this.extras.element(name, attributes);
+    if (this.asideDepth > 0 || ASIDE.has(name)) {
+      if (this.asideDepth++ === 0) this.aside = name;
+      this.extras.element(name);
+      if (this.aside === 'extLst') this.attachmentsHandler.open(name, attributes);
     } else if (this.cell) this.openInCell(name, attributes);
     else if (this.inData) this.openInData(name, attributes);
     else if (name === 'sheetData') this.inData = true;
     else {
       if (name === 'col') this.addColumnFormat(attributes);
       else if (name === 'tabColor') this.color = colorOf(attributes, this.workbook.theme);
-      this.extras.element(name, attributes);
+      this.extras.element(name);
       this.layoutHandler.open(name, attributes);
+      this.attachmentsHandler.open(name, attributes);
     }
   }
 
   text(text: string): void {
+    if (this.rich !== null) this.rich.characters(text);
     if (this.target === 'value') this.valueText += text;
     else if (this.target === 'formula') this.formulaText += text;
-    else if (!this.inData) this.layoutHandler.text(text);
+    else if (!this.inData) this.besideCells(text);
+  }
+
+  private besideCells(text: string): void {
+    if (this.asideDepth === 0) this.layoutHandler.text(text);
+    if (this.asideDepth === 0 || this.aside === 'extLst') this.attachmentsHandler.text(text);
   }
 
   close(name: string): void {
-    if (this.ignoredDepth > 0) {
-      this.ignoredDepth--;
+    if (this.asideDepth > 0) {
+      this.asideDepth--;
+      if (this.aside === 'extLst') this.attachmentsHandler.close(name);
       return;
     }
-    if (name === 'v' || name === 't' || name === 'f') this.target = null;
-    else if (name === 'rPh') this.phonetic = false;
+    if (this.cell && name !== 'c') this.closeInCell(name);
     else if (name === 'c' && this.cell) this.endCell(this.cell);
     else if (name === 'sheetData') this.inData = false;
-    else if (!this.inData) this.layoutHandler.close(name);
+    else if (!this.inData) {
+      this.layoutHandler.close(name);
+      this.attachmentsHandler.close(name);
+    }
+  }
+
+  private closeInCell(name: string): void {
+    if (name === 'v' || name === 't' || name === 'f') this.target = null;
+    else if (name === 'rPh') this.phonetic = false;
+    else if (name === 'is') this.endRich();
+    if (this.rich !== null) this.rich.close(name);
+  }
+
+  /** Formatting of parts of the cell's text, where it is written in the cell. */
+  private endRich(): void {
+    const { rich } = this;
+    this.rich = null;
+    if (rich !== null) this.addRich(unescapeText(this.valueText ?? ''), rich.isTooLong ? null : rich.text);
+  }
+
+  private addRich(text: string, runs: string | null): void {
+    const kept =
+      runs !== null &&
+      this.attachments.add({ kind: 'richText', areas: [this.here()], formulas: [], texts: [text, runs] });
+    if (!kept) this.workbook.leftOut.add('richTexts');
   }
 
   private openInData(name: string, attributes: Attributes): void {
@@ -170,7 +217,9 @@ export class SheetHandler implements XmlHandler {
       this.formulaText = '';
       this.target = 'formula';
     } else if (name === 'rPh') this.phonetic = true;
-    else if (name === 'rPr') this.isRich = true;
+    if (name === 'r' && this.rich === null)
+      this.rich = new XmlCopy(MAX_ATTACHMENT_LENGTH, { prefixes: ['xml'], blanks: true });
+    this.rich?.open(name, attributes);
   }
 
   private endCell(cell: Attributes): void {
@@ -192,10 +241,12 @@ export class SheetHandler implements XmlHandler {
   }
 
   private countLeftOut(cell: Attributes): void {
-    const { leftOut } = this.workbook;
+    const { leftOut, richTexts } = this.workbook;
     if (cell['vm'] !== undefined) leftOut.add('richValues');
-    if (this.isRich) leftOut.add('richTexts');
-    this.isRich = false;
+    if (cell['t'] !== 's' || richTexts.size === 0) return;
+    const place = Number(this.valueText);
+    const runs = richTexts.get(place);
+    if (runs !== undefined) this.addRich(this.workbook.texts[place] ?? '', runs);
   }
 
   private count(cells: number): void {

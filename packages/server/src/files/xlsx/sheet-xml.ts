@@ -10,6 +10,7 @@ import {
 import { CellStore } from '../cell-store.ts';
 import type { LeftOut } from '../left-out.ts';
 import { CHUNK_BYTES, XLSX_TEXT_LENGTH } from '../limits.ts';
+import { extensionsXml, listXml, ofKind } from './attachments-xml.ts';
 import { afterCells, beforeCells, describedRows } from './layout-xml.ts';
 import type { Styles } from './styles-xml.ts';
 import { escapeText, writableError } from './text.ts';
@@ -18,20 +19,30 @@ import { SHEET_START, STRINGS_START } from './workbook-xml.ts';
 /** Texts by their number in the shared part. */
 export class SharedStrings {
   private readonly ids = new TextMap<number>();
-  private readonly texts: string[] = [];
+  private readonly richIds = new TextMap<number>();
+  private readonly items: string[] = [];
 
   idOf(text: string): number {
-    let id = this.ids.get(text);
+    return this.placeOf(this.ids, text, textElement);
+  }
+
+  /** Of a text with formatting of its parts, as elements. */
+  richIdOf(runs: string): number {
+    return this.placeOf(this.richIds, runs, (xml) => xml);
+  }
+
+  private placeOf(ids: TextMap<number>, key: string, item: (key: string) => string): number {
+    let id = ids.get(key);
     if (id === undefined) {
-      id = this.texts.push(text) - 1;
-      this.ids.set(text, id);
+      id = this.items.push(item(key)) - 1;
+      ids.set(key, id);
     }
     return id;
   }
 
   *xml(): Generator<string> {
     yield STRINGS_START;
-    for (const text of this.texts) yield `<si>${textElement(text)}</si>`;
+    for (const item of this.items) yield `<si>${item}</si>`;
     yield '</sst>';
   }
 }
@@ -90,9 +101,13 @@ function writable(value: CellData['value'], leftOut: LeftOut): CellData['value']
   return value.slice(0, XLSX_TEXT_LENGTH);
 }
 
-interface SheetPlace {
+export interface SheetPlace {
   /** The sheet that is shown first. */
   readonly isActive: boolean;
+  /** Elements of its links. */
+  readonly hyperlinks: readonly string[];
+  /** Relationship id of the shapes of its notes; empty: there are none. */
+  readonly legacyDrawing: string;
   /** Relationship ids of its tables. */
   readonly tableParts: readonly string[];
 }
@@ -103,20 +118,39 @@ export function* sheetXml(
   store: CellStore,
   styles: Styles,
   strings: SharedStrings,
-  { isActive, tableParts }: SheetPlace,
+  { isActive, hyperlinks, legacyDrawing, tableParts }: SheetPlace,
 ): Generator<string> {
   yield `${SHEET_START}${beforeCells(sheet, styles, isActive)}<sheetData>`;
-  yield* rowsXml(store, describedRows(sheet, styles), styles, strings);
-  const tables = tableParts.map((id) => `<tablePart r:id="${id}"/>`).join('');
-  yield `</sheetData>${afterCells(sheet)}`;
-  yield `${tables && `<tableParts count="${tableParts.length}">${tables}</tableParts>`}</worksheet>`;
+  yield* rowsXml(store, describedRows(sheet, styles), styles, new Texts(sheet, strings));
+  yield `</sheetData>${afterCells(sheet, hyperlinks)}${legacyDrawing && `<legacyDrawing r:id="${legacyDrawing}"/>`}`;
+  const tables = tableParts.map((id) => `<tablePart r:id="${id}"/>`);
+  yield `${listXml('tableParts', tables)}${extensionsXml(sheet)}</worksheet>`;
+}
+
+/** The texts of a sheet's cells in the shared part. */
+class Texts {
+  private readonly strings: SharedStrings;
+  /** By cell: a text with formatting of its parts, for as long as the cell holds it. */
+  private readonly rich = new Map<string, readonly string[]>();
+
+  constructor(sheet: SheetData, strings: SharedStrings) {
+    this.strings = strings;
+    for (const { areas, texts } of ofKind(sheet, 'richText'))
+      for (const area of areas) this.rich.set(areaText(area), texts);
+  }
+
+  idOf(text: string, row: number, column: number): number {
+    if (this.rich.size === 0) return this.strings.idOf(text);
+    const [held, runs] = this.rich.get(cellText(row, column)) ?? [];
+    return held === text && runs !== undefined ? this.strings.richIdOf(runs) : this.strings.idOf(text);
+  }
 }
 
 function* rowsXml(
   store: CellStore,
   described: Iterator<readonly [row: number, attributes: string]>,
   styles: Styles,
-  strings: SharedStrings,
+  texts: Texts,
 ): Generator<string> {
   let next = described.next();
   let row = -1;
@@ -130,7 +164,7 @@ function* rowsXml(
       if (!next.done && next.value[0] === row) next = described.next();
       xml += `<row r="${row + 1}"${attributes}>`;
     }
-    yield xml + cellXml(cell, styles, strings);
+    yield xml + cellXml(cell, styles, texts);
   }
   if (row >= 0) yield '</row>';
   for (; !next.done; next = described.next()) yield emptyRow(next.value);
@@ -140,17 +174,17 @@ function emptyRow([row, attributes]: readonly [row: number, attributes: string])
   return `<row r="${row + 1}"${attributes}/>`;
 }
 
-function cellXml(cell: CellData, styles: Styles, strings: SharedStrings): string {
+function cellXml(cell: CellData, styles: Styles, texts: Texts): string {
   const style = styles.styleOf(cell.format, cell.style);
   const start = `<c r="${cellText(cell.row, cell.column)}"${style === 0 ? '' : ` s="${style}"`}`;
   if (cell.spilled) return start + resultXml(cell, '');
-  if (cell.formula === undefined) return start + constantXml(cell.value, strings);
+  if (cell.formula === undefined) return start + constantXml(cell, texts);
   return `${start}${cell.dynamic ? ' cm="1"' : ''}${resultXml(cell, formulaXml(cell, cell.formula))}`;
 }
 
-function constantXml(value: CellData['value'], strings: SharedStrings): string {
+function constantXml({ value, row, column }: CellData, texts: Texts): string {
   if (typeof value === 'number') return `><v>${value}</v></c>`;
-  if (typeof value === 'string') return ` t="s"><v>${strings.idOf(value)}</v></c>`;
+  if (typeof value === 'string') return ` t="s"><v>${texts.idOf(value, row, column)}</v></c>`;
   if (typeof value === 'boolean') return ` t="b"><v>${value ? 1 : 0}</v></c>`;
   return value === null ? '/>' : ` t="e"><v>${writableError(value)}</v></c>`;
 }

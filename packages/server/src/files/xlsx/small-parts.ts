@@ -1,7 +1,9 @@
 import { type Area, nameKey, parseArea, sheetNameProblem } from '@cellwire/engine';
 import type { LeftOut } from '../left-out.ts';
+import { MAX_ATTACHMENT_CHARACTERS, MAX_ATTACHMENT_LENGTH } from '../limits.ts';
 import { type Attributes, isTrue, prefixed, type XmlHandler } from '../xml.ts';
 import { unescapeText } from './text.ts';
+import { XmlCopy } from './xml-copy.ts';
 
 export interface SheetEntry {
   readonly name: string;
@@ -75,11 +77,14 @@ export class WorkbookHandler implements XmlHandler {
   }
 }
 
-/** `xl/sharedStrings.xml`: the texts, formatting and phonetic readings left out. */
+/** `xl/sharedStrings.xml`: the texts, and the formatting of their parts beside them. */
 export class SharedStringsHandler implements XmlHandler {
   readonly texts: string[] = [];
+  /** Runs of formatting and phonetic readings, as elements, by the text's place. */
+  readonly richTexts = new Map<number, string>();
   private readonly leftOut: LeftOut;
-  private isRich = false;
+  private rich: XmlCopy | null = null;
+  private richCharacters = 0;
   problem: string | null = null;
   private readonly maxCharacters: number;
   private characters = 0;
@@ -92,31 +97,49 @@ export class SharedStringsHandler implements XmlHandler {
     this.leftOut = leftOut;
   }
 
-  open(name: string): void {
+  open(name: string, attributes: Attributes): void {
     if (name === 'si') this.body = '';
     else if (name === 't') this.inText = !this.phonetic;
-    else if (name === 'rPh') {
-      this.phonetic = true;
-      this.leftOut.add('readings');
-    } else if (name === 'rPr') this.isRich = true;
+    else if (name === 'rPh') this.phonetic = true;
+    if (this.rich === null && (name === 'r' || name === 'rPh')) this.beginRich();
+    this.rich?.open(name, attributes);
+  }
+
+  /** A reading follows a plain text, which goes with it. */
+  private beginRich(): void {
+    this.rich = new XmlCopy(MAX_ATTACHMENT_LENGTH, { prefixes: ['xml'], blanks: true });
+    if (this.body === '') return;
+    this.rich.open('t', { 'xml:space': 'preserve' });
+    this.rich.characters(this.body);
+    this.rich.close('t');
   }
 
   text(text: string): void {
+    this.rich?.characters(text);
     if (this.inText) this.body += text;
   }
 
   close(name: string): void {
     if (name === 't') this.inText = false;
     else if (name === 'rPh') this.phonetic = false;
-    else if (name === 'si') {
+    if (this.rich !== null && name !== 'si') this.rich.close(name);
+    if (name === 'si') {
       this.texts.push(unescapeText(this.body));
-      if (this.isRich) this.leftOut.add('richTexts');
-      this.isRich = false;
+      this.endRich();
       this.characters += this.body.length;
       if (this.characters > this.maxCharacters) {
         this.problem = `The workbook's texts have more than ${this.maxCharacters} characters together.`;
       }
     }
+  }
+
+  private endRich(): void {
+    const { rich } = this;
+    this.rich = null;
+    if (rich === null) return;
+    this.richCharacters += rich.text.length;
+    if (rich.isTooLong || this.richCharacters > MAX_ATTACHMENT_CHARACTERS) this.leftOut.add('richTexts');
+    else this.richTexts.set(this.texts.length - 1, rich.text);
   }
 }
 

@@ -1,54 +1,92 @@
 import type { Area, DateSystem, NameData, TableData } from '@cellwire/engine';
 import { areaText } from '@cellwire/engine';
 import { escapeAttribute, escapeText } from './text.ts';
+import { attributeText } from './xml-copy.ts';
 
 export const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
-const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+export const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006/relationships';
 const TYPES = 'http://schemas.openxmlformats.org/package/2006/content-types';
 const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-export const SHEET_START = `${HEAD}<worksheet xmlns="${MAIN}" xmlns:r="${OFFICE}">`;
+export const SHEET_START =
+  `${HEAD}<worksheet xmlns="${MAIN}" xmlns:r="${OFFICE}" ` +
+  'xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing" ' +
+  'xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main" ' +
+  'xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main">';
 export const STYLES_START = `${HEAD}<styleSheet xmlns="${MAIN}">`;
 export const STRINGS_START = `${HEAD}<sst xmlns="${MAIN}">`;
 
-/** A relationship to write: its id is `rId` and its position from 1. */
+/** A relationship to write. */
 export interface Link {
-  readonly kind: string;
+  readonly id: string;
+  /** The type's whole address. */
+  readonly type: string;
   readonly target: string;
+  readonly isExternal: boolean;
+}
+
+/** What a part leads to, in the order of its making. */
+export class Links {
+  readonly list: Link[] = [];
+  private readonly taken = new Set<string>();
+
+  /** A relationship of a kind of the standard's own; its id. */
+  add(kind: string, target: string, isExternal = false): string {
+    let n = this.list.length + 1;
+    while (this.taken.has(`rId${n}`)) n++;
+    this.put({ id: `rId${n}`, type: `${OFFICE}/${kind}`, target, isExternal });
+    return `rId${n}`;
+  }
+
+  /** One whose id others name already. */
+  put(link: Link): void {
+    this.taken.add(link.id);
+    this.list.push(link);
+  }
 }
 
 export function relationshipsXml(links: readonly Link[]): string {
-  const items = links.map(
-    ({ kind, target }, i) => `<Relationship Id="rId${i + 1}" Type="${OFFICE}/${kind}" Target="${target}"/>`,
-  );
+  const items = links.map(({ id, type, target, isExternal }) => {
+    const mode = isExternal ? ' TargetMode="External"' : '';
+    return `<Relationship Id="${attributeText(id)}" Type="${attributeText(type)}" Target="${attributeText(target)}"${mode}/>`;
+  });
   return `${HEAD}<Relationships xmlns="${PACKAGE}">${items.join('')}</Relationships>`;
 }
 
-export function contentTypesXml(sheets: number, tables: number, hasTheme: boolean): string {
-  const overrides = [
-    override('xl/workbook.xml', `${SPREADSHEET}.sheet.main+xml`),
-    ...range(sheets).map((n) => override(`xl/worksheets/sheet${n}.xml`, `${SPREADSHEET}.worksheet+xml`)),
-    ...range(tables).map((n) => override(`xl/tables/table${n}.xml`, `${SPREADSHEET}.table+xml`)),
-    ...(hasTheme ? [override('xl/theme/theme1.xml', 'application/vnd.openxmlformats-officedocument.theme+xml')] : []),
-    override('xl/styles.xml', `${SPREADSHEET}.styles+xml`),
-    override('xl/sharedStrings.xml', `${SPREADSHEET}.sharedStrings+xml`),
-    override('xl/metadata.xml', `${SPREADSHEET}.sheetMetadata+xml`),
-  ];
+/** What the parts of the standard's own are, by the last word of their relationships. */
+const PART_TYPES: Readonly<Record<string, string>> = {
+  officeDocument: `${SPREADSHEET}.sheet.main+xml`,
+  worksheet: `${SPREADSHEET}.worksheet+xml`,
+  table: `${SPREADSHEET}.table+xml`,
+  styles: `${SPREADSHEET}.styles+xml`,
+  sharedStrings: `${SPREADSHEET}.sharedStrings+xml`,
+  sheetMetadata: `${SPREADSHEET}.sheetMetadata+xml`,
+  comments: `${SPREADSHEET}.comments+xml`,
+  theme: 'application/vnd.openxmlformats-officedocument.theme+xml',
+  vmlDrawing: 'application/vnd.openxmlformats-officedocument.vmlDrawing',
+};
+
+/** A part by its name from the root of the package, and its content type. */
+interface TypedPart {
+  readonly name: string;
+  readonly type: string;
+}
+
+export function typedPart(name: string, kind: string): TypedPart {
+  return { name, type: PART_TYPES[kind] ?? 'application/xml' };
+}
+
+export function contentTypesXml(parts: readonly TypedPart[]): string {
+  const overrides = parts.map(
+    ({ name, type }) => `<Override PartName="/${attributeText(name)}" ContentType="${attributeText(type)}"/>`,
+  );
   return (
     `${HEAD}<Types xmlns="${TYPES}">` +
     '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
     `<Default Extension="xml" ContentType="application/xml"/>${overrides.join('')}</Types>`
   );
-}
-
-function override(part: string, type: string): string {
-  return `<Override PartName="/${part}" ContentType="${type}"/>`;
-}
-
-function range(count: number): number[] {
-  return Array.from({ length: count }, (_, i) => i + 1);
 }
 
 /** The place of the sheet that is shown first. */
@@ -60,6 +98,8 @@ export function activeSheet(sheets: readonly { readonly hidden: boolean }[]): nu
 interface WorkbookXmlSheet {
   readonly name: string;
   readonly hidden: boolean;
+  /** Of its relationship. */
+  readonly id: string;
 }
 
 /**
@@ -73,9 +113,9 @@ export function workbookXml(
   dateSystem: DateSystem,
 ): string {
   const active = activeSheet(sheets);
-  const entries = sheets.map(({ name, hidden }, i) => {
+  const entries = sheets.map(({ name, hidden, id }, i) => {
     const state = hidden && i !== active ? ' state="hidden"' : '';
-    return `<sheet name="${escapeAttribute(name)}" sheetId="${i + 1}"${state} r:id="rId${i + 1}"/>`;
+    return `<sheet name="${escapeAttribute(name)}" sheetId="${i + 1}"${state} r:id="${id}"/>`;
   });
   const defined = names.map((name) => definedName(name, sheetIndex)).join('');
   return (

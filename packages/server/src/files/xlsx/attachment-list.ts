@@ -1,0 +1,30 @@
+import type { AttachmentData } from '@cellwire/engine';
+import { MAX_ATTACHMENT_CHARACTERS, MAX_ATTACHMENTS } from '../limits.ts';
+
+/** What belongs to cells of a sheet, as far as there is room for it. */
+export class AttachmentList {
+  readonly items: AttachmentData[] = [];
+  private readonly spent: { attachmentCharacters: number };
+
+  /** `spent`: used up by all sheets of the workbook. */
+  constructor(spent: { attachmentCharacters: number }) {
+    this.spent = spent;
+  }
+
+  /** Whether there was room. */
+  add(attachment: AttachmentData): boolean {
+    const { areas, formulas, texts } = attachment;
+    let characters = areas.length * CHARACTERS_OF_AREA;
+    for (const text of formulas) characters += text.length;
+    for (const text of texts) characters += text.length;
+    const { spent } = this;
+    if (this.items.length >= MAX_ATTACHMENTS) return false;
+    if (spent.attachmentCharacters + characters > MAX_ATTACHMENT_CHARACTERS) return false;
+    spent.attachmentCharacters += characters;
+    this.items.push(attachment);
+    return true;
+  }
+}
+
+/** As many as it takes to keep one, about. */
+const CHARACTERS_OF_AREA = 40;

@@ -1,0 +1,69 @@
+import { type AttachmentData, areaText, type SheetData } from '@cellwire/engine';
+import { withFormulas } from './xml-copy.ts';
+
+/** What an attachment's element is in the file, its cells among its attributes or behind its content. */
+export function attachmentsXml(sheet: SheetData, kind: string): readonly string[] {
+  return ofKind(sheet, kind).map(elementOf);
+}
+
+export function ofKind({ layout }: SheetData, kind: string): readonly AttachmentData[] {
+  return (layout?.attachments ?? []).filter((held) => held.kind === kind);
+}
+
+/** Attributes that name an element's cells. */
+const CELLS: Readonly<Record<string, string>> = {
+  conditionalFormatting: 'sqref',
+  dataValidation: 'sqref',
+  autoFilter: 'ref',
+  sortState: 'ref',
+  protectedRange: 'sqref',
+  ignoredError: 'sqref',
+};
+
+export function elementOf({ kind, areas, formulas, texts }: AttachmentData): string {
+  const xml = withFormulas(texts, formulas);
+  const cells = areas.map(areaText).join(' ');
+  const attribute = CELLS[kind];
+  if (attribute !== undefined) return xml.replace(`<${kind}`, `<${kind} ${attribute}="${cells}"`);
+  if (cells === '') return xml.replace(LOST_SPARKLINE, '');
+  return xml.replace(new RegExp(`</${kind}>$`), `<xm:sqref>${cells}</xm:sqref></${kind}>`);
+}
+
+/** One whose cell was deleted. */
+const LOST_SPARKLINE = /<x14:sparkline>(?:<xm:f>[^<]*<\/xm:f>)?<xm:sqref>#REF!<\/xm:sqref><\/x14:sparkline>/g;
+
+/** Elements of one kind in the list that the format has them in. */
+export function listXml(list: string, items: readonly string[], counted = true): string {
+  if (items.length === 0) return '';
+  return `<${list}${counted ? ` count="${items.length}"` : ''}>${items.join('')}</${list}>`;
+}
+
+/** Breaks of pages, at the rows or columns that they stand before. */
+export function breaksXml(sheet: SheetData, list: 'rowBreaks' | 'colBreaks'): string {
+  const lines = new Map<number, string>();
+  for (const { areas, texts } of ofKind(sheet, list)) {
+    const [area] = areas;
+    if (area) lines.set(list === 'rowBreaks' ? area.top : area.left, texts[0] ?? '');
+  }
+  lines.delete(0);
+  const items = [...lines].sort(([a], [b]) => a - b).map(([line, marks]) => `<brk id="${line}"${marks}/>`);
+  const manual = items.filter((item) => item.includes(' man=')).length;
+  return items.length === 0
+    ? ''
+    : `<${list} count="${items.length}" manualBreakCount="${manual}">${items.join('')}</${list}>`;
+}
+
+/** Extensions of a worksheet by what they hold, each with the address that names it ([MS-XLSX] 2.2.4). */
+const EXTENSIONS: readonly (readonly [kind: string, list: string, uri: string])[] = [
+  ['x14:conditionalFormatting', 'x14:conditionalFormattings', '{78C0D931-6437-407d-A8EE-F0AAD7539E65}'],
+  ['x14:dataValidation', 'x14:dataValidations', '{CCE6A557-97BC-4b89-ADB6-D9C93CAAB3DF}'],
+  ['x14:sparklineGroup', 'x14:sparklineGroups', '{05C60535-1F16-4fd2-B633-F4F36F0B64E0}'],
+];
+
+export function extensionsXml(sheet: SheetData): string {
+  const items = EXTENSIONS.map(([kind, list, uri]) => {
+    const content = listXml(list, attachmentsXml(sheet, kind), kind === 'x14:dataValidation');
+    return content && `<ext uri="${uri}">${content}</ext>`;
+  }).join('');
+  return items && `<extLst>${items}</extLst>`;
+}
