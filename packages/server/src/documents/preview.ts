@@ -1,4 +1,13 @@
-import { type Area, type CellAreas, type ChangeSet, cellView, type EditOutcome, type Snapshot } from '@cellwire/engine';
+import {
+  type Applied,
+  type Area,
+  type CellAreas,
+  type ChangeSet,
+  cellView,
+  type EditOutcome,
+  type FormulaWarning,
+  type Snapshot,
+} from '@cellwire/engine';
 import { MAX_PREVIEWED_CELLS } from '../limits/limits.ts';
 
 /** A cell that a batch would change. Plain data. */
@@ -19,10 +28,21 @@ export interface PreviewedCell {
 export interface Preview {
   /** Of each edit. */
   readonly outcomes: readonly EditOutcome[];
+  readonly warnings: readonly FormulaWarning[];
+  /** The sheets afterwards, in order. */
+  readonly sheets: readonly PreviewedSheet[];
   readonly cells: readonly PreviewedCell[];
   readonly isCut: boolean;
   /** For each of the tested rows 1 where its cell is TRUE, or another number than 0. */
   readonly truths: Uint8Array | null;
+}
+
+/** A sheet, without its cells. Plain data. */
+interface PreviewedSheet {
+  readonly id: number;
+  readonly name: string;
+  readonly hidden: boolean;
+  readonly color: string | null;
 }
 
 /** A batch that is tried out, and what is asked of it. */
@@ -52,21 +72,23 @@ function truthsOf({ after }: ChangeSet, { sheet, column, top, end }: TestedRows)
 }
 
 /** Cells that move are compared with what they were before they moved. */
-export function previewOf(change: ChangeSet, outcomes: readonly EditOutcome[], tested: TestedRows | null): Preview {
-  if (tested !== null) return { outcomes, cells: [], isCut: false, truths: truthsOf(change, tested) };
+export function previewOf({ change, outcomes, warnings }: Applied, tested: TestedRows | null): Preview {
+  const sheets = change.after.sheets.map(({ id, name, hidden, color }) => ({ id, name, hidden, color }));
+  const done = { outcomes, warnings, sheets, truths: null };
+  if (tested !== null) return { ...done, cells: [], isCut: false, truths: truthsOf(change, tested) };
   const cells: PreviewedCell[] = [];
   const { before, moved, after } = change;
   for (const derived of [false, true]) {
     for (const [sheet, area] of areasOf(derived ? change.derived : change.written)) {
       const sheetName = (after.sheetById(sheet) ?? before.sheetById(sheet))?.name ?? '';
       for (const [row, column] of placesOf(area)) {
-        if (cells.length === MAX_PREVIEWED_CELLS) return { outcomes, cells, isCut: true, truths: null };
+        if (cells.length === MAX_PREVIEWED_CELLS) return { ...done, cells, isCut: true };
         const [old, now] = [valueAt(moved, sheet, row, column), valueAt(after, sheet, row, column)];
         cells.push({ sheetName, sheet, row, column, before: old, after: now, derived });
       }
     }
   }
-  return { outcomes, cells, isCut: false, truths: null };
+  return { ...done, cells, isCut: false };
 }
 
 function* areasOf(changed: readonly CellAreas[]): Iterable<readonly [sheet: number, area: Area]> {

@@ -174,21 +174,27 @@ export const ANSWERS = {
   unchanged: Type.Unsafe<undefined>({ description: 'The range is as `If-None-Match` knows it.', type: 'null' }),
   valueRanges: entriesOf(ValueRange, Type.Object(FAILED_RANGE)),
   bookRanges: entriesOf(Type.Object({ ...FROM, ...RANGE }), Type.Object({ ...FROM, ...FAILED_RANGE })),
-  written: Type.Object({ updated: Type.Object({ sheet: Type.String(), ...Figures }), warnings: Warnings }),
+  written: Type.Object({
+    updated: Type.Object({ sheet: Type.String(), ...Figures }),
+    warnings: Warnings,
+    ...DRY_RUN,
+  }),
   batchWritten: Type.Object({
     updated: Type.Object({
       ranges: Type.Array(Type.Object({ sheet: Type.String(), range: Type.String(), ...Figures })),
       cells: Count,
     }),
     warnings: Warnings,
+    ...DRY_RUN,
   }),
   appended: Type.Object({
     updated: Type.Object({ sheet: Type.String(), startRow: Type.Integer({ minimum: 1 }), ...Figures }),
     warnings: Warnings,
+    ...DRY_RUN,
   }),
-  cleared: Type.Object({ updated: Type.Object({ sheet: Type.String(), cells: Count }) }),
+  cleared: Type.Object({ updated: Type.Object({ sheet: Type.String(), cells: Count }), ...DRY_RUN }),
   sheets: Type.Object({ sheets: Type.Array(Sheet) }),
-  sheet: Type.Object({ sheet: Sheet }),
+  sheet: Type.Object({ sheet: Sheet, ...DRY_RUN }),
   structure: Type.Object({
     structure: Type.Object({
       revisionId: Type.String(),
@@ -223,7 +229,7 @@ export const ANSWERS = {
   recordsUpserted: recordChange('upserted', ['created', 'updated', 'unchanged', 'skipped', 'cells']),
   recordsUpdated: recordChange('updated', ['updated', 'unchanged', 'cells']),
   recordsDeleted: recordChange('deleted', ['deleted']),
-  deleted: Type.Object({ deleted: Sheet }),
+  deleted: Type.Object({ deleted: Sheet, ...DRY_RUN }),
   webhooks: Type.Object({ webhooks: Type.Array(Webhook) }),
   createdWebhook: Type.Object({ webhook: Webhook, secret: Type.Optional(Type.String()) }),
   success: Type.Object({ success: Type.Boolean() }),
@@ -256,8 +262,16 @@ export const REFUSALS = {
   404: describe(Refused, 'There is no such document, sheet or subscription.'),
   422: describe(Invalid, 'The request is not valid.'),
   412: describe(
-    Type.Object({ message: Type.String(), revisionId: Type.String() }),
-    'What `If-Match` names is not what there is; `revisionId` is the newest revision.',
+    Type.Object({
+      message: Type.String(),
+      revisionId: Type.String(),
+      differences: Type.Optional(
+        Type.Array(Type.Object({ cell: Type.String(), expected: Field, actual: Field }), {
+          description: 'Cells that do not hold what `expect` says, the first 100.',
+        }),
+      ),
+    }),
+    'What `If-Match`, `ifRevision` or `expect` names is not what there is; `revisionId` is the newest revision.',
   ),
   429: describe(TooMany, 'Too many requests.'),
 } as const;

@@ -5,6 +5,7 @@ import type { Access, Caller, DocumentAccess } from '../access/access.ts';
 import type { Admitted, Gate, Needs } from '../access/gate.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { KeyedRequest } from '../service/idempotency.ts';
+import type { Asked } from '../service/preconditions.ts';
 import type { ByteRoom } from './byte-room.ts';
 import type { LongAnswers } from './long-answers.ts';
 
@@ -26,6 +27,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the gate, before any handler of the API runs. */
     admitted: Admitted | null;
+    /** Set on writes: what they ask of the state that they are applied to. */
+    asked: Asked | null;
     /** Set on writes that carry an `Idempotency-Key`. */
     keyed: KeyedRequest | null;
     /** Of a JSON body, as it came. */

@@ -18,8 +18,9 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   }
   if (status === 503) reply.header('retry-after', BUSY_RETRY_SECONDS);
   if (refusal.reason === 'preconditionFailed') {
-    const { revisionId, conflicts } = refusal;
-    return reply.send({ message, revisionId, ...(conflicts === undefined ? {} : { conflicts }) });
+    const { revisionId, conflicts, differences } = refusal;
+    // What is undefined has no place in JSON.
+    return reply.send({ message, revisionId, conflicts, differences });
   }
   if (refusal.reason === 'invalidRequest') {
     return reply.send({ message, errors: { [refusal.field]: [refusal.message] } });

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyScope } from '../service/idempotency.ts';
 import { bodyHash, isValidKey, keptAnswer, othersDone } from '../service/idempotency.ts';
-import { preconditionsOf } from '../service/preconditions.ts';
+import { NOTHING_ASKED, parsePreconditions } from '../service/preconditions.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import type { Reply } from '../service/reply.ts';
@@ -35,6 +35,8 @@ export function idempotencyHook(api: Api) {
     if (request.headers['idempotency-key'] === undefined) return;
     const scope = keyScope(request, admittedOf(request).caller.userId);
     if (scope === null) return sendRefusal(reply, INVALID_KEY);
+    // Nothing of it is kept, and nothing that was kept answers it.
+    if (isDryRun(request)) return;
     const hash = bodyHash(request.body);
     // Without a hash a repetition could not be told from another request, and would be written twice.
     if (hash === null) return sendRefusal(reply, TOO_DEEP);
@@ -49,12 +51,29 @@ export function idempotencyHook(api: Api) {
 }
 
 /** What a write needs of its request. */
-export function writeOf(api: Api, request: FastifyRequest, dryRun = false): WriteRequest {
-  const { keyed, bodyBytes } = request;
-  const { 'if-match': ifMatch } = request.headers;
-  const preconditions = ifMatch === undefined ? null : preconditionsOf(ifMatch);
+export function writeOf(api: Api, request: FastifyRequest): WriteRequest {
+  const { keyed, bodyBytes, asked } = request;
   const renew = () => renewAccess(api, request);
-  return { access: accessOf(request), keyed, preconditions, dryRun, bodyBytes, renew };
+  return { access: accessOf(request), keyed, ...(asked ?? NOTHING_ASKED), dryRun: isDryRun(request), bodyBytes, renew };
+}
+
+function isDryRun({ query }: FastifyRequest): boolean {
+  return membersOf(query)['dryRun'] === 'true';
+}
+
+/** Reads what a write asks of the state that it is applied to, in its header, its body and its query. */
+export async function preconditionsHook(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  if (!request.routeOptions.config.keyed) return;
+  const { 'if-match': ifMatch } = request.headers;
+  const members = membersOf(request.body);
+  const query = membersOf(request.query);
+  const asked = parsePreconditions(ifMatch, members['ifRevision'] ?? query['ifRevision'], members['expect']);
+  if (isRefusal(asked)) return sendRefusal(reply, asked);
+  request.asked = asked;
+}
+
+function membersOf(sent: unknown): Readonly<Record<string, unknown>> {
+  return typeof sent === 'object' && sent !== null ? (sent as Readonly<Record<string, unknown>>) : {};
 }
 
 /** Answers a write. */

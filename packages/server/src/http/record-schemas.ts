@@ -1,6 +1,6 @@
 import { type Static, type TUnsafe, Type } from 'typebox';
 import { MAX_QUERY_NAMES } from '../limits/limits.ts';
-import { body, count, Offset, RangeText } from './schemas.ts';
+import { body, count, Offset, PRECONDITIONS, RangeText } from './schemas.ts';
 
 /** Schemas of requests about records. What depends on a document's columns is judged with them, in the service. */
 
@@ -53,7 +53,7 @@ const Records = described(
   [{ Number: 'A-1013', Date: '2026-03-26', Status: 'paid' }],
 );
 const All = Type.Optional(described('`true` where no filter is meant to say every record.'));
-const TARGET = { range: RecordsRange, types: FILTER.types, columns: FILTER.columns };
+const TARGET = { ...PRECONDITIONS, range: RecordsRange, types: FILTER.types, columns: FILTER.columns };
 const APPENDED = {
   ...TARGET,
   records: Records,
@@ -72,12 +72,13 @@ export const UpsertRecordsBody = body({
   onMany: Type.Optional(described('… whose key several rows have: error (default), first, all.')),
 });
 export const UpdateRecordsBody = body({
+  ...PRECONDITIONS,
   range: RecordsRange,
   ...FILTER,
   all: All,
   set: described('What the records are to hold; as one record.', { Status: 'paid' }),
 });
-export const DeleteRecordsBody = body({ range: RecordsRange, ...FILTER, all: All });
+export const DeleteRecordsBody = body({ ...PRECONDITIONS, range: RecordsRange, ...FILTER, all: All });
 
 function json(description: string) {
   return Type.Optional(Type.String({ description: `${description} As JSON.` }));

@@ -15,13 +15,15 @@ import {
   MAX_SENT_NAME_LENGTH,
   MAX_WEBHOOK_URL_LENGTH,
 } from '../limits/limits.ts';
+import type { SentCell } from '../service/inputs.ts';
 
 /**
  * Schemas of requests. Nothing is converted: a cell's type is what was sent. A cell is a list of types and never a
  * union of schemas, which with conversion would turn `1` into `"1"`.
  */
-const Input = Type.Unsafe<string | number | boolean | null>({
-  type: ['string', 'number', 'boolean', 'null'],
+const Input = Type.Unsafe<SentCell>({
+  type: ['string', 'number', 'boolean', 'null', 'object'],
+  description: 'An object says itself what it is: `{ "value": "00501", "as": "text" }`, `{ "error": "#N/A" }`.',
   // The operator's own limits are lower.
   maxLength: MAX_CELL_LENGTH,
 });
@@ -91,9 +93,21 @@ export const AuditQuery = Type.Object({
   limit: Type.Optional(count(1, '50 by default, capped at 200.')),
 });
 
+const IF_REVISION = 'The write is only made on this revision of the document, else 412.';
+export const PRECONDITIONS = {
+  ifRevision: Type.Optional(Type.Unsafe<string | number>({ type: ['string', 'integer'], description: IF_REVISION })),
+  expect: Type.Optional(
+    Type.Unsafe<unknown>({
+      description: 'Plain values that ranges must hold, else 412 with `differences`; `null` is empty, dates ISO texts.',
+      examples: [[{ range: 'Orders!B3', values: [[99]] }]],
+    }),
+  ),
+};
+
 const WriteOptions = {
   valueInputOption: Type.Optional(InputOption),
   majorDimension: Type.Optional(Major),
+  ...PRECONDITIONS,
 };
 export const PutBody = body({ values: Matrix, ...WriteOptions });
 export const BatchUpdateBody = body({
@@ -101,7 +115,7 @@ export const BatchUpdateBody = body({
   ...WriteOptions,
 });
 export const AppendBody = body({ range: RangeText, values: Matrix, ...WriteOptions });
-export const ClearBody = body({ range: RangeText });
+export const ClearBody = body({ range: RangeText, ...PRECONDITIONS });
 
 const SheetName = Type.String({
   maxLength: MAX_SENT_NAME_LENGTH,
@@ -111,7 +125,7 @@ const SheetName = Type.String({
 export const AddSheetBody = Type.Unsafe<{ readonly name?: string } | null>({
   type: ['object', 'null'],
   maxProperties: MAX_MEMBERS,
-  properties: { name: SheetName },
+  properties: { name: SheetName, ...PRECONDITIONS },
 });
 export const StructureBody = body({
   operations: Type.Unsafe<unknown>({
@@ -122,8 +136,11 @@ export const StructureBody = body({
     description:
       'What to do, each an object with one key; see the README. Rows as people count them, columns as letters.',
   }),
+  ...PRECONDITIONS,
 });
-export const DryRunQuery = Type.Object({
+/** The query of every write. */
+export const WriteQuery = Type.Object({
+  ifRevision: Type.Optional(Type.String({ description: IF_REVISION })),
   dryRun: Type.Optional(
     Type.Unsafe<'true' | 'false'>({
       type: 'string',
@@ -133,11 +150,7 @@ export const DryRunQuery = Type.Object({
   ),
 });
 
-/** Whether nothing is to be written. */
-export function isDryRun({ dryRun }: { readonly dryRun?: 'true' | 'false' }): boolean {
-  return dryRun === 'true';
-}
-export const RenameSheetBody = body({ name: SheetName });
+export const RenameSheetBody = body({ name: SheetName, ...PRECONDITIONS });
 
 /** Names may be repeated; a list that goes on and on is none. */
 export const Events = Type.Array(choice(['document.updated'], 'The only event.'), {

@@ -20,6 +20,7 @@ import { ByteRoom } from './byte-room.ts';
 import { answerClientError } from './client-error.ts';
 import { sendError, sendNotFound, sendRefusal } from './errors.ts';
 import { bodyGateHook, gateHook } from './gate-hook.ts';
+import { preconditionsHook } from './idempotency-hook.ts';
 import { parseJsonBody } from './json-body.ts';
 import { LongAnswers } from './long-answers.ts';
 import { createMetrics } from './metrics.ts';
@@ -67,6 +68,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.decorate('longAnswers', new LongAnswers(answers));
   app.decorateRequest('admitted', null);
   app.decorateRequest('keyed', null);
+  app.decorateRequest('asked', null);
   app.decorateRequest('bodyBytes', 0);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(JSON_CONTENT, { parseAs: 'buffer' }, parseJsonBody);
@@ -119,6 +121,7 @@ function newApp({ context }: Api, logger: FastifyBaseLogger): App {
 function apiRoutes(app: App, api: Api): void {
   app.addHook('onRequest', gateHook(api));
   app.addHook('preValidation', bodyGateHook(api));
+  app.addHook('preHandler', preconditionsHook);
   documentRoutes(app, api);
   readRoutes(app, api);
   writeRoutes(app, api);

@@ -4,9 +4,14 @@ import type { LimitSettings } from '../config/types.ts';
 import { MAX_TRANSPOSED_GAPS } from '../limits/limits.ts';
 import type { Major } from './read-values.ts';
 import type { Refusal } from './refusal.ts';
-import { INVALID_RANGE, invalidRequest } from './refusal.ts';
+import { INVALID_RANGE, invalidRequest, isRefusal } from './refusal.ts';
+import { textProblem, typedCell } from './typed-cells.ts';
 
 export type Matrix = readonly (readonly Input[])[];
+
+/** A cell as it was sent: a plain value, or one that says itself what it is. */
+export type SentCell = string | number | boolean | null | Readonly<Record<string, unknown>>;
+export type SentCells = readonly (readonly SentCell[])[];
 
 /** How the values of a write are to be read. */
 export interface InputOptions {
@@ -17,7 +22,7 @@ export interface InputOptions {
 /** Values as they were sent; `field` names them in an answer. */
 interface SentMatrix {
   readonly field: string;
-  readonly values: Matrix;
+  readonly values: SentCells;
 }
 
 /**
@@ -29,39 +34,42 @@ export function rowsOf(
   { mode, major }: InputOptions,
   limits: LimitSettings,
 ): readonly Matrix[] | Refusal {
+  const read: { readonly field: string; readonly values: Matrix }[] = [];
   for (const { field, values } of sent) {
-    const wrong = matrixRefusal(values, mode, limits, field);
-    if (wrong !== null) return wrong;
+    const matrix = matrixOf(values, mode, limits, field);
+    if (isRefusal(matrix)) return matrix;
+    read.push({ field, values: matrix });
   }
-  if (major === 'ROWS') return sent.map(({ values }) => values);
+  if (major === 'ROWS') return read.map(({ values }) => values);
   let gaps = 0;
-  for (const { field, values } of sent) {
+  for (const { field, values } of read) {
     if (widest(values) > MAX_ROWS || values.length > MAX_COLUMNS) return INVALID_RANGE;
     gaps += gapsOf(values);
     if (gaps > MAX_TRANSPOSED_GAPS) {
       return invalidRequest(field, `${field} leaves out more than ${MAX_TRANSPOSED_GAPS} cells: send fewer columns`);
     }
   }
-  return sent.map(({ values }) => transposed(values));
+  return read.map(({ values }) => transposed(values));
 }
 
-function matrixRefusal(values: Matrix, mode: InputMode, limits: LimitSettings, field: string): Refusal | null {
+/** The values as they are to be entered; those that say themselves what they are, by their lines, are read first. */
+function matrixOf(values: SentCells, mode: InputMode, limits: LimitSettings, field: string): Matrix | Refusal {
   if (values.every((line) => line.length === 0)) return invalidRequest(field, `${field} needs at least one cell`);
+  let typed: Input[][] | null = null;
   for (const [i, line] of values.entries()) {
-    for (const [j, input] of line.entries()) {
-      const problem = typeof input === 'string' ? textProblem(input, mode, limits) : null;
-      if (problem !== null) return invalidRequest(`${field}.${i}.${j}`, `${field}.${i}.${j} ${problem}`);
+    for (const [j, cell] of line.entries()) {
+      const isTyped = typeof cell === 'object' && cell !== null;
+      const problem = typeof cell === 'string' ? textProblem(cell, mode, limits) : null;
+      // The system decides which days there are, and is asked when the date is entered.
+      const read = isTyped ? typedCell(cell, { system: 'google', limits }) : null;
+      const wrong = read !== null && 'problem' in read ? read.problem : problem;
+      if (wrong !== null) return invalidRequest(`${field}.${i}.${j}`, `${field}.${i}.${j} ${wrong}`);
+      if (read === null || 'problem' in read) continue;
+      typed ??= values.map((one) => [...one]) as Input[][];
+      (typed[i] as Input[])[j] = read.input;
     }
   }
-  return null;
-}
-
-/** What is wrong with a text, as words that go on after its name; null: nothing. */
-export function textProblem(text: string, mode: InputMode, limits: LimitSettings): string | null {
-  const isFormula = mode === 'user' && text.startsWith('=');
-  const limit = isFormula ? limits.maxFormulaLength : limits.maxStringLength;
-  if (text.length > limit) return `must not have more than ${limit} characters`;
-  return text.isWellFormed() ? null : 'holds half of a surrogate pair';
+  return typed ?? (values as Matrix);
 }
 
 /** Rows from `first` to before `end` that reach to the same column. */

@@ -1,7 +1,9 @@
 import { type Target, touchedSince } from '../documents/recent-commits.ts';
 import type { Head, OpenDocument } from '../documents/types.ts';
 import type { ServiceContext } from './context.ts';
+import { type Expectation, parseExpectations } from './expectations.ts';
 import { isUntouched } from './history.ts';
+import { invalidRequest, isRefusal, type Refusal } from './refusal.ts';
 import { isSameRange, parseDocumentTag, parseRangeTag, positionOf, type RangeTag, tagsOf } from './tags.ts';
 
 /** What must hold of the state that a write is applied to. */
@@ -14,8 +16,36 @@ export interface Preconditions {
   readonly commits: readonly string[];
 }
 
+/** What a request asks of the state that it is applied to, all of which must hold. */
+export interface Asked {
+  /** Of an `If-Match` header; null: none. */
+  readonly preconditions: Preconditions | null;
+  /** The document is at this revision; null: at whichever. */
+  readonly ifRevision: number | null;
+  readonly expected: readonly Expectation[];
+}
+
+export const NOTHING_ASKED: Asked = { preconditions: null, ifRevision: null, expected: [] };
+
+const REVISION = /^\d{1,15}$/;
+
+/** What a write asks of the state that it is applied to: in its header, and in members as they were sent. */
+export function parsePreconditions(ifMatch: string | undefined, revision: unknown, expect: unknown): Asked | Refusal {
+  const isRevision = typeof revision === 'number' || typeof revision === 'string';
+  if (revision !== undefined && !(isRevision && REVISION.test(String(revision)))) {
+    return invalidRequest('ifRevision', 'ifRevision must be a revision, such as "41"');
+  }
+  const expected = expect === undefined ? [] : parseExpectations(expect);
+  if (isRefusal(expected)) return expected;
+  return {
+    preconditions: ifMatch === undefined ? null : preconditionsOf(ifMatch),
+    ifRevision: revision === undefined ? null : Number(revision),
+    expected,
+  };
+}
+
 /** The preconditions of an `If-Match` header; weak tags and what is no tag of this service never hold. */
-export function preconditionsOf(header: string): Preconditions {
+function preconditionsOf(header: string): Preconditions {
   const tags = tagsOf(header);
   return {
     any: tags.includes('*'),

@@ -22,7 +22,7 @@ export interface Target<S = Sheet> {
 }
 
 /** A range's text taken apart; whether its sheet exists is not yet asked. */
-interface RangeText {
+export interface RangeText {
   /** Null: the first sheet. */
   readonly sheet: string | null;
   /** A bare word that is no A1, or `a!b!A1` without quotes: no range at all unless a sheet is called so. */

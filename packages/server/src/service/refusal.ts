@@ -1,4 +1,5 @@
 import type { AccessRefusal } from '../access/refusal.ts';
+import type { Difference } from './expectations.ts';
 
 /**
  * Why a use case says no. A value, not an exception: expected, and told to the caller. The one table from reason to
@@ -33,6 +34,8 @@ export type Refusal =
       readonly revisionId: string;
       /** Ranges that others have changed since. */
       readonly conflicts?: readonly string[];
+      /** Cells that hold something else than the caller expects. */
+      readonly differences?: readonly Difference[];
     }
   | { readonly kind: 'refusal'; readonly reason: 'revisionNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'webhookNotFound' }

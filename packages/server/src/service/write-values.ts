@@ -5,7 +5,7 @@ import type { Done, SheetEntry } from '../documents/types.ts';
 import { MAX_REPLY_BYTES } from '../limits/limits.ts';
 import type { AuditAction, AuditNote } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
-import type { InputOptions, Matrix } from './inputs.ts';
+import type { InputOptions, Matrix, SentCells } from './inputs.ts';
 import { fits, rowsOf } from './inputs.ts';
 import type { FindSheet, Target } from './ranges.ts';
 import { locate, parseRange, sheetFinder, withSheet } from './ranges.ts';
@@ -18,7 +18,7 @@ import { write } from './write.ts';
 /** One block of values and where it goes. */
 interface Block {
   readonly range: string;
-  readonly values: Matrix;
+  readonly values: SentCells;
 }
 
 /** PUT: the range's first cell is the anchor, the values' shape decides what is written (contract, write rule 1). */
@@ -119,7 +119,7 @@ export async function appendValues(
   });
 }
 
-function oneMatrix(context: ServiceContext, values: Matrix, options: InputOptions): Matrix | Refusal {
+function oneMatrix(context: ServiceContext, values: SentCells, options: InputOptions): Matrix | Refusal {
   const matrices = rowsOf([{ field: 'values', values }], options, context.config.limits);
   return isRefusal(matrices) ? matrices : (matrices[0] as Matrix);
 }

@@ -25,6 +25,7 @@ import { REVISION_TAKEN_BACK } from '../store/revisions.ts';
 import type { AuditNote } from './audit-log.ts';
 import { auditEntries, originOf } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
+import { differencesOf, type Expectation } from './expectations.ts';
 import type { KeyedRequest } from './idempotency.ts';
 import { keep, keptAnswer, once } from './idempotency.ts';
 import { openWritableTable } from './open-table.ts';
@@ -54,6 +55,10 @@ export interface WriteRequest {
   readonly keyed: KeyedRequest | null;
   /** Of an `If-Match` header; null: none. */
   readonly preconditions: Preconditions | null;
+  /** The revision that the document must be at; null: whichever. */
+  readonly ifRevision: number | null;
+  /** What cells must hold. */
+  readonly expected: readonly Expectation[];
   /** Nothing is written, kept or recorded; the answer says what would be. */
   readonly dryRun?: boolean;
   /** Of the request's body. */
@@ -74,7 +79,7 @@ export interface WritePlan {
   /** The range that a precondition is about; absent: the document as a whole. */
   readonly target?: Target;
   readonly describe: (done: Done, commit: Commit) => Described;
-  /** The answer to a dry run, if this were the next revision; absent: there is none. */
+  /** The answer to a dry run, if this were the next revision; absent: as described, at the present one. */
   readonly foretell?: (revision: number, outcomes: readonly EditOutcome[]) => Readonly<Record<string, unknown>>;
   /** Where in the request each edit stands, such as `operations.3`; absent: problems are named by themselves. */
   readonly places?: readonly string[];
@@ -195,14 +200,20 @@ export function unwritten<Reason>(
 }
 
 /** Decided with the commit itself: of writes with one tag at the same time one succeeds. */
-function preconditionRefusal({ preconditions, access }: WriteRequest, head: Head, target: Target | null) {
+function preconditionRefusal(request: WriteRequest, head: Head, target: Target | null) {
+  const { preconditions, ifRevision, expected, access } = request;
+  const failed = { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(head.revision) } as const;
+  const differences = expected.length === 0 ? [] : differencesOf(head, access, expected);
+  if (isRefusal(differences)) return differences;
+  if (differences.length > 0) return { ...failed, differences };
+  if (ifRevision !== null && ifRevision !== head.revision) return failed;
   if (preconditions === null) return null;
   // Whether a range has changed tells of its values.
   if (target !== null && access.hiddenSheets.has(target.sheet)) return VALUES_HIDDEN;
   const verdict = judge(preconditions, head, target);
   if (verdict === 'holds') return null;
   if (verdict === 'unknown') return { kind: 'conflict', conflict: HISTORY_UNKNOWN } as const;
-  return { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(head.revision) } as const;
+  return failed;
 }
 
 function commitPlan(context: ServiceContext, request: WriteRequest, planned: WritePlan): Plan<string> {
@@ -225,12 +236,16 @@ function commitPlan(context: ServiceContext, request: WriteRequest, planned: Wri
 }
 
 /** The same plan tried out: the usual answer, and the cells that would change, without those that the caller may not see. */
-function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, { edits, foretell }: WritePlan): Trial<Reply> {
+function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, planned: WritePlan): Trial<Reply> {
+  const { edits, foretell, describe } = planned;
   return {
     kind: 'trial',
     edits,
     author: authorOf(caller),
-    show: ({ outcomes, cells, isCut }) => {
+    show: ({ outcomes, warnings, sheets, cells, isCut }) => {
+      const done = { outcomes, warnings, before: head.sheets, after: sheets };
+      const told = warningsOf(done);
+      const usual = foretell?.(head.revision + 1, outcomes) ?? describe(done, { revision: head.revision, at: 0 }).body;
       const changes = cells
         .filter(({ sheet }) => !hiddenSheets.has(sheet))
         .map(({ sheetName, row, column, before, after, derived }) => ({
@@ -240,7 +255,8 @@ function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, { edits, 
           ...(derived ? { derived } : {}),
         }));
       const body = {
-        ...foretell?.(head.revision + 1, outcomes),
+        ...usual,
+        ...(told.length === 0 ? {} : { warnings: told }),
         dryRun: true,
         changes,
         ...(isCut ? { truncated: true } : {}),

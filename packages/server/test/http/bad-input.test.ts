@@ -143,7 +143,8 @@ describe('bodies', () => {
   it('say what would do in words', async () => {
     const book = await world.book();
     const cases: readonly [body: unknown, message: string][] = [
-      [{ values: [[{}]] }, 'values.0.0 must be string or number or boolean or null'],
+      [{ values: [[[]]] }, 'values.0.0 must be string or number or boolean or null or object'],
+      [{ values: [[{}]] }, 'values.0.0 must be { "value", "as" } with as one of text, number, date, boolean, formula'],
       [{ values: [] }, 'values must not be empty'],
       [{ values: 5 }, 'values must be array'],
       [{}, 'values is required'],

@@ -174,7 +174,7 @@ export class Calculator {
       const milliseconds = Math.min(inline?.milliseconds ?? Number.POSITIVE_INFINITY, context.budget.milliseconds);
       const budget = { ...context.budget, milliseconds, clock: () => performance.now() };
       const applied = workbook.preview(edits, { ...context, budget });
-      if (applied.kind === 'applied') return previewOf(applied.change, applied.outcomes, tested);
+      if (applied.kind === 'applied') return previewOf(applied, tested);
       if (pool === null || applied.reason !== 'calculationLimit') return applied;
     }
     return this.previewThere(pool, base, tried, context, user);

@@ -77,7 +77,7 @@ function preview({ document, edits, context, tested }: Tasks['preview']['input']
   const budget = { ...context.budget, clock: workClock(context.budget.milliseconds) };
   const applied = workbook.preview(unpackEdits(edits), { ...context, budget });
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
-  return { result: previewOf(applied.change, applied.outcomes, tested), transfer: [] };
+  return { result: previewOf(applied, tested), transfer: [] };
 }
 
 /** What reads the store is loaded by the thread that reads: one that calculates starts in half the time without. */

@@ -19,7 +19,7 @@ import {
   UpdateRecordsBody,
   UpsertRecordsBody,
 } from '../record-schemas.ts';
-import { DocumentPath, DryRunQuery, isDryRun } from '../schemas.ts';
+import { DocumentPath, WriteQuery } from '../schemas.ts';
 
 /** Also as POST, which only carries what is too long for an address. */
 const READS: Needs = { scope: 'sheets.read' };
@@ -155,13 +155,13 @@ export function recordChangeRoutes(app: App, api: Api): void {
           summary,
           tags: TAGS,
           params: DocumentPath,
-          querystring: DryRunQuery,
+          querystring: WriteQuery,
           body,
           response: { 200: answer, ...REFUSALS },
         },
       },
       async (request, reply) => {
-        const write = writeOf(api, request, isDryRun(request.query));
+        const write = writeOf(api, request);
         return sendReply(api, request, reply, await change(api.context, write, request.body));
       },
     );

@@ -17,7 +17,7 @@ import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
 import { actingOf } from '../renew-access.ts';
-import { body, count, DocumentPath, DryRunQuery, isDryRun, Offset, segment } from '../schemas.ts';
+import { body, count, DocumentPath, Offset, segment, WriteQuery } from '../schemas.ts';
 
 const READS: Needs = { scope: 'sheets.read', feature: 'sheetOperations' };
 const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
@@ -140,14 +140,14 @@ function undoRoute(app: App, api: Api): void {
         summary: 'Take a revision back as a new commit',
         tags: TAGS,
         params: RevisionPath,
-        querystring: DryRunQuery,
+        querystring: WriteQuery,
         body: UndoBody,
         response: { 200: Undone, ...REFUSALS, 412: Conflict },
       },
     },
     async (request, reply) => {
       const force = request.body?.force ?? false;
-      const write = writeOf(api, request, isDryRun(request.query));
+      const write = writeOf(api, request);
       const outcome = await undo(api.context, write, request.params.revision, force);
       return sendReply(api, request, reply, outcome);
     },
@@ -164,6 +164,7 @@ function restoreRoute(app: App, api: Api): void {
         summary: 'Bring the whole document back to a revision, as a new commit',
         tags: TAGS,
         params: RevisionPath,
+        querystring: WriteQuery,
         response: { 200: Type.Object({ restored: Type.Object(Made) }), ...REFUSALS },
       },
     },

@@ -7,7 +7,7 @@ import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
-import { AddSheetBody, DocumentPath, RenameSheetBody, SheetPath } from '../schemas.ts';
+import { AddSheetBody, DocumentPath, RenameSheetBody, SheetPath, WriteQuery } from '../schemas.ts';
 import { sendTagged } from '../tagged.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
@@ -54,6 +54,7 @@ function addSheetRoute(app: App, api: Api): void {
         summary: 'Add a sheet at the end',
         tags: TAGS,
         params: DocumentPath,
+        querystring: WriteQuery,
         body: AddSheetBody,
         response: { 200: ANSWERS.sheet, ...REFUSALS },
       },
@@ -75,6 +76,7 @@ function renameSheetRoute(app: App, api: Api): void {
         summary: 'Rename a sheet',
         tags: TAGS,
         params: SheetPath,
+        querystring: WriteQuery,
         body: RenameSheetBody,
         response: { 200: ANSWERS.sheet, ...REFUSALS },
       },
@@ -97,6 +99,7 @@ function deleteSheetRoute(app: App, api: Api): void {
         summary: 'Delete a sheet',
         tags: TAGS,
         params: SheetPath,
+        querystring: WriteQuery,
         response: { 200: ANSWERS.deleted, ...REFUSALS },
       },
     },

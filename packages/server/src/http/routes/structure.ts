@@ -3,7 +3,7 @@ import { changeStructure } from '../../service/structure/change-structure.ts';
 import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
-import { DocumentPath, DryRunQuery, isDryRun, StructureBody } from '../schemas.ts';
+import { DocumentPath, StructureBody, WriteQuery } from '../schemas.ts';
 
 const CHANGES: Needs = { scope: 'sheets.write', feature: 'sheetOperations', writes: true };
 
@@ -18,13 +18,13 @@ export function structureRoutes(app: App, api: Api): void {
         summary: 'Restructure a document: rows, columns, cells, sheets, names and tables, all or none',
         tags: ['Structure'],
         params: DocumentPath,
-        querystring: DryRunQuery,
+        querystring: WriteQuery,
         body: StructureBody,
         response: { 200: ANSWERS.structure, ...REFUSALS },
       },
     },
     async (request, reply) => {
-      const write = writeOf(api, request, isDryRun(request.query));
+      const write = writeOf(api, request);
       return sendReply(api, request, reply, await changeStructure(api.context, write, request.body.operations));
     },
   );

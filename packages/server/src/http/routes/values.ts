@@ -22,6 +22,7 @@ import {
   PutBody,
   RangePath,
   ReadQuery,
+  WriteQuery,
 } from '../schemas.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
@@ -152,6 +153,7 @@ function putValuesRoute(app: App, api: Api): void {
         summary: 'Write a block of values from a cell on',
         tags: TAGS,
         params: RangePath,
+        querystring: WriteQuery,
         body: PutBody,
         response: { 200: ANSWERS.written, ...REFUSALS },
       },
@@ -174,6 +176,7 @@ function batchUpdateValuesRoute(app: App, api: Api): void {
         summary: 'Write several blocks, all or none',
         tags: TAGS,
         params: DocumentPath,
+        querystring: WriteQuery,
         body: BatchUpdateBody,
         response: { 200: ANSWERS.batchWritten, ...REFUSALS },
       },
@@ -196,6 +199,7 @@ function appendValuesRoute(app: App, api: Api): void {
         summary: 'Write below the last filled row of a sheet',
         tags: TAGS,
         params: DocumentPath,
+        querystring: WriteQuery,
         body: AppendBody,
         response: { 200: ANSWERS.appended, ...REFUSALS },
       },
@@ -217,6 +221,7 @@ function clearValuesRoute(app: App, api: Api): void {
         summary: 'Clear the filled cells of a range',
         tags: TAGS,
         params: DocumentPath,
+        querystring: WriteQuery,
         body: ClearBody,
         response: { 200: ANSWERS.cleared, ...REFUSALS },
       },

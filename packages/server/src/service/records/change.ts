@@ -90,7 +90,7 @@ export function changeRecords(
       if (isRefusal(ground)) return ground;
       if (!isAlike(ready, ground)) return GROUND_MOVED;
       const change = decide(ground, head);
-      return 'edits' in change ? planOf(ground, head, kind, change) : change;
+      return 'edits' in change ? planOf(ground, kind, change) : change;
     };
   });
 }
@@ -125,7 +125,7 @@ export function writerOn({ snapshot, place }: Ground): RowWriter {
   return new RowWriter(snapshot, place.sheet, place.region, isDate);
 }
 
-function planOf(ground: Ground, head: Head, kind: ChangeKind, change: Change): WritePlan | Refusal {
+function planOf(ground: Ground, kind: ChangeKind, change: Change): WritePlan | Refusal {
   const { sheet, region } = ground.place;
   const counts = Object.fromEntries(
     kind.counts.map((result) => [result, change.results.filter((one) => one.result === result).length]),
@@ -146,8 +146,6 @@ function planOf(ground: Ground, head: Head, kind: ChangeKind, change: Change): W
   return {
     edits: change.edits,
     describe: (_done, { revision }) => ({ body: body(revision), notes: [note] }),
-    // Nothing is stored: the revision stays.
-    foretell: () => body(head.revision),
   };
 }
 

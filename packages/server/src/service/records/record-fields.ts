@@ -9,19 +9,20 @@ import {
 } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import type { TypedCell, TypingWorld } from '../typed-cells.ts';
 import type { Members } from './parse-filter.ts';
 import { type ColumnNames, noColumn } from './resolve-filter.ts';
-import { type TypedField, typedField } from './typed-fields.ts';
+import { typedField } from './typed-fields.ts';
 
 /** A record's fields by their columns' places among the region's. */
-export type RecordFields = ReadonlyMap<number, TypedField>;
+export type RecordFields = ReadonlyMap<number, TypedCell>;
 
 /** How fields are read: by the types that were sent, else by what the columns hold. */
 export class FieldTyper {
   private readonly names: ColumnNames;
   private readonly types: ReadonlyMap<number, RecordType>;
   private readonly found: readonly ColumnType[];
-  private readonly world: Pick<Snapshot, 'settings'> & { readonly limits: LimitSettings };
+  private readonly world: TypingWorld;
 
   constructor(
     { settings }: Snapshot,
@@ -32,12 +33,12 @@ export class FieldTyper {
     this.names = names;
     this.types = types;
     this.found = found;
-    this.world = { settings, limits };
+    this.world = { system: settings.dateSystem, limits };
   }
 
   /** The fields of a record, or what is wrong with the first bad one; `place` names the record in the request. */
   fields(record: Members, place: string): RecordFields | Refusal {
-    const fields = new Map<number, TypedField>();
+    const fields = new Map<number, TypedCell>();
     for (const [name, sent] of Object.entries(record)) {
       const field = `${place}.${name}`;
       const at = this.names.find(name);

@@ -1,7 +1,7 @@
 import { cellView, type Edit, type Input, type Region, type Snapshot } from '@cellwire/engine';
 import type { Sheet } from '../ranges.ts';
+import type { TypedCell } from '../typed-cells.ts';
 import type { RecordFields } from './record-fields.ts';
-import type { TypedField } from './typed-fields.ts';
 
 /** Parts of a day that moments are told apart by. */
 const MOMENTS = 86_400_000;
@@ -51,7 +51,7 @@ export class RowWriter {
   }
 
   /** Whether a cell holds a field's value as it is; what spilled into it cannot be cleared from here. */
-  private holds(row: number, column: number, { scalar, formula, isDate }: TypedField): boolean {
+  private holds(row: number, column: number, { scalar, formula, isDate }: TypedCell): boolean {
     const value = this.sheet.value(row, column);
     if (formula !== null) return cellView(this.snapshot, this.sheet.id, row, column)?.f === formula;
     if (!isDate || typeof value !== 'number' || typeof scalar !== 'number') return value === scalar;

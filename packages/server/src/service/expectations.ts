@@ -1,0 +1,115 @@
+import {
+  CHUNK_ROWS,
+  ColumnReader,
+  cellText,
+  type FieldValue,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  type Snapshot,
+} from '@cellwire/engine';
+import type { DocumentAccess } from '../access/access.ts';
+import type { Head } from '../documents/types.ts';
+import { MAX_DIFFERENCES, MAX_EXPECTATIONS, MAX_EXPECTED_CELLS, MAX_RANGE_LENGTH } from '../limits/limits.ts';
+import { locate, parseRange, type RangeText, type Sheet, sheetFinder, withSheet } from './ranges.ts';
+import { invalidRequest, isRefusal, type Refusal, VALUES_HIDDEN } from './refusal.ts';
+
+/** What a caller expects of a range: plain values by rows from its first cell on. */
+export interface Expectation {
+  readonly range: RangeText;
+  readonly values: readonly (readonly FieldValue[])[];
+}
+
+/** A cell that holds something else. */
+export interface Difference {
+  readonly cell: string;
+  readonly expected: FieldValue;
+  readonly actual: FieldValue;
+}
+
+interface SentExpectation {
+  readonly range: string;
+  readonly values: readonly (readonly FieldValue[])[];
+}
+
+const SHAPE = invalidRequest('expect', 'expect must be a list such as [{ "range": "Orders!B3", "values": [[99]] }]');
+
+function isExpectation(sent: unknown): sent is SentExpectation {
+  if (typeof sent !== 'object' || sent === null || !('range' in sent) || !('values' in sent)) return false;
+  const { range, values } = sent;
+  if (typeof range !== 'string' || range.length > MAX_RANGE_LENGTH || !Array.isArray(values)) return false;
+  return values.every((row) => Array.isArray(row) && row.every(isFieldValue));
+}
+
+function isFieldValue(value: unknown): value is FieldValue {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'object') return 'error' in value && typeof value.error === 'string';
+  return Number.isFinite(value);
+}
+
+/** What a caller expects, as it was sent. */
+export function parseExpectations(sent: unknown): readonly Expectation[] | Refusal {
+  if (!Array.isArray(sent) || !sent.every(isExpectation)) return SHAPE;
+  let cells = 0;
+  const parsed: Expectation[] = [];
+  for (const { range: text, values } of sent) {
+    const range = parseRange(text);
+    if (isRefusal(range)) return range;
+    cells += values.reduce((sum, row) => sum + row.length, 0);
+    const { top, left, bottom, right, openRows, openColumns } = range.area;
+    const width = values.reduce((most, row) => Math.max(most, row.length), 0);
+    const height = (openRows ? MAX_ROWS - 1 : bottom) - top + 1;
+    const fits = values.length <= height && width <= (openColumns ? MAX_COLUMNS - 1 : right) - left + 1;
+    if (!fits) return invalidRequest('expect', `expect has more values than ${text} has cells`);
+    parsed.push({ range, values });
+  }
+  if (parsed.length > MAX_EXPECTATIONS || cells > MAX_EXPECTED_CELLS) {
+    const most = `${MAX_EXPECTATIONS} ranges and ${MAX_EXPECTED_CELLS} cells`;
+    return invalidRequest('expect', `expect may name ${most} at most`);
+  }
+  return parsed;
+}
+
+/** Where cells are not as expected, the first of them; a refusal where the caller may not ask. */
+export function differencesOf(
+  { snapshot }: Head,
+  { hiddenSheets }: DocumentAccess,
+  expected: readonly Expectation[],
+): readonly Difference[] | Refusal {
+  const find = sheetFinder(snapshot.sheets);
+  const targets = expected.map(({ range, values }) => ({ target: locate(find, range), values }));
+  const refusals = targets.map(({ target }) => target).filter(isRefusal);
+  if (refusals[0] !== undefined) return refusals[0];
+  const differences: Difference[] = [];
+  for (const { target, values } of targets) {
+    if (isRefusal(target)) continue;
+    if (hiddenSheets.has(target.sheet.id)) return VALUES_HIDDEN;
+    const { top, left } = target.area;
+    compare(snapshot, target.sheet, { top, left, values }, differences);
+  }
+  return differences;
+}
+
+function compare(
+  snapshot: Snapshot,
+  sheet: Sheet,
+  { top, left, values }: { readonly top: number; readonly left: number; readonly values: Expectation['values'] },
+  differences: Difference[],
+): void {
+  for (const [r, row] of values.entries()) {
+    for (const [c, expected] of row.entries()) {
+      if (differences.length >= MAX_DIFFERENCES) return;
+      const [at, column] = [top + r, left + c];
+      const chunk = sheet.chunk(column, Math.floor(at / CHUNK_ROWS));
+      const actual = new ColumnReader(snapshot, column, null).field(chunk, at % CHUNK_ROWS);
+      if (isSame(expected, actual)) continue;
+      differences.push({ cell: withSheet(sheet.name, cellText(at, column)), expected, actual });
+    }
+  }
+}
+
+/** Texts with case; an empty text and an empty cell are the same. */
+function isSame(expected: FieldValue, actual: FieldValue): boolean {
+  if (typeof expected !== 'object' || expected === null)
+    return (expected === '' ? null : expected) === (actual === '' ? null : actual);
+  return typeof actual === 'object' && actual !== null && actual.error === expected.error;
+}
