@@ -1,5 +1,5 @@
 import { isDateFormat } from '../locale/index.ts';
-import { BOOLEAN, CHUNK_MASK, CHUNK_SHIFT, type Chunk, ERROR, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { BOOLEAN, CHUNK_SHIFT, type Chunk, ERROR, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
 import type { FormatTable } from '../sheet/formats.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import type { RecordType } from './cell-values.ts';
@@ -26,24 +26,43 @@ const ofColumns = new WeakMap<Column, Kinds>();
 
 /** The kinds of values in rows of a column, from `top` to before `end`. */
 export function kindsIn(snapshot: Snapshot, column: Column | undefined, top: number, end: number): number {
+  const steps = kindSteps(snapshot, column, top, end);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same with pauses where chunks are looked through for the first time. */
+export function* kindSteps(
+  snapshot: Snapshot,
+  column: Column | undefined,
+  top: number,
+  end: number,
+): Generator<void, number> {
   if (column === undefined || end <= top) return 0;
   const known = ofColumns.get(column);
   if (known?.top === top && known.end === end) return known.kinds;
   let kinds = 0;
+  let fresh = 0;
   const last = Math.min((end - 1) >> CHUNK_SHIFT, column.chunks.length - 1);
   for (let block = top >> CHUNK_SHIFT; block <= last; block++) {
     const chunk = column.chunks[block];
     if (chunk === undefined) continue;
-    const first = block << CHUNK_SHIFT;
-    const from = Math.max(top - first, 0);
-    kinds |=
-      from === 0 && end - first > CHUNK_MASK
-        ? wholeChunk(chunk, snapshot.formats)
-        : rowsOf(chunk, snapshot.formats, from, Math.min(end - first, chunk.rows));
+    const from = Math.max(top - (block << CHUNK_SHIFT), 0);
+    const rows = Math.min(end - (block << CHUNK_SHIFT), chunk.rows);
+    const isWhole = from === 0 && rows === chunk.rows;
+    const held = isWhole ? ofChunks.get(chunk) : undefined;
+    const found = held ?? rowsOf(chunk, snapshot.formats, from, rows);
+    if (isWhole && held === undefined) ofChunks.set(chunk, found);
+    kinds |= found;
+    if (held === undefined && ++fresh % CHUNKS_A_STEP === 0) yield;
   }
   ofColumns.set(column, { top, end, kinds });
   return kinds;
 }
+
+const CHUNKS_A_STEP = 32;
 
 export function typeOf(kinds: number): ColumnType {
   switch (kinds & ~HAS_ERROR) {
@@ -60,14 +79,6 @@ export function typeOf(kinds: number): ColumnType {
     default:
       return 'mixed';
   }
-}
-
-function wholeChunk(chunk: Chunk, formats: FormatTable): number {
-  const known = ofChunks.get(chunk);
-  if (known !== undefined) return known;
-  const kinds = rowsOf(chunk, formats, 0, chunk.rows);
-  ofChunks.set(chunk, kinds);
-  return kinds;
 }
 
 function rowsOf(chunk: Chunk, formats: FormatTable, from: number, end: number): number {

@@ -1,6 +1,6 @@
 export { type AppendPlace, appendPlace } from './append-place.ts';
 export { booleanOf, ColumnReader, type FieldValue, jsonNumber, type RecordType } from './cell-values.ts';
-export { type ColumnType, kindsIn, typeOf } from './column-type.ts';
+export { type ColumnType, kindSteps, kindsIn, typeOf } from './column-type.ts';
 export {
   type Comparison,
   EVERYTHING,

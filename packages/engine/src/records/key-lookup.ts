@@ -3,7 +3,7 @@ import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { ColumnReader } from './cell-values.ts';
-import { kindsIn } from './column-type.ts';
+import { kindSteps } from './column-type.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import type { Region } from './region.ts';
 import { type ColumnTypes, columnOf, isConverted } from './row-search.ts';
@@ -88,7 +88,7 @@ function* candidateRows(
     const values = keys.map((key) => key[i] ?? null);
     // Times are not exact in a serial number, and an index has numbers as they are.
     const isIndexed = values.every((value) => isPlain(value));
-    if (!isIndexed || isConverted(type, kindsIn(snapshot, column, first, region.end))) continue;
+    if (!isIndexed || isConverted(type, yield* kindSteps(snapshot, column, first, region.end))) continue;
     const index = yield* indexes.index(snapshot, region.sheet, region.columns[at]?.column ?? -1, column, Infinity);
     if (index === null) continue;
     const rows = new Set(values.flatMap((value) => (isPlain(value) ? index.equal(value, false) : [])));

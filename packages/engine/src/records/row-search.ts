@@ -1,7 +1,7 @@
 import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk, EMPTY } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { ColumnReader, type RecordType } from './cell-values.ts';
-import { HAS_BOOLEAN, HAS_DATE, HAS_NUMBER, HAS_TEXT, kindsIn } from './column-type.ts';
+import { HAS_BOOLEAN, HAS_DATE, HAS_NUMBER, HAS_TEXT, kindSteps } from './column-type.ts';
 import { type CellTest, type Comparison, compileTest, type Filter, indexedValues } from './conditions.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import type { Region } from './region.ts';
@@ -80,7 +80,7 @@ export class RowSearch {
       const type = this.types.get(at) ?? null;
       const values = indexedValues(test.values, type, snapshot.settings.dateSystem);
       const first = region.header + 1;
-      if (values === null || isConverted(type, kindsIn(snapshot, held, first, region.end))) continue;
+      if (values === null || isConverted(type, yield* kindSteps(snapshot, held, first, region.end))) continue;
       const place = region.columns[at]?.column ?? -1;
       const index = yield* indexes.index(snapshot, region.sheet, place, held, 1);
       if (index === null) continue;

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox';
+import { LINES_TYPE } from './lines.ts';
 
 /** Schemas of answers: they describe, nothing is filtered or converted by them. */
 const Count = Type.Integer({ minimum: 0 });
@@ -254,6 +255,15 @@ export const ANSWERS = {
   content: Type.Unsafe<unknown>({ type: 'object', description: 'The document’s cells by sheet, sparse.' }),
   styles: Type.Unsafe<unknown>({ type: 'object', description: 'The cells’ number formats by sheet.' }),
 } as const;
+
+/** An answer that comes as lines of JSON, too, where `Accept` asks for them. */
+export function orLines(schema: TSchema, line: string) {
+  const description = `${line} The last line is \`{ "end": true, "records", "revisionId" }\`.`;
+  return {
+    description: 'Default Response',
+    content: { 'application/json': { schema }, [LINES_TYPE]: { schema: Type.String({ description }) } },
+  };
+}
 
 /** What any route can answer besides its own. */
 export const REFUSALS = {

@@ -243,7 +243,7 @@ export function failedRange(range: string, refusal: Refusal): FailedRange {
   return { kind: 'failed', range, error: message ?? 'Access denied' };
 }
 
-function readable(snapshot: Snapshot, access: DocumentAccess, range: string): Target | Refusal {
+export function readable(snapshot: Snapshot, access: DocumentAccess, range: string): Target | Refusal {
   const target = resolveRange(snapshot, range);
   if (isRefusal(target)) return target;
   return access.hiddenSheets.has(target.sheet.id) ? VALUES_HIDDEN : target;
@@ -270,7 +270,7 @@ function page(snapshot: Snapshot, target: Target, request: PageRequest, room: Ro
 }
 
 /** An area whose open sides end at the sheet's used extent; null where it begins beyond that (decisions §1.7). */
-function closed(sheet: Sheet, area: OpenArea): Area | null {
+export function closed(sheet: Sheet, area: OpenArea): Area | null {
   const used = sheet.extent();
   const bottom = area.openRows ? used.rows - 1 : area.bottom;
   const right = area.openColumns ? used.columns - 1 : area.right;

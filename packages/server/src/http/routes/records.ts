@@ -2,14 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Needs } from '../../access/gate.ts';
 import { appendRecords } from '../../service/records/append-records.ts';
 import { deleteRecords, updateRecords } from '../../service/records/filtered-changes.ts';
-import { type MakeAnswer, type PreparedQuery, prepareQuery } from '../../service/records/query-records.ts';
+import { type Make, type PreparedQuery, prepareQuery } from '../../service/records/query-records.ts';
 import { upsertRecords } from '../../service/records/upsert-records.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
-import { ANSWERS, REFUSALS } from '../answers.ts';
+import { ANSWERS, orLines, REFUSALS } from '../answers.ts';
 import { type Api, type App, accessOf, callerOf } from '../api.ts';
 import { holdsTag, sendParts } from '../envelope.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
+import { sendLines, wantsLines } from '../lines.ts';
 import {
   AppendRecordsBody,
   DeleteRecordsBody,
@@ -28,6 +29,7 @@ const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: t
 
 const RECORDS = '/documents/:document/records';
 const TAGS = ['Records'];
+const RECORD_LINES = 'Without `limit` all records at one revision, each line `{ row, fields }`.';
 
 export function recordQueryRoutes(app: App, api: Api): void {
   app.get(
@@ -40,15 +42,16 @@ export function recordQueryRoutes(app: App, api: Api): void {
         tags: TAGS,
         params: DocumentPath,
         querystring: QuerySchema,
-        response: { 200: ANSWERS.records, 304: ANSWERS.unchanged, ...REFUSALS },
+        response: { 200: orLines(ANSWERS.records, RECORD_LINES), 304: ANSWERS.unchanged, ...REFUSALS },
       },
     },
     async (request, reply) => {
       const sent = membersOf(request.query);
       const prepared = isRefusal(sent) ? sent : await prepareQuery(api.context, accessOf(request), sent);
       if (isRefusal(prepared)) return sendRefusal(reply, prepared);
-      reply.header('etag', prepared.tag).header('cache-control', 'private, no-cache');
-      if (holdsTag(request.headers['if-none-match'], prepared.tag)) return reply.code(304).send();
+      const tag = prepared.tagOf(wantsLines(request) ? 'lines' : 'value');
+      reply.header('etag', tag).header('cache-control', 'private, no-cache').header('vary', 'accept');
+      if (holdsTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
       return sendRecords(api, request, reply, prepared);
     },
   );
@@ -62,7 +65,7 @@ export function recordQueryRoutes(app: App, api: Api): void {
         tags: TAGS,
         params: DocumentPath,
         body: QueryRecordsBody,
-        response: { 200: ANSWERS.records, ...REFUSALS },
+        response: { 200: orLines(ANSWERS.records, RECORD_LINES), ...REFUSALS },
       },
     },
     async (request, reply) => {
@@ -76,7 +79,7 @@ async function sendRecords(
   { context }: Api,
   request: FastifyRequest,
   reply: FastifyReply,
-  { answer }: PreparedQuery,
+  { answer, lines }: PreparedQuery,
 ): Promise<FastifyReply> {
   const { longAnswers } = request.server;
   const asked = {
@@ -84,7 +87,11 @@ async function sendRecords(
     maxBytes: context.config.limits.maxResponseBytes,
     response: reply.raw,
   };
-  const make: MakeAnswer = (begin) => longAnswers.make(asked, begin);
+  const make: Make = (begin) => longAnswers.make(asked, begin);
+  if (wantsLines(request)) {
+    const made = await lines(make);
+    return isRefusal(made) ? sendRefusal(reply, made) : sendLines(request, reply, made);
+  }
   const text = await answer(make);
   return typeof text === 'string' ? sendParts(request, reply, [text]) : sendRefusal(reply, text);
 }

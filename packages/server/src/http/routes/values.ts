@@ -1,18 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
 import { MAX_READ_ROWS } from '../../limits/limits.ts';
 import { readAcross } from '../../service/cross-book.ts';
 import type { InputOptions } from '../../service/inputs.ts';
 import { fillPage, heldTag, type MakePage, readPastRange, readRange, readRanges } from '../../service/read-values.ts';
-import { isRefusal } from '../../service/refusal.ts';
+import { invalidRequest, isRefusal } from '../../service/refusal.ts';
+import { streamRange } from '../../service/stream-values.ts';
 import { rangeTag } from '../../service/tags.ts';
 import { appendValues, batchUpdate, clearValues, putValues } from '../../service/write-values.ts';
-import { ANSWERS, REFUSALS } from '../answers.ts';
+import { ANSWERS, orLines, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf, callerOf } from '../api.ts';
 import { batchBody, rangeBody, sendParts } from '../envelope.ts';
 import { sendNotFound, sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
+import { sendLines, wantsLines } from '../lines.ts';
 import {
   AppendBody,
   BatchGetQuery,
@@ -31,6 +34,7 @@ const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: t
 
 const VALUES = '/documents/:document/values';
 const TAGS = ['Values'];
+const ROW_LINES = 'Without `limit` all rows at one revision, each line a row as in `cells`.';
 
 /** Reads: the answers are ready bytes, never objects. */
 export function readRoutes(app: App, api: Api): void {
@@ -50,11 +54,12 @@ function getValuesRoute(app: App, api: Api): void {
         tags: TAGS,
         params: RangePath,
         querystring: ReadQuery,
-        response: { 200: ANSWERS.values, 304: ANSWERS.unchanged, ...REFUSALS },
+        response: { 200: orLines(ANSWERS.values, ROW_LINES), 304: ANSWERS.unchanged, ...REFUSALS },
       },
     },
     async (request, reply) => {
       const { offset = 0, limit = MAX_READ_ROWS, majorDimension = 'ROWS', revision } = request.query;
+      if (wantsLines(request)) return streamValues(api, request, reply);
       const wanted = { range: request.params.range, offset, limit, major: majorDimension };
       const { maxResponseBytes } = api.context.config.limits;
       if (revision !== undefined) {
@@ -75,6 +80,21 @@ function getValuesRoute(app: App, api: Api): void {
       return isRefusal(filled) ? sendRefusal(reply, filled) : sendParts(request, reply, rangeBody(filled));
     },
   );
+}
+
+/** Rows as lines, all of them unless a limit is sent. */
+async function streamValues(
+  { context }: Api,
+  request: FastifyRequest<{ Params: Static<typeof RangePath>; Querystring: Static<typeof ReadQuery> }>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { offset = 0, limit = null, majorDimension, revision = null } = request.query;
+  if (majorDimension === 'COLUMNS') {
+    return sendRefusal(reply, invalidRequest('majorDimension', 'majorDimension must be ROWS: lines are rows'));
+  }
+  const rows = { range: request.params.range, offset, limit, revision };
+  const lines = await streamRange(context, accessOf(request), rows);
+  return isRefusal(lines) ? sendRefusal(reply, lines) : sendLines(request, reply, lines);
 }
 
 function batchGetValuesRoute(app: App, api: Api): void {

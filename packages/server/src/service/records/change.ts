@@ -8,7 +8,7 @@ import {
   type Snapshot,
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import { inSlices } from '../../documents/calculation/slices.ts';
+import { atOnce, inSlices } from '../../documents/calculation/slices.ts';
 import type { Head } from '../../documents/types.ts';
 import { MAX_REPLY_BYTES } from '../../limits/limits.ts';
 import type { AuditAction } from '../audit-log.ts';
@@ -80,13 +80,13 @@ export function changeRecords(
   return writePrepared(context, request, async (access): Promise<Planning | Refusal> => {
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
-    const ready = groundOf(reading.snapshot, access, target);
+    const ready = await prepared(groundOf(reading.snapshot, access, target));
     if (isRefusal(ready)) return ready;
     const decide = await prepare(ready, access);
     if (isRefusal(decide)) return decide;
     if (typeof decide !== 'function') return () => decide;
     return (head, rights) => {
-      const ground = groundOf(head.snapshot, rights, target);
+      const ground = atOnce(groundOf(head.snapshot, rights, target));
       if (isRefusal(ground)) return ground;
       if (!isAlike(ready, ground)) return GROUND_MOVED;
       const change = decide(ground, head);
@@ -100,13 +100,19 @@ export async function prepared<T>(steps: Generator<void, T>): Promise<T> {
   return inSlices(steps);
 }
 
-function groundOf(snapshot: Snapshot, access: DocumentAccess, target: RecordsTarget): Ground | Refusal {
+function* groundOf(
+  snapshot: Snapshot,
+  access: DocumentAccess,
+  target: RecordsTarget,
+): Generator<void, Ground | Refusal> {
   const place = recordsAt(snapshot, access, target.range, target.letters);
   if (isRefusal(place)) return place;
   if (access.lockedSheets.has(place.sheet.id)) return SHEET_PROTECTED;
   const names = new ColumnNames(place.region);
   const types = resolveTypes(names, target.types);
-  return isRefusal(types) ? types : { snapshot, place, names, types, found: foundTypes(snapshot, place.region) };
+  if (isRefusal(types)) return types;
+  const found = yield* foundTypes(snapshot, place.region);
+  return { snapshot, place, names, types, found };
 }
 
 /** Whether records that were read for one state are read alike for another: only dates change how texts are read. */

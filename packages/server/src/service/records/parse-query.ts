@@ -1,6 +1,6 @@
 import type { Aggregation } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
-import { MAX_QUERY_NAMES, MAX_RANGE_LENGTH, MAX_READ_ROWS } from '../../limits/limits.ts';
+import { MAX_QUERY_NAMES, MAX_RANGE_LENGTH } from '../../limits/limits.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { isMembers, type Members, type NamedFilter, parseFilter } from './parse-filter.ts';
 import type { ColumnLetters } from './place.ts';
@@ -28,7 +28,8 @@ export interface RecordsQuery {
   readonly sort: readonly string[];
   readonly aggregate: NamedAggregate | null;
   readonly offset: number;
-  readonly limit: number;
+  /** Null: none was sent. */
+  readonly limit: number | null;
   readonly cursor: string | null;
 }
 
@@ -42,15 +43,14 @@ export function parseQuery(sent: Members, limits: LimitSettings): RecordsQuery |
   const sort = sent['sort'] === undefined ? [] : namesOf(sent['sort'], 'sort');
   const aggregate = sent['aggregate'] === undefined ? null : parseAggregate(sent['aggregate']);
   const offset = wholeNumber(sent['offset'] ?? 0, 'offset', 0);
-  const limit = wholeNumber(sent['limit'] ?? MAX_READ_ROWS, 'limit', 1);
+  const limit = sent['limit'] === undefined ? null : wholeNumber(sent['limit'], 'limit', 1);
   const cursor = sent['cursor'] ?? null;
   for (const part of [filter, range, letters, select, sort, aggregate, offset, limit]) if (isRefusal(part)) return part;
   if (cursor !== null && typeof cursor !== 'string') return invalidRequest('cursor', 'cursor must be a text');
   if (select !== null && aggregate !== null) {
     return invalidRequest('select', 'select goes with records, aggregate with groups: send one of them');
   }
-  const counted = { offset, limit: Math.min(Number(limit), MAX_READ_ROWS) };
-  return { range, letters, filter, select, sort, aggregate, ...counted, cursor } as RecordsQuery;
+  return { range, letters, filter, select, sort, aggregate, offset, limit, cursor } as RecordsQuery;
 }
 
 export function parseRangeText(sent: unknown): string | Refusal {

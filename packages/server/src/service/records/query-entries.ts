@@ -1,0 +1,154 @@
+import {
+  type ColumnTypes,
+  columnName,
+  columnOf,
+  type FieldValue,
+  type Group,
+  type Grouping,
+  groupRows,
+  kindSteps,
+  type Region,
+  RowSearch,
+  type Snapshot,
+  sortRows,
+  typeOf,
+} from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import { MAX_GROUPS } from '../../limits/limits.ts';
+import type { ServiceContext } from '../context.ts';
+import { invalidRequest, type Refusal } from '../refusal.ts';
+import type { QueryGround } from './query-ground.ts';
+import { groupOrder, type Output } from './query-output.ts';
+import { RecordReader } from './record-reader.ts';
+
+/** What a query lists: rows of the sheet, or groups of them. */
+export interface Listed {
+  /** The rows that its filter holds for; sorted, where it lists records. */
+  readonly rows: ArrayLike<number>;
+  /** Null: it lists records. */
+  readonly groups: readonly Group[] | null;
+}
+
+export function lengthOf({ rows, groups }: Listed): number {
+  return groups?.length ?? rows.length;
+}
+
+/** Finds, sorts and groups what a query asks for. Pauses now and then. */
+export function* listSteps(
+  context: ServiceContext,
+  access: DocumentAccess,
+  ground: QueryGround,
+): Generator<void, Listed | Refusal> {
+  const { snapshot, resolved } = ground;
+  const { output, place, types } = resolved;
+  let rows: ArrayLike<number> | null = context.records.foundRows(foundKey(access, ground.head, ground.key));
+  if (rows === null) {
+    const search = new RowSearch(resolved.filter, types, ground.truths);
+    const found = yield* search.rows(snapshot, place.region, context.records.indexes.of(access.documentId));
+    const isListed = output.kind === 'records';
+    rows = isListed ? yield* sortRows(snapshot, place.region, found, { by: output.sort, types }) : found;
+  }
+  if (output.kind === 'records') return { rows, groups: null };
+  const groups = yield* groupsOf(ground, output, Array.from(rows));
+  if (groups !== null) return { rows, groups };
+  return invalidRequest('aggregate', `A query may have ${MAX_GROUPS} groups and different values at most`);
+}
+
+/** Remembers what a query has found, for its next pages. */
+export function rememberRows(
+  context: ServiceContext,
+  access: DocumentAccess,
+  { head, key }: QueryGround,
+  { rows }: Listed,
+): void {
+  context.records.remember(foundKey(access, head, key), Uint32Array.from(rows));
+}
+
+/** What a formula finds depends on the sheets that the caller sees. */
+export function foundKey({ hiddenSheets }: DocumentAccess, head: string, key: string): string {
+  return `${head} ${key} ${[...hiddenSheets].sort((a, b) => a - b).join()}`;
+}
+
+function* groupsOf(
+  { snapshot, resolved }: QueryGround,
+  { groupBy, measures, sort }: Extract<Output, { kind: 'groups' }>,
+  rows: readonly number[],
+): Generator<void, readonly Group[] | null> {
+  const grouping: Grouping = {
+    groupBy,
+    measures: measures.map(({ kind, at }) => ({ kind, at })),
+    caseSensitive: resolved.filter.caseSensitive,
+    limit: MAX_GROUPS,
+  };
+  const groups = yield* groupRows(snapshot, resolved.place.region, rows, { grouping, types: resolved.types });
+  return groups && (yield* groupOrder(groups, sort));
+}
+
+/** Writes what is listed, each entry as JSON text. */
+export class EntryWriter {
+  /** Cells that an entry shows. */
+  readonly cells: number;
+  private readonly listed: Listed;
+  private readonly output: Output;
+  private readonly region: Region;
+  private readonly reader: RecordReader;
+
+  constructor({ snapshot, resolved }: QueryGround, listed: Listed) {
+    const { output, place, types } = resolved;
+    const shown = output.kind === 'groups' ? [] : output.select;
+    this.cells = shown.length;
+    this.listed = listed;
+    this.output = output;
+    this.region = place.region;
+    this.reader = new RecordReader(snapshot, place.region, types, shown);
+  }
+
+  text(i: number): string {
+    const { rows, groups } = this.listed;
+    const group = groups?.[i];
+    if (group !== undefined) return JSON.stringify({ fields: groupFields(group, this.output, this.region) });
+    const row = rows[i] ?? 0;
+    return JSON.stringify({ row: row + 1, fields: this.reader.fields(row) });
+  }
+}
+
+function groupFields(
+  { values, figures }: Group,
+  output: Output,
+  { columns }: Region,
+): Readonly<Record<string, FieldValue>> {
+  if (output.kind !== 'groups') return {};
+  const named = [
+    ...output.groupBy.map((at, i) => [columns[at]?.name ?? '', values[i]?.field ?? null] as const),
+    ...output.measures.map(({ name }, i) => [name, figures[i]?.field ?? null] as const),
+  ];
+  return Object.fromEntries(named);
+}
+
+/** A column of an answer; of a measure without a letter. */
+export interface ShownColumn {
+  readonly name: string;
+  readonly column: string | null;
+  readonly type: string;
+}
+
+/** The columns that an answer describes. Pauses now and then. */
+export function* columnsOf({ snapshot, resolved }: QueryGround): Generator<void, readonly ShownColumn[]> {
+  const { output, place, types } = resolved;
+  const shown: ShownColumn[] = [];
+  for (const at of output.kind === 'records' ? output.select : output.groupBy) {
+    const { name = '', column = 0 } = place.region.columns[at] ?? {};
+    shown.push({ name, column: columnName(column), type: yield* typeAt(snapshot, place.region, types, at) });
+  }
+  for (const { name, kind, at } of output.kind === 'groups' ? output.measures : []) {
+    const isValue = (kind === 'min' || kind === 'max') && at !== null;
+    const type = isValue ? yield* typeAt(snapshot, place.region, types, at) : 'number';
+    shown.push({ name, column: null, type });
+  }
+  return shown;
+}
+
+function* typeAt(snapshot: Snapshot, region: Region, types: ColumnTypes, at: number): Generator<void, string> {
+  const kinds = yield* kindSteps(snapshot, columnOf(snapshot, region, at), region.header + 1, region.end);
+  return types.get(at) ?? typeOf(kinds);
+}

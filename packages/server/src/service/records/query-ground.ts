@@ -1,0 +1,96 @@
+import type { RowTruths, Snapshot } from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { ServiceContext } from '../context.ts';
+import { bodyHash } from '../idempotency.ts';
+import { openReading } from '../open-table.ts';
+import { BUSY, invalidRequest, isRefusal, NOT_TABLE, type Refusal } from '../refusal.ts';
+import { type Cursor, parseCursor } from './cursor.ts';
+import type { Members } from './parse-filter.ts';
+import { parseQuery, type RecordsQuery } from './parse-query.ts';
+import { type RecordsPlace, recordsAt } from './place.ts';
+import { foundKey } from './query-entries.ts';
+import { type Output, resolveOutput } from './query-output.ts';
+import { ColumnNames, type ResolvedFilter, resolveFilter } from './resolve-filter.ts';
+import { testRows } from './row-truths.ts';
+
+/** What a query means on one state. */
+interface Resolved extends ResolvedFilter {
+  readonly place: RecordsPlace;
+  readonly output: Output;
+}
+
+/** A query on the one state that it is answered from. */
+export interface QueryGround {
+  readonly snapshot: Snapshot;
+  /** The commit's random id. */
+  readonly head: string;
+  /** What all pages of one query share. */
+  readonly key: string;
+  /** What the query's formula says of the rows; null: it has none, or what it has found is remembered. */
+  readonly truths: RowTruths | null;
+  readonly resolved: Resolved;
+  /** Records, or groups, before those to be answered. */
+  readonly offset: number;
+  /** Null: none was sent. */
+  readonly limit: number | null;
+}
+
+type State = Pick<QueryGround, 'snapshot' | 'head'>;
+
+const UNKNOWN_CURSOR = invalidRequest('cursor', 'The cursor is unknown: send the query again without it');
+
+/** Reads a query and finds the state that it is about: the newest, or that of its first page. */
+export async function queryGround(
+  context: ServiceContext,
+  access: DocumentAccess,
+  sent: Members,
+): Promise<QueryGround | Refusal> {
+  const query = parseQuery(sent, context.config.limits);
+  if (isRefusal(query)) return query;
+  const { cursor: _cursor, offset: _offset, limit: _limit, ...asked } = sent;
+  const key = bodyHash({ ...asked, document: access.documentId, user: access.caller.userId }) ?? '';
+  const cursor = query.cursor === null ? null : parseCursor(context, query.cursor);
+  if (query.cursor !== null && cursor?.query !== key) return UNKNOWN_CURSOR;
+  if (access.type !== 'table') return NOT_TABLE;
+  const page = { key, offset: cursor?.offset ?? query.offset, limit: query.limit };
+  const resolve = (snapshot: Snapshot) => resolveQuery(snapshot, access, query);
+  const { formula } = query.filter;
+  const isKnown = cursor !== null && context.records.foundRows(foundKey(access, cursor.head, key)) !== null;
+  if (formula === null || isKnown) {
+    const state = cursor === null ? await newest(context, access) : await atCursor(context, access, cursor);
+    if (isRefusal(state)) return state;
+    const resolved = resolve(state.snapshot);
+    return isRefusal(resolved) ? resolved : { ...page, ...state, truths: null, resolved };
+  }
+  const tested = await testRows(context, access, formula, resolve);
+  if (isRefusal(tested)) return tested;
+  if (!('snapshot' in tested)) return BUSY;
+  const { snapshot, head, truths, found } = tested;
+  if (cursor !== null && cursor.head !== head) return UNKNOWN_CURSOR;
+  return { ...page, snapshot, head, truths, resolved: found };
+}
+
+async function newest(context: ServiceContext, access: DocumentAccess): Promise<State | Refusal> {
+  return openReading(context, access);
+}
+
+async function atCursor(
+  context: ServiceContext,
+  access: DocumentAccess,
+  { head, revision }: Cursor,
+): Promise<State | Refusal> {
+  const reading = await openReading(context, access);
+  if (isRefusal(reading) || reading.head === head) return reading;
+  const snapshot = await context.documents.past(access.documentId, revision, head);
+  return snapshot === null ? UNKNOWN_CURSOR : { snapshot, head };
+}
+
+function resolveQuery(snapshot: Snapshot, access: DocumentAccess, query: RecordsQuery): Resolved | Refusal {
+  const place = recordsAt(snapshot, access, query.range, query.letters);
+  if (isRefusal(place)) return place;
+  const names = new ColumnNames(place.region);
+  const filter = resolveFilter(names, query.filter);
+  if (isRefusal(filter)) return filter;
+  const output = resolveOutput(names, place.region, query);
+  return isRefusal(output) ? output : { ...filter, place, output };
+}

@@ -1,0 +1,46 @@
+import { type Area, cellView, type Snapshot } from '@cellwire/engine';
+import type { DocumentAccess } from '../access/access.ts';
+import type { ServiceContext } from './context.ts';
+import { openTable } from './open-table.ts';
+import { closed, readable } from './read-values.ts';
+import { isRefusal, type Refusal } from './refusal.ts';
+import { pastReading } from './revisions.ts';
+import { endLine } from './stream-lines.ts';
+
+/** Which rows of a range are streamed. */
+interface RowsRequest {
+  readonly range: string;
+  readonly offset: number;
+  /** Null: all of them. */
+  readonly limit: number | null;
+  /** Null: the newest. */
+  readonly revision: number | null;
+}
+
+/** The rows of a range at one revision, each a line of JSON text as in `cells`, and a last line that says it is the last. */
+export async function streamRange(
+  context: ServiceContext,
+  access: DocumentAccess,
+  { range, offset, limit, revision }: RowsRequest,
+): Promise<Iterable<string> | Refusal> {
+  const snapshot = revision === null ? await openTable(context, access) : await pastReading(context, access, revision);
+  if (isRefusal(snapshot)) return snapshot;
+  const target = readable(snapshot, access, range);
+  if (isRefusal(target)) return target;
+  const area = closed(target.sheet, target.area);
+  const total = area === null ? 0 : area.bottom - area.top + 1;
+  const count = Math.max(0, Math.min(limit ?? total, total - offset));
+  const read = area && { ...area, top: area.top + offset, bottom: area.top + offset + count - 1 };
+  return rowLines(snapshot, target.sheet.id, read, count);
+}
+
+function* rowLines(snapshot: Snapshot, sheet: number, area: Area | null, count: number): Iterable<string> {
+  if (area !== null) {
+    for (let row = area.top; row <= area.bottom; row++) {
+      const cells = [];
+      for (let column = area.left; column <= area.right; column++) cells.push(cellView(snapshot, sheet, row, column));
+      yield `${JSON.stringify(cells)}\n`;
+    }
+  }
+  yield endLine(count, snapshot.revision);
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { withOrders } from './records-support.ts';
+import { send } from './send.ts';
+import type { Api, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+const LINES = 'application/x-ndjson';
+
+/** What the service sends as lines, each parsed. */
+async function lines(book: Api, method: string, path: string, body?: object) {
+  const answer = await send(`${book.base}/api/v1/documents/${book.document}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${book.token}`, accept: LINES, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const texts = answer.text.split('\n');
+  assert.equal(texts.pop(), '', 'the last line ends');
+  return { ...answer, type: answer.headers.get('content-type'), lines: texts.map((text) => JSON.parse(text)) };
+}
+
+describe('lines', () => {
+  it('hold all records of a query at one revision, and an end', async () => {
+    const book = await world.book();
+    const count = 2_500;
+    const rows = Array.from({ length: count }, (_, i) => [`k${i}`, i]);
+    await withOrders(book, [['Key', 'Sum'], ...rows]);
+    const revisionId = await book.revision();
+    const asked = { range: 'A:B', where: { Sum: { gte: 100 } }, sort: ['-Sum'], select: ['Key'] };
+    const all = await lines(book, 'POST', '/records/query', asked);
+    assert.deepEqual([all.status, all.type], [200, `${LINES}; charset=utf-8`]);
+    assert.equal(all.lines.length, count - 100 + 1);
+    assert.deepEqual(all.lines[0], { row: count + 1, fields: { Key: `k${count - 1}` } });
+    assert.deepEqual(all.lines.at(-1), { end: true, records: count - 100, revisionId });
+    const some = await lines(book, 'POST', '/records/query', { ...asked, offset: 1, limit: 1_200 });
+    assert.deepEqual(some.lines.at(-1), { end: true, records: 1_200, revisionId });
+    const grouped = { range: 'A:B', aggregate: { measures: { n: { count: '*' } } } };
+    assert.deepEqual((await lines(book, 'POST', '/records/query', grouped)).lines[0], { fields: { n: count } });
+    const got = await lines(book, 'GET', '/records/query?range=A:B&limit=1');
+    assert.deepEqual(got.lines, [
+      { row: 2, fields: { Key: 'k0', Sum: 0 } },
+      { end: true, records: 1, revisionId },
+    ]);
+  });
+
+  it('hold all rows of a range as in cells', async () => {
+    const book = await world.book();
+    await book.put(
+      'A1',
+      Array.from({ length: 1_300 }, (_, i) => [i, `=A${i + 1}*2`]),
+    );
+    const revisionId = await book.revision();
+    const read = await lines(book, 'GET', '/values/A:B');
+    assert.equal(read.lines.length, 1_301);
+    assert.deepEqual(read.lines[1_299], [
+      { v: 1299, m: '1299' },
+      { v: 2598, m: '2598', f: '=A1300*2' },
+    ]);
+    assert.deepEqual(read.lines.at(-1), { end: true, records: 1_300, revisionId });
+    const page = await lines(book, 'GET', '/values/A2:C1300?offset=1298&limit=5');
+    assert.deepEqual(page.lines, [
+      [{ v: 1299, m: '1299' }, { v: 2598, m: '2598', f: '=A1300*2' }, null],
+      { end: true, records: 1, revisionId },
+    ]);
+    assert.deepEqual((await lines(book, 'GET', '/values/A2000:A')).lines, [{ end: true, records: 0, revisionId }]);
+  });
+
+  it('are refused as any answer is, before the first of them', async () => {
+    const book = await withOrders(await world.book());
+    const headers = { accept: LINES };
+    const bad = await book.here('POST', '/records/query', { body: { range: 'A:H', sort: ['Colour'] }, headers });
+    assert.deepEqual([bad.status, Object.keys(bad.body['errors'])], [422, ['sort']]);
+    assert.equal((await book.here('GET', '/values/A1?majorDimension=COLUMNS', { headers })).status, 422);
+    assert.equal((await book.here('GET', '/values/Nope!A1', { headers })).status, 404);
+    await world.protect(book.document, 'Sheet1', { hideValues: true });
+    const { api } = await world.member(book.document, 'view');
+    assert.equal((await api.here('GET', '/values/A1', { headers })).status, 403);
+  });
+});
