@@ -19,11 +19,11 @@ import type { Database, Statement } from '../store/database.ts';
 import {
   cancelWaiting,
   claimedDeliveries,
+  documentsWaitingFromLater,
   dueSubscriptions,
   nextDue,
   restartWaits,
   type StoredAttempt,
-  waitsFromLater,
 } from '../store/deliveries.ts';
 import { deactivate, type InactiveReason, subscriptionById } from '../store/subscriptions.ts';
 import type { Attempt, Attempts } from './attempt.ts';
@@ -144,8 +144,9 @@ export class Dispatcher {
     const { database, clock } = this.environment;
     const now = clock.now();
     const later = now + CLOCK_TOLERANCE_MS;
-    if ((await database.readOne(waitsFromLater({ now: later }))) === null) return;
-    await database.write({ document: null, statements: [restartWaits({ now, later })] });
+    for (const { document_id } of await database.read(documentsWaitingFromLater({ now: later }))) {
+      await database.write({ document: document_id, statements: [restartWaits({ document_id, now, later })] });
+    }
   }
 
   /** Gives back claims that have been held for longer than an attempt can take: their senders have died. */

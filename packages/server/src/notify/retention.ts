@@ -6,7 +6,12 @@ import {
   DELIVERY_RETENTION_MS,
 } from '../limits/notify.ts';
 import type { Database, Statement } from '../store/database.ts';
-import { deleteFinished, deleteUnused, documentsWithNotifications } from '../store/deliveries.ts';
+import {
+  deleteFinished,
+  deleteUnused,
+  documentsWithFinished,
+  documentsWithNotifications,
+} from '../store/deliveries.ts';
 import type { Cancel, Clock } from './clock.ts';
 
 interface RetentionEnvironment {
@@ -48,7 +53,7 @@ export class Retention {
     const { database, clock } = this.environment;
     const before = clock.now() - DELIVERY_RETENTION_MS;
     const limit = DELIVERY_DELETE_ROWS;
-    await this.repeat(null, deleteFinished({ before, limit }));
+    await this.deleteFinished(before, limit);
     let after = '';
     while (!this.stopped) {
       const documents = await database.read(documentsWithNotifications({ after, limit }));
@@ -60,7 +65,16 @@ export class Retention {
     }
   }
 
-  private async repeat(document: string | null, statement: Statement): Promise<void> {
+  private async deleteFinished(before: number, limit: number): Promise<void> {
+    for (let step = 0; step < DELIVERY_DELETE_STEPS && !this.stopped; step++) {
+      const documents = await this.environment.database.read(documentsWithFinished({ before, limit }));
+      if (documents.length === 0) return;
+      for (const { document_id } of documents)
+        await this.repeat(document_id, deleteFinished({ document_id, before, limit }));
+    }
+  }
+
+  private async repeat(document: string, statement: Statement): Promise<void> {
     for (let step = 0; step < DELIVERY_DELETE_STEPS && !this.stopped; step++) {
       const outcome = await this.environment.database.write({ document, statements: [statement] });
       if (outcome.kind === 'conflict' || outcome.results[0]?.changes !== DELIVERY_DELETE_ROWS) return;

@@ -102,16 +102,23 @@ export const claimedDeliveries = prepare(() =>
     .where('claim', 'is not', null),
 );
 
-/** Whether some wait was decided later than `now`: by a clock that was, or is, ahead of the one that asks. */
-export const waitsFromLater = prepare((p: { now: number }) =>
-  sql.selectFrom('deliveries').select('id').where('set_at', '>', p.now).where('next_at', 'is not', null).limit(1),
+/** Documents with a wait that was decided later than `now`: by a clock that was, or is, ahead of the one that asks. */
+export const documentsWaitingFromLater = prepare((p: { now: number }) =>
+  sql
+    .selectFrom('deliveries')
+    .select('document_id')
+    .distinct()
+    .where('set_at', '>', p.now)
+    .where('next_at', 'is not', null)
+    .where('claim', 'is', null),
 );
 
-/** Begins such waits anew, each as long as it was. */
-export const restartWaits = prepareStatement((p: { now: number; later: number }) =>
+/** Begins such waits of a document anew, each as long as it was. */
+export const restartWaits = prepareStatement((p: { document_id: string; now: number; later: number }) =>
   sql
     .updateTable('deliveries')
     .set(({ eb, ref }) => ({ next_at: eb(eb(ref('next_at'), '-', ref('set_at')), '+', p.now), set_at: p.now }))
+    .where('document_id', '=', p.document_id)
     .where('set_at', '>', p.later)
     .where('next_at', 'is not', null)
     .where('claim', 'is', null),
@@ -277,21 +284,22 @@ export const queueState = prepare(() =>
     .where('next_at', 'is not', null),
 );
 
-export const deleteFinished = prepareStatement((p: { before: number; limit: number }) =>
+/** Documents with deliveries that were over before a time. */
+export const documentsWithFinished = prepare((p: { before: number; limit: number }) =>
+  sql.selectFrom('deliveries').select('document_id').distinct().where('finished_at', '<', p.before).limit(p.limit),
+);
+
+export const deleteFinished = prepareStatement((p: { document_id: string; before: number; limit: number }) =>
   sql
     .deleteFrom('deliveries')
-    .where((eb) =>
-      eb(
-        eb.refTuple('document_id', 'id'),
-        'in',
-        eb
-          .selectFrom('deliveries')
-          .select(['document_id', 'id'])
-          .where('finished_at', '<', p.before)
-          .orderBy('finished_at')
-          .limit(p.limit)
-          .$asTuple('document_id', 'id'),
-      ),
+    .where('document_id', '=', p.document_id)
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('deliveries')
+        .select('id')
+        .where('document_id', '=', p.document_id)
+        .where('finished_at', '<', p.before)
+        .limit(p.limit),
     ),
 );
 

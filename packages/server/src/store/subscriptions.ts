@@ -40,11 +40,23 @@ export const deactivateOfUser = prepareStatement((p: { document_id: string; user
     .where('active', '=', 1),
 );
 
-/** Those that were made with a token, of whatever document. */
-export const deactivateOfToken = prepareStatement((p: { token_id: number }) =>
+/** Documents with active subscriptions that were made with a token. */
+export const documentsOfToken = prepare((p: { token_id: number }) =>
+  sql
+    .selectFrom('webhooks')
+    .select('document_id')
+    .distinct()
+    .where('token_id', '=', p.token_id)
+    .where('active', '=', 1)
+    .orderBy('document_id'),
+);
+
+/** Those of a document that were made with a token. */
+export const deactivateOfToken = prepareStatement((p: { document_id: string; token_id: number }) =>
   sql
     .updateTable('webhooks')
     .set({ active: 0, inactive_reason: 'token' })
+    .where('document_id', '=', p.document_id)
     .where('token_id', '=', p.token_id)
     .where('active', '=', 1),
 );

@@ -300,7 +300,7 @@ const moveTo = prepareStatement((p: { id: string; revision: number; head: string
 async function goBackTo(database: Database, id: string, revision: number): Promise<void> {
   const head = (await database.readOne(headOf({ id, revision })))?.head ?? '';
   const statements = [dropLastCommit({ id, revision: revision + 1 }), moveTo({ id, revision, head })];
-  await database.write({ document: null, statements });
+  await database.write({ document: id, statements });
 }
 
 test('a copy of a history that is no more is read anew', async (t) => {

@@ -159,7 +159,7 @@ async function audited(database: Database, document_id: string, at: number) {
   const who = { user_id: 1, user_name: 'O', token_id: null, token_name: null };
   const about = { subject_id: null, subject_address: null };
   const entry = { document_id, action: 'update', origin: 'api', ...who, ...about, range: 'A1', cells: 1, at };
-  await database.write({ document: null, statements: insertAudits([entry]) });
+  await database.write({ document: document_id, statements: insertAudits([entry]) });
 }
 
 test('audit entries and kept replies go when their time is over', async (t) => {
@@ -183,7 +183,7 @@ test('audit entries and kept replies go when their time is over', async (t) => {
       status: 200,
       reply: '{}',
     };
-    await database.write({ document: null, statements: [keepReply({ ...reply, at, expired: 0 })] });
+    await database.write({ document: id, statements: [keepReply({ ...reply, at, expired: 0 })] });
   }
   await round(installation);
   assert.deepEqual(await database.read(auditTimes({})), [

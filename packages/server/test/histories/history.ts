@@ -1,3 +1,4 @@
+import { storedKey } from '../../src/store/secrets.ts';
 import { startWorld, type World } from '../http/support.ts';
 import { startCluster } from '../postgres/cluster.ts';
 import type { Draw } from '../store/late.ts';
@@ -37,7 +38,8 @@ export async function openStage(): Promise<Stage> {
   // Makes users and documents: an installation without anybody would begin with a sample.
   const world = await startWorld({ databaseUrl: cluster.url });
   await world.user();
-  const nodes = await Promise.all(Array.from({ length: NODES }, () => Node.start(cluster.url)));
+  const key = storedKey(world.server.service.context.config.dataFolder) ?? new Uint8Array();
+  const nodes = await Promise.all(Array.from({ length: NODES }, () => Node.start(cluster.url, key.toHex())));
   return {
     cluster,
     nodes,

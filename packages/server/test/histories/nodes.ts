@@ -27,7 +27,8 @@ export class Node {
     this.serving = serving;
   }
 
-  static async start(databaseUrl: string): Promise<Node> {
+  /** `secretsKey`: the one of all nodes, in hex. */
+  static async start(databaseUrl: string, secretsKey: string): Promise<Node> {
     const wire = await Wire.to(databaseUrl);
     const folder = await mkdtemp(join(tmpdir(), 'cellwire-node-'));
     const config = join(folder, 'config.json');
@@ -35,6 +36,7 @@ export class Node {
     const settings = {
       CELLWIRE_CONFIG: config,
       CELLWIRE_DATABASE_URL: wire.url,
+      CELLWIRE_SECRETS_KEY: secretsKey,
       CELLWIRE_LOG_LEVEL: process.env['NODES_LOG'] ?? 'silent',
     };
     const installation = new Installation(folder, settings);

@@ -22,14 +22,14 @@ test('the log keeps what is not yet in a closed window, however old it is', asyn
   const installation = await newInstallation(t);
   const { database, documents } = installation;
   const id = await newDocument(documents);
-  await database.write({ document: null, statements: [beginWindows({ document_id: id })] });
+  await database.write({ document: id, statements: [beginWindows({ document_id: id })] });
   const document = await openDocument(documents, id);
   for (let i = 0; i < CHECKPOINT_COMMITS; i++) await document.write(setting(i, 0, i));
   await documents.close();
   assert.equal(await keptOf(installation, id), CHECKPOINT_COMMITS);
   const grouped = CHECKPOINT_COMMITS - 3;
   await database.write({
-    document: null,
+    document: id,
     statements: [moveWindows({ document_id: id, version: 0, next: 1, grouped, ahead: '{}' })],
   });
   assert.equal(await keptOf(installation, id), 3);

@@ -124,7 +124,7 @@ test('a secret sealed with another key is no secret: nothing is sent', async (t)
   const secret = openSecretBox({ dataFolder: folder, secretsKey: null }).seal('whsec_of_another_installation');
   const old = { old_secret: null, old_secret_until: null };
   await database.write({
-    document: null,
+    document: book.document,
     statements: [replaceSecret({ ...place, seen_secret: row.secret, secret, ...old })],
   });
   await book.put('A1', [[1]]);

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Statement, StoreError } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { Link } from '../../src/store/postgres/link.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
 import { newPlace } from '../postgres/server.ts';
+import { changedTable, DOCUMENT_TABLES } from './one-document.ts';
 
 const STORE = new URL('../../src/store/', import.meta.url);
 
@@ -46,7 +47,7 @@ const BUILT_EACH_TIME: ReadonlySet<string> = new Set(['insertDocument', 'namesOf
 /** Classes of errors that say what is wrong with a text, whatever its values. */
 const WRONG_TEXT = /^(42|0A)/;
 
-test('every statement is one for PostgreSQL, too', async (t) => {
+async function migrated(t: TestContext): Promise<{ readonly link: Link }> {
   const place = await newPlace();
   const link = await Link.open(place.url);
   t.after(async () => {
@@ -54,6 +55,58 @@ test('every statement is one for PostgreSQL, too', async (t) => {
     await place.remove();
   });
   await migrate(link, MIGRATIONS);
+  return { link };
+}
+
+/** Condition, or value of a new row, that says whose the row is. */
+const NAMES_DOCUMENT: Readonly<Record<string, RegExp>> = {
+  insert: /^insert into "\w+" \((?:"\w+", )*"(?:document_id|id)"/,
+  update: / where (?:"\w+"\.)?"(?:document_id|id)" = \?/,
+  delete: / where (?:"\w+"\.)?"(?:document_id|id)" = \?/,
+};
+
+test('every statement that changes rows of documents says of which one', async () => {
+  const wrong = [...(await allStatements())].filter(([, statement]) => {
+    const [kind = ''] = statement.sql.split(' ');
+    return DOCUMENT_TABLES.has(changedTable(statement) ?? '') && !NAMES_DOCUMENT[kind]?.test(statement.sql);
+  });
+  assert.deepEqual(
+    wrong.map(([name, { sql }]) => `${name}: ${sql}`),
+    [],
+  );
+});
+
+/** What the catalogue says of a table: the columns of its primary key, in order, and whether rows are of documents. */
+interface Key {
+  readonly name: string;
+  readonly key: string;
+  readonly has_document: number;
+}
+
+const KEYS = `select tables.relname as name,
+    string_agg(columns.attname, ' ' order by array_position(keys.conkey, columns.attnum)) as key,
+    max(case when exists (select 1 from pg_attribute of where of.attrelid = tables.oid and of.attname = 'document_id')
+      then 1 else 0 end) as has_document
+  from pg_class tables
+  join pg_constraint keys on keys.conrelid = tables.oid and keys.contype = 'p'
+  join pg_attribute columns on columns.attrelid = tables.oid and columns.attnum = any(keys.conkey)
+  where tables.relnamespace = current_schema()::regnamespace
+  group by tables.relname order by tables.relname`;
+
+test('keys of documents’ rows begin with the document', async (t) => {
+  const { link } = await migrated(t);
+  const keys = (await link.send(KEYS)).rows as unknown as readonly Key[];
+  const ofDocuments = keys.filter(({ has_document: has }) => has === 1);
+  assert.deepEqual(new Set([...ofDocuments.map(({ name }) => name), 'documents']), DOCUMENT_TABLES);
+  assert.deepEqual(
+    ofDocuments.filter(({ key }) => !key.startsWith('document_id')).map(({ name, key }) => `${name} (${key})`),
+    // Few of a document, numbered by the database; every statement names the document as well.
+    ['webhooks (id)'],
+  );
+});
+
+test('every statement is one for PostgreSQL, too', async (t) => {
+  const { link } = await migrated(t);
   const statements = await allStatements();
   assert.ok(statements.size > 80, String(statements.size));
   const wrong: string[] = [];

@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 import type { Database } from '../../src/store/database.ts';
 import { type Draw, late } from './late.ts';
+import { ofOneDocument } from './one-document.ts';
 
-/** What stands between the database and all that the tests start: with `ANSWERS=late` they come late and in another order. */
+/**
+ * What stands between the database and all that the tests start: it looks whether units keep to their document, and with
+ * `ANSWERS=late` they come late and in another order.
+ */
 export function tested(database: Database): Database {
-  return process.env['ANSWERS'] === 'late' ? late(database, seeded(fc.readConfigureGlobal().seed ?? 0)) : database;
+  const kept = ofOneDocument(database);
+  return process.env['ANSWERS'] === 'late' ? late(kept, seeded(fc.readConfigureGlobal().seed ?? 0)) : kept;
 }
 
 /** Numbers that the seed alone decides (mulberry32). */

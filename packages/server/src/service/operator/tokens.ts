@@ -4,7 +4,7 @@ import { newToken, tokenHash } from '../../access/secrets.ts';
 import { MAX_NAME_LENGTH, MAX_TOKEN_DOCUMENTS } from '../../limits/http.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { accessDocument } from '../../store/shares.ts';
-import { deactivateOfToken } from '../../store/subscriptions.ts';
+import { deactivateOfToken, documentsOfToken } from '../../store/subscriptions.ts';
 import { insertToken, liveTokenCount, revokeToken as revokeRow, tokenById, tokensOfUser } from '../../store/tokens.ts';
 import { isoTime } from '../iso-time.ts';
 import type { Refusal } from '../refusal.ts';
@@ -131,8 +131,11 @@ export async function revokeToken(
     document: null,
     statements: [revokeRow({ id, now: context.clock() }), bumpAccessEpoch({})],
   });
-  // A transaction of its own: it reaches into many documents. Where it is missed, the next notification catches up.
-  await context.database.write({ document: null, statements: [deactivateOfToken({ token_id: id })] });
+  // Document by document, after what counts. Where one is missed, its next notification catches up.
+  for (const { document_id } of await context.database.read(documentsOfToken({ token_id: id }))) {
+    const statements = [deactivateOfToken({ document_id, token_id: id })];
+    await context.database.write({ document: document_id, statements });
+  }
   const row = await context.database.readOne(tokenById({ id }));
   if (row?.revoked_at == null) return invalidRequest('id', `There is no token ${id}`);
   return { id, revokedAt: new Date(row.revoked_at).toISOString() };
