@@ -124,7 +124,13 @@ function sameOrder(before: Snapshot, after: Snapshot): boolean {
 }
 
 function fieldsDiffer(a: Sheet, b: Sheet): boolean {
-  return a.name !== b.name || a.hidden !== b.hidden || a.color !== b.color || a.layout !== b.layout;
+  return (
+    a.name !== b.name ||
+    a.hidden !== b.hidden ||
+    a.color !== b.color ||
+    a.layout !== b.layout ||
+    a.hiddenRows !== b.hiddenRows
+  );
 }
 
 function encodeSheet(

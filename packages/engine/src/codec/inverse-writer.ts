@@ -35,11 +35,13 @@ import {
   NATURAL,
   OWN_FORMULA,
   type RunChange,
+  type SheetLayoutChange,
   type SheetLook,
   TAG_MASK,
   TEXT,
   WITH_FORMAT,
 } from './inverse.ts';
+import { layoutChange } from './layout-change.ts';
 
 interface Difference {
   readonly before: Snapshot;
@@ -74,12 +76,15 @@ export function encodeInverse(change: Difference): Uint8Array {
 function headOf({ before, after, moves = [] }: Difference, fromBatch: boolean, cells: CellWriter): InverseHead | null {
   const isStructural = before.names !== after.names || before.tables !== after.tables || !sameSheets(before, after);
   const spills = lostSpills(before, after);
-  if (!isStructural && moves.length === 0 && spills.length === 0 && !cells.needsHead) return null;
+  const layouts = layoutChanges(before, after);
+  const isPlain = !isStructural && moves.length === 0 && spills.length === 0 && layouts.length === 0;
+  if (isPlain && !cells.needsHead) return null;
   const runs = isStructural && fromBatch ? runChanges(before, after, cells.templates) : [];
   return {
     ...listed('moves', moves.map(reversed).reverse()),
     ...(isStructural ? structureOf(before, after) : {}),
     ...listed('runs', runs),
+    ...listed('layouts', layouts),
     ...listed('spills', spills),
     ...listed('templates', cells.templates.nodes),
     ...listed('formats', storeFormats(before.formats, cells.formats)),
@@ -184,6 +189,14 @@ function runChanges(before: Snapshot, after: Snapshot, templates: TemplateList):
     });
   }
   return changes;
+}
+
+function layoutChanges(before: Snapshot, after: Snapshot): readonly SheetLayoutChange[] {
+  return before.sheets.flatMap((sheet): readonly SheetLayoutChange[] => {
+    const now = after.sheetById(sheet.id);
+    const change = now === undefined || now === sheet ? null : layoutChange(sheet, now);
+    return change === null ? [] : [{ sheet: sheet.id, change }];
+  });
 }
 
 function lostSpills(before: Snapshot, after: Snapshot): readonly { readonly sheet: number; readonly spill: Spill }[] {

@@ -8,6 +8,7 @@ import type { Scalar } from '../value/scalar.ts';
 import { ByteReader } from './bytes.ts';
 import type { StoredChunk } from './checkpoint.ts';
 import type { StoredFormat, StoredRun } from './document-codec.ts';
+import type { LayoutChange } from './layout-change.ts';
 
 /**
  * What takes a batch back: what its cells held before as they were entered (values, formulas with their writers,
@@ -34,6 +35,8 @@ export interface InverseHead {
   readonly order?: readonly number[];
   readonly names?: EntryChange<DefinedName>;
   readonly tables?: EntryChange<Table>;
+  /** Of sheets that are there before and after, by how their cells stand once they are back in their places. */
+  readonly layouts?: readonly SheetLayoutChange[];
   /** Array formulas of a fixed area that had one no more. */
   readonly spills?: readonly { readonly sheet: number; readonly spill: Spill }[];
   /** Formulas that were rewritten because sheets, names or columns of tables were changed. */
@@ -64,6 +67,12 @@ export type SheetLook = Pick<Sheet, 'name' | 'hidden' | 'color'>;
 
 export interface FieldChange extends Change<SheetLook> {
   readonly id: number;
+}
+
+/** How a sheet is shown otherwise than its cells' moves make it. */
+export interface SheetLayoutChange {
+  readonly sheet: number;
+  readonly change: LayoutChange;
 }
 
 export interface RunChange extends Change<readonly StoredRun[]> {

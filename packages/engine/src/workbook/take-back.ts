@@ -10,6 +10,7 @@ import {
   sheetsOf,
 } from '../codec/inverse.ts';
 import { encodeInverse } from '../codec/inverse-writer.ts';
+import { type LayoutChange, layoutBefore } from '../codec/layout-change.ts';
 import { nameKey } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
 import { type Move, sheetsOf as sheetsOfMove } from '../grid/move.ts';
@@ -19,6 +20,7 @@ import type { Sheet, Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { rewrittenFormulas } from './rewritten-formulas.ts';
 import { sameTemplate } from './runs.ts';
+import { insertSheet, removeSheet } from './sheet-edits.ts';
 import type { Transaction } from './transaction.ts';
 import type { Refusal, Return } from './types.ts';
 
@@ -64,6 +66,7 @@ class Reversal {
     this.rewrite(rewritten);
     this.sheets();
     if (this.refusal !== null) return this.refusal;
+    for (const { sheet, change } of this.inverse.head.layouts ?? []) this.layout(sheet, change);
     for (const block of this.inverse.blocks) this.block(block);
     for (const { sheet, spill } of this.inverse.head.spills ?? []) this.fixed(sheet, spill);
     const [first = 0] = sheets;
@@ -80,7 +83,7 @@ class Reversal {
     const { gone, came, fields, order, names, tables } = this.inverse.head;
     if (!(gone ?? came ?? fields ?? order ?? names ?? tables)) return;
     this.transaction.restructure((node) => node);
-    for (const id of gone ?? []) if (this.draft.hasSheet(id)) this.transaction.removeSheet(id);
+    for (const id of gone ?? []) if (this.draft.hasSheet(id)) removeSheet(this.transaction, id);
     (came ?? []).forEach((_, i) => {
       this.insert(i);
     });
@@ -101,7 +104,7 @@ class Reversal {
     const { id, position } = this.inverse.head.came?.[index] ?? { id: -1, position: 0 };
     if (content === undefined || this.draft.hasSheet(id)) return;
     const [sheet] = restoreCheckpoint(content.meta, content.chunks, this.draft.formats).sheets;
-    if (sheet !== undefined) this.transaction.insertSheet(sheet, position);
+    if (sheet !== undefined) insertSheet(this.transaction, sheet, position);
   }
 
   /** A name, a colour or a hiding that somebody has changed since stays. */
@@ -112,6 +115,15 @@ class Reversal {
     const own = this.draft.ownSheet(id);
     if (own.hidden === after.hidden) own.hidden = before.hidden;
     if (own.color === after.color) own.color = before.color;
+  }
+
+  private layout(id: number, change: LayoutChange): void {
+    if (!this.draft.hasSheet(id)) return;
+    const own = this.draft.ownSheet(id);
+    const { layout, hiddenRows } = layoutBefore(own, change);
+    if (hiddenRows !== own.hiddenRows) this.transaction.rowsHidden();
+    own.layout = layout;
+    own.hiddenRows = hiddenRows;
   }
 
   private block({ sheet, area, items }: InverseBlock): void {

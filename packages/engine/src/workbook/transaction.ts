@@ -8,8 +8,8 @@ import { Recalculation } from '../calc/recalculation.ts';
 import { readingRights } from '../calc/rights.ts';
 import { DraftInfo } from '../calc/workbook-info.ts';
 import type { Node } from '../formula/ast.ts';
-import { leaveSheet, MAX_NESTING, type ParseNames, resolveSheets, WIRE } from '../formula/index.ts';
-import { type Area, area, cellCount, WHOLE_SHEET } from '../grid/area.ts';
+import { MAX_NESTING, type ParseNames, resolveSheets, WIRE } from '../formula/index.ts';
+import { type Area, area, cellCount } from '../grid/area.ts';
 import type { Move } from '../grid/move.ts';
 import { formatClass, recognise } from '../locale/index.ts';
 import { CHUNK_SHIFT, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
@@ -24,7 +24,7 @@ import { FormulaEdits } from './formula-edits.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { type NamingEdit, nameThings } from './names.ts';
 import { type FormulaEdit, sameTemplate, updateRuns } from './runs.ts';
-import { defaultSheetName } from './sheet-names.ts';
+import { changeSheets } from './sheet-edits.ts';
 import { Structure } from './structure.ts';
 import { TemplateReader } from './templates.ts';
 import { enterTyped } from './typed-input.ts';
@@ -51,18 +51,19 @@ export class Transaction {
   entered: Set<CellKey> | null;
   /** Which hidden sheets its recalculation came to; null where none is hidden from anybody. */
   readonly reached: ReachLog | null;
-  private readonly formulas: FormulaGraph;
+  readonly formulas: FormulaGraph;
   /** Formula cells to calculate although nothing they read has changed. */
-  private readonly toCalculate = new ChangeLog();
-  private readonly structure: Structure;
+  readonly toCalculate = new ChangeLog();
+  readonly structure: Structure;
   /** Whose formulas those are that this batch enters. */
   readonly writer: number | null;
   /** Sheets have come whose names formulas may hold. */
   private hasNewSheets = false;
+  private hasOtherRows = false;
   /** Made for the first formula. */
   private madeReader: TemplateReader | null = null;
   readonly meter: Meter;
-  private readonly recalculation: Recalculation;
+  readonly recalculation: Recalculation;
   /** Made for the first move. */
   private cellMoves: CellMoves | null = null;
   /** Formula changes not yet in the columns' runs, by sheet and column. */
@@ -112,7 +113,7 @@ export class Transaction {
     return code;
   }
 
-  private get parseNames(): ParseNames {
+  get parseNames(): ParseNames {
     return { sheetId: (name) => this.draft.sheetByName(name)?.id ?? -1 };
   }
 
@@ -127,13 +128,13 @@ export class Transaction {
       case 'setFormat':
         return this.setFormat(edit.sheet, edit.area, edit.format);
       case 'addSheet':
-        return this.addSheet(edit.name);
       case 'renameSheet':
-        return this.renameSheet(edit.sheet, edit.name);
       case 'deleteSheet':
-        return this.deleteSheet(edit.sheet);
       case 'hideSheet':
-        return this.hideSheet(edit.sheet, edit.hidden);
+      case 'duplicateSheet':
+      case 'moveSheet':
+      case 'colorSheet':
+        return this.outcome(changeSheets(this, edit), null, 0);
       case 'moveCells':
         this.moveCells(edit.move);
         return this.outcome(edit.move.sheet, null, 0);
@@ -143,14 +144,6 @@ export class Transaction {
       case 'replace':
       case 'removeDuplicates':
         return this.outcome(edit.sheet, edit.area, operate(this, edit));
-      case 'duplicateSheet':
-        return this.outcome(this.duplicateSheet(edit.sheet, edit.name), null, 0);
-      case 'moveSheet':
-        this.moveSheet(edit.sheet, edit.order);
-        return this.outcome(edit.sheet, null, 0);
-      case 'colorSheet':
-        this.draft.ownSheet(edit.sheet).color = edit.color;
-        return this.outcome(edit.sheet, null, 0);
       case 'setName':
       case 'deleteName':
       case 'setTable':
@@ -370,90 +363,17 @@ export class Transaction {
     this.outcome(sheetId, formatted, 0);
   }
 
-  private addSheet(name: string | undefined): void {
-    const given = name ?? defaultSheetName(this.draft.base.settings.locale, this.draft);
-    const sheet = this.draft.addSheet(given);
-    this.sheetsCame();
-    this.outcome(sheet.id, null, 0);
-  }
-
   /** There are names of sheets that were not there before: formulas may hold them. */
   sheetsCame(): void {
     this.madeReader?.forget();
     this.hasNewSheets = true;
   }
 
-  /** Takes in a sheet of a stored state with its formulas. */
-  insertSheet(stored: Sheet, position: number): void {
-    this.flush();
-    const sheet = this.draft.insertSheet(stored, position);
-    for (const column of sheet.columns) {
-      for (const run of column?.runs ?? []) {
-        this.formulas.add(run, this.draft);
-        this.toCalculate.addRows(run.sheet, run.column, run.top, run.bottom);
-      }
-    }
-    this.recalculation.touch(sheet.id, WHOLE_SHEET);
-  }
-
   /** Formulas that name sheets that have come get to them: all sheets at once, for each may be named by all formulas. */
-  private resolveNewSheets(): void {
+  resolveNewSheets(): void {
     if (!this.hasNewSheets) return;
     this.hasNewSheets = false;
     this.restructure((node) => resolveSheets(node, this.parseNames));
-  }
-
-  private renameSheet(id: number, name: string): void {
-    this.resolveNewSheets();
-    this.draft.renameSheet(id, name);
-    this.restructure((node) => resolveSheets(node, this.parseNames));
-    this.outcome(id, null, 0);
-  }
-
-  private deleteSheet(id: number): void {
-    this.removeSheet(id);
-    this.outcome(id, null, 0);
-  }
-
-  removeSheet(id: number): void {
-    this.resolveNewSheets();
-    this.flush();
-    const sheet = this.draft.sheet(id) as Sheet;
-    const order = this.draft.sheets.map((held) => held.id);
-    for (const column of sheet.columns) for (const run of column?.runs ?? []) this.formulas.remove(run);
-    this.recalculation.touch(id, WHOLE_SHEET);
-    this.draft.deleteSheet(id);
-    this.structure.leaveSheet(id);
-    this.restructure((node) => leaveSheet(node, id, order));
-  }
-
-  private hideSheet(id: number, hidden: boolean): void {
-    this.draft.ownSheet(id).hidden = hidden;
-    this.outcome(id, null, 0);
-  }
-
-  /** A copy with formulas of the sender's; those that name no sheet read the copy. */
-  private duplicateSheet(id: number, name: string): number {
-    this.resolveNewSheets();
-    this.bringUpToDate();
-    const copy = this.draft.duplicateSheet(id, name, this.writer);
-    for (const column of copy.columns) {
-      for (const run of column?.runs ?? []) {
-        this.formulas.add(run, this.draft);
-        this.toCalculate.addRows(run.sheet, run.column, run.top, run.bottom);
-      }
-    }
-    const { rows, columns } = copy.extent();
-    if (rows > 0) this.written.addArea(copy.id, area(0, 0, rows - 1, columns - 1));
-    this.sheetsCame();
-    return copy.id;
-  }
-
-  private moveSheet(id: number, order: number): void {
-    this.resolveNewSheets();
-    const ids = this.draft.sheets.map((sheet) => sheet.id).filter((held) => held !== id);
-    this.draft.orderSheets(ids.toSpliced(order, 0, id));
-    this.restructure((node) => node);
   }
 
   private nameThings(edit: NamingEdit): void {
@@ -532,7 +452,8 @@ export class Transaction {
     for (const { sheet, areas } of this.toCalculate.areas()) {
       for (const rows of areas) this.markArea(sheet, rows, true);
     }
-    if (this.cellMoves !== null) this.markMoved(this.cellMoves);
+    if (this.cellMoves !== null) this.markStale(this.cellMoves);
+    if (this.cellMoves !== null || this.hasOtherRows) this.markFollowing();
     for (const { sheet, areas } of this.written.areas()) {
       for (const changed of areas) this.recalculation.touch(sheet, changed);
     }
@@ -541,9 +462,18 @@ export class Transaction {
     this.draft.hasClock = this.formulas.clock.size > 0;
   }
 
-  /** Marks what reads other cells than before, or tells where cells stand. */
-  private markMoved({ stale }: CellMoves): void {
+  /** Rows are hidden that were not, or the other way round. */
+  rowsHidden(): void {
+    this.hasOtherRows = true;
+  }
+
+  /** Marks what reads other cells than before. */
+  private markStale({ stale }: CellMoves): void {
     for (const { sheet, areas } of stale.areas()) for (const rows of areas) this.markArea(sheet, rows, false);
+  }
+
+  /** Marks what tells where cells stand, or whether they are hidden. */
+  private markFollowing(): void {
     for (const run of this.formulas.followingMoves) this.recalculation.mark(run, run.top, run.bottom);
   }
 

@@ -5,8 +5,10 @@ import {
   applyDelta,
   type Band,
   cellView,
+  type Edit,
   encodeCheckpoint,
   encodeDelta,
+  encodeInverse,
   exportData,
   type Layout,
   restoreCheckpoint,
@@ -16,7 +18,7 @@ import {
 } from '../../src/index.ts';
 import { FormatTable, MAX_FORMATS } from '../../src/sheet/formats.ts';
 import { moveCells } from '../../src/sheet/move-cells.ts';
-import { contextWith, ToldCopy } from './dialect.ts';
+import { contents, contextWith, ToldCopy } from './dialect.ts';
 
 const LAYOUT = {
   columns: [{ first: 1, last: 2, size: 30, custom: true as const }],
@@ -195,6 +197,49 @@ describe('a layout', () => {
     assert.deepEqual(repeated.sheets[0]?.layout, workbook.head.sheets[0]?.layout);
     assert.deepEqual(repeated.sheets[0]?.layout.merges, [merged(5, 0, 8, 1)]);
   });
+
+  const carry = { kind: 'carry', sheet: 1, area: merged(5, 0, 6, 1), toSheet: 1, row: 9, column: 4 } as const;
+  const reorder = { kind: 'reorder', sheet: 1, axis: 'rows', at: 5, count: 2, to: 0 } as const;
+  for (const [title, move] of [
+    ['inserted rows', lines('insert', 'rows', 6, 2)],
+    ['deleted rows', lines('delete', 'rows', 3, 4)],
+    ['all that is deleted', lines('delete', 'rows', 0, 20)],
+    ['deleted columns', lines('delete', 'columns', 0, 2)],
+    ['rows that changed places', reorder],
+    ['cells that were cut', carry],
+  ] as const) {
+    it(`comes back with hidden rows, and goes again: ${title}`, () => {
+      const hidden = { ...DATA, sheets: DATA.sheets.map((sheet) => ({ ...sheet, hiddenRows: [4, 6, 30] })) };
+      const workbook = Workbook.import(hidden, contextWith());
+      assert.ok(workbook instanceof Workbook);
+      const setUp = [
+        [8, 'user', [['=SUBTOTAL(109;D:D)']]],
+        [3, 'raw', Array.from({ length: 8 }, (_, i) => [2 ** i])],
+      ] as const;
+      for (const [column, mode, values] of setUp) {
+        const edit = { kind: 'setValues', sheet: 1, row: 0, column, values, mode } as const;
+        assert.equal(workbook.apply([edit], contextWith()).kind, 'applied');
+      }
+      const before = workbook.head;
+      const perform = (edit: Edit) => {
+        const applied = workbook.apply([edit], contextWith());
+        assert.ok(applied.kind === 'applied', JSON.stringify(applied));
+        assert.deepEqual(
+          contents(applyDelta(applied.change.before, encodeDelta(applied.change))),
+          contents(workbook.head),
+        );
+        return encodeInverse(applied.change);
+      };
+      const back = perform({ kind: 'moveCells', move });
+      const after = contents(workbook.head);
+      const again = perform({ kind: 'takeBack', inverse: back, locked: [] });
+      assert.deepEqual(contents(workbook.head), contents(before));
+      perform({ kind: 'takeBack', inverse: again, locked: [] });
+      assert.deepEqual(contents(workbook.head), after);
+      perform({ kind: 'restore', state: encodeCheckpoint(before, -1), locked: [] });
+      assert.deepEqual(contents(workbook.head), contents(before));
+    });
+  }
 });
 
 describe('a stored document', () => {

@@ -1,0 +1,124 @@
+import type { ChangeLog } from '../calc/change-log.ts';
+import type { Recalculation } from '../calc/recalculation.ts';
+import type { Node } from '../formula/ast.ts';
+import { leaveSheet, type ParseNames, resolveSheets } from '../formula/index.ts';
+import { area, WHOLE_SHEET } from '../grid/area.ts';
+import type { Draft } from '../sheet/draft.ts';
+import type { Sheet } from '../sheet/snapshot.ts';
+import type { FormulaGraph } from './formula-graph.ts';
+import { defaultSheetName } from './sheet-names.ts';
+import type { Structure } from './structure.ts';
+import type { Edit } from './types.ts';
+
+/** Edits of sheets as such. */
+type SheetEdit = Extract<
+  Edit,
+  {
+    readonly kind:
+      | 'addSheet'
+      | 'renameSheet'
+      | 'deleteSheet'
+      | 'hideSheet'
+      | 'duplicateSheet'
+      | 'moveSheet'
+      | 'colorSheet';
+  }
+>;
+
+/** A batch under way, as these edits see it. */
+interface Batch {
+  readonly draft: Draft;
+  readonly formulas: FormulaGraph;
+  readonly structure: Structure;
+  readonly recalculation: Recalculation;
+  readonly toCalculate: ChangeLog;
+  readonly written: ChangeLog;
+  readonly writer: number | null;
+  readonly parseNames: ParseNames;
+  flush(): void;
+  bringUpToDate(): void;
+  restructure(change: (node: Node) => Node): void;
+  sheetsCame(): void;
+  resolveNewSheets(): void;
+}
+
+/** Gives the id of the sheet. */
+export function changeSheets(batch: Batch, edit: SheetEdit): number {
+  const { draft } = batch;
+  switch (edit.kind) {
+    case 'addSheet':
+      return addSheet(batch, edit.name);
+    case 'duplicateSheet':
+      return duplicateSheet(batch, edit.sheet, edit.name);
+    case 'renameSheet':
+      batch.resolveNewSheets();
+      draft.renameSheet(edit.sheet, edit.name);
+      batch.restructure((node) => resolveSheets(node, batch.parseNames));
+      return edit.sheet;
+    case 'deleteSheet':
+      removeSheet(batch, edit.sheet);
+      return edit.sheet;
+    case 'hideSheet':
+      draft.ownSheet(edit.sheet).hidden = edit.hidden;
+      return edit.sheet;
+    case 'moveSheet': {
+      batch.resolveNewSheets();
+      const others = draft.sheets.map(({ id }) => id).filter((id) => id !== edit.sheet);
+      draft.orderSheets(others.toSpliced(edit.order, 0, edit.sheet));
+      batch.restructure((node) => node);
+      return edit.sheet;
+    }
+    case 'colorSheet':
+      draft.ownSheet(edit.sheet).color = edit.color;
+      return edit.sheet;
+  }
+}
+
+function addSheet(batch: Batch, name: string | undefined): number {
+  const { draft } = batch;
+  const sheet = draft.addSheet(name ?? defaultSheetName(draft.base.settings.locale, draft));
+  batch.sheetsCame();
+  return sheet.id;
+}
+
+/** A copy with formulas of the sender's; those that name no sheet read the copy. */
+function duplicateSheet(batch: Batch, id: number, name: string): number {
+  batch.resolveNewSheets();
+  batch.bringUpToDate();
+  const copy = batch.draft.duplicateSheet(id, name, batch.writer);
+  takeFormulas(batch, copy);
+  const { rows, columns } = copy.extent();
+  if (rows > 0) batch.written.addArea(copy.id, area(0, 0, rows - 1, columns - 1));
+  batch.sheetsCame();
+  return copy.id;
+}
+
+/** Takes in a sheet of a stored state with its formulas, at a zero-based position. */
+export function insertSheet(batch: Batch, stored: Sheet, position: number): void {
+  batch.flush();
+  const sheet = batch.draft.insertSheet(stored, position);
+  takeFormulas(batch, sheet);
+  batch.recalculation.touch(sheet.id, WHOLE_SHEET);
+}
+
+function takeFormulas({ draft, formulas, toCalculate }: Batch, { columns }: Sheet): void {
+  for (const column of columns) {
+    for (const run of column?.runs ?? []) {
+      formulas.add(run, draft);
+      toCalculate.addRows(run.sheet, run.column, run.top, run.bottom);
+    }
+  }
+}
+
+export function removeSheet(batch: Batch, id: number): void {
+  batch.resolveNewSheets();
+  batch.flush();
+  const { draft, formulas } = batch;
+  const sheet = draft.sheet(id) as Sheet;
+  const order = draft.sheets.map((held) => held.id);
+  for (const column of sheet.columns) for (const run of column?.runs ?? []) formulas.remove(run);
+  batch.recalculation.touch(id, WHOLE_SHEET);
+  draft.deleteSheet(id);
+  batch.structure.leaveSheet(id);
+  batch.restructure((node) => leaveSheet(node, id, order));
+}
