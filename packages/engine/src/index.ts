@@ -36,6 +36,7 @@ export {
   serialOf,
 } from './locale/index.ts';
 export { type CellView, cellView } from './page/cell-view.ts';
+export { type NameView, nameViews } from './page/name-view.ts';
 export { type BoundedPage, boundedPage, type Major, pageBytes, pageInSteps } from './page/page-bytes.ts';
 export * from './records/index.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
@@ -48,6 +49,7 @@ export { TextMap } from './value/text-map.ts';
 export type * from './workbook/data.ts';
 export { type ExportOptions, exportData } from './workbook/export.ts';
 export { followedInverse } from './workbook/follow-moves.ts';
+export { nameProblem, refersToProblem } from './workbook/names.ts';
 export { sheetNameProblem } from './workbook/sheet-names.ts';
 export type * from './workbook/types.ts';
 export { type Applied, type ChangeSet, Workbook } from './workbook/workbook.ts';

@@ -1,5 +1,5 @@
 import type { Node } from '../formula/ast.ts';
-import { nameKey } from '../formula/index.ts';
+import { nameKey, parse, WIRE } from '../formula/index.ts';
 import { parseArea } from '../grid/a1.ts';
 import { type Area, intersects, width } from '../grid/area.ts';
 import type { Draft } from '../sheet/draft.ts';
@@ -58,12 +58,18 @@ function isTable({ tables }: Draft, key: string): boolean {
 }
 
 /** What is wrong with the name of a cell or a table; null: nothing. */
-function nameProblem(name: string): string | null {
+export function nameProblem(name: string): string | null {
   if (name === '') return 'a name must not be empty';
   if (name.length > MAX_NAME_LENGTH) return `a name must not have more than ${MAX_NAME_LENGTH} characters`;
   if (!NAME.test(name)) return 'a name begins with a letter or `_`, and has letters, digits, `_` and `.` alone';
   if (parseArea(name) !== null || R1C1.test(name)) return 'a name must not read as a cell';
   return /^(true|false)$/i.test(name) ? 'a name must not read as a value' : null;
+}
+
+/** Why a text, with `=`, cannot be what a name refers to; null: it can. */
+export function refersToProblem(text: string): string | null {
+  const node = parse(text, WIRE, { row: 0, column: 0 }, { sheetId: () => -1 });
+  return node.k === 'invalid' ? node.message : null;
 }
 
 function setTable(

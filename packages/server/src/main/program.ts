@@ -5,6 +5,7 @@ import { addBackupCommands } from './backup.ts';
 import { addDoctor } from './doctor.ts';
 import { addDocumentCommands } from './document.ts';
 import { addKeyCommands } from './key.ts';
+import { addNameCommands, addTableCommands } from './naming.ts';
 import { addRevisionCommands } from './revision.ts';
 import { addServe } from './serve.ts';
 import { addSheetCommands } from './sheet.ts';
@@ -40,6 +41,8 @@ export function buildProgram(): Command {
   addTokenCommands(program);
   addDocumentCommands(program);
   addSheetCommands(program);
+  addNameCommands(program);
+  addTableCommands(program);
   addRevisionCommands(program);
   addWebhookCommands(program);
   addBackupCommands(program);

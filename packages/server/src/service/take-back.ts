@@ -10,7 +10,7 @@ import { AreaIndex, conflictsOf } from './conflicts.ts';
 import type { ServiceContext } from './context.ts';
 import { openReading } from './open-table.ts';
 import { withSheet } from './ranges.ts';
-import { isRefusal, REVISION_NOT_FOUND, type Refusal, SHEET_PROTECTED } from './refusal.ts';
+import { isRefusal, REVISION_NOT_FOUND, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from './refusal.ts';
 import type { Reply } from './reply.ts';
 import { findRevision, parseRevision, type RevisionRow, stateAt } from './revisions.ts';
 import { GROUND_MOVED, type Undone, type WriteRequest, writePrepared } from './write.ts';
@@ -20,6 +20,8 @@ export type TakeBackContext = Pick<ServiceContext, 'database' | 'documents' | 'c
 /** What whoever takes back may not do. */
 export interface Restrictions {
   readonly locked: ReadonlySet<number>;
+  /** Sheets of which a trial would tell what is hidden. */
+  readonly unseen: ReadonlySet<number>;
   /** Whether sheets may be made, deleted and renamed. */
   readonly mayRestructure: boolean;
 }
@@ -46,7 +48,8 @@ export function undo(
   return writePrepared(context, request, async (access) => {
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
-    const plan = await prepareUndo(context, access.documentId, reading, restrictionsOf(access), { revision, force });
+    const restrictions = restrictionsOf(access, request.dryRun ?? false);
+    const plan = await prepareUndo(context, access.documentId, reading, restrictions, { revision, force });
     return isRefusal(plan) ? plan : withNote('undo', plan);
   });
 }
@@ -56,13 +59,20 @@ export function restore(context: ServiceContext, request: WriteRequest, revision
   return writePrepared(context, request, async (access) => {
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
-    const plan = await prepareRestore(context, access.documentId, reading, restrictionsOf(access), revision);
+    const restrictions = restrictionsOf(access, request.dryRun ?? false);
+    const plan = await prepareRestore(context, access.documentId, reading, restrictions, revision);
     return isRefusal(plan) ? plan : withNote('restore', plan);
   });
 }
 
-function restrictionsOf({ lockedSheets, caller }: DocumentAccess): Restrictions {
-  return { locked: lockedSheets, mayRestructure: caller.plan.sheetOperations };
+const NONE: ReadonlySet<number> = new Set();
+
+function restrictionsOf({ lockedSheets, hiddenSheets, caller }: DocumentAccess, isTrial: boolean): Restrictions {
+  return {
+    locked: lockedSheets,
+    unseen: isTrial ? hiddenSheets : NONE,
+    mayRestructure: caller.plan.sheetOperations,
+  };
 }
 
 function withNote(action: 'undo' | 'restore', plan: PreparedPlan) {
@@ -83,7 +93,7 @@ export async function prepareUndo(
   context: TakeBackContext,
   id: string,
   reading: Reading,
-  { locked, mayRestructure }: Restrictions,
+  { locked, unseen, mayRestructure }: Restrictions,
   { revision: text, force }: { readonly revision: string; readonly force: boolean },
 ): Promise<PreparedPlan | Refusal> {
   const row = await findRevision(context, id, text);
@@ -95,6 +105,7 @@ export async function prepareUndo(
   const sheets = sheetsOf(inverse);
   if (!mayRestructure && row.structure !== null) return PLAN_FORBIDS;
   if ([...sheets].some((sheet) => locked.has(sheet))) return SHEET_PROTECTED;
+  if ([...sheets].some((sheet) => unseen.has(sheet))) return VALUES_HIDDEN;
   const isUndone = row.undone_by !== null;
   const { ranges, moves, isTangled } = await conflictsOf(context, id, { revision, inverse }, reading);
   const way = moves.length === 0 || isTangled ? bytes : await context.documents.followed(id, revision, moves);

@@ -144,6 +144,10 @@ describe('a change of structure', () => {
       [{ setTable: { name: 'Sales', range: 'A:B' } }, 'operations.1.range'],
       [{ insertRows: { sheet: 'Orders', before: 1 }, deleteRows: { sheet: 'Orders', from: 1 } }, 'operations'],
       [{ explode: {} }, 'operations'],
+      [{ deleteCells: { range: 'no such word', shift: 'up' } }, 'operations.1.range'],
+      [{ copy: { from: 'A1', to: 'no such word' } }, 'operations.1.to'],
+      [{ duplicateSheet: { sheet: 'Orders', name: 'archive' } }, 'operations.1.name'],
+      [{ setTable: { name: 'a b', range: 'A1:B2' } }, 'operations.1.name'],
     ] as const) {
       const { status, body } = await change(book, good, operation);
       assert.deepEqual([status, Object.keys(body['errors'] ?? {})], [422, [field]], JSON.stringify(operation));
@@ -190,6 +194,40 @@ describe('a change of structure', () => {
     assert.equal((await api.get('Second!A1')).body['message'], 'Sheet values are hidden');
     assert.equal((await change(api, { insertRows: { sheet: 'Archive', before: 1 } })).status, 200);
     assert.equal((await owner.cell('Archive!A2')).f, '=Orders!B5');
+  });
+
+  it('says what is wrong first, then what is missing, then what is forbidden', async () => {
+    const owner = await orders();
+    await change(owner, { setTable: { name: 'Sales', range: 'Orders!A1:B4' } });
+    const { api } = await world.member(owner.document, 'edit');
+    await world.protect(owner.document, 'Orders', { lock: true });
+    const forbidden = { deleteRows: { sheet: 'Orders', from: 1 } };
+    for (const [operations, status] of [
+      [[forbidden, { deleteName: { name: 'none' } }, { setName: { name: 'A1', refersTo: '=1' } }], 422],
+      [[forbidden, { deleteTable: { name: 'none' } }, { setName: { name: 'rate', refersTo: '=1+' } }], 422],
+      [[forbidden, { setName: { name: 'sales', refersTo: '=1' } }], 422],
+      [[forbidden, { deleteName: { name: 'none' } }], 404],
+      [[forbidden, { deleteTable: { name: 'none' } }], 404],
+      [[{ setName: { name: 'rate', refersTo: '=1' } }, { deleteName: { name: 'RATE' } }], 200],
+      [[{ deleteTable: { name: 'Sales' } }], 403],
+      [[{ setTable: { name: 'sales', range: 'Archive!A1:B2' } }], 403],
+      [[forbidden], 403],
+    ] as const) {
+      const answer = await change(api, ...operations);
+      assert.equal(answer.status, status, JSON.stringify([operations, answer.body]));
+    }
+  });
+
+  it('tells in a dry run nothing of sheets that are hidden from the caller', async () => {
+    const owner = await orders();
+    const { api } = await world.member(owner.document, 'edit');
+    await world.protect(owner.document, 'Archive', { hideValues: true });
+    const operations = [{ deleteRows: { sheet: 'Archive', from: 1 } }];
+    assert.equal((await api.post('/structure?dryRun=true', { operations })).body['message'], 'Sheet values are hidden');
+    assert.equal((await api.post('/structure', { operations })).status, 200);
+    const undo = `/revisions/${await owner.revision()}/undo`;
+    assert.equal((await api.post(`${undo}?dryRun=true`, {})).body['message'], 'Sheet values are hidden');
+    assert.equal((await owner.post(`${undo}?dryRun=true`, {})).status, 200);
   });
 
   it('needs the plan with sheets, and a role that writes', async () => {

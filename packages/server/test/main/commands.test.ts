@@ -137,6 +137,31 @@ suite('the command line', { concurrency: false }, () => {
     const restored = { restored: { revision: 1, revisionId: '3' } };
     assert.deepEqual(await cellwire.json('document', 'restore', ...place, '--revision', '1'), restored);
     assert.equal((await cellwire.run('document', 'restore', ...place, '--revision', '9')).code, 1);
+    const { audit } = await cellwire.json('audit', ...place);
+    const entries = audit.entries as unknown as { action: string; origin: string; userName: string }[];
+    assert.deepEqual(
+      entries.slice(0, 2).map(({ action, origin }) => [action, origin]),
+      [
+        ['restore', 'operator'],
+        ['undo', 'operator'],
+      ],
+    );
+    assert.notEqual(entries[0]?.userName, '');
+  });
+
+  test('lists defined names and tables', async () => {
+    const parts = oneSheet('<sheetData/>');
+    const names = '<definedNames><definedName name="rate">0.2*2</definedName></definedNames>';
+    const file = await zipTo(join(cellwire.folder, 'names.xlsx'), {
+      ...parts,
+      'xl/workbook.xml': String(parts['xl/workbook.xml']).replace('</sheets>', `$&${names}`),
+    });
+    const book = await cellwire.json('document', 'create', '--owner', '1', '--title', 'Names', '--from', file);
+    const place = ['--document', book.id];
+    const listed = { names: [{ name: 'rate', refersTo: '=0,2*2' }] };
+    assert.deepEqual(await cellwire.json('name', 'list', ...place), listed);
+    assert.deepEqual(await cellwire.json('table', 'list', ...place), { tables: [] });
+    assert.equal((await cellwire.run('table', 'list', '--document', 'none')).code, 1);
   });
 
   test('imports a CSV file and exports what it became', async () => {

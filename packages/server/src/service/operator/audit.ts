@@ -1,4 +1,4 @@
-import { removedDocument } from '../../store/audit.ts';
+import { type NewEntry, removedDocument } from '../../store/audit.ts';
 import { documentById } from '../../store/documents.ts';
 import { type AuditLog, type AuditQuery, auditLog } from '../audit-log.ts';
 import type { ServiceContext } from '../context.ts';
@@ -16,4 +16,14 @@ export async function readAudit(
     return invalidRequest('document', `There is no document ${document}, nor is anything left of its log`);
   }
   return auditLog(context, id, query, (row) => row.subject_address);
+}
+
+/** An entry on what a command did: the document's owner stands for whoever ran it. */
+export function ownersEntry(
+  document: string,
+  owner: { readonly id: number; readonly name: string },
+  origin: 'import' | 'operator',
+): Omit<NewEntry, 'action' | 'range' | 'cells' | 'at'> {
+  const user = { user_id: owner.id, user_name: owner.name, token_id: null, token_name: null };
+  return { document_id: document, origin, ...user, subject_id: null, subject_address: null };
 }

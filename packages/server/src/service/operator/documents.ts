@@ -14,6 +14,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal } from '../refusal.ts';
 import { engineRefusal } from '../write.ts';
+import { ownersEntry } from './audit.ts';
 import { typedId } from './ids.ts';
 import { findUser } from './users.ts';
 
@@ -95,20 +96,7 @@ function importAudit(
   owner: { readonly id: number; readonly name: string },
   at: number,
 ): readonly Statement[] {
-  const entry = {
-    document_id: documentId,
-    action: 'update',
-    origin: 'import',
-    user_id: owner.id,
-    user_name: owner.name,
-    token_id: null,
-    token_name: null,
-    range: '',
-    cells: 0,
-    at,
-    subject_id: null,
-    subject_address: null,
-  };
+  const entry = { ...ownersEntry(documentId, owner, 'import'), action: 'update', range: '', cells: 0, at };
   return insertAudits([entry]);
 }
 

@@ -1,7 +1,7 @@
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
-import type { Commit, OpenDocument, Reading } from '../../documents/types.ts';
+import type { Commit, Done, Finished, OpenDocument, Reading } from '../../documents/types.ts';
 import { MAX_WRITE_ATTEMPTS } from '../../limits/limits.ts';
-import type { Statement } from '../../store/database.ts';
+import { userById } from '../../store/accounts.ts';
 import { BUSY, isRefusal, type Refusal } from '../refusal.ts';
 import { type RevisionList, revisionsOf } from '../revisions.ts';
 import {
@@ -12,12 +12,13 @@ import {
   type TakeBackContext,
 } from '../take-back.ts';
 import { PREPARED_ANEW, type Undone, unwritten } from '../write.ts';
+import { ownersEntry } from './audit.ts';
 import { findDocument } from './documents.ts';
 
 /** The operator is above plans and protection. */
-const FREE: Restrictions = { locked: new Set(), mayRestructure: true };
+const FREE: Restrictions = { locked: new Set(), unseen: new Set(), mayRestructure: true };
 const NOTHING: ReadonlySet<number> = new Set();
-const AUTHOR = { userId: null, origin: 'operator', tokenId: null, tokenName: null };
+const AUTHOR = { userId: null, origin: 'operator', tokenId: null, tokenName: null } as const;
 
 interface RevisionOptions {
   readonly document: string;
@@ -40,7 +41,7 @@ export function undoRevision(
   context: TakeBackContext,
   { document, revision, force }: RevisionOptions & { readonly force: boolean },
 ): Promise<Body | Refusal> {
-  return writePrepared(context, document, ({ open, reading }) =>
+  return writePrepared(context, document, 'undo', ({ open, reading }) =>
     prepareUndo(context, open.id, reading, FREE, { revision, force }),
   );
 }
@@ -49,12 +50,14 @@ export function restoreDocument(
   context: TakeBackContext,
   { document, revision }: RevisionOptions,
 ): Promise<Body | Refusal> {
-  return writePrepared(context, document, ({ open, reading }) =>
+  return writePrepared(context, document, 'restore', ({ open, reading }) =>
     prepareRestore(context, open.id, reading, FREE, revision),
   );
 }
 
 interface Found {
+  /** The document's owner, who stands for the operator in its audit log. */
+  readonly owner: { readonly id: number; readonly name: string };
   readonly open: OpenDocument;
   readonly reading: Reading;
 }
@@ -64,13 +67,18 @@ async function openDocument(context: TakeBackContext, document: string): Promise
   if (isRefusal(row)) return row;
   const open = await context.documents.open(row.id);
   const reading = await open?.latest();
-  return open && reading ? { open, reading } : DOCUMENT_NOT_FOUND;
+  const owner = {
+    id: row.owner_id,
+    name: (await context.database.readOne(userById({ id: row.owner_id })))?.name ?? '',
+  };
+  return open && reading ? { open, reading, owner } : DOCUMENT_NOT_FOUND;
 }
 
 /** Writes what was prepared, and prepares it anew where others have written meanwhile. */
 async function writePrepared(
   context: TakeBackContext,
   document: string,
+  action: 'undo' | 'restore',
   prepare: (found: Found) => Promise<PreparedPlan | Refusal>,
 ): Promise<Body | Refusal> {
   for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
@@ -78,7 +86,7 @@ async function writePrepared(
     if (isRefusal(found)) return found;
     const plan = await prepare(found);
     if (isRefusal(plan)) return plan;
-    const outcome = await attemptWrite(found.open, plan);
+    const outcome = await attemptWrite(found, plan, action);
     if (!('kind' in outcome)) return outcome.body;
     if (outcome.kind === 'refusal') return outcome;
     if (!PREPARED_ANEW.has(outcome.conflict)) throw new Error(`a write was undone: ${outcome.conflict}`);
@@ -87,20 +95,20 @@ async function writePrepared(
 }
 
 async function attemptWrite(
-  open: OpenDocument,
+  { open, owner }: Found,
   plan: PreparedPlan,
+  action: 'undo' | 'restore',
 ): Promise<{ readonly body: Body } | Refusal | Undone> {
   const outcome = await open.write<Body, Refusal | Undone>((head) => {
     const planned = plan(head);
     if ('kind' in planned) return { kind: 'declined', reason: planned };
-    const finish = (
-      _: unknown,
-      commit: Commit,
-    ): { readonly reply: Body; readonly statements: readonly Statement[] } => ({
-      reply: planned.body(commit),
-      statements: planned.marks(commit),
-    });
-    return { kind: 'plan', edits: planned.edits, author: AUTHOR, finish };
+    const { edits, range, body, marks } = planned;
+    const finish = (done: Done, commit: Commit): Finished<Body> => {
+      const cells = done.outcomes.reduce((sum, outcome) => sum + outcome.cells, 0);
+      const audited = [{ ...ownersEntry(open.id, owner, AUTHOR.origin), action, range, cells, at: commit.at }];
+      return { reply: body(commit), audited, statements: marks(commit) };
+    };
+    return { kind: 'plan', edits, author: AUTHOR, finish };
   });
   return outcome.kind === 'written' ? { body: outcome.reply } : unwritten(outcome);
 }

@@ -1,4 +1,4 @@
-import { type Edit, MAX_COLUMNS, MAX_ROWS, type Move, nameKey } from '@cellwire/engine';
+import { type Edit, MAX_COLUMNS, MAX_ROWS, type Move, nameKey, nameProblem, refersToProblem } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Done, Head, SheetEntry } from '../../documents/types.ts';
 import { MAX_SHEET_NAME_LENGTH } from '../../limits/limits.ts';
@@ -8,7 +8,17 @@ import { copyProtection } from '../../store/protections.ts';
 import type { ServiceContext } from '../context.ts';
 import { locate, rangeText, sheetFinder, type Target, withSheet } from '../ranges.ts';
 import type { Refusal } from '../refusal.ts';
-import { answerTo, invalidRequest, isRefusal, SHEET_NAME_TAKEN, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
+import {
+  answerTo,
+  INVALID_RANGE,
+  invalidRequest,
+  isRefusal,
+  NAME_NOT_FOUND,
+  SHEET_NAME_TAKEN,
+  SHEET_PROTECTED,
+  TABLE_NOT_FOUND,
+  VALUES_HIDDEN,
+} from '../refusal.ts';
 import type { Reply } from '../reply.ts';
 import { sheetName } from '../sheets.ts';
 import { type WriteRequest, write } from '../write.ts';
@@ -32,7 +42,7 @@ export async function changeStructure(
   const operations = parseOperations(sent);
   if (isRefusal(operations)) return operations;
   return write(context, request, (head, access) => {
-    const planner = new Planner(head, access);
+    const planner = new Planner(head, access, request.dryRun ?? false);
     const planned = operations.map((operation, i) => planner.plan(operation, (sent as Sent[])[i] as Sent, i));
     const refusal = gravest(planned.filter(isRefusal));
     if (refusal !== null) return refusal;
@@ -84,8 +94,17 @@ class Planner {
   private readonly access: DocumentAccess;
   private readonly hidden: Set<number>;
   private readonly locked: Set<number>;
+  /** By key; names of the whole document alone. */
+  private readonly names: Set<string>;
+  /** The sheets of tables, by the key of their names. */
+  private readonly tables: Map<string, number>;
+  /** Whether the answer tells what the operations would change. */
+  private readonly isTrial: boolean;
 
-  constructor({ sheets, nextSheetId }: Head, access: DocumentAccess) {
+  constructor({ sheets, nextSheetId, snapshot }: Head, access: DocumentAccess, isTrial: boolean) {
+    this.isTrial = isTrial;
+    this.names = new Set(snapshot.names.flatMap(({ name, sheet }) => (sheet === undefined ? [nameKey(name)] : [])));
+    this.tables = new Map(snapshot.tables.map(({ name, sheet }) => [nameKey(name), sheet]));
     this.sheets = sheets;
     this.nextId = nextSheetId;
     this.access = access;
@@ -112,11 +131,11 @@ class Planner {
         return this.lines(operation, sent);
       case 'insertCells':
       case 'deleteCells':
-        return this.cells(operation, sent);
+        return this.cells(operation, sent, place);
       case 'sort':
       case 'replace':
       case 'removeDuplicates':
-        return this.inRange(operation, sent);
+        return this.inRange(operation, sent, place);
       case 'copy':
       case 'cut':
       case 'fill':
@@ -127,9 +146,12 @@ class Planner {
       case 'colorSheet':
         return this.sheetLook(operation, sent, place);
       case 'setTable':
-        return this.setTable(operation, sent);
-      default:
-        return { edit: operation, told: sent };
+        return this.setTable(operation, sent, place);
+      case 'setName':
+      case 'deleteName':
+        return this.defineName(operation, sent, place);
+      case 'deleteTable':
+        return this.deleteTable(operation, sent);
     }
   }
 
@@ -141,17 +163,20 @@ class Planner {
   /** A sheet that the caller may change. */
   private editable(name: string): SheetEntry | Refusal {
     const sheet = this.find(name);
-    return !isRefusal(sheet) && this.locked.has(sheet.id) ? SHEET_PROTECTED : sheet;
+    return isRefusal(sheet) ? sheet : (this.closed(sheet.id, { reads: false, changes: true }) ?? sheet);
   }
 
-  private target(
-    range: RangeText,
-    { reads, changes }: { reads: boolean; changes: boolean },
-  ): Target<SheetEntry> | Refusal {
+  /** Cells that the caller may see or change. `field`: where the request names them. */
+  private target(range: RangeText, uses: Uses, field: string): Target<SheetEntry> | Refusal {
     const target = locate(sheetFinder(this.sheets), range);
-    if (isRefusal(target)) return target;
-    if (changes && this.locked.has(target.sheet.id)) return SHEET_PROTECTED;
-    return reads && this.hidden.has(target.sheet.id) ? VALUES_HIDDEN : target;
+    if (!isRefusal(target)) return this.closed(target.sheet.id, uses) ?? target;
+    return target === INVALID_RANGE ? invalidRequest(field, answerTo(target).message ?? '') : target;
+  }
+
+  /** Why an operation may not use a sheet; null: it may. */
+  private closed(sheet: number, { reads, changes }: Uses): Refusal | null {
+    if (changes && this.locked.has(sheet)) return SHEET_PROTECTED;
+    return (reads || this.isTrial) && this.hidden.has(sheet) ? VALUES_HIDDEN : null;
   }
 
   private lines(operation: Extract<Operation, { kind: 'insert' | 'delete' | 'move' }>, sent: Sent): Planned | Refusal {
@@ -169,8 +194,9 @@ class Planner {
   private cells(
     { kind, range, axis }: Extract<Operation, { kind: 'insertCells' | 'deleteCells' }>,
     sent: Sent,
+    place: string,
   ): Planned | Refusal {
-    const target = this.target(range, { reads: false, changes: true });
+    const target = this.target(range, { reads: false, changes: true }, `${place}.range`);
     if (isRefusal(target)) return target;
     const { top, left, bottom, right } = target.area;
     const isRows = axis === 'rows';
@@ -190,8 +216,9 @@ class Planner {
   private inRange(
     operation: Extract<Operation, { kind: 'sort' | 'replace' | 'removeDuplicates' }>,
     sent: Sent,
+    at: string,
   ): Planned | Refusal {
-    const target = this.target(operation.range, { reads: true, changes: true });
+    const target = this.target(operation.range, { reads: true, changes: true }, `${at}.range`);
     if (isRefusal(target)) return target;
     const told = completed(sent, { range: target });
     const { range: _range, ...rest } = operation;
@@ -209,8 +236,8 @@ class Planner {
     place: string,
   ): Planned | Refusal {
     const { kind } = operation;
-    const from = this.target(operation.from, { reads: true, changes: kind === 'cut' });
-    const to = this.target(operation.to, { reads: kind !== 'copy', changes: true });
+    const from = this.target(operation.from, { reads: true, changes: kind === 'cut' }, `${place}.from`);
+    const to = this.target(operation.to, { reads: kind !== 'copy', changes: true }, `${place}.to`);
     const refusal = gravest([from, to].filter(isRefusal));
     if (refusal !== null || isRefusal(from) || isRefusal(to)) return refusal ?? SHEET_PROTECTED;
     const told = completed(sent, { from, to });
@@ -240,7 +267,9 @@ class Planner {
     if (isRefusal(from)) return from;
     if (this.hidden.has(from.id)) return VALUES_HIDDEN;
     const copy = checked ?? this.freeName(from.name);
-    if (this.sheets.some((held) => nameKey(held.name) === nameKey(copy))) return SHEET_NAME_TAKEN;
+    if (this.sheets.some((held) => nameKey(held.name) === nameKey(copy))) {
+      return invalidRequest(`${place}.name`, answerTo(SHEET_NAME_TAKEN).message ?? '');
+    }
     const id = this.nextId++;
     this.sheets = [...this.sheets, { ...from, id, name: copy, hidden: false }];
     if (this.locked.has(from.id)) this.locked.add(id);
@@ -272,14 +301,59 @@ class Planner {
     return { edit: { ...operation, sheet: sheet.id }, told: sent };
   }
 
-  private setTable({ kind, name, range }: Extract<Operation, { kind: 'setTable' }>, sent: Sent): Planned | Refusal {
-    const target = this.target(range, { reads: true, changes: true });
+  private setTable(
+    { kind, name, range }: Extract<Operation, { kind: 'setTable' }>,
+    sent: Sent,
+    place: string,
+  ): Planned | Refusal {
+    const key = nameKey(name);
+    const problem = nameProblem(name) ?? (this.names.has(key) ? 'a defined name is called so' : null);
+    if (problem !== null) return invalidRequest(`${place}.name`, problem);
+    const target = this.target(range, { reads: true, changes: true }, `${place}.range`);
     if (isRefusal(target)) return target;
+    const held = this.tables.get(key);
+    const refusal = held === undefined ? null : this.closed(held, { reads: false, changes: true });
+    if (refusal !== null) return refusal;
+    this.tables.set(key, target.sheet.id);
     return {
       edit: { kind, name, sheet: target.sheet.id, area: plain(target.area) },
       told: completed(sent, { range: target }),
     };
   }
+
+  private deleteTable(operation: Extract<Operation, { kind: 'deleteTable' }>, sent: Sent): Planned | Refusal {
+    const key = nameKey(operation.name);
+    const sheet = this.tables.get(key);
+    if (sheet === undefined) return TABLE_NOT_FOUND;
+    const refusal = this.closed(sheet, { reads: false, changes: true });
+    if (refusal !== null) return refusal;
+    this.tables.delete(key);
+    return { edit: { kind: 'deleteTable', name: operation.name }, told: sent };
+  }
+
+  private defineName(
+    operation: Extract<Operation, { kind: 'setName' | 'deleteName' }>,
+    sent: Sent,
+    place: string,
+  ): Planned | Refusal {
+    const key = nameKey(operation.name);
+    if (operation.kind === 'deleteName') {
+      if (!this.names.delete(key)) return NAME_NOT_FOUND;
+      return { edit: { kind: 'deleteName', name: operation.name }, told: sent };
+    }
+    const problem = nameProblem(operation.name) ?? (this.tables.has(key) ? 'a table has that name' : null);
+    if (problem !== null) return invalidRequest(`${place}.name`, problem);
+    const mistake = refersToProblem(operation.refersTo);
+    if (mistake !== null) return invalidRequest(`${place}.refersTo`, mistake);
+    this.names.add(key);
+    return { edit: { kind: 'setName', name: operation.name, refersTo: operation.refersTo }, told: sent };
+  }
+}
+
+/** What an operation does with a sheet's cells: its result tells of them, or it changes them. */
+interface Uses {
+  readonly reads: boolean;
+  readonly changes: boolean;
 }
 
 const NO_AREA = { top: 0, left: 0, bottom: 0, right: 0, openRows: false, openColumns: false };

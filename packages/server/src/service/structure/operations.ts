@@ -51,7 +51,8 @@ export type Operation =
   | { readonly kind: 'colorSheet'; readonly sheet: string; readonly color: string | null }
   | { readonly kind: 'setName'; readonly name: string; readonly refersTo: string }
   | { readonly kind: 'setTable'; readonly name: string; readonly range: RangeText }
-  | { readonly kind: 'deleteName' | 'deleteTable'; readonly name: string };
+  | { readonly kind: 'deleteName'; readonly name: string }
+  | { readonly kind: 'deleteTable'; readonly name: string };
 
 type Members = Readonly<Record<string, unknown>>;
 

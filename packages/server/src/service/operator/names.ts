@@ -1,0 +1,32 @@
+import { areaText, type NameView, nameViews, type Snapshot } from '@cellwire/engine';
+import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
+import { withSheet } from '../ranges.ts';
+import { isRefusal, type Refusal } from '../refusal.ts';
+import { type DocumentContext, findDocument } from './documents.ts';
+
+interface TableEntry {
+  readonly name: string;
+  /** With its header row. */
+  readonly range: string;
+}
+
+export async function listNames(context: DocumentContext, document: string): Promise<readonly NameView[] | Refusal> {
+  const snapshot = await newestState(context, document);
+  return isRefusal(snapshot) ? snapshot : nameViews(snapshot);
+}
+
+export async function listTables(context: DocumentContext, document: string): Promise<readonly TableEntry[] | Refusal> {
+  const snapshot = await newestState(context, document);
+  if (isRefusal(snapshot)) return snapshot;
+  return snapshot.tables.map(({ name, sheet, area }) => ({
+    name,
+    range: withSheet(snapshot.sheetById(sheet)?.name ?? '', areaText(area)),
+  }));
+}
+
+async function newestState(context: DocumentContext, document: string): Promise<Snapshot | Refusal> {
+  const row = await findDocument(context, document);
+  if (isRefusal(row)) return row;
+  const open = await context.documents.open(row.id);
+  return (await open?.snapshot()) ?? DOCUMENT_NOT_FOUND;
+}
