@@ -1,3 +1,5 @@
+import type { Area } from '@cellwire/engine';
+
 /** Rows of one column: `[first, last, first, last, …]`, ascending, never touching each other. */
 type Intervals = number[];
 
@@ -34,6 +36,15 @@ export class Region {
         count += (intervals[i + 1] as number) - (intervals[i] as number) + 1;
     }
     return count;
+  }
+
+  /** All cells as areas of one column each. */
+  *areas(): Iterable<Area> {
+    for (const [column, intervals] of this.columns) {
+      for (let i = 0; i < intervals.length; i += 2) {
+        yield { top: intervals[i] as number, left: column, bottom: intervals[i + 1] as number, right: column };
+      }
+    }
   }
 
   /** The first cells, row by row. */

@@ -1,5 +1,5 @@
+import { type Block, type Move, movedBlocks } from '@cellwire/engine';
 import { MAX_WINDOW_STRETCHES } from '../limits/notify.ts';
-import type { StoredArea } from '../store/commits.ts';
 import { parseAreas } from '../store/commits.ts';
 import type { ChangedSheet, StoredRun } from '../store/deliveries.ts';
 import { Region } from './region.ts';
@@ -8,39 +8,66 @@ interface SheetChanges {
   readonly written: Region;
   /** Written and recalculated. */
   readonly all: Region;
-  /** Cells of the commit that changed the most, those whose places are not known among them. */
-  most: number;
+  /** Cells of the commit that changed the most, of those of which not all places are known. */
+  readonly most: number;
 }
 
-/** Gathers the cells that the commits of one window changed, by sheet. */
+/** Gathers the cells that the commits of one window changed, by sheet and by where they are after the last of them. */
 export class WindowCells {
   private readonly sheets = new Map<number, SheetChanges>();
   private room = MAX_WINDOW_STRETCHES;
 
   /** Adds a commit by its `areas` column. */
   add(areasText: string): void {
-    const { written, derived, rest = [] } = parseAreas(areasText);
+    const { written, derived, rest = [], moves = [] } = parseAreas(areasText);
+    for (const move of moves) this.move(move);
     const cells = new Map<number, number>();
+    const unknown = new Set(rest.map(([sheet]) => sheet));
     const count = (sheet: number, more: number) => cells.set(sheet, (cells.get(sheet) ?? 0) + more);
-    for (const area of written) count(area[0], this.addArea(area, true));
-    for (const area of derived) count(area[0], this.addArea(area, false));
+    for (const [areas, isWritten] of [[written, true] as const, [derived, false] as const]) {
+      for (const [sheet, top, left, bottom, right] of areas) {
+        count(sheet, (bottom - top + 1) * (right - left + 1));
+        if (!this.addArea({ sheet, area: { top, left, bottom, right } }, isWritten)) unknown.add(sheet);
+      }
+    }
     for (const [sheet, more] of rest) count(sheet, more);
-    for (const [sheet, all] of cells) {
-      const changes = this.of(sheet);
-      changes.most = Math.max(changes.most, all);
+    for (const sheet of unknown) this.atLeast(sheet, cells.get(sheet) ?? 0);
+  }
+
+  /** Whether there was room for it. */
+  private addArea({ sheet, area: { top, left, bottom, right } }: Block, isWritten: boolean): boolean {
+    const width = right - left + 1;
+    if (width > this.room) return false;
+    this.room -= width;
+    const changes = this.of(sheet);
+    if (isWritten) changes.written.add(top, left, bottom, right);
+    changes.all.add(top, left, bottom, right);
+    return true;
+  }
+
+  /** Cells of earlier commits go where a later one moves them, and are told no more where it takes them away. */
+  private move(move: Move): void {
+    const held = [...this.sheets].filter(([sheet]) => touches(move, sheet));
+    for (const [sheet, { most }] of held) this.sheets.set(sheet, { written: new Region(), all: new Region(), most });
+    for (const [sheet, { all, written }] of held) {
+      const before = [...all.areas()];
+      this.room += before.length;
+      for (const area of before) {
+        for (const block of movedBlocks(move, { sheet, area })) {
+          if (!this.addArea(block, false)) this.atLeast(block.sheet, all.count);
+        }
+      }
+      for (const area of written.areas()) {
+        for (const { sheet: to, area: moved } of movedBlocks(move, { sheet, area })) {
+          this.of(to).written.add(moved.top, moved.left, moved.bottom, moved.right);
+        }
+      }
     }
   }
 
-  /** Gives the area's number of cells. */
-  private addArea([sheet, top, left, bottom, right]: StoredArea, isWritten: boolean): number {
+  private atLeast(sheet: number, cells: number): void {
     const changes = this.of(sheet);
-    const width = right - left + 1;
-    const cells = width * (bottom - top + 1);
-    if (width > this.room) return cells;
-    this.room -= width;
-    if (isWritten) changes.written.add(top, left, bottom, right);
-    changes.all.add(top, left, bottom, right);
-    return cells;
+    this.sheets.set(sheet, { ...changes, most: Math.max(changes.most, cells) });
   }
 
   /**
@@ -51,8 +78,8 @@ export class WindowCells {
   fix(sheets: readonly { readonly id: number; readonly name: string }[], limit: number): ChangedSheet[] {
     return sheets.flatMap(({ id, name }) => {
       const changes = this.sheets.get(id);
-      if (changes === undefined) return [];
-      return [{ id, name, count: Math.max(changes.all.count, changes.most), runs: runsOf(changes, limit) }];
+      const count = changes === undefined ? 0 : Math.max(changes.all.count, changes.most);
+      return changes === undefined || count === 0 ? [] : [{ id, name, count, runs: runsOf(changes, limit) }];
     });
   }
 
@@ -64,6 +91,10 @@ export class WindowCells {
     }
     return changes;
   }
+}
+
+function touches(move: Move, sheet: number): boolean {
+  return move.sheet === sheet || (move.kind === 'carry' && move.toSheet === sheet);
 }
 
 /** The first cells as horizontal runs, each all written or all recalculated. */

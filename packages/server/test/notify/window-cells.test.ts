@@ -38,3 +38,40 @@ test('of areas stored before there was a bound the first ones are read', () => {
   assert.equal(isCut, true);
   assert.deepEqual([written, derived], [areas.written.slice(0, MAX_COMMIT_AREAS), areas.derived]);
 });
+
+const ROWS = { sheet: 1, axis: 'rows' } as const;
+for (const [title, moves, runs] of [
+  ['come to stand lower', [{ ...ROWS, kind: 'insert', at: 0, count: 2 }], [[4, 0, 1, 1]]],
+  [
+    'are parted',
+    [{ kind: 'insert', sheet: 1, axis: 'columns', at: 1, count: 3 }],
+    [
+      [2, 0, 0, 1],
+      [2, 4, 4, 1],
+    ],
+  ],
+  ['are taken away', [{ ...ROWS, kind: 'delete', at: 2, count: 1 }], []],
+  [
+    'go to another sheet and back',
+    [
+      { kind: 'carry', sheet: 1, area: { top: 2, left: 0, bottom: 2, right: 1 }, toSheet: 2, row: 0, column: 0 },
+      { kind: 'carry', sheet: 2, area: { top: 0, left: 0, bottom: 0, right: 0 }, toSheet: 1, row: 7, column: 5 },
+    ],
+    [[7, 5, 5, 1]],
+  ],
+] as const) {
+  test(`cells of earlier commits follow later moves: they ${title}`, () => {
+    const cells = new WindowCells();
+    cells.add(JSON.stringify({ written: [], derived: [[1, 2, 0, 2, 1]] }));
+    cells.add(JSON.stringify({ written: [], derived: [], moves }));
+    const told = cells.fix(SHEETS, 1_000);
+    assert.deepEqual(
+      told.flatMap((sheet) => sheet.runs),
+      runs,
+    );
+    assert.equal(
+      told.reduce((sum, { count }) => sum + count, 0),
+      runs.reduce((sum, [, left, right]) => sum + right - left + 1, 0),
+    );
+  });
+}
