@@ -9,6 +9,7 @@ let spare: Uint8Array<ArrayBuffer> | null = null;
 const FLOAT = new Float64Array(1);
 const FLOAT_BYTES = new Uint8Array(FLOAT.buffer);
 
+const ENDED = 'stored bytes end too early';
 const NOTHING = new Uint8Array(0);
 
 /** Of a text whose units V8 keeps in a byte each this is known without looking at them. */
@@ -97,7 +98,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what a `ByteWriter` wrote. */
+/** Reads what a `ByteWriter` wrote. Throws where it ends too early: what was brought by others may be anything. */
 export class ByteReader {
   private readonly held: Uint8Array;
   private at = 0;
@@ -107,14 +108,17 @@ export class ByteReader {
   }
 
   byte(): number {
-    return this.held[this.at++] as number;
+    const next = this.held[this.at++];
+    if (next === undefined) throw new RangeError(ENDED);
+    return next;
   }
 
   varint(): number {
     let value = 0;
     let scale = 1;
     for (;;) {
-      const next = this.held[this.at++] as number;
+      const next = this.held[this.at++];
+      if (next === undefined) throw new RangeError(ENDED);
       value += (next & 127) * scale;
       if (next < 128) return value;
       scale *= 128;
@@ -122,13 +126,24 @@ export class ByteReader {
   }
 
   float(): number {
+    this.check(8);
     FLOAT_BYTES.set(this.held.subarray(this.at, this.at + 8));
     this.at += 8;
     return FLOAT[0] as number;
   }
 
+  /** A copy of all that is left. */
+  rest(): Uint8Array {
+    return this.bytes(this.held.length - this.at);
+  }
+
+  private check(length: number): void {
+    if (this.at + length > this.held.length) throw new RangeError(ENDED);
+  }
+
   /** A copy of the next bytes. */
   bytes(length: number): Uint8Array {
+    this.check(length);
     const value = this.held.slice(this.at, this.at + length);
     this.at += length;
     return value;
@@ -138,6 +153,7 @@ export class ByteReader {
     const head = this.varint();
     const length = Math.floor(head / 2);
     const wide = head % 2 === 1;
+    this.check(wide ? length * 2 : length);
     let value = '';
     // In pieces: an argument list has a bound.
     for (let done = 0; done < length; ) {

@@ -1,5 +1,6 @@
 import type { Node } from '../formula/ast.ts';
-import type { Chunk } from '../sheet/chunk.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import { CHUNK_ROWS, type Chunk } from '../sheet/chunk.ts';
 import { FormatTable } from '../sheet/formats.ts';
 import { anchorKey, Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
@@ -47,7 +48,7 @@ interface StoredColumn {
 /** Those that are read; the last one is written. */
 const VERSIONS = [1, 2] as const;
 
-interface StoredMeta {
+export interface StoredMeta {
   readonly version: (typeof VERSIONS)[number];
   readonly settings: StoredSettings;
   /** Absent in version 1, as styles and layouts are. */
@@ -115,6 +116,7 @@ export function restoreCheckpoint(
   const sheets = held.sheets.map((fields) => {
     const columns: (Column | undefined)[] = [];
     for (const { column, format, runs } of fields.columns) {
+      checkPlace(column, 0);
       while (columns.length < column) columns.push(undefined);
       const cells = chunks.get(`${fields.id}:${column}`) ?? [];
       columns[column] = new Column(
@@ -145,6 +147,7 @@ export function restoreSheet(revision: number, fields: StoredSheetFields, column
 function chunksByColumn(stored: Iterable<StoredChunk>, formatId: (id: number) => number) {
   const columns = new Map<string, (Chunk | undefined)[]>();
   for (const { sheet, column, block, bytes } of stored) {
+    checkPlace(column, block);
     const key = `${sheet}:${column}`;
     const chunks = columns.get(key) ?? [];
     columns.set(key, chunks);
@@ -152,6 +155,13 @@ function chunksByColumn(stored: Iterable<StoredChunk>, formatId: (id: number) =>
     chunks[block] = decodeChunk(bytes, formatId);
   }
   return columns;
+}
+
+/** Throws where a place is none of the grid: memory is taken for all before it. */
+export function checkPlace(column: number, block: number): void {
+  const isIn = column >= 0 && column < MAX_COLUMNS && block >= 0 && block < MAX_ROWS / CHUNK_ROWS;
+  if (!isIn || !Number.isInteger(column) || !Number.isInteger(block))
+    throw new RangeError('stored cells outside of the grid');
 }
 
 /** A plain value as bytes. */

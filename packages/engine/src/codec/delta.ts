@@ -8,7 +8,7 @@ import type { Run } from '../sheet/template.ts';
 import { errorByIndex } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import { restoreSheet } from './checkpoint.ts';
+import { checkPlace, restoreSheet } from './checkpoint.ts';
 import {
   formatMapper,
   headOf,
@@ -52,7 +52,7 @@ const NO_RUNS: readonly Run[] = [];
 const NO_COLUMN = new Column(0, [], NO_RUNS, 0);
 const NO_CELLS = Chunk.nothing(0, 0, new NumberArena());
 
-interface DeltaHead {
+export interface DeltaHead {
   /** Cells that change places, one move after the other, before all that follows. */
   readonly moves?: readonly Move[];
   /** Absent: as before. Names and tables are written only when they changed. */
@@ -336,6 +336,7 @@ class SheetCopies {
   }
 
   column(sheetId: number, index: number): Column {
+    checkPlace(index, 0);
     const sheet = this.copy(sheetId);
     const held = sheet.columns[index];
     if (held && held.revision === this.revision) return held;
@@ -383,6 +384,7 @@ function applyRuns(sheets: SheetCopies, head: DeltaHead, formatId: (id: number) 
 function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, formatId: (id: number) => number): void {
   const column = sheets.column(source.varint(), source.varint());
   const block = source.varint();
+  checkPlace(0, block);
   while (column.chunks.length < block) column.chunks.push(undefined);
   const held = column.chunks[block];
   const chunk = held

@@ -102,6 +102,12 @@ export const TRANSFER_BATCH_BYTES = 4 * 1024 * 1024;
 /** Bytes of what a file begins with, and of one row; what says that it is longer is refused. */
 export const MAX_ARCHIVE_HEAD_BYTES = 1024 * 1024;
 export const MAX_ARCHIVE_ROW_BYTES = 1024 * 1024 * 1024;
+/** The same of a bundle, which anybody may have made, and bytes of all that is in it. */
+export const MAX_BUNDLE_ROW_BYTES = 256 * 1024 * 1024;
+export const MAX_ARCHIVE_BUNDLE_BYTES = 4 * 1024 * 1024 * 1024;
+/** Users that a bundle names, sheets that it protects, and characters of a name in it. */
+export const MAX_BUNDLE_USERS = 10_000;
+export const MAX_BUNDLE_NAME_LENGTH = 1_000;
 
 // Documents
 /** Areas that the log keeps of what a commit wrote, and of what was recalculated; as many as a notification has cells. */

@@ -4,6 +4,7 @@ import type { ImportedColumn } from '../files/csv/column-type.ts';
 import { type LeftOutItem, leftOutText, leftOutWords } from '../files/left-out.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { invalidRequest, isRefusal } from '../service/refusal.ts';
+import { createFromBundle, exportBundle, isBundle } from './bundle.ts';
 import { addExamples, commaList, delimiter } from './options.ts';
 import { startProgress } from './progress.ts';
 import { note, runOnService, wantsJson } from './run.ts';
@@ -17,15 +18,18 @@ Examples:
   cellwire document create --owner anna@example.com --title Stock --from stock.csv --columns "Article:text,Count:number"
   cellwire document share --document DOC --user ben@example.com --role edit
   cellwire document export --document DOC --to orders.xlsx
-  cellwire document export --document DOC --to orders.csv --sheet Orders`;
+  cellwire document export --document DOC --to orders.csv --sheet Orders
+  cellwire document export --document DOC --to orders.cellwire
+  cellwire document create --owner anna@example.com --from orders.cellwire`;
 
 interface CreateOptions {
   readonly owner: string;
-  readonly title: string;
+  readonly title?: string;
   readonly type: string;
   readonly format: string;
   readonly locale: string;
   readonly from?: string;
+  readonly keepId?: boolean;
   readonly columns?: readonly string[];
   readonly delimiter?: string;
   readonly encoding?: string;
@@ -39,7 +43,7 @@ export function addDocumentCommands(program: Command): void {
     .command('create')
     .description('make a document, empty or with the contents of a file')
     .requiredOption('--owner <id or e-mail>', 'user who owns it')
-    .requiredOption('--title <title>', 'its title')
+    .option('--title <title>', 'its title; of a bundle the one it had, unless given')
     .addOption(new Option('--type <type>', 'only tables have cells').choices(['table', 'text']).default('table'))
     .addOption(
       new Option('--format <format>', 'values can be written into a collaborative table only')
@@ -47,7 +51,8 @@ export function addDocumentCommands(program: Command): void {
         .default('collaborative'),
     )
     .option('--locale <locale>', 'how values are shown: ru-RU, en-US, en-GB, de-DE, fr-FR, es-ES, it-IT', 'ru-RU')
-    .option('--from <file>', 'a .csv or .xlsx file to import')
+    .option('--from <file>', 'a .csv or .xlsx file to import, or a .cellwire bundle of another installation')
+    .option('--keep-id', 'a bundle keeps the id that it had there')
     .option(
       '--columns <name:type,...>',
       'what columns of a .csv file are: text, number, date, dmy, mdy, boolean',
@@ -69,7 +74,10 @@ export function addDocumentCommands(program: Command): void {
     .action(shareDocument);
   one('convert', 'make a table of the old format a collaborative one').action(convertDocument);
   one('export', 'write it to a file')
-    .requiredOption('--to <file>', 'an .xlsx file (whole document) or a .csv file (values of one sheet)')
+    .requiredOption(
+      '--to <file>',
+      'an .xlsx file, a .csv file (values of one sheet), or a .cellwire bundle (with its history)',
+    )
     .option('--sheet <name>', 'the sheet of a .csv file (default: the first)')
     .option('--force', 'replace the file if it exists')
     .action(exportDocument);
@@ -81,6 +89,15 @@ export function addDocumentCommands(program: Command): void {
 }
 
 function createDocument(options: CreateOptions, command: Command): Promise<void> {
+  const { from, title } = options;
+  if (isBundle(from)) return createFromBundle({ ...options, from }, command);
+  if (title === undefined) command.error("error: required option '--title <title>' not specified");
+  return createTitled({ ...options, title }, command);
+}
+
+type TitledOptions = CreateOptions & { readonly title: string };
+
+function createTitled(options: TitledOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const made = await (options.from === undefined
       ? emptyDocument(context, options)
@@ -96,7 +113,7 @@ function createDocument(options: CreateOptions, command: Command): Promise<void>
   });
 }
 
-async function emptyDocument(context: ServiceContext, options: CreateOptions) {
+async function emptyDocument(context: ServiceContext, options: TitledOptions) {
   const { columns, delimiter, encoding, sheet } = options;
   if (columns ?? delimiter ?? encoding ?? sheet) {
     return invalidRequest(
@@ -108,7 +125,7 @@ async function emptyDocument(context: ServiceContext, options: CreateOptions) {
   return isRefusal(document) ? document : { document, columns: [], leftOut: [] };
 }
 
-async function importFile(context: ServiceContext, options: CreateOptions, from: string, json: boolean) {
+async function importFile(context: ServiceContext, options: TitledOptions, from: string, json: boolean) {
   const { columns, delimiter, encoding, sheet, ...input } = options;
   const csv = { columns, delimiter, encoding, sheet };
   const { importDocument } = await import('../service/operator/files.ts');
@@ -197,6 +214,7 @@ interface ExportOptions extends DocumentOptions {
 }
 
 function exportDocument(options: ExportOptions, command: Command): Promise<void> {
+  if (isBundle(options.to)) return exportBundle(options, command);
   return runOnService(command, async (context) => {
     const exported = await (await import('../service/operator/files.ts')).exportDocument(context, options);
     if (isRefusal(exported)) return exported;

@@ -91,7 +91,8 @@ function oneOf<T extends string>(field: string, choices: readonly T[], given: st
   return found ?? invalidRequest(field, `There is no ${field} ${given}; choose from ${choices.join(', ')}`);
 }
 
-function importAudit(
+/** Says in the log that the document came from a file. */
+export function importAudit(
   documentId: string,
   owner: { readonly id: number; readonly name: string },
   at: number,

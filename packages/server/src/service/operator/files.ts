@@ -61,7 +61,7 @@ export async function importDocument(
   if (isRefusal(locale)) return locale;
   const read = reader(from);
   if (read === null) {
-    return invalidRequest('from', `${from} is neither a .csv nor an .xlsx file, which its name must say`);
+    return invalidRequest('from', `${from} is neither a .csv, an .xlsx nor a .cellwire file, which its name must say`);
   }
   const told = csvOptions(csv);
   if (isRefusal(told)) return told;
@@ -196,7 +196,7 @@ export async function exportDocument(
 ): Promise<Exported | Refusal> {
   const extension = extname(to).toLowerCase();
   if (extension !== '.xlsx' && extension !== '.csv') {
-    return invalidRequest('to', `${to} must end in .xlsx or .csv, which says the format`);
+    return invalidRequest('to', `${to} must end in .xlsx, .csv or .cellwire, which says the format`);
   }
   if (extension === '.xlsx' && name !== undefined) {
     return invalidRequest('sheet', 'An .xlsx file holds all sheets; one sheet alone goes into a .csv file');

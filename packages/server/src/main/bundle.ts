@@ -1,0 +1,43 @@
+import { extname } from 'node:path';
+import type { Command } from 'commander';
+import { isRefusal } from '../service/refusal.ts';
+import { note, runOnService } from './run.ts';
+
+/** Whether a file is a document with its history, to move between installations, as its name says. */
+export function isBundle(path: string | undefined): path is string {
+  return path !== undefined && extname(path).toLowerCase() === '.cellwire';
+}
+
+interface ImportOptions {
+  readonly from: string;
+  readonly owner: string;
+  readonly title?: string;
+  readonly keepId?: boolean;
+}
+
+/** `document create --from X.cellwire`. */
+export function createFromBundle(options: ImportOptions, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const { importBundle } = await import('../service/operator/bundle.ts');
+    const made = await importBundle(context, options);
+    if (isRefusal(made)) return made;
+    const { document, unknownUsers } = made;
+    if (unknownUsers.length > 0) note(`Nobody here has the addresses ${unknownUsers.join(', ')}.`);
+    const { id, title, sheets } = document;
+    const text = `Document ${id}, ${title}, with its history.\nSheets: ${sheets.join(', ')}`;
+    return { json: { ...document, unknownUsers }, text };
+  });
+}
+
+/** `document export --to X.cellwire`. */
+export function exportBundle(
+  { document, to }: { readonly document: string; readonly to: string },
+  command: Command,
+): Promise<void> {
+  return runOnService(command, async (context) => {
+    const exported = await (await import('../service/operator/bundle.ts')).exportBundle(context, document, to);
+    if (isRefusal(exported)) return exported;
+    const { bytes, sheets } = exported;
+    return { json: { file: to, sheets, bytes }, text: `${to} is written, with the history: ${bytes} bytes.` };
+  });
+}

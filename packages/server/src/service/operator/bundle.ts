@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { namedIn, proveBundle } from '../../documents/bundle/read.ts';
+import type { Users } from '../../documents/bundle/rows.ts';
+import { storeBundle } from '../../documents/bundle/store.ts';
+import { writeBundle } from '../../documents/bundle/write.ts';
+import { MAX_NAME_LENGTH } from '../../limits/http.ts';
+import { emailKey } from '../../store/accounts.ts';
+import { removedDocument } from '../../store/audit.ts';
+import { usersByEmail } from '../../store/bundle.ts';
+import { documentById } from '../../store/documents.ts';
+import { bumpAccessEpoch } from '../../store/epoch.ts';
+import { unfinishedDocuments } from '../../store/unfinished.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { orRefusal } from './carry.ts';
+import { type CreatedDocument, type DocumentContext, findDocument, importAudit, localeId } from './documents.ts';
+import { findUser } from './users.ts';
+
+/**
+ * A document in a file, to go on with it in another installation: cells, history, shares and protections. Subscriptions
+ * and the audit log stay where they are: they are about this installation.
+ */
+export async function exportBundle(
+  context: DocumentContext,
+  document: string,
+  to: string,
+): Promise<{ readonly bytes: number; readonly sheets: number } | Refusal> {
+  const row = await findDocument(context, document);
+  if (isRefusal(row)) return row;
+  return orRefusal('to', async () => {
+    const snapshot = await (await context.documents.open(row.id))?.snapshot();
+    const bytes = await writeBundle(context.database, row.id, to, context.clock());
+    if (!snapshot || bytes === null) return invalidRequest('document', `There is no document ${document}`);
+    return { bytes, sheets: snapshot.sheets.length };
+  });
+}
+
+interface ImportInput {
+  readonly from: string;
+  /** Id or e-mail address of who owns it here. */
+  readonly owner: string;
+  /** Absent: as it was. */
+  readonly title?: string | undefined;
+  /** Whether it has the id that it had, where nothing here ever had it. */
+  readonly keepId?: boolean | undefined;
+}
+
+interface ImportedBundle {
+  readonly document: CreatedDocument;
+  /** Addresses of those in it whom nobody here has: their shares end, their formulas see nothing that is hidden. */
+  readonly unknownUsers: readonly string[];
+}
+
+/** Makes a document of a bundle. Its users are those here with the same e-mail addresses. */
+export async function importBundle(context: DocumentContext, input: ImportInput): Promise<ImportedBundle | Refusal> {
+  const owner = await findUser(context, input.owner);
+  if (isRefusal(owner)) return owner;
+  return orRefusal('from', async () => {
+    const { users, unknownUsers } = await usersHere(context, input.from);
+    const { document, snapshot } = await proveBundle(input.from, users);
+    const title = input.title?.trim() ?? String(document['title']);
+    if (title === '' || title.length > MAX_NAME_LENGTH) {
+      return invalidRequest('title', `A title must have 1 to ${MAX_NAME_LENGTH} characters`);
+    }
+    const locale = localeId(String(document['locale']));
+    if (isRefusal(locale)) return locale;
+    const id = input.keepId ? String(document['id']) : randomUUID();
+    if (input.keepId && (await wasThere(context, id))) {
+      return invalidRequest(
+        'keepId',
+        `There is, or was, a document ${id} here: leave --keep-id out to give it another id`,
+      );
+    }
+    const also = [...importAudit(id, owner, context.clock()), bumpAccessEpoch({})];
+    await storeBundle(input.from, users, { id, ownerId: owner.id, title, also }, context);
+    const type = document['type'] === 'text' ? 'text' : 'table';
+    const format = document['format'] === 'legacy' ? 'legacy' : 'collaborative';
+    const sheets = type === 'table' ? snapshot.sheets.map(({ name }) => name) : [];
+    return { document: { id, title, type, format, locale, sheets }, unknownUsers };
+  });
+}
+
+async function usersHere(
+  { database }: DocumentContext,
+  from: string,
+): Promise<{ readonly users: Users; readonly unknownUsers: readonly string[] }> {
+  const named = await namedIn(from);
+  const keys = [...new Set(named.users.map(({ email }) => emailKey(email)))];
+  const found = keys.length === 0 ? [] : await database.read(usersByEmail(keys));
+  const byEmail = new Map(found.map((user) => [user.email_key, user.id]));
+  const here = new Map(named.users.map(({ id, email }) => [id, byEmail.get(emailKey(email)) ?? null]));
+  const unknown = named.users.filter(({ id }) => here.get(id) === null && id !== named.owner);
+  return {
+    users: { owner: named.owner, here: (id) => here.get(id) ?? null },
+    unknownUsers: unknown.map(({ email }) => email),
+  };
+}
+
+/** Whether something here has the id, or had it: its audit log may still be there, and tokens may name it. */
+async function wasThere({ database }: DocumentContext, id: string): Promise<boolean> {
+  const [there, removed, unfinished] = await database.readAll([
+    documentById({ id }),
+    removedDocument({ id }),
+    unfinishedDocuments({}),
+  ]);
+  return there.length > 0 || removed.length > 0 || unfinished.some(({ document_id }) => document_id === id);
+}

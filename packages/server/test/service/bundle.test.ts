@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { exportBundle, importBundle } from '../../src/service/operator/bundle.ts';
+import { createUser } from '../../src/service/operator/users.ts';
+import type { SqlValue } from '../../src/store/database.ts';
+import { documentIdsAfter } from '../../src/store/documents.ts';
+import { openArchive } from '../../src/store/transfer/archive-reader.ts';
+import { writeArchive } from '../../src/store/transfer/archive-writer.ts';
+import type { Row, Source, TableShape } from '../../src/store/transfer/shape.ts';
+import { unfinishedDocuments } from '../../src/store/unfinished.ts';
+import { temporaryFolder } from '../documents/support.ts';
+import { type Api, startWorld, type World } from '../http/support.ts';
+import { given, reasonOf, worldOn } from './carrying.ts';
+
+const UNHEARD = (): void => {};
+const SECRET = 42;
+
+/** The table of a document's first revisions: its owner, Anna who may see the hidden sheet, Ben who may not any more. */
+async function shared(world: World) {
+  // Ids here are others than there.
+  await world.user();
+  await world.user();
+  const book = await world.book({ title: 'Orders' });
+  const anna = await world.member(book.document, 'edit');
+  const ben = await world.member(book.document, 'edit');
+  assert.equal((await book.here('POST', '/sheets', { body: { name: 'Secret' } })).status, 200);
+  await book.put('Secret!A1', [[SECRET]]);
+  await book.put('Sheet1!B1:B3', [[1], [2], [3]]);
+  const mode = 'USER_ENTERED';
+  await anna.api.put('Sheet1!A1', [['=Secret!A1+B1']], { mode });
+  await ben.api.put('Sheet1!A2', [['=Secret!A1+B2']], { mode });
+  await ben.api.put('Sheet1!A3', [['=SUM(B1:B3)']], { mode });
+  await world.protect(book.document, 'Secret', { hideValues: true, allow: [anna.id] });
+  return { book, anna };
+}
+
+async function bundleOf(world: World, book: Api, folder: string): Promise<string> {
+  const file = join(folder, 'orders.cellwire');
+  given(await exportBundle(world.server.service.context, book.document, file));
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  return file;
+}
+
+async function person(world: World, email: string): Promise<string> {
+  const made = given(await createUser(world.server.service.context, { email, name: email, password: 'long enough' }));
+  return String(made.id);
+}
+
+suite('a document in a bundle', () => {
+  test('goes on in another installation, with its history and with the rights of those who are known there', async (t) => {
+    const [here, there] = [await worldOn(t, 'the embedded database'), await worldOn(t, 'PostgreSQL')];
+    const { book, anna } = await shared(here);
+    const file = await bundleOf(here, book, temporaryFolder(t));
+    const annaThere = await person(there, 'user4@example.org');
+    const host = await person(there, 'host@example.org');
+    assert.notEqual(annaThere, anna.id);
+
+    const { context } = there.server.service;
+    const { document, unknownUsers } = given(await importBundle(context, { from: file, owner: host }));
+    assert.deepEqual(
+      [document.title, document.sheets, unknownUsers],
+      ['Orders', ['Sheet1', 'Secret'], ['user5@example.org']],
+    );
+    assert.notEqual(document.id, book.document);
+    const moved = there.api(await there.token(host), document.id);
+    for (const range of ['Sheet1!A1:B3', 'Secret!A1'])
+      assert.deepEqual(await moved.cells(range), await book.cells(range));
+
+    const revisions = async (api: Api) => {
+      const { body } = await api.here('GET', '/revisions?limit=50');
+      const entries = body['revisions']['entries'] as unknown as readonly Record<string, unknown>[];
+      return entries.map((entry) => ({ ...entry, userId: null, userName: null }));
+    };
+    assert.deepEqual(await revisions(moved), await revisions(book));
+    const past = async (api: Api) => (await api.here('GET', '/values/Sheet1!B1:B3?revision=3')).body;
+    assert.deepEqual(await past(moved), await past(book));
+
+    // Anna sees what she saw; somebody to whom it is shown first there does not, and who is not known is nobody.
+    const annas = there.api(await there.token(annaThere), document.id);
+    assert.equal((await annas.cells('Secret!A1'))[0]?.[0]?.v, SECRET);
+    const other = await there.member(document.id, 'edit');
+    assert.equal((await other.api.here('GET', '/values/Secret!A1')).status, 403);
+    assert.equal((await moved.put('Sheet1!B1:B3', [[10], [20], [30]])).status, 200);
+    const column = ((await moved.cells('Sheet1!A1:A3')) as unknown as readonly { v: unknown }[][]).map(
+      ([cell]) => cell?.v,
+    );
+    assert.deepEqual(column, [SECRET + 10, '#REF!', 60]);
+    const { revision } = (await moved.here('GET', '/revisions?limit=1')).body['revisions']['entries'][0];
+    assert.equal((await moved.post(`/revisions/${revision}/undo`, undefined)).status, 200);
+    assert.deepEqual(await moved.cells('Sheet1!A1:B3'), await book.cells('Sheet1!A1:B3'));
+  });
+
+  test('keeps its id where nothing ever had it, and is a copy elsewhere', async (t) => {
+    const [here, there] = [await worldOn(t, 'the embedded database'), await startWorld()];
+    t.after(() => there.close());
+    const { book } = await shared(here);
+    const file = await bundleOf(here, book, temporaryFolder(t));
+    const owner = (await there.user()).id;
+    const { context } = there.server.service;
+    const kept = given(await importBundle(context, { from: file, owner, keepId: true }));
+    assert.equal(kept.document.id, book.document);
+    assert.match(reasonOf(await importBundle(context, { from: file, owner, keepId: true })), /There is, or was/);
+    assert.match(
+      reasonOf(await importBundle(here.server.service.context, { from: file, owner: '1', keepId: true })),
+      /was/,
+    );
+    const copy = given(await importBundle(context, { from: file, owner, title: ' Copy ' }));
+    assert.equal(copy.document.title, 'Copy');
+    assert.match(reasonOf(await exportBundle(context, copy.document.id, file)), /exists already/);
+    assert.match(reasonOf(await importBundle(context, { from: file, owner: 'nobody@example.org' })), /no user/);
+  });
+
+  test('that somebody changed is refused, and nothing of it is stored', async (t) => {
+    const world = await worldOn(t, 'the embedded database');
+    const { book } = await shared(world);
+    const folder = temporaryFolder(t);
+    const file = await bundleOf(world, book, folder);
+    const { context } = world.server.service;
+    const cut = (bytes: SqlValue) => (bytes as Uint8Array).subarray(0, 20);
+    const wrong: readonly (readonly [table: string, column: string, change: (value: SqlValue) => SqlValue])[] = [
+      ['document', 'locale', () => 'xx-XX'],
+      ['document', 'time_zone', () => 'Nowhere/Else'],
+      ['document', 'type', () => 'folder'],
+      ['document', 'revision', (revision) => Number(revision) + 1],
+      ['document', 'head', () => 'another'],
+      ['document', 'id', () => '../../etc'],
+      ['document', 'title', () => 'x'.repeat(2_000)],
+      ['shares', 'role', () => 'owner'],
+      ['protections', 'allowed', () => '{}'],
+      ['protections', 'allowed', () => '["1"]'],
+      ['checkpoint', 'meta', cut],
+      ['checkpoint', 'meta', () => new Uint8Array(3)],
+      ['chunks', 'block', () => 1e9],
+      ['chunks', 'column_index', () => 1e9],
+      ['chunks', 'bytes', cut],
+      ['commits', 'delta', cut],
+      ['commits', 'inverse', (inverse) => (inverse === null ? null : new Uint8Array([1, 1, 1]))],
+      ['commits', 'revision', (revision) => Number(revision) * 2],
+      ['commits', 'areas', () => '[]'],
+      ['commits', 'areas', () => '{"written":[["x"]],"derived":[]}'],
+      ['commits', 'structure', () => '{"a":1}'],
+    ];
+    let tried = 0;
+    for (const [table, column, change] of wrong) {
+      const harmful = await rewritten(file, join(folder, `harm-${tried}.cellwire`), table, column, change);
+      if (harmful === null) continue;
+      tried++;
+      const reason = reasonOf(await importBundle(context, { from: harmful, owner: '3' }));
+      assert.match(reason, /damaged/, `${table}.${column}`);
+    }
+    assert.ok(tried >= wrong.length - 3, `${tried}`);
+    const [documents, unfinished] = await context.database.readAll([
+      documentIdsAfter({ after: '', limit: 10 }),
+      unfinishedDocuments({}),
+    ]);
+    assert.deepEqual([documents.length, unfinished.length], [1, 0]);
+  });
+});
+
+/** A bundle as somebody would make it who knows the format, with other values in a column; null: the table is empty. */
+async function rewritten(
+  from: string,
+  to: string,
+  table: string,
+  column: string,
+  change: (value: SqlValue) => SqlValue,
+): Promise<string | null> {
+  const archive = await openArchive(from);
+  if ((archive.counts[table] ?? 0) === 0) return null;
+  const source: Source = {
+    ...archive,
+    rows: async function* (shape: TableShape) {
+      const place = shape.name === table ? shape.columns.findIndex(({ name }) => name === column) : -1;
+      for await (const rows of archive.rows(shape)) {
+        yield rows.map((row): Row => row.map((value, i) => (i === place ? change(value) : value)));
+      }
+    },
+  };
+  await writeArchive(to, source, { holds: 'document', at: '', key: null }, UNHEARD);
+  await archive.close();
+  return to;
+}
