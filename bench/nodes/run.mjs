@@ -1,0 +1,160 @@
+// What operations cost with one node and with two on PostgreSQL, in processor time, which a busy machine does not change
+// much: docs/scale.md is made of it. node bench/nodes/run.mjs [operations]
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startCluster } from '../../packages/server/test/postgres/cluster.ts';
+
+const OPERATIONS = Number(process.argv[2] ?? 2_000);
+const CALLERS = 16;
+const DOCUMENTS = 64;
+const TICK_MICROSECONDS = 10_000;
+
+const agent = new Agent({ keepAlive: true });
+const folder = mkdtempSync(join(tmpdir(), 'cellwire-nodes-'));
+const nodes = [];
+const rows = [];
+const cluster = await startCluster();
+const client = new pg.Client({ connectionString: cluster.url });
+await client.connect();
+const main = statOf((await client.query('select pg_backend_pid() as pid')).rows[0].pid).parent;
+let token = '';
+let documents = [];
+try {
+  await compare();
+} finally {
+  for (const node of nodes) node.kill();
+  await client.end();
+  await cluster.remove();
+  rmSync(folder, { recursive: true, force: true });
+  agent.destroy();
+}
+
+async function compare() {
+  const given = JSON.stringify({ url: cluster.url, secretsKey: randomBytes(32).toString('hex'), folder });
+  for (let i = 0; i < 2; i++) nodes.push(await startNode(given));
+  const empty = await sizes();
+  ({ token, documents } = await nodes[0].ask({ task: 'prepare', documents: DOCUMENTS }));
+  const made = await sizes();
+  for (const count of [1, 2]) {
+    for (const [name, operation] of [
+      ['read a cell', read],
+      ['write a cell', write],
+      ['append a row', append],
+    ]) {
+      await measure(`${name}, nodes: ${count}`, operation, (i) => nodes[(i % DOCUMENTS) % count]);
+      if (count > 1) await measure(`${name}, nodes: ${count}, in turns`, operation, (_i, turn) => nodes[turn % count]);
+    }
+  }
+  console.log(JSON.stringify({ rows, bytes: { documents: DOCUMENTS, empty, made, written: await sizes() } }, null, 1));
+}
+
+async function measure(name, operation, nodeFor) {
+  await run(operation, nodeFor, OPERATIONS / 4);
+  const before = await cpu();
+  await run(operation, nodeFor, OPERATIONS);
+  const after = await cpu();
+  const each = (key) => Math.round((after[key] - before[key]) / OPERATIONS);
+  rows.push({ name, node: each('nodes'), postgres: each('postgres') });
+}
+
+/** Callers beside each other, each with its own documents. */
+async function run(operation, nodeFor, count) {
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: CALLERS }, async () => {
+      // A document's turn at the nodes changes from round to round.
+      for (let i = next++; i < count; i = next++) {
+        await operation(nodeFor(i, i + Math.floor(i / DOCUMENTS)), documents[i % DOCUMENTS], i);
+      }
+    }),
+  );
+}
+
+function read(node, document) {
+  return call(node, 'GET', `/documents/${document}/values/A1`);
+}
+
+function write(node, document, i) {
+  return call(node, 'PUT', `/documents/${document}/values/A1`, { values: [[i]], valueInputOption: 'RAW' });
+}
+
+function append(node, document, i) {
+  return call(node, 'POST', `/documents/${document}/values/append`, {
+    range: 'C1',
+    values: [[i, 'text']],
+    valueInputOption: 'RAW',
+  });
+}
+
+async function call({ address }, method, path, body) {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    ...(text ? { 'content-length': Buffer.byteLength(text) } : {}),
+  };
+  const sent = request(`${address}/api/v1${path}`, { agent, method, headers });
+  sent.end(text);
+  const [response] = await once(sent, 'response');
+  let told = '';
+  for await (const part of response) told += part;
+  if (response.statusCode !== 200) throw new Error(`${response.statusCode} ${told}`);
+}
+
+async function startNode(given) {
+  const child = fork(new URL('./node.mjs', import.meta.url), [given], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const told = async () => (await once(child, 'message'))[0].told;
+  const address = await told();
+  return {
+    address,
+    kill: () => child.kill('SIGKILL'),
+    ask: (message) => {
+      child.send(message);
+      return told();
+    },
+  };
+}
+
+/** Microseconds of all nodes, and of PostgreSQL with all its processes. */
+async function cpu() {
+  const used = await Promise.all(nodes.map((node) => node.ask({ task: 'cpu' })));
+  return { nodes: used.reduce((sum, { user, system }) => sum + user + system, 0), postgres: processesOf(main) };
+}
+
+function statOf(pid) {
+  const [, after] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const fields = after.split(' ').map(Number);
+  return { parent: fields[1], ticks: fields[11] + fields[12] + fields[13] + fields[14] };
+}
+
+function processesOf(main) {
+  let ticks = 0;
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const stat = statOf(pid);
+      if (Number(pid) === Number(main) || stat.parent === main) ticks += stat.ticks;
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return ticks * TICK_MICROSECONDS;
+}
+
+/** Bytes of each table with its indexes, and rows of commits. */
+async function sizes() {
+  const { rows: tables } = await client.query(
+    "select relname as name, pg_total_relation_size(oid)::float8 as bytes from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+  );
+  const {
+    rows: [{ count }],
+  } = await client.query('select count(*)::float8 as count from commits');
+  return { rowsOfCommits: count, ...Object.fromEntries(tables.map(({ name, bytes }) => [name, bytes])) };
+}
