@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { encodeCheckpoint, type Refusal, type StoredChunk, Workbook } from '@cellwire/engine';
+import { encodeCheckpoint, type Refusal, Workbook } from '@cellwire/engine';
 import { CREATE_TRANSACTION_BYTES, IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../limits/limits.ts';
 import { insertCheckpoint } from '../store/checkpoints.ts';
 import { type Database, type Statement, StoreError } from '../store/database.ts';
 import { insertDocument } from '../store/documents.ts';
+import { insertFilePart } from '../store/file-parts.ts';
 import { beginCreation, continueCreation, endCreation } from '../store/unfinished.ts';
 import { chunkStatement } from './checkpointer.ts';
 import { calculationContext, type DocumentsEnvironment, newHead } from './environment.ts';
@@ -39,10 +40,15 @@ export async function createDocument(document: NewDocument, environment: Documen
   const { meta, chunks } = encodeCheckpoint(snapshot, -1);
   const checkpoint = insertCheckpoint({ id, revision: snapshot.revision, meta });
   const last = [checkpoint, row, ...(document.also?.(id) ?? [])];
-  if (sum(chunks.map(({ bytes }) => bytes.length)) <= CREATE_TRANSACTION_BYTES) {
-    await commit(environment.database, id, [...chunks.map((chunk) => chunkStatement(id, chunk)), ...last]);
+  const files = document.content.kind === 'data' ? (document.content.parts ?? []) : [];
+  const rows = [
+    ...chunks.map((chunk) => ({ bytes: chunk.bytes.length, statement: () => chunkStatement(id, chunk) })),
+    ...files.map((file) => ({ bytes: file.bytes.length, statement: () => insertFilePart({ id, ...file }) })),
+  ];
+  if (sum(rows.map(({ bytes }) => bytes)) <= CREATE_TRANSACTION_BYTES) {
+    await commit(environment.database, id, [...rows.map(({ statement }) => statement()), ...last]);
   } else {
-    await writeInParts(id, chunks, last, environment);
+    await writeInParts(id, rows, last, environment);
   }
   return { kind: 'created', id, snapshot };
 }
@@ -59,29 +65,32 @@ function build(content: NewContent, now: number): Workbook | Refusal {
   return Workbook.create({ locale, dateSystem, timeZone }, firstSheet);
 }
 
-/** A large document's chunks in bounded transactions; a mark says whose they are until the document exists. */
+/** A row to be written, and the bytes in it. */
+interface Row {
+  readonly bytes: number;
+  readonly statement: () => Statement;
+}
+
+/** A large document's rows in bounded transactions; a mark says whose they are until the document exists. */
 async function writeInParts(
   id: string,
-  chunks: readonly StoredChunk[],
+  rows: readonly Row[],
   last: readonly Statement[],
   { database, clock }: DocumentsEnvironment,
 ): Promise<void> {
   await commit(database, id, [beginCreation({ id, now: clock() })]);
-  for (const part of parts(chunks)) {
-    await commit(database, id, [
-      continueCreation({ id, now: clock() }),
-      ...part.map((chunk) => chunkStatement(id, chunk)),
-    ]);
+  for (const part of parts(rows)) {
+    await commit(database, id, [continueCreation({ id, now: clock() }), ...part.map(({ statement }) => statement())]);
   }
   await commit(database, id, [endCreation({ id }), ...last]);
 }
 
-function* parts(chunks: readonly StoredChunk[]): Iterable<readonly StoredChunk[]> {
-  let part: StoredChunk[] = [];
+function* parts(rows: readonly Row[]): Iterable<readonly Row[]> {
+  let part: Row[] = [];
   let bytes = 0;
-  for (const chunk of chunks) {
-    part.push(chunk);
-    bytes += chunk.bytes.length;
+  for (const row of rows) {
+    part.push(row);
+    bytes += row.bytes;
     if (bytes < CREATE_TRANSACTION_BYTES) continue;
     yield part;
     part = [];

@@ -215,6 +215,17 @@ export type NewContent =
       readonly firstSheet?: string;
     }
   /** Everything is calculated before the document exists. */
-  | { readonly kind: 'data'; readonly data: WorkbookData };
+  | { readonly kind: 'data'; readonly data: WorkbookData; readonly parts?: readonly FilePart[] };
+
+/** A part of a file that its exports write as it was. */
+export interface FilePart {
+  readonly name: string;
+  /** Its content type. */
+  readonly type: string;
+  /** What it leads to, as JSON. */
+  readonly relationships: string;
+  /** Packed. */
+  readonly bytes: Uint8Array;
+}
 
 export type Created = { readonly kind: 'created'; readonly id: string; readonly snapshot: Snapshot } | Refusal;

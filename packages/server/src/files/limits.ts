@@ -61,3 +61,9 @@ export const MAX_ATTACHMENT_LENGTH = 65_536;
 export const MAX_ATTACHMENT_CHARACTERS = 16 * 1024 * 1024;
 /** Areas of one of them. */
 export const MAX_ATTACHMENT_AREAS = 8_192;
+/** Parts of a package that are carried as they are, such as pictures; packed bytes of all, unpacked bytes of one. */
+export const MAX_CARRIED_PARTS = 10_000;
+export const MAX_CARRIED_BYTES = 64 * 1024 * 1024;
+export const MAX_CARRIED_PART_BYTES = 128 * 1024 * 1024;
+/** Characters of a part whose references to cells are followed; those of longer ones stay as they are. */
+export const MAX_FOLLOWED_LENGTH = 4 * 1024 * 1024;

@@ -3,6 +3,7 @@ import { auditIndex } from './migration-audit.ts';
 import { commitColumns } from './migration-commits.ts';
 import { historyTables } from './migration-history.ts';
 import { notificationTables } from './migration-notifications.ts';
+import { partsTable } from './migration-parts.ts';
 import { rateTable } from './migration-rates.ts';
 
 /** One step of the schema. Never edited once released: its checksum is recorded where it ran. */
@@ -19,6 +20,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 4, name: 'history', statements: historyTables },
   { id: 5, name: 'request rates', statements: rateTable },
   { id: 6, name: 'audit', statements: auditIndex },
+  { id: 7, name: 'file parts', statements: partsTable },
 ];
 
 function firstSchema(t: ColumnTypes): readonly string[] {

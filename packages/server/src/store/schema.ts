@@ -20,6 +20,7 @@ export interface Schema {
   bases: BasesTable;
   base_chunks: BaseChunksTable;
   chunks: ChunksTable;
+  file_parts: FilePartsTable;
   audit: AuditTable;
   idempotency: IdempotencyTable;
   webhooks: WebhooksTable;
@@ -188,6 +189,18 @@ interface ChunksTable {
   column_index: number;
   /** Rows `block × 256 …`. */
   block: number;
+  bytes: Uint8Array;
+}
+
+/** A part of the file that a document came from, as its exports write it. */
+interface FilePartsTable {
+  document_id: string;
+  /** From the root of the file's package. */
+  name: string;
+  content_type: string;
+  /** JSON array: what it leads to. */
+  relationships: string;
+  /** Packed. */
   bytes: Uint8Array;
 }
 

@@ -2,6 +2,7 @@ import { prepare, prepareStatement, type Statement } from './database.ts';
 import { purgeDeliveries, purgeNotifications } from './deliveries.ts';
 import { sql } from './dialect.ts';
 import { DOCUMENT_GONE } from './documents.ts';
+import { purgeFileParts } from './file-parts.ts';
 import { deleteWindows } from './windows.ts';
 
 /** Conflict: the creation has been taken for dead and swept. */
@@ -175,6 +176,7 @@ export const purges = [
   purgeIdempotency,
   purgeDeliveries,
   purgeNotifications,
+  purgeFileParts,
   dropCheckpoint,
 ];
 

@@ -18,8 +18,6 @@ async function toldOf(sheet: string, more: Parts = {}): Promise<string> {
 
 const ROWS = '<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>';
 const X14 = 'xmlns:e="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"';
-const CHART = 'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"';
-const DRAWING = 'xmlns:d="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"';
 const MC = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"';
 
 /** Longer than what is kept of one thing that belongs to cells. */
@@ -44,8 +42,9 @@ const IN_THE_SHEET: readonly (readonly [sheet: string, told: string])[] = [
   [`${ROWS}<hyperlinks><hyperlink/><hyperlink/></hyperlinks>`, '2 hyperlinks'],
   [`${ROWS}<protectedRanges><protectedRange/></protectedRanges>`, '1 protection in the file'],
   [`${ROWS}<controls><control/></controls>`, '1 form control'],
+  [`${ROWS}<picture/>`, '1 picture'],
   [
-    `${ROWS}<mc:AlternateContent ${MC}><mc:Choice><oleObject/></mc:Choice><mc:Fallback><oleObject/></mc:Fallback></mc:AlternateContent>`,
+    `${ROWS}<oleObjects><mc:AlternateContent ${MC}><mc:Choice><oleObject/></mc:Choice><mc:Fallback><oleObject/></mc:Fallback></mc:AlternateContent></oleObjects>`,
     '1 embedded object',
   ],
   [
@@ -69,14 +68,7 @@ for (const [sheet, told] of IN_THE_SHEET) {
 }
 
 const BESIDE_THE_SHEET: readonly (readonly [kind: string, part: string, told: string])[] = [
-  [
-    'drawing',
-    `<d:wsDr ${DRAWING}><d:pic/><d:sp/><d:cxnSp/><d:graphicFrame><c:chart ${CHART}/></d:graphicFrame></d:wsDr>`,
-    '1 chart, 1 picture, 2 shapes',
-  ],
   ['comments', `<comments ${MAIN}><commentList><comment/><comment/></commentList></comments>`, '2 comments (notes)'],
-  ['threadedComment', '<ThreadedComments xmlns="t"><threadedComment/></ThreadedComments>', '1 threaded comment'],
-  ['pivotTable', '<pivotTableDefinition/>', '1 pivot table'],
   ['slicer', '<slicers/>', '1 slicer or timeline'],
   ['queryTable', '<queryTable/>', '1 data connection or query'],
   ['somethingNew', '<new/>', '1 part of a kind that is not known'],
@@ -94,8 +86,7 @@ for (const [kind, part, told] of BESIDE_THE_SHEET) {
 
 const OF_THE_WORKBOOK: readonly (readonly [kind: string, told: string])[] = [
   ['vbaProject', '1 macro project'],
-  ['externalLink', '1 link to another workbook'],
-  ['customXml', '1 custom part'],
+  ['xmlMaps', '1 custom part'],
   ['connections', '1 data connection or query'],
   ['calcChain', ''],
 ];

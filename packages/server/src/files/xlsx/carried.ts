@@ -3,7 +3,7 @@ import type { LeftOut } from '../left-out.ts';
 import { MAX_THEME_LENGTH } from '../limits.ts';
 import { isRefusal } from '../refusal.ts';
 import type { Parts } from '../zip-reader.ts';
-import { relationshipsPart } from './relationships.ts';
+import { type Relationship, relationshipsPart } from './relationships.ts';
 import { PLAIN_STYLE_SHEET, type StyleSheet } from './style-record.ts';
 
 /** What a document carries from an `.xlsx` file to its export; see `WorkbookData.carried`. */
@@ -25,6 +25,39 @@ export function carriedStyles(sheet: StyleSheet, theme: string | undefined): Car
 export function styleSheetOf(carried: Carried | undefined): StyleSheet {
   const held = carried?.[STYLE_SHEET];
   return held === undefined ? PLAIN_STYLE_SHEET : (JSON.parse(held) as StyleSheet);
+}
+
+/** A sheet that holds no cells, such as a chart. */
+export interface OtherSheet {
+  readonly name: string;
+  readonly hidden: boolean;
+  /** Its place among all sheets, from 0. */
+  readonly place: number;
+  readonly link: Relationship;
+}
+
+/** What a workbook has beside its sheets of cells. */
+export interface CarriedBook {
+  /** Whole elements of its part, by name. */
+  readonly elements: Readonly<Record<string, string>>;
+  /** What its part leads to, and the package. */
+  readonly links: readonly Relationship[];
+  readonly packageLinks: readonly Relationship[];
+  readonly sheets: readonly OtherSheet[];
+}
+
+const BOOK = 'xlsx/workbook';
+const PLAIN_BOOK: CarriedBook = { elements: {}, links: [], packageLinks: [], sheets: [] };
+
+export function carriedBook(book: CarriedBook): Carried {
+  const { elements, links, packageLinks, sheets } = book;
+  const isPlain = Object.keys(elements).length + links.length + packageLinks.length + sheets.length === 0;
+  return isPlain ? {} : { [BOOK]: JSON.stringify(book) };
+}
+
+export function bookOf(carried: Carried | undefined): CarriedBook {
+  const held = carried?.[BOOK];
+  return held === undefined ? PLAIN_BOOK : (JSON.parse(held) as CarriedBook);
 }
 
 export function themeOf(carried: Carried | undefined): string | undefined {

@@ -2,6 +2,7 @@ import { type Area, type Band, type LayoutData, MAX_COLUMNS, PLAIN_LAYOUT, parse
 import type { LeftOut } from '../left-out.ts';
 import { MAX_BANDS, MAX_CARRIED_LENGTH, MAX_MERGES } from '../limits.ts';
 import { type Attributes, isTrue } from '../xml.ts';
+import { LINKED_ELEMENTS } from './parts/read-parts.ts';
 import { standardWidth } from './standard-width.ts';
 import { XmlCopy } from './xml-copy.ts';
 
@@ -17,6 +18,9 @@ const CARRIED = new Set([
   'pageSetup',
   'headerFooter',
 ]);
+
+/** Of elements that lead to parts the relationships come through, too. */
+const LINKED = { extensions: true, prefixes: ['r'] };
 
 /** What rows and columns look like by their cell style. */
 type Looks = (style: string | undefined) => Pick<Band, 'format' | 'style'>;
@@ -38,8 +42,8 @@ export class LayoutHandler {
   }
 
   open(name: string, attributes: Attributes): void {
-    if (this.copy === null && CARRIED.has(name)) {
-      this.copy = new XmlCopy(MAX_CARRIED_LENGTH);
+    if (this.copy === null && (CARRIED.has(name) || LINKED_ELEMENTS.has(name))) {
+      this.copy = new XmlCopy(MAX_CARRIED_LENGTH, LINKED_ELEMENTS.has(name) ? LINKED : {});
       this.copied = name;
     }
     if (this.copy !== null) this.copy.open(name, attributes);

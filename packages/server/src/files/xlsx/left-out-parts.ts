@@ -83,9 +83,10 @@ export async function countParts(
   parts: Parts,
   relationships: readonly Relationship[],
   leftOut: LeftOut,
+  isCarried: (part: string) => boolean,
 ): Promise<FileRefusal | null> {
   for (const { kind, target, isExternal } of relationships) {
-    if (isExternal || !parts.has(target)) continue;
+    if (isExternal || !parts.has(target) || isCarried(target)) continue;
     const elements = COUNTED.get(kind);
     if (elements !== undefined) {
       const refusal = await readXml(target, await parts.read(target), new ElementCounter(elements, leftOut));

@@ -24,22 +24,42 @@ export function notesXml(notes: readonly AttachmentData[]): string {
   );
 }
 
+const SHAPE_TYPE =
+  '<v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="202" path="m,l,21600r21600,l21600,xe">' +
+  '<v:stroke joinstyle="miter"/><v:path gradientshapeok="t" o:connecttype="rect"/></v:shapetype>';
+
 const SHAPES_START =
   '<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" ' +
   'xmlns:x="urn:schemas-microsoft-com:office:excel"><o:shapelayout v:ext="edit"><o:idmap v:ext="edit" data="1"/>' +
-  '</o:shapelayout><v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="202" path="m,l,21600r21600,l21600,xe">' +
-  '<v:stroke joinstyle="miter"/><v:path gradientshapeok="t" o:connecttype="rect"/></v:shapetype>';
+  `</o:shapelayout>${SHAPE_TYPE}`;
 
 /** Ids of shapes that no file gave one; what programs count up themselves stays far below. */
 const FIRST_SHAPE_ID = 50_000;
 
-/** `xl/drawings/vmlDrawingN.vml`: the shapes that show the notes of a sheet. */
-export function noteShapesXml(notes: readonly AttachmentData[]): string {
+const END = '</xml>';
+const SHAPE = /<v:shape\b(?:(?!<\/v:shape>)[\s\S]){0,65536}?<\/v:shape>/g;
+const OF_NOTE = /<x:ClientData\b[^<>]*\bObjectType=["']Note["']/;
+const NOTE_SHAPE_TYPE = /<v:shapetype\b[^<>]*\bid=["']_x0000_t202["']/;
+
+/**
+ * `xl/drawings/vmlDrawingN.vml`: the shapes that show the notes of a sheet, beside others (form controls, pictures) as
+ * they were carried.
+ */
+export function noteShapesXml(notes: readonly AttachmentData[], carried?: string): string {
+  const shapes = shapesOf(notes);
+  const end = carried?.lastIndexOf(END) ?? -1;
+  if (carried === undefined || end < 0) return SHAPES_START + shapes + END;
+  const others = carried.slice(0, end).replaceAll(SHAPE, (shape) => (OF_NOTE.test(shape) ? '' : shape));
+  const type = shapes === '' || NOTE_SHAPE_TYPE.test(others) ? '' : SHAPE_TYPE;
+  return others + type + shapes + carried.slice(end);
+}
+
+function shapesOf(notes: readonly AttachmentData[]): string {
   const shapes = notes.map(({ areas: [cell], texts: [, , shape = ''] }, i) => {
     const { top = 0, left = 0 } = cell ?? {};
     return shape === '' ? plainShape(FIRST_SHAPE_ID + i, top, left) : shapeAt(shape, top, left);
   });
-  return `${SHAPES_START}${shapes.join('')}</xml>`;
+  return shapes.join('');
 }
 
 const ROW = /<x:Row>\s*(\d+)\s*<\/x:Row>/;

@@ -1,14 +1,29 @@
-import type { DateSystem, LocaleId, NameData, SheetData, TableData, WorkbookData } from '@cellwire/engine';
+import {
+  type AttachmentData,
+  type DateSystem,
+  type LocaleId,
+  type NameData,
+  PLAIN_LAYOUT,
+  type SheetData,
+  type TableData,
+  type WorkbookData,
+} from '@cellwire/engine';
 import { LeftOut, type LeftOutItem } from '../left-out.ts';
 import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits.ts';
 import { type FileRefusal, isRefusal, refuse } from '../refusal.ts';
 import { readXml, type XmlHandler } from '../xml.ts';
 import { openParts, type Parts } from '../zip-reader.ts';
-import { carriedStyles, readTheme } from './carried.ts';
+import { AttachmentList } from './attachment-list.ts';
+import { type CarriedBook, carriedBook, carriedStyles, type OtherSheet, readTheme } from './carried.ts';
 import { ThemeHandler } from './color.ts';
 import { withAddresses } from './hyperlinks.ts';
 import { countParts } from './left-out-parts.ts';
 import { readNotes } from './notes-handler.ts';
+import type { CarriedPart } from './parts/carried-part.ts';
+import { readContentTypes } from './parts/content-types.ts';
+import { isLinked, linksIn } from './parts/links.ts';
+import { PartCollector } from './parts/part-collector.ts';
+import { carryAll, carrySheetParts, referencesOf } from './parts/read-parts.ts';
 import { type Relationship, readRelationships, targetOf, workbookPart } from './relationships.ts';
 import { SheetHandler, type WorkbookContext } from './sheet-handler.ts';
 import {
@@ -35,6 +50,8 @@ export interface ReadXlsxOptions {
 export interface XlsxRead {
   readonly data: WorkbookData;
   readonly leftOut: readonly LeftOutItem[];
+  /** Parts of the package that an export writes as they are. */
+  readonly parts: readonly CarriedPart[];
 }
 
 /**
@@ -68,7 +85,11 @@ async function readWorkbook(
   const workbook = new WorkbookHandler(limits.sheets, leftOut);
   const refusal = await readXml(part, await parts.read(part), workbook);
   if (refusal) return refusal;
-  const uncounted = await countParts(parts, [...own, ...relationships], leftOut);
+  const types = await readContentTypes(parts);
+  if (isRefusal(types)) return types;
+  const collector = new PartCollector(parts, types);
+  const book = await carryBook(workbook, own, relationships, collector);
+  const uncounted = await countParts(parts, [...own, ...relationships], leftOut, (name) => collector.has(name));
   if (uncounted) return uncounted;
   const entries = workbook.sheets.map((entry) => sheetPart(entry, relationships));
   const progress = new Progress(parts, [...entries, targetOf(relationships, 'sharedStrings')], options.onProgress);
@@ -80,10 +101,10 @@ async function readWorkbook(
   for (const [index, entry] of workbook.sheets.entries()) {
     const name = entries[index];
     if (name === undefined) {
-      leftOut.add('sheets');
+      if (!book.sheets.some((sheet) => sheet.name === entry.name)) leftOut.add('sheets');
       continue;
     }
-    const sheet = await readSheet(parts, name, entry, context, progress);
+    const sheet = await readSheet(parts, name, entry, context, progress, collector);
     if (isRefusal(sheet)) return sheet;
     sheets.push(sheet.data);
     const found = await readTables(parts, sheet.relationships, entry.name, leftOut);
@@ -93,15 +114,47 @@ async function readWorkbook(
   const [first, ...others] = sheets;
   if (first === undefined) return refuse('The workbook has no sheet with cells.');
   const kept = new Set(sheets.map((sheet) => sheet.name));
+  const ofBook = new AttachmentList(context.spent);
+  for (const held of referencesOf([...book.links, ...book.sheets.map(({ link }) => link)], collector)) ofBook.add(held);
+  sheets[0] = withAttachments(first, ofBook.items);
   const data = {
     settings: { locale: options.locale, dateSystem, timeZone: options.timeZone ?? 'UTC' },
-    carried: context.carried,
+    carried: { ...context.carried, ...carriedBook(book) },
     names: workbook.names.flatMap((name) => nameData(name, workbook.sheets, kept)),
     tables,
     // A document needs one that people see; charts may have been all that was shown.
-    sheets: sheets.every((sheet) => sheet.hidden) ? [{ ...first, hidden: false }, ...others] : sheets,
+    sheets: sheets.every((sheet) => sheet.hidden) ? [{ ...sheets[0], hidden: false }, ...others] : sheets,
   };
-  return { data, leftOut: leftOut.items() };
+  return { data, leftOut: leftOut.items(), parts: collector.parts };
+}
+
+const OF_WORKBOOKS = new Set(['externalLink', 'pivotCacheDefinition', 'person', 'customXml']);
+const OF_PACKAGES = new Set(['core-properties', 'custom-properties']);
+const SHEETS_WITHOUT_CELLS = new Set(['chartsheet', 'dialogsheet']);
+
+/** Carries what a workbook has beside its sheets of cells. */
+async function carryBook(
+  { sheets: entries, elements }: WorkbookHandler,
+  own: readonly Relationship[],
+  relationships: readonly Relationship[],
+  collector: PartCollector,
+): Promise<CarriedBook> {
+  const links = await carryAll(relationships, OF_WORKBOOKS, collector);
+  const packageLinks = await carryAll(own, OF_PACKAGES, collector);
+  const sheets: OtherSheet[] = [];
+  for (const [place, { name, hidden, relationship }] of entries.entries()) {
+    const link = relationships.find(({ id }) => id === relationship);
+    if (link === undefined || !SHEETS_WITHOUT_CELLS.has(link.kind) || link.isExternal) continue;
+    if (await collector.carry(link.target)) sheets.push({ name, hidden, place, link });
+  }
+  const whole = Object.entries(elements).filter(([, text]) => linksIn(text).length === 0 || isLinked(text, links));
+  return { elements: Object.fromEntries(whole), links, packageLinks, sheets };
+}
+
+function withAttachments(sheet: SheetData, more: readonly AttachmentData[]): SheetData {
+  if (more.length === 0) return sheet;
+  const layout = sheet.layout ?? PLAIN_LAYOUT;
+  return { ...sheet, layout: { ...layout, attachments: [...(layout.attachments ?? []), ...more] } };
 }
 
 /** The part of a sheet of cells; undefined for charts, dialogs and macros. */
@@ -161,24 +214,26 @@ async function readSheet(
   entry: SheetEntry,
   context: WorkbookContext,
   progress: Progress,
+  collector: PartCollector,
 ): Promise<{ readonly data: SheetData; readonly relationships: readonly Relationship[] } | FileRefusal> {
   const handler = new SheetHandler(context);
   const refusal = await readXml(name, await parts.read(name), handler, progress.add);
   if (refusal) return refuse(`${refusal.message} (Sheet “${entry.name}”.)`);
   const relationships = await readRelationships(parts, name);
   if (isRefusal(relationships)) return relationships;
-  const unread =
-    (await readNotes(parts, relationships, handler.attachments, context.leftOut)) ??
-    (await countParts(parts, relationships, context.leftOut));
+  const { attachments: list, layout } = handler;
+  const { leftOut } = context;
+  const unread = await readNotes(parts, relationships, list, leftOut);
   if (unread) return unread;
+  const carried = await carrySheetParts(relationships, layout.carried, collector, list, leftOut);
+  const uncounted = await countParts(parts, relationships, leftOut, (part) => collector.has(part));
+  if (uncounted) return uncounted;
   const { color, hiddenRows, columnFormats, columnStyles, cells } = handler;
-  const attachments = withAddresses(handler.attachments.items, relationships, context.leftOut);
-  const layout = attachments.length === 0 ? handler.layout : { ...handler.layout, attachments };
   const { name: title, hidden } = entry;
-  return {
-    data: { name: title, hidden, color, hiddenRows, columnFormats, columnStyles, layout, cells },
-    relationships,
-  };
+  const plain = { name: title, hidden, color, hiddenRows, columnFormats, columnStyles, cells };
+  const isPlain = layout === PLAIN_LAYOUT && Object.keys(carried).length === 0;
+  const data = isPlain ? { ...plain, layout: PLAIN_LAYOUT } : { ...plain, layout: { ...layout, carried } };
+  return { data: withAttachments(data, withAddresses(list.items, relationships, leftOut)), relationships };
 }
 
 async function readTables(

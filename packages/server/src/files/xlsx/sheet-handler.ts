@@ -17,7 +17,6 @@ import { AttachmentsHandler } from './attachments-handler.ts';
 import { colorOf, type ThemeHandler } from './color.ts';
 import { isoSerial } from './iso-date.ts';
 import { LayoutHandler } from './layout-handler.ts';
-import { SheetLeftOut } from './left-out-elements.ts';
 import { SharedFormula } from './shared-formula.ts';
 import type { MetadataHandler } from './small-parts.ts';
 import { errorOf, unescapeText } from './text.ts';
@@ -59,7 +58,6 @@ export class SheetHandler implements XmlHandler {
   problem: string | null = null;
 
   private readonly workbook: WorkbookContext;
-  private readonly extras: SheetLeftOut;
   private readonly layoutHandler: LayoutHandler;
   /** What belongs to its cells, beside their values. */
   readonly attachments: AttachmentList;
@@ -86,7 +84,6 @@ export class SheetHandler implements XmlHandler {
 
   constructor(workbook: WorkbookContext) {
     this.workbook = workbook;
-    this.extras = new SheetLeftOut(workbook.leftOut);
     this.attachments = new AttachmentList(workbook.spent);
     this.attachmentsHandler = new AttachmentsHandler(this.attachments, workbook.leftOut);
     this.layoutHandler = new LayoutHandler(workbook.leftOut, (style) => this.looksOf(style));
@@ -95,7 +92,6 @@ export class SheetHandler implements XmlHandler {
   open(name: string, attributes: Attributes): void {
     if (this.asideDepth > 0 || ASIDE.has(name)) {
       if (this.asideDepth++ === 0) this.aside = name;
-      this.extras.element(name);
       if (this.aside === 'extLst') this.attachmentsHandler.open(name, attributes);
     } else if (this.cell) this.openInCell(name, attributes);
     else if (this.inData) this.openInData(name, attributes);
@@ -103,7 +99,6 @@ export class SheetHandler implements XmlHandler {
     else {
       if (name === 'col') this.addColumnFormat(attributes);
       else if (name === 'tabColor') this.color = colorOf(attributes, this.workbook.theme);
-      this.extras.element(name);
       this.layoutHandler.open(name, attributes);
       this.attachmentsHandler.open(name, attributes);
     }

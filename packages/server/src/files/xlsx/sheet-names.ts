@@ -34,6 +34,11 @@ function isAllowed(name: string): boolean {
   );
 }
 
+/** A name like a given one that no other sheet has; `taken`: in lower case. */
+export function freeSheetName(name: string, taken: ReadonlySet<string>): string {
+  return firstFree(name.replace(FORBIDDEN, '_'), taken);
+}
+
 function firstFree(name: string, taken: ReadonlySet<string>): string {
   for (let n = 1; ; n++) {
     const candidate = withSuffix(name, n === 1 ? '' : ` (${n})`);

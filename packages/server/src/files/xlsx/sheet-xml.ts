@@ -106,8 +106,8 @@ export interface SheetPlace {
   readonly isActive: boolean;
   /** Elements of its links. */
   readonly hyperlinks: readonly string[];
-  /** Relationship id of the shapes of its notes; empty: there are none. */
-  readonly legacyDrawing: string;
+  /** Elements that lead to its drawings, controls and the like, in the format's order. */
+  readonly linked: string;
   /** Relationship ids of its tables. */
   readonly tableParts: readonly string[];
 }
@@ -118,11 +118,11 @@ export function* sheetXml(
   store: CellStore,
   styles: Styles,
   strings: SharedStrings,
-  { isActive, hyperlinks, legacyDrawing, tableParts }: SheetPlace,
+  { isActive, hyperlinks, linked, tableParts }: SheetPlace,
 ): Generator<string> {
   yield `${SHEET_START}${beforeCells(sheet, styles, isActive)}<sheetData>`;
   yield* rowsXml(store, describedRows(sheet, styles), styles, new Texts(sheet, strings));
-  yield `</sheetData>${afterCells(sheet, hyperlinks)}${legacyDrawing && `<legacyDrawing r:id="${legacyDrawing}"/>`}`;
+  yield `</sheetData>${afterCells(sheet, hyperlinks)}${linked}`;
   const tables = tableParts.map((id) => `<tablePart r:id="${id}"/>`);
   yield `${listXml('tableParts', tables)}${extensionsXml(sheet)}</worksheet>`;
 }

@@ -1,6 +1,6 @@
 import { type Area, nameKey, parseArea, sheetNameProblem } from '@cellwire/engine';
 import type { LeftOut } from '../left-out.ts';
-import { MAX_ATTACHMENT_CHARACTERS, MAX_ATTACHMENT_LENGTH } from '../limits.ts';
+import { MAX_ATTACHMENT_CHARACTERS, MAX_ATTACHMENT_LENGTH, MAX_CARRIED_LENGTH } from '../limits.ts';
 import { type Attributes, isTrue, prefixed, type XmlHandler } from '../xml.ts';
 import { unescapeText } from './text.ts';
 import { XmlCopy } from './xml-copy.ts';
@@ -18,6 +18,8 @@ export interface NameEntry {
   readonly formula: string;
 }
 
+const CARRIED_ELEMENTS = new Set(['workbookProtection', 'externalReferences', 'pivotCaches']);
+
 /** `xl/workbook.xml`: the sheets in order, the defined names, the date system. */
 export class WorkbookHandler implements XmlHandler {
   readonly sheets: SheetEntry[] = [];
@@ -27,6 +29,10 @@ export class WorkbookHandler implements XmlHandler {
   private readonly maxSheets: number;
   private readonly leftOut: LeftOut;
   private readonly taken = new Set<string>();
+  /** Whole elements that are carried, by name. */
+  readonly elements: Record<string, string> = {};
+  private copy: XmlCopy | null = null;
+  private copied = '';
   private name: Attributes | null = null;
   private body = '';
 
@@ -36,9 +42,13 @@ export class WorkbookHandler implements XmlHandler {
   }
 
   open(name: string, attributes: Attributes): void {
-    if (name === 'workbookPr') this.date1904 = isTrue(attributes['date1904']);
+    if (this.copy === null && CARRIED_ELEMENTS.has(name)) {
+      this.copy = new XmlCopy(MAX_CARRIED_LENGTH, { prefixes: ['r'] });
+      this.copied = name;
+    }
+    if (this.copy !== null) this.copy.open(name, attributes);
+    else if (name === 'workbookPr') this.date1904 = isTrue(attributes['date1904']);
     else if (name === 'sheet') this.addSheet(attributes);
-    else if (name === 'workbookProtection') this.leftOut.add('fileProtections');
     else if (name === 'definedName') {
       this.name = attributes;
       this.body = '';
@@ -50,6 +60,10 @@ export class WorkbookHandler implements XmlHandler {
   }
 
   close(name: string): void {
+    if (this.copy?.close(name)) {
+      if (!this.copy.isTooLong) this.elements[this.copied] = this.copy.text;
+      this.copy = null;
+    }
     if (name !== 'definedName' || !this.name) return;
     const { name: text, localSheetId, function: macro, vbProcedure } = this.name;
     this.name = null;

@@ -34,9 +34,13 @@ export class Links {
 
   /** A relationship of a kind of the standard's own; its id. */
   add(kind: string, target: string, isExternal = false): string {
+    return this.addTyped(`${OFFICE}/${kind}`, target, isExternal);
+  }
+
+  addTyped(type: string, target: string, isExternal = false): string {
     let n = this.list.length + 1;
     while (this.taken.has(`rId${n}`)) n++;
-    this.put({ id: `rId${n}`, type: `${OFFICE}/${kind}`, target, isExternal });
+    this.put({ id: `rId${n}`, type, target, isExternal });
     return `rId${n}`;
   }
 
@@ -98,6 +102,8 @@ export function activeSheet(sheets: readonly { readonly hidden: boolean }[]): nu
 interface WorkbookXmlSheet {
   readonly name: string;
   readonly hidden: boolean;
+  /** Whether people see it first. */
+  readonly isActive: boolean;
   /** Of its relationship. */
   readonly id: string;
 }
@@ -111,18 +117,21 @@ export function workbookXml(
   names: readonly NameData[],
   sheetIndex: (name: string) => number,
   dateSystem: DateSystem,
+  elements: Readonly<Record<string, string>>,
 ): string {
-  const active = activeSheet(sheets);
-  const entries = sheets.map(({ name, hidden, id }, i) => {
-    const state = hidden && i !== active ? ' state="hidden"' : '';
+  const active = sheets.findIndex(({ isActive }) => isActive);
+  const entries = sheets.map(({ name, hidden, isActive, id }, i) => {
+    const state = hidden && !isActive ? ' state="hidden"' : '';
     return `<sheet name="${escapeAttribute(name)}" sheetId="${i + 1}"${state} r:id="${id}"/>`;
   });
   const defined = names.map((name) => definedName(name, sheetIndex)).join('');
   return (
     `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}">` +
     `<workbookPr${dateSystem === '1904' ? ' date1904="1"' : ''}/>` +
-    `<bookViews><workbookView activeTab="${active}"/></bookViews><sheets>${entries.join('')}</sheets>` +
-    `${defined && `<definedNames>${defined}</definedNames>`}<calcPr calcId="191029" fullCalcOnLoad="1"/></workbook>`
+    `${elements['workbookProtection'] ?? ''}<bookViews><workbookView activeTab="${active}"/></bookViews><sheets>${entries.join('')}</sheets>` +
+    (elements['externalReferences'] ?? '') +
+    `${defined && `<definedNames>${defined}</definedNames>`}<calcPr calcId="191029" fullCalcOnLoad="1"/>` +
+    `${elements['pivotCaches'] ?? ''}</workbook>`
   );
 }
 

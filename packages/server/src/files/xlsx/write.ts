@@ -2,20 +2,26 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { SheetData, TableData, WorkbookData } from '@cellwire/engine';
+import type { AttachmentData, SheetData, TableData, WorkbookData } from '@cellwire/engine';
 import yazl from 'yazl';
 import { LeftOut, type LeftOutItem } from '../left-out.ts';
-import { styleSheetOf, themeOf } from './carried.ts';
+import { ofKind } from './attachments-xml.ts';
+import { bookOf, styleSheetOf, themeOf } from './carried.ts';
 import { hyperlinksXml } from './hyperlinks.ts';
 import { noteShapesXml, notesOf, notesXml } from './notes-xml.ts';
-import { relationshipsPart } from './relationships.ts';
-import { xlsxSheetNames } from './sheet-names.ts';
+import type { CarriedPart } from './parts/carried-part.ts';
+import { isLinked, linksIn } from './parts/links.ts';
+import { type Part, PartCopier, type PartReferences } from './parts/part-copier.ts';
+import { LINKED_ELEMENTS, LINKS, PART } from './parts/read-parts.ts';
+import { type Relationship, relationshipsPart } from './relationships.ts';
+import { freeSheetName, xlsxSheetNames } from './sheet-names.ts';
 import { collectCells, inChunks, SharedStrings, type SheetPlace, sheetXml } from './sheet-xml.ts';
 import { Styles } from './styles-xml.ts';
 import {
   activeSheet,
   contentTypesXml,
   HEAD,
+  type Link,
   Links,
   METADATA_XML,
   relationshipsXml,
@@ -26,6 +32,8 @@ import {
 } from './workbook-xml.ts';
 
 export interface WriteXlsxOptions {
+  /** What an import carried beside the data. */
+  readonly parts?: readonly CarriedPart[];
   /** Told the part of the work done, from 0 to 1, after each sheet. */
   readonly onProgress?: (fraction: number) => void;
 }
@@ -64,14 +72,6 @@ export async function writeXlsx(
 /** Files of one content have the same bytes: entries carry no time of their own. */
 const ENTRY_OPTIONS = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 
-/** A part of the package to be written, in the order of the list. */
-interface Part {
-  readonly name: string;
-  /** Its content type. */
-  readonly type: string;
-  readonly pieces: () => Iterable<string>;
-}
-
 async function writePackage(path: string, data: WorkbookData, options: WriteXlsxOptions): Promise<XlsxWritten> {
   const names = xlsxSheetNames(data.sheets.map((sheet) => sheet.name));
   const book = new Book(data, names, options);
@@ -88,11 +88,11 @@ async function writeParts(path: string, parts: readonly Part[]): Promise<void> {
   });
   const types: Part = {
     ...typedPart('[Content_Types].xml', 'types'),
-    pieces: () => [contentTypesXml(parts.filter(({ name }) => !name.endsWith('.rels')))],
+    content: () => inChunks([contentTypesXml(parts.filter(({ name }) => !name.endsWith('.rels')))]),
   };
-  for (const { name, pieces } of [types, ...parts]) {
+  for (const { name, content } of [types, ...parts]) {
     zip.addReadStreamLazy(name, ENTRY_OPTIONS, (done) => {
-      const stream = Readable.from(inChunks(pieces()));
+      const stream = Readable.from(content());
       stream.on('error', (error) => zip.emit('error', error));
       done(null, stream);
     });
@@ -110,18 +110,21 @@ class Book {
   private readonly options: WriteXlsxOptions;
   private readonly styles: Styles;
   private readonly strings = new SharedStrings();
+  private readonly copier: PartCopier;
 
   constructor(data: WorkbookData, names: ReadonlyMap<string, string>, options: WriteXlsxOptions) {
     this.data = data;
     this.names = names;
     this.options = options;
     this.styles = new Styles(styleSheetOf(data.carried));
+    this.copier = new PartCopier(options.parts ?? [], ownNames(data));
   }
 
   parts(): readonly Part[] {
     return [
       ...this.workbookParts(),
       ...this.data.sheets.flatMap((sheet, index) => this.sheetParts(sheet, index)),
+      ...this.copier.written,
       // After the sheets, which fill them.
       part('xl/styles.xml', 'styles', () => [STYLES_START, this.styles.xml(), '</styleSheet>']),
       part('xl/sharedStrings.xml', 'sharedStrings', () => this.strings.xml()),
@@ -129,22 +132,26 @@ class Book {
   }
 
   private workbookParts(): readonly Part[] {
-    const { data, names } = this;
-    const sheets = data.sheets.map(({ name, hidden }) => ({ name: names.get(name) ?? name, hidden }));
+    const { data } = this;
     const theme = themeOf(data.carried);
+    const { elements, packageLinks } = bookOf(data.carried);
     const own = new Links();
     own.add('officeDocument', 'xl/workbook.xml');
+    for (const { type, target } of this.copied(packageLinks)) own.addTyped(type, target);
     const links = new Links();
-    const ids = sheets.map((_, i) => links.add('worksheet', `worksheets/sheet${i + 1}.xml`));
+    for (const link of this.copied(bookOf(data.carried).links)) links.put(link);
+    const sheets = this.sheetEntries(links);
     for (const name of ['styles', 'sharedStrings']) links.add(name, `${name}.xml`);
     links.add('sheetMetadata', 'metadata.xml');
     if (theme !== undefined) links.add('theme', 'theme/theme1.xml');
-    const sheetIndex = (name: string): number => data.sheets.findIndex((sheet) => sheet.name === name);
-    const entries = sheets.map((sheet, i) => ({ ...sheet, id: ids[i] as string }));
+    const sheetIndex = (name: string): number => sheets.findIndex((sheet) => sheet.own === name);
+    const kept = Object.entries(elements).filter(
+      ([, text]) => linksIn(text).length === 0 || isLinked(text, links.list),
+    );
     return [
       relationshipsOf('', own),
       part('xl/workbook.xml', 'officeDocument', () => [
-        workbookXml(entries, data.names, sheetIndex, data.settings.dateSystem),
+        workbookXml(sheets, data.names, sheetIndex, data.settings.dateSystem, Object.fromEntries(kept)),
       ]),
       relationshipsOf('xl/workbook.xml', links),
       part('xl/metadata.xml', 'sheetMetadata', () => [METADATA_XML]),
@@ -152,29 +159,88 @@ class Book {
     ];
   }
 
+  /** The workbook's sheets, those without cells where they were among the others. */
+  private sheetEntries(links: Links) {
+    const { data, names } = this;
+    const active = activeSheet(data.sheets);
+    const entries = data.sheets.map(({ name, hidden }, i) => {
+      const id = links.add('worksheet', `worksheets/sheet${i + 1}.xml`);
+      return { name: names.get(name) ?? name, own: name, hidden, isActive: i === active, id };
+    });
+    for (const { name, hidden, place, link } of bookOf(data.carried).sheets) {
+      const [copy] = this.copied([link]);
+      if (copy === undefined) continue;
+      const id = links.addTyped(copy.type, copy.target);
+      const taken = new Set(entries.map((entry) => entry.name.toLowerCase()));
+      entries.splice(place, 0, { name: freeSheetName(name, taken), own: '', hidden, isActive: false, id });
+    }
+    return entries;
+  }
+
+  /** Links to carried parts of the workbook, whose references to cells its first sheet holds. */
+  private copied(links: readonly Relationship[]): readonly Link[] {
+    const [first] = this.data.sheets;
+    return this.copier.links(links, first === undefined ? new Map() : referencesIn(first), new Map());
+  }
+
   private sheetParts(sheet: SheetData, index: number): readonly Part[] {
+    const { copier } = this;
     const links = new Links();
+    const carried = sheet.layout?.carried ?? {};
+    const own = new Map<string, string>();
+    const carriedLinks = copier.links(JSON.parse(carried[LINKS] ?? '[]') as Relationship[], referencesIn(sheet), own);
+    for (const link of carriedLinks) links.put(link);
     const number = index + 1;
     const tables = tablesOf(this.data, sheet);
-    const place = {
-      isActive: index === activeSheet(this.data.sheets),
-      hyperlinks: hyperlinksXml(sheet, (address) => links.add('hyperlink', address, true)),
-      legacyDrawing: '',
-      tableParts: tables.map(([id]) => links.add('table', `../tables/table${id}.xml`)),
-    };
     const parts: Part[] = tables.map(([id, table]) =>
       part(`xl/tables/table${id}.xml`, 'table', () => [tableXml(table, id)]),
     );
+    const elements = { ...carried };
     const notes = notesOf(sheet);
     if (notes.length > 0) {
-      links.add('comments', `../comments${number}.xml`);
-      place.legacyDrawing = links.add('vmlDrawing', `../drawings/vmlDrawing${number}.vml`);
-      parts.push(part(`xl/comments${number}.xml`, 'comments', () => [notesXml(notes)]));
-      parts.push(part(`xl/drawings/vmlDrawing${number}.vml`, 'vmlDrawing', () => [noteShapesXml(notes)]));
+      const name = copier.claim(`xl/comments${number}.xml`);
+      links.add('comments', `/${name}`);
+      parts.push(part(name, 'comments', () => [notesXml(notes)]));
     }
+    const shapes = this.shapes(notes, elements, links, number);
+    if (shapes !== null) parts.push(shapes);
+    const isKept = ([, name]: readonly [number, string]) => isLinked(elements[name] ?? '', links.list);
+    const linked = [...LINKED_ELEMENTS.keys()].entries().filter(isKept);
+    const place: SheetPlace = {
+      isActive: index === activeSheet(this.data.sheets),
+      hyperlinks: hyperlinksXml(sheet, (address) => links.add('hyperlink', address, true)),
+      linked: [...linked].map(([, name]) => elements[name]).join(''),
+      tableParts: tables.map(([id]) => links.add('table', `../tables/table${id}.xml`)),
+    };
     const name = `xl/worksheets/sheet${number}.xml`;
-    const own = part(name, 'worksheet', () => this.sheetXml(sheet, index, tables, place));
-    return links.list.length === 0 ? [own, ...parts] : [own, relationshipsOf(name, links), ...parts];
+    const written = part(name, 'worksheet', () => this.sheetXml(sheet, index, tables, place));
+    return links.list.length === 0 ? [written, ...parts] : [written, relationshipsOf(name, links), ...parts];
+  }
+
+  /** The shapes of notes: in the part where those of controls stand, if there is one. */
+  private shapes(
+    notes: readonly AttachmentData[],
+    elements: Record<string, string>,
+    links: Links,
+    number: number,
+  ): Part | null {
+    const [id] = linksIn(elements['legacyDrawing'] ?? '');
+    const held = links.list.find((link) => link.id === id);
+    const name = held?.target.slice(1);
+    const at = this.copier.written.findIndex((one) => one.name === name);
+    const carried = this.copier.written[at];
+    if (name !== undefined && carried !== undefined) {
+      const content = () => {
+        const text = Buffer.concat([...carried.content()]).toString();
+        return inChunks([noteShapesXml(notes, text)]);
+      };
+      this.copier.written[at] = { ...carried, content };
+      return null;
+    }
+    if (notes.length === 0) return null;
+    const made = this.copier.claim(`xl/drawings/vmlDrawing${number}.vml`);
+    elements['legacyDrawing'] = `<legacyDrawing r:id="${links.add('vmlDrawing', `/${made}`)}"/>`;
+    return part(made, 'vmlDrawing', () => [noteShapesXml(notes)]);
   }
 
   private *sheetXml(
@@ -192,8 +258,24 @@ class Book {
   }
 }
 
+/** Names of the parts that are made anew in every file. */
+function ownNames({ sheets, tables }: WorkbookData): readonly string[] {
+  const fixed = ['workbook', 'styles', 'sharedStrings', 'metadata', 'theme/theme1'].map((name) => `xl/${name}.xml`);
+  return [
+    '[Content_Types].xml',
+    ...fixed,
+    ...sheets.map((_, i) => `xl/worksheets/sheet${i + 1}.xml`),
+    ...tables.map((_, i) => `xl/tables/table${i + 1}.xml`),
+  ];
+}
+
+/** References to cells in carried parts, as they are now. */
+function referencesIn(sheet: SheetData): PartReferences {
+  return new Map(ofKind(sheet, PART).map(({ texts, formulas }) => [texts[0] ?? '', formulas]));
+}
+
 function part(name: string, kind: string, pieces: () => Iterable<string>): Part {
-  return { ...typedPart(name, kind), pieces };
+  return { ...typedPart(name, kind), content: () => inChunks(pieces()) };
 }
 
 function relationshipsOf(name: string, links: Links): Part {

@@ -1,7 +1,7 @@
 import type { LocaleId, WorkbookData } from '@cellwire/engine';
 import { LOCALE_IDS } from '@cellwire/engine';
 import type { SharedRole } from '../../access/roles.ts';
-import type { NewContent } from '../../documents/types.ts';
+import type { FilePart, NewContent } from '../../documents/types.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
 import { insertAudits } from '../../store/audit.ts';
 import type { Statement } from '../../store/database.ts';
@@ -29,6 +29,8 @@ export interface NewDocumentInput {
   readonly locale?: string | undefined;
   /** What it holds, read from a file; absent: one empty sheet. */
   readonly data?: WorkbookData | undefined;
+  /** Parts of the file that exports write as they were. */
+  readonly parts?: readonly FilePart[] | undefined;
 }
 
 export interface CreatedDocument {
@@ -62,9 +64,9 @@ export async function createDocument(
   if (isRefusal(locale)) return locale;
   const owner = await findUser(context, given.owner);
   if (isRefusal(owner)) return owner;
-  const { data } = given;
+  const { data, parts = [] } = given;
   const content: NewContent = data
-    ? { kind: 'data', data }
+    ? { kind: 'data', data, parts }
     : { kind: 'empty', locale, dateSystem: 'google', timeZone: context.config.timeZone };
   const imported = (id: string): readonly Statement[] => (data ? importAudit(id, owner, context.clock()) : []);
   const created = await context.documents.create({

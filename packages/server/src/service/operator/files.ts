@@ -2,6 +2,7 @@ import { lstat, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { exportData, type Sheet, type Snapshot, sheetNameProblem, type WorkbookData } from '@cellwire/engine';
 import {
+  type CarriedPart,
   COLUMN_TYPES,
   type ColumnType,
   type CsvCell,
@@ -17,6 +18,7 @@ import {
   writeXlsx,
   xlsxSheetNames,
 } from '../../files/index.ts';
+import { filePartsOf } from '../../store/file-parts.ts';
 import { protectionsOf } from '../../store/protections.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal } from '../refusal.ts';
@@ -24,7 +26,7 @@ import type { CreatedDocument, DocumentContext, NewDocumentInput } from './docum
 import { createDocument, findDocument, localeId } from './documents.ts';
 import { findUser } from './users.ts';
 
-interface ImportInput extends Omit<NewDocumentInput, 'data'> {
+interface ImportInput extends Omit<NewDocumentInput, 'data' | 'parts'> {
   /** Path of a `.csv` or `.xlsx` file. */
   readonly from: string;
   /** How a `.csv` file is to be read; what is not said is found out. */
@@ -79,7 +81,8 @@ export async function importDocument(
   const options = { ...told, locale, timeZone: context.config.timeZone, ...(onProgress ? { onProgress } : {}) };
   const file = await read(from, options);
   if (isFileRefusal(file)) return invalidRequest('from', `${from}: ${file.message}`);
-  const document = await createDocument(context, { ...input, locale, data: file.data });
+  const parts = file.parts.map((part) => ({ ...part, relationships: JSON.stringify(part.relationships) }));
+  const document = await createDocument(context, { ...input, locale, data: file.data, parts });
   return isRefusal(document) ? document : { document, columns: file.columns, leftOut: file.leftOut };
 }
 
@@ -136,6 +139,7 @@ interface ReadFile {
   readonly data: WorkbookData;
   readonly columns: readonly ImportedColumn[];
   readonly leftOut: readonly LeftOutItem[];
+  readonly parts: readonly CarriedPart[];
 }
 
 const CSV_NAMES = ['.csv', '.tsv', '.txt'];
@@ -156,7 +160,7 @@ const readWholeXlsx: Reader = async (path, options) => {
 /** Nothing of a CSV file is left out. */
 const readWholeCsv: Reader = async (path, options) => {
   const file = await readCsv(path, options);
-  return isFileRefusal(file) ? file : { ...file, leftOut: [] };
+  return isFileRefusal(file) ? file : { ...file, leftOut: [], parts: [] };
 };
 
 async function whyUnreadable(path: string): Promise<string | null> {
@@ -214,7 +218,7 @@ export async function exportDocument(
   leftOut.add('protections', (await context.database.readAll([protectionsOf({ document_id: row.id })]))[0].length);
   try {
     return extension === '.xlsx'
-      ? await exportXlsx(to, snapshot, leftOut)
+      ? await exportXlsx(to, snapshot, await partsOf(context, row.id), leftOut)
       : await exportCsv(to, snapshot, sheet, leftOut);
   } catch (error) {
     if (!isSystemError(error)) throw error;
@@ -256,9 +260,21 @@ function systemReason(error: SystemError): string {
   return SYSTEM_REASONS.get(error.code) ?? error.message;
 }
 
-async function exportXlsx(to: string, snapshot: Snapshot, leftOut: LeftOut): Promise<Exported> {
+async function partsOf(context: DocumentContext, id: string): Promise<readonly CarriedPart[]> {
+  const rows = await context.database.read(filePartsOf({ id }));
+  return rows.map(({ name, content_type: type, relationships, bytes }) => {
+    return { name, type, relationships: JSON.parse(relationships), bytes };
+  });
+}
+
+async function exportXlsx(
+  to: string,
+  snapshot: Snapshot,
+  parts: readonly CarriedPart[],
+  leftOut: LeftOut,
+): Promise<Exported> {
   const sheetNames = xlsxSheetNames(snapshot.sheets.map((sheet) => sheet.name));
-  const written = await writeXlsx(to, exportData(snapshot, { sheetNames }));
+  const written = await writeXlsx(to, exportData(snapshot, { sheetNames }), { parts });
   const renamed = [...sheetNames].filter(([from, name]) => from !== name).map(([from, name]) => ({ from, to: name }));
   const { sheets, cells } = written;
   return { file: to, sheets, cells, renamed, leftOut: [...leftOut.items(), ...written.leftOut] };

@@ -1,0 +1,21 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Relationship } from '../relationships.ts';
+
+/** A part of a package that is carried as it is from a file to its export: a drawing, a chart, a picture. */
+export interface CarriedPart {
+  /** From the root of the package. */
+  readonly name: string;
+  /** Its content type. */
+  readonly type: string;
+  readonly relationships: readonly Relationship[];
+  /** Packed. */
+  readonly bytes: Uint8Array;
+}
+
+export function packed(content: Buffer): Uint8Array {
+  return deflateRawSync(content);
+}
+
+export function contentOf({ bytes }: CarriedPart): Buffer {
+  return inflateRawSync(bytes);
+}

@@ -1,0 +1,88 @@
+import { type Relationship, relationshipsPart } from '../relationships.ts';
+import { type Link, Links, relationshipsXml } from '../workbook-xml.ts';
+import { type CarriedPart, contentOf } from './carried-part.ts';
+import { visitReferences } from './part-references.ts';
+
+/** A part of the package to be written. */
+export interface Part {
+  readonly name: string;
+  /** Its content type. */
+  readonly type: string;
+  readonly content: () => Iterable<Buffer>;
+}
+
+/** References to cells as they are now, by the part that they stand in. */
+export type PartReferences = ReadonlyMap<string, readonly string[]>;
+
+/** Kinds of parts that several sheets may lead to; of others each sheet has its own. */
+const SHARED = new Set(['image', 'pivotCacheDefinition', 'pivotCacheRecords', 'oleObject', 'package', 'person']);
+
+/** Writes carried parts, each where something leads to it. */
+export class PartCopier {
+  readonly written: Part[] = [];
+  private readonly parts: ReadonlyMap<string, CarriedPart>;
+  /** Names of parts without case. */
+  private readonly taken = new Set<string>();
+  private readonly shared = new Map<string, string>();
+
+  constructor(parts: readonly CarriedPart[], taken: Iterable<string>) {
+    this.parts = new Map(parts.map((part) => [part.name.toLowerCase(), part]));
+    for (const name of taken) this.taken.add(name.toLowerCase());
+  }
+
+  get(name: string): CarriedPart | undefined {
+    return this.parts.get(name.toLowerCase());
+  }
+
+  /** A name for a part that no other has: the wished one, or like it. */
+  claim(name: string): string {
+    const dot = name.lastIndexOf('.');
+    const [stem, ending] = dot < 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot)];
+    let free = name;
+    for (let n = 2; this.taken.has(free.toLowerCase()); n++) free = `${stem}_${n}${ending}`;
+    this.taken.add(free.toLowerCase());
+    return free;
+  }
+
+  /** What leads to the carried parts among some relationships; `own`: those of the sheet, by what they are called now. */
+  links(relationships: readonly Relationship[], references: PartReferences, own: Map<string, string>): readonly Link[] {
+    return relationships.flatMap(({ id, kind, type, target, address, isExternal }): Link[] => {
+      if (isExternal) return [{ id, type, target: address, isExternal }];
+      const part = this.get(target);
+      // What is no part of the package is written as it was, such as a place in the workbook.
+      if (part === undefined) return address.startsWith('#') ? [{ id, type, target: address, isExternal: true }] : [];
+      const known = SHARED.has(kind) ? this.shared : own;
+      return [{ id, type, target: `/${known.get(part.name) ?? this.copy(part, references, own, known)}`, isExternal }];
+    });
+  }
+
+  private copy(
+    part: CarriedPart,
+    references: PartReferences,
+    own: Map<string, string>,
+    known: Map<string, string>,
+  ): string {
+    const name = this.claim(part.name);
+    known.set(part.name, name);
+    this.written.push({ name, type: part.type, content: () => [withReferences(part, references.get(part.name))] });
+    const links = new Links();
+    for (const link of this.links(part.relationships, references, own)) links.put(link);
+    if (links.list.length > 0) {
+      const content = () => [Buffer.from(relationshipsXml(links.list))];
+      this.written.push({ name: relationshipsPart(name), type: '', content });
+    }
+    return name;
+  }
+}
+
+function withReferences(part: CarriedPart, references: readonly string[] | undefined): Buffer {
+  const content = contentOf(part);
+  if (references === undefined) return content;
+  let at = 0;
+  const before = content.toString();
+  const after = visitReferences(part.type, before, (was) => {
+    const is = references[at++];
+    return is === undefined || is === was ? null : is;
+  });
+  return after === before ? content : Buffer.from(after);
+}

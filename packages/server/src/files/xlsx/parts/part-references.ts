@@ -1,0 +1,118 @@
+import { areaText, parseArea } from '@cellwire/engine';
+import { attributeText } from '../xml-copy.ts';
+
+/** Told each reference to cells in a part, in the file grammar; gives the one to write, or null to leave it. */
+type Visit = (reference: string) => string | null;
+
+/** References in the text of a part whose language is understood, by its content type; the text with others in it. */
+export function visitReferences(type: string, xml: string, visit: Visit): string {
+  const visitor = VISITORS.find(([pattern]) => pattern.test(type))?.[1];
+  return visitor === undefined ? xml : visitor(xml, visit);
+}
+
+export function hasReferences(type: string): boolean {
+  return VISITORS.some(([pattern]) => pattern.test(type));
+}
+
+const VISITORS: readonly (readonly [type: RegExp, visitor: (xml: string, visit: Visit) => string])[] = [
+  [/drawingml\.chart\+xml$|chartex\+xml$/, visitFormulas],
+  [/officedocument\.drawing\+xml$/, visitDrawing],
+  [/pivotCacheDefinition\+xml$/, visitPivotSource],
+  [/pivotTable\+xml$/, (xml, visit) => visitAttributes(xml, 'location', ['ref'], visit)],
+  [/controlproperties\+xml$/, (xml, visit) => visitAttributes(xml, 'formControlPr', CONTROL_FORMULAS, visit)],
+  [/threadedcomments\+xml$/, visitThreads],
+];
+
+const CONTROL_FORMULAS = ['fmlaGroup', 'fmlaLink', 'fmlaRange', 'fmlaTxbx'];
+
+/** `<c:f>Data!$A$1:$A$9</c:f>`. */
+function visitFormulas(xml: string, visit: Visit): string {
+  return xml.replace(
+    /(<(?:\w+:)?f(?: [^<>]*)?>)([^<]+)(<\/(?:\w+:)?f>)/g,
+    (whole, start: string, text: string, end: string) => {
+      const next = visit(plain(text));
+      return next === null ? whole : start + attributeText(next) + end;
+    },
+  );
+}
+
+function visitAttributes(xml: string, element: string, names: readonly string[], visit: Visit): string {
+  return xml.replace(new RegExp(`<(?:\\w+:)?${element}(?=[ \\t\\r\\n])[^<>]*>`, 'g'), (tag) =>
+    names.reduce((changed, name) => withAttribute(changed, name, visit), tag),
+  );
+}
+
+function withAttribute(tag: string, name: string, visit: Visit): string {
+  return tag.replace(new RegExp(`( ${name}=)("[^"]*"|'[^']*')`), (whole, start: string, quoted: string) => {
+    const next = visit(plain(quoted.slice(1, -1)));
+    return next === null ? whole : `${start}"${attributeText(next)}"`;
+  });
+}
+
+const ANCHOR =
+  /<(\w+:)?(?:twoCellAnchor|oneCellAnchor)\b[^<>]*>\s*<(?:\w+:)?from>[\s\S]{0,2000}?<\/(?:\w+:)?from>(?:\s*<(?:\w+:)?to>[\s\S]{0,2000}?<\/(?:\w+:)?to>)?/g;
+const CORNER = /(<(?:\w+:)?col>\s*)(\d+)(\s*<\/(?:\w+:)?col>[\s\S]*?<(?:\w+:)?row>\s*)(\d+)(\s*<)/g;
+
+/** Anchors, as the areas that they cover, and what shapes show of cells. */
+function visitDrawing(xml: string, visit: Visit): string {
+  const anchored = xml.replace(ANCHOR, (anchor) => {
+    const corners = [...anchor.matchAll(CORNER)].map(([, , column, , row]) => [Number(row), Number(column)] as const);
+    const [from, to = from] = corners;
+    if (from === undefined || to === undefined) return anchor;
+    const isMovedOnly = corners.length === 1 || / editAs=["']oneCell/.test(anchor);
+    const covered = {
+      top: from[0],
+      left: from[1],
+      bottom: isMovedOnly ? from[0] : to[0],
+      right: isMovedOnly ? from[1] : to[1],
+    };
+    if (covered.bottom < covered.top || covered.right < covered.left || / editAs=["']absolute/.test(anchor))
+      return anchor;
+    const moved = parseArea(visit(areaText(covered)) ?? '');
+    if (moved === null) return anchor;
+    const [down, right] = [moved.top - from[0], moved.left - from[1]];
+    const end = isMovedOnly ? [to[0] + down, to[1] + right] : [moved.bottom, moved.right];
+    let corner = 0;
+    return anchor.replace(CORNER, (_, a: string, _column, b: string, _row, c: string) => {
+      const [row, column] = corner++ === 0 ? [moved.top, moved.left] : end;
+      return `${a}${column}${b}${row}${c}`;
+    });
+  });
+  return visitAttributes(anchored, 'sp', ['textlink'], visit);
+}
+
+/** The cells that a pivot table is made of: `ref` and `sheet`, or a name that follows by itself. */
+function visitPivotSource(xml: string, visit: Visit): string {
+  return xml.replace(/<(?:\w+:)?worksheetSource(?=\s)[^<>]*>/, (tag) => {
+    const ref = / ref="([^"]*)"/.exec(tag)?.[1];
+    const sheet = / sheet="([^"]*)"/.exec(tag)?.[1];
+    if (ref === undefined || sheet === undefined || tag.includes(':id=')) return tag;
+    const next = visit(`'${plain(sheet).replaceAll("'", "''")}'!${plain(ref)}`);
+    const found = /^(?:'((?:[^']|'')*)'|([^'!]+))!([^!]+)$/.exec(next ?? '');
+    if (found === null || found[3]?.includes('#REF!')) return tag;
+    const name = found[1]?.replaceAll("''", "'") ?? found[2] ?? '';
+    return tag
+      .replace(/ ref="[^"]*"/, () => ` ref="${found[3]}"`)
+      .replace(/ sheet="[^"]*"/, () => ` sheet="${attributeText(name)}"`);
+  });
+}
+
+/** Threads of comments stand in their cells, and end with these. */
+function visitThreads(xml: string, visit: Visit): string {
+  const changed = visitAttributes(xml, 'threadedComment', ['ref'], visit);
+  return changed.replace(/<(\w+:)?threadedComment [^<>]*ref="#REF!"[\s\S]{0,4000}?<\/(\w+:)?threadedComment>/g, '');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** Text without its entities. */
+function plain(text: string): string {
+  return text.replace(
+    /&(?:#x([0-9a-fA-F]{1,6})|#([0-9]{1,7})|(amp|lt|gt|quot|apos));/g,
+    (whole, hex, decimal, name) => {
+      if (name !== undefined) return ENTITIES[name as string] ?? whole;
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex as string, 16);
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type Edit, exportData, type Move, Workbook } from '@cellwire/engine';
+import { isRefusal, writeXlsx } from '../../src/files/index.ts';
+import { MAIN, oneSheet, partOf, readBack, relationships, testFolder, zipTo } from './package.ts';
+
+const folder = await testFolder();
+let files = 0;
+
+const DRAWING = 'xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"';
+const TYPES = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="png" ContentType="image/png"/>
+  <Override PartName="/xl/drawings/drawing1.xml" ContentType="application/vnd.openxmlformats-officedocument.drawing+xml"/>
+  <Override PartName="/xl/charts/chart1.xml" ContentType="application/vnd.openxmlformats-officedocument.drawingml.chart+xml"/>
+  <Override PartName="/xl/pivotTables/pivotTable1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.pivotTable+xml"/>
+  <Override PartName="/xl/pivotCache/pivotCacheDefinition1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.pivotCacheDefinition+xml"/>
+  <Override PartName="/xl/threadedComments/threadedComment1.xml" ContentType="application/vnd.ms-excel.threadedcomments+xml"/>
+  <Override PartName="/xl/ctrlProps/ctrlProp1.xml" ContentType="application/vnd.ms-excel.controlproperties+xml"/>
+</Types>`;
+
+const corner = (name: string, column: number, row: number) =>
+  `<xdr:${name}><xdr:col>${column}</xdr:col><xdr:colOff>5</xdr:colOff><xdr:row>${row}</xdr:row><xdr:rowOff>7</xdr:rowOff></xdr:${name}>`;
+const PICTURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 0xff]);
+
+const PARTS = {
+  '[Content_Types].xml': TYPES,
+  '_rels/.rels': relationships({
+    r1: ['officeDocument', 'xl/workbook.xml'],
+    r2: ['metadata/core-properties', 'docProps/core.xml'],
+  }),
+  'docProps/core.xml': '<core/>',
+  'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><workbookProtection lockStructure="1"/><sheets><sheet name="Chart" sheetId="1" r:id="r7"/><sheet name="Data" sheetId="2" r:id="r1"/></sheets><externalReferences><externalReference r:id="r8"/></externalReferences><definedNames><definedName name="Own" localSheetId="1">Data!$A$3</definedName></definedNames><pivotCaches><pivotCache cacheId="4" r:id="r9"/></pivotCaches></workbook>`,
+  'xl/_rels/workbook.xml.rels': relationships({
+    r1: ['worksheet', 'worksheets/sheet1.xml'],
+    r7: ['chartsheet', 'chartsheets/sheet1.xml'],
+    r8: ['externalLink', 'externalLinks/externalLink1.xml'],
+    r9: ['pivotCacheDefinition', 'pivotCache/pivotCacheDefinition1.xml'],
+  }),
+  'xl/chartsheets/sheet1.xml': '<chartsheet/>',
+  'xl/externalLinks/externalLink1.xml': '<externalLink/>',
+  'xl/pivotCache/pivotCacheDefinition1.xml':
+    '<pivotCacheDefinition><cacheSource type="worksheet"><worksheetSource ref="A3:C9" sheet="Data"/></cacheSource></pivotCacheDefinition>',
+  'xl/worksheets/_rels/sheet1.xml.rels': relationships({
+    d: ['drawing', '../drawings/drawing1.xml'],
+    p: ['pivotTable', '../pivotTables/pivotTable1.xml'],
+    t: ['threadedComment', '../threadedComments/threadedComment1.xml'],
+    c: ['ctrlProp', '../ctrlProps/ctrlProp1.xml'],
+    v: ['vmlDrawing', '../drawings/vmlDrawing1.vml'],
+  }),
+  'xl/drawings/drawing1.xml': `<xdr:wsDr ${DRAWING}><xdr:twoCellAnchor>${corner('from', 1, 2)}${corner('to', 3, 8)}<xdr:pic/></xdr:twoCellAnchor><xdr:twoCellAnchor editAs="oneCell">${corner('from', 1, 2)}${corner('to', 3, 8)}</xdr:twoCellAnchor></xdr:wsDr>`,
+  'xl/drawings/_rels/drawing1.xml.rels': relationships({
+    r1: ['chart', '../charts/chart1.xml'],
+    r2: ['image', '../media/image1.png'],
+  }),
+  'xl/charts/chart1.xml':
+    '<c:chartSpace xmlns:c="c"><c:f>Data!$A$3:$A$9</c:f><c:f>\'It&apos;s &amp; more\'!$A$1</c:f></c:chartSpace>',
+  'xl/media/image1.png': PICTURE,
+  'xl/pivotTables/pivotTable1.xml':
+    '<pivotTableDefinition cacheId="4"><location ref="E3:F9" firstHeaderRow="1"/></pivotTableDefinition>',
+  'xl/pivotTables/_rels/pivotTable1.xml.rels': relationships({
+    r1: ['pivotCacheDefinition', '../pivotCache/pivotCacheDefinition1.xml'],
+  }),
+  'xl/threadedComments/threadedComment1.xml':
+    '<ThreadedComments><threadedComment ref="B3" id="{A1}"><text>first</text></threadedComment><threadedComment ref="B9" id="{A2}"><text>second</text></threadedComment></ThreadedComments>',
+  'xl/ctrlProps/ctrlProp1.xml': '<formControlPr objectType="Drop" fmlaLink="$A$3" fmlaRange="Data!$A$3:$A$9"/>',
+  'xl/drawings/vmlDrawing1.vml':
+    '<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:x="urn:schemas-microsoft-com:office:excel"><v:shape id="_x0000_s1025"><x:ClientData ObjectType="Drop"/></v:shape><v:shape id="_x0000_s1026"><x:ClientData ObjectType="Note"><x:Row>0</x:Row></x:ClientData></v:shape></xml>',
+};
+const SHEET =
+  '<sheetData><row r="3"><c r="A3"><v>1</v></c></row></sheetData><drawing r:id="d"/><legacyDrawing r:id="v"/><controls><control shapeId="1025" r:id="c" name="Drop"/></controls>';
+
+const CONTEXT = { now: 0, seed: 1, budget: { cells: 1e6, milliseconds: 60_000, clock: () => 0 } };
+
+async function exported(...edits: readonly Edit[]) {
+  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), oneSheet(SHEET, PARTS)));
+  assert.ok(!isRefusal(read));
+  assert.deepEqual(read.leftOut, []);
+  const workbook = Workbook.import(read.data, CONTEXT);
+  assert.ok(workbook instanceof Workbook);
+  if (edits.length > 0) assert.equal(workbook.apply(edits, CONTEXT).kind, 'applied');
+  const path = join(folder, `out-${files}.xlsx`);
+  await writeXlsx(path, exportData(workbook.head), { parts: read.parts });
+  return { path, part: (name: string) => partOf(path, name) };
+}
+
+const DOWN: Move = { kind: 'insert', sheet: 1, axis: 'rows', at: 0, count: 2 };
+const WITHIN: Move = { kind: 'insert', sheet: 1, axis: 'rows', at: 5, count: 2 };
+
+test('parts come back as they were, with their relationships and content types', async () => {
+  const { part, path } = await exported();
+  for (const [name, content] of Object.entries(PARTS)) {
+    if (/rels$|Types|workbook|vml|media/.test(name)) continue;
+    assert.equal(await part(name), content, name);
+  }
+  const again = await readBack(path);
+  assert.ok(!isRefusal(again));
+  const picture = again.parts.find(({ name }) => name === 'xl/media/image1.png');
+  assert.equal(picture?.type, 'image/png');
+  assert.equal(again.parts.length, 11);
+  assert.match(
+    await part('xl/drawings/_rels/drawing1.xml.rels'),
+    /Id="r2" Type="[^"]*image" Target="\/xl\/media\/image1.png"/,
+  );
+});
+
+test('the workbook leads to its sheets without cells, its caches and links, and is protected as it was', async () => {
+  const xml = await (await exported()).part('xl/workbook.xml');
+  assert.match(
+    xml,
+    /<workbookProtection lockStructure="1"\/><bookViews><workbookView activeTab="1"\/><\/bookViews><sheets><sheet name="Chart" [^>]*\/><sheet name="Data"/,
+  );
+  assert.match(xml, /<externalReference r:id="r8"\/>.*localSheetId="1".*<pivotCache cacheId="4" r:id="r9"\/>/);
+});
+
+test('form controls keep their shapes beside those of notes', async () => {
+  const { part } = await exported();
+  assert.match(
+    await part('xl/worksheets/sheet1.xml'),
+    /<drawing r:id="d"\/><legacyDrawing r:id="v"\/><controls><control shapeId="1025" r:id="c" name="Drop"\/><\/controls>/,
+  );
+  const shapes = await part('xl/drawings/vmlDrawing1.vml');
+  assert.match(shapes, /ObjectType="Drop"/);
+  assert.doesNotMatch(shapes, /ObjectType="Note"/);
+});
+
+const FOLLOWED: readonly (readonly [what: string, move: Move, part: string, text: RegExp])[] = [
+  ['a chart’s cells', DOWN, 'xl/charts/chart1.xml', /<c:f>Data!\$A\$5:\$A\$11<\/c:f>/],
+  ['a pivot table’s source', DOWN, 'xl/pivotCache/pivotCacheDefinition1.xml', /ref="A5:C11" sheet="Data"/],
+  ['a pivot table’s place', DOWN, 'xl/pivotTables/pivotTable1.xml', /<location ref="E5:F11"/],
+  ['threads of comments', DOWN, 'xl/threadedComments/threadedComment1.xml', /ref="B5".*ref="B11"/],
+  ['a control’s cells', DOWN, 'xl/ctrlProps/ctrlProp1.xml', /fmlaLink="\$A\$5" fmlaRange="Data!\$A\$5:\$A\$11"/],
+  ['a picture', DOWN, 'xl/drawings/drawing1.xml', /<xdr:row>4<\/xdr:row>.*<xdr:row>10<\/xdr:row>.*<xdr:pic/],
+  [
+    'a picture that grows with its cells, and one that does not',
+    WITHIN,
+    'xl/drawings/drawing1.xml',
+    /<xdr:row>2<.*<xdr:row>10<.*<xdr:pic.*<xdr:row>2<.*<xdr:row>8</,
+  ],
+  [
+    'threads, those of deleted cells being gone',
+    { kind: 'delete', sheet: 1, axis: 'rows', at: 2, count: 1 },
+    'xl/threadedComments/threadedComment1.xml',
+    /^<ThreadedComments><threadedComment ref="B8" id="{A2}">/,
+  ],
+];
+
+for (const [what, move, name, text] of FOLLOWED) {
+  test(`an export follows moved cells with ${what}`, async () => {
+    assert.match(await (await exported({ kind: 'moveCells', move })).part(name), text);
+  });
+}
+
+test('charts and pivot tables follow renamed sheets', async () => {
+  const { part } = await exported({ kind: 'renameSheet', sheet: 1, name: 'R & D' });
+  assert.match(await part('xl/charts/chart1.xml'), /<c:f>'R &amp; D'!\$A\$3:\$A\$9<\/c:f>/);
+  assert.match(await part('xl/pivotCache/pivotCacheDefinition1.xml'), /ref="A3:C9" sheet="R &amp; D"/);
+});
+
+test('a copied sheet has drawings of its own, and a deleted one leaves none behind', async () => {
+  const copied = await exported({ kind: 'duplicateSheet', sheet: 1, name: 'Copy' });
+  assert.match(await copied.part('xl/drawings/drawing1_2.xml'), /<xdr:wsDr/);
+  assert.match(await copied.part('xl/drawings/_rels/drawing1_2.xml.rels'), /chart1_2.xml".*\/xl\/media\/image1.png"/);
+  const deleted = await exported({ kind: 'addSheet' }, { kind: 'deleteSheet', sheet: 1 });
+  await assert.rejects(deleted.part('xl/drawings/drawing1.xml'), /has no part/);
+});
