@@ -88,6 +88,8 @@ export interface Conflicts {
   /** Ranges with their sheets' names, `MAX_CONFLICTS` at most. */
   readonly ranges: readonly string[];
   readonly moves: readonly Move[];
+  /** Where the cells are by now that taking it back would write or lose. */
+  readonly blocks: readonly Block[];
   /** It moved cells itself, and so did others on the same sheets since: what it moved cannot be told apart any more. */
   readonly isTangled: boolean;
 }
@@ -146,7 +148,8 @@ class ConflictSearch {
   private moves: readonly Move[] = [];
   /** By commits that were taken back: what there was before them, and what they lost. */
   private readonly undone = new Map<number, Undone>();
-  private readonly found = new Set<string>();
+  /** Where they are by now; lost ones where they were. */
+  private found: readonly Block[] = [];
   /** Names of sheets that are gone. */
   private readonly gone = new Map<number, string>();
   constructor(inverse: Inverse, latest: Reading) {
@@ -165,6 +168,7 @@ class ConflictSearch {
     for (const { id, name } of whole?.head.came ?? []) this.gone.set(id, name);
     const moves = forward(whole);
     if (moves.length === 0) return;
+    for (const move of moves) this.found = this.found.flatMap((block) => movedOrLost(move, block));
     const undone = this.undone.get(takesBack ?? -1);
     if (undone !== undefined && undone.end === this.moves.length) {
       this.moves = undone.moves;
@@ -179,7 +183,7 @@ class ConflictSearch {
 
   look(row: Row, whole: Inverse | null): void {
     for (const { sheet, area } of whole === null || whole.blocks.length === 0 ? written(row) : cellsAfter(whole)) {
-      const room = MAX_CONFLICTS - this.found.size;
+      const room = MAX_CONFLICTS - this.found.length;
       const isNew = this.inverse.head.gone?.includes(sheet) ?? false;
       for (const common of isNew ? [area] : this.index.meeting(sheet, area, room)) this.add(sheet, common);
     }
@@ -206,14 +210,23 @@ class ConflictSearch {
   }
 
   private add(sheet: number, area: Area): void {
-    const name = this.latest.snapshot.sheetById(sheet)?.name ?? this.gone.get(sheet) ?? '';
-    if (this.found.size < MAX_CONFLICTS) this.found.add(withSheet(name, areaText(area)));
+    if (this.found.length < MAX_CONFLICTS) this.found = [...this.found, { sheet, area }];
+  }
+
+  private nameOf(sheet: number): string {
+    return this.latest.snapshot.sheetById(sheet)?.name ?? this.gone.get(sheet) ?? '';
   }
 
   result(): Conflicts {
     for (const sheet of changedSheets(this.inverse, this.latest)) this.add(sheet, WHOLE);
-    return { ranges: [...this.found], moves: this.moves, isTangled: this.isTangled };
+    const ranges = this.found.map(({ sheet, area }) => withSheet(this.nameOf(sheet), areaText(area)));
+    return { ranges: [...new Set(ranges)], moves: this.moves, blocks: this.blocks, isTangled: this.isTangled };
   }
+}
+
+function movedOrLost(move: Move, block: Block): readonly Block[] {
+  const moved = movedBlocks(move, block);
+  return moved.length === 0 ? [block] : moved;
 }
 
 const WHOLE: Area = { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS - 1 };
@@ -259,6 +272,28 @@ function written({ areas }: Row): readonly Block[] {
     sheet,
     area: { top, left, bottom, right },
   }));
+}
+
+/**
+ * Taking back an insertion of whole lines is deleting them, wherever they are by now. The moves that do so, the last
+ * lines first; null where a revision did anything else, or the lines are whole no more.
+ */
+export function deletionOfInserted({ head, blocks }: Inverse, now: readonly Block[]): readonly Move[] | null {
+  const { moves = [], ...others } = head;
+  const [move] = moves;
+  const isAll = moves.length === 1 && blocks.length === 0 && Object.keys(others).length === 0;
+  if (!isAll || move?.kind !== 'delete' || move.across !== undefined) return null;
+  const { sheet, axis } = move;
+  const isRows = axis === 'rows';
+  const isWhole = ({ sheet: on, area: { top, left, bottom, right } }: Block) =>
+    on === sheet && (isRows ? left === 0 && right === MAX_COLUMNS - 1 : top === 0 && bottom === MAX_ROWS - 1);
+  if (!now.every(isWhole)) return null;
+  return now
+    .map(({ area: { top, left, bottom, right } }): Move => {
+      const [at, last] = isRows ? [top, bottom] : [left, right];
+      return { kind: 'delete', sheet, axis, at, count: last - at + 1 };
+    })
+    .sort((a, b) => ('at' in a && 'at' in b ? b.at - a.at : 0));
 }
 
 /** Sheets that are not there any more, or have been renamed, hidden or coloured otherwise since. */

@@ -6,7 +6,7 @@ import type { Commit, Done, Head, Reading, SheetEntry } from '../documents/types
 import { parseAreas } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
 import { inverseOf, markRedone, markUndo, markUndone } from '../store/revisions.ts';
-import { AreaIndex, conflictsOf } from './conflicts.ts';
+import { AreaIndex, conflictsOf, deletionOfInserted } from './conflicts.ts';
 import type { ServiceContext } from './context.ts';
 import { openReading } from './open-table.ts';
 import { withSheet } from './ranges.ts';
@@ -107,10 +107,13 @@ export async function prepareUndo(
   if ([...sheets].some((sheet) => locked.has(sheet))) return SHEET_PROTECTED;
   if ([...sheets].some((sheet) => unseen.has(sheet))) return VALUES_HIDDEN;
   const isUndone = row.undone_by !== null;
-  const { ranges, moves, isTangled } = await conflictsOf(context, id, { revision, inverse }, reading);
+  const { ranges, moves, blocks, isTangled } = await conflictsOf(context, id, { revision, inverse }, reading);
+  const deletion = isTangled ? deletionOfInserted(inverse, blocks) : null;
   const way = moves.length === 0 || isTangled ? bytes : await context.documents.followed(id, revision, moves);
-  const isRefused = isUndone || isTangled || way === null || (ranges.length > 0 && !force);
-  const edits: readonly Edit[] = [{ kind: 'takeBack', inverse: way ?? bytes, locked: [...locked] }];
+  const isLost = way === null || (isTangled && deletion === null);
+  const isRefused = isUndone || isLost || (ranges.length > 0 && !force);
+  const back: readonly Edit[] = [{ kind: 'takeBack', inverse: way ?? bytes, locked: [...locked] }];
+  const edits = deletion === null ? back : deletion.map((move): Edit => ({ kind: 'moveCells', move }));
   const index = new AreaIndex(way === null ? [] : decodeInverse(way).blocks);
   return (head) => {
     if (isRefused) {

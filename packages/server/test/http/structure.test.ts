@@ -304,6 +304,38 @@ describe('a change of structure', () => {
     assert.equal((await book.cell('Archive!A1')).f, '=Orders!B5');
   });
 
+  it('is taken back in any order: lines that came are deleted wherever they are by now', async () => {
+    const book = await orders();
+    const before = await values(book, 'Orders!A1:B5');
+    const revisions: string[] = [];
+    for (const operation of [
+      { insertRows: { sheet: 'Orders', before: 3, count: 3 } },
+      { insertRows: { sheet: 'Orders', before: 1 } },
+      { insertRows: { sheet: 'Orders', before: 5 } },
+    ]) {
+      await change(book, operation);
+      revisions.push(String(await book.revision()));
+    }
+    for (const revision of revisions) {
+      const { status, body } = await book.undo(revision);
+      assert.equal(status, 200, JSON.stringify(body));
+    }
+    assert.deepEqual(await values(book, 'Orders!A1:B5'), before);
+    assert.equal((await book.cell('Archive!A1')).f, '=Orders!B5');
+  });
+
+  it('is not taken back over what others have written into lines that came, unless forced', async () => {
+    const book = await orders();
+    await change(book, { insertRows: { sheet: 'Orders', before: 3, count: 2 } });
+    const revision = await book.revision();
+    await book.put('Orders!A4', [['theirs']]);
+    await change(book, { insertRows: { sheet: 'Orders', before: 1 } });
+    const refused = await book.undo(revision);
+    assert.deepEqual([refused.status, refused.body['conflicts']], [412, ['Orders!A5']]);
+    assert.equal((await book.undo(revision, { force: true })).status, 200);
+    assert.deepEqual(await values(book, 'Orders!A2:A4'), [['Item'], ['Tea'], ['Cup']]);
+  });
+
   it('is found by another process and after a restart', async () => {
     const book = await orders();
     await change(book, { insertRows: { sheet: 'Orders', before: 2, count: 300 } });
