@@ -1,15 +1,15 @@
 /**
- * Seconds until a test file's process is ended. `--test-timeout` ends a test that hangs, but not its process: what the
- * test left open (a server, a timer) keeps that alive, and the run would wait for it forever. Far above what any file
- * takes: half a minute, and ten times that on a machine with as many times more to do.
+ * Seconds until a process of tests is ended. What has not ended in time fails (`together.ts`), but what it left open (a
+ * server, a timer) keeps its process alive, and the run would wait for it forever. Far above what any takes: a minute,
+ * and ten times that on a machine with as many times more to do.
  */
-const FILE_SECONDS = 600;
+const PROCESS_SECONDS = 1_800;
 
-// Only the processes of test files: the runner, which starts them, lives as long as all of them.
+// Not the runner, which starts them and lives as long as all of them.
 if (process.env['NODE_TEST_CONTEXT'] !== undefined) {
   setTimeout(() => {
     const open = process.getActiveResourcesInfo().join(', ');
-    console.error(`${process.argv[1]} has not ended after ${FILE_SECONDS} s. Still open: ${open}`);
+    console.error(`Tests have not ended after ${PROCESS_SECONDS} s. Still open: ${open}`);
     process.exit(1);
-  }, FILE_SECONDS * 1000).unref();
+  }, PROCESS_SECONDS * 1000).unref();
 }

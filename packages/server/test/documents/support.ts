@@ -57,7 +57,10 @@ let pool: CalculationPool | null = null;
 export function calculateInThreads(): void {
   const threads = new CalculationPool(2, NOTHING_INLINE);
   pool = threads;
-  after(() => threads.close());
+  after(() => {
+    pool = null;
+    return threads.close();
+  });
 }
 
 /** One process's view of a data folder; several on one folder are several processes. */
