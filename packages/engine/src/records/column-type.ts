@@ -24,16 +24,7 @@ interface Kinds {
 const ofChunks = new WeakMap<Chunk, number>();
 const ofColumns = new WeakMap<Column, Kinds>();
 
-/** The kinds of values in rows of a column, from `top` to before `end`. */
-export function kindsIn(snapshot: Snapshot, column: Column | undefined, top: number, end: number): number {
-  const steps = kindSteps(snapshot, column, top, end);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
-
-/** The same with pauses where chunks are looked through for the first time. */
+/** The kinds of values in rows of a column, from `top` to before `end`. Pauses where chunks are looked through for the first time. */
 export function* kindSteps(
   snapshot: Snapshot,
   column: Column | undefined,

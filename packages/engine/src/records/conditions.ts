@@ -34,8 +34,6 @@ export interface Filter {
   readonly caseSensitive: boolean;
 }
 
-export const EVERYTHING: Filter = { all: [], oneOf: null, none: [], caseSensitive: false };
-
 /** A test made ready for many cells. */
 export interface CellTest {
   /** `showsDate` tells whether a number stands for a day. */

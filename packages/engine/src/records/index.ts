@@ -1,14 +1,13 @@
 export { type AppendPlace, appendPlace } from './append-place.ts';
 export { booleanOf, ColumnReader, type FieldValue, jsonNumber, type RecordType } from './cell-values.ts';
-export { type ColumnType, kindSteps, kindsIn, typeOf } from './column-type.ts';
-export {
-  type Comparison,
-  EVERYTHING,
-  type Filter,
-  type Literal,
-  type Order,
-  type Test,
-  type TextPart,
+export { type ColumnType, kindSteps, typeOf } from './column-type.ts';
+export type {
+  Comparison,
+  Filter,
+  Literal,
+  Order,
+  Test,
+  TextPart,
 } from './conditions.ts';
 export { isoDate, isoText } from './dates.ts';
 export { type Aggregation, type Cell, type Group, type Grouping, groupRows, type Measure } from './groups.ts';
@@ -24,5 +23,5 @@ export {
   readRegion,
 } from './region.ts';
 export { type FormulaProblem, rowFormula } from './row-formula.ts';
-export { type ColumnTypes, columnOf, isConverted, RowSearch, type RowTruths } from './row-search.ts';
+export { type ColumnTypes, columnOf, RowSearch, type RowTruths } from './row-search.ts';
 export { compareFilled, type RecordSort, sortRows, stableOrder } from './sort-rows.ts';

@@ -62,7 +62,7 @@ export function readRegion(
 const NONE_NAMED: ReadonlyMap<number, string> = new Map();
 
 /** Without the rows and columns beyond what the sheet holds, as far as the area's sides are open; no row beyond in any case. */
-export function withinUsed(sheet: Sheet, { top, left, bottom, right, openColumns }: OpenArea): Area {
+function withinUsed(sheet: Sheet, { top, left, bottom, right, openColumns }: OpenArea): Area {
   const used = sheet.extent();
   return { top, left, bottom: Math.min(bottom, used.rows - 1), right: openColumns ? used.columns - 1 : right };
 }

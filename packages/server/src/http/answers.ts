@@ -7,7 +7,8 @@ const Time = Type.String({ format: 'date-time' });
 
 const CellError = Type.Object({ code: Type.String(), message: Type.String() });
 const Cell = Type.Unsafe<unknown>({
-  type: ['object', 'null'],
+  type: ['object', 'string', 'number', 'boolean', 'null'],
+  description: 'With `render` the value by itself.',
   required: ['v', 'm'],
   properties: {
     v: { type: ['number', 'boolean', 'string'], description: 'Raw value; of a date its serial number.' },

@@ -13,6 +13,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   const { status, message } = answerTo(refusal);
   reply.code(status);
   if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (refusal.reason === 'scopeMissing') reply.header('www-authenticate', insufficientScope(reply.request));
   if (refusal.reason === 'rateLimited') {
     return reply.header('retry-after', refusal.retryAfter).send({ message, retryAfter: refusal.retryAfter });
   }
@@ -26,6 +27,11 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
     return reply.send({ message, errors: { [refusal.field]: [refusal.message] } });
   }
   return reply.send(message === null ? CLOSED : { message });
+}
+
+/** RFC 6750 §3.1: which scope the route needs. */
+function insufficientScope({ routeOptions }: FastifyRequest): string {
+  return `Bearer error="insufficient_scope", scope="${routeOptions.config.needs?.scope ?? ''}"`;
 }
 
 export function sendNotFound(_request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -39,6 +39,10 @@ function choice<const T extends string>(values: readonly T[], description: strin
 }
 
 const Major = choice(['ROWS', 'COLUMNS'], 'What the inner lists are; ROWS by default.');
+const Rendering = choice(
+  ['plain', 'display'],
+  'Cells by themselves: `plain` as bare values, dates as ISO texts, `display` as people see them; errors as their code.',
+);
 const InputOption = choice(
   ['RAW', 'USER_ENTERED'],
   'USER_ENTERED (default) reads texts as if typed: formulas, numbers, dates. RAW stores them as they are.',
@@ -79,6 +83,7 @@ export const ReadQuery = Type.Object({
   offset: Type.Optional(Offset),
   limit: Type.Optional(count(1, 'Rows; capped at 1000.')),
   majorDimension: Type.Optional(Major),
+  render: Type.Optional(Rendering),
 });
 export const BatchGetQuery = Type.Object({
   ranges: Type.Array(RangeText, {
@@ -87,6 +92,7 @@ export const BatchGetQuery = Type.Object({
     description: 'Sent as `ranges[]=…`, once a range.',
   }),
   majorDimension: Type.Optional(Major),
+  render: Type.Optional(Rendering),
 });
 export const AuditQuery = Type.Object({
   offset: Type.Optional(Offset),

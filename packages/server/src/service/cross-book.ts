@@ -2,7 +2,7 @@ import type { Snapshot } from '@cellwire/engine';
 import type { Access, Caller, DocumentAccess } from '../access/access.ts';
 import type { ServiceContext } from './context.ts';
 import { openTable } from './open-table.ts';
-import type { Entry, Major, MakePage } from './read-values.ts';
+import type { Entry, Form, MakePage } from './read-values.ts';
 import { failedRange, readEach } from './read-values.ts';
 import type { Refusal } from './refusal.ts';
 import { INVALID_RANGE, isRefusal } from './refusal.ts';
@@ -26,7 +26,7 @@ export async function readAcross(
   access: Access,
   caller: Caller,
   ranges: readonly string[],
-  major: Major,
+  form: Form,
   make: MakePage,
 ): Promise<readonly BookEntry[] | Refusal> {
   const parts = ranges.map((text) => ({ text, match: BOOK_RANGE.exec(text) }));
@@ -39,7 +39,7 @@ export async function readAcross(
     const book = books.get(match?.[1]?.toLowerCase() ?? '');
     return book === undefined || isRefusal(book) ? [] : [{ ...book, range: match?.[2] ?? '', echo: text }];
   });
-  const entries = await readEach(context, readable, major, make);
+  const entries = await readEach(context, readable, form, make);
   if (isRefusal(entries)) return entries;
   const pages = entries.values();
   return parts.map(({ text, match }) => {

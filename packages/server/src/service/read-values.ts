@@ -1,5 +1,5 @@
-import type { Area, BoundedPage, OpenArea, Snapshot } from '@cellwire/engine';
-import { areaText, cellText, pageInSteps } from '@cellwire/engine';
+import type { Area, BoundedPage, OpenArea, Render, Snapshot } from '@cellwire/engine';
+import { areaText, cellText, pageInSteps, renderedInSteps } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import type { Reading } from '../documents/types.ts';
 import { PAGE_SLICE_BYTES } from '../limits/http.ts';
@@ -18,6 +18,13 @@ import { isSameRange, parseRangeTag, positionOf, type RangeTag, rangeTag, tagsOf
 
 export type Major = 'ROWS' | 'COLUMNS';
 
+/** How cells are laid out and shown. */
+export interface Form {
+  readonly major: Major;
+  /** Null: as objects with all that there is to say of them. */
+  readonly render: Render | null;
+}
+
 interface Pagination {
   readonly offset: number;
   readonly limit: number;
@@ -28,7 +35,7 @@ interface Pagination {
 }
 
 /** One page of a range: where it is, not yet its cells. */
-export interface Page {
+export interface Page extends Form {
   readonly kind: 'page';
   readonly snapshot: Snapshot;
   readonly sheet: Sheet;
@@ -36,7 +43,6 @@ export interface Page {
   readonly area: Area | null;
   /** The range's first cell. */
   readonly first: string;
-  readonly major: Major;
   /** Rows of the range, and the request's part of them. */
   readonly total: number;
   readonly offset: number;
@@ -63,11 +69,10 @@ export interface FailedRange {
   readonly error: string;
 }
 
-interface PageRequest {
+interface PageRequest extends Form {
   readonly range: string;
   readonly offset: number;
   readonly limit: number;
-  readonly major: Major;
 }
 
 const NO_ROWS: BoundedPage = { bytes: new TextEncoder().encode('[]'), rows: 0 };
@@ -79,12 +84,16 @@ const AROUND_PAGE_BYTES = 512;
  * first row that does not fit is refused; with it the page is then empty, as others took the room.
  */
 export function fillPage(make: MakePage, page: Page, maxBytes: number, rest = false): Soon<FilledPage | Refusal> {
-  const { snapshot, sheet, area, major } = page;
+  const { snapshot, sheet, area, major, render } = page;
   if (area === null) return filledPage(page, NO_ROWS);
   const room = maxBytes - AROUND_PAGE_BYTES - Buffer.byteLength(JSON.stringify(sheet.name));
   const bounds = { maxBytes: room, sliceBytes: PAGE_SLICE_BYTES };
   return soon(
-    make(() => pageInSteps(snapshot, sheet.id, area, major, bounds)),
+    make(() =>
+      render === null
+        ? pageInSteps(snapshot, sheet.id, area, major, bounds)
+        : renderedInSteps(snapshot, sheet.id, { area, major, render, bounds }),
+    ),
     (made) => {
       if (isRefusal(made)) return made;
       return made.rows === 0 && !rest ? RESPONSE_TOO_LARGE : filledPage(page, made);
@@ -109,6 +118,9 @@ function filledPage(
     cells: bytes,
   };
 }
+
+/** In the tags of pages that show cells by themselves. */
+const RENDERINGS: readonly Render[] = ['plain', 'display'];
 
 /** A page, and what its ETag names. */
 export interface TaggedPage extends Page {
@@ -141,7 +153,8 @@ export function readRange(
     const target = readable(snapshot, access, request.range);
     if (isRefusal(target)) return target;
     const read = page(snapshot, target, request, { cells: context.config.limits.maxResponseCells, leastRows: 1 });
-    const shown = `${read.offset}.${read.limit}.${read.total}${read.major === 'ROWS' ? 'r' : 'c'}`;
+    const rendered = request.render === null ? '' : `.${RENDERINGS.indexOf(request.render)}`;
+    const shown = `${read.offset}.${read.limit}.${read.total}${rendered}${read.major === 'ROWS' ? 'r' : 'c'}`;
     const place = { sheet: target.sheet.id, area: target.area };
     return { ...read, reading, tag: { position: positionOf(reading), target: place, page: shown } };
   });
@@ -173,7 +186,7 @@ export async function readRanges(
   context: ServiceContext,
   access: DocumentAccess,
   ranges: readonly string[],
-  major: Major,
+  form: Form,
   make: MakePage,
 ): Promise<readonly Entry[] | Refusal> {
   const snapshot = await openTable(context, access);
@@ -181,7 +194,7 @@ export async function readRanges(
   return readEach(
     context,
     ranges.map((range) => ({ snapshot, access, range, echo: range })),
-    major,
+    form,
     make,
   );
 }
@@ -204,7 +217,7 @@ interface EntryRequest {
 export async function readEach(
   context: ServiceContext,
   requests: readonly EntryRequest[],
-  major: Major,
+  form: Form,
   make: MakePage,
 ): Promise<readonly Entry[] | Refusal> {
   const { maxResponseCells, maxResponseBytes } = context.config.limits;
@@ -223,7 +236,7 @@ export async function readEach(
       continue;
     }
     const room: Room = { cells: cellsLeft, leastRows: isFirst ? 1 : 0 };
-    const planned = page(snapshot, target, { range, offset: 0, limit: MAX_READ_ROWS, major }, room);
+    const planned = page(snapshot, target, { range, offset: 0, limit: MAX_READ_ROWS, ...form }, room);
     const filled = await fillPage(make, planned, bytesLeft, !isFirst);
     if (filled === BUSY) return BUSY;
     if (isRefusal(filled)) {
@@ -257,7 +270,7 @@ interface Room {
 
 function page(snapshot: Snapshot, target: Target, request: PageRequest, room: Room): Page {
   const { sheet } = target;
-  const { offset, major } = request;
+  const { offset, major, render } = request;
   const area = closed(sheet, target.area);
   const total = area === null ? 0 : area.bottom - area.top + 1;
   const limit = Math.min(request.limit, MAX_READ_ROWS);
@@ -266,7 +279,7 @@ function page(snapshot: Snapshot, target: Target, request: PageRequest, room: Ro
   const top = target.area.top + offset;
   const read = area === null || returned === 0 ? null : { ...area, top, bottom: top + returned - 1 };
   const first = cellText(target.area.top, target.area.left);
-  return { kind: 'page', snapshot, sheet, area: read, first, major, total, offset, limit };
+  return { kind: 'page', snapshot, sheet, area: read, first, major, render, total, offset, limit };
 }
 
 /** An area whose open sides end at the sheet's used extent; null where it begins beyond that (decisions §1.7). */

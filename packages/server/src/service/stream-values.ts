@@ -1,4 +1,4 @@
-import { type Area, cellView, type Snapshot } from '@cellwire/engine';
+import { type Area, cellView, type Render, renderedCell, type Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import type { ServiceContext } from './context.ts';
 import { openTable } from './open-table.ts';
@@ -15,13 +15,15 @@ interface RowsRequest {
   readonly limit: number | null;
   /** Null: the newest. */
   readonly revision: number | null;
+  /** Null: cells as objects. */
+  readonly render: Render | null;
 }
 
 /** The rows of a range at one revision, each a line of JSON text as in `cells`, and a last line that says it is the last. */
 export async function streamRange(
   context: ServiceContext,
   access: DocumentAccess,
-  { range, offset, limit, revision }: RowsRequest,
+  { range, offset, limit, revision, render }: RowsRequest,
 ): Promise<Iterable<string> | Refusal> {
   const snapshot = revision === null ? await openTable(context, access) : await pastReading(context, access, revision);
   if (isRefusal(snapshot)) return snapshot;
@@ -31,14 +33,22 @@ export async function streamRange(
   const total = area === null ? 0 : area.bottom - area.top + 1;
   const count = Math.max(0, Math.min(limit ?? total, total - offset));
   const read = area && { ...area, top: area.top + offset, bottom: area.top + offset + count - 1 };
-  return rowLines(snapshot, target.sheet.id, read, count);
+  const { sheet } = target;
+  const cell = (row: number, column: number) =>
+    render === null ? cellView(snapshot, sheet.id, row, column) : renderedCell(snapshot, sheet, row, column, render);
+  return rowLines(snapshot, cell, read, count);
 }
 
-function* rowLines(snapshot: Snapshot, sheet: number, area: Area | null, count: number): Iterable<string> {
+function* rowLines(
+  snapshot: Snapshot,
+  cell: (row: number, column: number) => unknown,
+  area: Area | null,
+  count: number,
+): Iterable<string> {
   if (area !== null) {
     for (let row = area.top; row <= area.bottom; row++) {
       const cells = [];
-      for (let column = area.left; column <= area.right; column++) cells.push(cellView(snapshot, sheet, row, column));
+      for (let column = area.left; column <= area.right; column++) cells.push(cell(row, column));
       yield `${JSON.stringify(cells)}\n`;
     }
   }

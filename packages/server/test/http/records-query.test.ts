@@ -251,7 +251,10 @@ describe('the right to query records', () => {
       assert.deepEqual([status, body['message']], [403, 'Sheet values are hidden']);
     }
     const writer = await world.member(book.document, 'edit', ['sheets.write']);
-    assert.equal((await query(writer.api, {})).status, 403);
+    const refused = await query(writer.api, {});
+    assert.equal(refused.status, 403);
+    const told = refused.headers.get('www-authenticate');
+    assert.equal(told, 'Bearer error="insufficient_scope", scope="sheets.read"');
   });
 
   it('leaves nothing of a formula behind', async () => {

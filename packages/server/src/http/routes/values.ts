@@ -58,9 +58,9 @@ function getValuesRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const { offset = 0, limit = MAX_READ_ROWS, majorDimension = 'ROWS', revision } = request.query;
+      const { offset = 0, limit = MAX_READ_ROWS, majorDimension = 'ROWS', revision, render = null } = request.query;
       if (wantsLines(request)) return streamValues(api, request, reply);
-      const wanted = { range: request.params.range, offset, limit, major: majorDimension };
+      const wanted = { range: request.params.range, offset, limit, major: majorDimension, render };
       const { maxResponseBytes } = api.context.config.limits;
       if (revision !== undefined) {
         const old = await readPastRange(api.context, accessOf(request), revision, wanted);
@@ -88,11 +88,11 @@ async function streamValues(
   request: FastifyRequest<{ Params: Static<typeof RangePath>; Querystring: Static<typeof ReadQuery> }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { offset = 0, limit = null, majorDimension, revision = null } = request.query;
+  const { offset = 0, limit = null, majorDimension, revision = null, render = null } = request.query;
   if (majorDimension === 'COLUMNS') {
     return sendRefusal(reply, invalidRequest('majorDimension', 'majorDimension must be ROWS: lines are rows'));
   }
-  const rows = { range: request.params.range, offset, limit, revision };
+  const rows = { range: request.params.range, offset, limit, revision, render };
   const lines = await streamRange(context, accessOf(request), rows);
   return isRefusal(lines) ? sendRefusal(reply, lines) : sendLines(request, reply, lines);
 }
@@ -112,12 +112,12 @@ function batchGetValuesRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const { ranges, majorDimension = 'ROWS' } = request.query;
+      const { ranges, majorDimension: major = 'ROWS', render = null } = request.query;
       const entries = await readRanges(
         api.context,
         accessOf(request),
         ranges,
-        majorDimension,
+        { major, render },
         pageMaker(api, request, reply),
       );
       if (isRefusal(entries)) return sendRefusal(reply, entries);
@@ -140,9 +140,9 @@ function batchGetAcrossDocumentsRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const { ranges, majorDimension = 'ROWS' } = request.query;
+      const { ranges, majorDimension: major = 'ROWS', render = null } = request.query;
       const make = pageMaker(api, request, reply);
-      const entries = await readAcross(api.context, api.access, callerOf(request), ranges, majorDimension, make);
+      const entries = await readAcross(api.context, api.access, callerOf(request), ranges, { major, render }, make);
       if (isRefusal(entries)) return sendRefusal(reply, entries);
       return sendParts(request, reply, batchBody(entries));
     },

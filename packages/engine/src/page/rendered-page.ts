@@ -1,0 +1,78 @@
+import type { Area } from '../grid/area.ts';
+import { dateText } from '../records/dates.ts';
+import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
+import { isError } from '../value/scalar.ts';
+import { cellView } from './cell-view.ts';
+import { bytesOf } from './json-writer.ts';
+import type { BoundedPage } from './page-bytes.ts';
+import type { Major, PageBounds } from './page-lines.ts';
+
+/** How cells are shown by themselves: as bare values, dates as ISO texts, or as people see them. */
+export type Render = 'plain' | 'display';
+
+/** A cell by itself; null for an empty one, an error as its code. */
+export function renderedCell(
+  snapshot: Snapshot,
+  sheet: Sheet,
+  row: number,
+  column: number,
+  render: Render,
+): number | string | boolean | null {
+  if (render === 'display') return cellView(snapshot, sheet.id, row, column)?.m ?? null;
+  const value = sheet.value(row, column);
+  if (isError(value)) return value.code;
+  return typeof value === 'number' ? (dateText(snapshot, value, sheet.format(row, column)) ?? value) : value;
+}
+
+/** What a page shows, and how long it may be. */
+interface RenderedPage {
+  readonly area: Area;
+  readonly major: Major;
+  readonly render: Render;
+  readonly bounds: PageBounds;
+}
+
+/** The cells of an area by themselves as JSON text, as many rows from the first as fit. Pauses now and then. */
+export function* renderedInSteps(
+  snapshot: Snapshot,
+  sheetId: number,
+  { area, major, render, bounds }: RenderedPage,
+): Generator<void, BoundedPage> {
+  const sheet = snapshot.sheetById(sheetId) as Sheet;
+  const rows: (readonly string[])[] = [];
+  const width = area.right - area.left + 1;
+  let bytes = LIST_BYTES + (major === 'ROWS' ? 0 : LIST_BYTES * width);
+  let pause = bounds.sliceBytes;
+  for (let row = area.top; row <= area.bottom; row++) {
+    const cells: string[] = [];
+    bytes += LIST_BYTES;
+    for (let column = area.left; column <= area.right && bytes <= bounds.maxBytes; column++) {
+      const cell = JSON.stringify(renderedCell(snapshot, sheet, row, column, render));
+      bytes += encodedLength(cell) + 1;
+      cells.push(cell);
+      if (bytes < pause) continue;
+      pause = bytes + bounds.sliceBytes;
+      yield;
+    }
+    if (bytes > bounds.maxBytes) break;
+    rows.push(cells);
+  }
+  const columns = Array.from({ length: rows.length === 0 ? 0 : width }, (_, i) =>
+    rows.map((cells) => cells[i] ?? 'null'),
+  );
+  const lines = (major === 'ROWS' ? rows : columns).map((cells) => `[${cells.join(',')}]`);
+  return { bytes: bytesOf(`[${lines.join(',')}]`), rows: rows.length };
+}
+
+/** Two brackets and a comma. */
+const LIST_BYTES = 3;
+
+/** Bytes of a text in UTF-8. */
+function encodedLength(text: string): number {
+  let bytes = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 0x7f) bytes += code > 0x7ff ? 2 : 1;
+  }
+  return bytes;
+}
