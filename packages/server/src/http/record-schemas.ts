@@ -1,11 +1,34 @@
-import { type Static, type TUnsafe, Type } from 'typebox';
-import { MAX_QUERY_NAMES } from '../limits/limits.ts';
-import { body, count, Offset, PRECONDITIONS, RangeText } from './schemas.ts';
+import { type Static, Type } from 'typebox';
+import {
+  MAX_CELL_LENGTH,
+  MAX_CONDITIONS,
+  MAX_CURSOR_LENGTH,
+  MAX_MEMBERS,
+  MAX_QUERY_NAMES,
+  MAX_QUERY_TEXT_LENGTH,
+  MAX_RECORDS,
+} from '../limits/limits.ts';
+import { body, choice, count, Offset, PRECONDITIONS, RangeText } from './schemas.ts';
 
 /** Schemas of requests about records. What depends on a document's columns is judged with them, in the service. */
 
-function described(description: string, example?: unknown): TUnsafe<unknown> {
-  return Type.Unsafe<unknown>(example === undefined ? { description } : { description, examples: [example] });
+/** An object whose members are judged with the document's columns. */
+function members(maxProperties: number, description: string, example: object) {
+  return Type.Unsafe<unknown>({ type: 'object', maxProperties, description, examples: [example] });
+}
+
+function conditions(description: string, example: readonly object[]) {
+  const items = { type: 'object', maxProperties: MAX_CONDITIONS };
+  return Type.Unsafe<unknown>({ type: 'array', maxItems: MAX_CONDITIONS, items, description, examples: [example] });
+}
+
+function names(description: string, ...examples: readonly string[]) {
+  const items = Type.String({ maxLength: MAX_CELL_LENGTH });
+  return Type.Array(items, { maxItems: MAX_QUERY_NAMES, description, examples: [examples] });
+}
+
+function flag(description: string) {
+  return Type.Boolean({ description });
 }
 
 const WHERE = 'What columns hold, all of it: a value, a list of values, or operators such as `{ "gte": 100 }`.';
@@ -21,67 +44,85 @@ const RecordsRange = {
   ...RangeText,
   description: 'An A1 range whose first row is the header, a table or a defined name.',
 };
-const Cursor = Type.String({ description: CURSOR });
+const Cursor = Type.String({ maxLength: MAX_CURSOR_LENGTH, description: CURSOR });
 const Limit = count(1, 'Records; capped at 1000.');
 
 /** What says which records are meant. */
 export const FILTER = {
-  where: Type.Optional(described(WHERE, { Status: ['open', 'new'], Sum: { gte: 100 } })),
-  ['any']: Type.Optional(described(ANY, [{ City: 'Riga' }, { Customer: { contains: 'nord' } }])),
-  none: Type.Optional(described(NONE, [{ City: 'Riga' }])),
-  formula: Type.Optional(described(FORMULA, '=[Sum]>2*[Paid]')),
-  caseSensitive: Type.Optional(described('Whether texts are told apart by case; false by default.')),
-  types: Type.Optional(described(TYPES, { Number: 'text', Date: 'date' })),
-  columns: Type.Optional(described(COLUMNS, { 'Sum 2': 'D' })),
+  where: Type.Optional(members(MAX_CONDITIONS, WHERE, { Status: ['open', 'new'], Sum: { gte: 100 } })),
+  ['any']: Type.Optional(conditions(ANY, [{ City: 'Riga' }, { Customer: { contains: 'nord' } }])),
+  none: Type.Optional(conditions(NONE, [{ City: 'Riga' }])),
+  formula: Type.Optional(
+    Type.String({ maxLength: MAX_CELL_LENGTH, description: FORMULA, examples: ['=[Sum]>2*[Paid]'] }),
+  ),
+  caseSensitive: Type.Optional(flag('Whether texts are told apart by case; false by default.')),
+  types: Type.Optional(members(MAX_QUERY_NAMES, TYPES, { Number: 'text', Date: 'date' })),
+  columns: Type.Optional(members(MAX_QUERY_NAMES, COLUMNS, { 'Sum 2': 'D' })),
 };
 
 export const QueryRecordsBody = body({
   range: RecordsRange,
   ...FILTER,
-  select: Type.Optional(described('Names of the columns to answer with; all by default.', ['Number', 'Sum'])),
-  sort: Type.Optional(described(SORT, ['-Sum'])),
+  select: Type.Optional(names('Names of the columns to answer with; all by default.', 'Number', 'Sum')),
+  sort: Type.Optional(names(SORT, '-Sum')),
   aggregate: Type.Optional(
-    described(AGGREGATE, { groupBy: ['City'], measures: { total: { sum: 'Sum' }, n: { count: '*' } } }),
+    members(MAX_MEMBERS, AGGREGATE, { groupBy: ['City'], measures: { total: { sum: 'Sum' }, n: { count: '*' } } }),
   ),
   offset: Type.Optional(Offset),
   limit: Type.Optional(Limit),
   cursor: Type.Optional(Cursor),
 });
 
-const Records = described(
-  'Fields by the names of their columns. Absent: left alone; `null` or `""`: cleared; `{ "value", "as" }` says the type.',
-  [{ Number: 'A-1013', Date: '2026-03-26', Status: 'paid' }],
-);
-const All = Type.Optional(described('`true` where no filter is meant to say every record.'));
+const Records = Type.Unsafe<unknown>({
+  type: 'array',
+  minItems: 1,
+  maxItems: MAX_RECORDS,
+  items: { type: 'object', maxProperties: MAX_QUERY_NAMES },
+  description:
+    'Fields by the names of their columns. Absent: left alone; `null` or `""`: cleared; `{ "value", "as" }` says the type.',
+  examples: [[{ Number: 'A-1013', Date: '2026-03-26', Status: 'paid' }]],
+});
+const All = Type.Optional(flag('`true` where no filter is meant to say every record.'));
 const TARGET = { ...PRECONDITIONS, range: RecordsRange, types: FILTER.types, columns: FILTER.columns };
 const APPENDED = {
   ...TARGET,
   records: Records,
   fillFormulas: Type.Optional(
-    described('Whether appended records get the formulas of the row above in the columns that they leave out.'),
+    flag('Whether appended records get the formulas of the row above in the columns that they leave out.'),
   ),
 };
 
 export const AppendRecordsBody = body(APPENDED);
 export const UpsertRecordsBody = body({
   ...APPENDED,
-  key: described('The columns that tell records apart.', ['Number']),
+  key: Type.Array(Type.String({ maxLength: MAX_CELL_LENGTH }), {
+    minItems: 1,
+    maxItems: MAX_QUERY_NAMES,
+    description: 'The columns that tell records apart.',
+    examples: [['Number']],
+  }),
   caseSensitive: FILTER.caseSensitive,
-  onMatch: Type.Optional(described('What to do with a record whose key is there: update (default), skip, error.')),
-  onMissing: Type.Optional(described('… whose key is not there: append (default), skip, error.')),
-  onMany: Type.Optional(described('… whose key several rows have: error (default), first, all.')),
+  onMatch: Type.Optional(
+    choice(['update', 'skip', 'error'], 'What to do with a record whose key is there: update (default), skip, error.'),
+  ),
+  onMissing: Type.Optional(
+    choice(['append', 'skip', 'error'], '… whose key is not there: append (default), skip, error.'),
+  ),
+  onMany: Type.Optional(
+    choice(['error', 'first', 'all'], '… whose key several rows have: error (default), first, all.'),
+  ),
 });
 export const UpdateRecordsBody = body({
   ...PRECONDITIONS,
   range: RecordsRange,
   ...FILTER,
   all: All,
-  set: described('What the records are to hold; as one record.', { Status: 'paid' }),
+  set: members(MAX_QUERY_NAMES, 'What the records are to hold; as one record.', { Status: 'paid' }),
 });
 export const DeleteRecordsBody = body({ ...PRECONDITIONS, range: RecordsRange, ...FILTER, all: All });
 
 function json(description: string) {
-  return Type.Optional(Type.String({ description: `${description} As JSON.` }));
+  return Type.Optional(Type.String({ maxLength: MAX_QUERY_TEXT_LENGTH, description: `${description} As JSON.` }));
 }
 
 export const QueryRecordsQuery = Type.Object({
@@ -89,12 +130,12 @@ export const QueryRecordsQuery = Type.Object({
   where: json(WHERE),
   ['any']: json(ANY),
   none: json(NONE),
-  formula: Type.Optional(Type.String({ description: FORMULA })),
+  formula: Type.Optional(Type.String({ maxLength: MAX_QUERY_TEXT_LENGTH, description: FORMULA })),
   caseSensitive: Type.Optional(Type.Unsafe<'true' | 'false'>({ type: 'string', enum: ['true', 'false'] })),
   types: json(TYPES),
   columns: json(COLUMNS),
-  select: Type.Optional(Type.Array(Type.String(), { maxItems: MAX_QUERY_NAMES, description: 'Sent as `select[]=…`.' })),
-  sort: Type.Optional(Type.Array(Type.String(), { maxItems: MAX_QUERY_NAMES, description: 'Sent as `sort[]=…`.' })),
+  select: Type.Optional(names('Sent as `select[]=…`.', 'Number')),
+  sort: Type.Optional(names('Sent as `sort[]=…`.', '-Sum')),
   aggregate: json(AGGREGATE),
   offset: Type.Optional(Offset),
   limit: Type.Optional(Limit),

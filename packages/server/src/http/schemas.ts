@@ -9,9 +9,11 @@ import {
   MAX_BOT_TOKEN_LENGTH,
   MAX_CELL_LENGTH,
   MAX_CHAT_ID_LENGTH,
+  MAX_EXPECTATIONS,
   MAX_MEMBERS,
   MAX_OPERATIONS,
   MAX_RANGE_LENGTH,
+  MAX_REVISION_LENGTH,
   MAX_SENT_NAME_LENGTH,
   MAX_WEBHOOK_URL_LENGTH,
 } from '../limits/limits.ts';
@@ -26,6 +28,7 @@ const Input = Type.Unsafe<SentCell>({
   description: 'An object says itself what it is: `{ "value": "00501", "as": "text" }`, `{ "error": "#N/A" }`.',
   // The operator's own limits are lower.
   maxLength: MAX_CELL_LENGTH,
+  maxProperties: MAX_MEMBERS,
 });
 
 const Matrix = Type.Array(Type.Array(Input, { maxItems: MAX_ROWS }), {
@@ -34,7 +37,7 @@ const Matrix = Type.Array(Type.Array(Input, { maxItems: MAX_ROWS }), {
   description: 'Rows of cells (columns with `majorDimension` COLUMNS). `null` leaves a cell as it is, `""` clears it.',
 });
 
-function choice<const T extends string>(values: readonly T[], description: string) {
+export function choice<const T extends string>(values: readonly T[], description: string) {
   return Type.Unsafe<T>({ type: 'string', enum: [...values], description });
 }
 
@@ -101,9 +104,19 @@ export const AuditQuery = Type.Object({
 
 const IF_REVISION = 'The write is only made on this revision of the document, else 412.';
 export const PRECONDITIONS = {
-  ifRevision: Type.Optional(Type.Unsafe<string | number>({ type: ['string', 'integer'], description: IF_REVISION })),
+  ifRevision: Type.Optional(
+    Type.Unsafe<string | number>({
+      type: ['string', 'integer'],
+      maxLength: MAX_REVISION_LENGTH,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: IF_REVISION,
+    }),
+  ),
   expect: Type.Optional(
     Type.Unsafe<unknown>({
+      type: 'array',
+      maxItems: MAX_EXPECTATIONS,
+      items: { type: 'object', maxProperties: MAX_MEMBERS },
       description: 'Plain values that ranges must hold, else 412 with `differences`; `null` is empty, dates ISO texts.',
       examples: [[{ range: 'Orders!B3', values: [[99]] }]],
     }),
@@ -146,7 +159,7 @@ export const StructureBody = body({
 });
 /** The query of every write. */
 export const WriteQuery = Type.Object({
-  ifRevision: Type.Optional(Type.String({ description: IF_REVISION })),
+  ifRevision: Type.Optional(Type.String({ maxLength: MAX_REVISION_LENGTH, description: IF_REVISION })),
   dryRun: Type.Optional(
     Type.Unsafe<'true' | 'false'>({
       type: 'string',

@@ -39,6 +39,11 @@ export const MAX_CONDITIONS = 100;
 export const MAX_LISTED_VALUES = 100_000;
 /** Names in one list of a query: of columns, measures, sort keys. */
 export const MAX_QUERY_NAMES = 1_000;
+/** Characters of a member of a query in an address, whose line is bounded anyway, and of a cursor. */
+export const MAX_QUERY_TEXT_LENGTH = 65_536;
+export const MAX_CURSOR_LENGTH = 400;
+/** Digits of a revision as it is sent. */
+export const MAX_REVISION_LENGTH = 15;
 /** Groups of one answer and different values that it counts, together: each is kept while the rows are gone through. */
 export const MAX_GROUPS = 200_000;
 /** Records of one request, and records that one changes or deletes: each is an entry of its answer. */

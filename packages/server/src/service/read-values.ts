@@ -8,13 +8,13 @@ import type { Soon } from '../store/soon.ts';
 import { soon } from '../store/soon.ts';
 import type { ServiceContext } from './context.ts';
 import { isUntouched } from './history.ts';
-import { openReading, openTable } from './open-table.ts';
+import { openReading } from './open-table.ts';
 import type { Sheet, Target } from './ranges.ts';
 import { resolveRange } from './ranges.ts';
 import type { Refusal } from './refusal.ts';
 import { answerTo, BUSY, isRefusal, RESPONSE_TOO_LARGE, VALUES_HIDDEN } from './refusal.ts';
 import { pastReading } from './revisions.ts';
-import { isSameRange, parseRangeTag, positionOf, type RangeTag, rangeTag, tagsOf } from './tags.ts';
+import { documentTag, isSameRange, parseRangeTag, positionOf, type RangeTag, rangeTag, tagsOf } from './tags.ts';
 
 export type Major = 'ROWS' | 'COLUMNS';
 
@@ -181,22 +181,28 @@ export async function heldTag(
   return null;
 }
 
+/** Ranges of one state of a document, and the ETag of what is shown of them. */
+export interface TaggedRanges {
+  readonly tag: string;
+  readonly entries: (make: MakePage) => Promise<readonly Entry[] | Refusal>;
+}
+
 /** All ranges at one revision; what is wrong with one range is said in its place (contract, write rule 8). */
 export async function readRanges(
   context: ServiceContext,
   access: DocumentAccess,
   ranges: readonly string[],
   form: Form,
-  make: MakePage,
-): Promise<readonly Entry[] | Refusal> {
-  const snapshot = await openTable(context, access);
-  if (isRefusal(snapshot)) return snapshot;
-  return readEach(
-    context,
-    ranges.map((range) => ({ snapshot, access, range, echo: range })),
-    form,
-    make,
-  );
+): Promise<TaggedRanges | Refusal> {
+  const reading = await openReading(context, access);
+  if (isRefusal(reading)) return reading;
+  const { snapshot, head } = reading;
+  const hidden = [...access.hiddenSheets].sort((a, b) => a - b);
+  const requests = ranges.map((range) => ({ snapshot, access, range, echo: range }));
+  return {
+    tag: documentTag(head, JSON.stringify([ranges, form, hidden])),
+    entries: (make) => readEach(context, requests, form, make),
+  };
 }
 
 /** What a batch has for one range. */

@@ -54,6 +54,19 @@ describe('an ETag', () => {
     assert.equal((await unchanged(book, '/values/B1', named)).status, 200);
   });
 
+  it('of a batch of ranges names the commit, and writes take it', async () => {
+    const book = await world.book();
+    const path = '/values/batchGet?ranges[]=A1&ranges[]=Nope!A1';
+    const tag = tagOf(await book.here('GET', path));
+    assert.equal((await unchanged(book, path, tag)).status, 304);
+    assert.equal((await unchanged(book, `${path}&render=plain`, tag)).status, 200);
+    const body = { data: [{ range: 'Z9', values: [[1]] }] };
+    const write = () => book.here('POST', '/values/batchUpdate', { body, headers: { 'if-match': tag } });
+    assert.equal((await write()).status, 200);
+    assert.equal((await write()).status, 412);
+    assert.equal((await unchanged(book, path, tag)).status, 200);
+  });
+
   it('of a document, its sheets, its content and its styles names the commit', async () => {
     const book = await world.book();
     for (const path of ['', '/sheets', '/content', '/styles']) {

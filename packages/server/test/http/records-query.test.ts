@@ -228,7 +228,12 @@ describe('the header of records', () => {
     await book.addSheet('Orders');
     assert.deepEqual(await numbers('Orders'), []);
     for (const range of ['Fixed', 'Nothing', "'x", 'Orders2[#All]']) {
-      assert.equal((await query(book, { range })).status, 422, range);
+      const { status, body } = await query(book, { range });
+      assert.deepEqual(
+        [status, body],
+        [422, { message: 'Invalid range', errors: { range: ['Invalid range'] } }],
+        range,
+      );
     }
     assert.equal((await query(book, { range: 'Nothing!A:B' })).status, 404);
   });

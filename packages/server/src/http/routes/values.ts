@@ -12,7 +12,7 @@ import { appendValues, batchUpdate, clearValues, putValues } from '../../service
 import { ANSWERS, orLines, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf, callerOf } from '../api.ts';
-import { batchBody, rangeBody, sendParts } from '../envelope.ts';
+import { batchBody, holdsTag, rangeBody, sendParts } from '../envelope.ts';
 import { sendNotFound, sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
 import { sendLines, wantsLines } from '../lines.ts';
@@ -108,18 +108,16 @@ function batchGetValuesRoute(app: App, api: Api): void {
         tags: TAGS,
         params: DocumentPath,
         querystring: BatchGetQuery,
-        response: { 200: ANSWERS.valueRanges, ...REFUSALS },
+        response: { 200: ANSWERS.valueRanges, 304: ANSWERS.unchanged, ...REFUSALS },
       },
     },
     async (request, reply) => {
       const { ranges, majorDimension: major = 'ROWS', render = null } = request.query;
-      const entries = await readRanges(
-        api.context,
-        accessOf(request),
-        ranges,
-        { major, render },
-        pageMaker(api, request, reply),
-      );
+      const read = await readRanges(api.context, accessOf(request), ranges, { major, render });
+      if (isRefusal(read)) return sendRefusal(reply, read);
+      reply.header('etag', read.tag).header('cache-control', 'private, no-cache');
+      if (holdsTag(request.headers['if-none-match'], read.tag)) return reply.code(304).send();
+      const entries = await read.entries(pageMaker(api, request, reply));
       if (isRefusal(entries)) return sendRefusal(reply, entries);
       return sendParts(request, reply, batchBody(entries.map((entry) => ({ entry }))));
     },

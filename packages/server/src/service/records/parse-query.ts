@@ -1,7 +1,7 @@
 import type { Aggregation } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
 import { MAX_QUERY_NAMES, MAX_RANGE_LENGTH } from '../../limits/limits.ts';
-import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { isMembers, type Members, type NamedFilter, parseFilter } from './parse-filter.ts';
 import type { ColumnLetters } from './place.ts';
 
@@ -55,7 +55,7 @@ export function parseQuery(sent: Members, limits: LimitSettings): RecordsQuery |
 
 export function parseRangeText(sent: unknown): string | Refusal {
   if (typeof sent !== 'string') return invalidRequest('range', 'range is required');
-  return sent.length > MAX_RANGE_LENGTH ? INVALID_RANGE : sent;
+  return sent.length > MAX_RANGE_LENGTH ? invalidRequest('range', 'Invalid range') : sent;
 }
 
 /** Names of columns by letter. */

@@ -53,7 +53,7 @@ function targetOf(snapshot: Snapshot, text: string): Omit<RecordsPlace, 'region'
   if (target !== INVALID_RANGE) return target;
   const named = namedPlace(snapshot, text);
   const sheet = named && snapshot.sheetById(named.sheet);
-  return sheet ? { sheet, area: named.area, table: named.table } : INVALID_RANGE;
+  return sheet ? { sheet, area: named.area, table: named.table } : invalidRequest('range', 'Invalid range');
 }
 
 /** The names of a table's columns where no row of the sheet says them. */
