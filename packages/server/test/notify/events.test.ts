@@ -182,8 +182,8 @@ suite('a reader that takes nothing', () => {
   test('does not hold up a shutdown', async (t) => {
     const service = await bulky.beside();
     const stream = await follow(t, new Api(service.address, book.token, book.document), {}, '?since=0');
-    stream.pause();
     await stream.next();
+    stream.pause();
     await service.close();
     stream.resume();
     await stream.ended;
