@@ -96,7 +96,7 @@ class RunBuilder {
   }
 }
 
-/** Whether two templates are the same formula; one that cannot be read is like no other. */
+/** Whether two templates are the same formula, or the same text that is none. */
 export function sameTemplate(a: Template, b: Template): boolean {
-  return a === b || (a.node.k !== 'invalid' && sameNode(a.node, b.node));
+  return a === b || sameNode(a.node, b.node);
 }

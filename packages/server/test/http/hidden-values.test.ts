@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { follow, type Stream } from '../notify/event-stream.ts';
 import type { Received } from '../notify/receiver.ts';
 import { QUICK, type Subscribed, subscribe, untilDelivery } from '../notify/support.ts';
 import type { Answer, Api, World } from './support.ts';
@@ -9,12 +10,19 @@ import { startWorld } from './support.ts';
 /** What the secrets of the two documents are made of, as no innocent answer is. */
 const MARKS = ['7410963', '8520741'];
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Day 46112 of the documents, whatever day it is. */
+const FIRST_DAY = Date.parse('2026-03-31T12:00:00Z');
+const started = performance.now();
+let days = 0;
+
 let world: World;
 /** One user who edits all documents: hashing a password takes long. */
 let editorId: string;
 let editorToken: string;
 before(async () => {
-  world = await startWorld({ notifications: QUICK });
+  const clock = () => Math.floor(FIRST_DAY + days * DAY_MS + performance.now() - started);
+  world = await startWorld({ notifications: QUICK, clock });
   editorId = (await world.user()).id;
   editorToken = await world.token(editorId);
 });
@@ -25,7 +33,9 @@ const secret = fc.constantFrom(
   ...['INDIRECT("Secret!A1")', 'SUM(INDIRECT(E1))', 'LET(f;INDIRECT;f("Secret!A2"))', 'MAP({"Secret!A1"};INDIRECT)'],
   ...['OFFSET(Secret!A1;1;0)', 'FORMULATEXT(Secret!A2)', 'TEXTJOIN("";TRUE;Secret!A1:B3)', 'IFERROR(Secret!A1;2)'],
 );
-const gate = fc.constantFrom('E2="go"', 'NOW()>1', 'RAND()<2', 'ISERROR(A1)', 'A2>4');
+const gate = fc.constantFrom(
+  ...['E2="go"', 'NOW()>1', 'RAND()<2', 'ISERROR(A1)', 'A2>4', 'MOD(TODAY();2)=0', 'MOD(NOW();2)>1'],
+);
 const formula = fc.oneof(
   secret.map((text) => `=${text}`),
   fc.tuple(gate, secret).map(([test_, text]) => `=IF(${test_};${text};0)`),
@@ -40,7 +50,8 @@ const step = fc.oneof(
     at: fc.constantFrom('E1', 'E2', 'A2'),
     input: fc.constantFrom('Secret!A1', 'Sheet1!A2', 'go', '5'),
   }),
-  fc.record({ by: fc.constant('secrets' as const), at: fc.constantFrom('Secret!A1', 'Secret!A2'), kind: fc.nat(3) }),
+  fc.record({ by: fc.constant('secrets' as const), at: fc.constantFrom('Secret!A1', 'Secret!A2'), kind: fc.nat(4) }),
+  fc.record({ by: fc.constant('clock' as const) }),
 );
 type Editing = typeof editing extends fc.Arbitrary<infer S> ? S : never;
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
@@ -54,6 +65,7 @@ function secretsOf(kind: number, mark: string): readonly (readonly unknown[])[] 
     [[other ? `${mark},5` : `x${mark}`, other ? true : number]],
     [[other ? `=SEQUENCE(3;1;${mark})` : `=1/0*${mark}`, other ? 1 : '2026-05-04']],
     [[other ? '' : number, other ? 'Secret!A1' : '']],
+    [['=TODAY()*0+RAND()', other ? `=MOD(TODAY();2)*${mark}` : `=IF(MOD(TODAY();2)=0;"${mark}";${mark})`]],
   ];
   return kinds[kind] ?? [];
 }
@@ -64,12 +76,14 @@ class History {
   readonly editor: Api;
   private readonly since: string;
   private readonly subscribed: Subscribed;
+  private readonly stream: Stream;
   private readonly told: unknown[] = [];
 
-  private constructor(mark: string, owner: Api, subscribed: Subscribed, since: string) {
+  private constructor(mark: string, owner: Api, subscribed: Subscribed, stream: Stream, since: string) {
     this.mark = mark;
     this.owner = owner;
     this.subscribed = subscribed;
+    this.stream = stream;
     this.editor = subscribed.book;
     this.since = since;
   }
@@ -83,13 +97,15 @@ class History {
     const editor = world.api(editorToken, owner.document);
     for (const { at, input } of formulas) await editor.put(at, [[input]]);
     await world.protect(owner.document, 'Secret', { hideValues: true });
-    return new History(mark, owner, await subscribe(t, world, editor), await owner.revision());
+    const since = await owner.revision();
+    const stream = await follow(t, editor, {}, `?since=${since}`);
+    return new History(mark, owner, await subscribe(t, world, editor), stream, since);
   }
 
   async take(step: Step): Promise<void> {
     if (step.by === 'secrets') await this.owner.put(step.at, secretsOf(step.kind, this.mark));
     else if (step.by === 'owner') await this.owner.put(step.at, [[step.input]]);
-    else this.told.push(this.plain(await this.editor.put(step.at, [[step.input]])));
+    else if (step.by === 'editor') this.told.push(this.plain(await this.editor.put(step.at, [[step.input]])));
     this.told.push(this.plain(await this.editor.get('A1:F6')));
   }
 
@@ -112,6 +128,20 @@ class History {
     return [...this.told, ...answers.map((answer) => this.plain(answer))];
   }
 
+  /** The events that the editor is told, to the last. */
+  async followed(): Promise<readonly unknown[]> {
+    const last = await this.owner.revision();
+    const events: unknown[] = [];
+    for (;;) {
+      const event = await this.stream.next();
+      if (event === null) throw new Error('the stream ended');
+      events.push(this.ownLess(JSON.stringify(event.data)));
+      if (String(event.data['revision']) === last) break;
+    }
+    this.stream.abort();
+    return events;
+  }
+
   /** The notifications that the editor gets, once there is nothing left to tell. */
   async notified(): Promise<readonly Received[]> {
     await this.editor.put('Y9', [['last']]);
@@ -125,10 +155,13 @@ class History {
 
   /** An answer without what is each document's own. */
   private plain({ status, headers, body }: Answer): unknown {
-    const text = JSON.stringify(body);
-    const told = `${text}${headers}`;
-    for (const mark of MARKS) assert.equal(told.includes(mark), false, `${mark} in ${told}`);
-    return [status, JSON.parse(text.replaceAll(this.owner.document, 'DOCUMENT').replaceAll(OWN, '"own":0'))];
+    for (const mark of MARKS) assert.equal(`${headers}`.includes(mark), false, `${mark} in ${headers}`);
+    return [status, this.ownLess(JSON.stringify(body))];
+  }
+
+  private ownLess(text: string): unknown {
+    for (const mark of MARKS) assert.equal(text.includes(mark), false, `${mark} in ${text}`);
+    return JSON.parse(text.replaceAll(this.owner.document, 'DOCUMENT').replaceAll(OWN, '"own":0'));
   }
 }
 
@@ -144,11 +177,15 @@ test('hidden values make no difference to what an editor is told, whatever they 
         const histories = [];
         for (const mark of MARKS) histories.push(await History.begin(t, mark, formulas));
         const secrets: Step = { by: 'secrets', at: 'Secret!A1', kind: 0 };
-        for (const next of [secrets, ...steps]) {
+        const tomorrow: Step = { by: 'clock' };
+        for (const next of [secrets, ...steps, tomorrow]) {
+          if (next.by === 'clock') days++;
           for (const history of histories) await history.take(next);
         }
         const [one, two] = await Promise.all(histories.map((history) => history.seen()));
         assert.deepEqual(one, two);
+        const [events, others] = await Promise.all(histories.map((history) => history.followed()));
+        assert.deepEqual(events, others);
         for (const history of histories) {
           for (const { raw } of await history.notified()) {
             for (const mark of MARKS) assert.equal(raw.includes(mark), false, raw.toString());

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request, type Server } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import type { Scope } from '../../src/access/scopes.ts';
 import { createToken, revokeToken } from '../../src/service/operator/tokens.ts';
@@ -117,6 +118,42 @@ it('a change of access that is not the writer’s makes nobody fail', async () =
   }
   assert.equal((await book.audit())['total'], 3);
 });
+
+describe('a write whose body comes slowly', () => {
+  it('is done, however long it takes', async () => {
+    const book = await world.book();
+    const { sent, rest, answered } = await beginPut(book);
+    for (const piece of rest.slice(0, -1)) {
+      sent.write(piece);
+      await book.revision();
+    }
+    assert.equal((await finish({ sent, rest: rest.slice(-1), answered })).status, 200);
+    assert.equal((await book.cell('A1'))['v'], 'late');
+  });
+
+  it('is told so where it takes longer than any may', async () => {
+    const book = await world.book();
+    const [{ sent, answered }, server] = await Promise.all([beginPut(book), asking()]);
+    const { requestTimeout, headersTimeout } = server;
+    Object.assign(server, { requestTimeout: 1, headersTimeout: 1 });
+    sent.on('error', () => {});
+    const [response] = (await answered) as [IncomingMessage];
+    Object.assign(server, { requestTimeout, headersTimeout });
+    assert.equal(response.statusCode, 408);
+    assert.equal(await book.cell('A1'), null);
+  });
+});
+
+/** The server that the next request comes to. */
+function asking(): Promise<Server> {
+  return new Promise((resolve) => {
+    const started = (message: unknown) => {
+      unsubscribe('http.server.request.start', started);
+      resolve((message as { readonly server: Server }).server);
+    };
+    subscribe('http.server.request.start', started);
+  });
+}
 
 /** All that can be done with a subscription that is the editor's own, by its path and that of a delivery. */
 const STEERING: Readonly<Record<string, (editor: Api, webhook: string, delivery: string) => Promise<Answer>>> = {

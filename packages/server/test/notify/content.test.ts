@@ -315,11 +315,12 @@ test('sheets that are added and deleted are told by name', async (t) => {
 
 test('what changes no cell and no sheet is not told, and stands in the change feed', async (t) => {
   const { receiver, book } = await subscribe(t, world);
-  await book.put('A1', [[1]]);
+  const typed = [[1, '=A1+1', '=sum( A1;B1 )', '=SEQUENCE(2)', '=INDIRECT("A1")', '=1+', '5%', '2026-06-02', 'text']];
+  await book.put('A1', typed);
   await receiver.take(1);
-  await book.put('A1', [[1]]);
+  await book.put('A1', typed);
   await book.put('A1:B2', [[null, null], [null]]);
-  await book.clear('D1:E5');
+  await book.clear('A3:E5');
   await book.renameSheet('Sheet1', 'Other');
   const { document } = book;
   const { context } = world.server.service;
