@@ -34,6 +34,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['access', 'documents', 'files'],
     ['store'],
     ['config'],
+    ['event-loop'],
     ['limits'],
   ],
 };

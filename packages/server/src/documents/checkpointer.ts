@@ -6,6 +6,7 @@ import {
   type Snapshot,
   type StoredChunk,
 } from '@cellwire/engine';
+import { inSlices } from '../event-loop/slices.ts';
 import { CHECKPOINT_COMMITS, CHECKPOINT_LOG_BYTES, LOADING_MS } from '../limits/limits.ts';
 import {
   CHECKPOINT_CONFLICT,
@@ -18,7 +19,6 @@ import {
 } from '../store/checkpoints.ts';
 import type { Statement } from '../store/database.ts';
 import { keepCheckpoint } from './bases.ts';
-import { inSlices } from './calculation/slices.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import type { Replica } from './replica.ts';

@@ -1,11 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Rights } from '@cellwire/engine';
+import type { Turns } from '../event-loop/turns.ts';
 import type { Database } from '../store/database.ts';
 import type { StoreLocation } from '../store/location.ts';
 import type { GraphCount } from './calculation/calculator.ts';
 import type { CalculationPool } from './calculation/pool.ts';
 import type { CalculationContext } from './calculation/protocol.ts';
-import type { Turns } from './calculation/turns.ts';
 import type { CommitSignal } from './commit-signal.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 

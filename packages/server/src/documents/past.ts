@@ -7,6 +7,7 @@ import {
   restoreCheckpoint,
   type Snapshot,
 } from '@cellwire/engine';
+import { inSlices } from '../event-loop/slices.ts';
 import {
   FOLLOWING_MS,
   IMPORT_CALCULATION_CELLS,
@@ -18,7 +19,6 @@ import {
 import { baseChunksOf, baseOf, baseSize, deltasBetween, deltasBetweenSize, newestBase } from '../store/bases.ts';
 import { checkpointOf, checkpointRevision, chunksOf, chunksSize } from '../store/checkpoints.ts';
 import { type Database, StoreError } from '../store/database.ts';
-import { inSlices } from './calculation/slices.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import { storedChunk, sum } from './state.ts';

@@ -1,10 +1,10 @@
 import { applyDelta, receiveChange, restoreCheckpoint, type Snapshot, type StoredChunk } from '@cellwire/engine';
+import { inSlices } from '../event-loop/slices.ts';
 import { LOADING_MS, MAX_CLOCK_SKEW_MS } from '../limits/limits.ts';
 import { checkpointOf, chunksOf, chunksSize, metaSize } from '../store/checkpoints.ts';
 import { commitsAfterCheckpoint, deltasSize } from '../store/commits.ts';
 import { type Database, type RowsOf, StoreError } from '../store/database.ts';
 import { documentHead } from '../store/documents.ts';
-import { inSlices } from './calculation/slices.ts';
 import { isEnded } from './calculation/worker.ts';
 import { type Day, dayOf } from './day.ts';
 import type { DocumentsEnvironment, Threads } from './environment.ts';

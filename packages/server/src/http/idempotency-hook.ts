@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { inSlices } from '../event-loop/slices.ts';
 import type { KeyScope } from '../service/idempotency.ts';
 import { bodyHash, isValidKey, keptAnswer, othersDone } from '../service/idempotency.ts';
 import { NOTHING_ASKED, parsePreconditions } from '../service/preconditions.ts';
@@ -37,7 +38,7 @@ export function idempotencyHook(api: Api) {
     if (scope === null) return sendRefusal(reply, INVALID_KEY);
     // Nothing of it is kept, and nothing that was kept answers it.
     if (isDryRun(request)) return;
-    const hash = bodyHash(request.body);
+    const hash = await inSlices(bodyHash(request.body));
     // Without a hash a repetition could not be told from another request, and would be written twice.
     if (hash === null) return sendRefusal(reply, TOO_DEEP);
     const keyed = { scope, bodyHash: hash };

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
-import { shapeProblem } from './json-shape.ts';
+import { inSlices } from '../event-loop/slices.ts';
+import { NoJson, parseInPieces } from './json-pieces.ts';
 
 /** The request's body is no JSON text in UTF-8. Answered with 422 like any other bad body. */
 export class MalformedJson extends Error {
@@ -9,12 +10,11 @@ export class MalformedJson extends Error {
 
 /** The one `Content-Encoding` that is understood, RFC 9110 §12.5.3. */
 const NOT_ENCODED = 'identity';
-const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
  * Reads a JSON body. Bytes that are no UTF-8 are refused rather than replaced, so that no text is stored other than
  * as it was sent. An empty body is no body: many clients set a content type on DELETE without sending anything.
- * `JSON.parse` makes `__proto__` an ordinary own property, and nothing here copies properties by name.
+ * `__proto__` becomes an ordinary own property, and nothing here copies properties by name.
  */
 export async function parseJsonBody(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
   const { headers } = request;
@@ -23,12 +23,9 @@ export async function parseJsonBody(request: FastifyRequest, bytes: Buffer): Pro
   const encoding = headers['content-encoding'] ?? NOT_ENCODED;
   if (encoding.trim().toLowerCase() !== NOT_ENCODED) throw new MalformedJson('The body must not be compressed');
   if (!isUtf8(bytes)) throw new MalformedJson('The body is not UTF-8');
-  const problem = shapeProblem(bytes);
-  if (problem !== null) throw new MalformedJson(problem);
-  const text = bytes.toString('utf8');
   try {
-    return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
-  } catch {
-    throw new MalformedJson('The body is not valid JSON');
+    return await inSlices(parseInPieces(bytes));
+  } catch (error) {
+    throw error instanceof NoJson ? new MalformedJson(error.message) : error;
   }
 }

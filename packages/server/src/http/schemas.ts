@@ -134,6 +134,8 @@ export const BatchUpdateBody = body({
   ...WriteOptions,
 });
 export const AppendBody = body({ range: RangeText, values: Matrix, ...WriteOptions });
+/** Bodies that may hold a million cells. */
+export const WRITES_OF_CELLS: ReadonlySet<unknown> = new Set([PutBody, BatchUpdateBody, AppendBody]);
 export const ClearBody = body({ range: RangeText, ...PRECONDITIONS });
 
 const SheetName = Type.String({

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { MAX_BODY_DEPTH } from '../limits/http.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits/limits.ts';
 import type { Statement } from '../store/database.ts';
@@ -30,32 +30,52 @@ export function isValidKey(key: string): boolean {
   return key.length <= MAX_IDEMPOTENCY_KEY_LENGTH && KEY.test(key);
 }
 
+/** Characters of a body that are hashed at a time, about. */
+const PIECE_CHARACTERS = 64 * 1024;
+
 /**
  * SHA-256 of a parsed JSON body in a form where the order of names does not count. Null where the body is nested
- * deeper than any valid request, so that a hostile one cannot exhaust the stack.
+ * deeper than any valid request, so that a hostile one cannot exhaust the stack. Pauses now and then: a body may have
+ * ten megabytes.
  */
-export function bodyHash(body: unknown): string | null {
-  const text = canonical(body, MAX_BODY_DEPTH);
-  return text === null ? null : hash('sha256', text, 'hex');
+export function* bodyHash(body: unknown): Generator<void, string | null> {
+  const hash = createHash('sha256');
+  let piece = '';
+  for (const part of canonical(body, MAX_BODY_DEPTH)) {
+    if (part === null) return null;
+    piece += part;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    hash.update(piece);
+    piece = '';
+    yield;
+  }
+  return hash.update(piece).digest('hex');
 }
 
 function isPlain(value: unknown): value is string | number | boolean | null | undefined {
   return typeof value !== 'object' || value === null;
 }
 
-function canonical(value: unknown, depth: number): string | null {
-  if (isPlain(value)) return JSON.stringify(value) ?? '';
-  if (depth === 0) return null;
+/** The parts of that form's text, in order; null where it would go too deep. */
+function* canonical(value: unknown, depth: number): Generator<string | null, void> {
+  if (isPlain(value)) return yield JSON.stringify(value) ?? '';
+  if (depth === 0) return yield null;
   const isList = Array.isArray(value);
-  if (isList && value.every(isPlain)) return JSON.stringify(value);
-  const parts: string[] = [];
+  if (isList && value.length <= LIST_AT_ONCE && value.every(isPlain)) return yield JSON.stringify(value);
+  yield isList ? '[' : '{';
+  let separator = '';
   for (const key of isList ? value.keys() : Object.keys(value as object).sort()) {
-    const part = canonical((value as Record<PropertyKey, unknown>)[key], depth - 1);
-    if (part === null) return null;
-    parts.push(isList ? part : `${JSON.stringify(key)}:${part}`);
+    yield isList ? separator : `${separator}${JSON.stringify(key)}:`;
+    separator = ',';
+    const member: unknown = (value as Record<PropertyKey, unknown>)[key];
+    if (isPlain(member)) yield JSON.stringify(member) ?? '';
+    else yield* canonical(member, depth - 1);
   }
-  return isList ? `[${parts.join(',')}]` : `{${parts.join(',')}}`;
+  yield isList ? ']' : '}';
 }
+
+/** A list of no more values is made text of in one go. */
+const LIST_AT_ONCE = 1_000;
 
 function lockName({ userId, documentId, method, path, key }: KeyScope): string {
   return JSON.stringify([userId, documentId, method, path, key]);

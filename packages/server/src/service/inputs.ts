@@ -28,15 +28,16 @@ interface SentMatrix {
 /**
  * The matrices of one request by rows, wherever they are to go, or what is wrong with the first bad one. A line that is
  * shorter than others leaves its missing cells as they are. What they take is counted before anything is made of them.
+ * Pauses now and then: a request may have a million values.
  */
-export function rowsOf(
+export function* rowsOf(
   sent: readonly SentMatrix[],
   { mode, major }: InputOptions,
   limits: LimitSettings,
-): readonly Matrix[] | Refusal {
+): Generator<void, readonly Matrix[] | Refusal> {
   const read: { readonly field: string; readonly values: Matrix }[] = [];
   for (const { field, values } of sent) {
-    const matrix = matrixOf(values, mode, limits, field);
+    const matrix = yield* matrixOf(values, mode, limits, field);
     if (isRefusal(matrix)) return matrix;
     read.push({ field, values: matrix });
   }
@@ -49,15 +50,33 @@ export function rowsOf(
       return invalidRequest(field, `${field} leaves out more than ${MAX_TRANSPOSED_GAPS} cells: send fewer columns`);
     }
   }
-  return read.map(({ values }) => transposed(values));
+  const matrices: Matrix[] = [];
+  for (const { values } of read) matrices.push(yield* transposed(values));
+  return matrices;
 }
 
+/** Values, or characters of texts, that are looked at between two pauses. */
+const PIECE = 16_384;
+
 /** The values as they are to be entered; those that say themselves what they are, by their lines, are read first. */
-function matrixOf(values: SentCells, mode: InputMode, limits: LimitSettings, field: string): Matrix | Refusal {
+function* matrixOf(
+  values: SentCells,
+  mode: InputMode,
+  limits: LimitSettings,
+  field: string,
+): Generator<void, Matrix | Refusal> {
   if (values.every((line) => line.length === 0)) return invalidRequest(field, `${field} needs at least one cell`);
   let typed: Input[][] | null = null;
-  for (const [i, line] of values.entries()) {
-    for (const [j, cell] of line.entries()) {
+  let looked = 0;
+  for (let i = 0; i < values.length; i++) {
+    const line = values[i] as SentCells[number];
+    for (let j = 0; j < line.length; j++) {
+      const cell = line[j] as SentCells[number][number];
+      looked += typeof cell === 'string' ? 1 + cell.length : 1;
+      if (looked >= PIECE) {
+        looked = 0;
+        yield;
+      }
       const isTyped = typeof cell === 'object' && cell !== null;
       const problem = typeof cell === 'string' ? textProblem(cell, mode, limits) : null;
       // The system decides which days there are, and is asked when the date is entered.
@@ -99,11 +118,18 @@ function gapsOf(columns: Matrix): number {
 }
 
 /** The first row has the width of all, so that the shape stays; the others end with their last value. */
-function transposed(columns: Matrix): Matrix {
+function* transposed(columns: Matrix): Generator<void, Matrix> {
   const rows: Input[][] = [];
+  let made = 0;
   for (const { first, end, width } of bandsOf(columns)) {
     const reached = columns.slice(0, width);
-    for (let row = first; row < end; row++) rows.push(reached.map((column) => column[row] ?? null));
+    for (let row = first; row < end; row++) {
+      rows.push(reached.map((column) => column[row] ?? null));
+      made += width;
+      if (made < PIECE) continue;
+      made = 0;
+      yield;
+    }
   }
   return rows;
 }

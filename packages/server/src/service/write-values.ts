@@ -2,6 +2,7 @@ import type { Edit, EditOutcome, OpenArea } from '@cellwire/engine';
 import { areaText } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import type { Done, SheetEntry } from '../documents/types.ts';
+import { inSlices } from '../event-loop/slices.ts';
 import { MAX_REPLY_BYTES } from '../limits/limits.ts';
 import type { AuditAction, AuditNote } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
@@ -28,7 +29,7 @@ export async function putValues(
   { range, values }: Block,
   options: InputOptions,
 ): Promise<Reply | Refusal> {
-  const rows = oneMatrix(context, values, options);
+  const rows = await oneMatrix(context, values, options);
   if (isRefusal(rows)) return rows;
   return write(context, request, (head, access) => {
     const target = editable(sheetFinder(head.sheets), access, range, (area) => fits(area.top, area.left, rows));
@@ -52,7 +53,7 @@ export async function batchUpdate(
   options: InputOptions,
 ): Promise<Reply | Refusal> {
   const sent = blocks.map(({ values }, index) => ({ field: `data.${index}.values`, values }));
-  const matrices = rowsOf(sent, options, context.config.limits);
+  const matrices = await inSlices(rowsOf(sent, options, context.config.limits));
   if (isRefusal(matrices)) return matrices;
   return write(context, request, (head, access) => {
     const find = sheetFinder(head.sheets);
@@ -100,7 +101,7 @@ export async function appendValues(
   { range, values }: Block,
   options: InputOptions,
 ): Promise<Reply | Refusal> {
-  const rows = oneMatrix(context, values, options);
+  const rows = await oneMatrix(context, values, options);
   if (isRefusal(rows)) return rows;
   return write(context, request, (head, access) => {
     const target = editable(sheetFinder(head.sheets), access, range, (area) => fits(0, area.left, rows));
@@ -119,8 +120,8 @@ export async function appendValues(
   });
 }
 
-function oneMatrix(context: ServiceContext, values: SentCells, options: InputOptions): Matrix | Refusal {
-  const matrices = rowsOf([{ field: 'values', values }], options, context.config.limits);
+async function oneMatrix(context: ServiceContext, values: SentCells, options: InputOptions): Promise<Matrix | Refusal> {
+  const matrices = await inSlices(rowsOf([{ field: 'values', values }], options, context.config.limits));
   return isRefusal(matrices) ? matrices : (matrices[0] as Matrix);
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Edit, Input } from '@cellwire/engine';
 import fc from 'fast-check';
 import { packEdits, unpackEdits } from '../../src/documents/calculation/packed-edits.ts';
-import { atOnce } from '../../src/documents/calculation/slices.ts';
+import { atOnce } from '../../src/event-loop/slices.ts';
 
 const input: fc.Arbitrary<Input> = fc.oneof(
   fc.constantFrom<Input>(null, '', true, false, 0, 1e308, 5e-324, '=A1', '\ud800', 'я'.repeat(40_000)),

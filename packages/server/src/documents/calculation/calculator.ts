@@ -16,6 +16,7 @@ import {
   type Snapshot,
   Workbook,
 } from '@cellwire/engine';
+import { inSlices } from '../../event-loop/slices.ts';
 import { ADOPTION_MS, CALM_WRITES, MAX_CALCULATION_ATTEMPTS } from '../../limits/limits.ts';
 import type { Soon } from '../../store/soon.ts';
 import { areasText } from '../areas.ts';
@@ -25,7 +26,6 @@ import { LastStates } from './last-states.ts';
 import { packEdits } from './packed-edits.ts';
 import type { CalculationPool, InlineBounds } from './pool.ts';
 import type { AppliedThere, CalculationContext } from './protocol.ts';
-import { inSlices } from './slices.ts';
 import { type CalculationWorker, type Ended, isEnded } from './worker.ts';
 
 /** A run of formulas in the graph, and its tree once more in another thread: measured with 50,000. Bytes. */

@@ -1,9 +1,9 @@
 import { ChangeSender, type SharedChange } from '@cellwire/engine';
+import { atOnce } from '../../event-loop/slices.ts';
 import { openReader, type Reader, type StoreLocation } from '../../store/location.ts';
 import { followed, past } from '../past.ts';
 import { read } from '../state.ts';
 import type { LoadedThere, Tasks } from './protocol.ts';
-import { atOnce } from './slices.ts';
 
 let reading: { readonly store: string; readonly reader: Promise<Reader> } | null = null;
 

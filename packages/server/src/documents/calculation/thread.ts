@@ -14,6 +14,7 @@ import {
   type Snapshot,
   Workbook,
 } from '@cellwire/engine';
+import { atOnce } from '../../event-loop/slices.ts';
 import { CALCULATION_NICENESS } from '../../limits/limits.ts';
 import { areasText } from '../areas.ts';
 import { previewOf } from '../preview.ts';
@@ -21,7 +22,6 @@ import { GarbageCollection } from './garbage.ts';
 import { LastStates } from './last-states.ts';
 import { unpackEdits } from './packed-edits.ts';
 import type { Answer, AppliedThere, ApplyInput, LoadedThere, Message, Tasks } from './protocol.ts';
-import { atOnce } from './slices.ts';
 
 /** A calculation thread: holds the workbooks that it was given, does one task at a time, and knows nothing else. */
 interface Held {

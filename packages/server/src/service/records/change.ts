@@ -8,8 +8,8 @@ import {
   type Snapshot,
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import { atOnce, inSlices } from '../../documents/calculation/slices.ts';
 import type { Head } from '../../documents/types.ts';
+import { atOnce, inSlices } from '../../event-loop/slices.ts';
 import { MAX_REPLY_BYTES } from '../../limits/limits.ts';
 import type { AuditAction } from '../audit-log.ts';
 import type { ServiceContext } from '../context.ts';

@@ -1,7 +1,7 @@
 import { type Edit, RowSearch, type RowTruths } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import { atOnce } from '../../documents/calculation/slices.ts';
 import type { Head } from '../../documents/types.ts';
+import { atOnce } from '../../event-loop/slices.ts';
 import { MAX_DELETED_STRETCHES, MAX_RECORDS } from '../../limits/limits.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';

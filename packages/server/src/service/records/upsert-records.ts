@@ -1,5 +1,5 @@
 import { keyText, rowsOfKeys, type Scalar } from '@cellwire/engine';
-import { atOnce } from '../../documents/calculation/slices.ts';
+import { atOnce } from '../../event-loop/slices.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';

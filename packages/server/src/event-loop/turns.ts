@@ -1,4 +1,4 @@
-import { SLICE_MS } from '../../limits/limits.ts';
+import { SLICE_MS } from '../limits/limits.ts';
 
 /**
  * Divides this thread's time among the documents whose writes are calculated in it: a slice in each turn of the event

@@ -1,4 +1,4 @@
-import { SLICE_MS } from '../../limits/limits.ts';
+import { SLICE_MS } from '../limits/limits.ts';
 
 /** Work that pauses now and then, gone through in one go: for threads that nobody waits for meanwhile. */
 export function atOnce<T>(work: Generator<void, T>): T {

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { atOnce } from '../../src/event-loop/slices.ts';
+import { NoJson, parseInPieces } from '../../src/http/json-pieces.ts';
+
+/** What becomes of a text in pieces of so many bytes. */
+function inPieces(text: string, pieceBytes: number): unknown {
+  try {
+    return { value: atOnce(parseInPieces(Buffer.from(text), pieceBytes)) };
+  } catch (error) {
+    assert.ok(error instanceof NoJson);
+    return null;
+  }
+}
+
+function atATime(text: string): unknown {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return null;
+  }
+}
+
+function alike(text: string, pieceBytes: number): void {
+  const [pieces, whole] = [inPieces(text, pieceBytes), atATime(text)];
+  assert.deepEqual(pieces, whole, text);
+  // The order of names, which `deepEqual` does not look at.
+  assert.equal(JSON.stringify(pieces), JSON.stringify(whole), text);
+}
+
+/**
+ * Without backslashes: V8 14.6 reads the name `a"` as `a\` where a text before had `a\` in its place, so that what
+ * `JSON.parse` makes of a text depends on others.
+ */
+const name = fc
+  .oneof(fc.constantFrom('a', 'b', '__proto__', '1', '"', 'я'), fc.string({ maxLength: 3 }))
+  .map((text) => text.replaceAll('\\', '/'));
+const { json } = fc.letrec((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.string({ unit: 'binary', maxLength: 6 })).map(textOf),
+    fc.tuple(blank(), fc.array(tie('json'), { maxLength: 6 })).map(([space, parts]) => `[${parts.join(`,${space}`)}]`),
+    fc
+      .array(fc.tuple(name, tie('json')), { maxLength: 5 })
+      .map((members) => `{${members.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`),
+  ),
+}));
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value);
+}
+
+function blank() {
+  return fc.constantFrom('', ' ', '\n\t ');
+}
+
+test('a text in pieces is what it is in one', () => {
+  fc.assert(
+    fc.property(json, fc.integer({ min: 1, max: 12 }), (text, bytes) => alike(String(text), bytes)),
+    { numRuns: 500 },
+  );
+});
+
+test('a text that is no JSON is none in pieces', () => {
+  const damage = fc.record({
+    at: fc.nat(),
+    by: fc.constantFrom(',', ']', '}', '[', '{', '"', ':', ' ', '-', '0', '\\'),
+  });
+  fc.assert(
+    fc.property(json, fc.array(damage, { minLength: 1, maxLength: 3 }), fc.nat(12), (text, damages, bytes) => {
+      const damaged = damages.reduce((held, { at, by }) => {
+        const place = at % (held.length + 1);
+        return held.slice(0, place) + by + held.slice(place + (at % 2));
+      }, String(text));
+      alike(damaged.toWellFormed(), bytes + 1);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+for (const text of [
+  ...[
+    '[,[1,2,3]]',
+    '[[1,2,3],]',
+    '[[1,2,3],,4]',
+    '[1 [1,2,3]]',
+    '[[1,2,3] 4]',
+    '[[1,2,3}]',
+    '{"a":[1,2,3]]',
+    '[[1,2,3]]]',
+  ],
+  ...['{"a":-[1,2,3]}', '{"a" [1,2,3]}', '{[1,2,3]}', '{"a":1 "b":[1,2,3]}', '{"a":[1,2,3],}', '{"a":[1,2,3]"b":1}'],
+  ...[
+    '{"a":[1,2,3],"a":1,"a":[4,5,6]}',
+    '{"__proto__":[1,2,3],"toString":[1,2,3]}',
+    '[          ]',
+    '{         }',
+    '[1,         ]',
+  ],
+]) {
+  test(`${text} in pieces is what it is in one`, () => {
+    for (const bytes of [1, 2, 3, 5, 100]) alike(text, bytes);
+  });
+}
+
+test('a byte order mark is no part of a text', () => {
+  assert.deepEqual(inPieces('\ufeff[1,2]', 2), { value: [1, 2] });
+});
