@@ -33,6 +33,7 @@ function sharesOf(files) {
 const [, , ...asked] = process.argv;
 const patterns = asked.length > 0 ? [asked] : ALL.map((pattern) => [pattern]);
 const shares = patterns.flatMap((some) => sharesOf(globSync(some, { cwd: ROOT }).toSorted()));
+if (shares.length === 0) throw new Error(`No test file is called ${asked.join(' or ')}`);
 const folder = mkdtempSync(join(tmpdir(), 'cellwire-tests-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const entries = shares.map((files, i) => {
