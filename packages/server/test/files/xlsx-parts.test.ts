@@ -163,3 +163,20 @@ test('a copied sheet has drawings of its own, and a deleted one leaves none behi
   const deleted = await exported({ kind: 'addSheet' }, { kind: 'deleteSheet', sheet: 1 });
   await assert.rejects(deleted.part('xl/drawings/drawing1.xml'), /has no part/);
 });
+
+test('tables look as they did, and filter what they did', async () => {
+  const more = {
+    'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
+    'xl/tables/table1.xml': `<table ${MAIN} displayName="Sales" ref="A3:B9"><autoFilter ref="A3:B9"><filterColumn colId="1"><filters><filter val="7"/></filters></filterColumn></autoFilter><tableColumns><tableColumn name="a"/><tableColumn name="b"/></tableColumns><tableStyleInfo name="TableStyleMedium2" showRowStripes="1"/></table>`,
+  };
+  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), oneSheet('<sheetData/>', more)));
+  assert.ok(!isRefusal(read));
+  const path = join(folder, `out-${files}.xlsx`);
+  await writeXlsx(path, read.data);
+  const xml = await partOf(path, 'xl/tables/table1.xml');
+  assert.match(
+    xml,
+    /<autoFilter ref="A3:B9"><filterColumn colId="1"><filters><filter val="7"\/><\/filters><\/filterColumn><\/autoFilter>/,
+  );
+  assert.match(xml, /<\/tableColumns><tableStyleInfo name="TableStyleMedium2" showRowStripes="1"\/><\/table>/);
+});

@@ -35,6 +35,7 @@ import {
   WorkbookHandler,
 } from './small-parts.ts';
 import { StylesHandler } from './styles-handler.ts';
+import { TABLE_LOOK } from './table-xml.ts';
 
 export interface ReadXlsxOptions {
   /** The document's locale: the file names none. */
@@ -107,8 +108,10 @@ async function readWorkbook(
     const sheet = await readSheet(parts, name, entry, context, progress, collector);
     if (isRefusal(sheet)) return sheet;
     sheets.push(sheet.data);
-    const found = await readTables(parts, sheet.relationships, entry.name, leftOut);
+    const looks = new AttachmentList(context.spent);
+    const found = await readTables(parts, sheet.relationships, entry.name, looks, leftOut);
     if (isRefusal(found)) return found;
+    sheets[sheets.length - 1] = withAttachments(sheet.data, looks.items);
     tables.push(...found);
   }
   const [first, ...others] = sheets;
@@ -240,6 +243,7 @@ async function readTables(
   parts: Parts,
   relationships: readonly Relationship[],
   sheet: string,
+  looks: AttachmentList,
   leftOut: LeftOut,
 ): Promise<TableData[] | FileRefusal> {
   const tables: TableData[] = [];
@@ -251,6 +255,10 @@ async function readTables(
     const { name, area, headerRow, totalsRow, columns } = handler;
     if (!area) return refuse(`The file is damaged: table “${name}” has no range.`);
     const { top, left, bottom, right } = area;
+    const { style, filters } = handler;
+    const texts = [name, style, filters, String(columns.length)];
+    const hasLook = style !== '' || filters !== '';
+    if (hasLook && !looks.add({ kind: TABLE_LOOK, areas: [], formulas: [], texts })) leftOut.add('tableStyles');
     tables.push({ name, sheet, area: { top, left, bottom, right }, headerRow, totalsRow, columns });
   }
   return tables;

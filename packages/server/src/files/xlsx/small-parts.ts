@@ -191,14 +191,20 @@ export class TableHandler implements XmlHandler {
   headerRow = true;
   totalsRow = false;
   readonly columns: string[] = [];
+  /** The element that says how it looks, and those that filter its columns. */
+  style = '';
+  filters = '';
+  private copy: XmlCopy | null = null;
 
   constructor(leftOut: LeftOut) {
     this.leftOut = leftOut;
   }
 
   open(name: string, attributes: Attributes): void {
-    if (name === 'tableStyleInfo' && attributes['name'] !== undefined) this.leftOut.add('tableStyles');
-    else if (name === 'filterColumn') this.leftOut.add('filters');
+    if (this.copy === null && (name === 'tableStyleInfo' || name === 'filterColumn')) {
+      this.copy = new XmlCopy(MAX_CARRIED_LENGTH);
+    }
+    if (this.copy !== null) this.copy.open(name, attributes);
     else if (name === 'table') {
       this.name = unescapeText(attributes['displayName'] ?? attributes['name'] ?? '');
       this.area = parseArea(attributes['ref'] ?? '');
@@ -209,5 +215,16 @@ export class TableHandler implements XmlHandler {
     }
   }
 
-  close(): void {}
+  text(text: string): void {
+    this.copy?.characters(text);
+  }
+
+  close(name: string): void {
+    if (this.copy?.close(name) !== true) return;
+    const { isTooLong, text } = this.copy;
+    this.copy = null;
+    if (isTooLong) this.leftOut.add(name === 'filterColumn' ? 'filters' : 'tableStyles');
+    else if (name === 'filterColumn') this.filters += text;
+    else this.style = text;
+  }
 }

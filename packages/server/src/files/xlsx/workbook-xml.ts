@@ -1,5 +1,4 @@
-import type { Area, DateSystem, NameData, TableData } from '@cellwire/engine';
-import { areaText } from '@cellwire/engine';
+import type { DateSystem, NameData } from '@cellwire/engine';
 import { escapeAttribute, escapeText } from './text.ts';
 import { attributeText } from './xml-copy.ts';
 
@@ -150,17 +149,3 @@ export const METADATA_XML =
   '<ext uri="{bdbb8cdc-fa1e-496e-a857-3c3f30c029c3}">' +
   '<xda:dynamicArrayProperties fDynamic="1" fCollapsed="0"/></ext></extLst></bk></futureMetadata>' +
   '<cellMetadata count="1"><bk><rc t="1" v="0"/></bk></cellMetadata></metadata>';
-
-export function tableXml(table: TableData, id: number): string {
-  const { area, headerRow, totalsRow, columns } = table;
-  const name = escapeAttribute(table.name);
-  const filtered: Area = totalsRow ? { ...area, bottom: area.bottom - 1 } : area;
-  const attributes =
-    (headerRow ? '' : ' headerRowCount="0"') + (totalsRow ? ' totalsRowCount="1"' : ' totalsRowShown="0"');
-  const items = columns.map((column, i) => `<tableColumn id="${i + 1}" name="${escapeAttribute(column)}"/>`);
-  return (
-    `${HEAD}<table xmlns="${MAIN}" id="${id}" name="${name}" displayName="${name}" ref="${areaText(area)}"` +
-    `${attributes}>${headerRow ? `<autoFilter ref="${areaText(filtered)}"/>` : ''}` +
-    `<tableColumns count="${columns.length}">${items.join('')}</tableColumns></table>`
-  );
-}

@@ -17,6 +17,7 @@ import { type Relationship, relationshipsPart } from './relationships.ts';
 import { freeSheetName, xlsxSheetNames } from './sheet-names.ts';
 import { collectCells, inChunks, SharedStrings, type SheetPlace, sheetXml } from './sheet-xml.ts';
 import { Styles } from './styles-xml.ts';
+import { tableLooks, tableXml } from './table-xml.ts';
 import {
   activeSheet,
   contentTypesXml,
@@ -26,7 +27,6 @@ import {
   METADATA_XML,
   relationshipsXml,
   STYLES_START,
-  tableXml,
   typedPart,
   workbookXml,
 } from './workbook-xml.ts';
@@ -192,8 +192,9 @@ class Book {
     for (const link of carriedLinks) links.put(link);
     const number = index + 1;
     const tables = tablesOf(this.data, sheet);
+    const looks = tableLooks(sheet);
     const parts: Part[] = tables.map(([id, table]) =>
-      part(`xl/tables/table${id}.xml`, 'table', () => [tableXml(table, id)]),
+      part(`xl/tables/table${id}.xml`, 'table', () => [tableXml(table, id, looks.get(table.name))]),
     );
     const elements = { ...carried };
     const notes = notesOf(sheet);
