@@ -1,3 +1,4 @@
+import type { Span } from '../grid/move.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk, type ChunkRows } from './chunk.ts';
 import { NumberArena } from './number-arena.ts';
 
@@ -68,6 +69,18 @@ export class MovedChunks {
     return 0;
   }
 
+  /** Stretches of rows that may hold something, in order: as many as there are gaps between chunks, and not rows. */
+  *heldRows(): Generator<Span> {
+    if (this.made) yield* heldRows(this.made, 0, this.made.length << CHUNK_SHIFT);
+    else {
+      for (const { source, from, to, count } of this.parts) {
+        for (const { first, last } of heldRows(source, from, from + count)) {
+          yield { first: first + to - from, last: last + to - from };
+        }
+      }
+    }
+  }
+
   /** What it is made from, to be moved once more; itself where that would be too much to look through. */
   within(from: number, to: number, count: number, stays: boolean): readonly RowsPart<ChunkList>[] {
     if (this.made || this.parts.length > MOST_PARTS) return [{ source: this.list(), from, to, count, stays }];
@@ -127,6 +140,21 @@ export class MovedChunks {
     const chunk = Chunk.gathered(rows, this.revision, this.format, arena);
     return chunk ?? (block < this.emptied ? Chunk.nothing(this.revision, this.format, arena) : undefined);
   }
+}
+
+/** Of rows of chunks: the stretches without those where there are no chunks. */
+export function* heldRows(chunks: ChunkList, from: number, end: number): Generator<Span> {
+  let first = -1;
+  const stop = Math.min(end, chunks.length << CHUNK_SHIFT);
+  for (let block = from >> CHUNK_SHIFT; block << CHUNK_SHIFT < stop; block++) {
+    const top = Math.max(from, block << CHUNK_SHIFT);
+    if (chunks[block] !== undefined) first = first < 0 ? top : first;
+    else if (first >= 0) {
+      yield { first, last: top - 1 };
+      first = -1;
+    }
+  }
+  if (first >= 0) yield { first, last: stop - 1 };
 }
 
 /** One past the last of some rows that holds a value or formula; 0 for none. */

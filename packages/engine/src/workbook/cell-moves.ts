@@ -17,6 +17,7 @@ import {
 import { CHUNK_MASK, CHUNK_SHIFT, EMPTY } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { movedTable, type NewHeader } from '../sheet/move-tables.ts';
+import { heldRows, MovedChunks } from '../sheet/moved-chunks.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { moveFormulas } from './move-formulas.ts';
@@ -79,18 +80,28 @@ export class CellMoves {
     return headers;
   }
 
-  /** Notes cells by where they were before the moves so far, as far as there is anything in their sheet. */
+  /** Notes cells by where they were before the moves so far, as far as there may be anything in them. */
   private lose({ sheet, area: lost }: Block): void {
-    const held = this.draft.sheet(sheet);
-    const rows = (held?.extent().rows ?? 0) | CHUNK_MASK;
-    const within = intersection(lost, area(0, 0, rows, Math.max(0, (held?.columns.length ?? 0) - 1)));
-    let blocks: readonly Block[] = within ? [{ sheet, area: within }] : [];
-    for (const move of this.draft.moves.toReversed()) {
-      const back = reversed(move);
-      blocks = blocks.flatMap((block) => movedBlocks(back, block));
+    const columns = this.draft.sheet(sheet)?.columns ?? [];
+    const back = this.draft.moves.map(reversed).reverse();
+    for (let column = lost.left; column <= Math.min(lost.right, columns.length - 1); column++) {
+      const source = columns[column]?.source ?? [];
+      const held = source instanceof MovedChunks ? source.heldRows() : heldRows(source, lost.top, lost.bottom + 1);
+      for (const { first, last } of held) {
+        const within = intersection(lost, area(first, column, last, column));
+        if (within) this.loseRows({ sheet, area: within }, back);
+      }
     }
-    for (const { sheet: id, area: part } of blocks) {
-      for (let column = part.left; column <= part.right; column++) this.lost.addRows(id, column, part.top, part.bottom);
+  }
+
+  private loseRows(rows: Block, back: readonly Move[]): void {
+    const blocks = back.reduce<readonly Block[]>(
+      (held, move) => held.flatMap((block) => movedBlocks(move, block)),
+      [rows],
+    );
+    for (const { sheet, area: part } of blocks) {
+      for (let column = part.left; column <= part.right; column++)
+        this.lost.addRows(sheet, column, part.top, part.bottom);
     }
   }
 

@@ -176,6 +176,18 @@ describe('cells that change places', () => {
     });
   }
 
+  it('are noted only where there is anything, when all rows of a sheet with two far cells are deleted', () => {
+    const book = new Book();
+    book.set('A1048576', 'low');
+    book.set('XFD3', 'right');
+    const { change } = book.apply([moveEdit(book, 'delete rows 1 1048576')]);
+    const inverse = encodeInverse(change);
+    assert.ok(inverse.length < 10_000, `${inverse.length} bytes`);
+    assert.deepEqual(book.head.sheets[0]?.extent(), { rows: 0, columns: 0 });
+    book.apply([{ kind: 'takeBack', inverse, locked: [] }]);
+    assert.deepEqual([book.plain('A1048576'), book.plain('XFD3')], ['low', 'right']);
+  });
+
   it('keep what the same batch writes, before and after', () => {
     const book = new Book();
     const texts = Array.from({ length: 60 }, (_, i) => [`text ${i}`]);
