@@ -1,4 +1,10 @@
-import { COMMIT_LOG_COUNT, COMMIT_LOG_MS, DELETE_BATCH_ROWS, RETENTION_INTERVAL_MS } from '../limits/limits.ts';
+import {
+  COMMIT_LOG_COUNT,
+  COMMIT_LOG_MS,
+  DELETE_BATCH_ROWS,
+  RETENTION_INTERVAL_MS,
+  RETENTION_LOST_MS,
+} from '../limits/limits.ts';
 import { forgetRemoved, removedDocuments } from '../store/audit.ts';
 import type { Database, Statement } from '../store/database.ts';
 import {
@@ -13,11 +19,13 @@ import {
 import { oldestKept } from '../store/revisions.ts';
 import { clockTrust } from './clock-trust.ts';
 import type { DocumentsEnvironment } from './environment.ts';
+import { Lease } from './lease.ts';
 import { sweep } from './remove.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Documents that one step of a round looks up. */
 const STEP_DOCUMENTS = 100;
+const LEASE = 'retention';
 
 interface RetentionSettings {
   readonly auditDays: number;
@@ -25,20 +33,33 @@ interface RetentionSettings {
   readonly history: { readonly retentionDays: number; readonly maxRevisions: number };
 }
 
+/** Whether a round goes on. */
+interface Going {
+  readonly isStopped: () => boolean;
+  /** Whether it is still this process's work; asked before each step. */
+  readonly isOurs: () => Promise<boolean>;
+}
+
+const ALONE: Going = { isStopped: () => false, isOurs: async () => true };
+
 type MaintenanceEnvironment = Pick<DocumentsEnvironment, 'database' | 'clock' | 'onError'>;
 
-/** Starts a round of maintenance now and then. `stop` waits for the one under way. */
+/** Starts a round of maintenance now and then, in one of all processes on the database. `stop` waits for the one under way. */
 export function startMaintenance(environment: MaintenanceEnvironment, settings: RetentionSettings) {
   let running: Promise<void> = Promise.resolve();
   let stopped = false;
   const trusts = clockTrust(environment.clock);
-  const round = () => {
+  const lease = new Lease(environment.database, LEASE, RETENTION_LOST_MS);
+  const work = async (): Promise<void> => {
     // A clock that has just jumped may jump back: nothing is deleted by it until it has gone on evenly for a while.
-    running = (
-      trusts() ? maintain(environment, settings, () => stopped) : sweep(environment.database, environment.clock())
-    ).catch((error: unknown) => {
-      environment.onError('maintenance', error);
-    });
+    const isTrusted = trusts();
+    if (!(await lease.take())) return;
+    if (isTrusted) await maintain(environment, settings, { isStopped: () => stopped, isOurs: () => lease.take() });
+    else await sweep(environment.database, environment.clock());
+  };
+  const told = (error: unknown): void => environment.onError('maintenance', error);
+  const round = () => {
+    running = work().catch(told);
   };
   round();
   const timer = setInterval(() => {
@@ -50,6 +71,7 @@ export function startMaintenance(environment: MaintenanceEnvironment, settings: 
       stopped = true;
       clearInterval(timer);
       await running;
+      await lease.giveBack().catch(told);
     },
   };
 }
@@ -58,21 +80,21 @@ export function startMaintenance(environment: MaintenanceEnvironment, settings: 
 export async function maintain(
   environment: MaintenanceEnvironment,
   settings: RetentionSettings,
-  stopped: () => boolean = () => false,
+  going: Going = ALONE,
 ): Promise<void> {
   const { database, clock } = environment;
   await sweep(database, clock());
   let after = '';
-  while (!stopped()) {
+  while (!going.isStopped() && (await going.isOurs())) {
     const documents = await database.read(documentIdsAfter({ after, limit: STEP_DOCUMENTS }));
     const last = documents.at(-1);
     if (last === undefined) break;
     for (const { id } of documents) {
-      if (!stopped()) await trim(environment, id, settings);
+      if (!going.isStopped()) await trim(environment, id, settings);
     }
     after = last.id;
   }
-  await trimRemoved(environment, settings, stopped);
+  await trimRemoved(environment, settings, going);
 }
 
 async function trim({ database, clock }: MaintenanceEnvironment, id: string, settings: RetentionSettings) {
@@ -112,9 +134,9 @@ async function repeat(database: Database, document: string, statements: readonly
 async function trimRemoved(
   { database, clock }: MaintenanceEnvironment,
   { auditDays }: RetentionSettings,
-  stopped: () => boolean,
+  going: Going,
 ): Promise<void> {
-  for (let after = ''; !stopped(); ) {
+  for (let after = ''; !going.isStopped() && (await going.isOurs()); ) {
     const documents = await database.read(removedDocuments({ after, limit: STEP_DOCUMENTS }));
     const last = documents.at(-1);
     if (last === undefined) return;

@@ -244,3 +244,5 @@ export const COMMIT_LOG_COUNT = 10_000;
 export const CLOCK_TRUST_MS = 60 * 1000;
 /** Between two rounds of retention, in milliseconds. */
 export const RETENTION_INTERVAL_MS = 10 * 60 * 1000;
+/** A process that has not been seen at work for so long has none any more: another one takes it over. Milliseconds. */
+export const RETENTION_LOST_MS = 3 * RETENTION_INTERVAL_MS;

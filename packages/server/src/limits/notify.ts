@@ -46,6 +46,8 @@ export const MAX_MESSAGE_LENGTH = 4_096;
 /** Finished deliveries are kept this long, in milliseconds, and cleared in steps of so many rows, so often. */
 export const DELIVERY_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 export const DELIVERY_RETENTION_INTERVAL_MS = 60 * 1000;
+/** As `RETENTION_LOST_MS`, for these. */
+export const DELIVERY_RETENTION_LOST_MS = 3 * DELIVERY_RETENTION_INTERVAL_MS;
 export const DELIVERY_DELETE_ROWS = 1_000;
 /** Steps of one clearing, so that it never takes the database for itself. */
 export const DELIVERY_DELETE_STEPS = 20;

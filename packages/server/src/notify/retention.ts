@@ -1,8 +1,10 @@
 import { clockTrust } from '../documents/clock-trust.ts';
+import { Lease } from '../documents/lease.ts';
 import {
   DELIVERY_DELETE_ROWS,
   DELIVERY_DELETE_STEPS,
   DELIVERY_RETENTION_INTERVAL_MS,
+  DELIVERY_RETENTION_LOST_MS,
   DELIVERY_RETENTION_MS,
 } from '../limits/notify.ts';
 import type { Database, Statement } from '../store/database.ts';
@@ -14,23 +16,28 @@ import {
 } from '../store/deliveries.ts';
 import type { Cancel, Clock } from './clock.ts';
 
+const LEASE = 'retention of deliveries';
+
 interface RetentionEnvironment {
   readonly database: Database;
   readonly clock: Clock;
   readonly onError: (what: string, error: unknown) => void;
 }
 
-/** Forgets deliveries that are over for long, now and then, in steps that stand in nobody's way. */
+/** Forgets deliveries that are over for long, now and then, in one of all processes and in steps that stand in nobody's way. */
 export class Retention {
   private readonly environment: RetentionEnvironment;
   private cancel: Cancel | null = null;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
   private readonly trusts: () => boolean;
+  private readonly lease: Lease;
 
   constructor(environment: RetentionEnvironment) {
     this.environment = environment;
-    this.trusts = clockTrust(environment.clock.now, environment.clock.steady);
+    const { database, clock } = environment;
+    this.trusts = clockTrust(clock.now, clock.steady);
+    this.lease = new Lease(database, LEASE, DELIVERY_RETENTION_LOST_MS, clock.steady);
   }
 
   start(): void {
@@ -46,10 +53,11 @@ export class Retention {
     this.stopped = true;
     this.cancel?.();
     await this.running;
+    await this.lease.giveBack().catch((error: unknown) => this.environment.onError('clearing old deliveries', error));
   }
 
   private async clear(): Promise<void> {
-    if (!this.trusts()) return;
+    if (!this.trusts() || !(await this.lease.take())) return;
     const { database, clock } = this.environment;
     const before = clock.now() - DELIVERY_RETENTION_MS;
     const limit = DELIVERY_DELETE_ROWS;

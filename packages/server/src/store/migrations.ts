@@ -2,6 +2,7 @@ import type { ColumnTypes } from './dialect.ts';
 import { auditIndex } from './migration-audit.ts';
 import { commitColumns } from './migration-commits.ts';
 import { historyTables } from './migration-history.ts';
+import { leaseTable } from './migration-leases.ts';
 import { notificationTables } from './migration-notifications.ts';
 import { partsTable } from './migration-parts.ts';
 import { rateTable } from './migration-rates.ts';
@@ -21,6 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 5, name: 'request rates', statements: rateTable },
   { id: 6, name: 'audit', statements: auditIndex },
   { id: 7, name: 'file parts', statements: partsTable },
+  { id: 8, name: 'leases', statements: leaseTable },
 ];
 
 function firstSchema(t: ColumnTypes): readonly string[] {

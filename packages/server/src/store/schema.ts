@@ -28,6 +28,7 @@ export interface Schema {
   notifications: NotificationsTable;
   deliveries: DeliveriesTable;
   agent_usage: AgentUsageTable;
+  leases: LeasesTable;
 }
 
 /** Facts about the installation, by name. */
@@ -40,6 +41,15 @@ interface MetaTable {
 interface AccessEpochTable {
   id: number;
   version: number;
+}
+
+/** Work that one process does at a time. */
+interface LeasesTable {
+  name: string;
+  /** A name that the holder gave itself. */
+  holder: string;
+  /** Grows whenever the holder says that it has it still. */
+  beats: number;
 }
 
 export interface WorkspacesTable {

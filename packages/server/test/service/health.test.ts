@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import { readiness } from '../../src/service/health.ts';
-import { newInstallation } from '../documents/support.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+import { newInstallation, temporaryFolder } from '../documents/support.ts';
 
 test('a service whose writes do not reach the disk is not ready, and is again when they do', async (t) => {
-  const { database, folder } = await newInstallation(t);
+  const folder = temporaryFolder(t);
+  const database = openSqlite({ folder, writer: 'thread' });
   const isReady = readiness({ database, keptMs: 0, timeoutMs: 20 });
   const patient = readiness({ database, keptMs: 0 });
   assert.equal(await patient(), true);

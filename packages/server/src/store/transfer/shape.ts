@@ -1,4 +1,5 @@
 import { type SqlValue, StoreError } from '../database.ts';
+import { LEASES } from '../migration-leases.ts';
 import { RATES } from '../migration-rates.ts';
 import type { Recorded } from '../migration-record.ts';
 
@@ -57,8 +58,8 @@ export interface FoundColumn {
   readonly serial: boolean;
 }
 
-/** The record of migrations is made by migrating; requests of the running second are counted anew. */
-const NOT_CARRIED: ReadonlySet<string> = new Set(['schema_migrations', RATES]);
+/** The record of migrations is made by migrating; requests of the running second, and who works, are of the place itself. */
+const NOT_CARRIED: ReadonlySet<string> = new Set(['schema_migrations', RATES, LEASES]);
 
 /** Tables that others refer to come first. */
 const FIRST = ['workspaces', 'users'];
