@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { inSlices } from '../event-loop/slices.ts';
-import type { KeyScope } from '../service/idempotency.ts';
+import type { KeyedRequest, KeyScope } from '../service/idempotency.ts';
 import { bodyHash, isValidKey, keptAnswer, othersDone } from '../service/idempotency.ts';
 import { NOTHING_ASKED, parsePreconditions } from '../service/preconditions.ts';
 import type { Refusal } from '../service/refusal.ts';
@@ -79,14 +79,30 @@ function membersOf(sent: unknown): Readonly<Record<string, unknown>> {
 
 /** Answers a write. */
 export function sendReply(
-  { gate }: Api,
+  api: Api,
   request: FastifyRequest,
   reply: FastifyReply,
   outcome: Reply | Refusal,
 ): FastifyReply | Promise<FastifyReply> {
-  if (isRefusal(outcome)) return sendRefusal(reply, outcome);
+  if (isRefusal(outcome)) {
+    return request.keyed ? sendRefused(api, request, reply, request.keyed, outcome) : sendRefusal(reply, outcome);
+  }
   reply.type('application/json; charset=utf-8');
   if (!outcome.replayed) return reply.send(outcome.body);
   reply.header('idempotency-replayed', 'true');
-  return gate.uncount(admittedOf(request)).then(() => reply.send(outcome.body));
+  return api.gate.uncount(admittedOf(request)).then(() => reply.send(outcome.body));
+}
+
+/** Another process may have done the very request meanwhile, and thereby what this one was refused for. */
+async function sendRefused(
+  api: Api,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  keyed: KeyedRequest,
+  refusal: Refusal,
+): Promise<FastifyReply> {
+  const access = await renewAccess(api, request);
+  if (isRefusal(access)) return sendRefusal(reply, access);
+  const kept = await keptAnswer(api.context, keyed);
+  return kept === null || isRefusal(kept) ? sendRefusal(reply, refusal) : sendReply(api, request, reply, kept);
 }

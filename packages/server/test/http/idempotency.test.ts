@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Database } from '../../src/store/database.ts';
 import { Interruption } from '../store/around.ts';
 import type { Answer, World } from './support.ts';
 import { Api, startWorld } from './support.ts';
@@ -164,6 +165,37 @@ describe('two services on the same data', () => {
     assert.deepEqual(await book.revision(), '1');
     const reused = await book.append('A1', [['twice']], { key: 'k' });
     assert.equal(reused.status, 422);
+  });
+
+  it('returns the first answer where that comes between the look for one and a refusal', async (t) => {
+    const first = await startWorld();
+    let meanwhile: (() => Promise<unknown>) | null = null;
+    const readOne =
+      (database: Database): Database['readOne'] =>
+      async (query) => {
+        const row = await database.readOne(query);
+        const act = query.sql.includes('from "idempotency"') ? meanwhile : null;
+        if (act !== null) meanwhile = null;
+        await act?.();
+        return row;
+      };
+    const second = await first.beside({ wrap: (database) => ({ ...database, readOne: readOne(database) }) });
+    t.after(async () => {
+      await second.close();
+      await first.close();
+    });
+    const book = await first.book();
+    const there = new Api(second.address, book.token, book.document);
+    const tag = (await book.get('A1')).headers.get('etag') ?? '';
+    const options = { body: { values: [['once']] }, headers: { 'if-match': tag }, key: 'k' };
+    meanwhile = () => book.here('PUT', '/values/A1', options);
+    const answer = await there.here('PUT', '/values/A1', options);
+    assert.equal(answer.status, 200);
+    assert.ok(wasReplayed(answer));
+    meanwhile = () => book.addSheet('New', 'k');
+    assert.equal((await there.addSheet('New', 'k')).status, 200);
+    assert.equal((await there.addSheet('New', 'another')).status, 422);
+    assert.equal(await book.revision(), '2');
   });
 
   it('answer each of many equal requests, whoever is faster', { timeout: 60_000 }, async (t) => {
