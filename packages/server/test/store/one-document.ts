@@ -18,6 +18,7 @@ export const DOCUMENT_TABLES: ReadonlySet<string> = new Set([
   'windows',
   'notifications',
   'deliveries',
+  'file_parts',
 ]);
 
 const CHANGED_TABLE = /^(?:insert into|update|delete from) "(\w+)"/;
