@@ -78,10 +78,8 @@ export interface Database {
   /** The first row, or null. */
   readOne<Row>(query: Query<Row>): Promise<Row | null>;
   /**
-   * `readOne` for what every request asks: calls in one turn of the event loop may share one look. All is seen whose
-   * commit this process had heard of when it asked; what another process committed after this turn began may not be. A
-   * turn here ends after the connections were looked at, so that a look which a timer took also serves the requests that
-   * come in right after it. The answer is there at once where that costs no waiting.
+   * `readOne` for what every request asks: a look may be shared as long as nobody has committed since. All is seen that
+   * anybody, in whatever process, was told of before it was asked. The answer is there at once where that costs no waiting.
    */
   readLatest<Row>(query: Query<Row>): Soon<Row | null>;
   /** All queries at one moment of the database. */

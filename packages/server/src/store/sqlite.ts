@@ -12,6 +12,9 @@ export const FILE_NAME = 'cellwire.db';
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 export const MAX_REPORTED_PROBLEMS = 10;
+/** Rows that `readLatest` remembers: of every document that was asked for, and of who asked. */
+const MAX_REMEMBERED_ROWS = 10_000;
+const DATA_VERSION = 'pragma data_version';
 
 export interface SqliteOptions {
   /** Made when it is missing, for this user only. */
@@ -55,13 +58,17 @@ class SqliteDatabase implements Database {
   private readonly reader: SqliteConnection;
   private readonly writer: Writer;
   private readonly use: FolderUse;
-  /** First rows read in this turn of the event loop, by query. */
+  /** First rows by query, as they are while nobody commits. */
   private readonly latest = new Map<string, Map<string, unknown>>();
+  private remembered = 0;
+  private version: unknown;
+  /** Nothing that a caller can have been told of has been committed since `version` was read. */
+  private isChecked = false;
 
   constructor(reader: SqliteConnection, executor: Executor, use: FolderUse) {
     this.reader = reader;
     this.use = use;
-    this.writer = new Writer(executor, () => this.latest.clear());
+    this.writer = new Writer(executor, () => this.forget());
   }
 
   async read<Row>(query: Query<Row>): Promise<readonly Row[]> {
@@ -73,16 +80,39 @@ class SqliteDatabase implements Database {
   }
 
   readLatest<Row>(query: Query<Row>): Row | null {
+    this.checkVersion();
     // By text first: the texts are always the same ones, whose hash is known, and much longer than what follows.
     const answers = this.latest.get(query.sql);
     const key = query.parameters.join();
     const known = answers?.get(key);
     if (known !== undefined) return known as Row | null;
     const row = this.rows(query)[0] ?? null;
-    if (this.latest.size === 0) setImmediate(() => this.latest.clear());
-    if (answers) answers.set(key, row);
+    if (++this.remembered > MAX_REMEMBERED_ROWS) this.forget();
+    const held = this.latest.get(query.sql);
+    if (held) held.set(key, row);
     else this.latest.set(query.sql, new Map([[key, row]]));
     return row;
+  }
+
+  /**
+   * SQLite counts the commits of all other connections, the writer's and those of other processes: asking for the count
+   * takes half as long as a look at one row. It is asked once for what runs without a wait.
+   */
+  private checkVersion(): void {
+    if (this.isChecked) return;
+    const version = this.reader.all(DATA_VERSION)[0]?.['data_version'];
+    if (version !== this.version) this.forget();
+    this.version = version;
+    this.isChecked = true;
+    queueMicrotask(() => {
+      this.isChecked = false;
+    });
+  }
+
+  private forget(): void {
+    this.latest.clear();
+    this.remembered = 0;
+    this.isChecked = false;
   }
 
   async readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {

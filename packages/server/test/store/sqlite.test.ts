@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { prepareStatement } from '../../src/store/database.ts';
+import { prepare, prepareStatement } from '../../src/store/database.ts';
 import { sql } from '../../src/store/dialect.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
+import { SqliteConnection } from '../../src/store/sqlite-connection.ts';
 import { temporaryFolder } from '../documents/support.ts';
 
 const insert = prepareStatement((p: { name: string; value: string }) =>
   sql.insertInto('meta').values({ name: p.name, value: p.value }),
 );
+
+const named = prepare((p: { name: string }) => sql.selectFrom('meta').select('name').where('name', '=', p.name));
 
 test('a data folder made here is for this user only', async (t) => {
   const folder = join(temporaryFolder(t), 'data');
@@ -17,6 +20,21 @@ test('a data folder made here is for this user only', async (t) => {
   assert.equal(statSync(folder).mode & 0o777, 0o700);
   assert.equal(statSync(join(folder, 'cellwire.db')).mode & 0o777, 0o600);
   assert.equal(statSync(join(folder, 'cellwire.db-wal')).mode & 0o777, 0o600);
+  await database.close();
+});
+
+test('what another process has committed is seen by the next look, also before the event loop has gone round', async (t) => {
+  const folder = temporaryFolder(t);
+  const database = openSqlite({ folder, writer: 'inline' });
+  const other = new SqliteConnection(join(folder, 'cellwire.db'));
+  for (const name of ['a', 'b']) {
+    const look = async () => database.readLatest(named({ name }));
+    assert.equal(await look(), null);
+    other.run(`insert into meta (name, value) values ('${name}', '')`);
+    assert.deepEqual(await look(), { name });
+    assert.deepEqual(await look(), { name });
+  }
+  other.close();
   await database.close();
 });
 
