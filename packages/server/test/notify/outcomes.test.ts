@@ -141,7 +141,7 @@ test('values are those of the attempt, the set of cells that of the window', asy
   };
   await book.put('A1', [[1, 2]]);
   // The second write is told of by a notification of its own, which may come before the first one's second attempt.
-  const second = (await receiver.take(3)).find(({ body }) => body['attempt'] === 2);
+  const second = (await receiver.take(3)).find(({ body }) => Number(body['attempt']) === 2);
   assert.deepEqual(
     items(second?.body['cells']).map((cell) => [cell['ref'], cell['v'], cell['t']]),
     [
