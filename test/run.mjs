@@ -10,13 +10,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SETUP = new URL('setup.mjs', import.meta.url).href;
 const TOGETHER = new URL('together.ts', import.meta.url).href;
-/** Those that take longest come first, so that all cores are busy to the end. */
+/** The server's take longest. */
 const ALL = ['packages/server/test/**/*.test.ts', 'packages/engine/test/**/*.test.ts', 'test/**/*.test.ts'];
 
 /** Processes at a time: tests wait for the disk, for timers and for processes that they start. */
 const CONCURRENCY = 4;
 /** With more of them, the last processes would leave cores idle at the end. */
 const FILES_A_PROCESS = 10;
+/** Those of more than a minute begin at once, each by itself: at the end they would leave cores idle. */
+const LONG = /\/(?:documents\/(?:in-threads|calculation|kill)|main\/(?:commands|backup)|notify\/commands)\.test\.ts$/;
 /** Decides at its start on what database the files that it loads run. */
 const ALONE = /\/store\/late\.test\.ts$/;
 
@@ -24,10 +26,12 @@ const ALONE = /\/store\/late\.test\.ts$/;
 function sharesOf(files) {
   // The places of a file's databases in PostgreSQL are given back when its process ends.
   const most = process.env['STORE'] === 'postgres' ? 1 : FILES_A_PROCESS;
-  const together = files.filter((file) => !ALONE.test(file));
+  const isAlone = (file) => LONG.test(file) || ALONE.test(file);
+  const together = files.filter((file) => !isAlone(file));
   const count = Math.ceil(together.length / most);
   const shares = Array.from({ length: count }, (_, share) => together.filter((_, i) => i % count === share));
-  return [...shares, ...files.filter((file) => ALONE.test(file)).map((file) => [file])];
+  const alone = files.filter(isAlone).toSorted((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)));
+  return [...alone.map((file) => [file]), ...shares];
 }
 
 const [, , ...asked] = process.argv;
