@@ -6,7 +6,7 @@ import { startWorld } from '../http/support.ts';
 import { deliveries, hasServiceSignature, items, QUICK, standardSignatures, subscribe } from './support.ts';
 
 /** Edits that belong together may take a while on a busy machine. */
-const PATIENT = { quietMs: 500, maxWaitMs: 5_000 };
+const PATIENT = { quietMs: 1_500, maxWaitMs: 15_000 };
 
 let world: World;
 before(async () => {
