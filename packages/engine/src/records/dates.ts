@@ -1,5 +1,6 @@
+import { checkedSerial } from '../locale/calendar.ts';
 import type { DateSystem } from '../locale/date-system.ts';
-import { formatClass, isDateFormat, partsOf, serialOf } from '../locale/index.ts';
+import { formatClass, isDateFormat, partsOf } from '../locale/index.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?)?$/;
@@ -22,14 +23,18 @@ export function isoDate(text: string, system: DateSystem): IsoDate | null {
   if (match === null) return null;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as Six;
   if (hour > 23 || minute > 59 || second > 59) return null;
-  const days = serialOf(year, month, day, system);
-  const read = partsOf(days, system);
-  if (days < 0 || read.year !== year || read.month !== month || read.day !== day) return null;
+  const days = checkedSerial(year, month, day, system);
+  if (days === null) return null;
   const milliseconds = ((hour * 60 + minute) * 60 + second) * 1000 + Number((match[7] ?? '').padEnd(3, '0'));
   return { serial: days + milliseconds / DAY_MS, timed: match[4] !== undefined };
 }
 
 type Six = [number, number, number, number, number, number];
+
+/** The serial number of the nearest millisecond: times are not exact in a serial number. */
+export function nearestMoment(serial: number): number {
+  return Math.round(serial * DAY_MS) / DAY_MS;
+}
 
 /** A serial number as ISO text: `2026-03-26`, with a time of day where it has one; null outside the years 0 to 9999. */
 export function isoText(serial: number, system: DateSystem): string | null {

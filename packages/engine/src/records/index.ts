@@ -9,7 +9,7 @@ export type {
   Test,
   TextPart,
 } from './conditions.ts';
-export { isoDate, isoText } from './dates.ts';
+export { isoDate, isoText, nearestMoment } from './dates.ts';
 export { type Aggregation, type Cell, type Group, type Grouping, groupRows, type Measure } from './groups.ts';
 export { type KeyColumns, keyText, rowsOfKeys } from './key-lookup.ts';
 export { type NamedPlace, namedPlace } from './named-place.ts';

@@ -4,7 +4,8 @@ import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { ColumnReader } from './cell-values.ts';
 import { kindSteps } from './column-type.ts';
-import type { DocumentIndexes } from './record-indexes.ts';
+import { nearestMoment } from './dates.ts';
+import { type DocumentIndexes, FEW_ROWS } from './record-indexes.ts';
 import type { Region } from './region.ts';
 import { type ColumnTypes, columnOf, isConverted } from './row-search.ts';
 
@@ -15,10 +16,6 @@ export interface KeyColumns {
   readonly caseSensitive: boolean;
 }
 
-/** Moments within a day that times are told apart by. */
-const MOMENTS = 86_400_000;
-/** Rows that are gone through sooner than an index is made of them. */
-const FEW_ROWS = 512;
 const ROWS_A_STEP = 2_048;
 
 interface KeyColumn {
@@ -27,15 +24,19 @@ interface KeyColumn {
   readonly reader: ColumnReader;
 }
 
-/** What equal keys share. */
+/** What equal keys share, and no others: each text tells how long it is, so that nothing in it can pass for a next part. */
 export function keyText(values: readonly Scalar[], caseSensitive: boolean): string {
-  return values.map((value) => partText(value, caseSensitive)).join('\u0000');
+  return values.map((value) => partText(value, caseSensitive)).join(',');
 }
 
 function partText(value: Scalar, caseSensitive: boolean): string {
-  if (typeof value === 'string') return `t${caseSensitive ? value : foldCase(value)}`;
-  if (typeof value === 'number') return `n${Number.isInteger(value) ? value : Math.round(value * MOMENTS) / MOMENTS}`;
+  if (typeof value === 'string') return textPart(caseSensitive ? value : foldCase(value));
+  if (typeof value === 'number') return `n${Number.isInteger(value) ? value : nearestMoment(value)}`;
   return isError(value) ? `e${value.code}` : `${typeof value}${value}`;
+}
+
+function textPart(text: string): string {
+  return `t${text.length}:${text}`;
 }
 
 /**

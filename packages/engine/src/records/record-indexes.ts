@@ -1,6 +1,8 @@
 import { ColumnIndex } from '../calc/column-index.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 
+/** Rows that are gone through sooner than an index is asked for. */
+export const FEW_ROWS = 512;
 /** Requests for a column before it gets an index: building one takes as long as a few searches. */
 const REQUESTS_BEFORE_INDEX = 3;
 /** Columns of which is remembered how often they were asked for. */

@@ -3,7 +3,7 @@ import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { ColumnReader, type RecordType } from './cell-values.ts';
 import { HAS_BOOLEAN, HAS_DATE, HAS_NUMBER, HAS_TEXT, kindSteps } from './column-type.ts';
 import { type CellTest, type Comparison, compileTest, type Filter, indexedValues } from './conditions.ts';
-import type { DocumentIndexes } from './record-indexes.ts';
+import { type DocumentIndexes, FEW_ROWS } from './record-indexes.ts';
 import type { Region } from './region.ts';
 
 /** Rows that a formula holds for: a byte for each row from `top` on. */
@@ -17,8 +17,6 @@ export type ColumnTypes = ReadonlyMap<number, RecordType>;
 
 /** Cells that are looked at between two pauses. */
 const CELLS_A_STEP = 8_192;
-/** Rows that are looked through sooner than asked of an index. */
-const FEW_ROWS = 512;
 
 interface Prepared {
   readonly reader: ColumnReader;

@@ -95,12 +95,14 @@ function compare(
   { top, left, values }: { readonly top: number; readonly left: number; readonly values: Expectation['values'] },
   differences: Difference[],
 ): void {
+  const readers: ColumnReader[] = [];
   for (const [r, row] of values.entries()) {
     for (const [c, expected] of row.entries()) {
       if (differences.length >= MAX_DIFFERENCES) return;
       const [at, column] = [top + r, left + c];
       const chunk = sheet.chunk(column, Math.floor(at / CHUNK_ROWS));
-      const actual = new ColumnReader(snapshot, column, null).field(chunk, at % CHUNK_ROWS);
+      readers[c] ??= new ColumnReader(snapshot, column, null);
+      const actual = readers[c].field(chunk, at % CHUNK_ROWS);
       if (isSame(expected, actual)) continue;
       differences.push({ cell: withSheet(sheet.name, cellText(at, column)), expected, actual });
     }

@@ -80,6 +80,7 @@ class SqliteDatabase implements Database {
   }
 
   readLatest<Row>(query: Query<Row>): Row | null {
+    if (this.remembered >= MAX_REMEMBERED_ROWS) this.forget();
     this.checkVersion();
     // By text first: the texts are always the same ones, whose hash is known, and much longer than what follows.
     const answers = this.latest.get(query.sql);
@@ -87,9 +88,8 @@ class SqliteDatabase implements Database {
     const known = answers?.get(key);
     if (known !== undefined) return known as Row | null;
     const row = this.rows(query)[0] ?? null;
-    if (++this.remembered > MAX_REMEMBERED_ROWS) this.forget();
-    const held = this.latest.get(query.sql);
-    if (held) held.set(key, row);
+    this.remembered++;
+    if (answers) answers.set(key, row);
     else this.latest.set(query.sql, new Map([[key, row]]));
     return row;
   }

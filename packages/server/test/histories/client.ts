@@ -46,8 +46,11 @@ export class Recording {
 interface Answered {
   readonly status: number;
   readonly etag: string;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by what asked
-  readonly body: any;
+  /** What answers of 200 hold. */
+  readonly body: {
+    readonly values?: { readonly cells: Parameters<typeof numbersIn>[0] };
+    readonly updated?: { readonly startRow: number };
+  };
 }
 
 /** One user of a document, with one request under way at a time. */
@@ -94,7 +97,7 @@ export class Client {
     const called = this.recording.event();
     const answer = await this.ask('GET', `/values/A1:${LAST_COLUMN}${all ? '' : '1'}`);
     if (answer === null || answer.status !== 200) return false;
-    const [first = [], ...below] = numbersIn(answer.body.values.cells);
+    const [first = [], ...below] = numbersIn(answer.body.values?.cells ?? []);
     const registers = first.slice(0, REGISTERS);
     const rows = below.map(([value]) => value ?? Number.NaN);
     this.record(called, all ? { kind: 'readAll', registers, rows } : { kind: 'read', registers });
@@ -116,7 +119,7 @@ export class Client {
     await this.write('POST', '/values/append', { range: 'A1', values: [[value]] }, {}, (answer) => ({
       kind: 'append',
       value,
-      row: answer === null ? null : answer.body.updated.startRow - 2,
+      row: answer?.body.updated === undefined ? null : answer.body.updated.startRow - 2,
     }));
   }
 
@@ -125,7 +128,7 @@ export class Client {
     const path = `/values/${cell(register)}`;
     const seen = await this.ask('GET', path);
     if (seen === null || seen.status !== 200) return;
-    const expected = numbersIn(seen.body.values.cells)[0]?.[0] ?? Number.NaN;
+    const expected = numbersIn(seen.body.values?.cells ?? [])[0]?.[0] ?? Number.NaN;
     const value = this.recording.value();
     await this.write('PUT', path, { values: [[value]] }, { 'if-match': seen.etag }, (answer) => ({
       kind: 'swap',

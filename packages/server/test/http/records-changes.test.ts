@@ -220,6 +220,20 @@ describe('records that are upserted', () => {
     ]);
   });
 
+  it('tell keys of several columns apart whatever their texts hold', async () => {
+    const book = await world.book();
+    await book.put('A1', [
+      ['First', 'Second', 'Sum'],
+      ['a', 'b\u0000tc', 1],
+    ]);
+    const records = [{ First: 'a\u0000tb', Second: 'c', Sum: 2 }];
+    const upserted = await done(
+      change(book, 'upsert', { range: 'A:C', key: ['First', 'Second'], records }),
+      'upserted',
+    );
+    assert.deepEqual(upserted['records'], [{ row: 3, result: 'created' }]);
+  });
+
   it('are refused with a key twice, without one, and with an unknown one', async () => {
     const book = await orders();
     const refused = async (body: object) => Object.keys((await change(book, 'upsert', body)).body['errors'] ?? {});

@@ -66,9 +66,9 @@ export class ColumnEvidence {
   mark(fileMark: Mark | undefined, usual: Mark): MarkDecision {
     const heard = this.heard();
     if (heard['.'] && heard[',']) return contradiction('decimal marks', heard['.'], heard[',']);
-    const certain = heard['.'] ? '.' : ',';
-    const witness = heard[certain];
-    if (witness) return { mark: certain, why: `decimal ${MARK_WORDS[certain]}, as ${named(witness)} shows` };
+    const certain = this.certainMark();
+    const witness = certain && heard[certain];
+    if (certain && witness) return { mark: certain, why: `decimal ${MARK_WORDS[certain]}, as ${named(witness)} shows` };
     const { '.': dot, ',': comma } = this.either;
     if (fileMark !== undefined) {
       const open = dot ?? comma;

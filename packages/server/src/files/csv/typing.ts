@@ -42,7 +42,6 @@ interface ColumnRules {
 /** Longest field that can be anything but text, in characters. */
 const MAX_TYPED_LENGTH = 40;
 const STARTS_VALUE = /^[-+.,\d(\p{Sc}]/u;
-const STARTS_WORD = /^[a-z]/i;
 const STARTS_MONTH = /^\p{L}{3,10}\.? \d/u;
 const NEEDS_QUOTES = /["\r\n]/;
 
@@ -58,7 +57,7 @@ export class FieldTyping {
   private readonly told: ReadonlyMap<string, ColumnType>;
   private readonly columns: ColumnEvidence[] = [];
   private readonly names: string[] = [];
-  private readonly tallies: ColumnTally[] = [];
+  private tallies: readonly ColumnTally[] = [];
   /** Kinds of values that stand in the file without quotation marks: beside them, quoted ones are meant as texts. */
   private readonly unquoted = new Set<Kind>();
   private rules: readonly ColumnRules[] = [];
@@ -92,7 +91,7 @@ export class FieldTyping {
     const dots = marks.has('.');
     const fileMark = dots === marks.has(',') ? undefined : dots ? '.' : ',';
     const types = this.toldTypes();
-    this.tallies.push(...Array.from(this.columns, () => new ColumnTally()));
+    this.tallies = Array.from(this.columns, () => new ColumnTally());
     this.rules = Array.from(this.columns, (evidence, column) =>
       this.rulesOf(evidence ?? new ColumnEvidence(), types[column], fileMark),
     );
@@ -113,15 +112,12 @@ export class FieldTyping {
 
   /** What became of the columns, in order; to be asked when all is read. */
   decisions(): readonly ImportedColumn[] {
-    return Array.from(this.rules, ({ why }, column) => {
-      const tally = this.tallies[column] ?? new ColumnTally();
-      return {
-        column: columnName(column),
-        name: this.names[column] ?? null,
-        type: tally.type(),
-        why: tally.reason(why),
-      };
-    });
+    return this.tallies.map((tally, column) => ({
+      column: columnName(column),
+      name: this.names[column] ?? null,
+      type: tally.type(),
+      why: tally.reason((this.rules[column] as ColumnRules).why),
+    }));
   }
 
   /** By the name in the first row, or else by letters. */
@@ -182,7 +178,7 @@ export class FieldTyping {
   private readingOf(field: string): Reading | null {
     if (field.length > MAX_TYPED_LENGTH) return null;
     const text = field.trim();
-    if ((STARTS_WORD.test(text) || !STARTS_VALUE.test(text)) && !STARTS_MONTH.test(text)) return this.booleanIn(text);
+    if (!STARTS_VALUE.test(text) && !STARTS_MONTH.test(text)) return this.booleanIn(text);
     const shapes = numberShapes(text);
     if (shapes.length > 0) return { kind: 'number', shapes };
     const shape = dateShape(text);

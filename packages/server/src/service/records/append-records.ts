@@ -1,17 +1,10 @@
 import { type AppendPlace, appendPlace, type Edit, MAX_ROWS } from '@cellwire/engine';
+import { inSlices } from '../../event-loop/slices.ts';
 import type { ServiceContext } from '../context.ts';
 import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
 import type { WriteRequest } from '../write.ts';
-import {
-  type Change,
-  type ChangeKind,
-  changeRecords,
-  type Ground,
-  prepared,
-  recordRefusal,
-  writerOn,
-} from './change.ts';
+import { type Change, type ChangeKind, changeRecords, type Ground, recordRefusal, writerOn } from './change.ts';
 import { parseAppend } from './parse-changes.ts';
 import type { Members } from './parse-filter.ts';
 import { FieldTyper, type RecordFields } from './record-fields.ts';
@@ -28,7 +21,7 @@ export async function appendRecords(
   const asked = parseAppend(sent);
   if (isRefusal(asked)) return asked;
   return changeRecords(context, request, { kind: APPENDED, target: asked }, async (ready) => {
-    const records = await prepared(typerOf(context, ready).all(asked.records));
+    const records = await inSlices(typerOf(context, ready).all(asked.records));
     if (isRefusal(records)) return records;
     const empty = records.findIndex((fields) => !isFilled(fields));
     if (empty >= 0) return emptyRecord(empty);

@@ -1,12 +1,4 @@
-import {
-  areaText,
-  type ColumnType,
-  type Edit,
-  isDateFormat,
-  isSameHeader,
-  type RecordType,
-  type Snapshot,
-} from '@cellwire/engine';
+import { areaText, type ColumnType, type Edit, isSameHeader, type RecordType, type Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Head } from '../../documents/types.ts';
 import { atOnce, inSlices } from '../../event-loop/slices.ts';
@@ -80,7 +72,7 @@ export function changeRecords(
   return writePrepared(context, request, async (access): Promise<Planning | Refusal> => {
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
-    const ready = await prepared(groundOf(reading.snapshot, access, target));
+    const ready = await inSlices(groundOf(reading.snapshot, access, target));
     if (isRefusal(ready)) return ready;
     const decide = await prepare(ready, access);
     if (isRefusal(decide)) return decide;
@@ -93,11 +85,6 @@ export function changeRecords(
       return 'edits' in change ? planOf(ground, kind, change) : change;
     };
   });
-}
-
-/** Goes through steps beside everything else. */
-export async function prepared<T>(steps: Generator<void, T>): Promise<T> {
-  return inSlices(steps);
 }
 
 function* groundOf(
@@ -122,13 +109,7 @@ function isAlike(a: Ground, b: Ground): boolean {
 }
 
 export function writerOn({ snapshot, place }: Ground): RowWriter {
-  const known = new Map<number, boolean>();
-  const isDate = (format: number): boolean => {
-    const found = known.get(format) ?? isDateFormat(snapshot.formats.code(format));
-    known.set(format, found);
-    return found;
-  };
-  return new RowWriter(snapshot, place.sheet, place.region, isDate);
+  return new RowWriter(snapshot, place.sheet, place.region);
 }
 
 function planOf(ground: Ground, kind: ChangeKind, change: Change): WritePlan | Refusal {

@@ -1,14 +1,14 @@
 import { type Edit, RowSearch, type RowTruths } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Head } from '../../documents/types.ts';
-import { atOnce } from '../../event-loop/slices.ts';
+import { atOnce, inSlices } from '../../event-loop/slices.ts';
 import { MAX_DELETED_STRETCHES, MAX_RECORDS } from '../../limits/limits.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
 import { GROUND_MOVED, type Undone, type WriteRequest } from '../write.ts';
 import { typerOf } from './append-records.ts';
-import { type Change, type ChangeKind, changeRecords, type Ground, prepared, writerOn } from './change.ts';
+import { type Change, type ChangeKind, changeRecords, type Ground, writerOn } from './change.ts';
 import { type Filtered, parseFiltered, parseUpdate } from './parse-changes.ts';
 import type { Members } from './parse-filter.ts';
 import { recordsAt } from './place.ts';
@@ -87,7 +87,7 @@ async function filteredRows(
   const search = new RowSearch(resolved.filter, resolved.types, tested?.truths ?? null);
   const indexes = context.records.indexes.of(access.documentId);
   const rowsIn = ({ snapshot, place }: Ground) => search.rows(snapshot, place.region, indexes);
-  if (tested === null) await prepared(rowsIn(ready));
+  if (tested === null) await inSlices(rowsIn(ready));
   return (ground, head) => {
     // Each cell may be what a formula depends on.
     if (tested !== null && tested.head !== head.head) return GROUND_MOVED;

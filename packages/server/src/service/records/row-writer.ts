@@ -1,10 +1,15 @@
-import { cellView, type Edit, type Input, type Region, type Snapshot } from '@cellwire/engine';
+import {
+  cellView,
+  type Edit,
+  type Input,
+  isDateFormat,
+  nearestMoment,
+  type Region,
+  type Snapshot,
+} from '@cellwire/engine';
 import type { Sheet } from '../ranges.ts';
 import type { TypedCell } from '../typed-cells.ts';
 import type { RecordFields } from './record-fields.ts';
-
-/** Parts of a day that moments are told apart by. */
-const MOMENTS = 86_400_000;
 
 /** Gathers what records' cells are to hold, and leaves out what they hold already. */
 export class RowWriter {
@@ -13,15 +18,13 @@ export class RowWriter {
   private readonly snapshot: Snapshot;
   private readonly sheet: Sheet;
   private readonly region: Region;
-  private readonly isDate: (format: number) => boolean;
   /** By row, then by column. */
   private readonly rows = new Map<number, Map<number, Exclude<Input, null>>>();
 
-  constructor(snapshot: Snapshot, sheet: Sheet, region: Region, isDate: (format: number) => boolean) {
+  constructor(snapshot: Snapshot, sheet: Sheet, region: Region) {
     this.snapshot = snapshot;
     this.sheet = sheet;
     this.region = region;
-    this.isDate = isDate;
   }
 
   /** Sets fields of a row that is there; whether any of them changes. `except`: columns that stay as they are. */
@@ -55,7 +58,8 @@ export class RowWriter {
     const value = this.sheet.value(row, column);
     if (formula !== null) return cellView(this.snapshot, this.sheet.id, row, column)?.f === formula;
     if (!isDate || typeof value !== 'number' || typeof scalar !== 'number') return value === scalar;
-    return Math.round(value * MOMENTS) === Math.round(scalar * MOMENTS) && this.isDate(this.sheet.format(row, column));
+    const format = this.snapshot.formats.code(this.sheet.format(row, column));
+    return nearestMoment(value) === nearestMoment(scalar) && isDateFormat(format);
   }
 
   /** One edit for each stretch of rows that follow one another. */

@@ -1,5 +1,5 @@
 import { keyText, rowsOfKeys, type Scalar } from '@cellwire/engine';
-import { atOnce } from '../../event-loop/slices.ts';
+import { atOnce, inSlices } from '../../event-loop/slices.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
@@ -10,7 +10,6 @@ import {
   type ChangeKind,
   changeRecords,
   type Ground,
-  prepared,
   type RecordResult,
   recordRefusal,
   writerOn,
@@ -45,7 +44,7 @@ export async function upsertRecords(
   return changeRecords(context, request, { kind: UPSERTED, target: asked }, async (ready, access) => {
     const at = keyPlaces(ready, asked);
     if (isRefusal(at)) return at;
-    const records = await prepared(typerOf(context, ready).all(asked.records));
+    const records = await inSlices(typerOf(context, ready).all(asked.records));
     if (isRefusal(records)) return records;
     const keyed = withKeys(records, at, asked);
     if (isRefusal(keyed)) return keyed;
@@ -55,7 +54,7 @@ export async function upsertRecords(
       return rowsOfKeys(snapshot, place.region, keys, columns, context.records.indexes.of(access.documentId));
     };
     // What it finds is found again in little time, with what has changed since.
-    await prepared(lookUp(ready));
+    await inSlices(lookUp(ready));
     return (ground) => decide(ground, keyed, { asked, at, rows: atOnce(lookUp(ground)) });
   });
 }
