@@ -13,6 +13,7 @@ export { isoDate, isoText, nearestMoment } from './dates.ts';
 export { type Aggregation, type Cell, type Group, type Grouping, groupRows, type Measure } from './groups.ts';
 export { type KeyColumns, keyText, rowsOfKeys } from './key-lookup.ts';
 export { type NamedPlace, namedPlace } from './named-place.ts';
+export { type RecordChange, recordChanges } from './record-changes.ts';
 export { DocumentIndexes, RecordIndexes } from './record-indexes.ts';
 export {
   columnKey,

@@ -10,7 +10,8 @@ import {
   STREAM_STALL_MS,
   STREAM_STEP,
 } from '../limits/notify.ts';
-import { getChanges } from '../service/change-feed.ts';
+import { type Change, getChanges } from '../service/changes/feed.ts';
+import type { WatchWanted } from '../service/changes/watch.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { isRefusal } from '../service/refusal.ts';
 
@@ -23,6 +24,10 @@ interface Stream {
   /** The last revision that was sent, and the history that it is of; null: the reader did not say. */
   position: number;
   incarnation: string | null;
+  /** What is told only, and where it is by `position`; null: everything. */
+  watch: WatchWanted | null;
+  /** Whether changed cells are told with their values. */
+  readonly values: boolean;
   /** One sending at a time; what comes meanwhile follows it. */
   sending: boolean;
   again: boolean;
@@ -69,11 +74,11 @@ export class EventStreams {
     response: ServerResponse,
     authorization: string | undefined,
     access: DocumentAccess,
-    { position, incarnation }: Pick<Stream, 'position' | 'incarnation'>,
+    from: Pick<Stream, 'position' | 'incarnation' | 'watch' | 'values'>,
   ): void {
     const { documentId: document, caller } = access;
     const user = caller.userId;
-    const stream = { response, authorization, document, user, position, incarnation, sending: false, again: false };
+    const stream = { response, authorization, document, user, ...from, sending: false, again: false };
     this.streams.add(stream);
     response.on('close', () => this.streams.delete(stream));
     response.on('error', () => this.end(stream));
@@ -115,17 +120,21 @@ export class EventStreams {
       const caller = await this.access.identify(stream.authorization);
       const access = 'kind' in caller ? caller : await this.access.open(caller, stream.document);
       if ('kind' in access) return this.end(stream);
-      const { position: since, incarnation: known } = stream;
-      const wanted = { since, incarnation: known, limit: STREAM_PAGE, maxLength: STREAM_PAGE_LENGTH };
+      const { position: since, incarnation: known, watch, values } = stream;
+      const page = { since, incarnation: known, limit: STREAM_PAGE, maxLength: STREAM_PAGE_LENGTH };
+      const wanted = { ...page, watch, values };
       const changes = await getChanges(this.context, access, wanted);
       if (isRefusal(changes)) return this.end(stream);
       const { revision, incarnation } = changes;
       if (changes.gap) await this.write(stream, eventText('reset', revision, { revision, incarnation }));
       for (const change of changes.entries) {
-        await this.write(stream, eventText('document.updated', change.revision, change));
+        if (wakes(stream, change)) {
+          await this.write(stream, eventText('document.updated', change.revision, change));
+        }
       }
       stream.position = changes.next;
       stream.incarnation = incarnation;
+      if (watch !== null && changes.watched) stream.watch = { ...watch, range: changes.watched };
       more = changes.hasMore;
     }
   }
@@ -152,6 +161,11 @@ export class EventStreams {
     this.streams.delete(stream);
     stream.response.end();
   }
+}
+
+/** Who follows records hears of commits that changed some; or may have, where not all of it is known. */
+function wakes({ watch }: Stream, { records = [], truncated }: Change): boolean {
+  return watch === null || watch.key.length === 0 || records.length > 0 || truncated;
 }
 
 function eventText(event: string, id: number, data: object): string {

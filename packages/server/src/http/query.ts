@@ -1,5 +1,5 @@
 /** Names that are lists, however they are sent: `ranges[]=`, `ranges=`, `ranges[0]=` (decisions §1.11). */
-const LISTS: ReadonlySet<string> = new Set(['ranges', 'select', 'sort']);
+const LISTS: ReadonlySet<string> = new Set(['ranges', 'select', 'sort', 'key']);
 const LIST_KEY = /^([A-Za-z]+)\[[0-9]{0,4}\]$/;
 /** Names that are whole numbers. Nothing else is read as one: `1e3`, ` 5` and an empty text stay texts, and are refused. */
 const NUMBERS: ReadonlySet<string> = new Set(['offset', 'limit', 'revision']);

@@ -64,6 +64,18 @@ export const MAX_FEED_RANGES_LENGTH = 32 * 1024;
 export const FEED_PAGE_LENGTH = 1024 * 1024;
 /** Commits that the change feed reads before others get a turn. */
 export const FEED_STEP = 20;
+/** Commits that are looked through at a time for moves of followed cells. */
+export const WATCH_STEP = 1_000;
+/** Cells, and records, that one entry of the change feed tells with their values, and their characters. */
+export const MAX_FEED_CELLS = 1_000;
+export const MAX_FEED_RECORDS = 1_000;
+export const MAX_FEED_VALUES_LENGTH = 256 * 1024;
+/** Rows of one state that are compared with another state's for the records of one commit. */
+export const MAX_COMPARED_ROWS = 20_000;
+/** Bytes of the log that are applied at once to come from one state to a later one; a longer way is gone in a thread. */
+export const MAX_WALK_BYTES = 256 * 1024;
+/** Documents of which the newest state is kept that followers were told of. */
+export const MAX_TOLD_STATES = 32;
 /** Characters of changes that a stream of events has in memory, one change at least. */
 export const STREAM_PAGE_LENGTH = 64 * 1024;
 /** Streams that are looked after before others get a turn. */

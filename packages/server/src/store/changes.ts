@@ -26,6 +26,18 @@ export const commitAreas = prepare((p: { id: string; after: number; to: number; 
     .limit(p.limit),
 );
 
+/** Commits after a revision up to another that moved cells (`StoredAreas.moves`), the oldest first. */
+export const commitMoves = prepare((p: { id: string; after: number; to: number }) =>
+  sql
+    .selectFrom('commits')
+    .select(['revision', 'areas'])
+    .where('document_id', '=', p.id)
+    .where('revision', '>', p.after)
+    .where('revision', '<=', p.to)
+    .where('areas', 'like', '%"moves":%')
+    .orderBy('revision'),
+);
+
 /** Whether the log has a commit of this name, or one on top of it. */
 export const commitNamed = prepare((p: { id: string; head: string }) =>
   sql

@@ -123,7 +123,12 @@ async function ownStreams(
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const server = createServer((_, response) => {
     response.writeHead(200).on('close', resolve);
-    streams.add(response, `Bearer ${book.token}`, opened, { position: 0, incarnation: null });
+    streams.add(response, `Bearer ${book.token}`, opened, {
+      position: 0,
+      incarnation: null,
+      watch: null,
+      values: false,
+    });
   }).listen(0, '127.0.0.1');
   t.after(() => {
     streams.close();

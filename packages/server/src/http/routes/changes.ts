@@ -1,7 +1,9 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
+import { MAX_CELL_LENGTH, MAX_QUERY_NAMES, MAX_RANGE_LENGTH } from '../../limits/limits.ts';
 import { DEFAULT_CHANGES_PAGE, FEED_PAGE_LENGTH, MAX_CHANGES_PAGE } from '../../limits/notify.ts';
-import { getChanges } from '../../service/change-feed.ts';
+import { getChanges } from '../../service/changes/feed.ts';
+import { trailOf, type WatchWanted } from '../../service/changes/watch.ts';
 import { openTable } from '../../service/open-table.ts';
 import type { Refusal } from '../../service/refusal.ts';
 import { invalidRequest, isRefusal } from '../../service/refusal.ts';
@@ -21,16 +23,71 @@ const Incarnation = Type.String({
   maxLength: 64,
   description: 'What came with `since`: of another history the answer is `gap`.',
 });
+const WATCH = {
+  range: Type.Optional(
+    Type.String({
+      maxLength: MAX_RANGE_LENGTH,
+      description: 'Only what happens to these cells is told, wherever later changes have put them.',
+    }),
+  ),
+  key: Type.Optional(
+    Type.Array(Type.String({ maxLength: MAX_CELL_LENGTH }), {
+      minItems: 1,
+      maxItems: MAX_QUERY_NAMES,
+      description:
+        'Columns of `range` that tell its records apart, sent as `key[]=…`: `records` says what became of them.',
+    }),
+  ),
+  values: Type.Optional(
+    Type.Unsafe<'true' | 'false'>({
+      type: 'string',
+      enum: ['true', 'false'],
+      description: '`true`: `cells` has the changed cells with their values before and after.',
+    }),
+  ),
+};
 const ChangesQuery = Type.Object({
   since: Since,
   incarnation: Type.Optional(Incarnation),
   limit: Type.Optional(count(1, `${DEFAULT_CHANGES_PAGE} by default, capped at ${MAX_CHANGES_PAGE}.`)),
+  ...WATCH,
 });
-const EventsQuery = Type.Object({ since: Type.Optional(Since), incarnation: Type.Optional(Incarnation) });
+const EventsQuery = Type.Object({ since: Type.Optional(Since), incarnation: Type.Optional(Incarnation), ...WATCH });
 
 const Author = Type.Unsafe<unknown>({
   type: ['object', 'null'],
   properties: { id: { type: 'integer' }, name: { type: 'string' } },
+});
+const ChangedCell = Type.Unsafe<unknown>({
+  type: 'object',
+  description: 'Values are raw; null: empty.',
+  properties: {
+    cell: { type: 'string' },
+    before: { type: ['string', 'number', 'boolean', 'null'] },
+    after: { type: ['string', 'number', 'boolean', 'null'] },
+    derived: { type: 'boolean', description: 'Recalculated, not written.' },
+  },
+  examples: [{ cell: 'Orders!H14', before: 'open', after: 'paid' }],
+});
+const ChangedRecord = Type.Unsafe<unknown>({
+  type: 'object',
+  description: 'Fields by the names of their columns. A record that only went to another row has not changed.',
+  properties: {
+    result: { type: 'string', enum: ['created', 'updated', 'deleted'] },
+    key: { type: 'object' },
+    row: { type: 'integer', description: 'Of a deleted record where it stood.' },
+    before: { type: ['object', 'null'] },
+    after: { type: ['object', 'null'] },
+  },
+  examples: [
+    {
+      result: 'updated',
+      key: { Number: 'A-1013' },
+      row: 14,
+      before: { Number: 'A-1013', Status: 'open' },
+      after: { Number: 'A-1013', Status: 'paid' },
+    },
+  ],
 });
 const Changes = Type.Object({
   changes: Type.Object({
@@ -54,6 +111,8 @@ const Changes = Type.Object({
           description: 'What was done to sheets as such, each as one member with its names.',
         }),
         incarnation: Type.String({ description: 'As below, of this revision.' }),
+        cells: Type.Optional(Type.Array(ChangedCell, { description: 'With `values=true`; the first of many.' })),
+        records: Type.Optional(Type.Array(ChangedRecord, { description: 'With `key`; the first of many.' })),
       }),
     ),
     revision: Type.Integer({ description: 'The newest revision.' }),
@@ -90,13 +149,24 @@ function listChangesRoute(app: App, api: Api): void {
     async (request, reply) => {
       const { since, incarnation = null, limit = DEFAULT_CHANGES_PAGE } = request.query;
       const { maxResponseBytes } = api.context.config.limits;
+      const watch = watchOf(request.query);
+      if (isRefusal(watch)) return sendRefusal(reply, watch);
       // A character is up to four bytes of UTF-8.
       const maxLength = Math.min(maxResponseBytes / 4, FEED_PAGE_LENGTH);
-      const wanted = { since: Number(since), incarnation, limit: Math.min(limit, MAX_CHANGES_PAGE), maxLength };
-      const changes = await getChanges(api.context, accessOf(request), wanted);
-      return isRefusal(changes) ? sendRefusal(reply, changes) : reply.send({ changes });
+      const page = { since: Number(since), incarnation, limit: Math.min(limit, MAX_CHANGES_PAGE), maxLength };
+      const wanted = { ...page, watch, values: request.query.values === 'true' };
+      const told = await getChanges(api.context, accessOf(request), wanted);
+      if (isRefusal(told)) return sendRefusal(reply, told);
+      const { watched: _watched, ...changes } = told;
+      return reply.send({ changes });
     },
   );
+}
+
+/** What a query asks to be told of only; null: everything. */
+function watchOf({ range, key = [] }: Static<typeof EventsQuery>): WatchWanted | Refusal | null {
+  if (range !== undefined) return { range, key };
+  return key.length === 0 ? null : invalidRequest('range', 'range is required with key: it holds the records');
 }
 
 const FULL: Refusal = { kind: 'refusal', reason: 'rateLimited', retryAfter: 5 };
@@ -124,8 +194,12 @@ function eventsRoute(app: App, api: Api): void {
       if (given !== undefined && !REVISION.test(given)) {
         return sendRefusal(reply, invalidRequest('Last-Event-ID', 'Last-Event-ID must be a revision'));
       }
+      const watch = watchOf(request.query);
+      if (isRefusal(watch)) return sendRefusal(reply, watch);
       const snapshot = await openTable(api.context, access);
       if (isRefusal(snapshot)) return sendRefusal(reply, snapshot);
+      const trail = watch && (await trailOf(api.context, access, watch, snapshot, snapshot.revision));
+      if (isRefusal(trail)) return sendRefusal(reply, trail);
       if (!streams.hasRoom(callerOf(request).userId)) return sendRefusal(reply, FULL);
       reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');
       if (request.method === 'HEAD') return reply.send();
@@ -135,6 +209,8 @@ function eventsRoute(app: App, api: Api): void {
       streams.add(reply.raw, authorization, access, {
         position: given === undefined ? snapshot.revision : Number(given),
         incarnation: request.query.incarnation ?? null,
+        watch,
+        values: request.query.values === 'true',
       });
       return reply;
     },

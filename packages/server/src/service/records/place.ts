@@ -20,6 +20,8 @@ export interface RecordsPlace {
   readonly region: Region;
 }
 
+export type NamedRange = Omit<RecordsPlace, 'region'>;
+
 /** Names that count in place of the header's, with their columns' letters as they were sent. */
 export type ColumnLetters = ReadonlyMap<string, string>;
 
@@ -29,11 +31,11 @@ export type ColumnLetters = ReadonlyMap<string, string>;
  */
 export function recordsAt(
   snapshot: Snapshot,
-  { hiddenSheets }: DocumentAccess,
-  range: string,
+  { hiddenSheets }: Pick<DocumentAccess, 'hiddenSheets'>,
+  range: string | NamedRange,
   letters: ColumnLetters,
 ): RecordsPlace | Refusal {
-  const target = targetOf(snapshot, range);
+  const target = typeof range === 'string' ? rangeNamed(snapshot, range) : range;
   if (isRefusal(target)) return target;
   const { sheet, area, table } = target;
   if (hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
@@ -46,7 +48,8 @@ export function recordsAt(
   return invalidRequest('columns', message);
 }
 
-function targetOf(snapshot: Snapshot, text: string): Omit<RecordsPlace, 'region'> | Refusal {
+/** The cells that a range's text names: those of a table or of a defined name, too. */
+export function rangeNamed(snapshot: Snapshot, text: string): NamedRange | Refusal {
   const range = parseRange(text);
   const target = isRefusal(range) ? range : locate(sheetFinder(snapshot.sheets), range);
   if (!isRefusal(target)) return { ...target, table: null };

@@ -1,0 +1,119 @@
+import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
+import type { Column, Snapshot } from '../sheet/snapshot.ts';
+import type { Scalar } from '../value/scalar.ts';
+import { ColumnReader, type FieldValue } from './cell-values.ts';
+import { keyText } from './key-lookup.ts';
+import type { Region } from './region.ts';
+import { columnOf } from './row-search.ts';
+
+/** Records of one state, and the rows (from 0) of those that may be others in the other state. */
+export interface RecordState {
+  readonly snapshot: Snapshot;
+  /** The columns are those of the other state, in the same order; one that this state lacks has column -1. */
+  readonly region: Region;
+  readonly rows: Iterable<number>;
+}
+
+/** What became of a record between two states. */
+export interface RecordChange {
+  readonly result: 'created' | 'updated' | 'deleted';
+  readonly key: Readonly<Record<string, FieldValue>>;
+  /** From 0, in the later state; of a deleted record in the earlier one. */
+  readonly row: number;
+  /** All fields by the names of their columns; null: there was, or is, no such record. */
+  readonly before: Readonly<Record<string, FieldValue>> | null;
+  readonly after: Readonly<Record<string, FieldValue>> | null;
+}
+
+interface HeldRecord {
+  readonly row: number;
+  readonly text: string;
+  readonly key: string;
+  readonly fields: readonly FieldValue[];
+}
+
+const ROWS_A_STEP = 512;
+
+/**
+ * What became of records between two states, told apart by their keys wherever they stand: a record that only went to
+ * another row is no change. Null: there are no records in that state. Pauses now and then.
+ */
+export function* recordChanges(
+  before: RecordState | null,
+  after: RecordState | null,
+  key: readonly number[],
+): Generator<void, readonly RecordChange[]> {
+  const region = (after ?? before)?.region;
+  if (region === undefined) return [];
+  const [old, now] = [yield* heldRecords(before, key), yield* heldRecords(after, key)];
+  const changes: RecordChange[] = [];
+  const show = (held: HeldRecord | undefined) =>
+    held === undefined ? null : named(region, held.fields, [...held.fields.keys()]);
+  const tell = (was: HeldRecord | undefined, is: HeldRecord | undefined) => {
+    const held = is ?? was;
+    if (held === undefined) return;
+    const result = was === undefined ? 'created' : is === undefined ? 'deleted' : 'updated';
+    changes.push({ result, key: named(region, held.fields, key), row: held.row, before: show(was), after: show(is) });
+  };
+  for (const text of new Set([...old.keys(), ...now.keys()])) {
+    const [were, are] = withoutTwins(old.get(text) ?? [], now.get(text) ?? []);
+    for (let i = 0; i < Math.max(were.length, are.length); i++) tell(were[i], are[i]);
+  }
+  return changes.sort((a, b) => a.row - b.row);
+}
+
+function named(region: Region, fields: readonly FieldValue[], places: readonly number[]) {
+  return Object.fromEntries(places.map((at) => [region.columns[at]?.name ?? '', fields[at] ?? null]));
+}
+
+/** Records of one key without those that both states have, by what they hold. */
+function withoutTwins(were: readonly HeldRecord[], are: readonly HeldRecord[]) {
+  const twins = new Map<string, number>();
+  for (const { text } of were) twins.set(text, (twins.get(text) ?? 0) + 1);
+  const others: HeldRecord[] = [];
+  const paired = new Map<string, number>();
+  for (const held of are) {
+    const taken = paired.get(held.text) ?? 0;
+    if (taken < (twins.get(held.text) ?? 0)) paired.set(held.text, taken + 1);
+    else others.push(held);
+  }
+  const left = were.filter(({ text }) => {
+    const taken = paired.get(text) ?? 0;
+    paired.set(text, taken - 1);
+    return taken <= 0;
+  });
+  return [left, others] as const;
+}
+
+/** The records of a state's rows by their keys; a row that is empty in all columns is none. */
+function* heldRecords(
+  state: RecordState | null,
+  key: readonly number[],
+): Generator<void, ReadonlyMap<string, readonly HeldRecord[]>> {
+  const byKey = new Map<string, HeldRecord[]>();
+  if (state === null) return byKey;
+  const { snapshot, region, rows } = state;
+  const columns = region.columns.map(({ column }, at) => ({
+    reader: new ColumnReader(snapshot, column, null),
+    column: columnOf(snapshot, region, at),
+  }));
+  let done = 0;
+  for (const row of rows) {
+    if (++done % ROWS_A_STEP === 0) yield;
+    if (row <= region.header || row >= region.end) continue;
+    const fields = columns.map(({ reader, column }) =>
+      reader.field(column?.chunks[row >> CHUNK_SHIFT], row & CHUNK_MASK),
+    );
+    if (fields.every((field) => field === null)) continue;
+    const values = key.map((at) => scalarAt(columns[at]?.column, row));
+    const held = { row, text: JSON.stringify(fields), key: keyText(values, false), fields };
+    const known = byKey.get(held.key);
+    if (known === undefined) byKey.set(held.key, [held]);
+    else known.push(held);
+  }
+  return byKey;
+}
+
+function scalarAt(column: Column | undefined, row: number): Scalar {
+  return column?.chunks[row >> CHUNK_SHIFT]?.value(row & CHUNK_MASK) ?? null;
+}

@@ -1,0 +1,104 @@
+import {
+  type Area,
+  type Block,
+  intersection,
+  type Move,
+  movedBlocks,
+  movedReference,
+  type Piece,
+  piecesOf,
+  type Region,
+  reversed,
+  targetOf,
+} from '@cellwire/engine';
+import { MAX_COMPARED_ROWS } from '../../limits/notify.ts';
+import type { StoredAreas } from '../../store/commits.ts';
+
+/** Rows of records that a commit may have changed, in its own state and in the one before; from 0. */
+export interface ChangedRows {
+  readonly before: ReadonlySet<number>;
+  readonly after: ReadonlySet<number>;
+  /** There are more of them than are looked at. */
+  readonly isCut: boolean;
+}
+
+/** Rows of the records that a commit wrote, calculated anew, took away or moved otherwise than as whole records. */
+export function changedRows(areas: StoredAreas, before: Region | null, after: Region | null): ChangedRows {
+  const { written, derived, moves = [] } = areas;
+  const [old, now] = [new RowSet(before), new RowSet(after)];
+  for (const [sheet, top, left, bottom, right] of [...written, ...derived]) {
+    const block = { sheet, area: { top, left, bottom, right } };
+    now.add(block);
+    for (const origin of backThrough(moves, block)) old.add(origin);
+  }
+  let held: Block | null = before && { sheet: before.sheet, area: areaOf(before) };
+  for (const [i, move] of moves.entries()) {
+    const { pieces, gone } = disturbed(move, held);
+    const [earlier, later] = [moves.slice(0, i), moves.slice(i + 1)];
+    for (const block of [...gone, ...pieces]) for (const origin of backThrough(earlier, block)) old.add(origin);
+    for (const piece of pieces) {
+      const targets = later.reduce<readonly Block[]>(moveAll, [targetOf(piece)]);
+      for (const target of targets) now.add(target);
+    }
+    held = held && movedReference(move, held);
+  }
+  return { before: old.rows, after: now.rows, isCut: old.isCut || now.isCut };
+}
+
+function moveAll(blocks: readonly Block[], move: Move): readonly Block[] {
+  return blocks.flatMap((block) => movedBlocks(move, block));
+}
+
+/** Where cells were before some moves. */
+function backThrough(moves: readonly Move[], block: Block): readonly Block[] {
+  return moves.map(reversed).reverse().reduce<readonly Block[]>(moveAll, [block]);
+}
+
+/** What of a move may make other records: all but what shifts records as a whole, or columns with their header. */
+function disturbed(
+  move: Move,
+  held: Block | null,
+): { readonly pieces: readonly Piece[]; readonly gone: readonly Block[] } {
+  const { pieces, gone } = piecesOf(move);
+  const isWhole = (block: Block) =>
+    held !== null &&
+    block.sheet === held.sheet &&
+    block.area.left <= held.area.left &&
+    block.area.right >= held.area.right;
+  if (move.kind === 'carry') return { pieces, gone };
+  const isBand = 'across' in move && move.across !== undefined;
+  if (move.axis === 'columns' && !isBand) return { pieces: [], gone: move.kind === 'delete' ? gone : [] };
+  if (!pieces.every(isWhole) || move.axis === 'columns') return { pieces, gone };
+  // Lines that are inserted push nothing off the grid: what is filled there would be refused.
+  if (move.kind === 'insert') return { pieces: [], gone: [] };
+  return { pieces: move.kind === 'reorder' ? pieces.slice(0, 1) : [], gone };
+}
+
+function areaOf({ columns, header, end }: Region): Area {
+  const found = columns.map(({ column }) => column).filter((column) => column >= 0);
+  return { top: header, left: Math.min(...found), bottom: end - 1, right: Math.max(...found) };
+}
+
+/** Rows of a region, as many as are looked at. */
+class RowSet {
+  readonly rows = new Set<number>();
+  isCut = false;
+  private readonly records: Block | null;
+
+  constructor(region: Region | null) {
+    const area = region && areaOf(region);
+    this.records = region && area && { sheet: region.sheet, area: { ...area, top: region.header + 1 } };
+  }
+
+  add({ sheet, area }: Block): void {
+    const common = this.records?.sheet === sheet ? intersection(this.records.area, area) : null;
+    if (common === null) return;
+    for (let row = common.top; row <= common.bottom; row++) {
+      if (this.rows.size >= MAX_COMPARED_ROWS && !this.rows.has(row)) {
+        this.isCut = true;
+        return;
+      }
+      this.rows.add(row);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import {
+  type Area,
+  cellText,
+  cellView,
+  intersection,
+  type Move,
+  movedCell,
+  recordChanges,
+  reversed,
+  type Snapshot,
+} from '@cellwire/engine';
+import { inSlices } from '../../event-loop/slices.ts';
+import { MAX_FEED_CELLS, MAX_FEED_RECORDS, MAX_FEED_VALUES_LENGTH } from '../../limits/notify.ts';
+import type { ReadAreas, StoredArea } from '../../store/commits.ts';
+import { withSheet } from '../ranges.ts';
+import { changedRows } from './changed-rows.ts';
+import { regionAfter, type Step, type Trail } from './watch.ts';
+
+type CellValue = number | string | boolean | null;
+
+/** A cell that a commit changed, by where it is afterwards; values as a dry run has them. */
+export interface ChangedCell {
+  readonly cell: string;
+  /** Wherever it stood. Null: it was, or is, empty. */
+  readonly before: CellValue;
+  readonly after: CellValue;
+  /** Recalculated, not written. */
+  readonly derived?: true;
+}
+
+/** A record that a commit changed. */
+export interface ChangedRecord {
+  readonly result: 'created' | 'updated' | 'deleted';
+  readonly key: Readonly<Record<string, unknown>>;
+  /** Counted from 1; of a deleted one where it stood. */
+  readonly row: number;
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+}
+
+/** The first of a list, as many as are told at once. */
+export interface Told<T> {
+  readonly list: readonly T[];
+  readonly isCut: boolean;
+}
+
+/** One commit, between the states that it lies between. */
+export interface Between {
+  readonly areas: ReadAreas;
+  readonly revision: number;
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  /** Sheets of which nothing is told. */
+  readonly hidden: ReadonlySet<number>;
+}
+
+/** The cells that a commit wrote and calculated anew, before and after. `place`: only those there; null: all. */
+export function changedCells({ areas, before, after, hidden }: Between, place: Step | null): Told<ChangedCell> {
+  const { written, derived, rest = [], moves = [], isCut } = areas;
+  const origins = moves.map(reversed).reverse();
+  const list: ChangedCell[] = [];
+  let length = 0;
+  for (const [changed, isDerived] of [[written, false] as const, [derived, true] as const]) {
+    for (const [sheet, row, column] of cellsOf(changed, place)) {
+      const name = hidden.has(sheet) ? undefined : after.sheetById(sheet)?.name;
+      if (name === undefined) continue;
+      const told = {
+        cell: withSheet(name, cellText(row, column)),
+        before: valueBefore(before, origins, { sheet, row, column }, hidden),
+        after: valueAt(after, sheet, row, column),
+        ...(isDerived ? { derived: true as const } : {}),
+      };
+      length += JSON.stringify(told).length;
+      if (list.length === MAX_FEED_CELLS || (list.length > 0 && length > MAX_FEED_VALUES_LENGTH))
+        return { list, isCut: true };
+      list.push(told);
+    }
+  }
+  return { list, isCut: isCut || rest.some(([sheet]) => !hidden.has(sheet) && isOf(sheet, place)) };
+}
+
+function isOf(sheet: number, place: Step | null): boolean {
+  return place === null || place.sheet === sheet;
+}
+
+function* cellsOf(areas: readonly StoredArea[], place: Step | null): Iterable<StoredCell> {
+  for (const [sheet, top, left, bottom, right] of areas) {
+    const area = clipped(sheet, { top, left, bottom, right }, place);
+    if (area === null) continue;
+    for (let row = area.top; row <= area.bottom; row++) {
+      for (let column = area.left; column <= area.right; column++) yield [sheet, row, column];
+    }
+  }
+}
+
+type StoredCell = readonly [sheet: number, row: number, column: number];
+
+/** What of an area is followed. */
+export function clipped(sheet: number, area: Area, place: Step | null): Area | null {
+  if (place === null) return area;
+  return place.sheet === sheet && place.area !== null ? intersection(area, place.area) : null;
+}
+
+function valueAt(snapshot: Snapshot, sheet: number, row: number, column: number): CellValue {
+  return cellView(snapshot, sheet, row, column)?.v ?? null;
+}
+
+/** What a cell held where it stood before; of one that came from a hidden sheet nothing is told. */
+function valueBefore(
+  before: Snapshot,
+  origins: readonly Move[],
+  cell: { readonly sheet: number; readonly row: number; readonly column: number },
+  hidden: ReadonlySet<number>,
+): CellValue {
+  let held: typeof cell | null = cell;
+  for (const move of origins) held = held && movedCell(move, held.sheet, held.row, held.column);
+  return held === null || hidden.has(held.sheet) ? null : valueAt(before, held.sheet, held.row, held.column);
+}
+
+/** The followed records that a commit created, updated and deleted. */
+export async function changedRecords(
+  { areas, revision, before, after, hidden }: Between,
+  trail: Trail,
+): Promise<Told<ChangedRecord>> {
+  const { records } = trail;
+  if (records === null) return { list: [], isCut: true };
+  const seen = (at: number, snapshot: Snapshot) => {
+    const region = regionAfter(trail, at, snapshot);
+    return region === null || hidden.has(region.sheet) ? null : region;
+  };
+  const [old, now] = [seen(revision - 1, before), seen(revision, after)];
+  const rows = changedRows(areas, old, now);
+  const changes = await inSlices(
+    recordChanges(
+      old && { snapshot: before, region: old, rows: rows.before },
+      now && { snapshot: after, region: now, rows: rows.after },
+      records.key,
+    ),
+  );
+  const list: ChangedRecord[] = [];
+  let length = 0;
+  for (const change of changes) {
+    const told = { ...change, row: change.row + 1 };
+    length += JSON.stringify(told).length;
+    if (list.length === MAX_FEED_RECORDS || (list.length > 0 && length > MAX_FEED_VALUES_LENGTH))
+      return { list, isCut: true };
+    list.push(told);
+  }
+  const isUnknown = areas.isCut || (areas.rest ?? []).some(([sheet]) => sheet === (now ?? old)?.sheet);
+  return { list, isCut: rows.isCut || isUnknown };
+}

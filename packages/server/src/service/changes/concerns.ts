@@ -1,0 +1,46 @@
+import { type Area, intersects, MAX_ROWS, type Move, piecesOf } from '@cellwire/engine';
+import type { ReadAreas } from '../../store/commits.ts';
+import { type Step, stepAfter, type Trail } from './watch.ts';
+
+/**
+ * Whether a commit did anything to followed cells: it wrote, calculated, took away or rearranged some of them. `below`:
+ * those below count, too, as of a table that may have ended there.
+ */
+export function concerns(
+  { steps }: Trail,
+  revision: number,
+  { written, derived, rest = [], moves = [] }: ReadAreas,
+  below: boolean,
+): boolean {
+  const [before, after] = [revision - 1, revision].map((at) => reaching(stepAfter(steps, at), below));
+  const isIn = ([sheet, top, left, bottom, right]: ReadAreas['written'][number]) =>
+    holds(after, sheet, { top, left, bottom, right });
+  if (written.some(isIn) || derived.some(isIn)) return true;
+  if (rest.some(([sheet]) => sheet === after?.sheet && after.area !== null)) return true;
+  return moves.some((move) => rearranges(move, before) || rearranges(move, after));
+}
+
+function reaching(step: Step | null, below: boolean): Step | null {
+  return below && step?.area ? { ...step, area: { ...step.area, bottom: MAX_ROWS - 1 } } : step;
+}
+
+function holds(step: Step | null | undefined, sheet: number, area: Area): boolean {
+  return step?.sheet === sheet && step.area !== null && intersects(step.area, area);
+}
+
+/** Whether a move takes cells away from an area, or changes their order within it; not where it shifts all of it. */
+function rearranges(move: Move, step: Step | null | undefined): boolean {
+  if (step?.area == null) return false;
+  if (move.kind === 'insert') {
+    if (move.sheet !== step.sheet) return false;
+    const isRows = move.axis === 'rows';
+    const [first, last] = isRows ? [step.area.top, step.area.bottom] : [step.area.left, step.area.right];
+    const [from, to] = isRows ? [step.area.left, step.area.right] : [step.area.top, step.area.bottom];
+    const isBeside = move.across !== undefined && (move.across.last < from || move.across.first > to);
+    return move.at > first && move.at <= last && !isBeside;
+  }
+  const { pieces, gone } = piecesOf(move);
+  if (gone.some(({ sheet, area }) => holds(step, sheet, area))) return true;
+  if (move.kind === 'delete') return false;
+  return pieces.slice(0, 1).some(({ sheet, area }) => holds(step, sheet, area));
+}

@@ -1,0 +1,284 @@
+import { areaText, cellCount, type Piece, piecesOf, type Snapshot, targetOf } from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { Reading } from '../../documents/types.ts';
+import { FEED_STEP, MAX_CHANGES_PAGE, MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../../limits/notify.ts';
+import { commitAreas, commitNamed } from '../../store/changes.ts';
+import {
+  parseAreas,
+  type ReadAreas,
+  type StoredArea,
+  type StoredOperation,
+  type StoredRest,
+} from '../../store/commits.ts';
+import type { Query } from '../../store/database.ts';
+import type { StoredAuthor } from '../../store/deliveries.ts';
+import { namesOfUsers } from '../../store/subscriptions.ts';
+import type { ServiceContext } from '../context.ts';
+import { openReading } from '../open-table.ts';
+import { rangeText, withSheet } from '../ranges.ts';
+import { isRefusal, type Refusal } from '../refusal.ts';
+import { type ChangedCell, type ChangedRecord, changedCells, changedRecords, clipped } from './changed-values.ts';
+import { concerns } from './concerns.ts';
+import { StateWalk } from './state-walk.ts';
+import { type Step, stepAfter, type Trail, trailOf, type Watched, type WatchWanted, watchedAfter } from './watch.ts';
+
+/** One revision: who changed what. */
+export interface Change {
+  readonly revision: number;
+  /** ISO 8601. */
+  readonly changedAt: string;
+  /** `api`, `agent`, `import`, `browser`; `operator`; `clock`, `access`: formulas were calculated anew, for the day or somebody's rights have changed. */
+  readonly origin: string;
+  readonly sourceToken: string | null;
+  readonly author: StoredAuthor | null;
+  /** Written and recalculated cells; of a commit that an older version kept whole, those of its first areas. */
+  readonly cellCount: number;
+  /** Cells that were written, and those recalculated because of them; A1 with the sheet's present name. */
+  readonly ranges: readonly string[];
+  readonly derived: readonly string[];
+  /** Some ranges are left out. */
+  readonly truncated: boolean;
+  /** Where cells went that changed places, one move after the other, as the document was at that time; absent: none did. */
+  readonly moved?: readonly Moved[];
+  /** What was done to sheets as such, by their names. */
+  readonly structure: readonly StoredOperation[];
+  /** See `ChangeList`. */
+  readonly incarnation: string;
+  /** The changed cells with their values, where these are asked for. */
+  readonly cells?: readonly ChangedCell[];
+  /** The changed records, where a key is given. */
+  readonly records?: readonly ChangedRecord[];
+}
+
+interface Moved {
+  /** A1 with the sheet's present name. */
+  readonly from: string;
+  readonly to: string;
+}
+
+interface ChangeList {
+  readonly entries: readonly Change[];
+  /** The document's newest revision. */
+  readonly revision: number;
+  /** What to ask for next: `since`, after these entries. */
+  readonly next: number;
+  readonly hasMore: boolean;
+  /** The log does not reach back to `since`, or `since` is of another history: read anew, then go on from `next`. */
+  readonly gap: boolean;
+  /** Names the history that `next` is a place of: to be given back with it. */
+  readonly incarnation: string;
+  /** Where followed cells are by `next`; absent: none are followed. */
+  readonly watched?: Watched;
+}
+
+interface ChangesWanted {
+  readonly since: number;
+  /** What came with `since`; null: the caller does not say. */
+  readonly incarnation: string | null;
+  readonly limit: number;
+  /** Characters of the entries as JSON text; one entry is told all the same. */
+  readonly maxLength: number;
+  /** Whether changed cells are told with their values. */
+  readonly values: boolean;
+  /** Only what happens there is told; null: everything. */
+  readonly watch: WatchWanted | null;
+}
+
+/** What happened after a revision, the oldest first; without the sheets whose values are hidden from the caller. */
+export async function getChanges(
+  context: ServiceContext,
+  access: DocumentAccess,
+  wanted: ChangesWanted,
+): Promise<ChangeList | Refusal> {
+  const reading = await openReading(context, access);
+  if (isRefusal(reading)) return reading;
+  const { since, incarnation, watch } = wanted;
+  const { snapshot, head } = reading;
+  const { revision } = snapshot;
+  const trail = watch && (await trailOf(context, access, watch, snapshot, Math.min(since, revision)));
+  if (isRefusal(trail)) return trail;
+  const watched = trail && { watched: watchedAfter(trail, revision) };
+  const none = { entries: [], revision, next: revision, hasMore: false, gap: false, incarnation: head, ...watched };
+  if (!(await isKnown(context, access.documentId, incarnation, reading))) return { ...none, gap: true };
+  if (since === revision) return none;
+  if (since > revision) return { ...none, gap: true };
+  const told = await readChanges(context, access, { ...wanted, trail, reading });
+  if (told === null) return { ...none, gap: true };
+  const { entries, next, last } = told;
+  const place = trail && { watched: watchedAfter(trail, next) };
+  return { entries, revision, next, hasMore: next < revision, gap: false, incarnation: last ?? head, ...place };
+}
+
+interface Asked extends ChangesWanted {
+  readonly trail: Trail | null;
+  readonly reading: Reading;
+}
+
+interface ReadChanges {
+  readonly entries: readonly Change[];
+  /** The last revision that was looked at, and the commit's name. */
+  readonly next: number;
+  readonly last: string | null;
+}
+
+/** Null: the log does not lead there from `since`. */
+async function readChanges(
+  context: ServiceContext,
+  access: DocumentAccess,
+  { since, limit, maxLength, values, trail, reading }: Asked,
+): Promise<ReadChanges | null> {
+  const id = access.documentId;
+  const { revision } = reading.snapshot;
+  const telling = await tellingOf(context, access, { trail, values, reading });
+  const entries: Change[] = [];
+  let length = 0;
+  let done = { next: since, last: null as string | null };
+  const end = Math.min(revision, since + MAX_CHANGES_PAGE);
+  while (entries.length < limit && done.next < end) {
+    const { next: after } = done;
+    const step = Math.min(FEED_STEP, trail === null ? limit - entries.length : end - after);
+    const rows = await context.database.read(commitAreas({ id, after, to: revision, limit: step }));
+    if (rows[0]?.revision !== after + 1) return after === since ? null : { entries, ...done };
+    const authors = await authorsOf(context, rows);
+    for (const row of rows) {
+      const entry = await telling(row, authors);
+      if (entry === 'unknown') return entries.length === 0 ? null : { entries, ...done };
+      length += entry === null ? 0 : JSON.stringify(entry).length;
+      if (entries.length > 0 && length > maxLength) return { entries, ...done };
+      if (entry !== null) entries.push(entry);
+      done = { next: row.revision, last: row.head };
+      if (entries.length === limit) break;
+    }
+    // Many commits are told in turns with everything else.
+    await new Promise(setImmediate);
+  }
+  if (values && done.next === revision) context.records.told.keep(id, reading);
+  return { entries, ...done };
+}
+
+/** Tells of a commit; null where nothing of it is followed, `unknown` where nothing leads to its state any more. */
+type Telling = (row: Row, authors: ReadonlyMap<number, StoredAuthor>) => Promise<Change | 'unknown' | null>;
+
+async function tellingOf(
+  context: ServiceContext,
+  { documentId, hiddenSheets: hidden }: DocumentAccess,
+  { trail, values, reading }: Pick<Asked, 'trail' | 'values' | 'reading'>,
+): Promise<Telling> {
+  const hasRecords = (trail?.wanted.key.length ?? 0) > 0;
+  const walk = new StateWalk(context, documentId, reading);
+  if (values || hasRecords) await walk.beginAt(context.records.told.get(documentId));
+  return async (row, authors) => {
+    const areas = parseAreas(row.areas);
+    const place = trail && stepAfter(trail.steps, row.revision);
+    const mayHaveEnded = hasRecords && trail?.table != null;
+    if (trail !== null && !concerns(trail, row.revision, areas, mayHaveEnded)) return null;
+    const entry = changeOf(row, areas, { snapshot: reading.snapshot, hidden, place }, authors);
+    if (!values && !hasRecords) return entry;
+    const before = await walk.at(row.revision - 1, row.parent);
+    const after = before && (await walk.at(row.revision, row.head));
+    if (before === null || after === null) return 'unknown';
+    const between = { areas, revision: row.revision, before, after, hidden };
+    const cells = values ? changedCells(between, place) : null;
+    const records = trail !== null && hasRecords ? await changedRecords(between, trail) : null;
+    if (mayHaveEnded && entry.cellCount === 0 && records?.list.length === 0) return null;
+    return {
+      ...entry,
+      truncated: entry.truncated || (cells?.isCut ?? false) || (records?.isCut ?? false),
+      ...(cells === null ? {} : { cells: cells.list }),
+      ...(records === null ? {} : { records: records.list }),
+    };
+  };
+}
+
+/**
+ * Whether a history is this one: an incarnation is the id of a commit, which is random, so that a folder put back from
+ * a copy, which goes on from an earlier commit with other ones, does not know it.
+ */
+async function isKnown(
+  { database }: ServiceContext,
+  id: string,
+  incarnation: string | null,
+  { head }: Reading,
+): Promise<boolean> {
+  if (incarnation === null || incarnation === head) return true;
+  return (await database.readOne(commitNamed({ id, head: incarnation }))) !== null;
+}
+
+type Row = ReturnType<typeof commitAreas> extends Query<infer R> ? R : never;
+
+async function authorsOf(
+  { database }: ServiceContext,
+  rows: readonly Row[],
+): Promise<ReadonlyMap<number, StoredAuthor>> {
+  const ids = [...new Set(rows.flatMap(({ author_id }) => author_id ?? []))];
+  const users = ids.length === 0 ? [] : await database.read(namesOfUsers(ids));
+  return new Map(users.map((user) => [user.id, user]));
+}
+
+interface Shown {
+  /** The newest state, which names the sheets. */
+  readonly snapshot: Snapshot;
+  readonly hidden: ReadonlySet<number>;
+  /** Followed cells; null: everything is told. */
+  readonly place: Step | null;
+}
+
+function changeOf(row: Row, areas: ReadAreas, shown: Shown, authors: ReadonlyMap<number, StoredAuthor>): Change {
+  const { snapshot, hidden, place } = shown;
+  const { rest = [], moves = [], isCut } = areas;
+  const moved = moves.flatMap((move) => piecesOf(move).pieces).flatMap((piece) => movedOf(piece, shown));
+  const isShown = ([sheet]: StoredArea | StoredRest) => !hidden.has(sheet) && snapshot.sheetById(sheet) !== undefined;
+  const clip = (area: StoredArea) => clippedArea(area, place);
+  const [wrote, calculated] = [areas.written, areas.derived].map((all) => all.filter(isShown).flatMap(clip));
+  const others = rest.filter((one) => isShown(one) && (place === null || place.sheet === one[0]));
+  const [ranges, derived] = [texts(wrote ?? [], snapshot), texts(calculated ?? [], snapshot)];
+  const isWhole = ranges.length === wrote?.length && derived.length === calculated?.length;
+  const spelled = [...(wrote ?? []), ...(calculated ?? [])].reduce((sum, area) => sum + cellCount(rectangle(area)), 0);
+  return {
+    revision: row.revision,
+    changedAt: new Date(row.at).toISOString(),
+    origin: row.origin,
+    sourceToken: row.token_name,
+    author: authors.get(row.author_id ?? 0) ?? null,
+    // Of cells that are counted only it is not known which are followed.
+    cellCount: place === null ? others.reduce((sum, [, cells]) => sum + cells, spelled) : spelled,
+    ranges,
+    derived,
+    truncated: !isWhole || others.length > 0 || isCut,
+    ...(moved.length > 0 ? { moved } : {}),
+    structure: JSON.parse(row.structure ?? '[]') as StoredOperation[],
+    incarnation: row.head,
+  };
+}
+
+function clippedArea([sheet, top, left, bottom, right]: StoredArea, place: Step | null): readonly StoredArea[] {
+  const area = clipped(sheet, { top, left, bottom, right }, place);
+  return area === null ? [] : [[sheet, area.top, area.left, area.bottom, area.right]];
+}
+
+function movedOf(piece: Piece, { snapshot, hidden, place }: Shown): readonly Moved[] {
+  const to = targetOf(piece);
+  const name = ({ sheet }: { readonly sheet: number }) =>
+    hidden.has(sheet) ? undefined : snapshot.sheetById(sheet)?.name;
+  const [from, target] = [name(piece), name(to)];
+  if (from === undefined || target === undefined) return [];
+  if (place !== null && piece.sheet !== place.sheet && to.sheet !== place.sheet) return [];
+  return [{ from: withSheet(from, rangeText(piece.area)), to: withSheet(target, rangeText(to.area)) }];
+}
+
+/** The first ranges in A1 form. */
+function texts(areas: readonly StoredArea[], snapshot: Snapshot): readonly string[] {
+  const found: string[] = [];
+  let length = 0;
+  for (const area of areas) {
+    const text = withSheet(snapshot.sheetById(area[0])?.name ?? '', areaText(rectangle(area)));
+    length += text.length;
+    if (found.length === MAX_FEED_RANGES || length > MAX_FEED_RANGES_LENGTH) break;
+    found.push(text);
+  }
+  return found;
+}
+
+function rectangle([, top, left, bottom, right]: StoredArea) {
+  return { top, left, bottom, right };
+}

@@ -1,0 +1,52 @@
+import { applyDelta, type Snapshot } from '@cellwire/engine';
+import type { Reading } from '../../documents/types.ts';
+import { MAX_WALK_BYTES } from '../../limits/notify.ts';
+import { deltasBetween, deltasBetweenSize } from '../../store/bases.ts';
+import { commitNamed } from '../../store/changes.ts';
+import type { ServiceContext } from '../context.ts';
+
+type WalkContext = Pick<ServiceContext, 'database' | 'documents'>;
+
+/** States of a document one after the other along its log. */
+export class StateWalk {
+  private readonly context: WalkContext;
+  private readonly id: string;
+  private readonly latest: Snapshot;
+  private current: Snapshot | null = null;
+
+  constructor(context: WalkContext, id: string, { snapshot }: Reading) {
+    this.context = context;
+    this.id = id;
+    this.latest = snapshot;
+  }
+
+  /** Begins at a state that is known already, where the log has it. */
+  async beginAt(known: Reading | null): Promise<void> {
+    if (known === null) return;
+    const { revision } = known.snapshot;
+    const found = await this.context.database.readOne(commitNamed({ id: this.id, head: known.head }));
+    if (found?.revision === revision || found?.revision === revision + 1) this.current = known.snapshot;
+  }
+
+  /** The state after a revision, `commit` its random id; null where nothing leads there any more. */
+  async at(revision: number, commit: string | null): Promise<Snapshot | null> {
+    if (revision === this.latest.revision) this.current = this.latest;
+    else if (this.current === null || !(await this.advance(this.current, revision))) {
+      this.current = commit === null ? null : await this.context.documents.past(this.id, revision, commit);
+    }
+    return this.current;
+  }
+
+  /** Whether a state is reached from another by a short stretch of the log. */
+  private async advance(from: Snapshot, to: number): Promise<boolean> {
+    const stretch = { id: this.id, after: from.revision, to };
+    if (to < from.revision) return false;
+    if (to === from.revision) return true;
+    const size = await this.context.database.readOne(deltasBetweenSize(stretch));
+    if ((size?.bytes ?? 0) > MAX_WALK_BYTES) return false;
+    const commits = await this.context.database.read(deltasBetween(stretch));
+    if (commits.length !== to - from.revision) return false;
+    this.current = commits.reduce((state, { delta }) => applyDelta(state, delta), from);
+    return true;
+  }
+}

@@ -1,0 +1,241 @@
+import {
+  type Block,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  type Move,
+  movedCell,
+  movedReference,
+  nameKey,
+  type OpenArea,
+  type Region,
+  reversed,
+  type Snapshot,
+  type Table,
+} from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import { WATCH_STEP } from '../../limits/notify.ts';
+import { commitMoves } from '../../store/changes.ts';
+import { parseAreas } from '../../store/commits.ts';
+import type { ServiceContext } from '../context.ts';
+import { type RecordsPlace, rangeNamed, recordsAt } from '../records/place.ts';
+import { ColumnNames } from '../records/resolve-filter.ts';
+import { invalidRequest, isRefusal, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
+
+/** Cells that somebody follows, as they stand after a revision; whoever keeps it finds them again after later ones. */
+export interface Watched {
+  readonly revision: number;
+  readonly sheet: number;
+  /** Null: they are not there any more. */
+  readonly area: OpenArea | null;
+  /** The table that they are the records of: it grows and shrinks by itself. Null: none. */
+  readonly table: string | null;
+}
+
+/** What is asked for: a range as it is called now or was found before, and the columns that tell its records apart. */
+export interface WatchWanted {
+  readonly range: string | Watched;
+  /** None: cells are followed, not records. */
+  readonly key: readonly string[];
+}
+
+/** Where followed cells stand after a revision, until the next step. */
+export interface Step {
+  readonly revision: number;
+  readonly sheet: number;
+  /** Null: there are none of them. */
+  readonly area: OpenArea | null;
+}
+
+/** The header of followed records after a revision; a column is null where it is not there. */
+interface HeaderStep {
+  readonly revision: number;
+  readonly header: number;
+  readonly columns: readonly (number | null)[];
+}
+
+interface WatchedRecords {
+  /** As its columns are called now. */
+  readonly region: Region;
+  readonly table: string | null;
+  /** Places of the key among the columns. */
+  readonly key: readonly number[];
+  readonly steps: readonly HeaderStep[];
+}
+
+/** Followed cells over a stretch of the log. */
+export interface Trail {
+  readonly wanted: WatchWanted;
+  readonly table: string | null;
+  /** By revision, the first at the stretch's beginning or before. */
+  readonly steps: readonly Step[];
+  /** Null: none are asked for; or the key's columns are not there any more. */
+  readonly records: WatchedRecords | null;
+}
+
+export interface Moving {
+  readonly revision: number;
+  readonly moves: readonly Move[];
+}
+
+/** The commits of a stretch of the log that moved cells, the oldest first. */
+async function movesBetween(
+  { database }: Pick<ServiceContext, 'database'>,
+  id: string,
+  after: number,
+  to: number,
+): Promise<readonly Moving[]> {
+  const found: Moving[] = [];
+  for (let from = after; from < to; from += WATCH_STEP) {
+    const rows = await database.read(commitMoves({ id, after: from, to: Math.min(to, from + WATCH_STEP) }));
+    found.push(...rows.map(({ revision, areas }) => ({ revision, moves: parseAreas(areas).moves ?? [] })));
+    await new Promise(setImmediate);
+  }
+  return found;
+}
+
+/** Finds what is to be followed from after `since` to the newest revision. */
+export async function trailOf(
+  context: Pick<ServiceContext, 'database'>,
+  access: Pick<DocumentAccess, 'documentId' | 'hiddenSheets'>,
+  wanted: WatchWanted,
+  snapshot: Snapshot,
+  since: number,
+): Promise<Trail | Refusal> {
+  const { range, key } = wanted;
+  const begun = typeof range === 'string' ? null : range;
+  const from = Math.min(since, begun?.revision ?? since);
+  const moving = await movesBetween(context, access.documentId, from, snapshot.revision);
+  if (begun !== null) {
+    const steps = forwards(begun, moving);
+    const records = key.length === 0 ? null : recordsOf(wanted, placeAt(snapshot, begun, steps), moving);
+    return { wanted, table: begun.table, steps, records: isRefusal(records) ? null : records };
+  }
+  const named = rangeNamed(snapshot, range as string);
+  if (isRefusal(named)) return named;
+  if (access.hiddenSheets.has(named.sheet.id)) return VALUES_HIDDEN;
+  const place = key.length === 0 ? null : recordsAt(snapshot, access, range as string, new Map());
+  if (isRefusal(place)) return place;
+  const records = place && recordsOf(wanted, place, moving);
+  if (isRefusal(records)) return records;
+  const { sheet, area, table } = named;
+  return { wanted, table: table?.name ?? null, steps: backwards(sheet.id, area, moving), records };
+}
+
+/** The records that followed cells are by now; null: there are none, or their header does not tell them apart. */
+function placeAt(snapshot: Snapshot, { table }: Watched, steps: readonly Step[]): RecordsPlace | null {
+  const last = steps.at(-1);
+  const sheet = last && snapshot.sheetById(last.sheet);
+  if (!sheet || last?.area == null) return null;
+  const held = tableNamed(snapshot, table);
+  const found = { sheet, area: held === null ? last.area : recordsArea(held), table: held };
+  const place = recordsAt(snapshot, { hiddenSheets: new Set() }, found, new Map());
+  return isRefusal(place) ? null : place;
+}
+
+function recordsOf(
+  { key }: WatchWanted,
+  place: RecordsPlace | null,
+  moving: readonly Moving[],
+): WatchedRecords | Refusal | null {
+  if (place === null) return null;
+  const { region, table } = place;
+  const names = new ColumnNames(region);
+  const places: number[] = [];
+  for (const name of key) {
+    const at = names.at(name, 'key');
+    if (isRefusal(at)) return at;
+    if (places.includes(at)) return invalidRequest('key', `key names the column "${name}" twice`);
+    places.push(at);
+  }
+  return { region, table: table?.name ?? null, key: places, steps: headersBack(region, moving) };
+}
+
+/** Where cells stood before each of the moves that brought them where they are. */
+function backwards(sheet: number, area: OpenArea, moving: readonly Moving[]): readonly Step[] {
+  let step: Step = { revision: 0, sheet, area };
+  const steps: Step[] = [];
+  for (const { revision, moves } of moving.toReversed()) {
+    steps.push({ ...step, revision });
+    step = [...moves].reverse().reduce((held, move) => follow(held, reversed(move)), step);
+  }
+  return [...steps, step].reverse();
+}
+
+function forwards({ revision, sheet, area }: Watched, moving: readonly Moving[]): readonly Step[] {
+  const steps: Step[] = [{ revision, sheet, area }];
+  for (const { revision: at, moves } of moving) {
+    if (at <= revision) continue;
+    steps.push({ ...moves.reduce(follow, steps.at(-1) as Step), revision: at });
+  }
+  return steps;
+}
+
+function follow(step: Step, move: Move): Step {
+  const { area } = step;
+  const moved: Block | null = area && movedReference(move, { sheet: step.sheet, area });
+  if (moved === null || area === null) return { ...step, area: null };
+  return { ...step, sheet: moved.sheet, area: openedAs(area, moved.area) };
+}
+
+/** Open sides stay at the grid's end. */
+function openedAs({ openRows, openColumns }: OpenArea, area: Block['area']): OpenArea {
+  return {
+    ...area,
+    bottom: openRows ? MAX_ROWS - 1 : area.bottom,
+    right: openColumns ? MAX_COLUMNS - 1 : area.right,
+    openRows,
+    openColumns,
+  };
+}
+
+function headersBack({ sheet, header, columns }: Region, moving: readonly Moving[]): readonly HeaderStep[] {
+  let cells = columns.map(({ column }): ReturnType<typeof movedCell> => ({ sheet, row: header, column }));
+  const stepOf = (revision: number): HeaderStep => {
+    const row = cells.find((cell) => cell !== null)?.row ?? header;
+    return { revision, header: row, columns: cells.map((cell) => (cell?.row === row ? cell.column : null)) };
+  };
+  const steps: HeaderStep[] = [];
+  for (const { revision, moves } of moving.toReversed()) {
+    steps.push(stepOf(revision));
+    for (const move of [...moves].reverse()) {
+      cells = cells.map((cell) => cell && movedCell(reversed(move), cell.sheet, cell.row, cell.column));
+    }
+  }
+  return [...steps, stepOf(0)].reverse();
+}
+
+/** The step that holds after a revision. */
+export function stepAfter<S extends { readonly revision: number }>(steps: readonly S[], revision: number): S | null {
+  return steps.findLast((step) => step.revision <= revision) ?? null;
+}
+
+function tableNamed(snapshot: Snapshot, name: string | null): Table | null {
+  if (name === null) return null;
+  return snapshot.tables.find((held) => nameKey(held.name) === nameKey(name)) ?? null;
+}
+
+/** A table's header and records. */
+function recordsArea({ area, headerRow, totalsRow }: Table): OpenArea {
+  const top = headerRow ? area.top : area.top - 1;
+  const bottom = totalsRow ? area.bottom - 1 : area.bottom;
+  return { ...area, top, bottom, openRows: false, openColumns: false };
+}
+
+/** The followed records of the state after a revision; null: there are none. */
+export function regionAfter({ records, steps }: Trail, revision: number, snapshot: Snapshot): Region | null {
+  const place = stepAfter(steps, revision);
+  const header = records && stepAfter(records.steps, revision);
+  const sheet = place && snapshot.sheetById(place.sheet);
+  if (!records || !header || !sheet || place.area === null) return null;
+  const table = tableNamed(snapshot, records.table);
+  const area = table === null ? place.area : recordsArea(table);
+  const end = Math.min(area.bottom, sheet.extent().rows - 1) + 1;
+  const columns = records.region.columns.map((held, at) => ({ ...held, column: header.columns[at] ?? -1 }));
+  return { sheet: sheet.id, columns, header: header.header, end: Math.max(end, header.header + 1) };
+}
+
+/** The same cells, to be found again from a revision on. */
+export function watchedAfter({ table, steps }: Trail, revision: number): Watched {
+  const { sheet = -1, area = null } = stepAfter(steps, revision) ?? {};
+  return { revision, sheet, area, table };
+}
