@@ -1,15 +1,29 @@
 # The service in an image: docker build -t cellwire .   How to run it: docs/operations.md, "Containers".
 
+FROM node:24-bookworm-slim AS console
+WORKDIR /cellwire
+COPY package.json package-lock.json .npmrc openapi.json ./
+COPY packages/engine/package.json packages/engine/
+COPY packages/server/package.json packages/server/
+COPY packages/engine/src packages/engine/src
+COPY packages/console packages/console
+COPY scripts scripts
+# Builds the console at its end; what that takes is not in the image.
+RUN npm ci --omit=dev
+
 FROM node:24-bookworm-slim AS install
 WORKDIR /cellwire
 COPY package.json package-lock.json .npmrc ./
 COPY packages/engine/package.json packages/engine/
 COPY packages/server/package.json packages/server/
+COPY packages/console/package.json packages/console/
+COPY scripts scripts
 # Brings the Node that the service runs on.
-RUN npm ci --omit=dev && rm -r node_modules/node/node_modules node_modules/better-sqlite3/deps
+RUN npm ci --omit=dev --workspace packages/engine --workspace packages/server --include-workspace-root && rm -r node_modules/node/node_modules node_modules/better-sqlite3/deps
 COPY packages/engine/src packages/engine/src
 COPY packages/server/bin packages/server/bin
 COPY packages/server/src packages/server/src
+COPY --from=console /cellwire/packages/console/dist packages/console/dist
 COPY LICENSE ./
 
 FROM debian:bookworm-slim

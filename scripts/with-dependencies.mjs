@@ -1,4 +1,4 @@
-// Installs what is missing, then runs a command with the installed programs first in the path. Plain JavaScript for
+// Installs what is missing, builds the console where that is missing or old, then runs a command with the installed programs first in the path. Plain JavaScript for
 // any Node from 20 on, and without dependencies: it runs before there are any.
 //
 //   node scripts/with-dependencies.mjs [--dev] COMMAND [ARGUMENT …]
@@ -25,7 +25,7 @@ if (command === undefined) {
   console.error('usage: node scripts/with-dependencies.mjs [--dev] COMMAND [ARGUMENT …]');
   process.exit(2);
 }
-process.exitCode = (await install(dev)) || (await run(command, parameters));
+process.exitCode = (await install(dev)) || (await build()) || (await run(command, parameters));
 
 /** 0 when everything is there, else the exit code of the installation. */
 async function install(dev) {
@@ -37,6 +37,11 @@ async function install(dev) {
   if (code !== 0) console.error('npm ci failed: see above.');
   else console.error('Dependencies are installed.');
   return code;
+}
+
+/** After an installation, npm has done that already; sources that were changed since are built anew here. */
+function build() {
+  return run(process.execPath, [join(ROOT, 'scripts', 'build-console.mjs')], 2);
 }
 
 /** The first thing that is missing or of another version than package-lock.json says; null: all is there. */

@@ -1,0 +1,45 @@
+import { type ComponentType, Suspense, useEffect } from 'react';
+import { Frame } from './components/frame.tsx';
+import { EmptyState, FailureState, Waiting } from './components/states.tsx';
+import { Toasts } from './components/toasts.tsx';
+import { usePlace } from './data/route.ts';
+import { lookWhoIsThere, useSession } from './data/session.ts';
+import { DocumentsPage } from './pages/documents.tsx';
+import { FirstPasswordPage, InvitationPage, SignInPage } from './pages/sign-in.tsx';
+import { t } from './text/index.ts';
+
+/** Pages of the application by the first part of their path; those that few open are loaded when they are. */
+const PAGES: Readonly<Record<string, ComponentType>> = {
+  '': DocumentsPage,
+};
+
+export function App() {
+  useEffect(() => void lookWhoIsThere(), []);
+  return (
+    <>
+      <Shown />
+      <Toasts />
+    </>
+  );
+}
+
+/** What the address and the session ask for. */
+function Shown() {
+  const { pathname } = usePlace();
+  const session = useSession();
+  const [, first = '', second = ''] = pathname.split('/');
+  if (first === 'invite') return <InvitationPage />;
+  if (session.kind === 'asking') return <Waiting />;
+  if (session.kind === 'unreachable')
+    return <FailureState failure={session.failure} onRetry={() => void lookWhoIsThere()} />;
+  if (session.kind === 'signedOut') return <SignInPage />;
+  if (session.me.mustChangePassword) return <FirstPasswordPage />;
+  const Page = PAGES[first === 'sign-in' ? '' : first];
+  return (
+    <Frame>
+      <Suspense fallback={<Waiting />}>
+        {Page === undefined ? <EmptyState icon="find" title={t.failures.notFound} /> : <Page key={second} />}
+      </Suspense>
+    </Frame>
+  );
+}

@@ -1,0 +1,143 @@
+import type { ReactNode } from 'react';
+import { useOnline } from '../data/connection.ts';
+import { navigate, usePlace } from '../data/route.ts';
+import { signOut, useSession } from '../data/session.ts';
+import { chooseTheme, THEMES, theme } from '../data/theme.ts';
+import { chooseLanguage, LANGUAGES, type Language, t } from '../text/index.ts';
+import { Icon, Logo } from './icon.tsx';
+import { Link } from './link.tsx';
+import { Menu, type MenuItem } from './menu.tsx';
+
+const PAGES = [
+  ['/', t.nav.documents],
+  ['/tokens', t.nav.tokens],
+  ['/webhooks', t.nav.webhooks],
+  ['/log', t.nav.log],
+  ['/usage', t.nav.usage],
+  ['/users', t.nav.users],
+  ['/docs', t.nav.docs],
+] as const;
+
+/** The application around a page: where one can go, and who one is. */
+export function Frame({ children }: { readonly children: ReactNode }) {
+  const { pathname } = usePlace();
+  const isOnline = useOnline();
+  const isHere = (path: string) => (path === '/' ? pathname === '/' : pathname.startsWith(path));
+  return (
+    <div className="frame">
+      <a className="button skip" href="#content">
+        {t.skip}
+      </a>
+      <header className="top">
+        <Link className="brand" href="/" aria-label="Cellwire">
+          <Logo />
+          <span className="only-wide">Cellwire</span>
+        </Link>
+        <nav className="nav" aria-label={t.nav.label}>
+          {PAGES.map(([path, text]) => (
+            <Link key={path} href={path} aria-current={isHere(path) ? 'page' : undefined}>
+              {text}
+            </Link>
+          ))}
+        </nav>
+        <span className="grow only-narrow" />
+        <span className="only-narrow">
+          <Menu label={t.nav.menu} items={PAGES.map(([path, text]) => ({ text, onPick: () => navigate(path) }))}>
+            <Icon name="menu" />
+          </Menu>
+        </span>
+        <UserMenu />
+      </header>
+      <main id="content" tabIndex={-1}>
+        {isOnline ? null : (
+          <div className="offline" role="status">
+            {t.offline}
+          </div>
+        )}
+        {children}
+      </main>
+    </div>
+  );
+}
+
+export function UserMenu() {
+  const session = useSession();
+  const looks: MenuItem[] = [
+    { caption: t.nav.theme },
+    ...THEMES.map(
+      (name): MenuItem => ({
+        text: t.nav.themes[name],
+        ...(theme() === name ? { icon: 'check' } : {}),
+        onPick: () => chooseTheme(name),
+      }),
+    ),
+    { caption: t.nav.language },
+    ...(Object.keys(LANGUAGES) as Language[]).map(
+      (name): MenuItem => ({
+        text: LANGUAGES[name],
+        onPick: () => chooseLanguage(name),
+      }),
+    ),
+  ];
+  if (session.kind !== 'signedIn') {
+    return (
+      <Menu label={t.nav.theme} items={looks}>
+        <Icon name="more" />
+      </Menu>
+    );
+  }
+  const { name } = session.me.user;
+  const items: MenuItem[] = [
+    { caption: t.nav.user(name) },
+    { text: t.nav.account, icon: 'key', onPick: () => navigate('/account') },
+    { text: t.nav.signOut, onPick: () => void signOut() },
+    ...looks,
+  ];
+  return (
+    <Menu label={t.nav.user(name)} items={items} className="button quiet">
+      <Icon name="people" />
+      <span className="only-wide">{name}</span>
+    </Menu>
+  );
+}
+
+interface PageProps {
+  readonly title: string;
+  readonly text?: string;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A page with its heading. */
+export function Page({ title, text, actions, children }: PageProps) {
+  return (
+    <div className="page">
+      <div className="head">
+        <div className="words">
+          <h1>{title}</h1>
+          {text === undefined ? null : <p className="muted">{text}</p>}
+        </div>
+        {actions}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** A page before anybody is signed in. */
+export function Entrance({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className="entrance">
+      <main>
+        <div className="brand">
+          <Logo />
+          Cellwire
+        </div>
+        <div className="card">{children}</div>
+        <p className="row end">
+          <UserMenu />
+        </p>
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Icon, type IconName } from './icon.tsx';
+
+export type MenuItem =
+  | {
+      readonly text: string;
+      readonly icon?: IconName;
+      readonly shortcut?: string;
+      readonly isDanger?: boolean;
+      readonly isOff?: boolean;
+      readonly onPick: () => void;
+    }
+  /** Stands above what belongs together, behind a line. */
+  | { readonly caption: string };
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+interface MenuListProps {
+  readonly items: readonly MenuItem[];
+  readonly label: string;
+  /** Where its upper left corner is to be, in pixels of the window; it moves as far as it must to be seen whole. */
+  readonly at: Point;
+  readonly onClose: () => void;
+}
+
+/** An open menu: arrows go through it, Escape and anything outside close it. */
+export function MenuList({ items, label, at, onClose }: MenuListProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const menu = place.current;
+    if (menu === null) return;
+    const { width, height } = menu.getBoundingClientRect();
+    menu.style.left = `${Math.max(8, Math.min(at.x, innerWidth - width - 8))}px`;
+    menu.style.top = `${Math.max(8, Math.min(at.y, innerHeight - height - 8))}px`;
+    menu.querySelector('button')?.focus();
+    const outside = (event: Event) => {
+      if (event.target instanceof Node && !menu.contains(event.target)) onClose();
+    };
+    addEventListener('pointerdown', outside, true);
+    return () => removeEventListener('pointerdown', outside, true);
+  }, [at.x, at.y, onClose]);
+  return (
+    <div ref={place} className="menu" role="menu" aria-label={label} onKeyDown={(event) => goThrough(event, onClose)}>
+      {items.map((item) =>
+        'caption' in item ? (
+          <div key={item.caption} className="caption">
+            {item.caption}
+          </div>
+        ) : (
+          <button
+            key={item.text}
+            type="button"
+            role="menuitem"
+            className={item.isDanger === true ? 'danger' : ''}
+            disabled={item.isOff === true}
+            onClick={() => {
+              onClose();
+              item.onPick();
+            }}
+          >
+            {item.icon === undefined ? null : <Icon name={item.icon} />}
+            {item.text}
+            {item.shortcut === undefined ? null : <span className="shortcut">{item.shortcut}</span>}
+          </button>
+        ),
+      )}
+    </div>
+  );
+}
+
+function goThrough(event: KeyboardEvent<HTMLDivElement>, onClose: () => void): void {
+  event.stopPropagation();
+  if (event.key === 'Escape' || event.key === 'Tab') {
+    event.preventDefault();
+    return onClose();
+  }
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  const buttons: (HTMLElement | null)[] = [
+    ...event.currentTarget.querySelectorAll<HTMLButtonElement>('button:not(:disabled)'),
+  ];
+  const now = buttons.indexOf(document.activeElement as HTMLElement | null);
+  buttons.at((now + step) % buttons.length)?.focus();
+}
+
+interface MenuProps {
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  readonly children: ReactNode;
+  readonly className?: string;
+}
+
+/** A button that opens a menu below itself. */
+export function Menu({ label, items, children, className = 'button quiet icon-only' }: MenuProps) {
+  const [at, setAt] = useState<Point | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = useRef(() => {
+    setAt(null);
+    button.current?.focus();
+  });
+  return (
+    <span className="menu-place">
+      <button
+        ref={button}
+        type="button"
+        className={className}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={at !== null}
+        onClick={(event) => {
+          const { left, bottom } = event.currentTarget.getBoundingClientRect();
+          setAt(at === null ? { x: left, y: bottom + 4 } : null);
+        }}
+      >
+        {children}
+      </button>
+      {at === null ? null : <MenuList items={items} label={label} at={at} onClose={close.current} />}
+    </span>
+  );
+}

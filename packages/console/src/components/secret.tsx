@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import { t } from '../text/index.ts';
+import { Icon } from './icon.tsx';
+
+/** A text to take along, with a button that copies it. */
+export function Secret({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <div className="secret">
+      <code>
+        <span className="visually-hidden">{label}: </span>
+        {text}
+      </code>
+      <CopyButton text={text} />
+    </div>
+  );
+}
+
+export function CopyButton({ text }: { readonly text: string }) {
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <button
+      type="button"
+      className="button"
+      onClick={() => {
+        void navigator.clipboard?.writeText(text).then(() => setCopied(true));
+      }}
+    >
+      <Icon name={isCopied ? 'check' : 'copy'} />
+      {isCopied ? t.copied : t.copy}
+    </button>
+  );
+}
+
+/** Code with a button that copies it. */
+export function Code({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <div className="code-block">
+      <div className="row between">
+        <span className="hint">{label}</span>
+        <CopyButton text={text} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      <pre tabIndex={0}>{text}</pre>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import type { ReactNode } from 'react';
+import type { Failure } from '../data/http.ts';
+import type { Loaded } from '../data/use-load.ts';
+import { t } from '../text/index.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+interface StateProps {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly text?: string;
+  readonly children?: ReactNode;
+}
+
+/** What stands in a place that has nothing to show, and what to do about it. */
+export function EmptyState({ icon, title, text, children }: StateProps) {
+  return (
+    <div className="state">
+      <Icon name={icon} />
+      <h2>{title}</h2>
+      {text === undefined ? null : <p>{text}</p>}
+      {children}
+    </div>
+  );
+}
+
+export function Waiting() {
+  return (
+    <div className="skeleton" role="status" aria-label={t.loading}>
+      <i />
+      <i />
+      <i />
+      <i />
+      <i />
+    </div>
+  );
+}
+
+/** The words for a call that did not succeed. */
+export function failureText({ status, message, errors, body }: Failure): string {
+  if (status === 0) return t.failures.unreachable;
+  if (status === 403) return message === '' ? t.failures.forbidden : message;
+  if (status === 429) return t.failures.tooMany(Number(body['retryAfter'] ?? 1));
+  if (status === 503) return t.failures.busy;
+  if (status >= 500) return t.failures.broken;
+  const first = Object.values(errors)[0]?.[0];
+  return message || first || t.failures.refused(status);
+}
+
+/** A failure where a page or a part of it would be. */
+export function FailureState({ failure, onRetry }: { readonly failure: Failure; readonly onRetry?: () => void }) {
+  const isForbidden = failure.status === 403;
+  const title =
+    failure.status === 0
+      ? t.failures.offline
+      : isForbidden
+        ? t.failures.noAccess
+        : failure.status === 404
+          ? t.failures.notFound
+          : t.failures.title;
+  return (
+    <div role="alert">
+      <EmptyState icon={isForbidden ? 'lock' : 'alert'} title={title} text={failureText(failure)}>
+        {onRetry === undefined ? null : (
+          <button type="button" className="button" onClick={onRetry}>
+            <Icon name="refresh" />
+            {t.tryAgain}
+          </button>
+        )}
+      </EmptyState>
+    </div>
+  );
+}
+
+interface LoadedViewProps<T> {
+  readonly loaded: Loaded<T>;
+  readonly children: (value: T) => ReactNode;
+}
+
+/** What was asked for once it is there; until then that it comes, or why it does not. */
+export function LoadedView<T>({ loaded, children }: LoadedViewProps<T>) {
+  const { value, failure, reload } = loaded;
+  if (value !== null) return children(value);
+  if (failure !== null) return <FailureState failure={failure} onRetry={reload} />;
+  return <Waiting />;
+}
+
+export function Notice({ kind, children }: { readonly kind: 'bad' | 'warn' | 'good'; readonly children: ReactNode }) {
+  return (
+    <div className={`notice ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>
+      <Icon name={kind === 'good' ? 'check' : 'alert'} />
+      <div>{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { useSyncExternalStore } from 'react';
+import { t } from '../text/index.ts';
+import { Icon } from './icon.tsx';
+
+interface Toast {
+  readonly id: number;
+  readonly kind: 'good' | 'bad';
+  readonly text: string;
+  readonly action?: { readonly text: string; readonly onPick: () => void };
+}
+
+/** How long a message stays that needs no answer, in milliseconds. */
+const SHOWN_MS = 6_000;
+/** Messages at once: the oldest goes. */
+const MOST = 4;
+
+let toasts: readonly Toast[] = [];
+let next = 1;
+const listeners = new Set<() => void>();
+
+function become(list: readonly Toast[]): void {
+  toasts = list;
+  for (const listener of listeners) listener();
+}
+
+/** Tells people what happened; bad news stay until they are closed. */
+export function tell(kind: Toast['kind'], text: string, action?: Toast['action']): void {
+  const id = next++;
+  const toast = { id, kind, text, ...(action === undefined ? {} : { action }) };
+  become([...toasts.filter((other) => other.text !== text), toast].slice(-MOST));
+  if (kind === 'good') setTimeout(() => close(id), SHOWN_MS);
+}
+
+function close(id: number): void {
+  become(toasts.filter((toast) => toast.id !== id));
+}
+
+export function Toasts() {
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => toasts,
+  );
+  return (
+    <section className="toasts" aria-label={t.messages} aria-live="polite">
+      {shown.map(({ id, kind, text, action }) => (
+        <div key={id} className={`notice ${kind}`}>
+          <Icon name={kind === 'good' ? 'check' : 'alert'} />
+          <div>{text}</div>
+          {action === undefined ? null : (
+            <button
+              type="button"
+              className="button quiet"
+              onClick={() => {
+                close(id);
+                action.onPick();
+              }}
+            >
+              {action.text}
+            </button>
+          )}
+          <button type="button" className="button quiet icon-only" aria-label={t.close} onClick={() => close(id)}>
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </section>
+  );
+}

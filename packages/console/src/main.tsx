@@ -1,0 +1,19 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { followTheme } from './data/theme.ts';
+import { language } from './text/index.ts';
+import './styles/base.css';
+import './styles/components.css';
+import './styles/frame.css';
+
+document.documentElement.lang = language;
+followTheme();
+const place = document.getElementById('app');
+if (place !== null) {
+  createRoot(place).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,270 @@
+import { type FormEvent, useRef, useState } from 'react';
+import { Confirm, Dialog } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
+import { Page } from '../components/frame.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Link } from '../components/link.tsx';
+import { Menu, type MenuItem } from '../components/menu.tsx';
+import { EmptyState, failureText, LoadedView } from '../components/states.tsx';
+import { tell } from '../components/toasts.tsx';
+import {
+  copyDocument,
+  createDocument,
+  deleteDocument,
+  download,
+  exportAddress,
+  listDocuments,
+  renameDocument,
+} from '../data/documents.ts';
+import type { Result } from '../data/http.ts';
+import { navigate } from '../data/route.ts';
+import type { Document } from '../data/types.ts';
+import { useLoad } from '../data/use-load.ts';
+import { agoText, dateText, t } from '../text/index.ts';
+import { DropFiles, Imports, useImports } from './imports.tsx';
+import { ShareDialog } from './share.tsx';
+import { useTitle } from './sign-in.tsx';
+
+/** What new documents are written in: the browser's own, where the service has it. */
+export const LOCALE = navigator.language.toLowerCase().startsWith('ru') ? 'ru-RU' : 'en-US';
+
+type Open =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'rename' | 'delete' | 'share'; readonly document: Document }
+  | null;
+
+export function DocumentsPage() {
+  const loaded = useLoad('documents', listDocuments);
+  const [text, setText] = useState('');
+  const [open, setOpen] = useState<Open>(null);
+  const files = useRef<HTMLInputElement>(null);
+  const imports = useImports(loaded.reload);
+  useTitle(t.documents.title);
+  const close = () => setOpen(null);
+  const done = () => {
+    close();
+    loaded.reload();
+  };
+  return (
+    <Page
+      title={t.documents.title}
+      actions={
+        <div className="row">
+          <input
+            ref={files}
+            type="file"
+            accept=".xlsx,.csv"
+            multiple
+            hidden
+            onChange={({ currentTarget }) => {
+              imports.begin([...(currentTarget.files ?? [])]);
+              currentTarget.value = '';
+            }}
+          />
+          <button
+            type="button"
+            className="button"
+            title={t.documents.importHint}
+            onClick={() => files.current?.click()}
+          >
+            <Icon name="upload" />
+            {t.documents.import}
+          </button>
+          <button type="button" className="button primary" onClick={() => setOpen({ kind: 'create' })}>
+            <Icon name="add" />
+            {t.documents.create}
+          </button>
+        </div>
+      }
+    >
+      <div className="stack">
+        <div className="search">
+          <Icon name="find" />
+          <input
+            className="input"
+            type="search"
+            placeholder={t.documents.search}
+            aria-label={t.documents.search}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </div>
+        <Imports imports={imports} />
+        <div className="card">
+          <LoadedView loaded={loaded}>
+            {({ documents }) => <List documents={documents} text={text} setOpen={setOpen} reload={loaded.reload} />}
+          </LoadedView>
+        </div>
+      </div>
+      <DropFiles onFiles={imports.begin} />
+      {open?.kind === 'create' ? (
+        <TitleDialog onClose={close} onDone={(made) => navigate(`/documents/${made.id}`)} />
+      ) : null}
+      {open?.kind === 'rename' ? <TitleDialog document={open.document} onClose={close} onDone={done} /> : null}
+      {open?.kind === 'share' ? <ShareDialog document={open.document} onClose={close} /> : null}
+      {open?.kind === 'delete' ? <DeleteDialog document={open.document} onClose={close} onDone={done} /> : null}
+    </Page>
+  );
+}
+
+interface ListProps {
+  readonly documents: readonly Document[];
+  readonly text: string;
+  readonly setOpen: (open: Open) => void;
+  readonly reload: () => void;
+}
+
+function List({ documents, text, setOpen, reload }: ListProps) {
+  const wanted = text.trim().toLowerCase();
+  const shown = documents.filter(({ title }) => title.toLowerCase().includes(wanted));
+  if (documents.length === 0) return <EmptyState icon="grid" title={t.documents.none} text={t.documents.noneHint} />;
+  if (shown.length === 0)
+    return <EmptyState icon="find" title={t.documents.noMatch} text={t.documents.noMatchHint(text.trim())} />;
+  return (
+    <div className="table-room">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">{t.documents.heading.title}</th>
+            <th scope="col" className="only-wide">
+              {t.documents.heading.role}
+            </th>
+            <th scope="col">{t.documents.heading.updated}</th>
+            <th scope="col">
+              <span className="visually-hidden">{t.more}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((document) => (
+            <tr key={document.id}>
+              <td>
+                <Link className="document-link" href={`/documents/${document.id}`}>
+                  <Icon name="grid" />
+                  {document.title || t.documents.untitled}
+                </Link>
+              </td>
+              <td className="only-wide muted">{t.documents.roles[document.permission]}</td>
+              <td className="muted nowrap">
+                <time dateTime={document.updatedAt} title={dateText(document.updatedAt)}>
+                  {agoText(document.updatedAt)}
+                </time>
+              </td>
+              <td className="end">
+                <Menu label={t.documents.actions(document.title)} items={actionsOf(document, setOpen, reload)}>
+                  <Icon name="more" />
+                </Menu>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function actionsOf(document: Document, setOpen: (open: Open) => void, reload: () => void): readonly MenuItem[] {
+  const isOwner = document.permission === 'owner';
+  const get = async (format: 'xlsx' | 'csv') => {
+    const got = await download(exportAddress(document.id, format), `${document.title}.${format}`);
+    if (!got.ok) tell('bad', failureText(got));
+  };
+  const duplicate = async () => {
+    const copied = await copyDocument(document.id, `${document.title} (2)`);
+    if (!copied.ok) return tell('bad', failureText(copied));
+    reload();
+  };
+  const edit = { rename: document.permission !== 'owner' && document.permission !== 'edit', own: !isOwner };
+  return [
+    {
+      text: t.documents.rename,
+      icon: 'format',
+      isOff: edit.rename,
+      onPick: () => setOpen({ kind: 'rename', document }),
+    },
+    { text: t.documents.duplicate, icon: 'copy', onPick: () => void duplicate() },
+    { text: t.documents.exportXlsx, icon: 'download', onPick: () => void get('xlsx') },
+    { text: t.documents.exportCsv, icon: 'download', onPick: () => void get('csv') },
+    { text: t.documents.share, icon: 'people', isOff: edit.own, onPick: () => setOpen({ kind: 'share', document }) },
+    {
+      text: t.documents.delete,
+      icon: 'trash',
+      isDanger: true,
+      isOff: edit.own,
+      onPick: () => setOpen({ kind: 'delete', document }),
+    },
+  ];
+}
+
+interface TitleDialogProps {
+  /** Absent: a new one is made. */
+  readonly document?: Document;
+  readonly onClose: () => void;
+  readonly onDone: (document: Document) => void;
+}
+
+/** Asks for a title: of a new document, or another one. */
+export function TitleDialog({ document, onClose, onDone }: TitleDialogProps) {
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [isBusy, setBusy] = useState(false);
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const title = String(new FormData(event.currentTarget).get('title') ?? '').trim();
+    setBusy(true);
+    const answer: Result<{ readonly document: Document }> =
+      document === undefined ? await createDocument(title, LOCALE) : await renameDocument(document.id, title);
+    setBusy(false);
+    if (answer.ok) onDone(answer.value.document);
+    else setProblem(failureText(answer));
+  };
+  return (
+    <Dialog title={document === undefined ? t.documents.create : t.documents.rename} onClose={onClose}>
+      <form className="form" onSubmit={(event) => void send(event)}>
+        <Field
+          label={t.documents.newTitle}
+          name="title"
+          defaultValue={document?.title ?? t.documents.untitled}
+          problem={problem}
+          maxLength={255}
+          onFocus={(event) => event.target.select()}
+          required
+          autoFocus
+        />
+        <div className="row end">
+          <button type="button" className="button" onClick={onClose}>
+            {t.cancel}
+          </button>
+          <button type="submit" className="button primary" disabled={isBusy}>
+            {document === undefined ? t.create : t.save}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function DeleteDialog({
+  document,
+  onClose,
+  onDone,
+}: Required<Omit<TitleDialogProps, 'onDone'>> & { onDone: () => void }) {
+  const [isBusy, setBusy] = useState(false);
+  const send = async () => {
+    setBusy(true);
+    const answer = await deleteDocument(document.id);
+    setBusy(false);
+    if (!answer.ok) return tell('bad', failureText(answer));
+    tell('good', t.documents.deleted(document.title));
+    onDone();
+  };
+  return (
+    <Confirm
+      title={t.documents.deleteTitle}
+      text={t.documents.deleteText(document.title)}
+      action={t.documents.delete}
+      isBusy={isBusy}
+      onClose={onClose}
+      onConfirm={() => void send()}
+    />
+  );
+}

@@ -1,0 +1,166 @@
+import { useEffect, useReducer, useRef, useState } from 'react';
+import { Icon } from '../components/icon.tsx';
+import { Link } from '../components/link.tsx';
+import { failureText } from '../components/states.tsx';
+import { tell } from '../components/toasts.tsx';
+import { importFile, kindOf, type LeftOut } from '../data/documents.ts';
+import { t } from '../text/index.ts';
+import { LOCALE } from './documents.tsx';
+
+/** A file on its way to become a document. */
+interface Import {
+  readonly id: number;
+  readonly file: string;
+  /** What part is sent, from 0 to 1; at 1 the service reads it. */
+  readonly sent: number;
+  readonly made: { readonly id: string; readonly title: string; readonly leftOut: readonly LeftOut[] } | null;
+  readonly problem: string | null;
+  readonly abort: () => void;
+}
+
+type Step =
+  | { readonly kind: 'began'; readonly one: Import }
+  | { readonly kind: 'changed'; readonly id: number; readonly to: Partial<Import> }
+  | { readonly kind: 'gone'; readonly id: number };
+
+function next(list: readonly Import[], step: Step): readonly Import[] {
+  if (step.kind === 'began') return [...list, step.one];
+  if (step.kind === 'gone') return list.filter(({ id }) => id !== step.id);
+  return list.map((one) => (one.id === step.id ? { ...one, ...step.to } : one));
+}
+
+export interface ImportList {
+  readonly list: readonly Import[];
+  readonly begin: (files: readonly File[]) => void;
+  readonly close: (id: number) => void;
+}
+
+/** Files that are being imported, one after another. */
+export function useImports(onDone: () => void): ImportList {
+  const [list, change] = useReducer(next, []);
+  const turn = useRef(Promise.resolve());
+  const ids = useRef(0);
+  const begin = (files: readonly File[]) => {
+    for (const file of files) {
+      if (kindOf(file.name) === null) {
+        tell('bad', t.documents.notAFile(file.name));
+        continue;
+      }
+      const id = ++ids.current;
+      const stop = new AbortController();
+      const abort = () => stop.abort();
+      change({ kind: 'began', one: { id, file: file.name, sent: 0, made: null, problem: null, abort } });
+      turn.current = turn.current.then(async () => {
+        if (stop.signal.aborted) return;
+        const onSent = (sent: number) => change({ kind: 'changed', id, to: { sent } });
+        const answer = await importFile(file, LOCALE, onSent, stop.signal);
+        if (!answer.ok) return change({ kind: 'changed', id, to: { problem: failureText(answer) } });
+        const { document, leftOut = [] } = answer.value;
+        change({ kind: 'changed', id, to: { made: { ...document, leftOut } } });
+        onDone();
+      });
+    }
+  };
+  return { list, begin, close: (id) => change({ kind: 'gone', id }) };
+}
+
+export function Imports({ imports: { list, close } }: { readonly imports: ImportList }) {
+  return (
+    <div className="stack" aria-live="polite">
+      {list.map((one) => (
+        <div key={one.id} className={one.problem === null ? 'notice' : 'notice bad'}>
+          <Icon name={one.problem === null ? 'upload' : 'alert'} />
+          <div className="stack">
+            <ImportText {...one} />
+          </div>
+          <button
+            type="button"
+            className="button quiet icon-only"
+            aria-label={one.made === null && one.problem === null ? t.cancel : t.close}
+            onClick={() => {
+              one.abort();
+              close(one.id);
+            }}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function ImportText({ file, sent, made, problem }: Import) {
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (bar.current !== null) bar.current.style.transform = `scaleX(${sent})`;
+  }, [sent]);
+  if (problem !== null) return <span>{`${file}: ${problem}`}</span>;
+  if (made !== null) {
+    return (
+      <>
+        <span>
+          {t.documents.imported(made.title)} <Link href={`/documents/${made.id}`}>{t.documents.open}</Link>
+        </span>
+        {made.leftOut.length === 0 ? null : (
+          <span className="hint">
+            {t.documents.leftOut} {made.leftOut.map(({ kind, count }) => `${kind} (${count})`).join(', ')}
+          </span>
+        )}
+      </>
+    );
+  }
+  const percent = Math.round(sent * 100);
+  return (
+    <>
+      <span>
+        {t.documents.importing(file)} · {sent < 1 ? t.documents.uploading(percent) : t.documents.reading}
+      </span>
+      <div
+        className="progress"
+        role="progressbar"
+        aria-label={t.documents.importing(file)}
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+      >
+        <i ref={bar} />
+      </div>
+    </>
+  );
+}
+
+/** Takes files that are dropped anywhere in the window. */
+export function DropFiles({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
+  const [isOver, setOver] = useState(false);
+  const take = useRef(onFiles);
+  take.current = onFiles;
+  useEffect(() => {
+    const over = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes('Files') !== true) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const drop = (event: DragEvent) => {
+      event.preventDefault();
+      setOver(false);
+      take.current([...(event.dataTransfer?.files ?? [])]);
+    };
+    addEventListener('dragover', over);
+    addEventListener('dragleave', leave);
+    addEventListener('drop', drop);
+    return () => {
+      removeEventListener('dragover', over);
+      removeEventListener('dragleave', leave);
+      removeEventListener('drop', drop);
+    };
+  }, []);
+  return isOver ? (
+    <div className="drop">
+      <div>{t.documents.drop}</div>
+    </div>
+  ) : null;
+}

@@ -1,0 +1,176 @@
+import { type FormEvent, useEffect, useState } from 'react';
+import { Field } from '../components/field.tsx';
+import { Entrance } from '../components/frame.tsx';
+import { failureText, LoadedView, Notice } from '../components/states.tsx';
+import { call, type Failure, OWN } from '../data/http.ts';
+import { navigate } from '../data/route.ts';
+import { acceptInvitation, changePassword, signIn, signOut } from '../data/session.ts';
+import { useLoad } from '../data/use-load.ts';
+import { t } from '../text/index.ts';
+
+/** What a form sends, how far that is, and what was wrong. */
+function useSending(send: (form: FormData) => Promise<Failure | null>) {
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isBusy) return;
+    setBusy(true);
+    void send(new FormData(event.currentTarget)).then((failed) => {
+      setBusy(false);
+      setFailure(failed);
+    });
+  };
+  return { failure, isBusy, onSubmit };
+}
+
+const textOf = (form: FormData, name: string): string => String(form.get(name) ?? '');
+
+/** Signing in; where the address said something else, that is shown afterwards. */
+export function SignInPage() {
+  const { failure, isBusy, onSubmit } = useSending(async (form) => {
+    const answer = await signIn(textOf(form, 'email').trim(), textOf(form, 'password'));
+    if (!answer.ok) return answer;
+    if (location.pathname === '/sign-in') navigate('/', true);
+    return null;
+  });
+  useTitle(t.signIn.title);
+  return (
+    <Entrance>
+      <form className="form" onSubmit={onSubmit}>
+        <h1>{t.signIn.title}</h1>
+        {failure === null ? null : (
+          <Notice kind="bad">{failure.status === 401 ? t.signIn.wrong : failureText(failure)}</Notice>
+        )}
+        <Field label={t.email} name="email" type="email" autoComplete="username" required autoFocus />
+        <Field label={t.password} name="password" type="password" autoComplete="current-password" required />
+        <button type="submit" className="button primary" disabled={isBusy}>
+          {t.signIn.action}
+        </button>
+        <p className="hint">{t.signIn.lost}</p>
+      </form>
+    </Entrance>
+  );
+}
+
+/** A change of password; the first one, after a one-time password, is all that there is until it is done. */
+export function PasswordForm({ isFirst, onDone }: { readonly isFirst: boolean; readonly onDone?: () => void }) {
+  const [differ, setDiffer] = useState(false);
+  const { failure, isBusy, onSubmit } = useSending(async (form) => {
+    const password = textOf(form, 'password');
+    const isSame = password === textOf(form, 'again');
+    setDiffer(!isSame);
+    if (!isSame) return null;
+    const answer = await changePassword(textOf(form, 'current'), password);
+    if (!answer.ok) return answer;
+    onDone?.();
+    return null;
+  });
+  const problem = (field: string) => failure?.errors[field]?.[0];
+  const isFields = problem('current') !== undefined || problem('password') !== undefined;
+  return (
+    <form className="form" onSubmit={onSubmit}>
+      {failure === null || isFields ? null : <Notice kind="bad">{failureText(failure)}</Notice>}
+      <Field
+        label={t.signIn.current}
+        name="current"
+        type="password"
+        autoComplete="current-password"
+        problem={problem('current')}
+        required
+        autoFocus={isFirst}
+      />
+      <Field
+        label={t.signIn.fresh}
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        hint={t.signIn.rule}
+        problem={problem('password')}
+        minLength={8}
+        maxLength={256}
+        required
+      />
+      <Field
+        label={t.signIn.again}
+        name="again"
+        type="password"
+        autoComplete="new-password"
+        problem={differ ? t.signIn.differ : undefined}
+        required
+      />
+      <button type="submit" className="button primary" disabled={isBusy}>
+        {t.signIn.change}
+      </button>
+    </form>
+  );
+}
+
+export function FirstPasswordPage() {
+  useTitle(t.signIn.first);
+  return (
+    <Entrance>
+      <div className="stack">
+        <h1>{t.signIn.first}</h1>
+        <p className="muted">{t.signIn.firstHint}</p>
+        <PasswordForm isFirst />
+        <button type="button" className="button quiet" onClick={() => void signOut()}>
+          {t.nav.signOut}
+        </button>
+      </div>
+    </Entrance>
+  );
+}
+
+interface Look {
+  readonly invitation: { readonly email: string; readonly workspace: string };
+}
+
+/** The secret of an invitation stands behind the `#`, where no server sees it, and leaves the address at once. */
+export function InvitationPage() {
+  const [invitation] = useState(() => decodeURIComponent(location.hash.slice(1)));
+  useEffect(() => history.replaceState(null, '', location.pathname), []);
+  const look = useLoad('invitation', () => call<Look>('POST', `${OWN}/invitations/look`, { body: { invitation } }));
+  const { failure, isBusy, onSubmit } = useSending(async (form) => {
+    const name = textOf(form, 'name').trim();
+    const answer = await acceptInvitation({ invitation, name, password: textOf(form, 'password') });
+    if (!answer.ok) return answer;
+    navigate('/', true);
+    return null;
+  });
+  useTitle(t.signIn.invited);
+  return (
+    <Entrance>
+      <LoadedView loaded={look}>
+        {({ invitation: { email, workspace } }) => (
+          <form className="form" onSubmit={onSubmit}>
+            <h1>{t.signIn.invited}</h1>
+            <p>{t.signIn.invitedTo(workspace, email)}</p>
+            {failure === null ? null : <Notice kind="bad">{failureText(failure)}</Notice>}
+            <input type="hidden" name="username" value={email} autoComplete="username" />
+            <Field label={t.signIn.yourName} name="name" autoComplete="name" maxLength={255} required autoFocus />
+            <Field
+              label={t.password}
+              name="password"
+              type="password"
+              autoComplete="new-password"
+              hint={t.signIn.rule}
+              minLength={8}
+              maxLength={256}
+              required
+            />
+            <button type="submit" className="button primary" disabled={isBusy}>
+              {t.signIn.join}
+            </button>
+          </form>
+        )}
+      </LoadedView>
+    </Entrance>
+  );
+}
+
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Cellwire`;
+  }, [title]);
+}

@@ -1,0 +1,69 @@
+import { en } from './en.ts';
+import { ru } from './ru.ts';
+
+/** The same table in any language: texts, and functions of numbers and names that give texts. */
+export type Texts = Widened<typeof en>;
+
+type Widened<T> = {
+  readonly [K in keyof T]: T[K] extends string
+    ? string
+    : T[K] extends (...args: never[]) => string
+      ? T[K]
+      : Widened<T[K]>;
+};
+
+export const LANGUAGES = { en: 'English', ru: 'Русский' } as const;
+export type Language = keyof typeof LANGUAGES;
+
+const KEPT = 'cellwire.language';
+
+function chosen(): Language {
+  const kept = localStorage.getItem(KEPT);
+  if (kept === 'en' || kept === 'ru') return kept;
+  return navigator.languages.some((language) => language.toLowerCase().startsWith('ru')) ? 'ru' : 'en';
+}
+
+/** The language of this page: another one is chosen for the next load. */
+export const language: Language = chosen();
+export const t: Texts = language === 'ru' ? ru : en;
+
+export function chooseLanguage(next: Language): void {
+  localStorage.setItem(KEPT, next);
+  location.reload();
+}
+
+const DATES = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+const DAYS = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+const TIMES = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
+const NUMBERS = new Intl.NumberFormat(language, { maximumFractionDigits: 6 });
+const AGO = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+
+export function dateText(iso: string): string {
+  return DATES.format(new Date(iso));
+}
+
+export function dayText(iso: string): string {
+  return DAYS.format(new Date(iso));
+}
+
+export function timeText(iso: string): string {
+  return TIMES.format(new Date(iso));
+}
+
+export function numberText(value: number): string {
+  return NUMBERS.format(value);
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long ago, for what is of the last week; the day for what is older. */
+export function agoText(iso: string): string {
+  const gone = Date.now() - Date.parse(iso);
+  if (gone < MINUTE) return t.justNow;
+  if (gone < HOUR) return AGO.format(-Math.floor(gone / MINUTE), 'minute');
+  if (gone < DAY) return AGO.format(-Math.floor(gone / HOUR), 'hour');
+  if (gone < 7 * DAY) return AGO.format(-Math.floor(gone / DAY), 'day');
+  return dayText(iso);
+}

@@ -1,0 +1,2 @@
+/** Of the page of a document. */
+export const ruGrid = {} as const;

@@ -1,0 +1,12 @@
+/** Made by the build, see scripts/build.ts. */
+declare module 'virtual:functions' {
+  const functions: readonly (readonly [string, string, readonly string[], readonly string[]])[];
+  export default functions;
+}
+
+declare module 'virtual:openapi' {
+  const description: import('../data/openapi.ts').Description;
+  export default description;
+}
+
+declare module '*.css';
