@@ -1,0 +1,113 @@
+import { API, call, failure, query, type Result } from './http.ts';
+import type { Document } from './types.ts';
+
+interface DocumentAnswer {
+  readonly document: Document;
+}
+
+export function listDocuments(): Promise<Result<{ readonly documents: readonly Document[] }>> {
+  return call('GET', `${API}/documents`);
+}
+
+export function getDocument(id: string): Promise<Result<DocumentAnswer>> {
+  return call('GET', `${API}/documents/${id}`);
+}
+
+export function createDocument(title: string, locale: string): Promise<Result<DocumentAnswer>> {
+  return call('POST', `${API}/documents`, { body: { title, locale } });
+}
+
+export function renameDocument(id: string, title: string): Promise<Result<DocumentAnswer>> {
+  return call('PATCH', `${API}/documents/${id}`, { body: { title } });
+}
+
+export function copyDocument(id: string, title: string): Promise<Result<DocumentAnswer>> {
+  return call('POST', `${API}/documents/${id}/copy`, { body: { title } });
+}
+
+export function deleteDocument(id: string): Promise<Result<unknown>> {
+  return call('DELETE', `${API}/documents/${id}`);
+}
+
+/** What of a file did not come along. */
+export interface LeftOut {
+  readonly kind: string;
+  readonly count: number;
+  readonly what?: string;
+}
+
+interface Imported extends DocumentAnswer {
+  readonly leftOut?: readonly LeftOut[];
+}
+
+const TYPES = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv',
+} as const;
+
+/** The kind of file by its name; null for one that cannot be imported. */
+export function kindOf(name: string): keyof typeof TYPES | null {
+  const ending = name.toLowerCase().split('.').at(-1);
+  return ending === 'xlsx' || ending === 'csv' ? ending : null;
+}
+
+/**
+ * Makes a document of a file. `onProgress` gets what part of it is sent, from 0 to 1: only XMLHttpRequest tells that.
+ */
+export function importFile(
+  file: File,
+  locale: string,
+  onProgress: (part: number) => void,
+  signal: AbortSignal,
+): Promise<Result<Imported>> {
+  const title = file.name.replace(/\.[^.]+$/, '');
+  const request = new XMLHttpRequest();
+  request.open('POST', `${API}/documents${query({ title, locale })}`);
+  request.setRequestHeader('content-type', TYPES[kindOf(file.name) ?? 'csv']);
+  request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
+  signal.addEventListener('abort', () => request.abort());
+  return new Promise((resolve) => {
+    const lost = () => resolve(failure(0, {}));
+    request.onerror = lost;
+    request.onabort = lost;
+    request.onload = () => {
+      const body = parsed(request.responseText);
+      const isDone = request.status >= 200 && request.status < 300;
+      resolve(
+        isDone
+          ? { ok: true, value: body as unknown as Imported, headers: new Headers() }
+          : failure(request.status, body),
+      );
+    };
+    request.send(file);
+  });
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+  } catch {
+    return {};
+  }
+}
+
+/** Where a document can be downloaded. */
+export function exportAddress(id: string, format: 'xlsx' | 'csv', sheet?: string): string {
+  return `${API}/documents/${id}/export${query({ format, sheet })}`;
+}
+
+/** Downloads a file by an address of the service; what it refuses comes back instead. */
+export async function download(address: string, name: string): Promise<Result<null>> {
+  const response = await fetch(address, { credentials: 'same-origin' }).catch(() => null);
+  if (response === null) return failure(0, {});
+  if (!response.ok) return failure(response.status, parsed(await response.text()));
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_AFTER_MS);
+  return { ok: true, value: null, headers: response.headers };
+}
+
+/** The browser has begun to save by then, in milliseconds. */
+const REVOKE_AFTER_MS = 60_000;

@@ -1,0 +1,107 @@
+/** Why a call did not succeed, in words for people. */
+export interface Failure {
+  readonly ok: false;
+  /** 0: the service could not be reached. */
+  readonly status: number;
+  readonly message: string;
+  /** What is wrong with the fields of a request, by name. */
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+  /** The answer as it came, for what only some refusals carry. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface Success<T> {
+  readonly ok: true;
+  readonly value: T;
+  readonly headers: Headers;
+}
+
+export type Result<T> = Success<T> | Failure;
+
+interface CallOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** The REST API for the session of the browser's cookie. */
+export const API = '/console/api';
+/** What only this application needs. */
+export const OWN = '/console';
+
+/** Repeats of a call that came too soon, and the longest wait between them, in milliseconds. */
+const MOST_REPEATS = 3;
+const LONGEST_WAIT_MS = 5_000;
+
+const refusals = new EventTarget();
+
+/** Calls back when the service says that nobody is signed in, or that a one-time password must be changed first. */
+export function onSessionRefused(listener: () => void): () => void {
+  refusals.addEventListener('refused', listener);
+  return () => refusals.removeEventListener('refused', listener);
+}
+
+/** Asks the service. Nothing is thrown but an `AbortError`: what goes wrong is a `Failure`. */
+export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<Result<T>> {
+  for (let attempt = 0; ; attempt++) {
+    const response = await send(method, path, options);
+    if (response === null) return failure(0, {});
+    const body = await bodyOf(response);
+    if (response.ok) return { ok: true, value: body as T, headers: response.headers };
+    const refused = failure(response.status, isRecord(body) ? body : {});
+    const isEarly = response.status === 429 || response.status === 503;
+    if (isEarly && attempt < MOST_REPEATS && method === 'GET') {
+      const seconds = Number(response.headers.get('retry-after') ?? 1);
+      await new Promise((resolve) => setTimeout(resolve, Math.min(seconds * 1000, LONGEST_WAIT_MS)));
+      continue;
+    }
+    const isSessions = response.status === 401 && path !== `${OWN}/session`;
+    if (isSessions || refused.message === ONE_TIME_PASSWORD) refusals.dispatchEvent(new Event('refused'));
+    return refused;
+  }
+}
+
+/** The service's words for a session that may do nothing else yet. */
+const ONE_TIME_PASSWORD = 'Change the one-time password first';
+
+async function send(method: string, path: string, { body, headers, signal }: CallOptions): Promise<Response | null> {
+  const isFile = body instanceof Blob;
+  const type = body === undefined || isFile ? {} : { 'content-type': 'application/json' };
+  try {
+    return await fetch(path, {
+      method,
+      credentials: 'same-origin',
+      headers: { ...type, ...headers },
+      ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    return null;
+  }
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  try {
+    return JSON.parse(await response.text()) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+export function failure(status: number, body: Readonly<Record<string, unknown>>): Failure {
+  const message = typeof body['message'] === 'string' ? body['message'] : '';
+  const errors = isRecord(body['errors']) ? (body['errors'] as Failure['errors']) : {};
+  return { ok: false, status, message, errors, body };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A query text with its `?`, of what is given; empty where nothing is. */
+export function query(members: Readonly<Record<string, string | number | boolean | null | undefined>>): string {
+  const given = Object.entries(members).filter(([, value]) => value !== null && value !== undefined && value !== '');
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}

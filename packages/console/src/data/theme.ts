@@ -1,0 +1,27 @@
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+const KEPT = 'cellwire.theme';
+const DARK = matchMedia('(prefers-color-scheme: dark)');
+
+export function theme(): Theme {
+  const kept = localStorage.getItem(KEPT);
+  return kept === 'light' || kept === 'dark' ? kept : 'system';
+}
+
+export function chooseTheme(next: Theme): void {
+  localStorage.setItem(KEPT, next);
+  show();
+}
+
+/** Shows the theme that is chosen, and follows the system where that is the choice. */
+export function followTheme(): void {
+  DARK.addEventListener('change', show);
+  show();
+}
+
+function show(): void {
+  const chosen = theme();
+  const isDark = chosen === 'system' ? DARK.matches : chosen === 'dark';
+  document.documentElement.dataset['theme'] = isDark ? 'dark' : 'light';
+}
