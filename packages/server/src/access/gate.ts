@@ -7,8 +7,8 @@ import { resetInSeconds } from './quota-window.ts';
 import type { RateLimiter, RateState } from './rate-limit.ts';
 import { UNLIMITED } from './rate-limit.ts';
 import type { AccessRefusal } from './refusal.ts';
-import { PLAN_FORBIDS, ROLE_FORBIDS, SCOPE_MISSING } from './refusal.ts';
-import { canWrite } from './roles.ts';
+import { OUTSIDE_TOKEN, PLAN_FORBIDS, ROLE_FORBIDS, SCOPE_MISSING } from './refusal.ts';
+import { canWrite, type Role } from './roles.ts';
 import type { Scope } from './scopes.ts';
 import { grants } from './scopes.ts';
 
@@ -20,6 +20,10 @@ export interface Needs {
   readonly feature?: 'valueWrites' | 'sheetOperations' | 'webhooks';
   /** Role owner or edit. */
   readonly writes?: boolean;
+  /** Role owner. */
+  readonly owner?: boolean;
+  /** It makes a document, which is not among those that a limited token may open. */
+  readonly makes?: boolean;
   /** Asking about the agent quota does not use it up. */
   readonly free?: boolean;
 }
@@ -79,11 +83,12 @@ export function createGate({ access, limiter, usage, clock }: Dependencies): Gat
     needs: Needs,
   ): Soon<DocumentAccess | AccessRefusal | null> {
     if (needs.scope !== null && !grants(caller.scopes, needs.scope)) return SCOPE_MISSING;
+    if (needs.makes && caller.documents !== null) return OUTSIDE_TOKEN;
     const opened = request.documentId === null ? null : access.open(caller, request.documentId);
     return soon(opened, (document) => {
       if (document !== null && 'kind' in document) return document;
       if (!planAllows(caller, needs)) return PLAN_FORBIDS;
-      if (needs.writes && document !== null && !canWrite(document.role)) return ROLE_FORBIDS;
+      if (document !== null && !roleAllows(document.role, needs)) return ROLE_FORBIDS;
       return document;
     });
   }
@@ -129,4 +134,9 @@ export function createGate({ access, limiter, usage, clock }: Dependencies): Gat
 function planAllows({ plan }: Caller, { feature }: Needs): boolean {
   if (feature === undefined) return true;
   return feature === 'webhooks' ? plan.webhooksPerDocument !== 0 : plan[feature];
+}
+
+function roleAllows(role: Role, { owner, writes }: Needs): boolean {
+  if (owner) return role === 'owner';
+  return !writes || canWrite(role);
 }

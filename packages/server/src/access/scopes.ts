@@ -1,10 +1,11 @@
-/** What a token may be made for; see the contract's Authentication and decisions §9. */
+/** What a token may be made for; see the contract's Authentication and decisions §9 and §13.5. */
 export const SCOPES = [
   'sheets.read',
   'sheets.write',
   'sheets.webhooks',
   'sheets.crossbook.read',
   'sheets.agent.write',
+  'documents.write',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

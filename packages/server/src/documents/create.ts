@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { encodeCheckpoint, type Refusal, Workbook } from '@cellwire/engine';
 import { CREATE_TRANSACTION_BYTES, IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../limits/limits.ts';
 import { insertCheckpoint } from '../store/checkpoints.ts';
-import { type Database, type Statement, StoreError } from '../store/database.ts';
+import { type Database, type Statement, StoreError, type UnitOutcome } from '../store/database.ts';
 import { insertDocument } from '../store/documents.ts';
 import { insertFilePart } from '../store/file-parts.ts';
 import { beginCreation, continueCreation, endCreation } from '../store/unfinished.ts';
 import { chunkStatement } from './checkpointer.ts';
 import { calculationContext, type DocumentsEnvironment, newHead } from './environment.ts';
+import { abandon } from './remove.ts';
 import { sum } from './state.ts';
 import type { Created, NewContent, NewDocument } from './types.ts';
 
@@ -39,18 +40,20 @@ export async function createDocument(document: NewDocument, environment: Documen
   });
   const { meta, chunks } = encodeCheckpoint(snapshot, -1);
   const checkpoint = insertCheckpoint({ id, revision: snapshot.revision, meta });
-  const last = [checkpoint, row, ...(document.also?.(id) ?? [])];
+  const last = [checkpoint, row, ...(document.also?.({ id, snapshot, at: now }) ?? [])];
   const files = document.content.kind === 'data' ? (document.content.parts ?? []) : [];
   const rows = [
     ...chunks.map((chunk) => ({ bytes: chunk.bytes.length, statement: () => chunkStatement(id, chunk) })),
     ...files.map((file) => ({ bytes: file.bytes.length, statement: () => insertFilePart({ id, ...file }) })),
   ];
-  if (sum(rows.map(({ bytes }) => bytes)) <= CREATE_TRANSACTION_BYTES) {
-    await commit(environment.database, id, [...rows.map(({ statement }) => statement()), ...last]);
-  } else {
-    await writeInParts(id, rows, last, environment);
-  }
-  return { kind: 'created', id, snapshot };
+  const isSmall = sum(rows.map(({ bytes }) => bytes)) <= CREATE_TRANSACTION_BYTES;
+  const outcome = isSmall
+    ? await environment.database.write({
+        document: id,
+        statements: [...rows.map(({ statement }) => statement()), ...last],
+      })
+    : await writeInParts(id, rows, last, environment);
+  return outcome.kind === 'conflict' ? outcome : { kind: 'created', id, snapshot };
 }
 
 function build(content: NewContent, now: number): Workbook | Refusal {
@@ -77,12 +80,16 @@ async function writeInParts(
   rows: readonly Row[],
   last: readonly Statement[],
   { database, clock }: DocumentsEnvironment,
-): Promise<void> {
-  await commit(database, id, [beginCreation({ id, now: clock() })]);
+): Promise<UnitOutcome> {
+  let now = clock();
+  await commit(database, id, [beginCreation({ id, now })]);
   for (const part of parts(rows)) {
-    await commit(database, id, [continueCreation({ id, now: clock() }), ...part.map(({ statement }) => statement())]);
+    now = clock();
+    await commit(database, id, [continueCreation({ id, now }), ...part.map(({ statement }) => statement())]);
   }
-  await commit(database, id, [endCreation({ id }), ...last]);
+  const outcome = await database.write({ document: id, statements: [endCreation({ id }), ...last] });
+  if (outcome.kind === 'conflict') await abandon(database, id, now);
+  return outcome;
 }
 
 function* parts(rows: readonly Row[]): Iterable<readonly Row[]> {

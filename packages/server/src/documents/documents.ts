@@ -1,7 +1,7 @@
 import { type Checkpoint, type Move, memoryOf, type Snapshot } from '@cellwire/engine';
 import { Turns } from '../event-loop/turns.ts';
 import { MAKE_ROOM_MS, MAX_OPEN_BYTES, MAX_OPEN_DOCUMENTS, MAX_OPEN_WORKBOOKS } from '../limits/limits.ts';
-import { type Statement, StoreError } from '../store/database.ts';
+import { StoreError } from '../store/database.ts';
 import type { Soon } from '../store/soon.ts';
 import { encode } from './checkpointer.ts';
 import { createDocument } from './create.ts';
@@ -10,7 +10,7 @@ import { LiveDocument } from './live-document.ts';
 import { PastStates, readFollowed } from './past.ts';
 import { remove } from './remove.ts';
 import { load } from './state.ts';
-import type { Created, DocumentFigures, Documents, NewDocument, OpenDocument } from './types.ts';
+import type { Created, DocumentFigures, Documents, NewDocument, OpenDocument, Removal, Removed } from './types.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
 /** How much may be open at once. */
@@ -76,10 +76,10 @@ class DocumentSet implements Documents {
     return encode(this.environment, snapshot, -1, memoryOf(snapshot));
   }
 
-  async remove(id: string, also: readonly Statement[] = []): Promise<boolean> {
+  async remove(id: string, around: Removal = {}): Promise<Removed> {
     const { database, clock } = this.environment;
-    const removed = await remove(database, id, clock(), also);
-    this.drop(id);
+    const removed = await remove(database, id, clock(), around);
+    if (removed.kind !== 'conflict') this.drop(id);
     return removed;
   }
 

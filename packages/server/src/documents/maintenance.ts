@@ -12,6 +12,7 @@ import {
   deleteOldBaseChunks,
   deleteOldBases,
   deleteOldCommits,
+  deleteOldMakings,
   deleteOldReplies,
   documentIdsAfter,
   shortenBases,
@@ -94,6 +95,8 @@ export async function maintain(
     }
     after = last.id;
   }
+  const before = clock() - settings.idempotencyMs;
+  await repeat(database, null, [deleteOldMakings({ before, limit: DELETE_BATCH_ROWS })]);
   await trimRemoved(environment, settings, going);
 }
 
@@ -123,7 +126,7 @@ async function trimHistory(
 }
 
 /** A transaction that deletes nothing writes nothing: it costs no sync. */
-async function repeat(database: Database, document: string, statements: readonly Statement[]): Promise<void> {
+async function repeat(database: Database, document: string | null, statements: readonly Statement[]): Promise<void> {
   for (let full = true; full; ) {
     const outcome = await database.write({ document, statements });
     full = outcome.kind === 'committed' && outcome.results.some(({ changes }) => changes === DELETE_BATCH_ROWS);

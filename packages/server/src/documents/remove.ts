@@ -1,32 +1,34 @@
 import { DELETE_BATCH_ROWS, STALE_CREATION_MS } from '../limits/limits.ts';
-import { type Database, type Statement, StoreError } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
 import { DOCUMENT_GONE } from '../store/documents.ts';
 import { abandonCreation, endRemoval, purges, removeDocument, unfinishedDocuments } from '../store/unfinished.ts';
+import type { Removal, Removed } from './types.ts';
 
-/** Ends a document's existence at once, then deletes its rows in small steps. False where there is none. */
+/** Ends a document's existence at once, then deletes its rows in small steps. */
 export async function remove(
   database: Database,
   id: string,
   now: number,
-  also: readonly Statement[],
-): Promise<boolean> {
-  const outcome = await database.write({ document: id, statements: [...removeDocument(id, now), ...also] });
-  if (outcome.kind === 'conflict') {
-    if (outcome.conflict === DOCUMENT_GONE) return false;
-    throw new StoreError(`A removal was refused: ${outcome.conflict}`, 'CONFLICT');
-  }
+  { before = [], after = [] }: Removal,
+): Promise<Removed> {
+  const statements = [...before, ...removeDocument(id, now), ...after];
+  const outcome = await database.write({ document: id, statements });
+  if (outcome.kind === 'conflict') return outcome.conflict === DOCUMENT_GONE ? { kind: 'absent' } : outcome;
   await purge(database, id);
-  return true;
+  return { kind: 'removed' };
+}
+
+/** Deletes what a creation has left that came to nothing; `touchedAt`: when it last said that it goes on. */
+export async function abandon(database: Database, id: string, touchedAt: number): Promise<void> {
+  const outcome = await database.write({ document: id, statements: [abandonCreation({ id, touchedAt })] });
+  if (outcome.kind === 'committed') await purge(database, id);
 }
 
 /** Deletes what creations and removals that never ended have left. */
 export async function sweep(database: Database, now: number): Promise<void> {
   for (const { document_id: id, reason, touched_at: touchedAt } of await database.read(unfinishedDocuments({}))) {
     if (reason === 'remove') await purge(database, id);
-    else if (touchedAt < now - STALE_CREATION_MS) {
-      const outcome = await database.write({ document: id, statements: [abandonCreation({ id, touchedAt })] });
-      if (outcome.kind === 'committed') await purge(database, id);
-    }
+    else if (touchedAt < now - STALE_CREATION_MS) await abandon(database, id, touchedAt);
   }
 }
 

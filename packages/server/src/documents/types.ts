@@ -31,8 +31,8 @@ export interface Documents {
   followed(id: string, revision: number, moves: readonly Move[]): Promise<Uint8Array | null>;
   /** A state in its stored form. */
   stored(snapshot: Snapshot): Promise<Checkpoint>;
-  /** Removes a document and every row of it. `also` goes into the same unit. False where there is none. */
-  remove(id: string, also?: readonly Statement[]): Promise<boolean>;
+  /** Removes a document and every row of it. */
+  remove(id: string, around?: Removal): Promise<Removed>;
   /** What is held in memory at this moment. */
   figures(): DocumentFigures;
   /** Lets writes under way finish and saves what makes the next opening fast. */
@@ -201,9 +201,29 @@ export interface NewDocument {
   readonly type: 'table' | 'text';
   readonly format: 'collaborative' | 'legacy';
   readonly content: NewContent;
-  /** Goes into the unit that makes the document visible. */
-  readonly also?: (id: string) => readonly Statement[];
+  /** Goes into the unit that makes the document visible; a guard in it that does not hold undoes the making. */
+  readonly also?: (making: Making) => readonly Statement[];
 }
+
+/** A document that is about to exist. */
+export interface Making {
+  readonly id: string;
+  readonly snapshot: Snapshot;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly at: number;
+}
+
+/** What goes into the unit that ends a document's existence. */
+export interface Removal {
+  /** While the document is there still. */
+  readonly before?: readonly Statement[];
+  readonly after?: readonly Statement[];
+}
+
+/** `conflict`: a guard of the unit did not hold, and the document is there still. */
+export type Removed =
+  | { readonly kind: 'removed' | 'absent' }
+  | { readonly kind: 'conflict'; readonly conflict: string };
 
 export type NewContent =
   /** One empty sheet; without a name the locale's default. */
@@ -228,4 +248,8 @@ export interface FilePart {
   readonly bytes: Uint8Array;
 }
 
-export type Created = { readonly kind: 'created'; readonly id: string; readonly snapshot: Snapshot } | Refusal;
+export type Created =
+  | { readonly kind: 'created'; readonly id: string; readonly snapshot: Snapshot }
+  | Refusal
+  /** A guard of `also` did not hold: there is no document. */
+  | { readonly kind: 'conflict'; readonly conflict: string };

@@ -172,6 +172,33 @@ export const ANSWERS = {
       content: Type.Object({ contentUrl: Type.String(), stylesUrl: Type.String() }),
     }),
   }),
+  deletedDocument: Type.Object({ deleted: Type.Object(DOCUMENT) }),
+  shared: Type.Object({
+    shared: Type.Object({
+      user: Type.Integer({ description: 'The user’s id.' }),
+      role: Type.Unsafe<string>({ type: 'string', enum: ['edit', 'comment', 'view', 'none'] }),
+    }),
+  }),
+  protection: Type.Object({
+    protection: Type.Object({
+      sheet: Type.String(),
+      hideValues: Type.Boolean(),
+      lock: Type.Boolean(),
+      allow: Type.Array(Type.Integer(), { description: 'Ids of users; to others than the owner, none but their own.' }),
+    }),
+  }),
+  names: Type.Object({ names: Type.Array(Type.Object({ name: Type.String(), refersTo: Type.String() })) }),
+  tables: Type.Object({
+    tables: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        range: Type.String({ description: 'With its header row.' }),
+        columns: Type.Array(Type.String(), {
+          description: 'Their names; none where the values of its sheet are hidden from the caller.',
+        }),
+      }),
+    ),
+  }),
   values: Type.Object({ values: ValueRange }),
   unchanged: Type.Unsafe<undefined>({ description: 'The range is as `If-None-Match` knows it.', type: 'null' }),
   valueRanges: entriesOf(ValueRange, Type.Object(FAILED_RANGE)),

@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller, DocumentAccess } from '../access/access.ts';
 import { inSlices } from '../event-loop/slices.ts';
+import type { Action } from '../service/act.ts';
 import type { KeyedRequest, KeyScope } from '../service/idempotency.ts';
 import { bodyHash, isValidKey, keptAnswer, othersDone } from '../service/idempotency.ts';
 import { NOTHING_ASKED, parsePreconditions } from '../service/preconditions.ts';
@@ -8,9 +10,9 @@ import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import type { Reply } from '../service/reply.ts';
 import type { WriteRequest } from '../service/write.ts';
 import type { Api } from './api.ts';
-import { accessOf, admittedOf, pathText } from './api.ts';
+import { accessOf, admittedOf, callerOf, pathText } from './api.ts';
 import { sendRefusal } from './errors.ts';
-import { renewAccess } from './renew-access.ts';
+import { readmit, renewAccess } from './renew-access.ts';
 
 const INVALID_KEY = invalidRequest('Idempotency-Key', 'Idempotency-Key must have 1 to 255 printable ASCII characters');
 
@@ -20,14 +22,12 @@ const TOO_DEEP = invalidRequest('body', 'body is nested too deeply');
 export function keyScope(request: FastifyRequest, userId: number): KeyScope | null {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string' || !isValidKey(key)) return null;
+  const { url, config } = request.routeOptions;
+  const document = pathText(request, 'document').toLowerCase();
+  const { method } = request;
+  if (config.needs?.makes) return { userId, documentId: null, method, path: `${url} ${document}`, key };
   const place = pathText(request, 'range') || pathText(request, 'sheet') || pathText(request, 'revision');
-  return {
-    userId,
-    documentId: pathText(request, 'document').toLowerCase(),
-    method: request.method,
-    path: `${request.routeOptions.url} ${place}`,
-    key,
-  };
+  return { userId, documentId: document, method, path: `${url} ${place}`, key };
 }
 
 /** Answers a repetition before its body is judged: what was accepted once is accepted again. */
@@ -43,8 +43,8 @@ export function idempotencyHook(api: Api) {
     if (hash === null) return sendRefusal(reply, TOO_DEEP);
     const keyed = { scope, bodyHash: hash };
     await othersDone(api.context, keyed);
-    const access = await renewAccess(api, request);
-    if (isRefusal(access)) return sendRefusal(reply, access);
+    const refusal = await readmit(api, request);
+    if (refusal !== null) return sendRefusal(reply, refusal);
     const kept = await keptAnswer(api.context, keyed);
     if (kept !== null) return sendReply(api, request, reply, kept);
     request.keyed = keyed;
@@ -56,6 +56,17 @@ export function writeOf(api: Api, request: FastifyRequest): WriteRequest {
   const { keyed, bodyBytes, asked } = request;
   const renew = () => renewAccess(api, request);
   return { access: accessOf(request), keyed, ...(asked ?? NOTHING_ASKED), dryRun: isDryRun(request), bodyBytes, renew };
+}
+
+/** What a change beside the cells needs of its request. */
+export function actionOf(api: Api, request: FastifyRequest): Action<DocumentAccess> {
+  return { by: accessOf(request), keyed: request.keyed, renew: () => renewAccess(api, request) };
+}
+
+/** The same where there is no document yet. */
+export function callersActionOf(api: Api, request: FastifyRequest): Action<Caller> {
+  const renew = async () => (await readmit(api, request)) ?? callerOf(request);
+  return { by: callerOf(request), keyed: request.keyed, renew };
 }
 
 function isDryRun({ query }: FastifyRequest): boolean {
@@ -101,8 +112,8 @@ async function sendRefused(
   keyed: KeyedRequest,
   refusal: Refusal,
 ): Promise<FastifyReply> {
-  const access = await renewAccess(api, request);
-  if (isRefusal(access)) return sendRefusal(reply, access);
+  const closed = await readmit(api, request);
+  if (closed !== null) return sendRefusal(reply, closed);
   const kept = await keptAnswer(api.context, keyed);
   return kept === null || isRefusal(kept) ? sendRefusal(reply, refusal) : sendReply(api, request, reply, kept);
 }

@@ -171,7 +171,14 @@ export const WriteQuery = Type.Object({
   ),
 });
 
-export const RenameSheetBody = body({ name: SheetName, ...PRECONDITIONS });
+/** One of the two at least, which the use case says. */
+export const ChangeSheetBody = body({
+  name: Type.Optional(SheetName),
+  hidden: Type.Optional(
+    Type.Boolean({ description: 'Whether user interfaces hide it; reading and writing it stay as they are.' }),
+  ),
+  ...PRECONDITIONS,
+});
 
 /** Names may be repeated; a list that goes on and on is none. */
 export const Events = Type.Array(choice(['document.updated'], 'The only event.'), {

@@ -46,6 +46,8 @@ export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 256;
 /** Documents that one token can be limited to. */
 export const MAX_TOKEN_DOCUMENTS = 1_000;
+/** Users that a sheet's protection lets through, as one request names them. */
+export const MAX_ALLOWED_USERS = 1_000;
 /** What `/readyz` found out holds for so long; a write that takes longer than this means no; in milliseconds. */
 export const READY_KEPT_MS = 1_000;
 export const READY_TIMEOUT_MS = 2_000;

@@ -26,8 +26,7 @@ export async function firstStart(context: ServiceContext): Promise<FirstStart | 
   const user = String(owner.id);
   const data = sampleDocument(context.config.timeZone);
   const document = made(await createDocument(context, { owner: user, title: SAMPLE_TITLE, data }));
-  const documents = [document.id];
-  const token = made(await createToken(context, { user, name: 'first steps', scopes: TOKEN_SCOPES, documents }));
+  const token = made(await createToken(context, { user, name: 'first steps', scopes: TOKEN_SCOPES }));
   return { email: owner.email, password: owner.password, token: token.token, document: document.id };
 }
 

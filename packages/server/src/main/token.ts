@@ -13,6 +13,7 @@ Scopes:
   sheets.webhooks        create, list and delete webhooks
   sheets.crossbook.read  read several documents in one call
   sheets.agent.write     write on behalf of an AI agent, within the plan's quota
+  documents.write        create, copy, rename, delete and share documents, protect sheets
 
 Examples:
   cellwire token create --user anna@example.com --name import --scopes sheets.read,sheets.write

@@ -16,6 +16,14 @@ export type AuditAction =
   | 'records.upsert'
   | 'records.update'
   | 'records.delete'
+  | 'document.create'
+  | 'document.rename'
+  | 'document.share'
+  | 'document.delete'
+  | 'sheet.hide'
+  | 'sheet.show'
+  | 'sheet.protect'
+  | 'sheet.unprotect'
   | 'undo'
   | 'restore'
   | 'webhook.create'
@@ -72,16 +80,19 @@ export function originOf(caller: Caller): 'api' | 'agent' {
 }
 
 /** One entry for each note, in their order. */
-export function auditEntries(access: DocumentAccess, notes: readonly AuditNote[], at: number): readonly NewEntry[] {
-  return notes.map((note) => rowOf(access, note, at));
+export function auditEntries(acting: Acting, notes: readonly AuditNote[], at: number): readonly NewEntry[] {
+  return notes.map((note) => rowOf(acting, note, at));
 }
 
 /** The same as statements of a unit that makes no commit. */
-export function auditStatements(access: DocumentAccess, notes: readonly AuditNote[], at: number): readonly Statement[] {
-  return insertAudits(auditEntries(access, notes, at));
+export function auditStatements(acting: Acting, notes: readonly AuditNote[], at: number): readonly Statement[] {
+  return insertAudits(auditEntries(acting, notes, at));
 }
 
-function rowOf({ caller, documentId }: DocumentAccess, note: AuditNote, at: number): NewEntry {
+/** Who does something to which document. */
+type Acting = Pick<DocumentAccess, 'caller' | 'documentId'>;
+
+function rowOf({ caller, documentId }: Acting, note: AuditNote, at: number): NewEntry {
   return {
     document_id: documentId,
     action: note.action,

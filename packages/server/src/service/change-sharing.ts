@@ -5,13 +5,15 @@ import { type Statement, StoreError } from '../store/database.ts';
 import { ACCESS_CHANGED, accessUnchanged, bumpAccessEpoch } from '../store/epoch.ts';
 import type { ServiceContext } from './context.ts';
 import type { Refusal } from './refusal.ts';
-import { engineRefusal } from './write.ts';
+import { type Undone, unwritten } from './write.ts';
 
 type SharingContext = Pick<ServiceContext, 'database' | 'documents'>;
 
 /** A change of who may do what in a document. */
-interface SharingChange {
+export interface SharingChange {
   readonly statements: readonly Statement[];
+  /** What else belongs in its unit. */
+  readonly also?: readonly Statement[];
   /** What it makes of the sharing. */
   readonly sharing: (before: Sharing) => Sharing;
 }
@@ -20,35 +22,43 @@ const AUTHOR = { userId: null, origin: 'access', tokenId: null, tokenName: null 
 /** Nobody can keep a sheet from being hidden by formulas that take long. */
 const LIMITS = { calculationMs: IMPORT_CALCULATION_MS, calculationCells: IMPORT_CALCULATION_CELLS };
 
-/**
- * Changes who may do what in a document. Where some see more or less of its values from then on, the formulas concerned
- * are calculated anew in the same commit: nobody reads their results by the rights of before (decisions §5.3b). Null
- * when it is done.
- */
+/** Changes who may do what in a document, as its operator wants it. Null when it is done. */
 export async function changeSharing(
   context: SharingContext,
   document: string,
   change: SharingChange,
 ): Promise<Refusal | null> {
   for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
-    const outcome = await tryChange(context, document, change);
-    if (outcome !== 'again') return outcome;
+    const outcome = await tryChange(context, document, change, null);
+    if (outcome === null || outcome.kind === 'refusal') return outcome;
+    if (outcome.conflict !== ACCESS_CHANGED) {
+      throw new StoreError(`A change of rights was undone: ${outcome.conflict}`, 'CONFLICT');
+    }
   }
   throw new StoreError('Access is changed by others all the time', 'CONTENTION');
 }
 
-async function tryChange(
+/**
+ * Changes who may do what in a document. Where some see more or less of its values from then on, the formulas concerned
+ * are calculated anew in the same commit: nobody reads their results by the rights of before (decisions §5.3b). Null
+ * when it is done. `by`: the access epoch of the rights that allow it; null: nobody's do. The conflict `ACCESS_CHANGED`
+ * says that others have changed access meanwhile.
+ */
+export async function tryChange(
   { database, documents }: SharingContext,
   id: string,
   change: SharingChange,
-): Promise<Refusal | null | 'again'> {
+  by: number | null,
+): Promise<Refusal | Undone | null> {
   const { epoch, sharing: before } = await readSharing(database, id);
+  if (by !== null && by !== epoch) return { kind: 'conflict', conflict: ACCESS_CHANGED };
   const sharing = change.sharing(before);
-  const statements = [accessUnchanged({ version: epoch }), ...change.statements, bumpAccessEpoch({})];
+  const { statements: changes, also = [] } = change;
+  const statements = [accessUnchanged({ version: epoch }), ...changes, ...also, bumpAccessEpoch({})];
   const sheets = sheetsSeenByOthers(before, sharing);
   if (sheets.length === 0) {
     const outcome = await database.write({ document: id, statements });
-    return outcome.kind === 'committed' ? null : again(outcome.conflict);
+    return outcome.kind === 'committed' ? null : outcome;
   }
   const document = await documents.open(id);
   if (document === null) return DOCUMENT_NOT_FOUND;
@@ -60,21 +70,7 @@ async function tryChange(
     limits: LIMITS,
     finish: () => ({ reply: null, statements }),
   }));
-  switch (outcome.kind) {
-    case 'refusal':
-      return engineRefusal(outcome);
-    case 'removed':
-      return DOCUMENT_NOT_FOUND;
-    case 'conflict':
-      return again(outcome.conflict);
-    default:
-      return null;
-  }
-}
-
-function again(conflict: string): 'again' {
-  if (conflict !== ACCESS_CHANGED) throw new StoreError(`A change of rights was undone: ${conflict}`, 'CONFLICT');
-  return 'again';
+  return outcome.kind === 'written' ? null : unwritten(outcome);
 }
 
 /** Sheets whose values are not seen by the same users any more. */

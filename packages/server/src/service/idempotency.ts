@@ -3,6 +3,7 @@ import { MAX_BODY_DEPTH } from '../limits/http.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits/limits.ts';
 import type { Statement } from '../store/database.ts';
 import { keepReply, keptReply } from '../store/idempotency.ts';
+import { keepMaking, keptMaking } from '../store/makings.ts';
 import type { ServiceContext } from './context.ts';
 import type { Refusal } from './refusal.ts';
 import { KEY_REUSED } from './refusal.ts';
@@ -11,7 +12,8 @@ import type { Reply } from './reply.ts';
 /** What one `Idempotency-Key` is valid for (decisions §6). */
 export interface KeyScope {
   readonly userId: number;
-  readonly documentId: string;
+  /** Null: the request makes a document. */
+  readonly documentId: string | null;
   readonly method: string;
   /** Percent-encoding undone. */
   readonly path: string;
@@ -81,10 +83,6 @@ function lockName({ userId, documentId, method, path, key }: KeyScope): string {
   return JSON.stringify([userId, documentId, method, path, key]);
 }
 
-function columns({ userId, documentId, method, path, key }: KeyScope) {
-  return { user_id: userId, document_id: documentId, method, path, key };
-}
-
 /** Whether a reply is kept for a key, or its first request still runs. */
 export async function isKnownKey(context: ServiceContext, scope: KeyScope): Promise<boolean> {
   return context.running.isHeld(lockName(scope)) || (await kept(context, scope)) !== null;
@@ -101,15 +99,11 @@ export function once<T>(context: ServiceContext, { scope }: KeyedRequest, write:
 }
 
 /** The reply as it is kept, in the transaction of the write. */
-export function keep(context: ServiceContext, request: KeyedRequest, body: string, at: number): Statement {
-  return keepReply({
-    ...columns(request.scope),
-    body_hash: request.bodyHash,
-    status: 200,
-    reply: body,
-    at,
-    expired: at - context.config.idempotency.retentionMs,
-  });
+export function keep(context: ServiceContext, { scope, bodyHash }: KeyedRequest, body: string, at: number): Statement {
+  const { documentId, userId, method, path, key } = scope;
+  const expired = at - context.config.idempotency.retentionMs;
+  const row = { user_id: userId, path, key, body_hash: bodyHash, reply: body, at, expired };
+  return documentId === null ? keepMaking(row) : keepReply({ ...row, document_id: documentId, method, status: 200 });
 }
 
 /** The reply that is kept of an equal request, whichever process answered it; null: none. */
@@ -120,7 +114,15 @@ export async function keptAnswer(context: ServiceContext, request: KeyedRequest)
   return { kind: 'reply', body: row.reply, replayed: true };
 }
 
-function kept(context: ServiceContext, scope: KeyScope) {
-  const after = context.clock() - context.config.idempotency.retentionMs;
-  return context.database.readOne(keptReply({ ...columns(scope), after }));
+interface KeptRow {
+  readonly body_hash: string;
+  readonly reply: string;
+}
+
+function kept({ config, clock, database }: ServiceContext, scope: KeyScope): Promise<KeptRow | null> {
+  const { documentId, userId, method, path, key } = scope;
+  const place = { user_id: userId, path, key, after: clock() - config.idempotency.retentionMs };
+  return documentId === null
+    ? database.readOne(keptMaking(place))
+    : database.readOne(keptReply({ ...place, document_id: documentId, method }));
 }

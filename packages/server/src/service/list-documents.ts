@@ -7,7 +7,7 @@ import type { ServiceContext } from './context.ts';
 import type { Refusal } from './refusal.ts';
 
 /** A document as the contract shows it. */
-interface DocumentView {
+export interface DocumentView {
   readonly id: string;
   readonly type: string;
   readonly title: string;
@@ -61,7 +61,7 @@ interface ListedRow {
   readonly updated_at: number;
 }
 
-function documentView(row: ListedRow, permission: Role): DocumentView {
+export function documentView(row: ListedRow, permission: Role): DocumentView {
   return {
     id: row.id,
     type: row.type,

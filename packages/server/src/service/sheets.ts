@@ -51,24 +51,38 @@ export async function addSheet(
   }));
 }
 
-export async function renameSheet(
+/** What becomes of a sheet; absent: as it is. */
+interface SheetChanges {
+  readonly name?: string | undefined;
+  /** Whether user interfaces hide it; reading and writing it stay as they are (decisions §5.4). */
+  readonly hidden?: boolean | undefined;
+}
+
+/** Renames a sheet, hides it or shows it, or two of these at once. */
+export async function changeSheet(
   context: ServiceContext,
   request: WriteRequest,
   sheet: string,
-  givenName: string,
+  { name: givenName, hidden }: SheetChanges,
 ): Promise<Reply | Refusal> {
-  const name = sheetName(givenName);
+  if (givenName === undefined && hidden === undefined) return invalidRequest('name', 'name is required');
+  const name = givenName === undefined ? undefined : sheetName(givenName);
   if (isRefusal(name)) return name;
   return write(context, request, (head, access) => {
     const found = editableSheet(head, access, sheet);
     if (isRefusal(found)) return found;
-    return {
-      edits: [{ kind: 'renameSheet', sheet: found.id, name }],
-      describe: ({ after }) => ({
-        body: { sheet: viewOf(after, found.id) },
-        notes: [sheetNote('sheet.rename')],
-      }),
-    };
+    const { id } = found;
+    const notes: AuditAction[] = [];
+    const edits: Edit[] = [];
+    if (name !== undefined) {
+      edits.push({ kind: 'renameSheet', sheet: id, name });
+      notes.push('sheet.rename');
+    }
+    if (hidden !== undefined) {
+      edits.push({ kind: 'hideSheet', sheet: id, hidden });
+      notes.push(hidden ? 'sheet.hide' : 'sheet.show');
+    }
+    return { edits, describe: ({ after }) => ({ body: { sheet: viewOf(after, id) }, notes: notes.map(sheetNote) }) };
   });
 }
 

@@ -101,3 +101,9 @@ export const setDocumentFormat = prepareStatement(
     sql.updateTable('documents').set({ format: p.format }).where('id', '=', p.id),
   { rows: 1, conflict: DOCUMENT_GONE },
 );
+
+export const renameDocument = prepareStatement(
+  (p: { id: string; title: string; at: number }) =>
+    sql.updateTable('documents').set({ title: p.title, updated_at: p.at }).where('id', '=', p.id),
+  { rows: 1, conflict: DOCUMENT_GONE },
+);

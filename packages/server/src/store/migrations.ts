@@ -3,6 +3,7 @@ import { auditIndex } from './migration-audit.ts';
 import { commitColumns } from './migration-commits.ts';
 import { historyTables } from './migration-history.ts';
 import { leaseTable } from './migration-leases.ts';
+import { makingTable } from './migration-makings.ts';
 import { notificationTables } from './migration-notifications.ts';
 import { partsTable } from './migration-parts.ts';
 import { rateTable } from './migration-rates.ts';
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 6, name: 'audit', statements: auditIndex },
   { id: 7, name: 'file parts', statements: partsTable },
   { id: 8, name: 'leases', statements: leaseTable },
+  { id: 9, name: 'makings', statements: makingTable },
 ];
 
 function firstSchema(t: ColumnTypes): readonly string[] {

@@ -39,6 +39,24 @@ export const deleteOldReplies = prepareStatement((p: { id: string; before: numbe
     ),
 );
 
+export const deleteOldMakings = prepareStatement((p: { before: number; limit: number }) =>
+  sql
+    .deleteFrom('makings')
+    .where((eb) =>
+      eb(
+        eb.refTuple('user_id', 'path', 'key'),
+        'in',
+        eb
+          .selectFrom('makings')
+          .select(['user_id', 'path', 'key'])
+          .where('at', '<', p.before)
+          .orderBy('at')
+          .limit(p.limit)
+          .$asTuple('user_id', 'path', 'key'),
+      ),
+    ),
+);
+
 /**
  * Commits that the checkpoint covers and that are older than `before`, or further back than `keep` revisions. Never one
  * that opening the document or a kept revision of it needs, or that is not yet in a closed window of notifications.

@@ -23,6 +23,7 @@ export interface Schema {
   file_parts: FilePartsTable;
   audit: AuditTable;
   idempotency: IdempotencyTable;
+  makings: MakingsTable;
   webhooks: WebhooksTable;
   windows: WindowsTable;
   notifications: NotificationsTable;
@@ -241,6 +242,16 @@ interface IdempotencyTable {
   body_hash: string;
   status: number;
   /** The reply's body, JSON text. */
+  reply: string;
+  at: number;
+}
+
+/** Replies to requests that made documents; there is no document that these were about. */
+interface MakingsTable {
+  user_id: number;
+  path: string;
+  key: string;
+  body_hash: string;
   reply: string;
   at: number;
 }

@@ -271,7 +271,7 @@ describe('sheets', () => {
     assert.equal(refusedFor(await protectSheet(service.context, { ...nothing, lock: true, sheet: 'X' })), 'sheet');
     assert.equal(
       refusedFor(await protectSheet(service.context, { ...nothing, lock: true, allow: ['nobody'] })),
-      'user',
+      'allow',
     );
   });
 });

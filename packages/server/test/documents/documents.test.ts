@@ -233,11 +233,11 @@ test('a removed document is gone for readers and writers, in every process', asy
   const id = await newDocument(first.documents);
   const there = await openDocument(second.documents, id);
   await there.write(setting(0, 0, 'x'));
-  assert.equal(await first.documents.remove(id, [noted({ name: 'removed' })]), true);
+  assert.deepEqual(await first.documents.remove(id, { after: [noted({ name: 'removed' })] }), { kind: 'removed' });
   assert.equal(await there.snapshot(), null);
   assert.deepEqual(await there.write(setting(0, 0, 'y')), { kind: 'removed' });
   assert.equal(await second.documents.open(id), null);
-  assert.equal(await first.documents.remove(id), false);
+  assert.deepEqual(await first.documents.remove(id), { kind: 'absent' });
   assert.deepEqual(await first.database.read(commitsOf({ id })), []);
   assert.deepEqual(await first.database.read(checkpointRevision({ id })), []);
   assert.deepEqual(await first.database.read(notes({})), [{ name: 'removed' }]);

@@ -215,7 +215,7 @@ test('a deleted document keeps its audit log for its time, and then nothing is l
   const id = await newDocument(documents);
   clock.now = 1_000 * DAY_MS;
   await audited(database, id, clock.now);
-  assert.equal(await documents.remove(id), true);
+  assert.deepEqual(await documents.remove(id), { kind: 'removed' });
   await round(installation);
   assert.deepEqual(await database.read(auditTimes({})), [{ id: 1, at: clock.now }]);
   assert.equal((await database.readOne(removedDocument({ id })))?.title, 'T');

@@ -107,7 +107,7 @@ export async function newDocument(documents: Documents, timeZone = 'UTC'): Promi
     format: 'collaborative',
     content: { kind: 'empty', ...SETTINGS, timeZone },
   });
-  if (created.kind !== 'created') throw new Error(`refused: ${created.reason}`);
+  if (created.kind !== 'created') throw new Error(`not created: ${JSON.stringify(created)}`);
   return created.id;
 }
 

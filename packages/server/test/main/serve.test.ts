@@ -70,11 +70,12 @@ suite('serve', { concurrency: false }, () => {
     }
   });
 
-  test('the token has every scope but the agent’s, for the sample alone', async () => {
+  test('the token has every scope but the agent’s, for all of the owner’s documents', async () => {
     const { body } = await serving.call(token, 'GET', '/userinfo');
-    assert.deepEqual(body.scopes, ['sheets.read', 'sheets.write', 'sheets.webhooks', 'sheets.crossbook.read']);
+    const scopes = ['sheets.read', 'sheets.write', 'sheets.webhooks', 'sheets.crossbook.read', 'documents.write'];
+    assert.deepEqual(body.scopes, scopes);
     const other = await cellwire.json('document', 'create', '--owner', '1', '--title', 'Other');
-    assert.equal((await serving.call(token, 'GET', `/documents/${other.id}`)).status, 403);
+    assert.equal((await serving.call(token, 'GET', `/documents/${other.id}`)).status, 200);
   });
 
   test('what a command changes holds from the next request on', async () => {

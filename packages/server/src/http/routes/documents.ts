@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { Needs } from '../../access/gate.ts';
 import { getContent, getStyles } from '../../service/content.ts';
-import { getDocument, listDocuments } from '../../service/list-documents.ts';
+import { type DocumentView, getDocument, listDocuments } from '../../service/list-documents.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { documentTag } from '../../service/tags.ts';
 import { ANSWERS, REFUSALS } from '../answers.ts';
@@ -65,9 +65,7 @@ function getDocumentRoute(app: App, api: Api): void {
       const found = await getDocument(api.context, accessOf(request));
       if (isRefusal(found)) return sendRefusal(reply, found);
       const { document, head } = found;
-      const address = `${origin(api, request)}${app.prefix}/documents/${document.id}`;
-      const content = { contentUrl: `${address}/content`, stylesUrl: `${address}/styles` };
-      const body = { document: { ...document, content } };
+      const body = withContent(api, request, app.prefix)(document);
       return sendTagged(request, reply, documentTag(head, JSON.stringify(body)), () => body);
     },
   );
@@ -118,6 +116,14 @@ function getStylesRoute(app: App, api: Api): void {
 function longText(request: FastifyRequest, pieces: Iterable<string>): Readable {
   const { userId } = callerOf(request);
   return streamOf(pieces, () => request.server.longAnswers.slice(userId));
+}
+
+/** A document as answers show one alone: with the addresses of its content. */
+export function withContent(api: Api, request: FastifyRequest, prefix: string) {
+  return (document: DocumentView) => {
+    const address = `${origin(api, request)}${prefix}/documents/${document.id}`;
+    return { document: { ...document, content: { contentUrl: `${address}/content`, stylesUrl: `${address}/styles` } } };
+  };
 }
 
 /** Where the caller reached us: the configured address, or the one that it used itself. */

@@ -1,13 +1,13 @@
 import type { Needs } from '../../access/gate.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { addSheet, deleteSheet, listSheets, renameSheet } from '../../service/sheets.ts';
+import { addSheet, changeSheet, deleteSheet, listSheets } from '../../service/sheets.ts';
 import { documentTag } from '../../service/tags.ts';
 import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
-import { AddSheetBody, DocumentPath, RenameSheetBody, SheetPath, WriteQuery } from '../schemas.ts';
+import { AddSheetBody, ChangeSheetBody, DocumentPath, SheetPath, WriteQuery } from '../schemas.ts';
 import { sendTagged } from '../tagged.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
@@ -18,7 +18,7 @@ const TAGS = ['Sheets'];
 export function sheetRoutes(app: App, api: Api): void {
   listSheetsRoute(app, api);
   addSheetRoute(app, api);
-  renameSheetRoute(app, api);
+  changeSheetRoute(app, api);
   deleteSheetRoute(app, api);
 }
 
@@ -66,24 +66,24 @@ function addSheetRoute(app: App, api: Api): void {
   );
 }
 
-function renameSheetRoute(app: App, api: Api): void {
+function changeSheetRoute(app: App, api: Api): void {
   app.patch(
     `${SHEETS}/:sheet`,
     {
       ...keyedRoute(api),
       schema: {
         operationId: 'renameSheet',
-        summary: 'Rename a sheet',
+        summary: 'Rename a sheet, or hide or show it in user interfaces',
         tags: TAGS,
         params: SheetPath,
         querystring: WriteQuery,
-        body: RenameSheetBody,
+        body: ChangeSheetBody,
         response: { 200: ANSWERS.sheet, ...REFUSALS },
       },
     },
     async (request, reply) => {
       const write = writeOf(api, request);
-      const outcome = await renameSheet(api.context, write, request.params.sheet, request.body.name);
+      const outcome = await changeSheet(api.context, write, request.params.sheet, request.body);
       return sendReply(api, request, reply, outcome);
     },
   );

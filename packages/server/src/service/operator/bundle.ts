@@ -10,9 +10,10 @@ import { usersByEmail } from '../../store/bundle.ts';
 import { documentById } from '../../store/documents.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { unfinishedDocuments } from '../../store/unfinished.ts';
+import { localeId, type MadeDocument } from '../document/make.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { orRefusal } from './carry.ts';
-import { type CreatedDocument, type DocumentContext, findDocument, importAudit, localeId } from './documents.ts';
+import { type DocumentContext, findDocument, importAudit } from './documents.ts';
 import { findUser } from './users.ts';
 
 /**
@@ -45,7 +46,7 @@ interface ImportInput {
 }
 
 interface ImportedBundle {
-  readonly document: CreatedDocument;
+  readonly document: MadeDocument;
   /** Addresses of those in it whom nobody here has: their shares end, their formulas see nothing that is hidden. */
   readonly unknownUsers: readonly string[];
 }

@@ -20,10 +20,11 @@ import {
 } from '../../files/index.ts';
 import { filePartsOf } from '../../store/file-parts.ts';
 import { protectionsOf } from '../../store/protections.ts';
+import { localeId, type MadeDocument } from '../document/make.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal } from '../refusal.ts';
-import type { CreatedDocument, DocumentContext, NewDocumentInput } from './documents.ts';
-import { createDocument, findDocument, localeId } from './documents.ts';
+import type { DocumentContext, NewDocumentInput } from './documents.ts';
+import { createDocument, findDocument } from './documents.ts';
 import { findUser } from './users.ts';
 
 interface ImportInput extends Omit<NewDocumentInput, 'data' | 'parts'> {
@@ -47,7 +48,7 @@ interface CsvInput {
 }
 
 interface ImportedDocument {
-  readonly document: CreatedDocument;
+  readonly document: MadeDocument;
   /** What the columns of a `.csv` file were taken for. */
   readonly columns: readonly ImportedColumn[];
   /** What of the file the document does not hold. */

@@ -1,27 +1,18 @@
-import { areaText, type NameView, nameViews, type Snapshot } from '@cellwire/engine';
+import { type NameView, nameViews, type Snapshot } from '@cellwire/engine';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
-import { withSheet } from '../ranges.ts';
+import { type TableView, tableView } from '../document/names.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { type DocumentContext, findDocument } from './documents.ts';
-
-interface TableEntry {
-  readonly name: string;
-  /** With its header row. */
-  readonly range: string;
-}
 
 export async function listNames(context: DocumentContext, document: string): Promise<readonly NameView[] | Refusal> {
   const snapshot = await newestState(context, document);
   return isRefusal(snapshot) ? snapshot : nameViews(snapshot);
 }
 
-export async function listTables(context: DocumentContext, document: string): Promise<readonly TableEntry[] | Refusal> {
+export async function listTables(context: DocumentContext, document: string): Promise<readonly TableView[] | Refusal> {
   const snapshot = await newestState(context, document);
   if (isRefusal(snapshot)) return snapshot;
-  return snapshot.tables.map(({ name, sheet, area }) => ({
-    name,
-    range: withSheet(snapshot.sheetById(sheet)?.name ?? '', areaText(area)),
-  }));
+  return snapshot.tables.map((table) => tableView(snapshot, table));
 }
 
 async function newestState(context: DocumentContext, document: string): Promise<Snapshot | Refusal> {

@@ -54,6 +54,7 @@ interface UserRow {
 }
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
+const CONTROL = /\p{Cc}/u;
 const DIGITS = /^[0-9]{1,15}$/;
 const DEFAULT_PLAN: PlanName = 'enterprise';
 
@@ -131,6 +132,8 @@ async function findWorkspace({ database }: AccountContext, text: string) {
 /** A user by id or e-mail address. */
 export async function findUser({ database }: Pick<ServiceContext, 'database'>, text: string) {
   const byId = DIGITS.test(text.trim());
+  // A database may refuse to look for such a text.
+  if (CONTROL.test(text)) return invalidRequest('user', 'There is no such user');
   const row = await database.readOne(byId ? userById({ id: Number(text) }) : userByEmail({ key: emailKey(text) }));
   return row ?? invalidRequest('user', `There is no user ${text}`);
 }

@@ -1,0 +1,111 @@
+import type { Needs } from '../../access/gate.ts';
+import { deleteDocument, renameDocument } from '../../service/document/change.ts';
+import { createDocument } from '../../service/document/create.ts';
+import { share } from '../../service/document/share.ts';
+import { ANSWERS, REFUSALS } from '../answers.ts';
+import type { Api, App } from '../api.ts';
+import { CreateDocumentBody, RenameDocumentBody, ShareBody } from '../document-schemas.ts';
+import { actionOf, callersActionOf, idempotencyHook, sendReply } from '../idempotency-hook.ts';
+import { DocumentPath } from '../schemas.ts';
+import { withContent } from './documents.ts';
+
+const MAKES: Needs = { scope: 'documents.write', makes: true, feature: 'valueWrites' };
+const RENAMES: Needs = { scope: 'documents.write', writes: true };
+const OWNS: Needs = { scope: 'documents.write', owner: true };
+const DOCUMENT = '/documents/:document';
+const TAGS = ['Documents'];
+
+/** What makes, changes and ends documents as wholes. */
+export function documentChangeRoutes(app: App, api: Api): void {
+  createRoute(app, api);
+  renameRoute(app, api);
+  deleteRoute(app, api);
+  shareRoute(app, api);
+}
+
+function createRoute(app: App, api: Api): void {
+  app.post(
+    '/documents',
+    {
+      ...keyedRoute(api, MAKES),
+      schema: {
+        operationId: 'createDocument',
+        summary: 'Make a document of the caller’s with one empty sheet',
+        tags: TAGS,
+        body: CreateDocumentBody,
+        response: { 200: ANSWERS.document, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const show = withContent(api, request, app.prefix);
+      const made = await createDocument(api.context, callersActionOf(api, request), request.body ?? {}, show);
+      return sendReply(api, request, reply, made);
+    },
+  );
+}
+
+function renameRoute(app: App, api: Api): void {
+  app.patch(
+    DOCUMENT,
+    {
+      ...keyedRoute(api, RENAMES),
+      schema: {
+        operationId: 'renameDocument',
+        summary: 'Give a document another title',
+        tags: TAGS,
+        params: DocumentPath,
+        body: RenameDocumentBody,
+        response: { 200: ANSWERS.document, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const show = withContent(api, request, app.prefix);
+      const renamed = await renameDocument(api.context, actionOf(api, request), request.body.title, show);
+      return sendReply(api, request, reply, renamed);
+    },
+  );
+}
+
+/** Without a key: its kept reply would be deleted with the document. */
+function deleteRoute(app: App, api: Api): void {
+  app.delete(
+    DOCUMENT,
+    {
+      config: { needs: OWNS },
+      schema: {
+        operationId: 'deleteDocument',
+        summary: 'Delete a document with its history; there is no way back',
+        tags: TAGS,
+        params: DocumentPath,
+        response: { 200: ANSWERS.deletedDocument, ...REFUSALS },
+      },
+    },
+    async (request, reply) => sendReply(api, request, reply, await deleteDocument(api.context, actionOf(api, request))),
+  );
+}
+
+function shareRoute(app: App, api: Api): void {
+  app.post(
+    `${DOCUMENT}/share`,
+    {
+      ...keyedRoute(api, OWNS),
+      schema: {
+        operationId: 'shareDocument',
+        summary: 'Give a user a role in a document, change it, or take it away',
+        tags: TAGS,
+        params: DocumentPath,
+        body: ShareBody,
+        response: { 200: ANSWERS.shared, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const { user, role } = request.body;
+      const shared = await share(api.context, actionOf(api, request), { user: String(user), role });
+      return sendReply(api, request, reply, shared);
+    },
+  );
+}
+
+function keyedRoute(api: Api, needs: Needs) {
+  return { config: { needs, keyed: true }, preValidation: idempotencyHook(api) };
+}

@@ -1,0 +1,58 @@
+import type { DocumentAccess } from '../../access/access.ts';
+import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
+import { DOCUMENT_GONE, renameDocument as renameRow } from '../../store/documents.ts';
+import { accessUnchanged, bumpAccessEpoch } from '../../store/epoch.ts';
+import { listedDocument } from '../../store/shares.ts';
+import { type Action, act, keptReply } from '../act.ts';
+import { auditStatements } from '../audit-log.ts';
+import type { ServiceContext } from '../context.ts';
+import { type DocumentView, documentView } from '../list-documents.ts';
+import { isRefusal, type Refusal } from '../refusal.ts';
+import type { Reply } from '../reply.ts';
+import { documentTitle } from './make.ts';
+
+/** Gives a document another title. No cell changes, and so no revision is made. */
+export async function renameDocument(
+  context: ServiceContext,
+  action: Action<DocumentAccess>,
+  givenTitle: string,
+  show: (document: DocumentView) => object,
+): Promise<Reply | Refusal> {
+  const title = documentTitle(givenTitle);
+  if (isRefusal(title)) return title;
+  return act(context, action, async (access) => {
+    const { documentId: id } = access;
+    const row = await context.database.readOne(listedDocument({ id }));
+    if (row === null) return DOCUMENT_NOT_FOUND;
+    const at = Math.max(context.clock(), row.updated_at);
+    const body = show(documentView({ ...row, title, updated_at: at }, access.role));
+    const outcome = await context.database.write({
+      document: id,
+      statements: [
+        accessUnchanged({ version: access.epoch }),
+        renameRow({ id, title, at }),
+        ...auditStatements(access, [{ action: 'document.rename', range: '', cells: 0 }], at),
+        ...keptReply(context, action.keyed, body, at),
+      ],
+    });
+    if (outcome.kind === 'committed') return { kind: 'done', body };
+    return outcome.conflict === DOCUMENT_GONE ? DOCUMENT_NOT_FOUND : outcome;
+  });
+}
+
+/** Ends a document with all that belongs to it, its audit log aside. The answer shows it as it was. */
+export function deleteDocument(context: ServiceContext, action: Action<DocumentAccess>): Promise<Reply | Refusal> {
+  return act(context, action, async (access) => {
+    const { documentId: id } = access;
+    const row = await context.database.readOne(listedDocument({ id }));
+    if (row === null) return DOCUMENT_NOT_FOUND;
+    const note = { action: 'document.delete', range: '', cells: 0 } as const;
+    const outcome = await context.documents.remove(id, {
+      before: [accessUnchanged({ version: access.epoch }), ...auditStatements(access, [note], context.clock())],
+      after: [bumpAccessEpoch({})],
+    });
+    if (outcome.kind === 'conflict') return outcome;
+    if (outcome.kind === 'absent') return DOCUMENT_NOT_FOUND;
+    return { kind: 'done', body: { deleted: documentView(row, access.role) } };
+  });
+}

@@ -1,0 +1,413 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Answer, Json, World } from './support.ts';
+import { ALL_SCOPES, Api, startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld({ plans: { free: { tokensPerUser: null } } });
+});
+after(() => world.close());
+
+const CLOSED = { success: false, access: false };
+const ROLE = { message: 'Insufficient permissions' };
+const HIDDEN = { message: 'Sheet values are hidden' };
+
+function shown({ status, body }: Answer): unknown {
+  return [status, body];
+}
+
+function create(api: Api, body: unknown, key?: string): Promise<Answer> {
+  return api.request('POST', '/documents', { body, ...(key === undefined ? {} : { key }) });
+}
+
+async function titles(api: Api): Promise<unknown[]> {
+  const { body } = await api.request('GET', '/documents');
+  return (body['documents'] as unknown as Json[]).map((one) => one['title']);
+}
+
+describe('making documents', () => {
+  it('answers with the document as GET shows it, owned by the caller', async () => {
+    const api = world.api(await world.token((await world.user()).id));
+    const made = await create(api, { title: ' Orders ', locale: 'en-US' });
+    assert.equal(made.status, 200, JSON.stringify(made.body));
+    const document = made.body['document'];
+    assert.equal(document['title'], 'Orders');
+    assert.equal(document['permission'], 'owner');
+    const there = api.at(String(document['id']));
+    assert.deepEqual((await there.here('GET', '')).body, made.body);
+    assert.equal((await there.sheets()).body['sheets'][0]['name'], 'Sheet1');
+    assert.equal((await there.put('A1', [['1/2/2026']])).status, 200);
+    assert.deepEqual(
+      [(await there.audit())['entries'][1]['action'], (await there.audit())['entries'][1]['origin']],
+      ['document.create', 'api'],
+    );
+  });
+
+  it('needs neither title, locale nor body', async () => {
+    const api = world.api(await world.token((await world.user()).id));
+    for (const options of [{}, { body: {} }, { raw: '' }]) {
+      assert.equal((await api.request('POST', '/documents', options)).body['document']['title'], 'Untitled');
+    }
+  });
+
+  it('refuses what cannot be stored, and makes nothing', async () => {
+    const api = world.api(await world.token((await world.user()).id));
+    const cases: readonly [body: unknown, field: string][] = [
+      [{ title: '' }, 'title'],
+      [{ title: '   ' }, 'title'],
+      [{ title: 'x'.repeat(256) }, 'title'],
+      [{ title: 'a\u0000b' }, 'title'],
+      [{ title: '\ud800' }, 'title'],
+      [{ title: 5 }, 'title'],
+      [{ title: 'x'.repeat(2_000) }, 'title'],
+      [{ title: 'X', locale: 'xx-XX' }, 'locale'],
+      [{ title: 'X', locale: null }, 'locale'],
+      [[], 'body'],
+      ['Orders', 'body'],
+    ];
+    for (const [body, field] of cases) {
+      const { status, body: answer } = await create(api, body);
+      assert.equal(status, 422, JSON.stringify(body));
+      assert.ok(answer['errors'][field], `${JSON.stringify(body)}: ${JSON.stringify(answer)}`);
+    }
+    assert.deepEqual(await titles(api), []);
+    assert.equal((await create(api, { title: '😀'.repeat(255) })).status, 200);
+  });
+
+  it('makes one document for one Idempotency-Key, also where the requests come at once', async () => {
+    const user = await world.user();
+    const api = world.api(await world.token(user.id));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => create(api, { title: 'Once' }, 'k')));
+    const ids = new Set(answers.map(({ body }) => String(body['document']['id'])));
+    assert.equal(ids.size, 1);
+    assert.equal(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true').length, 7);
+    assert.deepEqual(await titles(api), ['Once']);
+    assert.equal((await create(api, { title: 'Other' }, 'k')).status, 422);
+    // The key is the user's own.
+    const other = world.api(await world.token((await world.user()).id));
+    assert.equal((await create(other, { title: 'Once' }, 'k')).headers.has('idempotency-replayed'), false);
+  });
+
+  it('makes one document for one key on two services on one folder', async () => {
+    const user = await world.user();
+    const token = await world.token(user.id);
+    const beside = await world.beside();
+    try {
+      const here = world.api(token);
+      const there = new Api(beside.address, token, '');
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, i) => create(i % 2 === 0 ? here : there, { title: 'Once' }, 'two')),
+      );
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+      assert.deepEqual(await titles(there), ['Once']);
+    } finally {
+      await beside.close();
+    }
+  });
+});
+
+describe('renaming and deleting documents', () => {
+  it('shows the new title from then on, under another tag', async () => {
+    const book = await world.book({ title: 'Old' });
+    const tag = (await book.here('GET', '')).headers.get('etag') ?? '';
+    const renamed = await book.here('PATCH', '', { body: { title: 'New' }, key: 'r' });
+    assert.equal(renamed.body['document']['title'], 'New');
+    const again = await book.here('PATCH', '', { body: { title: 'New' }, key: 'r' });
+    assert.equal(again.headers.get('idempotency-replayed'), 'true');
+    const after = await book.here('GET', '', { headers: { 'if-none-match': tag } });
+    assert.equal(after.status, 200);
+    assert.deepEqual(after.body, renamed.body);
+    assert.equal((await book.audit())['entries'][0]['action'], 'document.rename');
+    assert.equal((await book.here('PATCH', '', { body: {} })).status, 422);
+    assert.equal((await book.here('PATCH', '', { body: { title: ' ' } })).status, 422);
+  });
+
+  it('deletes a document for everybody at once', async () => {
+    const book = await world.book({ title: 'Gone' });
+    const { api: reader } = await world.member(book.document, 'view');
+    assert.equal((await reader.get('A1')).status, 200);
+    const deleted = await book.here('DELETE', '');
+    assert.equal(deleted.status, 200);
+    assert.equal(deleted.body['deleted']['id'], book.document);
+    assert.equal(deleted.body['deleted']['title'], 'Gone');
+    for (const answer of [await book.get('A1'), await reader.get('A1'), await book.here('DELETE', '')]) {
+      assert.deepEqual(shown(answer), [404, { message: 'Document not found' }]);
+    }
+  });
+
+  it('deletes tables of the old format and what is no table, too', async () => {
+    for (const options of [{ format: 'legacy' }, { type: 'text' }]) {
+      const book = await world.book(options);
+      assert.equal((await book.here('PATCH', '', { body: { title: 'X' } })).status, 200);
+      assert.equal((await book.here('DELETE', '')).status, 200);
+    }
+  });
+});
+
+describe('sharing documents', () => {
+  it('gives, changes and takes away roles, by id or address', async () => {
+    const book = await world.book();
+    const { id } = await world.user();
+    const api = world.api(await world.token(id), book.document);
+    const share = async (user: unknown, role: string) => (await book.post('/share', { user, role })).body;
+    assert.deepEqual(await share(Number(id), 'view'), { shared: { user: Number(id), role: 'view' } });
+    assert.deepEqual(shown(await api.put('A1', [[1]])), [403, ROLE]);
+    assert.deepEqual(await share(`USER${id}@example.org`.toLowerCase(), 'edit'), {
+      shared: { user: Number(id), role: 'edit' },
+    });
+    assert.equal((await api.put('A1', [[1]])).status, 200);
+    assert.deepEqual(await share(id, 'none'), { shared: { user: Number(id), role: 'none' } });
+    assert.deepEqual(shown(await api.get('A1')), [403, CLOSED]);
+    const actions = (await book.audit())['entries'] as unknown as Json[];
+    assert.equal(actions.filter((entry) => String(entry['action']) === 'document.share').length, 3);
+  });
+
+  it('refuses who is not there, the owner, and other roles', async () => {
+    const book = await world.book();
+    const { id } = await world.user();
+    const { userId } = (await book.put('A1', [[1]])) && (await book.audit())['entries'][0];
+    const cases: readonly [body: unknown, field: string][] = [
+      [{ user: 'nobody@example.org', role: 'view' }, 'user'],
+      [{ user: 999_999, role: 'view' }, 'user'],
+      [{ user: -1, role: 'view' }, 'user'],
+      [{ user: 'a\u0000', role: 'view' }, 'user'],
+      [{ user: userId, role: 'view' }, 'user'],
+      [{ user: id, role: 'owner' }, 'role'],
+      [{ user: id }, 'role'],
+      [{ role: 'view' }, 'user'],
+      [{ user: null, role: 'view' }, 'user'],
+    ];
+    for (const [body, field] of cases) {
+      const answer = await book.post('/share', body);
+      assert.equal(answer.status, 422, JSON.stringify(body));
+      assert.ok(answer.body['errors'][field], JSON.stringify([body, answer.body]));
+    }
+  });
+
+  it('answers a repetition with the same key from what was kept', async () => {
+    const book = await world.book();
+    const { id } = await world.user();
+    const first = await book.post('/share', { user: id, role: 'edit' }, 's');
+    await book.post('/share', { user: id, role: 'none' });
+    const again = await book.post('/share', { user: id, role: 'edit' }, 's');
+    assert.deepEqual([again.status, again.body], [first.status, first.body]);
+    assert.equal(again.headers.get('idempotency-replayed'), 'true');
+    assert.deepEqual(shown(await world.api(await world.token(id), book.document).get('A1')), [403, CLOSED]);
+  });
+});
+
+describe('protecting sheets', () => {
+  const PATH = '/sheets/sheet1/protection';
+
+  it('hides values and locks, for others than the owner and those allowed', async () => {
+    const book = await world.book();
+    await book.put('A1', [[1]]);
+    const [ben, eve] = [await world.member(book.document, 'edit'), await world.member(book.document, 'edit')];
+    const wanted = { hideValues: true, lock: true, allow: [Number(ben.id)] };
+    const put = await book.here('PUT', PATH, { body: { ...wanted, allow: [ben.id] } });
+    assert.deepEqual(shown(put), [200, { protection: { sheet: 'Sheet1', ...wanted } }]);
+    assert.deepEqual((await book.here('GET', PATH)).body, put.body);
+    assert.deepEqual((await ben.api.here('GET', PATH)).body, put.body);
+    assert.deepEqual((await eve.api.here('GET', PATH)).body['protection']['allow'], []);
+    assert.deepEqual(shown(await eve.api.get('A1')), [403, HIDDEN]);
+    assert.deepEqual(shown(await eve.api.put('A1', [[2]])), [403, { message: 'Sheet is protected' }]);
+    assert.equal((await ben.api.put('A1', [[2]])).status, 200);
+    const ended = await book.here('DELETE', PATH);
+    const none = { sheet: 'Sheet1', hideValues: false, lock: false, allow: [] };
+    assert.deepEqual(shown(ended), [200, { protection: none }]);
+    assert.deepEqual((await book.here('DELETE', PATH)).body, { protection: none });
+    assert.deepEqual((await eve.api.here('GET', PATH)).body, { protection: none });
+    assert.equal((await eve.api.get('A1')).status, 200);
+    const actions = ((await book.audit())['entries'] as unknown as Json[]).map((entry) => entry['action']);
+    assert.deepEqual(actions, ['sheet.unprotect', 'sheet.unprotect', 'update', 'sheet.protect', 'update']);
+  });
+
+  it('calculates formulas anew by the rights that hold from then on', async () => {
+    const book = await world.book();
+    await book.addSheet('Open');
+    await book.put('A1', [[41]]);
+    const { api } = await world.member(book.document, 'edit');
+    await api.put('Open!A1', [['=Sheet1!A1+1']]);
+    await book.here('PUT', PATH, { body: { hideValues: true } });
+    assert.equal((await api.cell('Open!A1'))['v'], '#REF!');
+    await book.here('DELETE', PATH);
+    assert.equal((await api.cell('Open!A1'))['v'], 42);
+  });
+
+  it('refuses what says nothing, who is not there, and sheets that are not', async () => {
+    const book = await world.book();
+    const cases: readonly [body: unknown, field: string][] = [
+      [{}, 'lock'],
+      [{ hideValues: false, lock: false, allow: [] }, 'lock'],
+      [{ lock: 'yes' }, 'lock'],
+      [{ lock: true, allow: 'ben' }, 'allow'],
+      [{ lock: true, allow: ['nobody@example.org'] }, 'allow'],
+      [{ lock: true, allow: [null] }, 'allow.0'],
+      [{ lock: true, allow: Array.from({ length: 1_001 }, (_, i) => i) }, 'allow'],
+    ];
+    for (const [body, field] of cases) {
+      const answer = await book.here('PUT', PATH, { body });
+      assert.equal(answer.status, 422, JSON.stringify(body).slice(0, 80));
+      assert.ok(answer.body['errors'][field], JSON.stringify(answer.body));
+    }
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const options = method === 'PUT' ? { body: { lock: true } } : {};
+      const answer = await book.here(method, '/sheets/Nope/protection', options);
+      assert.deepEqual(shown(answer), [404, { message: 'Sheet not found' }]);
+    }
+  });
+});
+
+describe('hiding sheets', () => {
+  it('is told to everybody, and nothing is refused for it', async () => {
+    const book = await world.book();
+    await book.addSheet('Lists');
+    const patch = (body: unknown) => book.here('PATCH', '/sheets/Lists', { body });
+    assert.equal((await patch({ hidden: true })).body['sheet']['hidden'], true);
+    assert.equal((await book.sheets()).body['sheets'][1]['hidden'], true);
+    assert.equal((await book.put('Lists!A1', [[1]])).status, 200);
+    const both = await patch({ hidden: false, name: 'Words' });
+    assert.deepEqual(both.body['sheet'], { name: 'Words', hidden: false, order: 1, color: null });
+    const actions = ((await book.audit())['entries'] as unknown as Json[]).map((entry) => entry['action']);
+    assert.deepEqual(actions, ['sheet.show', 'sheet.rename', 'update', 'sheet.hide', 'sheet.create']);
+  });
+
+  it('leaves one sheet visible, keeps preconditions, and asks for something to change', async () => {
+    const book = await world.book();
+    const patch = (body: unknown, query = '') => book.here('PATCH', `/sheets/Sheet1${query}`, { body });
+    assert.equal((await patch({ hidden: true })).status, 422);
+    assert.equal((await patch({})).body['errors']['name'][0], 'name is required');
+    assert.equal((await patch({ hidden: 'yes' })).status, 422);
+    await book.addSheet();
+    assert.equal((await patch({ hidden: true, ifRevision: 99 })).status, 412);
+    assert.equal((await patch({ hidden: true }, '?dryRun=true')).body['sheet']['hidden'], true);
+    assert.equal((await book.sheets()).body['sheets'][0]['hidden'], false);
+  });
+
+  it('is refused on a locked sheet', async () => {
+    const book = await world.book();
+    await book.addSheet('Locked');
+    await world.protect(book.document, 'Locked', { lock: true });
+    const { api } = await world.member(book.document, 'edit');
+    const answer = await api.here('PATCH', '/sheets/Locked', { body: { hidden: true } });
+    assert.deepEqual(shown(answer), [403, { message: 'Sheet is protected' }]);
+  });
+});
+
+describe('names and tables', () => {
+  it('are listed with what they stand for, under a tag', async () => {
+    const book = await world.book();
+    await book.put('A1', [
+      ['Number', 'Sum'],
+      ['A-1', 5],
+    ]);
+    await book.post('/structure', {
+      operations: [
+        { setName: { name: 'Rate', refersTo: '=1,5' } },
+        { setTable: { name: 'Orders', range: 'Sheet1!A1:B2' } },
+      ],
+    });
+    const names = await book.here('GET', '/names');
+    assert.deepEqual(names.body, { names: [{ name: 'Rate', refersTo: '=1,5' }] });
+    const tables = await book.here('GET', '/tables');
+    const orders = { name: 'Orders', range: 'Sheet1!A1:B2', columns: ['Number', 'Sum'] };
+    assert.deepEqual(tables.body, { tables: [orders] });
+    for (const [path, answer] of [
+      ['/names', names],
+      ['/tables', tables],
+    ] as const) {
+      const headers = { 'if-none-match': answer.headers.get('etag') ?? '' };
+      assert.equal((await book.here('GET', path, { headers })).status, 304);
+    }
+    const { api } = await world.member(book.document, 'view');
+    assert.deepEqual((await api.here('GET', '/tables')).body, tables.body);
+    await world.protect(book.document, 'Sheet1', { hideValues: true });
+    const headers = { 'if-none-match': tables.headers.get('etag') ?? '' };
+    assert.deepEqual((await api.here('GET', '/tables', { headers })).body, { tables: [{ ...orders, columns: [] }] });
+  });
+});
+
+/** A request, and what each role gets for it; `outside` has no access. */
+type Row = readonly [
+  what: string,
+  request: (api: Api) => Promise<Answer>,
+  expected: { readonly owner: number; readonly edit: number; readonly view: number; readonly outside: number },
+  scope: 'documents.write' | 'sheets.read' | 'sheets.write',
+];
+
+const DRY = { owner: 422, edit: 422, view: 403, outside: 403 };
+const OWNERS = { owner: 422, edit: 403, view: 403, outside: 403 };
+const READERS = { owner: 200, edit: 200, view: 200, outside: 403 };
+
+/** Bodies that are wrong where the gate lets a caller through, so that a document serves all rows. */
+const ROUTES: readonly Row[] = [
+  ['rename', (api) => api.here('PATCH', '', { body: {} }), DRY, 'documents.write'],
+  ['share', (api) => api.here('POST', '/share', { body: {} }), OWNERS, 'documents.write'],
+  ['protect', (api) => api.here('PUT', '/sheets/Sheet1/protection', { body: {} }), OWNERS, 'documents.write'],
+  ['unprotect', (api) => api.here('DELETE', '/sheets/Nope/protection'), { ...OWNERS, owner: 404 }, 'documents.write'],
+  ['protection', (api) => api.here('GET', '/sheets/Sheet1/protection'), READERS, 'sheets.read'],
+  ['names', (api) => api.here('GET', '/names'), READERS, 'sheets.read'],
+  ['tables', (api) => api.here('GET', '/tables'), READERS, 'sheets.read'],
+  ['hide', (api) => api.here('PATCH', '/sheets/Sheet1', { body: {} }), DRY, 'sheets.write'],
+];
+
+describe('who may do what with documents', () => {
+  it('goes by role, scope and the documents that a token is limited to', async () => {
+    const owner = await world.user();
+    const document = await world.document(owner.id);
+    const apis = {
+      owner: world.api(await world.token(owner.id), document),
+      edit: (await world.member(document, 'edit')).api,
+      view: (await world.member(document, 'view')).api,
+      outside: world.api(await world.token((await world.user()).id), document),
+    };
+    const limited = world.api(await world.token(owner.id, ALL_SCOPES, [document]), document);
+    const elsewhere = await world.document(owner.id);
+    for (const [what, ask, expected, scope] of ROUTES) {
+      for (const [role, api] of Object.entries(apis)) {
+        const answer = await ask(api);
+        assert.equal(answer.status, expected[role as keyof typeof apis], `${what} by ${role}`);
+        if (role === 'outside') assert.deepEqual(answer.body, CLOSED, what);
+        else if (answer.status === 403) assert.deepEqual(answer.body, ROLE, `${what} by ${role}`);
+      }
+      const without = ALL_SCOPES.filter((one) => one !== scope);
+      const lacking = await ask(world.api(await world.token(owner.id, without), document));
+      assert.deepEqual(shown(lacking), [403, CLOSED], what);
+      assert.match(lacking.headers.get('www-authenticate') ?? '', new RegExp(`scope="${scope}"`));
+      assert.equal((await ask(limited)).status, expected.owner, `${what} by a limited token`);
+      assert.deepEqual(shown(await ask(limited.at(elsewhere))), [403, CLOSED], what);
+      assert.equal((await ask(apis.owner.at('nowhere'))).status, 404, what);
+    }
+  });
+
+  it('makes none for limited tokens, free plans and tokens without the scope', async () => {
+    const owner = await world.user();
+    const document = await world.document(owner.id);
+    const cases = [
+      world.api(await world.token(owner.id, ALL_SCOPES, [document])),
+      world.api(await world.token(owner.id, ['sheets.read', 'sheets.write'])),
+      world.api(await world.token((await world.user('free')).id)),
+    ];
+    // Before the body is looked at.
+    for (const api of cases) assert.deepEqual(shown(await create(api, { title: 5 })), [403, CLOSED]);
+    assert.equal((await create(world.api('nonsense'), {})).status, 401);
+  });
+
+  it('lets limited tokens delete, share and protect their own', async () => {
+    const owner = await world.user();
+    const document = await world.document(owner.id);
+    const limited = world.api(await world.token(owner.id, ALL_SCOPES, [document]), document);
+    const { id } = await world.user();
+    assert.equal((await limited.post('/share', { user: id, role: 'view' })).status, 200);
+    assert.equal((await limited.here('PUT', '/sheets/Sheet1/protection', { body: { lock: true } })).status, 200);
+    assert.equal((await limited.here('DELETE', '')).status, 200);
+  });
+
+  it('lets agents, whose actions the log marks', async () => {
+    const owner = await world.user();
+    const agent = world.api(await world.token(owner.id, ['sheets.agent.write', 'sheets.read', 'documents.write']));
+    const made = agent.at(String((await create(agent, { title: 'By an agent' })).body['document']['id']));
+    assert.equal((await made.audit())['entries'][0]['origin'], 'agent');
+  });
+});
