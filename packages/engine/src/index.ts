@@ -1,6 +1,13 @@
 export type { Budget } from './calc/budget.ts';
 export type { CellAreas, FirstAreas } from './calc/change-log.ts';
-export { type Checkpoint, encodeCheckpoint, restoreCheckpoint, type StoredChunk } from './codec/checkpoint.ts';
+export {
+  type Checkpoint,
+  encodeCheckpoint,
+  type KnownFormats,
+  readCheckpoint,
+  restoreCheckpoint,
+  type StoredChunk,
+} from './codec/checkpoint.ts';
 export { applyDelta, encodeDelta } from './codec/delta.ts';
 export { decodeInverse, type Inverse, sheetsOf } from './codec/inverse.ts';
 export { encodeInverse } from './codec/inverse-writer.ts';

@@ -1,11 +1,12 @@
 import type { Node } from '../formula/ast.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { CHUNK_ROWS, type Chunk } from '../sheet/chunk.ts';
-import { FormatTable } from '../sheet/formats.ts';
+import { FormatTable, GENERAL } from '../sheet/formats.ts';
 import { anchorKey, Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { decodeChunk, encodeChunk } from './chunk-codec.ts';
 import {
+  FormatNumbers,
   formatMapper,
   headOf,
   restoredLayout,
@@ -16,7 +17,6 @@ import {
   type StoredSettings,
   type StoredSheetFields,
   sheetFieldsOf,
-  storeFormats,
   TemplateList,
 } from './document-codec.ts';
 
@@ -35,7 +35,12 @@ export interface Checkpoint {
   readonly meta: Uint8Array;
   /** What changed since the checkpoint before. */
   readonly chunks: readonly StoredChunk[];
+  /** As `meta` lists them: what the checkpoint after this one goes on from. */
+  readonly formats: readonly StoredFormat[];
 }
+
+/** The formats that a stored document has numbers for: listed, or in the `meta` of its last checkpoint. */
+export type KnownFormats = readonly StoredFormat[] | Uint8Array;
 
 const NOTHING = new Uint8Array();
 
@@ -60,40 +65,57 @@ export interface StoredMeta {
 }
 
 /**
- * The stored form of a snapshot: all of `meta`, and the chunks that changed after revision `since` (-1: every chunk).
- * Rows of sheets that are gone are the store's to delete: their ids are not in the meta any more.
+ * The stored form of a snapshot: all of `meta`, and the chunks that changed after revision `since`, whose checkpoint's
+ * formats are `known` (-1: every chunk, in numbers of its own). Equal states have equal bytes on top of the same
+ * checkpoint, whichever process writes them and however it came by the state. Rows of sheets that are gone are the
+ * store's to delete: their ids are not in the meta any more.
  */
-export function encodeCheckpoint(snapshot: Snapshot, since: number): Checkpoint {
-  const templates = new TemplateList();
+export function encodeCheckpoint(snapshot: Snapshot, since: number, known: KnownFormats = []): Checkpoint {
+  const templates = new TemplateList('tree');
+  const numbers = new FormatNumbers(snapshot.formats, known instanceof Uint8Array ? storedFormats(known) : known);
+  const formatNumber = (id: number) => numbers.of(id);
   const chunks: StoredChunk[] = [];
   const sheets = snapshot.sheets.map((sheet) => {
     const columns: StoredColumn[] = [];
     sheet.columns.forEach((held, column) => {
       if (!held) return;
-      columns.push({
-        column,
-        format: held.format,
-        runs: held.runs.map((run) => templates.store(run)),
-      });
+      const { format, runs } = held;
+      let isThere = runs.length > 0 || format !== GENERAL;
+      if (isThere) numbers.of(format);
       held.chunks.forEach((chunk, block) => {
-        if (!chunk || chunk.revision <= since) return;
-        const bytes = chunk.isNothing(held.format) ? NOTHING : encodeChunk(chunk);
-        if (bytes !== NOTHING || since >= 0) chunks.push({ sheet: sheet.id, column, block, bytes });
+        if (!chunk) return;
+        const isNothing = chunk.isNothing(format);
+        isThere ||= !isNothing;
+        if (chunk.revision <= since) return;
+        const bytes = isNothing ? NOTHING : encodeChunk(chunk, formatNumber);
+        if (!isNothing || since >= 0) chunks.push({ sheet: sheet.id, column, block, bytes });
       });
+      if (!isThere) return;
+      columns.push({ column, format: numbers.of(format), runs: runs.map((run) => templates.store(run)) });
     });
     return { ...sheetFieldsOf(sheet), columns };
   });
-  const ids = Array.from({ length: snapshot.formats.size - 1 }, (_, i) => i + 1);
   const meta: StoredMeta = {
     version: 2,
     settings: snapshot.settings,
     carried: snapshot.carried,
     head: headOf(snapshot),
-    formats: storeFormats(snapshot.formats, ids),
+    formats: numbers.stored,
     templates: templates.nodes,
     sheets,
   };
-  return { meta: jsonBytes(meta), chunks };
+  return { meta: jsonBytes(meta), chunks, formats: numbers.stored };
+}
+
+/** The formats that a checkpoint's `meta` lists. */
+export function storedFormats(meta: Uint8Array): readonly StoredFormat[] {
+  return (readJson(meta) as StoredMeta).formats;
+}
+
+/** A stored state, and the formats that its checkpoint has numbers for. */
+export interface Restored {
+  readonly snapshot: Snapshot;
+  readonly formats: readonly StoredFormat[];
 }
 
 /**
@@ -105,6 +127,15 @@ export function restoreCheckpoint(
   stored: Iterable<StoredChunk>,
   formats: FormatTable = new FormatTable(),
 ): Snapshot {
+  return readCheckpoint(meta, stored, formats).snapshot;
+}
+
+/** As `restoreCheckpoint`, for whoever writes the next one. */
+export function readCheckpoint(
+  meta: Uint8Array,
+  stored: Iterable<StoredChunk>,
+  formats: FormatTable = new FormatTable(),
+): Restored {
   const held = readJson(meta) as StoredMeta;
   if (!VERSIONS.includes(held.version)) {
     throw new Error(`stored document has version ${held.version}, this engine reads ${VERSIONS.join(', ')}`);
@@ -128,7 +159,8 @@ export function restoreCheckpoint(
     }
     return restoreSheet(revision, fields, columns);
   });
-  return new Snapshot({ ...held.head, settings: held.settings, sheets, formats, carried: held.carried ?? {} });
+  const { head, settings, carried = {} } = held;
+  return { snapshot: new Snapshot({ ...head, settings, sheets, formats, carried }), formats: held.formats };
 }
 
 export function restoreSheet(revision: number, fields: StoredSheetFields, columns: (Column | undefined)[]): Sheet {

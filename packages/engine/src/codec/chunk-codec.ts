@@ -1,4 +1,5 @@
 import { CHUNK_ROWS, Chunk, packedTexts } from '../sheet/chunk.ts';
+import { GENERAL } from '../sheet/formats.ts';
 import { Numbers } from '../sheet/numbers.ts';
 import { Texts } from '../sheet/texts.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
@@ -6,22 +7,32 @@ import { ByteReader, ByteWriter } from './bytes.ts';
 const UNIFORM = 0;
 const BY_ROW = 1;
 
-/** A chunk in its stored form: kinds, raw numbers, formats, texts. Restoring it is little more than copying. */
-export function encodeChunk(chunk: Chunk): Uint8Array {
-  const rows = storedRows(chunk);
+/**
+ * Written in place of the revision that last changed the chunk: nobody asks a stored one for it, and processes know
+ * different ones where a batch wrote what was there already.
+ */
+const REVISION = 0;
+
+/**
+ * A chunk in its stored form: kinds, raw numbers, formats, texts. Restoring it is little more than copying. The same
+ * cells have the same bytes, whoever writes them. `formatNumber` gives a format's number in the stored document.
+ */
+export function encodeChunk(chunk: Chunk, formatNumber: (id: number) => number): Uint8Array {
+  const uniform = chunk.uniformFormat();
+  const rows = uniform === null ? formattedRows(chunk) : chunk.filledRows();
   const out = new ByteWriter();
-  out.varint(chunk.revision + 1);
+  out.varint(REVISION + 1);
   out.varint(rows);
   out.bytes(chunk.kinds.subarray(0, rows));
   const numbers = chunk.numbers.slice(0, rows);
   const texts = packedTexts(chunk.kinds, chunk.texts, numbers, rows);
   out.bytes(new Uint8Array(numbers.buffer));
-  if (typeof chunk.formats === 'number') {
+  if (uniform !== null) {
     out.byte(UNIFORM);
-    out.varint(chunk.formats);
+    out.varint(formatNumber(uniform));
   } else {
     out.byte(BY_ROW);
-    for (let row = 0; row < rows; row++) out.varint(chunk.formats[row] as number);
+    for (let row = 0; row < rows; row++) out.varint(formatNumber(chunk.format(row)));
   }
   encodeTexts(texts, out);
   return out.finish();
@@ -58,12 +69,11 @@ function decodeTexts(source: ByteReader): Texts {
   return packed === 0 && extra.length === 0 ? Texts.NONE : Texts.restored(units, starts, extra);
 }
 
-/** Rows that hold a value or a format of their own. */
-function storedRows(chunk: Chunk): number {
+/** One past the last row that holds a value or a format of its own. */
+function formattedRows(chunk: Chunk): number {
   const filled = chunk.filledRows();
-  if (typeof chunk.formats === 'number') return filled;
-  let rows = chunk.formats.length;
-  while (rows > filled && chunk.formats[rows - 1] === 0) rows--;
+  let rows = chunk.rows;
+  while (rows > filled && chunk.format(rows - 1) === GENERAL) rows--;
   return rows;
 }
 

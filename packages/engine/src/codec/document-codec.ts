@@ -1,6 +1,6 @@
 import type { Node } from '../formula/ast.ts';
 import { type Area, area } from '../grid/area.ts';
-import type { FormatTable } from '../sheet/formats.ts';
+import { type FormatTable, GENERAL } from '../sheet/formats.ts';
 import { type Layout, PLAIN_LAYOUT } from '../sheet/layout.ts';
 import type { DefinedName, DocumentSettings, Sheet, Snapshot, Spill, Table } from '../sheet/snapshot.ts';
 import { type Run, Template } from '../sheet/template.ts';
@@ -37,7 +37,10 @@ export function headOf(snapshot: Snapshot): StoredHead {
 
 export function sheetFieldsOf(sheet: Sheet): StoredSheetFields {
   const { id, name, hidden, color } = sheet;
-  const fields = { id, name, hidden, color, hiddenRows: [...sheet.hiddenRows], spills: [...sheet.spills.values()] };
+  // In the order of their places: sets and maps keep the order in which this process came by what they hold.
+  const hiddenRows = [...sheet.hiddenRows].sort((a, b) => a - b);
+  const spills = [...sheet.spills].sort(([a], [b]) => a - b).map(([, spill]) => spill);
+  const fields = { id, name, hidden, color, hiddenRows, spills };
   return sheet.layout === PLAIN_LAYOUT ? fields : { ...fields, layout: storedLayout(sheet.layout) };
 }
 
@@ -45,8 +48,9 @@ export function sheetFieldsOf(sheet: Sheet): StoredSheetFields {
 type StoredLayout = Omit<Layout, 'merges' | 'attachments'> &
   Partial<Pick<Layout, 'attachments'>> & { readonly merges: readonly number[] };
 
-function storedLayout(layout: Layout): StoredLayout {
-  return { ...layout, merges: layout.merges.flatMap(({ top, left, bottom, right }) => [top, left, bottom, right]) };
+function storedLayout({ columns, rows, merges, attachments, carried }: Layout): StoredLayout {
+  const corners = merges.flatMap(({ top, left, bottom, right }) => [top, left, bottom, right]);
+  return { columns, rows, merges: corners, attachments, carried };
 }
 
 export function restoredLayout(stored: StoredLayout | undefined): Layout {
@@ -59,18 +63,28 @@ export function restoredLayout(stored: StoredLayout | undefined): Layout {
   return { attachments: [], ...stored, merges };
 }
 
-/** Templates by index while runs are stored. */
+/** Templates by index while runs are stored: one each, or one each tree, whichever templates share it here. */
 export class TemplateList {
   readonly nodes: Node[] = [];
   private readonly indexes = new Map<Template, number>();
+  private readonly byTree: Map<string, number> | null;
+
+  constructor(each: 'template' | 'tree' = 'template') {
+    this.byTree = each === 'tree' ? new Map() : null;
+  }
 
   store(run: Run): StoredRun {
-    let index = this.indexes.get(run.template);
-    if (index === undefined) {
-      index = this.nodes.push(run.template.node) - 1;
-      this.indexes.set(run.template, index);
-    }
+    const index = this.indexes.get(run.template) ?? this.add(run.template);
     return run.writer === null ? [run.top, run.bottom, index] : [run.top, run.bottom, index, run.writer];
+  }
+
+  private add(template: Template): number {
+    const { node } = template;
+    const tree = this.byTree === null ? '' : JSON.stringify(node);
+    const index = this.byTree?.get(tree) ?? this.nodes.push(node) - 1;
+    this.byTree?.set(tree, index);
+    this.indexes.set(template, index);
+    return index;
   }
 }
 
@@ -93,8 +107,43 @@ export type StoredFormat = readonly [id: number, code: string, inferred: 0 | 1, 
 export function storeFormats(table: FormatTable, ids: Iterable<number>): StoredFormat[] {
   return [...ids].map((id) => {
     const { code, inferred, style } = table.get(id);
-    return style === '' ? [id, code, inferred ? 1 : 0] : [id, code, inferred ? 1 : 0, style];
+    return storedFormat(id, code, inferred, style);
   });
+}
+
+/**
+ * The numbers that a stored document gives its formats: those it has had so far stay, others follow in the order in
+ * which they are asked for. A process numbers formats as it meets them; stored bytes must not depend on it.
+ */
+export class FormatNumbers {
+  readonly stored: StoredFormat[];
+  private readonly table: FormatTable;
+  private readonly numbers = new Map<number, number>([[GENERAL, GENERAL]]);
+  private next = 1;
+
+  constructor(table: FormatTable, known: readonly StoredFormat[]) {
+    this.table = table;
+    this.stored = [...known];
+    for (const [number, code, inferred, style] of known) {
+      this.numbers.set(table.idOf(code, inferred === 1, style), number);
+      this.next = Math.max(this.next, number + 1);
+    }
+  }
+
+  /** By the id in the table. */
+  of(id: number): number {
+    const known = this.numbers.get(id);
+    if (known !== undefined) return known;
+    const number = this.next++;
+    const { code, inferred, style } = this.table.get(id);
+    this.stored.push(storedFormat(number, code, inferred, style));
+    this.numbers.set(id, number);
+    return number;
+  }
+}
+
+function storedFormat(id: number, code: string, inferred: boolean, style: string): StoredFormat {
+  return style === '' ? [id, code, inferred ? 1 : 0] : [id, code, inferred ? 1 : 0, style];
 }
 
 /** Maps stored format ids to those of a table, which learns formats it did not have. */

@@ -121,7 +121,16 @@ export class Chunk {
 
   /** Whether all its rows are as if it were not there. */
   isNothing(columnFormat: number): boolean {
-    return this.formats === columnFormat && this.filledRows() === 0;
+    return this.filledRows() === 0 && this.uniformFormat() === columnFormat;
+  }
+
+  /** The format that all rows of the block have, those without room here included; null where they differ. */
+  uniformFormat(): number | null {
+    const { formats } = this;
+    if (typeof formats === 'number') return formats;
+    const [first = GENERAL] = formats;
+    const isUniform = formats.every((format) => format === first);
+    return isUniform && (first === GENERAL || formats.length === CHUNK_ROWS) ? first : null;
   }
 
   private static settled(

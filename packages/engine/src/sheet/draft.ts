@@ -320,7 +320,10 @@ export class Draft {
     if (sheet.format(row, column) === format) return false;
     this.hasNewFormats = true;
     const own = this.ownColumn(this.ownSheet(sheetId), column);
-    this.ownChunk(own, row).setFormat(row & CHUNK_MASK, format);
+    const uniform = own.chunks[row >> CHUNK_SHIFT]?.formats ?? own.format;
+    // Formats by row are those of rows that the chunk has: it must have all that another format than General fills.
+    const isWhole = typeof uniform === 'number' && uniform !== GENERAL;
+    this.ownChunk(own, isWhole ? row | CHUNK_MASK : row).setFormat(row & CHUNK_MASK, format);
     return true;
   }
 

@@ -12,6 +12,7 @@ import {
   encodeDelta,
   type Input,
   isError,
+  type KnownFormats,
   type LocaleId,
   parseArea,
   type Refusal,
@@ -20,6 +21,7 @@ import {
   type Scalar,
   type Sheet,
   type Snapshot,
+  type StoredChunk,
   splitSheetPrefix,
   Workbook,
   type WorkbookData,
@@ -230,6 +232,50 @@ export function values(snapshot: Snapshot): unknown {
 export function storedAndRestored(snapshot: Snapshot): Snapshot {
   const { meta, chunks } = encodeCheckpoint(snapshot, -1);
   return restoreCheckpoint(meta, chunks);
+}
+
+/** A document as a store keeps it: the bytes of its last checkpoint, by chunk. */
+export class StoredDocument {
+  private revision = -1;
+  private known: KnownFormats = [];
+  private meta: Uint8Array = new Uint8Array();
+  private chunks = new Map<string, StoredChunk>();
+
+  /** Writes what changed, as a process that has the state would; how many chunks that were. */
+  save(state: Snapshot): number {
+    const { meta, chunks, formats } = encodeCheckpoint(state, this.revision, this.known);
+    for (const chunk of chunks) {
+      const place = `${chunk.sheet}:${chunk.column}:${chunk.block}`;
+      if (chunk.bytes.length === 0) this.chunks.delete(place);
+      else this.chunks.set(place, chunk);
+    }
+    this.revision = state.revision;
+    this.known = formats;
+    this.meta = meta;
+    return chunks.length;
+  }
+
+  /** The same, for another process to go on with: which formats it has is told by the stored bytes alone. */
+  copy(): StoredDocument {
+    const copy = new StoredDocument();
+    copy.revision = this.revision;
+    copy.known = this.revision < 0 ? [] : this.meta;
+    copy.chunks = new Map(this.chunks);
+    return copy;
+  }
+
+  restored(): Snapshot {
+    return restoreCheckpoint(this.meta, this.chunks.values());
+  }
+
+  /** In a form that compares and prints. */
+  bytes(): unknown {
+    const chunks = [...this.chunks].sort(([a], [b]) => (a < b ? -1 : 1));
+    return {
+      meta: new TextDecoder('latin1').decode(this.meta),
+      chunks: chunks.map(([place, { bytes }]) => `${place} ${bytes.toHex()}`),
+    };
+  }
 }
 
 export function repeated(applied: Applied, before: Snapshot): Snapshot {

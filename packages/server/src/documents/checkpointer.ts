@@ -2,6 +2,7 @@ import {
   ChangeSender,
   type Checkpoint,
   encodeCheckpoint,
+  type KnownFormats,
   runsOf,
   type Snapshot,
   type StoredChunk,
@@ -10,9 +11,9 @@ import { inSlices } from '../event-loop/slices.ts';
 import { CHECKPOINT_COMMITS, CHECKPOINT_LOG_BYTES, LOADING_MS } from '../limits/limits.ts';
 import {
   CHECKPOINT_CONFLICT,
-  checkpointRevision,
+  checkpointOf,
+  chunkSheets,
   deleteChunk,
-  deleteChunks,
   deleteChunksOfSheet,
   putChunk,
   replaceCheckpoint,
@@ -32,11 +33,8 @@ export class Checkpointer {
   private metaBytes: number;
   /** Sheets that may have chunks in the store. */
   private readonly sheets: Set<number>;
-  /**
-   * The stored chunks are another process's. They number the document's formats in their own way, which the head that
-   * goes with them explains: a checkpoint of this process must not keep any of them.
-   */
-  private foreign = false;
+  /** Those that the stored chunks have numbers for, which the next ones go on with. */
+  private formats: KnownFormats;
   /** After a failure: not before this revision. */
   private notBefore = 0;
   private running: Promise<void> | null = null;
@@ -48,6 +46,7 @@ export class Checkpointer {
     this.revision = loaded.stored.checkpointRevision;
     this.metaBytes = loaded.stored.metaBytes;
     this.sheets = new Set(loaded.stored.checkpointSheets);
+    this.formats = loaded.stored.formats;
   }
 
   get idle(): boolean {
@@ -90,34 +89,38 @@ export class Checkpointer {
   private async write(): Promise<void> {
     const { id } = this.replica;
     const { snapshot } = this.replica.state;
-    if (snapshot.revision === this.revision) return;
+    // Another process may have saved a later state than this one knows yet.
+    if (snapshot.revision <= this.revision) return;
     const { logBytes } = this.replica;
-    const since = this.foreign ? -1 : this.revision;
-    const { meta, chunks } = await encode(this.environment, snapshot, since, this.metaBytes + logBytes);
+    const from = { since: this.revision, known: this.formats };
+    const { meta, chunks, formats } = await encode(this.environment, snapshot, from, this.metaBytes + logBytes);
     for (const { sheet } of chunks) this.sheets.add(sheet);
     const gone = [...this.sheets].filter((sheet) => snapshot.sheetById(sheet) === undefined);
     await keepCheckpoint(this.environment.database, id, this.revision);
     const statements = [
       replaceCheckpoint({ id, since: this.revision, revision: snapshot.revision, meta }),
-      ...(this.foreign ? [deleteChunks({ id })] : gone.map((sheet) => deleteChunksOfSheet({ id, sheet }))),
+      ...gone.map((sheet) => deleteChunksOfSheet({ id, sheet })),
       ...chunks.map((chunk) => chunkStatement(id, chunk)),
     ];
     const outcome = await this.environment.database.write({ document: id, statements });
     if (outcome.kind === 'conflict') return this.adopt(outcome.conflict);
     this.revision = snapshot.revision;
-    this.foreign = false;
+    this.formats = formats;
     for (const sheet of gone) this.sheets.delete(sheet);
     this.metaBytes = meta.length;
     this.replica.logBytes -= logBytes;
   }
 
-  /** Another process has saved one (or removed the document): the next starts from there. */
+  /** Another process has saved one (or removed the document): the next goes on from there. */
   private async adopt(conflict: string): Promise<void> {
     if (conflict !== CHECKPOINT_CONFLICT) throw new Error(`Unknown conflict ${conflict}`);
-    const saved = await this.environment.database.readOne(checkpointRevision({ id: this.replica.id }));
-    if (saved === null) return;
+    const { id } = this.replica;
+    const [[saved], sheets] = await this.environment.database.readAll([checkpointOf({ id }), chunkSheets({ id })]);
+    if (saved === undefined) return;
     this.revision = saved.revision;
-    this.foreign = true;
+    this.formats = saved.meta;
+    this.metaBytes = saved.meta.length;
+    for (const { sheet_id } of sheets) this.sheets.add(sheet_id);
     this.replica.logBytes = 0;
   }
 }
@@ -126,16 +129,16 @@ export class Checkpointer {
 export async function encode(
   { threads }: Pick<DocumentsEnvironment, 'threads'>,
   snapshot: Snapshot,
-  since: number,
+  { since, known }: { readonly since: number; readonly known: KnownFormats },
   bytes: number,
 ): Promise<Checkpoint> {
   const pool = threads?.pool;
   if (pool === undefined || (bytes <= pool.inline.bytes && runsOf(snapshot) <= pool.inline.runs)) {
-    return encodeCheckpoint(snapshot, since);
+    return encodeCheckpoint(snapshot, since, known);
   }
   const whole = await inSlices(new ChangeSender(null).send(snapshot));
   const options = { user: null, milliseconds: LOADING_MS };
-  const encoded = await pool.librarian.run('checkpoint', { whole, since }, options, [whole.places.buffer]);
+  const encoded = await pool.librarian.run('checkpoint', { whole, since, known }, options, [whole.places.buffer]);
   if (isEnded(encoded)) throw new Error(`The thread that makes checkpoints ended: ${encoded.why}`);
   return encoded;
 }

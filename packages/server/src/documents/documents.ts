@@ -73,7 +73,7 @@ class DocumentSet implements Documents {
   }
 
   stored(snapshot: Snapshot): Promise<Checkpoint> {
-    return encode(this.environment, snapshot, -1, memoryOf(snapshot));
+    return encode(this.environment, snapshot, { since: -1, known: [] }, memoryOf(snapshot));
   }
 
   async remove(id: string, around: Removal = {}): Promise<Removed> {

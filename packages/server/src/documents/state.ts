@@ -1,4 +1,11 @@
-import { applyDelta, receiveChange, restoreCheckpoint, type Snapshot, type StoredChunk } from '@cellwire/engine';
+import {
+  applyDelta,
+  type KnownFormats,
+  readCheckpoint,
+  receiveChange,
+  type Snapshot,
+  type StoredChunk,
+} from '@cellwire/engine';
 import { inSlices } from '../event-loop/slices.ts';
 import { LOADING_MS, MAX_CLOCK_SKEW_MS } from '../limits/limits.ts';
 import { checkpointOf, chunksOf, chunksSize, metaSize } from '../store/checkpoints.ts';
@@ -50,6 +57,8 @@ export interface StoredFigures {
   readonly checkpointRevision: number;
   /** Sheets that have chunks in the checkpoint. */
   readonly checkpointSheets: ReadonlySet<number>;
+  /** Those that the checkpoint has numbers for. */
+  readonly formats: KnownFormats;
   /** Bytes of the checkpoint's head, and of the log after it. */
   readonly metaBytes: number;
   readonly logBytes: number;
@@ -88,7 +97,8 @@ export async function read(database: Pick<Database, 'readAll'>, id: string): Pro
   if (head === undefined) return null;
   const [checkpoint] = checkpoints;
   if (checkpoint === undefined) throw new Error(`Document ${id} has no checkpoint`);
-  let snapshot = restoreCheckpoint(checkpoint.meta, chunks.map(storedChunk));
+  const { snapshot: first, formats } = readCheckpoint(checkpoint.meta, chunks.map(storedChunk));
+  let snapshot = first;
   for (const { revision, delta } of commits) {
     if (revision !== snapshot.revision + 1) throw new Error(`Document ${id} lacks commit ${snapshot.revision + 1}`);
     snapshot = applyDelta(snapshot, delta);
@@ -99,6 +109,7 @@ export async function read(database: Pick<Database, 'readAll'>, id: string): Pro
     stored: {
       checkpointRevision: checkpoint.revision,
       checkpointSheets: new Set(chunks.map((chunk) => chunk.sheet_id)),
+      formats,
       metaBytes: checkpoint.meta.length,
       logBytes: sum(commits.map(({ delta }) => delta.length)),
     },

@@ -22,6 +22,11 @@ export const chunksOf = prepare((p: { id: string }) =>
     .orderBy('block'),
 );
 
+/** Sheets that have chunks. */
+export const chunkSheets = prepare((p: { id: string }) =>
+  sql.selectFrom('chunks').select('sheet_id').distinct().where('document_id', '=', p.id),
+);
+
 /** Bytes of a document's checkpoint; nothing of them is read. */
 export const metaSize = prepare((p: { id: string }) =>
   sql
@@ -75,8 +80,4 @@ export const deleteChunk = prepareStatement((p: { id: string; sheet: number; col
 
 export const deleteChunksOfSheet = prepareStatement((p: { id: string; sheet: number }) =>
   sql.deleteFrom('chunks').where('document_id', '=', p.id).where('sheet_id', '=', p.sheet),
-);
-
-export const deleteChunks = prepareStatement((p: { id: string }) =>
-  sql.deleteFrom('chunks').where('document_id', '=', p.id),
 );

@@ -3,9 +3,8 @@ import { test } from 'node:test';
 import { cellView, type Edit } from '@cellwire/engine';
 import type { OpenDocument } from '../../src/documents/types.ts';
 import { CHECKPOINT_COMMITS, CHECKPOINT_ON_CLOSE_COMMITS } from '../../src/limits/limits.ts';
-import { checkpointRevision } from '../../src/store/checkpoints.ts';
-import { prepare, StoreError } from '../../src/store/database.ts';
-import { sql } from '../../src/store/dialect.ts';
+import { checkpointRevision, chunkSheets } from '../../src/store/checkpoints.ts';
+import { type Database, StoreError } from '../../src/store/database.ts';
 import {
   failingWrites,
   firstSheet,
@@ -19,13 +18,24 @@ import {
   valueAt,
 } from './support.ts';
 
-const chunkSheets = prepare((p: { id: string }) =>
-  sql.selectFrom('chunks').select('sheet_id').distinct().where('document_id', '=', p.id).orderBy('sheet_id'),
-);
-
 /** As many commits as a checkpoint at a clean shutdown asks for. */
 async function commits(document: OpenDocument, count = CHECKPOINT_ON_CLOSE_COMMITS): Promise<void> {
   await Promise.all(Array.from({ length: count }, (_, i) => document.write(setting(i % 300, 5, i))));
+}
+
+/** Notes for each checkpoint that is saved how many chunks it writes. */
+function countingChunks(database: Database, saved: number[]): Database {
+  return {
+    ...failingWrites(database, () => null),
+    write: async (unit) => {
+      const outcome = await database.write(unit);
+      const replaces = unit.statements.some(({ sql: text }) => text.startsWith('update "checkpoints"'));
+      if (replaces && outcome.kind === 'committed') {
+        saved.push(unit.statements.filter(({ sql: text }) => text.includes('"chunks"')).length);
+      }
+      return outcome;
+    },
+  };
 }
 
 test('a long log is folded into a checkpoint in the background', async (t) => {
@@ -83,6 +93,27 @@ test('number formats survive checkpoints of processes that learned them in anoth
   assert.equal(cellView(snapshot, sheet, 0, 0)?.m, '31.12.2026');
   assert.equal(cellView(snapshot, sheet, 0, 0)?.t, 'd');
   assert.equal(cellView(snapshot, sheet, 300, 0)?.m, '12,50%', 'two decimals, as spreadsheets do');
+});
+
+test('a process goes on from the checkpoint of another and writes only the chunks that have changed since', async (t) => {
+  const first = await newInstallation(t);
+  const id = await newDocument(first.documents);
+  const saved: number[] = [];
+  const ours = openInstallation(t, first.folder, (inner) => countingChunks(inner, saved));
+  const here = await openDocument(ours.documents, id);
+  const there = await openDocument(first.documents, id);
+  await Promise.all(Array.from({ length: 40 }, (_, column) => there.write(setting(0, column, `${column},5%`))));
+  await commits(there);
+  await first.documents.close();
+  // Its first try is too late, and tells it of the other's. It writes cells of two chunks.
+  while (saved.length === 0) await commits(here);
+  assert.deepEqual(ours.errors, []);
+  assert.ok((saved[0] ?? 0) <= 2, `${saved[0]} chunks`);
+  await ours.documents.close();
+  const snapshot = await snapshotOf(await openDocument(openInstallation(t, first.folder).documents, id));
+  for (let column = 6; column < 40; column++) {
+    assert.equal(cellView(snapshot, firstSheet(snapshot), 0, column)?.m, `${column},50%`);
+  }
 });
 
 test('a deleted sheet leaves the store with the next checkpoint', async (t) => {

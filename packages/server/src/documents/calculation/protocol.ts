@@ -4,6 +4,7 @@ import type {
   Checkpoint,
   EditOutcome,
   FormulaWarning,
+  KnownFormats,
   Move,
   Refusal,
   SharedChange,
@@ -60,9 +61,9 @@ export interface Tasks {
     };
     readonly result: Uint8Array | null;
   };
-  /** The stored form of what changed after revision `since`. */
+  /** The stored form of what changed after revision `since`; see `encodeCheckpoint`. */
   readonly checkpoint: {
-    readonly input: { readonly whole: SharedChange; readonly since: number };
+    readonly input: { readonly whole: SharedChange; readonly since: number; readonly known: KnownFormats };
     readonly result: Checkpoint;
   };
 }

@@ -98,8 +98,8 @@ async function follow(input: Tasks['followed']['input']): Promise<Outcome<Uint8A
   return { result, transfer: result === null ? [] : [result.buffer] };
 }
 
-function checkpoint({ whole, since }: Tasks['checkpoint']['input']): Outcome<Checkpoint> {
-  const result = encodeCheckpoint(atOnce(receiveChange(null, whole)), since);
+function checkpoint({ whole, since, known }: Tasks['checkpoint']['input']): Outcome<Checkpoint> {
+  const result = encodeCheckpoint(atOnce(receiveChange(null, whole)), since, known);
   return { result, transfer: [result.meta.buffer, ...result.chunks.map(({ bytes }) => bytes.buffer)] };
 }
 
