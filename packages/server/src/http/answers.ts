@@ -88,6 +88,8 @@ const Webhook = Type.Object({
   url: Type.Optional(Type.String()),
   token: Type.String(),
   chatId: Type.Optional(Type.String()),
+  range: Type.Optional(Type.String({ description: 'Only what happens there is told.' })),
+  key: Type.Optional(Type.Array(Type.String(), { description: 'Columns that tell its records apart.' })),
 });
 
 const AuditEntry = Type.Object({

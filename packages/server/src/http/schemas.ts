@@ -12,6 +12,7 @@ import {
   MAX_EXPECTATIONS,
   MAX_MEMBERS,
   MAX_OPERATIONS,
+  MAX_QUERY_NAMES,
   MAX_RANGE_LENGTH,
   MAX_REVISION_LENGTH,
   MAX_SENT_NAME_LENGTH,
@@ -180,6 +181,24 @@ export const ChangeSheetBody = body({
   ...PRECONDITIONS,
 });
 
+/** What is told only, of changes and to subscriptions. */
+export const WATCH = {
+  range: Type.Optional(
+    Type.String({
+      maxLength: MAX_RANGE_LENGTH,
+      description: 'Only what happens to these cells is told, wherever later changes put them.',
+    }),
+  ),
+  key: Type.Optional(
+    Type.Array(Type.String({ maxLength: MAX_CELL_LENGTH }), {
+      minItems: 1,
+      maxItems: MAX_QUERY_NAMES,
+      description:
+        'Columns of `range` that tell its records apart (in a query `key[]=…`): `records` says what became of them.',
+    }),
+  ),
+};
+
 /** Names may be repeated; a list that goes on and on is none. */
 export const Events = Type.Array(choice(['document.updated'], 'The only event.'), {
   minItems: 1,
@@ -200,6 +219,7 @@ export const WebhookBody = body({
     }),
   ),
   events: Type.Optional(Events),
+  ...WATCH,
 });
 
 export type PutBody = Static<typeof PutBody>;

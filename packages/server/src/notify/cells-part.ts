@@ -31,6 +31,8 @@ interface PartLimits {
   readonly cells: number;
   /** Bytes of the part as JSON text in UTF-8. */
   readonly bytes: number;
+  /** Something else of the notification is left out already. */
+  readonly isCut: boolean;
 }
 
 /** Bytes by which a range's text can grow after it was counted: `A1` may become `A1:XFD1048576`. */
@@ -62,7 +64,7 @@ export function cellsPart(
     ranges.add(prefix, cell);
   }
   const head = { cellCount: count, changes: changes.join('; '), ranges: ranges.texts() };
-  const json = `${JSON.stringify(head).slice(1, -1)},"cells":[${cells.join(',')}],"truncated":${cells.length < count}`;
+  const json = `${JSON.stringify(head).slice(1, -1)},"cells":[${cells.join(',')}],"truncated":${limits.isCut || cells.length < count}`;
   return { count, changes, json };
 }
 

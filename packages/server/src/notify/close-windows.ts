@@ -1,26 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { type Documents, RECALCULATIONS } from '../documents/types.ts';
-import { WINDOW_AREAS_BATCH } from '../limits/notify.ts';
 import { creatorRights } from '../service/subscription-rights.ts';
-import { commitAreas } from '../store/changes.ts';
-import type { StoredOperation } from '../store/commits.ts';
-import type { Database, Statement } from '../store/database.ts';
-import { type ChangedSheet, insertDelivery, insertNotification, type StoredAuthor } from '../store/deliveries.ts';
-import { activeSubscriptions, deactivate, namesOfUsers } from '../store/subscriptions.ts';
-import { type OpenWindow, sourceOf } from './grouping.ts';
-import { WindowCells } from './window-cells.ts';
+import type { Statement } from '../store/database.ts';
+import { type ChangedSheet, insertDelivery, insertNotification } from '../store/deliveries.ts';
+import { activeSubscriptions, deactivate, moveWatch, type StoredWatch } from '../store/subscriptions.ts';
+import { followedBy, movedWatch } from './followed.ts';
+import { type Gathered, type GatheringEnvironment, gather } from './gather.ts';
+import type { OpenWindow } from './grouping.ts';
 
-export interface ClosingEnvironment {
-  readonly database: Database;
-  readonly documents: Documents;
+export interface ClosingEnvironment extends GatheringEnvironment {
   readonly maxCells: number;
 }
 
-/** A subscription that is to be told, and which sheets its creator may not see. */
+/** A subscription that is to be told, which sheets its creator may not see, and what is told only. */
 interface Listener {
   readonly id: number;
   readonly since: number;
   readonly hidden: readonly number[];
+  readonly watch: StoredWatch | null;
 }
 
 interface Closing {
@@ -29,25 +25,32 @@ interface Closing {
   readonly webhooks: readonly number[];
 }
 
+/** Windows that are over; every later one begins after `grouped`. */
+interface Closed {
+  readonly closed: readonly OpenWindow[];
+  readonly grouped: number;
+}
+
 /** Null: the document is not there any more. */
 export async function closeWindows(
   environment: ClosingEnvironment,
   document: string,
-  windows: readonly OpenWindow[],
+  { closed: windows, grouped }: Closed,
   now: number,
 ): Promise<Closing | null> {
   const statements: Statement[] = [];
   const listeners = await listenersOf(environment, document, now, statements);
   const webhooks = new Set<number>();
   if (listeners.length === 0) return { statements, webhooks: [] };
-  const opened = await environment.documents.open(document);
-  const snapshot = (await opened?.snapshot()) ?? null;
-  if (snapshot === null) return null;
+  const reading = (await (await environment.documents.open(document))?.latest()) ?? null;
+  if (reading === null) return null;
   for (const window of windows) {
-    for (const [start, told] of byStart(window, listeners)) {
-      const change = await gather(environment, document, { ...window, first: start });
+    for (const { start, watch, hidden, told } of groupsOf(window, listeners)) {
+      const followed = watch && (await followedBy(environment, document, { watch, hidden }, reading, start));
+      if (watch !== null && followed === null) continue;
+      const change = await gather(environment, document, { ...window, first: start }, followed);
       if (change === null) continue;
-      const sheets = change.cells.fix(snapshot.sheets, environment.maxCells);
+      const sheets = change.cells.fix(reading.snapshot.sheets, environment.maxCells);
       const listening = told.filter((listener) => hasNews(change, sheets, listener));
       if (listening.length === 0) continue;
       const id = randomUUID();
@@ -59,6 +62,7 @@ export async function closeWindows(
           ...change.row,
           sheets: JSON.stringify(sheets),
           structure: JSON.stringify(change.structure),
+          records: change.records && JSON.stringify(change.records),
           created_at: now,
         }),
       );
@@ -68,11 +72,20 @@ export async function closeWindows(
       }
     }
   }
+  if (listeners.some(({ watch }) => (watch?.key.length ?? 0) > 0)) environment.told.keep(document, reading);
+  for (const { id, watch } of listeners) {
+    const moved = watch && (await movedWatch(environment, document, watch, reading, grouped));
+    if (moved !== null) statements.push(moveWatch({ document_id: document, id, watch: JSON.stringify(moved) }));
+  }
   return { statements, webhooks: [...webhooks] };
 }
 
-/** Whether there is anything that a listener may be told: a notification never says nothing (decisions §10.10). */
-function hasNews({ structure }: Gathered, sheets: readonly ChangedSheet[], { hidden }: Listener): boolean {
+/**
+ * Whether there is anything that a listener may be told: a notification never says nothing (decisions §10.10). Who
+ * follows records hears of those alone.
+ */
+function hasNews({ structure, records }: Gathered, sheets: readonly ChangedSheet[], { hidden }: Listener): boolean {
+  if (records !== null) return !hidden.includes(records.sheet) && (records.list.length > 0 || records.isCut);
   return structure.length > 0 || sheets.some(({ id, count }) => count > 0 && !hidden.includes(id));
 }
 
@@ -88,85 +101,36 @@ async function listenersOf(
     const rights = await creatorRights(database, { document_id: document, ...row }, now);
     if (rights.kind === 'lost')
       statements.push(deactivate({ document_id: document, id: row.id, reason: rights.reason }));
-    else listeners.push({ id: row.id, since: row.since_revision, hidden: [...rights.hiddenSheets] });
+    else {
+      const watch = row.watch === null ? null : (JSON.parse(row.watch) as StoredWatch);
+      listeners.push({ id: row.id, since: row.since_revision, hidden: [...rights.hiddenSheets].sort(), watch });
+    }
   }
   return listeners;
 }
 
+/** Listeners that are told the same, from the same revision on. */
+interface Group {
+  readonly start: number;
+  readonly watch: StoredWatch | null;
+  /** Sheets that none of them sees; of those who are told everything it is left to the attempt. */
+  readonly hidden: ReadonlySet<number>;
+  readonly told: readonly Listener[];
+}
+
 /** A subscription made while a window was open hears only of what came after it. */
-function byStart(window: OpenWindow, listeners: readonly Listener[]): ReadonlyMap<number, readonly Listener[]> {
-  const groups = new Map<number, Listener[]>();
+function groupsOf(window: OpenWindow, listeners: readonly Listener[]): readonly Group[] {
+  const groups = new Map<string, Group>();
   for (const listener of listeners) {
     if (listener.since >= window.last) continue;
     const start = Math.max(window.first, listener.since + 1);
-    groups.set(start, [...(groups.get(start) ?? []), listener]);
+    const { watch } = listener;
+    const hidden = watch === null ? [] : listener.hidden;
+    const key = JSON.stringify([start, watch, hidden]);
+    const told = [...(groups.get(key)?.told ?? []), listener];
+    groups.set(key, { start, watch, hidden: new Set(hidden), told });
   }
-  return groups;
-}
-
-interface Gathered {
-  readonly cells: WindowCells;
-  /** Sheets that were added and deleted. */
-  readonly structure: readonly StoredOperation[];
-  readonly row: {
-    readonly origin: 'api' | 'browser';
-    readonly token_id: number | null;
-    readonly token_name: string | null;
-    readonly from_revision: number;
-    readonly to_revision: number;
-    readonly changed_at: number;
-    /** JSON array of `StoredAuthor`. */
-    readonly authors: string;
-  };
-}
-
-/** What the source's own commits of a window changed; null where none is kept. */
-async function gather({ database }: ClosingEnvironment, id: string, window: OpenWindow): Promise<Gathered | null> {
-  const cells = new WindowCells();
-  const structure: StoredOperation[] = [];
-  const authors = new Set<number>();
-  let row = null as Omit<Gathered['row'], 'authors'> | null;
-  for (let after = window.first - 1; after < window.last; ) {
-    const commits = await database.read(commitAreas({ id, after, to: window.last, limit: WINDOW_AREAS_BATCH }));
-    const newest = commits.at(-1);
-    if (newest === undefined) break;
-    after = newest.revision;
-    for (const commit of commits) {
-      const { revision, at, origin, author_id, token_id, token_name } = commit;
-      if (RECALCULATIONS.has(origin) || sourceOf(commit) !== window.source) continue;
-      cells.add(commit.areas);
-      structure.push(...operationsOf(commit.structure).filter(isTold));
-      if (author_id !== null) authors.add(author_id);
-      row = {
-        origin: origin === BROWSER ? BROWSER : 'api',
-        token_id,
-        token_name,
-        from_revision: row?.from_revision ?? revision,
-        to_revision: revision,
-        changed_at: at,
-      };
-    }
-    // A long window is gathered in turns with everything else.
-    await new Promise(setImmediate);
-  }
-  if (row === null) return null;
-  return { cells, structure, row: { ...row, authors: JSON.stringify(await authorsOf(database, [...authors])) } };
-}
-
-function operationsOf(structure: string | null): readonly StoredOperation[] {
-  return structure === null ? [] : (JSON.parse(structure) as StoredOperation[]);
-}
-
-/** Another name, or not being shown, is no change of what a document holds. */
-function isTold(operation: StoredOperation): boolean {
-  return 'addSheet' in operation || 'deleteSheet' in operation;
-}
-
-/** Origin of changes made in the browser; to receivers all others are the API's. */
-const BROWSER = 'browser';
-
-async function authorsOf(database: Database, ids: readonly number[]): Promise<readonly StoredAuthor[]> {
-  return ids.length === 0 ? [] : database.read(namesOfUsers(ids));
+  return [...groups.values()];
 }
 
 function deliveryTo(document: string, notification: string, { id, hidden }: Listener, now: number): Statement {

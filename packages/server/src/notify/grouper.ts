@@ -173,8 +173,9 @@ export class Grouper {
   private async store(document: string, state: State): Promise<boolean> {
     const { environment } = this;
     const { grouping, place } = state;
-    const closing = await closeWindows(environment, document, grouping.closed, environment.clock.now());
     const next = { ...placeAfter(grouping, place), version: place.version + 1 };
+    const closed = { closed: grouping.closed, grouped: next.grouped };
+    const closing = await closeWindows(environment, document, closed, environment.clock.now());
     if (closing === null) {
       this.forget(document);
       return false;

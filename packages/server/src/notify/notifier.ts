@@ -9,6 +9,7 @@ import {
   PROCESS_SLOW_SLOTS,
   SUBSCRIPTION_SLOTS,
 } from '../limits/notify.ts';
+import { ToldStates } from '../service/changes/told-states.ts';
 import { createNetworks } from '../service/networks.ts';
 import type { Database } from '../store/database.ts';
 import type { SecretBox } from '../store/secrets.ts';
@@ -81,6 +82,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
     clock,
     settings,
     maxCells: settings.maxCells,
+    maxBytes: settings.maxBytes,
+    told: new ToldStates(),
     onError,
     onDeliveries: () => dispatcher.wake(),
   });

@@ -1,6 +1,6 @@
 import type { Snapshot } from '@cellwire/engine';
 import type { StoredOperation } from '../store/commits.ts';
-import type { ChangedSheet, StoredAuthor } from '../store/deliveries.ts';
+import type { ChangedSheet, StoredAuthor, StoredRecords } from '../store/deliveries.ts';
 import type { NotificationsTable } from '../store/schema.ts';
 import { type CellsPart, cellsPart } from './cells-part.ts';
 
@@ -38,6 +38,8 @@ export class Payload {
   /** What was done to sheets as such. */
   readonly structure: readonly StoredOperation[];
   readonly part: CellsPart;
+  /** What became of followed records; null: none are followed, or they are hidden. */
+  private readonly records: StoredRecords | null;
   private readonly isTest: boolean;
   private readonly head: string;
 
@@ -51,15 +53,18 @@ export class Payload {
     this.authors = JSON.parse(notification.authors) as StoredAuthor[];
     this.structure = JSON.parse(notification.structure) as StoredOperation[];
     this.isTest = notification.kind === 'test';
-    this.head = JSON.stringify(headOf(notification, document, this.authors, this.structure)).slice(0, -1);
+    this.records = recordsOf(notification, hidden);
+    const said = { authors: this.authors, structure: this.structure, records: this.records };
+    this.head = JSON.stringify(headOf(notification, document, said)).slice(0, -1);
     const bytes = maxBytes - Buffer.byteLength(this.head) - ATTEMPT_BYTES;
     const sheets = JSON.parse(notification.sheets) as ChangedSheet[];
-    this.part = cellsPart(sheets, snapshot, hidden, { cells: maxCells, bytes });
+    const isCut = this.records?.isCut ?? false;
+    this.part = cellsPart(sheets, snapshot, hidden, { cells: maxCells, bytes, isCut });
   }
 
   /** Whether it would say nothing; a test says that it is one. */
   get isEmpty(): boolean {
-    return !this.isTest && this.structure.length === 0 && this.part.count === 0;
+    return !this.isTest && this.structure.length === 0 && this.part.count === 0 && this.records === null;
   }
 
   /** The body of the contract, as the bytes that are signed and sent. */
@@ -69,12 +74,18 @@ export class Payload {
   }
 }
 
-function headOf(
-  notification: NotificationsTable,
-  document: DocumentFacts,
-  authors: readonly StoredAuthor[],
-  structure: readonly StoredOperation[],
-) {
+interface Said {
+  readonly authors: readonly StoredAuthor[];
+  readonly structure: readonly StoredOperation[];
+  readonly records: StoredRecords | null;
+}
+
+function recordsOf({ records }: NotificationsTable, hidden: ReadonlySet<number>): StoredRecords | null {
+  const stored = records === null ? null : (JSON.parse(records) as StoredRecords);
+  return stored === null || hidden.has(stored.sheet) ? null : stored;
+}
+
+function headOf(notification: NotificationsTable, document: DocumentFacts, { authors, structure, records }: Said) {
   const { origin, token_name, from_revision, to_revision, changed_at, kind } = notification;
   return {
     schemaVersion: SCHEMA_VERSION,
@@ -89,6 +100,7 @@ function headOf(
     changedAt: changed_at === null ? null : new Date(changed_at).toISOString(),
     authors,
     ...(structure.length > 0 ? { structure } : {}),
+    ...(records === null ? {} : { records: records.list }),
     ...(kind === 'test' ? { test: true } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import { type Block, type Move, movedBlocks } from '@cellwire/engine';
 import { MAX_WINDOW_STRETCHES } from '../limits/notify.ts';
-import { parseAreas } from '../store/commits.ts';
+import type { StoredAreas } from '../store/commits.ts';
 import type { ChangedSheet, StoredRun } from '../store/deliveries.ts';
 import { Region } from './region.ts';
 
@@ -17,9 +17,8 @@ export class WindowCells {
   private readonly sheets = new Map<number, SheetChanges>();
   private room = MAX_WINDOW_STRETCHES;
 
-  /** Adds a commit by its `areas` column. */
-  add(areasText: string): void {
-    const { written, derived, rest = [], moves = [] } = parseAreas(areasText);
+  /** Adds what a commit changed. */
+  add({ written, derived, rest = [], moves = [] }: StoredAreas): void {
     for (const move of moves) this.move(move);
     const cells = new Map<number, number>();
     const unknown = new Set(rest.map(([sheet]) => sheet));

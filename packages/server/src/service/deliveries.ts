@@ -147,6 +147,7 @@ export async function sendTest(
     statements: [
       ...rightsHold(by),
       insertNotification({
+        records: null,
         document_id,
         id: notification_id,
         kind: 'test',

@@ -5,15 +5,18 @@ import { canWrite } from '../access/roles.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../limits/limits.ts';
 import type { Statement } from '../store/database.ts';
 import { cancelWaiting } from '../store/deliveries.ts';
+import type { StoredWatch } from '../store/subscriptions.ts';
 import { deleteWebhook as deleteRow, insertWebhook, webhooksOf } from '../store/webhooks.ts';
 import { beginWindows } from '../store/windows.ts';
 import type { AuditAction } from './audit-log.ts';
 import { auditStatements } from './audit-log.ts';
 import { conflictRefusal, rightsHold } from './by-rights.ts';
+import { trailOf, watchedAfter } from './changes/watch.ts';
 import type { ServiceContext } from './context.ts';
 import { createNetworks } from './networks.ts';
+import { openTable } from './open-table.ts';
 import type { Refusal } from './refusal.ts';
-import { invalidRequest, NOT_TABLE, WEBHOOK_LIMIT, WEBHOOK_NOT_FOUND } from './refusal.ts';
+import { invalidRequest, isRefusal, NOT_TABLE, WEBHOOK_LIMIT, WEBHOOK_NOT_FOUND } from './refusal.ts';
 
 /** A subscription as the contract shows it. */
 export interface WebhookView {
@@ -29,16 +32,22 @@ export interface WebhookView {
   readonly chatId?: string;
   /** Of an inactive one: `request`, `gone` (the receiver answered 410), `access`, `token` (its creator's ended). */
   readonly inactiveReason?: string;
+  /** What it is told of only, and the columns that tell records there apart; absent: everything. */
+  readonly range?: string;
+  readonly key?: readonly string[];
 }
 
-export type NewWebhook =
-  | { readonly channel: 'http'; readonly url: string; readonly events: readonly string[] }
-  | {
-      readonly channel: 'messenger';
-      readonly botToken: string;
-      readonly chatId: string;
-      readonly events: readonly string[];
-    };
+interface ToldOf {
+  readonly events: readonly string[];
+  /** Only what happens there is told; null: everything. */
+  readonly watch: { readonly range: string; readonly key: readonly string[] } | null;
+}
+
+export type NewWebhook = ToldOf &
+  (
+    | { readonly channel: 'http'; readonly url: string }
+    | { readonly channel: 'messenger'; readonly botToken: string; readonly chatId: string }
+  );
 
 interface CreatedWebhook {
   readonly webhook: WebhookView;
@@ -77,6 +86,8 @@ export async function createWebhook(
   const { caller, documentId } = access;
   const limit = caller.plan.webhooksPerDocument ?? Number.MAX_SAFE_INTEGER;
   if (limit === 0) return PLAN_FORBIDS;
+  const watch = webhook.watch && (await storedWatch(context, access, webhook.watch));
+  if (isRefusal(watch)) return watch;
   const secret = newSecret();
   const isHttp = webhook.channel === 'http';
   const row = {
@@ -87,6 +98,7 @@ export async function createWebhook(
     user_id: caller.userId,
     token_name: caller.tokenName,
     created_at: context.clock(),
+    watch: watch && JSON.stringify(watch),
   };
   const guards = rightsHold(access);
   const outcome = await context.database.write({
@@ -109,6 +121,17 @@ export async function createWebhook(
   const id = Number(outcome.results[guards.length]?.rows[0]?.['id']);
   const view = viewOf({ ...row, id, active: 1, inactive_reason: null });
   return isHttp ? { webhook: view, secret } : { webhook: view };
+}
+
+async function storedWatch(
+  context: ServiceContext,
+  access: DocumentAccess,
+  { range, key }: { readonly range: string; readonly key: readonly string[] },
+): Promise<StoredWatch | Refusal> {
+  const snapshot = await openTable(context, access);
+  if (isRefusal(snapshot)) return snapshot;
+  const trail = await trailOf(context, access, { range, key }, snapshot, snapshot.revision);
+  return isRefusal(trail) ? trail : { range, key, place: watchedAfter(trail, snapshot.revision) };
 }
 
 export async function deleteWebhook(
@@ -191,6 +214,7 @@ interface WebhookRow {
   readonly token_name: string | null;
   readonly created_at: number;
   readonly inactive_reason: string | null;
+  readonly watch: string | null;
 }
 
 /** Of a chat, so many characters at its end are shown to those who only need to tell it from others. */
@@ -218,5 +242,12 @@ export function viewOf(row: WebhookRow): WebhookView {
     token: row.token_name ?? '',
     ...(row.chat_id === null ? {} : { chatId: row.chat_id }),
     ...(row.inactive_reason === null ? {} : { inactiveReason: row.inactive_reason }),
+    ...watchView(row.watch),
   };
+}
+
+function watchView(text: string | null): Pick<WebhookView, 'range' | 'key'> {
+  if (text === null) return {};
+  const { range, key } = JSON.parse(text) as StoredWatch;
+  return { range, ...(key.length === 0 ? {} : { key }) };
 }

@@ -15,6 +15,15 @@ export interface ChangedSheet {
 }
 export type StoredRun = readonly [row: number, left: number, right: number, derived: number];
 
+/** What became of followed records in a window, as `notifications.records` keeps it. */
+export interface StoredRecords {
+  /** The id of the sheet that they are on. */
+  readonly sheet: number;
+  readonly list: readonly object[];
+  /** There were more of them. */
+  readonly isCut: boolean;
+}
+
 export interface StoredAuthor {
   readonly id: number;
   readonly name: string;
@@ -49,6 +58,7 @@ export const insertNotification = prepareStatement((p: { [K in keyof Notificatio
     authors: p.authors,
     sheets: p.sheets,
     structure: p.structure,
+    records: p.records,
     created_at: p.created_at,
   }),
 );

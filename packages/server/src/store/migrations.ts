@@ -1,6 +1,7 @@
 import type { ColumnTypes } from './dialect.ts';
 import { auditIndex } from './migration-audit.ts';
 import { commitColumns } from './migration-commits.ts';
+import { followedColumns } from './migration-followed.ts';
 import { historyTables } from './migration-history.ts';
 import { leaseTable } from './migration-leases.ts';
 import { makingTable } from './migration-makings.ts';
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 7, name: 'file parts', statements: partsTable },
   { id: 8, name: 'leases', statements: leaseTable },
   { id: 9, name: 'makings', statements: makingTable },
+  { id: 10, name: 'followed ranges', statements: followedColumns },
 ];
 
 function firstSchema(t: ColumnTypes): readonly string[] {

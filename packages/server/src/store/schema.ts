@@ -279,6 +279,8 @@ export interface WebhooksTable {
   old_secret_until: number | null;
   /** Why it is not active: `request`, `gone` (the receiver answered 410), `access`, `token`. */
   inactive_reason: string | null;
+  /** JSON `StoredWatch` (`subscriptions.ts`): what is told only; null: everything. */
+  watch: string | null;
 }
 
 /** How far the log of a document with subscriptions has been grouped into closed windows. */
@@ -312,6 +314,8 @@ export interface NotificationsTable {
   sheets: string;
   /** JSON array of `StoredOperation`. */
   structure: string;
+  /** JSON `StoredRecords` (`deliveries.ts`), of subscriptions that follow records; null: of others. */
+  records: string | null;
   created_at: number;
 }
 

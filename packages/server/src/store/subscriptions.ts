@@ -1,3 +1,4 @@
+import type { OpenArea } from '@cellwire/engine';
 import { prepare, prepareStatement, query, type Statement, statement } from './database.ts';
 import { sql } from './dialect.ts';
 import type { WebhooksTable } from './schema.ts';
@@ -10,7 +11,7 @@ export type InactiveReason = 'request' | 'gone' | 'access' | 'token';
 export const activeSubscriptions = prepare((p: { document_id: string }) =>
   sql
     .selectFrom('webhooks')
-    .select(['id', 'user_id', 'token_id', 'since_revision'])
+    .select(['id', 'user_id', 'token_id', 'since_revision', 'watch'])
     .where('document_id', '=', p.document_id)
     .where('active', '=', 1)
     .orderBy('id'),
@@ -62,6 +63,25 @@ export const deactivateOfToken = prepareStatement((p: { document_id: string; tok
 );
 
 const THERE = { rows: 1, conflict: NO_WEBHOOK };
+
+/** What a subscription is told of only, as `webhooks.watch` keeps it. */
+export interface StoredWatch {
+  /** As people call it: as it was sent, or where later changes have put it. */
+  readonly range: string;
+  readonly key: readonly string[];
+  /** Where it was after a revision. */
+  readonly place: {
+    readonly revision: number;
+    readonly sheet: number;
+    readonly area: OpenArea | null;
+    readonly table: string | null;
+  };
+}
+
+/** Followed cells have been found again after later changes. */
+export const moveWatch = prepareStatement((p: { document_id: string; id: number; watch: string }) =>
+  sql.updateTable('webhooks').set({ watch: p.watch }).where('document_id', '=', p.document_id).where('id', '=', p.id),
+);
 
 /** Active again, for what comes from now on. */
 export const activate = prepareStatement(

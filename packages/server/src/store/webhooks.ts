@@ -16,6 +16,7 @@ export const webhooksOf = prepare((p: { document_id: string }) =>
       'token_name',
       'created_at',
       'inactive_reason',
+      'watch',
     ])
     .where('document_id', '=', p.document_id)
     .orderBy('id'),
@@ -46,6 +47,7 @@ export const insertWebhook = prepareStatement(
         'token_name',
         'created_at',
         'since_revision',
+        'watch',
       ])
       .expression(
         sql
@@ -64,6 +66,7 @@ export const insertWebhook = prepareStatement(
             val(p.token_name).as('token_name'),
             val(p.created_at).as('created_at'),
             ref('documents.revision').as('since_revision'),
+            val(p.watch).as('watch'),
           ])
           .where('documents.id', '=', p.document_id)
           .where(({ eb: where, selectFrom }) =>

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { after, before, suite, type TestContext, test } from 'node:test';
 import { ORDERS, withOrders } from '../http/records-support.ts';
 import type { Api, Json, World } from '../http/support.ts';
 import { startWorld } from '../http/support.ts';
 import { follow } from './event-stream.ts';
-import { items } from './support.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { deliveries, items, QUICK, subscribe } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -309,4 +310,118 @@ test('what was told before is told alike from a stored state', async (t) => {
   t.after(() => again.close());
   assert.deepEqual(await changes(again.api(book.token, book.document), query), known);
   assert.equal(told(known).length, ORDERS.length - 1 + 3);
+});
+
+suite('a subscription that follows', () => {
+  let notifying: World;
+  before(async () => {
+    notifying = await startWorld({ notifications: QUICK });
+  });
+  after(() => notifying.close());
+
+  async function following(t: TestContext, book: Api, watch: object): Promise<Receiver> {
+    const receiver = await startReceiver(t);
+    await ok(book.post('/webhooks', { url: receiver.url, ...watch }));
+    return receiver;
+  }
+
+  test('a range is told of its cells alone, wherever structure puts them', async (t) => {
+    const book = await notifying.book();
+    await ok(book.put('A1', [[1, '=A1*2', 3]]));
+    const receiver = await following(t, book, { range: 'A1:B1' });
+    await ok(book.put('C1', [['beside']]));
+    await ok(book.put('A1:C1', [[2, null, 4]]));
+    const [first] = await receiver.take(1);
+    assert.deepEqual(first?.body['ranges'], ['Sheet1!A1:B1']);
+    assert.equal(first?.body['cellCount'], 2);
+    assert.equal('records' in (first?.body ?? {}), false);
+    await structure(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 2 } });
+    await ok(book.put('A1', [['above']]));
+    await ok(book.put('A3', [[5]]));
+    const [, second] = await receiver.take(2);
+    assert.deepEqual(second?.body['ranges'], ['Sheet1!A3:B3']);
+    const { webhooks } = (await book.here('GET', '/webhooks')).body as Json as { readonly webhooks: Json };
+    assert.equal(webhooks?.[0]?.['range'], 'Sheet1!A3:B3');
+  });
+
+  test('records hears what became of each in the window, and of nothing else', async (t) => {
+    const book = await withOrders(await notifying.book());
+    const receiver = await following(t, book, { range: 'A:H', key: ['Number'] });
+    await structure(book, { sort: { range: 'A2:H6', by: [{ column: 'A', order: 'descending' }] } });
+    await ok(book.put('J1', [['beside']]));
+    const upsert = (...records: readonly object[]) =>
+      ok(book.post('/records/upsert', { range: 'A:H', key: ['Number'], records }));
+    await upsert({ Number: 'A-1001', Status: 'sent' }, { Number: 'B-1', Status: 'new' }, { Number: 'B-2' });
+    await upsert({ Number: 'A-1001', Status: 'paid' }, { Number: 'B-1', Status: 'seen' });
+    await ok(book.post('/records/delete', { range: 'A:H', where: { Number: ['B-2', 'A-1005'] } }));
+    const requests = await receiver.take(1);
+    const [request] = requests;
+    assert.deepEqual(
+      told([request?.body as Json]).map((one) => (one as unknown[]).filter((_, i) => i !== 2)),
+      [
+        ['updated', 'A-1001', 'open', 'paid'],
+        ['created', 'B-1', null, 'seen'],
+        ['deleted', 'A-1005', 'OPEN', null],
+      ],
+    );
+    assert.equal(request?.body['truncated'], false);
+  });
+
+  test('records of a table, which are all gone with their sheet', async (t) => {
+    const book = await withOrders(await notifying.book());
+    await book.addSheet('Other');
+    await structure(book, { setTable: { name: 'Orders', range: 'Sheet1!A1:H6' } });
+    const receiver = await following(t, book, { range: 'Orders', key: ['Number'] });
+    await ok(book.post('/records/append', { range: 'Orders', records: [{ Number: 'B-1' }] }));
+    const [first] = await receiver.take(1);
+    assert.deepEqual(told([first?.body as Json]), [['created', 'B-1', 7, null, null]]);
+    await ok(book.deleteSheet('Sheet1'));
+    const [, second] = await receiver.take(2);
+    assert.deepEqual(
+      [second?.body['structure'], second?.body['truncated']],
+      [[{ deleteSheet: { sheet: 'Sheet1' } }], true],
+    );
+  });
+
+  for (const [watch, status, field] of [
+    [{ key: ['Number'] }, 422, 'range'],
+    [{ range: 'A:H', key: ['Nothing'] }, 422, 'key'],
+    [{ range: 'A:H', key: [] }, 422, 'key'],
+    [{ range: 'Nowhere!A1' }, 404, null],
+    [{ range: 'Salaries!A:A' }, 403, null],
+  ] as const) {
+    test(`${JSON.stringify(watch)} is refused with ${status}`, async () => {
+      const book = await withOrders(await notifying.book());
+      await book.addSheet('Salaries');
+      await notifying.protect(book.document, 'Salaries', { hideValues: true });
+      const { api } = await notifying.member(book.document, 'edit');
+      const answer = await api.post('/webhooks', { url: 'http://127.0.0.1:9/', ...watch });
+      assert.equal(answer.status, status);
+      if (field !== null) assert.deepEqual(Object.keys(answer.body['errors'] as object), [field]);
+    });
+  }
+
+  test('records of a sheet that is hidden from its creator by now are not told', async (t) => {
+    const book = await withOrders(await notifying.book());
+    const { api } = await notifying.member(book.document, 'edit');
+    const watch = { url: 'http://127.0.0.1:9/', range: 'A:H', key: ['Number'] };
+    const { webhook } = (await api.post('/webhooks', watch)).body;
+    const receiver = await following(t, book, { range: 'A:H', key: ['Number'] });
+    await notifying.protect(book.document, 'Sheet1', { hideValues: true });
+    await ok(book.put('H2', [['secret']]));
+    // Deliveries of one window are stored together.
+    await receiver.take(1);
+    assert.equal((await deliveries({ book }, Number(webhook?.['id'])))['total'], 0);
+  });
+});
+
+test('a subscription to everything hears of rows that are inserted', async (t) => {
+  const notifying = await startWorld({ notifications: QUICK });
+  t.after(() => notifying.close());
+  const book = await withOrders(await notifying.book());
+  const { receiver } = await subscribe(t, notifying, book);
+  await structure(book, { insertRows: { sheet: 'Sheet1', before: 2, count: 1 } });
+  const [request] = await receiver.take(1);
+  assert.deepEqual(request?.body['structure'], [{ insertRows: { sheet: 'Sheet1', before: 2, count: 1 } }]);
+  assert.equal(request?.body['cellCount'], 0);
 });

@@ -19,7 +19,7 @@ test('no cell is counted twice, however commits were cut; whole ones and a singl
   fc.assert(
     fc.property(fc.array(rows, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 40 }), (commits, kept) => {
       const cells = new WindowCells();
-      for (const one of commits) cells.add(commit(one, kept));
+      for (const one of commits) cells.add(parseAreas(commit(one, kept)));
       const count = cells.fix(SHEETS, 1_000)[0]?.count ?? 0;
       const all = new Set(commits.flat()).size;
       assert.ok(count <= all);
@@ -62,8 +62,8 @@ for (const [title, moves, runs] of [
 ] as const) {
   test(`cells of earlier commits follow later moves: they ${title}`, () => {
     const cells = new WindowCells();
-    cells.add(JSON.stringify({ written: [], derived: [[1, 2, 0, 2, 1]] }));
-    cells.add(JSON.stringify({ written: [], derived: [], moves }));
+    cells.add({ written: [], derived: [[1, 2, 0, 2, 1]] });
+    cells.add({ written: [], derived: [], moves });
     const told = cells.fix(SHEETS, 1_000);
     assert.deepEqual(
       told.flatMap((sheet) => sheet.runs),

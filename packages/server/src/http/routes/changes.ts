@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
-import { MAX_CELL_LENGTH, MAX_QUERY_NAMES, MAX_RANGE_LENGTH } from '../../limits/limits.ts';
 import { DEFAULT_CHANGES_PAGE, FEED_PAGE_LENGTH, MAX_CHANGES_PAGE } from '../../limits/notify.ts';
 import { getChanges } from '../../service/changes/feed.ts';
 import { trailOf, type WatchWanted } from '../../service/changes/watch.ts';
@@ -12,7 +11,7 @@ import type { Api, App } from '../api.ts';
 import { accessOf, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { EventStreams } from '../event-streams.ts';
-import { count, DocumentPath } from '../schemas.ts';
+import { count, DocumentPath, WATCH } from '../schemas.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
 const TAGS = ['Changes'];
@@ -23,21 +22,8 @@ const Incarnation = Type.String({
   maxLength: 64,
   description: 'What came with `since`: of another history the answer is `gap`.',
 });
-const WATCH = {
-  range: Type.Optional(
-    Type.String({
-      maxLength: MAX_RANGE_LENGTH,
-      description: 'Only what happens to these cells is told, wherever later changes have put them.',
-    }),
-  ),
-  key: Type.Optional(
-    Type.Array(Type.String({ maxLength: MAX_CELL_LENGTH }), {
-      minItems: 1,
-      maxItems: MAX_QUERY_NAMES,
-      description:
-        'Columns of `range` that tell its records apart, sent as `key[]=…`: `records` says what became of them.',
-    }),
-  ),
+const FOLLOWED = {
+  ...WATCH,
   values: Type.Optional(
     Type.Unsafe<'true' | 'false'>({
       type: 'string',
@@ -50,9 +36,9 @@ const ChangesQuery = Type.Object({
   since: Since,
   incarnation: Type.Optional(Incarnation),
   limit: Type.Optional(count(1, `${DEFAULT_CHANGES_PAGE} by default, capped at ${MAX_CHANGES_PAGE}.`)),
-  ...WATCH,
+  ...FOLLOWED,
 });
-const EventsQuery = Type.Object({ since: Type.Optional(Since), incarnation: Type.Optional(Incarnation), ...WATCH });
+const EventsQuery = Type.Object({ since: Type.Optional(Since), incarnation: Type.Optional(Incarnation), ...FOLLOWED });
 
 const Author = Type.Unsafe<unknown>({
   type: ['object', 'null'],

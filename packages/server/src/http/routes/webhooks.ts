@@ -89,11 +89,13 @@ function deleteWebhookRoute(app: App, api: Api): void {
 
 /** What each channel needs; the schema alone can not say it. */
 function newWebhook(body: WebhookBody): NewWebhook | Refusal {
-  const { channel = 'http', events = ['document.updated'], url, botToken, chatId } = body;
-  if (channel === 'http') return url === undefined ? required('url') : { channel, url, events: [...new Set(events)] };
+  const { channel = 'http', events = ['document.updated'], range, key = [], url, botToken, chatId } = body;
+  if (range === undefined && key.length > 0) return required('range');
+  const told = { events: [...new Set(events)], watch: range === undefined ? null : { range, key } };
+  if (channel === 'http') return url === undefined ? required('url') : { ...told, channel, url };
   if (botToken === undefined) return required('botToken');
   if (chatId === undefined) return required('chatId');
-  return { channel, botToken, chatId, events: [...new Set(events)] };
+  return { ...told, channel, botToken, chatId };
 }
 
 function required(field: string): Refusal {

@@ -31,6 +31,10 @@ export function changedRows(areas: StoredAreas, before: Region | null, after: Re
     now.add(block);
     for (const origin of backThrough(moves, block)) old.add(origin);
   }
+  if (before === null || after === null) {
+    old.addAll();
+    now.addAll();
+  }
   let held: Block | null = before && { sheet: before.sheet, area: areaOf(before) };
   for (const [i, move] of moves.entries()) {
     const { pieces, gone } = disturbed(move, held);
@@ -88,6 +92,10 @@ class RowSet {
   constructor(region: Region | null) {
     const area = region && areaOf(region);
     this.records = region && area && { sheet: region.sheet, area: { ...area, top: region.header + 1 } };
+  }
+
+  addAll(): void {
+    if (this.records !== null) this.add(this.records);
   }
 
   add({ sheet, area }: Block): void {

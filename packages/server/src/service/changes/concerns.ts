@@ -1,6 +1,14 @@
-import { type Area, intersects, MAX_ROWS, type Move, piecesOf } from '@cellwire/engine';
+import { type Area, intersects, MAX_ROWS, type Move, piecesOf, type Snapshot } from '@cellwire/engine';
 import type { ReadAreas } from '../../store/commits.ts';
 import { type Step, stepAfter, type Trail } from './watch.ts';
+
+interface Concern {
+  readonly revision: number;
+  /** JSON array of `StoredOperation`. */
+  readonly structure: string | null;
+  /** The newest state. */
+  readonly snapshot: Snapshot;
+}
 
 /**
  * Whether a commit did anything to followed cells: it wrote, calculated, took away or rearranged some of them. `below`:
@@ -8,13 +16,15 @@ import { type Step, stepAfter, type Trail } from './watch.ts';
  */
 export function concerns(
   { steps }: Trail,
-  revision: number,
+  { revision, structure, snapshot }: Concern,
   { written, derived, rest = [], moves = [] }: ReadAreas,
   below: boolean,
 ): boolean {
   const [before, after] = [revision - 1, revision].map((at) => reaching(stepAfter(steps, at), below));
   const isIn = ([sheet, top, left, bottom, right]: ReadAreas['written'][number]) =>
     holds(after, sheet, { top, left, bottom, right });
+  const isGone = after?.area != null && !snapshot.hasSheet(after.sheet);
+  if (isGone && structure?.includes('"deleteSheet"')) return true;
   if (written.some(isIn) || derived.some(isIn)) return true;
   if (rest.some(([sheet]) => sheet === after?.sheet && after.area !== null)) return true;
   return moves.some((move) => rearranges(move, before) || rearranges(move, after));

@@ -152,7 +152,8 @@ async function readChanges(
     // Many commits are told in turns with everything else.
     await new Promise(setImmediate);
   }
-  if (values && done.next === revision) context.records.told.keep(id, reading);
+  const hasValues = values || (trail?.wanted.key.length ?? 0) > 0;
+  if (hasValues && done.next === revision) context.records.told.keep(id, reading);
   return { entries, ...done };
 }
 
@@ -171,7 +172,7 @@ async function tellingOf(
     const areas = parseAreas(row.areas);
     const place = trail && stepAfter(trail.steps, row.revision);
     const mayHaveEnded = hasRecords && trail?.table != null;
-    if (trail !== null && !concerns(trail, row.revision, areas, mayHaveEnded)) return null;
+    if (trail !== null && !concerns(trail, { ...row, snapshot: reading.snapshot }, areas, mayHaveEnded)) return null;
     const entry = changeOf(row, areas, { snapshot: reading.snapshot, hidden, place }, authors);
     if (!values && !hasRecords) return entry;
     const before = await walk.at(row.revision - 1, row.parent);

@@ -1,0 +1,99 @@
+import { type Documents, RECALCULATIONS } from '../documents/types.ts';
+import { WINDOW_AREAS_BATCH } from '../limits/notify.ts';
+import type { ToldStates } from '../service/changes/told-states.ts';
+import { commitAreas } from '../store/changes.ts';
+import { parseAreas, type StoredOperation } from '../store/commits.ts';
+import type { Database } from '../store/database.ts';
+import type { StoredAuthor, StoredRecords } from '../store/deliveries.ts';
+import { namesOfUsers } from '../store/subscriptions.ts';
+import type { Followed } from './followed.ts';
+import { type OpenWindow, sourceOf } from './grouping.ts';
+import { WindowCells } from './window-cells.ts';
+
+export interface GatheringEnvironment {
+  readonly database: Database;
+  readonly documents: Documents;
+  /** Bytes of a notification. */
+  readonly maxBytes: number;
+  readonly told: ToldStates;
+}
+
+/** What a window says. */
+export interface Gathered {
+  readonly cells: WindowCells;
+  /** What was done to sheets as such, and to the places of cells. */
+  readonly structure: readonly StoredOperation[];
+  /** Null: none are followed. */
+  readonly records: StoredRecords | null;
+  readonly row: {
+    readonly origin: 'api' | 'browser';
+    readonly token_id: number | null;
+    readonly token_name: string | null;
+    readonly from_revision: number;
+    readonly to_revision: number;
+    readonly changed_at: number;
+    /** JSON array of `StoredAuthor`. */
+    readonly authors: string;
+  };
+}
+
+/**
+ * What the source's own commits of a window changed; null where none is kept. `followed`: only what they did to those
+ * cells; null: everything.
+ */
+export async function gather(
+  { database }: Pick<GatheringEnvironment, 'database'>,
+  id: string,
+  window: OpenWindow,
+  followed: Followed | null,
+): Promise<Gathered | null> {
+  const cells = new WindowCells();
+  const structure: StoredOperation[] = [];
+  const authors = new Set<number>();
+  let row = null as Omit<Gathered['row'], 'authors'> | null;
+  for (let after = window.first - 1; after < window.last; ) {
+    const commits = await database.read(commitAreas({ id, after, to: window.last, limit: WINDOW_AREAS_BATCH }));
+    const newest = commits.at(-1);
+    if (newest === undefined) break;
+    after = newest.revision;
+    for (const commit of commits) {
+      const { revision, at, origin, author_id, token_id, token_name } = commit;
+      if (RECALCULATIONS.has(origin) || sourceOf(commit) !== window.source) continue;
+      const all = parseAreas(commit.areas);
+      const areas = followed === null ? all : await followed.take(commit, all);
+      cells.add(areas ?? { written: [], derived: [], moves: all.moves ?? [] });
+      if (areas === null) continue;
+      structure.push(...operationsOf(commit.structure).filter(isTold));
+      if (author_id !== null) authors.add(author_id);
+      row = {
+        origin: origin === BROWSER ? BROWSER : 'api',
+        token_id,
+        token_name,
+        from_revision: row?.from_revision ?? revision,
+        to_revision: revision,
+        changed_at: at,
+      };
+    }
+    // A long window is gathered in turns with everything else.
+    await new Promise(setImmediate);
+  }
+  if (row === null) return null;
+  const names = JSON.stringify(await authorsOf(database, [...authors]));
+  return { cells, structure, records: followed?.records() ?? null, row: { ...row, authors: names } };
+}
+
+function operationsOf(structure: string | null): readonly StoredOperation[] {
+  return structure === null ? [] : (JSON.parse(structure) as StoredOperation[]);
+}
+
+/** Another name, or not being shown, is no change of what a document holds. */
+function isTold(operation: StoredOperation): boolean {
+  return !('renameSheet' in operation || 'hideSheet' in operation);
+}
+
+/** Origin of changes made in the browser; to receivers all others are the API's. */
+const BROWSER = 'browser';
+
+async function authorsOf(database: Database, ids: readonly number[]): Promise<readonly StoredAuthor[]> {
+  return ids.length === 0 ? [] : database.read(namesOfUsers(ids));
+}
