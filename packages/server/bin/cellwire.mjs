@@ -15,7 +15,9 @@ if (process.env.npm_lifecycle_event !== undefined) endWithParent();
 if (Number(process.versions.node.split('.')[0]) >= MIN_NODE_MAJOR) {
   keepCompiled(fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url)));
   const { main } = await import('../src/main/main.ts');
-  await main(process.argv.slice(2));
+  // A reader that goes away early (`| head`) is no reason to fail.
+  process.stdout.on('error', () => undefined);
+  await main(process.argv.slice(2), process);
 } else {
   runWithOwnNode();
 }

@@ -60,9 +60,9 @@ const MOST_CONNECTIONS = 1_000;
 const MOST_DAYS = 36_500;
 const DIGITS = /^[0-9]{1,9}$/;
 
-/** Reads the configuration of this process: its environment and the file that `CELLWIRE_CONFIG` names. */
-export function loadConfig(): Config | ConfigRefusal {
-  return configFrom(process.env, (path) => readFileSync(path, 'utf8'));
+/** Reads the configuration: the environment of a process and the file that its `CELLWIRE_CONFIG` names. */
+export function loadConfig(environment: Environment): Config | ConfigRefusal {
+  return configFrom(environment, (path) => readFileSync(path, 'utf8'));
 }
 
 /** `loadConfig` with its two sources given. `readText` throws where a file cannot be read. */

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, refusalText } from '../service/refusal.ts';
 import type { StoreLocation } from '../store/location.ts';
 import { addExamples } from './options.ts';
 import { startProgress } from './progress.ts';
-import { type Answer, fail, print, readConfig, storeProblem, wantsJson } from './run.ts';
+import { type Answer, fail, print, readConfig, storeProblem } from './run.ts';
 
 const EXAMPLES = `
 A backup holds everything that is at the moment it begins, while the service goes on: users, documents with their
@@ -108,24 +108,24 @@ async function run(
   command: Command,
   task: (config: Config, onStep: OnStep) => Promise<Answer | Refusal>,
 ): Promise<void> {
-  const config = readConfig();
+  const config = readConfig(command);
   if (config === null) return;
-  const steps = stepsFor(!wantsJson(command));
+  const steps = stepsFor(command);
   try {
     const answer = await task(config, steps.onStep);
     steps.end();
-    if (isRefusal(answer)) fail(refusalText(answer));
+    if (isRefusal(answer)) fail(command, refusalText(answer));
     else print(command, answer);
   } catch (error) {
     steps.end();
     const problem = storeProblem(error, config);
     if (problem === null) throw error;
-    fail(problem);
+    fail(command, problem);
   }
 }
 
 /** A bar a step. */
-function stepsFor(watched: boolean): { readonly onStep: OnStep; readonly end: () => void } {
+function stepsFor(command: Command): { readonly onStep: OnStep; readonly end: () => void } {
   let current: { readonly what: string; readonly progress: ReturnType<typeof startProgress> } | null = null;
   const end = () => {
     current?.progress.ended();
@@ -135,7 +135,7 @@ function stepsFor(watched: boolean): { readonly onStep: OnStep; readonly end: ()
     onStep(what, done, total) {
       if (current?.what !== what) {
         end();
-        current = { what, progress: startProgress(what, watched) };
+        current = { what, progress: startProgress(command, what) };
       }
       current.progress.at(total === 0 ? 1 : done / total);
     },

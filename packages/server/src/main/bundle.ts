@@ -22,7 +22,7 @@ export function createFromBundle(options: ImportOptions, command: Command): Prom
     const made = await importBundle(context, options);
     if (isRefusal(made)) return made;
     const { document, unknownUsers } = made;
-    if (unknownUsers.length > 0) note(`Nobody here has the addresses ${unknownUsers.join(', ')}.`);
+    if (unknownUsers.length > 0) note(command, `Nobody here has the addresses ${unknownUsers.join(', ')}.`);
     const { id, title, sheets } = document;
     const text = `Document ${id}, ${title}, with its history.\nSheets: ${sheets.join(', ')}`;
     return { json: { ...document, unknownUsers }, text };

@@ -7,7 +7,7 @@ import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import { createFromBundle, exportBundle, isBundle } from './bundle.ts';
 import { addExamples, commaList, delimiter } from './options.ts';
 import { startProgress } from './progress.ts';
-import { note, runOnService, wantsJson } from './run.ts';
+import { note, runOnService } from './run.ts';
 import { table } from './table.ts';
 
 const EXAMPLES = `
@@ -101,11 +101,11 @@ function createTitled(options: TitledOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const made = await (options.from === undefined
       ? emptyDocument(context, options)
-      : importFile(context, options, options.from, wantsJson(command)));
+      : importFile(context, options, options.from, command));
     if (isRefusal(made)) return made;
     const { document, columns, leftOut } = made;
     const { id, title, type, format, locale, sheets } = document;
-    noteLeftOut(`Of ${options.from} the document does not hold`, leftOut);
+    noteLeftOut(command, `Of ${options.from} the document does not hold`, leftOut);
     return {
       json: withLeftOut(columns.length === 0 ? document : { ...document, columns }, leftOut),
       text: `Document ${id}, ${title} (${type}, ${format}, ${locale}).\nSheets: ${sheets.join(', ')}${columnsText(columns)}`,
@@ -125,11 +125,11 @@ async function emptyDocument(context: ServiceContext, options: TitledOptions) {
   return isRefusal(document) ? document : { document, columns: [], leftOut: [] };
 }
 
-async function importFile(context: ServiceContext, options: TitledOptions, from: string, json: boolean) {
+async function importFile(context: ServiceContext, options: TitledOptions, from: string, command: Command) {
   const { columns, delimiter, encoding, sheet, ...input } = options;
   const csv = { columns, delimiter, encoding, sheet };
   const { importDocument } = await import('../service/operator/files.ts');
-  const progress = startProgress(`Reading ${basename(from)}`, !json);
+  const progress = startProgress(command, `Reading ${basename(from)}`);
   const onProgress = (fraction: number): void => {
     progress.at(fraction);
     if (fraction === 1) progress.ended('Calculating and storing …');
@@ -197,8 +197,8 @@ function columnsText(columns: readonly ImportedColumn[]): string {
 }
 
 /** Says once what is lost, whether a person or a program reads the answer. */
-function noteLeftOut(what: string, leftOut: readonly LeftOutItem[]): void {
-  if (leftOut.length > 0) note(`${what}: ${leftOutText(leftOut)}.`);
+function noteLeftOut(command: Command, what: string, leftOut: readonly LeftOutItem[]): void {
+  if (leftOut.length > 0) note(command, `${what}: ${leftOutText(leftOut)}.`);
 }
 
 /** Nothing is added where nothing is left out. */
@@ -219,7 +219,7 @@ function exportDocument(options: ExportOptions, command: Command): Promise<void>
     const exported = await (await import('../service/operator/files.ts')).exportDocument(context, options);
     if (isRefusal(exported)) return exported;
     const { leftOut, ...answer } = exported;
-    noteLeftOut(`Of the document ${answer.file} does not hold`, leftOut);
+    noteLeftOut(command, `Of the document ${answer.file} does not hold`, leftOut);
     const renamed = answer.renamed.map(({ from, to }) => `\nThe sheet ${from} is called ${to} there.`).join('');
     return {
       json: withLeftOut(answer, leftOut),

@@ -1,6 +1,6 @@
 import { type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { loadConfig } from '../config/config.ts';
+import { type Environment, loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
 import { StoreError } from '../store/database.ts';
 import { unreadable } from '../store/known-key.ts';
@@ -31,8 +31,8 @@ const OLDER_SCHEMA =
 const OTHERS = 0o077;
 
 /** Every check of this installation; those that need a working one before them are left out where it is not. */
-export async function examine(): Promise<readonly Check[]> {
-  const config = loadConfig();
+export async function examine(environment: Environment): Promise<readonly Check[]> {
+  const config = loadConfig(environment);
   if ('kind' in config) {
     return [nodeVersion(), failed('configuration', `${config.problems.join('; ')}. Correct or unset these settings.`)];
   }

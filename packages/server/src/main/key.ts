@@ -19,11 +19,11 @@ export function addKeyCommands(program: Command): void {
 }
 
 async function adopt(_options: object, command: Command): Promise<void> {
-  const config = readConfig();
+  const config = readConfig(command);
   if (config === null) return;
   const { adoptPresentKey } = await import('../compose/key.ts');
   const adopted = await adoptPresentKey(config);
-  if (adopted === null) return fail(`There is no data folder ${config.dataFolder}. Set CELLWIRE_DATA`);
+  if (adopted === null) return fail(command, `There is no data folder ${config.dataFolder}. Set CELLWIRE_DATA`);
   const { lost } = adopted;
   const text =
     lost.length === 0

@@ -1,18 +1,17 @@
 import { CommanderError } from 'commander';
 import { buildProgram } from './program.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Exit codes: something went wrong; the command was used in a wrong way. */
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** Runs one command; `argv` is what comes after the program's name. Sets the exit code of the process. */
-export async function main(argv: readonly string[]): Promise<void> {
-  // A reader that goes away early (`| head`) is no reason to fail.
-  process.stdout.on('error', () => undefined);
+/** Runs one command; `argv` is what comes after the program's name. Sets the exit code of the terminal. */
+export async function main(argv: readonly string[], terminal: Terminal): Promise<void> {
   try {
-    await buildProgram().parseAsync(argv, { from: 'user' });
+    await buildProgram(terminal).parseAsync(argv, { from: 'user' });
   } catch (error) {
-    process.exitCode = error instanceof CommanderError ? usageExitCode(error) : reportFailure(error);
+    terminal.exitCode = error instanceof CommanderError ? usageExitCode(error) : reportFailure(terminal, error);
   }
 }
 
@@ -21,8 +20,8 @@ function usageExitCode(error: CommanderError): number {
   return error.exitCode === 0 ? 0 : WRONG_USAGE;
 }
 
-function reportFailure(error: unknown): number {
+function reportFailure({ stderr }: Terminal, error: unknown): number {
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-  console.error(`error: ${error instanceof Error ? error.message : String(error)}${code}`);
+  stderr.write(`error: ${error instanceof Error ? error.message : String(error)}${code}\n`);
   return FAILED;
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { addAudit } from './audit.ts';
 import { addBackupCommands } from './backup.ts';
 import { addDoctor } from './doctor.ts';
@@ -9,6 +9,7 @@ import { addNameCommands, addTableCommands } from './naming.ts';
 import { addRevisionCommands } from './revision.ts';
 import { addServe } from './serve.ts';
 import { addSheetCommands } from './sheet.ts';
+import { Program, type Terminal } from './terminal.ts';
 import { addTokenCommands } from './token.ts';
 import { addUserCommands } from './user.ts';
 import { addWebhookCommands } from './webhooks.ts';
@@ -26,8 +27,8 @@ and more). Commands work on the same data while the service runs; what they chan
 Exit codes: 0 done, 1 failed (the reason is on standard error), 2 wrong usage.`;
 
 /** The whole command line. What a command needs to run is loaded when it runs: help and mistakes answer at once. */
-export function buildProgram(): Command {
-  const program = new Command('cellwire')
+export function buildProgram(terminal: Terminal): Command {
+  const program = new Program('cellwire', terminal)
     .description('Cellwire, a self-hosted spreadsheet data service.')
     .version(packageVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'show help')

@@ -1,3 +1,7 @@
+import type { Command } from 'commander';
+import { wantsJson } from './run.ts';
+import { terminalOf } from './terminal.ts';
+
 const BAR_LENGTH = 30;
 
 /** A bar on standard error for someone who watches; nothing where nobody does. */
@@ -10,18 +14,19 @@ interface Progress {
 
 const SILENT: Progress = { at: () => undefined, ended: () => undefined };
 
-export function startProgress(what: string, watched: boolean): Progress {
-  if (!watched || !process.stderr.isTTY) return SILENT;
+export function startProgress(command: Command, what: string): Progress {
+  const { stderr } = terminalOf(command);
+  if (wantsJson(command) || stderr.isTTY !== true) return SILENT;
   let open = false;
   return {
     at(fraction) {
       open = true;
       const filled = Math.round(fraction * BAR_LENGTH);
       const bar = '█'.repeat(filled) + '░'.repeat(BAR_LENGTH - filled);
-      process.stderr.write(`\r${what} ${bar} ${String(Math.floor(fraction * 100)).padStart(3)} %`);
+      stderr.write(`\r${what} ${bar} ${String(Math.floor(fraction * 100)).padStart(3)} %`);
     },
     ended(next) {
-      process.stderr.write(`${open ? '\n' : ''}${next === undefined ? '' : `${next}\n`}`);
+      stderr.write(`${open ? '\n' : ''}${next === undefined ? '' : `${next}\n`}`);
       open = false;
     },
   };

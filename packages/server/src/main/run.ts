@@ -5,6 +5,7 @@ import { loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { Refusal } from '../service/refusal.ts';
+import { terminalOf } from './terminal.ts';
 
 /** What a command has to say: `json` with `--json`, else `text`, which people read. */
 export interface Answer {
@@ -13,10 +14,10 @@ export interface Answer {
 }
 
 /** The configuration, or null where it cannot be used: then the reasons are printed and the exit code is set. */
-export function readConfig(): Config | null {
-  const config = loadConfig();
+export function readConfig(command: Command): Config | null {
+  const config = loadConfig(terminalOf(command).env);
   if (!('kind' in config)) return config;
-  for (const problem of config.problems) fail(problem);
+  for (const problem of config.problems) fail(command, problem);
   return null;
 }
 
@@ -35,14 +36,15 @@ export function storeProblem(error: unknown, { dataFolder }: Config): string | n
 const SQLITE_ACCESS: ReadonlySet<string> = new Set(['SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_PERM']);
 
 /** Prints why the command failed. */
-export function fail(message: string): void {
-  console.error(`error: ${message}`);
-  process.exitCode = 1;
+export function fail(command: Command, message: string): void {
+  const terminal = terminalOf(command);
+  terminal.stderr.write(`error: ${message}\n`);
+  terminal.exitCode = 1;
 }
 
 /** Tells people, not programs, what they should know beside the answer. */
-export function note(message: string): void {
-  console.error(`note: ${message}`);
+export function note(command: Command, message: string): void {
+  terminalOf(command).stderr.write(`note: ${message}\n`);
 }
 
 export function wantsJson(command: Command): boolean {
@@ -50,7 +52,7 @@ export function wantsJson(command: Command): boolean {
 }
 
 export function print(command: Command, answer: Answer): void {
-  process.stdout.write(`${wantsJson(command) ? JSON.stringify(answer.json) : answer.text}\n`);
+  terminalOf(command).stdout.write(`${wantsJson(command) ? JSON.stringify(answer.json) : answer.text}\n`);
 }
 
 /** A use case with its answer in words. */
@@ -58,16 +60,16 @@ type Work = (context: ServiceContext) => Promise<Answer | Refusal>;
 
 /** Opens the service on the data folder, without HTTP, runs a use case and prints what it answered. */
 export async function runOnService(command: Command, work: Work): Promise<void> {
-  const config = readConfig();
+  const config = readConfig(command);
   if (config === null) return;
   // A command in the wrong place must not leave an empty database there.
   if (config.database.url !== null || existsSync(config.dataFolder)) await runOn(config, command, work);
-  else fail(`There is no data folder ${config.dataFolder}. Set CELLWIRE_DATA, or make it: cellwire serve`);
+  else fail(command, `There is no data folder ${config.dataFolder}. Set CELLWIRE_DATA, or make it: cellwire serve`);
 }
 
 /** Like `runOnService`, and makes the data folder where there is none. */
 export async function runOnNewService(command: Command, work: Work): Promise<void> {
-  const config = readConfig();
+  const config = readConfig(command);
   if (config !== null) await runOn(config, command, work);
 }
 
@@ -75,25 +77,29 @@ async function runOn(config: Config, command: Command, work: Work): Promise<void
   const { composeService } = await import('../compose/compose.ts');
   const { isRefusal, refusalText } = await import('../service/refusal.ts');
   const onError = (what: string, error: unknown) =>
-    fail(`${what}: ${error instanceof Error ? error.message : String(error)}`);
-  const service = await openService(config, () => composeService(config, { as: 'command', onError }));
+    fail(command, `${what}: ${error instanceof Error ? error.message : String(error)}`);
+  const service = await openService(command, config, () => composeService(config, { as: 'command', onError }));
   if (service === null) return;
   try {
     const answer = await work(service.context);
-    if (isRefusal(answer)) fail(refusalText(answer));
+    if (isRefusal(answer)) fail(command, refusalText(answer));
     else print(command, answer);
   } finally {
     await service.close();
   }
 }
 
-async function openService<Service>(config: Config, open: () => Promise<Service>): Promise<Service | null> {
+async function openService<Service>(
+  command: Command,
+  config: Config,
+  open: () => Promise<Service>,
+): Promise<Service | null> {
   try {
     return await open();
   } catch (error) {
     const problem = storeProblem(error, config);
     if (problem === null) throw error;
-    fail(problem);
+    fail(command, problem);
     return null;
   }
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { RunningServer } from '../compose/server.ts';
 import type { Config } from '../config/types.ts';
 import { fail, readConfig, storeProblem } from './run.ts';
+import { type Terminal, terminalOf } from './terminal.ts';
 
 const EXAMPLES = `
 On an empty data folder it first makes an owner, a sample document and a token, and prints them this once.
@@ -19,42 +20,42 @@ export function addServe(program: Command): void {
   program.command('serve').description('run the service').addHelpText('after', EXAMPLES).action(serve);
 }
 
-async function serve(): Promise<void> {
-  const config = readConfig();
+async function serve(_options: object, command: Command): Promise<void> {
+  const config = readConfig(command);
   if (config === null) return;
   // From here on a signal ends the service in order, however early it comes. One key press can send several.
   const stopped = new Promise<void>((resolve) => {
     for (const signal of STOP_SIGNALS) process.on(signal, () => resolve());
   });
-  const server = await start(config);
+  const server = await start(command, config);
   if (server === null) return;
   try {
-    await announce(server, config);
+    await announce(terminalOf(command), server, config);
     await stopped;
   } finally {
     await server.close();
   }
 }
 
-async function start(config: Config): Promise<RunningServer | null> {
+async function start(command: Command, config: Config): Promise<RunningServer | null> {
   const { startServer } = await import('../compose/server.ts');
   try {
     return await startServer(config);
   } catch (error) {
     const reason = storeProblem(error, config) ?? whyNotListening(error, config);
     if (reason === null) throw error;
-    fail(reason);
+    fail(command, reason);
     return null;
   }
 }
 
-async function announce(server: RunningServer, config: Config): Promise<void> {
+async function announce({ stdout }: Terminal, server: RunningServer, config: Config): Promise<void> {
   const { firstStart, firstStartText } = await import('./first-start.ts');
   const made = await firstStart(server.service.context);
   if (made !== null) {
-    process.stdout.write(`${firstStartText(made, server.address, config.publicUrl ?? server.address)}\n`);
+    stdout.write(`${firstStartText(made, server.address, config.publicUrl ?? server.address)}\n`);
   }
-  process.stdout.write(`listening on ${server.address}\n`);
+  stdout.write(`listening on ${server.address}\n`);
 }
 
 function whyNotListening(error: unknown, { host, port }: Config): string | null {

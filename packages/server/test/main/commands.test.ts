@@ -293,6 +293,18 @@ suite('the command line', { concurrency: false }, () => {
     });
   }
 
+  test('is a program that ends with its exit code, and says what it says on its own outputs', async () => {
+    const listed = await cellwire.runAsProcess('user', 'list', '--json');
+    assert.deepEqual([listed.code, listed.stderr], [0, '']);
+    assert.equal(JSON.parse(listed.stdout).users[0].email, 'anna@example.com');
+    const refusal = await cellwire.runAsProcess('token', 'list', '--user', 'nobody@example.com', '--json');
+    assert.deepEqual([refusal.code, refusal.stdout], [1, '']);
+    assert.match(refusal.stderr, /^error: .*nobody@example\.com/);
+    const misuse = await cellwire.runAsProcess('user', 'plan', '--user', '1', '--plan', 'gold');
+    assert.deepEqual([misuse.code, misuse.stdout], [2, '']);
+    assert.match(misuse.stderr, /--plan/);
+  });
+
   test('a command leaves nothing where there is no data folder', async () => {
     const elsewhere = cellwire.with({ CELLWIRE_DATA: join(cellwire.folder, 'elsewhere') });
     const { code, stderr } = await elsewhere.run('user', 'list');

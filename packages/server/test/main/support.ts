@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { main } from '../../src/main/main.ts';
+import type { Terminal } from '../../src/main/terminal.ts';
 import type { StoreLocation } from '../../src/store/location.ts';
 import { send } from '../http/send.ts';
 import { databaseUrlFor, locationOf } from '../postgres/places.ts';
@@ -54,7 +56,21 @@ export class Installation {
     return new Installation(this.folder, { ...this.environment, ...environment });
   }
 
-  run(...args: readonly string[]): Promise<Ran> {
+  /** Runs a command here, which is a hundred times faster than a process of its own. */
+  async run(...args: readonly string[]): Promise<Ran> {
+    let stdout = '';
+    let stderr = '';
+    const terminal: Terminal = {
+      env: this.env,
+      stdout: { write: (text) => (stdout += text) },
+      stderr: { write: (text) => (stderr += text) },
+    };
+    await main(args, terminal);
+    return { code: Number(terminal.exitCode ?? 0), stdout, stderr };
+  }
+
+  /** Runs a command as operators do. */
+  runAsProcess(...args: readonly string[]): Promise<Ran> {
     return new Promise((resolve) => {
       const options = { env: this.env, cwd: this.folder };
       const child = execFile(process.execPath, [COMMAND, ...args], options, (_error, stdout, stderr) =>

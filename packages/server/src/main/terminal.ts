@@ -1,0 +1,38 @@
+import { Command } from 'commander';
+import type { Environment } from '../config/config.ts';
+
+/** Takes text, as a process's streams do. */
+interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+/** Where a command runs: its settings, whom it tells what, and how it ended. A process is one; tests have others. */
+export interface Terminal {
+  readonly env: Environment;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** 0 or nothing: done. 1: something failed. 2: the command was used in a wrong way. */
+  exitCode?: number | string | null | undefined;
+}
+
+/** The whole command line on a terminal; whatever any of its commands says goes there. */
+export class Program extends Command {
+  readonly terminal: Terminal;
+
+  constructor(name: string, terminal: Terminal) {
+    super(name);
+    this.terminal = terminal;
+    this.configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+    });
+  }
+}
+
+/** The terminal of the program that a command belongs to. */
+export function terminalOf(command: Command): Terminal {
+  if (command instanceof Program) return command.terminal;
+  if (command.parent === null) throw new Error(`${command.name()} belongs to no program`);
+  return terminalOf(command.parent);
+}
