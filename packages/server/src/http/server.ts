@@ -44,7 +44,7 @@ import { structureRoutes } from './routes/structure.ts';
 import { readRoutes, reservedRoutes, writeRoutes } from './routes/values.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { endStalledReaders } from './stalled-readers.ts';
-import { validatorCompiler } from './validation.ts';
+import { compileValidator } from './validation.ts';
 
 export const API_PREFIX = '/api/v1';
 
@@ -75,7 +75,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.decorateRequest('bodyBytes', 0);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(JSON_CONTENT, { parseAs: 'buffer' }, parseJsonBody);
-  app.setValidatorCompiler(validatorCompiler());
+  app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(sendNotFound);

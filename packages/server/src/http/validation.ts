@@ -2,8 +2,18 @@ import AjvCompiler from '@fastify/ajv-compiler';
 import type { FastifySchema, FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import { WRITES_OF_CELLS } from './schemas.ts';
 
-/** Nothing of a request is changed to fit its schema. */
-const AJV_OPTIONS = { coerceTypes: false, removeAdditional: false, allErrors: false, allowUnionTypes: true } as const;
+/**
+ * Nothing of a request is changed to fit its schema. The schemas themselves are checked by the tests: what checks them
+ * takes longer to compile than the validators of most requests.
+ */
+const AJV_OPTIONS = {
+  coerceTypes: false,
+  removeAdditional: false,
+  allErrors: false,
+  allowUnionTypes: true,
+  validateSchema: false,
+  meta: false,
+} as const;
 
 /**
  * Counts a text by its UTF-16 units, as the engine's own limits do: counting the code points of ten megabytes of cells
@@ -11,23 +21,33 @@ const AJV_OPTIONS = { coerceTypes: false, removeAdditional: false, allErrors: fa
  */
 const BY_UNITS = { ...AJV_OPTIONS, unicode: false, logger: false } as const;
 
+type Checker = ReturnType<ReturnType<typeof AjvCompiler>>;
+type Validate = ReturnType<Checker>;
+
+const byCodePoints = checker(AJV_OPTIONS);
+const byUnits = checker(BY_UNITS);
+/** By their schemas, for all services of this process: a schema never changes. */
+const compiled = new WeakMap<FastifySchema, Validate>();
+
 /**
  * The framework's own validators, each compiled at the first request that needs it: compiling all of them took a sixth
  * of the processor time from an empty process to a service that listens.
  */
-export function validatorCompiler(): FastifySchemaCompiler<FastifySchema> {
-  const byCodePoints = checker(AJV_OPTIONS);
-  const byUnits = checker(BY_UNITS);
-  return ({ schema }) => {
-    let validate: ReturnType<Checker> | null = null;
-    return (data: unknown) => {
-      validate ??= (WRITES_OF_CELLS.has(schema) ? byUnits : byCodePoints)()({ schema });
-      return validate(data) === true ? true : { error: validate.errors as FastifySchemaValidationError[] };
-    };
+export const compileValidator: FastifySchemaCompiler<FastifySchema> = ({ schema }) => {
+  let validate: Validate | null = null;
+  return (data: unknown) => {
+    validate ??= validatorOf(schema);
+    return validate(data) === true ? true : { error: validate.errors as FastifySchemaValidationError[] };
   };
-}
+};
 
-type Checker = ReturnType<ReturnType<typeof AjvCompiler>>;
+function validatorOf(schema: FastifySchema): Validate {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  const validate = (WRITES_OF_CELLS.has(schema) ? byUnits : byCodePoints)()({ schema });
+  compiled.set(schema, validate);
+  return validate;
+}
 
 /** The framework's checker, made when it is first needed. */
 function checker(customOptions: object): () => Checker {
