@@ -14,42 +14,36 @@ const TOGETHER = new URL('together.ts', import.meta.url).href;
 const ALL = ['packages/server/test/**/*.test.ts', 'packages/engine/test/**/*.test.ts', 'test/**/*.test.ts'];
 
 /** Processes at a time: tests wait for the disk, for timers and for processes that they start. */
-const CONCURRENCY = 4;
-/** With more of them, the last processes would leave cores idle at the end. */
-const FILES_A_PROCESS = 10;
-/** Those of more than a minute begin at once, each by itself: at the end they would leave cores idle. */
-const LONG = /\/(?:documents\/(?:in-threads|calculation|kill)|main\/(?:commands|backup)|notify\/commands)\.test\.ts$/;
-/** Decides at its start on what database the files that it loads run. */
-const ALONE = /\/store\/late\.test\.ts$/;
+const PROCESSES = 4;
+/** Those of more than ten seconds begin at once: at the end they would leave cores idle. */
+const LONG = /\/(?:documents\/(?:calculation|kill)|main\/serve|http\/(?:slow-readers|hostile)|histories)\.test\.ts$/;
+/** Each decides at its start on what the files run that it loads, which others run differently. */
+const ALONE = /\/(?:store\/late|documents\/in-threads)\.test\.ts$/;
 
-/** The files of each process. Neighbours in a folder, which take about as long, come into different ones. */
+/** The files of each process: the processes that are given the same ones take turns, each the next that none has begun. */
 function sharesOf(files) {
+  const ordered = files.toSorted((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)));
   // The places of a file's databases in PostgreSQL are given back when its process ends.
-  const most = process.env['STORE'] === 'postgres' ? 1 : FILES_A_PROCESS;
-  const isAlone = (file) => LONG.test(file) || ALONE.test(file);
-  const together = files.filter((file) => !isAlone(file));
-  const count = Math.ceil(together.length / most);
-  const shares = Array.from({ length: count }, (_, share) => together.filter((_, i) => i % count === share));
-  const alone = files.filter(isAlone).toSorted((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)));
-  return [...alone.map((file) => [file]), ...shares];
+  if (process.env['STORE'] === 'postgres') return ordered.map((file) => [file]);
+  const together = ordered.filter((file) => !ALONE.test(file));
+  const alone = ordered.filter((file) => ALONE.test(file)).map((file) => [file]);
+  return [...alone, ...Array.from({ length: Math.min(PROCESSES, together.length) }, () => together)];
 }
 
 const [, , ...asked] = process.argv;
 const patterns = asked.length > 0 ? [asked] : ALL.map((pattern) => [pattern]);
-const shares = patterns.flatMap((some) => sharesOf(globSync(some, { cwd: ROOT }).toSorted()));
+const shares = sharesOf(patterns.flatMap((some) => globSync(some, { cwd: ROOT }).toSorted()));
 if (shares.length === 0) throw new Error(`No test file is called ${asked.join(' or ')}`);
 const folder = mkdtempSync(join(tmpdir(), 'cellwire-tests-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const entries = shares.map((files, i) => {
   const entry = join(folder, `${i + 1}.mjs`);
   const urls = files.map((file) => pathToFileURL(join(ROOT, file)).href);
-  writeFileSync(
-    entry,
-    `import { runFiles } from ${JSON.stringify(TOGETHER)};\nawait runFiles(${JSON.stringify(urls)});\n`,
-  );
+  const call = `runFiles(${JSON.stringify(urls)}, ${JSON.stringify(folder)})`;
+  writeFileSync(entry, `import { runFiles } from ${JSON.stringify(TOGETHER)};\nawait ${call};\n`);
   return entry;
 });
-run({ files: entries, concurrency: CONCURRENCY, execArgv: ['--import', SETUP] })
+run({ files: entries, concurrency: PROCESSES, execArgv: ['--import', SETUP] })
   .on('test:fail', ({ todo }) => {
     if (todo === undefined || todo === false) process.exitCode = 1;
   })

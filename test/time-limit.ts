@@ -1,7 +1,7 @@
 /**
  * Seconds until a process of tests is ended. What has not ended in time fails (`together.ts`), but what it left open (a
- * server, a timer) keeps its process alive, and the run would wait for it forever. Far above what any takes: a minute,
- * and ten times that on a machine with as many times more to do.
+ * server, a timer) keeps its process alive, and the run would wait for it forever. Far above what any takes: four
+ * minutes, and several times that on a machine with as many times more to do.
  */
 const PROCESS_SECONDS = 1_800;
 
