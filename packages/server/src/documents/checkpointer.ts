@@ -29,6 +29,7 @@ import type { Loaded } from './state.ts';
 export class Checkpointer {
   private readonly replica: Replica;
   private readonly environment: DocumentsEnvironment;
+  private readonly dueCommits: number;
   private revision: number;
   private metaBytes: number;
   /** Sheets that may have chunks in the store. */
@@ -43,6 +44,7 @@ export class Checkpointer {
   constructor(replica: Replica, loaded: Loaded, environment: DocumentsEnvironment) {
     this.replica = replica;
     this.environment = environment;
+    this.dueCommits = environment.checkpointCommits ?? CHECKPOINT_COMMITS;
     this.revision = loaded.stored.checkpointRevision;
     this.metaBytes = loaded.stored.metaBytes;
     this.sheets = new Set(loaded.stored.checkpointSheets);
@@ -72,7 +74,7 @@ export class Checkpointer {
   save(): Promise<void> {
     this.running ??= this.write()
       .catch((error: unknown) => {
-        this.notBefore = this.replica.state.snapshot.revision + CHECKPOINT_COMMITS;
+        this.notBefore = this.replica.state.snapshot.revision + this.dueCommits;
         this.environment.onError('checkpoint', error);
       })
       .finally(() => {
@@ -83,7 +85,7 @@ export class Checkpointer {
 
   private due(): boolean {
     if (this.replica.state.snapshot.revision < this.notBefore) return false;
-    return this.pending >= CHECKPOINT_COMMITS || this.replica.logBytes > Math.max(CHECKPOINT_LOG_BYTES, this.metaBytes);
+    return this.pending >= this.dueCommits || this.replica.logBytes > Math.max(CHECKPOINT_LOG_BYTES, this.metaBytes);
   }
 
   private async write(): Promise<void> {

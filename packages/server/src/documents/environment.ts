@@ -19,6 +19,8 @@ export interface DocumentsEnvironment {
   readonly onError: (what: string, error: unknown) => void;
   /** Where long work goes; without it everything is done in this thread, however long it takes. */
   readonly threads?: Threads;
+  /** A checkpoint is due after so many commits; as `limits` says unless given. */
+  readonly checkpointCommits?: number;
   /** Told of every commit of this process that is on the disk. */
   readonly commits?: CommitSignal;
 }

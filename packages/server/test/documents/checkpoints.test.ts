@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cellView, type Edit } from '@cellwire/engine';
 import type { OpenDocument } from '../../src/documents/types.ts';
-import { CHECKPOINT_COMMITS, CHECKPOINT_ON_CLOSE_COMMITS } from '../../src/limits/limits.ts';
+import { CHECKPOINT_ON_CLOSE_COMMITS } from '../../src/limits/limits.ts';
 import { checkpointRevision, chunkSheets } from '../../src/store/checkpoints.ts';
 import { type Database, StoreError } from '../../src/store/database.ts';
 import {
+  CHECKPOINT_COMMITS,
   failingWrites,
   firstSheet,
   newDocument,

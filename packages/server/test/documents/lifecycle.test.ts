@@ -6,9 +6,9 @@ import { runInNewContext } from 'node:vm';
 import type { WorkbookData } from '@cellwire/engine';
 import { maintain } from '../../src/documents/maintenance.ts';
 import {
-  CHECKPOINT_COMMITS,
   COMMIT_LOG_COUNT,
   COMMIT_LOG_MS,
+  CHECKPOINT_COMMITS as DEFAULT_CHECKPOINT_COMMITS,
   DELETE_BATCH_ROWS,
   STALE_CREATION_MS,
 } from '../../src/limits/limits.ts';
@@ -18,6 +18,7 @@ import { sql } from '../../src/store/dialect.ts';
 import { keepReply } from '../../src/store/idempotency.ts';
 import {
   addOwner,
+  CHECKPOINT_COMMITS,
   failingWrites,
   type Installation,
   newDocument,
@@ -256,7 +257,7 @@ test('a process whose copy is older than the log reads the document anew', async
 });
 
 test('young commits stay up to a number', async (t) => {
-  assert.ok(COMMIT_LOG_COUNT > CHECKPOINT_COMMITS, 'the log always reaches back behind the checkpoint');
+  assert.ok(COMMIT_LOG_COUNT > DEFAULT_CHECKPOINT_COMMITS, 'the log always reaches back behind the checkpoint');
   const installation = await newInstallation(t);
   const id = await newDocument(installation.documents);
   const document = await openDocument(installation.documents, id);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { maintain } from '../../src/documents/maintenance.ts';
-import { CHECKPOINT_COMMITS } from '../../src/limits/limits.ts';
 import { prepare } from '../../src/store/database.ts';
 import { sql } from '../../src/store/dialect.ts';
 import { nameRevision } from '../../src/store/revisions.ts';
 import {
+  CHECKPOINT_COMMITS,
   type Installation,
   newDocument,
   newInstallation,

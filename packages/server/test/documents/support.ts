@@ -13,6 +13,8 @@ import { locationOf, openDatabaseOf } from '../postgres/places.ts';
 import { tested } from '../store/tested.ts';
 
 export const LIMITS = { calculationMs: 10_000, calculationCells: 1_000_000 };
+/** A checkpoint is due after so many commits, each of which is on the disk. */
+export const CHECKPOINT_COMMITS = 40;
 export const AUTHOR = { userId: 1, origin: 'api', tokenId: null, tokenName: null };
 export const SETTINGS: DocumentSettings = { locale: 'ru-RU', dateSystem: 'google', timeZone: 'UTC' };
 
@@ -78,6 +80,7 @@ export function openInstallation(
     database,
     clock: () => clock.now,
     limits: calculation.limits ?? LIMITS,
+    checkpointCommits: CHECKPOINT_COMMITS,
     onError: (what, error) => errors.push({ what, error }),
   };
   const threads = calculation.pool ?? pool;

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { maintain } from '../../src/documents/maintenance.ts';
-import { CHECKPOINT_COMMITS, COMMIT_LOG_MS } from '../../src/limits/limits.ts';
+import { COMMIT_LOG_MS } from '../../src/limits/limits.ts';
 import { commitHeads } from '../../src/store/changes.ts';
 import { beginWindows, moveWindows } from '../../src/store/windows.ts';
-import { type Installation, newDocument, newInstallation, openDocument, setting } from '../documents/support.ts';
+import {
+  CHECKPOINT_COMMITS,
+  type Installation,
+  newDocument,
+  newInstallation,
+  openDocument,
+  setting,
+} from '../documents/support.ts';
 
 const RETENTION = { auditDays: 365, idempotencyMs: 0, history: { retentionDays: 30, maxRevisions: 10_000 } };
 
