@@ -1,6 +1,7 @@
 import { MAX_BODY_DEPTH, MAX_BODY_LISTS, MAX_BODY_NAMES } from '../limits/http.ts';
+import { parseWithNames, setMember } from './json-names.ts';
 
-/** A body of no more bytes is parsed in one go, and so is each piece of a longer one. */
+/** A text of no more bytes is parsed in one go, and so is each piece of a longer one. */
 const PIECE_BYTES = 64 * 1024;
 /** Bytes that are looked over between two pauses. */
 const LOOK_BYTES = 32 * 1024;
@@ -36,30 +37,39 @@ export class NoJson extends Error {}
 const NOT_VALID = 'The body is not valid JSON';
 
 /**
- * What `JSON.parse` makes of a text in UTF-8, piece by piece with pauses between them: ten megabytes in one go would hold
- * up everybody else for a tenth of a second. Refused before anything is made of it is a shape whose parsing takes
- * seconds: ten megabytes of brackets, or of names that are all different. Throws `NoJson`.
+ * The value of a JSON text in UTF-8, made piece by piece with pauses between them: ten megabytes in one go would hold up
+ * everybody else for a tenth of a second. Refused before anything is made of it is a shape that takes long to parse, or
+ * to walk through later: nested too deep, ten megabytes of brackets, or of names that are all different. Throws `NoJson`.
  */
 export function* parseInPieces(bytes: Buffer, pieceBytes = PIECE_BYTES): Generator<void, unknown> {
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  if (bytes.length <= pieceBytes) return parsed(bytes.toString('utf8', start));
-  const ends = yield* lookOver(bytes, pieceBytes);
-  return yield* new PieceParser(bytes, ends, pieceBytes).value(start);
+  const shape = yield* lookOver(bytes, pieceBytes);
+  return yield* new PieceParser(bytes, shape, pieceBytes).value(start);
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string, parse: (text: string) => unknown): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new NoJson(NOT_VALID);
+    return parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new NoJson(NOT_VALID);
+    throw error;
   }
 }
 
-/** Where the lists and objects that are longer than a piece end, by where they begin. Counts what there is of them. */
-function* lookOver(bytes: Uint8Array, pieceBytes: number): Generator<void, ReadonlyMap<number, number>> {
+/** What a look over a text tells. */
+interface Shape {
+  /** Where the lists and objects that are longer than a piece end, by where they begin. */
+  readonly ends: ReadonlyMap<number, number>;
+  /** A member's name holds an escape. */
+  readonly hasEscapedNames: boolean;
+}
+
+/** Matches brackets with each other, and counts what there is of them. */
+function* lookOver(bytes: Buffer, pieceBytes: number): Generator<void, Shape> {
   const ends = new Map<number, number>();
   const open: number[] = [];
   let [lists, names, pause] = [0, 0, LOOK_BYTES];
+  let [text, backslash, hasEscapedNames] = [0, -1, false];
   for (let at = 0; at < bytes.length; at++) {
     if (at > pause) {
       yield;
@@ -67,9 +77,14 @@ function* lookOver(bytes: Uint8Array, pieceBytes: number): Generator<void, Reado
     }
     const meaning = MEANING[bytes[at] as number];
     if (meaning === PLAIN || meaning === PARTS) continue;
-    if (meaning === TEXT) at = endOfText(bytes, at);
-    else if (meaning === NAMES) names++;
-    else if (meaning === OPENS) {
+    if (meaning === TEXT) {
+      text = at;
+      at = endOfText(bytes, at);
+    } else if (meaning === NAMES) {
+      names++;
+      if (backslash < text) backslash = backslashFrom(bytes, text);
+      hasEscapedNames ||= backslash < at;
+    } else if (meaning === OPENS) {
       lists++;
       if (open.push(at) > MAX_BODY_DEPTH) {
         throw new NoJson(`The body must not be nested deeper than ${MAX_BODY_DEPTH} levels`);
@@ -83,7 +98,12 @@ function* lookOver(bytes: Uint8Array, pieceBytes: number): Generator<void, Reado
   if (lists > MAX_BODY_LISTS) throw new NoJson(`The body must not have more than ${MAX_BODY_LISTS} lists and objects`);
   if (names > MAX_BODY_NAMES) throw new NoJson(`The body must not have more than ${MAX_BODY_NAMES} names`);
   if (open.length > 0) throw new NoJson(NOT_VALID);
-  return ends;
+  return { ends, hasEscapedNames };
+}
+
+function backslashFrom(bytes: Buffer, from: number): number {
+  const found = bytes.indexOf(BACKSLASH, from);
+  return found < 0 ? bytes.length : found;
 }
 
 /** Where the quote stands that ends the text which begins at `from`. */
@@ -106,11 +126,13 @@ interface Members {
 class PieceParser {
   private readonly bytes: Buffer;
   private readonly ends: ReadonlyMap<number, number>;
+  private readonly parse: (text: string) => unknown;
   private readonly pieceBytes: number;
 
-  constructor(bytes: Buffer, ends: ReadonlyMap<number, number>, pieceBytes: number) {
+  constructor(bytes: Buffer, { ends, hasEscapedNames }: Shape, pieceBytes: number) {
     this.bytes = bytes;
     this.ends = ends;
+    this.parse = hasEscapedNames ? parseWithNames : JSON.parse;
     this.pieceBytes = pieceBytes;
   }
 
@@ -118,7 +140,7 @@ class PieceParser {
   *value(start: number): Generator<void, unknown> {
     const open = this.afterBlank(start);
     const close = this.ends.get(open);
-    if (close === undefined) return parsed(this.text(start, this.bytes.length));
+    if (close === undefined) return parsed(this.text(start, this.bytes.length), this.parse);
     if (this.afterBlank(close + 1) < this.bytes.length) throw new NoJson(NOT_VALID);
     return yield* this.long(open, close);
   }
@@ -126,7 +148,7 @@ class PieceParser {
   private *long(open: number, close: number): Generator<void, unknown> {
     const isList = this.bytes[open] === LIST;
     if (this.bytes[close] !== (isList ? LIST_END : OBJECT_END)) throw new NoJson(NOT_VALID);
-    const members = isList ? new ListMembers() : new ObjectMembers();
+    const members = isList ? new ListMembers(this.parse) : new ObjectMembers(this.parse);
     yield* this.members(open, close, members);
     return members.result;
   }
@@ -182,9 +204,14 @@ const BLANKS: ReadonlySet<number | undefined> = new Set([9, 10, 13, 32]);
 
 class ListMembers implements Members {
   readonly result: unknown[] = [];
+  private readonly parse: (text: string) => unknown;
+
+  constructor(parse: (text: string) => unknown) {
+    this.parse = parse;
+  }
 
   run(text: string): void {
-    const values = parsed(`[${text}]`) as unknown[];
+    const values = parsed(`[${text}]`, this.parse) as unknown[];
     // Nothing between two commas.
     if (values.length === 0) throw new NoJson(NOT_VALID);
     for (const value of values) this.result.push(value);
@@ -198,19 +225,20 @@ class ListMembers implements Members {
 
 class ObjectMembers implements Members {
   readonly result = {};
+  private readonly parse: (text: string) => unknown;
+
+  constructor(parse: (text: string) => unknown) {
+    this.parse = parse;
+  }
 
   run(text: string): void {
-    const members = Object.entries(parsed(`{${text}}`) as object);
+    const members = Object.entries(parsed(`{${text}}`, this.parse) as object);
     if (members.length === 0) throw new NoJson(NOT_VALID);
-    for (const [name, value] of members) this.set(name, value);
+    for (const [name, value] of members) setMember(this.result, name, value);
   }
 
   one(before: string, value: unknown): void {
-    for (const name of Object.keys(parsed(`{${before}null}`) as object)) this.set(name, value);
-  }
-
-  /** As `JSON.parse` does it: `__proto__` is a name like others. */
-  private set(name: string, value: unknown): void {
-    Object.defineProperty(this.result, name, { value, configurable: true, enumerable: true, writable: true });
+    for (const name of Object.keys(parsed(`{${before}null}`, this.parse) as object))
+      setMember(this.result, name, value);
   }
 }

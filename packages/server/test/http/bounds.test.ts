@@ -170,6 +170,8 @@ it('a body of nothing but brackets or names is 422 before it is parsed', async (
   const named = `{${Array.from({ length: size / 12 }, (_, i) => `"${i.toString(36)}":{}`).join()}}`;
   const cases: readonly [raw: string, message: RegExp][] = [
     ['['.repeat(size), /nested deeper/],
+    ['['.repeat(60_000), /nested deeper/],
+    [`{"values":${'['.repeat(20)}${']'.repeat(20)}}`, /nested deeper/],
     [`{"values":${nested}}`, /nested deeper/],
     [`{"values":${lists}}`, /lists and objects/],
     [named, /more than 500000 names|lists and objects/],

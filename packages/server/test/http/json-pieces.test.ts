@@ -29,10 +29,7 @@ function alike(text: string, pieceBytes: number): void {
   assert.equal(JSON.stringify(pieces), JSON.stringify(whole), text);
 }
 
-/**
- * Without backslashes: V8 14.6 reads the name `a"` as `a\` where a text before had `a\` in its place, so that what
- * `JSON.parse` makes of a text depends on others.
- */
+/** Without backslashes: what `JSON.parse` makes of a text with such names depends on the texts before it. */
 const name = fc
   .oneof(fc.constantFrom('a', 'b', '__proto__', '1', '"', 'я'), fc.string({ maxLength: 3 }))
   .map((text) => text.replaceAll('\\', '/'));
@@ -101,6 +98,37 @@ for (const text of [
 ]) {
   test(`${text} in pieces is what it is in one`, () => {
     for (const bytes of [1, 2, 3, 5, 100]) alike(text, bytes);
+  });
+}
+
+/** Names whose escapes V8 takes for one another where they stand in the same place. */
+const ESCAPED = ['', '\\', '"', '\n', 'a\\', 'a"', 'a\\"', '\u0001', '__proto__', '2', 'я'];
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.constantFrom<unknown>(null, true, -1.5e-7, 0, 'a\\":{', ']', ''),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(fc.constantFrom(...ESCAPED), tie('value'), { noNullPrototype: true }),
+  ),
+}));
+
+test('names are as they were sent, whatever other texts had in their place', () => {
+  fc.assert(
+    fc.property(value, fc.integer({ min: 1, max: 40 }), fc.constantFrom(0, 1), (sent, bytes, indent) => {
+      const text = JSON.stringify(sent, null, indent);
+      const read = inPieces(text, bytes) as { value: unknown };
+      assert.deepEqual(read, { value: sent }, text);
+      assert.equal(JSON.stringify(read.value, null, indent), text);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+for (const length of [17, 60_000, 100_000]) {
+  test(`${length} brackets in one another are refused before anything is made of them`, () => {
+    assert.throws(() => atOnce(parseInPieces(Buffer.from('['.repeat(length)))), /nested deeper than 16 levels/);
+    const lists = '['.repeat(length) + ']'.repeat(length);
+    assert.throws(() => atOnce(parseInPieces(Buffer.from(lists))), /nested deeper than 16 levels/);
   });
 }
 

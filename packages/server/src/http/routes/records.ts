@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Needs } from '../../access/gate.ts';
+import { atOnce } from '../../event-loop/slices.ts';
+import { MAX_BODY_DEPTH } from '../../limits/http.ts';
 import { appendRecords } from '../../service/records/append-records.ts';
 import { deleteRecords, updateRecords } from '../../service/records/filtered-changes.ts';
 import { type Make, type PreparedQuery, prepareQuery } from '../../service/records/query-records.ts';
@@ -10,6 +12,7 @@ import { type Api, type App, accessOf, callerOf } from '../api.ts';
 import { holdsTag, sendParts } from '../envelope.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
+import { NoJson, parseInPieces } from '../json-pieces.ts';
 import { sendLines, wantsLines } from '../lines.ts';
 import {
   AppendRecordsBody,
@@ -106,9 +109,10 @@ function membersOf(query: QueryRecordsQuery): Readonly<Record<string, unknown>> 
     const text = query[name];
     if (text === undefined) continue;
     try {
-      members[name] = JSON.parse(text);
-    } catch {
-      return invalidRequest(name, `${name} must be JSON`);
+      members[name] = atOnce(parseInPieces(Buffer.from(text)));
+    } catch (error) {
+      if (!(error instanceof NoJson)) throw error;
+      return invalidRequest(name, `${name} must be JSON, nested at most ${MAX_BODY_DEPTH} levels`);
     }
   }
   if (query.caseSensitive !== undefined) members['caseSensitive'] = query.caseSensitive === 'true';
