@@ -17,6 +17,7 @@ export { nameKey, quoteSheetName, splitSheetPrefix } from './formula/index.ts';
 export * from './grid/a1.ts';
 export * from './grid/area.ts';
 export * from './grid/limits.ts';
+export { type MergedMoves, mergedMoves } from './grid/merged-moves.ts';
 export {
   type Axis,
   type Block,
@@ -57,7 +58,7 @@ export { isError, type Scalar } from './value/scalar.ts';
 export { TextMap } from './value/text-map.ts';
 export type * from './workbook/data.ts';
 export { type ExportOptions, exportData } from './workbook/export.ts';
-export { followedInverse } from './workbook/follow-moves.ts';
+export { type FollowedMoves, followedInverse } from './workbook/follow-moves.ts';
 export { nameProblem, refersToProblem } from './workbook/names.ts';
 export { sheetNameProblem } from './workbook/sheet-names.ts';
 export type * from './workbook/types.ts';

@@ -20,7 +20,8 @@ export function inputKind(sheet: Sheet, row: number, column: number): number {
   return (kind & SPILLED) !== 0 ? EMPTY : kind;
 }
 
-function sameFormula(a: Run | undefined, b: Run | undefined): boolean {
+/** Whether two cells' formulas are equal, their writers too. */
+export function sameFormula(a: Run | undefined, b: Run | undefined): boolean {
   if (a === undefined || b === undefined || a.writer !== b.writer) return a === b;
   return a.template === b.template || sameNode(a.template.node, b.template.node);
 }

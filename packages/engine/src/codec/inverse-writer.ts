@@ -21,7 +21,7 @@ import type { Run } from '../sheet/template.ts';
 import { ByteWriter } from './bytes.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
 import { storeFormats, TemplateList } from './document-codec.ts';
-import { inputDiffers, otherInputs } from './inputs.ts';
+import { inputDiffers, otherInputs, sameFormula } from './inputs.ts';
 import {
   BOOLEAN,
   EMPTY,
@@ -51,11 +51,13 @@ interface Difference {
   /** How cells changed places between the two, and where in `before` those are that moving back does not bring back. */
   readonly moves?: readonly Move[];
   readonly lost?: readonly CellAreas[];
+  /** The cells of both states have moved since: formulas that nobody wrote may be others than in the batch's own states. */
+  readonly areFollowed?: boolean;
 }
 
 /** What leads from the state after a change back to the one before, as bytes: a handful for a cell. */
 export function encodeInverse(change: Difference): Uint8Array {
-  const { moves = [], before } = change;
+  const { moves = [], before, areFollowed = false } = change;
   const { after, written, lost = [] } = moves.length > 0 ? movedBack(change, moves) : change;
   const out = new ByteWriter();
   const cells = new CellWriter(before, after, out);
@@ -66,20 +68,21 @@ export function encodeInverse(change: Difference): Uint8Array {
     if (old && now) for (const block of areas) cells.block(old, now, block);
   }
   out.varint(0);
-  const head = headOf({ before, after, moves }, written !== undefined, cells);
+  const head = headOf({ before, after, moves, areFollowed }, written !== undefined, cells);
   out.text(head === null ? '' : JSON.stringify(head));
   for (const sheet of before.sheets) if (!after.hasSheet(sheet.id)) writeContent(before, sheet, out);
   return out.finish();
 }
 
 /** Null where there is nothing in it, as of most batches. */
-function headOf({ before, after, moves = [] }: Difference, fromBatch: boolean, cells: CellWriter): InverseHead | null {
+function headOf(change: Difference, fromBatch: boolean, cells: CellWriter): InverseHead | null {
+  const { before, after, moves = [], areFollowed } = change;
   const isStructural = before.names !== after.names || before.tables !== after.tables || !sameSheets(before, after);
   const spills = lostSpills(before, after);
   const layouts = layoutChanges(before, after);
-  const isPlain = !isStructural && moves.length === 0 && spills.length === 0 && layouts.length === 0;
+  const runs = fromBatch && (isStructural || areFollowed) ? runChanges(before, after, cells.templates) : [];
+  const isPlain = !isStructural && moves.length + spills.length + layouts.length + runs.length === 0;
   if (isPlain && !cells.needsHead) return null;
-  const runs = isStructural && fromBatch ? runChanges(before, after, cells.templates) : [];
   return {
     ...listed('moves', moves.map(reversed).reverse()),
     ...(isStructural ? structureOf(before, after) : {}),
@@ -173,6 +176,16 @@ function changeOf<T>(before: readonly T[], after: readonly T[]): EntryChange<T> 
   return { places, before: places.map((place) => before[place] as T), after: came };
 }
 
+/** Those of the runs that are not among others: equal ones need not be the same objects once cells have moved. */
+function otherRuns(runs: readonly Run[], others: readonly Run[]): readonly Run[] {
+  const known = new Set(others);
+  const byTop = new Map(others.map((run) => [run.top, run]));
+  return runs.filter((run) => {
+    const like = byTop.get(run.top);
+    return !known.has(run) && !(like?.bottom === run.bottom && sameFormula(run, like));
+  });
+}
+
 function runChanges(before: Snapshot, after: Snapshot, templates: TemplateList): readonly RunChange[] {
   const changes: RunChange[] = [];
   for (const sheet of before.sheets) {
@@ -181,9 +194,8 @@ function runChanges(before: Snapshot, after: Snapshot, templates: TemplateList):
     sheet.columns.forEach((column, index) => {
       const other = now.columns[index];
       if (column === undefined || other === undefined || column.runList === other.runList) return;
-      const [old, next] = [new Set(column.runs), new Set(other.runs)];
-      const gone = column.runs.filter((run) => !next.has(run)).map((run) => templates.store(run));
-      const came = other.runs.filter((run) => !old.has(run)).map((run) => templates.store(run));
+      const gone = otherRuns(column.runs, other.runs).map((run) => templates.store(run));
+      const came = otherRuns(other.runs, column.runs).map((run) => templates.store(run));
       if (gone.length > 0 && came.length > 0)
         changes.push({ sheet: sheet.id, column: index, before: gone, after: came });
     });

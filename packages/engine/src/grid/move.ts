@@ -43,6 +43,9 @@ export type Move =
       readonly column: number;
     };
 
+export type Carry = Extract<Move, { readonly kind: 'carry' }>;
+export type LineMove = Exclude<Move, Carry>;
+
 /** An area of one sheet. */
 export interface Block {
   readonly sheet: number;

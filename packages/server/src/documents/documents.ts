@@ -1,4 +1,4 @@
-import { type Checkpoint, type Move, memoryOf, type Snapshot } from '@cellwire/engine';
+import { type Checkpoint, type FollowedMoves, memoryOf, type Snapshot } from '@cellwire/engine';
 import { Turns } from '../event-loop/turns.ts';
 import { MAKE_ROOM_MS, MAX_OPEN_BYTES, MAX_OPEN_DOCUMENTS, MAX_OPEN_WORKBOOKS } from '../limits/limits.ts';
 import { StoreError } from '../store/database.ts';
@@ -68,7 +68,7 @@ class DocumentSet implements Documents {
     return this.pastStates.read(id, revision, commit);
   }
 
-  followed(id: string, revision: number, moves: readonly Move[]): Promise<Uint8Array | null> {
+  followed(id: string, revision: number, moves: FollowedMoves): Promise<Uint8Array | null> {
     return readFollowed(this.environment, id, revision, moves);
   }
 

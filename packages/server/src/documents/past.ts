@@ -1,7 +1,7 @@
 import {
   applyDelta,
+  type FollowedMoves,
   followedInverse,
-  type Move,
   memoryOf,
   receiveChange,
   restoreCheckpoint,
@@ -94,7 +94,7 @@ export async function readFollowed(
   { database, threads }: Pick<DocumentsEnvironment, 'database' | 'threads'>,
   id: string,
   revision: number,
-  moves: readonly Move[],
+  moves: FollowedMoves,
 ): Promise<Uint8Array | null> {
   if (threads === undefined) return followed(database, id, revision, moves);
   const { pool, store } = threads;
@@ -119,7 +119,7 @@ export async function followed(
   database: Source,
   id: string,
   revision: number,
-  moves: readonly Move[],
+  moves: FollowedMoves,
 ): Promise<Uint8Array | null> {
   const before = await past(database, id, revision - 1);
   const [commits] = await database.readAll([deltasBetween({ id, after: revision - 1, to: revision })]);

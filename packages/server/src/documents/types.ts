@@ -3,9 +3,9 @@ import type {
   DateSystem,
   Edit,
   EditOutcome,
+  FollowedMoves,
   FormulaWarning,
   LocaleId,
-  Move,
   Refusal,
   Snapshot,
   WorkbookData,
@@ -28,7 +28,7 @@ export interface Documents {
   /** The state that a commit (by its random id) made; null where nothing leads there any more. Never calculates. */
   past(id: string, revision: number, commit: string): Promise<Snapshot | null>;
   /** What takes a commit back once its cells have moved like this since; null where that cannot be found. */
-  followed(id: string, revision: number, moves: readonly Move[]): Promise<Uint8Array | null>;
+  followed(id: string, revision: number, moves: FollowedMoves): Promise<Uint8Array | null>;
   /** A state in its stored form. */
   stored(snapshot: Snapshot): Promise<Checkpoint>;
   /** Removes a document and every row of it. */

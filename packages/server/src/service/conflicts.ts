@@ -10,14 +10,15 @@ import {
   type Move,
   movedBlocks,
   piecesOf,
-  reversed,
+  targetOf,
 } from '@cellwire/engine';
 import type { Reading } from '../documents/types.ts';
 import { CONFLICT_STEP, MAX_CONFLICTS } from '../limits/limits.ts';
 import { parseAreas } from '../store/commits.ts';
 import type { Query } from '../store/database.ts';
-import { inverseOf, laterCommits } from '../store/revisions.ts';
+import { firstTakenBack, inverseOf, laterCommits } from '../store/revisions.ts';
 import type { ServiceContext } from './context.ts';
+import { backward, MovesSince, type WayBack } from './moves-since.ts';
 import { withSheet } from './ranges.ts';
 
 /** Rows of a band by which areas are found. */
@@ -83,15 +84,13 @@ export interface Reversible {
 
 type Row = ReturnType<typeof laterCommits> extends Query<infer R> ? R : never;
 
-/** What stands in the way of taking a revision back, and how its cells have moved since. */
+/** What stands in the way of taking a revision back, and the way that is left. */
 export interface Conflicts {
   /** Ranges with their sheets' names, `MAX_CONFLICTS` at most. */
   readonly ranges: readonly string[];
-  readonly moves: readonly Move[];
-  /** Where the cells are by now that taking it back would write or lose. */
-  readonly blocks: readonly Block[];
-  /** It moved cells itself, and so did others on the same sheets since: what it moved cannot be told apart any more. */
-  readonly isTangled: boolean;
+  /** Null: moves cannot say it, and nothing but force takes it back. */
+  readonly way: WayBack | null;
+  readonly forced: () => WayBack;
 }
 
 /**
@@ -104,81 +103,94 @@ export async function conflictsOf(
   { revision, inverse }: Reversible,
   latest: Reading,
 ): Promise<Conflicts> {
-  const to = latest.snapshot.revision;
-  const search = new ConflictSearch(inverse, latest);
+  const search = new ConflictSearch({ revision, inverse }, latest);
   const readInverse = async (row: Row) => {
     const bytes = (await database.readOne(inverseOf({ id, revision: row.revision })))?.inverse ?? null;
     return bytes === null ? null : decodeInverse(bytes);
   };
+  const to = latest.snapshot.revision;
   const undoneBy = new Map<number, number>();
-  for (let after = revision; after < to; ) {
-    const rows = await database.read(laterCommits({ id, after, to, limit: CONFLICT_STEP }));
-    const last = rows.at(-1);
-    if (last === undefined) break;
-    for (const row of rows) {
-      if (row.undone_by !== null) undoneBy.set(row.revision, row.undone_by);
-      const takesBack = row.undoes !== null && undoneBy.get(row.undoes) === row.revision ? row.undoes : null;
-      const stands = row.undone_by === null && takesBack === null;
-      const needsAll = row.structure !== null || (stands && isCut(row, inverse));
-      const whole = needsAll ? await readInverse(row) : null;
-      search.follow(row, whole, takesBack);
-      if (stands) search.look(row, whole);
+  for await (const row of commitsBetween(database, id, (await firstConcerned(database, id, revision)) - 1, to)) {
+    if (row.undone_by !== null) undoneBy.set(row.revision, row.undone_by);
+    if (row.revision === revision) {
+      search.begin();
+      continue;
     }
-    after = last.revision;
-    // A long log is looked through in turns with everything else.
-    await new Promise(setImmediate);
+    const takesBack = row.undoes !== null && undoneBy.get(row.undoes) === row.revision ? row.undoes : null;
+    const isUndone = row.undone_by !== null || (takesBack !== null && takesBack > revision);
+    const stands = row.revision > revision && !isUndone;
+    const needsAll = row.structure !== null || (stands && isCut(row, inverse));
+    const whole = needsAll ? await readInverse(row) : null;
+    search.follow(row, whole, takesBack);
+    if (stands) search.look(row, whole);
   }
   return search.result();
 }
 
-interface Undone {
-  readonly blocks: readonly Block[];
-  readonly moves: readonly Move[];
-  /** Moves until after it. */
-  readonly end: number;
-  readonly lost: readonly Block[];
+/** A long log is looked through in turns with everything else. */
+async function* commitsBetween(database: ServiceContext['database'], id: string, from: number, to: number) {
+  for (let after = from; after < to; ) {
+    const rows = await database.read(laterCommits({ id, after, to, limit: CONFLICT_STEP }));
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield* rows;
+    after = last.revision;
+    await new Promise(setImmediate);
+  }
 }
 
-/** Goes through later commits, the oldest first; knows where the revision's cells are after each. */
+/** The first commit that was taken back by one that is later than the revision, or than such a one, and so on. */
+async function firstConcerned(database: ServiceContext['database'], id: string, revision: number): Promise<number> {
+  for (let first = revision; ; ) {
+    const undone = (await database.readOne(firstTakenBack({ id, after: first })))?.first ?? first;
+    if (undone >= first) return first;
+    first = undone;
+  }
+}
+
+/** Goes through commits, the oldest first; knows where the revision's cells are after each. */
 class ConflictSearch {
+  private readonly revision: number;
   private readonly inverse: Inverse;
   private readonly latest: Reading;
-  private blocks: readonly Block[];
-  private index: AreaIndex;
-  private moves: readonly Move[] = [];
-  /** By commits that were taken back: what there was before them, and what they lost. */
-  private readonly undone = new Map<number, Undone>();
-  /** Where they are by now; lost ones where they were. */
+  private readonly moves: MovesSince;
+  /** Where the cells are that taking it back would write or lose. */
+  private blocks: readonly Block[] = [];
+  private index = new AreaIndex([]);
+  /** What commits that were taken back have lost of these. */
+  private readonly lostBy = new Map<number, readonly Block[]>();
+  /** Where what conflicts is by now; lost cells where they were. */
   private found: readonly Block[] = [];
   /** Names of sheets that are gone. */
   private readonly gone = new Map<number, string>();
-  constructor(inverse: Inverse, latest: Reading) {
+
+  constructor({ revision, inverse }: Reversible, latest: Reading) {
+    this.revision = revision;
     this.inverse = inverse;
     this.latest = latest;
-    this.blocks = cellsAfter(inverse);
-    this.index = new AreaIndex(this.blocks);
+    this.moves = new MovesSince(revision);
+  }
+
+  /** The commits before the revision have been followed. */
+  begin(): void {
+    this.moves.add(this.revision, forward(this.inverse));
+    this.placeAnew();
   }
 
   /**
-   * Cells go where a commit moved them. One that was taken back with nothing moved in between has moved nothing, and lost
-   * nothing; `takesBack`: the revision that this commit took back. `whole`: all of what takes it back, where its row does
-   * not tell enough.
+   * Cells go where a commit moved them; `takesBack`: the revision that this commit took back, neither of which then has
+   * moved or lost anything. `whole`: all of what takes it back, where its row does not tell enough.
    */
   follow(row: Row, whole: Inverse | null, takesBack: number | null): void {
     for (const { id, name } of whole?.head.came ?? []) this.gone.set(id, name);
     const moves = forward(whole);
-    if (moves.length === 0) return;
     for (const move of moves) this.found = this.found.flatMap((block) => movedOrLost(move, block));
-    const undone = this.undone.get(takesBack ?? -1);
-    if (undone !== undefined && undone.end === this.moves.length) {
-      this.moves = undone.moves;
-      this.place(undone.blocks);
-      return;
-    }
-    const { blocks, moves: before } = this;
+    if (takesBack !== null && this.moves.takeBack(takesBack, moves)) return this.placeAnew();
+    if (moves.length === 0) return;
     const lost = moves.flatMap((move) => this.move(move));
-    if (row.undone_by === null) for (const { sheet, area } of [...lost, ...(undone?.lost ?? [])]) this.add(sheet, area);
-    else this.undone.set(row.revision, { blocks, moves: before, end: this.moves.length, lost });
+    this.moves.add(row.revision, moves);
+    if (row.undone_by !== null) this.lostBy.set(row.revision, lost);
+    else for (const { sheet, area } of [...lost, ...(this.lostBy.get(takesBack ?? -1) ?? [])]) this.add(sheet, area);
   }
 
   look(row: Row, whole: Inverse | null): void {
@@ -193,20 +205,17 @@ class ConflictSearch {
   private move(move: Move): readonly Block[] {
     const { blocks } = this;
     const places = blocks.map((block) => movedBlocks(move, block));
-    this.moves = [...this.moves, move];
     this.place(places.flat());
     return blocks.filter(({ area }, i) => cellsIn(places[i] ?? []) < cellCount(area));
+  }
+
+  private placeAnew(): void {
+    this.place(movedAll(cellsAfter(this.inverse), this.moves.since));
   }
 
   private place(blocks: readonly Block[]): void {
     this.blocks = blocks;
     this.index = new AreaIndex(blocks);
-  }
-
-  /** Whether the revision moved cells of sheets on which others have done so since. */
-  private get isTangled(): boolean {
-    const own = new Set((this.inverse.head.moves ?? []).flatMap(sheetsOf));
-    return this.moves.some((move) => sheetsOf(move).some((sheet) => own.has(sheet)));
   }
 
   private add(sheet: number, area: Area): void {
@@ -217,10 +226,24 @@ class ConflictSearch {
     return this.latest.snapshot.sheetById(sheet)?.name ?? this.gone.get(sheet) ?? '';
   }
 
+  /** Where cells that the revision moved came to, by where that is now. */
+  private placesMoved(): readonly Block[] {
+    const there = forward(this.inverse);
+    const places = there.flatMap((move, i) =>
+      movedAll(
+        piecesOf(move).pieces.map((piece) => targetOf(piece)),
+        there.slice(i + 1),
+      ),
+    );
+    return movedAll(places, this.moves.since);
+  }
+
   result(): Conflicts {
     for (const sheet of changedSheets(this.inverse, this.latest)) this.add(sheet, WHOLE);
+    const way = this.moves.wayBack();
+    if (way === null) for (const { sheet, area } of this.placesMoved()) this.add(sheet, area);
     const ranges = this.found.map(({ sheet, area }) => withSheet(this.nameOf(sheet), areaText(area)));
-    return { ranges: [...new Set(ranges)], moves: this.moves, blocks: this.blocks, isTangled: this.isTangled };
+    return { ranges: [...new Set(ranges)], way, forced: () => this.moves.forcedWayBack() };
   }
 }
 
@@ -233,28 +256,22 @@ const WHOLE: Area = { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS 
 
 /** How a batch moved cells; its inverse has the way back. */
 function forward(inverse: Inverse | null): readonly Move[] {
-  return (inverse?.head.moves ?? []).map(reversed).reverse();
+  return backward(inverse?.head.moves ?? []);
 }
 
-/** The cells that taking a batch back would write or lose, by where they are after it. */
-function cellsAfter(inverse: Inverse): readonly Block[] {
-  const there = forward(inverse);
-  const changed = inverse.blocks.flatMap((block) =>
-    there.reduce<readonly Block[]>((held, move) => held.flatMap((one) => movedBlocks(move, one)), [block]),
-  );
-  const lost = (inverse.head.moves ?? []).flatMap((move, i, moves) =>
-    piecesOf(move).gone.flatMap((block) =>
-      moves
-        .slice(0, i)
-        .reverse()
-        .reduce<readonly Block[]>((held, one) => held.flatMap((part) => movedBlocks(reversed(one), part)), [block]),
-    ),
-  );
-  return [...changed, ...lost];
+function movedAll(blocks: readonly Block[], moves: readonly Move[]): readonly Block[] {
+  return moves.reduce((held, move) => held.flatMap((one) => movedBlocks(move, one)), blocks);
 }
 
-function sheetsOf(move: Move): readonly number[] {
-  return move.kind === 'carry' ? [move.sheet, move.toSheet] : [move.sheet];
+/**
+ * The cells that taking a batch back would write or lose, by where they are after it. Lines at the grid's end that those
+ * which come back push off are not among them: it is refused while they are filled.
+ */
+function cellsAfter({ head: { moves = [] }, blocks }: Inverse): readonly Block[] {
+  const lost = moves.flatMap((move, i) =>
+    move.kind === 'insert' ? [] : movedAll(piecesOf(move).gone, backward(moves.slice(0, i))),
+  );
+  return [...movedAll(blocks, backward(moves)), ...lost];
 }
 
 function cellsIn(blocks: readonly Block[]): number {
@@ -272,28 +289,6 @@ function written({ areas }: Row): readonly Block[] {
     sheet,
     area: { top, left, bottom, right },
   }));
-}
-
-/**
- * Taking back an insertion of whole lines is deleting them, wherever they are by now. The moves that do so, the last
- * lines first; null where a revision did anything else, or the lines are whole no more.
- */
-export function deletionOfInserted({ head, blocks }: Inverse, now: readonly Block[]): readonly Move[] | null {
-  const { moves = [], ...others } = head;
-  const [move] = moves;
-  const isAll = moves.length === 1 && blocks.length === 0 && Object.keys(others).length === 0;
-  if (!isAll || move?.kind !== 'delete' || move.across !== undefined) return null;
-  const { sheet, axis } = move;
-  const isRows = axis === 'rows';
-  const isWhole = ({ sheet: on, area: { top, left, bottom, right } }: Block) =>
-    on === sheet && (isRows ? left === 0 && right === MAX_COLUMNS - 1 : top === 0 && bottom === MAX_ROWS - 1);
-  if (!now.every(isWhole)) return null;
-  return now
-    .map(({ area: { top, left, bottom, right } }): Move => {
-      const [at, last] = isRows ? [top, bottom] : [left, right];
-      return { kind: 'delete', sheet, axis, at, count: last - at + 1 };
-    })
-    .sort((a, b) => ('at' in a && 'at' in b ? b.at - a.at : 0));
 }
 
 /** Sheets that are not there any more, or have been renamed, hidden or coloured otherwise since. */

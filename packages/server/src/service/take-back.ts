@@ -1,4 +1,13 @@
-import { areaText, decodeInverse, type Edit, type Inverse, nameKey, type Snapshot, sheetsOf } from '@cellwire/engine';
+import {
+  areaText,
+  decodeInverse,
+  type Edit,
+  type Inverse,
+  type Move,
+  nameKey,
+  type Snapshot,
+  sheetsOf,
+} from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { PLAN_FORBIDS } from '../access/refusal.ts';
 import type { Touched } from '../documents/recent-commits.ts';
@@ -6,8 +15,9 @@ import type { Commit, Done, Head, Reading, SheetEntry } from '../documents/types
 import { parseAreas } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
 import { inverseOf, markRedone, markUndo, markUndone } from '../store/revisions.ts';
-import { AreaIndex, conflictsOf, deletionOfInserted } from './conflicts.ts';
+import { AreaIndex, conflictsOf } from './conflicts.ts';
 import type { ServiceContext } from './context.ts';
+import type { WayBack } from './moves-since.ts';
 import { openReading } from './open-table.ts';
 import { withSheet } from './ranges.ts';
 import { isRefusal, REVISION_NOT_FOUND, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from './refusal.ts';
@@ -107,27 +117,56 @@ export async function prepareUndo(
   if ([...sheets].some((sheet) => locked.has(sheet))) return SHEET_PROTECTED;
   if ([...sheets].some((sheet) => unseen.has(sheet))) return VALUES_HIDDEN;
   const isUndone = row.undone_by !== null;
-  const { ranges, moves, blocks, isTangled } = await conflictsOf(context, id, { revision, inverse }, reading);
-  const deletion = isTangled ? deletionOfInserted(inverse, blocks) : null;
-  const way = moves.length === 0 || isTangled ? bytes : await context.documents.followed(id, revision, moves);
-  const isLost = way === null || (isTangled && deletion === null);
-  const isRefused = isUndone || isLost || (ranges.length > 0 && !force);
-  const back: readonly Edit[] = [{ kind: 'takeBack', inverse: way ?? bytes, locked: [...locked] }];
-  const edits = deletion === null ? back : deletion.map((move): Edit => ({ kind: 'moveCells', move }));
-  const index = new AreaIndex(way === null ? [] : decodeInverse(way).blocks);
+  const conflicts = await conflictsOf(context, id, { revision, inverse }, reading);
+  const { ranges } = conflicts;
+  const way = conflicts.way ?? (force ? conflicts.forced() : null);
+  const isRefused = isUndone || way === null || (ranges.length > 0 && !force);
+  const back = isRefused ? null : await editsBack(context, id, { revision, bytes, inverse }, way);
+  const index = new AreaIndex(back?.blocks ?? []);
   return (head) => {
-    if (isRefused) {
+    if (back === null) {
       const revisionId = String(head.revision);
       return { kind: 'refusal', reason: 'preconditionFailed', revisionId, conflicts: isUndone ? [] : ranges };
     }
     if (hasMoved(inverse, force ? null : index, reading, head)) return GROUND_MOVED;
+    const { moves, content } = back;
     return {
-      edits,
+      edits: [
+        ...moves.map((move): Edit => ({ kind: 'moveCells', move })),
+        ...(content === null ? [] : [{ kind: 'takeBack', inverse: content, locked: [...locked] } as const]),
+      ],
       range: onlyRange(inverse, head.sheets),
       body: (commit) => ({ undone: { revision, revisionId: String(commit.revision) } }),
       marks: (commit) => marksOf(id, row, commit.revision),
     };
   };
+}
+
+interface Back {
+  readonly moves: readonly Move[];
+  /** An inverse that is performed when these have been made; null: there is nothing but moves. */
+  readonly content: Uint8Array | null;
+  /** The cells that it writes. */
+  readonly blocks: Inverse['blocks'];
+}
+
+/** What takes a revision back by a way; null where nothing leads to its states any more, or that takes too long. */
+async function editsBack(
+  { documents }: TakeBackContext,
+  id: string,
+  { revision, bytes, inverse }: { readonly revision: number; readonly bytes: Uint8Array; readonly inverse: Inverse },
+  { moves, before, after, isByContent }: WayBack,
+): Promise<Back | null> {
+  if (before.length + after.length === 0) return { moves: [], content: bytes, blocks: inverse.blocks };
+  const { moves: _, ...others } = inverse.head;
+  const isOnlyMoves = inverse.blocks.length === 0 && Object.keys(others).length === 0;
+  if (isOnlyMoves && moves.length > 0) return { moves, content: null, blocks: [] };
+  const content = await documents.followed(id, revision, {
+    before,
+    after: [...after, ...moves],
+    written: isByContent ? null : inverse.blocks.map(({ sheet, area }) => ({ sheet, area })),
+  });
+  return content && { moves, content, blocks: decodeInverse(content).blocks };
 }
 
 /** Whether it makes, deletes, renames or moves sheets. */

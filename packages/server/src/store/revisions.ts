@@ -109,6 +109,16 @@ export const laterCommits = prepare((p: { id: string; after: number; to: number;
     .limit(p.limit),
 );
 
+/** The first commit that one after a revision took back. */
+export const firstTakenBack = prepare((p: { id: string; after: number }) =>
+  sql
+    .selectFrom('commits')
+    .select((eb) => eb.fn.min('undoes').as('first'))
+    .where('document_id', '=', p.id)
+    .where('revision', '>', p.after)
+    .where('undoes', 'is not', null),
+);
+
 /** Goes into the commit that takes another one back. */
 export const markUndo = prepareStatement((p: { id: string; revision: number; undoes: number }) =>
   sql

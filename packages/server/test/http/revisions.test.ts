@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Move } from '@cellwire/engine';
-import fc from 'fast-check';
 import type { Answer, Api, World } from './support.ts';
 import { ALL_SCOPES, startWorld } from './support.ts';
 
@@ -331,96 +330,5 @@ describe('plans, scopes and roles', () => {
     const { api: reader } = await world.member(owner.document, 'edit', scopes);
     assert.deepEqual(shown(await reader.undo(1)), CLOSED);
     assert.deepEqual(shown(await reader.here('PUT', '/revisions/1', { body: { name: 'x' } })), CLOSED);
-  });
-});
-
-describe('any history', () => {
-  const cell = fc.constantFrom('A1', 'B2', 'A1:B2', 'Other!A1', 'A3');
-  const values = fc.constantFrom(
-    [[1]],
-    [['=A1+1', 5], ['x']],
-    [[''], ['=SEQUENCE(2)']],
-    [['01.02.2026', '7%']],
-    [['=SUM(Other!A:A)']],
-  );
-  const write = fc.oneof(
-    { weight: 6, arbitrary: fc.record({ kind: fc.constant('put' as const), cell, values }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('append' as const), values }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('clear' as const), cell }) },
-    { weight: 1, arbitrary: fc.constant({ kind: 'add' as const }) },
-    { weight: 1, arbitrary: fc.constant({ kind: 'delete' as const }) },
-  );
-
-  async function perform(api: Api, step: typeof write extends fc.Arbitrary<infer T> ? T : never): Promise<void> {
-    switch (step.kind) {
-      case 'put':
-        await api.put(step.cell, step.values);
-        return;
-      case 'append':
-        await api.append('A1', step.values);
-        return;
-      case 'clear':
-        await api.clear(step.cell);
-        return;
-      case 'add':
-        await api.addSheet('Other');
-        return;
-      case 'delete':
-        await api.deleteSheet('Other');
-    }
-  }
-
-  it('can be taken back to the first revision and forward again, also by another process', async () => {
-    const beside = await world.beside();
-    after(() => beside.close());
-    const steps = fc.array(write, { minLength: 2, maxLength: 7 });
-    await fc.assert(
-      fc.asyncProperty(steps, async (history) => {
-        const api = await world.book();
-        const there = Object.assign(Object.create(Object.getPrototypeOf(api)), api, { base: beside.address }) as Api;
-        const states = [await everything(api)];
-        for (const step of history) {
-          const revision = await newest(api);
-          await perform(api, step);
-          if ((await newest(api)) > revision) states.push(await everything(api));
-        }
-        const last = states.length - 1;
-        for (let revision = last; revision > 0; revision--) {
-          assert.equal((await there.undo(revision)).status, 200);
-          assert.deepEqual(await everything(api), states[revision - 1]);
-        }
-        for (let i = 0; i < last; i++) {
-          assert.equal((await api.undo(2 * last - i)).status, 200);
-          assert.deepEqual(await everything(there), states[i + 1]);
-        }
-        for (const [revision, state] of states.entries()) {
-          assert.equal((await api.restore(revision)).status, 200);
-          assert.deepEqual(await everything(api), state);
-        }
-      }),
-      { numRuns: 6 },
-    );
-  });
-
-  it('can be taken back in any order with force, and restored all the same', async () => {
-    const plan = fc.tuple(fc.array(write, { minLength: 2, maxLength: 6 }), fc.infiniteStream(fc.nat(1_000)));
-    await fc.assert(
-      fc.asyncProperty(plan, async ([history, order]) => {
-        const api = await world.book();
-        for (const step of history) await perform(api, step);
-        const last = await newest(api);
-        const state = await everything(api);
-        const left = Array.from({ length: last }, (_, i) => i + 1);
-        while (left.length > 0) {
-          const [revision = 0] = left.splice(Number(order.next().value) % left.length, 1);
-          const { status, body } = await api.undo(revision, { force: true });
-          assert.ok(status === 200 || body['message'] !== undefined, JSON.stringify(body));
-          assert.ok([200, 422].includes(status), JSON.stringify(body));
-        }
-        assert.equal((await api.restore(last)).status, 200);
-        assert.deepEqual(await everything(api), state);
-      }),
-      { numRuns: 6 },
-    );
   });
 });

@@ -324,6 +324,73 @@ describe('a change of structure', () => {
     assert.equal((await book.cell('Archive!A1')).f, '=Orders!B5');
   });
 
+  const SEVERAL: readonly object[] = [
+    { deleteRows: { sheet: 'Orders', from: 3, count: 1 } },
+    { moveRows: { sheet: 'Orders', from: 2, count: 1, before: 4 } },
+    { deleteRows: { sheet: 'Orders', from: 2, count: 1 } },
+    { insertColumns: { sheet: 'Orders', before: 'B', count: 2 } },
+  ];
+
+  for (const order of [
+    [0, 1, 2, 3],
+    [1, 0, 3, 2],
+    [2, 0, 1, 3],
+    [0, 3, 2, 1],
+  ]) {
+    it(`is taken back in any order: deleted and moved lines come back between their neighbours (${order})`, async () => {
+      const book = await orders();
+      await book.put('Archive!A1:A2', [['=SUM(Orders!B:B)'], ['=Orders!B4']]);
+      await book.clear('Orders!A5:B5');
+      const before = await values(book, 'Orders!A1:B5');
+      const revisions: string[] = [];
+      for (const operation of SEVERAL) {
+        assert.equal((await change(book, operation)).status, 200);
+        revisions.push(String(await book.revision()));
+      }
+      for (const i of order) {
+        const { status, body } = await book.undo(revisions[i] as string);
+        assert.equal(status, 200, JSON.stringify(body));
+      }
+      assert.deepEqual(await values(book, 'Orders!A1:B5'), before);
+      assert.equal((await book.cell('Archive!A1')).f, '=SUM(Orders!B:B)');
+      assert.equal((await book.cell('Archive!A2')).f, '=Orders!B4');
+    });
+  }
+
+  it('is taken back over later structure without touching what others have written since', async () => {
+    const book = await orders();
+    await change(book, { deleteRows: { sheet: 'Orders', from: 3, count: 1 } });
+    const revision = await book.revision();
+    await book.put('Orders!B3', [[90]]);
+    await change(book, { insertRows: { sheet: 'Orders', before: 1, count: 2 } });
+    await book.put('Orders!A1', [['Title']]);
+    const { status, body } = await book.undo(revision);
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual(await values(book, 'Orders!A1:B7'), [
+      ['Title', null],
+      [null, null],
+      ['Item', 'Price'],
+      ['Tea', 5],
+      ['Cup', 7],
+      ['Pot', 90],
+      ['Sum', 102],
+    ]);
+  });
+
+  it('is taken back by force where other cells were cut into the place of cut ones', async () => {
+    const book = await orders();
+    await change(book, { cut: { from: 'Orders!A2:B2', to: 'Orders!D2' } });
+    const revision = await book.revision();
+    await change(book, { cut: { from: 'Orders!A3:B3', to: 'Orders!A2' } });
+    const refused = await book.undo(revision);
+    assert.deepEqual([refused.status, refused.body['conflicts']], [412, ['Orders!A2:B2', 'Orders!D2:E2']]);
+    assert.equal((await book.undo(revision, { force: true })).status, 200);
+    assert.deepEqual(await values(book, 'Orders!A2:E3'), [
+      ['Tea', 5, null, null, null],
+      [null, null, null, null, null],
+    ]);
+  });
+
   it('is not taken back over what others have written into lines that came, unless forced', async () => {
     const book = await orders();
     await change(book, { insertRows: { sheet: 'Orders', before: 3, count: 2 } });

@@ -3,9 +3,9 @@ import type {
   Budget,
   Checkpoint,
   EditOutcome,
+  FollowedMoves,
   FormulaWarning,
   KnownFormats,
-  Move,
   Refusal,
   SharedChange,
 } from '@cellwire/engine';
@@ -57,7 +57,7 @@ export interface Tasks {
       readonly store: StoreLocation;
       readonly id: string;
       readonly revision: number;
-      readonly moves: readonly Move[];
+      readonly moves: FollowedMoves;
     };
     readonly result: Uint8Array | null;
   };

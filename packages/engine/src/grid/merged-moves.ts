@@ -1,0 +1,264 @@
+import { type Area, area, contains, intersects } from './area.ts';
+import { type LineMoves, mergedLines } from './line-order.ts';
+import {
+  type Carry,
+  displaced,
+  isWithin,
+  type LineMove,
+  linesArea,
+  linesOf,
+  type Move,
+  movedBlocks,
+  movedCell,
+  piecesOf,
+  type Span,
+} from './move.ts';
+
+/** What each of two lists of moves is once the other has been made. */
+export interface MergedMoves {
+  readonly first: readonly Move[];
+  readonly second: readonly Move[];
+}
+
+/** Pairs of moves that are put together at most: within parts of lines, and cut, they may fall into pieces each time. */
+const MOST_PAIRS = 2_000;
+
+/**
+ * Two lists of moves, both made of the same state, put together: `second` and then the result's `first` brings every cell
+ * to where `first` and then the result's `second` does. Null where moves cannot say that: where cells are cut over each
+ * other's places or into lines that go, and where lines that are shifted across a part of a sheet meet such of the other
+ * axis. Of whole lines it is never null.
+ */
+export function mergedMoves(first: readonly Move[], second: readonly Move[]): MergedMoves | null {
+  if (areWholeLines(first) && areWholeLines(second)) return mergedWholeLines(first, second);
+  return new PairwiseMerge().merge(first, second);
+}
+
+function areWholeLines(moves: readonly Move[]): moves is readonly LineMove[] {
+  return moves.every((move) => move.kind !== 'carry' && acrossOf(move) === undefined);
+}
+
+/** Rows do not mind what becomes of columns, nor one sheet of another's. */
+function mergedWholeLines(first: readonly LineMove[], second: readonly LineMove[]): MergedMoves | null {
+  const merged: { first: Move[]; second: Move[] } = { first: [], second: [] };
+  for (const key of new Set([...first, ...second].map(linesKey))) {
+    const ours = first.filter((move) => linesKey(move) === key);
+    const theirs = second.filter((move) => linesKey(move) === key);
+    const both = isSome(ours) && isSome(theirs) ? mergedLines(ours, theirs) : { first: ours, second: theirs };
+    if (both === null) return null;
+    merged.first.push(...both.first);
+    merged.second.push(...both.second);
+  }
+  return merged;
+}
+
+function linesKey({ sheet, axis }: LineMove): string {
+  return `${sheet}:${axis}`;
+}
+
+function isSome(moves: readonly LineMove[]): moves is LineMoves {
+  return moves.length > 0;
+}
+
+/** Each move of one list past each of the other. */
+class PairwiseMerge {
+  private left = MOST_PAIRS;
+
+  merge(first: readonly Move[], second: readonly Move[]): MergedMoves | null {
+    if (first.length === 0 || second.length === 0) return { first, second };
+    const [a, ...more] = first as [Move, ...Move[]];
+    const [b, ...others] = second as [Move, ...Move[]];
+    if (more.length > 0) {
+      const step = this.merge([a], second);
+      const rest = step && this.merge(more, step.second);
+      return rest && { first: [...step.first, ...rest.first], second: rest.second };
+    }
+    const step = --this.left < 0 ? null : mergedPair(a, b);
+    const rest = step && this.merge(step.first, others);
+    return rest && { first: rest.first, second: [...step.second, ...rest.second] };
+  }
+}
+
+function mergedPair(first: Move, second: Move): MergedMoves | null {
+  if (first.kind === 'carry') return second.kind === 'carry' ? bothCut(first, second) : cutThenLines(first, second);
+  if (second.kind === 'carry') return linesThenCut(first, second);
+  if (first.sheet !== second.sheet) return { first: [first], second: [second] };
+  return first.axis === second.axis ? alongSameLines(first, second) : acrossOneAnother(first, second);
+}
+
+function acrossOf(move: LineMove): Span | undefined {
+  return 'across' in move ? move.across : undefined;
+}
+
+function spanOf(move: LineMove): Span {
+  return acrossOf(move) ?? { first: 0, last: linesOf(move.axis === 'rows' ? 'columns' : 'rows') - 1 };
+}
+
+/** Lines of one axis: what both change is put together, what only one does stays as it is. */
+function alongSameLines(first: LineMove, second: LineMove): MergedMoves | null {
+  const [one, other] = [spanOf(first), spanOf(second)];
+  const common = { first: Math.max(one.first, other.first), last: Math.min(one.last, other.last) };
+  if (common.first > common.last) return { first: [first], second: [second] };
+  const isWhole = acrossOf(first) === undefined && acrossOf(second) === undefined;
+  const merged = mergedLines([first], [second], isWhole ? undefined : common);
+  if (merged === null) return null;
+  const ours = together(first, without(one, common), merged.first);
+  const theirs = together(second, without(other, common), merged.second);
+  return ours && theirs && { first: ours, second: theirs };
+}
+
+function without({ first, last }: Span, inner: Span): readonly Span[] {
+  const sides = [
+    { first, last: inner.first - 1 },
+    { first: inner.last + 1, last },
+  ];
+  return sides.filter((side) => side.first <= side.last);
+}
+
+/** A move that has become `inner` within some lines across, and beside them, in `rest`, is what it was. */
+function together(move: LineMove, rest: readonly Span[], inner: readonly Move[]): readonly Move[] | null {
+  const [only] = inner;
+  const isSame =
+    inner.length === 1 && only?.kind === move.kind && 'at' in only && only.at === move.at && only.count === move.count;
+  if (isSame && only.kind !== 'reorder') return [move];
+  if (rest.length === 0) return inner.map((one) => (acrossOf(move) === undefined ? asWhole(one) : one));
+  if (move.kind === 'reorder') return null;
+  return [...rest.map((across): Move => ({ ...move, across })), ...inner];
+}
+
+function asWhole(move: Move): Move {
+  if (move.kind !== 'insert' && move.kind !== 'delete') return move;
+  const { across: _, ...whole } = move;
+  return whole;
+}
+
+/** Rows and columns: what is shifted across some of the other's lines follows them. */
+function acrossOneAnother(first: LineMove, second: LineMove): MergedMoves | null {
+  const [one, other] = [acrossOf(first), acrossOf(second)];
+  if (one !== undefined && other !== undefined) {
+    const areApart = one.last < second.at || other.last < first.at;
+    return areApart ? { first: [first], second: [second] } : null;
+  }
+  return { first: following(first, one, second), second: following(second, other, first) };
+}
+
+function following(move: LineMove, across: Span | undefined, other: LineMove): readonly Move[] {
+  if (across === undefined || move.kind === 'reorder') return [move];
+  const { sheet, axis } = other;
+  const lines = linesArea(axis, across.first, across.last);
+  const spans = movedBlocks(other, { sheet, area: lines }).map(({ area: { top, left, bottom, right } }) =>
+    axis === 'rows' ? { first: top, last: bottom } : { first: left, last: right },
+  );
+  return spans.map((span): Move => ({ ...move, across: span }));
+}
+
+/** Cut cells whose lines move afterwards; null where the lines that they came from, or go to, are lost. */
+function cutThenLines(first: Carry, second: LineMove): MergedMoves | null {
+  const { moves, isLost } = carriedOver(first, second);
+  return moves === null || isLost ? null : { first: moves, second: [second] };
+}
+
+/** Lines that move although cells have been cut since; null where those cells came to lines that go. */
+function linesThenCut(first: LineMove, second: Carry): MergedMoves | null {
+  const { moves, isLost } = carriedOver(second, first);
+  return moves === null || isLost ? null : { first: [first], second: moves };
+}
+
+interface CarriedOver {
+  /** Null: they cannot be carried one after the other. */
+  readonly moves: readonly Carry[] | null;
+  /** Lines that some would come to are lost. */
+  readonly isLost: boolean;
+}
+
+/** Cut cells after lines have moved, in pieces that go together. Those whose lines are lost go nowhere. */
+function carriedOver(carry: Carry, lines: LineMove): CarriedOver {
+  const rows = carry.row - carry.area.top;
+  const columns = carry.column - carry.area.left;
+  const moves: Carry[] = [];
+  let isLost = false;
+  const parts = partsOf(carry, lines, rows, columns);
+  for (const part of parts) {
+    const from = movedCell(lines, carry.sheet, part.top, part.left);
+    const to = movedCell(lines, carry.toSheet, part.top + rows, part.left + columns);
+    isLost ||= to === null;
+    if (from === null || to === null) continue;
+    const taken = displaced(part, from.row - part.top, from.column - part.left);
+    moves.push({ ...carry, area: taken, row: to.row, column: to.column });
+  }
+  if (carry.sheet !== carry.toSheet || !intersects(carry.area, displaced(carry.area, rows, columns))) {
+    return { moves, isLost };
+  }
+  const [first] = parts as [Area];
+  const isCutBothWays = parts.some(({ top }) => top !== first.top) && parts.some(({ left }) => left !== first.left);
+  const isBent = parts.length > 1 && (lines.kind === 'reorder' || (isCutBothWays && rows !== 0 && columns !== 0));
+  // What goes first must not come to lie where another part is still to be taken from.
+  const isRows = isCutBothWays ? rows !== 0 : parts.some(({ top }) => top !== first.top);
+  if ((isRows ? rows : columns) > 0) moves.reverse();
+  return { moves: isBent ? null : moves, isLost };
+}
+
+/** An area that is carried, cut where its cells, or those that they come to, go different ways. */
+function partsOf(carry: Carry, lines: LineMove, rows: number, columns: number): readonly Area[] {
+  const { pieces, gone } = piecesOf(lines);
+  const tops = new Set<number>([carry.area.top]);
+  const lefts = new Set<number>([carry.area.left]);
+  for (const { sheet, area: held } of [...pieces, ...gone]) {
+    for (const [of, down, right] of [
+      [carry.sheet, 0, 0],
+      [carry.toSheet, rows, columns],
+    ] as const) {
+      if (of !== sheet) continue;
+      for (const row of [held.top, held.bottom + 1]) tops.add(row - down);
+      for (const column of [held.left, held.right + 1]) lefts.add(column - right);
+    }
+  }
+  const spans = (starts: ReadonlySet<number>, first: number, last: number) => {
+    const inside = [...starts].filter((one) => one >= first && one <= last).sort((a, b) => a - b);
+    return inside.map((one, i) => [one, (inside[i + 1] ?? last + 1) - 1] as const);
+  };
+  const { top, left, bottom, right } = carry.area;
+  return spans(tops, top, bottom).flatMap(([first, last]) =>
+    spans(lefts, left, right).map(([from, to]) => area(first, from, last, to)),
+  );
+}
+
+/** Two cuts: apart from one another, or the first one's cells lie whole where the second takes some. */
+function bothCut(first: Carry, second: Carry): MergedMoves | null {
+  const target = (one: Carry) => displaced(one.area, one.row - one.area.top, one.column - one.area.left);
+  const ours = [
+    { sheet: first.sheet, area: first.area },
+    { sheet: first.toSheet, area: target(first) },
+  ];
+  const theirs = [
+    { sheet: second.sheet, area: second.area },
+    { sheet: second.toSheet, area: target(second) },
+  ];
+  const [taken, put] = theirs as [(typeof theirs)[0], (typeof theirs)[0]];
+  const meets = (a: (typeof theirs)[0], b: (typeof theirs)[0]) => a.sheet === b.sheet && intersects(a.area, b.area);
+  const goesAlong = (one: (typeof theirs)[0]) => one.sheet === taken.sheet && isWithin(one.area, taken.area);
+  const isClear = ours.every((one) => !meets(one, put) || (goesAlong(one) && put.sheet === taken.sheet));
+  if (!isClear || !ours.every((one) => goesAlong(one) || !meets(one, taken))) return null;
+  // A place that lies in both the area taken and the one put over it would be lost and kept.
+  if (ours.some((one) => goesAlong(one) && meets(one, put))) return null;
+  const there = (sheet: number, row: number, column: number) => {
+    const isTaken = sheet === taken.sheet && contains(taken.area, row, column);
+    if (!isTaken) return { sheet, row, column };
+    return {
+      sheet: put.sheet,
+      row: row + put.area.top - taken.area.top,
+      column: column + put.area.left - taken.area.left,
+    };
+  };
+  const from = there(first.sheet, first.area.top, first.area.left);
+  const to = there(first.toSheet, first.row, first.column);
+  const moved: Carry = {
+    ...first,
+    sheet: from.sheet,
+    area: displaced(first.area, from.row - first.area.top, from.column - first.area.left),
+    toSheet: to.sheet,
+    row: to.row,
+    column: to.column,
+  };
+  return { first: [moved], second: [second] };
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type Axis, type Move, mergedMoves, movedCell } from '../../src/index.ts';
+
+const SIDE = 9;
+
+const line = fc.nat(SIDE - 1);
+const count = fc.integer({ min: 1, max: 3 });
+const axis = fc.constantFrom<Axis>('rows', 'columns');
+const span = fc.tuple(line, fc.nat(3)).map(([first, more]) => ({ first, last: first + more }));
+const across = fc.option(span, { nil: undefined });
+const shift = fc
+  .record({ kind: fc.constantFrom('insert' as const, 'delete' as const), axis, at: line, count, across })
+  .map(({ across: within, ...move }): Move => ({ sheet: 1, ...move, ...(within ? { across: within } : {}) }));
+const wholeLines = fc
+  .record({ kind: fc.constantFrom('insert' as const, 'delete' as const), axis, at: line, count })
+  .map((move): Move => ({ sheet: 1, ...move }));
+const reorder = fc
+  .record({ axis, at: line, count, to: line })
+  .filter(({ at, count: lines, to }) => to < at || to > at + lines)
+  .map((move): Move => ({ kind: 'reorder', sheet: 1, ...move }));
+const carry = fc
+  .record({
+    sheet: fc.constantFrom(1, 1, 2),
+    toSheet: fc.constantFrom(1, 1, 2),
+    rows: span,
+    columns: span,
+    row: line,
+    column: line,
+  })
+  .map(
+    ({ rows, columns, ...move }): Move => ({
+      kind: 'carry',
+      ...move,
+      area: { top: rows.first, left: columns.first, bottom: rows.last, right: columns.last },
+    }),
+  )
+  .filter(
+    (move) =>
+      move.kind === 'carry' &&
+      (move.sheet !== move.toSheet || move.row !== move.area.top || move.column !== move.area.left),
+  );
+
+function cellAfter(moves: readonly Move[], sheet: number, row: number, column: number): string {
+  let cell: ReturnType<typeof movedCell> = { sheet, row, column };
+  for (const move of moves) cell = cell && movedCell(move, cell.sheet, cell.row, cell.column);
+  return cell === null ? 'lost' : `${cell.sheet}!${cell.row}:${cell.column}`;
+}
+
+/** The cells that do not come to the same place by either way; `both`: of those that neither way loses. */
+function apart(first: readonly Move[], second: readonly Move[], both: boolean): readonly string[] {
+  const merged = mergedMoves(first, second);
+  if (merged === null) return [];
+  const found: string[] = [];
+  for (const sheet of [1, 2]) {
+    for (let row = 0; row < SIDE + 6; row++) {
+      for (let column = 0; column < SIDE + 6; column++) {
+        const one = cellAfter([...second, ...merged.first], sheet, row, column);
+        const other = cellAfter([...first, ...merged.second], sheet, row, column);
+        if (one !== other && !(both && (one === 'lost' || other === 'lost')))
+          found.push(`${sheet}!${row}:${column} ${one} ${other}`);
+      }
+    }
+  }
+  return found;
+}
+
+const some = (one: fc.Arbitrary<Move>) => fc.array(one, { minLength: 1, maxLength: 3 });
+
+describe('moves that are merged', () => {
+  const lines = some(fc.oneof(wholeLines, reorder));
+
+  it('bring all cells to the same places whichever list goes first', () => {
+    fc.assert(
+      fc.property(lines, lines, (first, second) => {
+        assert.ok(mergedMoves(first, second));
+        assert.deepEqual(apart(first, second, false), []);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('do so where lines move within others, or cells are cut, as far as moves can say it', () => {
+    const any = some(fc.oneof(shift, wholeLines, reorder, carry));
+    fc.assert(
+      fc.property(any, any, (first, second) => {
+        assert.deepEqual(apart(first, second, true), []);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  const rows = { sheet: 1, axis: 'rows' } as const;
+  const insert = (at: number, many = 1): Move => ({ kind: 'insert', ...rows, at, count: many });
+  const remove = (at: number, many = 1): Move => ({ kind: 'delete', ...rows, at, count: many });
+  const put = (at: number, many: number, to: number): Move => ({ kind: 'reorder', ...rows, at, count: many, to });
+  for (const [what, first, second, becomes] of [
+    ['lines come back above lines that were deleted below them', [insert(3)], [remove(5)], [insert(3)]],
+    ['lines come back where all around them was deleted', [insert(3)], [remove(1, 5)], [insert(1)]],
+    ['lines come back beside the neighbour that stayed', [insert(3)], [put(3, 2, 9)], [insert(3)]],
+    ['lines come back below new lines in their place', [insert(3)], [insert(3, 2)], [insert(5)]],
+    ['new lines go wherever they are', [remove(3, 2)], [put(3, 2, 0)], [remove(0, 2)]],
+    ['new lines go from around lines in between', [remove(3, 2)], [insert(4)], [remove(5), remove(3)]],
+    ['lines that were put elsewhere twice stay where they came last', [put(3, 1, 0)], [put(3, 1, 8)], []],
+  ] as const) {
+    it(`say where ${what}`, () => {
+      assert.deepEqual(mergedMoves(first, second)?.first, becomes);
+    });
+  }
+});
