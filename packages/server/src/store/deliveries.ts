@@ -134,16 +134,31 @@ export const restartWaits = prepareStatement((p: { document_id: string; now: num
     .where('claim', 'is', null),
 );
 
-/** The delivery of a subscription that has been due for the longest time. */
+const NEXT = [
+  'deliveries.id',
+  'deliveries.notification_id',
+  'deliveries.hidden',
+  'deliveries.log',
+  'deliveries.created_at',
+  'deliveries.state',
+  'deliveries.attempts',
+  'deliveries.round',
+  'deliveries.next_at',
+  'deliveries.set_at',
+  'deliveries.claim',
+  'deliveries.finished_at',
+] as const;
+
+/** The delivery of a subscription that has been due for the longest time; of those of one moment the earliest window's. */
 export const nextDue = prepare((p: { document_id: string; webhook_id: number; now: number }) =>
-  sql
-    .selectFrom('deliveries')
-    .select(['id', 'notification_id', 'hidden', 'log', 'created_at', ...STATE])
-    .where('document_id', '=', p.document_id)
-    .where('webhook_id', '=', p.webhook_id)
-    .where('next_at', '<=', p.now)
-    .where('claim', 'is', null)
-    .orderBy('next_at')
+  withNotification()
+    .select(NEXT)
+    .where('deliveries.document_id', '=', p.document_id)
+    .where('deliveries.webhook_id', '=', p.webhook_id)
+    .where('deliveries.next_at', '<=', p.now)
+    .where('deliveries.claim', 'is', null)
+    .orderBy('deliveries.next_at')
+    .orderBy('notifications.to_revision')
     .limit(1),
 );
 
@@ -201,19 +216,8 @@ export const cancelWaiting = prepareStatement((p: { document_id: string; webhook
 );
 
 const SHOWN = [
-  'deliveries.id',
+  ...NEXT,
   'deliveries.webhook_id',
-  'deliveries.notification_id',
-  'deliveries.hidden',
-  'deliveries.log',
-  'deliveries.created_at',
-  'deliveries.state',
-  'deliveries.attempts',
-  'deliveries.round',
-  'deliveries.next_at',
-  'deliveries.set_at',
-  'deliveries.claim',
-  'deliveries.finished_at',
   'notifications.kind',
   'notifications.token_id',
   'notifications.token_name',
@@ -225,14 +229,17 @@ const SHOWN = [
 ] as const;
 
 function shown() {
+  return withNotification().select(SHOWN);
+}
+
+function withNotification() {
   return sql
     .selectFrom('deliveries')
     .innerJoin('notifications', (join) =>
       join
         .onRef('notifications.document_id', '=', 'deliveries.document_id')
         .onRef('notifications.id', '=', 'deliveries.notification_id'),
-    )
-    .select(SHOWN);
+    );
 }
 
 /** Which deliveries of a subscription; null leaves a condition out. */
@@ -268,9 +275,13 @@ function matching({ document, webhook, state, since, until, revision }: OfSubscr
   return where.and(conditions);
 }
 
-/** Deliveries of a subscription, the newest first. */
+/** Deliveries of a subscription, the newest first: several windows may have been closed at one moment. */
 export function deliveryPage(filter: OfSubscription, offset: number, limit: number) {
-  const ordered = shown().where(matching(filter)).orderBy('deliveries.created_at', 'desc').orderBy('deliveries.id');
+  const ordered = shown()
+    .where(matching(filter))
+    .orderBy('deliveries.created_at', 'desc')
+    .orderBy('notifications.to_revision', 'desc')
+    .orderBy('deliveries.id');
   return query(ordered.offset(offset).limit(limit));
 }
 

@@ -14,6 +14,7 @@ import type { Refusal } from '../../src/service/refusal.ts';
 import { isRefusal, refusalText } from '../../src/service/refusal.ts';
 import { emailKey, insertUserOfNewWorkspace, insertWorkspace } from '../../src/store/accounts.ts';
 import { bumpAccessEpoch } from '../../src/store/epoch.ts';
+import { inTurns } from '../nodes/in-turns.ts';
 import { databaseUrlFor } from '../postgres/places.ts';
 import { tested } from '../store/tested.ts';
 import { type AnswerHeaders, send } from './send.ts';
@@ -275,7 +276,7 @@ export class World {
   /** Ends the service and starts it again on the same data. */
   async restart(): Promise<World> {
     await this.server.close();
-    return new World(await this.beside(), this.folder, this.around);
+    return new World(await startNodes(this.server.service.context.config, this.around), this.folder, this.around);
   }
 
   /** Another service on the same data. */
@@ -317,7 +318,15 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
   };
   const { clock = Date.now, wrap = (database) => database } = settings;
   const around = { clock, wrap };
-  return new World(await start(config, around), folder, around);
+  return new World(await startNodes(config, around), folder, around);
+}
+
+/** `NODES=2` has two nodes answer in turns whatever a test asks of its world. */
+const HAS_TWO_NODES = process.env['NODES'] === '2';
+
+async function startNodes(config: Config, around: Surroundings): Promise<RunningServer> {
+  const first = await start(config, around);
+  return HAS_TWO_NODES ? inTurns([first, await start(config, around)]) : first;
 }
 
 /** What a test puts around the database stands around the one that the tests run on. */

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import type { Statement } from '../../src/store/database.ts';
+import { insertDelivery, insertNotification } from '../../src/store/deliveries.ts';
 import type { Json, World } from '../http/support.ts';
 import { startWorld } from '../http/support.ts';
 import { answering } from './receiver.ts';
@@ -44,6 +47,33 @@ test('deliveries are listed, the newest first, with their attempts', async (t) =
   assert.equal((await deliveries(subscribed, webhook, '?state=refused'))['total'], 0);
   assert.equal((await book.here('GET', `/webhooks/${webhook}/deliveries?state=odd`)).status, 422);
 });
+
+test('of windows that were closed at one moment the later one is the newer', async (t) => {
+  const { book, webhook } = await subscribe(t, world);
+  const { database, clock } = world.server.service.context;
+  const at = clock();
+  const revisions = Array.from({ length: 8 }, (_, i) => i + 1);
+  const statements = revisions.flatMap((revision) => windowOf(book.document, webhook, revision, at));
+  await database.write({ document: book.document, statements });
+  const entries = items((await deliveries({ book }, webhook))['entries']);
+  assert.deepEqual(
+    entries.map((one) => Number(one['revision']['to'])),
+    revisions.toReversed(),
+  );
+});
+
+/** A closed window of one revision, and its delivery. */
+function windowOf(document_id: string, webhook_id: number, revision: number, at: number): readonly Statement[] {
+  const notification_id = randomUUID();
+  return [
+    insertNotification({
+      ...{ document_id, id: notification_id, kind: 'change', origin: 'api', token_id: null, token_name: null },
+      ...{ from_revision: revision, to_revision: revision, changed_at: at, created_at: at },
+      ...{ authors: '[]', sheets: '[]', structure: '[]' },
+    }),
+    insertDelivery({ document_id, id: randomUUID(), webhook_id, notification_id, hidden: '[]', created_at: at }),
+  ];
+}
 
 test('deliveries are found by state, time and revision, page by page', async (t) => {
   const subscribed = await subscribe(t, world);
