@@ -19,6 +19,12 @@ export interface HttpSender {
   close(): void;
 }
 
+interface Deadline {
+  /** A moment of the steady clock. */
+  readonly at: number;
+  readonly problem: string;
+}
+
 interface SenderOptions {
   readonly clock: Clock;
   /** Absent: the system's own, to wherever it leads. */
@@ -39,7 +45,8 @@ export function createHttpSender({ clock, lookup, allowsHost }: SenderOptions): 
   const keep = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS_PER_HOST, timeout: IDLE_CONNECTION_MS };
   const agents = { 'http:': new HttpAgent(keep), 'https:': new HttpsAgent(keep) };
 
-  function start({ url, headers, body }: Outgoing, fresh: boolean): ClientRequest {
+  /** Nothing is sent once it is late: a process that was stopped hears of its connections before its timers run out. */
+  function start({ url, headers, body }: Outgoing, deadline: Deadline, fresh: boolean): ClientRequest {
     const isSecure = url.protocol === 'https:';
     const options = {
       method: 'POST',
@@ -54,7 +61,10 @@ export function createHttpSender({ clock, lookup, allowsHost }: SenderOptions): 
       ...(lookup === undefined ? {} : { lookup }),
     };
     const request = isSecure ? httpsRequest(url, options) : httpRequest(url, options);
-    request.end(body);
+    whenConnected(request, isSecure ? 'secureConnect' : 'connect', () => {
+      if (clock.steady() < deadline.at) request.end(body);
+      else request.destroy(new Error(deadline.problem));
+    });
     return request;
   }
 
@@ -64,15 +74,16 @@ export function createHttpSender({ clock, lookup, allowsHost }: SenderOptions): 
     }
     if (signal.aborted) return { kind: 'aborted' };
     const { promise: stopped, resolve: stop } = Promise.withResolvers<Answer>();
-    const cancel = clock.after(timeoutMs, () => stop({ kind: 'failed', error: `no answer within ${timeoutMs} ms` }));
+    const deadline = { at: clock.steady() + timeoutMs, problem: `no answer within ${timeoutMs} ms` };
+    const cancel = clock.after(timeoutMs, () => stop({ kind: 'failed', error: deadline.problem }));
     const abort = () => stop({ kind: 'aborted' });
     signal.addEventListener('abort', abort, { once: true });
-    let request = start(outgoing, false);
+    let request = start(outgoing, deadline, false);
     try {
       const first = await Promise.race([answerOf(request), stopped]);
       // The receiver closed a kept connection just as it was used again: it has not seen this request.
       if (first.kind !== 'failed' || first.error !== RESET || !request.reusedSocket) return first;
-      request = start(outgoing, true);
+      request = start(outgoing, deadline, true);
       return await Promise.race([answerOf(request), stopped]);
     } finally {
       cancel();
@@ -88,6 +99,13 @@ export function createHttpSender({ clock, lookup, allowsHost }: SenderOptions): 
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
+}
+
+function whenConnected(request: ClientRequest, event: 'connect' | 'secureConnect', run: () => void): void {
+  request.once('socket', (socket) => {
+    if (request.reusedSocket) run();
+    else socket.once(event, run);
+  });
 }
 
 const RESET = 'ECONNRESET';
