@@ -56,6 +56,7 @@ export { type DocumentSettings, type Extent, Sheet, Snapshot, sheetNamed, type T
 export * from './value/errors.ts';
 export { isError, type Scalar } from './value/scalar.ts';
 export { TextMap } from './value/text-map.ts';
+export { countCached } from './workbook/cached-results.ts';
 export type * from './workbook/data.ts';
 export { type ExportOptions, exportData } from './workbook/export.ts';
 export { type FollowedMoves, followedInverse } from './workbook/follow-moves.ts';

@@ -60,6 +60,8 @@ export function compile(node: Node, names: Names | null): Code {
       return compileName(node.name, node.sheet, names);
     case 'parentheses':
       return compile(node.arg, names);
+    case 'cached':
+      return compile(node.value, names);
     case 'unary':
       return compileUnary(node, names);
     case 'binary':

@@ -27,6 +27,8 @@ function problemOf(node: Node, sheet: number, scope: Scope, bound: ReadonlySet<s
   if ((node.k === 'cell' || node.k === 'area' || node.k === 'name') && node.sheet && 'missing' in node.sheet) {
     return `There is no sheet ${node.sheet.missing}`;
   }
+  if ('sheet' in node && node.sheet && 'external' in node.sheet)
+    return `Other workbooks are not read: ${node.sheet.external}`;
   if (node.k === 'name') {
     const known = bound.has(nameKey(node.name)) || FUNCTIONS.has(node.name.toUpperCase());
     if (known || nameInScope(node.name, sheet, scope.names) || isTable(node.name, scope)) return null;

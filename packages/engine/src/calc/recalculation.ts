@@ -5,7 +5,7 @@ import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
-import type { Run } from '../sheet/template.ts';
+import { type Run, Template } from '../sheet/template.ts';
 import { NUM } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { arithmeticAt } from './arithmetic.ts';
@@ -34,6 +34,14 @@ export interface Protection {
   readonly reached: ReachLog;
 }
 
+/** A formula in its cell. */
+export interface FormulaCell {
+  readonly sheet: number;
+  readonly row: number;
+  readonly column: number;
+  readonly template: Template;
+}
+
 /**
  * Calculates what a change made dirty. In waves: dirt spreads along the graph, the dirty runs are calculated with
  * their precedents first, and what arrays newly filled makes the next wave.
@@ -57,6 +65,8 @@ export class Recalculation {
   private readonly dirt: Dirt;
   /** From the task that is visited to the one that is being looked at; empty between visits. */
   private readonly path: Task[] = [];
+  /** Formulas of files that give what they are calculated to from now on, by their cells. */
+  private readonly releasedCells: FormulaCell[] = [];
   /** The tasks of the wave under way. */
   private tasks: readonly Task[] = [];
   /** Found when somebody asks. */
@@ -78,6 +88,11 @@ export class Recalculation {
     this.changes = changes;
     this.protection = protection;
     this.results = new Results(draft, this.dirt, meter, changes);
+  }
+
+  /** Cells whose formulas gave what a file holds and do so no more, since something that they depend on has changed. */
+  get released(): readonly FormulaCell[] {
+    return this.releasedCells;
   }
 
   private get blocks(): BlockCalculator {
@@ -183,7 +198,8 @@ export class Recalculation {
     const inBlocks = !task.isBegun && (sheet.spills.size === 0 || !this.hasSpills(run));
     const mayReadAll = !this.namesClosed(task);
     task.forEach((first, last) => {
-      const compiled = inBlocks && last - first + 1 > FEW_ROWS ? compiledOf(run.template) : null;
+      const isCached = run.template.node.k === 'cached';
+      const compiled = inBlocks && last - first + 1 > FEW_ROWS && !isCached ? compiledOf(run.template) : null;
       if (compiled?.kernel && mayReadAll) this.calculateBlocks(task, compiled.kernel, first, last);
       else if (compiled && !task.readsItself) this.calculateRows(task, compiled, first, last);
       else for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.calculateCell(task, row);
@@ -301,7 +317,9 @@ export class Recalculation {
     this.moveTo(task, row, 1);
     const read = this.protection !== null && this.indirect.has(run) ? new Set<number>() : null;
     if (read !== null) this.evaluation.sheetsRead = read;
-    const result = this.evaluate(compiledOf(run.template));
+    const template = wanted(task);
+    const result = this.evaluate(compiledOf(template));
+    if (template !== run.template) this.releasedCells.push({ sheet: run.sheet, row, column: run.column, template });
     if (read !== null) this.protection?.reached.note(run.sheet, row, run.column, read);
     this.results.place(task, row, result, this.evaluation.formats?.last);
   }
@@ -326,6 +344,12 @@ export class Recalculation {
       throw thrown;
     }
   }
+}
+
+/** What a task's cells are calculated by: a formula of a file gives what it gave there only as long as nothing changes. */
+function wanted({ run, isNew }: Task): Template {
+  const { node } = run.template;
+  return node.k === 'cached' && !isNew ? new Template(node.arg) : run.template;
 }
 
 function namesAny({ entry }: Task, closed: ClosedSheets | null): boolean {

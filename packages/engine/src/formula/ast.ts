@@ -20,6 +20,7 @@ export type Node =
   | ApplyNode
   | ArrayNode
   | ParenthesesNode
+  | CachedNode
   | InvalidNode;
 
 export interface NumberNode {
@@ -45,12 +46,14 @@ export interface MissingNode {
 
 /**
  * The sheet of a reference: a stable sheet id (a rename changes no tree), two of them for a 3-D reference, or, where
- * no such sheet exists, the name as written; absent for the formula's own sheet.
+ * no such sheet exists, the name as written; of another workbook what stands before the `!` (`[1]Sheet1`, `[1]`), which is
+ * never looked into; absent for the formula's own sheet.
  */
 export type SheetPart =
   | { readonly id: number }
   | { readonly from: number; readonly to: number }
-  | { readonly missing: string };
+  | { readonly missing: string }
+  | { readonly external: string };
 
 /** One coordinate: absolute (`$`, zero-based) or an offset from the formula's own cell. */
 export interface Coordinate {
@@ -151,6 +154,15 @@ export interface ArrayNode {
 /** Parentheses as written: kept so that a formula reads back as it was sent. */
 export interface ParenthesesNode {
   readonly k: 'parentheses';
+  readonly arg: Node;
+}
+/**
+ * A formula of a file that cannot be calculated here: `value`, a constant or an array of them, is what it gave there. It
+ * stays until something that the formula depends on changes. The whole tree, never a part.
+ */
+export interface CachedNode {
+  readonly k: 'cached';
+  readonly value: Node;
   readonly arg: Node;
 }
 /** A formula that cannot be read: its text (with `=`) and what to do about it. The whole tree, never a part. */

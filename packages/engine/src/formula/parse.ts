@@ -51,7 +51,7 @@ import { structured } from './structured.ts';
  * Reads a formula, with or without its leading `=`. Never throws: a text that cannot be read is an InvalidNode whose
  * message says what to do. Precedence is Excel's: `-2^2` is 4, `2^3^2` is 64.
  *
- * Words that look like cells beyond the grid (`XFE1`, `A0`) are names. References into other workbooks are `#REF!`.
+ * Words that look like cells beyond the grid (`XFE1`, `A0`) are names. References into other workbooks are kept and never resolved.
  */
 export function parse(formula: string, grammar: Grammar, place: Place, names: ParseNames): Node {
   const s = new Scan(formula, grammar, place, names);

@@ -27,13 +27,15 @@ import {
 import { FUNCTION_VALUE_PREFIX, PARAMETER_PREFIX } from './prefixes.ts';
 import { looksLikeColumn } from './references.ts';
 import type { Place } from './scan.ts';
-import { needsQuotes, quoteSheetName } from './sheet-name.ts';
+import { needsQuotes, quoteExternal, quoteSheetName } from './sheet-name.ts';
 import { tableText } from './table-text.ts';
 
 /** What the printer asks of the workbook. */
 export interface PrintNames {
   /** The name of a sheet, null where it is deleted. */
   sheetName(id: number): string | null;
+  /** Whether a text may hold this sheet of another workbook; absent: any. */
+  holdsExternal?(sheet: string): boolean;
 }
 
 /** What the printer of workbook files asks of the catalogue of functions. */
@@ -146,6 +148,8 @@ function show(p: Printer, node: Node): string {
       return arrayText(p.grammar, node);
     case 'parentheses':
       return bracketed(p, node.arg);
+    case 'cached':
+      return show(p, node.arg);
     case 'invalid':
       return node.text;
   }
@@ -353,6 +357,9 @@ function constantText(grammar: Grammar, node: Node): string {
 function sheetPrefix(p: Printer, sheet: SheetPart | undefined): string | null {
   if (sheet === undefined) return '';
   if ('missing' in sheet) return `${quoteSheetName(sheet.missing)}!`;
+  if ('external' in sheet) {
+    return p.names.holdsExternal?.(sheet.external) === false ? null : `${quoteExternal(sheet.external)}!`;
+  }
   if ('id' in sheet) {
     const name = p.names.sheetName(sheet.id);
     return name === null ? null : `${quoteSheetName(name)}!`;

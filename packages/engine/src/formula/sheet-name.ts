@@ -13,6 +13,14 @@ export function quoteSheetName(name: string): string {
   return needsQuotes(name) ? `'${name.replaceAll("'", "''")}'` : name;
 }
 
+/** `[1]Sheet1`, `[1]a:b` or `[Book.xlsx]S` of another workbook before its `!`. */
+export function quoteExternal(name: string): string {
+  const [, book, sheets = ''] = /^\[([^\]]*)\](.*)$/s.exec(name) ?? [];
+  const isPlain = book !== undefined && /^[\p{L}\p{N}_.]+$/u.test(book);
+  const needs = sheets !== '' && sheets.split(':').some(needsQuotes);
+  return isPlain && !needs ? name : `'${name.replaceAll("'", "''")}'`;
+}
+
 export interface SheetPrefix {
   /** Without quotes; null where the text has no sheet. */
   readonly sheet: string | null;

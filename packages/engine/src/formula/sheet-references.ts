@@ -1,12 +1,12 @@
 import { ERROR_CODES } from '../value/errors.ts';
 import type { Node, SheetPart } from './ast.ts';
-import { COLON, COMMA, EXCLAMATION, HASH, isWordStart } from './characters.ts';
+import { APOSTROPHE, COLON, COMMA, EXCLAMATION, HASH, isWordStart, LEFT_BRACKET } from './characters.ts';
 import { errorLiteral } from './literals.ts';
 import { errorNode, nameNode, REF_ERROR } from './nodes.ts';
 import { reference } from './references.ts';
 import { character, codeAt, current, fail, type Scan, skipBlanks, unexpected, wordEnd } from './scan.ts';
 import { closingQuote } from './sheet-name.ts';
-import { isExternal, sheetPart, sheetsPart } from './sheets.ts';
+import { isExternal, ownSheetOf, sheetPart, sheetsPart } from './sheets.ts';
 import { bracketEnd, structured } from './structured.ts';
 
 /** An error code. A reference glued to `#REF!` has lost its sheet and is lost with it: `#REF!$A$1`. */
@@ -57,23 +57,38 @@ export function bracketed(s: Scan): Node {
   if (codeAt(s, mark) === COLON) mark = wordEnd(s, mark + 1);
   if (codeAt(s, mark) !== EXCLAMATION) return structured(s, '');
   s.pos = mark;
-  return external(s);
+  return inBook(s, s.text.slice(start, mark));
 }
 
-/** What belongs to a reference into another workbook is read over: its value is not to be had. */
-function external(s: Scan): Node {
-  const spans = s.spans;
-  s.spans = null;
-  belongingToSheet(s, undefined);
-  s.spans = spans;
-  return REF_ERROR;
+/** What a workbook's number or name, and perhaps a sheet's, stands before. */
+function inBook(s: Scan, name: string): Node {
+  const own = ownSheetOf(name);
+  if (own === undefined) return belongingToBook(s, { external: name });
+  return belongingToSheet(s, own === '' ? undefined : sheetPart(own, s.names));
+}
+
+/** Names of other workbooks are kept as they are written: `[1]!Table1[Sum]`, `[1]!'topic;item'`. */
+function belongingToBook(s: Scan, sheet: SheetPart): Node {
+  const start = s.pos + 1;
+  if (codeAt(s, start) === APOSTROPHE) {
+    const close = closingQuote(s.text, start);
+    if (close < 0) return fail(s, `the name that begins at ${character(s, start)} has no closing \`'\``);
+    s.pos = close + 1;
+    return nameNode(s.text.slice(start, s.pos), sheet);
+  }
+  const node = belongingToSheet(s, sheet);
+  if (node.k !== 'name' || current(s) !== LEFT_BRACKET) return node;
+  const close = bracketEnd(s, s.pos);
+  if (close < 0) return fail(s, `the \`[\` at ${character(s, s.pos)} is never closed`);
+  s.pos = close;
+  return nameNode(s.text.slice(start, close), sheet);
 }
 
 /** The reference or name after a sheet's name, the cursor being at the `!`. */
 export function afterSheet(s: Scan, first: string, last?: string): Node {
   if (last !== undefined) return belongingToSheet(s, sheetsPart(first, last, s.names));
   const part = sheetPart(first, s.names);
-  if ('missing' in part && isExternal(first)) return external(s);
+  if ('missing' in part && isExternal(first)) return inBook(s, first);
   return belongingToSheet(s, part);
 }
 

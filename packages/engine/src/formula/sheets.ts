@@ -23,12 +23,19 @@ export function sheetsPart(first: string, last: string, names: ParseNames): Shee
   return to < 0 ? { missing: `${first}:${last}` } : { from, to };
 }
 
-/** `[Book.xlsx]Sheet`, `C:\folder\[Book.xlsx]Sheet`: a sheet of another workbook. */
+/** `[Book.xlsx]Sheet`, `C:\folder\[Book.xlsx]Sheet`: a sheet of another workbook. `[1]` is that workbook itself. */
 export function isExternal(name: string): boolean {
   const open = name.indexOf('[');
   if (open < 0) return false;
   const before = name.charAt(open - 1);
   if (open > 0 && before !== '\\' && before !== '/') return false;
-  const close = name.indexOf(']', open);
-  return close > open + 1 && close < name.length - 1;
+  return name.indexOf(']', open) > open + 1;
+}
+
+/** In files workbook 0 is the one that holds the formula. */
+const OWN_BOOK = '[0]';
+
+/** The sheet in this workbook that a text with a workbook's number names; undefined: it is another workbook's. */
+export function ownSheetOf(name: string): string | undefined {
+  return name.startsWith(OWN_BOOK) ? name.slice(OWN_BOOK.length) : undefined;
 }

@@ -11,6 +11,7 @@ export function children(node: Node): readonly Node[] {
   switch (node.k) {
     case 'unary':
     case 'parentheses':
+    case 'cached':
       return [node.arg];
     case 'binary':
       return [node.left, node.right];
@@ -93,6 +94,8 @@ function withChildren(frame: Frame): Node {
       return { k: 'unary', op: node.op, arg: one };
     case 'parentheses':
       return { k: 'parentheses', arg: one };
+    case 'cached':
+      return { k: 'cached', value: node.value, arg: one };
     case 'binary':
       return { k: 'binary', op: node.op, left: one, right: two };
     case 'call':

@@ -73,6 +73,8 @@ export interface FunctionTraits {
   readonly indirect?: boolean;
   /** Its result depends on which sheets there are, on their names or on their order. */
   readonly structural?: boolean;
+  /** It reads what no document has, so that its results in files are all that is known of them (GETPIVOTDATA). */
+  readonly unavailable?: boolean;
   /** Its result depends on where cells stand or on how their formulas read, beyond their values. */
   readonly positional?: boolean;
   /** The number format of its result; with none of the three that follow it has none. */

@@ -106,6 +106,8 @@ export function readingOf(node: Node, at: Place, scope: Scope, count?: CountArea
   collect(node, at, scope, found);
   // A set gives what is added while it is gone through, too.
   for (const name of found.names ?? []) collect(name.node, at, scope, found);
+  // What a file's formula gave there is no matter of the moment.
+  if (node.k === 'cached') found.always = found.indirect = found.clock = false;
   return { precedents: found.precedents, behaviour: behaviourOf(found) };
 }
 
@@ -146,6 +148,7 @@ function collect(root: Node, at: Place, scope: Scope, found: Collected): void {
         postpone(node.right, bound, found);
         break;
       case 'parentheses':
+      case 'cached':
         postpone(node.arg, bound, found);
         break;
       case 'call':
@@ -172,6 +175,7 @@ function isBound(name: string, bound: readonly string[]): boolean {
 /** A name: of a LET or LAMBDA around, a defined name, a table, or a function handed over as a value. */
 function collectName(node: NameNode, bound: readonly string[], at: Place, scope: Scope, found: Collected): void {
   if (node.sheet === undefined && isBound(node.name, bound)) return;
+  if (node.sheet !== undefined && 'external' in node.sheet) return;
   found.followsNames = true;
   if (node.sheet !== undefined) found.followsSheets = true;
   const isName = expandName(node.name, partSheet(node.sheet) ?? at.sheet, at, scope, found);
@@ -219,7 +223,7 @@ function partSheet(part: SheetPart | undefined): number | undefined {
 /** The sheets that a sheet part names; none where they are not there. */
 export function sheetsOfPart(part: SheetPart | undefined, own: number, scope: SheetScope): readonly number[] {
   if (!part) return [own];
-  if ('missing' in part) return [];
+  if ('missing' in part || 'external' in part) return [];
   if ('id' in part) return scope.hasSheet(part.id) ? [part.id] : [];
   const { sheets } = scope;
   const from = sheets.findIndex((sheet) => sheet.id === part.from);
@@ -240,7 +244,9 @@ function addReference(
 ): void {
   const sheets = sheetsOfPart(node.sheet, own, scope);
   // One that is not there may come back under its id.
-  if (node.sheet && (!('id' in node.sheet) || sheets.length === 0)) found.followsSheets = true;
+  if (node.sheet && !('external' in node.sheet) && (!('id' in node.sheet) || sheets.length === 0)) {
+    found.followsSheets = true;
+  }
   if (sheets.length > 1) found.count?.(sheets.length);
   for (const sheet of sheets) {
     found.precedents.push({ sheet, top, left, bottom, right });

@@ -1,5 +1,5 @@
 import type { Node } from '../formula/ast.ts';
-import { FILE, type ParseNames, parse, REF_ERROR, some } from '../formula/index.ts';
+import { FILE, type ParseNames, parse } from '../formula/index.ts';
 import { type Attachment, originOf } from '../sheet/attachment.ts';
 import { type Layout, PLAIN_LAYOUT } from '../sheet/layout.ts';
 import type { AttachmentData, LayoutData } from './data.ts';
@@ -14,14 +14,7 @@ export function layoutOf(data: LayoutData | undefined, names: ParseNames): Layou
 
 function attachmentOf({ kind, areas, formulas, texts }: AttachmentData, names: ParseNames): Attachment {
   const origin = originOf(areas);
-  return { kind, areas, texts, formulas: formulas.map((text) => formulaOf(text, origin, names)) };
-}
-
-/** What cannot be read, or names another workbook, stays the text that it is: nobody calculates it. */
-function formulaOf(text: string, origin: { readonly row: number; readonly column: number }, names: ParseNames): Node {
-  const node = parse(text, FILE, origin, names);
-  const isLost = !text.includes('#REF!') && some(node, (part) => part === REF_ERROR);
-  return isLost ? { k: 'invalid', text: `=${text}`, message: '' } : node;
+  return { kind, areas, texts, formulas: formulas.map((text) => parse(text, FILE, origin, names)) };
 }
 
 export function layoutData(layout: Layout, print: PrintFormula): LayoutData {

@@ -8,6 +8,7 @@ import type { Draft } from '../sheet/draft.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import { Template } from '../sheet/template.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
+import { withoutCachedResult } from './cached-results.ts';
 import type { Edit, InputMode, SortKey } from './types.ts';
 
 /** What a cell holds as it was entered. */
@@ -64,7 +65,7 @@ export function operate(transaction: Cells, edit: CellOperation): number {
 /** Copies an area to where its top left cell is to be; blanks clear. Formulas are the caller's. Gives cells written. */
 function copyCells(transaction: Cells, from: Place, to: Omit<Place, 'area'> & Pick<Area, 'top' | 'left'>): number {
   const source = withinHeld(transaction, from, to);
-  const cells = enteredIn(transaction, { sheet: from.sheet, area: source });
+  const cells = enteredIn(transaction, { sheet: from.sheet, area: source }, formulasAlone());
   cells.forEach((row, r) => {
     row.forEach((cell, c) => {
       enter(transaction, to.sheet, to.top + r, to.left + c, cell, transaction.writer);
@@ -75,7 +76,7 @@ function copyCells(transaction: Cells, from: Place, to: Omit<Place, 'area'> & Pi
 
 /** Fills an area with another, which repeats in both directions from its own place on. Gives cells written. */
 function fillCells(transaction: Cells, sheet: number, from: Area, to: Area): number {
-  const cells = enteredIn(transaction, { sheet, area: from });
+  const cells = enteredIn(transaction, { sheet, area: from }, formulasAlone());
   for (let row = to.top; row <= to.bottom; row++) {
     const source = cells[modulo(row - from.top, height(from))] ?? [];
     for (let column = to.left; column <= to.right; column++) {
@@ -203,8 +204,24 @@ function putRows(transaction: Cells, { sheet, area: within }: Place, order: read
   return moved;
 }
 
+/** Templates for cells elsewhere, which read others than those that a file's result came from. */
+function formulasAlone(): (template: Template) => Template {
+  const known = new Map<Template, Template>();
+  return (template) => {
+    const node = withoutCachedResult(template.node);
+    if (node === template.node) return template;
+    const alone = known.get(template) ?? new Template(node);
+    known.set(template, alone);
+    return alone;
+  };
+}
+
 /** The cells of an area as they were entered, row by row. What an array formula filled counts as empty. */
-function enteredIn(transaction: Cells, { sheet: id, area: read }: Place): readonly (readonly Entered[])[] {
+function enteredIn(
+  transaction: Cells,
+  { sheet: id, area: read }: Place,
+  templateOf = (template: Template) => template,
+): readonly (readonly Entered[])[] {
   transaction.flush();
   const sheet = sheetOf(transaction, id);
   const known = new Map<Template, Area>();
@@ -223,7 +240,8 @@ function enteredIn(transaction: Cells, { sheet: id, area: read }: Place): readon
       const value = (kind & SPILLED) !== 0 ? null : sheet.value(row, column);
       const format = sheet.format(row, column);
       if (run === undefined) return { template: null, places: WHOLE_SHEET, writer: null, value, format };
-      return { template: run.template, places: placesOf(run.template), writer: run.writer, value: null, format };
+      const template = templateOf(run.template);
+      return { template, places: placesOf(template), writer: run.writer, value: null, format };
     }),
   );
 }

@@ -61,13 +61,13 @@ export type AttachmentData = Omit<Attachment, 'formulas'> & { readonly formulas:
 export interface CellData {
   readonly row: number;
   readonly column: number;
-  /** The value; for a formula cell the last known result (it is recalculated on import). */
+  /** The value; for a formula cell the last known result: an import keeps it where it cannot calculate the formula. */
   readonly value: Scalar;
-  /** The value is a result of an array formula in another cell; an import leaves it to that formula. */
+  /** The value is a result of an array formula in another cell; an import leaves it to that formula, as far as it can. */
   readonly spilled?: boolean;
   /** In the file grammar, without `=`. */
   readonly formula?: string;
-  /** The range of a fixed (Ctrl+Shift+Enter) array formula, on its first cell. */
+  /** What an array formula fills, on its first cell: all there is to a fixed one (Ctrl+Shift+Enter). */
   readonly array?: Area;
   /** A dynamic array formula: spills. A formula with neither mark has implicit intersection (before dynamic arrays). */
   readonly dynamic?: boolean;

@@ -7,6 +7,7 @@ import { GENERAL } from '../sheet/formats.ts';
 import { anchorKey, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import type { Run, Template } from '../sheet/template.ts';
 import { layoutData } from './attachments.ts';
+import { withoutCachedResult } from './cached-results.ts';
 import type { CellData, NameData, SheetData, TableData, WorkbookData } from './data.ts';
 import { asLegacyFormula } from './legacy.ts';
 
@@ -14,6 +15,8 @@ import { asLegacyFormula } from './legacy.ts';
 export interface ExportOptions {
   /** Names to write in place of sheets' own, for formats that can't hold those. */
   readonly sheetNames?: ReadonlyMap<string, string>;
+  /** Workbooks that formulas may name by number, from 1: a reference to any other becomes `#REF!`. Absent: as it is. */
+  readonly externalBooks?: number;
 }
 
 /** A document in the plain terms of exporters; cells are made as they are read. */
@@ -23,6 +26,10 @@ export function exportData(snapshot: Snapshot, options: ExportOptions = {}): Wor
     sheetName: (id: number) => {
       const sheet = snapshot.sheetById(id);
       return sheet ? nameOf(sheet) : null;
+    },
+    holdsExternal: (sheet: string) => {
+      const { externalBooks } = options;
+      return externalBooks === undefined || Number(/^\[([1-9][0-9]*)\]/.exec(sheet)?.[1]) <= externalBooks;
     },
   };
   const text: PrintFormula = (node, row, column) =>
@@ -109,7 +116,7 @@ function cellData(
   if ((kind & FORMULA) === 0) return { row, column, value, ...format };
   const run = sheet.run(row, column);
   if (!run) return { row, column, value, ...format };
-  const { node } = run.template;
+  const node = withoutCachedResult(run.template.node);
   // No file format holds a formula that cannot be read: its text is kept as a text.
   if (node.k === 'invalid') return { row, column, value: node.text, ...format };
   const spill = sheet.spills.get(anchorKey(row, column));
@@ -136,7 +143,7 @@ const NO_LOOKS = {};
 function legacyForm(forms: LegacyForms, run: Run, snapshot: Snapshot): Node | null {
   const known = forms.get(run.template);
   if (known !== undefined) return known;
-  const form = asLegacyFormula(run.template.node, run.sheet, snapshot);
+  const form = asLegacyFormula(withoutCachedResult(run.template.node), run.sheet, snapshot);
   forms.set(run.template, form);
   return form;
 }

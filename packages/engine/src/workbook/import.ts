@@ -1,7 +1,7 @@
 import { Meter } from '../calc/budget.ts';
 import type { Moment } from '../calc/evaluation.ts';
 import { FILE, parse } from '../formula/index.ts';
-import type { Area } from '../grid/area.ts';
+import { type Area, cellCount, contains, height, width } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, SPILLED } from '../sheet/chunk.ts';
 import { Draft } from '../sheet/draft.ts';
 import { FormatTable } from '../sheet/formats.ts';
@@ -9,6 +9,7 @@ import { type Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { layoutOf } from './attachments.ts';
+import { whyUncalculable, withCachedResult } from './cached-results.ts';
 import type { CellData, NameData, SheetData, WorkbookData } from './data.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { withImplicitIntersection } from './legacy.ts';
@@ -31,11 +32,12 @@ export function importData(
     const id = sheetByName(transaction.draft, sheet.name);
     const values = new ValueWriter(transaction.draft, id);
     const looks = columnLooks(sheet);
+    const formulas = new FormulaImport(transaction, id, reader, legacy);
     for (const cell of sheet.cells) {
-      if (isPlain(cell) && !looks.has(cell.column)) {
-        values.write(cell.row, cell.column, cell.value);
-      } else importCell(transaction, id, cell, reader, legacy);
+      if (isPlain(cell) && !looks.has(cell.column)) values.write(cell.row, cell.column, cell.value);
+      else formulas.enter(cell);
     }
+    formulas.end();
   }
   transaction.recalculate();
   return transaction.draft.publish();
@@ -99,26 +101,83 @@ function sheetByName(draft: Draft, name: string): number {
   return draft.sheetByName(name)?.id ?? -1;
 }
 
-function importCell(
-  transaction: Transaction,
-  sheet: number,
-  cell: CellData,
-  reader: TemplateReader,
-  legacy: Map<Template, Template>,
-): void {
-  const { draft } = transaction;
-  const { row, column } = cell;
-  // A cell without a format has none, whatever its column has.
-  draft.setFormat(sheet, row, column, draft.formats.idOf(cell.format ?? '', false, cell.style));
-  if (cell.formula === undefined) {
-    if (cell.value !== null && !cell.spilled) draft.set(sheet, row, column, cell.value, 0);
-    return;
+/** An array formula that gives what the file says, and what of that was read. */
+interface CachedArray {
+  readonly area: Area;
+  readonly template: Template;
+  readonly values: Scalar[][];
+}
+
+/** Larger results of one array formula are not taken from the file. */
+const MAX_CACHED_CELLS = 65_536;
+
+/** Enters the cells of one sheet that are more than a value. */
+class FormulaImport {
+  private readonly transaction: Transaction;
+  private readonly sheet: number;
+  private readonly reader: TemplateReader;
+  private readonly legacy: Map<Template, Template>;
+  /** By template, whether it can be calculated. */
+  private readonly calculable = new Map<Template, boolean>();
+  private readonly arrays: CachedArray[] = [];
+
+  constructor(transaction: Transaction, sheet: number, reader: TemplateReader, legacy: Map<Template, Template>) {
+    this.transaction = transaction;
+    this.sheet = sheet;
+    this.reader = reader;
+    this.legacy = legacy;
   }
-  const read = reader.read(cell.formula, row, column);
-  const isArray = cell.dynamic === true || cell.array !== undefined;
-  const template = isArray ? read : legacyTemplate(transaction, sheet, read, legacy);
-  transaction.setTemplate(sheet, row, column, template, null);
-  if (cell.array && !cell.dynamic) reserve(draft, sheet, cell.array);
+
+  enter(cell: CellData): void {
+    const { sheet, transaction } = this;
+    const { draft } = transaction;
+    const { row, column, value } = cell;
+    // A cell without a format has none, whatever its column has.
+    draft.setFormat(sheet, row, column, draft.formats.idOf(cell.format ?? '', false, cell.style));
+    if (cell.spilled) return this.note(cell);
+    if (cell.formula !== undefined) return this.enterFormula(cell, cell.formula);
+    if (value !== null) draft.set(sheet, row, column, value, 0);
+  }
+
+  private enterFormula(cell: CellData, text: string): void {
+    const { sheet, transaction } = this;
+    const { row, column, value } = cell;
+    const read = this.reader.read(text, row, column);
+    const isArray = cell.dynamic === true || cell.array !== undefined;
+    const template = isArray ? read : legacyTemplate(transaction, sheet, read, this.legacy);
+    const isCached = value !== null && !this.isCalculable(template);
+    const area = isCached ? cell.array : undefined;
+    if (area && cellCount(area) > 1 && cellCount(area) <= MAX_CACHED_CELLS) {
+      const values = Array.from({ length: height(area) }, () => new Array<Scalar>(width(area)).fill(null));
+      this.arrays.push({ area, template, values });
+      this.note(cell);
+    }
+    const entered = isCached ? withCachedResult(template, [[value]]) : template;
+    transaction.setTemplate(sheet, row, column, entered, null);
+    if (cell.array && !cell.dynamic) reserve(transaction.draft, sheet, cell.array);
+  }
+
+  private isCalculable(template: Template): boolean {
+    let known = this.calculable.get(template);
+    if (known === undefined) {
+      known = whyUncalculable(template.node, this.sheet, this.transaction.draft) === null;
+      this.calculable.set(template, known);
+    }
+    return known;
+  }
+
+  private note({ row, column, value }: CellData): void {
+    const array = this.arrays.find(({ area }) => contains(area, row, column));
+    const values = array?.values[row - array.area.top];
+    if (array && values) values[column - array.area.left] = value;
+  }
+
+  /** Once all cells are read: array formulas are given what their cells held. */
+  end(): void {
+    for (const { area, template, values } of this.arrays) {
+      this.transaction.setTemplate(this.sheet, area.top, area.left, withCachedResult(template, values), null);
+    }
+  }
 }
 
 /** Writes the plain values of one sheet; those that follow one another down a column go into their chunk at once. */
@@ -155,7 +214,6 @@ class ValueWriter {
 
 /** The cells of a fixed array formula belong to it from the start. */
 function reserve(draft: Draft, sheet: number, filled: Area): void {
-  if (filled.top === filled.bottom && filled.left === filled.right) return;
   draft.setSpill(sheet, { area: filled, fixed: true, blocked: false });
   for (let column = filled.left; column <= filled.right; column++) {
     for (let row = filled.top; row <= filled.bottom; row++) {

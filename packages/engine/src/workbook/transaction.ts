@@ -18,6 +18,7 @@ import { GENERAL } from '../sheet/formats.ts';
 import { anchorKey, type DefinedName, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import { findRun, type Run, type Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
+import { isCachedFormOf } from './cached-results.ts';
 import { CellMoves, movedKeys } from './cell-moves.ts';
 import { operate } from './cell-operations.ts';
 import { FormulaEdits } from './formula-edits.ts';
@@ -227,7 +228,7 @@ export class Transaction {
   putFormula(sheetId: number, row: number, column: number, text: string): void {
     const sheet = this.draft.sheet(sheetId) as Sheet;
     this.meter.pass(FORMULA_WORK + (text.length >> FORMULA_WORK_LOG2));
-    const template = this.reader.read(text, row, column);
+    const template = this.withHeldResult(sheet, row, column, this.reader.read(text, row, column));
     if (template.node.k === 'invalid' && template.node.tooDeep) {
       this.refusal ??= {
         kind: 'refusal',
@@ -244,6 +245,13 @@ export class Transaction {
       this.entered?.add(cellKey(sheetId, row, column));
     } else this.enterTemplate(sheetId, row, column, template, this.writer);
     this.warn(sheetId, row, column, template);
+  }
+
+  /** The formula that a cell has, where it gives what a file said it does and is entered once more. */
+  private withHeldResult(sheet: Sheet, row: number, column: number, template: Template): Template {
+    const run = sheet.run(row, column);
+    if (run === undefined || !isCachedFormOf(run.template.node, template.node)) return template;
+    return this.pending?.get(sheet.id)?.get(column)?.has(row) ? template : run.template;
   }
 
   /** Gives a cell a formula in the place of whatever it held. */
@@ -459,7 +467,19 @@ export class Transaction {
     }
     for (const run of this.formulas.always) this.recalculation.mark(run, run.top, run.bottom);
     this.recalculation.run();
+    this.releaseCached();
     this.draft.hasClock = this.formulas.clock.size > 0;
+  }
+
+  /** Formulas of files that do not give any more what they gave there are formulas like others from now on. */
+  private releaseCached(): void {
+    for (const { sheet, row, column, template } of this.recalculation.released) {
+      const run = this.draft.sheet(sheet)?.run(row, column);
+      if (run?.template.node.k !== 'cached') continue;
+      this.pendingColumn(sheet, column).push({ row, template, writer: run.writer });
+      this.written.add(sheet, row, column);
+    }
+    this.flush();
   }
 
   /** Rows are hidden that were not, or the other way round. */

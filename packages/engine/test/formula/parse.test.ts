@@ -169,11 +169,15 @@ describe('sheets', () => {
     ['=Sheet1!#REF!', { k: 'error', code: '#REF!' }],
     ['=#REF!$A$1:B2', { k: 'error', code: '#REF!' }],
     ['=#REF!#REF!', { k: 'error', code: '#REF!' }],
-    ['=[1]Sheet1!A1:B2', { k: 'error', code: '#REF!' }],
-    ['=[1]!Rate', { k: 'error', code: '#REF!' }],
-    ['=[1]a:b!A1', { k: 'error', code: '#REF!' }],
-    ["='[Book 1.xlsx]S'!A1", { k: 'error', code: '#REF!' }],
-    ["='C:\\d\\[B.xlsx]S'!A1", { k: 'error', code: '#REF!' }],
+    ['=[1]Sheet1!A1:B2', { ...A1_B2, sheet: { external: '[1]Sheet1' } }],
+    ['=[1]!Rate', { k: 'name', name: 'Rate', sheet: { external: '[1]' } }],
+    ['=[1]!Sales[Qty]', { k: 'name', name: 'Sales[Qty]', sheet: { external: '[1]' } }],
+    ["=[1]!'topic;item'", { k: 'name', name: "'topic;item'", sheet: { external: '[1]' } }],
+    ['=[1]a:b!A1', at({ external: '[1]a:b' })],
+    ["='[Book 1.xlsx]S'!A1", at({ external: '[Book 1.xlsx]S' })],
+    ["='C:\\d\\[B.xlsx]S'!A1", at({ external: 'C:\\d\\[B.xlsx]S' })],
+    ['=[0]!Rate', { k: 'name', name: 'Rate' }],
+    ["='[0]It''s'!A1", at({ id: 2 })],
   ] as const) {
     it(formula, () => assert.deepEqual(wire(formula), node));
   }

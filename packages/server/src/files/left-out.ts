@@ -42,6 +42,11 @@ const WORDS = {
   customParts: ['custom part', 'custom parts'],
   macros: ['macro project', 'macro projects'],
   macroNames: ['name that belongs to a macro', 'names that belong to macros'],
+  linkedFormulas: ['formula that reads another workbook', 'formulas that read other workbooks'],
+  unknownFormulas: [
+    'formula that calls a function that is not known here',
+    'formulas that call functions that are not known here',
+  ],
   other: ['part of a kind that is not known', 'parts of kinds that are not known'],
   shortenedTexts: ['text cut to 32,767 characters', 'texts cut to 32,767 characters'],
   formulasAsTexts: [

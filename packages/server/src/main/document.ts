@@ -95,6 +95,8 @@ function createDocument(options: CreateOptions, command: Command): Promise<void>
   return createTitled({ ...options, title }, command);
 }
 
+const KEPT = 'Kept with the file’s values until something that they depend on changes';
+
 type TitledOptions = CreateOptions & { readonly title: string };
 
 function createTitled(options: TitledOptions, command: Command): Promise<void> {
@@ -103,11 +105,17 @@ function createTitled(options: TitledOptions, command: Command): Promise<void> {
       ? emptyDocument(context, options)
       : importFile(context, options, options.from, command));
     if (isRefusal(made)) return made;
-    const { document, columns, leftOut } = made;
+    const { document, columns, leftOut, cached } = made;
     const { id, title, type, format, locale, sheets } = document;
     noteLeftOut(command, `Of ${options.from} the document does not hold`, leftOut);
+    noteLeftOut(command, KEPT, cached);
+    const told = {
+      ...document,
+      ...(columns.length > 0 && { columns }),
+      ...(cached.length > 0 && { cached: worded(cached) }),
+    };
     return {
-      json: withLeftOut(columns.length === 0 ? document : { ...document, columns }, leftOut),
+      json: withLeftOut(told, leftOut),
       text: `Document ${id}, ${title} (${type}, ${format}, ${locale}).\nSheets: ${sheets.join(', ')}${columnsText(columns)}`,
     };
   });
@@ -122,7 +130,7 @@ async function emptyDocument(context: ServiceContext, options: TitledOptions) {
     );
   }
   const document = await (await import('../service/operator/documents.ts')).createDocument(context, options);
-  return isRefusal(document) ? document : { document, columns: [], leftOut: [] };
+  return isRefusal(document) ? document : { document, columns: [], leftOut: [], cached: [] };
 }
 
 async function importFile(context: ServiceContext, options: TitledOptions, from: string, command: Command) {
@@ -204,7 +212,11 @@ function noteLeftOut(command: Command, what: string, leftOut: readonly LeftOutIt
 /** Nothing is added where nothing is left out. */
 function withLeftOut(answer: object, leftOut: readonly LeftOutItem[]): object {
   if (leftOut.length === 0) return answer;
-  return { ...answer, leftOut: leftOut.map((item) => ({ ...item, what: leftOutWords(item) })) };
+  return { ...answer, leftOut: worded(leftOut) };
+}
+
+function worded(items: readonly LeftOutItem[]): readonly object[] {
+  return items.map((item) => ({ ...item, what: leftOutWords(item) }));
 }
 
 interface ExportOptions extends DocumentOptions {

@@ -90,7 +90,7 @@ test('part names are found whatever their case and slashes', async () => {
 
 const METADATA = `<metadata ${MAIN}><metadataTypes count="2"><metadataType name="XLRICHVALUE"/><metadataType name="XLDAPR"/></metadataTypes><cellMetadata count="2"><bk><rc t="1" v="0"/></bk><bk><rc t="2" v="0"/></bk></cellMetadata></metadata>`;
 
-test('array formulas keep their range, dynamic ones their mark; what they fill is no value', async () => {
+test('array formulas keep their range, dynamic ones their mark, and what they fill is known for theirs', async () => {
   const found = await cells(
     `<row r="1"><c r="A1"><f t="array" ref="A1:B2">D1:E2*2</f><v>2</v></c><c r="B1"><v>4</v></c>
      <c r="D1" cm="2"><f t="array" ref="D1:D2">_xlfn.SEQUENCE(2)</f><v>1</v></c>
@@ -101,8 +101,16 @@ test('array formulas keep their range, dynamic ones their mark; what they fill i
   );
   assert.deepEqual(found, [
     { row: 0, column: 0, value: 2, formula: 'D1:E2*2', array: { top: 0, left: 0, bottom: 1, right: 1 } },
-    { row: 0, column: 3, value: 1, formula: '_xlfn.SEQUENCE(2)', dynamic: true },
+    { row: 0, column: 1, value: 4, spilled: true },
+    {
+      ...{ row: 0, column: 3, value: 1, formula: '_xlfn.SEQUENCE(2)' },
+      array: { top: 0, left: 3, bottom: 1, right: 3 },
+      dynamic: true,
+    },
     { row: 0, column: 5, value: 9, formula: 'SUM(A1:A2*2)', array: { top: 0, left: 5, bottom: 0, right: 5 } },
+    { row: 1, column: 0, value: 6, spilled: true },
+    { row: 1, column: 1, value: 8, spilled: true },
+    { row: 1, column: 3, value: 2, spilled: true },
     { row: 2, column: 0, value: 5 },
   ]);
 });

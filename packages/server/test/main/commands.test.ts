@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { oneSheet, zipTo } from '../files/package.ts';
+import { oneSheet, partOf, relationships, zipTo } from '../files/package.ts';
 import { type Installation, type Json, newInstallation } from './support.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -222,6 +222,43 @@ suite('the command line', { concurrency: false }, () => {
     const to = join(cellwire.folder, 'linked.csv');
     const exported = await cellwire.json('document', 'export', '--document', imported.id, '--to', to);
     assert.deepEqual(exported.leftOut, [{ kind: 'formulas', count: 1, what: 'formula (its result is written)' }]);
+  });
+
+  test('keeps what formulas of other workbooks and of macros gave, and drawings, from import to export', async () => {
+    const cells = '<c r="A1"><v>2</v></c><c r="B1"><f>[1]Prices!A1</f><v>7</v></c><c r="C1"><f>Tax(B1)</f><v>9</v></c>';
+    const sheet = `<sheetData><row r="1">${cells}</row></sheetData><drawing r:id="d"/>`;
+    const parts = oneSheet(sheet, {
+      'xl/worksheets/_rels/sheet1.xml.rels': relationships({ d: ['drawing', '../drawings/drawing1.xml'] }),
+      'xl/drawings/drawing1.xml': '<xdr:wsDr xmlns:xdr="xdr"/>',
+      'xl/externalLinks/externalLink1.xml': '<externalLink/>',
+    });
+    const links = {
+      r1: ['worksheet', 'worksheets/sheet1.xml'],
+      r2: ['externalLink', 'externalLinks/externalLink1.xml'],
+    };
+    const from = await zipTo(join(cellwire.folder, 'macros.xlsx'), {
+      ...parts,
+      'xl/workbook.xml': String(parts['xl/workbook.xml']).replace(
+        '</sheets>',
+        '</sheets><externalReferences><externalReference r:id="r2"/></externalReferences>',
+      ),
+      'xl/_rels/workbook.xml.rels': relationships(links as never),
+    });
+    const made = await cellwire.run('document', 'create', '--owner', '1', '--title', 'M', '--from', from, '--json');
+    assert.match(made.stderr, /Kept .*: 1 formula that reads another workbook, 1 formula that calls a function/);
+    const imported = JSON.parse(made.stdout);
+    assert.deepEqual(
+      imported.cached.map(({ kind, count }: Json) => [kind, count]),
+      [
+        ['linkedFormulas', 1],
+        ['unknownFormulas', 1],
+      ],
+    );
+    const to = join(cellwire.folder, 'macros-out.xlsx');
+    await cellwire.json('document', 'export', '--document', imported.id, '--to', to);
+    const xml = await partOf(to, 'xl/worksheets/sheet1.xml');
+    assert.match(xml, /<f>\[1\]Prices!A1<\/f><v>7<\/v>.*<f>TAX\(B1\)<\/f><v>9<\/v>.*<drawing r:id="d"\/>/);
+    assert.equal(await partOf(to, 'xl/drawings/drawing1.xml'), '<xdr:wsDr xmlns:xdr="xdr"/>');
   });
 
   test('exports onto a file that exists only when told to', async () => {

@@ -214,5 +214,5 @@ export const REFERENCES: readonly FunctionSpec[] = [
   FORMULATEXT,
   define('lookup', 'HYPERLINK', ['text', 'any??'], (_, link, name) => (name === undefined ? link : name)),
   // Pivot tables do not exist here, so no reference to one can be right.
-  defineVariadic('lookup', 'GETPIVOTDATA', ['value', 'value'], ['value'], () => REF),
+  defineVariadic('lookup', 'GETPIVOTDATA', ['value', 'value'], ['value'], () => REF, { unavailable: true }),
 ];

@@ -3,6 +3,7 @@ import type { LeftOut } from '../left-out.ts';
 import { MAX_THEME_LENGTH } from '../limits.ts';
 import { isRefusal } from '../refusal.ts';
 import type { Parts } from '../zip-reader.ts';
+import { linksIn } from './parts/links.ts';
 import { type Relationship, relationshipsPart } from './relationships.ts';
 import { PLAIN_STYLE_SHEET, type StyleSheet } from './style-record.ts';
 
@@ -58,6 +59,11 @@ export function carriedBook(book: CarriedBook): Carried {
 export function bookOf(carried: Carried | undefined): CarriedBook {
   const held = carried?.[BOOK];
   return held === undefined ? PLAIN_BOOK : (JSON.parse(held) as CarriedBook);
+}
+
+/** How many other workbooks the formulas of an export can name: by their place in this list, from 1. */
+export function externalBooks(carried: Carried): number {
+  return linksIn(bookOf(carried).elements['externalReferences'] ?? '').length;
 }
 
 export function themeOf(carried: Carried | undefined): string | undefined {

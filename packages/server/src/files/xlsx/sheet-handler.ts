@@ -228,10 +228,10 @@ export class SheetHandler implements XmlHandler {
     if (cell['t'] === 'd' && typeof value === 'number') format ??= 'yyyy-mm-dd hh:mm:ss';
     const formula = this.formula ? this.addFormula(this.formula, cell) : 0;
     const filled = formula === 0 && this.row <= (this.filledTo[this.column] as number);
-    const kept = filled ? null : value;
     const isPlain = format === undefined && style === undefined && !this.styledColumns.has(this.column);
-    if (kept === null && formula === 0 && isPlain) return;
-    this.cells.put(this.row, this.column, kept, format, formula, style);
+    if (value === null && formula === 0 && isPlain) return;
+    if (filled) this.cells.putSpilled(this.row, this.column, value, format, style);
+    else this.cells.put(this.row, this.column, value, format, formula, style);
     this.count(1);
   }
 
@@ -320,7 +320,7 @@ export class SheetHandler implements XmlHandler {
     // A fixed one owns all of its cells, a dynamic one those that its result needs.
     const dynamic = cell['cm'] !== undefined && this.workbook.metadata.isDynamic(cell['cm']);
     if (!dynamic) this.count((area.bottom - area.top + 1) * (area.right - area.left + 1) - 1);
-    return this.cells.addFormula(dynamic ? { text, dynamic } : { text, array: plainArea(area) });
+    return this.cells.addFormula({ text, array: plainArea(area), ...(dynamic && { dynamic }) });
   }
 
   /** The first cell of a group carries the text, the others only its number. */

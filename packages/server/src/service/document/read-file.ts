@@ -1,11 +1,12 @@
 import { extname } from 'node:path';
-import { type LocaleId, sheetNameProblem, type WorkbookData } from '@cellwire/engine';
+import { countCached, type LocaleId, type Snapshot, sheetNameProblem, type WorkbookData } from '@cellwire/engine';
 import {
   type CarriedPart,
   COLUMN_TYPES,
   type ColumnType,
   type ImportedColumn,
   isRefusal as isFileRefusal,
+  LeftOut,
   type LeftOutItem,
   type ReadCsvOptions,
   readCsv,
@@ -75,9 +76,19 @@ export async function readFile(path: string, kind: FileKind, options: ReadFileOp
   return isFileRefusal(file) ? invalidRequest('file', file.message) : { ...file, leftOut: [], parts: [] };
 }
 
+/** The formulas of a new document that keep the file's values, since nothing else is known of them here. */
+export function cachedFormulas(snapshot: Snapshot): readonly LeftOutItem[] {
+  const counts = countCached(snapshot);
+  const items = new LeftOut();
+  items.add('linkedFormulas', counts.otherWorkbook);
+  items.add('unknownFormulas', counts.unknownFunction);
+  return items.items();
+}
+
 type CsvOptions = Pick<ReadCsvOptions, 'delimiter' | 'encoding' | 'sheetName' | 'columns'>;
 
-function csvOptions({ delimiter, encoding, sheet, columns = [] }: CsvInput): CsvOptions | Refusal {
+/** What was asked for as the reader takes it; what is no such option is refused, on its own field. */
+export function csvOptions({ delimiter, encoding, sheet, columns = [] }: CsvInput): CsvOptions | Refusal {
   if (delimiter !== undefined && !/^[^"\r\n]$/.test(delimiter)) {
     return invalidRequest('delimiter', 'The delimiter is one character: , ; | or a tab, written as \\t');
   }

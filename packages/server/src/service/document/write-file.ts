@@ -2,6 +2,7 @@ import { exportData, type Sheet, type Snapshot } from '@cellwire/engine';
 import {
   type CarriedPart,
   type CsvCell,
+  externalBooks,
   LeftOut,
   type LeftOutItem,
   writeCsv,
@@ -37,7 +38,7 @@ export async function writeXlsxFile(
   parts: readonly CarriedPart[],
 ): Promise<WrittenFile> {
   const sheetNames = xlsxSheetNames(snapshot.sheets.map((sheet) => sheet.name));
-  const data = exportData(snapshot, { sheetNames });
+  const data = exportData(snapshot, { sheetNames, externalBooks: externalBooks(snapshot.carried) });
   const written = await writeXlsx(to, data, { parts });
   const renamed = [...sheetNames].filter(([from, name]) => from !== name).map(([from, name]) => ({ from, to: name }));
   const { sheets, cells, leftOut } = written;

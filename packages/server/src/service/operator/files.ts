@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { type ImportedColumn, LeftOut, type LeftOutItem } from '../../files/index.ts';
 import { protectionsOf } from '../../store/protections.ts';
 import { localeId, type MadeDocument } from '../document/make.ts';
-import { type CsvInput, fileKind, readFile } from '../document/read-file.ts';
+import { type CsvInput, cachedFormulas, csvOptions, fileKind, readFile } from '../document/read-file.ts';
 import { carriedParts, type WrittenFile, writeCsvFile, writeXlsxFile } from '../document/write-file.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal } from '../refusal.ts';
@@ -26,12 +26,14 @@ interface ImportedDocument {
   readonly columns: readonly ImportedColumn[];
   /** What of the file the document does not hold. */
   readonly leftOut: readonly LeftOutItem[];
+  /** Formulas that cannot be calculated: they keep the file's values until something that they depend on changes. */
+  readonly cached: readonly LeftOutItem[];
 }
 
 /** Makes a document of a file's contents. */
 export async function importDocument(
   context: DocumentContext,
-  { from, csv, onProgress, ...input }: ImportInput,
+  { from, csv = {}, onProgress, ...input }: ImportInput,
 ): Promise<ImportedDocument | Refusal> {
   const locale = localeId(input.locale);
   if (isRefusal(locale)) return locale;
@@ -39,6 +41,8 @@ export async function importDocument(
   if (kind === null) {
     return invalidRequest('from', `${from} is neither a .csv, an .xlsx nor a .cellwire file, which its name must say`);
   }
+  const told = csvOptions(csv);
+  if (isRefusal(told)) return told;
   // Reading a large file takes a while: better not for an owner that does not exist.
   const owner = await findUser(context, input.owner);
   if (isRefusal(owner)) return owner;
@@ -48,7 +52,10 @@ export async function importDocument(
   if (isRefusal(file)) return ofFile(from, file);
   const parts = file.parts.map((part) => ({ ...part, relationships: JSON.stringify(part.relationships) }));
   const document = await createDocument(context, { ...input, locale, data: file.data, parts });
-  return isRefusal(document) ? document : { document, columns: file.columns, leftOut: file.leftOut };
+  if (isRefusal(document)) return document;
+  const snapshot = await (await context.documents.open(document.id))?.snapshot();
+  const cached = snapshot ? cachedFormulas(snapshot) : [];
+  return { document, columns: file.columns, leftOut: file.leftOut, cached };
 }
 
 /** What is wrong with the file itself is said of its path. */

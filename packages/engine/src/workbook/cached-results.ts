@@ -1,0 +1,82 @@
+import type { CachedNode, Node } from '../formula/ast.ts';
+import { nameKey, walk } from '../formula/index.ts';
+import { boundNames } from '../functions/bound-names.ts';
+import { callableNamed } from '../functions/catalogue.ts';
+import { nameInScope, type Scope } from '../graph/precedents.ts';
+import type { Snapshot } from '../sheet/snapshot.ts';
+import { sameNode, Template } from '../sheet/template.ts';
+import { CellError } from '../value/errors.ts';
+import type { Scalar } from '../value/scalar.ts';
+
+/** Why a formula of a file cannot be calculated: it reads another workbook, or calls what nobody here knows. */
+export type Uncalculable = 'otherWorkbook' | 'unknownFunction';
+
+/** Null for a formula that can be calculated, whatever comes of it. Looks through the defined names it comes to. */
+export function whyUncalculable(node: Node, sheet: number, scope: Scope): Uncalculable | null {
+  const pending: Node[] = [node];
+  const seen = new Set<Node>(pending);
+  let reason: Uncalculable | null = null;
+  for (let tree = pending.pop(); tree !== undefined && reason !== 'otherWorkbook'; tree = pending.pop()) {
+    const bound = new Set<string>();
+    walk(tree, (next) => {
+      if (next.k === 'call') for (const name of boundNames(next)) bound.add(name);
+      if ('sheet' in next && next.sheet !== undefined && 'external' in next.sheet) reason = 'otherWorkbook';
+      if ((next.k !== 'call' && next.k !== 'name') || bound.has(nameKey(next.name))) return true;
+      const defined = nameInScope(next.name, sheet, scope.names);
+      if (defined === undefined) {
+        if (next.k === 'call' && isUnavailable(next.name)) reason ??= 'unknownFunction';
+      } else if (!seen.has(defined.node)) {
+        seen.add(defined.node);
+        pending.push(defined.node);
+      }
+      return true;
+    });
+  }
+  return reason;
+}
+
+function isUnavailable(name: string): boolean {
+  const spec = callableNamed(name);
+  return spec === undefined || spec.unavailable === true;
+}
+
+/** A formula that gives what a file says it gave there: one value, or rows of them. */
+export function withCachedResult({ node }: Template, values: readonly (readonly Scalar[])[]): Template {
+  const rows = values.map((row) => row.map(constant));
+  const [[only] = [], ...others] = rows;
+  const isOne = only !== undefined && others.length === 0 && rows[0]?.length === 1;
+  return new Template({ k: 'cached', value: isOne ? only : { k: 'array', rows }, arg: node });
+}
+
+function constant(value: Scalar): Node {
+  if (typeof value === 'number') return { k: 'number', value };
+  if (typeof value === 'boolean') return { k: 'boolean', value };
+  if (value instanceof CellError) return { k: 'error', code: value.code };
+  return { k: 'text', value: value ?? '' };
+}
+
+/** A formula without what a file says it gave there. */
+export function withoutCachedResult(node: Node): Node {
+  return node.k === 'cached' ? node.arg : node;
+}
+
+/** Whether a cell that gives what a file says holds this very formula. */
+export function isCachedFormOf(held: Node, node: Node): held is CachedNode {
+  return held.k === 'cached' && sameNode(held.arg, node);
+}
+
+/** How many cells give what their file said, by the reason. */
+export function countCached(snapshot: Snapshot): Readonly<Record<Uncalculable, number>> {
+  const counts = { otherWorkbook: 0, unknownFunction: 0 };
+  for (const sheet of snapshot.sheets) {
+    for (const column of sheet.columns) {
+      for (const { top, bottom, template } of column?.runs ?? []) {
+        const { node } = template;
+        if (node.k !== 'cached') continue;
+        const reason = whyUncalculable(node.arg, sheet.id, snapshot);
+        if (reason !== null) counts[reason] += bottom - top + 1;
+      }
+    }
+  }
+  return counts;
+}

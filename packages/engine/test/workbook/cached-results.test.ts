@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  type Applied,
+  countCached,
+  type Edit,
+  encodeInverse,
+  errorByCode,
+  exportData,
+  Workbook,
+} from '../../src/index.ts';
+import { Book, contents, repeated, storedAndRestored, ToldCopy } from './dialect.ts';
+
+/*
+ * A workbook whose formulas a program with macros and links calculated: A1 is 5, B1 and B2 read another workbook, B3
+ * calls a macro, B4 a pivot table's cell, B5 a name that leads elsewhere; C1 to C5 read them.
+ */
+const FILE = {
+  names: [
+    { name: 'Elsewhere', formula: '[1]Prices!$B$2' },
+    { name: 'Twice', formula: 'LAMBDA(x,x*2)' },
+  ],
+  sheets: {
+    Sheet1: {
+      A1: 5,
+      A2: 'x',
+      B1: { value: 7, formula: '[1]Prices!$A$1' },
+      B2: { value: 'wood', formula: "VLOOKUP(A1,'[2]Old prices'!$A:$C,2,0)" },
+      B3: { value: true, formula: 'MyMacro(A1)' },
+      B4: { value: 12.5, formula: 'GETPIVOTDATA("Sum",$A$1,"City","Riga")' },
+      B5: { value: 3, formula: 'Elsewhere*2' },
+      B6: { value: errorByCode('#N/A') ?? null, formula: '[1]!Stock("X")' },
+      C1: { value: 0, formula: 'B1*2', dynamic: true },
+      C2: { value: 0, formula: 'B2&"!"', dynamic: true },
+      C4: { value: 0, formula: 'Twice(B4)', dynamic: true },
+      E1: { value: 1, formula: '[1]Prices!$A$1:$A$3', array: { top: 0, left: 4, bottom: 2, right: 4 } },
+      E2: { value: 'two', spilled: true },
+      E3: { value: 3, spilled: true },
+      F1: { value: null, formula: '[1]Prices!$A$1' },
+    },
+    Other: { A1: 1 },
+  },
+} as const;
+
+const HELD = [
+  [7, 14],
+  ['wood', 'wood!'],
+  [true, null],
+  [12.5, 25],
+  [3, null],
+  ['#N/A', null],
+];
+
+/** The file's book at once and after it was stored and read again. */
+function books(): readonly (readonly [string, Book])[] {
+  const stored = Book.of(FILE);
+  stored.workbook = Workbook.open(storedAndRestored(stored.head));
+  return [
+    ['imported', Book.of(FILE)],
+    ['stored', stored],
+  ];
+}
+
+function undo(book: Book, { change }: Applied): Applied {
+  const inverse = encodeInverse(change);
+  return book.apply([{ kind: 'takeBack', inverse, locked: [] } as unknown as Edit]);
+}
+
+describe('what cannot be calculated', () => {
+  for (const [how, book] of books()) {
+    it(`${how}: keeps what the file says, and others are calculated from it`, () => {
+      assert.deepEqual(book.grid('B1:C6'), HELD);
+      assert.deepEqual(book.grid('E1:F3'), [
+        [1, '#REF!'],
+        ['two', null],
+        [3, null],
+      ]);
+      assert.equal(book.formula('B2'), "=VLOOKUP(A1;'[2]Old prices'!$A:$C;2;0)");
+      assert.equal(book.formula('B3'), '=@MYMACRO(A1)');
+      assert.deepEqual(countCached(book.head), { otherWorkbook: 5, unknownFunction: 2 });
+    });
+  }
+
+  const UNRELATED: readonly [string, (book: Book) => unknown][] = [
+    ['another cell is written', (book) => book.set('A2', 'y')],
+    ['a sheet comes and is renamed', (book) => [book.addSheet('Prices'), book.renameSheet('Prices', 'Old prices')]],
+    ['another sheet goes', (book) => book.deleteSheet('Other')],
+    ['a name comes', (book) => book.apply([{ kind: 'setName', name: 'Rate', refersTo: '=Sheet1!$A$2' } as Edit])],
+    ['all is calculated anew', (book) => book.apply([{ kind: 'recalculate', everything: true }])],
+    ['it is entered once more', (book) => book.set('B1', [['=[1]Prices!$A$1'], [null], ['=@mymacro(a1)']])],
+    ['what it depends on is written as it was', (book) => book.set('A1', 5)],
+  ];
+  for (const [what, change] of UNRELATED) {
+    it(`stays when ${what}`, () => {
+      for (const [, book] of books()) {
+        change(book);
+        assert.deepEqual(book.grid('B1:C6'), HELD);
+      }
+    });
+  }
+
+  it('follows when rows move', () => {
+    const book = Book.of(FILE);
+    const sheet = book.sheetId('Sheet1');
+    book.apply([{ kind: 'moveCells', move: { kind: 'insert', sheet, axis: 'rows', at: 0, count: 2 } } as Edit]);
+    assert.deepEqual(book.grid('B3:C8'), HELD);
+    assert.equal(book.formula('B5'), '=@MYMACRO(A3)');
+  });
+
+  it('is an error once something that it depends on changes, and what it was once that is taken back', () => {
+    for (const [, book] of books()) {
+      const copy = new ToldCopy();
+      const before = book.head;
+      copy.tell(before);
+      const applied = book.set('A1', 6);
+      assert.deepEqual(
+        ['B1', 'B2', 'B3', 'B4', 'C2', 'C4'].map((ref) => book.plain(ref)),
+        [7, '#REF!', '#NAME?', '#REF!', '#REF!', '#REF!'],
+      );
+      assert.equal(book.formula('B3'), '=@MYMACRO(A1)');
+      assert.deepEqual(contents(repeated(applied, before)), contents(book.head));
+      assert.deepEqual(contents(copy.tell(book.head, applied.change)), contents(book.head));
+      undo(book, applied);
+      assert.deepEqual(book.grid('B1:C6'), HELD);
+      book.set('A1', 7);
+      assert.equal(book.plain('B3'), '#NAME?');
+    }
+  });
+
+  it('comes back with cells, rows and sheets that are taken back', () => {
+    const changes: readonly ((book: Book) => Applied)[] = [
+      (book) => book.clear('B1:B6'),
+      (book) => book.set('B1', [[1], [2], ['=3'], [4], [5], [6]]),
+      (book) => {
+        const move = { kind: 'delete', sheet: book.sheetId('Sheet1'), axis: 'rows', at: 0, count: 6 };
+        return book.apply([{ kind: 'moveCells', move } as Edit]);
+      },
+      (book) => book.deleteSheet('Sheet1'),
+    ];
+    for (const change of changes) {
+      const book = Book.of(FILE);
+      undo(book, change(book));
+      assert.deepEqual(book.grid('Sheet1!B1:C6'), HELD);
+    }
+  });
+
+  it('is not copied with its formula', () => {
+    const book = Book.of(FILE);
+    const sheet = book.sheetId('Sheet1');
+    const from = { top: 0, left: 1, bottom: 2, right: 1 };
+    book.apply([{ kind: 'copy', sheet, area: from, toSheet: sheet, row: 10, column: 1 } as Edit]);
+    assert.deepEqual(book.grid('B11:B13'), [['#REF!'], ['#REF!'], ['#NAME?']]);
+    assert.deepEqual(book.grid('B1:C6'), HELD);
+  });
+
+  it('is written with its formula, as far as the file has the other workbooks', () => {
+    const told = (externalBooks?: number) => {
+      const data = exportData(Book.of(FILE).head, externalBooks === undefined ? {} : { externalBooks });
+      return [...(data.sheets[0]?.cells ?? [])].flatMap(({ column, value, formula }) =>
+        column === 1 ? [[value instanceof Object ? 'error' : value, formula]] : [],
+      );
+    };
+    const all = [
+      [7, '[1]Prices!$A$1'],
+      ['wood', "VLOOKUP(A1,'[2]Old prices'!$A:$C,2,0)"],
+      [true, 'MYMACRO(A1)'],
+      [12.5, 'GETPIVOTDATA("Sum",$A$1,"City","Riga")'],
+      [3, 'Elsewhere*2'],
+      ['error', '[1]!Stock("X")'],
+    ];
+    assert.deepEqual(told(), all);
+    assert.deepEqual(told(1)[1], ['wood', 'VLOOKUP(A1,#REF!,2,0)']);
+  });
+});
