@@ -6,33 +6,12 @@ import { protectionsOf } from '../store/protections.ts';
 import { accessDocument, shareOf } from '../store/shares.ts';
 import type { Soon } from '../store/soon.ts';
 import { soon } from '../store/soon.ts';
-import { tokenByHash } from '../store/tokens.ts';
 import { BoundedMap } from './bounded-map.ts';
+import type { Caller, Credentials, LoadCaller } from './callers.ts';
+import { hasEnded, lookupOf } from './callers.ts';
 import type { AccessRefusal } from './refusal.ts';
 import { DOCUMENT_NOT_FOUND, NO_ACCESS, OUTSIDE_TOKEN, UNAUTHENTICATED } from './refusal.ts';
 import type { Role } from './roles.ts';
-import type { Scope } from './scopes.ts';
-import { isAgent, isScope } from './scopes.ts';
-import { bearerToken, tokenHash } from './secrets.ts';
-
-/** Who asks: a token and its user. */
-export interface Caller {
-  readonly userId: number;
-  readonly userName: string;
-  readonly tokenId: number;
-  readonly tokenName: string;
-  readonly scopes: ReadonlySet<Scope>;
-  /** The tables that the token is limited to; null: not limited. */
-  readonly documents: ReadonlySet<string> | null;
-  readonly planName: PlanName;
-  readonly plan: Plan;
-  /** Whether the token writes for an AI agent only. */
-  readonly agent: boolean;
-  /** When the token ends, in milliseconds since 1970-01-01 UTC; null: never. */
-  readonly expiresAt: number | null;
-  /** The access epoch at which all of this was so. */
-  readonly epoch: number;
-}
 
 /** What a user is to a document. */
 interface DocumentRights {
@@ -55,7 +34,7 @@ export interface DocumentAccess extends DocumentRights {
 
 /** Who may do what, as the database has it at the moment of the call. */
 export interface Access {
-  identify(authorization: string | undefined): Soon<Caller | AccessRefusal>;
+  identify(credentials: Credentials): Soon<Caller | AccessRefusal>;
   /** Uses what `identify` has just found to be current; call it in the same request. */
   open(caller: Caller, documentId: string): Soon<DocumentAccess | AccessRefusal>;
   /** Whether what was found earlier, about the caller and (unless null) at a document, is still so. */
@@ -90,13 +69,16 @@ export function createAccess({ database, plans, clock }: Dependencies): Access {
     rights.clear();
   }
 
-  function identify(authorization: string | undefined): Soon<Caller | AccessRefusal> {
-    const token = bearerToken(authorization);
-    if (token === null) return UNAUTHENTICATED;
+  function identify(credentials: Credentials): Soon<Caller | AccessRefusal> {
+    const lookup = lookupOf({ database, plans }, credentials);
+    if (lookup === null) return UNAUTHENTICATED;
+    const { key, load } = lookup;
     return soon(database.readLatest(epochQuery), (row) => {
       refresh(row?.version ?? 0);
-      const hash = tokenHash(token);
-      return soon(callers.get(hash) ?? loadCaller(hash), current);
+      const held = callers.get(key);
+      // A session that was used elsewhere since has not ended, though the one that is held says so.
+      const found = held !== undefined && !hasEnded(held, clock()) ? held : loadCaller(key, load);
+      return soon(found, current);
     });
   }
 
@@ -119,10 +101,10 @@ export function createAccess({ database, plans, clock }: Dependencies): Access {
     return soon(database.readLatest(epochQuery), (row) => row?.version === found && !hasEnded(caller, clock()));
   }
 
-  async function loadCaller(hash: string): Promise<Caller | null> {
+  async function loadCaller(key: string, load: LoadCaller): Promise<Caller | null> {
     const seen = epoch;
-    const loaded = await loadToken(database, plans, hash, seen);
-    if (loaded !== null && seen === epoch) callers.set(hash, loaded);
+    const loaded = await load(seen);
+    if (loaded !== null && seen === epoch) callers.set(key, loaded);
     return loaded;
   }
 
@@ -138,35 +120,6 @@ export function createAccess({ database, plans, clock }: Dependencies): Access {
   }
 
   return { identify, open, isCurrent };
-}
-
-/** Whether a caller's token has run out. */
-export function hasEnded({ expiresAt }: Caller, now: number): boolean {
-  return expiresAt !== null && expiresAt <= now;
-}
-
-async function loadToken(
-  database: Database,
-  plans: Dependencies['plans'],
-  hash: string,
-  epoch: number,
-): Promise<Caller | null> {
-  const row = await database.readOne(tokenByHash({ hash }));
-  if (row === null || row.revoked_at !== null) return null;
-  const scopes = new Set((JSON.parse(row.scopes) as string[]).filter(isScope));
-  return {
-    userId: row.user_id,
-    userName: row.user_name,
-    tokenId: row.id,
-    tokenName: row.name,
-    scopes,
-    documents: row.documents === null ? null : new Set(JSON.parse(row.documents) as string[]),
-    planName: row.plan,
-    plan: plans[row.plan],
-    agent: isAgent(scopes),
-    expiresAt: row.expires_at,
-    epoch,
-  };
 }
 
 async function loadRights(

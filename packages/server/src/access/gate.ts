@@ -1,13 +1,15 @@
 import type { AgentQuota } from '../config/types.ts';
+import { SESSION_REQUESTS_PER_SECOND } from '../limits/console.ts';
 import type { Soon } from '../store/soon.ts';
 import { soon } from '../store/soon.ts';
-import type { Access, Caller, DocumentAccess } from './access.ts';
+import type { Access, DocumentAccess } from './access.ts';
 import type { AgentUsage } from './agent-usage.ts';
+import type { Caller, Credentials } from './callers.ts';
 import { resetInSeconds } from './quota-window.ts';
 import type { RateLimiter, RateState } from './rate-limit.ts';
 import { UNLIMITED } from './rate-limit.ts';
 import type { AccessRefusal } from './refusal.ts';
-import { OUTSIDE_TOKEN, PLAN_FORBIDS, ROLE_FORBIDS, SCOPE_MISSING } from './refusal.ts';
+import { OUTSIDE_TOKEN, PASSWORD_IS_ONCE, PLAN_FORBIDS, ROLE_FORBIDS, SCOPE_MISSING } from './refusal.ts';
 import { canWrite, type Role } from './roles.ts';
 import type { Scope } from './scopes.ts';
 import { grants } from './scopes.ts';
@@ -26,10 +28,12 @@ export interface Needs {
   readonly makes?: boolean;
   /** Asking about the agent quota does not use it up. */
   readonly free?: boolean;
+  /** Also for whoever must change a one-time password first. */
+  readonly withOncePassword?: boolean;
 }
 
 interface GateRequest {
-  readonly authorization: string | undefined;
+  readonly credentials: Credentials;
   /** The document of the path; null where the route has none. */
   readonly documentId: string | null;
   /** Whether this is a repetition whose reply is kept or being made: it then costs no quota. */
@@ -82,6 +86,7 @@ export function createGate({ access, limiter, usage, clock }: Dependencies): Gat
     request: Pick<GateRequest, 'documentId'>,
     needs: Needs,
   ): Soon<DocumentAccess | AccessRefusal | null> {
+    if (caller.passwordIsOnce && !needs.withOncePassword) return PASSWORD_IS_ONCE;
     if (needs.scope !== null && !grants(caller.scopes, needs.scope)) return SCOPE_MISSING;
     if (needs.makes && caller.documents !== null) return OUTSIDE_TOKEN;
     const opened = request.documentId === null ? null : access.open(caller, request.documentId);
@@ -94,7 +99,7 @@ export function createGate({ access, limiter, usage, clock }: Dependencies): Gat
   }
 
   function decideAnew(request: Omit<GateRequest, 'isReplay'>, needs: Needs): Soon<Readmitted | AccessRefusal> {
-    return soon(access.identify(request.authorization), (caller) => {
+    return soon(access.identify(request.credentials), (caller) => {
       if ('kind' in caller) return caller;
       return soon(decide(caller, request, needs), (document) =>
         document !== null && 'kind' in document ? document : { caller, document },
@@ -104,11 +109,11 @@ export function createGate({ access, limiter, usage, clock }: Dependencies): Gat
 
   return {
     async admit(request, needs) {
-      const identified = access.identify(request.authorization);
+      const identified = access.identify(request.credentials);
       const caller = identified instanceof Promise ? await identified : identified;
       if ('kind' in caller) return { rate: null, outcome: caller };
-      const limit = caller.plan.requestsPerSecond;
-      const rate = limit === null ? UNLIMITED : await limiter.count(caller.userId, limit);
+      const { key, limit } = budgetOf(caller);
+      const rate = limit === null ? UNLIMITED : await limiter.count(key, limit);
       if (rate.limit !== null && rate.exceeded) {
         return { rate, outcome: { kind: 'refusal', reason: 'rateLimited', retryAfter: rate.resetSeconds } };
       }
@@ -129,6 +134,16 @@ export function createGate({ access, limiter, usage, clock }: Dependencies): Gat
       if (counted && quota !== null) await usage.giveBack(caller.userId, quota);
     },
   };
+}
+
+/** Whose requests count together: a session's by themselves, so that looking at a sheet leaves the API's rate alone. */
+function budgetOf({ principal, userId, plan }: Caller): {
+  readonly key: string | number;
+  readonly limit: number | null;
+} {
+  return principal.kind === 'session'
+    ? { key: `session ${principal.id}`, limit: SESSION_REQUESTS_PER_SECOND }
+    : { key: userId, limit: plan.requestsPerSecond };
 }
 
 function planAllows({ plan }: Caller, { feature }: Needs): boolean {

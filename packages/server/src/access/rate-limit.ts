@@ -16,9 +16,9 @@ const WINDOW_SECONDS = 1;
 /** Where a user of a plan without a limit stands: nothing is counted. */
 export const UNLIMITED: RateState = { limit: null };
 
-/** Counts requests by user in one-second windows that start with the window's first request (decisions §8). */
+/** Counts requests by whoever `key` stands for (a user, a session) in one-second windows that start with the window's first request (decisions §8). */
 export interface RateLimiter {
-  count(userId: number, limit: number): Promise<RateState>;
+  count(key: string | number, limit: number): Promise<RateState>;
 }
 
 /**
@@ -28,8 +28,8 @@ export interface RateLimiter {
 export function createRateLimiter(table: RateTable | null): RateLimiter {
   const counter = table === null ? new RateLimiterMemory(WINDOW) : sharedCounter(table);
   return {
-    async count(userId, limit) {
-      const { consumedPoints, msBeforeNext } = await counter.consume(userId);
+    async count(key, limit) {
+      const { consumedPoints, msBeforeNext } = await counter.consume(key);
       return {
         limit,
         remaining: Math.max(0, limit - consumedPoints),

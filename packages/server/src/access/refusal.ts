@@ -3,17 +3,23 @@ export type AccessRefusal =
   | { readonly kind: 'refusal'; readonly reason: 'unauthenticated' }
   /** `retryAfter`: whole seconds, at least 1. */
   | { readonly kind: 'refusal'; readonly reason: 'rateLimited'; readonly retryAfter: number }
+  /** The password is one that somebody else made: nothing is allowed but changing it. */
+  | { readonly kind: 'refusal'; readonly reason: 'passwordIsOnce' }
   | { readonly kind: 'refusal'; readonly reason: 'scopeMissing' }
   | { readonly kind: 'refusal'; readonly reason: 'outsideToken' }
   | { readonly kind: 'refusal'; readonly reason: 'documentNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'noAccess' }
   | { readonly kind: 'refusal'; readonly reason: 'planForbids' }
-  | { readonly kind: 'refusal'; readonly reason: 'roleForbids' };
+  | { readonly kind: 'refusal'; readonly reason: 'roleForbids' }
+  /** Too much work waits. */
+  | { readonly kind: 'refusal'; readonly reason: 'busy' };
 
 export const UNAUTHENTICATED: AccessRefusal = { kind: 'refusal', reason: 'unauthenticated' };
+export const PASSWORD_IS_ONCE: AccessRefusal = { kind: 'refusal', reason: 'passwordIsOnce' };
 export const SCOPE_MISSING: AccessRefusal = { kind: 'refusal', reason: 'scopeMissing' };
 export const OUTSIDE_TOKEN: AccessRefusal = { kind: 'refusal', reason: 'outsideToken' };
 export const DOCUMENT_NOT_FOUND: AccessRefusal = { kind: 'refusal', reason: 'documentNotFound' };
 export const NO_ACCESS: AccessRefusal = { kind: 'refusal', reason: 'noAccess' };
 export const PLAN_FORBIDS: AccessRefusal = { kind: 'refusal', reason: 'planForbids' };
 export const ROLE_FORBIDS: AccessRefusal = { kind: 'refusal', reason: 'roleForbids' };
+export const BUSY: AccessRefusal = { kind: 'refusal', reason: 'busy' };

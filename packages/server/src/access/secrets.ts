@@ -1,15 +1,26 @@
-import { hash, randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
+import { MAX_SECRET_LENGTH } from '../limits/console.ts';
 
 const TOKEN_PREFIX = 'cw_';
 /** Characters of base62 after the prefix: 43 × 5.95 bits are 256 bits. */
-const TOKEN_LENGTH = 43;
+const SECRET_LENGTH = 43;
+/** Characters of a token that are kept to tell it by; what is left holds 232 bits. */
+const SHOWN_LENGTH = TOKEN_PREFIX.length + 4;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Longest bearer token that is looked up, in characters; ours have 46. */
-const MAX_TOKEN_LENGTH = 255;
 
 /** A new API token, shown once. */
 export function newToken(): string {
-  return TOKEN_PREFIX + randomText(TOKEN_LENGTH);
+  return TOKEN_PREFIX + randomText(SECRET_LENGTH);
+}
+
+/** The part of a token by which people tell it from others. */
+export function tokenPrefix(token: string): string {
+  return token.slice(0, SHOWN_LENGTH);
+}
+
+/** What a session's cookie, or an invitation's link, holds. */
+export function newSecret(): string {
+  return randomText(SECRET_LENGTH);
 }
 
 /** Characters of a password made for somebody: 20 × 5.95 bits are 119 bits. */
@@ -24,11 +35,16 @@ function randomText(length: number): string {
 }
 
 /**
- * What is stored of a token: SHA-256 in hex. A token holds 256 random bits, so a fast hash is safe, and looking the
- * hash up leaks nothing of the token by timing.
+ * What is stored of a token, a session or an invitation: SHA-256 in hex. Each holds 256 random bits, so a fast hash is
+ * safe, and looking the hash up leaks nothing of the secret by timing.
  */
-export function tokenHash(token: string): string {
-  return hash('sha256', token, 'hex');
+export function secretHash(secret: string): string {
+  return hash('sha256', secret, 'hex');
+}
+
+/** Whether a text can be a secret of ours at all. */
+export function isSecret(text: string): boolean {
+  return text.length > 0 && text.length <= MAX_SECRET_LENGTH;
 }
 
 const BEARER = /^Bearer +([!-~]+) *$/i;
@@ -37,34 +53,5 @@ const BEARER = /^Bearer +([!-~]+) *$/i;
 export function bearerToken(header: string | undefined): string | null {
   if (header === undefined) return null;
   const token = BEARER.exec(header)?.[1];
-  return token === undefined || token.length > MAX_TOKEN_LENGTH ? null : token;
-}
-
-/** scrypt's cost (N), block size and parallelisation as OWASP's password storage sheet gives them: 32 MiB of memory. */
-const SCRYPT = { N: 2 ** 15, r: 8, p: 3 } as const;
-const SCRYPT_MEMORY_BYTES = 64 * 1024 * 1024;
-const SCRYPT_KEY_BYTES = 32;
-const SALT_BYTES = 16;
-
-/** `scrypt$N$r$p$salt$key`, salt and key in base64. */
-export async function passwordHash(password: string): Promise<string> {
-  const salt = randomBytes(SALT_BYTES);
-  const key = await scryptKey(password, salt, SCRYPT);
-  return ['scrypt', SCRYPT.N, SCRYPT.r, SCRYPT.p, salt.toString('base64'), key.toString('base64')].join('$');
-}
-
-export async function passwordMatches(password: string, stored: string): Promise<boolean> {
-  const [scheme, N, r, p, salt, key] = stored.split('$');
-  if (scheme !== 'scrypt' || salt === undefined || key === undefined) return false;
-  const expected = Buffer.from(key, 'base64');
-  const actual = await scryptKey(password, Buffer.from(salt, 'base64'), { N: Number(N), r: Number(r), p: Number(p) });
-  return actual.length === expected.length && timingSafeEqual(actual, expected);
-}
-
-function scryptKey(password: string, salt: Buffer, cost: { N: number; r: number; p: number }): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    scrypt(password.normalize('NFC'), salt, SCRYPT_KEY_BYTES, { ...cost, maxmem: SCRYPT_MEMORY_BYTES }, (error, key) =>
-      error ? reject(error) : resolve(key),
-    );
-  });
+  return token === undefined || !isSecret(token) ? null : token;
 }

@@ -3,6 +3,7 @@ import { createAccess } from '../access/access.ts';
 import { createAgentUsage, createSharedAgentUsage } from '../access/agent-usage.ts';
 import type { Gate } from '../access/gate.ts';
 import { createGate } from '../access/gate.ts';
+import { Passwords } from '../access/passwords.ts';
 import { createRateLimiter } from '../access/rate-limit.ts';
 import type { Config } from '../config/types.ts';
 import { CalculationPool } from '../documents/calculation/pool.ts';
@@ -25,6 +26,7 @@ interface ComposeOptions {
   readonly clock?: () => number;
   /** Puts something between the database and all that use it. */
   readonly wrap?: (database: Database) => Database;
+  readonly passwords?: Passwords;
 }
 
 /** The service without a way in: the command line calls its use cases, `startServer` puts HTTP in front. */
@@ -39,7 +41,7 @@ export interface Service {
 /** The only place where the parts are put together. Rejects where the data folder or the database is not usable. */
 export async function composeService(
   config: Config,
-  { as, onError, clock = Date.now, wrap = (database) => database }: ComposeOptions,
+  { as, onError, clock = Date.now, wrap = (database) => database, passwords = new Passwords() }: ComposeOptions,
 ): Promise<Service> {
   const secrets = openSecretBox(config);
   const store = storeOf(config);
@@ -71,6 +73,7 @@ export async function composeService(
       commits,
       usage,
       secrets,
+      passwords,
       running: new KeyLocks(),
       records: new RecordMemory(),
       clock,

@@ -15,7 +15,7 @@ export async function openApiText(): Promise<string> {
   try {
     const service = await composeService({ ...DEFAULTS, dataFolder }, { as: 'command', onError: fail });
     const loggers = createLoggers('silent');
-    const app = await createHttpServer({ api: service, logger: loggers.main, writeRequestLine: loggers.requests });
+    const app = await createHttpServer({ parts: service, logger: loggers.main, writeRequestLine: loggers.requests });
     const text = JSON.stringify(app.swagger(), null, 2);
     await app.close();
     await service.close();

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Registry } from 'prom-client';
+import { Passwords } from '../access/passwords.ts';
 import type { Config } from '../config/types.ts';
 import { startMaintenance } from '../documents/maintenance.ts';
 import { createHttpServer } from '../http/server.ts';
@@ -26,21 +27,23 @@ export interface Surroundings {
   readonly clock?: () => number;
   /** Puts something between the database and all that use it. */
   readonly wrap?: (database: Database) => Database;
+  /** Hashes passwords at the cost that the machine's speed asks for, unless given. */
+  readonly passwords?: Passwords;
 }
 
 /** Starts the service. Rejects where the data folder or the address is not usable. */
 export async function startServer(
   config: Config,
-  { clock = Date.now, wrap = (database) => database }: Surroundings = {},
+  { clock = Date.now, wrap = (database) => database, passwords = new Passwords() }: Surroundings = {},
 ): Promise<RunningServer> {
   const loggers = createLoggers(config.logLevel);
   const { main: logger, requests: writeRequestLine } = loggers;
   const onError = (what: string, error: unknown): void => logger.error({ err: error }, `${what} failed`);
   const registry = new Registry();
   const around = (database: Database) => measured(wrap(database), registry);
-  const service = await composeService(config, { as: 'server', onError, clock, wrap: around });
+  const service = await composeService(config, { as: 'server', onError, clock, wrap: around, passwords });
   const { context, access, gate } = service;
-  const app = await createHttpServer({ api: { context, access, gate }, logger, writeRequestLine, registry });
+  const app = await createHttpServer({ parts: { context, access, gate }, logger, writeRequestLine, registry });
   keepUnsentAnswers(app.server);
   connectionFigures(app.server, registry);
   documentFigures(context.documents, context.commits, registry);
@@ -66,8 +69,13 @@ export async function startServer(
   const { address, family, port } = app.server.address() as AddressInfo;
   const reached = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   notifier.start(config.publicUrl ?? reached);
+  if (!config.publicUrl?.startsWith('https:')) logger.warn(PLAIN_COOKIE);
   return { address: reached, service, close };
 }
+
+const PLAIN_COOKIE =
+  'the public address is not https: whoever listens on the way can take over sessions of the console; ' +
+  'put TLS in front and set CELLWIRE_PUBLIC_URL';
 
 /**
  * To Node a connection is idle as soon as its answer has been handed over: closing it would cut off what a slow reader

@@ -102,6 +102,19 @@ export class Checks {
     return this.note(name, `an array of ${count} whole numbers from 0 to ${max}`, fallback);
   }
 
+  blocks(value: unknown, name: string, fallback: readonly string[]): readonly string[] {
+    if (value === undefined) return fallback;
+    if (Array.isArray(value) && value.every(isCidr)) return value as readonly string[];
+    return this.note(name, 'a list of CIDR blocks', fallback);
+  }
+
+  /** Names of hosts, without ports; returned in small letters. */
+  hosts(value: unknown, name: string, fallback: readonly string[]): readonly string[] {
+    if (value === undefined) return fallback;
+    if (Array.isArray(value) && value.every(isHost)) return value.map((host: string) => host.toLowerCase());
+    return this.note(name, 'a list of names of hosts, such as sheets.example.com, without ports', fallback);
+  }
+
   networks(value: unknown, name: string, fallback: boolean | readonly string[]): boolean | readonly string[] {
     if (value === undefined) return fallback;
     if (typeof value === 'boolean') return value;
@@ -120,6 +133,14 @@ function isTimeZone(name: string): boolean {
 }
 
 const PREFIX = /^[0-9]{1,3}$/;
+
+function isHost(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    URL.canParse(`http://${value}`) &&
+    new URL(`http://${value}`).hostname === value.toLowerCase()
+  );
+}
 
 function isCidr(value: unknown): boolean {
   if (typeof value !== 'string') return false;

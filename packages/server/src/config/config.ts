@@ -35,6 +35,8 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
 const PREFIX = 'CELLWIRE_';
 const FILE_VARIABLE = 'CELLWIRE_CONFIG';
 const SECTIONS = [
+  'allowedHosts',
+  'trustedProxies',
   'workers',
   'timeZone',
   'database',
@@ -107,6 +109,8 @@ function build(
     ...rest,
     secretsKey: secretsKey(variables, variableOf, readText, checks) ?? inFile,
     database: { url: databaseUrl, ...database(file['database'], checks) },
+    allowedHosts: checks.hosts(file['allowedHosts'], 'allowedHosts', DEFAULTS.allowedHosts),
+    trustedProxies: checks.blocks(file['trustedProxies'], 'trustedProxies', DEFAULTS.trustedProxies),
     workers: checks.whole(file['workers'], 'workers', DEFAULTS.workers, 1, MOST_WORKERS),
     timeZone: checks.timeZone(file['timeZone'], 'timeZone', DEFAULTS.timeZone),
     plans: plans(file['plans'], checks),

@@ -13,6 +13,8 @@ export const DEFAULTS: Config = {
   database: { url: null, connections: 10 },
   secretsKey: null,
   publicUrl: null,
+  allowedHosts: [],
+  trustedProxies: ['127.0.0.0/8', '::1/128'],
   logLevel: 'info',
   workers: Math.min(availableParallelism(), MOST_WORKERS),
   timeZone: 'UTC',

@@ -11,6 +11,10 @@ export interface Config {
   readonly secretsKey: string | null;
   /** Base of links, without a slash at the end; null: the address that the server listens on. */
   readonly publicUrl: string | null;
+  /** Names under which the console is reached beside the public address and this machine's own, in small letters. */
+  readonly allowedHosts: readonly string[];
+  /** CIDR blocks of proxies that say truly, in `X-Forwarded-For`, where a request comes from. */
+  readonly trustedProxies: readonly string[];
   readonly logLevel: LogLevel;
   /** Threads that calculate what takes long; they hold the documents that it is done for. */
   readonly workers: number;

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
-import type { Access, Caller, DocumentAccess } from '../access/access.ts';
+import type { Access, DocumentAccess } from '../access/access.ts';
+import type { Caller, Credentials } from '../access/callers.ts';
 import type { Admitted, Gate, Needs } from '../access/gate.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { KeyedRequest } from '../service/idempotency.ts';
@@ -14,6 +15,8 @@ export interface Api {
   readonly context: ServiceContext;
   readonly access: Access;
   readonly gate: Gate;
+  /** What a request of this way in shows of who makes it. */
+  readonly credentialsOf: (request: FastifyRequest) => Credentials;
 }
 
 declare module 'fastify' {

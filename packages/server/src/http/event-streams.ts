@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Access, DocumentAccess } from '../access/access.ts';
+import type { Credentials } from '../access/callers.ts';
 import {
   HEARTBEAT_MS,
   LOG_POLL_MS,
@@ -18,7 +19,7 @@ import { isRefusal } from '../service/refusal.ts';
 /** A reader of a document's changes, while its connection lasts. */
 interface Stream {
   readonly response: ServerResponse;
-  readonly authorization: string | undefined;
+  readonly credentials: Credentials;
   readonly document: string;
   readonly user: number;
   /** The last revision that was sent, and the history that it is of; null: the reader did not say. */
@@ -72,13 +73,13 @@ export class EventStreams {
   /** Sends what comes after a revision, until the connection ends. The response's header must have been sent. */
   add(
     response: ServerResponse,
-    authorization: string | undefined,
+    credentials: Credentials,
     access: DocumentAccess,
     from: Pick<Stream, 'position' | 'incarnation' | 'watch' | 'values'>,
   ): void {
     const { documentId: document, caller } = access;
     const user = caller.userId;
-    const stream = { response, authorization, document, user, ...from, sending: false, again: false };
+    const stream = { response, credentials, document, user, ...from, sending: false, again: false };
     this.streams.add(stream);
     response.on('close', () => this.streams.delete(stream));
     response.on('error', () => this.end(stream));
@@ -117,7 +118,7 @@ export class EventStreams {
   /** Rights are asked for each time: a token revoked, or a share taken back, ends the stream. */
   private async sendNews(stream: Stream): Promise<void> {
     for (let more = true; more && this.streams.has(stream); ) {
-      const caller = await this.access.identify(stream.authorization);
+      const caller = await this.access.identify(stream.credentials);
       const access = 'kind' in caller ? caller : await this.access.open(caller, stream.document);
       if ('kind' in access) return this.end(stream);
       const { position: since, incarnation: known, watch, values } = stream;

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import type { Caller } from '../access/access.ts';
+import type { Caller } from '../access/callers.ts';
 import type { RateState } from '../access/rate-limit.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { isKnownKey } from '../service/idempotency.ts';
@@ -9,7 +9,8 @@ import { keyScope } from './idempotency-hook.ts';
 import { askedOf, readmit } from './renew-access.ts';
 
 /** Checks everything that can be checked before the body is read (decisions §7). */
-export function gateHook({ gate, context }: Api) {
+export function gateHook(api: Api) {
+  const { gate, context } = api;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { needs, keyed } = request.routeOptions.config;
     if (needs === undefined) return;
@@ -17,7 +18,7 @@ export function gateHook({ gate, context }: Api) {
       const scope = keyed ? keyScope(request, caller.userId) : null;
       return scope !== null && isKnownKey(context, scope);
     };
-    const { rate, outcome } = await gate.admit({ ...askedOf(request), isReplay }, needs);
+    const { rate, outcome } = await gate.admit({ ...askedOf(api, request), isReplay }, needs);
     if (rate !== null) setRateHeaders(reply, rate);
     if (outcome.kind === 'refusal') return sendRefusal(reply, outcome);
     request.admitted = outcome;

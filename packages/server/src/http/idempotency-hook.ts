@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller, DocumentAccess } from '../access/access.ts';
+import type { DocumentAccess } from '../access/access.ts';
+import type { Caller } from '../access/callers.ts';
 import { inSlices } from '../event-loop/slices.ts';
 import type { Action } from '../service/act.ts';
 import type { KeyedRequest, KeyScope } from '../service/idempotency.ts';

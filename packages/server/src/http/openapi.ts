@@ -3,6 +3,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits/limits.ts';
 import { FAILURES } from './answers.ts';
+import { DOCUMENTATION } from './console/pages.ts';
 
 /** Of the API's description, as the contract gives it. */
 const API_VERSION = '1.0.0';
@@ -74,11 +75,10 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The description as a page for people, all of it served from here; the bare address leads to it. */
+/** The description as a generated page, all of it served from here: for where the application was not built. */
 export async function showApi(app: FastifyInstance): Promise<void> {
-  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs'));
   await app.register(swaggerUi, {
-    routePrefix: '/docs',
+    routePrefix: DOCUMENTATION,
     staticCSP: PAGE_POLICY,
     uiConfig: { docExpansion: 'list', deepLinking: true, validatorUrl: null },
     theme: { title: 'Cellwire API' },

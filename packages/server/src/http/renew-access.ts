@@ -8,16 +8,18 @@ import type { Api } from './api.ts';
 import { accessOf, admittedOf, pathText } from './api.ts';
 
 /** Who asks for what. */
-export function askedOf(request: FastifyRequest) {
-  const { authorization } = request.headers;
-  return { authorization, documentId: routeHasDocument(request) ? pathText(request, 'document') : null };
+export function askedOf({ credentialsOf }: Pick<Api, 'credentialsOf'>, request: FastifyRequest) {
+  return {
+    credentials: credentialsOf(request),
+    documentId: routeHasDocument(request) ? pathText(request, 'document') : null,
+  };
 }
 
 /** Null where a request is admitted; at once where that costs no waiting. */
 type Verdict = AccessRefusal | null | Promise<AccessRefusal | null>;
 
 /** Asks the gate again; null where the request is admitted, by the rights of this moment. */
-export function readmit({ gate }: Api, request: FastifyRequest): Verdict {
+export function readmit(api: Api, request: FastifyRequest): Verdict {
   const { needs } = request.routeOptions.config;
   if (needs === undefined) return null;
   const before = admittedOf(request);
@@ -26,7 +28,7 @@ export function readmit({ gate }: Api, request: FastifyRequest): Verdict {
     if (outcome !== before) request.admitted = { ...before, ...outcome };
     return null;
   };
-  const outcome = gate.readmit(askedOf(request), needs, before);
+  const outcome = api.gate.readmit(askedOf(api, request), needs, before);
   return outcome instanceof Promise ? outcome.then(admit) : admit(outcome);
 }
 

@@ -18,6 +18,9 @@ import { answerTo, BUSY } from '../service/refusal.ts';
 import type { Api, App } from './api.ts';
 import { ByteRoom } from './byte-room.ts';
 import { answerClientError } from './client-error.ts';
+import { ConsoleBuild } from './console/build.ts';
+import { addConsole } from './console/console.ts';
+import { pageRoutes } from './console/pages.ts';
 import { sendError, sendNotFound, sendRefusal } from './errors.ts';
 import { bodyGateHook, gateHook } from './gate-hook.ts';
 import { preconditionsHook } from './idempotency-hook.ts';
@@ -51,7 +54,7 @@ export const API_PREFIX = '/api/v1';
 const JSON_CONTENT = /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i;
 
 export interface HttpOptions {
-  readonly api: Api;
+  readonly parts: Omit<Api, 'credentialsOf'>;
   readonly logger: FastifyBaseLogger;
   readonly writeRequestLine: WriteRequestLine;
   /** Figures of other parts, shown beside those of HTTP. */
@@ -60,7 +63,8 @@ export interface HttpOptions {
 
 /** The service over HTTP, ready to listen. */
 export async function createHttpServer(options: HttpOptions): Promise<App> {
-  const { api, logger, writeRequestLine, registry = new Registry() } = options;
+  const { parts, logger, writeRequestLine, registry = new Registry() } = options;
+  const api: Api = { ...parts, credentialsOf: ({ headers }) => ({ kind: 'token', header: headers.authorization }) };
   const app = newApp(api, logger);
   const metrics = createMetrics(registry, (name, error) =>
     logger.error({ err: error, metric: name }, 'a figure failed'),
@@ -88,10 +92,14 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     writeRequestLine(line);
     done();
   });
+  // Before the description begins, so that it shows each route of the API once.
+  await addConsole(app, parts, apiRoutes);
   await describeApi(app);
   await app.register(async (scope) => apiRoutes(scope as App, api), { prefix: API_PREFIX });
   operationRoutes(app, api, metrics);
-  await showApi(app);
+  const build = new ConsoleBuild();
+  pageRoutes(app, build);
+  if (!build.isThere) await showApi(app);
   await app.ready();
   return app;
 }
@@ -103,6 +111,7 @@ function newApp({ context }: Api, logger: FastifyBaseLogger): App {
     // A logger of its own for every request costs more than the request's log line.
     childLoggerFactory: (parent) => parent,
     genReqId: (raw) => requestId(raw),
+    trustProxy: [...context.config.trustedProxies],
     bodyLimit: context.config.limits.maxBodyBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,

@@ -20,7 +20,7 @@ interface FirstStart {
 /** Makes a workspace, its owner and a sample document where there is nobody yet; null where there is somebody. */
 export async function firstStart(context: ServiceContext): Promise<FirstStart | null> {
   if ((await listUsers(context)).length > 0) return null;
-  const owner = await createUser(context, OWNER);
+  const owner = await createUser(context, { ...OWNER, passwordIsOnce: true });
   // Another process on the same folder was faster.
   if (isRefusal(owner)) return null;
   const user = String(owner.id);

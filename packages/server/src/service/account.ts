@@ -1,4 +1,4 @@
-import type { Caller } from '../access/access.ts';
+import type { Caller } from '../access/callers.ts';
 import type { Scope } from '../access/scopes.ts';
 import { SCOPES } from '../access/scopes.ts';
 import type { ServiceContext } from './context.ts';

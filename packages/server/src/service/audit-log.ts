@@ -1,4 +1,5 @@
-import type { Caller, DocumentAccess } from '../access/access.ts';
+import type { DocumentAccess } from '../access/access.ts';
+import { type Caller, tokenOf } from '../access/callers.ts';
 import { auditPage, auditTokens, auditTotal, insertAudits, type NewEntry } from '../store/audit.ts';
 import type { Query, Statement } from '../store/database.ts';
 import type { ServiceContext } from './context.ts';
@@ -75,8 +76,9 @@ export interface AuditLog {
   readonly tokens: readonly string[];
 }
 
-export function originOf(caller: Caller): 'api' | 'agent' {
-  return caller.agent ? 'agent' : 'api';
+export function originOf({ principal, agent }: Caller): 'api' | 'agent' | 'browser' {
+  if (principal.kind === 'session') return 'browser';
+  return agent ? 'agent' : 'api';
 }
 
 /** One entry for each note, in their order. */
@@ -93,14 +95,15 @@ export function auditStatements(acting: Acting, notes: readonly AuditNote[], at:
 type Acting = Pick<DocumentAccess, 'caller' | 'documentId'>;
 
 function rowOf({ caller, documentId }: Acting, note: AuditNote, at: number): NewEntry {
+  const token = tokenOf(caller);
   return {
     document_id: documentId,
     action: note.action,
     origin: originOf(caller),
     user_id: caller.userId,
     user_name: caller.userName,
-    token_id: caller.tokenId,
-    token_name: caller.tokenName,
+    token_id: token.id,
+    token_name: token.name,
     range: note.range,
     cells: note.cells,
     at,

@@ -1,4 +1,5 @@
 import type { AgentUsage } from '../access/agent-usage.ts';
+import type { Passwords } from '../access/passwords.ts';
 import type { Config } from '../config/types.ts';
 import type { CommitSignal } from '../documents/commit-signal.ts';
 import type { Documents } from '../documents/types.ts';
@@ -16,6 +17,7 @@ export interface ServiceContext {
   readonly commits: CommitSignal;
   readonly usage: AgentUsage;
   readonly secrets: SecretBox;
+  readonly passwords: Passwords;
   /** Requests with an `Idempotency-Key` that are under way. */
   readonly running: KeyLocks;
   /** What is remembered of records to find them again. */

@@ -1,5 +1,6 @@
 import type { Snapshot } from '@cellwire/engine';
-import type { Access, Caller, DocumentAccess } from '../access/access.ts';
+import type { Access, DocumentAccess } from '../access/access.ts';
+import type { Caller } from '../access/callers.ts';
 import type { ServiceContext } from './context.ts';
 import { openTable } from './open-table.ts';
 import type { Entry, Form, MakePage } from './read-values.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentAccess } from '../access/access.ts';
+import { tokenOf } from '../access/callers.ts';
 import { DEFAULT_DELIVERY_PAGE, MAX_DELIVERY_PAGE } from '../limits/notify.ts';
 import type { Query } from '../store/database.ts';
 import {
@@ -13,6 +14,7 @@ import {
   type StoredAuthor,
 } from '../store/deliveries.ts';
 import { documentPlace } from '../store/subscriptions.ts';
+import { originOf } from './audit-log.ts';
 import { conflictRefusal, rightsHold } from './by-rights.ts';
 import type { ServiceContext } from './context.ts';
 import { deliveryOf, moveStatement } from './delivery-row.ts';
@@ -141,6 +143,7 @@ export async function sendTest(
   const place = await database.readOne(documentPlace({ id: document_id }));
   if (place === null) return WEBHOOK_NOT_FOUND;
   const [notification_id, id] = [randomUUID(), randomUUID()];
+  const token = by === null ? NO_TOKEN : tokenOf(by.caller);
   const authors: StoredAuthor[] = by === null ? [] : [{ id: by.caller.userId, name: by.caller.userName }];
   const outcome = await database.write({
     document: document_id,
@@ -151,9 +154,9 @@ export async function sendTest(
         document_id,
         id: notification_id,
         kind: 'test',
-        token_id: by?.caller.tokenId ?? null,
-        token_name: by?.caller.tokenName ?? null,
-        origin: 'api',
+        token_id: token.id,
+        token_name: token.name,
+        origin: by !== null && originOf(by.caller) === 'browser' ? 'browser' : 'api',
         from_revision: place.revision,
         to_revision: place.revision,
         changed_at: now,
@@ -170,6 +173,9 @@ export async function sendTest(
   const row = await database.readOne(deliveryById({ document_id, id }));
   return row === null ? DELIVERY_NOT_FOUND : viewOf(row);
 }
+
+/** An operator's. */
+const NO_TOKEN = { id: null, name: null };
 
 const NOT_ACTIVE = invalidRequest('webhook', 'The subscription is not active');
 

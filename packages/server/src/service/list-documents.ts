@@ -1,4 +1,5 @@
-import type { Caller, DocumentAccess } from '../access/access.ts';
+import type { DocumentAccess } from '../access/access.ts';
+import type { Caller } from '../access/callers.ts';
 import { DOCUMENT_NOT_FOUND } from '../access/refusal.ts';
 import type { Role } from '../access/roles.ts';
 import { canWrite } from '../access/roles.ts';

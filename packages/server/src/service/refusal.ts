@@ -23,8 +23,6 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'calculationLimit' }
   /** Not even one row fits into an answer. */
   | { readonly kind: 'refusal'; readonly reason: 'responseTooLarge' }
-  /** Too much work waits. */
-  | { readonly kind: 'refusal'; readonly reason: 'busy' }
   /** Somebody's rights have changed while it was decided by them; told to callers only where that goes on and on. */
   | { readonly kind: 'refusal'; readonly reason: 'rightsChanged' }
   /** The document, or the range, is not what the caller took it for; `revisionId` is its newest revision. */
@@ -40,7 +38,16 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'revisionNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'webhookNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'webhookLimit' }
-  | { readonly kind: 'refusal'; readonly reason: 'deliveryNotFound' };
+  | { readonly kind: 'refusal'; readonly reason: 'deliveryNotFound' }
+  /** A request of a browser that no page of ours made, or that came under a name that is not ours. */
+  | { readonly kind: 'refusal'; readonly reason: 'foreignOrigin' }
+  | { readonly kind: 'refusal'; readonly reason: 'foreignHost' }
+  /** There is no such user, the password is another one, or the user is disabled. */
+  | { readonly kind: 'refusal'; readonly reason: 'wrongPassword' }
+  | { readonly kind: 'refusal'; readonly reason: 'sessionNotFound' }
+  | { readonly kind: 'refusal'; readonly reason: 'userNotFound' };
+
+export { BUSY, UNAUTHENTICATED } from '../access/refusal.ts';
 
 type RefusalReason = Refusal['reason'];
 
@@ -56,13 +63,17 @@ export const VALUES_HIDDEN: Refusal = { kind: 'refusal', reason: 'valuesHidden' 
 export const SHEET_NAME_TAKEN: Refusal = { kind: 'refusal', reason: 'sheetNameTaken' };
 export const LAST_SHEET: Refusal = { kind: 'refusal', reason: 'lastSheet' };
 export const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };
-export const BUSY: Refusal = { kind: 'refusal', reason: 'busy' };
 export const RIGHTS_CHANGED: Refusal = { kind: 'refusal', reason: 'rightsChanged' };
 export const RESPONSE_TOO_LARGE: Refusal = { kind: 'refusal', reason: 'responseTooLarge' };
 export const WEBHOOK_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'webhookNotFound' };
 export const REVISION_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'revisionNotFound' };
 export const WEBHOOK_LIMIT: Refusal = { kind: 'refusal', reason: 'webhookLimit' };
 
+export const FOREIGN_ORIGIN: Refusal = { kind: 'refusal', reason: 'foreignOrigin' };
+export const FOREIGN_HOST: Refusal = { kind: 'refusal', reason: 'foreignHost' };
+export const WRONG_PASSWORD: Refusal = { kind: 'refusal', reason: 'wrongPassword' };
+export const SESSION_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'sessionNotFound' };
+export const USER_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'userNotFound' };
 export const DELIVERY_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'deliveryNotFound' };
 
 export function invalidRequest(field: string, message: string): Refusal {
@@ -83,6 +94,7 @@ interface Answer {
 const ANSWERS: Readonly<Record<Exclude<RefusalReason, 'invalidRequest'>, Answer>> = {
   unauthenticated: { status: 401, message: 'Unauthenticated' },
   rateLimited: { status: 429, message: 'Too many requests' },
+  passwordIsOnce: { status: 403, message: 'Change the one-time password first' },
   scopeMissing: { status: 403, message: null },
   outsideToken: { status: 403, message: null },
   documentNotFound: { status: 404, message: 'Document not found' },
@@ -109,6 +121,11 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, 'invalidRequest'>, Answer>
   webhookNotFound: { status: 404, message: 'Webhook not found' },
   webhookLimit: { status: 422, message: 'Webhook limit reached' },
   deliveryNotFound: { status: 404, message: 'Delivery not found' },
+  foreignOrigin: { status: 403, message: 'Only pages of this service may ask this: Origin is missing or another one' },
+  foreignHost: { status: 403, message: 'This name is not allowed: set CELLWIRE_PUBLIC_URL or allowedHosts' },
+  wrongPassword: { status: 401, message: 'E-mail address or password is wrong' },
+  sessionNotFound: { status: 404, message: 'Session not found' },
+  userNotFound: { status: 404, message: 'User not found' },
 };
 
 export function answerTo(refusal: Refusal): Answer {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DocumentAccess } from '../access/access.ts';
+import { tokenOf } from '../access/callers.ts';
 import { PLAN_FORBIDS, ROLE_FORBIDS } from '../access/refusal.ts';
 import { canWrite } from '../access/roles.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../limits/limits.ts';
@@ -88,6 +89,7 @@ export async function createWebhook(
   if (limit === 0) return PLAN_FORBIDS;
   const watch = webhook.watch && (await storedWatch(context, access, webhook.watch));
   if (isRefusal(watch)) return watch;
+  const token = tokenOf(caller);
   const secret = newSecret();
   const isHttp = webhook.channel === 'http';
   const row = {
@@ -96,7 +98,7 @@ export async function createWebhook(
     chat_id: isHttp ? null : webhook.chatId,
     events: JSON.stringify(webhook.events),
     user_id: caller.userId,
-    token_name: caller.tokenName,
+    token_name: token.name,
     created_at: context.clock(),
     watch: watch && JSON.stringify(watch),
   };
@@ -110,7 +112,7 @@ export async function createWebhook(
         document_id: documentId,
         bot_token: isHttp ? null : context.secrets.seal(webhook.botToken),
         secret: isHttp ? context.secrets.seal(secret) : null,
-        token_id: caller.tokenId,
+        token_id: token.id,
         limit,
       }),
       beginWindows({ document_id: documentId }),

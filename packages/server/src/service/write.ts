@@ -1,6 +1,7 @@
 import type { Edit, EditOutcome, Refusal as EngineRefusal, FormulaWarning } from '@cellwire/engine';
 import { cellText } from '@cellwire/engine';
-import { type Caller, type DocumentAccess, hasEnded } from '../access/access.ts';
+import type { DocumentAccess } from '../access/access.ts';
+import { type Caller, hasEnded, tokenOf } from '../access/callers.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND, UNAUTHENTICATED } from '../access/refusal.ts';
 import type { Target } from '../documents/recent-commits.ts';
 import type {
@@ -267,11 +268,12 @@ function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, planned: 
 }
 
 export function authorOf(caller: Caller): Author {
+  const token = tokenOf(caller);
   return {
     userId: caller.userId,
     origin: originOf(caller),
-    tokenId: caller.tokenId,
-    tokenName: caller.tokenName,
+    tokenId: token.id,
+    tokenName: token.name,
   };
 }
 

@@ -17,8 +17,11 @@ function users() {
       'users.name',
       'users.workspace_id',
       'users.created_at',
+      'users.disabled_at',
+      'users.password_once',
       'workspaces.name as workspace_name',
       'workspaces.plan',
+      'workspaces.owner_id',
     ]);
 }
 
@@ -45,13 +48,20 @@ export const insertWorkspace = prepareStatement((p: NewWorkspace) =>
 /** What `insertUser` reports when the address is taken. */
 const EMAIL_TAKEN = 'email taken';
 
-type NewUser = { email: string; email_key: string; name: string; password_hash: string; created_at: number };
+type NewUser = {
+  email: string;
+  email_key: string;
+  name: string;
+  password_hash: string;
+  password_once: number;
+  created_at: number;
+};
 
 const FREE_EMAIL = { rows: 1, conflict: EMAIL_TAKEN };
 
 function newUser(p: NewUser) {
-  const { email, email_key, name, password_hash, created_at } = p;
-  return { email, email_key, name, password_hash, created_at };
+  const { email, email_key, name, password_hash, password_once, created_at } = p;
+  return { email, email_key, name, password_hash, password_once, created_at };
 }
 
 export const insertUser = prepareStatement(
@@ -78,6 +88,84 @@ export const insertUserOfNewWorkspace = prepareStatement(
   FREE_EMAIL,
 );
 
+/** Belongs in every unit that makes a user: the first one owns the workspace. */
+export const settleOwners = prepareStatement(() =>
+  sql
+    .updateTable('workspaces')
+    .set((eb) => ({
+      owner_id: eb
+        .selectFrom('users')
+        .select((of) => of.fn.min('users.id').as('id'))
+        .whereRef('users.workspace_id', '=', 'workspaces.id'),
+    }))
+    .where('owner_id', 'is', null),
+);
+
 export const setWorkspacePlan = prepareStatement((p: { id: number; plan: WorkspacesTable['plan'] }) =>
   sql.updateTable('workspaces').set({ plan: p.plan }).where('id', '=', p.id),
+);
+
+/** What signing in needs of a user. */
+export const signInByEmail = prepare((p: { key: string }) =>
+  sql
+    .selectFrom('users')
+    .select(['id', 'name', 'workspace_id', 'password_hash', 'disabled_at'])
+    .where('email_key', '=', p.key),
+);
+
+export const signInById = prepare((p: { id: number }) =>
+  sql
+    .selectFrom('users')
+    .select(['id', 'name', 'email_key', 'workspace_id', 'password_hash', 'disabled_at'])
+    .where('id', '=', p.id),
+);
+
+/** Conflict: the user has another password meanwhile, or is disabled. */
+const USER_CHANGED = 'user changed';
+
+/** Holds while a user has the password that was looked at, and is not disabled. */
+export const stillHasPassword = prepareStatement(
+  (p: { id: number; password_hash: string }) =>
+    sql
+      .selectFrom('users')
+      .select('id')
+      .where('id', '=', p.id)
+      .where('password_hash', '=', p.password_hash)
+      .where('disabled_at', 'is', null),
+  { rows: 1, conflict: USER_CHANGED },
+);
+
+/** `once`: 1 where somebody else made it. */
+export const setPassword = prepareStatement((p: { id: number; password_hash: string; once: number }) =>
+  sql.updateTable('users').set({ password_hash: p.password_hash, password_once: p.once }).where('id', '=', p.id),
+);
+
+/** The same password, hashed at another cost. */
+export const setPasswordHash = prepareStatement((p: { id: number; password_hash: string }) =>
+  sql.updateTable('users').set({ password_hash: p.password_hash }).where('id', '=', p.id),
+);
+
+/** Disabling again keeps the first time. */
+export const disableUser = prepareStatement((p: { id: number; now: number }) =>
+  sql.updateTable('users').set({ disabled_at: p.now }).where('id', '=', p.id).where('disabled_at', 'is', null),
+);
+
+export const enableUser = prepareStatement((p: { id: number }) =>
+  sql.updateTable('users').set({ disabled_at: null }).where('id', '=', p.id),
+);
+
+/** The users of a workspace, with when they began the newest of their sessions. */
+export const usersOfWorkspace = prepare((p: { workspace_id: number }) =>
+  sql
+    .selectFrom('users')
+    .select(['id', 'name', 'email', 'disabled_at', 'created_at'])
+    .select((eb) =>
+      eb
+        .selectFrom('sessions')
+        .select((of) => of.fn.max('sessions.created_at').as('at'))
+        .whereRef('sessions.user_id', '=', 'users.id')
+        .as('signed_in_at'),
+    )
+    .where('workspace_id', '=', p.workspace_id)
+    .orderBy('id'),
 );

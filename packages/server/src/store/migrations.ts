@@ -1,4 +1,5 @@
 import type { ColumnTypes } from './dialect.ts';
+import { accountTables } from './migration-accounts.ts';
 import { auditIndex } from './migration-audit.ts';
 import { commitColumns } from './migration-commits.ts';
 import { followedColumns } from './migration-followed.ts';
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 8, name: 'leases', statements: leaseTable },
   { id: 9, name: 'makings', statements: makingTable },
   { id: 10, name: 'followed ranges', statements: followedColumns },
+  { id: 11, name: 'sign-in', statements: accountTables },
 ];
 
 function firstSchema(t: ColumnTypes): readonly string[] {

@@ -10,6 +10,11 @@ export interface Schema {
   workspaces: WorkspacesTable;
   users: UsersTable;
   tokens: TokensTable;
+  sessions: SessionsTable;
+  invitations: InvitationsTable;
+  sign_in_attempts: SignInAttemptsTable;
+  account_log: AccountLogTable;
+  request_counts: RequestCountsTable;
   documents: DocumentsTable;
   unfinished: UnfinishedTable;
   removed: RemovedTable;
@@ -58,6 +63,8 @@ export interface WorkspacesTable {
   name: string;
   plan: 'free' | 'standard' | 'professional' | 'enterprise';
   created_at: number;
+  /** Who manages its users; null: it has none yet. */
+  owner_id: Generated<number | null>;
 }
 
 interface UsersTable {
@@ -69,6 +76,10 @@ interface UsersTable {
   password_hash: string;
   workspace_id: number;
   created_at: number;
+  /** Who is disabled can neither sign in nor use a token; null: may. */
+  disabled_at: Generated<number | null>;
+  /** 1: the password was made by somebody else, and must be changed at the next sign-in. */
+  password_once: Generated<number>;
 }
 
 interface TokensTable {
@@ -84,6 +95,74 @@ interface TokensTable {
   expires_at: number | null;
   revoked_at: number | null;
   created_at: number;
+  /** The first characters of the token, to tell it by; null: made by a version that kept none. */
+  prefix: Generated<string | null>;
+  /** About when it was last used; null: never, or before that was kept. */
+  used_at: Generated<number | null>;
+}
+
+/** Who is signed in. A session that was ended has no row. */
+interface SessionsTable {
+  id: Generated<number>;
+  user_id: number;
+  /** SHA-256 of what the cookie holds, in hex; unique. */
+  hash: string;
+  created_at: number;
+  /** About when it was last used. */
+  seen_at: number;
+  /** The end, however much it is used. */
+  expires_at: number;
+  /** Where it began from, and with what. */
+  address: string;
+  agent: string;
+}
+
+/** Invitations that nobody has accepted or taken back. */
+interface InvitationsTable {
+  id: Generated<number>;
+  workspace_id: number;
+  email: string;
+  /** SHA-256 of what the link holds, in hex; unique. */
+  hash: string;
+  /** The name of who invited. */
+  invited_by: string;
+  created_at: number;
+  expires_at: number;
+}
+
+/** How often something was tried since `started_at`. */
+interface SignInAttemptsTable {
+  key: string;
+  started_at: number;
+  count: number;
+}
+
+/** Sign-ins, and changes of who may do what. */
+export interface AccountLogTable {
+  id: Generated<number>;
+  workspace_id: number;
+  at: number;
+  action: string;
+  /** `browser`, or `operator` for the command line. */
+  origin: string;
+  /** Who did it; null: an operator. */
+  user_id: number | null;
+  user_name: string;
+  /** The user whom it is about. */
+  subject_id: number | null;
+  subject: string;
+  /** What it is about beside a user: the name of a token, an address. */
+  detail: string;
+  /** Where it came from. */
+  address: string;
+}
+
+/** Requests of a user's API tokens in a period, and how many of them were refused for their number. */
+interface RequestCountsTable {
+  user_id: number;
+  period_start: number;
+  requests: number;
+  refused: number;
 }
 
 export interface DocumentsTable {

@@ -18,13 +18,14 @@ export const tokenByHash = prepare((p: { hash: string }) =>
       'users.name as user_name',
       'workspaces.plan',
     ])
-    .where('tokens.hash', '=', p.hash),
+    .where('tokens.hash', '=', p.hash)
+    .where('users.disabled_at', 'is', null),
 );
 
 export const tokensOfUser = prepare((p: { user_id: number }) =>
   sql
     .selectFrom('tokens')
-    .select(['id', 'name', 'scopes', 'documents', 'expires_at', 'revoked_at', 'created_at'])
+    .select(['id', 'name', 'scopes', 'documents', 'expires_at', 'revoked_at', 'created_at', 'prefix', 'used_at'])
     .where('user_id', '=', p.user_id)
     .orderBy('id'),
 );
@@ -49,6 +50,7 @@ type NewToken = {
   documents: string | null;
   expires_at: number | null;
   created_at: number;
+  prefix: string;
 };
 
 export const insertToken = prepareStatement((p: NewToken) =>
@@ -63,6 +65,7 @@ export const insertToken = prepareStatement((p: NewToken) =>
       expires_at: p.expires_at,
       revoked_at: null,
       created_at: p.created_at,
+      prefix: p.prefix,
     })
     .returning('id'),
 );

@@ -207,9 +207,9 @@ describe('documents', () => {
     });
     assert.deepEqual(ok(await convertDocument(service.context, id)), { id, format: 'collaborative' });
     assert.deepEqual(ok(await convertDocument(service.context, id)), { id, format: 'collaborative' });
-    const open = await service.access.identify(
-      `Bearer ${ok(await createToken(service.context, { user: friend.email, name: 't', scopes: ['sheets.read'] })).token}`,
-    );
+    const given = { user: friend.email, name: 't', scopes: ['sheets.read'] };
+    const { token } = ok(await createToken(service.context, given));
+    const open = await service.access.identify({ kind: 'token', header: `Bearer ${token}` });
     assert.ok('userId' in open);
     const access = await service.access.open(open, id);
     assert.ok('role' in access);

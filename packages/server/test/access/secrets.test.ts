@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  bearerToken,
-  newPassword,
-  newToken,
-  passwordHash,
-  passwordMatches,
-  tokenHash,
-} from '../../src/access/secrets.ts';
+import { Passwords } from '../../src/access/passwords.ts';
+import type { AccessRefusal } from '../../src/access/refusal.ts';
+import { bearerToken, newPassword, newToken, secretHash, tokenPrefix } from '../../src/access/secrets.ts';
 
 describe('tokens', () => {
   it('are cw_ and base62, never twice the same', () => {
@@ -16,9 +11,13 @@ describe('tokens', () => {
     assert.equal(new Set(tokens).size, tokens.length);
   });
 
+  it('are told by their beginning, which is little of them', () => {
+    assert.equal(tokenPrefix('cw_abcdefghij'), 'cw_abcd');
+  });
+
   it('are stored as SHA-256', () => {
     // FIPS 180-2, appendix B.1.
-    assert.equal(tokenHash('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+    assert.equal(secretHash('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 
   it('stand after Bearer in the header', () => {
@@ -40,20 +39,43 @@ describe('tokens', () => {
   });
 });
 
+const passwords = new Passwords();
+/** What takes next to nothing to compare with. */
+const CHEAP = `scrypt$2$8$1$YQ==$${Buffer.alloc(32).toString('base64')}`;
+
+function given(hash: string | AccessRefusal): string {
+  assert.equal(typeof hash, 'string');
+  return hash as string;
+}
+
 describe('passwords', () => {
   it('match their hash, however their letters are composed', async () => {
-    const stored = await passwordHash('pass\u00e9word');
+    const stored = given(await passwords.hash('pass\u00e9word'));
     assert.match(stored, /^scrypt\$32768\$8\$3\$/);
     assert.equal(stored.includes('pass'), false);
-    assert.equal(await passwordMatches('passe\u0301word', stored), true);
-    assert.equal(await passwordMatches('password', stored), false);
-    assert.notEqual(await passwordHash('pass\u00e9word'), stored);
+    assert.equal(await passwords.matches('passe\u0301word', stored), true);
+    assert.equal(await passwords.matches('password', stored), false);
+    assert.notEqual(await passwords.hash('pass\u00e9word'), stored);
+    assert.equal(passwords.isOutdated(stored), false);
+    assert.equal(passwords.isOutdated(stored.replace('32768', '16384')), true);
   });
 
   it('never match what is no hash of ours', async () => {
-    for (const stored of ['', 'x', 'bcrypt$1$1$1$YQ==$YQ==', 'scrypt$32768$8']) {
-      assert.equal(await passwordMatches('x', stored), false, stored);
+    const zeros = Buffer.alloc(32).toString('base64');
+    const cheap = new Passwords({ N: 2, r: 8, p: 1 });
+    for (const stored of [null, '', 'x', 'bcrypt$1$1$1$YQ==$YQ==', 'scrypt$32768$8', `bcrypt$2$8$1$YQ==$${zeros}`]) {
+      assert.equal(await cheap.matches('x', stored), false, String(stored));
     }
+  });
+
+  it('are hashed a few at a time, and refused where too many wait', async () => {
+    const crowded = new Passwords();
+    const [last, ...others] = (
+      await Promise.all(Array.from({ length: 2 + 16 + 1 }, () => crowded.matches('x', CHEAP)))
+    ).toReversed();
+    assert.deepEqual(last, { kind: 'refusal', reason: 'busy' });
+    assert.deepEqual(new Set(others), new Set([false]));
+    assert.equal(await crowded.matches('x', CHEAP), false);
   });
 
   it('that are made are long enough', () => {

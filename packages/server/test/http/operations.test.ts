@@ -57,12 +57,6 @@ describe('the description of the API', () => {
     }
   });
 
-  it('is where the bare address leads', async () => {
-    const response = await fetch(`${world.server.address}/`, { redirect: 'manual' });
-    assert.equal(response.status, 302);
-    assert.equal(response.headers.get('location'), '/docs');
-  });
-
   it('is a page that takes nothing from elsewhere', async () => {
     const response = await fetch(`${world.server.address}/docs`);
     const page = await response.text();

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Passwords } from '../../src/access/passwords.ts';
 import type { Scope } from '../../src/access/scopes.ts';
 import { SCOPES } from '../../src/access/scopes.ts';
 import type { RunningServer, Surroundings } from '../../src/compose/server.ts';
@@ -12,7 +13,7 @@ import { protectSheet } from '../../src/service/operator/sheets.ts';
 import { createToken } from '../../src/service/operator/tokens.ts';
 import type { Refusal } from '../../src/service/refusal.ts';
 import { isRefusal, refusalText } from '../../src/service/refusal.ts';
-import { emailKey, insertUserOfNewWorkspace, insertWorkspace } from '../../src/store/accounts.ts';
+import { emailKey, insertUserOfNewWorkspace, insertWorkspace, settleOwners } from '../../src/store/accounts.ts';
 import { bumpAccessEpoch } from '../../src/store/epoch.ts';
 import { inTurns } from '../nodes/in-turns.ts';
 import { databaseUrlFor } from '../postgres/places.ts';
@@ -219,11 +220,11 @@ export class World {
     const name = `User ${this.users}`;
     const email = `user${this.users}@example.org`;
     const { database, clock } = this.server.service.context;
-    const user = { email, email_key: emailKey(email), name, password_hash: '', created_at: clock() };
+    const user = { email, email_key: emailKey(email), name, password_hash: '', password_once: 0, created_at: clock() };
     const workspace = insertWorkspace({ name, plan, created_at: user.created_at });
     const outcome = await database.write({
       document: null,
-      statements: [workspace, insertUserOfNewWorkspace(user), bumpAccessEpoch({})],
+      statements: [workspace, insertUserOfNewWorkspace(user), settleOwners({}), bumpAccessEpoch({})],
     });
     if (outcome.kind === 'conflict') throw new Error(`${email} is taken`);
     return { id: String(outcome.results[1]?.rows[0]?.['id']), name };
@@ -329,9 +330,16 @@ async function startNodes(config: Config, around: Surroundings): Promise<Running
   return HAS_TWO_NODES ? inTurns([first, await start(config, around)]) : first;
 }
 
+/** A hash of a password takes next to no time. */
+export const CHEAP = { N: 2, r: 8, p: 1 };
+
 /** What a test puts around the database stands around the one that the tests run on. */
 function start(config: Config, { wrap = (database) => database, ...around }: Surroundings): Promise<RunningServer> {
-  return startServer(config, { ...around, wrap: (database) => wrap(tested(database)) });
+  return startServer(config, {
+    passwords: new Passwords(CHEAP),
+    ...around,
+    wrap: (database) => wrap(tested(database)),
+  });
 }
 
 function given<T>(result: T | Refusal): T {

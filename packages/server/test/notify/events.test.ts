@@ -115,7 +115,8 @@ async function ownStreams(
   bounds: { readonly heartbeatMs?: number; readonly stallMs?: number },
 ): Promise<OwnStreams> {
   const { context, access } = service;
-  const caller = await access.identify(`Bearer ${book.token}`);
+  const credentials = { kind: 'token', header: `Bearer ${book.token}` } as const;
+  const caller = await access.identify(credentials);
   assert.ok(!('kind' in caller));
   const opened = await access.open(caller, book.document);
   assert.ok(!('kind' in opened));
@@ -123,12 +124,7 @@ async function ownStreams(
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const server = createServer((_, response) => {
     response.writeHead(200).on('close', resolve);
-    streams.add(response, `Bearer ${book.token}`, opened, {
-      position: 0,
-      incarnation: null,
-      watch: null,
-      values: false,
-    });
+    streams.add(response, credentials, opened, { position: 0, incarnation: null, watch: null, values: false });
   }).listen(0, '127.0.0.1');
   t.after(() => {
     streams.close();

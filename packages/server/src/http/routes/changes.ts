@@ -175,7 +175,7 @@ function eventsRoute(app: App, api: Api): void {
     },
     async (request, reply) => {
       const access = accessOf(request);
-      const { authorization, 'last-event-id': lastId } = request.headers;
+      const { 'last-event-id': lastId } = request.headers;
       const given = typeof lastId === 'string' ? lastId : request.query.since;
       if (given !== undefined && !REVISION.test(given)) {
         return sendRefusal(reply, invalidRequest('Last-Event-ID', 'Last-Event-ID must be a revision'));
@@ -192,7 +192,7 @@ function eventsRoute(app: App, api: Api): void {
       reply.hijack();
       reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
       reply.raw.write(`retry: ${RECONNECT_MS}\n\n`);
-      streams.add(reply.raw, authorization, access, {
+      streams.add(reply.raw, api.credentialsOf(request), access, {
         position: given === undefined ? snapshot.revision : Number(given),
         incarnation: request.query.incarnation ?? null,
         watch,

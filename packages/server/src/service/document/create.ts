@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/access.ts';
+import type { Caller } from '../../access/callers.ts';
 import type { Making, NewContent } from '../../documents/types.ts';
 import { accessUnchanged } from '../../store/epoch.ts';
 import { type Action, act, keptReply } from '../act.ts';

@@ -1,6 +1,6 @@
 import type { Scope } from '../../access/scopes.ts';
 import { isScope, SCOPES } from '../../access/scopes.ts';
-import { newToken, tokenHash } from '../../access/secrets.ts';
+import { newToken, secretHash, tokenPrefix } from '../../access/secrets.ts';
 import { MAX_NAME_LENGTH, MAX_TOKEN_DOCUMENTS } from '../../limits/http.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { accessDocument } from '../../store/shares.ts';
@@ -67,11 +67,12 @@ export async function createToken(context: AccountContext, given: NewToken): Pro
   const row = {
     user_id: user.id,
     name,
-    hash: tokenHash(token),
+    hash: secretHash(token),
     scopes: JSON.stringify(scopes),
     documents: documents === null ? null : JSON.stringify(documents),
     expires_at: expiresAt,
     created_at: now,
+    prefix: tokenPrefix(token),
   };
   const outcome = await context.database.write({ document: null, statements: [insertToken(row), bumpAccessEpoch({})] });
   if (outcome.kind === 'conflict') throw new Error(`a token was not stored: ${outcome.conflict}`);

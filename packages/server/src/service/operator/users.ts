@@ -1,4 +1,4 @@
-import { newPassword, passwordHash } from '../../access/secrets.ts';
+import { newPassword } from '../../access/secrets.ts';
 import type { PlanName } from '../../config/types.ts';
 import { PLAN_NAMES } from '../../config/types.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../limits/http.ts';
@@ -8,6 +8,7 @@ import {
   insertUser,
   insertUserOfNewWorkspace,
   insertWorkspace,
+  settleOwners,
   setWorkspacePlan,
   userByEmail,
   userById,
@@ -20,7 +21,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal } from '../refusal.ts';
 
-export type AccountContext = Pick<ServiceContext, 'database' | 'config' | 'clock'>;
+export type AccountContext = Pick<ServiceContext, 'database' | 'config' | 'clock' | 'passwords'>;
 
 interface NewUser {
   readonly email: string;
@@ -31,6 +32,8 @@ interface NewUser {
   readonly plan?: string | undefined;
   /** Absent: one is made. */
   readonly password?: string | undefined;
+  /** Whether it must be changed at the first sign-in. */
+  readonly passwordIsOnce?: boolean;
 }
 
 interface CreatedUser {
@@ -70,12 +73,15 @@ export async function createUser(context: AccountContext, given: NewUser): Promi
   if (workspace !== null && plan !== undefined && plan !== workspace.plan) {
     return invalidRequest('plan', `Workspace ${workspace.name} is on plan ${workspace.plan}; change it with user plan`);
   }
+  const hash = await context.passwords.hash(password);
+  if (isRefusal(hash)) return hash;
   const now = context.clock();
   const user = {
     email,
     email_key: emailKey(email),
     name,
-    password_hash: await passwordHash(password),
+    password_hash: hash,
+    password_once: given.passwordIsOnce ? 1 : 0,
     created_at: now,
   };
   const statements: Statement[] =
@@ -85,7 +91,10 @@ export async function createUser(context: AccountContext, given: NewUser): Promi
           insertUserOfNewWorkspace(user),
         ]
       : [insertUser({ ...user, workspace_id: workspace.id })];
-  const outcome = await context.database.write({ document: null, statements: [...statements, bumpAccessEpoch({})] });
+  const outcome = await context.database.write({
+    document: null,
+    statements: [...statements, settleOwners({}), bumpAccessEpoch({})],
+  });
   if (outcome.kind === 'conflict') return invalidRequest('email', `There is already a user with the address ${email}`);
   const ids = outcome.results.map((result) => Number(result.rows[0]?.['id']));
   const [first = 0, second = 0] = ids;

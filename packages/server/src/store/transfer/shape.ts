@@ -1,4 +1,5 @@
 import { type SqlValue, StoreError } from '../database.ts';
+import { ATTEMPTS, INVITATIONS, SESSIONS } from '../migration-accounts.ts';
 import { LEASES } from '../migration-leases.ts';
 import { RATES } from '../migration-rates.ts';
 import type { Recorded } from '../migration-record.ts';
@@ -58,8 +59,11 @@ export interface FoundColumn {
   readonly serial: boolean;
 }
 
-/** The record of migrations is made by migrating; requests of the running second, and who works, are of the place itself. */
-const NOT_CARRIED: ReadonlySet<string> = new Set(['schema_migrations', RATES, LEASES]);
+/**
+ * The record of migrations is made by migrating; requests of the running second, and who works, are of the place itself.
+ * A backup must not bring back sessions that were ended since, or invitations that were used.
+ */
+const NOT_CARRIED: ReadonlySet<string> = new Set(['schema_migrations', RATES, LEASES, SESSIONS, INVITATIONS, ATTEMPTS]);
 
 /** Tables that others refer to come first. */
 const FIRST = ['workspaces', 'users'];

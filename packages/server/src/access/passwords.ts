@@ -1,0 +1,92 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { MAX_HASHES, MAX_WAITING_HASHES } from '../limits/console.ts';
+import { type AccessRefusal, BUSY } from './refusal.ts';
+
+/** scrypt's cost (N), block size and parallelisation. */
+interface Cost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** As OWASP's password storage sheet gives it: 32 MiB of memory. */
+const SCRYPT: Cost = { N: 2 ** 15, r: 8, p: 3 };
+const SCRYPT_MEMORY_BYTES = 64 * 1024 * 1024;
+const SCRYPT_KEY_BYTES = 32;
+const SALT_BYTES = 16;
+
+/** What is compared with where there is nothing. */
+const NOBODY = { salt: Buffer.alloc(SALT_BYTES), key: Buffer.alloc(SCRYPT_KEY_BYTES) };
+
+/**
+ * Hashes passwords, a few at a time: each takes a thread of the process's pool for a good part of a second. Where too
+ * many wait already it refuses.
+ */
+export class Passwords {
+  private readonly cost: Cost;
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(cost: Cost = SCRYPT) {
+    this.cost = cost;
+  }
+
+  /** What is stored of a password: `scrypt$N$r$p$salt$key`, salt and key in base64. */
+  hash(password: string): Promise<string | AccessRefusal> {
+    return this.inTurn(async () => {
+      const salt = randomBytes(SALT_BYTES);
+      return storedForm(this.cost, salt, await scryptKey(password, salt, this.cost));
+    });
+  }
+
+  /** Whether a password is the stored one. `stored` null: there is none; that takes as long, and is never so. */
+  matches(password: string, stored: string | null): Promise<boolean | AccessRefusal> {
+    return this.inTurn(async () => {
+      const form = parsed(stored);
+      const { cost, salt, key } = form ?? { cost: this.cost, ...NOBODY };
+      const actual = await scryptKey(password, salt, cost);
+      return timingSafeEqual(actual, key) && form !== null;
+    });
+  }
+
+  /** Whether a stored form was made at another cost than new ones. */
+  isOutdated(stored: string): boolean {
+    const cost = parsed(stored)?.cost;
+    return cost === undefined || cost.N !== this.cost.N || cost.r !== this.cost.r || cost.p !== this.cost.p;
+  }
+
+  private async inTurn<T>(task: () => Promise<T>): Promise<T | AccessRefusal> {
+    if (this.running < MAX_HASHES) this.running++;
+    else if (this.waiting.length >= MAX_WAITING_HASHES) return BUSY;
+    // Whoever ends gives its place away.
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    try {
+      return await task();
+    } finally {
+      const next = this.waiting.shift();
+      if (next === undefined) this.running--;
+      else next();
+    }
+  }
+}
+
+function storedForm({ N, r, p }: Cost, salt: Buffer, key: Buffer): string {
+  return ['scrypt', N, r, p, salt.toString('base64'), key.toString('base64')].join('$');
+}
+
+/** Null where it is nothing that we stored. */
+function parsed(stored: string | null): { readonly cost: Cost; readonly salt: Buffer; readonly key: Buffer } | null {
+  const [scheme, N, r, p, salt, key] = stored?.split('$') ?? [];
+  if (scheme !== 'scrypt' || salt === undefined || key === undefined) return null;
+  const bytes = Buffer.from(key, 'base64');
+  if (bytes.length !== SCRYPT_KEY_BYTES) return null;
+  return { cost: { N: Number(N), r: Number(r), p: Number(p) }, salt: Buffer.from(salt, 'base64'), key: bytes };
+}
+
+function scryptKey(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFC'), salt, SCRYPT_KEY_BYTES, { ...cost, maxmem: SCRYPT_MEMORY_BYTES }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
+  });
+}

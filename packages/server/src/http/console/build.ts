@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+/** Where the application's own package leaves what it was built into. */
+const FOLDER = fileURLToPath(new URL('../../../../console/dist/', import.meta.url));
+
+/** Names of files, and of nothing else that a path may hold. */
+const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  ico: 'image/x-icon',
+  json: 'application/json; charset=utf-8',
+  webmanifest: 'application/manifest+json',
+  woff2: 'font/woff2',
+  txt: 'text/plain; charset=utf-8',
+  wasm: 'application/wasm',
+};
+
+/** Forms in which a file may lie there beside itself, the shortest first. */
+const ENCODINGS = [
+  { name: 'br', ending: '.br' },
+  { name: 'gzip', ending: '.gz' },
+] as const;
+
+/** A file of the build, as it is sent. */
+export interface BuiltFile {
+  readonly bytes: Buffer;
+  readonly type: string;
+  /** Null: as it is. */
+  readonly encoding: string | null;
+}
+
+/** The files of the build: read when they are first asked for, and kept, as there are few. */
+export class ConsoleBuild {
+  private readonly folder: string;
+  private readonly kept = new Map<string, Buffer>();
+
+  constructor(folder = FOLDER) {
+    this.folder = folder;
+  }
+
+  /** Whether it was built when the service started. */
+  get isThere(): boolean {
+    return existsSync(`${this.folder}index.html`);
+  }
+
+  /** `asset`: one of those whose names change with their contents. Null: there is none of that name. */
+  async file(name: string, accepted: string, { asset }: { readonly asset: boolean }): Promise<BuiltFile | null> {
+    const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
+    if (type === undefined || !NAME.test(name)) return null;
+    const path = asset ? `assets/${name}` : name;
+    for (const { name: encoding, ending } of ENCODINGS) {
+      if (!takes(accepted, encoding)) continue;
+      const bytes = await this.read(path + ending);
+      if (bytes !== null) return { bytes, type, encoding };
+    }
+    const bytes = await this.read(path);
+    return bytes === null ? null : { bytes, type, encoding: null };
+  }
+
+  private async read(path: string): Promise<Buffer | null> {
+    const kept = this.kept.get(path);
+    if (kept !== undefined) return kept;
+    try {
+      const bytes = await readFile(this.folder + path);
+      this.kept.set(path, bytes);
+      return bytes;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && MISSING.has(String(error.code))) return null;
+      throw error;
+    }
+  }
+}
+
+const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
+
+/** Whether an `Accept-Encoding` names an encoding and does not exclude it, RFC 9110 §12.5.3. */
+function takes(accepted: string, encoding: string): boolean {
+  return accepted.split(',').some((one) => {
+    const [name = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
+    return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
+}

@@ -1,0 +1,33 @@
+import { MAX_ACCOUNT_BODY_BYTES } from '../../limits/console.ts';
+import type { Api, App } from '../api.ts';
+import { bodyGateHook, gateHook } from '../gate-hook.ts';
+import { ConsoleDoor } from './door.ts';
+import { sessionRoutes } from './session-routes.ts';
+
+/** What the browser application asks: the API once more, in the name of a session, and what is its own. */
+export const CONSOLE_PREFIX = '/console';
+
+/** `apiRoutes`: the routes of the API with their checks. */
+export async function addConsole(app: App, parts: Omit<Api, 'credentialsOf'>, apiRoutes: (app: App, api: Api) => void) {
+  const door = new ConsoleDoor(parts.context.config);
+  const api: Api = { ...parts, credentialsOf: door.credentialsOf };
+  await app.register(
+    async (scope) => {
+      scope.addHook('onRequest', door.guard);
+      apiRoutes(scope as App, api);
+    },
+    { prefix: `${CONSOLE_PREFIX}/api` },
+  );
+  await app.register(
+    async (scope) => {
+      scope.addHook('onRequest', door.guard);
+      scope.addHook('onRequest', gateHook(api));
+      scope.addHook('preValidation', bodyGateHook(api));
+      scope.addHook('onRoute', (route) => {
+        route.bodyLimit = MAX_ACCOUNT_BODY_BYTES;
+      });
+      sessionRoutes(scope as App, api, door);
+    },
+    { prefix: CONSOLE_PREFIX },
+  );
+}

@@ -1,0 +1,96 @@
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { bearerToken } from '../../access/secrets.ts';
+import { SESSION_LIFE_MS } from '../../limits/console.ts';
+import type { ServiceContext } from '../../service/context.ts';
+import { FOREIGN_HOST, FOREIGN_ORIGIN, type Refusal, UNAUTHENTICATED } from '../../service/refusal.ts';
+import type { Api } from '../api.ts';
+import { sendRefusal } from '../errors.ts';
+
+type DoorConfig = Pick<ServiceContext['config'], 'publicUrl' | 'allowedHosts' | 'host'>;
+
+/** The names that a machine has for itself: no other site can have them. */
+const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+/** Addresses that stand for all of a machine's own. */
+const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+/** Methods that change nothing. */
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * The way in for browsers. A browser sends the cookie along whoever made it ask: so what changes something must come
+ * from a page of ours (its `Origin`), and only under a name of ours (its `Host`), as another site's name may be made to
+ * lead here. A token has nothing to look for here, as a cookie has not on the way in for programs.
+ */
+export class ConsoleDoor {
+  private readonly cookie: string;
+  private readonly isSecure: boolean;
+  private readonly publicOrigin: string | null;
+  private readonly publicName: string | null;
+  private readonly names: ReadonlySet<string>;
+
+  constructor({ publicUrl, allowedHosts, host }: DoorConfig) {
+    const address = publicUrl === null ? null : new URL(publicUrl);
+    this.isSecure = address?.protocol === 'https:';
+    // With this prefix a browser takes it from us alone: by https, for no other host, not from a page beside ours.
+    this.cookie = this.isSecure ? '__Host-cellwire' : 'cellwire';
+    this.publicOrigin = address?.origin ?? null;
+    this.publicName = address?.hostname ?? null;
+    const own = ANY_ADDRESS.has(host) ? [] : [host.includes(':') ? `[${host}]` : host.toLowerCase()];
+    this.names = new Set([...LOOPBACK, ...own, ...allowedHosts, ...(address === null ? [] : [address.hostname])]);
+  }
+
+  /** Turns away what no page of ours can have asked; to run before everything else. */
+  readonly guard = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    const refusal = this.refusalOf(request);
+    if (refusal === null) done();
+    else void sendRefusal(reply, refusal);
+  };
+
+  readonly credentialsOf: Api['credentialsOf'] = ({ headers }) => ({
+    kind: 'session',
+    secret: cookieOf(headers.cookie, this.cookie),
+  });
+
+  /** Gives the browser its session. No script can read it, and no other site makes the browser send it. */
+  welcome(reply: FastifyReply, secret: string): void {
+    this.setCookie(reply, secret, SESSION_LIFE_MS / 1_000);
+  }
+
+  dismiss(reply: FastifyReply): void {
+    this.setCookie(reply, '', 0);
+  }
+
+  private setCookie(reply: FastifyReply, value: string, seconds: number): void {
+    const secure = this.isSecure ? '; Secure' : '';
+    reply.header(
+      'set-cookie',
+      `${this.cookie}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`,
+    );
+  }
+
+  private refusalOf({ headers, method }: FastifyRequest): Refusal | null {
+    const host = headers.host ?? '';
+    const name = URL.parse(`http://${host}`)?.hostname ?? '';
+    if (!this.names.has(name) && !name.endsWith('.localhost')) return FOREIGN_HOST;
+    if (bearerToken(headers.authorization) !== null) return UNAUTHENTICATED;
+    return SAFE.has(method) || this.isOurs(headers.origin, host) ? null : FOREIGN_ORIGIN;
+  }
+
+  private isOurs(origin: string | undefined, host: string): boolean {
+    if (origin === undefined) return false;
+    if (origin === this.publicOrigin) return true;
+    const page = URL.parse(origin);
+    // Where the public address is https, a page that came under its name by another way may be anybody's.
+    if (page === null || (this.isSecure && page.hostname === this.publicName)) return false;
+    return page.origin === URL.parse(`${page.protocol}//${host}`)?.origin;
+  }
+}
+
+/** The value of a cookie, RFC 6265 §4.2.1; null where there is none of that name. */
+function cookieOf(header: string | undefined, name: string): string | null {
+  if (header === undefined) return null;
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=');
+    if (at >= 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return null;
+}

@@ -1,0 +1,94 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../api.ts';
+import { sendNotFound } from '../errors.ts';
+import type { BuiltFile, ConsoleBuild } from './build.ts';
+
+/** Addresses of the application's pages: each, and what is below it, is the application, which finds its way itself. */
+const PAGES = [
+  '/documents',
+  '/invite',
+  '/sign-in',
+  '/tokens',
+  '/webhooks',
+  '/log',
+  '/usage',
+  '/users',
+  '/account',
+] as const;
+
+/** The application shows it; without a build a generated page does. */
+export const DOCUMENTATION = '/docs';
+
+/** Nothing from elsewhere, nothing inline, and in nobody's frame. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PAGE_HEADERS = {
+  'content-security-policy': POLICY,
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'x-frame-options': 'DENY',
+};
+
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** What a checkout that was not built shows; the service itself does not need it. */
+const NOT_BUILT: BuiltFile = {
+  bytes: Buffer.from(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Cellwire</title>
+<h1>Cellwire</h1>
+<p>The service runs; its console is not built. <code>npm run build</code> in the checkout builds it.</p>
+<p><a href="/docs">The API</a></p>
+</html>
+`),
+  type: 'text/html; charset=utf-8',
+  encoding: null,
+};
+
+/** The browser application. Its pages hold nothing of anybody: what they show they ask for, in the name of a session. */
+export function pageRoutes(app: App, build: ConsoleBuild): void {
+  const hidden = { schema: { hide: true } };
+  const page = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const file = (await build.file('index.html', acceptedBy(request), { asset: false })) ?? NOT_BUILT;
+    return sendFile(reply.headers(PAGE_HEADERS), file, 'no-cache');
+  };
+  app.get('/', hidden, page);
+  for (const path of build.isThere ? [...PAGES, DOCUMENTATION] : PAGES) {
+    app.get(path, hidden, page);
+    app.get(`${path}/*`, hidden, page);
+  }
+  app.get<{ Params: { name: string } }>('/assets/:name', hidden, async (request, reply) => {
+    const file = await build.file(request.params.name, acceptedBy(request), { asset: true });
+    return file === null ? sendNotFound(request, reply) : sendFile(reply, file, IMMUTABLE);
+  });
+  app.get<{ Params: { name: string } }>('/:name', hidden, async (request, reply) => {
+    const file = await build.file(request.params.name, acceptedBy(request), { asset: false });
+    return file === null ? sendNotFound(request, reply) : sendFile(reply, file, 'no-cache');
+  });
+}
+
+function acceptedBy({ headers }: FastifyRequest): string {
+  return String(headers['accept-encoding'] ?? '');
+}
+
+function sendFile(reply: FastifyReply, { bytes, type, encoding }: BuiltFile, caching: string): FastifyReply {
+  reply.header('content-type', type).header('cache-control', caching).header('vary', 'accept-encoding');
+  if (encoding !== null) reply.header('content-encoding', encoding);
+  return reply.send(bytes);
+}

@@ -1,0 +1,100 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Caller } from '../../access/callers.ts';
+import { MAX_SENT_PASSWORD_LENGTH } from '../../limits/console.ts';
+import { MAX_EMAIL_LENGTH } from '../../limits/http.ts';
+import type { Actor } from '../../service/accounts/actor.ts';
+import { whoIs } from '../../service/accounts/me.ts';
+import { changePassword } from '../../service/accounts/password.ts';
+import { endOneSession, listSessions, signOut, signOutEverywhere } from '../../service/accounts/sessions.ts';
+import { type BegunSession, type Origin, signIn } from '../../service/accounts/sign-in.ts';
+import { isRefusal, type Refusal, SESSION_NOT_FOUND, UNAUTHENTICATED } from '../../service/refusal.ts';
+import type { Api, App } from '../api.ts';
+import { callerOf } from '../api.ts';
+import { sendRefusal } from '../errors.ts';
+import { body, segment } from '../schemas.ts';
+import type { ConsoleDoor } from './door.ts';
+
+/** Everybody who is signed in; `ALSO_ONCE`: also with a password that must be changed first. */
+export const SIGNED_IN = { scope: null, free: true } as const;
+const ALSO_ONCE = { ...SIGNED_IN, withOncePassword: true } as const;
+
+const SentPassword = Type.String({ maxLength: MAX_SENT_PASSWORD_LENGTH });
+const SignInBody = body({ email: Type.String({ maxLength: MAX_EMAIL_LENGTH }), password: SentPassword });
+const PasswordBody = body({ current: SentPassword, password: SentPassword });
+export const IdPath = Type.Object({ id: segment('Number.') });
+
+/** Signing in and out, and who is signed in. */
+export function sessionRoutes(app: App, api: Api, door: ConsoleDoor): void {
+  app.post('/session', { schema: { body: SignInBody } }, async (request, reply) => {
+    const { email, password } = request.body;
+    return sendSession(api, door, reply, await signIn(api.context, { email, password, from: originOf(request) }));
+  });
+
+  app.delete('/session', { config: { needs: ALSO_ONCE } }, async (request, reply) => {
+    await signOut(api.context, callerOf(request), actorOf(request));
+    door.dismiss(reply);
+    return reply.send({ success: true });
+  });
+
+  app.get('/me', { config: { needs: ALSO_ONCE } }, async (request, reply) => {
+    const { userId, principal } = callerOf(request);
+    return sendMe(api, reply, { userId, sessionId: principal.id });
+  });
+
+  app.put('/password', { config: { needs: ALSO_ONCE }, schema: { body: PasswordBody } }, async (request, reply) => {
+    const change = { ...request.body, from: originOf(request) };
+    return sendSession(api, door, reply, await changePassword(api.context, callerOf(request), change));
+  });
+
+  app.get('/sessions', { config: { needs: SIGNED_IN } }, async (request, reply) =>
+    reply.send({ sessions: await listSessions(api.context, callerOf(request)) }),
+  );
+
+  app.delete('/sessions', { config: { needs: ALSO_ONCE } }, async (request, reply) => {
+    await signOutEverywhere(api.context, callerOf(request), actorOf(request));
+    door.dismiss(reply);
+    return reply.send({ success: true });
+  });
+
+  app.delete('/sessions/:id', { config: { needs: SIGNED_IN }, schema: { params: IdPath } }, async (request, reply) => {
+    const id = idOf(request.params.id);
+    const refusal =
+      id === null ? SESSION_NOT_FOUND : await endOneSession(api.context, callerOf(request), id, actorOf(request));
+    return refusal === null ? reply.send({ success: true }) : sendRefusal(reply, refusal);
+  });
+}
+
+/** Answers with a session that has begun. */
+export async function sendSession(
+  api: Api,
+  door: ConsoleDoor,
+  reply: FastifyReply,
+  begun: BegunSession | Refusal,
+): Promise<FastifyReply> {
+  if (isRefusal(begun)) return sendRefusal(reply, begun);
+  door.welcome(reply, begun.secret);
+  return sendMe(api, reply, begun);
+}
+
+async function sendMe(api: Api, reply: FastifyReply, who: Parameters<typeof whoIs>[1]): Promise<FastifyReply> {
+  const me = await whoIs(api.context, who);
+  return me === null ? sendRefusal(reply, UNAUTHENTICATED) : reply.send({ me });
+}
+
+const ID = /^[0-9]{1,15}$/;
+
+/** A number of a path; null for what is none, and so is not found. */
+export function idOf(text: string): number | null {
+  return ID.test(text) ? Number(text) : null;
+}
+
+export function originOf({ ip, headers }: FastifyRequest): Origin {
+  return { address: ip, agent: headers['user-agent'] ?? '' };
+}
+
+/** Who asks, as the log of accounts names them. */
+export function actorOf(request: FastifyRequest): Actor {
+  const { userId, userName }: Caller = callerOf(request);
+  return { origin: 'browser', userId, userName, address: request.ip };
+}

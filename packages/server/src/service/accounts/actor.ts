@@ -1,0 +1,62 @@
+import { insertAccountEntry } from '../../store/account-log.ts';
+import type { Statement } from '../../store/database.ts';
+
+/** Who changes something about accounts, and from where. */
+export interface Actor {
+  readonly origin: 'browser' | 'operator';
+  /** Null: an operator, who has no account. */
+  readonly userId: number | null;
+  readonly userName: string;
+  /** The network address that it came from; empty for a command. */
+  readonly address: string;
+}
+
+/** The command line. */
+export const OPERATOR: Actor = { origin: 'operator', userId: null, userName: '', address: '' };
+
+/** What the log tells of sign-ins and of changes of who may do what. */
+export type AccountAction =
+  | 'signIn'
+  | 'signIn.failed'
+  | 'signOut'
+  | 'signOut.everywhere'
+  | 'session.end'
+  | 'password.change'
+  | 'password.reset'
+  | 'invitation.create'
+  | 'invitation.withdraw'
+  | 'invitation.accept'
+  | 'user.create'
+  | 'user.disable'
+  | 'user.enable'
+  | 'workspace.plan'
+  | 'documents.transfer'
+  | 'token.create'
+  | 'token.revoke'
+  | 'token.rotate';
+
+interface AccountNote {
+  readonly action: AccountAction;
+  readonly workspaceId: number;
+  readonly at: number;
+  /** The user whom it is about. */
+  readonly subject?: { readonly id: number | null; readonly name: string };
+  /** What it is about beside a user; never a secret. */
+  readonly detail?: string;
+}
+
+/** An entry of the log; belongs in the unit of what it records. */
+export function accountEntry(by: Actor, { action, workspaceId, at, subject, detail = '' }: AccountNote): Statement {
+  return insertAccountEntry({
+    workspace_id: workspaceId,
+    at,
+    action,
+    origin: by.origin,
+    user_id: by.userId,
+    user_name: by.userName,
+    subject_id: subject?.id ?? null,
+    subject: subject?.name ?? '',
+    detail,
+    address: by.address,
+  });
+}

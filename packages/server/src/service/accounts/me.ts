@@ -1,0 +1,57 @@
+import type { PlanName } from '../../config/types.ts';
+import { SESSION_IDLE_MS } from '../../limits/console.ts';
+import { userById } from '../../store/accounts.ts';
+import { sessionById } from '../../store/sessions.ts';
+import type { ServiceContext } from '../context.ts';
+
+/** What the console knows of who is signed in. Times are ISO 8601. */
+export interface Me {
+  readonly user: { readonly id: number; readonly name: string; readonly email: string };
+  readonly workspace: {
+    readonly id: number;
+    readonly name: string;
+    readonly plan: PlanName;
+    /** Whether the user manages its users. */
+    readonly owner: boolean;
+  };
+  readonly mustChangePassword: boolean;
+  readonly session: { readonly id: number; readonly createdAt: string; readonly expiresAt: string };
+  /** What the plan has. */
+  readonly features: {
+    readonly valueWrites: boolean;
+    readonly sheetOperations: boolean;
+    readonly audit: boolean;
+    readonly webhooks: boolean;
+  };
+}
+
+/** Null where the user or the session is gone meanwhile. */
+export async function whoIs(
+  { database, config }: Pick<ServiceContext, 'database' | 'config'>,
+  { userId, sessionId }: { readonly userId: number; readonly sessionId: number },
+): Promise<Me | null> {
+  const [[user], [session]] = await database.readAll([userById({ id: userId }), sessionById({ id: sessionId })]);
+  if (user === undefined || session === undefined) return null;
+  const { valueWrites, sheetOperations, webhooksPerDocument } = config.plans[user.plan];
+  return {
+    user: { id: user.id, name: user.name, email: user.email },
+    workspace: {
+      id: user.workspace_id,
+      name: user.workspace_name,
+      plan: user.plan,
+      owner: user.owner_id === user.id,
+    },
+    mustChangePassword: user.password_once === 1,
+    session: {
+      id: session.id,
+      createdAt: new Date(session.created_at).toISOString(),
+      expiresAt: new Date(endOf(session)).toISOString(),
+    },
+    features: { valueWrites, sheetOperations, audit: sheetOperations, webhooks: webhooksPerDocument !== 0 },
+  };
+}
+
+/** When a session ends unless it is used, in milliseconds since 1970-01-01 UTC. */
+export function endOf({ seen_at, expires_at }: { readonly seen_at: number; readonly expires_at: number }): number {
+  return Math.min(expires_at, seen_at + SESSION_IDLE_MS);
+}

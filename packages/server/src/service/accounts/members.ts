@@ -1,0 +1,125 @@
+import type { Caller } from '../../access/callers.ts';
+import { ROLE_FORBIDS } from '../../access/refusal.ts';
+import {
+  disableUser as disableRow,
+  enableUser as enableRow,
+  userById,
+  usersOfWorkspace,
+} from '../../store/accounts.ts';
+import type { Query } from '../../store/database.ts';
+import { bumpAccessEpoch } from '../../store/epoch.ts';
+import { endSessionsOfUser } from '../../store/sessions.ts';
+import type { ServiceContext } from '../context.ts';
+import { invalidRequest, isRefusal, type Refusal, USER_NOT_FOUND } from '../refusal.ts';
+import { type Actor, accountEntry } from './actor.ts';
+import { resetPassword } from './password.ts';
+
+export type MemberContext = Pick<ServiceContext, 'database' | 'clock'>;
+
+/** A user as the members of the workspace see it. Times are ISO 8601. */
+export interface MemberView {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+  /** Whether the user manages the others. */
+  readonly owner: boolean;
+  readonly disabled: boolean;
+  readonly createdAt: string;
+  /** When the newest session began; null: there is none. */
+  readonly lastSignInAt: string | null;
+}
+
+export type UserRow = ReturnType<typeof userById> extends Query<infer R> ? R : never;
+
+/** The caller's own row. */
+export async function callersUser({ database }: MemberContext, { userId }: Caller): Promise<UserRow> {
+  const user = await database.readOne(userById({ id: userId }));
+  if (user === null) throw new Error(`user ${userId} is gone`);
+  return user;
+}
+
+/** The workspace's owner; a refusal for everybody else. */
+export async function asOwner(context: MemberContext, caller: Caller): Promise<UserRow | Refusal> {
+  const user = await callersUser(context, caller);
+  return user.owner_id === user.id ? user : ROLE_FORBIDS;
+}
+
+/** Everybody in the caller's workspace. */
+export async function listMembers(context: MemberContext, caller: Caller): Promise<readonly MemberView[]> {
+  const { workspace_id, owner_id } = await callersUser(context, caller);
+  const rows = await context.database.read(usersOfWorkspace({ workspace_id }));
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    owner: row.id === owner_id,
+    disabled: row.disabled_at !== null,
+    createdAt: new Date(row.created_at).toISOString(),
+    lastSignInAt: row.signed_in_at === null ? null : new Date(row.signed_in_at).toISOString(),
+  }));
+}
+
+/** A user whom the caller manages, with the caller's own row. */
+export async function managed(
+  context: MemberContext,
+  caller: Caller,
+  id: number,
+): Promise<{ readonly owner: UserRow; readonly user: UserRow } | Refusal> {
+  const owner = await asOwner(context, caller);
+  if (isRefusal(owner)) return owner;
+  const user = await context.database.readOne(userById({ id }));
+  return user === null || user.workspace_id !== owner.workspace_id ? USER_NOT_FOUND : { owner, user };
+}
+
+/** Keeps a user out, with all sessions and tokens, or lets them in again. */
+export async function setMemberDisabled(
+  context: MemberContext,
+  caller: Caller,
+  { id, disabled, by }: { readonly id: number; readonly disabled: boolean; readonly by: Actor },
+): Promise<MemberView | Refusal> {
+  const found = await managed(context, caller, id);
+  if (isRefusal(found)) return found;
+  if (found.user.id === found.owner.id) {
+    return invalidRequest('id', 'The owner of the workspace cannot be disabled');
+  }
+  await (disabled ? disableUser(context, found.user, by) : enableUser(context, found.user, by));
+  const members = await listMembers(context, caller);
+  return members.find((member) => member.id === id) ?? USER_NOT_FOUND;
+}
+
+type Subject = Pick<UserRow, 'id' | 'name' | 'workspace_id'>;
+
+export async function disableUser({ database, clock }: MemberContext, user: Subject, by: Actor): Promise<void> {
+  await database.write({
+    document: null,
+    statements: [
+      disableRow({ id: user.id, now: clock() }),
+      endSessionsOfUser({ user_id: user.id }),
+      accountEntry(by, { action: 'user.disable', workspaceId: user.workspace_id, at: clock(), subject: user }),
+      bumpAccessEpoch({}),
+    ],
+  });
+}
+
+export async function enableUser({ database, clock }: MemberContext, user: Subject, by: Actor): Promise<void> {
+  await database.write({
+    document: null,
+    statements: [
+      enableRow({ id: user.id }),
+      accountEntry(by, { action: 'user.enable', workspaceId: user.workspace_id, at: clock(), subject: user }),
+      bumpAccessEpoch({}),
+    ],
+  });
+}
+
+/** A new one-time password for somebody who has lost theirs. */
+export async function resetMemberPassword(
+  context: MemberContext & Pick<ServiceContext, 'passwords'>,
+  caller: Caller,
+  { id, by }: { readonly id: number; readonly by: Actor },
+): Promise<{ readonly password: string } | Refusal> {
+  const found = await managed(context, caller, id);
+  if (isRefusal(found)) return found;
+  if (found.user.id === found.owner.id) return invalidRequest('id', 'One’s own password is changed, not reset');
+  return resetPassword(context, found.user, { isOnce: true, by });
+}

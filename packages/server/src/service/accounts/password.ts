@@ -1,0 +1,95 @@
+import type { Caller } from '../../access/callers.ts';
+import { newPassword } from '../../access/secrets.ts';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../limits/http.ts';
+import { emailKey, setPassword, signInById, stillHasPassword } from '../../store/accounts.ts';
+import { bumpAccessEpoch } from '../../store/epoch.ts';
+import { endSessionsOfUser } from '../../store/sessions.ts';
+import type { ServiceContext } from '../context.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { type Actor, accountEntry } from './actor.ts';
+import { attemptAt, attemptSucceeded, attemptWithdrawn, countedAttempt } from './attempts.ts';
+import { type BegunSession, beginSession, type Origin, type SignInContext } from './sign-in.ts';
+
+const WRONG_CURRENT = invalidRequest('current', 'This is not the present password');
+const SAME = invalidRequest('password', 'The new password must be another one');
+
+/** Why a text cannot be a password; null where it can. */
+export function passwordRefusal(password: string): Refusal | null {
+  if (password.length >= MIN_PASSWORD_LENGTH && password.length <= MAX_PASSWORD_LENGTH) return null;
+  return invalidRequest('password', `A password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`);
+}
+
+interface PasswordChange {
+  readonly current: string;
+  readonly password: string;
+  readonly from: Origin;
+}
+
+/** Changes one's own password. All sessions end, and one begins anew. */
+export async function changePassword(
+  context: SignInContext,
+  { userId, userName }: Caller,
+  { current, password, from }: PasswordChange,
+): Promise<BegunSession | Refusal> {
+  const wrong = passwordRefusal(password);
+  if (wrong !== null) return wrong;
+  const attempt = attemptAt(`user ${userId}`, null);
+  const refused = await countedAttempt(context, attempt);
+  if (refused !== null) return refused;
+  const user = await context.database.readOne(signInById({ id: userId }));
+  const matches = await context.passwords.matches(current, user?.password_hash ?? null);
+  if (matches === false || user === null) return WRONG_CURRENT;
+  const hash = isRefusal(matches) || password === current ? matches : await context.passwords.hash(password);
+  if (isRefusal(hash) || hash === true) {
+    await context.database.write({ document: null, statements: attemptWithdrawn(attempt) });
+    return isRefusal(hash) ? hash : SAME;
+  }
+  const by: Actor = { origin: 'browser', userId, userName, address: from.address };
+  return beginSession(context, userId, from, {
+    before: [
+      stillHasPassword(user),
+      setPassword({ id: userId, password_hash: hash, once: 0 }),
+      endSessionsOfUser({ user_id: userId }),
+    ],
+    after: [
+      ...attemptSucceeded(attempt),
+      accountEntry(by, { action: 'password.change', workspaceId: user.workspace_id, at: context.clock() }),
+      bumpAccessEpoch({}),
+    ],
+  });
+}
+
+interface PasswordReset {
+  /** Absent: one is made. */
+  readonly password?: string | undefined;
+  /** Whether it must be changed at the next sign-in. */
+  readonly isOnce: boolean;
+  readonly by: Actor;
+}
+
+type ResetContext = Pick<ServiceContext, 'database' | 'clock' | 'passwords'>;
+
+/** Gives a user another password, for one that is lost. The user's sessions end. */
+export async function resetPassword(
+  { database, clock, passwords }: ResetContext,
+  user: { readonly id: number; readonly name: string; readonly workspace_id: number; readonly email: string },
+  { password = newPassword(), isOnce, by }: PasswordReset,
+): Promise<{ readonly password: string } | Refusal> {
+  const wrong = passwordRefusal(password);
+  if (wrong !== null) return wrong;
+  const hash = await passwords.hash(password);
+  if (isRefusal(hash)) return hash;
+  const subject = { id: user.id, name: user.name };
+  const account = attemptAt(emailKey(user.email), null);
+  await database.write({
+    document: null,
+    statements: [
+      setPassword({ id: user.id, password_hash: hash, once: isOnce ? 1 : 0 }),
+      endSessionsOfUser({ user_id: user.id }),
+      ...attemptSucceeded(account),
+      accountEntry(by, { action: 'password.reset', workspaceId: user.workspace_id, at: clock(), subject }),
+      bumpAccessEpoch({}),
+    ],
+  });
+  return { password };
+}

@@ -1,0 +1,83 @@
+import type { Caller } from '../../access/callers.ts';
+import { userById } from '../../store/accounts.ts';
+import type { Query } from '../../store/database.ts';
+import { bumpAccessEpoch } from '../../store/epoch.ts';
+import { endSession, endSessionsOfUser, sessionsOfUser } from '../../store/sessions.ts';
+import type { ServiceContext } from '../context.ts';
+import { type Refusal, SESSION_NOT_FOUND } from '../refusal.ts';
+import { type AccountAction, type Actor, accountEntry } from './actor.ts';
+import { endOf } from './me.ts';
+
+/** A session as its user sees it. Times are ISO 8601. */
+export interface SessionView {
+  readonly id: number;
+  /** Whether it is the one that asks. */
+  readonly current: boolean;
+  readonly createdAt: string;
+  readonly lastUsedAt: string;
+  /** When it ends unless it is used. */
+  readonly expiresAt: string;
+  readonly address: string;
+  readonly agent: string;
+}
+
+/** The sessions of a user that have not ended, the one used last first. */
+export async function listSessions(
+  { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
+  { userId, principal }: Caller,
+): Promise<readonly SessionView[]> {
+  const now = clock();
+  const rows = await database.read(sessionsOfUser({ user_id: userId }));
+  return rows.filter((row) => endOf(row) > now).map((row) => viewOf(row, row.id === principal.id));
+}
+
+type Row = ReturnType<typeof sessionsOfUser> extends Query<infer R> ? R : never;
+
+function viewOf(row: Row, current: boolean): SessionView {
+  return {
+    id: row.id,
+    current,
+    createdAt: new Date(row.created_at).toISOString(),
+    lastUsedAt: new Date(row.seen_at).toISOString(),
+    expiresAt: new Date(endOf(row)).toISOString(),
+    address: row.address,
+    agent: row.agent,
+  };
+}
+
+type EndContext = Pick<ServiceContext, 'database' | 'clock'>;
+
+/** Ends the session that asks. */
+export async function signOut(context: EndContext, caller: Caller, by: Actor): Promise<void> {
+  await end(context, caller, by, 'signOut', [endSession({ id: caller.principal.id, user_id: caller.userId })]);
+}
+
+/** Ends all of a user's sessions, the one that asks too. */
+export async function signOutEverywhere(context: EndContext, caller: Caller, by: Actor): Promise<void> {
+  await end(context, caller, by, 'signOut.everywhere', [endSessionsOfUser({ user_id: caller.userId })]);
+}
+
+/** Ends one of a user's sessions. Null when it is done. */
+export async function endOneSession(
+  context: EndContext,
+  caller: Caller,
+  id: number,
+  by: Actor,
+): Promise<Refusal | null> {
+  const ended = await end(context, caller, by, 'session.end', [endSession({ id, user_id: caller.userId })]);
+  return ended ? null : SESSION_NOT_FOUND;
+}
+
+/** Whether there was something to end. */
+async function end(
+  { database, clock }: EndContext,
+  { userId }: Caller,
+  by: Actor,
+  action: AccountAction,
+  statements: readonly ReturnType<typeof endSession>[],
+): Promise<boolean> {
+  const user = await database.readOne(userById({ id: userId }));
+  const entry = accountEntry(by, { action, workspaceId: user?.workspace_id ?? 0, at: clock() });
+  const outcome = await database.write({ document: null, statements: [...statements, entry, bumpAccessEpoch({})] });
+  return outcome.kind === 'committed';
+}

@@ -1,0 +1,153 @@
+import { newSecret, secretHash } from '../../access/secrets.ts';
+import {
+  MAX_ADDRESS_LENGTH,
+  MAX_AGENT_LENGTH,
+  MAX_SESSIONS_PER_USER,
+  SESSION_IDLE_MS,
+  SESSION_LIFE_MS,
+} from '../../limits/console.ts';
+import { MAX_PASSWORD_LENGTH } from '../../limits/http.ts';
+import { emailKey, setPasswordHash, signInByEmail, stillHasPassword } from '../../store/accounts.ts';
+import { touchAttempt } from '../../store/attempts.ts';
+import type { Query, Statement } from '../../store/database.ts';
+import { insertSession, trimSessions } from '../../store/sessions.ts';
+import type { ServiceContext } from '../context.ts';
+import { isRefusal, type Refusal, WRONG_PASSWORD } from '../refusal.ts';
+import { type Actor, accountEntry } from './actor.ts';
+import { type Attempt, attemptAt, attemptSucceeded, attemptWithdrawn, countedAttempt } from './attempts.ts';
+
+export type SignInContext = Pick<ServiceContext, 'database' | 'clock' | 'passwords'>;
+
+/** Where a session begins from, and with what. */
+export interface Origin {
+  readonly address: string;
+  /** As the browser calls itself. */
+  readonly agent: string;
+}
+
+/** A session that has begun. */
+export interface BegunSession {
+  readonly userId: number;
+  readonly sessionId: number;
+  /** What its cookie holds; only its hash is kept. */
+  readonly secret: string;
+}
+
+interface SignIn {
+  readonly email: string;
+  readonly password: string;
+  readonly from: Origin;
+}
+
+type SignInUser = ReturnType<typeof signInByEmail> extends Query<infer R> ? R : never;
+
+/**
+ * Begins a session. Whether there is no such user, the password is another one, or the user is disabled: the answer is
+ * the same, and so is what is done for it. A new session always has a secret of its own, whatever the browser had.
+ */
+export async function signIn(
+  context: SignInContext,
+  { email, password, from }: SignIn,
+): Promise<BegunSession | Refusal> {
+  const key = emailKey(email);
+  const attempt = attemptAt(key, from.address);
+  const refused = await countedAttempt(context, attempt);
+  if (refused !== null) return refused;
+  const user = await context.database.readOne(signInByEmail({ key }));
+  const usable = password.length <= MAX_PASSWORD_LENGTH && user !== null && user.disabled_at === null;
+  const matches = await context.passwords.matches(password, usable ? user.password_hash : null);
+  if (isRefusal(matches)) {
+    await context.database.write({ document: null, statements: attemptWithdrawn(attempt) });
+    return matches;
+  }
+  if (!matches || user === null) {
+    await noteFailure(context, user, attempt, from);
+    return WRONG_PASSWORD;
+  }
+  const at = context.clock();
+  const actor: Actor = { origin: 'browser', userId: user.id, userName: user.name, address: from.address };
+  return beginSession(context, user.id, from, {
+    before: [stillHasPassword(user), ...(await rehashed(context, user, password))],
+    after: [
+      ...attemptSucceeded(attempt),
+      accountEntry(actor, { action: 'signIn', workspaceId: user.workspace_id, at, detail: agentOf(from) }),
+    ],
+  });
+}
+
+/** Writes in either case, so that how long the answer takes does not tell whether there is such a user. */
+async function noteFailure(
+  { database, clock }: SignInContext,
+  user: SignInUser | null,
+  { account }: Attempt,
+  from: Origin,
+): Promise<void> {
+  const nobody: Actor = { origin: 'browser', userId: null, userName: '', address: from.address };
+  const noted =
+    user === null
+      ? touchAttempt({ key: account.key })
+      : accountEntry(nobody, {
+          action: 'signIn.failed',
+          workspaceId: user.workspace_id,
+          at: clock(),
+          subject: { id: user.id, name: user.name },
+          detail: agentOf(from),
+        });
+  await database.write({ document: null, statements: [noted] });
+}
+
+/** A hash that was made at another cost is replaced as soon as the password is known. */
+async function rehashed(
+  { passwords }: SignInContext,
+  { id, password_hash: stored }: SignInUser,
+  password: string,
+): Promise<readonly Statement[]> {
+  if (!passwords.isOutdated(stored)) return [];
+  const hash = await passwords.hash(password);
+  return isRefusal(hash) ? [] : [setPasswordHash({ id, password_hash: hash })];
+}
+
+/** Makes a session in one unit with what belongs to it. The first of `before` guards it. */
+export async function beginSession(
+  { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
+  userId: number,
+  from: Origin,
+  { before, after }: { readonly before: readonly Statement[]; readonly after: readonly Statement[] },
+): Promise<BegunSession | Refusal> {
+  const session = newSession(userId, from, clock());
+  const outcome = await database.write({
+    document: null,
+    statements: [...before, ...session.statements, ...after],
+  });
+  if (outcome.kind === 'conflict') return WRONG_PASSWORD;
+  return { userId, secret: session.secret, sessionId: session.idIn(outcome.results.slice(before.length)) };
+}
+
+/** A session that is yet to be written. `idIn` reads its number from the results of its statements. */
+export function newSession(userId: number, from: Origin, now: number) {
+  const secret = newSecret();
+  const trim = trimSessions({
+    user_id: userId,
+    now,
+    idle: now - SESSION_IDLE_MS,
+    keep: MAX_SESSIONS_PER_USER - 1,
+  });
+  const insert = insertSession({
+    user_id: userId,
+    hash: secretHash(secret),
+    created_at: now,
+    expires_at: now + SESSION_LIFE_MS,
+    address: from.address.slice(0, MAX_ADDRESS_LENGTH),
+    agent: agentOf(from),
+  });
+  return {
+    secret,
+    statements: [trim, insert],
+    idIn: (results: readonly { readonly rows: readonly Readonly<Record<string, unknown>>[] }[]) =>
+      Number(results[1]?.rows[0]?.['id']),
+  };
+}
+
+function agentOf({ agent }: Origin): string {
+  return agent.slice(0, MAX_AGENT_LENGTH);
+}

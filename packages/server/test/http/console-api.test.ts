@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { shareDocument } from '../../src/service/operator/documents.ts';
+import { type Browser, type Person, person, signedIn } from './browser.ts';
+import { type Api, startWorld, type World } from './support.ts';
+
+let world: World;
+let anna: Person;
+let browser: Browser;
+let book: Api;
+
+before(async () => {
+  world = await startWorld({ plans: { enterprise: { requestsPerSecond: 2 } } });
+  anna = await person(world);
+  browser = await signedIn(world, anna);
+  book = world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
+});
+after(() => world.close());
+
+const here = (path: string) => `/api/documents/${book.document}${path}`;
+const put = (range: string, values: unknown) => browser.ask('PUT', here(`/values/${range}`), { body: { values } });
+
+describe('the API in the name of a session', () => {
+  it('reads and writes as a person in the browser', async () => {
+    const written = await put('A1', [[1], ['=A1+1']]);
+    assert.deepEqual([written.status, written.body['updated']['cells']], [200, 2]);
+    const read = await browser.ask('GET', here('/values/A2'));
+    assert.equal(read.body['values']['cells'][0][0]['v'], 2);
+    const { revisions } = (await browser.ask('GET', here('/revisions'))).body;
+    assert.equal(revisions['entries'][0]['origin'], 'browser');
+    assert.equal(revisions['entries'][0]['userName'], anna.name);
+    const { audit } = (await browser.ask('GET', here('/audit'))).body;
+    assert.deepEqual([audit['entries'], audit['total']], [[], 0]);
+  });
+
+  it('has its own addresses in what it answers', async () => {
+    const { document } = (await browser.ask('GET', here(''))).body;
+    assert.match(String(document['content']['contentUrl']), /\/console\/api\/documents\//);
+  });
+
+  it('leaves the rate of the user’s tokens alone, and theirs leaves it alone', async () => {
+    const looks = await Promise.all(Array.from({ length: 30 }, () => browser.ask('GET', here('/values/A1'))));
+    assert.deepEqual(new Set(looks.map(({ status }) => status)), new Set([200]));
+    assert.equal((await book.cell('A1'))['v'], 1);
+    const calls = await Promise.all(Array.from({ length: 30 }, () => book.get('A1')));
+    assert.ok(calls.some(({ status }) => status === 429));
+    assert.equal((await browser.ask('GET', here('/values/A1'))).status, 200);
+  });
+
+  it('has a bound of its own', async () => {
+    const { headers } = await browser.ask('GET', '/api/userinfo');
+    assert.equal(headers.get('ratelimit-policy'), '"requests";q=100;w=1');
+  });
+
+  it('checks the same rights', async () => {
+    const ben = await person(world);
+    const bens = await signedIn(world, ben);
+    const read = () => bens.ask('GET', here('/values/A1'));
+    assert.equal((await read()).status, 403);
+    const share = { document: book.document, user: String(ben.id) };
+    await shareDocument(world.server.service.context, { ...share, role: 'view' });
+    assert.equal((await read()).status, 200);
+    const body = { values: [[1]] };
+    const write = await bens.ask('PUT', here('/values/A1'), { body });
+    assert.deepEqual([write.status, write.body], [403, { message: 'Insufficient permissions' }]);
+    await shareDocument(world.server.service.context, { ...share, role: 'none' });
+    assert.equal((await read()).status, 403);
+  });
+
+  it('honours an Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': 'once' };
+    const body = { range: 'C1', values: [[1]] };
+    const first = await browser.ask('POST', here('/values/append'), { body, headers });
+    const again = await browser.ask('POST', here('/values/append'), { body, headers });
+    assert.deepEqual([again.status, again.body], [200, first.body]);
+    assert.equal(again.headers.get('idempotency-replayed'), 'true');
+  });
+});
