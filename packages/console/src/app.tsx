@@ -1,4 +1,4 @@
-import { type ComponentType, Suspense, useEffect } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { Frame } from './components/frame.tsx';
 import { EmptyState, FailureState, Waiting } from './components/states.tsx';
 import { Toasts } from './components/toasts.tsx';
@@ -12,6 +12,8 @@ import { t } from './text/index.ts';
 const PAGES: Readonly<Record<string, ComponentType>> = {
   '': DocumentsPage,
 };
+
+const DocumentPage = lazy(() => import('./pages/document.tsx'));
 
 export function App() {
   useEffect(() => void lookWhoIsThere(), []);
@@ -34,11 +36,18 @@ function Shown() {
     return <FailureState failure={session.failure} onRetry={() => void lookWhoIsThere()} />;
   if (session.kind === 'signedOut') return <SignInPage />;
   if (session.me.mustChangePassword) return <FirstPasswordPage />;
+  if (first === 'documents' && second !== '') {
+    return (
+      <Suspense fallback={<Waiting />}>
+        <DocumentPage key={second} />
+      </Suspense>
+    );
+  }
   const Page = PAGES[first === 'sign-in' ? '' : first];
   return (
     <Frame>
       <Suspense fallback={<Waiting />}>
-        {Page === undefined ? <EmptyState icon="find" title={t.failures.notFound} /> : <Page key={second} />}
+        {Page === undefined ? <EmptyState icon="find" title={t.failures.notFound} /> : <Page />}
       </Suspense>
     </Frame>
   );

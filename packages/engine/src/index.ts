@@ -35,6 +35,7 @@ export type { DateSystem } from './locale/date-system.ts';
 export {
   dateFromText,
   isDateFormat,
+  isFormat,
   LOCALE_IDS,
   type LocaleId,
   localeOf,

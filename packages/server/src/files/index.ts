@@ -4,8 +4,10 @@ export { type CsvCell, type CsvWritten, type WriteCsvOptions, writeCsv } from '.
 export { LeftOut, type LeftOutItem, leftOutText, leftOutWords } from './left-out.ts';
 export { DEFAULT_FILE_LIMITS, type FileLimits } from './limits.ts';
 export { type FileRefusal, isRefusal } from './refusal.ts';
-export { externalBooks } from './xlsx/carried.ts';
+export { externalBooks, themeOf } from './xlsx/carried.ts';
+export { frozenOf, type Look, LookReader } from './xlsx/look.ts';
 export type { CarriedPart } from './xlsx/parts/carried-part.ts';
 export { type ReadXlsxOptions, readXlsx, type XlsxRead } from './xlsx/read.ts';
 export { xlsxSheetNames } from './xlsx/sheet-names.ts';
+export { standardWidth } from './xlsx/standard-width.ts';
 export { type WriteXlsxOptions, writeXlsx, type XlsxWritten } from './xlsx/write.ts';

@@ -246,3 +246,8 @@ export const CLOCK_TRUST_MS = 60 * 1000;
 export const RETENTION_INTERVAL_MS = 10 * 60 * 1000;
 /** A process that has not been seen at work for so long has none any more: another one takes it over. Milliseconds. */
 export const RETENTION_LOST_MS = 3 * RETENTION_INTERVAL_MS;
+/** Cells whose looks one request is told, and that one request gives a number format. */
+export const MAX_DISPLAY_CELLS = 200_000;
+export const MAX_FORMATTED_CELLS = 200_000;
+/** Bands of rows or columns, and merged ranges, that are told of a sheet's layout. */
+export const MAX_DISPLAY_BANDS = 20_000;

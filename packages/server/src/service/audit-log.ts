@@ -9,6 +9,7 @@ export type AuditAction =
   | 'update'
   | 'append'
   | 'clear'
+  | 'format'
   | 'sheet.create'
   | 'sheet.rename'
   | 'sheet.delete'

@@ -2,6 +2,7 @@ import { MAX_ACCOUNT_BODY_BYTES } from '../../limits/console.ts';
 import type { Api, App } from '../api.ts';
 import { bodyGateHook, gateHook } from '../gate-hook.ts';
 import { ConsoleDoor } from './door.ts';
+import { gridRoutes } from './grid-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
 /** What the browser application asks: the API once more, in the name of a session, and what is its own. */
@@ -27,6 +28,7 @@ export async function addConsole(app: App, parts: Omit<Api, 'credentialsOf'>, ap
         route.bodyLimit = MAX_ACCOUNT_BODY_BYTES;
       });
       sessionRoutes(scope as App, api, door);
+      gridRoutes(scope as App, api);
     },
     { prefix: CONSOLE_PREFIX },
   );

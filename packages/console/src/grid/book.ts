@@ -1,0 +1,252 @@
+import { type Area, MAX_COLUMNS, MAX_ROWS, parseArea, quoteSheetName, splitSheetPrefix } from '@cellwire/engine';
+import { getDocument } from '../data/documents.ts';
+import { API, call, type Failure, OWN, type Result } from '../data/http.ts';
+import type { Change, Document, Sheet } from '../data/types.ts';
+import { type BlockAnswer, CellStore, type Looks } from './cell-store.ts';
+import { type Looking, type SheetLayout, shapeOf } from './layout.ts';
+import { followLive, type LiveState } from './live.ts';
+import type { Shape } from './view.ts';
+
+/** Somebody else who has the document open. */
+export interface Present {
+  readonly tab: string;
+  readonly user: { readonly id: number; readonly name: string };
+  readonly range: string | null;
+}
+
+export interface BookState {
+  readonly document: Document;
+  readonly sheets: readonly Sheet[];
+  readonly live: LiveState;
+  readonly present: readonly Present[];
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  /** Writes that are under way. */
+  readonly saving: number;
+}
+
+/** A sheet as far as it was opened. */
+export interface OpenSheet {
+  readonly name: string;
+  readonly cells: CellStore;
+  layout: SheetLayout | null;
+  shape: Shape;
+  failure: Failure | null;
+}
+
+const PLAIN_SHAPE: Shape = { rows: 0, columns: 0, frozen: { rows: 0, columns: 0 }, columnWidths: [], rowHeights: [] };
+/** Between looks at a sheet's layout while others change it, in milliseconds. */
+const LAYOUT_PAUSE_MS = 400;
+
+type Deed = 'edit' | 'undo' | 'redo';
+
+/**
+ * One open document: its sheets, what happens to it meanwhile, and the writes of this tab, which are sent one after
+ * another. What was written here can be taken back: the event stream tells the revision that each write became.
+ */
+export class Book {
+  readonly id: string;
+  readonly me: number;
+  state: BookState;
+  private readonly listeners = new Set<() => void>();
+  private readonly open = new Map<string, OpenSheet>();
+  private readonly undoable: number[] = [];
+  private readonly redoable: number[] = [];
+  /** Writes of this tab that the event stream has not told of yet, in their order. */
+  private readonly awaited: Deed[] = [];
+  private queue: Promise<unknown> = Promise.resolve();
+  private layoutTimer: ReturnType<typeof setTimeout> | undefined;
+  private stopLive: () => void = () => {};
+  onSheetDrawn: () => void = () => {};
+  onChanged: (change: Change) => void = () => {};
+
+  private constructor(document: Document, sheets: readonly Sheet[], me: number) {
+    this.id = document.id;
+    this.me = me;
+    this.state = { document, sheets, live: 'connecting', present: [], canUndo: false, canRedo: false, saving: 0 };
+  }
+
+  static async load(id: string, me: number): Promise<Result<Book>> {
+    const [document, sheets] = await Promise.all([getDocument(id), listSheets(id)]);
+    if (!document.ok) return document;
+    if (!sheets.ok) return sheets;
+    const book = new Book(document.value.document, sheets.value.sheets, me);
+    return { ok: true, value: book, headers: document.headers };
+  }
+
+  /** Begins to follow what happens to the document; to be called once. The answer ends it. */
+  follow(): () => void {
+    this.stopLive = followLive(this.id, this.state.document.revisionId, {
+      onState: (live) => this.become({ live }),
+      onChange: (change) => this.changed(change),
+      onReset: () => this.outdateAll(),
+    });
+    return () => {
+      this.stopLive();
+      clearTimeout(this.layoutTimer);
+      for (const sheet of this.open.values()) sheet.cells.end();
+      this.open.clear();
+    };
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  become(part: Partial<BookState>): void {
+    this.state = { ...this.state, ...part };
+    for (const listener of this.listeners) listener();
+  }
+
+  get canEdit(): boolean {
+    const { permission } = this.state.document;
+    return permission === 'owner' || permission === 'edit';
+  }
+
+  sheet(name: string): OpenSheet {
+    let sheet = this.open.get(name);
+    if (sheet === undefined) {
+      const cells = new CellStore(
+        name,
+        (ranges) => this.askBlocks(ranges),
+        () => this.onSheetDrawn(),
+      );
+      sheet = { name, cells, layout: null, shape: PLAIN_SHAPE, failure: null };
+      this.open.set(name, sheet);
+      void this.loadLayout(sheet);
+    }
+    return sheet;
+  }
+
+  private async loadLayout(sheet: OpenSheet): Promise<void> {
+    const path = `${OWN}/documents/${this.id}/sheets/${encodeURIComponent(sheet.name)}/layout`;
+    const answer = await call<{ readonly layout: SheetLayout }>('GET', path);
+    if (answer.ok) {
+      sheet.layout = answer.value.layout;
+      sheet.shape = shapeOf(answer.value.layout);
+    }
+    sheet.failure = answer.ok ? null : answer;
+    this.become({});
+    this.onSheetDrawn();
+  }
+
+  private async askBlocks(ranges: readonly string[]): Promise<Result<BlockAnswer>> {
+    const search = ranges.map((range) => `ranges[]=${encodeURIComponent(range)}`).join('&');
+    const hasLooks = [...this.open.values()].some(({ layout }) => layout?.hasLooks === true);
+    const [values, looks] = await Promise.all([
+      call<{ readonly valueRanges: BlockAnswer['ranges'] }>(
+        'GET',
+        `${API}/documents/${this.id}/values/batchGet?${search}`,
+      ),
+      hasLooks ? call<Looking>('GET', `${OWN}/documents/${this.id}/looks?${search}`) : null,
+    ]);
+    if (!values.ok) return values;
+    const none: readonly Looks[] = [];
+    const worn = looks?.ok === true ? looks.value.looks.map(({ styles, cells }) => wornBy(styles, cells)) : none;
+    return { ok: true, headers: values.headers, value: { ranges: values.value.valueRanges, looks: worn } };
+  }
+
+  /** Writes one after another. What the service said of the write comes back. */
+  write<T>(deed: Deed, send: () => Promise<Result<T>>): Promise<Result<T>> {
+    this.become({ saving: this.state.saving + 1 });
+    const turn = this.queue.then(async () => {
+      this.awaited.push(deed);
+      const answer = await send();
+      if (!answer.ok) this.awaited.splice(this.awaited.lastIndexOf(deed), 1);
+      this.become({ saving: this.state.saving - 1 });
+      return answer;
+    });
+    this.queue = turn.catch(() => {});
+    return turn;
+  }
+
+  edit<T>(method: string, path: string, body: unknown): Promise<Result<T>> {
+    return this.write('edit', () => call<T>(method, `${API}/documents/${this.id}${path}`, { body }));
+  }
+
+  structure(operations: readonly Readonly<Record<string, unknown>>[]): Promise<Result<unknown>> {
+    return this.edit('POST', '/structure', { operations });
+  }
+
+  /** Takes the last own edit back, or the last such return. Null: there is none. */
+  takeBack(deed: 'undo' | 'redo'): Promise<Result<unknown>> | null {
+    const revision = (deed === 'undo' ? this.undoable : this.redoable).pop();
+    if (revision === undefined) return null;
+    this.tellUndo();
+    return this.write(deed, () => call('POST', `${API}/documents/${this.id}/revisions/${revision}/undo`, { body: {} }));
+  }
+
+  async reloadSheets(): Promise<void> {
+    const [document, sheets] = await Promise.all([getDocument(this.id), listSheets(this.id)]);
+    if (document.ok && sheets.ok) this.become({ document: document.value.document, sheets: sheets.value.sheets });
+  }
+
+  private tellUndo(): void {
+    this.become({ canUndo: this.undoable.length > 0, canRedo: this.redoable.length > 0 });
+  }
+
+  private changed(change: Change): void {
+    if (change.origin === 'browser' && change.author?.id === this.me) this.claim(change.revision);
+    const isShaped = change.structure.length > 0 || (change.moved?.length ?? 0) > 0;
+    if (isShaped || change.truncated) {
+      this.outdateAll();
+      void this.reloadSheets();
+    } else {
+      for (const text of [...change.ranges, ...change.derived]) this.outdate(text);
+    }
+    this.onChanged(change);
+  }
+
+  private claim(revision: number): void {
+    const deed = this.awaited.shift();
+    if (deed === undefined) return;
+    if (deed === 'undo') this.redoable.push(revision);
+    else this.undoable.push(revision);
+    if (deed === 'edit') this.redoable.length = 0;
+    this.tellUndo();
+  }
+
+  private outdate(range: string): void {
+    const place = placeOf(range);
+    const sheet = place === null ? undefined : this.open.get(place.sheet);
+    if (place === null || sheet === undefined) return;
+    sheet.cells.outdate([place.area]);
+    if (place.area.bottom >= sheet.shape.rows || place.area.right >= sheet.shape.columns) this.layoutsSoon();
+  }
+
+  outdateAll(): void {
+    for (const sheet of this.open.values()) sheet.cells.outdate(null);
+    this.layoutsSoon();
+  }
+
+  private layoutsSoon(): void {
+    clearTimeout(this.layoutTimer);
+    this.layoutTimer = setTimeout(() => {
+      for (const sheet of this.open.values()) void this.loadLayout(sheet);
+    }, LAYOUT_PAUSE_MS);
+  }
+}
+
+function wornBy(styles: Looking['looks'][number]['styles'], cells: readonly (readonly number[])[]): Looks {
+  return cells.length === 0 ? null : cells.map((line) => line.map((style) => styles[style] ?? null));
+}
+
+export function listSheets(id: string): Promise<Result<{ readonly sheets: readonly Sheet[] }>> {
+  return call('GET', `${API}/documents/${id}/sheets`);
+}
+
+/** A range with its sheet's name, as the service writes it; null for a text that is none. */
+export function placeOf(range: string): { readonly sheet: string; readonly area: Area } | null {
+  const prefix = splitSheetPrefix(range);
+  if (prefix === null || prefix.sheet === null) return null;
+  if (prefix.rest === '') {
+    return { sheet: prefix.sheet, area: { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS - 1 } };
+  }
+  const area = parseArea(prefix.rest);
+  return area === null ? null : { sheet: prefix.sheet, area };
+}
+
+export function rangeText(sheet: string, range: string): string {
+  return `${quoteSheetName(sheet)}!${range}`;
+}

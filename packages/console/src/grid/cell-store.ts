@@ -1,0 +1,190 @@
+import { type Area, areaText, intersects, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
+import type { Result } from '../data/http.ts';
+import type { Cell, ValueRange } from '../data/types.ts';
+import type { Look } from './looks.ts';
+
+/** Rows and columns of a block: what is fetched and kept together. */
+export const BLOCK_ROWS = 128;
+export const BLOCK_COLUMNS = 16;
+const BLOCKS_ACROSS = MAX_COLUMNS / BLOCK_COLUMNS;
+/** Blocks that are kept; those looked at least lately go first. */
+const MOST_BLOCKS = 160;
+/** Ranges of one request, see the API's batchGet. */
+const MOST_RANGES = 20;
+/** After a request that failed, the next one waits, in milliseconds. */
+const RETRY_MS = 2_000;
+
+interface Block {
+  readonly area: Area;
+  cells: readonly (readonly (Cell | null)[])[];
+  looks: Looks;
+  /** Whether what it holds was told to be out of date, or never came. */
+  isStale: boolean;
+  /** Counts what was told of it: an answer to a question from before is stale, too. */
+  version: number;
+}
+
+/** How the cells of a block look, by row and column of the block; absent: plain. */
+export type Looks = readonly (readonly (Look | null)[])[] | null;
+
+export interface BlockAnswer {
+  readonly ranges: readonly (ValueRange | { readonly range: string; readonly error: string })[];
+  readonly looks: readonly Looks[];
+}
+
+export type AskBlocks = (ranges: readonly string[]) => Promise<Result<BlockAnswer>>;
+
+/** The cells of one sheet as far as somebody looks at them. */
+export class CellStore {
+  private readonly sheet: string;
+  private readonly ask: AskBlocks;
+  private readonly onChange: () => void;
+  private readonly blocks = new Map<number, Block>();
+  /** What was typed and is not confirmed yet, by row and column. */
+  private readonly pending = new Map<number, string>();
+  private wanted: Area | null = null;
+  private isAsking = false;
+  private isOver = false;
+  /** What the last request was refused with; null: it was answered. */
+  problem: string | null = null;
+
+  constructor(sheet: string, ask: AskBlocks, onChange: () => void) {
+    this.sheet = sheet;
+    this.ask = ask;
+    this.onChange = onChange;
+  }
+
+  /** Null: empty; undefined: not known yet. */
+  cell(row: number, column: number): Cell | null | undefined {
+    return this.blocks.get(keyOf(row, column))?.cells[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS];
+  }
+
+  look(row: number, column: number): Look | null {
+    return this.blocks.get(keyOf(row, column))?.looks?.[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS] ?? null;
+  }
+
+  pendingText(row: number, column: number): string | undefined {
+    return this.pending.size === 0 ? undefined : this.pending.get(row * MAX_COLUMNS + column);
+  }
+
+  /** Shows what was typed until `settle`. */
+  expect(top: number, left: number, values: readonly (readonly string[])[]): void {
+    for (const [i, line] of values.entries()) {
+      for (const [j, text] of line.entries()) this.pending.set((top + i) * MAX_COLUMNS + left + j, text);
+    }
+    this.onChange();
+  }
+
+  /** What was expected has come true, or will not. */
+  async settle(area: Area): Promise<void> {
+    this.outdate([area]);
+    await this.fetched(area);
+    for (const key of this.pending.keys()) {
+      const row = Math.floor(key / MAX_COLUMNS);
+      const column = key % MAX_COLUMNS;
+      if (row >= area.top && row <= area.bottom && column >= area.left && column <= area.right)
+        this.pending.delete(key);
+    }
+    this.onChange();
+  }
+
+  /** What is looked at now; what of it is missing is asked for. */
+  want(area: Area): void {
+    this.wanted = area;
+    void this.askForMissing();
+  }
+
+  /** Cells that have changed; null: any. What is known of them is shown until they come anew. */
+  outdate(areas: readonly Area[] | null): void {
+    for (const block of this.blocks.values()) {
+      if (areas !== null && !areas.some((area) => intersects(area, block.area))) continue;
+      block.isStale = true;
+      block.version++;
+    }
+    void this.askForMissing();
+  }
+
+  /** Comes when the cells of an area are known; null where they cannot be had. At most so many blocks as are kept. */
+  async fetched(area: Area): Promise<boolean> {
+    const missing = [...blocksOf(area)].filter((key) => this.blocks.get(key)?.isStale !== false);
+    if (missing.length > MOST_BLOCKS) return false;
+    for (let i = 0; i < missing.length; i += MOST_RANGES) {
+      if (!(await this.fetch(missing.slice(i, i + MOST_RANGES)))) return false;
+    }
+    return true;
+  }
+
+  end(): void {
+    this.isOver = true;
+  }
+
+  /** One request at a time; what is wanted meanwhile follows it. */
+  private async askForMissing(): Promise<void> {
+    if (this.isAsking || this.wanted === null || this.isOver) return;
+    const missing = [...blocksOf(this.wanted)].filter((key) => this.blocks.get(key)?.isStale !== false);
+    if (missing.length === 0) return;
+    this.isAsking = true;
+    const isDone = await this.fetch(missing.slice(0, MOST_RANGES));
+    if (!isDone) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    this.isAsking = false;
+    void this.askForMissing();
+  }
+
+  private async fetch(keys: readonly number[]): Promise<boolean> {
+    const versions = keys.map((key) => this.blocks.get(key)?.version ?? 0);
+    const prefix = quoteSheetName(this.sheet);
+    const answer = await this.ask(keys.map((key) => `${prefix}!${areaText(areaOfBlock(key))}`));
+    if (this.isOver) return false;
+    this.problem = answer.ok ? null : answer.message;
+    if (!answer.ok) {
+      this.onChange();
+      return false;
+    }
+    for (const [i, key] of keys.entries()) {
+      const range = answer.value.ranges[i];
+      if (range === undefined) continue;
+      if ('error' in range) this.problem = range.error;
+      const version = this.blocks.get(key)?.version ?? 0;
+      this.blocks.delete(key);
+      this.blocks.set(key, {
+        area: areaOfBlock(key),
+        cells: 'cells' in range ? range.cells : [],
+        looks: answer.value.looks[i] ?? null,
+        isStale: version !== versions[i],
+        version,
+      });
+    }
+    this.forget();
+    this.onChange();
+    return true;
+  }
+
+  /** The map keeps the order in which blocks came. */
+  private forget(): void {
+    const shown = this.wanted;
+    for (const [key, { area }] of this.blocks) {
+      if (this.blocks.size <= MOST_BLOCKS) return;
+      if (shown === null || !intersects(area, shown)) this.blocks.delete(key);
+    }
+  }
+}
+
+function keyOf(row: number, column: number): number {
+  return Math.floor(row / BLOCK_ROWS) * BLOCKS_ACROSS + Math.floor(column / BLOCK_COLUMNS);
+}
+
+function areaOfBlock(key: number): Area {
+  const top = Math.floor(key / BLOCKS_ACROSS) * BLOCK_ROWS;
+  const left = (key % BLOCKS_ACROSS) * BLOCK_COLUMNS;
+  return { top, left, bottom: top + BLOCK_ROWS - 1, right: left + BLOCK_COLUMNS - 1 };
+}
+
+function* blocksOf({ top, left, bottom, right }: Area): Iterable<number> {
+  const lastRow = Math.min(bottom, MAX_ROWS - 1);
+  const lastColumn = Math.min(right, MAX_COLUMNS - 1);
+  for (let row = top - (top % BLOCK_ROWS); row <= lastRow; row += BLOCK_ROWS) {
+    for (let column = left - (left % BLOCK_COLUMNS); column <= lastColumn; column += BLOCK_COLUMNS) {
+      yield keyOf(row, column);
+    }
+  }
+}

@@ -1,0 +1,351 @@
+import { type Area, cellText, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
+import { call, type Failure, OWN, query } from '../data/http.ts';
+import type { Cell } from '../data/types.ts';
+import type { Book, OpenSheet } from './book.ts';
+import { type Draft, picking, textToEdit } from './drafts.ts';
+import type { Command, Direction } from './keys.ts';
+import { mergesOf, withSize } from './layout.ts';
+import type { Source } from './row-nodes.ts';
+import { areaOf, nextWithin, type Place, type Selection, selectionAt, selectionOf, within } from './selection.ts';
+import { type Statistics, statisticsOf } from './statistics.ts';
+import type { GridView, Shape } from './view.ts';
+
+/** Cells of a selection that are counted and summed; of more only the size is said. */
+const MOST_COUNTED = 100_000;
+/** A selection that stays so long is counted, in milliseconds. */
+const SETTLED_MS = 120;
+
+export interface DeskState {
+  readonly sheet: string;
+  readonly selection: Selection;
+  readonly draft: Draft | null;
+  /** Null: not counted (yet). */
+  readonly statistics: Statistics | null;
+  /** What copy or cut took, with its text: pasting that text here copies formulas and formats, too. */
+  readonly taken: {
+    readonly sheet: string;
+    readonly area: Area;
+    readonly isCut: boolean;
+    readonly text: string;
+  } | null;
+  /** Rows that a filter leaves; null: all of them. */
+  readonly filter: { readonly sheet: string; readonly text: string; readonly rows: readonly number[] } | null;
+}
+
+/** What one person does with one open document: where they are, what they select and type. */
+export class Desk {
+  readonly book: Book;
+  state: DeskState;
+  view: GridView | null = null;
+  /** What the page does itself with a command. */
+  onCommand: (command: Command) => void = () => {};
+  /** Something could not be done. */
+  onFailure: (failure: Failure) => void = () => {};
+  private readonly listeners = new Set<() => void>();
+  private settled: ReturnType<typeof setTimeout> | undefined;
+  /** Where the selection was on sheets that were left. */
+  private readonly left = new Map<string, Selection>();
+  private readonly widths = new Map<string, Map<number, number>>();
+
+  constructor(book: Book, sheet: string) {
+    this.book = book;
+    const selection = selectionAt({ row: 0, column: 0 });
+    this.state = { sheet, selection, draft: null, statistics: null, taken: null, filter: null };
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  become(part: Partial<DeskState>): void {
+    this.state = { ...this.state, ...part };
+    for (const listener of this.listeners) listener();
+  }
+
+  get sheet(): OpenSheet {
+    return this.book.sheet(this.state.sheet);
+  }
+
+  cell({ row, column }: Place): Cell | null | undefined {
+    return this.sheet.cells.cell(row, column);
+  }
+
+  /** What the view draws cells from. */
+  readonly source: Source = {
+    shown: (row, column) => {
+      const { cells } = this.sheet;
+      return {
+        cell: cells.cell(row, column),
+        pending: cells.pendingText(row, column),
+        look: cells.look(row, column),
+      };
+    },
+    merged: (row, column) => {
+      const merges = mergesOf(this.sheet.layout);
+      return (
+        merges.find(
+          ({ top, left, bottom, right }) => row >= top && row <= bottom && column >= left && column <= right,
+        ) ?? null
+      );
+    },
+  };
+
+  /** Sizes as the file had them, with those that were pulled here, and without the rows that a filter leaves out. */
+  get shape(): Shape {
+    const { shape, name } = this.sheet;
+    let { columnWidths } = shape;
+    for (const [column, width] of this.widths.get(name) ?? []) columnWidths = withSize(columnWidths, column, width);
+    const { filter } = this.state;
+    if (filter === null || filter.sheet !== name) return { ...shape, columnWidths };
+    return { ...shape, columnWidths, rowHeights: hiddenBut(filter.rows, shape.rows) };
+  }
+
+  setWidth(column: number, width: number): void {
+    const widths = this.widths.get(this.state.sheet) ?? new Map<number, number>();
+    this.widths.set(this.state.sheet, widths.set(column, width));
+    this.view?.setShape(this.shape);
+  }
+
+  show(sheet: string, selection?: Selection): void {
+    if (sheet !== this.state.sheet) this.left.set(this.state.sheet, this.state.selection);
+    const next = selection ?? this.left.get(sheet) ?? selectionAt({ row: 0, column: 0 });
+    this.become({ sheet, selection: next, statistics: null });
+    this.view?.setShape(this.shape);
+    this.view?.reveal(next.active);
+    this.selectionChanged();
+  }
+
+  select(selection: Selection, reveal: Place | null = selection.corner): void {
+    this.become({ selection, statistics: null });
+    if (reveal !== null) this.view?.reveal(reveal);
+    this.selectionChanged();
+  }
+
+  selectArea(area: Area): void {
+    const selection = selectionOf(area);
+    this.select(selection, selection.active);
+  }
+
+  private selectionChanged(): void {
+    clearTimeout(this.settled);
+    this.settled = setTimeout(() => void this.count(), SETTLED_MS);
+  }
+
+  private async count(): Promise<void> {
+    const { selection } = this.state;
+    const { shape, cells } = this.sheet;
+    const area = within(areaOf(selection), shape.rows, shape.columns);
+    if (area === null) return;
+    const count = (area.bottom - area.top + 1) * (area.right - area.left + 1);
+    if (count > MOST_COUNTED || !(await cells.fetched(area))) return;
+    if (this.state.selection !== selection) return;
+    this.become({ statistics: statisticsOf(area, (row, column) => cells.cell(row, column)) });
+  }
+
+  // Drafts
+
+  begin(text: string | null, where: Draft['where']): void {
+    const { sheet } = this.state;
+    const place = this.state.selection.active;
+    const before = textToEdit(this.cell(place));
+    const now = text ?? before;
+    const draft = { sheet, place, text: now, caret: now.length, where, isQuick: text !== null, before };
+    this.view?.reveal(place);
+    this.become({ draft: { ...draft, problem: null, picked: null } });
+  }
+
+  type(text: string, caret: number, where: Draft['where']): void {
+    const { draft } = this.state;
+    if (draft === null) return this.begin(text, where);
+    const picked = text === draft.text ? draft.picked : null;
+    this.become({ draft: { ...draft, text, caret, where, picked } });
+  }
+
+  cancel(): void {
+    const { draft } = this.state;
+    this.become({ draft: null, taken: null });
+    if (draft !== null && draft.sheet !== this.state.sheet) this.show(draft.sheet);
+    this.view?.focus();
+  }
+
+  /** A click while a formula is typed may mean a reference. True: it did. */
+  pick(area: Area): boolean {
+    const { draft } = this.state;
+    const next = draft === null ? null : picking(draft, this.state.sheet, area);
+    if (next === null) return false;
+    this.become({ draft: next });
+    return true;
+  }
+
+  /** Sends what was typed, and goes on. What is refused is open again with the reason. */
+  async confirm(): Promise<void> {
+    const { draft } = this.state;
+    if (draft === null) return;
+    this.become({ draft: null });
+    if (draft.sheet !== this.state.sheet) this.show(draft.sheet);
+    this.view?.focus();
+    if (draft.text === draft.before) return;
+    const failure = await this.write(draft.sheet, draft.place, [[draft.text]]);
+    if (failure === null) return;
+    if (this.state.draft !== null) return this.onFailure(failure);
+    this.show(draft.sheet, selectionAt(draft.place));
+    this.become({ draft: { ...draft, isQuick: false, problem: failure.message || String(failure.status) } });
+    this.view?.focus();
+  }
+
+  /** Writes cells as typed; they are shown at once, and confirmed or taken back when the service has answered. */
+  async write(sheet: string, { row, column }: Place, values: readonly (readonly (string | number | null)[])[]) {
+    const { cells } = this.book.sheet(sheet);
+    const width = Math.max(...values.map((line) => line.length));
+    const area = { top: row, left: column, bottom: row + values.length - 1, right: column + width - 1 };
+    cells.expect(
+      row,
+      column,
+      values.map((line) => line.map((value) => (value === null ? '' : String(value)))),
+    );
+    const range = encodeURIComponent(`${quoteSheetName(sheet)}!${cellText(row, column)}`);
+    const answer = await this.book.edit('PUT', `/values/${range}`, { values });
+    await cells.settle(area);
+    return answer.ok ? null : answer;
+  }
+
+  // The keyboard
+
+  run(command: Command): void {
+    const { selection } = this.state;
+    switch (command.kind) {
+      case 'move':
+        return void this.move(command.to, command.extend, command.far);
+      case 'page':
+        return this.page(command.to, command.extend);
+      case 'lineStart':
+        return this.goTo({ row: this.from(command.extend).row, column: this.firstColumn }, command.extend);
+      case 'sheetStart':
+        return this.goTo({ row: 0, column: 0 }, command.extend);
+      case 'sheetEnd':
+        return this.goTo(this.end, command.extend);
+      case 'step':
+        return this.step(command.by, command.step);
+      case 'selectRows':
+        return this.select({ ...selection, kind: selection.kind === 'columns' ? 'all' : 'rows' }, null);
+      case 'selectColumns':
+        return this.select({ ...selection, kind: selection.kind === 'rows' ? 'all' : 'columns' }, null);
+      case 'selectAll':
+        return this.select({ ...selection, kind: 'all' }, null);
+      case 'edit':
+        return this.book.canEdit ? this.begin(null, 'cell') : this.onCommand(command);
+      case 'cancel':
+        return this.cancel();
+      default:
+        return this.onCommand(command);
+    }
+  }
+
+  private get firstColumn(): number {
+    return this.view?.viewport.columns.shown(0, 1) ?? 0;
+  }
+
+  /** The last cell in use. */
+  private get end(): Place {
+    const { rows, columns } = this.sheet.shape;
+    return { row: Math.max(0, rows - 1), column: Math.max(0, columns - 1) };
+  }
+
+  private from(extend: boolean): Place {
+    return extend ? this.state.selection.corner : this.state.selection.active;
+  }
+
+  goTo(place: Place, extend = false): void {
+    const { selection } = this.state;
+    if (extend) this.select({ ...selection, corner: place });
+    else this.select(selectionAt(place));
+  }
+
+  private async move(to: Direction, extend: boolean, far: boolean): Promise<void> {
+    const from = this.from(extend);
+    if (!far) return this.goTo(this.beside(from, to), extend);
+    const path = `${OWN}/documents/${this.book.id}/sheets/${encodeURIComponent(this.state.sheet)}/edge`;
+    const { selection } = this.state;
+    const near = this.knownEdge(from, to);
+    if (near !== null) return this.goTo(near, extend);
+    const answer = await call<{ readonly edge: Place }>('GET', path + query({ ...from, direction: to }));
+    if (answer.ok && this.state.selection === selection) this.goTo(answer.value.edge, extend);
+  }
+
+  /** Where data ends as seen from a cell, as far as the cells that are known tell; null: they do not. */
+  private knownEdge(from: Place, to: Direction): Place | null {
+    const filled = (place: Place) => {
+      const cell = this.cell(place);
+      return cell === undefined ? null : cell !== null;
+    };
+    let at = this.beside(from, to);
+    if (isSame(at, from)) return from;
+    const beside = filled(at);
+    const isInside = filled(from) === true && beside === true;
+    for (let last = from; ; last = at, at = this.beside(at, to)) {
+      const now = filled(at);
+      if (now === null) return null;
+      if (isInside && !now) return last;
+      if (!isInside && now) return at;
+      if (isSame(at, last)) return at;
+    }
+  }
+
+  private beside({ row, column }: Place, to: Direction): Place {
+    const viewport = this.view?.viewport;
+    const rows = viewport?.rows;
+    const columns = viewport?.columns;
+    switch (to) {
+      case 'up':
+        return row === 0 ? { row, column } : { row: rows?.shown(row - 1, -1) ?? row - 1, column };
+      case 'down':
+        return row >= MAX_ROWS - 1 ? { row, column } : { row: rows?.shown(row + 1, 1) ?? row + 1, column };
+      case 'left':
+        return column === 0 ? { row, column } : { row, column: columns?.shown(column - 1, -1) ?? column - 1 };
+      case 'right':
+        return column >= MAX_COLUMNS - 1
+          ? { row, column }
+          : { row, column: columns?.shown(column + 1, 1) ?? column + 1 };
+    }
+  }
+
+  private page(to: Direction, extend: boolean): void {
+    const { row, column } = this.from(extend);
+    const rows = this.view?.pageRows ?? 1;
+    const columns = this.view?.pageColumns ?? 1;
+    const down = to === 'down' ? rows : to === 'up' ? -rows : 0;
+    const right = to === 'right' ? columns : to === 'left' ? -columns : 0;
+    const place = {
+      row: Math.min(MAX_ROWS - 1, Math.max(0, row + down)),
+      column: Math.min(MAX_COLUMNS - 1, Math.max(0, column + right)),
+    };
+    this.goTo(place, extend);
+  }
+
+  /** Tab and Enter go on, within a selection of more cells around it. */
+  step(by: 'row' | 'column', step: 1 | -1): void {
+    const { selection } = this.state;
+    if (selection.kind === 'cells' && !isSame(selection.anchor, selection.corner)) {
+      const active = nextWithin(selection, selection.active, by, step);
+      return this.select({ ...selection, active }, active);
+    }
+    const to: Direction = by === 'row' ? (step === 1 ? 'right' : 'left') : step === 1 ? 'down' : 'up';
+    this.goTo(this.beside(selection.active, to));
+  }
+}
+
+function isSame(a: Place, b: Place): boolean {
+  return a.row === b.row && a.column === b.column;
+}
+
+/** All rows of a sheet hidden but the first (its heading) and those given, sorted. */
+function hiddenBut(rows: readonly number[], count: number): Shape['rowHeights'] {
+  const lines: { first: number; last: number; size: number }[] = [];
+  let next = 1;
+  for (const row of [...rows, count]) {
+    if (row > next) lines.push({ first: next, last: row - 1, size: 0 });
+    next = Math.max(next, row + 1);
+  }
+  return lines;
+}

@@ -1,0 +1,65 @@
+import type { Area } from '@cellwire/engine';
+import type { Cell } from '../data/types.ts';
+import { referencesOf, referenceText, takesReference } from './formula-text.ts';
+import type { Place } from './selection.ts';
+
+/** What is being typed into a cell. It lasts until it is confirmed or given up, whatever happens to the document. */
+export interface Draft {
+  readonly sheet: string;
+  readonly place: Place;
+  readonly text: string;
+  readonly caret: number;
+  /** Where it is typed. */
+  readonly where: 'cell' | 'bar';
+  /** Begun by typing: arrows leave the cell. Else they move within the text. */
+  readonly isQuick: boolean;
+  /** What the cell held when it began. */
+  readonly before: string;
+  /** Why it was not accepted. */
+  readonly problem: string | null;
+  /** The reference that a click has just put in: the next click replaces it. */
+  readonly picked: { readonly from: number; readonly to: number } | null;
+}
+
+/** What a cell's editor begins with: its formula, or its value as one would type it. */
+export function textToEdit(cell: Cell | null | undefined): string {
+  if (cell === null || cell === undefined) return '';
+  if (cell.f !== undefined) return cell.f;
+  if (typeof cell.v === 'boolean') return cell.m;
+  if (typeof cell.v === 'string') return /^[='']/.test(cell.v) ? `'${cell.v}` : cell.v;
+  if (cell.t === 'd') return cell.m;
+  if (cell.m.endsWith('%')) return `${commaNumber(Number((cell.v * 100).toPrecision(15)))}%`;
+  return commaNumber(cell.v);
+}
+
+function commaNumber(value: number): string {
+  return String(value).replace('.', ',');
+}
+
+/** Puts a reference in at the caret, or in the place of the one that was picked before; null: it does not fit there. */
+export function picking(draft: Draft, sheet: string, area: Area): Draft | null {
+  const { text, caret, picked } = draft;
+  if (picked === null && !takesReference(text, caret)) return null;
+  const { from, to } = picked ?? { from: caret, to: caret };
+  const reference = referenceText(sheet, draft.sheet, area);
+  const end = from + reference.length;
+  return { ...draft, text: text.slice(0, from) + reference + text.slice(to), caret: end, picked: { from, to: end } };
+}
+
+/** The reference at the caret with its `$` one step on: `A1`, `$A$1`, `A$1`, `$A1`. */
+export function turnedReference(draft: Draft): Draft {
+  const found = referencesOf(draft.text).find(({ from, to }) => draft.caret >= from && draft.caret <= to);
+  if (found === undefined) return draft;
+  const reference = draft.text.slice(found.from, found.to);
+  const mark = reference.lastIndexOf('!') + 1;
+  const cells = reference.slice(mark);
+  const [, column = '', row = ''] = /^(\$?)[A-Za-z]*(\$?)/.exec(cells) ?? [];
+  const next = column === '' && row === '' ? '$ $' : column !== '' && row !== '' ? ' $' : column === '' ? '$ ' : ' ';
+  const [nextColumn = '', nextRow = ''] = next.split(' ');
+  const turned = cells.replaceAll('$', '').replace(/([A-Za-z]+)?(\d+)?/g, (_all, letters?: string, digits?: string) => {
+    const first = letters === undefined ? '' : nextColumn + letters;
+    return first + (digits === undefined ? '' : nextRow + digits);
+  });
+  const text = draft.text.slice(0, found.from) + reference.slice(0, mark) + turned + draft.text.slice(found.to);
+  return { ...draft, text, caret: found.from + mark + turned.length, picked: null };
+}

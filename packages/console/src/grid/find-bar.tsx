@@ -1,0 +1,149 @@
+import { areaText, cellText, quoteSheetName } from '@cellwire/engine';
+import { type FormEvent, useRef, useState } from 'react';
+import { Check, Field } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
+import { failureText } from '../components/states.tsx';
+import { API } from '../data/http.ts';
+import { t } from '../text/index.ts';
+import type { Desk } from './desk.ts';
+import type { Place } from './selection.ts';
+
+interface Wanted {
+  readonly text: string;
+  readonly matchCase: boolean;
+  readonly entire: boolean;
+}
+
+/** Finds what cells show, and replaces what they hold. */
+export function FindBar({ desk, onClose }: { readonly desk: Desk; readonly onClose: () => void }) {
+  const form = useRef<HTMLFormElement>(null);
+  const [message, setMessage] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const wanted = (): Wanted & { with: string; formulas: boolean } => {
+    const data = new FormData(form.current ?? undefined);
+    return {
+      text: String(data.get('find') ?? ''),
+      with: String(data.get('with') ?? ''),
+      matchCase: data.has('case'),
+      entire: data.has('entire'),
+      formulas: data.has('formulas'),
+    };
+  };
+  const find = async (event: FormEvent) => {
+    event.preventDefault();
+    if (wanted().text === '') return;
+    setBusy(true);
+    const place = await findNext(desk, wanted());
+    setBusy(false);
+    setMessage(place === null ? t.find.none : '');
+    if (place !== null) desk.goTo(place);
+  };
+  const replace = async () => {
+    const { text, with: other, matchCase, entire, formulas } = wanted();
+    const { rows, columns } = desk.sheet.shape;
+    if (text === '' || rows === 0) return setMessage(t.find.none);
+    const range = `${quoteSheetName(desk.state.sheet)}!A1:${cellText(rows - 1, columns - 1)}`;
+    setBusy(true);
+    const answer = await desk.book.structure([
+      { replace: { range, find: text, with: other, matchCase, entireCell: entire, formulas } },
+    ]);
+    setBusy(false);
+    if (!answer.ok) return setMessage(failureText(answer));
+    setMessage(t.find.replaced(cellsOf(answer.value)));
+  };
+  return (
+    <form
+      ref={form}
+      className="find-bar"
+      onSubmit={(event) => void find(event)}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <div className="row">
+        <Field label={t.find.find} name="find" autoFocus autoComplete="off" />
+        {desk.book.canEdit ? <Field label={t.find.replace} name="with" autoComplete="off" /> : null}
+        <button type="button" className="button quiet icon-only" aria-label={t.close} onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <div className="row">
+        <Check name="case" label={t.find.matchCase} />
+        <Check name="entire" label={t.find.entire} />
+        {desk.book.canEdit ? <Check name="formulas" label={t.find.formulas} /> : null}
+      </div>
+      <div className="row">
+        <button type="submit" className="button primary" disabled={isBusy}>
+          {t.find.next}
+        </button>
+        {desk.book.canEdit ? (
+          <button type="button" className="button" disabled={isBusy} onClick={() => void replace()}>
+            {t.find.all}
+          </button>
+        ) : null}
+        <span role="status">{message}</span>
+      </div>
+    </form>
+  );
+}
+
+function cellsOf(answer: unknown): number {
+  const { structure } = answer as { structure?: { operations?: readonly { cells?: number }[] } };
+  return structure?.operations?.[0]?.cells ?? 0;
+}
+
+/** The next cell after the active one that shows the text, row by row and from the beginning again; null: none. */
+async function findNext(desk: Desk, wanted: Wanted): Promise<Place | null> {
+  const { rows, columns } = desk.sheet.shape;
+  const { active } = desk.state.selection;
+  if (rows === 0) return null;
+  const fits = fitting(wanted);
+  const after = await search(desk, active.row, rows - 1, columns, (cell, place) => {
+    const isAfter = place.row > active.row || place.column > active.column;
+    return isAfter && fits(cell);
+  });
+  return after ?? search(desk, 0, Math.min(active.row, rows - 1), columns, fits);
+}
+
+function fitting({ text, matchCase, entire }: Wanted): (cell: string) => boolean {
+  const same = (value: string) => (matchCase ? value : value.toLowerCase());
+  const wanted = same(text);
+  return (cell) => (entire ? same(cell) === wanted : same(cell).includes(wanted));
+}
+
+/** Reads rows as lines until one has what is looked for; what would follow is not sent then. */
+async function search(
+  desk: Desk,
+  top: number,
+  bottom: number,
+  columns: number,
+  fits: (cell: string, place: Place) => boolean,
+): Promise<Place | null> {
+  if (bottom < top) return null;
+  const range = `${quoteSheetName(desk.state.sheet)}!${areaText({ top, bottom, left: 0, right: Math.max(0, columns - 1) })}`;
+  const stop = new AbortController();
+  const path = `${API}/documents/${desk.book.id}/values/${encodeURIComponent(range)}?render=display`;
+  const response = await fetch(path, { headers: { accept: 'application/x-ndjson' }, signal: stop.signal }).catch(
+    () => null,
+  );
+  if (response?.ok !== true || response.body === null) return null;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (let row = top; ; ) {
+    const { value, done } = await reader.read();
+    if (done) return null;
+    const lines = (rest + value).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const cells: unknown = JSON.parse(line);
+      if (!Array.isArray(cells)) return null;
+      for (const [column, cell] of cells.entries()) {
+        if (cell === null || !fits(String(cell), { row, column })) continue;
+        stop.abort();
+        return { row, column };
+      }
+      row++;
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { areaText, quoteSheetName } from '@cellwire/engine';
+import { type FormEvent, useState } from 'react';
+import { Dialog } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Menu, type MenuItem } from '../components/menu.tsx';
+import { failureText } from '../components/states.tsx';
+import { call, OWN } from '../data/http.ts';
+import { language, t } from '../text/index.ts';
+import type { Desk } from './desk.ts';
+import { areaOf } from './selection.ts';
+
+/** Codes as files have them; the document's locale shows them. */
+const CODES = {
+  general: 'General',
+  number: '#,##0.00',
+  whole: '#,##0',
+  percent: '0.0%',
+  money: language === 'ru' ? '#,##0.00\\ "₽"' : '#,##0.00\\ "€"',
+  date: 'dd.mm.yyyy',
+  dateTime: 'dd.mm.yyyy hh:mm',
+  time: 'hh:mm:ss',
+  text: '0.00E+00',
+} as const;
+
+/** Gives the selection a number format; only people can, not the API. */
+export function FormatMenu({ desk }: { readonly desk: Desk }) {
+  const [isOwn, setOwn] = useState(false);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const give = async (format: string) => {
+    const { sheet, selection } = desk.state;
+    const area = areaOf(selection);
+    const range = `${quoteSheetName(sheet)}!${areaText(area)}`;
+    const path = `${OWN}/documents/${desk.book.id}/format/${encodeURIComponent(range)}`;
+    const answer = await desk.book.write('edit', () => call('PUT', path, { body: { format } }));
+    if (answer.ok) desk.book.sheet(sheet).cells.outdate([area]);
+    return answer.ok ? null : answer;
+  };
+  const pick = (format: string) =>
+    void give(format).then((failure) => {
+      if (failure !== null) desk.onFailure(failure);
+      desk.view?.focus();
+    });
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const failure = await give(String(new FormData(event.currentTarget).get('format') ?? ''));
+    setProblem(failure === null ? undefined : failureText(failure));
+    if (failure === null) setOwn(false);
+  };
+  const items: readonly MenuItem[] = [
+    ...Object.entries(CODES).map(
+      ([name, code]): MenuItem => ({
+        text: t.grid.formats[name as keyof typeof CODES],
+        onPick: () => pick(code),
+      }),
+    ),
+    { text: t.grid.formats.own, onPick: () => setOwn(true) },
+  ];
+  return (
+    <>
+      <Menu label={t.grid.format} items={items}>
+        <Icon name="format" />
+      </Menu>
+      {isOwn ? (
+        <Dialog title={t.grid.format} onClose={() => setOwn(false)}>
+          <form className="form" onSubmit={(event) => void send(event)}>
+            <Field
+              label={t.grid.formats.ownLabel}
+              name="format"
+              defaultValue="#,##0.00"
+              problem={problem}
+              required
+              autoFocus
+            />
+            <div className="row end">
+              <button type="submit" className="button primary">
+                {t.save}
+              </button>
+            </div>
+          </form>
+        </Dialog>
+      ) : null}
+    </>
+  );
+}

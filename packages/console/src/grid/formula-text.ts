@@ -1,0 +1,71 @@
+import { type Area, areaText, parseArea, quoteSheetName, splitSheetPrefix } from '@cellwire/engine';
+
+/** A reference in a formula's text. */
+export interface FoundReference {
+  readonly from: number;
+  readonly to: number;
+  /** Null: of the formula's own sheet. */
+  readonly sheet: string | null;
+  readonly area: Area;
+}
+
+/** Texts, quoted names, then what may be a reference with its sheet. */
+const PIECES =
+  /"(?:[^"]|"")*"|((?:'(?:[^']|'')+'|[\p{L}_][\p{L}\p{N}_.]*)!)?(\$?[A-Za-z]{1,3}\$?[1-9]\d{0,6}(?::\$?[A-Za-z]{1,3}\$?[1-9]\d{0,6})?|\$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}|\$?[1-9]\d{0,6}:\$?[1-9]\d{0,6})(?![\p{L}\p{N}_(])/gu;
+
+/** The references of a formula that is being typed: a good guess, for colours. */
+export function referencesOf(text: string): readonly FoundReference[] {
+  if (!text.startsWith('=')) return [];
+  const found: FoundReference[] = [];
+  for (const match of text.matchAll(PIECES)) {
+    const [whole, prefix, range] = match;
+    const before = text[match.index - 1];
+    if (range === undefined || (before !== undefined && /[\p{L}\p{N}_.]/u.test(before))) continue;
+    const area = parseArea(range);
+    if (area === null) continue;
+    const sheet = prefix === undefined ? null : (splitSheetPrefix(whole)?.sheet ?? null);
+    found.push({ from: match.index, to: match.index + whole.length, sheet, area });
+  }
+  return found;
+}
+
+/** Whether a reference can stand at a place of a formula, so that a click on a cell means that cell. */
+export function takesReference(text: string, caret: number): boolean {
+  if (!text.startsWith('=') || caret < 1) return false;
+  const before = text.slice(0, caret).trimEnd();
+  return /[=(;+\-*/^&<>:,\\{]$/.test(before);
+}
+
+export function referenceText(sheet: string, own: string, area: Area): string {
+  return sheet === own ? areaText(area) : `${quoteSheetName(sheet)}!${areaText(area)}`;
+}
+
+/** What is being typed at the caret: the beginning of a name, or the arguments of a call. */
+export interface Typing {
+  /** Letters that may become a function's name; null: none. */
+  readonly word: { readonly text: string; readonly from: number } | null;
+  /** The innermost call that the caret is in, and which of its arguments, from 0. */
+  readonly call: { readonly name: string; readonly argument: number } | null;
+}
+
+export function typingAt(text: string, caret: number): Typing {
+  if (!text.startsWith('=')) return { word: null, call: null };
+  const before = text.slice(0, caret);
+  const word = /(?<![\p{L}\p{N}_.!"'])[A-Za-z][A-Za-z0-9.]*$/u.exec(before);
+  return { word: word === null ? null : { text: word[0], from: word.index }, call: callAt(before) };
+}
+
+function callAt(before: string): Typing['call'] {
+  const open: { name: string; argument: number }[] = [];
+  for (const match of before.matchAll(/"(?:[^"]|"")*"?|'(?:[^']|'')*'?|([A-Za-z][A-Za-z0-9.]*)?\(|\)|;/g)) {
+    const [piece, name = ''] = match;
+    if (piece.endsWith('(')) open.push({ name: name.toUpperCase(), argument: 0 });
+    else if (piece === ')') open.pop();
+    else if (piece === ';') {
+      const innermost = open.at(-1);
+      if (innermost !== undefined) innermost.argument++;
+    }
+  }
+  const named = open.findLast(({ name }) => name !== '');
+  return named ?? null;
+}

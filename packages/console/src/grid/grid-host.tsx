@@ -1,0 +1,283 @@
+import { type Area, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { t } from '../text/index.ts';
+import { placeOf } from './book.ts';
+import { clearSelection, fillTo, knownText, paste, selectedText, usedSelection } from './deeds.ts';
+import type { Desk, DeskState } from './desk.ts';
+import { type Draft, turnedReference } from './drafts.ts';
+import { referencesOf } from './formula-text.ts';
+import { commandOf } from './keys.ts';
+import { areaOf, selectionAt } from './selection.ts';
+import { takeSuggestion } from './suggestion.ts';
+import { GridView, type Mark, type ViewEvents } from './view.ts';
+import type { Hit } from './viewport.ts';
+
+export function useDesk(desk: Desk): DeskState {
+  return useSyncExternalStore(desk.subscribe, () => desk.state);
+}
+
+export function useBook(desk: Desk) {
+  return useSyncExternalStore(desk.book.subscribe, () => desk.book.state);
+}
+
+interface GridHostProps {
+  readonly desk: Desk;
+  readonly onMenu: (on: Hit['on'], at: { readonly x: number; readonly y: number }) => void;
+}
+
+/** The place of the grid in the page: joins the view to what the person at it does. */
+export function GridHost({ desk, onMenu }: GridHostProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const menu = useRef(onMenu);
+  menu.current = onMenu;
+  useEffect(() => {
+    const editor = newEditor();
+    const view = new GridView(editor, desk.source, viewEvents(desk, menu), { grid: t.grid.label, all: t.grid.all });
+    desk.view = view;
+    place.current?.append(view.element);
+    const update = () => show(desk, view, editor);
+    let known = desk.cell(desk.state.selection.active);
+    const drawn = () => {
+      view.setShape(desk.shape);
+      const cell = desk.cell(desk.state.selection.active);
+      if (cell === known) return;
+      known = cell;
+      desk.become({});
+    };
+    const stops = [desk.subscribe(update), desk.book.subscribe(update), listenToKeys(desk, editor)];
+    desk.book.onSheetDrawn = drawn;
+    drawn();
+    update();
+    view.focus();
+    return () => {
+      for (const stop of stops) stop();
+      desk.book.onSheetDrawn = () => {};
+      desk.view = null;
+      view.end();
+    };
+  }, [desk]);
+  return <div ref={place} className="grid-place" />;
+}
+
+function newEditor(): HTMLTextAreaElement {
+  const editor = document.createElement('textarea');
+  editor.className = 'grid-editor';
+  editor.rows = 1;
+  editor.spellcheck = false;
+  editor.autocapitalize = 'off';
+  editor.autocomplete = 'off';
+  editor.wrap = 'soft';
+  return editor;
+}
+
+/** Colours of the references of a formula, and of other people. */
+export const COLORS = ['#2563eb', '#c2410c', '#7c3aed', '#15803d', '#be185d', '#0e7490'] as const;
+
+function show(desk: Desk, view: GridView, editor: HTMLTextAreaElement): void {
+  const { selection, draft, sheet } = desk.state;
+  const isHere = draft !== null && draft.sheet === sheet;
+  view.setSelection(areaOf(selection), selection.active, marksOf(desk));
+  const { row, column } = selection.active;
+  editor.setAttribute('aria-label', t.grid.editing(sheet, row, column));
+  editor.classList.toggle('editing', isHere);
+  editor.classList.toggle('refused', isHere && draft.problem !== null);
+  const text = isHere ? draft.text : '';
+  if (editor.value !== text) {
+    editor.value = text;
+    if (isHere && draft.where === 'cell') editor.setSelectionRange(draft.caret, draft.caret);
+  }
+}
+
+function marksOf(desk: Desk): readonly Mark[] {
+  const { selection, draft, sheet, taken } = desk.state;
+  const { row, column } = selection.active;
+  const marks: Mark[] = [
+    { area: areaOf(selection), kind: 'range' },
+    { area: { top: row, left: column, bottom: row, right: column }, kind: 'active' },
+  ];
+  if (taken !== null && taken.sheet === sheet) marks.push({ area: taken.area, kind: 'copied' });
+  if (draft !== null) {
+    for (const [i, found] of referencesOf(draft.text).entries()) {
+      if ((found.sheet ?? draft.sheet) !== sheet) continue;
+      marks.push({ area: found.area, kind: 'reference', color: COLORS[i % COLORS.length] ?? COLORS[0] });
+    }
+  }
+  for (const [i, { range, user }] of desk.book.state.present.entries()) {
+    const at = range === null ? null : placeOf(range);
+    if (at?.sheet !== sheet) continue;
+    marks.push({ area: at.area, kind: 'other', color: COLORS[(i + 1) % COLORS.length] ?? COLORS[0], label: user.name });
+  }
+  return marks;
+}
+
+function areaOfHit({ on, row, column }: Hit): Area {
+  const isRow = on === 'row' || on === 'corner';
+  const isColumn = on === 'column' || on === 'corner';
+  return {
+    top: isColumn ? 0 : row,
+    bottom: isColumn ? MAX_ROWS - 1 : row,
+    left: isRow ? 0 : column,
+    right: isRow ? MAX_COLUMNS - 1 : column,
+  };
+}
+
+const KINDS = { row: 'rows', column: 'columns', corner: 'all', cell: 'cells', columnEdge: 'columns' } as const;
+
+function viewEvents(desk: Desk, menu: { readonly current: GridHostProps['onMenu'] }): ViewEvents {
+  let isPicking = false;
+  let from: Hit | null = null;
+  return {
+    onDown: (hit, event) => {
+      isPicking = desk.pick(areaOfHit(hit));
+      from = hit;
+      if (isPicking) return;
+      if (desk.state.draft !== null) void desk.confirm();
+      const kind = KINDS[hit.on];
+      const { selection } = desk.state;
+      desk.select(
+        event.shiftKey ? { ...selection, corner: hit, kind } : { ...selectionAt(hit), kind },
+        hit.on === 'cell' ? hit : null,
+      );
+      desk.view?.focus();
+    },
+    onDrag: (hit) => {
+      if (isPicking && from !== null) {
+        const [a, b] = [areaOfHit(from), areaOfHit({ ...hit, on: from.on })];
+        desk.pick({
+          top: Math.min(a.top, b.top),
+          left: Math.min(a.left, b.left),
+          bottom: Math.max(a.bottom, b.bottom),
+          right: Math.max(a.right, b.right),
+        });
+        return;
+      }
+      const { selection } = desk.state;
+      if (selection.corner.row === hit.row && selection.corner.column === hit.column) return;
+      desk.select({ ...selection, corner: { row: hit.row, column: hit.column } }, null);
+    },
+    onUp: () => {
+      isPicking = false;
+      desk.view?.focus();
+    },
+    onDoubleClick: (hit) => {
+      if (hit.on === 'cell' && desk.book.canEdit && desk.state.draft === null) desk.begin(null, 'cell');
+    },
+    onMenu: (hit, at) => {
+      const { top, left, bottom, right } = areaOf(desk.state.selection);
+      const isInside = hit.row >= top && hit.row <= bottom && hit.column >= left && hit.column <= right;
+      if (!isInside || hit.on !== 'cell') desk.select({ ...selectionAt(hit), kind: KINDS[hit.on] }, null);
+      menu.current(hit.on, at);
+    },
+    onSeen: (area) => desk.sheet.cells.want(area),
+    onColumnWidth: (column, width) => desk.setWidth(column, width),
+    onFill: (to) => void fillTo(desk, to).then((failure) => failure !== null && desk.onFailure(failure)),
+  };
+}
+
+/** The editor has the focus all the time: the first character of a draft is typed into it like any other. */
+function listenToKeys(desk: Desk, editor: HTMLTextAreaElement): () => void {
+  const stop = new AbortController();
+  const on = <K extends keyof HTMLElementEventMap>(name: K, listener: (event: HTMLElementEventMap[K]) => void) =>
+    editor.addEventListener(name, listener, { signal: stop.signal });
+  on('input', () => {
+    if (desk.state.draft === null && !desk.book.canEdit) {
+      editor.value = '';
+      return desk.onCommand({ kind: 'edit' });
+    }
+    desk.type(editor.value, editor.selectionStart, 'cell');
+  });
+  on('select', () => followCaret(desk, editor));
+  on('keyup', () => followCaret(desk, editor));
+  on('click', () => followCaret(desk, editor));
+  on('keydown', (event) => {
+    if (event.isComposing) return;
+    const { draft } = desk.state;
+    const isTaken = draft === null ? runKey(desk, event) : keyInDraft(desk, draft, event);
+    if (isTaken) event.preventDefault();
+  });
+  on('copy', (event) => take(desk, event, false));
+  on('cut', (event) => take(desk, event, true));
+  on('paste', (event) => {
+    if (desk.state.draft !== null) return;
+    event.preventDefault();
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    if (text === '') return;
+    if (!desk.book.canEdit) return desk.onCommand({ kind: 'edit' });
+    void paste(desk, text).then((failure) => failure !== null && desk.onFailure(failure));
+  });
+  return () => stop.abort();
+}
+
+function followCaret(desk: Desk, editor: HTMLTextAreaElement): void {
+  const { draft } = desk.state;
+  if (draft?.where !== 'cell' || draft.caret === editor.selectionStart) return;
+  desk.become({ draft: { ...draft, caret: editor.selectionStart, picked: null } });
+}
+
+function runKey(desk: Desk, event: KeyboardEvent): boolean {
+  const command = commandOf(event);
+  if (command === null) return false;
+  if (command.kind === 'clear') {
+    if (!desk.book.canEdit) desk.onCommand({ kind: 'edit' });
+    else void clearSelection(desk).then((failure) => failure !== null && desk.onFailure(failure));
+  } else desk.run(command);
+  return true;
+}
+
+/** Keys that end a draft or change it as a whole; others are the text's own. */
+export function keyInDraft(
+  desk: Desk,
+  draft: Draft,
+  event: Pick<KeyboardEvent, 'key' | 'altKey' | 'shiftKey'>,
+): boolean {
+  const step = event.shiftKey ? -1 : 1;
+  switch (event.key) {
+    case 'Escape':
+      desk.cancel();
+      return true;
+    case 'Enter':
+      if (event.altKey) {
+        const { text, caret } = draft;
+        desk.type(`${text.slice(0, caret)}\n${text.slice(caret)}`, caret + 1, draft.where);
+        return true;
+      }
+      void desk.confirm();
+      desk.step('column', step);
+      return true;
+    case 'Tab':
+      if (!event.shiftKey && takeSuggestion(desk)) return true;
+      void desk.confirm();
+      desk.step('row', step);
+      return true;
+    case 'F2':
+      desk.become({ draft: { ...draft, isQuick: !draft.isQuick } });
+      return true;
+    case 'F4':
+      desk.become({ draft: turnedReference(draft) });
+      return true;
+  }
+  const arrow = ({ ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' } as const)[event.key];
+  const isLeaving = arrow !== undefined && draft.isQuick && draft.where === 'cell' && !draft.text.startsWith('=');
+  if (!isLeaving) return false;
+  void desk.confirm();
+  desk.run({ kind: 'move', to: arrow, extend: false, far: false });
+  return true;
+}
+
+function take(desk: Desk, event: ClipboardEvent, isCut: boolean): void {
+  if (desk.state.draft !== null) return;
+  event.preventDefault();
+  if (isCut && !desk.book.canEdit) return desk.onCommand({ kind: 'edit' });
+  const { sheet } = desk.state;
+  const area = usedSelection(desk);
+  const known = knownText(desk, area);
+  if (known !== null) {
+    event.clipboardData?.setData('text/plain', known);
+    return desk.become({ taken: { sheet, area, isCut, text: known } });
+  }
+  const text = selectedText(desk).then((all) => all ?? '');
+  const item = new ClipboardItem({ 'text/plain': text.then((all) => new Blob([all], { type: 'text/plain' })) });
+  void navigator.clipboard.write([item]).then(async () => {
+    desk.become({ taken: { sheet, area, isCut, text: await text } });
+  });
+}

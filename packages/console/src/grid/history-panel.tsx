@@ -1,0 +1,123 @@
+import { useState } from 'react';
+import { Confirm } from '../components/dialog.tsx';
+import { Icon } from '../components/icon.tsx';
+import { EmptyState, FailureState, failureText, Waiting } from '../components/states.tsx';
+import { tell } from '../components/toasts.tsx';
+import { API, call, query } from '../data/http.ts';
+import type { Revision } from '../data/types.ts';
+import { useLoad } from '../data/use-load.ts';
+import { agoText, dateText, t } from '../text/index.ts';
+import { placeOf } from './book.ts';
+import type { Desk } from './desk.ts';
+import { useBook } from './grid-host.tsx';
+import { selectionOf } from './selection.ts';
+
+const PAGE = 50;
+
+interface Revisions {
+  readonly revisions: { readonly entries: readonly Revision[]; readonly total: number };
+}
+
+/** Who changed what and when; an earlier revision can be looked at, named and restored. */
+export function HistoryPanel({ desk, onSee }: { readonly desk: Desk; readonly onSee: (revision: number) => void }) {
+  const { document } = useBook(desk);
+  const [limit, setLimit] = useState(PAGE);
+  const [restoring, setRestoring] = useState<number | null>(null);
+  const path = `${API}/documents/${document.id}/revisions`;
+  const { value, failure, isLoading, reload } = useLoad(`${path} ${limit}`, () =>
+    call<Revisions>('GET', path + query({ limit })),
+  );
+  const restore = async (revision: number) => {
+    setRestoring(null);
+    const answer = await desk.book.edit('POST', `/revisions/${revision}/restore`, {});
+    if (!answer.ok) return tell('bad', failureText(answer));
+    tell('good', t.history.restored(revision));
+    desk.book.outdateAll();
+    reload();
+  };
+  if (value === null) return failure === null ? <Waiting /> : <FailureState failure={failure} onRetry={reload} />;
+  const { entries, total } = value.revisions;
+  if (entries.length === 0) return <EmptyState icon="history" title={t.history.none} />;
+  return (
+    <>
+      <button type="button" className="button" disabled={isLoading} onClick={reload}>
+        <Icon name="refresh" />
+        {t.tryAgain}
+      </button>
+      <ol className="history">
+        {entries.map((entry) => (
+          <Entry key={entry.revision} entry={entry} desk={desk} onSee={onSee} onRestore={setRestoring} />
+        ))}
+      </ol>
+      {entries.length < total ? (
+        <button type="button" className="button" onClick={() => setLimit(limit + PAGE)}>
+          {t.history.more}
+        </button>
+      ) : null}
+      {restoring === null ? null : (
+        <Confirm
+          title={t.history.restoreTitle}
+          text={t.history.restoreText(restoring)}
+          action={t.history.restore}
+          onClose={() => setRestoring(null)}
+          onConfirm={() => void restore(restoring)}
+        />
+      )}
+    </>
+  );
+}
+
+interface EntryProps {
+  readonly entry: Revision;
+  readonly desk: Desk;
+  readonly onSee: (revision: number) => void;
+  readonly onRestore: (revision: number) => void;
+}
+
+function Entry({ entry, desk, onSee, onRestore }: EntryProps) {
+  const { revision, at, userName, token, origin, ranges, cells, name } = entry;
+  const by = t.history.by[origin as keyof typeof t.history.by] ?? origin;
+  return (
+    <li>
+      <div className="row between">
+        <b>{userName ?? t.history.nobody}</b>
+        <time dateTime={at} title={dateText(at)} className="hint">
+          {agoText(at)}
+        </time>
+      </div>
+      <div className="hint">
+        {name == null ? null : <span className="badge accent">{name}</span>} {revision} · {by}
+        {token === null ? '' : ` · ${token}`} · {t.history.cells(cells)}
+      </div>
+      <div className="row">
+        {ranges.slice(0, 4).map((range) => (
+          <button
+            key={range}
+            type="button"
+            className="range-link"
+            title={t.history.goThere}
+            onClick={() => {
+              const place = placeOf(range);
+              if (place !== null) desk.show(place.sheet, selectionOf(place.area));
+            }}
+          >
+            {range}
+          </button>
+        ))}
+      </div>
+      <div className="row">
+        <button type="button" className="button quiet" onClick={() => onSee(revision)}>
+          {t.history.see}
+        </button>
+        <button
+          type="button"
+          className="button quiet"
+          disabled={!desk.book.canEdit}
+          onClick={() => onRestore(revision)}
+        >
+          {t.history.restore}
+        </button>
+      </div>
+    </li>
+  );
+}

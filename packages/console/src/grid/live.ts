@@ -1,0 +1,43 @@
+import { API } from '../data/http.ts';
+import type { Change } from '../data/types.ts';
+
+/** Whether what is seen follows the document. */
+export type LiveState = 'connecting' | 'live' | 'lost';
+
+interface LiveEvents {
+  readonly onState: (state: LiveState) => void;
+  readonly onChange: (change: Change) => void;
+  /** The log does not reach back to what is known: everything may be different. */
+  readonly onReset: () => void;
+}
+
+/** After the service has refused the stream, it is tried again, in milliseconds; a broken one comes back by itself. */
+const AGAIN_MS = 5_000;
+
+/** Follows the changes of a document after a revision, until the answer is called. */
+export function followLive(document: string, since: string, events: LiveEvents): () => void {
+  let position = since;
+  let stream: EventSource | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const begin = () => {
+    stream = new EventSource(`${API}/documents/${document}/events?since=${position}`);
+    stream.onopen = () => events.onState('live');
+    stream.onerror = () => {
+      events.onState('lost');
+      if (stream?.readyState === EventSource.CLOSED) timer = setTimeout(begin, AGAIN_MS);
+    };
+    stream.addEventListener('document.updated', (event) => {
+      position = event.lastEventId;
+      events.onChange(JSON.parse(event.data as string) as Change);
+    });
+    stream.addEventListener('reset', (event) => {
+      position = event.lastEventId;
+      events.onReset();
+    });
+  };
+  begin();
+  return () => {
+    clearTimeout(timer);
+    stream?.close();
+  };
+}

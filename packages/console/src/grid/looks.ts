@@ -1,0 +1,49 @@
+/** How a cell looks beside its text, in what CSS understands; what is absent is plain. */
+export interface Look {
+  readonly bold?: boolean;
+  readonly italic?: boolean;
+  readonly underline?: boolean;
+  readonly strike?: boolean;
+  /** In pixels. */
+  readonly size?: number;
+  readonly font?: string;
+  /** `#rrggbb`. */
+  readonly color?: string;
+  readonly fill?: string;
+  readonly horizontal?: 'left' | 'center' | 'right';
+  readonly vertical?: 'top' | 'middle' | 'bottom';
+  readonly wrap?: boolean;
+  readonly borders?: { readonly [side in 'top' | 'right' | 'bottom' | 'left']?: string };
+}
+
+/** Puts a look onto a cell's element; null takes away what another had put there. */
+export function wear(style: CSSStyleDeclaration, look: Look | null): void {
+  style.fontWeight = look?.bold === true ? '700' : '';
+  style.fontStyle = look?.italic === true ? 'italic' : '';
+  const lines = `${look?.underline === true ? 'underline ' : ''}${look?.strike === true ? 'line-through' : ''}`;
+  style.textDecoration = lines.trim();
+  style.fontSize = look?.size === undefined ? '' : `${look.size}px`;
+  style.fontFamily = look?.font ?? '';
+  style.color = look?.color ?? (look?.fill === undefined ? '' : readableOn(look.fill));
+  style.backgroundColor = look?.fill ?? '';
+  style.textAlign = look?.horizontal ?? '';
+  style.justifyContent = look?.horizontal === undefined ? '' : HORIZONTAL[look.horizontal];
+  style.alignItems = look?.vertical === undefined ? '' : VERTICAL[look.vertical];
+  style.whiteSpace = look?.wrap === true ? 'pre-wrap' : '';
+  for (const [side, name] of SIDES) style[name] = look?.borders?.[side] ?? '';
+}
+
+const HORIZONTAL = { left: 'flex-start', center: 'center', right: 'flex-end' } as const;
+const VERTICAL = { top: 'flex-start', middle: 'center', bottom: 'flex-end' } as const;
+const SIDES = [
+  ['top', 'borderTop'],
+  ['right', 'borderRight'],
+  ['bottom', 'borderBottom'],
+  ['left', 'borderLeft'],
+] as const;
+
+/** Files mean a text without a colour to be black: on a light fill it stays dark in a dark theme, too. */
+function readableOn(fill: string): string {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(fill.slice(at, at + 2), 16));
+  return red * 0.299 + green * 0.587 + blue * 0.114 > 140 ? '#15191e' : '#f4f6f8';
+}

@@ -1,0 +1,38 @@
+import { call, OWN } from '../data/http.ts';
+import { type Present, rangeText } from './book.ts';
+import type { Desk } from './desk.ts';
+import { selectionText } from './selection.ts';
+
+/** How often this tab says where it is, in milliseconds; who says nothing for 30 s is gone. */
+const EVERY_MS = 10_000;
+/** A selection that stays so long is told, in milliseconds. */
+const SETTLED_MS = 600;
+
+/** Tells the others where this person is, and learns where they are, until the answer is called. */
+export function followPresence(desk: Desk): () => void {
+  const tab = crypto.getRandomValues(new Uint32Array(2)).join('-');
+  const path = `${OWN}/documents/${desk.book.id}/presence`;
+  let settled: ReturnType<typeof setTimeout> | undefined;
+  let told = '';
+  const tell = async () => {
+    if (document.hidden) return;
+    const { sheet, selection } = desk.state;
+    told = rangeText(sheet, selectionText(selection));
+    const answer = await call<{ readonly present: readonly Present[] }>('PUT', path, { body: { tab, range: told } });
+    if (answer.ok) desk.book.become({ present: answer.value.present });
+  };
+  void tell();
+  const timer = setInterval(() => void tell(), EVERY_MS);
+  const stop = desk.subscribe(() => {
+    const { sheet, selection } = desk.state;
+    if (rangeText(sheet, selectionText(selection)) === told) return;
+    clearTimeout(settled);
+    settled = setTimeout(() => void tell(), SETTLED_MS);
+  });
+  return () => {
+    stop();
+    clearInterval(timer);
+    clearTimeout(settled);
+    void call('PUT', path, { body: { tab, range: null } });
+  };
+}

@@ -1,0 +1,89 @@
+import { type FormEvent, useState } from 'react';
+import { Dialog } from '../components/dialog.tsx';
+import { Check } from '../components/field.tsx';
+import { failureText, LoadedView, Notice } from '../components/states.tsx';
+import { tell } from '../components/toasts.tsx';
+import { API, call, type Failure, OWN } from '../data/http.ts';
+import type { Protection, User } from '../data/types.ts';
+import { useLoad } from '../data/use-load.ts';
+import { t } from '../text/index.ts';
+import type { Desk } from './desk.ts';
+
+interface ProtectionDialogProps {
+  readonly desk: Desk;
+  readonly sheet: string;
+  readonly onClose: () => void;
+}
+
+/** Who sees the values of a sheet, and who may change it. */
+export function ProtectionDialog({ desk, sheet, onClose }: ProtectionDialogProps) {
+  const path = `${API}/documents/${desk.book.id}/sheets/${encodeURIComponent(sheet)}/protection`;
+  const protection = useLoad(path, () => call<{ readonly protection: Protection }>('GET', path));
+  const users = useLoad('users', () => call<{ readonly users: readonly User[] }>('GET', `${OWN}/users`));
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const done = (failed: Failure | null) => {
+    setFailure(failed);
+    if (failed !== null) return;
+    tell('good', t.protection.saved);
+    desk.book.outdateAll();
+    onClose();
+  };
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const body = {
+      hideValues: form.has('hideValues'),
+      lock: form.has('lock'),
+      allow: form.getAll('allow').map(Number),
+    };
+    const isOff = !body.hideValues && !body.lock;
+    const answer = isOff ? await call('DELETE', path) : await call('PUT', path, { body });
+    done(answer.ok ? null : answer);
+  };
+  return (
+    <Dialog title={t.protection.title(sheet)} onClose={onClose}>
+      {failure === null ? null : <Notice kind="bad">{failureText(failure)}</Notice>}
+      <LoadedView loaded={protection}>
+        {({ protection: { hideValues, lock, allow } }) => (
+          <form className="form" onSubmit={(event) => void send(event)}>
+            <Check
+              name="hideValues"
+              defaultChecked={hideValues}
+              label={t.protection.hide}
+              hint={t.protection.hideHint}
+            />
+            <Check name="lock" defaultChecked={lock} label={t.protection.lock} hint={t.protection.lockHint} />
+            <fieldset className="choices">
+              <legend>{t.protection.allow}</legend>
+              <p className="hint">{t.protection.allowHint}</p>
+              <LoadedView loaded={users}>
+                {({ users: all }) =>
+                  all
+                    .filter(({ id }) => id !== desk.book.me)
+                    .map(({ id, name, email }) => (
+                      <Check
+                        key={id}
+                        name="allow"
+                        value={id}
+                        defaultChecked={allow.includes(id)}
+                        label={name}
+                        hint={email}
+                      />
+                    ))
+                }
+              </LoadedView>
+            </fieldset>
+            <div className="row end">
+              <button type="button" className="button" onClick={onClose}>
+                {t.cancel}
+              </button>
+              <button type="submit" className="button primary">
+                {t.save}
+              </button>
+            </div>
+          </form>
+        )}
+      </LoadedView>
+    </Dialog>
+  );
+}

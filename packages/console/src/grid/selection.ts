@@ -1,0 +1,75 @@
+import { type Area, areaText, columnName, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
+
+export interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+/**
+ * What is selected: from where it began to the corner that moves, and the active cell in it, where one types. Whole rows
+ * and columns are areas from one end of the grid to the other.
+ */
+export interface Selection {
+  readonly active: Place;
+  readonly anchor: Place;
+  readonly corner: Place;
+  readonly kind: 'cells' | 'rows' | 'columns' | 'all';
+}
+
+export function selectionAt(place: Place): Selection {
+  return { active: place, anchor: place, corner: place, kind: 'cells' };
+}
+
+export function selectionOf(area: Area): Selection {
+  const isRows = area.left === 0 && area.right === MAX_COLUMNS - 1;
+  const isColumns = area.top === 0 && area.bottom === MAX_ROWS - 1;
+  const anchor = { row: area.top, column: area.left };
+  return {
+    active: anchor,
+    anchor,
+    corner: { row: area.bottom, column: area.right },
+    kind: isRows && isColumns ? 'all' : isRows ? 'rows' : isColumns ? 'columns' : 'cells',
+  };
+}
+
+export function areaOf({ anchor, corner, kind }: Selection): Area {
+  const allRows = kind === 'columns' || kind === 'all';
+  const allColumns = kind === 'rows' || kind === 'all';
+  return {
+    top: allRows ? 0 : Math.min(anchor.row, corner.row),
+    bottom: allRows ? MAX_ROWS - 1 : Math.max(anchor.row, corner.row),
+    left: allColumns ? 0 : Math.min(anchor.column, corner.column),
+    right: allColumns ? MAX_COLUMNS - 1 : Math.max(anchor.column, corner.column),
+  };
+}
+
+/** In A1 form, whole rows and columns as such: `B2:C3`, `2:4`, `A:C`. */
+export function selectionText(selection: Selection): string {
+  const area = areaOf(selection);
+  if (selection.kind === 'rows') return `${area.top + 1}:${area.bottom + 1}`;
+  if (selection.kind === 'columns' || selection.kind === 'all') {
+    return `${columnName(area.left)}:${columnName(area.right)}`;
+  }
+  return areaText(area);
+}
+
+/** As far as a sheet is used: for what goes through the cells of whole rows and columns. Null: nothing of it is. */
+export function within(area: Area, rows: number, columns: number): Area | null {
+  const bottom = Math.min(area.bottom, rows - 1);
+  const right = Math.min(area.right, columns - 1);
+  return bottom < area.top || right < area.left ? null : { ...area, bottom, right };
+}
+
+/** The next cell of a selection, row by row (Tab) or column by column (Enter); it begins anew at the end. */
+export function nextWithin(selection: Selection, now: Place, by: 'row' | 'column', step: 1 | -1): Place {
+  const { top, left, bottom, right } = areaOf(selection);
+  const height = bottom - top + 1;
+  const width = right - left + 1;
+  const count = height * width;
+  const place =
+    by === 'row' ? (now.row - top) * width + now.column - left : (now.column - left) * height + now.row - top;
+  const next = (place + step + count) % count;
+  return by === 'row'
+    ? { row: top + Math.floor(next / width), column: left + (next % width) }
+    : { row: top + (next % height), column: left + Math.floor(next / height) };
+}

@@ -1,0 +1,207 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Confirm, Dialog } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Menu, type MenuItem } from '../components/menu.tsx';
+import { failureText } from '../components/states.tsx';
+import { tell } from '../components/toasts.tsx';
+import type { Result } from '../data/http.ts';
+import type { Sheet } from '../data/types.ts';
+import { t } from '../text/index.ts';
+import type { Desk } from './desk.ts';
+import { useBook, useDesk } from './grid-host.tsx';
+import { ProtectionDialog } from './protection-dialog.tsx';
+
+type Open = { readonly kind: 'rename' | 'delete' | 'protect'; readonly sheet: string } | null;
+
+const TAB_COLORS = ['#dc2626', '#ea580c', '#ca8a04', '#16a34a', '#2563eb', '#9333ea'] as const;
+
+/** The sheets of the document below the grid. */
+export function SheetTabs({ desk }: { readonly desk: Desk }) {
+  const { sheets } = useBook(desk);
+  const { sheet: current } = useDesk(desk);
+  const [open, setOpen] = useState<Open>(null);
+  const { book } = desk;
+  const act = async (send: Promise<Result<unknown>>, next?: string) => {
+    const answer = await send;
+    if (!answer.ok) return tell('bad', failureText(answer));
+    await book.reloadSheets();
+    if (next !== undefined) desk.show(next);
+  };
+  const add = async () => {
+    const before = new Set(sheets.map(({ name }) => name));
+    await act(book.edit('POST', '/sheets', {}));
+    const made = book.state.sheets.find(({ name }) => !before.has(name));
+    if (made !== undefined) desk.show(made.name);
+  };
+  const close = () => setOpen(null);
+  const shown = sheets.filter(({ hidden, name }) => !hidden || name === current);
+  return (
+    <div className="sheet-tabs">
+      {book.canEdit ? (
+        <button
+          type="button"
+          className="button quiet icon-only"
+          aria-label={t.sheets.add}
+          title={t.sheets.add}
+          onClick={() => void add()}
+        >
+          <Icon name="add" />
+        </button>
+      ) : null}
+      <div className="sheet-list" role="tablist" aria-label={t.sheets.label}>
+        {shown.map((sheet) => (
+          <Tab key={sheet.name} sheet={sheet} isCurrent={sheet.name === current} desk={desk} />
+        ))}
+      </div>
+      <Menu label={t.sheets.actions(current)} items={actionsOf(desk, sheets, current, act, setOpen)}>
+        <Icon name="more" />
+      </Menu>
+      {open?.kind === 'rename' ? <RenameDialog desk={desk} sheet={open.sheet} onClose={close} /> : null}
+      {open?.kind === 'protect' ? <ProtectionDialog desk={desk} sheet={open.sheet} onClose={close} /> : null}
+      {open?.kind === 'delete' ? (
+        <Confirm
+          title={t.sheets.deleteTitle}
+          text={t.sheets.deleteText(open.sheet)}
+          action={t.sheets.delete}
+          onClose={close}
+          onConfirm={() => {
+            const next = shown.find(({ name }) => name !== open.sheet)?.name;
+            close();
+            void act(book.edit('DELETE', `/sheets/${encodeURIComponent(open.sheet)}`, undefined), next);
+          }}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+function Tab({ sheet, isCurrent, desk }: { readonly sheet: Sheet; readonly isCurrent: boolean; readonly desk: Desk }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isCurrent) button.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    button.current?.style.setProperty('--tab', sheet.color ?? 'transparent');
+  }, [isCurrent, sheet.color]);
+  const { layout } = isCurrent ? desk.sheet : { layout: null };
+  const isLocked = layout !== null && (layout.protection.lock || layout.protection.hideValues);
+  return (
+    <button
+      ref={button}
+      type="button"
+      role="tab"
+      aria-selected={isCurrent}
+      className={sheet.hidden ? 'sheet-tab hidden-sheet' : 'sheet-tab'}
+      onClick={() => {
+        desk.show(sheet.name);
+        desk.view?.focus();
+      }}
+    >
+      {isLocked ? <Icon name="lock" /> : null}
+      {sheet.name}
+      {isLocked ? <span className="visually-hidden">, {t.sheets.locked}</span> : null}
+    </button>
+  );
+}
+
+function actionsOf(
+  desk: Desk,
+  sheets: readonly Sheet[],
+  current: string,
+  act: (send: Promise<Result<unknown>>, next?: string) => Promise<void>,
+  setOpen: (open: Open) => void,
+): readonly MenuItem[] {
+  const { book } = desk;
+  const order = sheets.find(({ name }) => name === current)?.order ?? 0;
+  const isOff = !book.canEdit;
+  const isOwner = book.state.document.permission === 'owner';
+  const path = (sheet: string) => `/sheets/${encodeURIComponent(sheet)}`;
+  const isLast = sheets.filter(({ hidden }) => !hidden).length === 1;
+  const next = sheets.find(({ name, hidden }) => !hidden && name !== current)?.name;
+  const move = (to: number) => void act(book.structure([{ moveSheet: { sheet: current, order: to } }]));
+  const paint = (color: string | null) => void act(book.structure([{ colorSheet: { sheet: current, color } }]));
+  const hidden = sheets.filter((sheet) => sheet.hidden);
+  return [
+    { text: t.sheets.rename, icon: 'format', isOff, onPick: () => setOpen({ kind: 'rename', sheet: current }) },
+    {
+      text: t.sheets.duplicate,
+      icon: 'copy',
+      isOff,
+      onPick: () => void act(book.structure([{ duplicateSheet: { sheet: current } }])),
+    },
+    { text: t.sheets.moveLeft, isOff: isOff || order === 0, onPick: () => move(order - 1) },
+    { text: t.sheets.moveRight, isOff: isOff || order === sheets.length - 1, onPick: () => move(order + 1) },
+    {
+      text: t.sheets.hide,
+      icon: 'eyeOff',
+      isOff: isOff || isLast,
+      onPick: () => void act(book.edit('PATCH', path(current), { hidden: true }), next),
+    },
+    {
+      text: t.sheets.protect,
+      icon: 'lock',
+      isOff: !isOwner,
+      onPick: () => setOpen({ kind: 'protect', sheet: current }),
+    },
+    {
+      text: t.sheets.delete,
+      icon: 'trash',
+      isDanger: true,
+      isOff: isOff || isLast,
+      onPick: () => setOpen({ kind: 'delete', sheet: current }),
+    },
+    { caption: t.sheets.color },
+    { text: t.sheets.noColor, isOff, onPick: () => paint(null) },
+    ...TAB_COLORS.map((color): MenuItem => ({ text: color, isOff, onPick: () => paint(color) })),
+    ...(hidden.length === 0 ? [] : [{ caption: t.sheets.hiddenOnes }]),
+    ...hidden.map(
+      ({ name }): MenuItem => ({
+        text: t.sheets.show(name),
+        isOff,
+        onPick: () => void act(book.edit('PATCH', path(name), { hidden: false }), name),
+      }),
+    ),
+  ];
+}
+
+interface SheetDialogProps {
+  readonly desk: Desk;
+  readonly sheet: string;
+  readonly onClose: () => void;
+}
+
+function RenameDialog({ desk, sheet, onClose }: SheetDialogProps) {
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const name = String(new FormData(event.currentTarget).get('name') ?? '').trim();
+    const answer = await desk.book.edit('PATCH', `/sheets/${encodeURIComponent(sheet)}`, { name });
+    if (!answer.ok) return setProblem(failureText(answer));
+    await desk.book.reloadSheets();
+    desk.show(name);
+    onClose();
+  };
+  return (
+    <Dialog title={t.sheets.rename} onClose={onClose}>
+      <form className="form" onSubmit={(event) => void send(event)}>
+        <Field
+          label={t.sheets.name}
+          name="name"
+          defaultValue={sheet}
+          maxLength={255}
+          problem={problem}
+          onFocus={(event) => event.target.select()}
+          required
+          autoFocus
+        />
+        <div className="row end">
+          <button type="button" className="button" onClick={onClose}>
+            {t.cancel}
+          </button>
+          <button type="submit" className="button primary">
+            {t.save}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,77 @@
+import { useEffect, useState } from 'react';
+import { numberText, t } from '../text/index.ts';
+import type { Desk } from './desk.ts';
+import { useBook, useDesk } from './grid-host.tsx';
+import { areaOf, selectionText, within } from './selection.ts';
+
+/** A selection that stays so long is spoken, in milliseconds. */
+const SPEAK_MS = 150;
+
+/** What the selection holds, whether everything is saved, and who else is here. */
+export function StatusBar({ desk }: { readonly desk: Desk }) {
+  const { statistics, selection, filter, sheet } = useDesk(desk);
+  const { live, saving, present } = useBook(desk);
+  const { rows, columns } = desk.sheet.shape;
+  const area = within(areaOf(selection), rows, columns);
+  const count = area === null ? 0 : (area.bottom - area.top + 1) * (area.right - area.left + 1);
+  const parts: (readonly [string, string])[] = [];
+  if (count > 1) {
+    if (statistics === null) parts.push([t.grid.statistics.cells, numberText(count)]);
+    else {
+      parts.push([t.grid.statistics.count, numberText(statistics.filled)]);
+      if (statistics.numbers > 0) {
+        const { sum, numbers, least, greatest } = statistics;
+        parts.push([t.grid.statistics.sum, numberText(sum)]);
+        parts.push([t.grid.statistics.average, numberText(sum / numbers)]);
+        parts.push([t.grid.statistics.least, numberText(least)]);
+        parts.push([t.grid.statistics.greatest, numberText(greatest)]);
+      }
+    }
+  }
+  const others = [...new Set(present.map(({ user }) => user.name))];
+  return (
+    <div className="status-bar">
+      <span className={`live ${live}`}>{saving > 0 ? t.grid.saving : t.grid.live[live]}</span>
+      {others.length === 0 ? null : <span className="badge accent">{t.grid.others(others.join(', '))}</span>}
+      {filter !== null && filter.sheet === sheet ? (
+        <button
+          type="button"
+          className="badge warn"
+          onClick={() => {
+            desk.become({ filter: null });
+            desk.view?.setShape(desk.shape);
+          }}
+        >
+          {t.grid.filtered(filter.rows.length)} · {t.grid.filterOff}
+        </button>
+      ) : null}
+      <span className="grow" />
+      {parts.map(([name, value]) => (
+        <span key={name} className="statistic">
+          {name}: <b>{value}</b>
+        </span>
+      ))}
+      <Spoken desk={desk} />
+    </div>
+  );
+}
+
+/** For screen readers: where one is, and what stands there. */
+function Spoken({ desk }: { readonly desk: Desk }) {
+  const { selection, draft } = useDesk(desk);
+  const [text, setText] = useState('');
+  useEffect(() => {
+    if (draft !== null) return;
+    const timer = setTimeout(() => {
+      const cell = desk.cell(selection.active);
+      const value = cell?.error?.message ?? cell?.m ?? t.grid.empty;
+      setText(t.grid.spoken(selectionText(selection), value));
+    }, SPEAK_MS);
+    return () => clearTimeout(timer);
+  }, [desk, selection, draft]);
+  return (
+    <span className="visually-hidden" role="status" aria-live="polite">
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,155 @@
+import { colorOf, ThemeHandler } from './color.ts';
+import { styleOfText } from './style-record.ts';
+
+/** How a cell looks, in what a browser understands; what is absent is plain. Sizes in CSS pixels. */
+export interface Look {
+  readonly bold?: true;
+  readonly italic?: true;
+  readonly underline?: true;
+  readonly strike?: true;
+  readonly size?: number;
+  /** `#RRGGBB`. */
+  readonly color?: string;
+  readonly fill?: string;
+  readonly horizontal?: 'left' | 'center' | 'right';
+  readonly vertical?: 'top' | 'middle' | 'bottom';
+  readonly wrap?: true;
+  /** Of each side that has one, as CSS says it. */
+  readonly borders?: Readonly<Partial<Record<Side, string>>>;
+}
+
+const SIDES = ['left', 'right', 'top', 'bottom'] as const;
+type Side = (typeof SIDES)[number];
+type Attributes = Readonly<Record<string, string>>;
+
+/** CSS pixels of a point. */
+const PIXELS = 4 / 3;
+/** The size of the default font, in points: cells of it keep the grid's own. */
+const PLAIN_POINTS = 11;
+
+const HORIZONTAL: Readonly<Record<string, 'left' | 'center' | 'right'>> = {
+  left: 'left',
+  center: 'center',
+  centerContinuous: 'center',
+  right: 'right',
+};
+const VERTICAL: Readonly<Record<string, 'top' | 'middle' | 'bottom'>> = {
+  top: 'top',
+  center: 'middle',
+  bottom: 'bottom',
+};
+
+/** Makes looks of the styles that documents carry. */
+export class LookReader {
+  private readonly theme = new ThemeHandler();
+  private readonly known = new Map<string, Look>();
+
+  /** `theme`: the text of the theme that the document carries. */
+  constructor(theme: string | undefined) {
+    if (theme === undefined) return;
+    for (const [, close, name = '', rest = ''] of theme.matchAll(TAGS)) {
+      const local = name.replace(/^.*:/, '');
+      if (close !== undefined) this.theme.close(local);
+      else this.theme.open(local, attributesOf(rest));
+    }
+  }
+
+  /** `style` is one that the engine carries, not empty. */
+  look(style: string): Look {
+    let look = this.known.get(style);
+    if (look === undefined) {
+      const { font, fill, border, alignment } = styleOfText(style);
+      look = { ...this.font(font), ...this.fill(fill), ...this.borders(border), ...aligned(alignment) };
+      this.known.set(style, look);
+    }
+    return look;
+  }
+
+  private font(font: string): Look {
+    const size = Number(/<sz\b[^>]*\bval="([\d.]+)"/.exec(font)?.[1] ?? PLAIN_POINTS);
+    const color = this.color(font, 'color');
+    return {
+      ...(isOn(font, 'b') && { bold: true }),
+      ...(isOn(font, 'i') && { italic: true }),
+      ...(isOn(font, 'u') && { underline: true }),
+      ...(isOn(font, 'strike') && { strike: true }),
+      ...(size !== PLAIN_POINTS && { size: Math.round(size * PIXELS) }),
+      // Black is what a text is anyway: in a dark theme it must not stay so.
+      ...(color !== null && color !== '#000000' && { color }),
+    };
+  }
+
+  private fill(fill: string): Look {
+    if (!/\bpatternType="(?!none)/.test(fill)) return {};
+    const color = this.color(fill, /\bpatternType="solid"/.test(fill) ? 'fgColor' : 'bgColor');
+    return color === null ? {} : { fill: color };
+  }
+
+  private borders(border: string): Look {
+    const borders: Partial<Record<Side, string>> = {};
+    for (const side of SIDES) {
+      const element = new RegExp(`<${side}\\b([^>]*)>(.*?)</${side}>`, 's').exec(border);
+      const style = element === null ? undefined : attributesOf(element[1] ?? '')['style'];
+      if (style === undefined || style === 'none') continue;
+      borders[side] = `${lineOf(style)} ${this.color(element?.[2] ?? '', 'color') ?? 'currentcolor'}`;
+    }
+    return Object.keys(borders).length === 0 ? {} : { borders };
+  }
+
+  private color(text: string, element: string): string | null {
+    const found = new RegExp(`<${element}\\b([^>]*)>`).exec(text);
+    return found === null ? null : colorOf(attributesOf(found[1] ?? ''), this.theme);
+  }
+}
+
+/** Elements of XML that was found to be well-formed when it was read from its file. */
+const TAGS = /<(\/)?([\w:.-]+)([^>]*)>/g;
+
+function attributesOf(text: string): Attributes {
+  return Object.fromEntries(
+    [...text.matchAll(/([\w:.-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+  );
+}
+
+/** `<b/>`, `<b val="1"/>`, `<u val="double"/>`. */
+function isOn(font: string, element: string): boolean {
+  const found = new RegExp(`<${element}(?: ([^>]*?))?/?>`).exec(font);
+  if (found === null) return false;
+  const value = attributesOf(found[1] ?? '')['val'];
+  return value === undefined || !['0', 'false', 'none'].includes(value);
+}
+
+function lineOf(style: string): string {
+  if (style === 'double') return '3px double';
+  const width = style === 'thick' ? 3 : style.startsWith('medium') ? 2 : 1;
+  const line = /dash/i.test(style) ? 'dashed' : /dot|hair/i.test(style) ? 'dotted' : 'solid';
+  return `${width}px ${line}`;
+}
+
+function aligned(alignment: string): Look {
+  const { horizontal = '', vertical = '', wrapText } = attributesOf(alignment);
+  const across = HORIZONTAL[horizontal];
+  const down = VERTICAL[vertical];
+  return {
+    ...(across !== undefined && { horizontal: across }),
+    ...(down !== undefined && { vertical: down }),
+    ...((wrapText === '1' || wrapText === 'true') && { wrap: true }),
+  };
+}
+
+/** Rows and columns that stay where they are while one scrolls. `carried`: `Layout.carried` of a sheet. */
+export function frozenOf(carried: Readonly<Record<string, string>>): {
+  readonly rows: number;
+  readonly columns: number;
+} {
+  const pane = attributesOf(/<pane\b([^>]*)>/.exec(carried['sheetViews'] ?? '')?.[1] ?? '');
+  const isFrozen = pane['state'] === 'frozen' || pane['state'] === 'frozenSplit';
+  const lines = (text: string | undefined) => {
+    const count = Number(text ?? 0);
+    return isFrozen && Number.isInteger(count) && count > 0 ? Math.min(count, MAX_FROZEN) : 0;
+  };
+  return { rows: lines(pane['ySplit']), columns: lines(pane['xSplit']) };
+}
+
+/** Lines that can be frozen: more would leave nothing to scroll. */
+const MAX_FROZEN = 20;

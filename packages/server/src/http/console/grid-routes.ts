@@ -1,0 +1,68 @@
+import { MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
+import { Type } from 'typebox';
+import type { Needs } from '../../access/gate.ts';
+import { MAX_BATCH_RANGES, MAX_RANGE_LENGTH } from '../../limits/limits.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { dataEdge, looksOf, setFormat, sheetLayout } from '../../service/sheet-display.ts';
+import type { Api, App } from '../api.ts';
+import { accessOf } from '../api.ts';
+import { sendRefusal } from '../errors.ts';
+import { sendReply, writeOf } from '../idempotency-hook.ts';
+import { DocumentPath, RangePath, SheetPath } from '../schemas.ts';
+
+const READS: Needs = { scope: 'sheets.read' };
+const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
+const HIDDEN = { hide: true };
+
+const LooksQuery = Type.Object({
+  ranges: Type.Array(Type.String({ maxLength: MAX_RANGE_LENGTH }), { minItems: 1, maxItems: MAX_BATCH_RANGES }),
+});
+const EdgeQuery = Type.Object({
+  row: Type.Integer({ minimum: 0, maximum: MAX_ROWS - 1 }),
+  column: Type.Integer({ minimum: 0, maximum: MAX_COLUMNS - 1 }),
+  direction: Type.Union([Type.Literal('up'), Type.Literal('down'), Type.Literal('left'), Type.Literal('right')]),
+});
+const FormatBody = Type.Object({ format: Type.String({ minLength: 1, maxLength: 255 }) });
+
+/** What the grid of the console shows beside the values, and number formats, which people alone set. */
+export function gridRoutes(app: App, api: Api): void {
+  app.get(
+    '/documents/:document/sheets/:sheet/layout',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath } },
+    async (request, reply) => {
+      const layout = await sheetLayout(api.context, accessOf(request), request.params.sheet);
+      return isRefusal(layout) ? sendRefusal(reply, layout) : reply.send({ layout });
+    },
+  );
+  app.get(
+    '/documents/:document/looks',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: DocumentPath, querystring: LooksQuery } },
+    async (request, reply) => {
+      const looks = await looksOf(api.context, accessOf(request), request.query.ranges);
+      return isRefusal(looks) ? sendRefusal(reply, looks) : reply.send({ looks });
+    },
+  );
+  app.get(
+    '/documents/:document/sheets/:sheet/edge',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: EdgeQuery } },
+    async (request, reply) => {
+      const { row, column, direction } = request.query;
+      const access = accessOf(request);
+      const edge = await dataEdge(api.context, access, request.params.sheet, { row, column }, direction);
+      return isRefusal(edge) ? sendRefusal(reply, edge) : reply.send({ edge });
+    },
+  );
+  app.put(
+    '/documents/:document/format/:range',
+    { config: { needs: WRITES }, schema: { ...HIDDEN, params: RangePath, body: FormatBody } },
+    async (request, reply) => {
+      const { range } = request.params;
+      return sendReply(
+        api,
+        request,
+        reply,
+        await setFormat(api.context, writeOf(api, request), range, request.body.format),
+      );
+    },
+  );
+}

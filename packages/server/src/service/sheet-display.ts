@@ -1,0 +1,260 @@
+import { type Area, areaText, type Band, isFormat, type Snapshot, sheetNamed } from '@cellwire/engine';
+import type { DocumentAccess } from '../access/access.ts';
+import { frozenOf, type Look, LookReader, standardWidth, themeOf } from '../files/index.ts';
+import { MAX_DISPLAY_BANDS, MAX_DISPLAY_CELLS, MAX_FORMATTED_CELLS } from '../limits/limits.ts';
+import type { ServiceContext } from './context.ts';
+import { readProtection } from './document/protect.ts';
+import { openTable } from './open-table.ts';
+import { locate, parseRange, rangeText, type Sheet, sheetFinder, withSheet } from './ranges.ts';
+import { closed, readable } from './read-values.ts';
+import {
+  INVALID_RANGE,
+  invalidRequest,
+  isRefusal,
+  type Refusal,
+  SHEET_NOT_FOUND,
+  SHEET_PROTECTED,
+  VALUES_HIDDEN,
+} from './refusal.ts';
+import type { Reply } from './reply.ts';
+import { type WriteRequest, write } from './write.ts';
+
+/** CSS pixels of a point, and of a character of the default font with what stands around all of them in a column. */
+const POINT = 4 / 3;
+const CHARACTER = 7;
+const AROUND = 5;
+
+/** Consecutive lines of one size, in CSS pixels; 0: hidden. */
+interface SizedLines {
+  readonly first: number;
+  readonly last: number;
+  readonly size: number;
+}
+
+/** How a sheet is laid out for people: all of it carried from files, nothing of it can be changed. */
+export interface SheetLayout {
+  /** In use. */
+  readonly rows: number;
+  readonly columns: number;
+  readonly frozen: { readonly rows: number; readonly columns: number };
+  readonly columnWidths: readonly SizedLines[];
+  readonly rowHeights: readonly SizedLines[];
+  readonly merges: readonly string[];
+  /** Whether any cell of the document may have a style. */
+  readonly hasLooks: boolean;
+  readonly locale: string;
+  readonly protection: { readonly hideValues: boolean; readonly lock: boolean };
+  /** What the caller may do with the sheet's cells. */
+  readonly may: { readonly read: boolean; readonly write: boolean };
+}
+
+/** Of a sheet whose values are hidden from the caller its size is told as nothing. */
+export async function sheetLayout(
+  context: ServiceContext,
+  access: DocumentAccess,
+  name: string,
+): Promise<SheetLayout | Refusal> {
+  const snapshot = await openTable(context, access);
+  if (isRefusal(snapshot)) return snapshot;
+  const sheet = sheetNamed(snapshot.sheets, name);
+  if (sheet === undefined) return SHEET_NOT_FOUND;
+  const protection = await readProtection(context, access, name);
+  if (isRefusal(protection)) return protection;
+  const read = !access.hiddenSheets.has(sheet.id);
+  const isWriter = access.role === 'owner' || access.role === 'edit';
+  const { rows, columns } = read ? sheet.extent() : { rows: 0, columns: 0 };
+  const { layout } = sheet;
+  const shown = read ? layout : { ...layout, columns: [], rows: [], merges: [] };
+  return {
+    rows,
+    columns,
+    frozen: frozenOf(layout.carried),
+    columnWidths: columnSizes(shown.columns, standardWidth(layout.carried), Object.keys(layout.carried).length > 0),
+    rowHeights: read ? rowSizes(shown.rows, sheet.hiddenRows) : [],
+    merges: shown.merges.slice(0, MAX_DISPLAY_BANDS).map(areaText),
+    hasLooks: hasStyles(snapshot),
+    locale: snapshot.settings.locale,
+    protection: { hideValues: protection.hideValues, lock: protection.lock },
+    may: { read, write: isWriter && access.format !== 'legacy' && !access.lockedSheets.has(sheet.id) },
+  };
+}
+
+function columnSizes(bands: readonly Band[], standard: number, isOfFile: boolean): readonly SizedLines[] {
+  const width = ({ size, hidden }: Band) => (hidden === true ? 0 : Math.round((size ?? standard) * CHARACTER + AROUND));
+  return bands
+    .filter(({ size, hidden }) => size !== undefined || hidden === true || isOfFile)
+    .slice(0, MAX_DISPLAY_BANDS)
+    .map((band) => ({ first: band.first, last: band.last, size: width(band) }));
+}
+
+function rowSizes(bands: readonly Band[], hidden: ReadonlySet<number>): readonly SizedLines[] {
+  const heights = bands.flatMap(({ first, last, size }) =>
+    size === undefined ? [] : [{ first, last, size: Math.round(size * POINT) }],
+  );
+  if (hidden.size === 0) return heights.slice(0, MAX_DISPLAY_BANDS);
+  const lines: SizedLines[] = [];
+  for (const row of [...hidden].sort((a, b) => a - b)) {
+    const before = lines.at(-1);
+    if (before !== undefined && before.last === row - 1) lines[lines.length - 1] = { ...before, last: row };
+    else lines.push({ first: row, last: row, size: 0 });
+  }
+  const seen = heights.flatMap((band) => without(band, lines));
+  return [...seen, ...lines].sort((a, b) => a.first - b.first).slice(0, MAX_DISPLAY_BANDS);
+}
+
+/** The parts of a band that are not among sorted lines. */
+function without(band: SizedLines, lines: readonly SizedLines[]): readonly SizedLines[] {
+  const parts: SizedLines[] = [];
+  let { first } = band;
+  for (const line of lines) {
+    if (line.last < first || line.first > band.last) continue;
+    if (line.first > first) parts.push({ ...band, first, last: line.first - 1 });
+    first = line.last + 1;
+  }
+  if (first <= band.last) parts.push({ ...band, first });
+  return parts;
+}
+
+function hasStyles({ formats }: Snapshot): boolean {
+  for (let id = 0; id < formats.size; id++) if (formats.get(id).style !== '') return true;
+  return false;
+}
+
+/** The looks of a range's cells: the distinct ones, and for each cell the number of its own; -1: plain. */
+export interface RangeLooks {
+  readonly styles: readonly Look[];
+  readonly cells: readonly (readonly number[])[];
+}
+
+export async function looksOf(
+  context: ServiceContext,
+  access: DocumentAccess,
+  ranges: readonly string[],
+): Promise<readonly RangeLooks[] | Refusal> {
+  const snapshot = await openTable(context, access);
+  if (isRefusal(snapshot)) return snapshot;
+  const reader = new LookReader(themeOf(snapshot.carried));
+  let left = MAX_DISPLAY_CELLS;
+  return ranges.map((range) => {
+    const target = readable(snapshot, access, range);
+    const area = isRefusal(target) ? null : closed(target.sheet, target.area);
+    if (isRefusal(target) || area === null) return { styles: [], cells: [] };
+    left -= (area.bottom - area.top + 1) * (area.right - area.left + 1);
+    return left < 0 ? { styles: [], cells: [] } : looksIn(snapshot, target.sheet, area, reader);
+  });
+}
+
+function looksIn(snapshot: Snapshot, sheet: Sheet, area: Area, reader: LookReader): RangeLooks {
+  const numbers = new Map<string, number>();
+  const cells: number[][] = [];
+  for (let row = area.top; row <= area.bottom; row++) {
+    const line: number[] = [];
+    for (let column = area.left; column <= area.right; column++) {
+      const { style } = snapshot.formats.get(sheet.format(row, column));
+      let number = style === '' ? -1 : numbers.get(style);
+      if (number === undefined) {
+        number = numbers.size;
+        numbers.set(style, number);
+      }
+      line.push(number);
+    }
+    cells.push(line);
+  }
+  if (numbers.size === 0) return { styles: [], cells: [] };
+  return { styles: [...numbers.keys()].map((style) => reader.look(style)), cells };
+}
+
+export type Direction = 'up' | 'down' | 'left' | 'right';
+
+/** Zero-based. */
+interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+const STEPS: Readonly<Record<Direction, Place>> = {
+  up: { row: -1, column: 0 },
+  down: { row: 1, column: 0 },
+  left: { row: 0, column: -1 },
+  right: { row: 0, column: 1 },
+};
+
+/**
+ * Where Ctrl with an arrow leads: within filled cells to the last of them, else to the next filled cell, and where there
+ * is none to the end of what is in use (or the grid's beginning).
+ */
+export async function dataEdge(
+  context: ServiceContext,
+  access: DocumentAccess,
+  name: string,
+  from: Place,
+  direction: Direction,
+): Promise<Place | Refusal> {
+  const snapshot = await openTable(context, access);
+  if (isRefusal(snapshot)) return snapshot;
+  const sheet = sheetNamed(snapshot.sheets, name);
+  if (sheet === undefined) return SHEET_NOT_FOUND;
+  if (access.hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
+  const { rows, columns } = sheet.extent();
+  const step = STEPS[direction];
+  const isIn = ({ row, column }: Place) => row >= 0 && column >= 0 && row < rows && column < columns;
+  const next = ({ row, column }: Place): Place => ({ row: row + step.row, column: column + step.column });
+  const isFilled = (place: Place) => isIn(place) && sheet.value(place.row, place.column) !== null;
+  let at = next(from);
+  if (isFilled(from) && isFilled(at)) {
+    while (isFilled(next(at))) at = next(at);
+    return at;
+  }
+  while (isIn(at) && !isFilled(at)) at = next(at);
+  if (isIn(at)) return at;
+  const last = (place: number, used: number, by: number) => (by < 0 ? 0 : by > 0 ? Math.max(place, used - 1) : place);
+  return { row: last(from.row, rows, step.row), column: last(from.column, columns, step.column) };
+}
+
+/** Gives cells a number format: people can, the API cannot. Open sides end where the sheet does. */
+export async function setFormat(
+  context: ServiceContext,
+  request: WriteRequest,
+  text: string,
+  format: string,
+): Promise<Reply | Refusal> {
+  if (!isFormat(format)) return invalidRequest('format', 'format must be a number format such as "#,##0.00"');
+  const range = parseRange(text);
+  if (isRefusal(range)) return range;
+  const snapshot = await openTable(context, request.access);
+  if (isRefusal(snapshot)) return snapshot;
+  return write(context, request, (head, access) => {
+    const target = locate(sheetFinder(head.sheets), range);
+    if (isRefusal(target)) return target;
+    if (access.lockedSheets.has(target.sheet.id)) return SHEET_PROTECTED;
+    const sheet = snapshot.sheetById(target.sheet.id);
+    const area = sheet === undefined ? null : formatted(sheet, target.area);
+    if (area === null) return INVALID_RANGE;
+    const cells = (area.bottom - area.top + 1) * (area.right - area.left + 1);
+    if (cells > MAX_FORMATTED_CELLS) {
+      return invalidRequest('range', `range must have at most ${MAX_FORMATTED_CELLS} cells`);
+    }
+    const named = withSheet(target.sheet.name, rangeText(area));
+    return {
+      edits: [{ kind: 'setFormat', sheet: target.sheet.id, area, format }],
+      describe: () => ({
+        body: { formatted: { range: named, cells, format } },
+        notes: [{ action: 'format', range: named, cells }],
+      }),
+    };
+  });
+}
+
+/** Whole rows and columns as far as the sheet is used. */
+function formatted(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
+  const { rows, columns } = sheet.extent();
+  const isTall = bottom - top >= MAX_FORMATTED_CELLS;
+  const isWide = right - left >= MAX_FORMATTED_CELLS / 100;
+  const area = {
+    top,
+    left,
+    bottom: isTall ? Math.min(bottom, rows - 1) : bottom,
+    right: isWide ? Math.min(right, columns - 1) : right,
+  };
+  return area.bottom < top || area.right < left ? null : area;
+}
