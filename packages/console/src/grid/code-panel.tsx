@@ -44,7 +44,7 @@ const READ: Writer = {
   TypeScript: (address) =>
     [
       `const response = await fetch(${JSON.stringify(address)}, {`,
-      '  headers: { Authorization: `Bearer ${process.env.CELLWIRE_TOKEN}` },',
+      "  headers: { Authorization: 'Bearer ' + process.env.CELLWIRE_TOKEN },",
       '});',
       'const { values } = await response.json();',
       'console.log(values.cells);',
@@ -70,7 +70,7 @@ const WRITE: Writer = {
       `await fetch(${JSON.stringify(address)}, {`,
       "  method: 'PUT',",
       '  headers: {',
-      '    Authorization: `Bearer ${process.env.CELLWIRE_TOKEN}`,',
+      "    Authorization: 'Bearer ' + process.env.CELLWIRE_TOKEN,",
       "    'Content-Type': 'application/json',",
       "    'Idempotency-Key': crypto.randomUUID(),",
       '  },',
