@@ -18,7 +18,12 @@ const service = composeService(
 );
 const ids = [];
 for (let i = 0; i < Number(count); i++) {
-  const made = await createDocument(service.context, { owner, title: `Document ${i}`, locale: 'en-US', data: data(i) });
+  const made = await createDocument(service.context, {
+    owner,
+    title: `Document ${i}`,
+    locale: 'en-US',
+    content: { kind: 'data', data: data(i) },
+  });
   if (made.id === undefined) throw new Error(JSON.stringify(made));
   ids.push(made.id);
 }

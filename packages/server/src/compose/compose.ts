@@ -10,6 +10,7 @@ import { CalculationPool } from '../documents/calculation/pool.ts';
 import { CommitSignal } from '../documents/commit-signal.ts';
 import { openDocuments } from '../documents/documents.ts';
 import type { ServiceContext } from '../service/context.ts';
+import { Makings } from '../service/document/makings.ts';
 import { KeyLocks } from '../service/key-locks.ts';
 import { RecordMemory } from '../service/records/record-memory.ts';
 import type { Database } from '../store/database.ts';
@@ -64,6 +65,7 @@ export async function composeService(
       ? createAgentUsage({ database, clock, onFailure: (error) => onError('agent usage', error) })
       : createSharedAgentUsage({ database, clock });
   const access = createAccess({ database, plans: config.plans, clock });
+  const makings = new Makings(as === 'server');
   const gate = createGate({ access, limiter: createRateLimiter(cluster?.rates ?? null), usage, clock });
   return {
     context: {
@@ -74,6 +76,7 @@ export async function composeService(
       usage,
       secrets,
       passwords,
+      makings,
       running: new KeyLocks(),
       records: new RecordMemory(),
       clock,
@@ -82,6 +85,7 @@ export async function composeService(
     gate,
     async close() {
       await usage.close();
+      await makings.close();
       await documents.close();
       await pool?.close();
       await cluster?.relay.close();

@@ -1,49 +1,46 @@
 import { randomUUID } from 'node:crypto';
-import { encodeCheckpoint, type Refusal, Workbook } from '@cellwire/engine';
-import { CREATE_TRANSACTION_BYTES, IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../limits/limits.ts';
+import { type Refusal, Workbook } from '@cellwire/engine';
+import { CREATE_TRANSACTION_BYTES } from '../limits/limits.ts';
 import { insertCheckpoint } from '../store/checkpoints.ts';
 import { type Database, type Statement, StoreError, type UnitOutcome } from '../store/database.ts';
 import { insertDocument } from '../store/documents.ts';
 import { insertFilePart } from '../store/file-parts.ts';
 import { beginCreation, continueCreation, endCreation } from '../store/unfinished.ts';
 import { chunkStatement } from './checkpointer.ts';
-import { calculationContext, type DocumentsEnvironment, newHead } from './environment.ts';
+import { type DocumentsEnvironment, newHead } from './environment.ts';
+import { calculatedState, type NewState, stateOf } from './new-state.ts';
 import { abandon } from './remove.ts';
 import { sum } from './state.ts';
 import type { Created, NewContent, NewDocument } from './types.ts';
 
-const IMPORT_LIMITS = { calculationMs: IMPORT_CALCULATION_MS, calculationCells: IMPORT_CALCULATION_CELLS };
-
 /** Calculates and stores a new document. Its row comes last, so that nobody ever sees a part of it. */
 export async function createDocument(document: NewDocument, environment: DocumentsEnvironment): Promise<Created> {
   const now = environment.clock();
-  const workbook = build(document.content, now);
-  if (!(workbook instanceof Workbook)) return workbook;
-  const snapshot = workbook.head;
+  const state = stateFor(document.content, now);
+  if ('kind' in state) return state;
   const id = randomUUID();
-  const { locale, dateSystem, timeZone } = snapshot.settings;
+  const { revision, settings, stored } = state;
   const row = insertDocument({
     id,
     owner_id: document.ownerId,
     title: document.title,
     type: document.type,
     format: document.format,
-    locale,
-    date_system: dateSystem,
-    time_zone: timeZone,
-    revision: snapshot.revision,
+    locale: settings.locale,
+    date_system: settings.dateSystem,
+    time_zone: settings.timeZone,
+    revision,
     head: newHead(),
-    calculated_at: now,
+    calculated_at: state.calculatedAt,
     created_at: now,
     updated_at: now,
     committed_at: now,
   });
-  const { meta, chunks } = encodeCheckpoint(snapshot, -1);
-  const checkpoint = insertCheckpoint({ id, revision: snapshot.revision, meta });
-  const last = [checkpoint, row, ...(document.also?.({ id, snapshot, at: now }) ?? [])];
-  const files = document.content.kind === 'data' ? (document.content.parts ?? []) : [];
+  const checkpoint = insertCheckpoint({ id, revision, meta: stored.meta });
+  const last = [checkpoint, row, ...(document.also?.({ id, state, at: now }) ?? [])];
+  const files = document.content.kind === 'empty' ? [] : (document.content.parts ?? []);
   const rows = [
-    ...chunks.map((chunk) => ({ bytes: chunk.bytes.length, statement: () => chunkStatement(id, chunk) })),
+    ...stored.chunks.map((chunk) => ({ bytes: chunk.bytes.length, statement: () => chunkStatement(id, chunk) })),
     ...files.map((file) => ({ bytes: file.bytes.length, statement: () => insertFilePart({ id, ...file }) })),
   ];
   const isSmall = sum(rows.map(({ bytes }) => bytes)) <= CREATE_TRANSACTION_BYTES;
@@ -53,19 +50,20 @@ export async function createDocument(document: NewDocument, environment: Documen
         statements: [...rows.map(({ statement }) => statement()), ...last],
       })
     : await writeInParts(id, rows, last, environment);
-  return outcome.kind === 'conflict' ? outcome : { kind: 'created', id, snapshot };
+  return outcome.kind === 'conflict' ? outcome : { kind: 'created', id, state };
 }
 
-function build(content: NewContent, now: number): Workbook | Refusal {
-  if (content.kind === 'data') {
-    const context = calculationContext(now, IMPORT_LIMITS);
-    return Workbook.import(content.data, {
-      ...context,
-      budget: { ...context.budget, clock: () => performance.now() },
-    });
+function stateFor(content: NewContent, now: number): NewState | Refusal {
+  switch (content.kind) {
+    case 'state':
+      return content.state;
+    case 'data':
+      return calculatedState(content.data, now);
+    case 'empty': {
+      const { locale, dateSystem, timeZone, firstSheet } = content;
+      return stateOf(Workbook.create({ locale, dateSystem, timeZone }, firstSheet).head, now);
+    }
   }
-  const { locale, dateSystem, timeZone, firstSheet } = content;
-  return Workbook.create({ locale, dateSystem, timeZone }, firstSheet);
 }
 
 /** A row to be written, and the bytes in it. */

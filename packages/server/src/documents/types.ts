@@ -15,6 +15,7 @@ import type { StoredOperation } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
 import type { Soon } from '../store/soon.ts';
 import type { CalculationLimits } from './environment.ts';
+import type { NewState } from './new-state.ts';
 import type { Preview, TestedRows } from './preview.ts';
 import type { RecentCommits } from './recent-commits.ts';
 import type { Sharing } from './rights.ts';
@@ -208,7 +209,7 @@ export interface NewDocument {
 /** A document that is about to exist. */
 export interface Making {
   readonly id: string;
-  readonly snapshot: Snapshot;
+  readonly state: NewState;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly at: number;
 }
@@ -234,6 +235,7 @@ export type NewContent =
       readonly timeZone: string;
       readonly firstSheet?: string;
     }
+  | { readonly kind: 'state'; readonly state: NewState; readonly parts?: readonly FilePart[] }
   /** Everything is calculated before the document exists. */
   | { readonly kind: 'data'; readonly data: WorkbookData; readonly parts?: readonly FilePart[] };
 
@@ -249,7 +251,7 @@ export interface FilePart {
 }
 
 export type Created =
-  | { readonly kind: 'created'; readonly id: string; readonly snapshot: Snapshot }
+  | { readonly kind: 'created'; readonly id: string; readonly state: NewState }
   | Refusal
   /** A guard of `also` did not hold: there is no document. */
   | { readonly kind: 'conflict'; readonly conflict: string };

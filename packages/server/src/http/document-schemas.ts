@@ -23,6 +23,11 @@ export const CreateDocumentBody = Type.Unsafe<{ readonly title?: string; readonl
   }),
   type: ['object', 'null'],
 });
+/** The body as a whole may be left out. */
+export const CopyDocumentBody = Type.Unsafe<{ readonly title?: string } | null>({
+  ...body({ title: Type.Optional(Title) }),
+  type: ['object', 'null'],
+});
 export const RenameDocumentBody = body({ title: Title });
 export const ShareBody = body({
   user: User,

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DocumentAccess } from '../access/access.ts';
-import type { Caller } from '../access/callers.ts';
 import { inSlices } from '../event-loop/slices.ts';
 import type { Action } from '../service/act.ts';
+import type { Maker } from '../service/document/create.ts';
 import type { KeyedRequest, KeyScope } from '../service/idempotency.ts';
 import { bodyHash, isValidKey, keptAnswer, othersDone } from '../service/idempotency.ts';
 import { NOTHING_ASKED, parsePreconditions } from '../service/preconditions.ts';
@@ -65,9 +65,9 @@ export function actionOf(api: Api, request: FastifyRequest): Action<DocumentAcce
 }
 
 /** The same where there is no document yet. */
-export function callersActionOf(api: Api, request: FastifyRequest): Action<Caller> {
-  const renew = async () => (await readmit(api, request)) ?? callerOf(request);
-  return { by: callerOf(request), keyed: request.keyed, renew };
+export function makersActionOf(api: Api, request: FastifyRequest): Action<Maker> {
+  const maker = () => ({ caller: callerOf(request), epoch: callerOf(request).epoch });
+  return { by: maker(), keyed: request.keyed, renew: async () => (await readmit(api, request)) ?? maker() };
 }
 
 function isDryRun({ query }: FastifyRequest): boolean {

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { FairQueue } from '../event-loop/fair-queue.ts';
 import { ANSWER_SLICE_MS } from '../limits/http.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { BUSY } from '../service/refusal.ts';
 import type { ByteRoom } from './byte-room.ts';
-import { FairQueue } from './fair-queue.ts';
 
 /** Whose answer is made, and the most bytes that it may have. */
 interface Asked {
@@ -51,13 +51,13 @@ export class LongAnswers {
         } while (performance.now() < end);
       }
     } finally {
-      this.pages.leave();
+      this.pages.leave(user);
     }
   }
 
   /** Resolves in a turn of the event loop that no other long answer has. */
   async slice(user: number): Promise<void> {
     await this.slices.enter(user);
-    setImmediate(() => this.slices.leave());
+    setImmediate(() => this.slices.leave(user));
   }
 }

@@ -218,6 +218,8 @@ export const STALE_CREATION_MS = 60 * 60 * 1000;
 /** Calculation bounds of an import, which nobody waits for at a request. */
 export const IMPORT_CALCULATION_MS = 10 * 60 * 1000;
 export const IMPORT_CALCULATION_CELLS = 1_000_000_000;
+/** Files, and copies that are calculated anew, that documents are made of at a time, each in a thread of its own. */
+export const MAX_MAKINGS = 2;
 
 // Retention
 /** Revisions of one document that may have a name, and characters of it. */

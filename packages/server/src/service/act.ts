@@ -18,7 +18,7 @@ export interface Action<By> {
 }
 
 /** What one attempt comes to: the reply's body, or the guard of its unit that did not hold. */
-type Attempted = { readonly kind: 'done'; readonly body: object } | Refusal | Conflict;
+export type Attempted = { readonly kind: 'done'; readonly body: object } | Refusal | Conflict;
 
 interface Conflict {
   readonly kind: 'conflict';

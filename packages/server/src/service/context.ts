@@ -5,6 +5,7 @@ import type { CommitSignal } from '../documents/commit-signal.ts';
 import type { Documents } from '../documents/types.ts';
 import type { Database } from '../store/database.ts';
 import type { SecretBox } from '../store/secrets.ts';
+import type { Makings } from './document/makings.ts';
 import type { KeyLocks } from './key-locks.ts';
 import type { RecordMemory } from './records/record-memory.ts';
 
@@ -18,6 +19,8 @@ export interface ServiceContext {
   readonly usage: AgentUsage;
   readonly secrets: SecretBox;
   readonly passwords: Passwords;
+  /** What documents are made of, where that takes long. */
+  readonly makings: Makings;
   /** Requests with an `Idempotency-Key` that are under way. */
   readonly running: KeyLocks;
   /** What is remembered of records to find them again. */

@@ -26,6 +26,7 @@ import { REVISION_TAKEN_BACK } from '../store/revisions.ts';
 import type { AuditNote } from './audit-log.ts';
 import { auditEntries, originOf } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
+import { engineRefusal } from './engine-refusal.ts';
 import { differencesOf, type Expectation } from './expectations.ts';
 import type { KeyedRequest } from './idempotency.ts';
 import { keep, keptAnswer, once } from './idempotency.ts';
@@ -33,20 +34,7 @@ import { openWritableTable } from './open-table.ts';
 import { judge, lookUp, type Preconditions } from './preconditions.ts';
 import { withSheet } from './ranges.ts';
 import type { Refusal } from './refusal.ts';
-import {
-  BUSY,
-  CALCULATION_LIMIT,
-  INVALID_RANGE,
-  invalidRequest,
-  isRefusal,
-  LAST_SHEET,
-  NAME_NOT_FOUND,
-  SHEET_NAME_TAKEN,
-  SHEET_NOT_FOUND,
-  SHEET_PROTECTED,
-  TABLE_NOT_FOUND,
-  VALUES_HIDDEN,
-} from './refusal.ts';
+import { BUSY, invalidRequest, isRefusal, VALUES_HIDDEN } from './refusal.ts';
 import type { Reply } from './reply.ts';
 
 /** Who writes where, and under which key. */
@@ -296,45 +284,4 @@ function placedRefusal(refusal: EngineRefusal, place: string | undefined): Refus
   if (refusal.reason === 'outsideGrid') return invalidRequest(place, 'Filled cells would leave the grid');
   const told = engineRefusal(refusal);
   return told.reason === 'invalidRequest' ? { ...told, field: `${place}.${told.field}` } : told;
-}
-
-/** The engine's refusal in the terms of the API. */
-export function engineRefusal(refusal: EngineRefusal): Refusal {
-  switch (refusal.reason) {
-    case 'sheetNotFound':
-      return SHEET_NOT_FOUND;
-    case 'sheetNameTaken':
-      return SHEET_NAME_TAKEN;
-    case 'invalidSheetName':
-      return invalidRequest('name', refusal.message);
-    case 'lastSheet':
-      return LAST_SHEET;
-    case 'nameNotFound':
-      return NAME_NOT_FOUND;
-    case 'tableNotFound':
-      return TABLE_NOT_FOUND;
-    case 'invalidName':
-      return invalidRequest('name', refusal.message);
-    case 'invalidFormula':
-      return invalidRequest('refersTo', refusal.message);
-    case 'invalidTable':
-      return invalidRequest('range', refusal.message);
-    case 'sheetLocked':
-      return SHEET_PROTECTED;
-    case 'outsideGrid':
-      return INVALID_RANGE;
-    case 'textTooLong':
-      return invalidRequest('values', `A text may have ${refusal.limit} characters at most`);
-    case 'formulaTooLong':
-      return invalidRequest('values', `A formula may have ${refusal.limit} characters at most`);
-    case 'formulaTooDeep': {
-      const cell = withSheet(refusal.sheet, cellText(refusal.row, refusal.column));
-      const message = `A formula may be nested ${refusal.limit} levels deep at most, and that of ${cell} is deeper`;
-      return invalidRequest('values', message);
-    }
-    case 'hiddenSheetRead':
-      return VALUES_HIDDEN;
-    case 'calculationLimit':
-      return CALCULATION_LIMIT;
-  }
 }

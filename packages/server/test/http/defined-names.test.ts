@@ -20,7 +20,11 @@ async function bookWith(names: WorkbookData['names']): Promise<Api> {
     tables: [],
     sheets: [{ name: 'Data', hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells: [] }],
   };
-  const created = await createDocument(world.server.service.context, { owner: owner.id, title: 'Names', data });
+  const created = await createDocument(world.server.service.context, {
+    owner: owner.id,
+    title: 'Names',
+    content: { kind: 'data', data },
+  });
   assert.ok('id' in created);
   return world.api(await world.token(owner.id), created.id);
 }

@@ -4,8 +4,8 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
+import { FairQueue } from '../../src/event-loop/fair-queue.ts';
 import { ByteRoom } from '../../src/http/byte-room.ts';
-import { FairQueue } from '../../src/http/fair-queue.ts';
 import { LongAnswers } from '../../src/http/long-answers.ts';
 import { endStalledReaders } from '../../src/http/stalled-readers.ts';
 import { ANSWER_ROOM } from '../../src/limits/http.ts';
@@ -168,7 +168,7 @@ describe('a burst of large pages', () => {
       await queue.enter(user);
       order.push(name);
       await new Promise(setImmediate);
-      queue.leave();
+      queue.leave(user);
     };
     await Promise.all([one(1, 'a'), one(1, 'b'), one(1, 'c'), one(1, 'd'), one(2, 'x'), one(2, 'y')]);
     assert.deepEqual(order, ['a', 'b', 'x', 'c', 'y', 'd']);

@@ -1,6 +1,3 @@
-import { readlinkSync } from 'node:fs';
-import { constants, getPriority, setPriority } from 'node:os';
-import { basename } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import {
   applyDelta,
@@ -15,7 +12,7 @@ import {
   Workbook,
 } from '@cellwire/engine';
 import { atOnce } from '../../event-loop/slices.ts';
-import { CALCULATION_NICENESS } from '../../limits/limits.ts';
+import { yieldToServing } from '../../event-loop/thread-priority.ts';
 import { areasText } from '../areas.ts';
 import { previewOf } from '../preview.ts';
 import { GarbageCollection } from './garbage.ts';
@@ -160,16 +157,6 @@ function workClock(milliseconds: number): () => number {
     const passed = performance.now() - start;
     return passed <= milliseconds ? passed : worked() - before;
   };
-}
-
-/** Serving comes before calculating. Each thread has its own priority on Linux; elsewhere it stays as it is. */
-function yieldToServing(): void {
-  try {
-    const thread = Number(basename(readlinkSync('/proc/thread-self')));
-    setPriority(thread, Math.min(getPriority(thread) + CALCULATION_NICENESS, constants.priority.PRIORITY_LOW));
-  } catch {
-    // No such place, or not allowed: then all threads are alike.
-  }
 }
 
 yieldToServing();

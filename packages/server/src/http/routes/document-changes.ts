@@ -1,12 +1,14 @@
 import type { Needs } from '../../access/gate.ts';
 import { deleteDocument, renameDocument } from '../../service/document/change.ts';
+import { copyDocument } from '../../service/document/copy.ts';
 import { createDocument } from '../../service/document/create.ts';
 import { share } from '../../service/document/share.ts';
 import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
-import { CreateDocumentBody, RenameDocumentBody, ShareBody } from '../document-schemas.ts';
-import { actionOf, callersActionOf, idempotencyHook, sendReply } from '../idempotency-hook.ts';
+import { CopyDocumentBody, CreateDocumentBody, RenameDocumentBody, ShareBody } from '../document-schemas.ts';
+import { actionOf, idempotencyHook, makersActionOf, sendReply } from '../idempotency-hook.ts';
 import { DocumentPath } from '../schemas.ts';
+import { untilGone } from '../until-gone.ts';
 import { withContent } from './documents.ts';
 
 const MAKES: Needs = { scope: 'documents.write', makes: true, feature: 'valueWrites' };
@@ -18,6 +20,7 @@ const TAGS = ['Documents'];
 /** What makes, changes and ends documents as wholes. */
 export function documentChangeRoutes(app: App, api: Api): void {
   createRoute(app, api);
+  copyRoute(app, api);
   renameRoute(app, api);
   deleteRoute(app, api);
   shareRoute(app, api);
@@ -38,8 +41,30 @@ function createRoute(app: App, api: Api): void {
     },
     async (request, reply) => {
       const show = withContent(api, request, app.prefix);
-      const made = await createDocument(api.context, callersActionOf(api, request), request.body ?? {}, show);
+      const made = await createDocument(api.context, makersActionOf(api, request), request.body ?? {}, show);
       return sendReply(api, request, reply, made);
+    },
+  );
+}
+
+function copyRoute(app: App, api: Api): void {
+  app.post(
+    `${DOCUMENT}/copy`,
+    {
+      ...keyedRoute(api, MAKES),
+      schema: {
+        operationId: 'copyDocument',
+        summary: 'Make a document of the caller’s that holds what this one holds, without its history and shares',
+        tags: TAGS,
+        params: DocumentPath,
+        body: CopyDocumentBody,
+        response: { 200: ANSWERS.document, ...REFUSALS },
+      },
+    },
+    async (request, reply) => {
+      const show = withContent(api, request, app.prefix);
+      const input = { title: request.body?.title, signal: untilGone(reply) };
+      return sendReply(api, request, reply, await copyDocument(api.context, actionOf(api, request), input, show));
     },
   );
 }

@@ -1,7 +1,8 @@
 import type { Caller } from '../../access/callers.ts';
 import type { Making, NewContent } from '../../documents/types.ts';
+import type { Statement } from '../../store/database.ts';
 import { accessUnchanged } from '../../store/epoch.ts';
-import { type Action, act, keptReply } from '../act.ts';
+import { type Action, type Attempted, act, keptReply } from '../act.ts';
 import { auditStatements } from '../audit-log.ts';
 import type { ServiceContext } from '../context.ts';
 import { type DocumentView, documentView } from '../list-documents.ts';
@@ -15,41 +16,49 @@ export const UNTITLED = 'Untitled';
 /** How an answer shows a document that has just been made. */
 export type ShowMade = (document: DocumentView) => object;
 
+/** Whose rights allow a document to be made, at an access epoch. */
+export interface Maker {
+  readonly caller: Caller;
+  readonly epoch: number;
+}
+
 /** Makes an empty document of the caller's. */
 export async function createDocument(
   context: ServiceContext,
-  action: Action<Caller>,
+  action: Action<Maker>,
   { title = UNTITLED, locale }: { readonly title?: string | undefined; readonly locale?: string | undefined },
   show: ShowMade,
 ): Promise<Reply | Refusal> {
   const wanted = ordered({ title, locale });
-  return isRefusal(wanted) ? wanted : createWith(context, action, wanted, null, show);
+  if (isRefusal(wanted)) return wanted;
+  return act(context, action, (by) => makeFor(context, { by, keyed: action.keyed }, wanted, null, show));
 }
 
-/** Makes a document of the caller's with some content; null: one empty sheet. */
-export function createWith(
+/** An attempt to make a document of the caller's with some content; null: one empty sheet. */
+export async function makeFor(
   context: ServiceContext,
-  action: Action<Caller>,
+  { by, keyed }: Pick<Action<Maker>, 'by' | 'keyed'>,
   wanted: Ordered,
   content: NewContent | null,
   show: ShowMade,
-): Promise<Reply | Refusal> {
-  return act(context, action, async (caller) => {
-    let body: object = {};
-    const made = await makeDocument(context, caller.userId, wanted, content, (making) => {
-      body = show(viewOf(making, wanted));
-      const { id: documentId, at } = making;
-      return [
-        accessUnchanged({ version: caller.epoch }),
-        ...auditStatements({ caller, documentId }, [{ action: 'document.create', range: '', cells: 0 }], at),
-        ...keptReply(context, action.keyed, body, at),
-      ];
-    });
-    return 'kind' in made ? made : { kind: 'done', body };
+  also: (id: string, at: number) => readonly Statement[] = () => [],
+): Promise<Attempted> {
+  const { caller, epoch } = by;
+  let body: object = {};
+  const made = await makeDocument(context, caller.userId, wanted, content, (making) => {
+    body = show(viewOf(making, wanted));
+    const { id: documentId, at } = making;
+    return [
+      accessUnchanged({ version: epoch }),
+      ...auditStatements({ caller, documentId }, [{ action: 'document.create', range: '', cells: 0 }], at),
+      ...also(documentId, at),
+      ...keptReply(context, keyed, body, at),
+    ];
   });
+  return 'kind' in made ? made : { kind: 'done', body };
 }
 
-function viewOf({ id, snapshot, at }: Making, { title, type }: Ordered): DocumentView {
-  const { revision } = snapshot;
+function viewOf({ id, state, at }: Making, { title, type }: Ordered): DocumentView {
+  const { revision } = state;
   return documentView({ id, type, title, revision, created_at: at, updated_at: at }, 'owner');
 }

@@ -5,8 +5,9 @@ import { MAX_NAME_LENGTH } from '../../limits/http.ts';
 import type { Statement } from '../../store/database.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import type { ServiceContext } from '../context.ts';
+import { engineRefusal } from '../engine-refusal.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { engineRefusal, type Undone } from '../write.ts';
+import type { Undone } from '../write.ts';
 
 export type MakingContext = Pick<ServiceContext, 'config' | 'documents'>;
 
@@ -89,7 +90,6 @@ export async function makeDocument(
   });
   if (created.kind === 'refusal') return engineRefusal(created);
   if (created.kind === 'conflict') return created;
-  const { settings, sheets } = created.snapshot;
-  const names = type === 'table' ? sheets.map((sheet) => sheet.name) : [];
-  return { id: created.id, title, type, format, locale: settings.locale, sheets: names };
+  const { settings, sheets } = created.state;
+  return { id: created.id, title, type, format, locale: settings.locale, sheets: type === 'table' ? sheets : [] };
 }

@@ -1,6 +1,5 @@
-import type { WorkbookData } from '@cellwire/engine';
 import type { SharedRole } from '../../access/roles.ts';
-import type { FilePart } from '../../documents/types.ts';
+import type { Making, NewContent } from '../../documents/types.ts';
 import { insertAudits } from '../../store/audit.ts';
 import { type Statement, StoreError } from '../../store/database.ts';
 import { documentById, setDocumentFormat } from '../../store/documents.ts';
@@ -20,25 +19,20 @@ export type DocumentContext = Pick<ServiceContext, 'database' | 'config' | 'cloc
 export interface NewDocumentInput extends Wanted {
   /** Id or e-mail address. */
   readonly owner: string;
-  /** What it holds, read from a file; absent: one empty sheet. */
-  readonly data?: WorkbookData | undefined;
-  /** Parts of the file that exports write as they were. */
-  readonly parts?: readonly FilePart[] | undefined;
+  /** What it holds, as it came from a file; absent: one empty sheet. */
+  readonly content?: NewContent | undefined;
 }
 
 export async function createDocument(
   context: DocumentContext,
-  given: NewDocumentInput,
+  { owner: text, content, ...given }: NewDocumentInput,
 ): Promise<MadeDocument | Refusal> {
   const wanted = ordered(given);
   if (isRefusal(wanted)) return wanted;
-  const owner = await findUser(context, given.owner);
+  const owner = await findUser(context, text);
   if (isRefusal(owner)) return owner;
-  const { data, parts = [] } = given;
-  const content = data === undefined ? null : ({ kind: 'data', data, parts } as const);
-  const made = await makeDocument(context, owner.id, wanted, content, ({ id, at }) =>
-    data === undefined ? [] : importAudit(id, owner, at),
-  );
+  const imported = ({ id, at }: Making) => (content === undefined ? [] : importAudit(id, owner, at));
+  const made = await makeDocument(context, owner.id, wanted, content ?? null, imported);
   if (!('kind' in made)) return made;
   if (made.kind === 'refusal') return made;
   throw new StoreError(`A new document was refused: ${made.conflict}`, 'CONFLICT');

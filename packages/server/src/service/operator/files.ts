@@ -2,8 +2,9 @@ import { lstat, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { type ImportedColumn, LeftOut, type LeftOutItem } from '../../files/index.ts';
 import { protectionsOf } from '../../store/protections.ts';
+import type { ServiceContext } from '../context.ts';
 import { localeId, type MadeDocument } from '../document/make.ts';
-import { type CsvInput, cachedFormulas, csvOptions, fileKind, readFile } from '../document/read-file.ts';
+import { type CsvInput, csvOptions, fileKind } from '../document/read-file.ts';
 import { carriedParts, type WrittenFile, writeCsvFile, writeXlsxFile } from '../document/write-file.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal } from '../refusal.ts';
@@ -11,7 +12,7 @@ import type { DocumentContext, NewDocumentInput } from './documents.ts';
 import { createDocument, findDocument } from './documents.ts';
 import { findUser } from './users.ts';
 
-interface ImportInput extends Omit<NewDocumentInput, 'data' | 'parts'> {
+interface ImportInput extends Omit<NewDocumentInput, 'content'> {
   /** Path of a `.csv` or `.xlsx` file. */
   readonly from: string;
   /** How a `.csv` file is to be read; what is not said is found out. */
@@ -32,7 +33,7 @@ interface ImportedDocument {
 
 /** Makes a document of a file's contents. */
 export async function importDocument(
-  context: DocumentContext,
+  context: DocumentContext & Pick<ServiceContext, 'makings'>,
   { from, csv = {}, onProgress, ...input }: ImportInput,
 ): Promise<ImportedDocument | Refusal> {
   const locale = localeId(input.locale);
@@ -48,14 +49,13 @@ export async function importDocument(
   if (isRefusal(owner)) return owner;
   const unreadable = await whyUnreadable(from);
   if (unreadable !== null) return invalidRequest('from', unreadable);
-  const file = await readFile(from, kind, { locale, timeZone: context.config.timeZone, csv, onProgress });
-  if (isRefusal(file)) return ofFile(from, file);
-  const parts = file.parts.map((part) => ({ ...part, relationships: JSON.stringify(part.relationships) }));
-  const document = await createDocument(context, { ...input, locale, data: file.data, parts });
-  if (isRefusal(document)) return document;
-  const snapshot = await (await context.documents.open(document.id))?.snapshot();
-  const cached = snapshot ? cachedFormulas(snapshot) : [];
-  return { document, columns: file.columns, leftOut: file.leftOut, cached };
+  const options = { locale, timeZone: context.config.timeZone, csv };
+  const task = { kind: 'file', path: from, format: kind, options, now: context.clock() } as const;
+  const made = await context.makings.here(task, onProgress);
+  if (isRefusal(made)) return ofFile(from, made);
+  const { columns, leftOut, state, parts } = made;
+  const document = await createDocument(context, { ...input, locale, content: { kind: 'state', state, parts } });
+  return isRefusal(document) ? document : { document, columns, leftOut };
 }
 
 /** What is wrong with the file itself is said of its path. */

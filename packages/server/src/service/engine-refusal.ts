@@ -1,0 +1,56 @@
+import { cellText, type Refusal as EngineRefusal } from '@cellwire/engine';
+import { withSheet } from './ranges.ts';
+import {
+  CALCULATION_LIMIT,
+  INVALID_RANGE,
+  invalidRequest,
+  LAST_SHEET,
+  NAME_NOT_FOUND,
+  type Refusal,
+  SHEET_NAME_TAKEN,
+  SHEET_NOT_FOUND,
+  SHEET_PROTECTED,
+  TABLE_NOT_FOUND,
+  VALUES_HIDDEN,
+} from './refusal.ts';
+
+/** The engine's refusal in the terms of the API. */
+export function engineRefusal(refusal: EngineRefusal): Refusal {
+  switch (refusal.reason) {
+    case 'sheetNotFound':
+      return SHEET_NOT_FOUND;
+    case 'sheetNameTaken':
+      return SHEET_NAME_TAKEN;
+    case 'invalidSheetName':
+      return invalidRequest('name', refusal.message);
+    case 'lastSheet':
+      return LAST_SHEET;
+    case 'nameNotFound':
+      return NAME_NOT_FOUND;
+    case 'tableNotFound':
+      return TABLE_NOT_FOUND;
+    case 'invalidName':
+      return invalidRequest('name', refusal.message);
+    case 'invalidFormula':
+      return invalidRequest('refersTo', refusal.message);
+    case 'invalidTable':
+      return invalidRequest('range', refusal.message);
+    case 'sheetLocked':
+      return SHEET_PROTECTED;
+    case 'outsideGrid':
+      return INVALID_RANGE;
+    case 'textTooLong':
+      return invalidRequest('values', `A text may have ${refusal.limit} characters at most`);
+    case 'formulaTooLong':
+      return invalidRequest('values', `A formula may have ${refusal.limit} characters at most`);
+    case 'formulaTooDeep': {
+      const cell = withSheet(refusal.sheet, cellText(refusal.row, refusal.column));
+      const message = `A formula may be nested ${refusal.limit} levels deep at most, and that of ${cell} is deeper`;
+      return invalidRequest('values', message);
+    }
+    case 'hiddenSheetRead':
+      return VALUES_HIDDEN;
+    case 'calculationLimit':
+      return CALCULATION_LIMIT;
+  }
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Answer, Api, Json, World } from './support.ts';
+import { ALL_SCOPES, startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld({ plans: { free: { tokensPerUser: null } } });
+});
+after(() => world.close());
+
+const CLOSED = { success: false, access: false };
+
+function shown({ status, body }: Answer): unknown {
+  return [status, body];
+}
+
+async function copied(api: Api, body: unknown = {}): Promise<Api> {
+  const answer = await api.post('/copy', body);
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return api.at(String(answer.body['document']['id']));
+}
+
+describe('a copy of a document', () => {
+  it('holds the same cells, formats, names and tables, and is the caller’s', async () => {
+    const book = await world.book({ title: 'Orders', locale: 'de-DE' });
+    await book.put('A1', [
+      ['Number', 'Sum', 'Date'],
+      ['007', '1,5', '31.12.2026'],
+      ['A', '=B2*2', '=C2+1'],
+    ]);
+    await book.addSheet('Lists');
+    await book.here('PATCH', '/sheets/Lists', { body: { hidden: true } });
+    await book.post('/structure', {
+      operations: [
+        { setName: { name: 'Rate', refersTo: '=Sheet1!B2' } },
+        { setTable: { name: 'Orders', range: 'Sheet1!A1:C3' } },
+        { colorSheet: { sheet: 'Lists', color: '#ff0000' } },
+      ],
+    });
+    const viewer = (await world.member(book.document, 'view')).api;
+    const copy = await copied(viewer);
+    const { document } = (await copy.here('GET', '')).body;
+    assert.equal(document['title'], 'Copy of Orders');
+    assert.equal(document['permission'], 'owner');
+    const parts = ['/sheets', '/names', '/tables', '/styles', '/content'];
+    for (const part of parts) {
+      const [here, there] = [(await book.here('GET', part)).body, (await copy.here('GET', part)).body];
+      assert.deepEqual({ ...there, documentId: '' }, { ...here, documentId: '' }, part);
+    }
+    assert.equal((await copy.put('B2', [[2]])).status, 200);
+    assert.equal((await copy.cell('B3'))['v'], 4);
+    assert.equal((await book.cell('B3'))['v'], 3);
+    assert.deepEqual(shown(await book.at(copy.document).get('A1')), [403, CLOSED]);
+    const actions = ((await copy.audit())['entries'] as unknown as Json[]).map((entry) => entry['action']);
+    assert.deepEqual(actions, ['update', 'document.create']);
+  });
+
+  it('goes on by itself: it is restructured, undone, and read after a restart', async () => {
+    const world = await startWorld();
+    const book = await world.book();
+    await book.put('A1', [[1], [2], ['=SUM(A1:A2)']]);
+    const copy = await copied(book, { title: 'Other' });
+    const operations = [{ insertRows: { sheet: 'Sheet1', before: 1, count: 2 } }];
+    const { body } = await copy.post('/structure', { operations });
+    assert.equal((await copy.cell('A5'))['f'], '=SUM(A3:A4)');
+    assert.equal((await copy.undo(String(body['structure']['revisionId']))).status, 200);
+    await copy.put('A1', [[5]]);
+    const again = await world.restart();
+    assert.equal((await again.api(copy.token, copy.document).cell('A3'))['v'], 7);
+    await again.close();
+  });
+
+  it('is made once for one key', async () => {
+    const book = await world.book();
+    const answers = await Promise.all([1, 2, 3].map(() => book.post('/copy', { title: 'Once' }, 'copy')));
+    const ids = new Set(answers.map(({ body }) => String(body['document']['id'])));
+    assert.equal(ids.size, 1);
+    assert.equal((await book.post('/copy', { title: 'Twice' }, 'copy')).status, 422);
+    const other = await world.book();
+    assert.equal((await other.post('/copy', { title: 'Once' }, 'copy')).headers.has('idempotency-replayed'), false);
+  });
+
+  it('is refused to who may not see a sheet, limited tokens, free plans, and of what is no table', async () => {
+    const book = await world.book();
+    await book.addSheet('Salaries');
+    await world.protect(book.document, 'Salaries', { hideValues: true });
+    const editor = (await world.member(book.document, 'edit')).api;
+    assert.deepEqual(shown(await editor.post('/copy', {})), [403, { message: 'Sheet values are hidden' }]);
+    const owner = await world.user();
+    const mine = await world.document(owner.id);
+    const closed = [
+      world.api(await world.token(owner.id, ALL_SCOPES, [mine]), mine),
+      world.api(await world.token(owner.id, ['sheets.read', 'sheets.write']), mine),
+      (await world.member(mine, 'view', ALL_SCOPES, 'free')).api,
+      world.api(await world.token((await world.user()).id), mine),
+    ];
+    for (const api of closed) assert.deepEqual(shown(await api.post('/copy', { title: 5 })), [403, CLOSED]);
+    const text = await world.book({ type: 'text' });
+    assert.deepEqual(shown(await text.post('/copy', {})), [422, { message: 'Document is not a table' }]);
+    assert.equal((await book.post('/copy', { title: '' })).body['errors']['title'].constructor, Array);
+    assert.equal((await book.at('nowhere').post('/copy', {})).status, 404);
+  });
+
+  it('keeps sheets protected, and reads with the rights of its owner', async () => {
+    const book = await world.book();
+    await book.addSheet('Salaries');
+    await book.put('Salaries!A1', [[1000]]);
+    const { api: editor } = await world.member(book.document, 'edit');
+    await editor.put('Sheet1!A1', [['=Salaries!A1*2']]);
+    await world.protect(book.document, 'Salaries', { hideValues: true });
+    assert.equal((await book.cell('Sheet1!A1'))['v'], '#REF!');
+    const copy = await copied(book);
+    assert.equal((await copy.cell('Sheet1!A1'))['v'], 2000);
+    const { id, api } = await world.member(copy.document, 'edit');
+    assert.equal((await api.get('Salaries!A1')).status, 403);
+    assert.equal((await api.get('Sheet1!A1')).status, 200);
+    await copy.here('PUT', '/sheets/Salaries/protection', { body: { hideValues: true, allow: [id] } });
+    assert.equal((await api.get('Salaries!A1')).status, 200);
+    assert.equal((await editor.get('Salaries!A1')).status, 403);
+  });
+
+  it('of a table of the old format is one, too', async () => {
+    const old = await world.book({ format: 'legacy' });
+    const copy = await copied(old);
+    assert.equal((await copy.put('A1', [[1]])).body['message'], 'Value writes require a collaborative table');
+  });
+});
