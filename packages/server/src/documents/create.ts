@@ -8,7 +8,7 @@ import { insertFilePart } from '../store/file-parts.ts';
 import { beginCreation, continueCreation, endCreation } from '../store/unfinished.ts';
 import { chunkStatement } from './checkpointer.ts';
 import { type DocumentsEnvironment, newHead } from './environment.ts';
-import { calculatedState, type NewState, stateOf } from './new-state.ts';
+import { calculated, type NewState, stateOf } from './new-state.ts';
 import { abandon } from './remove.ts';
 import { sum } from './state.ts';
 import type { Created, NewContent, NewDocument } from './types.ts';
@@ -57,8 +57,10 @@ function stateFor(content: NewContent, now: number): NewState | Refusal {
   switch (content.kind) {
     case 'state':
       return content.state;
-    case 'data':
-      return calculatedState(content.data, now);
+    case 'data': {
+      const snapshot = calculated(content.data, now);
+      return 'kind' in snapshot ? snapshot : stateOf(snapshot, now);
+    }
     case 'empty': {
       const { locale, dateSystem, timeZone, firstSheet } = content;
       return stateOf(Workbook.create({ locale, dateSystem, timeZone }, firstSheet).head, now);

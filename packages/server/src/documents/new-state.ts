@@ -26,9 +26,9 @@ export interface NewState {
 const LIMITS = { calculationMs: IMPORT_CALCULATION_MS, calculationCells: IMPORT_CALCULATION_CELLS };
 
 /** The state of a workbook as it came from a file. */
-export function calculatedState(data: WorkbookData, now: number): NewState | Refusal {
+export function calculated(data: WorkbookData, now: number): Snapshot | Refusal {
   const workbook = Workbook.import(data, budgeted(now));
-  return workbook instanceof Workbook ? stateOf(workbook.head, now) : workbook;
+  return workbook instanceof Workbook ? workbook.head : workbook;
 }
 
 export function stateOf(snapshot: Snapshot, now: number): NewState {

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox';
+import { CSV_TYPE, XLSX_TYPE } from './content-types.ts';
 import { LINES_TYPE } from './lines.ts';
 
 /** Schemas of answers: they describe, nothing is filtered or converted by them. */
@@ -174,6 +175,33 @@ export const ANSWERS = {
       content: Type.Object({ contentUrl: Type.String(), stylesUrl: Type.String() }),
     }),
   }),
+  madeDocument: Type.Object({
+    document: Type.Object({
+      ...DOCUMENT,
+      content: Type.Object({ contentUrl: Type.String(), stylesUrl: Type.String() }),
+    }),
+    columns: Type.Optional(
+      Type.Array(
+        Type.Object({
+          column: Type.String(),
+          name: Type.Optional(Type.String()),
+          type: Type.String(),
+          why: Type.String(),
+        }),
+        { description: 'What the columns of a .csv file were taken for.' },
+      ),
+    ),
+    leftOut: Type.Optional(
+      Type.Array(Type.Object({ kind: Type.String(), count: Count, what: Type.String() }), {
+        description: 'What of the file the document does not hold.',
+      }),
+    ),
+    cached: Type.Optional(
+      Type.Array(Type.Object({ kind: Type.String(), count: Count, what: Type.String() }), {
+        description: 'Formulas that cannot be calculated, and keep the file’s values.',
+      }),
+    ),
+  }),
   deletedDocument: Type.Object({ deleted: Type.Object(DOCUMENT) }),
   shared: Type.Object({
     shared: Type.Object({
@@ -294,6 +322,14 @@ export function orLines(schema: TSchema, line: string) {
     content: { 'application/json': { schema }, [LINES_TYPE]: { schema: Type.String({ description }) } },
   };
 }
+
+const BINARY = Type.String({ format: 'binary' });
+
+/** A document as a file. */
+export const FILE_ANSWER = {
+  description: 'The file; `Content-Disposition` names it.',
+  content: { [XLSX_TYPE]: { schema: BINARY }, [CSV_TYPE]: { schema: BINARY } },
+};
 
 /** What any route can answer besides its own. */
 export const REFUSALS = {

@@ -9,6 +9,7 @@ import type { KeyedRequest } from '../service/idempotency.ts';
 import type { Asked } from '../service/preconditions.ts';
 import type { ByteRoom } from './byte-room.ts';
 import type { LongAnswers } from './long-answers.ts';
+import type { TransientFiles } from './uploads.ts';
 
 /** What routes work with. */
 export interface Api {
@@ -26,6 +27,7 @@ declare module 'fastify' {
     /** Answers that are on their way. */
     readonly answers: ByteRoom;
     readonly longAnswers: LongAnswers;
+    readonly files: TransientFiles;
   }
   interface FastifyRequest {
     /** Set by the gate, before any handler of the API runs. */

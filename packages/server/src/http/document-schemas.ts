@@ -1,7 +1,10 @@
+import { MAX_COLUMNS } from '@cellwire/engine';
 import { Type } from 'typebox';
-import { MAX_ALLOWED_USERS } from '../limits/http.ts';
+import { MAX_ALLOWED_USERS, MAX_COLUMNS_LENGTH } from '../limits/http.ts';
 import { MAX_SENT_NAME_LENGTH } from '../limits/limits.ts';
+import { EXPORT_FORMATS } from '../service/document/export.ts';
 import { GIVEN_ROLES } from '../service/document/share.ts';
+import { ANY_TYPE, CSV_TYPE, XLSX_TYPE } from './content-types.ts';
 import { body, choice } from './schemas.ts';
 
 /** Schemas of requests that are about documents as wholes. */
@@ -13,21 +16,60 @@ const User = Type.Unsafe<string | number>({
   description: 'The id or the e-mail address of a user.',
 });
 
-/** The body as a whole may be left out. */
-export const CreateDocumentBody = Type.Unsafe<{ readonly title?: string; readonly locale?: string } | null>({
-  ...body({
-    title: Type.Optional(Title),
-    locale: Type.Optional(
-      Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'How values are shown: `en-US`, `de-DE`, …' }),
-    ),
-  }),
-  type: ['object', 'null'],
+const Locale = Type.String({
+  maxLength: MAX_SENT_NAME_LENGTH,
+  description: 'How values are shown: `en-US`, `de-DE`, …',
 });
+
+const NewDocument = {
+  ...body({ title: Type.Optional(Title), locale: Type.Optional(Locale) }),
+  type: ['object', 'null'],
+};
+const File = Type.Unsafe<unknown>({ description: 'The file as it is.' });
+/** The body as a whole may be left out; a file stands in its place. */
+export const CreateDocumentBody = {
+  content: {
+    'application/json': { schema: NewDocument },
+    [CSV_TYPE]: { schema: File },
+    [XLSX_TYPE]: { schema: File },
+    [ANY_TYPE]: { schema: File },
+  },
+};
+export type NewDocumentBody = { readonly title?: string; readonly locale?: string } | null | undefined;
 /** The body as a whole may be left out. */
 export const CopyDocumentBody = Type.Unsafe<{ readonly title?: string } | null>({
   ...body({ title: Type.Optional(Title) }),
   type: ['object', 'null'],
 });
+/** How a file is read; of a document without one `title` and `locale` alone, where its body does not have them. */
+export const CreateDocumentQuery = Type.Object({
+  title: Type.Optional(Title),
+  locale: Type.Optional(Locale),
+  columns: Type.Optional(
+    Type.Unsafe<string | readonly string[]>({
+      type: ['string', 'array'],
+      maxLength: MAX_COLUMNS_LENGTH,
+      maxItems: MAX_COLUMNS,
+      items: { type: 'string', maxLength: MAX_SENT_NAME_LENGTH },
+      description: 'What columns of a .csv file are, `Name:type` with commas between, or repeated.',
+    }),
+  ),
+  delimiter: Type.Optional(Type.String({ maxLength: 2, description: 'Of a .csv file: one character.' })),
+  encoding: Type.Optional(
+    Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'Of a .csv file: `utf-8`, `windows-1252`, …' }),
+  ),
+  sheet: Type.Optional(
+    Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'The sheet to make of a .csv file.' }),
+  ),
+});
+
+export const ExportQuery = Type.Object({
+  format: Type.Optional(choice(EXPORT_FORMATS, '`xlsx` by default.')),
+  sheet: Type.Optional(
+    Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'Of a .csv file: the first sheet by default.' }),
+  ),
+});
+
 export const RenameDocumentBody = body({ title: Title });
 export const ShareBody = body({
   user: User,

@@ -3,7 +3,7 @@ import { MAX_DRAINED_BODY_BYTES } from '../limits/http.ts';
 import { BUSY_RETRY_SECONDS } from '../limits/limits.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { answerTo } from '../service/refusal.ts';
-import { MalformedJson } from './json-body.ts';
+import { MalformedBody } from './json-body.ts';
 
 /** What says nothing more than that access is closed (decisions §7). */
 const CLOSED = { success: false, access: false } as const;
@@ -49,6 +49,9 @@ const KNOWN: Readonly<Record<string, Problem>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 422, message: 'The content type must be application/json' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 422, message: 'The body is not as long as its Content-Length' },
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, message: 'The body is too large' },
+  /** No room on the disk for a file that comes or goes; the log says so. */
+  ENOSPC: { status: 503, message: 'Service busy' },
+  EDQUOT: { status: 503, message: 'Service busy' },
   /** The database's: too many transactions wait. */
   OVERLOADED: { status: 503, message: 'Service busy' },
   /** … it cannot be reached. What the caller wanted was not done, or (a commit whose answer was lost) nobody knows. */
@@ -60,6 +63,8 @@ const KNOWN: Readonly<Record<string, Problem>> = {
   // What the framework says of a QUERY request before it looks for its route; there is none.
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: { status: 404, message: 'Not found' },
 };
+
+const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 
 /** Nobody reads this answer; it is what logs and figures show. */
 const BROKEN_OFF: Problem = { status: 400, message: 'The request broke off' };
@@ -75,6 +80,7 @@ export function sendError(error: FastifyError, request: FastifyRequest, reply: F
     request.log.error({ requestId: request.id, err: error }, 'server error');
     return reply.code(500).send({ message: 'Server error', requestId: request.id });
   }
+  if (DISK_FULL.has(error.code)) request.log.error({ requestId: request.id, err: error }, 'no room for a file');
   const { status, message, field } = problem;
   if (status === 503) reply.header('retry-after', BUSY_RETRY_SECONDS);
   if (status === 413) letFinish(request, reply);
@@ -91,7 +97,7 @@ function letFinish(request: FastifyRequest, reply: FastifyReply): void {
 
 function problemOf(error: FastifyError): Problem | null {
   if (error.validation !== undefined) return invalid(error);
-  if (error instanceof MalformedJson) return { status: 422, message: error.message };
+  if (error instanceof MalformedBody) return { status: 422, message: error.message };
   return KNOWN[error.code] ?? null;
 }
 

@@ -14,6 +14,7 @@ import type { Api } from './api.ts';
 import { accessOf, admittedOf, callerOf, pathText } from './api.ts';
 import { sendRefusal } from './errors.ts';
 import { readmit, renewAccess } from './renew-access.ts';
+import { Upload } from './uploads.ts';
 
 const INVALID_KEY = invalidRequest('Idempotency-Key', 'Idempotency-Key must have 1 to 255 printable ASCII characters');
 
@@ -39,7 +40,7 @@ export function idempotencyHook(api: Api) {
     if (scope === null) return sendRefusal(reply, INVALID_KEY);
     // Nothing of it is kept, and nothing that was kept answers it.
     if (isDryRun(request)) return;
-    const hash = await inSlices(bodyHash(request.body));
+    const hash = await inSlices(bodyHash(comparedOf(request)));
     // Without a hash a repetition could not be told from another request, and would be written twice.
     if (hash === null) return sendRefusal(reply, TOO_DEEP);
     const keyed = { scope, bodyHash: hash };
@@ -50,6 +51,11 @@ export function idempotencyHook(api: Api) {
     if (kept !== null) return sendReply(api, request, reply, kept);
     request.keyed = keyed;
   };
+}
+
+/** What tells a request from another with the same key. Of a file its bytes, and what is said of it. */
+function comparedOf({ body, query }: FastifyRequest): unknown {
+  return body instanceof Upload ? { file: body.hash, query } : body;
 }
 
 /** What a write needs of its request. */

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { inSlices } from '../event-loop/slices.ts';
 import { NoJson, parseInPieces } from './json-pieces.ts';
 
-/** The request's body is no JSON text in UTF-8. Answered with 422 like any other bad body. */
-export class MalformedJson extends Error {
+/** The request's body is not what its content type says. Answered with 422 like any other bad body. */
+export class MalformedBody extends Error {
   readonly statusCode = 422;
 }
 
@@ -17,15 +17,19 @@ const NOT_ENCODED = 'identity';
  * `__proto__` becomes an ordinary own property, and nothing here copies properties by name.
  */
 export async function parseJsonBody(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
-  const { headers } = request;
   request.bodyBytes = bytes.length;
   if (bytes.length === 0) return undefined;
-  const encoding = headers['content-encoding'] ?? NOT_ENCODED;
-  if (encoding.trim().toLowerCase() !== NOT_ENCODED) throw new MalformedJson('The body must not be compressed');
-  if (!isUtf8(bytes)) throw new MalformedJson('The body is not UTF-8');
+  checkEncoding(request);
+  if (!isUtf8(bytes)) throw new MalformedBody('The body is not UTF-8');
   try {
     return await inSlices(parseInPieces(bytes));
   } catch (error) {
-    throw error instanceof NoJson ? new MalformedJson(error.message) : error;
+    throw error instanceof NoJson ? new MalformedBody(error.message) : error;
   }
+}
+
+/** Throws where a body is compressed. */
+export function checkEncoding({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding'] ?? NOT_ENCODED;
+  if (encoding.trim().toLowerCase() !== NOT_ENCODED) throw new MalformedBody('The body must not be compressed');
 }

@@ -37,6 +37,7 @@ import { changeRoutes } from './routes/changes.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { documentChangeRoutes } from './routes/document-changes.ts';
 import { documentRoutes } from './routes/documents.ts';
+import { exportRoute } from './routes/files.ts';
 import { nameRoutes } from './routes/names.ts';
 import { operationRoutes } from './routes/operations.ts';
 import { protectionRoutes } from './routes/protection.ts';
@@ -47,6 +48,7 @@ import { structureRoutes } from './routes/structure.ts';
 import { readRoutes, reservedRoutes, writeRoutes } from './routes/values.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { endStalledReaders } from './stalled-readers.ts';
+import { TransientFiles } from './uploads.ts';
 import { compileValidator } from './validation.ts';
 
 export const API_PREFIX = '/api/v1';
@@ -73,6 +75,9 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   const answers = new ByteRoom(ANSWER_ROOM);
   app.decorate('answers', answers);
   app.decorate('longAnswers', new LongAnswers(answers));
+  const files = new TransientFiles();
+  app.decorate('files', files);
+  app.addHook('onClose', () => files.close());
   app.decorateRequest('admitted', null);
   app.decorateRequest('keyed', null);
   app.decorateRequest('asked', null);
@@ -136,6 +141,7 @@ function apiRoutes(app: App, api: Api): void {
   app.addHook('preHandler', preconditionsHook);
   documentRoutes(app, api);
   documentChangeRoutes(app, api);
+  exportRoute(app, api);
   nameRoutes(app, api);
   protectionRoutes(app, api);
   readRoutes(app, api);

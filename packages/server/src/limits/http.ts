@@ -65,3 +65,11 @@ export const ANSWER_PIECE_BYTES = 256 * 1024;
 /** What is made of a long answer before everybody else has a turn: bytes of a page, and milliseconds of any answer. */
 export const PAGE_SLICE_BYTES = 256 * 1024;
 export const ANSWER_SLICE_MS = 4;
+/** Bytes of a file that a document is made of, as the readers of files bound it. */
+export const MAX_UPLOAD_BYTES = 512 * 1024 * 1024;
+/** Bytes of a JSON body of a request that may carry a file in its place. */
+export const MAX_SMALL_BODY_BYTES = 64 * 1024;
+/** Bytes on the disk of files that come or go: of all requests, and of one user's; beyond, 503. */
+export const FILE_ROOM = { all: 4 * 1024 ** 3, perUser: 1024 ** 3, uncounted: 1024 * 1024 };
+/** Characters of what a request says of a file's columns. */
+export const MAX_COLUMNS_LENGTH = 32 * 1024;

@@ -1,14 +1,26 @@
+import type { Static } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
+import { MAX_SMALL_BODY_BYTES } from '../../limits/http.ts';
 import { deleteDocument, renameDocument } from '../../service/document/change.ts';
 import { copyDocument } from '../../service/document/copy.ts';
 import { createDocument } from '../../service/document/create.ts';
+import { importFile } from '../../service/document/import.ts';
+import { COLUMN_TYPES } from '../../service/document/read-file.ts';
 import { share } from '../../service/document/share.ts';
 import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
-import { CopyDocumentBody, CreateDocumentBody, RenameDocumentBody, ShareBody } from '../document-schemas.ts';
+import {
+  CopyDocumentBody,
+  CreateDocumentBody,
+  CreateDocumentQuery,
+  type NewDocumentBody,
+  RenameDocumentBody,
+  ShareBody,
+} from '../document-schemas.ts';
 import { actionOf, idempotencyHook, makersActionOf, sendReply } from '../idempotency-hook.ts';
 import { DocumentPath } from '../schemas.ts';
 import { untilGone } from '../until-gone.ts';
+import { acceptFiles, Upload } from '../uploads.ts';
 import { withContent } from './documents.ts';
 
 const MAKES: Needs = { scope: 'documents.write', makes: true, feature: 'valueWrites' };
@@ -27,24 +39,51 @@ export function documentChangeRoutes(app: App, api: Api): void {
 }
 
 function createRoute(app: App, api: Api): void {
-  app.post(
-    '/documents',
-    {
-      ...keyedRoute(api, MAKES),
-      schema: {
-        operationId: 'createDocument',
-        summary: 'Make a document of the caller’s with one empty sheet',
-        tags: TAGS,
-        body: CreateDocumentBody,
-        response: { 200: ANSWERS.document, ...REFUSALS },
+  app.register(async (plugin) => {
+    const scope = plugin as App;
+    acceptFiles(scope);
+    scope.post(
+      '/documents',
+      {
+        ...keyedRoute(api, MAKES),
+        bodyLimit: MAX_SMALL_BODY_BYTES,
+        schema: {
+          operationId: 'createDocument',
+          summary: 'Make a document of the caller’s: with one empty sheet, or of a .csv or .xlsx file',
+          tags: TAGS,
+          querystring: CreateDocumentQuery,
+          body: CreateDocumentBody,
+          response: { 200: ANSWERS.madeDocument, ...REFUSALS },
+        },
       },
-    },
-    async (request, reply) => {
-      const show = withContent(api, request, app.prefix);
-      const made = await createDocument(api.context, makersActionOf(api, request), request.body ?? {}, show);
-      return sendReply(api, request, reply, made);
-    },
-  );
+      async (request, reply) => {
+        const show = withContent(api, request, app.prefix);
+        const action = makersActionOf(api, request);
+        const { body } = request;
+        const made =
+          body instanceof Upload
+            ? importFile(api.context, action, { ...uploadOf(body, request.query), signal: untilGone(reply) }, show)
+            : createDocument(api.context, action, { ...request.query, ...(body as NewDocumentBody) }, show);
+        return sendReply(api, request, reply, await made);
+      },
+    );
+  });
+}
+
+type CreateQuery = Static<typeof CreateDocumentQuery>;
+
+/** After a type, so that names of columns may hold commas. */
+const COMMA = new RegExp(`(?<=:(?:${COLUMN_TYPES.join('|')})),`);
+
+/** A file, and what is said of it. */
+function uploadOf({ path, format }: Upload, { title, locale, columns = [], delimiter, ...csv }: CreateQuery) {
+  const listed = (typeof columns === 'string' ? [columns] : columns).flatMap((text) => text.split(COMMA));
+  return {
+    file: { path, format },
+    title,
+    locale,
+    csv: { ...csv, columns: listed, delimiter: delimiter === '\\t' ? '\t' : delimiter },
+  };
 }
 
 function copyRoute(app: App, api: Api): void {

@@ -80,7 +80,7 @@ async function readSource(
   const made =
     hidden.length === 0
       ? { state: copiedState({ snapshot, stored, now }) }
-      : await context.makings.beside({ kind: 'copy', stored, sheets: hidden, now }, { user: caller.userId, signal });
+      : await context.makings.beside('copy', { stored, sheets: hidden, now }, { user: caller.userId, signal });
   if (isRefusal(made)) return made;
   const { title, type, format } = row;
   const kept = protections.filter(({ sheet_id }) => snapshot.sheetById(sheet_id) !== undefined);

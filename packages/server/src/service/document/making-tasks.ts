@@ -1,16 +1,22 @@
-import type { Checkpoint } from '@cellwire/engine';
-import { calculatedState, type NewState, seeingState } from '../../documents/new-state.ts';
+import { type Checkpoint, receiveChange, type SharedChange, type Snapshot } from '@cellwire/engine';
+import { calculated, type NewState, seeingState, stateOf } from '../../documents/new-state.ts';
 import type { FilePart } from '../../documents/types.ts';
-import type { ImportedColumn, LeftOutItem } from '../../files/index.ts';
+import { atOnce } from '../../event-loop/slices.ts';
+import type { CarriedPart, ImportedColumn, LeftOutItem } from '../../files/index.ts';
 import { engineRefusal } from '../engine-refusal.ts';
-import { isRefusal, type Refusal } from '../refusal.ts';
-import { type FileKind, type ReadFileOptions, readFile } from './read-file.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { cachedFormulas, type FileKind, type ReadFileOptions, readFile } from './read-file.ts';
+import { type WrittenFile, writeCsvFile, writeXlsxFile } from './write-file.ts';
 
-/** What a document can be made of: plain data, as it may be done in another thread. */
-export type MakingTask = FileTask | CopyTask;
+/** What is made of files and documents where that may take long: plain data in and out, as it may be in another thread. */
+export interface MakingTasks {
+  readonly file: { readonly input: FileInput; readonly result: Made | Refusal };
+  readonly copy: { readonly input: CopyInput; readonly result: Made | Refusal };
+  readonly export: { readonly input: ExportInput; readonly result: WrittenFile | Refusal };
+}
 
-interface FileTask {
-  readonly kind: 'file';
+/** The first state of a document that a file is to be. */
+interface FileInput {
   readonly path: string;
   readonly format: FileKind;
   readonly options: Omit<ReadFileOptions, 'onProgress'>;
@@ -18,9 +24,8 @@ interface FileTask {
   readonly now: number;
 }
 
-/** Another document's state, of which some formulas have to be calculated anew. */
-interface CopyTask {
-  readonly kind: 'copy';
+/** That of a copy of which some formulas have to be calculated anew. */
+interface CopyInput {
   readonly stored: Checkpoint;
   /** Ids of the sheets whose readers these are. */
   readonly sheets: readonly number[];
@@ -28,7 +33,14 @@ interface CopyTask {
   readonly now: number;
 }
 
-/** What came of it, ready to be stored. */
+/** A file that a document is written into. */
+export interface ExportInput {
+  readonly whole: SharedChange;
+  readonly path: string;
+  readonly content: { readonly parts: readonly CarriedPart[] } | { readonly sheet: number };
+}
+
+/** A first state, ready to be stored. */
 export interface Made {
   readonly kind: 'made';
   readonly state: NewState;
@@ -37,22 +49,47 @@ export interface Made {
   readonly columns: readonly ImportedColumn[];
   /** What of the file the document does not hold. */
   readonly leftOut: readonly LeftOutItem[];
+  /** Formulas that cannot be calculated: they keep the file's values until something that they depend on changes. */
+  readonly cached: readonly LeftOutItem[];
 }
 
 /** Told the part of a file that is read, from 0 to 1; calculating comes after 1. */
 export type OnProgress = (fraction: number) => void;
 
-export async function performTask(task: MakingTask, onProgress?: OnProgress): Promise<Made | Refusal> {
-  if (task.kind === 'copy') {
-    const state = seeingState(task.stored, task.sheets, task.now);
-    return 'kind' in state ? engineRefusal(state) : { kind: 'made', state, parts: [], columns: [], leftOut: [] };
-  }
-  const { path, format, options, now } = task;
-  const file = await readFile(path, format, { ...options, onProgress });
-  if (isRefusal(file)) return file;
-  const state = calculatedState(file.data, now);
-  if ('kind' in state) return engineRefusal(state);
-  const { columns, leftOut } = file;
-  const parts = file.parts.map((part) => ({ ...part, relationships: JSON.stringify(part.relationships) }));
-  return { kind: 'made', state, parts, columns, leftOut };
+type Perform = {
+  readonly [K in keyof MakingTasks]: (
+    input: MakingTasks[K]['input'],
+    onProgress?: OnProgress,
+  ) => Promise<MakingTasks[K]['result']>;
+};
+
+export const MAKING_TASKS: Perform = {
+  async file({ path, format, options, now }, onProgress) {
+    const file = await readFile(path, format, { ...options, onProgress });
+    if (isRefusal(file)) return file;
+    const snapshot = calculated(file.data, now);
+    if ('kind' in snapshot) return engineRefusal(snapshot);
+    const { columns, leftOut } = file;
+    const parts = file.parts.map((part) => ({ ...part, relationships: JSON.stringify(part.relationships) }));
+    const cached = cachedFormulas(snapshot);
+    return { kind: 'made', state: stateOf(snapshot, now), parts, columns, leftOut, cached };
+  },
+  async copy({ stored, sheets, now }) {
+    const state = seeingState(stored, sheets, now);
+    return 'kind' in state ? engineRefusal(state) : { kind: 'made', state, parts: [], columns: [], leftOut: [], cached: [] };
+  },
+  async export({ whole, path, content }) {
+    return writeFile(atOnce(receiveChange(null, whole)), path, content);
+  },
+};
+
+/** Writes a document into a file: all of it as `.xlsx`, or one sheet as `.csv`. */
+export function writeFile(
+  snapshot: Snapshot,
+  path: string,
+  content: ExportInput['content'],
+): Promise<WrittenFile> | Refusal {
+  if ('parts' in content) return writeXlsxFile(path, snapshot, content.parts);
+  const sheet = snapshot.sheetById(content.sheet);
+  return sheet === undefined ? invalidRequest('sheet', 'There is no such sheet') : writeCsvFile(path, snapshot, sheet);
 }

@@ -1,12 +1,28 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { yieldToServing } from '../../event-loop/thread-priority.ts';
-import { type MakingTask, performTask } from './making-tasks.ts';
+import { MAKING_TASKS, type MakingTasks } from './making-tasks.ts';
 
-/** A thread that does one task and ends. */
+/** What a thread is asked: one task after the other. */
+export interface Task<K extends keyof MakingTasks = keyof MakingTasks> {
+  readonly name: K;
+  readonly input: MakingTasks[K]['input'];
+}
+
+/** What it answers: the result, or what was thrown. */
+export type Answer =
+  | { readonly kind: 'done'; readonly result: MakingTasks[keyof MakingTasks]['result'] }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+async function perform<K extends keyof MakingTasks>({ name, input }: Task<K>): Promise<void> {
+  try {
+    const result = await MAKING_TASKS[name](input);
+    const chunks = 'state' in result ? result.state.stored.chunks : [];
+    const transfer = chunks.map(({ bytes }) => bytes.buffer as ArrayBuffer);
+    parentPort?.postMessage({ kind: 'done', result } satisfies Answer, transfer);
+  } catch (error) {
+    parentPort?.postMessage({ kind: 'failed', error } satisfies Answer);
+  }
+}
+
 yieldToServing();
-const outcome = await performTask(workerData as MakingTask);
-const chunks = outcome.kind === 'made' ? outcome.state.stored.chunks : [];
-parentPort?.postMessage(
-  outcome,
-  chunks.map(({ bytes }) => bytes.buffer as ArrayBuffer),
-);
+parentPort?.on('message', (task: Task) => void perform(task));

@@ -1,43 +1,56 @@
 import { getHeapStatistics } from 'node:v8';
-import { Worker } from 'node:worker_threads';
+import { type Transferable, Worker } from 'node:worker_threads';
 import { FairQueue } from '../../event-loop/fair-queue.ts';
-import { MAX_MAKINGS } from '../../limits/limits.ts';
+import { IDLE_THREAD_MS, MAX_MAKINGS } from '../../limits/limits.ts';
 import { BUSY, invalidRequest, type Refusal } from '../refusal.ts';
-import { type Made, type MakingTask, type OnProgress, performTask } from './making-tasks.ts';
+import { MAKING_TASKS, type MakingTasks, type OnProgress } from './making-tasks.ts';
+import type { Answer, Task } from './making-thread.ts';
 
 const BYTES_PER_MIB = 1024 * 1024;
 // What bounds this process's heap bounds each thread's.
 const HEAP_MIB = Math.ceil(getHeapStatistics().heap_size_limit / BYTES_PER_MIB);
 const TOO_LARGE = invalidRequest('file', 'The file takes more memory than there is. Split it into several files.');
 
-/** For whom something is made. */
-interface Making {
+/** Who waits for what is made. */
+export interface Waiter {
   readonly user: number;
-  /** Ends it: nobody waits for it any more. */
+  /** Aborted when they do not any more: then it is ended. */
   readonly signal: AbortSignal;
 }
 
-/** Makes first states of documents where that may take long: beside serving, so many at a time, users by turns. */
+/** Makes what may take long beside serving: so many at a time, each in a thread, users by turns. */
 export class Makings {
   private readonly queue = new FairQueue(MAX_MAKINGS);
   private readonly threads = new Set<Worker>();
-  private readonly isBeside: boolean;
+  /** Those of them that have nothing to do. */
+  private idle: Worker[] = [];
+  private readonly hasThreads: boolean;
 
-  /** `isBeside` false: for a process that serves nobody, everything is done where it is asked for. */
-  constructor(isBeside: boolean) {
-    this.isBeside = isBeside;
+  /** `hasThreads` false: for a process that serves nobody; everything is done where it is asked for. */
+  constructor(hasThreads: boolean) {
+    this.hasThreads = hasThreads;
   }
 
-  /** For somebody who waits for nothing else, such as an operator. */
-  here(task: MakingTask, onProgress?: OnProgress): Promise<Made | Refusal> {
-    return performTask(task, onProgress);
+  /** For those who have nothing else to do meanwhile, such as a command. */
+  here<K extends keyof MakingTasks>(
+    name: K,
+    input: MakingTasks[K]['input'],
+    onProgress?: OnProgress,
+  ): Promise<MakingTasks[K]['result']> {
+    return MAKING_TASKS[name](input, onProgress);
   }
 
-  async beside(task: MakingTask, { user, signal }: Making): Promise<Made | Refusal> {
-    if (!this.isBeside) return performTask(task);
+  /** `transfer`: what of the input is the thread's alone from then on. */
+  async beside<K extends keyof MakingTasks>(
+    name: K,
+    input: MakingTasks[K]['input'],
+    { user, signal }: Waiter,
+    transfer: readonly Transferable[] = [],
+  ): Promise<MakingTasks[K]['result'] | Refusal> {
+    if (!this.hasThreads) return this.here(name, input);
     await this.queue.enter(user);
     try {
-      return signal.aborted ? BUSY : await this.inThread(task, signal);
+      return signal.aborted ? BUSY : await this.inThread<K>({ name, input }, signal, transfer);
     } finally {
       this.queue.leave(user);
     }
@@ -48,26 +61,58 @@ export class Makings {
     await Promise.all([...this.threads].map((thread) => thread.terminate()));
   }
 
-  private inThread(task: MakingTask, signal: AbortSignal): Promise<Made | Refusal> {
-    const { promise, resolve, reject } = Promise.withResolvers<Made | Refusal>();
-    const thread = new Worker(new URL('./making-thread.ts', import.meta.url), {
-      workerData: task,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
-    });
+  private inThread<K extends keyof MakingTasks>(
+    task: Task<K>,
+    signal: AbortSignal,
+    transfer: readonly Transferable[],
+  ): Promise<MakingTasks[K]['result'] | Refusal> {
+    const { promise, resolve, reject } = Promise.withResolvers<MakingTasks[K]['result'] | Refusal>();
+    const thread = this.idle.pop() ?? this.started();
     const end = () => void thread.terminate();
-    this.threads.add(thread);
     signal.addEventListener('abort', end, { once: true });
-    thread.once('message', resolve);
+    thread.ref();
+    thread.removeAllListeners();
+    thread.once('message', (answer: Answer) => {
+      signal.removeEventListener('abort', end);
+      this.rest(thread);
+      if (answer.kind === 'done') resolve(answer.result as MakingTasks[K]['result']);
+      else reject(answer.error);
+    });
     thread.once('error', (error: Error & { code?: string }) => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve(TOO_LARGE);
       else reject(error);
     });
     thread.once('exit', () => {
-      this.threads.delete(thread);
-      signal.removeEventListener('abort', end);
-      // Of one that was ended before it had an outcome.
+      this.forget(thread);
+      // Of one that was ended before it had a result.
       resolve(BUSY);
     });
+    thread.postMessage(task, [...transfer]);
     return promise;
+  }
+
+  private started(): Worker {
+    const resourceLimits = { maxOldGenerationSizeMb: HEAP_MIB };
+    const thread = new Worker(new URL('./making-thread.ts', import.meta.url), { resourceLimits });
+    this.threads.add(thread);
+    return thread;
+  }
+
+  /** It waits a while for the next task: to start one takes longer than most tasks. */
+  private rest(thread: Worker): void {
+    thread.removeAllListeners();
+    thread.once('error', () => this.forget(thread));
+    thread.once('exit', () => this.forget(thread));
+    thread.unref();
+    this.idle.push(thread);
+    const timer = setTimeout(() => {
+      if (this.idle.includes(thread)) void thread.terminate();
+    }, IDLE_THREAD_MS);
+    timer.unref();
+  }
+
+  private forget(thread: Worker): void {
+    this.threads.delete(thread);
+    this.idle = this.idle.filter((one) => one !== thread);
   }
 }

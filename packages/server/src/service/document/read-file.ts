@@ -14,6 +14,8 @@ import {
 } from '../../files/index.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
+export { COLUMN_TYPES };
+
 /** How a `.csv` file is to be read; what is not said is found out. */
 export interface CsvInput {
   /** One character. */
@@ -60,11 +62,8 @@ export interface ReadFile {
 
 /** Reads a file's contents. Refused: options that are none, on their own field, and what is no such file, on `file`. */
 export async function readFile(path: string, kind: FileKind, options: ReadFileOptions): Promise<ReadFile | Refusal> {
-  const told = csvOptions(options.csv ?? {});
+  const told = csvOptions(kind, options.csv ?? {});
   if (isRefusal(told)) return told;
-  if (kind === 'excel' && Object.keys(told).length > 0) {
-    return invalidRequest('file', 'columns, delimiter, encoding and sheet are for .csv files alone');
-  }
   const { locale, timeZone, onProgress } = options;
   const around = { locale, timeZone, ...(onProgress ? { onProgress } : {}) };
   if (kind === 'excel') {
@@ -87,8 +86,14 @@ export function cachedFormulas(snapshot: Snapshot): readonly LeftOutItem[] {
 
 type CsvOptions = Pick<ReadCsvOptions, 'delimiter' | 'encoding' | 'sheetName' | 'columns'>;
 
-/** What was asked for as the reader takes it; what is no such option is refused, on its own field. */
-export function csvOptions({ delimiter, encoding, sheet, columns = [] }: CsvInput): CsvOptions | Refusal {
+/** The options for a file of a kind, ready to be used, or what is wrong with them. */
+export function csvOptions(
+  kind: FileKind,
+  { delimiter, encoding, sheet, columns = [] }: CsvInput,
+): CsvOptions | Refusal {
+  if (kind === 'excel' && (delimiter ?? encoding ?? sheet ?? columns[0]) !== undefined) {
+    return invalidRequest('file', 'columns, delimiter, encoding and sheet are for .csv files alone');
+  }
   if (delimiter !== undefined && !/^[^"\r\n]$/.test(delimiter)) {
     return invalidRequest('delimiter', 'The delimiter is one character: , ; | or a tab, written as \\t');
   }

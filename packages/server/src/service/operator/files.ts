@@ -42,20 +42,20 @@ export async function importDocument(
   if (kind === null) {
     return invalidRequest('from', `${from} is neither a .csv, an .xlsx nor a .cellwire file, which its name must say`);
   }
-  const told = csvOptions(csv);
-  if (isRefusal(told)) return told;
+  const wrong = csvOptions(kind, csv);
+  if (isRefusal(wrong)) return ofFile(from, wrong);
   // Reading a large file takes a while: better not for an owner that does not exist.
   const owner = await findUser(context, input.owner);
   if (isRefusal(owner)) return owner;
   const unreadable = await whyUnreadable(from);
   if (unreadable !== null) return invalidRequest('from', unreadable);
   const options = { locale, timeZone: context.config.timeZone, csv };
-  const task = { kind: 'file', path: from, format: kind, options, now: context.clock() } as const;
-  const made = await context.makings.here(task, onProgress);
+  const file = { path: from, format: kind, options, now: context.clock() };
+  const made = await context.makings.here('file', file, onProgress);
   if (isRefusal(made)) return ofFile(from, made);
-  const { columns, leftOut, state, parts } = made;
+  const { columns, leftOut, cached, state, parts } = made;
   const document = await createDocument(context, { ...input, locale, content: { kind: 'state', state, parts } });
-  return isRefusal(document) ? document : { document, columns, leftOut };
+  return isRefusal(document) ? document : { document, columns, leftOut, cached };
 }
 
 /** What is wrong with the file itself is said of its path. */

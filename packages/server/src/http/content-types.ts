@@ -1,0 +1,5 @@
+/** Content types of documents as files. */
+export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+export const CSV_TYPE = 'text/csv';
+/** Whatever it is: what the file begins with tells. */
+export const ANY_TYPE = 'application/octet-stream';

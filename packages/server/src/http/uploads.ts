@@ -1,0 +1,140 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
+import { FILE_ROOM, MAX_DRAINED_BODY_BYTES, MAX_UPLOAD_BYTES } from '../limits/http.ts';
+import { BUSY } from '../service/refusal.ts';
+import type { App } from './api.ts';
+import { callerOf } from './api.ts';
+import { ByteRoom } from './byte-room.ts';
+import { ANY_TYPE, CSV_TYPE, XLSX_TYPE } from './content-types.ts';
+import { sendRefusal } from './errors.ts';
+import { checkEncoding } from './json-body.ts';
+
+/** Content types of files that documents are made of. */
+const TYPES: ReadonlyMap<string, 'csv' | 'excel' | 'any'> = new Map([
+  [XLSX_TYPE, 'excel'],
+  ['application/vnd.ms-excel.sheet.macroenabled.12', 'excel'],
+  [CSV_TYPE, 'csv'],
+  ['text/tab-separated-values', 'csv'],
+  // What browsers on Windows take a .csv file for, too.
+  ['application/vnd.ms-excel', 'any'],
+  [ANY_TYPE, 'any'],
+]);
+
+/** A file that came as a body. */
+export class Upload {
+  readonly path: string;
+  readonly format: 'csv' | 'excel';
+  /** Of its bytes, in hex. */
+  readonly hash: string;
+
+  constructor(path: string, format: 'csv' | 'excel', hash: string) {
+    this.path = path;
+    this.format = format;
+    this.hash = hash;
+  }
+}
+
+/** The body is longer than any file that is read; answered as the framework's own error of that code. */
+class TooLarge extends Error {
+  readonly code = 'FST_ERR_CTP_BODY_TOO_LARGE';
+}
+
+/** Files on their way in and out, on the disk and never in memory; each is there until its request is answered. */
+export class TransientFiles {
+  private readonly room = new ByteRoom(FILE_ROOM);
+  private folder: Promise<string> | null = null;
+
+  /** A path for a file that is deleted when the answer is there, or nobody waits for it any more. */
+  async pathFor({ raw }: FastifyReply): Promise<string> {
+    this.folder ??= mkdtemp(join(tmpdir(), 'cellwire-transient-'));
+    const path = join(await this.folder, randomUUID());
+    const drop = () => void rm(path, { force: true });
+    raw.once('close', drop);
+    if (raw.destroyed) drop();
+    return path;
+  }
+
+  /** Takes room on the disk for a request's file; false where there is none. */
+  enter(request: FastifyRequest, bytes: number, { raw }: FastifyReply): boolean {
+    return this.room.enter(callerOf(request).userId, raw, bytes, raw);
+  }
+
+  async close(): Promise<void> {
+    if (this.folder !== null) await rm(await this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Lets a scope's routes take files as bodies: `request.body` is then an `Upload`. */
+export function acceptFiles(scope: App): void {
+  const replies = new WeakMap<FastifyRequest, FastifyReply>();
+  scope.addHook('onRequest', (request, reply, done) => {
+    replies.set(request, reply);
+    done();
+  });
+  scope.addHook('preParsing', async (request, reply, payload) => {
+    if (!isFile(request)) return payload;
+    const { 'content-length': length } = request.headers;
+    const bytes = length === undefined ? MAX_UPLOAD_BYTES : Number(length);
+    if (bytes > MAX_UPLOAD_BYTES) {
+      if (bytes > MAX_DRAINED_BODY_BYTES) reply.header('connection', 'close');
+      throw new TooLarge();
+    }
+    if (scope.files.enter(request, bytes, reply)) return payload;
+    sendRefusal(reply, BUSY);
+    return payload;
+  });
+  scope.addContentTypeParser([...TYPES.keys()], async (request: FastifyRequest, payload: RequestPayload) => {
+    checkEncoding(request);
+    const reply = replies.get(request);
+    if (reply === undefined) throw new Error('a file comes before its request');
+    const path = await scope.files.pathFor(reply);
+    const hash = createHash('sha256');
+    await pipeline(
+      payload,
+      measured((piece) => hash.update(piece)),
+      createWriteStream(path),
+    );
+    return new Upload(path, await formatOf(request, path), hash.digest('hex'));
+  });
+}
+
+function typeOf({ headers }: FastifyRequest) {
+  return TYPES.get((headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '');
+}
+
+function isFile(request: FastifyRequest): boolean {
+  return typeOf(request) !== undefined;
+}
+
+function measured(onPiece: (piece: Buffer) => void): Transform {
+  let bytes = 0;
+  return new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      bytes += piece.length;
+      if (bytes > MAX_UPLOAD_BYTES) return done(new TooLarge());
+      onPiece(piece);
+      done(null, piece);
+    },
+  });
+}
+
+/** What zip archives and the binary files of older Excel begin with. */
+const EXCEL_STARTS = [Buffer.from('PK\u0003\u0004', 'latin1'), Buffer.from('d0cf11e0', 'hex')];
+
+async function formatOf(request: FastifyRequest, path: string): Promise<'csv' | 'excel'> {
+  const type = typeOf(request);
+  if (type === 'csv' || type === 'excel') return type;
+  const file = await open(path);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    return EXCEL_STARTS.some((start) => start.equals(buffer)) ? 'excel' : 'csv';
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,55 @@
+import { type LeftOutItem, leftOutWords } from '../../files/index.ts';
+import { type Action, act } from '../act.ts';
+import type { ServiceContext } from '../context.ts';
+import { importAudit } from '../operator/documents.ts';
+import { isRefusal, type Refusal } from '../refusal.ts';
+import type { Reply } from '../reply.ts';
+import { type Maker, makeFor, type ShowMade, UNTITLED } from './create.ts';
+import { ordered } from './make.ts';
+import type { MakingTasks } from './making-tasks.ts';
+import { type CsvInput, csvOptions, type FileKind } from './read-file.ts';
+
+interface UploadInput {
+  readonly file: { readonly path: string; readonly format: FileKind };
+  readonly title?: string | undefined;
+  readonly locale?: string | undefined;
+  readonly csv: CsvInput;
+  /** Nobody waits for the document any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes a document of the caller's of a file, and says what of it the document does not hold. */
+export async function importFile(
+  context: ServiceContext,
+  action: Action<Maker>,
+  { file, title = UNTITLED, locale, csv, signal }: UploadInput,
+  show: ShowMade,
+): Promise<Reply | Refusal> {
+  const wanted = ordered({ title, locale });
+  if (isRefusal(wanted)) return wanted;
+  const wrong = csvOptions(file.format, csv);
+  if (isRefusal(wrong)) return wrong;
+  const options = { locale: wanted.locale, timeZone: context.config.timeZone, csv };
+  const input = { ...file, options, now: context.clock() };
+  let made: MakingTasks['file']['result'] | null = null;
+  return act(context, action, async (by) => {
+    const { caller } = by;
+    // What has been read once is not read again where rights have changed meanwhile.
+    made ??= await context.makings.beside('file', input, { user: caller.userId, signal });
+    if (isRefusal(made)) return made;
+    const { state, parts, columns, leftOut, cached } = made;
+    const owner = { id: caller.userId, name: caller.userName };
+    return makeFor(
+      context,
+      { by, keyed: action.keyed },
+      wanted,
+      { kind: 'state', state, parts },
+      (document) => ({ ...show(document), columns, leftOut: leftOut.map(inWords), cached: cached.map(inWords) }),
+      (id, at) => importAudit(id, owner, at),
+    );
+  });
+}
+
+function inWords(item: LeftOutItem): LeftOutItem & { readonly what: string } {
+  return { ...item, what: leftOutWords(item) };
+}

@@ -1,0 +1,346 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { oneSheet, relationships, testFolder, zipTo } from '../files/package.ts';
+import type { Answer, Json, World } from './support.ts';
+import { ALL_SCOPES, type Api, startWorld } from './support.ts';
+
+let world: World;
+const folder = await testFolder();
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const CLOSED = { success: false, access: false };
+
+interface FileOptions {
+  readonly type?: string;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function upload(
+  api: Api,
+  file: string | Uint8Array,
+  query = '',
+  { type = 'text/csv', key, headers }: FileOptions = {},
+) {
+  return api.request('POST', `/documents${query}`, {
+    raw: file,
+    headers: { 'content-type': type, ...headers },
+    ...(key === undefined ? {} : { key }),
+  });
+}
+
+async function newApi(): Promise<Api> {
+  return world.api(await world.token((await world.user()).id));
+}
+
+function made(api: Api, { status, body }: Answer): Api {
+  assert.equal(status, 200, JSON.stringify(body));
+  return api.at(String(body['document']['id']));
+}
+
+/** A file as it was sent, with its header. */
+async function download(api: Api, query = '') {
+  const response = await fetch(`${api.base}/api/v1/documents/${api.document}/export${query}`, {
+    headers: { authorization: `Bearer ${api.token}` },
+  });
+  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+function values(cells: Json): unknown {
+  return (cells as unknown as Json[][]).map((row) => row.map((cell) => cell['v']));
+}
+
+async function zipped(parts: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
+  return readFile(await zipTo(join(folder, 'sent.xlsx'), parts));
+}
+
+async function count(api: Api): Promise<number> {
+  const { body } = await api.request('GET', '/documents');
+  return (body['documents'] as unknown as Json[]).length;
+}
+
+/** Folders of files that come and go, of this process's services. */
+async function filesLeft(): Promise<readonly string[]> {
+  const folders = (await readdir(tmpdir())).filter((name) => name.startsWith('cellwire-transient-'));
+  const found = await Promise.all(folders.map((name) => readdir(join(tmpdir(), name)).catch(() => [])));
+  return found.flat();
+}
+
+describe('a document of a .csv file', () => {
+  it('holds what the file says, and the answer what its columns were taken for', async () => {
+    const api = await newApi();
+    const answer = await upload(api, 'Article,Price,Day\r\n007,1.5,2026-12-31\r\n', '?title=Stock&locale=en-US');
+    const book = made(api, answer);
+    assert.equal(answer.body['document']['title'], 'Stock');
+    assert.deepEqual((await book.here('GET', '')).body['document'], answer.body['document']);
+    const types = (answer.body['columns'] as unknown as Json[]).map((column) => [column['name'], column['type']]);
+    assert.deepEqual(types, [
+      ['Article', 'text'],
+      ['Price', 'number'],
+      ['Day', 'date'],
+    ]);
+    assert.deepEqual(answer.body['leftOut'], []);
+    assert.deepEqual(values(await book.cells('A2:C2')), [['007', 1.5, 46_387]]);
+    const log = (await book.audit())['entries'] as unknown as Json[];
+    assert.deepEqual(
+      log.map((entry) => [entry['action'], entry['origin']]),
+      [
+        ['update', 'import'],
+        ['document.create', 'api'],
+      ],
+    );
+    assert.equal((await book.append('A1', [['x', 1]])).status, 200);
+  });
+
+  it('is read as the query says', async () => {
+    const api = await newApi();
+    const query = (values: Record<string, string>) => `?${new URLSearchParams(values)}`;
+    const words = Buffer.from('cff0e8e2e5f27cd6e5ede02c20f0f3e10d0a317c320d0a', 'hex');
+    const told = { delimiter: '|', encoding: 'windows-1251', sheet: 'Цены', columns: 'A:text,Цена, руб:text' };
+    const book = made(api, await upload(api, words, query({ ...told, locale: 'ru-RU' })));
+    assert.equal((await book.sheets()).body['sheets'][0]['name'], 'Цены');
+    assert.deepEqual(values(await book.cells('A1:B2')), [
+      ['Привет', 'Цена, руб'],
+      ['1', '2'],
+    ]);
+    const tabs = made(api, await upload(api, 'a\tb\n', query({ delimiter: '\\t' })));
+    assert.deepEqual(values(await tabs.cells('A1:B1')), [['a', 'b']]);
+    const listed = made(api, await upload(api, 'a,b\n1,2\n', '?columns=a:text&columns=b:text'));
+    assert.deepEqual(values(await listed.cells('A2:B2')), [['1', '2']]);
+  });
+
+  it('is refused with the option that is wrong, and makes nothing', async () => {
+    const api = await newApi();
+    const cases: readonly [query: string, field: string][] = [
+      ['?columns=Day:day', 'columns'],
+      ['?columns=Nope:text', 'file'],
+      ['?delimiter=ab', 'delimiter'],
+      ['?delimiter=abc', 'delimiter'],
+      ['?encoding=klingon', 'encoding'],
+      ['?sheet=', 'sheet'],
+      ['?locale=xx', 'locale'],
+      ['?title=', 'title'],
+      ['?title=a&title=b', 'title'],
+    ];
+    for (const [query, field] of cases) {
+      const { status, body } = await upload(api, 'a,b\n1,2\n', query);
+      assert.equal(status, 422, query);
+      assert.ok(body['errors'][field], `${query}: ${JSON.stringify(body)}`);
+    }
+    assert.equal((await upload(api, 'a,"b\n')).body['errors']['file'].constructor, Array);
+    assert.equal(await count(api), 0);
+  });
+});
+
+describe('a document of an .xlsx file', () => {
+  const ROWS = '<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>';
+
+  it('is the same again after a download and an upload', async () => {
+    const book = await world.book({ title: 'Bücher "1"', locale: 'en-US' });
+    await book.put('A1', [
+      ['Number', 'Sum', '31.12.2026'],
+      ['007', 1.5, '=B2*2'],
+    ]);
+    await book.addSheet('Two');
+    const file = await download(book);
+    assert.equal(file.status, 200);
+    assert.equal(file.headers.get('content-type'), XLSX);
+    assert.equal(file.headers.get('content-length'), String(file.bytes.length));
+    assert.equal(
+      file.headers.get('content-disposition'),
+      `attachment; filename="B_cher _1_.xlsx"; filename*=UTF-8''B%C3%BCcher%20%221%22.xlsx`,
+    );
+    for (const type of [XLSX, 'application/octet-stream']) {
+      const again = made(book, await upload(book, file.bytes, '?locale=en-US', { type }));
+      assert.deepEqual(await again.cells('A1:C2'), await book.cells('A1:C2'));
+      assert.deepEqual((await again.sheets()).body, (await book.sheets()).body);
+    }
+  });
+
+  it('says what of it is left out', async () => {
+    const api = await newApi();
+    const links = relationships({ r1: ['worksheet', 'worksheets/sheet1.xml'], r2: ['vbaProject', 'part.bin'] });
+    const file = await zipped(oneSheet(ROWS, { 'xl/_rels/workbook.xml.rels': links, 'xl/part.bin': 'x' }));
+    const answer = await upload(api, file, '', { type: XLSX });
+    assert.deepEqual(answer.body['leftOut'], [{ kind: 'macros', count: 1, what: 'macro project' }]);
+  });
+
+  it('is refused where it is none, has options of a .csv file, or is a bomb', async () => {
+    const api = await newApi();
+    const whole = await zipped(oneSheet(ROWS));
+    const cases: readonly [what: string, bytes: Uint8Array | string, query: string, type: string][] = [
+      ['no zip', 'a,b\n', '', XLSX],
+      ['a zip that is cut off', whole.subarray(0, whole.length / 2), '', XLSX],
+      ['a zip of something else', await zipped({ 'a.txt': 'x' }), '', XLSX],
+      ['an old binary file', Buffer.from('d0cf11e0a1b11ae100000000', 'hex'), '', 'application/octet-stream'],
+      ['options of a .csv file', whole, '?columns=A:text', XLSX],
+      [
+        'a bomb',
+        await zipped(oneSheet('', { 'xl/worksheets/sheet1.xml': Buffer.alloc(70 * 1024 * 1024, ' ') })),
+        '',
+        XLSX,
+      ],
+    ];
+    for (const [what, bytes, query, type] of cases) {
+      const { status, body } = await upload(api, bytes, query, { type });
+      assert.equal(status, 422, `${what}: ${JSON.stringify(body)}`);
+      assert.equal(typeof (body['errors']['file'][0] as unknown), 'string', what);
+    }
+    assert.equal(await count(api), 0);
+  });
+});
+
+describe('an upload', () => {
+  it('makes one document for one key, and two for two', async () => {
+    const api = await newApi();
+    const send = (key: string, text = 'a,b\n1,2\n', query = '') => upload(api, text, query, { key });
+    const [first, same, other] = await Promise.all([send('u'), send('u'), send('v')]);
+    assert.equal(same.body['document']['id'], first.body['document']['id']);
+    assert.equal([first, same].filter(({ headers }) => headers.has('idempotency-replayed')).length, 1);
+    assert.notEqual(other.body['document']['id'], first.body['document']['id']);
+    assert.equal(await count(api), 2);
+    for (const answer of [await send('u', 'a,b\n1,3\n'), await send('u', 'a,b\n1,2\n', '?title=Other')]) {
+      assert.equal(answer.body['message'], 'Idempotency-Key was used with a different request');
+    }
+  });
+
+  it('is refused for its type, its coding and its length, and for who may not make documents', async () => {
+    const api = await newApi();
+    const cases: readonly [type: string, headers: Record<string, string>, status: number][] = [
+      ['application/pdf', {}, 422],
+      ['multipart/form-data; boundary=x', {}, 422],
+      ['text/csv', { 'content-encoding': 'gzip' }, 422],
+      ['text/csv; charset=utf-8', {}, 200],
+      ['TEXT/CSV', {}, 200],
+    ];
+    for (const [type, headers, status] of cases) {
+      assert.equal((await upload(api, 'a,b\n1,2\n', '', { type, headers })).status, status, type);
+    }
+    const owner = await world.user();
+    const limited = await world.token(owner.id, ALL_SCOPES, [await world.document(owner.id)]);
+    const reader = await world.token(owner.id, ['sheets.read']);
+    const free = await world.token((await world.user('free')).id);
+    for (const token of [limited, reader, free]) {
+      const { status, body } = await upload(world.api(token), 'a');
+      assert.deepEqual([status, body], [403, CLOSED]);
+    }
+    const small = await api.request('POST', '/documents', { body: { title: 'x'.repeat(100_000) } });
+    assert.equal(small.status, 413);
+    assert.equal(await statusOf(api, { 'content-length': String(600 * 1024 * 1024) }), 413);
+    assert.deepEqual((await upload(api, '')).body['document']['title'], 'Untitled');
+  });
+
+  it('that breaks off makes nothing and leaves nothing', async () => {
+    const api = await newApi();
+    const { hostname, port } = new URL(api.base);
+    const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'text/csv', 'content-length': '1000000' };
+    const sending = request({ hostname, port, path: '/api/v1/documents', method: 'POST', headers });
+    sending.on('error', () => {});
+    sending.write('a,b\n'.repeat(1_000));
+    while ((await filesLeft()).length === 0) await new Promise(setImmediate);
+    sending.destroy();
+    while ((await filesLeft()).length > 0) await new Promise(setImmediate);
+    assert.equal(await count(api), 0);
+  });
+
+  it('whose sender goes away while its file is read makes nothing', async () => {
+    const api = await newApi();
+    const rows = Array.from({ length: 50_000 }, (_, i) => `${i},${i * 2},row${i}x`).join('\n');
+    const gone = new AbortController();
+    const answer = fetch(`${api.base}/api/v1/documents`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${api.token}`, 'content-type': 'text/csv' },
+      body: rows,
+      signal: gone.signal,
+    });
+    while ((await filesLeft()).length === 0) await new Promise(setImmediate);
+    gone.abort();
+    await assert.rejects(answer);
+    while ((await filesLeft()).length > 0) await new Promise(setImmediate);
+    assert.equal(await count(api), 0);
+  });
+});
+
+describe('a download', () => {
+  it('of .csv has the values of one sheet', async () => {
+    const book = await world.book({ title: 'Orders' });
+    await book.put('A1', [
+      ['a', 'b'],
+      ['x,y', '=1+1'],
+    ]);
+    await book.addSheet('Two');
+    await book.put('Two!A1', [['only here']]);
+    const first = await download(book, '?format=csv');
+    assert.deepEqual([first.status, first.headers.get('content-type')], [200, 'text/csv; charset=utf-8']);
+    assert.equal(String(first.bytes), 'a,b\r\n"x,y",2\r\n');
+    assert.equal(String((await download(book, '?format=csv&sheet=two')).bytes), '"only here"\r\n'.replaceAll('"', ''));
+    const tag = first.headers.get('etag') ?? '';
+    const unchanged = await book.here('GET', '/export?format=csv', { headers: { 'if-none-match': tag } });
+    assert.equal(unchanged.status, 304);
+    await book.put('A1', [['changed']]);
+    assert.notEqual((await download(book, '?format=csv')).headers.get('etag'), tag);
+  });
+
+  it('is refused where the query is wrong, a sheet is hidden, or what it is of', async () => {
+    const book = await world.book();
+    await book.addSheet('Salaries');
+    const { api: editor } = await world.member(book.document, 'view');
+    assert.equal((await download(editor)).status, 200);
+    await world.protect(book.document, 'Salaries', { hideValues: true });
+    const cases: readonly [api: Api, query: string, status: number, message: RegExp][] = [
+      [book, '?format=pdf', 422, /format must be one of xlsx, csv/],
+      [book, '?sheet=Sheet1', 422, /one sheet alone goes into a .csv file/],
+      [book, '?format=csv&sheet=Nope', 404, /Sheet not found/],
+      [editor, '', 403, /Sheet values are hidden/],
+      [editor, '?format=csv&sheet=Sheet1', 403, /Sheet values are hidden/],
+      [await world.book({ type: 'text' }), '', 422, /Document is not a table/],
+      [book.at('nowhere'), '', 404, /Document not found/],
+    ];
+    for (const [api, query, status, message] of cases) {
+      const answer = await api.here('GET', `/export${query}`);
+      assert.equal(answer.status, status, query);
+      assert.match(String(answer.body['message']), message);
+      assert.equal(answer.headers.has('etag'), false);
+    }
+    assert.equal((await download(book)).status, 200);
+    const old = await download(await world.book({ format: 'legacy' }));
+    assert.equal(old.status, 200);
+  });
+
+  it('of a large document is made beside serving, and what nobody takes is not kept', async () => {
+    const book = await world.book();
+    const rows = Array.from({ length: 6_000 }, (_, i) => `${i},${i * 1.5},row${i}x`).join('\n');
+    const large = made(book, await upload(book, `n,m,t\n${rows}\n`, '?locale=en-US'));
+    const csv = await download(large, '?format=csv');
+    assert.equal(String(csv.bytes), `n,m,t\r\n${rows.replaceAll('\n', '\r\n')}\r\n`);
+    const again = made(book, await upload(book, (await download(large)).bytes, '?locale=en-US', { type: XLSX }));
+    assert.deepEqual(await again.cells('A5500:C6001'), await large.cells('A5500:C6001'));
+    const gone = new AbortController();
+    const headers = { authorization: `Bearer ${large.token}` };
+    const asked = fetch(`${large.base}/api/v1/documents/${large.document}/export`, { headers, signal: gone.signal });
+    gone.abort();
+    await assert.rejects(asked);
+    while ((await filesLeft()).length > 0) await new Promise(setImmediate);
+  });
+});
+
+/** What a request is answered of which nothing but the header comes. */
+async function statusOf(api: Api, more: Readonly<Record<string, string>>): Promise<number> {
+  const { hostname, port } = new URL(api.base);
+  const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'text/csv', ...more };
+  const sending = request({ hostname, port, path: '/api/v1/documents', method: 'POST', headers });
+  sending.on('error', () => {});
+  sending.flushHeaders();
+  const [response] = await once(sending, 'response');
+  sending.destroy();
+  return response.statusCode;
+}
