@@ -76,7 +76,9 @@ export const MAKING_TASKS: Perform = {
   },
   async copy({ stored, sheets, now }) {
     const state = seeingState(stored, sheets, now);
-    return 'kind' in state ? engineRefusal(state) : { kind: 'made', state, parts: [], columns: [], leftOut: [], cached: [] };
+    return 'kind' in state
+      ? engineRefusal(state)
+      : { kind: 'made', state, parts: [], columns: [], leftOut: [], cached: [] };
   },
   async export({ whole, path, content }) {
     return writeFile(atOnce(receiveChange(null, whole)), path, content);
