@@ -146,17 +146,29 @@ export class Pipeline {
   private async run(): Promise<void> {
     let hasTurn = false;
     while (this.queue.length > 0) {
-      const sharing = await this.readSharing();
+      const { sharing, isThere } = await this.look();
       const oldest = this.inFlight[0];
       if (this.broken) await this.inFlight.at(-1)?.settled;
       else if (oldest !== undefined && this.full()) await oldest.settled;
-      else if (sharing !== null && (oldest !== undefined || (await this.follow()))) {
+      else if (sharing !== null && isThere) {
         const turn: Promise<void> | null = hasTurn ? null : this.environment.turns.next();
         hasTurn = turn !== null;
         const done = turn ?? this.step(this.queue.shift() as Job, sharing);
         if (done instanceof Promise) await done;
       }
     }
+  }
+
+  /**
+   * Asks the database what the next write stands on, in one go, as each question costs its way: who sees which sheets
+   * and, before the first write of a row, what other processes have written. `isThere`: it was asked, and the document
+   * is there.
+   */
+  private async look(): Promise<{ readonly sharing: SharingAt | null; readonly isThere: boolean }> {
+    const isFirst = this.inFlight.length === 0 && !this.broken;
+    const [sharing, isThere] = await Promise.all([this.readSharing(), isFirst ? this.follow() : true]);
+    // What was in flight may have come back meanwhile: then the next write is the first of a row.
+    return { sharing, isThere: isThere && (isFirst || this.inFlight.length > 0) };
   }
 
   private full(): boolean {

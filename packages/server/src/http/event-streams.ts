@@ -115,7 +115,10 @@ export class EventStreams {
       });
   }
 
-  /** Rights are asked for each time: a token revoked, or a share taken back, ends the stream. */
+  /**
+   * Rights are asked for each time: a token revoked, or a share taken back, ends the stream. They must still hold after
+   * the log was read, which may tell of what was written when they had ended.
+   */
   private async sendNews(stream: Stream): Promise<void> {
     for (let more = true; more && this.streams.has(stream); ) {
       const caller = await this.access.identify(stream.credentials);
@@ -126,6 +129,7 @@ export class EventStreams {
       const wanted = { ...page, watch, values };
       const changes = await getChanges(this.context, access, wanted);
       if (isRefusal(changes)) return this.end(stream);
+      if (!(await this.access.isCurrent(access.caller, access))) continue;
       const { revision, incarnation } = changes;
       if (changes.gap) await this.write(stream, eventText('reset', revision, { revision, incarnation }));
       for (const change of changes.entries) {

@@ -6,8 +6,10 @@ import { after, before, suite, type TestContext, test } from 'node:test';
 import { EventStreams } from '../../src/http/event-streams.ts';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
+import type { Database } from '../../src/store/database.ts';
 import type { World } from '../http/support.ts';
 import { Api, startWorld } from '../http/support.ts';
+import { around } from '../store/around.ts';
 import { follow, type Stream } from './event-stream.ts';
 
 let world: World;
@@ -60,6 +62,32 @@ test('a stream ends with the right to read', async (t) => {
   await book.put('A1', [['secret']]);
   assert.equal(await stream.next(), null);
   assert.doesNotMatch(stream.text(), /updated/);
+});
+
+test('a stream whose rights end while it reads tells nothing that was written after', async (t) => {
+  let beforeReading: (() => Promise<void>) | null = null;
+  const wrap = (database: Database): Database =>
+    around(database, {
+      readLatest: (query) => {
+        const happens = query.sql.includes('"head"') ? beforeReading : null;
+        if (happens === null) return database.readLatest(query);
+        beforeReading = null;
+        return happens().then(() => database.readLatest(query));
+      },
+    });
+  const own = await startWorld({ wrap });
+  t.after(() => own.close());
+  const book = await own.book();
+  const { id, api } = await own.member(book.document, 'view');
+  const stream = await follow(t, api);
+  await book.put('A1', [['told']]);
+  assert.equal((await stream.next())?.id, '1');
+  // The next look, which finds that nothing has come, if nothing comes.
+  beforeReading = async () => {
+    await own.share(book.document, id, 'none');
+    await book.put('A1', [['secret']]);
+  };
+  assert.equal(await stream.next(), null);
 });
 
 test('what another process writes is told, too', async (t) => {

@@ -35,20 +35,20 @@ interface Account {
 }
 
 /** Nothing needs to outlive the machine; and many worlds of tests share one server. */
-const SETTINGS = [
-  ['fsync', 'off'],
-  ['max_connections', '400'],
-  ['shared_buffers', '32MB'],
-  ['unix_socket_directories', ''],
-  ['listen_addresses', '127.0.0.1'],
-];
+const SETTINGS = {
+  fsync: 'off',
+  max_connections: '400',
+  shared_buffers: '32MB',
+  unix_socket_directories: '',
+  listen_addresses: '127.0.0.1',
+};
 const READY = 'ready to accept connections';
 const LOCALE = { LC_ALL: 'C' };
 
 const run = promisify(execFile);
 
-/** The programs come with a package that is only needed for tests; no network, and no PostgreSQL of the machine's own. */
-export async function startCluster(): Promise<Cluster> {
+/** `changed`: other settings of the server. The programs come with a package that is only needed for tests; no network, and no PostgreSQL of the machine's own. */
+export async function startCluster(changed: Readonly<Record<string, string>> = {}): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'cellwire-postgres-'));
   const account = await accountFor();
   const programs = copyPrograms(folder);
@@ -61,7 +61,7 @@ export async function startCluster(): Promise<Cluster> {
   const fixed = ['--username=postgres', '--auth=password', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--no-sync'];
   await run(join(programs, 'initdb'), [`--pgdata=${data}`, ...fixed], as);
   const port = await freePort();
-  const settings = SETTINGS.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const settings = Object.entries({ ...SETTINGS, ...changed }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const start = async (): Promise<ChildProcess> => {
     const child = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
       ...as,
