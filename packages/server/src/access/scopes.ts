@@ -10,6 +10,16 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
+/** What each allows, in plain words. */
+export const SCOPE_TEXTS: readonly { readonly name: Scope; readonly allows: string }[] = [
+  { name: 'sheets.read', allows: 'read documents and cells' },
+  { name: 'sheets.write', allows: 'write cells, work with sheets' },
+  { name: 'sheets.webhooks', allows: 'create, list and delete webhooks' },
+  { name: 'sheets.crossbook.read', allows: 'read several documents in one call' },
+  { name: 'sheets.agent.write', allows: "write on behalf of an AI agent, within the plan's quota" },
+  { name: 'documents.write', allows: 'create, copy, rename, delete and share documents, protect sheets' },
+];
+
 export function isScope(text: string): text is Scope {
   return (SCOPES as readonly string[]).includes(text);
 }

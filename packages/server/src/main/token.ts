@@ -1,19 +1,17 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { isScope, SCOPES } from '../access/scopes.ts';
+import { isScope, SCOPE_TEXTS, SCOPES } from '../access/scopes.ts';
 import { isRefusal } from '../service/refusal.ts';
 import { addExamples, commaList, wholeNumber } from './options.ts';
 import { runOnService } from './run.ts';
 import { table } from './table.ts';
 
+const NAME_WIDTH = Math.max(...SCOPES.map(({ length }) => length));
+const SCOPE_LINES = SCOPE_TEXTS.map(({ name, allows }) => `  ${name.padEnd(NAME_WIDTH)}  ${allows}`);
+
 const EXAMPLES = `
 Scopes:
-  sheets.read            read documents and cells
-  sheets.write           write cells, work with sheets
-  sheets.webhooks        create, list and delete webhooks
-  sheets.crossbook.read  read several documents in one call
-  sheets.agent.write     write on behalf of an AI agent, within the plan's quota
-  documents.write        create, copy, rename, delete and share documents, protect sheets
+${SCOPE_LINES.join('\n')}
 
 Examples:
   cellwire token create --user anna@example.com --name import --scopes sheets.read,sheets.write

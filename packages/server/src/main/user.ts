@@ -10,7 +10,9 @@ Examples:
   cellwire user create --email anna@example.com --name "Anna Berg"
   cellwire user create --email ben@example.com --name Ben --workspace "Anna Berg"
   cellwire user list
-  cellwire user plan --user anna@example.com --plan professional`;
+  cellwire user plan --user anna@example.com --plan professional
+  cellwire user password --user anna@example.com
+  cellwire user disable --user ben@example.com`;
 
 interface CreateOptions {
   readonly email: string;
@@ -20,7 +22,7 @@ interface CreateOptions {
   readonly password?: string;
 }
 
-/** `user create|list|plan`. */
+/** `user create|list|plan|password|disable|enable`. */
 export function addUserCommands(program: Command): void {
   const user = program.command('user').description('people who own documents and tokens');
   user
@@ -39,6 +41,22 @@ export function addUserCommands(program: Command): void {
     .requiredOption('--user <id or e-mail>', 'the user')
     .addOption(new Option('--plan <plan>', 'the new plan').choices(PLAN_NAMES).makeOptionMandatory())
     .action(setPlan);
+  user
+    .command('password')
+    .description('give a user another password; all sessions of the user end')
+    .requiredOption('--user <id or e-mail>', 'the user')
+    .option('--password <password>', 'password (default: one is made, which must be changed at the next sign-in)')
+    .action(setPassword);
+  user
+    .command('disable')
+    .description('keep a user out: sessions end, tokens fail from the next request on')
+    .requiredOption('--user <id or e-mail>', 'the user')
+    .action((options, command) => setDisabled(options, command, true));
+  user
+    .command('enable')
+    .description('let a user in again who was disabled')
+    .requiredOption('--user <id or e-mail>', 'the user')
+    .action((options, command) => setDisabled(options, command, false));
   addExamples(user, EXAMPLES);
 }
 
@@ -76,5 +94,21 @@ function setPlan(options: { readonly user: string; readonly plan: string }, comm
     const changed = await (await import('../service/operator/users.ts')).setPlan(context, options);
     if (isRefusal(changed)) return changed;
     return { json: changed, text: `User ${changed.id} and everyone in the workspace are on plan ${changed.plan}.` };
+  });
+}
+
+function setPassword(options: { readonly user: string; readonly password?: string }, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const changed = await (await import('../service/operator/users.ts')).setUserPassword(context, options);
+    if (isRefusal(changed)) return changed;
+    return { json: changed, text: `Password of user ${changed.id}, shown this once: ${changed.password}` };
+  });
+}
+
+function setDisabled({ user }: { readonly user: string }, command: Command, disabled: boolean): Promise<void> {
+  return runOnService(command, async (context) => {
+    const changed = await (await import('../service/operator/users.ts')).setUserDisabled(context, user, disabled);
+    if (isRefusal(changed)) return changed;
+    return { json: changed, text: `User ${changed.id} is ${disabled ? 'disabled' : 'enabled'}.` };
   });
 }

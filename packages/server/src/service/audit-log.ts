@@ -21,6 +21,7 @@ export type AuditAction =
   | 'document.create'
   | 'document.rename'
   | 'document.share'
+  | 'document.transfer'
   | 'document.delete'
   | 'sheet.hide'
   | 'sheet.show'

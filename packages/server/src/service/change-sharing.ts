@@ -79,8 +79,8 @@ function sheetsSeenByOthers(before: Sharing, after: Sharing): readonly number[] 
   return [...new Set([...old.keys(), ...now.keys()])].filter((sheet) => old.get(sheet) !== now.get(sheet));
 }
 
-/** The users who see each hidden sheet, in a form that compares. */
+/** The users who see each hidden sheet, its owner first, in a form that compares. */
 function seenBy(sharing: Sharing): ReadonlyMap<number, string> {
-  const { hidden } = rightsOf(sharing);
-  return new Map(hidden.map(({ sheet, seenBy }) => [sheet, [...seenBy].sort((a, b) => a - b).join()]));
+  const { owner, hidden } = rightsOf(sharing);
+  return new Map(hidden.map(({ sheet, seenBy }) => [sheet, [owner, ...seenBy.toSorted((a, b) => a - b)].join()]));
 }

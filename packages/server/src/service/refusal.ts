@@ -45,7 +45,9 @@ export type Refusal =
   /** There is no such user, the password is another one, or the user is disabled. */
   | { readonly kind: 'refusal'; readonly reason: 'wrongPassword' }
   | { readonly kind: 'refusal'; readonly reason: 'sessionNotFound' }
-  | { readonly kind: 'refusal'; readonly reason: 'userNotFound' };
+  | { readonly kind: 'refusal'; readonly reason: 'userNotFound' }
+  | { readonly kind: 'refusal'; readonly reason: 'tokenNotFound' }
+  | { readonly kind: 'refusal'; readonly reason: 'invitationNotFound' };
 
 export { BUSY, UNAUTHENTICATED } from '../access/refusal.ts';
 
@@ -74,6 +76,8 @@ export const FOREIGN_HOST: Refusal = { kind: 'refusal', reason: 'foreignHost' };
 export const WRONG_PASSWORD: Refusal = { kind: 'refusal', reason: 'wrongPassword' };
 export const SESSION_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'sessionNotFound' };
 export const USER_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'userNotFound' };
+export const TOKEN_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'tokenNotFound' };
+export const INVITATION_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'invitationNotFound' };
 export const DELIVERY_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'deliveryNotFound' };
 
 export function invalidRequest(field: string, message: string): Refusal {
@@ -126,6 +130,8 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, 'invalidRequest'>, Answer>
   wrongPassword: { status: 401, message: 'E-mail address or password is wrong' },
   sessionNotFound: { status: 404, message: 'Session not found' },
   userNotFound: { status: 404, message: 'User not found' },
+  tokenNotFound: { status: 404, message: 'Token not found' },
+  invitationNotFound: { status: 404, message: 'This invitation is not valid any more' },
 };
 
 export function answerTo(refusal: Refusal): Answer {

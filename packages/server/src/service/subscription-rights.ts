@@ -28,7 +28,7 @@ export async function creatorRights(database: Database, creator: Creator, now: n
     tokenById({ id: token_id ?? 0 }),
   ]);
   const document = documents[0];
-  if (document === undefined) return NO_ACCESS;
+  if (document === undefined || document.disabled_at !== null) return NO_ACCESS;
   if (token_id !== null && !isLive(tokens[0], document_id, now)) return NO_TOKEN;
   if (document.owner_id === user_id) return { kind: 'allowed', hiddenSheets: NONE };
   if (document.role === null) return NO_ACCESS;

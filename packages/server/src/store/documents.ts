@@ -107,3 +107,13 @@ export const renameDocument = prepareStatement(
     sql.updateTable('documents').set({ title: p.title, updated_at: p.at }).where('id', '=', p.id),
   { rows: 1, conflict: DOCUMENT_GONE },
 );
+
+/** What a user owns, in the order of the ids. */
+export const documentsOwnedBy = prepare((p: { owner_id: number }) =>
+  sql.selectFrom('documents').select('id').where('owner_id', '=', p.owner_id).orderBy('id'),
+);
+
+/** Gives a document to another owner; nothing where it has another one already. */
+export const setOwner = prepareStatement((p: { id: string; from: number; to: number }) =>
+  sql.updateTable('documents').set({ owner_id: p.to }).where('id', '=', p.id).where('owner_id', '=', p.from),
+);

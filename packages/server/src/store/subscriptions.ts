@@ -138,6 +138,9 @@ export const creatorOf = prepare((p: { document_id: string; user_id: number }) =
       join.onRef('shares.document_id', '=', 'documents.id').on('shares.user_id', '=', p.user_id),
     )
     .select(['documents.owner_id', 'shares.role'])
+    .select((eb) =>
+      eb.selectFrom('users').select('users.disabled_at').where('users.id', '=', p.user_id).as('disabled_at'),
+    )
     .where('documents.id', '=', p.document_id),
 );
 

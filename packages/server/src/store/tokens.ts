@@ -32,14 +32,52 @@ export const tokensOfUser = prepare((p: { user_id: number }) =>
 
 export const tokenById = prepare((p: { id: number }) => sql.selectFrom('tokens').selectAll().where('id', '=', p.id));
 
-/** Tokens that count against the plan: neither revoked nor expired. */
-export const liveTokenCount = prepare((p: { user_id: number; now: number }) =>
+/** Conflict: the user has as many tokens as the plan allows. */
+export const NO_ROOM_FOR_TOKEN = 'no room for a token';
+
+/** Holds while a user has no more than `limit` tokens that are neither revoked nor expired, those of the unit included. */
+export const hasRoomForToken = prepareStatement(
+  (p: { user_id: number; now: number; limit: number }) =>
+    sql
+      .selectFrom('users')
+      .select('users.id')
+      .where('users.id', '=', p.user_id)
+      .where((user) =>
+        user(
+          user
+            .selectFrom('tokens')
+            .select((of) => of.fn.countAll<number>().as('count'))
+            .where('tokens.user_id', '=', p.user_id)
+            .where('tokens.revoked_at', 'is', null)
+            .where((eb) => eb.or([eb('tokens.expires_at', 'is', null), eb('tokens.expires_at', '>', p.now)])),
+          '<=',
+          p.limit,
+        ),
+      ),
+  { rows: 1, conflict: NO_ROOM_FOR_TOKEN },
+);
+
+/** Conflict: there is no such token, or it is revoked. */
+const NO_TOKEN = 'no token';
+
+/** Another secret for a token. */
+export const replaceToken = prepareStatement(
+  (p: { id: number; hash: string; prefix: string }) =>
+    sql
+      .updateTable('tokens')
+      .set({ hash: p.hash, prefix: p.prefix, used_at: null })
+      .where('id', '=', p.id)
+      .where('revoked_at', 'is', null),
+  { rows: 1, conflict: NO_TOKEN },
+);
+
+/** About when it was last used. */
+export const useToken = prepareStatement((p: { id: number; at: number }) =>
   sql
-    .selectFrom('tokens')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('user_id', '=', p.user_id)
-    .where('revoked_at', 'is', null)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', p.now)])),
+    .updateTable('tokens')
+    .set({ used_at: p.at })
+    .where('id', '=', p.id)
+    .where((eb) => eb.or([eb('used_at', 'is', null), eb('used_at', '<', p.at)])),
 );
 
 type NewToken = {

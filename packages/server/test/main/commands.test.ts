@@ -49,6 +49,19 @@ suite('the command line', { concurrency: false }, () => {
     });
   });
 
+  test('gives a lost password anew, keeps a user out and lets them in again', async () => {
+    const made = await cellwire.json('user', 'password', '--user', 'ben@example.com');
+    assert.match(made.password, /^\S{12,}$/);
+    const given = ['--password', 'as agreed upon'];
+    const { id, password } = await cellwire.json('user', 'password', '--user', 'ben@example.com', ...given);
+    assert.deepEqual([id, password], [made.id, 'as agreed upon']);
+    assert.deepEqual(await cellwire.json('user', 'disable', '--user', 'ben@example.com'), { id, disabled: true });
+    assert.deepEqual(await cellwire.json('user', 'enable', '--user', 'ben@example.com'), { id, disabled: false });
+    const short = await cellwire.run('user', 'password', '--user', 'ben@example.com', '--password', 'short');
+    assert.equal(short.code, 1);
+    assert.match(short.stderr, /8 to 256 characters/);
+  });
+
   test('makes, lists and revokes tokens; a list has no secrets', async () => {
     const expiresAt = '2099-01-01T00:00:00.000Z';
     const options = ['--user', 'ANNA@example.com', '--name', 'import', '--scopes', 'sheets.write,sheets.read'];

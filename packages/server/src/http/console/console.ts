@@ -4,6 +4,8 @@ import { bodyGateHook, gateHook } from '../gate-hook.ts';
 import { ConsoleDoor } from './door.ts';
 import { gridRoutes } from './grid-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
+import { tokenRoutes } from './token-routes.ts';
+import { userRoutes } from './user-routes.ts';
 
 /** What the browser application asks: the API once more, in the name of a session, and what is its own. */
 export const CONSOLE_PREFIX = '/console';
@@ -29,6 +31,8 @@ export async function addConsole(app: App, parts: Omit<Api, 'credentialsOf'>, ap
       });
       sessionRoutes(scope as App, api, door);
       gridRoutes(scope as App, api);
+      userRoutes(scope as App, api, door);
+      tokenRoutes(scope as App, api);
     },
     { prefix: CONSOLE_PREFIX },
   );

@@ -19,7 +19,7 @@ import type { ConsoleDoor } from './door.ts';
 export const SIGNED_IN = { scope: null, free: true } as const;
 const ALSO_ONCE = { ...SIGNED_IN, withOncePassword: true } as const;
 
-const SentPassword = Type.String({ maxLength: MAX_SENT_PASSWORD_LENGTH });
+export const SentPassword = Type.String({ maxLength: MAX_SENT_PASSWORD_LENGTH });
 const SignInBody = body({ email: Type.String({ maxLength: MAX_EMAIL_LENGTH }), password: SentPassword });
 const PasswordBody = body({ current: SentPassword, password: SentPassword });
 export const IdPath = Type.Object({ id: segment('Number.') });

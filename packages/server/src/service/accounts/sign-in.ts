@@ -33,6 +33,12 @@ export interface BegunSession {
   readonly secret: string;
 }
 
+/** What belongs into the unit of a session that begins. */
+interface Around {
+  readonly before: readonly Statement[];
+  readonly after: readonly Statement[];
+}
+
 interface SignIn {
   readonly email: string;
   readonly password: string;
@@ -64,14 +70,29 @@ export async function signIn(
     await noteFailure(context, user, attempt, from);
     return WRONG_PASSWORD;
   }
-  const at = context.clock();
-  const actor: Actor = { origin: 'browser', userId: user.id, userName: user.name, address: from.address };
+  return beginSessionOf(context, user, from, {
+    before: await rehashed(context, user, password),
+    after: attemptSucceeded(attempt),
+  });
+}
+
+/** Begins a session of somebody who has shown that they are `user`, as long as the password is still the same. */
+export function beginSessionOf(
+  context: SignInContext,
+  user: Pick<SignInUser, 'id' | 'name' | 'workspace_id' | 'password_hash'>,
+  from: Origin,
+  { before, after }: Around = { before: [], after: [] },
+): Promise<BegunSession | Refusal> {
+  const by: Actor = { origin: 'browser', userId: user.id, userName: user.name, address: from.address };
+  const note = {
+    action: 'signIn',
+    workspaceId: user.workspace_id,
+    at: context.clock(),
+    detail: agentOf(from),
+  } as const;
   return beginSession(context, user.id, from, {
-    before: [stillHasPassword(user), ...(await rehashed(context, user, password))],
-    after: [
-      ...attemptSucceeded(attempt),
-      accountEntry(actor, { action: 'signIn', workspaceId: user.workspace_id, at, detail: agentOf(from) }),
-    ],
+    before: [stillHasPassword(user), ...before],
+    after: [...after, accountEntry(by, note)],
   });
 }
 
@@ -112,7 +133,7 @@ export async function beginSession(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   userId: number,
   from: Origin,
-  { before, after }: { readonly before: readonly Statement[]; readonly after: readonly Statement[] },
+  { before, after }: Around,
 ): Promise<BegunSession | Refusal> {
   const session = newSession(userId, from, clock());
   const outcome = await database.write({

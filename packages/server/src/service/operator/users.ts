@@ -1,7 +1,6 @@
 import { newPassword } from '../../access/secrets.ts';
 import type { PlanName } from '../../config/types.ts';
 import { PLAN_NAMES } from '../../config/types.ts';
-import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../limits/http.ts';
 import {
   allUsers,
   emailKey,
@@ -17,6 +16,10 @@ import {
 } from '../../store/accounts.ts';
 import type { Statement } from '../../store/database.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
+import { accountEntry, OPERATOR } from '../accounts/actor.ts';
+import { disableUser, enableUser } from '../accounts/members.ts';
+import { passwordRefusal, resetPassword } from '../accounts/password.ts';
+import { emailRefusal, nameRefusal } from '../accounts/user-fields.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal } from '../refusal.ts';
@@ -56,7 +59,6 @@ interface UserRow {
   readonly createdAt: string;
 }
 
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const CONTROL = /\p{Cc}/u;
 const DIGITS = /^[0-9]{1,15}$/;
 const DEFAULT_PLAN: PlanName = 'enterprise';
@@ -90,7 +92,10 @@ export async function createUser(context: AccountContext, given: NewUser): Promi
           insertWorkspace({ name: given.workspace?.trim() ?? name, plan: plan ?? DEFAULT_PLAN, created_at: now }),
           insertUserOfNewWorkspace(user),
         ]
-      : [insertUser({ ...user, workspace_id: workspace.id })];
+      : [
+          insertUser({ ...user, workspace_id: workspace.id }),
+          accountEntry(OPERATOR, { action: 'user.create', workspaceId: workspace.id, at: now, detail: email }),
+        ];
   const outcome = await context.database.write({
     document: null,
     statements: [...statements, settleOwners({}), bumpAccessEpoch({})],
@@ -103,19 +108,8 @@ export async function createUser(context: AccountContext, given: NewUser): Promi
 }
 
 function userRefusal(email: string, name: string, password: string, plan: string | undefined): Refusal | null {
-  if (email.length > MAX_EMAIL_LENGTH || !EMAIL.test(email)) {
-    return invalidRequest('email', `${email} is not an e-mail address`);
-  }
-  if (name === '' || name.length > MAX_NAME_LENGTH) {
-    return invalidRequest('name', `A name must have 1 to ${MAX_NAME_LENGTH} characters`);
-  }
-  if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH) {
-    return invalidRequest(
-      'password',
-      `A password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
-    );
-  }
-  return plan === undefined || planName(plan) !== undefined ? null : unknownPlan(plan);
+  const wrong = emailRefusal(email) ?? nameRefusal(name) ?? passwordRefusal(password);
+  return wrong ?? (plan === undefined || planName(plan) !== undefined ? null : unknownPlan(plan));
 }
 
 function planName(text: string): PlanName | undefined {
@@ -171,7 +165,39 @@ export async function setPlan(
   if (isRefusal(user)) return user;
   await context.database.write({
     document: null,
-    statements: [setWorkspacePlan({ id: user.workspace_id, plan }), bumpAccessEpoch({})],
+    statements: [
+      setWorkspacePlan({ id: user.workspace_id, plan }),
+      accountEntry(OPERATOR, {
+        action: 'workspace.plan',
+        workspaceId: user.workspace_id,
+        at: context.clock(),
+        detail: plan,
+      }),
+      bumpAccessEpoch({}),
+    ],
   });
   return { id: user.id, plan };
+}
+
+/** Another password for one that is lost; one that is made must be changed at the next sign-in. */
+export async function setUserPassword(
+  context: AccountContext,
+  { user: text, password }: { readonly user: string; readonly password?: string | undefined },
+): Promise<{ readonly id: number; readonly password: string } | Refusal> {
+  const user = await findUser(context, text);
+  if (isRefusal(user)) return user;
+  const reset = await resetPassword(context, user, { password, isOnce: password === undefined, by: OPERATOR });
+  return isRefusal(reset) ? reset : { id: user.id, password: reset.password };
+}
+
+/** Keeps a user out, or lets them in again. */
+export async function setUserDisabled(
+  context: AccountContext,
+  text: string,
+  disabled: boolean,
+): Promise<{ readonly id: number; readonly disabled: boolean } | Refusal> {
+  const user = await findUser(context, text);
+  if (isRefusal(user)) return user;
+  await (disabled ? disableUser : enableUser)(context, user, OPERATOR);
+  return { id: user.id, disabled };
 }

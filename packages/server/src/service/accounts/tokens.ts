@@ -1,0 +1,267 @@
+import type { Caller } from '../../access/callers.ts';
+import type { Scope } from '../../access/scopes.ts';
+import { isScope, SCOPES } from '../../access/scopes.ts';
+import { newToken, secretHash, tokenPrefix } from '../../access/secrets.ts';
+import { MAX_LISTED_TOKENS } from '../../limits/console.ts';
+import { MAX_NAME_LENGTH, MAX_TOKEN_DOCUMENTS } from '../../limits/http.ts';
+import type { Query } from '../../store/database.ts';
+import { bumpAccessEpoch } from '../../store/epoch.ts';
+import { documentsOf } from '../../store/shares.ts';
+import { deactivateOfToken, documentsOfToken } from '../../store/subscriptions.ts';
+import {
+  hasRoomForToken,
+  insertToken,
+  NO_ROOM_FOR_TOKEN,
+  replaceToken,
+  revokeToken as revokeRow,
+  tokenById,
+  tokensOfUser,
+} from '../../store/tokens.ts';
+import type { ServiceContext } from '../context.ts';
+import { isoTime } from '../iso-time.ts';
+import { invalidRequest, isRefusal, type Refusal, TOKEN_NOT_FOUND } from '../refusal.ts';
+import { type Actor, accountEntry } from './actor.ts';
+import { callersUser, type UserRow } from './members.ts';
+
+export type TokenContext = Pick<ServiceContext, 'database' | 'config' | 'clock'>;
+
+/** What a token is to be. */
+export interface TokenWish {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** Ids of the documents that it is limited to; absent: not limited. */
+  readonly documents?: readonly string[] | undefined;
+  /** ISO 8601; absent: never. */
+  readonly expiresAt?: string | undefined;
+}
+
+/** A token as its user sees it. Times are ISO 8601. */
+export interface TokenView {
+  readonly id: number;
+  readonly name: string;
+  /** The first characters, to tell it by; null: made by a version that kept none. */
+  readonly prefix: string | null;
+  readonly scopes: readonly string[];
+  readonly documents: readonly string[] | null;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  /** About when it was last used; null: never. */
+  readonly lastUsedAt: string | null;
+}
+
+/** `secret` is shown this once; only its hash is kept. */
+export type NewTokenView = TokenView & { readonly secret: string };
+
+/**
+ * Makes a token of a user. `limitedTo` says which of the documents that it is to be limited to there are, and may be
+ * named.
+ */
+export async function makeToken(
+  context: TokenContext,
+  user: Pick<UserRow, 'id' | 'name' | 'plan' | 'workspace_id'>,
+  wish: TokenWish,
+  { by, limitedTo }: { readonly by: Actor; readonly limitedTo: (ids: readonly string[]) => Promise<string | null> },
+): Promise<NewTokenView | Refusal> {
+  const now = context.clock();
+  const checked = checkedWish(wish, now);
+  if (isRefusal(checked)) return checked;
+  const { name, scopes, documents, expiresAt } = checked;
+  const unknown = documents === null ? null : await limitedTo(documents);
+  if (unknown !== null) return invalidRequest('documents', `There is no document ${unknown}`);
+  const limit = context.config.plans[user.plan].tokensPerUser;
+  const secret = newToken();
+  const row = {
+    user_id: user.id,
+    name,
+    hash: secretHash(secret),
+    scopes: JSON.stringify(scopes),
+    documents: documents === null ? null : JSON.stringify(documents),
+    expires_at: expiresAt,
+    created_at: now,
+    prefix: tokenPrefix(secret),
+  };
+  const outcome = await context.database.write({
+    document: null,
+    statements: [
+      insertToken(row),
+      ...(limit === null ? [] : [hasRoomForToken({ user_id: user.id, now, limit })]),
+      accountEntry(by, {
+        action: 'token.create',
+        workspaceId: user.workspace_id,
+        at: now,
+        subject: user,
+        detail: name,
+      }),
+      bumpAccessEpoch({}),
+    ],
+  });
+  if (outcome.kind === 'conflict') {
+    if (outcome.conflict !== NO_ROOM_FOR_TOKEN) throw new Error(`a token was not stored: ${outcome.conflict}`);
+    return invalidRequest('user', `The plan ${user.plan} allows ${limit} tokens; revoke one first`);
+  }
+  const id = Number(outcome.results[0]?.rows[0]?.['id']);
+  return { ...tokenView({ ...row, id, revoked_at: null, used_at: null }), secret };
+}
+
+interface CheckedWish {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly documents: readonly string[] | null;
+  readonly expiresAt: number | null;
+}
+
+function checkedWish({ name: given, scopes, documents, expiresAt }: TokenWish, now: number): CheckedWish | Refusal {
+  const name = given.trim();
+  if (name === '' || name.length > MAX_NAME_LENGTH) {
+    return invalidRequest('name', `A token's name must have 1 to ${MAX_NAME_LENGTH} characters`);
+  }
+  const unknown = scopes.find((scope) => !isScope(scope));
+  if (unknown !== undefined) {
+    return invalidRequest('scopes', `There is no scope ${unknown}; scopes are ${SCOPES.join(', ')}`);
+  }
+  const known = SCOPES.filter((scope) => scopes.includes(scope));
+  if (known.length === 0) return invalidRequest('scopes', 'A token needs at least one scope');
+  const end = expiresAt === undefined ? null : expiry(expiresAt, now);
+  if (isRefusal(end)) return end;
+  const ids = documents === undefined ? null : [...new Set(documents.map((id) => id.trim().toLowerCase()))];
+  if (ids !== null && (ids.length === 0 || ids.length > MAX_TOKEN_DOCUMENTS)) {
+    return invalidRequest('documents', `A token can be limited to 1 to ${MAX_TOKEN_DOCUMENTS} documents`);
+  }
+  return { name, scopes: known, documents: ids, expiresAt: end };
+}
+
+function expiry(text: string, now: number): number | Refusal {
+  const time = isoTime(text);
+  if (time === null) return invalidRequest('expiresAt', `${text} is not an ISO 8601 date and time`);
+  return time > now ? time : invalidRequest('expiresAt', `${text} is in the past`);
+}
+
+/** Makes one of the caller's own tokens; it can be limited to documents that the caller may open. */
+export async function makeOwnToken(
+  context: TokenContext,
+  caller: Caller,
+  wish: TokenWish,
+  by: Actor,
+): Promise<NewTokenView | Refusal> {
+  const limitedTo = async (ids: readonly string[]): Promise<string | null> => {
+    const open = new Set((await context.database.read(documentsOf({ user_id: caller.userId }))).map(({ id }) => id));
+    return ids.find((id) => !open.has(id)) ?? null;
+  };
+  return makeToken(context, await callersUser(context, caller), wish, { by, limitedTo });
+}
+
+interface OwnTokens {
+  readonly tokens: readonly TokenView[];
+  /** Live ones that the plan allows; null: any number. */
+  readonly limit: number | null;
+}
+
+/** The newest first. */
+export async function listOwnTokens({ database }: TokenContext, { userId, plan }: Caller): Promise<OwnTokens> {
+  const rows = await database.read(tokensOfUser({ user_id: userId }));
+  return { tokens: rows.toReversed().slice(0, MAX_LISTED_TOKENS).map(tokenView), limit: plan.tokensPerUser };
+}
+
+/** Ends a token; it fails from the next request on, and its subscriptions tell nothing more. */
+export async function revokeOwnToken(
+  context: TokenContext,
+  caller: Caller,
+  id: number,
+  by: Actor,
+): Promise<TokenView | Refusal> {
+  const token = await ownToken(context, caller, id);
+  if (isRefusal(token)) return token;
+  const revoked = await revokeToken(context, id, await callersUser(context, caller), by);
+  return revoked ?? TOKEN_NOT_FOUND;
+}
+
+/** Null where there is no such token. One that is revoked already keeps its time. */
+export async function revokeToken(
+  { database, clock }: TokenContext,
+  id: number,
+  user: Pick<UserRow, 'id' | 'name' | 'workspace_id'>,
+  by: Actor,
+): Promise<TokenView | null> {
+  const before = await database.readOne(tokenById({ id }));
+  if (before === null) return null;
+  const at = clock();
+  const note = {
+    action: 'token.revoke',
+    workspaceId: user.workspace_id,
+    at,
+    subject: user,
+    detail: before.name,
+  } as const;
+  if (before.revoked_at === null) {
+    const statements = [revokeRow({ id, now: at }), accountEntry(by, note), bumpAccessEpoch({})];
+    await database.write({ document: null, statements });
+  }
+  // Document by document, after what counts. Where one is missed, its next notification catches up.
+  for (const { document_id } of await database.read(documentsOfToken({ token_id: id }))) {
+    const statements = [deactivateOfToken({ document_id, token_id: id })];
+    await database.write({ document: document_id, statements });
+  }
+  const row = await database.readOne(tokenById({ id }));
+  return row === null ? null : tokenView(row);
+}
+
+/**
+ * Gives a token another secret; the one before fails from the next request on. It stays the same token: its name, what
+ * it may do, and the subscriptions that it made.
+ */
+export async function rotateOwnToken(
+  context: TokenContext,
+  caller: Caller,
+  id: number,
+  by: Actor,
+): Promise<NewTokenView | Refusal> {
+  const token = await ownToken(context, caller, id);
+  if (isRefusal(token)) return token;
+  const user = await callersUser(context, caller);
+  const secret = newToken();
+  const at = context.clock();
+  const note = {
+    action: 'token.rotate',
+    workspaceId: user.workspace_id,
+    at,
+    subject: user,
+    detail: token.name,
+  } as const;
+  const outcome = await context.database.write({
+    document: null,
+    statements: [
+      replaceToken({ id, hash: secretHash(secret), prefix: tokenPrefix(secret) }),
+      accountEntry(by, note),
+      bumpAccessEpoch({}),
+    ],
+  });
+  if (outcome.kind === 'conflict') return invalidRequest('id', 'The token is revoked');
+  return { ...tokenView({ ...token, prefix: tokenPrefix(secret), used_at: null }), secret };
+}
+
+/** One of the caller's tokens; somebody else's is not there. */
+async function ownToken({ database }: TokenContext, { userId }: Caller, id: number): Promise<TokenRow | Refusal> {
+  const row = await database.readOne(tokenById({ id }));
+  return row === null || row.user_id !== userId ? TOKEN_NOT_FOUND : row;
+}
+
+type TokenRow = ReturnType<typeof tokenById> extends Query<infer R> ? R : never;
+
+export function tokenView(row: Omit<TokenRow, 'user_id' | 'hash'>): TokenView {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    scopes: JSON.parse(row.scopes) as string[],
+    documents: row.documents === null ? null : (JSON.parse(row.documents) as string[]),
+    createdAt: new Date(row.created_at).toISOString(),
+    expiresAt: timeText(row.expires_at),
+    revokedAt: timeText(row.revoked_at),
+    lastUsedAt: timeText(row.used_at),
+  };
+}
+
+function timeText(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}

@@ -1,0 +1,77 @@
+import type { Caller } from '../../access/callers.ts';
+import { MAX_TRANSFERRED_DOCUMENTS } from '../../limits/console.ts';
+import { documentsOwnedBy, setOwner } from '../../store/documents.ts';
+import { deleteShare } from '../../store/shares.ts';
+import { deactivateOfUser } from '../../store/subscriptions.ts';
+import { auditStatements } from '../audit-log.ts';
+import { changeSharing } from '../change-sharing.ts';
+import type { ServiceContext } from '../context.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { type Actor, accountEntry } from './actor.ts';
+import { managed } from './members.ts';
+
+interface Transfer {
+  /** Whose documents. */
+  readonly from: number;
+  readonly to: number;
+  /** Ids; absent: all of them, as many as one request takes. */
+  readonly documents?: readonly string[] | undefined;
+  readonly by: Actor;
+}
+
+interface Transferred {
+  readonly transferred: number;
+  /** How many the user still owns of those that were asked for: asking again goes on. */
+  readonly remaining: number;
+}
+
+/**
+ * Gives a user's documents to another one of the workspace, document by document. Who owned them has no role in them any
+ * more unless it is shared again.
+ */
+export async function transferDocuments(
+  context: ServiceContext,
+  caller: Caller,
+  { from, to, documents, by }: Transfer,
+): Promise<Transferred | Refusal> {
+  const found = await managed(context, caller, from);
+  if (isRefusal(found)) return found;
+  const receiver = await managed(context, caller, to);
+  if (isRefusal(receiver) || receiver.user.disabled_at !== null || to === from) {
+    return invalidRequest('to', 'Documents go to another user of the workspace, who is not disabled');
+  }
+  const owned = await context.database.read(documentsOwnedBy({ owner_id: from }));
+  const wanted = documents === undefined ? null : new Set(documents.map((id) => id.toLowerCase()));
+  const asked = owned.filter(({ id }) => wanted === null || wanted.has(id));
+  const now = asked.slice(0, MAX_TRANSFERRED_DOCUMENTS);
+  for (const { id } of now) {
+    const refusal = await giveTo(context, caller, id, { from, to });
+    if (isRefusal(refusal)) return refusal;
+  }
+  const note = { action: 'documents.transfer', workspaceId: found.owner.workspace_id, at: context.clock() } as const;
+  const detail = `${now.length} to ${receiver.user.name}`;
+  await context.database.write({
+    document: null,
+    statements: [accountEntry(by, { ...note, subject: found.user, detail })],
+  });
+  return { transferred: now.length, remaining: asked.length - now.length };
+}
+
+/** Null when it is done. */
+function giveTo(
+  context: ServiceContext,
+  caller: Caller,
+  document: string,
+  { from, to }: Pick<Transfer, 'from' | 'to'>,
+): Promise<Refusal | null> {
+  const note = { action: 'document.transfer', range: '', cells: 0 } as const;
+  return changeSharing(context, document, {
+    statements: [
+      setOwner({ id: document, from, to }),
+      deleteShare({ document_id: document, user_id: to }),
+      deactivateOfUser({ document_id: document, user_id: from }),
+      ...auditStatements({ caller, documentId: document }, [note], context.clock()),
+    ],
+    sharing: (before) => ({ ...before, ownerId: to, sharedWith: before.sharedWith.filter((user) => user !== to) }),
+  });
+}
