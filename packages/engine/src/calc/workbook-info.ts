@@ -4,6 +4,7 @@ import { FUNCTIONS } from '../functions/catalogue.ts';
 import type { WorkbookInfo } from '../functions/context.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { localeOf } from '../locale/index.ts';
+import { FILTERED } from '../sheet/attachment.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { anchorKey } from '../sheet/snapshot.ts';
 import { REF } from '../value/errors.ts';
@@ -67,6 +68,15 @@ export class DraftInfo implements WorkbookInfo {
 
   rowHidden(sheet: number, row: number): boolean {
     return this.looksInto(sheet)?.hiddenRows.has(row) ?? false;
+  }
+
+  rowFiltered(sheet: number, row: number): boolean {
+    const held = this.looksInto(sheet);
+    if (held === undefined || !held.hiddenRows.has(row)) return false;
+    const { attachments } = held.layout;
+    return attachments.some(({ kind, areas }) => {
+      return kind === FILTERED && areas.some(({ top, bottom }) => row >= top && row <= bottom);
+    });
   }
 
   isSubtotal(sheet: number, row: number, column: number): boolean {

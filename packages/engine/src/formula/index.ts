@@ -8,6 +8,7 @@ export { parse } from './parse.ts';
 export { type FileNames, type PrintNames, type PrintOptions, print, printByRow, type RowText } from './print.ts';
 export { parseR1C1 } from './r1c1.ts';
 export { placesWithin, withinGrid } from './reference-bounds.ts';
+export { unwrapped, wrapped } from './relative-names.ts';
 export { renameColumns } from './rename-columns.ts';
 export type { ParseNames, Place } from './scan.ts';
 export { quoteSheetName, type SheetPrefix, splitSheetPrefix } from './sheet-name.ts';

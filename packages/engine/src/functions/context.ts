@@ -82,7 +82,9 @@ export interface WorkbookInfo {
   resolve(text: string, a1: boolean): Value;
   /** The number format code of a cell. */
   formatCode(sheet: number, row: number, column: number): string;
-  /** Whether the row is hidden by the user (SUBTOTAL 101 and up). */
+  /** Whether the row is hidden by a filter: SUBTOTAL and AGGREGATE always leave it out. */
+  rowFiltered(sheet: number, row: number): boolean;
+  /** Whether the row is hidden, be it by the user (SUBTOTAL 101 and up). */
   rowHidden(sheet: number, row: number): boolean;
   /** Whether the cell's formula is a SUBTOTAL or AGGREGATE call, which others of their kind leave out. */
   isSubtotal(sheet: number, row: number, column: number): boolean;

@@ -1,5 +1,5 @@
 import type { Node } from '../formula/ast.ts';
-import { FILE, print } from '../formula/index.ts';
+import { FILE, print, unwrapped } from '../formula/index.ts';
 import { FILE_NAMES } from '../functions/file-names.ts';
 import type { Area } from '../grid/area.ts';
 import { CHUNK_SHIFT, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
@@ -37,7 +37,7 @@ export function exportData(snapshot: Snapshot, options: ExportOptions = {}): Wor
   return {
     settings: snapshot.settings,
     names: snapshot.names.flatMap((name): NameData[] => {
-      const formula = text(name.node, 0, 0);
+      const formula = text(unwrapped(name.node), 0, 0);
       if (name.sheet === undefined) return [{ name: name.name, formula }];
       const sheet = snapshot.sheetById(name.sheet);
       return sheet ? [{ name: name.name, sheet: nameOf(sheet), formula }] : [];

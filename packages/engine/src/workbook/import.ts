@@ -1,6 +1,6 @@
 import { Meter } from '../calc/budget.ts';
 import type { Moment } from '../calc/evaluation.ts';
-import { FILE, parse } from '../formula/index.ts';
+import { FILE, parse, wrapped } from '../formula/index.ts';
 import { type Area, cellCount, contains, height, width } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, SPILLED } from '../sheet/chunk.ts';
 import { Draft } from '../sheet/draft.ts';
@@ -93,7 +93,7 @@ function isPlain({ format, style, formula, spilled }: CellData): boolean {
 
 function definedName(draft: Draft, name: NameData, sheet: number | undefined) {
   const names = { sheetId: (text: string) => sheetByName(draft, text) };
-  const node = parse(name.formula, FILE, { row: 0, column: 0 }, names);
+  const node = wrapped(parse(name.formula, FILE, { row: 0, column: 0 }, names));
   return sheet === undefined ? { name: name.name, node } : { name: name.name, sheet, node };
 }
 

@@ -1,5 +1,5 @@
 import type { Node } from '../formula/ast.ts';
-import { nameKey, parse, WIRE } from '../formula/index.ts';
+import { nameKey, parse, WIRE, wrapped } from '../formula/index.ts';
 import { parseArea } from '../grid/a1.ts';
 import { type Area, intersects, width } from '../grid/area.ts';
 import type { Draft } from '../sheet/draft.ts';
@@ -33,7 +33,7 @@ export function nameThings(
       const node = read(edit.refersTo);
       if (node.k === 'invalid') return { kind: 'refusal', reason: 'invalidFormula', message: node.message };
       const others = draft.names.filter(({ name, sheet }) => sheet !== undefined || nameKey(name) !== key);
-      draft.names = [...others, { name: edit.name, node }];
+      draft.names = [...others, { name: edit.name, node: wrapped(node) }];
       return [];
     }
     case 'deleteName': {

@@ -61,6 +61,7 @@ function workbookOf(setting: Setting): WorkbookInfo {
     resolve: (text) => (parseArea(text) ? range(text) : REF),
     formatCode: (_, row, column) => setting.formats?.get(at(row, column)) ?? '',
     rowHidden: () => false,
+    rowFiltered: () => false,
     isSubtotal: () => false,
     arrayOf: () => setting.array ?? null,
     spillOf: () => null,

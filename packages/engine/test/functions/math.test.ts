@@ -253,6 +253,7 @@ function withSubtotals(grid: Setting['grid'], hiddenRow: number, subtotalRow: nu
     workbook: {
       ...context.workbook,
       rowHidden: (_, row) => row === hiddenRow,
+      rowFiltered: () => false,
       isSubtotal: (_, row) => row === subtotalRow,
     },
   };

@@ -59,10 +59,13 @@ describe('GROUPBY', () => {
   it('knows headers and filters', () => {
     const regions = array([['Region'], ...REGIONS.data.map((v) => [v])]);
     const sales = array([['Sales'], ...SALES.data.map((v) => [v])]);
-    assert.deepEqual(spilled('GROUPBY', [regions, sales, SUM]).slice(0, 2), [
+    assert.deepEqual(spilled('GROUPBY', [regions, sales, SUM])[0], ['East', 16]);
+    assert.deepEqual(spilled('GROUPBY', [regions, sales, SUM, 3]).slice(0, 2), [
       ['Region', 'Sales'],
       ['East', 16],
     ]);
+    const marked = array([['keep'], [0], [1], [0], [1], [0]]);
+    assert.deepEqual(spilled('GROUPBY', [regions, sales, SUM, 1, 0, undefined, marked]), [['South', 10]]);
     assert.deepEqual(spilled('GROUPBY', [regions, sales, SUM, 1, 0])[0], ['East', 16]);
     assert.deepEqual(spilled('GROUPBY', [REGIONS, SALES, SUM, 2, 0])[0], ['Row Field 1', 'Value 1']);
     const south = array([[0], [1], [0], [1], [0]]);

@@ -4,6 +4,8 @@ const WORDS = {
     'sheet that holds no cells (a chart, dialog or macro sheet)',
     'sheets that hold no cells (chart, dialog or macro sheets)',
   ],
+  missingSheets: ['sheet that the file lists and does not hold', 'sheets that the file lists and does not hold'],
+  missingTables: ['table that the file lists and does not hold', 'tables that the file lists and does not hold'],
   otherSheets: ['other sheet', 'other sheets'],
   formulas: ['formula (its result is written)', 'formulas (their results are written)'],
   protections: ['protection of a sheet', 'protections of sheets'],

@@ -20,7 +20,7 @@ export const DEFAULT_FILE_LIMITS: FileLimits = {
   entries: 20_000,
   unpackedBytes: 2 * 1024 * 1024 * 1024,
   sheets: 1_000,
-  cells: 10_000_000,
+  cells: 20_000_000,
   textLength: 50_000,
   textCharacters: 256 * 1024 * 1024,
 };

@@ -52,6 +52,9 @@ function decoderFor(first: Buffer): TextDecoder {
   const [a, b] = first;
   if (a === 0xff && b === 0xfe) return new TextDecoder('utf-16le', { fatal: true });
   if (a === 0xfe && b === 0xff) return new TextDecoder('utf-16be', { fatal: true });
+  // Without their mark: a `<` in two bytes.
+  if (a === 0x3c && b === 0) return new TextDecoder('utf-16le', { fatal: true });
+  if (a === 0 && b === 0x3c) return new TextDecoder('utf-16be', { fatal: true });
   return new TextDecoder('utf-8', { fatal: true });
 }
 

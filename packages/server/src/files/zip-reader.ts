@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable, Transform } from 'node:stream';
 import { TextMap } from '@cellwire/engine';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { BOMB_BYTES, BOMB_EXPANSION, type FileLimits } from './limits.ts';
@@ -24,7 +24,7 @@ export async function openParts(path: string, limits: FileLimits): Promise<Parts
   const strange = await refuseBySignature(path, limits);
   if (strange) return strange;
   try {
-    const zip = await yauzl.openPromise(path, { lazyEntries: true, autoClose: false });
+    const zip = await yauzl.openPromise(path, { lazyEntries: true, autoClose: false, validateEntrySizes: false });
     const parts = await listParts(zip, limits);
     if (isRefusal(parts)) zip.close();
     return parts;
@@ -45,7 +45,7 @@ async function listParts(zip: ZipFile, limits: FileLimits): Promise<Parts | File
     if (entries.get(key) === undefined) names.push(key);
     entries.set(key, entry);
   }
-  let unpacked = 0;
+  const unpacked = { bytes: 0 };
   return {
     has: (name) => entries.get(partKey(name)) !== undefined,
     names: () => names,
@@ -53,11 +53,11 @@ async function listParts(zip: ZipFile, limits: FileLimits): Promise<Parts | File
     read: async (name) => {
       const entry = entries.get(partKey(name));
       if (!entry) return refuse(`The file is damaged: its part ${name} is missing.`);
-      unpacked += entry.uncompressedSize;
-      const refusal = refuseEntry(entry, unpacked, limits);
-      if (refusal) return refusal;
+      if (entry.isEncrypted()) return refuse('The file is encrypted. Save it without a password.');
+      const problem = sizeProblem(entry, entry.uncompressedSize, unpacked.bytes, limits);
+      if (problem !== null) return refuse(problem);
       try {
-        return await zip.openReadStreamPromise(entry);
+        return counted(await zip.openReadStreamPromise(entry), entry, unpacked, limits);
       } catch (error) {
         return refuse(`${DAMAGED} (${(error as Error).message}).`);
       }
@@ -70,13 +70,30 @@ function partKey(name: string): string {
   return name.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
 }
 
-/** The sizes are those declared; the reader below fails when the content does not keep to them. */
-function refuseEntry(entry: Entry, unpackedBytes: number, limits: FileLimits): FileRefusal | null {
-  if (entry.isEncrypted()) return refuse('The file is encrypted. Save it without a password.');
-  const bomb = entry.uncompressedSize > BOMB_BYTES && entry.uncompressedSize > entry.compressedSize * BOMB_EXPANSION;
-  if (!bomb && unpackedBytes <= limits.unpackedBytes) return null;
-  const megabytes = Math.ceil(unpackedBytes / 1024 / 1024);
-  return refuse(`The file unpacks to ${megabytes} MB or more, which is not what a workbook does. It is not read.`);
+/** What is wrong with a part of so many bytes, `before` having been unpacked of others. */
+function sizeProblem(entry: Entry, bytes: number, before: number, limits: FileLimits): string | null {
+  const bomb = bytes > BOMB_BYTES && bytes > entry.compressedSize * BOMB_EXPANSION;
+  if (!bomb && before + bytes <= limits.unpackedBytes) return null;
+  const megabytes = Math.ceil((before + bytes) / 1024 / 1024);
+  return `The file unpacks to ${megabytes} MB or more, which is not what a workbook does. It is not read.`;
+}
+
+/** Declared sizes may be wrong, by a mistake of whoever wrote the file or on purpose: what counts is what comes. */
+function counted(source: Readable, entry: Entry, unpacked: { bytes: number }, limits: FileLimits): Readable {
+  const before = unpacked.bytes;
+  let bytes = 0;
+  const count = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      unpacked.bytes += chunk.length;
+      const problem = sizeProblem(entry, bytes, before, limits);
+      if (problem === null) done(null, chunk);
+      else done(new Error(problem));
+    },
+  });
+  // Whoever reads is told of its errors.
+  pipeline(source, count, () => undefined);
+  return count;
 }
 
 /** Compound files start with this; both .xls and password-protected .xlsx are such. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isRefusal, leftOutText } from '../../src/files/index.ts';
-import { MAIN, oneSheet, readBack, relationships, testFolder, zipTo } from './package.ts';
+import { cellsOf, MAIN, oneSheet, readBack, relationships, testFolder, zipTo } from './package.ts';
 
 const folder = await testFolder();
 let files = 0;
@@ -83,6 +84,38 @@ for (const [kind, part, told] of BESIDE_THE_SHEET) {
     assert.equal(await toldOf(ROWS, more), told);
   });
 }
+
+test('a sheet or a table that is listed and not there is left out, and the import says so', async () => {
+  const parts = oneSheet(ROWS);
+  const book = String(parts['xl/workbook.xml']).replace(
+    '</sheets>',
+    '<sheet name="Gone" sheetId="2" r:id="r8"/><sheet name="Lost" sheetId="3" r:id="r9"/></sheets>',
+  );
+  const more = {
+    'xl/workbook.xml': book,
+    'xl/_rels/workbook.xml.rels': relationships({
+      r1: ['worksheet', 'worksheets/sheet1.xml'],
+      r8: ['worksheet', 'worksheets/sheet8.xml'],
+    }),
+    'xl/worksheets/_rels/sheet1.xml.rels': relationships({ t: ['table', '../tables/table1.xml'] }),
+  };
+  assert.equal(
+    await toldOf(ROWS, more),
+    '2 sheets that the file lists and does not hold, 1 table that the file lists and does not hold',
+  );
+});
+
+test('sizes that are declared a little wrong are no damage', async () => {
+  const path = await zipTo(join(folder, 'sizes.xlsx'), oneSheet(ROWS));
+  const file = await readFile(path);
+  for (let at = file.indexOf('PK\x01\x02'); at >= 0; at = file.indexOf('PK\x01\x02', at + 4)) {
+    file.writeUInt32LE(file.readUInt32LE(at + 24) + 3, at + 24);
+  }
+  await writeFile(path, file);
+  const read = await readBack(path);
+  assert.ok(!isRefusal(read));
+  assert.deepEqual(cellsOf(read.data), [{ row: 0, column: 0, value: 1 }]);
+});
 
 const OF_THE_WORKBOOK: readonly (readonly [kind: string, told: string])[] = [
   ['vbaProject', '1 macro project'],

@@ -64,11 +64,14 @@ export function aggregateOf(context: FunctionContext, lambda: Lambda, values: Ma
   };
 }
 
-/** `field_headers`: 0 none, 1 there but not shown, 2 none but made up, 3 there and shown; left out, it is guessed. */
+/**
+ * `field_headers`: 0 none, 1 there but not shown, 2 none but made up, 3 there and shown; left out, it is guessed whether
+ * they are there, and as Excel has it they are not shown.
+ */
 function headerMode(mode: number | undefined, values: Matrix): { has: boolean; show: boolean } | CellError {
   if (mode !== undefined) return mode < 0 || mode > 3 ? VALUE : { has: (mode & 1) === 1, show: mode >= 2 };
   const guessed = values.rows > 1 && typeof values.get(0, 0) === 'string' && typeof values.get(1, 0) === 'number';
-  return { has: guessed, show: guessed };
+  return { has: guessed, show: false };
 }
 
 function namesOf(block: Matrix, has: boolean, made: string): readonly Scalar[] {
@@ -81,11 +84,10 @@ function keptRows(context: FunctionContext, filter: Value | undefined, rows: num
   }
   const line = asMatrix(context, filter);
   if (line.columns !== 1 || (line.rows !== rows && line.rows !== rows - from)) return VALUE;
-  const places = truePlaces(line);
+  // A filter of as many rows has a header of its own, which may be anything.
+  const places = truePlaces(line.rows === rows ? new Matrix(rows - from, 1, line.data.slice(from)) : line);
   if (isError(places)) return places;
-  const shift = line.rows === rows ? 0 : from;
-  const kept = places.map((place) => place + shift).filter((place) => place >= from);
-  return kept.length === 0 ? CALC : kept;
+  return places.length === 0 ? CALC : places.map((place) => place + from);
 }
 
 /** Reads fields (each block with the word for its made-up headers) and values. */

@@ -98,7 +98,7 @@ function gather(context: FunctionContext, args: readonly Value[], skip: Skip): G
     if (!(arg instanceof Reference)) continue;
     context.scan(arg, (value, row, column, sheet) => {
       if (skip.nested && workbook.isSubtotal(sheet, row, column)) return;
-      if (skip.hidden && workbook.rowHidden(sheet, row)) return;
+      if (skip.hidden ? workbook.rowHidden(sheet, row) : workbook.rowFiltered(sheet, row)) return;
       add(value);
     });
   }

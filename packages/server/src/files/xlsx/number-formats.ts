@@ -58,11 +58,17 @@ export function builtInFormat(id: number, locale: LocaleId): string | undefined 
   return BUILT_IN[id];
 }
 
+/** Whether a built-in id is shown by the region of whoever looks: its code is the document's, and not its own. */
+export function isRegional(id: number): boolean {
+  const isDate = id === REGIONAL_DATE || id === REGIONAL_DATE_AND_TIME;
+  return isDate || EAST_ASIAN_DATES.has(id) || EAST_ASIAN_TIMES.has(id);
+}
+
 const IDS = new Map(Object.entries(BUILT_IN).map(([id, code]) => [code, Number(id)]));
 
 /**
- * The built-in id of a code, or undefined for a code of its own. Never a regional id: whoever opens the file would see
- * another date than the document shows.
+ * The built-in id of a code, or undefined for a code of its own. Never a regional id, unless a file had it there: whoever
+ * opens the export would see another date than the document shows.
  */
 export function builtInId(code: string): number | undefined {
   return IDS.get(code);

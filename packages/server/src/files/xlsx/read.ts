@@ -1,6 +1,7 @@
 import {
   type AttachmentData,
   type DateSystem,
+  FILTERED,
   type LocaleId,
   type NameData,
   PLAIN_LAYOUT,
@@ -101,6 +102,10 @@ async function readWorkbook(
   const tables: TableData[] = [];
   for (const [index, entry] of workbook.sheets.entries()) {
     const name = entries[index];
+    if (isMissing(entry, relationships, parts)) {
+      leftOut.add('missingSheets');
+      continue;
+    }
     if (name === undefined) {
       if (!book.sheets.some((sheet) => sheet.name === entry.name)) leftOut.add('sheets');
       continue;
@@ -164,6 +169,12 @@ function withAttachments(sheet: SheetData, more: readonly AttachmentData[]): She
 function sheetPart(entry: SheetEntry, relationships: readonly Relationship[]): string | undefined {
   const found = relationships.find((relationship) => relationship.id === entry.relationship);
   return found?.kind === 'worksheet' && !found.isExternal ? found.target : undefined;
+}
+
+/** A sheet that the workbook lists, and whose part is not there. */
+function isMissing({ relationship }: SheetEntry, relationships: readonly Relationship[], parts: Parts): boolean {
+  const found = relationships.find(({ id }) => id === relationship);
+  return found === undefined || (found.kind === 'worksheet' && !found.isExternal && !parts.has(found.target));
 }
 
 function otherFormat(parts: Parts): string {
@@ -236,7 +247,21 @@ async function readSheet(
   const plain = { name: title, hidden, color, hiddenRows, columnFormats, columnStyles, cells };
   const isPlain = layout === PLAIN_LAYOUT && Object.keys(carried).length === 0;
   const data = isPlain ? { ...plain, layout: PLAIN_LAYOUT } : { ...plain, layout: { ...layout, carried } };
-  return { data: withAttachments(data, withAddresses(list.items, relationships, leftOut)), relationships };
+  const items = withAddresses(list.items, relationships, leftOut);
+  return { data: withAttachments(data, [...items, ...filteredRows(items)]), relationships };
+}
+
+/** Where a sheet's own filter is at work; its first row is the header. */
+function filteredRows(items: readonly AttachmentData[]): readonly AttachmentData[] {
+  return items.flatMap(({ kind, areas: [area], texts }): readonly AttachmentData[] => {
+    if (kind !== 'autoFilter' || area === undefined || area.top === area.bottom || !texts.some(isAtWork)) return [];
+    return [{ kind: FILTERED, areas: [{ ...area, top: area.top + 1 }], formulas: [], texts: [] }];
+  });
+}
+
+/** Whether the elements of a filter say what is to be seen. */
+function isAtWork(filter: string): boolean {
+  return filter.includes('<filterColumn');
 }
 
 async function readTables(
@@ -249,6 +274,10 @@ async function readTables(
   const tables: TableData[] = [];
   for (const { kind, target, isExternal } of relationships) {
     if (kind !== 'table' || isExternal) continue;
+    if (!parts.has(target)) {
+      leftOut.add('missingTables');
+      continue;
+    }
     const handler = new TableHandler(leftOut);
     const refusal = await readXml(target, await parts.read(target), handler);
     if (refusal) return refusal;
@@ -259,6 +288,9 @@ async function readTables(
     const texts = [name, style, filters, String(columns.length)];
     const hasLook = style !== '' || filters !== '';
     if (hasLook && !looks.add({ kind: TABLE_LOOK, areas: [], formulas: [], texts })) leftOut.add('tableStyles');
+    const rows = { top: top + Number(headerRow), left, bottom: bottom - Number(totalsRow), right };
+    if (isAtWork(filters) && rows.top <= rows.bottom)
+      looks.add({ kind: FILTERED, areas: [rows], formulas: [], texts: [] });
     tables.push({ name, sheet, area: { top, left, bottom, right }, headerRow, totalsRow, columns });
   }
   return tables;

@@ -12,6 +12,8 @@ export interface StyleRecord {
   readonly attributes: string;
   /** Name of the named style that it is of; empty for Normal. */
   readonly named: string;
+  /** Id of a built-in number format whose code goes by the reader's region, and which the file names; empty: none. */
+  readonly regional: string;
 }
 
 /** A named style: its attributes in the list of them, and how it looks. */
@@ -40,6 +42,7 @@ export const PLAIN_STYLE: StyleRecord = {
   protection: '',
   attributes: '',
   named: '',
+  regional: '',
 };
 
 export const PLAIN_STYLE_SHEET: StyleSheet = {
@@ -56,16 +59,18 @@ type Packed = readonly [
   protection: string,
   attributes: string,
   named: string,
+  regional?: string,
 ];
 
 /** The text that the engine carries; equal styles have equal texts. */
-export function styleText({ font, fill, border, alignment, protection, attributes, named }: StyleRecord): string {
+export function styleText(record: StyleRecord): string {
+  const { font, fill, border, alignment, protection, attributes, named, regional } = record;
   const packed: Packed = [font, fill, border, alignment, protection, attributes, named];
-  return JSON.stringify(packed);
+  return JSON.stringify(regional === '' ? packed : [...packed, regional]);
 }
 
 /** The style of such a text; texts come from `styleText` alone. */
 export function styleOfText(text: string): StyleRecord {
-  const [font, fill, border, alignment, protection, attributes, named] = JSON.parse(text) as Packed;
-  return { font, fill, border, alignment, protection, attributes, named };
+  const [font, fill, border, alignment, protection, attributes, named, regional = ''] = JSON.parse(text) as Packed;
+  return { font, fill, border, alignment, protection, attributes, named, regional };
 }

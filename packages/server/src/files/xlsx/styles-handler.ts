@@ -2,7 +2,7 @@ import type { LocaleId } from '@cellwire/engine';
 import { MAX_STYLE_CHARACTERS, MAX_STYLE_LENGTH } from '../limits.ts';
 import { type FileRefusal, refuse } from '../refusal.ts';
 import type { Attributes, XmlHandler } from '../xml.ts';
-import { builtInFormat, formatOrGeneral } from './number-formats.ts';
+import { builtInFormat, formatOrGeneral, isRegional } from './number-formats.ts';
 import { type NamedStyle, PLAIN_STYLE, type StyleRecord, type StyleSheet, styleText } from './style-record.ts';
 import { unescapeText } from './text.ts';
 import { attributesText, XmlCopy } from './xml-copy.ts';
@@ -165,7 +165,12 @@ export class StylesHandler implements XmlHandler {
       protection,
       attributes: attributesText(attributes, RESOLVED),
       named: isCell ? this.nameOf(Number(attributes['xfId'] ?? 0)) : '',
+      regional: this.regionalOf(attributes['numFmtId']),
     };
+  }
+
+  private regionalOf(id = '0'): string {
+    return isRegional(Number(id)) && !this.codes.has(Number(id)) ? String(Number(id)) : '';
   }
 
   private nameOf(xf: number): string {

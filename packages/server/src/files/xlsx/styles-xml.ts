@@ -1,5 +1,5 @@
-import { TextMap } from '@cellwire/engine';
-import { builtInId, FIRST_CUSTOM_ID } from './number-formats.ts';
+import { type LocaleId, TextMap } from '@cellwire/engine';
+import { builtInFormat, builtInId, FIRST_CUSTOM_ID } from './number-formats.ts';
 import { PLAIN_STYLE_SHEET, type StyleRecord, type StyleSheet, styleOfText, styleText } from './style-record.ts';
 
 /** Items of a list in the file, each once, by their place in it. */
@@ -26,13 +26,15 @@ const RESERVED_FILLS = ['none', 'gray125'].map((type) => `<fill><patternFill pat
 
 /** The cell styles of a file: number formats in styles. Style 0 is that of cells without one. */
 export class Styles {
+  private readonly locale: LocaleId;
   private readonly sheet: StyleSheet;
   private readonly base: string;
   /** By style, then by number format. */
   private readonly known = new TextMap<TextMap<number>>();
   private readonly styles: { readonly format: string; readonly record: StyleRecord }[] = [];
 
-  constructor(sheet: StyleSheet = PLAIN_STYLE_SHEET) {
+  constructor(locale: LocaleId, sheet: StyleSheet = PLAIN_STYLE_SHEET) {
+    this.locale = locale;
     this.sheet = sheet;
     this.base = styleText(sheet.base);
     this.styleOf(undefined, undefined);
@@ -54,7 +56,7 @@ export class Styles {
 
   /** The content of the part's root. */
   xml(): string {
-    const lists = new StyleLists();
+    const lists = new StyleLists(this.locale);
     const [normal = PLAIN_STYLE_SHEET.named[0], ...others] = this.sheet.named;
     const named = normal === undefined ? others : [normal, ...others];
     const places = new Map(named.map(({ name }, place) => [name, place]));
@@ -73,19 +75,23 @@ export class Styles {
 }
 
 class StyleLists {
+  private readonly locale: LocaleId;
   private readonly formats: string[] = [];
   private readonly ids = new TextMap<number>();
   private readonly fonts = new UniqueList();
   private readonly fills = new UniqueList();
   private readonly borders = new UniqueList();
 
-  constructor() {
+  constructor(locale: LocaleId) {
+    this.locale = locale;
     for (const fill of RESERVED_FILLS) this.fills.placeOf(fill);
   }
 
   /** `named`: the place of its named style; null for a named style itself. */
   xf(record: StyleRecord, format: string, named: number | null): string {
-    const id = format === '' ? 0 : this.formatId(format);
+    const regional = Number(record.regional);
+    const isRegional = format !== '' && regional > 0 && builtInFormat(regional, this.locale) === format;
+    const id = isRegional ? regional : format === '' ? 0 : this.formatId(format);
     const parts =
       `<xf numFmtId="${id}" fontId="${this.fonts.placeOf(record.font)}" fillId="${this.fills.placeOf(record.fill)}" ` +
       `borderId="${this.borders.placeOf(record.border)}"${named === null ? '' : ` xfId="${named}"`}` +

@@ -116,7 +116,7 @@ class Book {
     this.data = data;
     this.names = names;
     this.options = options;
-    this.styles = new Styles(styleSheetOf(data.carried));
+    this.styles = new Styles(data.settings.locale, styleSheetOf(data.carried));
     this.copier = new PartCopier(options.parts ?? [], ownNames(data));
   }
 

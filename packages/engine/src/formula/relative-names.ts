@@ -1,0 +1,48 @@
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import type { Coordinate, Node } from './ast.ts';
+import { coordinate } from './nodes.ts';
+import { transform } from './walk.ts';
+
+/*
+ * The formula of a defined name is written for A1, and its relative references wrap around the sheet's ends: the cell
+ * above is `A1048576` there. Source: Microsoft, “Define and use names in formulas”.
+ */
+
+/** A name's tree with references beyond half of the sheet as what they mean: cells above or to the left. */
+export function wrapped(node: Node): Node {
+  return withOffsets(node, (at, size) => (at >= size / 2 ? at - size : at));
+}
+
+/** The same tree as it is written for A1. */
+export function unwrapped(node: Node): Node {
+  return withOffsets(node, (at, size) => (at < 0 ? at + size : at));
+}
+
+type Wrap = (at: number, size: number) => number;
+
+function withOffsets(node: Node, wrap: Wrap): Node {
+  return transform(node, (next) => {
+    if (next.k === 'cell') {
+      const [row, column] = [moved(next.row, wrap, MAX_ROWS), moved(next.column, wrap, MAX_COLUMNS)];
+      return row === next.row && column === next.column ? next : { ...next, row, column };
+    }
+    if (next.k !== 'area') return next;
+    const [top, bottom] = movedBoth(next.top, next.bottom, wrap, MAX_ROWS);
+    const [left, right] = movedBoth(next.left, next.right, wrap, MAX_COLUMNS);
+    const isSame = top === next.top && bottom === next.bottom && left === next.left && right === next.right;
+    return isSame ? next : { ...next, top, left, bottom, right };
+  });
+}
+
+function moved(held: Coordinate, wrap: Wrap, size: number): Coordinate {
+  if (held.absolute) return held;
+  const at = wrap(held.at, size);
+  return at === held.at ? held : coordinate(at, false);
+}
+
+/** Sides that would not keep their order stay: from the first row to the last is the whole column. */
+function movedBoth(first: Coordinate, last: Coordinate, wrap: Wrap, size: number): readonly [Coordinate, Coordinate] {
+  const both = [moved(first, wrap, size), moved(last, wrap, size)] as const;
+  const isOrdered = first.absolute !== last.absolute || both[0].at <= both[1].at;
+  return isOrdered ? both : [first, last];
+}
