@@ -325,6 +325,9 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
 /** `NODES=2` has two nodes answer in turns whatever a test asks of its world. */
 const HAS_TWO_NODES = process.env['NODES'] === '2';
 
+/** Why a test of what each node has for itself is left out; false where there is one. */
+export const EACH_ITS_OWN = HAS_TWO_NODES ? 'each node has its own' : false;
+
 async function startNodes(config: Config, around: Surroundings): Promise<RunningServer> {
   const first = await start(config, around);
   return HAS_TWO_NODES ? inTurns([first, await start(config, around)]) : first;
