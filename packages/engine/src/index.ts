@@ -13,7 +13,7 @@ export { decodeInverse, type Inverse, sheetsOf } from './codec/inverse.ts';
 export { encodeInverse } from './codec/inverse-writer.ts';
 export { ChangeSender, fitted, receiveChange, type SharedChange } from './codec/shared-change.ts';
 export { checkpointWithWriters, deltaWithWriters, inverseWithWriters, type WriterMap } from './codec/writers.ts';
-export { nameKey, quoteSheetName, splitSheetPrefix } from './formula/index.ts';
+export { grammarOf, nameKey, quoteSheetName, splitSheetPrefix } from './formula/index.ts';
 export * from './grid/a1.ts';
 export * from './grid/area.ts';
 export * from './grid/limits.ts';

@@ -1,9 +1,8 @@
 import type { Node } from '../formula/ast.ts';
-import { FILE, parse, parseR1C1, print, some, WIRE } from '../formula/index.ts';
+import { grammarOf, parse, parseR1C1, print, some, WIRE } from '../formula/index.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import type { WorkbookInfo } from '../functions/context.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
-import { localeOf } from '../locale/index.ts';
 import { FILTERED } from '../sheet/attachment.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { anchorKey } from '../sheet/snapshot.ts';
@@ -42,10 +41,9 @@ export class DraftInfo implements WorkbookInfo {
     const run = this.looksInto(sheet)?.run(row, column);
     if (!run) return null;
     const { locale } = this.draft.base.settings;
-    const grammar = localeOf(locale).decimal === ',' ? WIRE : FILE;
     return print(
       run.template.node,
-      grammar,
+      grammarOf(locale),
       { row, column },
       { sheetName: (id) => this.draft.sheet(id)?.name ?? null },
     );

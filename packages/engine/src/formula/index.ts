@@ -1,5 +1,5 @@
 export { leaveSheet, resolveSheets } from './change-sheets.ts';
-export { FILE, type Grammar, WIRE } from './grammar.ts';
+export { FILE, type Grammar, grammarOf, WIRE } from './grammar.ts';
 export { type FormulaPlace, moveReferences, NAME_PLACE } from './move-references.ts';
 export { nameKey } from './name-key.ts';
 export { MAX_COMPILED_NESTING, MAX_NESTING, nestsDeeper } from './nesting.ts';

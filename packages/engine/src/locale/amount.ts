@@ -10,6 +10,11 @@ export function trimBlanks(text: string): string {
   return from === 0 && to === text.length ? text : text.slice(from, to);
 }
 
+/** A pattern of the mark between groups of three digits: where it is a blank, any of the blanks that people type. */
+export function groupPattern(group: string): string {
+  return group === ' ' ? '[ \\u00a0\\u202f]' : `\\${group}`;
+}
+
 /** A typed amount without what stands around its digits. */
 export interface Amount {
   readonly sign: '' | '+' | '-';

@@ -11,6 +11,7 @@ export type { DateSystem } from './date-system.ts';
 export { display, formatText } from './display.ts';
 export { defaultFormat, type FormatClass, type FormatHint, formatClass, isDateFormat } from './format-class.ts';
 export { isFormat } from './library.ts';
+export { otherReading, recogniseAs } from './local-input.ts';
 export { LOCALE_IDS, LOCALES, type Locale, type LocaleId, localeOf } from './locales.ts';
 export {
   generalDecimals,

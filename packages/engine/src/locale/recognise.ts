@@ -1,4 +1,4 @@
-import { isBlank, nearestNumber, readAmount, trimBlanks } from './amount.ts';
+import { groupPattern, isBlank, nearestNumber, readAmount, trimBlanks } from './amount.ts';
 import type { DateSystem } from './date-system.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 import { readTypedDate } from './typed-date.ts';
@@ -48,7 +48,7 @@ function startsNumber(text: string, locale: Locale): boolean {
 /** Longest word for a truth value in any locale. */
 const MAX_BOOLEAN_LENGTH = 9;
 
-function readBoolean(text: string, locale: Locale): Recognised | null {
+export function readBoolean(text: string, locale: Locale): Recognised | null {
   if (text.length > MAX_BOOLEAN_LENGTH || text.length < 4) return null;
   const word = text.toUpperCase();
   if (word === 'TRUE' || locale.trueWords.includes(word)) return { value: true };
@@ -71,17 +71,40 @@ export function recogniseDate(
   return { value: date.serial, format: `${day} ${date.timeFormat}`.trim() };
 }
 
-/** Digits, in groups of three or not; decimals; an exponent. */
-const NUMBER = /^(\d{1,3}(?:[ \u00a0\u202f]\d{3})+|\d*)(?:,(\d+))?(?:[eE]([+-]?)(\d{1,4}))?$/;
-const SEPARATORS = /[ \u00a0\u202f]/g;
+/** How the numbers of a grammar are written. */
+export interface NumberMarks {
+  /** Digits, in groups of three or not; decimals; an exponent's sign and digits. */
+  readonly number: RegExp;
+  readonly groups: RegExp;
+  /** Decimals that an amount of money may have. */
+  readonly moneyDecimals: number;
+}
+
+/** The API's own: blanks and a comma. */
+const WIRE_MARKS = numberMarks(' ', ',', MONEY_DECIMALS);
+
+export function numberMarks(group: string, decimal: string, moneyDecimals: number): NumberMarks {
+  const mark = groupPattern(group);
+  return {
+    number: new RegExp(`^(\\d{1,3}(?:${mark}\\d{3})+|\\d*)(?:\\${decimal}(\\d+))?(?:[eE]([+-]?)(\\d{1,4}))?$`),
+    groups: new RegExp(mark, 'g'),
+    moneyDecimals,
+  };
+}
+
 const LEADING_ZEROS = /^0+/;
 
-function readNumber(text: string, locale: Locale, percentCell: boolean): Recognised | null {
+export function readNumber(
+  text: string,
+  locale: Locale,
+  percentCell: boolean,
+  marks: NumberMarks = WIRE_MARKS,
+): Recognised | null {
   const amount = readAmount(text, locale.currencySign);
-  const match = amount && NUMBER.exec(amount.body);
+  const match = amount && marks.number.exec(amount.body);
   if (!match) return null;
   const written = match[1] as string;
-  const whole = written.replace(SEPARATORS, '');
+  const whole = written.replace(marks.groups, '');
   const fraction = match[2] ?? '';
   const exponent = match[4];
   if (whole === '' && fraction === '') return null;
@@ -89,7 +112,7 @@ function readNumber(text: string, locale: Locale, percentCell: boolean): Recogni
     const marked = fraction !== '' || match[3] !== '';
     if (!marked || whole === '' || whole !== written || amount.percent || amount.currency) return null;
   }
-  if (amount.currency && fraction.length > MONEY_DECIMALS) return null;
+  if (amount.currency && fraction.length > marks.moneyDecimals) return null;
   if (losesDigits(whole, fraction) || (amount.sign === '+' && whole.length >= PHONE_DIGITS)) return null;
   const hundredths = amount.percent || (percentCell && !amount.currency);
   const power = Number(`${match[3] ?? ''}${exponent ?? '0'}`) - (hundredths ? 2 : 0);

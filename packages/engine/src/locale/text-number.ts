@@ -1,5 +1,5 @@
 import { type ParseDataNum, parseDate, parseTime } from 'numfmt';
-import { nearestNumber, readAmount, trimBlanks } from './amount.ts';
+import { groupPattern, nearestNumber, readAmount, trimBlanks } from './amount.ts';
 import { checkedSerial, DAY_SECONDS, partsOf } from './calendar.ts';
 import type { DateSystem } from './date-system.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
@@ -20,7 +20,7 @@ const grammars = new Map<LocaleId, TextGrammar>();
 function grammarOf(locale: Locale): TextGrammar {
   let grammar = grammars.get(locale.id);
   if (grammar === undefined) {
-    const group = locale.group === ' ' ? '[ \\u00a0\\u202f]' : `\\${locale.group}`;
+    const group = groupPattern(locale.group);
     const decimal = `\\${locale.decimal}`;
     grammar = {
       number: new RegExp(`^(\\d{1,3}(?:${group}\\d{3})+|\\d*)(?:${decimal}(\\d*))?(?:[eE]([+-]?\\d{1,4}))?$`),

@@ -1,5 +1,5 @@
 import { errorMessage, formulaProblem } from '../calc/explain.ts';
-import { print, WIRE } from '../formula/index.ts';
+import { type Grammar, print, WIRE } from '../formula/index.ts';
 import { display, isDateFormat } from '../locale/index.ts';
 import { FORMULA } from '../sheet/chunk.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
@@ -13,7 +13,7 @@ export interface CellView {
   readonly v: number | string | boolean;
   /** The value as people see it. */
   readonly m: string;
-  /** The formula in the wire grammar, on formula cells. */
+  /** The formula, on formula cells; in the wire grammar unless another is asked for. */
   readonly f?: string;
   /** On numbers shown as a date or time. */
   readonly t?: 'd';
@@ -21,16 +21,29 @@ export interface CellView {
 }
 
 /** One cell; null for an empty one. */
-export function cellView(snapshot: Snapshot, sheetId: number, row: number, column: number): CellView | null {
+export function cellView(
+  snapshot: Snapshot,
+  sheetId: number,
+  row: number,
+  column: number,
+  grammar: Grammar = WIRE,
+): CellView | null {
   const sheet = snapshot.sheetById(sheetId);
   const value = sheet?.value(row, column) ?? null;
-  return sheet && value !== null ? viewOf(snapshot, sheet, row, column, value) : null;
+  return sheet && value !== null ? viewOf(snapshot, sheet, { row, column, grammar }, value) : null;
 }
 
-function viewOf(snapshot: Snapshot, sheet: Sheet, row: number, column: number, value: Exclude<Scalar, null>): CellView {
+interface ViewedCell {
+  readonly row: number;
+  readonly column: number;
+  readonly grammar: Grammar;
+}
+
+function viewOf(snapshot: Snapshot, sheet: Sheet, cell: ViewedCell, value: Exclude<Scalar, null>): CellView {
+  const { row, column, grammar } = cell;
   const { locale, dateSystem } = snapshot.settings;
   const code = snapshot.formats.code(sheet.format(row, column));
-  const f = (sheet.kind(row, column) & FORMULA) !== 0 ? formulaText(snapshot, sheet, row, column) : undefined;
+  const f = (sheet.kind(row, column) & FORMULA) !== 0 ? formulaText(snapshot, sheet, row, column, grammar) : undefined;
   const formula = f === undefined ? {} : { f };
   if (isError(value)) {
     const error = { code: value.code, message: messageOf(snapshot, sheet, row, column, value.code) };
@@ -40,16 +53,22 @@ function viewOf(snapshot: Snapshot, sheet: Sheet, row: number, column: number, v
   return { v: value, m, ...formula, ...(typeof value === 'number' && isDateFormat(code) ? { t: 'd' } : {}) };
 }
 
-/** The formula of a cell in the wire grammar; undefined where there is none. */
-export function formulaText(snapshot: Snapshot, sheet: Sheet, row: number, column: number): string | undefined {
+/** The formula of a cell; undefined where there is none. */
+export function formulaText(
+  snapshot: Snapshot,
+  sheet: Sheet,
+  row: number,
+  column: number,
+  grammar: Grammar = WIRE,
+): string | undefined {
   const run = sheet.run(row, column);
-  return run && runText(snapshot, run, row);
+  return run && runText(snapshot, run, row, grammar);
 }
 
-/** The formula of one row of a run in the wire grammar. */
-export function runText(snapshot: Snapshot, run: Run, row: number): string {
+/** The formula of one row of a run. */
+export function runText(snapshot: Snapshot, run: Run, row: number, grammar: Grammar): string {
   const names = { sheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
-  return print(run.template.node, WIRE, { row, column: run.column }, names);
+  return print(run.template.node, grammar, { row, column: run.column }, names);
 }
 
 /** A sentence about an error: what the formula's text tells, or what the code means. */

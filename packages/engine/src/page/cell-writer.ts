@@ -1,3 +1,4 @@
+import type { Grammar } from '../formula/index.ts';
 import { display, generalDisplay, isDateFormat, localeOf } from '../locale/index.ts';
 import {
   BOOLEAN,
@@ -70,6 +71,7 @@ export class CellWriter {
   private readonly snapshot: Snapshot;
   private readonly sheet: Sheet;
   private readonly out: JsonWriter;
+  private readonly grammar: Grammar;
   private readonly decimal: ',' | '.';
   private readonly mark: number;
   private readonly left: number;
@@ -78,7 +80,14 @@ export class CellWriter {
   extraWork = 0;
   private readonly dates: (boolean | undefined)[] = [];
 
-  constructor(snapshot: Snapshot, sheet: Sheet, left: number, right: number, out: JsonWriter) {
+  constructor(
+    snapshot: Snapshot,
+    sheet: Sheet,
+    { left, right }: { readonly left: number; readonly right: number },
+    grammar: Grammar,
+    out: JsonWriter,
+  ) {
+    this.grammar = grammar;
     this.snapshot = snapshot;
     this.sheet = sheet;
     this.out = out;
@@ -196,7 +205,7 @@ export class CellWriter {
     if (!run) return;
     const { formulas } = place;
     if (formulas && row >= formulas.top && row <= formulas.bottom) return formulas.write(out, row);
-    const text = runText(this.snapshot, run, row);
+    const text = runText(this.snapshot, run, row, this.grammar);
     this.extraWork += text.length * FORMULA_CHARACTER_BYTES;
     out.ascii(',"f":');
     out.string(text);
@@ -208,7 +217,7 @@ export class CellWriter {
     if (run && row >= run.top && row <= run.bottom) return run;
     place.run = this.sheet.run(row, place.column);
     const isLong = place.run !== undefined && place.run.bottom - place.run.top >= LEAST_RUN;
-    place.formulas = isLong ? FormulaBytes.of(this.snapshot, place.run as Run) : null;
+    place.formulas = isLong ? FormulaBytes.of(this.snapshot, place.run as Run, this.grammar) : null;
     return place.run;
   }
 }

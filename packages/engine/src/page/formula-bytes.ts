@@ -1,4 +1,4 @@
-import { printByRow, WIRE } from '../formula/index.ts';
+import { type Grammar, printByRow } from '../formula/index.ts';
 import { MAX_ROWS } from '../grid/limits.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
@@ -20,9 +20,9 @@ export class FormulaBytes {
   }
 
   /** Null where the text cannot be taken apart. */
-  static of(snapshot: Snapshot, run: Run): FormulaBytes | null {
+  static of(snapshot: Snapshot, run: Run, grammar: Grammar): FormulaBytes | null {
     const names = { sheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
-    const text = printByRow(run.template.node, WIRE, run.column, names);
+    const text = printByRow(run.template.node, grammar, run.column, names);
     if (text === null) return null;
     const last = text.offsets.length;
     const pieces = text.pieces.map((piece, i) => {

@@ -1,3 +1,4 @@
+import { grammarOf } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
 import type { FormatTable } from '../sheet/formats.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
@@ -135,8 +136,8 @@ function* linesOf(
 ): Generator<void, PageLines> {
   const sheet = snapshot.sheetById(sheetId);
   if (!sheet) throw new Error(`no sheet ${sheetId} in revision ${snapshot.revision}`);
-  const { maxBytes } = bounds;
-  const key = `${numberOf(snapshot)}:${sheetId}${major}${page.top}:${page.left}:${page.bottom}:${page.right}`;
+  const { maxBytes, input = null } = bounds;
+  const key = `${numberOf(snapshot)}${grammarOf(input).decimal}${sheetId}${major}${page.top}:${page.left}:${page.bottom}:${page.right}`;
   const known = PAGES.get(key);
   if (known?.sheet.deref() === sheet && isFor(known, page, major, maxBytes)) return known.lines;
   const lines = yield* pageLines(snapshot, sheet, page, major, known?.lines ?? null, bounds);

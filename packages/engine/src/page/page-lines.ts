@@ -1,4 +1,6 @@
+import { grammarOf } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
+import type { LocaleId } from '../locale/index.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, EMPTY, FORMULA, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { type RunList, runAt } from '../sheet/template.ts';
@@ -39,6 +41,8 @@ export interface PageLines {
 export interface PageBounds {
   readonly maxBytes: number;
   readonly sliceBytes: number;
+  /** Whose formulas these are for: as people of a locale type them; absent: as the API's grammar has them. */
+  readonly input?: LocaleId | null;
 }
 
 /** The part of a column that a page shows. */
@@ -77,7 +81,7 @@ export function* pageLines(
   area: Area,
   major: Major,
   earlier: PageLines | null,
-  { maxBytes, sliceBytes }: PageBounds,
+  { maxBytes, sliceBytes, input = null }: PageBounds,
 ): Generator<void, PageLines> {
   const columns = columnsOf(sheet, area);
   const all = major === 'ROWS' ? area.bottom - area.top + 1 : area.right - area.left + 1;
@@ -87,7 +91,7 @@ export function* pageLines(
   }
   const room = scratch;
   const out = new JsonWriter(room);
-  const writer = new LineWriter(new CellWriter(snapshot, sheet, area.left, area.right, out), out, area, major);
+  const writer = new LineWriter(new CellWriter(snapshot, sheet, area, grammarOf(input), out), out, area, major);
   const starts = new Uint32Array(all + 1);
   out.byte(OPEN_LIST);
   let line = 0;

@@ -9,7 +9,7 @@ import type { Sheet } from '../sheet/snapshot.ts';
 import { Template } from '../sheet/template.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { withoutCachedResult } from './cached-results.ts';
-import type { Edit, InputMode, SortKey } from './types.ts';
+import type { Edit, Entering, SortKey } from './types.ts';
 
 /** What a cell holds as it was entered. */
 interface Entered {
@@ -38,7 +38,7 @@ interface Cells {
   /** Calculates what the edits before have left to be. */
   bringUpToDate(): void;
   put(sheet: number, row: number, column: number, value: Scalar): void;
-  enter(sheet: number, row: number, column: number, input: string, mode: InputMode): void;
+  enter(sheet: number, row: number, column: number, input: string, how: Entering): void;
   enterTemplate(sheet: number, row: number, column: number, template: Template, writer: number | null): void;
   format(sheet: number, row: number, column: number, format: number): void;
 }
@@ -139,7 +139,7 @@ function replaceTexts(transaction: Cells, place: Place, replacement: Replacement
       const next = text === null ? null : replaced(text, replacement);
       if (next === null || next === text) continue;
       const isText = typeof sheet.value(row, column) === 'string' && (sheet.kind(row, column) & FORMULA) === 0;
-      transaction.enter(place.sheet, row, column, next, isText ? 'raw' : 'user');
+      transaction.enter(place.sheet, row, column, next, { mode: isText ? 'raw' : 'user' });
       cells++;
     }
   }

@@ -8,10 +8,10 @@ import { Recalculation } from '../calc/recalculation.ts';
 import { readingRights } from '../calc/rights.ts';
 import { DraftInfo } from '../calc/workbook-info.ts';
 import type { Node } from '../formula/ast.ts';
-import { MAX_NESTING, type ParseNames, resolveSheets, WIRE } from '../formula/index.ts';
+import { type Grammar, grammarOf, MAX_NESTING, type ParseNames, resolveSheets, WIRE } from '../formula/index.ts';
 import { type Area, area, cellCount } from '../grid/area.ts';
 import type { Move } from '../grid/move.ts';
-import { formatClass, recognise } from '../locale/index.ts';
+import type { LocaleId } from '../locale/index.ts';
 import { CHUNK_SHIFT, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import { clipped, Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
@@ -28,8 +28,8 @@ import { type FormulaEdit, sameTemplate, updateRuns } from './runs.ts';
 import { changeSheets } from './sheet-edits.ts';
 import { Structure } from './structure.ts';
 import { TemplateReader } from './templates.ts';
-import { enterTyped } from './typed-input.ts';
-import type { ApplyContext, Edit, EditOutcome, FormulaWarning, Input, InputMode, Refusal, Return } from './types.ts';
+import { enterText, enterTyped, otherGrammar } from './typed-input.ts';
+import type { ApplyContext, Edit, EditOutcome, Entering, FormulaWarning, Input, Refusal, Return } from './types.ts';
 
 /** What reading takes, in cells calculated in that time: as powers of two, characters of a text and of a formula. */
 const TEXT_WORK_LOG2 = 6;
@@ -61,8 +61,8 @@ export class Transaction {
   /** Sheets have come whose names formulas may hold. */
   private hasNewSheets = false;
   private hasOtherRows = false;
-  /** Made for the first formula. */
-  private madeReader: TemplateReader | null = null;
+  /** Made for the first formula of each grammar. */
+  private readonly readers = new Map<Grammar, TemplateReader>();
   readonly meter: Meter;
   readonly recalculation: Recalculation;
   /** Made for the first move. */
@@ -92,9 +92,12 @@ export class Transaction {
     this.recalculation = new Recalculation(this.draft, formulas, evaluation, meter, this.derived, protection);
   }
 
-  private get reader(): TemplateReader {
-    this.madeReader ??= new TemplateReader(WIRE, this.parseNames);
-    return this.madeReader;
+  private readerOf(grammar: Grammar): TemplateReader {
+    const known = this.readers.get(grammar);
+    if (known !== undefined) return known;
+    const reader = new TemplateReader(grammar, this.parseNames);
+    this.readers.set(grammar, reader);
+    return reader;
   }
 
   private evaluation(moment: Moment, meter: Meter): Evaluation {
@@ -121,9 +124,9 @@ export class Transaction {
   perform(edit: Exclude<Edit, Return>): void {
     switch (edit.kind) {
       case 'setValues':
-        return this.setValues(edit.sheet, edit.row, edit.column, edit.values, edit.mode);
+        return this.setValues(edit.sheet, edit.row, edit.column, edit.values, edit);
       case 'append':
-        return this.append(edit.sheet, edit.column, edit.values, edit.mode);
+        return this.append(edit.sheet, edit.column, edit.values, edit);
       case 'clear':
         return this.clear(edit.sheet, edit.area);
       case 'setFormat':
@@ -161,10 +164,10 @@ export class Transaction {
     this.outcomes.push({ sheet, area: cells, cells: count });
   }
 
-  private append(sheet: number, column: number, values: readonly (readonly Input[])[], mode: InputMode): void {
+  private append(sheet: number, column: number, values: readonly (readonly Input[])[], how: Entering): void {
     this.flush();
     const row = (this.draft.sheet(sheet) as Sheet).extent().rows;
-    this.setValues(sheet, row, column, values, mode);
+    this.setValues(sheet, row, column, values, how);
   }
 
   private setValues(
@@ -172,7 +175,7 @@ export class Transaction {
     row: number,
     column: number,
     values: readonly (readonly Input[])[],
-    mode: InputMode,
+    how: Entering,
   ): void {
     let cells = 0;
     let columns = 0;
@@ -183,28 +186,25 @@ export class Transaction {
         const input = inputs[c] as Input;
         if (input === null) continue;
         cells++;
-        this.enter(sheet, row + r, column + c, input, mode);
+        this.enter(sheet, row + r, column + c, input, how);
       }
     }
     this.outcome(sheet, area(row, column, row + values.length - 1, column + Math.max(columns, 1) - 1), cells);
   }
 
-  enter(sheet: number, row: number, column: number, input: Exclude<Input, null>, mode: InputMode): void {
+  enter(
+    sheet: number,
+    row: number,
+    column: number,
+    input: Exclude<Input, null>,
+    { mode, locale = null }: Entering,
+  ): void {
     if (typeof input === 'object') return enterTyped(this, sheet, row, column, input);
     this.meter.pass(typeof input === 'string' ? 1 + (input.length >> TEXT_WORK_LOG2) : 1);
     if (input === '') return this.put(sheet, row, column, null);
     if (typeof input !== 'string' || mode === 'raw') return this.put(sheet, row, column, input);
-    if (input.charCodeAt(0) === 61 && input.length > 1) return this.putFormula(sheet, row, column, input);
-    const held = this.draft.sheet(sheet)?.format(row, column) ?? 0;
-    const kind = formatClass(this.draft.formats.code(held));
-    if (kind === 'text') return this.put(sheet, row, column, input.startsWith("'") ? input.slice(1) : input);
-    const { locale, dateSystem } = this.draft.base.settings;
-    const read = recognise(input, locale, dateSystem, kind === 'percent');
-    this.put(sheet, row, column, read.value);
-    if (read.format !== undefined && formatClass(read.format) !== kind) {
-      const { formats } = this.draft;
-      this.format(sheet, row, column, formats.inStyleOf(formats.idOf(read.format), held));
-    }
+    if (input.charCodeAt(0) === 61 && input.length > 1) return this.putFormula(sheet, row, column, input, locale);
+    enterText(this, sheet, row, column, input, locale);
   }
 
   /** A cell that shows the same value in another format has changed too, for who reads it and for who depends on it. */
@@ -225,10 +225,11 @@ export class Transaction {
     this.written.add(sheetId, row, column);
   }
 
-  putFormula(sheetId: number, row: number, column: number, text: string): void {
+  putFormula(sheetId: number, row: number, column: number, text: string, locale: LocaleId | null = null): void {
     const sheet = this.draft.sheet(sheetId) as Sheet;
     this.meter.pass(FORMULA_WORK + (text.length >> FORMULA_WORK_LOG2));
-    const template = this.withHeldResult(sheet, row, column, this.reader.read(text, row, column));
+    const read = this.readerOf(grammarOf(locale)).read(text, row, column);
+    const template = this.withHeldResult(sheet, row, column, read);
     if (template.node.k === 'invalid' && template.node.tooDeep) {
       this.refusal ??= {
         kind: 'refusal',
@@ -244,7 +245,9 @@ export class Transaction {
       this.toCalculate.add(sheetId, row, column);
       this.entered?.add(cellKey(sheetId, row, column));
     } else this.enterTemplate(sheetId, row, column, template, this.writer);
-    this.warn(sheetId, row, column, template);
+    const problem = formulaProblem(template.node, sheetId, this.draft);
+    if (problem !== null)
+      this.warn(sheetId, row, column, problem + otherGrammar(template.node, grammarOf(locale), text));
   }
 
   /** The formula that a cell has, where it gives what a file said it does and is entered once more. */
@@ -285,10 +288,13 @@ export class Transaction {
     this.written.add(sheetId, row, column);
   }
 
-  private warn(sheet: number, row: number, column: number, template: Template): void {
-    if (this.warnings.length >= MAX_WARNINGS) return;
-    const message = formulaProblem(template.node, sheet, this.draft);
-    if (message !== null) this.warnings.push({ sheet, row, column, message });
+  warn(sheet: number, row: number, column: number, message: string): void {
+    if (this.canWarn) this.warnings.push({ sheet, row, column, message });
+  }
+
+  /** Whether another warning would be told. */
+  get canWarn(): boolean {
+    return this.warnings.length < MAX_WARNINGS;
   }
 
   private pendingColumn(sheet: number, column: number): FormulaEdits {
@@ -373,7 +379,7 @@ export class Transaction {
 
   /** There are names of sheets that were not there before: formulas may hold them. */
   sheetsCame(): void {
-    this.madeReader?.forget();
+    for (const reader of this.readers.values()) reader.forget();
     this.hasNewSheets = true;
   }
 
@@ -387,8 +393,8 @@ export class Transaction {
   private nameThings(edit: NamingEdit): void {
     this.resolveNewSheets();
     this.flush();
-    const refusal = nameThings(edit, this.draft, this.structure, (text) => this.reader.read(text, 0, 0).node);
-    this.madeReader?.forget();
+    const refusal = nameThings(edit, this.draft, this.structure, (text) => this.readerOf(WIRE).read(text, 0, 0).node);
+    for (const reader of this.readers.values()) reader.forget();
     if (refusal && 'kind' in refusal) this.refusal ??= refusal;
     else for (const { sheet, row, column, name } of refusal) this.put(sheet, row, column, name);
     this.outcome('sheet' in edit ? edit.sheet : 0, null, 0);
@@ -419,13 +425,13 @@ export class Transaction {
     }
     const headers = this.cellMoves.perform(move);
     if (this.entered) this.entered = new Set(movedKeys(this.entered, move));
-    this.madeReader?.forget();
+    for (const reader of this.readers.values()) reader.forget();
     for (const { sheet, row, column, name } of headers) this.put(sheet, row, column, name);
   }
 
   restructure(change: (node: Node) => Node): void {
     this.flush();
-    this.madeReader?.forget();
+    for (const reader of this.readers.values()) reader.forget();
     this.structure.change(change);
   }
 

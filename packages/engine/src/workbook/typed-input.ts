@@ -1,5 +1,7 @@
 import type { Meter } from '../calc/budget.ts';
-import { defaultFormat, isDateFormat } from '../locale/index.ts';
+import type { Node } from '../formula/ast.ts';
+import { FILE, type Grammar, parse, WIRE } from '../formula/index.ts';
+import { defaultFormat, formatClass, isDateFormat, type LocaleId, otherReading, recogniseAs } from '../locale/index.ts';
 import { isoDate } from '../records/index.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { errorByCode } from '../value/errors.ts';
@@ -16,6 +18,45 @@ interface Cells {
   put(sheet: number, row: number, column: number, value: Scalar): void;
   putFormula(sheet: number, row: number, column: number, text: string): void;
   format(sheet: number, row: number, column: number, format: number): void;
+  warn(sheet: number, row: number, column: number, message: string): void;
+  readonly canWarn: boolean;
+}
+
+/**
+ * Enters a text that is no formula as if typed, by the habits of a locale or (null) by the API's grammar. One that stays a
+ * text although others would type a number by it is warned of.
+ */
+export function enterText(
+  cells: Cells,
+  sheet: number,
+  row: number,
+  column: number,
+  input: string,
+  typed: LocaleId | null,
+): void {
+  const { formats, base } = cells.draft;
+  const held = cells.draft.sheet(sheet)?.format(row, column) ?? 0;
+  const kind = formatClass(formats.code(held));
+  if (kind === 'text') return cells.put(sheet, row, column, input.startsWith("'") ? input.slice(1) : input);
+  const place = { locale: base.settings.locale, system: base.settings.dateSystem, percentCell: kind === 'percent' };
+  const read = recogniseAs(input, typed, place);
+  cells.put(sheet, row, column, read.value);
+  if (read.format !== undefined && formatClass(read.format) !== kind) {
+    cells.format(sheet, row, column, formats.inStyleOf(formats.idOf(read.format), held));
+  }
+  if (read.value !== input || !cells.canWarn) return;
+  const other = otherReading(input, typed, place);
+  if (other !== null) {
+    cells.warn(sheet, row, column, `This is stored as a text; with "inputLocale": "${other}" it is a number or a date`);
+  }
+}
+
+/** What to say of a formula that cannot be read in its grammar, where it can be in the other one. */
+export function otherGrammar(node: Node, grammar: Grammar, text: string): string {
+  if (node.k !== 'invalid') return '';
+  const [other, locale] = grammar === WIRE ? [FILE, 'en-US'] : [WIRE, 'de-DE'];
+  const read = parse(text, other, { row: 0, column: 0 }, { sheetId: () => -1 });
+  return read.k === 'invalid' ? '' : `, or send "inputLocale": "${locale}"`;
 }
 
 /** Enters a value that says itself what it is. A day that the document's date system does not have stays a text. */

@@ -4,6 +4,7 @@ import type { Rights } from '../calc/rights.ts';
 import type { Checkpoint } from '../codec/checkpoint.ts';
 import type { Area } from '../grid/area.ts';
 import type { Move } from '../grid/move.ts';
+import type { LocaleId } from '../locale/index.ts';
 import type { DocumentSettings } from '../sheet/snapshot.ts';
 
 export type { Budget, CellAreas, DocumentSettings, Move, Rights };
@@ -23,6 +24,12 @@ export interface TypedInput {
 /** How strings are read: `user` recognises formulas, numbers, dates as if typed; `raw` stores them as they are. */
 export type InputMode = 'user' | 'raw';
 
+/** How strings are read, and in `user` mode by whose habits: as people of a locale type; absent: by the API's grammar. */
+export interface Entering {
+  readonly mode: InputMode;
+  readonly locale?: LocaleId | null;
+}
+
 /** The one vocabulary of change. Rows and columns are zero-based; sheets are named by id. */
 export type Edit =
   | {
@@ -32,6 +39,8 @@ export type Edit =
       readonly column: number;
       readonly values: readonly (readonly Input[])[];
       readonly mode: InputMode;
+      /** See `Entering`. */
+      readonly locale?: LocaleId | null;
     }
   /** Below the last filled row of the whole sheet. */
   | {
@@ -40,6 +49,8 @@ export type Edit =
       readonly column: number;
       readonly values: readonly (readonly Input[])[];
       readonly mode: InputMode;
+      /** See `Entering`. */
+      readonly locale?: LocaleId | null;
     }
   | { readonly kind: 'clear'; readonly sheet: number; readonly area: Area }
   | { readonly kind: 'setFormat'; readonly sheet: number; readonly area: Area; readonly format: string }

@@ -9,6 +9,7 @@ import { soon } from '../store/soon.ts';
 import { BoundedMap } from './bounded-map.ts';
 import type { Caller, Credentials, LoadCaller } from './callers.ts';
 import { hasEnded, lookupOf } from './callers.ts';
+import { type InputLocale, storedInputLocale } from './input-locale.ts';
 import type { AccessRefusal } from './refusal.ts';
 import { DOCUMENT_NOT_FOUND, NO_ACCESS, OUTSIDE_TOKEN, UNAUTHENTICATED } from './refusal.ts';
 import type { Role } from './roles.ts';
@@ -17,6 +18,8 @@ import type { Role } from './roles.ts';
 interface DocumentRights {
   readonly type: 'table' | 'text';
   readonly format: 'collaborative' | 'legacy';
+  /** By whose habits texts are typed into the document unless a request or its token says so; null: the API's grammar. */
+  readonly inputLocale: InputLocale | null;
   readonly role: Role;
   /** Ids of sheets whose values the user may not see. Empty for the owner, as is `lockedSheets`. */
   readonly hiddenSheets: ReadonlySet<number>;
@@ -136,8 +139,9 @@ async function loadRights(
   const document = documents[0];
   if (document === undefined) return DOCUMENT_NOT_FOUND;
   const { type, format } = document;
+  const inputLocale = storedInputLocale(document.input_locale);
   if (document.owner_id === userId) {
-    return { type, format, role: 'owner', hiddenSheets: NONE, lockedSheets: NONE, epoch };
+    return { type, format, inputLocale, role: 'owner', hiddenSheets: NONE, lockedSheets: NONE, epoch };
   }
   const share = shares[0];
   if (share === undefined) return NO_ACCESS;
@@ -145,6 +149,7 @@ async function loadRights(
   return {
     type,
     format,
+    inputLocale,
     role: share.role,
     hiddenSheets: new Set(closed.filter((row) => row.hide_values === 1).map((row) => row.sheet_id)),
     lockedSheets: new Set(closed.filter((row) => row.locked === 1).map((row) => row.sheet_id)),

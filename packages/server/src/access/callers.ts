@@ -3,6 +3,7 @@ import { SESSION_IDLE_MS } from '../limits/console.ts';
 import type { Database } from '../store/database.ts';
 import { sessionByHash } from '../store/sessions.ts';
 import { tokenByHash } from '../store/tokens.ts';
+import { type InputLocale, storedInputLocale } from './input-locale.ts';
 import type { Scope } from './scopes.ts';
 import { isAgent, isScope, SCOPES } from './scopes.ts';
 import { bearerToken, isSecret, secretHash } from './secrets.ts';
@@ -35,6 +36,8 @@ export interface Caller {
   readonly expiresAt: number | null;
   /** Whether the user's password was made by somebody else: until it is changed, a session is good for nothing else. */
   readonly passwordIsOnce: boolean;
+  /** By whose habits texts are typed unless a request says so; null: as the document has it. */
+  readonly inputLocale: InputLocale | null;
   /** The access epoch at which all of this was so. */
   readonly epoch: number;
 }
@@ -97,6 +100,7 @@ async function loadToken(
     agent: isAgent(scopes),
     expiresAt: row.expires_at,
     passwordIsOnce: false,
+    inputLocale: storedInputLocale(row.input_locale),
     epoch,
   };
 }
@@ -120,6 +124,7 @@ async function loadSession(
     agent: false,
     expiresAt: Math.min(row.expires_at, row.seen_at + SESSION_IDLE_MS),
     passwordIsOnce: row.password_once === 1,
+    inputLocale: null,
     epoch,
   };
 }

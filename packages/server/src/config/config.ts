@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { LOCALE_IDS } from '@cellwire/engine';
 import { MAX_CELL_LENGTH } from '../limits/limits.ts';
 import { Checks } from './checks.ts';
 import { DEFAULTS } from './defaults.ts';
@@ -38,6 +39,7 @@ const SECTIONS = [
   'allowedHosts',
   'trustedProxies',
   'workers',
+  'locale',
   'timeZone',
   'database',
   'plans',
@@ -112,6 +114,7 @@ function build(
     allowedHosts: checks.hosts(file['allowedHosts'], 'allowedHosts', DEFAULTS.allowedHosts),
     trustedProxies: checks.blocks(file['trustedProxies'], 'trustedProxies', DEFAULTS.trustedProxies),
     workers: checks.whole(file['workers'], 'workers', DEFAULTS.workers, 1, MOST_WORKERS),
+    locale: checks.oneOf(file['locale'], 'locale', DEFAULTS.locale, LOCALE_IDS),
     timeZone: checks.timeZone(file['timeZone'], 'timeZone', DEFAULTS.timeZone),
     plans: plans(file['plans'], checks),
     notifications: notifications(file['notifications'], checks),

@@ -17,6 +17,7 @@ export const DEFAULTS: Config = {
   trustedProxies: ['127.0.0.0/8', '::1/128'],
   logLevel: 'info',
   workers: Math.min(availableParallelism(), MOST_WORKERS),
+  locale: 'ru-RU',
   timeZone: 'UTC',
   plans: {
     free: {

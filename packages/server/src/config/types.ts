@@ -1,3 +1,5 @@
+import type { LocaleId } from '@cellwire/engine';
+
 /** Everything an operator can set, checked and complete. Frozen; made once at the start. */
 export interface Config {
   readonly host: string;
@@ -18,6 +20,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Threads that calculate what takes long; they hold the documents that it is done for. */
   readonly workers: number;
+  /** Of new documents. */
+  readonly locale: LocaleId;
   /** IANA time zone of new documents. */
   readonly timeZone: string;
   readonly plans: Readonly<Record<PlanName, Plan>>;

@@ -35,6 +35,7 @@ export async function createDocument(document: NewDocument, environment: Documen
     created_at: now,
     updated_at: now,
     committed_at: now,
+    input_locale: document.inputLocale ?? null,
   });
   const checkpoint = insertCheckpoint({ id, revision, meta: stored.meta });
   const last = [checkpoint, row, ...(document.also?.({ id, state, at: now }) ?? [])];

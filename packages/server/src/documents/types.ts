@@ -201,6 +201,8 @@ export interface NewDocument {
   readonly title: string;
   readonly type: 'table' | 'text';
   readonly format: 'collaborative' | 'legacy';
+  /** By whose habits texts are typed into it; null: by the API's grammar. */
+  readonly inputLocale?: string | null;
   readonly content: NewContent;
   /** Goes into the unit that makes the document visible; a guard in it that does not hold undoes the making. */
   readonly also?: (making: Making) => readonly Statement[];

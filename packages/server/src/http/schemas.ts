@@ -1,6 +1,7 @@
 import { MAX_ROWS } from '@cellwire/engine';
 import type { Static, TProperties } from 'typebox';
 import { Type } from 'typebox';
+import { INPUT_LOCALES } from '../access/input-locale.ts';
 import { ROLES } from '../access/roles.ts';
 import { MAX_PATH_SEGMENT_LENGTH } from '../limits/http.ts';
 import {
@@ -47,6 +48,10 @@ const Rendering = choice(
   ['plain', 'display'],
   'Cells by themselves: `plain` as bare values, dates as ISO texts, `display` as people see them; errors as their code.',
 );
+const InputLocaleChoice = choice(
+  INPUT_LOCALES,
+  'By whose habits texts and formulas are typed and formulas shown: a locale’s, or `document` for its own. Else the token’s, the document’s, the API’s grammar (`;`, decimal comma).',
+);
 const InputOption = choice(
   ['RAW', 'USER_ENTERED'],
   'USER_ENTERED (default) reads texts as if typed: formulas, numbers, dates. RAW stores them as they are.',
@@ -88,6 +93,7 @@ export const ReadQuery = Type.Object({
   limit: Type.Optional(count(1, 'Rows; capped at 1000.')),
   majorDimension: Type.Optional(Major),
   render: Type.Optional(Rendering),
+  inputLocale: Type.Optional(InputLocaleChoice),
 });
 export const BatchGetQuery = Type.Object({
   ranges: Type.Array(RangeText, {
@@ -97,6 +103,7 @@ export const BatchGetQuery = Type.Object({
   }),
   majorDimension: Type.Optional(Major),
   render: Type.Optional(Rendering),
+  inputLocale: Type.Optional(InputLocaleChoice),
 });
 export const AuditQuery = Type.Object({
   offset: Type.Optional(Offset),
@@ -126,6 +133,7 @@ export const PRECONDITIONS = {
 
 const WriteOptions = {
   valueInputOption: Type.Optional(InputOption),
+  inputLocale: Type.Optional(InputLocaleChoice),
   majorDimension: Type.Optional(Major),
   ...PRECONDITIONS,
 };

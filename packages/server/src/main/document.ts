@@ -27,7 +27,8 @@ interface CreateOptions {
   readonly title?: string;
   readonly type: string;
   readonly format: string;
-  readonly locale: string;
+  readonly locale?: string;
+  readonly inputLocale?: string;
   readonly from?: string;
   readonly keepId?: boolean;
   readonly columns?: readonly string[];
@@ -50,7 +51,14 @@ export function addDocumentCommands(program: Command): void {
         .choices(['collaborative', 'legacy'])
         .default('collaborative'),
     )
-    .option('--locale <locale>', 'how values are shown: ru-RU, en-US, en-GB, de-DE, fr-FR, es-ES, it-IT', 'ru-RU')
+    .option(
+      '--locale <locale>',
+      'how values are shown: ru-RU, en-US, en-GB, de-DE, fr-FR, es-ES, it-IT (default: `locale` of the configuration)',
+    )
+    .option(
+      '--input-locale <locale>',
+      'by whose habits texts and formulas are typed into it, such as en-US; document: by its own',
+    )
     .option('--from <file>', 'a .csv or .xlsx file to import, or a .cellwire bundle of another installation')
     .option('--keep-id', 'a bundle keeps the id that it had there')
     .option(

@@ -25,6 +25,7 @@ interface CreateOptions {
   readonly scopes: readonly string[];
   readonly documents?: readonly string[];
   readonly expiresAt?: string;
+  readonly inputLocale?: string;
 }
 
 /** `token create|list|revoke`. */
@@ -44,6 +45,10 @@ export function addTokenCommands(program: Command): void {
     .option(
       '--expires-at <time>',
       'ISO 8601 time from which it is no longer valid, UTC unless it says otherwise (default: never)',
+    )
+    .option(
+      '--input-locale <locale>',
+      'by whose habits texts and formulas are typed with it, such as en-US; document: by each document’s own',
     )
     .action(createToken);
   token

@@ -1,5 +1,6 @@
 import type { Input, InputMode } from '@cellwire/engine';
 import { MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
+import type { InputLocale } from '../access/input-locale.ts';
 import type { LimitSettings } from '../config/types.ts';
 import { MAX_TRANSPOSED_GAPS } from '../limits/limits.ts';
 import type { Major } from './read-values.ts';
@@ -17,6 +18,8 @@ export type SentCells = readonly (readonly SentCell[])[];
 export interface InputOptions {
   readonly mode: InputMode;
   readonly major: Major;
+  /** As it was sent. */
+  readonly inputLocale: InputLocale | null;
 }
 
 /** Values as they were sent; `field` names them in an answer. */

@@ -1,6 +1,7 @@
-import type { Area, BoundedPage, OpenArea, Render, Snapshot } from '@cellwire/engine';
-import { areaText, cellText, pageInSteps, renderedInSteps } from '@cellwire/engine';
+import type { Area, BoundedPage, LocaleId, OpenArea, Render, Snapshot } from '@cellwire/engine';
+import { areaText, cellText, localeOf, pageInSteps, renderedInSteps } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
+import type { InputLocale } from '../access/input-locale.ts';
 import type { Reading } from '../documents/types.ts';
 import { PAGE_SLICE_BYTES } from '../limits/http.ts';
 import { MAX_READ_ROWS } from '../limits/limits.ts';
@@ -8,6 +9,7 @@ import type { Soon } from '../store/soon.ts';
 import { soon } from '../store/soon.ts';
 import type { ServiceContext } from './context.ts';
 import { isUntouched } from './history.ts';
+import { inputLocaleOf } from './input-locale.ts';
 import { openReading } from './open-table.ts';
 import type { Sheet, Target } from './ranges.ts';
 import { resolveRange } from './ranges.ts';
@@ -23,6 +25,8 @@ export interface Form {
   readonly major: Major;
   /** Null: as objects with all that there is to say of them. */
   readonly render: Render | null;
+  /** As it was asked for. */
+  readonly inputLocale: InputLocale | null;
 }
 
 interface Pagination {
@@ -47,6 +51,8 @@ export interface Page extends Form {
   readonly total: number;
   readonly offset: number;
   readonly limit: number;
+  /** By whose habits formulas are shown; null: in the API's grammar. */
+  readonly input: LocaleId | null;
 }
 
 /** A page with its cells. */
@@ -84,10 +90,10 @@ const AROUND_PAGE_BYTES = 512;
  * first row that does not fit is refused; with it the page is then empty, as others took the room.
  */
 export function fillPage(make: MakePage, page: Page, maxBytes: number, rest = false): Soon<FilledPage | Refusal> {
-  const { snapshot, sheet, area, major, render } = page;
+  const { snapshot, sheet, area, major, render, input } = page;
   if (area === null) return filledPage(page, NO_ROWS);
   const room = maxBytes - AROUND_PAGE_BYTES - Buffer.byteLength(JSON.stringify(sheet.name));
-  const bounds = { maxBytes: room, sliceBytes: PAGE_SLICE_BYTES };
+  const bounds = { maxBytes: room, sliceBytes: PAGE_SLICE_BYTES, input };
   return soon(
     make(() =>
       render === null
@@ -122,6 +128,15 @@ function filledPage(
 /** In the tags of pages that show cells by themselves. */
 const RENDERINGS: readonly Render[] = ['plain', 'display'];
 
+/** In the tag of a page with formulas that have a decimal dot and commas. */
+const DOTTED = RENDERINGS.length;
+
+/** What of a page's form makes its bytes others. */
+function formOf({ render, input }: Page): string {
+  if (render !== null) return `.${RENDERINGS.indexOf(render)}`;
+  return input !== null && localeOf(input).decimal === '.' ? `.${DOTTED}` : '';
+}
+
 /** A page, and what its ETag names. */
 export interface TaggedPage extends Page {
   readonly tag: RangeTag;
@@ -139,7 +154,8 @@ export async function readPastRange(
   if (isRefusal(snapshot)) return snapshot;
   const target = readable(snapshot, access, request.range);
   if (isRefusal(target)) return target;
-  return page(snapshot, target, request, { cells: context.config.limits.maxResponseCells, leastRows: 1 });
+  const room = { cells: context.config.limits.maxResponseCells, leastRows: 1 } as const;
+  return page(snapshot, target, { ...request, input: inputLocaleOf(request.inputLocale, access, snapshot) }, room);
 }
 
 export function readRange(
@@ -152,9 +168,10 @@ export function readRange(
     const { snapshot } = reading;
     const target = readable(snapshot, access, request.range);
     if (isRefusal(target)) return target;
-    const read = page(snapshot, target, request, { cells: context.config.limits.maxResponseCells, leastRows: 1 });
-    const rendered = request.render === null ? '' : `.${RENDERINGS.indexOf(request.render)}`;
-    const shown = `${read.offset}.${read.limit}.${read.total}${rendered}${read.major === 'ROWS' ? 'r' : 'c'}`;
+    const input = inputLocaleOf(request.inputLocale, access, snapshot);
+    const room = { cells: context.config.limits.maxResponseCells, leastRows: 1 } as const;
+    const read = page(snapshot, target, { ...request, input }, room);
+    const shown = `${read.offset}.${read.limit}.${read.total}${formOf(read)}${read.major === 'ROWS' ? 'r' : 'c'}`;
     const place = { sheet: target.sheet.id, area: target.area };
     return { ...read, reading, tag: { position: positionOf(reading), target: place, page: shown } };
   });
@@ -200,7 +217,7 @@ export async function readRanges(
   const hidden = [...access.hiddenSheets].sort((a, b) => a - b);
   const requests = ranges.map((range) => ({ snapshot, access, range, echo: range }));
   return {
-    tag: documentTag(head, JSON.stringify([ranges, form, hidden])),
+    tag: documentTag(head, JSON.stringify([ranges, form, hidden, inputLocaleOf(form.inputLocale, access, snapshot)])),
     entries: (make) => readEach(context, requests, form, make),
   };
 }
@@ -242,7 +259,8 @@ export async function readEach(
       continue;
     }
     const room: Room = { cells: cellsLeft, leastRows: isFirst ? 1 : 0 };
-    const planned = page(snapshot, target, { range, offset: 0, limit: MAX_READ_ROWS, ...form }, room);
+    const input = inputLocaleOf(form.inputLocale, access, snapshot);
+    const planned = page(snapshot, target, { range, offset: 0, limit: MAX_READ_ROWS, ...form, input }, room);
     const filled = await fillPage(make, planned, bytesLeft, !isFirst);
     if (filled === BUSY) return BUSY;
     if (isRefusal(filled)) {
@@ -274,9 +292,13 @@ interface Room {
   readonly leastRows: 0 | 1;
 }
 
-function page(snapshot: Snapshot, target: Target, request: PageRequest, room: Room): Page {
+interface ResolvedPage extends PageRequest {
+  readonly input: LocaleId | null;
+}
+
+function page(snapshot: Snapshot, target: Target, request: ResolvedPage, room: Room): Page {
   const { sheet } = target;
-  const { offset, major, render } = request;
+  const { offset, major, render, inputLocale, input } = request;
   const area = closed(sheet, target.area);
   const total = area === null ? 0 : area.bottom - area.top + 1;
   const limit = Math.min(request.limit, MAX_READ_ROWS);
@@ -285,7 +307,7 @@ function page(snapshot: Snapshot, target: Target, request: PageRequest, room: Ro
   const top = target.area.top + offset;
   const read = area === null || returned === 0 ? null : { ...area, top, bottom: top + returned - 1 };
   const first = cellText(target.area.top, target.area.left);
-  return { kind: 'page', snapshot, sheet, area: read, first, major, render, total, offset, limit };
+  return { kind: 'page', snapshot, sheet, area: read, first, major, render, inputLocale, input, total, offset, limit };
 }
 
 /** An area whose open sides end at the sheet's used extent; null where it begins beyond that (decisions §1.7). */

@@ -1,6 +1,8 @@
-import { type Area, cellView, type Render, renderedCell, type Snapshot } from '@cellwire/engine';
+import { type Area, cellView, grammarOf, type Render, renderedCell, type Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
+import type { InputLocale } from '../access/input-locale.ts';
 import type { ServiceContext } from './context.ts';
+import { inputLocaleOf } from './input-locale.ts';
 import { openTable } from './open-table.ts';
 import { closed, readable } from './read-values.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
@@ -17,13 +19,14 @@ interface RowsRequest {
   readonly revision: number | null;
   /** Null: cells as objects. */
   readonly render: Render | null;
+  readonly inputLocale: InputLocale | null;
 }
 
 /** The rows of a range at one revision, each a line of JSON text as in `cells`, and a last line that says it is the last. */
 export async function streamRange(
   context: ServiceContext,
   access: DocumentAccess,
-  { range, offset, limit, revision, render }: RowsRequest,
+  { range, offset, limit, revision, render, inputLocale }: RowsRequest,
 ): Promise<Iterable<string> | Refusal> {
   const snapshot = revision === null ? await openTable(context, access) : await pastReading(context, access, revision);
   if (isRefusal(snapshot)) return snapshot;
@@ -34,8 +37,11 @@ export async function streamRange(
   const count = Math.max(0, Math.min(limit ?? total, total - offset));
   const read = area && { ...area, top: area.top + offset, bottom: area.top + offset + count - 1 };
   const { sheet } = target;
+  const grammar = grammarOf(inputLocaleOf(inputLocale, access, snapshot));
   const cell = (row: number, column: number) =>
-    render === null ? cellView(snapshot, sheet.id, row, column) : renderedCell(snapshot, sheet, row, column, render);
+    render === null
+      ? cellView(snapshot, sheet.id, row, column, grammar)
+      : renderedCell(snapshot, sheet, row, column, render);
   return rowLines(snapshot, cell, read, count);
 }
 

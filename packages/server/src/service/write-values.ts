@@ -1,4 +1,4 @@
-import type { Edit, EditOutcome, OpenArea } from '@cellwire/engine';
+import type { Edit, EditOutcome, Entering, OpenArea, Snapshot } from '@cellwire/engine';
 import { areaText } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import type { Done, SheetEntry } from '../documents/types.ts';
@@ -6,6 +6,7 @@ import { inSlices } from '../event-loop/slices.ts';
 import { MAX_REPLY_BYTES } from '../limits/limits.ts';
 import type { AuditAction, AuditNote } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
+import { inputLocaleOf } from './input-locale.ts';
 import type { InputOptions, Matrix, SentCells } from './inputs.ts';
 import { fits, rowsOf } from './inputs.ts';
 import type { FindSheet, Target } from './ranges.ts';
@@ -35,7 +36,7 @@ export async function putValues(
     const target = editable(sheetFinder(head.sheets), access, range, (area) => fits(area.top, area.left, rows));
     if (isRefusal(target)) return target;
     return {
-      edits: [settingAt(target, rows, options)],
+      edits: [settingAt(target, rows, enteringOf(options, access, head.snapshot))],
       target: placeOf(target),
       describe: (done) => {
         const written = onlyWritten(done);
@@ -57,8 +58,9 @@ export async function batchUpdate(
   if (isRefusal(matrices)) return matrices;
   return write(context, request, (head, access) => {
     const find = sheetFinder(head.sheets);
+    const entering = enteringOf(options, access, head.snapshot);
     const planned = blocks.map(({ range }, index) =>
-      setValues(find, access, range, matrices[index] as Matrix, options),
+      setValues(find, access, range, matrices[index] as Matrix, entering),
     );
     const refusal = gravest(planned.filter(isRefusal));
     if (refusal !== null) return refusal;
@@ -107,9 +109,10 @@ export async function appendValues(
     const target = editable(sheetFinder(head.sheets), access, range, (area) => fits(0, area.left, rows));
     if (isRefusal(target)) return target;
     const column = target.area.left;
+    const entering = enteringOf(options, access, head.snapshot);
     return {
       target: placeOf(target),
-      edits: [{ kind: 'append', sheet: target.sheet.id, column, values: rows, mode: options.mode }],
+      edits: [{ kind: 'append', sheet: target.sheet.id, column, values: rows, ...entering }],
       describe: (done) => {
         const outcome = firstOutcome(done);
         const { sheet, ...figures } = onlyWritten(done);
@@ -179,14 +182,20 @@ function setValues(
   access: DocumentAccess,
   range: string,
   rows: Matrix,
-  options: InputOptions,
+  entering: Entering,
 ): ValuesEdit | Refusal {
   const target = editable(find, access, range, (area) => fits(area.top, area.left, rows));
-  return isRefusal(target) ? target : settingAt(target, rows, options);
+  return isRefusal(target) ? target : settingAt(target, rows, entering);
 }
 
-function settingAt({ sheet, area }: Target<SheetEntry>, values: Matrix, { mode }: InputOptions): ValuesEdit {
-  return { kind: 'setValues', sheet: sheet.id, row: area.top, column: area.left, values, mode };
+function settingAt({ sheet, area }: Target<SheetEntry>, values: Matrix, entering: Entering): ValuesEdit {
+  return { kind: 'setValues', sheet: sheet.id, row: area.top, column: area.left, values, ...entering };
+}
+
+/** How the engine is to read what was sent. */
+function enteringOf({ mode, inputLocale }: InputOptions, access: DocumentAccess, snapshot: Snapshot): Entering {
+  const locale = mode === 'raw' ? null : inputLocaleOf(inputLocale, access, snapshot);
+  return locale === null ? { mode } : { mode, locale };
 }
 
 function placeOf({ sheet, area }: Target<SheetEntry>) {

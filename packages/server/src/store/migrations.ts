@@ -4,6 +4,7 @@ import { auditIndex } from './migration-audit.ts';
 import { commitColumns } from './migration-commits.ts';
 import { followedColumns } from './migration-followed.ts';
 import { historyTables } from './migration-history.ts';
+import { inputLocaleColumns } from './migration-input-locales.ts';
 import { leaseTable } from './migration-leases.ts';
 import { makingTable } from './migration-makings.ts';
 import { notificationTables } from './migration-notifications.ts';
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 9, name: 'makings', statements: makingTable },
   { id: 10, name: 'followed ranges', statements: followedColumns },
   { id: 11, name: 'sign-in', statements: accountTables },
+  { id: 12, name: 'input locales', statements: inputLocaleColumns },
 ];
 
 function firstSchema(t: ColumnTypes): readonly string[] {

@@ -99,6 +99,8 @@ interface TokensTable {
   prefix: Generated<string | null>;
   /** About when it was last used; null: never, or before that was kept. */
   used_at: Generated<number | null>;
+  /** As in `DocumentsTable`; it comes before the document's. */
+  input_locale: Generated<string | null>;
 }
 
 /** Who is signed in. A session that was ended has no row. */
@@ -186,6 +188,8 @@ export interface DocumentsTable {
   committed_at: number;
   /** The greatest number that was ever given to an entry of the audit log. */
   audited: Generated<number>;
+  /** By whose habits texts are typed: a locale, or `document` for its own; null: by the API's grammar. */
+  input_locale: string | null;
 }
 
 /** Documents that were deleted, while there is something left of their audit logs. */

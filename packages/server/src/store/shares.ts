@@ -6,7 +6,7 @@ type Role = 'owner' | SharesTable['role'];
 
 /** What deciding access needs of a document. */
 export const accessDocument = prepare((p: { id: string }) =>
-  sql.selectFrom('documents').select(['owner_id', 'type', 'format']).where('id', '=', p.id),
+  sql.selectFrom('documents').select(['owner_id', 'type', 'format', 'input_locale']).where('id', '=', p.id),
 );
 
 export const shareOf = prepare((p: { document_id: string; user_id: number }) =>

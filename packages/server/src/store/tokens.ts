@@ -14,6 +14,7 @@ export const tokenByHash = prepare((p: { hash: string }) =>
       'tokens.documents',
       'tokens.expires_at',
       'tokens.revoked_at',
+      'tokens.input_locale',
       'users.id as user_id',
       'users.name as user_name',
       'workspaces.plan',
@@ -26,6 +27,7 @@ export const tokensOfUser = prepare((p: { user_id: number }) =>
   sql
     .selectFrom('tokens')
     .select(['id', 'name', 'scopes', 'documents', 'expires_at', 'revoked_at', 'created_at', 'prefix', 'used_at'])
+    .select('input_locale')
     .where('user_id', '=', p.user_id)
     .orderBy('id'),
 );
@@ -89,6 +91,8 @@ type NewToken = {
   expires_at: number | null;
   created_at: number;
   prefix: string;
+  /** Absent: as each document has it. */
+  input_locale?: string | null;
 };
 
 export const insertToken = prepareStatement((p: NewToken) =>
@@ -104,6 +108,7 @@ export const insertToken = prepareStatement((p: NewToken) =>
       revoked_at: null,
       created_at: p.created_at,
       prefix: p.prefix,
+      input_locale: p.input_locale ?? null,
     })
     .returning('id'),
 );

@@ -138,6 +138,7 @@ const REFUSED: readonly (readonly [name: string, environment: Environment, file:
   ['port', { CELLWIRE_PORT: '0' }, { port: '8080' }],
   ['colour', {}, { colour: 'red' }],
   ['timeZone', {}, { timeZone: 'Mars/Base' }],
+  ['locale', {}, { locale: 'xx' }],
   ['plans.gold', {}, { plans: { gold: {} } }],
   ['plans.free.speed', {}, { plans: { free: { speed: 1 } } }],
   ['plans.free.requestsPerSecond', {}, { plans: { free: { requestsPerSecond: 0 } } }],

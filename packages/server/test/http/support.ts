@@ -184,6 +184,7 @@ export interface Settings extends Surroundings {
   readonly idempotency?: Config['idempotency'];
   readonly history?: Config['history'];
   readonly timeZone?: string;
+  readonly locale?: Config['locale'];
   readonly publicUrl?: string;
   /** PostgreSQL, whatever the tests run on. */
   readonly databaseUrl?: string;
@@ -315,6 +316,7 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
     idempotency: settings.idempotency ?? DEFAULTS.idempotency,
     history: settings.history ?? DEFAULTS.history,
     timeZone: settings.timeZone ?? DEFAULTS.timeZone,
+    locale: settings.locale ?? DEFAULTS.locale,
     publicUrl: settings.publicUrl ?? DEFAULTS.publicUrl,
   };
   const { clock = Date.now, wrap = (database) => database } = settings;

@@ -95,6 +95,7 @@ suite('the command line', { concurrency: false }, () => {
     const options = ['--owner', '1', '--title', 'Notes', '--type', 'text', '--format', 'legacy', '--locale', 'de-DE'];
     const other = await cellwire.json('document', 'create', ...options);
     assert.deepEqual([other.type, other.format, other.locale, other.sheets], ['text', 'legacy', 'de-DE', []]);
+    assert.equal('inputLocale' in other, false);
     assert.deepEqual(await cellwire.json('document', 'convert', '--document', other.id), {
       id: other.id,
       format: 'collaborative',
@@ -296,6 +297,7 @@ suite('the command line', { concurrency: false }, () => {
     ['columns of no file', [...NEW_DOCUMENT, '--columns', 'Day:date'], /--from/],
     ['a document that is not there', ['document', 'export', '--document', 'x', '--to', 'a.csv'], /no document x/],
     ['a locale that is not there', [...NEW_DOCUMENT, '--locale', 'xx'], /ru-RU/],
+    ['an input locale that is not there', [...NEW_DOCUMENT, '--input-locale', 'xx'], /inputLocale/],
   ];
   for (const [what, args, reason] of refused) {
     test(`refuses ${what}: exit code 1, the reason on standard error, nothing on standard output`, async () => {

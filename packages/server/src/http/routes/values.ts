@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
+import type { InputLocale } from '../../access/input-locale.ts';
 import { MAX_READ_ROWS } from '../../limits/limits.ts';
 import { readAcross } from '../../service/cross-book.ts';
 import type { InputOptions } from '../../service/inputs.ts';
@@ -58,9 +59,10 @@ function getValuesRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const { offset = 0, limit = MAX_READ_ROWS, majorDimension = 'ROWS', revision, render = null } = request.query;
+      const { offset = 0, limit = MAX_READ_ROWS, majorDimension = 'ROWS', revision } = request.query;
+      const { render = null, inputLocale = null } = request.query;
       if (wantsLines(request)) return streamValues(api, request, reply);
-      const wanted = { range: request.params.range, offset, limit, major: majorDimension, render };
+      const wanted = { range: request.params.range, offset, limit, major: majorDimension, render, inputLocale };
       const { maxResponseBytes } = api.context.config.limits;
       if (revision !== undefined) {
         const old = await readPastRange(api.context, accessOf(request), revision, wanted);
@@ -88,11 +90,12 @@ async function streamValues(
   request: FastifyRequest<{ Params: Static<typeof RangePath>; Querystring: Static<typeof ReadQuery> }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { offset = 0, limit = null, majorDimension, revision = null, render = null } = request.query;
+  const { offset = 0, limit = null, majorDimension, revision = null } = request.query;
+  const { render = null, inputLocale = null } = request.query;
   if (majorDimension === 'COLUMNS') {
     return sendRefusal(reply, invalidRequest('majorDimension', 'majorDimension must be ROWS: lines are rows'));
   }
-  const rows = { range: request.params.range, offset, limit, revision, render };
+  const rows = { range: request.params.range, offset, limit, revision, render, inputLocale };
   const lines = await streamRange(context, accessOf(request), rows);
   return isRefusal(lines) ? sendRefusal(reply, lines) : sendLines(request, reply, lines);
 }
@@ -112,8 +115,8 @@ function batchGetValuesRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const { ranges, majorDimension: major = 'ROWS', render = null } = request.query;
-      const read = await readRanges(api.context, accessOf(request), ranges, { major, render });
+      const { ranges, majorDimension: major = 'ROWS', render = null, inputLocale = null } = request.query;
+      const read = await readRanges(api.context, accessOf(request), ranges, { major, render, inputLocale });
       if (isRefusal(read)) return sendRefusal(reply, read);
       reply.header('etag', read.tag).header('cache-control', 'private, no-cache');
       if (holdsTag(request.headers['if-none-match'], read.tag)) return reply.code(304).send();
@@ -138,9 +141,16 @@ function batchGetAcrossDocumentsRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const { ranges, majorDimension: major = 'ROWS', render = null } = request.query;
+      const { ranges, majorDimension: major = 'ROWS', render = null, inputLocale = null } = request.query;
       const make = pageMaker(api, request, reply);
-      const entries = await readAcross(api.context, api.access, callerOf(request), ranges, { major, render }, make);
+      const entries = await readAcross(
+        api.context,
+        api.access,
+        callerOf(request),
+        ranges,
+        { major, render, inputLocale },
+        make,
+      );
       if (isRefusal(entries)) return sendRefusal(reply, entries);
       return sendParts(request, reply, batchBody(entries));
     },
@@ -266,11 +276,13 @@ export function reservedRoutes(app: App): void {
 function optionsOf({
   valueInputOption = 'USER_ENTERED',
   majorDimension = 'ROWS',
+  inputLocale,
 }: {
   readonly valueInputOption?: 'RAW' | 'USER_ENTERED' | undefined;
   readonly majorDimension?: 'ROWS' | 'COLUMNS' | undefined;
+  readonly inputLocale?: InputLocale | undefined;
 }): InputOptions {
-  return { mode: valueInputOption === 'RAW' ? 'raw' : 'user', major: majorDimension };
+  return { mode: valueInputOption === 'RAW' ? 'raw' : 'user', major: majorDimension, inputLocale: inputLocale ?? null };
 }
 
 function keyedRoute(api: Api) {

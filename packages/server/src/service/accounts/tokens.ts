@@ -1,4 +1,5 @@
 import type { Caller } from '../../access/callers.ts';
+import { type InputLocale, storedInputLocale } from '../../access/input-locale.ts';
 import type { Scope } from '../../access/scopes.ts';
 import { isScope, SCOPES } from '../../access/scopes.ts';
 import { newToken, secretHash, tokenPrefix } from '../../access/secrets.ts';
@@ -18,6 +19,7 @@ import {
   tokensOfUser,
 } from '../../store/tokens.ts';
 import type { ServiceContext } from '../context.ts';
+import { inputLocaleNamed } from '../input-locale.ts';
 import { isoTime } from '../iso-time.ts';
 import { invalidRequest, isRefusal, type Refusal, TOKEN_NOT_FOUND } from '../refusal.ts';
 import { type Actor, accountEntry } from './actor.ts';
@@ -33,6 +35,8 @@ export interface TokenWish {
   readonly documents?: readonly string[] | undefined;
   /** ISO 8601; absent: never. */
   readonly expiresAt?: string | undefined;
+  /** By whose habits texts are typed with it; absent: as each document has it. */
+  readonly inputLocale?: string | undefined;
 }
 
 /** A token as its user sees it. Times are ISO 8601. */
@@ -48,6 +52,8 @@ export interface TokenView {
   readonly revokedAt: string | null;
   /** About when it was last used; null: never. */
   readonly lastUsedAt: string | null;
+  /** By whose habits texts are typed with it; absent: as each document has it. */
+  readonly inputLocale?: InputLocale;
 }
 
 /** `secret` is shown this once; only its hash is kept. */
@@ -66,7 +72,7 @@ export async function makeToken(
   const now = context.clock();
   const checked = checkedWish(wish, now);
   if (isRefusal(checked)) return checked;
-  const { name, scopes, documents, expiresAt } = checked;
+  const { name, scopes, documents, expiresAt, inputLocale } = checked;
   const unknown = documents === null ? null : await limitedTo(documents);
   if (unknown !== null) return invalidRequest('documents', `There is no document ${unknown}`);
   const limit = context.config.plans[user.plan].tokensPerUser;
@@ -80,6 +86,7 @@ export async function makeToken(
     expires_at: expiresAt,
     created_at: now,
     prefix: tokenPrefix(secret),
+    input_locale: inputLocale,
   };
   const outcome = await context.database.write({
     document: null,
@@ -109,9 +116,11 @@ interface CheckedWish {
   readonly scopes: readonly Scope[];
   readonly documents: readonly string[] | null;
   readonly expiresAt: number | null;
+  readonly inputLocale: InputLocale | null;
 }
 
-function checkedWish({ name: given, scopes, documents, expiresAt }: TokenWish, now: number): CheckedWish | Refusal {
+function checkedWish(wish: TokenWish, now: number): CheckedWish | Refusal {
+  const { name: given, scopes, documents, expiresAt } = wish;
   const name = given.trim();
   if (name === '' || name.length > MAX_NAME_LENGTH) {
     return invalidRequest('name', `A token's name must have 1 to ${MAX_NAME_LENGTH} characters`);
@@ -128,7 +137,9 @@ function checkedWish({ name: given, scopes, documents, expiresAt }: TokenWish, n
   if (ids !== null && (ids.length === 0 || ids.length > MAX_TOKEN_DOCUMENTS)) {
     return invalidRequest('documents', `A token can be limited to 1 to ${MAX_TOKEN_DOCUMENTS} documents`);
   }
-  return { name, scopes: known, documents: ids, expiresAt: end };
+  const inputLocale = inputLocaleNamed(wish.inputLocale);
+  if (isRefusal(inputLocale)) return inputLocale;
+  return { name, scopes: known, documents: ids, expiresAt: end, inputLocale };
 }
 
 function expiry(text: string, now: number): number | Refusal {
@@ -249,6 +260,7 @@ async function ownToken({ database }: TokenContext, { userId }: Caller, id: numb
 type TokenRow = ReturnType<typeof tokenById> extends Query<infer R> ? R : never;
 
 export function tokenView(row: Omit<TokenRow, 'user_id' | 'hash'>): TokenView {
+  const inputLocale = storedInputLocale(row.input_locale);
   return {
     id: row.id,
     name: row.name,
@@ -259,6 +271,7 @@ export function tokenView(row: Omit<TokenRow, 'user_id' | 'hash'>): TokenView {
     expiresAt: timeText(row.expires_at),
     revokedAt: timeText(row.revoked_at),
     lastUsedAt: timeText(row.used_at),
+    ...(inputLocale && { inputLocale }),
   };
 }
 

@@ -29,7 +29,7 @@ export async function createDocument(
   { title = UNTITLED, locale }: { readonly title?: string | undefined; readonly locale?: string | undefined },
   show: ShowMade,
 ): Promise<Reply | Refusal> {
-  const wanted = ordered({ title, locale });
+  const wanted = ordered({ title, locale }, context.config);
   if (isRefusal(wanted)) return wanted;
   return act(context, action, (by) => makeFor(context, { by, keyed: action.keyed }, wanted, null, show));
 }

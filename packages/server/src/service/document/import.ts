@@ -25,7 +25,7 @@ export async function importFile(
   { file, title = UNTITLED, locale, csv, signal }: UploadInput,
   show: ShowMade,
 ): Promise<Reply | Refusal> {
-  const wanted = ordered({ title, locale });
+  const wanted = ordered({ title, locale }, context.config);
   if (isRefusal(wanted)) return wanted;
   const wrong = csvOptions(file.format, csv);
   if (isRefusal(wrong)) return wrong;

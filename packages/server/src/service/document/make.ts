@@ -1,11 +1,14 @@
 import type { LocaleId } from '@cellwire/engine';
 import { LOCALE_IDS } from '@cellwire/engine';
+import type { InputLocale } from '../../access/input-locale.ts';
+import type { Config } from '../../config/types.ts';
 import type { Making, NewContent } from '../../documents/types.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
 import type { Statement } from '../../store/database.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import type { ServiceContext } from '../context.ts';
 import { engineRefusal } from '../engine-refusal.ts';
+import { inputLocaleNamed } from '../input-locale.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { Undone } from '../write.ts';
 
@@ -17,6 +20,7 @@ export interface Wanted {
   readonly type?: string | undefined;
   readonly format?: string | undefined;
   readonly locale?: string | undefined;
+  readonly inputLocale?: string | undefined;
 }
 
 /** The same, in order. */
@@ -25,29 +29,34 @@ export interface Ordered {
   readonly type: 'table' | 'text';
   readonly format: 'collaborative' | 'legacy';
   readonly locale: LocaleId;
+  /** By whose habits texts are typed into it; null: by the API's grammar. */
+  readonly inputLocale: InputLocale | null;
 }
 
-export interface MadeDocument extends Ordered {
+export interface MadeDocument extends Omit<Ordered, 'inputLocale'> {
+  /** Absent: none was asked for. */
+  readonly inputLocale?: InputLocale;
   readonly id: string;
   /** Names, in order; of what is no table none. */
   readonly sheets: readonly string[];
 }
 
-const DEFAULT_LOCALE: LocaleId = 'ru-RU';
 const TYPES = ['table', 'text'] as const;
 const FORMATS = ['collaborative', 'legacy'] as const;
 const CONTROL = /\p{Cc}/u;
 
 /** What is asked for, or what is wrong with it. */
-export function ordered(wanted: Wanted): Ordered | Refusal {
+export function ordered(wanted: Wanted, config: Pick<Config, 'locale'>): Ordered | Refusal {
   const title = documentTitle(wanted.title);
   if (isRefusal(title)) return title;
   const type = oneOf('type', TYPES, wanted.type ?? 'table');
   if (isRefusal(type)) return type;
   const format = oneOf('format', FORMATS, wanted.format ?? 'collaborative');
   if (isRefusal(format)) return format;
-  const locale = localeId(wanted.locale);
-  return isRefusal(locale) ? locale : { title, type, format, locale };
+  const locale = localeId(wanted.locale, config);
+  if (isRefusal(locale)) return locale;
+  const inputLocale = inputLocaleNamed(wanted.inputLocale);
+  return isRefusal(inputLocale) ? inputLocale : { title, type, format, locale, inputLocale };
 }
 
 /** A title as it is stored, or what is wrong with it. */
@@ -62,9 +71,9 @@ export function documentTitle(given: string): string | Refusal {
   return title;
 }
 
-/** A document's locale by its name; the default one without. */
-export function localeId(given: string | undefined): LocaleId | Refusal {
-  return oneOf('locale', LOCALE_IDS, given ?? DEFAULT_LOCALE);
+/** A document's locale by its name; the one of new documents without. */
+export function localeId(given: string | undefined, config: Pick<Config, 'locale'>): LocaleId | Refusal {
+  return oneOf('locale', LOCALE_IDS, given ?? config.locale);
 }
 
 export function oneOf<T extends string>(field: string, choices: readonly T[], given: string): T | Refusal {
@@ -76,7 +85,7 @@ export function oneOf<T extends string>(field: string, choices: readonly T[], gi
 export async function makeDocument(
   { config, documents }: MakingContext,
   ownerId: number,
-  { title, type, format, locale }: Ordered,
+  { title, type, format, locale, inputLocale }: Ordered,
   content: NewContent | null,
   also: (making: Making) => readonly Statement[],
 ): Promise<MadeDocument | Refusal | Undone> {
@@ -85,11 +94,20 @@ export async function makeDocument(
     title,
     type,
     format,
+    inputLocale,
     content: content ?? { kind: 'empty', locale, dateSystem: 'google', timeZone: config.timeZone },
     also: (making) => [...also(making), bumpAccessEpoch({})],
   });
   if (created.kind === 'refusal') return engineRefusal(created);
   if (created.kind === 'conflict') return created;
   const { settings, sheets } = created.state;
-  return { id: created.id, title, type, format, locale: settings.locale, sheets: type === 'table' ? sheets : [] };
+  return {
+    id: created.id,
+    title,
+    type,
+    format,
+    locale: settings.locale,
+    sheets: type === 'table' ? sheets : [],
+    ...(inputLocale && { inputLocale }),
+  };
 }

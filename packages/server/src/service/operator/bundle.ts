@@ -62,7 +62,7 @@ export async function importBundle(context: DocumentContext, input: ImportInput)
     if (title === '' || title.length > MAX_NAME_LENGTH) {
       return invalidRequest('title', `A title must have 1 to ${MAX_NAME_LENGTH} characters`);
     }
-    const locale = localeId(String(document['locale']));
+    const locale = localeId(String(document['locale']), context.config);
     if (isRefusal(locale)) return locale;
     const id = input.keepId ? String(document['id']) : randomUUID();
     if (input.keepId && (await wasThere(context, id))) {

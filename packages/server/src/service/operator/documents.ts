@@ -27,7 +27,7 @@ export async function createDocument(
   context: DocumentContext,
   { owner: text, content, ...given }: NewDocumentInput,
 ): Promise<MadeDocument | Refusal> {
-  const wanted = ordered(given);
+  const wanted = ordered(given, context.config);
   if (isRefusal(wanted)) return wanted;
   const owner = await findUser(context, text);
   if (isRefusal(owner)) return owner;

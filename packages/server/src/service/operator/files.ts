@@ -36,7 +36,7 @@ export async function importDocument(
   context: DocumentContext & Pick<ServiceContext, 'makings'>,
   { from, csv = {}, onProgress, ...input }: ImportInput,
 ): Promise<ImportedDocument | Refusal> {
-  const locale = localeId(input.locale);
+  const locale = localeId(input.locale, context.config);
   if (isRefusal(locale)) return locale;
   const kind = fileKind(from);
   if (kind === null) {

@@ -1,3 +1,4 @@
+import type { InputLocale } from '../../access/input-locale.ts';
 import { userById } from '../../store/accounts.ts';
 import { accessDocument } from '../../store/shares.ts';
 import { tokenById, tokensOfUser } from '../../store/tokens.ts';
@@ -20,6 +21,7 @@ interface CreatedToken {
   readonly scopes: readonly string[];
   readonly documents: readonly string[] | null;
   readonly expiresAt: string | null;
+  readonly inputLocale?: InputLocale;
 }
 
 interface TokenRow {
@@ -30,6 +32,7 @@ interface TokenRow {
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
   readonly createdAt: string;
+  readonly inputLocale?: string;
 }
 
 export async function createToken(
@@ -44,15 +47,15 @@ export async function createToken(
   };
   const made = await makeToken(context, user, wish, { by: OPERATOR, limitedTo });
   if (isRefusal(made)) return made;
-  const { id, name, secret: token, scopes, documents, expiresAt } = made;
-  return { id, name, token, scopes, documents, expiresAt };
+  const { id, name, secret: token, scopes, documents, expiresAt, inputLocale } = made;
+  return { id, name, token, scopes, documents, expiresAt, ...(inputLocale && { inputLocale }) };
 }
 
 export async function listTokens(context: TokenContext, userText: string): Promise<readonly TokenRow[] | Refusal> {
   const user = await findUser(context, userText);
   if (isRefusal(user)) return user;
   const rows = await context.database.read(tokensOfUser({ user_id: user.id }));
-  return rows.map(tokenView).map(({ id, name, scopes, documents, expiresAt, revokedAt, createdAt }) => ({
+  return rows.map(tokenView).map(({ id, name, scopes, documents, expiresAt, revokedAt, createdAt, inputLocale }) => ({
     id,
     name,
     scopes,
@@ -60,6 +63,7 @@ export async function listTokens(context: TokenContext, userText: string): Promi
     expiresAt,
     revokedAt,
     createdAt,
+    ...(inputLocale && { inputLocale }),
   }));
 }
 

@@ -1,0 +1,102 @@
+import { trimBlanks } from './amount.ts';
+import type { DateSystem } from './date-system.ts';
+import { LOCALE_IDS, LOCALES, type Locale, type LocaleId } from './locales.ts';
+import {
+  type NumberMarks,
+  numberMarks,
+  type Recognised,
+  readBoolean,
+  readNumber,
+  recognise,
+  recogniseDate,
+} from './recognise.ts';
+import { dateFromText } from './text-number.ts';
+
+/** What reading needs of the document and of the cell. */
+export interface InputPlace {
+  /** The document's, by whose short date dates are shown. */
+  readonly locale: LocaleId;
+  readonly system: DateSystem;
+  readonly percentCell: boolean;
+}
+
+/** Longest text that is looked at as a date with words, in characters. */
+const MAX_DATE_TEXT = 40;
+const LETTERS = /\p{L}{3}/u;
+const DIGIT = /\d/;
+/** `2:30 PM`, `2:30:15 pm`, `2 PM`; perhaps behind a date. */
+const HALF_DAY = /^(?:(.+?)[ \u00a0\u202f]+)?(\d{1,2}(?::\d{2}){0,2}[ \u00a0\u202f]?[ap]m)$/i;
+
+const marks = new Map<LocaleId, NumberMarks>();
+
+function marksOf({ id, group, decimal }: Locale): NumberMarks {
+  let known = marks.get(id);
+  if (known === undefined) {
+    known = numberMarks(group, decimal, Number.POSITIVE_INFINITY);
+    marks.set(id, known);
+  }
+  return known;
+}
+
+/**
+ * Reads a string as people of a locale type it: its decimal and group mark, currency sign, order of slash dates, words
+ * for truth values; months in words and halves of a day. What must not lose digits stays text, as in `recognise`.
+ */
+export function recogniseLocal(text: string, typed: LocaleId, place: InputPlace): Recognised {
+  if (text.startsWith("'")) return { value: text.slice(1) };
+  const locale = LOCALES[typed];
+  const trimmed = trimBlanks(text);
+  return (
+    readNumber(trimmed, locale, place.percentCell, marksOf(locale)) ??
+    readDate(trimmed, locale, place) ??
+    readBoolean(trimmed, locale) ?? { value: text }
+  );
+}
+
+function readDate(text: string, { id, slashOrder }: Locale, { locale, system }: InputPlace): Recognised | null {
+  if (text.length > MAX_DATE_TEXT || !DIGIT.test(text)) return null;
+  const plain = recogniseDate(text, locale, system, slashOrder);
+  if (plain !== null) return plain;
+  const [, day, time] = HALF_DAY.exec(text) ?? [];
+  if (time !== undefined)
+    return withTime(
+      day === undefined ? null : readDate(day, LOCALES[id], { locale, system, percentCell: false }),
+      day,
+      time,
+    );
+  if (!LETTERS.test(text)) return null;
+  const serial = dateFromText(text, id, system);
+  return serial === null || serial < 1 || !Number.isInteger(serial)
+    ? null
+    : { value: serial, format: LOCALES[locale].dateFormat };
+}
+
+function withTime(date: Recognised | null, day: string | undefined, text: string): Recognised | null {
+  if (day !== undefined && date === null) return null;
+  const time = dateFromText(text, 'en-US', 'google');
+  if (time === null || time >= 1) return null;
+  const whole = date === null ? 0 : date.value;
+  if (typeof whole !== 'number' || !Number.isInteger(whole)) return null;
+  const shown = text.split(':').length > 2 ? 'hh:mm:ss' : 'hh:mm';
+  return { value: whole + time, format: `${date?.format ?? ''} ${shown}`.trim() };
+}
+
+/** Characters that a number or a date has beside its digits. */
+const LIKE_NUMBER = /^[-+]?[$€£₽]?[ \u00a0\u202f]?[-+]?[\d.,][\d.,/: \u00a0\u202f]*(?:[%€£₽$]|[ap]m)?$/i;
+
+/**
+ * A locale in which people would type a number or a date by a text that is none as it was read; null: there is none.
+ * `typed`: the locale that it was read in; null: in the API's own grammar.
+ */
+export function otherReading(text: string, typed: LocaleId | null, place: InputPlace): LocaleId | null {
+  if (text.length > MAX_DATE_TEXT || !LIKE_NUMBER.test(text)) return null;
+  const others = [place.locale, ...LOCALE_IDS.filter((id) => id !== place.locale)];
+  const reads = (id: LocaleId) => id !== typed && typeof recogniseLocal(text, id, place).value === 'number';
+  return others.find(reads) ?? null;
+}
+
+/** Reads a string as if typed: as people of a locale do, or (null) by the API's own grammar, one for all locales. */
+export function recogniseAs(text: string, typed: LocaleId | null, place: InputPlace): Recognised {
+  if (typed !== null) return recogniseLocal(text, typed, place);
+  return recognise(text, place.locale, place.system, place.percentCell);
+}

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { createDocument } from '../../src/service/operator/documents.ts';
+import { createToken } from '../../src/service/operator/tokens.ts';
+import { isRefusal } from '../../src/service/refusal.ts';
+import { send } from './send.ts';
+import type { Answer, Api, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+function put(book: Api, range: string, values: readonly (readonly unknown[])[], options: object): Promise<Answer> {
+  return book.here('PUT', `/values/${range}`, { body: { values, ...options } });
+}
+
+async function shown(book: Api, range: string, query: Record<string, string> = {}): Promise<unknown> {
+  const { status, body } = await book.get(range, query);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body['values']['cells'][0][0];
+}
+
+/** Of a document in Russian: what is typed by the habits of a locale, and what the cell shows. */
+const TYPED: readonly (readonly [locale: string, typed: string, cell: object])[] = [
+  ['en-US', '1.5', { v: 1.5, m: '1,5' }],
+  ['en-US', '.5', { v: 0.5, m: '0,5' }],
+  ['en-US', '1,234.5', { v: 1234.5, m: '1234,5' }],
+  ['en-US', '1,234', { v: 1234, m: '1234' }],
+  ['en-US', '-12.5%', { v: -0.125, m: '-12,50%' }],
+  ['en-US', '$5.00', { v: 5, m: '$5,00' }],
+  ['en-US', '$1,000', { v: 1000, m: '$1 000,00' }],
+  ['en-US', '03/02/2026', { v: 46_083, m: '02.03.2026', t: 'd' }],
+  ['en-GB', '03/02/2026', { v: 46_056, m: '03.02.2026', t: 'd' }],
+  ['en-US', '2:30 PM', { v: 14.5 / 24, m: '14:30', t: 'd' }],
+  ['en-US', '12:05:09 am', { v: 309 / 86_400, m: '00:05:09', t: 'd' }],
+  ['en-US', '3/2/2026 2:30 PM', { v: 46_083 + 14.5 / 24, m: '02.03.2026 14:30', t: 'd' }],
+  ['en-US', 'March 2, 2026', { v: 46_083, m: '02.03.2026', t: 'd' }],
+  ['de-DE', '2 März 2026', { v: 46_083, m: '02.03.2026', t: 'd' }],
+  ['en-US', '2026-03-02', { v: 46_083, m: '02.03.2026', t: 'd' }],
+  ['de-DE', '1.234,5', { v: 1234.5, m: '1234,5' }],
+  ['de-DE', '1.234', { v: 1234, m: '1234' }],
+  ['de-DE', '5,00 €', { v: 5, m: '5,00 €' }],
+  ['de-DE', 'wahr', { v: true, m: 'TRUE' }],
+  ['fr-FR', '1 234,5', { v: 1234.5, m: '1234,5' }],
+  ['document', '1 234,5', { v: 1234.5, m: '1234,5' }],
+  ['document', 'ложь', { v: false, m: 'FALSE' }],
+  ['en-US', '007', { v: '007', m: '007' }],
+  ['en-US', '1234567890123456', { v: '1234567890123456', m: '1234567890123456' }],
+  ['en-US', "'1.5", { v: '1.5', m: '1.5' }],
+  ['en-US', '1,5', { v: '1,5', m: '1,5' }],
+  ['en-US', '13/13/2026', { v: '13/13/2026', m: '13/13/2026' }],
+  ['en-US', 'May', { v: 'May', m: 'May' }],
+  ['en-US', 'A-1001', { v: 'A-1001', m: 'A-1001' }],
+  ['en-US', '192.168.0.1', { v: '192.168.0.1', m: '192.168.0.1' }],
+  ['en-US', '=SUM(1.5,2)', { v: 3.5, m: '3,5', f: '=SUM(1,5;2)' }],
+  ['en-US', '=SUM({1,2;3,4})', { v: 10, m: '10', f: '=SUM({1\\2;3\\4})' }],
+  ['de-DE', '=SUM(1,5;2)', { v: 3.5, m: '3,5', f: '=SUM(1,5;2)' }],
+];
+
+suite('typed values are read as people of a locale type them', () => {
+  let book: Api;
+  before(async () => {
+    book = await world.book({ locale: 'ru-RU' });
+  });
+
+  for (const [locale, typed, cell] of TYPED) {
+    test(`${typed} of ${locale}`, async () => {
+      await book.addSheet(`${locale} ${typed.replaceAll('/', ' ')}`);
+      const name = `'${`${locale} ${typed.replaceAll('/', ' ')}`.replaceAll("'", "''")}'!A1`;
+      const answer = await put(book, encodeURIComponent(name), [[typed]], { inputLocale: locale });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      assert.deepEqual(await shown(book, name), cell);
+    });
+  }
+});
+
+test('all writes of values take it, under RAW nothing is read, and records are left alone', async () => {
+  const book = await world.book({ locale: 'ru-RU' });
+  await put(book, 'A1', [['1.5']], { inputLocale: 'en-US', valueInputOption: 'RAW' });
+  await book.post('/values/batchUpdate', { data: [{ range: 'A2', values: [['1.5']] }], inputLocale: 'en-US' });
+  await book.post('/values/append', {
+    range: 'A1',
+    values: [['2.5'], [{ value: '1.5', as: 'text' }]],
+    inputLocale: 'en-US',
+  });
+  const cells = (await book.get('A1:A4', { render: 'plain' })).body['values']['cells'];
+  assert.deepEqual(cells, [['1.5'], [1.5], [2.5], ['1.5']]);
+  await put(book, 'A6', [['Name'], ['x']], {});
+  await book.post('/records/append', { range: 'A6:A', records: [{ Name: '1.5' }], inputLocale: 'en-US' });
+  assert.deepEqual(await shown(book, 'A8', { render: 'plain' }), '1.5');
+});
+
+test('formulas are shown as people of a locale type them: of one page, of many, in old revisions and as lines', async () => {
+  const book = await world.book({ locale: 'ru-RU' });
+  await put(book, 'A1', [['=SUM(B1;1,5)'], ['=SUM(B2;1,5)'], ['=SUM(B3;1,5)'], ['=SUM(B4;1,5)'], ['=SUM(B5;1,5)']], {});
+  const revision = await book.revision();
+  const english = { inputLocale: 'en-US' };
+  assert.equal(((await shown(book, 'A2', english)) as { f: string }).f, '=SUM(B2,1.5)');
+  assert.equal(((await shown(book, 'A2')) as { f: string }).f, '=SUM(B2;1,5)');
+  assert.equal(((await shown(book, 'A2', { inputLocale: 'document' })) as { f: string }).f, '=SUM(B2;1,5)');
+  const { valueRanges } = (await book.batchGet(['A1:A5'], english)).body as unknown as {
+    readonly valueRanges: readonly { readonly cells: readonly (readonly { readonly f: string }[])[] }[];
+  };
+  assert.deepEqual(
+    valueRanges[0]?.cells.map(([cell]) => cell?.f),
+    [1, 2, 3, 4, 5].map((row) => `=SUM(B${row},1.5)`),
+  );
+  assert.equal(((await shown(book, 'A5', { ...english, revision })) as { f: string }).f, '=SUM(B5,1.5)');
+  const lines = await send(`${book.base}/api/v1/documents/${book.document}/values/A1:A2?inputLocale=en-US`, {
+    headers: { authorization: `Bearer ${book.token}`, accept: 'application/x-ndjson' },
+  });
+  assert.deepEqual(JSON.parse(lines.text.split('\n')[1] ?? '')[0].f, '=SUM(B2,1.5)');
+});
+
+test('a page in another grammar has another ETag, and a write takes either', async () => {
+  const book = await world.book();
+  await book.put('A1', [['=SUM(B1;1,5)']]);
+  const [wire, english] = [await book.get('A1'), await book.get('A1', { inputLocale: 'en-US' })];
+  assert.notEqual(wire.headers.get('etag'), english.headers.get('etag'));
+  const again = await book.here('GET', '/values/A1?inputLocale=en-US', {
+    headers: { 'if-none-match': String(wire.headers.get('etag')) },
+  });
+  assert.equal(again.status, 200);
+  const written = await book.here('PUT', '/values/A1', {
+    body: { values: [[1]] },
+    headers: { 'if-match': String(english.headers.get('etag')) },
+  });
+  assert.equal(written.status, 200);
+});
+
+test('the request wins, then the token, then the document', async () => {
+  const { context } = world.server.service;
+  const owner = await world.user();
+  const made = await createDocument(context, { owner: owner.id, title: 'T', locale: 'ru-RU', inputLocale: 'de-DE' });
+  const token = await createToken(context, { user: owner.id, name: 'n', scopes: ['sheets.read', 'sheets.write'] });
+  const english = await createToken(context, {
+    user: owner.id,
+    name: 'n',
+    scopes: ['sheets.read', 'sheets.write'],
+    inputLocale: 'en-US',
+  });
+  assert.ok(!isRefusal(made) && !isRefusal(token) && !isRefusal(english));
+  const [byDocument, byToken] = [world.api(token.token, made.id), world.api(english.token, made.id)];
+  await byDocument.put('A1', [['1.234']]);
+  await byToken.put('A2', [['1.234']]);
+  await put(byToken, 'A3', [['1.234']], { inputLocale: 'document' });
+  await put(byToken, 'A4', [['=SUM(1;2)']], { inputLocale: 'fr-FR' });
+  const { body } = await byToken.get('A1:A4');
+  const cells = body['values']['cells'] as unknown as readonly (readonly {
+    readonly v: unknown;
+    readonly f?: string;
+  }[])[];
+  assert.deepEqual(
+    cells.map(([cell]) => cell?.v),
+    [1234, 1.234, '1.234', 3],
+  );
+  assert.equal(cells[3]?.[0]?.f, '=SUM(1,2)');
+});
+
+test('the configuration says the locale of new documents', async (t) => {
+  const german = await startWorld({ locale: 'de-DE' });
+  t.after(() => german.close());
+  const owner = await german.user();
+  const made = await createDocument(german.server.service.context, { owner: owner.id, title: 'T' });
+  assert.ok(!isRefusal(made));
+  assert.equal(made.locale, 'de-DE');
+});
+
+for (const inputLocale of ['xx', 'en', '', 'DOCUMENT', 5, null]) {
+  test(`inputLocale ${JSON.stringify(inputLocale)} is refused`, async () => {
+    const book = await world.book();
+    const answer = await put(book, 'A1', [['1']], { inputLocale });
+    assert.deepEqual([answer.status, Object.keys(answer.body['errors'] as object)], [422, ['inputLocale']]);
+    const read = await book.get('A1', { inputLocale: String(inputLocale) });
+    assert.equal(read.status, 422);
+    const several = await book.batchGet(['A1'], { inputLocale: String(inputLocale) });
+    assert.equal(several.status, 422);
+  });
+}
+
+/** What is typed into a Russian document, with which locale, and what the warning says. */
+const WARNED: readonly (readonly [typed: unknown, options: object, says: RegExp | null])[] = [
+  ['1234.5', {}, /"inputLocale": "en-US"/],
+  ['1,234.5', {}, /"inputLocale": "en-US"/],
+  ['1.234,5', {}, /"inputLocale": "de-DE"/],
+  ['$5.00', {}, /"inputLocale": "en-US"/],
+  ['12/31/2026', {}, /"inputLocale": "en-US"/],
+  ['2:30 PM', {}, /"inputLocale"/],
+  ['=SUM(A5,B5)', {}, /"inputLocale": "en-US"/],
+  ['=1.5*2', {}, /"inputLocale": "en-US"/],
+  ['1 234,5', { inputLocale: 'en-US' }, /"inputLocale": "ru-RU"/],
+  ['1,5', { inputLocale: 'en-US' }, /"inputLocale": "ru-RU"/],
+  ['=SUM(A5;B5)', { inputLocale: 'en-US' }, /"inputLocale": "de-DE"/],
+  ['1234.5', { valueInputOption: 'RAW' }, null],
+  ["'1234.5", {}, null],
+  [{ value: '1234.5', as: 'text' }, {}, null],
+  ['007', {}, null],
+  ['1.2.3', {}, null],
+  ['A-1001', {}, null],
+  ['12345678901234567', {}, null],
+  ['+4915112345678', {}, null],
+  ['1,5', {}, null],
+];
+for (const [typed, options, says] of WARNED) {
+  test(`${JSON.stringify(typed)} with ${JSON.stringify(options)} ${says === null ? 'is not' : 'is'} warned of`, async () => {
+    const book = await world.book({ locale: 'ru-RU' });
+    const answer = await put(book, 'B2', [[typed]], options);
+    assert.equal(answer.status, 200);
+    const warnings = answer.body['warnings'] as unknown as
+      | readonly { readonly cell: string; readonly message: string }[]
+      | undefined;
+    if (says === null) return assert.equal(warnings, undefined);
+    assert.equal(warnings?.length, 1);
+    assert.match(warnings?.[0]?.cell ?? '', /^Лист1!B2$/);
+    assert.match(warnings?.[0]?.message ?? '', says);
+  });
+}
