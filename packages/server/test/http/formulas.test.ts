@@ -70,7 +70,7 @@ describe('formulas', () => {
     const { status, body } = await book.put("'It''s'!B2", [['=SUM(A1,A2)', '=1+1']]);
     assert.equal(status, 200);
     assert.deepEqual(body['warnings'], [
-      { cell: "'It''s'!B2", message: 'use `;` between arguments and a decimal comma' },
+      { cell: "'It''s'!B2", message: 'use `;` between arguments and a decimal comma, or send "inputLocale": "en-US"' },
     ]);
     const cell = await book.cell("'It''s'!B2");
     assert.deepEqual([cell['v'], cell['f'], cell['error']['code']], ['#ERROR!', '=SUM(A1,A2)', '#ERROR!']);
