@@ -85,7 +85,7 @@ async function readSource(
   const { title, type, format } = row;
   const kept = protections.filter(({ sheet_id }) => snapshot.sheetById(sheet_id) !== undefined);
   return {
-    wanted: { title, type, format, locale: snapshot.settings.locale },
+    wanted: { title, type, format, locale: snapshot.settings.locale, inputLocale: access.inputLocale },
     state: made.state,
     parts: parts.map(({ content_type, ...part }) => ({ ...part, type: content_type })),
     also: (copy) => kept.map((protection) => setProtection({ ...protection, document_id: copy })),
