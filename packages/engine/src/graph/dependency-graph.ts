@@ -9,24 +9,30 @@ const MOST_COLUMNS_INDEXED = 32;
 /** One reference of one run, with the rows and columns that the run's cells read by it. */
 export interface Edge extends Precedent, Interval {
   readonly entry: RunEntry;
+  first: number;
+  last: number;
   readonly firstColumn: number;
   readonly lastColumn: number;
 }
 
 /** What the graph knows of a run. */
 export class RunEntry {
-  readonly run: Run;
+  /** Another one of the same formula once its rows have been shifted. */
+  run: Run;
   /** Of one cell only, which makes most things simpler. */
   readonly isCell: boolean;
   readonly edges: readonly Edge[];
+  /** Each reference of the formula is an edge: it names nothing through names or tables, and nothing off the grid. */
+  readonly isNamedWhole: boolean;
   /** The recalculation's note that the run is dirty; null between recalculations. A map of them would cost a search. */
   task: object | null = null;
 
-  constructor(run: Run, precedents: readonly Precedent[]) {
+  constructor(run: Run, precedents: readonly Precedent[], followsNames: boolean) {
     this.run = run;
     this.isCell = run.top === run.bottom;
     // Of just the length there is: a document may have hundreds of thousands of them.
     const edges = precedents.map((precedent) => edgeOf(this, precedent));
+    this.isNamedWhole = !followsNames && !edges.includes(null);
     this.edges = edges.includes(null) ? edges.filter((edge) => edge !== null) : (edges as Edge[]);
   }
 }
@@ -44,6 +50,12 @@ class SheetIndex {
   remove(edge: Edge): void {
     if (edge.lastColumn - edge.firstColumn >= MOST_COLUMNS_INDEXED) return this.wide.remove(edge);
     for (let column = edge.firstColumn; column <= edge.lastColumn; column++) this.column(column).remove(edge);
+  }
+
+  /** Edges have been shifted. */
+  refresh(): void {
+    for (const index of this.columns) index?.refresh();
+    this.wide.refresh();
   }
 
   private column(column: number): IntervalIndex<Edge> {
@@ -83,8 +95,8 @@ export class DependencyGraph {
     return this.entries.get(run);
   }
 
-  add(run: Run, precedents: readonly Precedent[]): void {
-    const entry = new RunEntry(run, precedents);
+  add(run: Run, precedents: readonly Precedent[], followsNames = false): void {
+    const entry = new RunEntry(run, precedents, followsNames);
     for (const edge of entry.edges) this.sheet(edge.sheet).add(edge);
     this.entries.set(run, entry);
   }
@@ -94,6 +106,24 @@ export class DependencyGraph {
     if (!entry) return;
     this.entries.delete(run);
     for (const edge of entry.edges) this.sheet(edge.sheet).remove(edge);
+  }
+
+  /**
+   * Runs have been shifted on one sheet by so many rows, with all that they read: `runs` is what each is now. Takes time
+   * by run, but little, and nothing of it is made anew.
+   */
+  shift(rows: number, entries: readonly RunEntry[], runs: readonly Run[]): void {
+    for (const entry of entries) this.entries.delete(entry.run);
+    for (const [i, entry] of entries.entries()) {
+      entry.run = runs[i] as Run;
+      this.entries.set(entry.run, entry);
+      for (const edge of entry.edges) {
+        edge.first += rows;
+        edge.last += rows;
+      }
+    }
+    const [first] = runs;
+    if (first !== undefined) this.sheet(first.sheet).refresh();
   }
 
   /** Adds to `found` the edges by which some run reads a cell of the area; one may come more than once. */

@@ -45,6 +45,13 @@ export class IntervalIndex<T extends Interval> {
     for (const level of this.levels) level.find(first, last, found);
   }
 
+  /** Some of the intervals stand elsewhere by now: all rows are read anew, and sorted where their order has changed. */
+  refresh(): void {
+    this.levels = this.levels.map(({ items }) => new Level(items.filter((item) => !item.dead)));
+    this.loose = this.loose.filter((item) => !item.dead);
+    this.dead = 0;
+  }
+
   private merge(): void {
     let items = this.loose;
     while (
@@ -80,7 +87,7 @@ class Level<T extends Interval> {
   private readonly reach: Int32Array | null;
 
   constructor(items: T[]) {
-    this.items = items.sort((a, b) => a.first - b.first);
+    this.items = isSorted(items) ? items : items.sort((a, b) => a.first - b.first);
     this.firsts = Int32Array.from(items, (item) => item.first);
     this.lasts = Int32Array.from(items, (item) => item.last);
     const areShort = items.every((item) => item.last - item.first < SHORT);
@@ -118,6 +125,13 @@ class Level<T extends Interval> {
     const item = this.items[index] as T;
     if (!item.dead) found.push(item);
   }
+}
+
+function isSorted(items: readonly Interval[]): boolean {
+  for (let i = 1; i < items.length; i++) {
+    if ((items[i - 1] as Interval).first > (items[i] as Interval).first) return false;
+  }
+  return true;
 }
 
 /** Index of the first row that is at least `wanted`. */

@@ -108,7 +108,14 @@ function movedColumns(
 ): (Column | undefined)[] {
   const columns: (Column | undefined)[] = [];
   const width = Math.min(MAX_COLUMNS, widthAfter(sheet, move, sheetOf));
+  const { pieces } = piecesOf(move);
+  // Where cells stay in their columns, nothing comes to one that holds nothing: a wide sheet may have few others.
+  const areApart = pieces.every((piece) => piece.columns === 0 && piece.sheet === piece.toSheet);
   for (let index = 0; index < width; index++) {
+    if (areApart && sheet.columns[index] === undefined) {
+      columns.push(undefined);
+      continue;
+    }
     const parts = partsOf(sheet, index, move, sheetOf);
     columns.push(parts === null ? sheet.columns[index] : make(parts, index));
   }

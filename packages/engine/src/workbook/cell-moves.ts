@@ -61,14 +61,15 @@ export class CellMoves {
   perform(move: Move): readonly NewHeader[] {
     const { draft, formulas, meter } = this;
     const waiting = this.loosenSpills(move);
-    const { columns, removed, added, stale, lost } = moveFormulas(draft, formulas, move, meter);
+    const moved = moveFormulas(draft, formulas, move, meter);
+    const { columns, stale, lost } = moved;
     for (const run of lost) this.lose({ sheet: run.sheet, area: area(run.top, run.column, run.bottom, run.column) });
     for (const block of piecesOf(move).gone) this.lose(block);
     draft.move(move);
     for (const { sheet, column, runs } of columns) draft.setRuns(sheet, column, runs);
     draft.names = withNodes(draft.names, (node) => moveReferences(node, move, NAME_PLACE, NAME_PLACE));
     const headers = this.moveTables(move);
-    formulas.move(removed, added, draft);
+    formulas.move(moved, draft);
     const places = (sheet: number, changed: Area) => movedBlocks(move, { sheet, area: changed });
     for (const log of this.logs) log.replace(places);
     this.recalculation.replace(places);
@@ -85,7 +86,8 @@ export class CellMoves {
     const columns = this.draft.sheet(sheet)?.columns ?? [];
     const back = this.draft.moves.map(reversed).reverse();
     for (let column = lost.left; column <= Math.min(lost.right, columns.length - 1); column++) {
-      const source = columns[column]?.source ?? [];
+      const source = columns[column]?.source;
+      if (source === undefined) continue;
       const held = source instanceof MovedChunks ? source.heldRows() : heldRows(source, lost.top, lost.bottom + 1);
       for (const { first, last } of held) {
         const within = intersection(lost, area(first, column, last, column));

@@ -8,6 +8,7 @@ import { type Behaviour, type Precedent, readingOf, type Scope } from '../graph/
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { runsBetween } from './runs-between.ts';
+import type { Shift } from './shifted-runs.ts';
 
 /** What takes a run into the graph and the sets. */
 interface Entry {
@@ -20,7 +21,24 @@ type Step =
   | { readonly kind: 'add'; readonly entry: Entry }
   | { readonly kind: 'remove'; readonly entry: Entry }
   /** Cells have moved: formulas stand elsewhere, in pieces or joined, and still read the same cells. */
-  | { readonly kind: 'move'; readonly from: readonly Entry[]; readonly to: readonly Entry[] };
+  | {
+      readonly kind: 'move';
+      readonly from: readonly Entry[];
+      readonly to: readonly Entry[];
+      /** The runs that were only shifted, as they were and as they are, and by how many rows. */
+      readonly shifted: readonly {
+        readonly rows: number;
+        readonly from: readonly Run[];
+        readonly to: readonly Run[];
+      }[];
+    };
+
+/** What becomes of runs when cells move. */
+export interface MovedRuns {
+  readonly removed: readonly Run[];
+  readonly shifts: readonly Shift[];
+  readonly added: readonly Run[];
+}
 
 /** What a sheet of a 3-D reference takes off the budget, in cells: each is kept as an edge of its own. */
 const EDGE_CELLS = 8;
@@ -84,13 +102,37 @@ export class FormulaGraph {
     return entry;
   }
 
-  /** Cells have moved: lets go of runs, and takes what became of them. */
-  move(removed: readonly Run[], added: readonly Run[], scope: Scope): void {
+  /** Cells have moved: lets go of runs, shifts some, and takes what became of the others. */
+  move({ removed, shifts, added }: MovedRuns, scope: Scope): void {
     const from = removed.map((run) => this.drop(run)).filter((entry) => entry !== null);
     const to: Entry[] = [];
+    const shifted = shifts.map(({ rows, entries, runs }) => ({ rows, from: entries.map(({ run }) => run), to: runs }));
     // Before they are taken: that may throw on the way.
-    this.journal?.push({ kind: 'move', from, to });
+    this.journal?.push({ kind: 'move', from, to, shifted });
+    for (const shift of shifts) this.shift(shift);
     for (const run of added) to.push(this.take(run, scope));
+  }
+
+  private shift({ rows, entries, runs }: Shift): void {
+    const sets = [
+      this.always,
+      this.indirect,
+      this.clock,
+      this.followingSheets,
+      this.followingNames,
+      this.followingMoves,
+    ];
+    for (const held of sets) {
+      if (held.size === 0) continue;
+      for (const [i, { run }] of entries.entries()) if (held.delete(run)) held.add(runs[i] as Run);
+    }
+    this.graph.shift(rows, entries, runs);
+  }
+
+  /** What has been entered anew on the way back has other entries than before. */
+  private shiftBack(rows: number, from: readonly Run[], to: readonly Run[]): void {
+    const entries = to.map((run) => this.graph.entry(run)).filter((entry) => entry !== undefined);
+    this.shift({ rows: -rows, entries, runs: from });
   }
 
   /** The batch stands. */
@@ -105,6 +147,7 @@ export class FormulaGraph {
       else if (step.kind === 'remove') this.enter(step.entry);
       else {
         for (const { run } of step.to) this.leave(run);
+        for (const { rows, from, to } of step.shifted) this.shiftBack(rows, from, to);
         for (const entry of step.from) this.enter(entry);
       }
     }
@@ -159,7 +202,7 @@ export class FormulaGraph {
   }
 
   private enter({ run, precedents, behaviour }: Entry): void {
-    this.graph.add(run, precedents);
+    this.graph.add(run, precedents, behaviour.followsNames);
     if (behaviour.always) this.always.add(run);
     if (behaviour.indirect) this.indirect.add(run);
     if (behaviour.clock) this.clock.add(run);

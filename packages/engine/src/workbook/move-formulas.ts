@@ -1,7 +1,8 @@
 import type { Meter } from '../calc/budget.ts';
 import { type FormulaPlace, moveReferences } from '../formula/index.ts';
-import type { Edge } from '../graph/dependency-graph.ts';
+import type { Edge, RunEntry } from '../graph/dependency-graph.ts';
 import { columnSpan, rowSpan } from '../graph/precedents.ts';
+import { union } from '../grid/area.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
 import {
   type Block,
@@ -15,9 +16,10 @@ import {
   targetOf,
 } from '../grid/move.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { findRun, type Run, sameNode, Template } from '../sheet/template.ts';
-import type { FormulaGraph } from './formula-graph.ts';
+import { type Run, sameNode, Template } from '../sheet/template.ts';
+import type { FormulaGraph, MovedRuns } from './formula-graph.ts';
 import { sameTemplate } from './runs.ts';
+import { type Shift, ShiftedRuns } from './shifted-runs.ts';
 
 /** The runs of one column after a move. */
 interface ColumnRuns {
@@ -27,11 +29,9 @@ interface ColumnRuns {
 }
 
 /** What becomes of the formulas of a document when cells move. */
-export interface MovedFormulas {
+export interface MovedFormulas extends MovedRuns {
   /** The columns whose runs change. */
   readonly columns: readonly ColumnRuns[];
-  readonly removed: readonly Run[];
-  readonly added: readonly Run[];
   /** Rows of formulas, where they are afterwards, that do not read the same cells in the same order any more. */
   readonly stale: readonly Run[];
   /** Rows of formulas, where they were, that do not read as before once the cells are moved back. */
@@ -49,7 +49,9 @@ export function moveFormulas(draft: Draft, formulas: FormulaGraph, move: Move, m
   const stale: Run[] = [];
   const lost: Run[] = [];
   const back = reversed(move);
-  for (const run of concerned(draft, formulas, move)) {
+  const shifted = new ShiftedRuns(draft, formulas.graph, move);
+  for (const { entries } of shifted.shifts) meter.pass(entries.length);
+  for (const run of concerned(formulas, move, shifted)) {
     const edges = formulas.graph.entry(run)?.edges ?? [];
     const pieces: Run[] = [];
     for (const { top, bottom } of segments(run, edges, move)) {
@@ -67,11 +69,20 @@ export function moveFormulas(draft: Draft, formulas: FormulaGraph, move: Move, m
     gone.add(run);
     came.push(...pieces);
   }
-  return { ...columnsAfter(draft, gone, came, templates), stale, lost };
+  return { ...columnsAfter({ draft, move, gone, came, shifted, templates }), stale, lost };
+}
+
+interface Changes {
+  readonly draft: Draft;
+  readonly move: Move;
+  readonly gone: ReadonlySet<Run>;
+  readonly came: readonly Run[];
+  readonly shifted: ShiftedRuns;
+  readonly templates: AlikeTemplates;
 }
 
 /** The columns that lose or get runs; adjacent runs of the same formula and writer become one. */
-function columnsAfter(draft: Draft, gone: ReadonlySet<Run>, came: readonly Run[], templates: AlikeTemplates) {
+function columnsAfter({ draft, move, gone, came, shifted, templates }: Changes) {
   const byColumn = new Map<number, Run[]>();
   const listOf = (sheet: number, column: number) => {
     const key = sheet * MAX_COLUMNS + column;
@@ -80,60 +91,101 @@ function columnsAfter(draft: Draft, gone: ReadonlySet<Run>, came: readonly Run[]
     return list;
   };
   for (const { sheet, column } of gone) listOf(sheet, column);
+  for (const column of shifted.changedColumns) listOf(move.sheet, column);
   for (const run of came) listOf(run.sheet, run.column).push(run);
-  const removed = new Set(gone);
-  const added: Run[] = [];
+  const joins = new Joins(templates);
   const columns = Array.from(byColumn, ([key, news]): ColumnRuns => {
     const column = key % MAX_COLUMNS;
     const sheet = (key - column) / MAX_COLUMNS;
-    const held = draft.sheet(sheet)?.columns[column]?.runs ?? [];
-    const kept = held.filter((run) => !gone.has(run));
-    const runs = joined(
-      [...kept, ...news].sort((a, b) => a.top - b.top),
-      templates,
-    );
-    const final = new Set(runs);
-    const before = new Set(kept);
-    for (const run of kept) if (!final.has(run)) removed.add(run);
-    for (const run of runs) if (!before.has(run)) added.push(run);
-    return { sheet, column, runs };
+    const all: Run[] = [];
+    for (const [i, run] of (draft.sheet(sheet)?.columns[column]?.runs ?? []).entries()) {
+      const to = sheet === move.sheet ? shifted.at(column, i) : undefined;
+      if (to !== undefined) all.push(to);
+      else if (!gone.has(run)) all.push(run);
+    }
+    for (const run of news) all.push(run);
+    return { sheet, column, runs: joins.join(all.sort((a, b) => a.top - b.top)) };
   });
-  return { columns, removed: [...removed], added };
+  // What was joined with others is neither shifted nor kept, but gone.
+  const { parts, made } = joins;
+  const added = came.filter((run) => !parts.delete(run)).concat(made);
+  const removed = [...gone];
+  const shifts = shifted.shifts.map((shift) => withoutParts(shift, parts, removed));
+  removed.push(...parts);
+  return { columns, removed, added, shifts };
 }
 
-function joined(runs: readonly Run[], templates: AlikeTemplates): readonly Run[] {
-  const all: Run[] = [];
-  for (const run of runs) {
-    const last = all[all.length - 1];
-    const isNext = last?.bottom === run.top - 1 && last.writer === run.writer;
-    if (isNext && templates.areOne(last.template, run.template)) all[all.length - 1] = { ...last, bottom: run.bottom };
-    else all.push(run);
+/** A shift without the runs that were joined with others: these are removed as what they were, and taken out of `parts`. */
+function withoutParts(shift: Shift, parts: Set<Run>, removed: Run[]): Shift {
+  if (parts.size === 0) return shift;
+  const entries: RunEntry[] = [];
+  const runs: Run[] = [];
+  for (const [i, run] of shift.runs.entries()) {
+    const entry = shift.entries[i] as RunEntry;
+    if (parts.delete(run)) removed.push(entry.run);
+    else {
+      entries.push(entry);
+      runs.push(run);
+    }
   }
-  return all;
+  return { rows: shift.rows, entries, runs };
 }
 
-function concerned(draft: Draft, formulas: FormulaGraph, move: Move): ReadonlySet<Run> {
-  const { pieces, gone } = piecesOf(move);
-  const runs = new Set<Run>();
-  for (const block of [...pieces, ...gone]) for (const run of runsIn(draft, block)) runs.add(run);
-  for (const { sheet, area } of [...pieces, ...gone, ...pieces.map(targetOf)]) {
+/** Joins adjacent runs of the same formula and writer. */
+class Joins {
+  /** Runs that have become parts of others, and those others. */
+  readonly parts = new Set<Run>();
+  readonly made: Run[] = [];
+  private readonly templates: AlikeTemplates;
+
+  constructor(templates: AlikeTemplates) {
+    this.templates = templates;
+  }
+
+  join(runs: readonly Run[]): readonly Run[] {
+    const all: Run[] = [];
+    for (let i = 0; i < runs.length; i++) {
+      const first = runs[i] as Run;
+      let last = first;
+      for (let next = runs[i + 1]; next !== undefined && this.areOne(last, next); next = runs[i + 1]) {
+        this.parts.add(last).add(next);
+        last = next;
+        i++;
+      }
+      all.push(last === first ? first : this.make(first, last));
+    }
+    return all;
+  }
+
+  private make(first: Run, last: Run): Run {
+    const run = { ...first, bottom: last.bottom };
+    this.made.push(run);
+    return run;
+  }
+
+  private areOne(above: Run, below: Run): boolean {
+    const areNext = above.bottom === below.top - 1 && above.writer === below.writer;
+    return areNext && this.templates.areOne(above.template, below.template);
+  }
+}
+
+function concerned({ graph }: FormulaGraph, move: Move, shifted: ShiftedRuns): ReadonlySet<Run> {
+  const runs = new Set(shifted.others);
+  for (const { sheet, area } of touchedBy(move)) {
     const edges: Edge[] = [];
-    formulas.graph.edgesInto(sheet, area.top, area.left, area.bottom, area.right, edges);
-    for (const { entry } of edges) runs.add(entry.run);
+    graph.edgesInto(sheet, area.top, area.left, area.bottom, area.right, edges);
+    for (const { entry } of edges) if (!shifted.has(entry)) runs.add(entry.run);
   }
   return runs;
 }
 
-/** Runs with some of their cells in a block. */
-export function* runsIn(draft: Draft, { sheet, area }: Block): Generator<Run> {
-  const columns = draft.sheet(sheet)?.columns ?? [];
-  for (let column = area.left; column <= Math.min(area.right, columns.length - 1); column++) {
-    const runs = columns[column]?.runs ?? [];
-    const from = findRun(runs, area.top);
-    for (let i = from < 0 ? ~from : from; i < runs.length && (runs[i] as Run).top <= area.bottom; i++) {
-      yield runs[i] as Run;
-    }
-  }
+/** Where cells are that move, go, or come to lie. */
+function touchedBy(move: Move): readonly Block[] {
+  const { pieces, gone } = piecesOf(move);
+  const blocks: readonly Block[] = [...pieces, ...gone, ...pieces.map(targetOf)];
+  if (move.kind === 'carry') return blocks;
+  // Lines come from the place where others go: all of it is one block.
+  return [{ sheet: move.sheet, area: blocks.map(({ area }) => area).reduce(union) }];
 }
 
 /** The rows of a run, cut where what becomes of its cells or of what they read may differ. */
@@ -228,7 +280,7 @@ class AlikeTemplates {
 
   /** Whether two templates are the same formula; only such as came with the move can be without being one object. */
   areOne(a: Template, b: Template): boolean {
-    return a === b || ((this.all.has(a) || this.all.has(b)) && sameTemplate(a, b));
+    return a === b || (this.all.size > 0 && (this.all.has(a) || this.all.has(b)) && sameTemplate(a, b));
   }
 
   like(from: Template, to: Template): Template {

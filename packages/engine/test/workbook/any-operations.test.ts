@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Edit, encodeInverse, type Input, MAX_COLUMNS, MAX_ROWS, type Snapshot } from '../../src/index.ts';
-import { Book, contents, repeated, storedAndRestored, ToldCopy, values } from './dialect.ts';
+import { Book, contents, contextWith, repeated, storedAndRestored, ToldCopy, values } from './dialect.ts';
 import {
   type Axis,
   type Content,
@@ -454,6 +454,8 @@ describe('a workbook under any operations', () => {
         for (const { edits, after } of batchesOf(all)) {
           const before = storedAndRestored(book.head);
           copy.tell(book.head);
+          // What a trial has made of the graph, formulas that move among it, must be gone again.
+          assert.equal(book.workbook.preview(edits, contextWith()).kind, 'applied');
           const applied = book.apply(edits);
           assert.deepEqual(shown(book.head), shown(built(after).head));
           const state = contents(book.head);

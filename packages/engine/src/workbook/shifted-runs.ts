@@ -1,0 +1,104 @@
+import type { DependencyGraph, RunEntry } from '../graph/dependency-graph.ts';
+import { contains } from '../grid/area.ts';
+import { type Block, type Move, type Piece, piecesOf } from '../grid/move.ts';
+import type { Draft } from '../sheet/draft.ts';
+import { findRun, type Run } from '../sheet/template.ts';
+
+/** Runs that go so many rows down, with all that they read, and so stay the formulas that they are. */
+export interface Shift {
+  readonly rows: number;
+  readonly entries: readonly RunEntry[];
+  /** What becomes of each of them. */
+  readonly runs: readonly Run[];
+}
+
+/** The runs of a sheet's columns that a move only shifts: most of them, where lines come or go. */
+export class ShiftedRuns {
+  readonly shifts: readonly Shift[];
+  /** Other runs with some of their cells among those that move. */
+  readonly others = new Set<Run>();
+  private readonly graph: DependencyGraph;
+  private readonly pieces: readonly Piece[];
+  /** By column, for each of its runs what becomes of it; none: it is to be looked into. */
+  private readonly columns = new Map<number, (Run | undefined)[]>();
+
+  constructor(draft: Draft, graph: DependencyGraph, move: Move) {
+    const isWholeRows = move.kind !== 'carry' && move.axis === 'rows' && !('across' in move && move.across);
+    const { pieces, gone } = piecesOf(move);
+    this.graph = graph;
+    this.pieces = isWholeRows ? pieces : [];
+    for (const block of isWholeRows ? gone : [...pieces, ...gone]) {
+      for (const run of runsIn(draft, block)) this.others.add(run);
+    }
+    const columns = draft.sheet(move.sheet)?.columns ?? [];
+    this.shifts = this.pieces.map((piece) => {
+      const shift = { rows: piece.rows, entries: [] as RunEntry[], runs: [] as Run[] };
+      columns.forEach((held, column) => {
+        if (held) this.shiftColumn(column, held.runs, piece, shift);
+      });
+      return shift;
+    });
+  }
+
+  private shiftColumn(
+    column: number,
+    runs: readonly Run[],
+    piece: Piece,
+    { entries, runs: shifted }: { readonly entries: RunEntry[]; readonly runs: Run[] },
+  ): void {
+    const first = findRun(runs, piece.area.top);
+    let places = this.columns.get(column);
+    for (let i = first < 0 ? ~first : first; i < runs.length; i++) {
+      const run = runs[i] as Run;
+      if (run.top > piece.area.bottom) break;
+      const entry = this.graph.entry(run);
+      if (entry === undefined || !goesWith(entry, piece)) {
+        this.others.add(run);
+        continue;
+      }
+      const { sheet, top, bottom, template, writer } = run;
+      const to = { sheet, column, top: top + piece.rows, bottom: bottom + piece.rows, template, writer };
+      places ??= new Array<Run | undefined>(runs.length);
+      places[i] = to;
+      entries.push(entry);
+      shifted.push(to);
+    }
+    if (places) this.columns.set(column, places);
+  }
+
+  get changedColumns(): Iterable<number> {
+    return this.columns.keys();
+  }
+
+  /** What becomes of a column's run; none: it is not only shifted. */
+  at(column: number, index: number): Run | undefined {
+    return this.columns.get(column)?.[index];
+  }
+
+  has(entry: RunEntry): boolean {
+    return this.pieces.some((piece) => goesWith(entry, piece));
+  }
+}
+
+/** Runs with some of their cells in a block. */
+function* runsIn(draft: Draft, { sheet, area }: Block): Generator<Run> {
+  const columns = draft.sheet(sheet)?.columns ?? [];
+  for (let column = area.left; column <= Math.min(area.right, columns.length - 1); column++) {
+    const runs = columns[column]?.runs;
+    if (runs === undefined) continue;
+    const from = findRun(runs, area.top);
+    for (let i = from < 0 ? ~from : from; i < runs.length && (runs[i] as Run).top <= area.bottom; i++) {
+      yield runs[i] as Run;
+    }
+  }
+}
+
+/** Whether a run's cells and all that its formulas name are among the lines of a piece, and are named from where they stand. */
+function goesWith({ run, edges, isNamedWhole }: RunEntry, { sheet, area }: Piece): boolean {
+  if (run.sheet !== sheet || !isNamedWhole || run.top < area.top || run.bottom > area.bottom) return false;
+  for (const edge of edges) {
+    if (edge.sheet !== sheet || edge.top.absolute || edge.bottom.absolute) return false;
+    if (edge.first < area.top || edge.last > area.bottom) return false;
+  }
+  return contains(area, run.top, run.column);
+}
