@@ -3,6 +3,7 @@ import { SESSION_REQUESTS_PER_SECOND } from '../limits/console.ts';
 import type { Soon } from '../store/soon.ts';
 import { soon } from '../store/soon.ts';
 import type { Access, DocumentAccess } from './access.ts';
+import type { Activity } from './activity.ts';
 import type { AgentUsage } from './agent-usage.ts';
 import type { Caller, Credentials } from './callers.ts';
 import { resetInSeconds } from './quota-window.ts';
@@ -70,10 +71,11 @@ interface Dependencies {
   readonly access: Access;
   readonly limiter: RateLimiter;
   readonly usage: AgentUsage;
+  readonly activity: Activity;
   readonly clock: () => number;
 }
 
-export function createGate({ access, limiter, usage, clock }: Dependencies): Gate {
+export function createGate({ access, limiter, usage, activity, clock }: Dependencies): Gate {
   /** Counts an agent's request; a refusal when its quota is used up and this is no replay. */
   async function count(caller: Caller, quota: AgentQuota, request: GateRequest): Promise<boolean | AccessRefusal> {
     if (await usage.take(caller.userId, quota)) return true;
@@ -114,7 +116,9 @@ export function createGate({ access, limiter, usage, clock }: Dependencies): Gat
       if ('kind' in caller) return { rate: null, outcome: caller };
       const { key, limit } = budgetOf(caller);
       const rate = limit === null ? UNLIMITED : await limiter.count(key, limit);
-      if (rate.limit !== null && rate.exceeded) {
+      const exceeded = rate.limit !== null && rate.exceeded;
+      activity.note(caller, exceeded);
+      if (exceeded) {
         return { rate, outcome: { kind: 'refusal', reason: 'rateLimited', retryAfter: rate.resetSeconds } };
       }
       const quota = caller.agent && !needs.free ? caller.plan.agentQuota : null;

@@ -1,5 +1,6 @@
 import type { Access } from '../access/access.ts';
 import { createAccess } from '../access/access.ts';
+import { createActivity } from '../access/activity.ts';
 import { createAgentUsage, createSharedAgentUsage } from '../access/agent-usage.ts';
 import type { Gate } from '../access/gate.ts';
 import { createGate } from '../access/gate.ts';
@@ -12,6 +13,7 @@ import { openDocuments } from '../documents/documents.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { Makings } from '../service/document/makings.ts';
 import { KeyLocks } from '../service/key-locks.ts';
+import { Presence } from '../service/presence.ts';
 import { RecordMemory } from '../service/records/record-memory.ts';
 import type { Database } from '../store/database.ts';
 import { checkKey } from '../store/known-key.ts';
@@ -66,7 +68,9 @@ export async function composeService(
       : createSharedAgentUsage({ database, clock });
   const access = createAccess({ database, plans: config.plans, clock });
   const makings = new Makings(as === 'server');
-  const gate = createGate({ access, limiter: createRateLimiter(cluster?.rates ?? null), usage, clock });
+  const activity = createActivity({ database, clock, onFailure: (error) => onError('activity', error) });
+  const limiter = createRateLimiter(cluster?.rates ?? null);
+  const gate = createGate({ access, limiter, usage, activity, clock });
   return {
     context: {
       config,
@@ -76,6 +80,7 @@ export async function composeService(
       usage,
       secrets,
       passwords,
+      presence: new Presence(),
       makings,
       running: new KeyLocks(),
       records: new RecordMemory(),
@@ -85,6 +90,7 @@ export async function composeService(
     gate,
     async close() {
       await usage.close();
+      await activity.close();
       await makings.close();
       await documents.close();
       await pool?.close();

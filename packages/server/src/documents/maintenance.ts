@@ -1,3 +1,4 @@
+import { ATTEMPT_WINDOW_MS } from '../limits/console.ts';
 import {
   COMMIT_LOG_COUNT,
   COMMIT_LOG_MS,
@@ -5,6 +6,8 @@ import {
   RETENTION_INTERVAL_MS,
   RETENTION_LOST_MS,
 } from '../limits/limits.ts';
+import { deleteOldAccountEntries } from '../store/account-log.ts';
+import { deleteOldAttempts } from '../store/attempts.ts';
 import { forgetRemoved, removedDocuments } from '../store/audit.ts';
 import type { Database, Statement } from '../store/database.ts';
 import {
@@ -98,6 +101,7 @@ export async function maintain(
   const before = clock() - settings.idempotencyMs;
   await repeat(database, null, [deleteOldMakings({ before, limit: DELETE_BATCH_ROWS })]);
   await trimRemoved(environment, settings, going);
+  if (!going.isStopped() && (await going.isOurs())) await trimAccounts(environment, settings);
 }
 
 async function trim({ database, clock }: MaintenanceEnvironment, id: string, settings: RetentionSettings) {
@@ -131,6 +135,19 @@ async function repeat(database: Database, document: string | null, statements: r
     const outcome = await database.write({ document, statements });
     full = outcome.kind === 'committed' && outcome.results.some(({ changes }) => changes === DELETE_BATCH_ROWS);
   }
+}
+
+/** What is kept of sign-ins, tried and done. */
+async function trimAccounts(
+  { database, clock }: MaintenanceEnvironment,
+  { auditDays }: RetentionSettings,
+): Promise<void> {
+  const now = clock();
+  const limit = DELETE_BATCH_ROWS;
+  await repeat(database, null, [
+    deleteOldAttempts({ before: now - ATTEMPT_WINDOW_MS, limit }),
+    deleteOldAccountEntries({ before: now - auditDays * DAY_MS, limit }),
+  ]);
 }
 
 /** The logs of documents that were deleted are kept for their time like all others. */

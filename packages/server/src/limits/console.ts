@@ -41,8 +41,17 @@ export const ACTIVITY_BATCH = 500;
 export const USAGE_PERIOD_MS = 5 * 60 * 1000;
 export const USAGE_KEPT_MS = 24 * 60 * 60 * 1000;
 
+/** Entries of a document's log that are searched, the newest ones. */
+export const MAX_SEARCHED_ENTRIES = 50_000;
 /** Entries of one page of a log. */
 export const DEFAULT_LOG_PAGE = 50;
 export const MAX_LOG_PAGE = 200;
 /** Bytes of a body about accounts. */
 export const MAX_ACCOUNT_BODY_BYTES = 64 * 1024;
+/** Tabs of browsers that look at one document; documents of which that is remembered, and for how long, in milliseconds. */
+export const MAX_PRESENT = 100;
+export const MAX_PRESENT_OF_USER = 10;
+export const MAX_PRESENT_DOCUMENTS = 2_000;
+export const PRESENCE_MS = 30_000;
+/** Characters of what a tab calls itself. */
+export const MAX_TAB_LENGTH = 64;

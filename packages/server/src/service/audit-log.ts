@@ -52,7 +52,7 @@ export interface AuditedSubscription {
   readonly address: string;
 }
 
-interface AuditEntry {
+export interface AuditEntry {
   readonly id: number;
   readonly action: string;
   readonly origin: string;
@@ -121,10 +121,17 @@ export interface AuditQuery {
 
 /** Changes made through the API and integrations, newest first. */
 export function getAudit(context: ServiceContext, access: DocumentAccess, query: AuditQuery): Promise<AuditLog> {
-  const { caller, role } = access;
-  // Where a receiver is may be a secret between its owner and who made it; others see its host.
-  const seesAddress = ({ user_id }: AuditRow): boolean => role === 'owner' || user_id === caller.userId;
-  return auditLog(context, access.documentId, query, (row) => (seesAddress(row) ? row.subject_address : hostOf(row)));
+  return auditLog(context, access.documentId, query, (row) => shownAddress(access, row));
+}
+
+/** Entries as a caller may see them. */
+export function entriesFor(access: DocumentAccess, rows: readonly AuditRow[]): readonly AuditEntry[] {
+  return rows.map((row) => entryOf(row, shownAddress(access, row)));
+}
+
+/** Where a receiver is may be a secret between its owner and who made it; others see its host. */
+function shownAddress({ caller, role }: DocumentAccess, row: AuditRow): string | null {
+  return role === 'owner' || row.user_id === caller.userId ? row.subject_address : hostOf(row);
 }
 
 type AuditRow = ReturnType<typeof auditPage> extends Query<infer R> ? R : never;

@@ -7,6 +7,7 @@ import type { Database } from '../store/database.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import type { Makings } from './document/makings.ts';
 import type { KeyLocks } from './key-locks.ts';
+import type { Presence } from './presence.ts';
 import type { RecordMemory } from './records/record-memory.ts';
 
 /** What use cases work with; made once by `compose`. */
@@ -19,6 +20,8 @@ export interface ServiceContext {
   readonly usage: AgentUsage;
   readonly secrets: SecretBox;
   readonly passwords: Passwords;
+  /** Who looks at which document. */
+  readonly presence: Presence;
   /** What documents are made of, where that takes long. */
   readonly makings: Makings;
   /** Requests with an `Idempotency-Key` that are under way. */

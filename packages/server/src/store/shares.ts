@@ -65,3 +65,14 @@ export const setShare = prepareStatement((p: { document_id: string; user_id: num
 export const deleteShare = prepareStatement((p: { document_id: string; user_id: number }) =>
   sql.deleteFrom('shares').where('document_id', '=', p.document_id).where('user_id', '=', p.user_id),
 );
+
+/** Everybody that a document is shared with, by name. */
+export const sharesOf = prepare((p: { document_id: string }) =>
+  sql
+    .selectFrom('shares')
+    .innerJoin('users', 'users.id', 'shares.user_id')
+    .select(['shares.user_id', 'shares.role', 'users.name', 'users.email'])
+    .where('shares.document_id', '=', p.document_id)
+    .orderBy('users.name')
+    .orderBy('shares.user_id'),
+);

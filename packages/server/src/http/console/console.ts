@@ -3,6 +3,8 @@ import type { Api, App } from '../api.ts';
 import { bodyGateHook, gateHook } from '../gate-hook.ts';
 import { ConsoleDoor } from './door.ts';
 import { gridRoutes } from './grid-routes.ts';
+import { logRoutes } from './log-routes.ts';
+import { documentPeopleRoutes } from './people-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { userRoutes } from './user-routes.ts';
@@ -33,6 +35,8 @@ export async function addConsole(app: App, parts: Omit<Api, 'credentialsOf'>, ap
       gridRoutes(scope as App, api);
       userRoutes(scope as App, api, door);
       tokenRoutes(scope as App, api);
+      logRoutes(scope as App, api);
+      documentPeopleRoutes(scope as App, api);
     },
     { prefix: CONSOLE_PREFIX },
   );

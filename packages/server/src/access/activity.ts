@@ -1,0 +1,102 @@
+import {
+  ACTIVITY_BATCH,
+  ACTIVITY_FLUSH_MS,
+  MAX_NOTED_USES,
+  USAGE_KEPT_MS,
+  USAGE_PERIOD_MS,
+} from '../limits/console.ts';
+import type { Database, Statement } from '../store/database.ts';
+import { addRequestCount, deleteRequestCounts } from '../store/request-counts.ts';
+import { seeSession } from '../store/sessions.ts';
+import { useToken } from '../store/tokens.ts';
+import type { Caller } from './callers.ts';
+
+/** Notes who was here: when tokens and sessions were last used, and how many requests a user's tokens made. */
+export interface Activity {
+  /** `refused`: the request was one too many. */
+  note(caller: Caller, refused: boolean): void;
+  /** Saves what is not saved yet, and stops saving. */
+  close(): Promise<void>;
+}
+
+/** Requests of one user's tokens in one period. */
+interface Count {
+  readonly user: number;
+  readonly start: number;
+  requests: number;
+  refused: number;
+}
+
+interface Dependencies {
+  readonly database: Database;
+  readonly clock: () => number;
+  /** Told when saving failed. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * Notes in memory and saves now and then, so that a request costs no commit: a crash forgets the last seconds. Nothing is
+ * decided by it but that a session was used lately.
+ */
+export function createActivity({ database, clock, onFailure }: Dependencies): Activity {
+  let tokens = new Map<number, number>();
+  let sessions = new Map<number, number>();
+  /** By user, of the period that is running; those of earlier ones wait in `past`. */
+  let running = new Map<number, Count>();
+  let past: Count[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  let saving: Promise<void> = Promise.resolve();
+
+  function count(user: number, at: number, refused: boolean): void {
+    const start = at - (at % USAGE_PERIOD_MS);
+    let held = running.get(user);
+    if (held === undefined || held.start !== start) {
+      if (held !== undefined) past.push(held);
+      else if (running.size >= MAX_NOTED_USES) return;
+      held = { user, start, requests: 0, refused: 0 };
+      running.set(user, held);
+    }
+    held.requests++;
+    if (refused) held.refused++;
+  }
+
+  function save(): void {
+    timer = null;
+    saving = saving.then(write).catch(onFailure);
+  }
+
+  async function write(): Promise<void> {
+    const before = clock() - USAGE_KEPT_MS;
+    const counts = [...past, ...running.values()];
+    const statements = [
+      ...[...tokens].map(([id, at]) => useToken({ id, at })),
+      ...[...sessions].map(([id, at]) => seeSession({ id, at })),
+      ...counts.flatMap(({ user, start, requests, refused }): readonly Statement[] => [
+        addRequestCount({ user_id: user, period_start: start, requests, refused }),
+        deleteRequestCounts({ user_id: user, before }),
+      ]),
+    ];
+    tokens = new Map();
+    sessions = new Map();
+    running = new Map();
+    past = [];
+    for (let from = 0; from < statements.length; from += ACTIVITY_BATCH) {
+      await database.write({ document: null, statements: statements.slice(from, from + ACTIVITY_BATCH) });
+    }
+  }
+
+  return {
+    note({ principal, userId }, refused) {
+      const at = clock();
+      const uses = principal.kind === 'token' ? tokens : sessions;
+      if (uses.size < MAX_NOTED_USES || uses.has(principal.id)) uses.set(principal.id, at);
+      if (principal.kind === 'token') count(userId, at, refused);
+      timer ??= setTimeout(save, ACTIVITY_FLUSH_MS).unref();
+    },
+    async close() {
+      if (timer !== null) clearTimeout(timer);
+      save();
+      await saving;
+    },
+  };
+}

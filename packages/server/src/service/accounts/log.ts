@@ -1,0 +1,58 @@
+import type { Caller } from '../../access/callers.ts';
+import { userLogPage, userLogTotal, workspaceLogPage, workspaceLogTotal } from '../../store/account-log.ts';
+import type { Query } from '../../store/database.ts';
+import { callersUser, type MemberContext } from './members.ts';
+
+/** A sign-in, or a change of who may do what. */
+export interface AccountEntryView {
+  readonly id: number;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly action: string;
+  /** `browser`, or `operator` for the command line. */
+  readonly origin: string;
+  /** Who did it; empty for an operator, and for who failed to sign in. */
+  readonly userName: string;
+  /** The user whom it is about; empty: none. */
+  readonly subject: string;
+  readonly detail: string;
+  readonly address: string;
+}
+
+interface AccountLog {
+  readonly entries: readonly AccountEntryView[];
+  readonly total: number;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+type Row = ReturnType<typeof workspaceLogPage> extends Query<infer R> ? R : never;
+
+/** The workspace's log to its owner, to everybody else what they did and what is about them; the newest first. */
+export async function accountLog(
+  context: MemberContext,
+  caller: Caller,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<AccountLog> {
+  const { id, workspace_id, owner_id } = await callersUser(context, caller);
+  const own = { workspace_id, user_id: id };
+  const [rows, totals] = await context.database.readAll(
+    id === owner_id
+      ? [workspaceLogPage({ workspace_id, ...page }), workspaceLogTotal({ workspace_id })]
+      : [userLogPage({ ...own, ...page }), userLogTotal(own)],
+  );
+  return { entries: rows.map(viewOf), total: totals[0]?.total ?? 0, ...page };
+}
+
+function viewOf(row: Row): AccountEntryView {
+  return {
+    id: row.id,
+    at: new Date(row.at).toISOString(),
+    action: row.action,
+    origin: row.origin,
+    userName: row.user_name,
+    subject: row.subject,
+    detail: row.detail,
+    address: row.address,
+  };
+}

@@ -1,0 +1,67 @@
+import type { DocumentAccess } from '../access/access.ts';
+import { BoundedMap } from '../access/bounded-map.ts';
+import { MAX_PRESENT, MAX_PRESENT_DOCUMENTS, MAX_PRESENT_OF_USER, PRESENCE_MS } from '../limits/console.ts';
+import type { ServiceContext } from './context.ts';
+import { openTable } from './open-table.ts';
+import { resolveRange } from './ranges.ts';
+import { isRefusal, type Refusal } from './refusal.ts';
+
+/** A tab of a browser that looks at a document. */
+interface Present {
+  readonly tab: string;
+  readonly user: { readonly id: number; readonly name: string };
+  /** What is selected there, and on which sheet. */
+  readonly range: string;
+  readonly sheet: number;
+  /** In milliseconds since 1970-01-01 UTC. */
+  readonly at: number;
+}
+
+/** Somebody else who looks at the document. */
+interface PresentView {
+  readonly tab: string;
+  readonly user: { readonly id: number; readonly name: string };
+  /** Null: on a sheet that is hidden from who asks. */
+  readonly range: string | null;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** Who looks at which document, as far as they came to this node; for some seconds, and nothing is lost with it. */
+export class Presence {
+  /** By document, then by user and tab: nobody speaks for another. */
+  private readonly documents = new BoundedMap<ReadonlyMap<string, Present>>(MAX_PRESENT_DOCUMENTS);
+
+  /** Notes where a tab is (null: gone), and tells those of everybody else. */
+  exchange(document: string, key: string, present: Present | null, now: number): readonly Present[] {
+    const held = this.documents.get(document) ?? new Map<string, Present>();
+    const others = [...held].filter(([other, { at }]) => other !== key && at > now - PRESENCE_MS);
+    const own = others.filter(([, { user }]) => user.id === present?.user.id).length;
+    const room = present !== null && others.length < MAX_PRESENT && own < MAX_PRESENT_OF_USER;
+    this.documents.set(document, new Map(room ? [...others, [key, present]] : others));
+    return others.map(([, other]) => other);
+  }
+}
+
+/** Says which cells a tab has selected, and asks who else is there. */
+export async function exchangePresence(
+  context: ServiceContext,
+  access: DocumentAccess,
+  { tab, range }: { readonly tab: string; readonly range: string | null },
+): Promise<readonly PresentView[] | Refusal> {
+  const snapshot = await openTable(context, access);
+  if (isRefusal(snapshot)) return snapshot;
+  const target = range === null ? null : resolveRange(snapshot, range);
+  if (isRefusal(target)) return target;
+  const { caller, documentId } = access;
+  const at = context.clock();
+  const user = { id: caller.userId, name: caller.userName };
+  const present = range === null || target === null ? null : { tab, user, range, sheet: target.sheet.id, at };
+  const others = context.presence.exchange(documentId, `${user.id} ${tab}`, present, at);
+  return others.map((other) => ({
+    tab: other.tab,
+    user: other.user,
+    range: access.hiddenSheets.has(other.sheet) ? null : other.range,
+    at: new Date(other.at).toISOString(),
+  }));
+}

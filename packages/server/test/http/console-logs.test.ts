@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { SESSION_IDLE_MS, SESSION_LIFE_MS } from '../../src/limits/console.ts';
+import { Browser, type Person, person, signedIn } from './browser.ts';
+import { type Json, startWorld, type World } from './support.ts';
+
+let now = Date.parse('2026-05-04T12:00:00Z');
+let world: World;
+let olga: Person;
+let mia: Person;
+before(async () => {
+  world = await startWorld({ clock: () => now });
+  olga = await person(world);
+  mia = await person(world, { workspace: olga.workspace });
+});
+after(() => world.close());
+
+const rows = (list: Json) => list as unknown as Json[];
+const texts = (list: Json, name: string) => rows(list).map((row) => String(row[name]));
+
+describe('the log of a document in the console', () => {
+  it('has edits in the browser, and is filtered by who, how, what and when', async () => {
+    const id = await world.document(String(olga.id));
+    const api = world.api(await world.token(String(olga.id)), id);
+    const browser = await signedIn(world, olga);
+    await world.share(id, String(mia.id), 'edit');
+    const mias = await signedIn(world, mia);
+    const write = (by: Browser, range: string) =>
+      by.ask('PUT', `/api/documents/${id}/values/${range}`, { body: { values: [[1]] } });
+    await api.put('A1', [[1]]);
+    now += 60_000;
+    await write(browser, 'B1');
+    await api.clear('A1');
+    const middle = new Date(now).toISOString();
+    now += 60_000;
+    await write(mias, 'C1');
+    const read = async (query: string) => (await browser.ask('GET', `/documents/${id}/log${query}`)).body['log'];
+    const all = await read('');
+    assert.deepEqual(texts(all['entries'], 'action'), ['update', 'clear', 'update', 'update']);
+    assert.deepEqual(texts(all['entries'], 'origin'), ['browser', 'api', 'browser', 'api']);
+    assert.deepEqual([all['total'], all['tokens']], [4, ['test token']]);
+    assert.deepEqual(
+      [all['actions'], all['origins']],
+      [
+        ['clear', 'update'],
+        ['api', 'browser'],
+      ],
+    );
+    assert.deepEqual(all['users'], [
+      { id: olga.id, name: olga.name },
+      { id: mia.id, name: mia.name },
+    ]);
+    const cases: readonly [query: string, ranges: readonly string[]][] = [
+      ['?origin=browser', ['Sheet1!C1', 'Sheet1!B1']],
+      ['?action=clear', ['Sheet1!A1']],
+      [`?user=${mia.id}`, ['Sheet1!C1']],
+      ['?token=test%20token', ['Sheet1!A1', 'Sheet1!A1']],
+      [`?since=${middle}`, ['Sheet1!C1', 'Sheet1!A1', 'Sheet1!B1']],
+      [`?until=${middle}`, ['Sheet1!A1']],
+      ['?origin=browser&user=0', []],
+      ['?offset=1&limit=2', ['Sheet1!A1', 'Sheet1!B1']],
+    ];
+    for (const [query, ranges] of cases) {
+      const found = rows((await read(query))['entries']).map((row) => String(row['properties']['range']));
+      assert.deepEqual(found, ranges, query);
+    }
+    for (const query of ['?since=yesterday', '?user=me', '?limit=0']) {
+      assert.equal((await browser.ask('GET', `/documents/${id}/log${query}`)).status, 422, query);
+    }
+    const stranger = await signedIn(world, await person(world));
+    assert.equal((await stranger.ask('GET', `/documents/${id}/log`)).status, 403);
+  });
+});
+
+describe('the log of accounts', () => {
+  it('tells sign-ins and changes of rights to the owner, to others their own, and no secret to anybody', async () => {
+    const browser = await signedIn(world, olga);
+    const { token } = (await browser.ask('POST', '/tokens', { body: { name: 'import', scopes: ['sheets.read'] } }))
+      .body;
+    const { body } = await browser.ask('POST', '/invitations', { body: { email: 'new@example.org' } });
+    await new Browser(world.server.address).signIn({ ...mia, password: 'wrong horse' });
+    await browser.ask('PATCH', `/users/${mia.id}`, { body: { disabled: true } });
+    await browser.ask('PATCH', `/users/${mia.id}`, { body: { disabled: false } });
+    const { log } = (await browser.ask('GET', '/log?limit=6')).body;
+    const expected = ['user.enable', 'user.disable', 'signIn.failed', 'invitation.create', 'token.create', 'signIn'];
+    assert.deepEqual(texts(log['entries'], 'action'), expected);
+    const [enabled, , failed, , created] = rows(log['entries']);
+    assert.deepEqual([enabled?.['userName'], enabled?.['subject']], [olga.name, mia.name]);
+    assert.deepEqual([failed?.['userName'], failed?.['subject'], failed?.['address']], ['', mia.name, '127.0.0.1']);
+    assert.equal(created?.['detail'], 'import');
+    const all = JSON.stringify((await browser.ask('GET', '/log?limit=200')).body);
+    const secrets = [String(token['secret']), String(body['invitation']['link']).split('#')[1] ?? '', olga.password];
+    for (const secret of [...secrets, 'wrong horse']) assert.equal(all.includes(secret), false, secret);
+    const mias = await signedIn(world, mia);
+    const own = (await mias.ask('GET', '/log')).body['log'];
+    for (const row of rows(own['entries'])) assert.ok([row['userName'], row['subject']].map(String).includes(mia.name));
+  });
+});
+
+describe('what is noted of requests', () => {
+  it('is when tokens were used, and how many requests they made; without those of the console', async () => {
+    const who = await person(world);
+    const api = world.api(await world.token(String(who.id)));
+    for (let i = 0; i < 3; i++) await api.request('GET', '/documents');
+    const at = now;
+    world = await world.restart();
+    const browser = await signedIn(world, who);
+    const { tokens } = (await browser.ask('GET', '/tokens')).body;
+    assert.equal(tokens[0]['lastUsedAt'], new Date(at).toISOString());
+    const { usage } = (await browser.ask('GET', '/usage')).body;
+    const period = new Date(at - (at % (5 * 60_000))).toISOString();
+    assert.deepEqual(usage['periods'], [{ at: period, requests: 3, refused: 0 }]);
+    assert.deepEqual([usage['periodSeconds'], usage['agentQuota']['unlimited']], [300, true]);
+  });
+
+  it('lets a session go on that is used, until its end', async () => {
+    const { cookie } = await signedIn(world, olga);
+    const began = now;
+    const ask = async () => {
+      // After a restart the service is at another address.
+      const browser = new Browser(world.server.address);
+      browser.cookie = cookie;
+      return (await browser.ask('GET', '/me')).status;
+    };
+    while (now + SESSION_IDLE_MS - 1 < began + SESSION_LIFE_MS) {
+      now += SESSION_IDLE_MS - 1;
+      assert.equal(await ask(), 200);
+      world = await world.restart();
+    }
+    now = began + SESSION_LIFE_MS;
+    assert.equal(await ask(), 401);
+  });
+});
+
+describe('a document’s people', () => {
+  it('are listed to its owner', async () => {
+    const id = await world.document(String(olga.id));
+    await world.share(id, String(mia.id), 'comment');
+    const { shares } = (await (await signedIn(world, olga)).ask('GET', `/documents/${id}/shares`)).body;
+    assert.deepEqual(shares, [{ user: { id: mia.id, name: mia.name, email: mia.email }, role: 'comment' }]);
+    const refused = await (await signedIn(world, mia)).ask('GET', `/documents/${id}/shares`);
+    assert.deepEqual([refused.status, refused.body], [403, { message: 'Insufficient permissions' }]);
+  });
+
+  it('see where the others are, but not on sheets that are hidden from them', async () => {
+    const id = await world.document(String(olga.id));
+    await world.share(id, String(mia.id), 'view');
+    await world.protect(id, 'Sheet1', { hideValues: true });
+    const [olgas, mias] = [await signedIn(world, olga), await signedIn(world, mia)];
+    const tell = (browser: Browser, tab: string, range: string | null) =>
+      browser.ask('PUT', `/documents/${id}/presence`, { body: { tab, range } });
+    assert.deepEqual((await tell(olgas, 'a', 'Sheet1!B2')).body, { present: [] });
+    const hidden = (await tell(mias, 'a', 'Sheet1!A1')).body['present'];
+    assert.deepEqual(
+      rows(hidden).map(({ range }) => range),
+      [null],
+    );
+    const seen = (await tell(olgas, 'a', 'Sheet1!B3')).body['present'];
+    assert.deepEqual(seen[0]['user'], { id: mia.id, name: mia.name });
+    assert.equal(seen[0]['range'], 'Sheet1!A1');
+    await tell(mias, 'a', null);
+    assert.deepEqual((await tell(olgas, 'a', 'Sheet1!B3')).body, { present: [] });
+    now += 30_000;
+    assert.deepEqual((await tell(mias, 'a', 'Sheet1!A1')).body, { present: [] });
+    assert.equal((await tell(mias, 'a', 'Nowhere!A1')).status, 404);
+    const stranger = await signedIn(world, await person(world));
+    assert.equal((await tell(stranger, 'a', 'A1')).status, 403);
+  });
+});
