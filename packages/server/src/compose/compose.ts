@@ -16,9 +16,9 @@ import { KeyLocks } from '../service/key-locks.ts';
 import { Presence } from '../service/presence.ts';
 import { RecordMemory } from '../service/records/record-memory.ts';
 import type { Database } from '../store/database.ts';
-import { checkKey } from '../store/known-key.ts';
+import { openWithKnownKey } from '../store/known-key.ts';
 import { openCluster, openStore, type StoreLocation, type StoreUse } from '../store/location.ts';
-import { openSecretBox, type SecretBox } from '../store/secrets.ts';
+import type { SecretBox } from '../store/secrets.ts';
 
 interface ComposeOptions {
   /** `server`: writes, and calculates what takes long, in threads of their own. `command`: for a process that does one thing and ends. */
@@ -46,9 +46,9 @@ export async function composeService(
   config: Config,
   { as, onError, clock = Date.now, wrap = (database) => database, passwords = new Passwords() }: ComposeOptions,
 ): Promise<Service> {
-  const secrets = openSecretBox(config);
   const store = storeOf(config);
-  const database = wrap(await openWithKey(store, as, secrets));
+  const { opened, secrets } = await openWithKey(store, as, config);
+  const database = wrap(opened);
   const commits = new CommitSignal();
   const listener = { onCommit: (id: string) => commits.relay(id), onError };
   const cluster = as === 'server' ? await openCluster(store, listener) : null;
@@ -101,13 +101,16 @@ export async function composeService(
   };
 }
 
-async function openWithKey(store: StoreLocation, as: StoreUse, secrets: SecretBox): Promise<Database> {
-  const database = await openStore(store, as);
+async function openWithKey(
+  store: StoreLocation,
+  as: StoreUse,
+  config: Config,
+): Promise<{ readonly opened: Database; readonly secrets: SecretBox }> {
+  const opened = await openStore(store, as);
   try {
-    await checkKey(database, secrets);
-    return database;
+    return { opened, secrets: await openWithKnownKey(opened, config) };
   } catch (error) {
-    await database.close();
+    await opened.close();
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { type Database, prepare, prepareStatement, StoreError } from './database.ts';
 import { sql } from './dialect.ts';
-import type { SecretBox } from './secrets.ts';
+import { hasKey, type KeyPlace, openSecretBox, type SecretBox } from './secrets.ts';
 import { type SealedSecrets, sealedSecrets } from './webhooks.ts';
 
 /** The row of `meta` that names the key which the database's secrets are sealed with. */
@@ -40,6 +40,24 @@ export async function checkKey(database: Pick<Database, 'readOne' | 'read' | 'wr
     if ((await database.readOne(knownKey({})))?.value === box.fingerprint) return;
   }
   throw new StoreError(WRONG_KEY, 'WRONG_KEY');
+}
+
+/**
+ * Opens with the key of this place; one is made where there is none and the database does not know any. Rejects as
+ * `checkKey` does, and then leaves no key behind that would stand in the way of the right one.
+ */
+export async function openWithKnownKey(
+  database: Pick<Database, 'readOne' | 'read' | 'write'>,
+  place: KeyPlace,
+): Promise<SecretBox> {
+  if (!hasKey(place)) {
+    const known = await database.readOne(knownKey({}));
+    if (known !== null || (await database.read(sealedSecrets({}))).length > 0)
+      throw new StoreError(WRONG_KEY, 'WRONG_KEY');
+  }
+  const box = openSecretBox(place);
+  await checkKey(database, box);
+  return box;
 }
 
 /** From now on this is the key; what is sealed with another stays unreadable. */

@@ -1,5 +1,15 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Keeps secrets that must be read again (bot tokens, signing secrets) unreadable in the database and its copies. */
@@ -38,6 +48,11 @@ export interface KeyPlace {
 /** Opens with the given key or the one in the data folder, which is made at the first use. Throws where that is unusable. */
 export function openSecretBox({ dataFolder, secretsKey }: KeyPlace): SecretBox {
   return boxOf(secretsKey === null ? loadKey(secretsKeyFile(dataFolder)) : Buffer.from(secretsKey, 'hex'));
+}
+
+/** Whether there is a key already. */
+export function hasKey({ dataFolder, secretsKey }: KeyPlace): boolean {
+  return secretsKey !== null || existsSync(secretsKeyFile(dataFolder));
 }
 
 /** The key in the data folder; null where there is none. Throws where its file cannot be read or is damaged. */

@@ -114,7 +114,7 @@ suite('serve', { concurrency: false }, () => {
       for (const command of [['serve'], user]) {
         const { code, stdout, stderr } = await broken.run(...command);
         assert.deepEqual([code, stdout], [1, ''], command.join(' '));
-        assert.match(stderr, /^error: The data folder .*a file.* cannot be used \(ENOTDIR\)\. Set CELLWIRE_DATA/);
+        assert.match(stderr, /^error: The data folder .*a file.* cannot be used \(E[A-Z]+\)\. Set CELLWIRE_DATA/);
       }
     }
   });

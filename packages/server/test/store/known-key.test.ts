@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { adoptKey, checkKey } from '../../src/store/known-key.ts';
-import { boxOf, KEY_BYTES } from '../../src/store/secrets.ts';
+import { adoptKey, checkKey, openWithKnownKey } from '../../src/store/known-key.ts';
+import { boxOf, KEY_BYTES, storedKey } from '../../src/store/secrets.ts';
+import { temporaryFolder } from '../documents/support.ts';
 import { STORES } from './stores.ts';
 
 const [ONE, OTHER] = [1, 2].map((byte) => boxOf(new Uint8Array(KEY_BYTES).fill(byte)));
@@ -18,6 +19,20 @@ for (const [name, open] of Object.entries(STORES)) {
       await adoptKey(database, OTHER);
       await checkKey(database, OTHER);
       await assert.rejects(checkKey(database, ONE), { code: 'WRONG_KEY' });
+    });
+
+    test('is made where nobody has one, and nothing is left of a start without it', async (t) => {
+      const database = await (await open(t)).open();
+      t.after(() => database.close());
+      const [first, other] = [temporaryFolder(t), temporaryFolder(t)];
+      const box = await openWithKnownKey(database, { dataFolder: first, secretsKey: null });
+      assert.deepEqual(storedKey(first)?.length, KEY_BYTES);
+      await assert.rejects(openWithKnownKey(database, { dataFolder: other, secretsKey: null }), { code: 'WRONG_KEY' });
+      assert.equal(storedKey(other), null);
+      assert.equal(
+        (await openWithKnownKey(database, { dataFolder: first, secretsKey: null })).fingerprint,
+        box.fingerprint,
+      );
     });
 
     test('is one, however many nodes start at once', async (t) => {
