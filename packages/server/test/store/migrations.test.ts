@@ -63,3 +63,59 @@ test('who changes the schema is the only one that uses the folder', (t) => {
   assert.equal(ran, 1);
   other.close();
 });
+
+test('what nodes of the version before read and write, each migration leaves to them', (t) => {
+  const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
+  let before: Schema = new Map();
+  for (const count of MIGRATIONS.keys()) {
+    migrate(connection, MIGRATIONS.slice(0, count + 1));
+    const after = schemaOf(connection);
+    const name = MIGRATIONS[count]?.name;
+    for (const [table, held] of before) {
+      const now = after.get(table);
+      for (const [column, type] of held.columns)
+        assert.equal(now?.columns.get(column), type, `${name}: ${table}.${column}`);
+      const needed = [...(now?.needed ?? [])].filter((column) => !held.columns.has(column));
+      assert.deepEqual(needed, [], `${name}: rows of ${table} without new columns are taken`);
+      assert.deepEqual(now?.unique, held.unique, `${name}: rows of ${table} are kept apart by what they were`);
+    }
+    before = after;
+  }
+  connection.close();
+});
+
+/** By table. */
+type Schema = ReadonlyMap<string, TableNow>;
+
+interface TableNow {
+  /** Types by name. */
+  readonly columns: ReadonlyMap<string, string>;
+  /** Columns that every new row must name. */
+  readonly needed: ReadonlySet<string>;
+  /** The columns of each unique index. */
+  readonly unique: readonly string[];
+}
+
+function schemaOf(connection: SqliteConnection): Schema {
+  const names = connection.all("select name from sqlite_master where type = 'table'").map(({ name }) => String(name));
+  return new Map(
+    names.map((name) => {
+      const columns = connection.all(
+        `select name, type, "notnull" as needed, dflt_value as given from pragma_table_info('${name}')`,
+      );
+      const unique = connection.all(
+        `select (select group_concat(c.name) from pragma_index_info(i.name) c) as columns
+         from pragma_index_list('${name}') i where i."unique" = 1 order by 1`,
+      );
+      const needed = columns.filter((column) => column['needed'] === 1 && column['given'] === null);
+      return [
+        name,
+        {
+          columns: new Map(columns.map((column) => [String(column['name']), String(column['type'])])),
+          needed: new Set(needed.map((column) => String(column['name']))),
+          unique: unique.map((index) => String(index['columns'])),
+        },
+      ];
+    }),
+  );
+}
