@@ -115,6 +115,13 @@ export class Checks {
     return this.note(name, 'a list of names of hosts, such as sheets.example.com, without ports', fallback);
   }
 
+  /** As browsers name them in `Origin`. */
+  origins(value: unknown, name: string, fallback: readonly string[]): readonly string[] {
+    if (value === undefined) return fallback;
+    if (Array.isArray(value) && value.every(isOrigin)) return value;
+    return this.note(name, 'a list of origins, such as https://app.example.com without a path, or ["*"]', fallback);
+  }
+
   networks(value: unknown, name: string, fallback: boolean | readonly string[]): boolean | readonly string[] {
     if (value === undefined) return fallback;
     if (typeof value === 'boolean') return value;
@@ -148,4 +155,9 @@ function isCidr(value: unknown): boolean {
   const version = isIP(address);
   if (version === 0 || rest.length > 0 || !PREFIX.test(prefix)) return false;
   return Number(prefix) <= (version === 4 ? 32 : 128);
+}
+
+function isOrigin(text: unknown): text is string {
+  if (text === '*') return true;
+  return typeof text === 'string' && /^https?:/.test(text) && URL.parse(text)?.origin === text;
 }

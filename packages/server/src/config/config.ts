@@ -37,6 +37,7 @@ const PREFIX = 'CELLWIRE_';
 const FILE_VARIABLE = 'CELLWIRE_CONFIG';
 const SECTIONS = [
   'allowedHosts',
+  'allowedOrigins',
   'trustedProxies',
   'workers',
   'locale',
@@ -112,6 +113,7 @@ function build(
     secretsKey: secretsKey(variables, variableOf, readText, checks) ?? inFile,
     database: { url: databaseUrl, ...database(file['database'], checks) },
     allowedHosts: checks.hosts(file['allowedHosts'], 'allowedHosts', DEFAULTS.allowedHosts),
+    allowedOrigins: checks.origins(file['allowedOrigins'], 'allowedOrigins', DEFAULTS.allowedOrigins),
     trustedProxies: checks.blocks(file['trustedProxies'], 'trustedProxies', DEFAULTS.trustedProxies),
     workers: checks.whole(file['workers'], 'workers', DEFAULTS.workers, 1, MOST_WORKERS),
     locale: checks.oneOf(file['locale'], 'locale', DEFAULTS.locale, LOCALE_IDS),

@@ -14,6 +14,7 @@ export const DEFAULTS: Config = {
   secretsKey: null,
   publicUrl: null,
   allowedHosts: [],
+  allowedOrigins: [],
   trustedProxies: ['127.0.0.0/8', '::1/128'],
   logLevel: 'info',
   workers: Math.min(availableParallelism(), MOST_WORKERS),

@@ -15,6 +15,8 @@ export interface Config {
   readonly publicUrl: string | null;
   /** Names under which the console is reached beside the public address and this machine's own, in small letters. */
   readonly allowedHosts: readonly string[];
+  /** Origins of other sites whose pages may use the API with a token, such as `https://app.example.com`; `*`: of all. */
+  readonly allowedOrigins: readonly string[];
   /** CIDR blocks of proxies that say truly, in `X-Forwarded-For`, where a request comes from. */
   readonly trustedProxies: readonly string[];
   readonly logLevel: LogLevel;

@@ -21,6 +21,7 @@ import { answerClientError } from './client-error.ts';
 import { ConsoleBuild } from './console/build.ts';
 import { addConsole } from './console/console.ts';
 import { pageRoutes } from './console/pages.ts';
+import { corsHook } from './cors.ts';
 import { sendError, sendNotFound, sendRefusal } from './errors.ts';
 import { bodyGateHook, gateHook } from './gate-hook.ts';
 import { preconditionsHook } from './idempotency-hook.ts';
@@ -89,6 +90,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(sendNotFound);
   app.addHook('onRequest', setCommonHeaders);
+  app.addHook('onRequest', corsHook(api.context.config.allowedOrigins, API_PREFIX));
   app.addHook('preParsing', countBody);
   app.addHook('onSend', countAnswer);
   app.addHook('onResponse', (request, reply, done) => {

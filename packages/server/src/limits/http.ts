@@ -73,3 +73,5 @@ export const MAX_SMALL_BODY_BYTES = 64 * 1024;
 export const FILE_ROOM = { all: 4 * 1024 ** 3, perUser: 1024 ** 3, uncounted: 1024 * 1024 };
 /** Characters of what a request says of a file's columns. */
 export const MAX_COLUMNS_LENGTH = 32 * 1024;
+/** A browser asks again after so long whether a page may use the API, in seconds. */
+export const PREFLIGHT_SECONDS = 600;

@@ -16,6 +16,7 @@ Examples:
   cellwire document create --owner anna@example.com --title Orders --from orders.xlsx
   cellwire document create --owner anna@example.com --title Flights --from flights.csv --locale en-US
   cellwire document create --owner anna@example.com --title Stock --from stock.csv --columns "Article:text,Count:number"
+  cellwire document list --owner anna@example.com
   cellwire document share --document DOC --user ben@example.com --role edit
   cellwire document export --document DOC --to orders.xlsx
   cellwire document export --document DOC --to orders.csv --sheet Orders
@@ -37,7 +38,7 @@ interface CreateOptions {
   readonly sheet?: string;
 }
 
-/** `document create|share|convert|export|restore|delete`. */
+/** `document create|list|share|convert|export|restore|delete`. */
 export function addDocumentCommands(program: Command): void {
   const document = program.command('document').description('spreadsheets and who may open them');
   document
@@ -70,6 +71,11 @@ export function addDocumentCommands(program: Command): void {
     .option('--encoding <name>', 'the encoding of a .csv file, such as utf-8 or windows-1252')
     .option('--sheet <name>', 'the sheet to make of a .csv file')
     .action(createDocument);
+  document
+    .command('list')
+    .description('the documents that a user owns, the last changed first')
+    .requiredOption('--owner <id or e-mail>', 'the user')
+    .action(listDocuments);
   const one = (verb: string, description: string) =>
     document.command(verb).description(description).requiredOption('--document <id>', 'the document');
   one('share', 'give a user a role, change it, or take it away')
@@ -151,6 +157,16 @@ async function importFile(context: ServiceContext, options: TitledOptions, from:
     if (fraction === 1) progress.ended('Calculating and storing …');
   };
   return importDocument(context, { ...input, from, csv, onProgress });
+}
+
+function listDocuments({ owner }: { readonly owner: string }, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const documents = await (await import('../service/operator/documents.ts')).listDocuments(context, owner);
+    if (isRefusal(documents)) return documents;
+    const rows = documents.map((one) => [one.id, one.title, one.type, one.format, one.locale, one.updatedAt]);
+    const heads = ['ID', 'TITLE', 'TYPE', 'FORMAT', 'LOCALE', 'CHANGED'];
+    return { json: { documents }, text: table(heads, rows, 'The user owns no document.') };
+  });
 }
 
 interface ShareOptions {

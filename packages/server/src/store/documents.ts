@@ -14,6 +14,16 @@ export const documentById = prepare((p: { id: string }) =>
   sql.selectFrom('documents').selectAll().where('id', '=', p.id),
 );
 
+/** The last changed first. */
+export const documentsOwnedBy = prepare((p: { owner_id: number }) =>
+  sql
+    .selectFrom('documents')
+    .select(['id', 'title', 'type', 'format', 'locale', 'created_at', 'updated_at'])
+    .where('owner_id', '=', p.owner_id)
+    .orderBy('updated_at', 'desc')
+    .orderBy('id'),
+);
+
 /** Documents in the order of their ids, from after one on. */
 export const documentIdsAfter = prepare((p: { after: string; limit: number }) =>
   sql.selectFrom('documents').select('id').where('id', '>', p.after).orderBy('id').limit(p.limit),

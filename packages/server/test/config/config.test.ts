@@ -45,6 +45,24 @@ test('the number of calculating threads is in the file', () => {
   for (const workers of [0, 257, 1.5, '2', null]) assert.ok('problems' in read({}, { workers }));
 });
 
+test('origins are as browsers name them', () => {
+  assert.deepEqual(configOf({}).allowedOrigins, []);
+  for (const allowedOrigins of [['*'], ['https://app.example.com', 'http://localhost:3000']]) {
+    assert.deepEqual(configOf({}, { allowedOrigins }).allowedOrigins, allowedOrigins);
+  }
+  for (const wrong of [
+    'app.example.com',
+    'https://app.example.com/',
+    'https://A.example',
+    'null',
+    'ftp://a.example',
+    5,
+  ]) {
+    assert.match(problemsOf({}, { allowedOrigins: [wrong] })[0] ?? '', /allowedOrigins/);
+  }
+  assert.equal(problemsOf({}, { allowedOrigins: '*' }).length, 1);
+});
+
 test('the plans are the table of the decisions', () => {
   const { plans } = configOf({});
   assert.deepEqual(

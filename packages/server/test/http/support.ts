@@ -186,6 +186,7 @@ export interface Settings extends Surroundings {
   readonly timeZone?: string;
   readonly locale?: Config['locale'];
   readonly publicUrl?: string;
+  readonly allowedOrigins?: readonly string[];
   /** PostgreSQL, whatever the tests run on. */
   readonly databaseUrl?: string;
 }
@@ -318,6 +319,7 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
     timeZone: settings.timeZone ?? DEFAULTS.timeZone,
     locale: settings.locale ?? DEFAULTS.locale,
     publicUrl: settings.publicUrl ?? DEFAULTS.publicUrl,
+    allowedOrigins: settings.allowedOrigins ?? DEFAULTS.allowedOrigins,
   };
   const { clock = Date.now, wrap = (database) => database } = settings;
   const around = { clock, wrap };

@@ -100,6 +100,10 @@ suite('the command line', { concurrency: false }, () => {
       id: other.id,
       format: 'collaborative',
     });
+    const { documents } = await cellwire.json('document', 'list', '--owner', 'anna@example.com');
+    assert.deepEqual(Object.keys(documents[0]), ['id', 'title', 'type', 'format', 'locale', 'createdAt', 'updatedAt']);
+    assert.deepEqual(new Set(documents.map((one: { id: string }) => one.id)), new Set([document.id, other.id]));
+    assert.equal((await cellwire.run('document', 'list', '--owner', 'nobody@example.com')).code, 1);
     assert.deepEqual(await cellwire.json('document', 'delete', '--document', other.id), { id: other.id });
     assert.equal((await cellwire.run('document', 'delete', '--document', other.id)).code, 1);
   });

@@ -2,7 +2,7 @@ import type { SharedRole } from '../../access/roles.ts';
 import type { Making, NewContent } from '../../documents/types.ts';
 import { insertAudits } from '../../store/audit.ts';
 import { type Statement, StoreError } from '../../store/database.ts';
-import { documentById, setDocumentFormat } from '../../store/documents.ts';
+import { documentById, documentsOwnedBy, setDocumentFormat } from '../../store/documents.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { changeSharing } from '../change-sharing.ts';
 import type { ServiceContext } from '../context.ts';
@@ -92,4 +92,31 @@ export async function deleteDocument(
   if (isRefusal(row)) return row;
   const removed = await context.documents.remove(row.id, { after: [bumpAccessEpoch({})] });
   return removed.kind === 'removed' ? { id: row.id } : invalidRequest('document', `There is no document ${document}`);
+}
+
+/** A document as its owner's list shows it. */
+interface OwnedDocument {
+  readonly id: string;
+  readonly title: string;
+  readonly type: string;
+  readonly format: string;
+  readonly locale: string;
+  /** ISO 8601, as `updatedAt`. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** The documents that a user owns, the last changed first. */
+export async function listDocuments(
+  context: Pick<ServiceContext, 'database'>,
+  ownerText: string,
+): Promise<readonly OwnedDocument[] | Refusal> {
+  const owner = await findUser(context, ownerText);
+  if (isRefusal(owner)) return owner;
+  const rows = await context.database.read(documentsOwnedBy({ owner_id: owner.id }));
+  return rows.map(({ created_at, updated_at, ...row }) => ({
+    ...row,
+    createdAt: new Date(created_at).toISOString(),
+    updatedAt: new Date(updated_at).toISOString(),
+  }));
 }
