@@ -14,7 +14,7 @@ export const documentById = prepare((p: { id: string }) =>
   sql.selectFrom('documents').selectAll().where('id', '=', p.id),
 );
 
-/** The last changed first. */
+/** What a user owns, the last changed first. */
 export const documentsOwnedBy = prepare((p: { owner_id: number }) =>
   sql
     .selectFrom('documents')
@@ -116,11 +116,6 @@ export const renameDocument = prepareStatement(
   (p: { id: string; title: string; at: number }) =>
     sql.updateTable('documents').set({ title: p.title, updated_at: p.at }).where('id', '=', p.id),
   { rows: 1, conflict: DOCUMENT_GONE },
-);
-
-/** What a user owns, in the order of the ids. */
-export const documentsOwnedBy = prepare((p: { owner_id: number }) =>
-  sql.selectFrom('documents').select('id').where('owner_id', '=', p.owner_id).orderBy('id'),
 );
 
 /** Gives a document to another owner; nothing where it has another one already. */
