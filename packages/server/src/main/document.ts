@@ -164,7 +164,7 @@ function listDocuments({ owner }: { readonly owner: string }, command: Command):
     const documents = await (await import('../service/operator/documents.ts')).listDocuments(context, owner);
     if (isRefusal(documents)) return documents;
     const rows = documents.map((one) => [one.id, one.title, one.type, one.format, one.locale, one.updatedAt]);
-    const heads = ['ID', 'TITLE', 'TYPE', 'FORMAT', 'LOCALE', 'CHANGED'];
+    const heads = ['ID', 'TITLE', 'KIND', 'FORMAT', 'LOCALE', 'CHANGED'];
     return { json: { documents }, text: table(heads, rows, 'The user owns no document.') };
   });
 }
