@@ -323,6 +323,16 @@ export function orLines(schema: TSchema, line: string) {
   };
 }
 
+/** The same for lines that tell of commits. */
+export function orBatchLines(schema: TSchema) {
+  const description =
+    'Of a body of lines: `{ "batch": 1, … }` for each commit, `"replayed": true` where it was kept; at the end `{ "end": true, "records", "batches", "revisionId" }`, or `{ "batch", "status", "message" }` where one was refused.';
+  return {
+    description: 'Default Response',
+    content: { 'application/json': { schema }, [LINES_TYPE]: { schema: Type.String({ description }) } },
+  };
+}
+
 const BINARY = Type.String({ format: 'binary' });
 
 /** A document as a file. */

@@ -13,6 +13,7 @@ import type { WriteRequest } from '../service/write.ts';
 import type { Api } from './api.ts';
 import { accessOf, admittedOf, callerOf, pathText } from './api.ts';
 import { sendRefusal } from './errors.ts';
+import { LineBody } from './line-bodies.ts';
 import { readmit, renewAccess } from './renew-access.ts';
 import { Upload } from './uploads.ts';
 
@@ -40,6 +41,11 @@ export function idempotencyHook(api: Api) {
     if (scope === null) return sendRefusal(reply, INVALID_KEY);
     // Nothing of it is kept, and nothing that was kept answers it.
     if (isDryRun(request)) return;
+    // Of a body that comes batch by batch each is kept and compared by itself.
+    if (request.body instanceof LineBody) {
+      request.keyed = { scope, bodyHash: '' };
+      return;
+    }
     const hash = await inSlices(bodyHash(comparedOf(request)));
     // Without a hash a repetition could not be told from another request, and would be written twice.
     if (hash === null) return sendRefusal(reply, TOO_DEEP);

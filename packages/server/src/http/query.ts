@@ -2,7 +2,7 @@
 const LISTS: ReadonlySet<string> = new Set(['ranges', 'select', 'sort', 'key']);
 const LIST_KEY = /^([A-Za-z]+)\[[0-9]{0,4}\]$/;
 /** Names that are whole numbers. Nothing else is read as one: `1e3`, ` 5` and an empty text stay texts, and are refused. */
-const NUMBERS: ReadonlySet<string> = new Set(['offset', 'limit', 'revision']);
+const NUMBERS: ReadonlySet<string> = new Set(['offset', 'limit', 'revision', 'batch']);
 const WHOLE_NUMBER = /^-?[0-9]{1,300}$/;
 
 type QueryValue = string | number | readonly string[];

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import {
   MAX_CELL_LENGTH,
   MAX_CONDITIONS,
@@ -6,9 +6,11 @@ import {
   MAX_MEMBERS,
   MAX_QUERY_NAMES,
   MAX_QUERY_TEXT_LENGTH,
+  MAX_RANGE_LENGTH,
   MAX_RECORDS,
 } from '../limits/limits.ts';
-import { body, choice, count, Offset, PRECONDITIONS, RangeText } from './schemas.ts';
+import { LINES_TYPE } from './lines.ts';
+import { body, choice, count, Offset, PRECONDITIONS, RangeText, WriteQuery } from './schemas.ts';
 
 /** Schemas of requests about records. What depends on a document's columns is judged with them, in the service. */
 
@@ -125,6 +127,8 @@ function json(description: string) {
   return Type.Optional(Type.String({ maxLength: MAX_QUERY_TEXT_LENGTH, description: `${description} As JSON.` }));
 }
 
+const TEXT_FLAG = Type.Unsafe<'true' | 'false'>({ type: 'string', enum: ['true', 'false'] });
+
 export const QueryRecordsQuery = Type.Object({
   range: RecordsRange,
   where: json(WHERE),
@@ -142,3 +146,37 @@ export const QueryRecordsQuery = Type.Object({
   cursor: Type.Optional(Cursor),
 });
 export type QueryRecordsQuery = Static<typeof QueryRecordsQuery>;
+
+/** What a body of lines leaves to the query. */
+export const StreamQuery = Type.Object({
+  ...WriteQuery.properties,
+  range: Type.Optional(
+    Type.String({ maxLength: MAX_RANGE_LENGTH, description: 'Of a body of lines: where the records stand.' }),
+  ),
+  batch: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_RECORDS,
+      description: 'Of a body of lines: records of one commit; without it all are one.',
+    }),
+  ),
+  types: json(TYPES),
+  columns: json(COLUMNS),
+  fillFormulas: Type.Optional(TEXT_FLAG),
+});
+export type StreamQuery = Static<typeof StreamQuery>;
+export const StreamUpsertQuery = Type.Object({
+  ...StreamQuery.properties,
+  key: Type.Optional(names('Of a body of lines, sent as `key[]=…`.', 'Number')),
+  caseSensitive: Type.Optional(TEXT_FLAG),
+  onMatch: Type.Optional(choice(['update', 'skip', 'error'], 'Of a body of lines.')),
+  onMissing: Type.Optional(choice(['append', 'skip', 'error'], 'Of a body of lines.')),
+  onMany: Type.Optional(choice(['error', 'first', 'all'], 'Of a body of lines.')),
+});
+
+const LINE_RECORDS = Type.Unsafe<unknown>({ description: 'Records, each an object on a line of its own.' });
+
+/** A body that is one JSON value, or lines of records. */
+export function orRecordLines<T extends TSchema>(schema: T) {
+  return { content: { 'application/json': { schema }, [LINES_TYPE]: { schema: LINE_RECORDS } } };
+}

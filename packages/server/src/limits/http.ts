@@ -24,6 +24,8 @@ export const MAX_PATH_SEGMENT_LENGTH = MAX_RANGE_LENGTH;
 export const MAX_HEADER_BYTES = 64 * 1024;
 /** A refused body of at most so many bytes is read to its end and dropped; a longer one ends the connection. */
 export const MAX_DRAINED_BODY_BYTES = 128 * 1024 * 1024;
+/** Bytes of one line of a body of lines. */
+export const MAX_LINE_BYTES = 1024 * 1024;
 /** Connections that are open at once. */
 export const MAX_CONNECTIONS = 10_000;
 /** An idle connection is closed after so long, in milliseconds; longer than the usual proxies' own (60 s). */

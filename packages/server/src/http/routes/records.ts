@@ -1,25 +1,32 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Needs } from '../../access/gate.ts';
 import { atOnce } from '../../event-loop/slices.ts';
 import { MAX_BODY_DEPTH } from '../../limits/http.ts';
+import { MAX_RECORDS } from '../../limits/limits.ts';
 import { appendRecords } from '../../service/records/append-records.ts';
 import { deleteRecords, updateRecords } from '../../service/records/filtered-changes.ts';
 import { type Make, type PreparedQuery, prepareQuery } from '../../service/records/query-records.ts';
+import { type ChangeInBatches, streamRecords } from '../../service/records/stream-records.ts';
 import { upsertRecords } from '../../service/records/upsert-records.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
-import { ANSWERS, orLines, REFUSALS } from '../answers.ts';
+import type { WriteRequest } from '../../service/write.ts';
+import { ANSWERS, orBatchLines, orLines, REFUSALS } from '../answers.ts';
 import { type Api, type App, accessOf, callerOf } from '../api.ts';
 import { holdsTag, sendParts } from '../envelope.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
 import { NoJson, parseInPieces } from '../json-pieces.ts';
-import { sendLines, wantsLines } from '../lines.ts';
+import { acceptLines, LineBody, lineBatches } from '../line-bodies.ts';
+import { LINES_TYPE, sendLines, wantsLines } from '../lines.ts';
 import {
   AppendRecordsBody,
   DeleteRecordsBody,
+  orRecordLines,
   QueryRecordsBody,
-  type QueryRecordsQuery,
   QueryRecordsQuery as QuerySchema,
+  StreamQuery,
+  StreamUpsertQuery,
   UpdateRecordsBody,
   UpsertRecordsBody,
 } from '../record-schemas.ts';
@@ -49,7 +56,7 @@ export function recordQueryRoutes(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const sent = membersOf(request.query);
+      const sent = membersOf(request.query, JSON_MEMBERS);
       const prepared = isRefusal(sent) ? sent : await prepareQuery(api.context, accessOf(request), sent);
       if (isRefusal(prepared)) return sendRefusal(reply, prepared);
       const tag = prepared.tagOf(wantsLines(request) ? 'lines' : 'value');
@@ -99,15 +106,20 @@ async function sendRecords(
   return typeof text === 'string' ? sendParts(request, reply, [text]) : sendRefusal(reply, text);
 }
 
-/** Members of a query that are JSON in an address. */
-const JSON_MEMBERS = ['where', 'any', 'none', 'columns', 'types', 'aggregate'] as const;
+/** Members of a query, and of what is said beside lines, that are JSON in an address; and those that are booleans. */
+const JSON_MEMBERS = ['where', 'any', 'none', 'columns', 'types', 'aggregate'];
+const JSON_OPTIONS = ['columns', 'types'];
+const FLAGS = ['caseSensitive', 'fillFormulas'];
 
 /** The members that a body would have. */
-function membersOf(query: QueryRecordsQuery): Readonly<Record<string, unknown>> | Refusal {
+function membersOf(
+  query: Readonly<Record<string, unknown>>,
+  asJson: readonly string[],
+): Readonly<Record<string, unknown>> | Refusal {
   const members: Record<string, unknown> = { ...query };
-  for (const name of JSON_MEMBERS) {
+  for (const name of asJson) {
     const text = query[name];
-    if (text === undefined) continue;
+    if (typeof text !== 'string') continue;
     try {
       members[name] = atOnce(parseInPieces(Buffer.from(text)));
     } catch (error) {
@@ -115,16 +127,17 @@ function membersOf(query: QueryRecordsQuery): Readonly<Record<string, unknown>> 
       return invalidRequest(name, `${name} must be JSON, nested at most ${MAX_BODY_DEPTH} levels`);
     }
   }
-  if (query.caseSensitive !== undefined) members['caseSensitive'] = query.caseSensitive === 'true';
+  for (const name of FLAGS) if (query[name] !== undefined) members[name] = query[name] === 'true';
   return members;
 }
 
-const CHANGES = [
+const STREAMED = [
   {
     path: 'append',
     operationId: 'appendRecords',
     change: appendRecords,
     body: AppendRecordsBody,
+    query: StreamQuery,
     answer: ANSWERS.recordsAppended,
     summary: 'Append records below those of a range',
   },
@@ -133,9 +146,13 @@ const CHANGES = [
     operationId: 'upsertRecords',
     change: upsertRecords,
     body: UpsertRecordsBody,
+    query: StreamUpsertQuery,
     answer: ANSWERS.recordsUpserted,
     summary: 'Update records by a key, and append those whose key is not there',
   },
+] as const;
+
+const CHANGES = [
   {
     path: 'update',
     operationId: 'updateRecords',
@@ -154,13 +171,17 @@ const CHANGES = [
   },
 ] as const;
 
+function keyedRoute(api: Api) {
+  return { config: { needs: WRITES, keyed: true }, preValidation: idempotencyHook(api) };
+}
+
 export function recordChangeRoutes(app: App, api: Api): void {
+  app.register(async (plugin) => streamedRoutes(plugin as App, api));
   for (const { path, operationId, summary, change, body, answer } of CHANGES) {
     app.post(
       `${RECORDS}/${path}`,
       {
-        config: { needs: WRITES, keyed: true },
-        preValidation: idempotencyHook(api),
+        ...keyedRoute(api),
         schema: {
           operationId,
           summary,
@@ -177,4 +198,65 @@ export function recordChangeRoutes(app: App, api: Api): void {
       },
     );
   }
+}
+
+/** Changes that take lines of records, too. */
+function streamedRoutes(scope: App, api: Api): void {
+  acceptLines(scope);
+  for (const { path, operationId, summary, change, body, query, answer } of STREAMED) {
+    scope.post(
+      `${RECORDS}/${path}`,
+      {
+        ...keyedRoute(api),
+        schema: {
+          operationId,
+          summary,
+          tags: TAGS,
+          params: DocumentPath,
+          querystring: query,
+          body: orRecordLines(body),
+          response: { 200: orBatchLines(answer), ...REFUSALS },
+        },
+      },
+      async (request, reply) => {
+        const { body: sent } = request;
+        const write = writeOf(api, request);
+        if (sent instanceof LineBody) return answerStream(api, request, reply, { change, write, sent });
+        const members = sent as Readonly<Record<string, unknown>>;
+        return sendReply(api, request, reply, await change(api.context, write, members));
+      },
+    );
+  }
+}
+
+interface Stream {
+  readonly change: ChangeInBatches;
+  readonly write: WriteRequest;
+  readonly sent: LineBody;
+}
+
+/** Takes lines as they come, and answers by batch; a refusal before the first commit is a plain one. */
+async function answerStream(
+  { context }: Api,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { change, write, sent }: Stream,
+): Promise<FastifyReply> {
+  if (write.dryRun) return sendRefusal(reply, invalidRequest('dryRun', 'Lines of records cannot be tried out'));
+  const query = request.query as StreamQuery;
+  const { batch, dryRun: _dryRun, ifRevision: _ifRevision, ...given } = query;
+  const options = membersOf(given, JSON_OPTIONS);
+  if (isRefusal(options)) return sendRefusal(reply, options);
+  const bounds = { lines: batch ?? MAX_RECORDS + 1, bytes: context.config.limits.maxBodyBytes };
+  const batches = lineBatches(sent, bounds);
+  const lines = streamRecords(context, write, { change, options, batches });
+  const first = (await lines.next()).value ?? '';
+  if (typeof first !== 'string') return sendRefusal(reply, first);
+  request.server.answers.settle(reply.raw);
+  return reply.type(`${LINES_TYPE}; charset=utf-8`).send(Readable.from(after(first, lines)));
+}
+
+async function* after(first: string, others: AsyncIterable<string | Refusal>): AsyncGenerator<string> {
+  yield first;
+  for await (const line of others) if (typeof line === 'string') yield line;
 }

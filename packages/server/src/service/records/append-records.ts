@@ -4,7 +4,15 @@ import type { ServiceContext } from '../context.ts';
 import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
 import type { WriteRequest } from '../write.ts';
-import { type Change, type ChangeKind, changeRecords, type Ground, recordRefusal, writerOn } from './change.ts';
+import {
+  type Change,
+  type ChangeForm,
+  type ChangeKind,
+  changeRecords,
+  type Ground,
+  recordRefusal,
+  writerOn,
+} from './change.ts';
 import { parseAppend } from './parse-changes.ts';
 import type { Members } from './parse-filter.ts';
 import { FieldTyper, type RecordFields } from './record-fields.ts';
@@ -17,10 +25,11 @@ export async function appendRecords(
   context: ServiceContext,
   request: WriteRequest,
   sent: Members,
+  form: ChangeForm = 'records',
 ): Promise<Reply | Refusal> {
   const asked = parseAppend(sent);
   if (isRefusal(asked)) return asked;
-  return changeRecords(context, request, { kind: APPENDED, target: asked }, async (ready) => {
+  return changeRecords(context, request, { kind: APPENDED, target: asked, form }, async (ready) => {
     const records = await inSlices(typerOf(context, ready).all(asked.records));
     if (isRefusal(records)) return records;
     const empty = records.findIndex((fields) => !isFilled(fields));

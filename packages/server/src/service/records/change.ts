@@ -56,8 +56,17 @@ export interface ChangeKind {
   readonly countsCells: boolean;
 }
 
+/** What an answer tells of a change: each record, or counts alone. */
+export type ChangeForm = 'records' | 'counts';
+
 /** What a change comes to on the newest state, from what was made ready on one shortly before. */
 export type Deciding = (ground: Ground, head: Head) => Change | Refusal | Undone;
+
+interface Asked {
+  readonly kind: ChangeKind;
+  readonly target: RecordsTarget;
+  readonly form?: ChangeForm;
+}
 
 /**
  * Changes records: what takes long is made ready beside everything else on the newest state on the disk, and decided on
@@ -66,7 +75,7 @@ export type Deciding = (ground: Ground, head: Head) => Change | Refusal | Undone
 export function changeRecords(
   context: ServiceContext,
   request: WriteRequest,
-  { kind, target }: { readonly kind: ChangeKind; readonly target: RecordsTarget },
+  { kind, target, form = 'records' }: Asked,
   prepare: (ground: Ground, access: DocumentAccess) => Promise<Deciding | Refusal | Undone>,
 ): Promise<Reply | Refusal> {
   return writePrepared(context, request, async (access): Promise<Planning | Refusal> => {
@@ -82,7 +91,7 @@ export function changeRecords(
       if (isRefusal(ground)) return ground;
       if (!isAlike(ready, ground)) return GROUND_MOVED;
       const change = decide(ground, head);
-      return 'edits' in change ? planOf(ground, kind, change) : change;
+      return 'edits' in change ? planOf(ground, kind, change, form) : change;
     };
   });
 }
@@ -112,7 +121,7 @@ export function writerOn({ snapshot, place }: Ground): RowWriter {
   return new RowWriter(snapshot, place.sheet, place.region);
 }
 
-function planOf(ground: Ground, kind: ChangeKind, change: Change): WritePlan | Refusal {
+function planOf(ground: Ground, kind: ChangeKind, change: Change, form: ChangeForm): WritePlan | Refusal {
   const { sheet, region } = ground.place;
   const counts = Object.fromEntries(
     kind.counts.map((result) => [result, change.results.filter((one) => one.result === result).length]),
@@ -122,11 +131,11 @@ function planOf(ground: Ground, kind: ChangeKind, change: Change): WritePlan | R
       sheet: sheet.name,
       ...counts,
       ...(kind.countsCells ? { cells: change.cells } : {}),
-      records: change.results,
+      ...(form === 'records' ? { records: change.results } : {}),
       revisionId: String(revision),
     },
   });
-  if (change.results.length * RESULT_BYTES > MAX_REPLY_BYTES) return RESPONSE_TOO_LARGE;
+  if (form === 'records' && change.results.length * RESULT_BYTES > MAX_REPLY_BYTES) return RESPONSE_TOO_LARGE;
   const left = region.columns[0]?.column ?? 0;
   const area = { top: region.header, left, bottom: region.end - 1, right: left + region.columns.length - 1 };
   const note = { action: kind.action, range: withSheet(sheet.name, areaText(area)), cells: change.cells };

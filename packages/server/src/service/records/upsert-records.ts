@@ -7,6 +7,7 @@ import type { WriteRequest } from '../write.ts';
 import { append, changeOf, typerOf } from './append-records.ts';
 import {
   type Change,
+  type ChangeForm,
   type ChangeKind,
   changeRecords,
   type Ground,
@@ -38,10 +39,11 @@ export async function upsertRecords(
   context: ServiceContext,
   request: WriteRequest,
   sent: Members,
+  form: ChangeForm = 'records',
 ): Promise<Reply | Refusal> {
   const asked = parseUpsert(sent);
   if (isRefusal(asked)) return asked;
-  return changeRecords(context, request, { kind: UPSERTED, target: asked }, async (ready, access) => {
+  return changeRecords(context, request, { kind: UPSERTED, target: asked, form }, async (ready, access) => {
     const at = keyPlaces(ready, asked);
     if (isRefusal(at)) return at;
     const records = await inSlices(typerOf(context, ready).all(asked.records));

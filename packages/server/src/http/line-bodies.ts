@@ -1,0 +1,122 @@
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import type { FastifyRequest, RequestPayload } from 'fastify';
+import { inSlices } from '../event-loop/slices.ts';
+import { MAX_LINE_BYTES } from '../limits/http.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../service/refusal.ts';
+import type { App } from './api.ts';
+import { checkEncoding } from './json-body.ts';
+import { NoJson, parseInPieces } from './json-pieces.ts';
+import { LINES_TYPE } from './lines.ts';
+
+/** A body of lines that is read while it comes. */
+export class LineBody {
+  readonly payload: Readable;
+
+  constructor(payload: Readable) {
+    this.payload = payload;
+  }
+}
+
+/** Lets a scope's routes take lines as bodies: `request.body` is then a `LineBody`. */
+export function acceptLines(scope: App): void {
+  scope.addContentTypeParser(LINES_TYPE, async (request: FastifyRequest, payload: RequestPayload) => {
+    checkEncoding(request);
+    return new LineBody(payload as Readable);
+  });
+}
+
+/** How much of a body is taken at a time. */
+export interface BatchBounds {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+/** Values of lines that came one after another. */
+export interface LineBatch {
+  readonly values: readonly unknown[];
+  readonly bytes: number;
+}
+
+/**
+ * The values of a body's lines, batch by batch, as they come: no more of it is in memory than one batch and a piece of
+ * the connection. What is wrong with a line ends them. Blank lines do not count.
+ */
+export async function* lineBatches(
+  { payload }: LineBody,
+  bounds: BatchBounds,
+): AsyncGenerator<LineBatch | Refusal, void> {
+  let lines: Buffer[] = [];
+  let bytes = 0;
+  let first = 0;
+  for await (const line of linesOf(payload)) {
+    if (isRefusal(line)) return yield line;
+    bytes += line.length;
+    lines.push(line);
+    if (bytes > bounds.bytes) return yield tooLarge(bounds.bytes);
+    if (lines.length < bounds.lines) continue;
+    const batch = await inSlices(parsedLines(lines, first, bytes));
+    yield batch;
+    if (isRefusal(batch)) return;
+    first += lines.length;
+    lines = [];
+    bytes = 0;
+  }
+  if (lines.length > 0) yield await inSlices(parsedLines(lines, first, bytes));
+}
+
+function tooLarge(bytes: number): Refusal {
+  return invalidRequest(
+    'batch',
+    `Lines of more than ${bytes} bytes cannot be one commit: send batch, or a smaller one`,
+  );
+}
+
+const NEWLINE = 0x0a;
+const BLANK = /^\s*$/;
+
+async function* linesOf(payload: Readable): AsyncGenerator<Buffer | Refusal> {
+  let rest: Buffer = Buffer.alloc(0);
+  let parts: Buffer[] = [];
+  for await (const piece of payload as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, from)) {
+      rest = Buffer.concat([...parts, piece.subarray(from, end)]);
+      parts = [];
+      from = end + 1;
+      if (!isBlank(rest)) yield rest;
+    }
+    if (from < piece.length) parts.push(piece.subarray(from));
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    if (length > MAX_LINE_BYTES)
+      return yield invalidRequest('records', `A line may have ${MAX_LINE_BYTES} bytes at most`);
+  }
+  rest = Buffer.concat(parts);
+  if (!isBlank(rest)) yield rest;
+}
+
+function isBlank(line: Buffer): boolean {
+  return line.length === 0 || (line.length < 16 && BLANK.test(line.toString('latin1')));
+}
+
+const LINES_A_STEP = 256;
+
+/** Pauses now and then. `first`: how many lines came before. */
+function* parsedLines(lines: readonly Buffer[], first: number, bytes: number): Generator<void, LineBatch | Refusal> {
+  const values: unknown[] = [];
+  for (const [i, line] of lines.entries()) {
+    if (i % LINES_A_STEP === LINES_A_STEP - 1) yield;
+    try {
+      if (!isUtf8(line)) return notJson(first + i);
+      values.push(yield* parseInPieces(line));
+    } catch (error) {
+      if (error instanceof NoJson) return notJson(first + i);
+      throw error;
+    }
+  }
+  return { values, bytes };
+}
+
+function notJson(line: number): Refusal {
+  return invalidRequest(`records.${line}`, `records.${line} (line ${line + 1}) is not valid JSON in UTF-8`);
+}
