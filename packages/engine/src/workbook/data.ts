@@ -47,7 +47,9 @@ export interface SheetData {
   /** Styles of whole columns (`CellFormat.style`), by zero-based column. */
   readonly columnStyles?: ReadonlyMap<number, string>;
   readonly layout?: LayoutData;
-  /** In any order; best column by column. Read once. */
+  /** `cells` come row by row, each from left to right. */
+  readonly byRow?: true;
+  /** In any order unless `byRow` says so; best column by column. Read once. */
   readonly cells: Iterable<CellData>;
 }
 

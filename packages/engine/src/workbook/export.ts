@@ -72,6 +72,7 @@ function sheetData(snapshot: Snapshot, sheet: Sheet, name: string, text: PrintFo
     columnFormats,
     columnStyles,
     layout: layoutData(sheet.layout, text),
+    byRow: true,
     cells: { [Symbol.iterator]: () => cellsByRow(snapshot, sheet, text) },
   };
 }

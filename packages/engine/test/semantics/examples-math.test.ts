@@ -161,6 +161,7 @@ table('bases and numerals', [
   ['=ROMAN(499,0)', 'CDXCIX'],
   ['=ROMAN(499,1)', 'LDVLIV'],
   ['=ROMAN(499,2)', 'XDIX'],
+  ['=ROMAN(499,"2")', 'XDIX'],
   ['=ROMAN(499,3)', 'VDIV'],
   ['=ROMAN(499,4)', 'ID'],
   ['=ROMAN(2013)', 'MMXIII'],

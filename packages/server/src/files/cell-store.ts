@@ -1,4 +1,12 @@
-import { type Area, type CellData, CellError, errorByIndex, type Scalar, TextMap } from '@cellwire/engine';
+import {
+  type Area,
+  type CellData,
+  CellError,
+  errorByIndex,
+  type Scalar,
+  TextMap,
+  type WorkbookData,
+} from '@cellwire/engine';
 
 /** A formula as it stands in a file: its own text, or a text that follows from the cell's place. */
 interface StoredFormula {
@@ -94,6 +102,14 @@ export class CellStore implements Iterable<CellData> {
     if (row >= this.rows) this.rows = row + 1;
   }
 
+  /** Puts a cell as it is given back. */
+  add({ row, column, value, format, style, formula, array, dynamic, spilled }: CellData): void {
+    if (spilled) return this.putSpilled(row, column, value, format, style);
+    const marks = { ...(array && { array }), ...(dynamic && { dynamic }) };
+    const id = formula === undefined ? 0 : this.addFormula({ text: formula, ...marks });
+    this.put(row, column, value, format, id, style);
+  }
+
   /** Puts a result of another cell's array formula. */
   putSpilled(row: number, column: number, value: Scalar, format?: string, style?: string): void {
     this.put(row, column, value, format, SPILLED_ID, style);
@@ -107,6 +123,16 @@ export class CellStore implements Iterable<CellData> {
   /** Column by column; within one in the order of arrival. */
   *[Symbol.iterator](): Generator<CellData> {
     for (const [index, column] of this.sortedColumns()) {
+      for (let i = 0; i < column.length; i++) yield this.cell(column, index, i);
+    }
+  }
+
+  /** The same once: the memory of each column is given free when it has been read. */
+  *drained(): Generator<CellData> {
+    const order = this.sortedColumns().map(([index]) => index);
+    for (const index of order) {
+      const column = this.columns.get(index) as Column;
+      this.columns.delete(index);
       for (let i = 0; i < column.length; i++) yield this.cell(column, index, i);
     }
   }
@@ -208,6 +234,15 @@ export class CellStore implements Iterable<CellData> {
         return null;
     }
   }
+}
+
+/** What a file was read to, its cells given free as they are read: they need as much memory as the document. */
+export function readOnce(data: WorkbookData): WorkbookData {
+  const sheets = data.sheets.map((sheet) => {
+    const { cells } = sheet;
+    return cells instanceof CellStore ? { ...sheet, cells: cells.drained() } : sheet;
+  });
+  return { ...data, sheets };
 }
 
 /** For each row the place of its first cell when all are laid out row by row. */

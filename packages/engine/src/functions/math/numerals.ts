@@ -1,5 +1,6 @@
 import { NUM, VALUE } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
+import { toNumber } from '../coerce.ts';
 import { define } from '../define.ts';
 import { MAX_TEXT_LENGTH } from '../limits.ts';
 import type { FunctionSpec } from '../spec.ts';
@@ -108,11 +109,11 @@ function decimal(text: string, radix: number): Value {
 }
 
 export const NUMERALS: readonly FunctionSpec[] = [
-  define('math', 'ROMAN', ['integer', 'any?'], (_, number, form) => {
+  define('math', 'ROMAN', ['integer', 'any?'], (context, number, form) => {
     if (form === undefined || form === null || form === true) return roman(number, 0);
     if (form === false) return roman(number, 4);
-    if (isError(form)) return form;
-    return typeof form === 'number' ? roman(number, Math.trunc(form)) : VALUE;
+    const style = toNumber(form, context);
+    return isError(style) ? style : roman(number, Math.trunc(style));
   }),
   define('math', 'ARABIC', ['text'], (_, text) => arabic(text)),
   define('math', 'BASE', ['integer', 'integer', 'integer?'], (_, number, radix, width) =>

@@ -51,46 +51,70 @@ function textElement(text: string): string {
   return `<t xml:space="preserve">${escapeText(text)}</t>`;
 }
 
-/** One sheet's cells in memory, ready to be written row by row. */
-export function collectCells(sheet: SheetData, tables: readonly TableData[], leftOut: LeftOut): CellStore {
-  const store = new CellStore();
-  const headers = headerTexts(tables);
-  for (const cell of sheet.cells) {
-    const place = headers.size === 0 ? '' : cellText(cell.row, cell.column);
-    const header = headers.get(place);
-    if (header === undefined) putCell(store, cell, leftOut);
-    else store.put(cell.row, cell.column, header.text, cell.format, 0, cell.style);
-    headers.delete(place);
+interface HeaderCell {
+  readonly row: number;
+  readonly column: number;
+  readonly text: string;
+}
+
+/** A sheet's cells as they are written, row by row. */
+export function* writtenCells(
+  sheet: SheetData,
+  tables: readonly TableData[],
+  leftOut: LeftOut,
+): Generator<CellData, void, undefined> {
+  const headers = headerCells(tables);
+  let next = 0;
+  for (const cell of cellsInRows(sheet)) {
+    for (let header = headers[next]; header && isBefore(header, cell); header = headers[++next]) {
+      yield { row: header.row, column: header.column, value: header.text };
+    }
+    const header = headers[next];
+    if (header?.row !== cell.row || header.column !== cell.column) yield writtenCell(cell, leftOut);
+    else {
+      const { row, column, format, style } = cell;
+      yield { row, column, value: header.text, ...(format && { format }), ...(style && { style }) };
+      next++;
+    }
   }
-  for (const { row, column, text } of headers.values()) store.put(row, column, text);
-  return store;
+  for (const { row, column, text } of headers.slice(next)) yield { row, column, value: text };
+}
+
+/** Those that come in another order are held in memory. */
+function cellsInRows({ byRow, cells }: SheetData): Iterable<CellData> {
+  if (byRow) return cells;
+  const store = new CellStore();
+  for (const cell of cells) store.add(cell);
+  return store.byRow();
 }
 
 /** Excel reads a table only if its header cells are texts, equal to the names of its columns. */
-function headerTexts(tables: readonly TableData[]): Map<string, { row: number; column: number; text: string }> {
-  const texts = new Map<string, { row: number; column: number; text: string }>();
+function headerCells(tables: readonly TableData[]): readonly HeaderCell[] {
+  const cells = new Map<string, HeaderCell>();
   for (const { headerRow, area, columns } of tables) {
     if (!headerRow) continue;
     for (const [i, text] of columns.entries()) {
-      texts.set(cellText(area.top, area.left + i), { row: area.top, column: area.left + i, text });
+      const column = area.left + i;
+      cells.set(cellText(area.top, column), { row: area.top, column, text });
     }
   }
-  return texts;
+  return [...cells.values()].sort((a, b) => a.row - b.row || a.column - b.column);
 }
 
-function putCell(store: CellStore, cell: CellData, leftOut: LeftOut): void {
-  const { row, column, value, format, style, formula, array, dynamic, spilled } = cell;
-  if (spilled) store.putSpilled(row, column, writable(value, leftOut), format, style);
-  else if (formula === undefined) {
-    store.put(row, column, writable(value, leftOut), format, 0, style);
-  } else if (value instanceof CellError && value.code === '#ERROR!') {
+function isBefore(a: HeaderCell, b: CellData): boolean {
+  return a.row < b.row || (a.row === b.row && a.column < b.column);
+}
+
+function writtenCell(cell: CellData, leftOut: LeftOut): CellData {
+  const { value, formula } = cell;
+  if (formula !== undefined && value instanceof CellError && value.code === '#ERROR!') {
     // As a formula it would make the file unreadable.
     leftOut.add('formulasAsTexts');
-    store.put(row, column, writable(`=${formula}`, leftOut), format, 0, style);
-  } else {
-    const id = store.addFormula({ text: formula, ...(array && { array }), ...(dynamic && { dynamic }) });
-    store.put(row, column, writable(value, leftOut), format, id, style);
+    const { formula: _text, array: _area, dynamic: _mark, ...held } = cell;
+    return { ...held, value: writable(`=${formula}`, leftOut) };
   }
+  const held = writable(value, leftOut);
+  return held === value ? cell : { ...cell, value: held };
 }
 
 /** The value as a cell of the format can hold it. */
@@ -115,13 +139,13 @@ export interface SheetPlace {
 /** The part of a sheet, in pieces. */
 export function* sheetXml(
   sheet: SheetData,
-  store: CellStore,
+  cells: Iterable<CellData>,
   styles: Styles,
   strings: SharedStrings,
   { isActive, hyperlinks, linked, tableParts }: SheetPlace,
 ): Generator<string> {
   yield `${SHEET_START}${beforeCells(sheet, styles, isActive)}<sheetData>`;
-  yield* rowsXml(store, describedRows(sheet, styles), styles, new Texts(sheet, strings));
+  yield* rowsXml(cells, describedRows(sheet, styles), styles, new Texts(sheet, strings));
   yield `</sheetData>${afterCells(sheet, hyperlinks)}${linked}`;
   const tables = tableParts.map((id) => `<tablePart r:id="${id}"/>`);
   yield `${listXml('tableParts', tables)}${extensionsXml(sheet)}</worksheet>`;
@@ -147,14 +171,14 @@ class Texts {
 }
 
 function* rowsXml(
-  store: CellStore,
+  cells: Iterable<CellData>,
   described: Iterator<readonly [row: number, attributes: string]>,
   styles: Styles,
   texts: Texts,
 ): Generator<string> {
   let next = described.next();
   let row = -1;
-  for (const cell of store.byRow()) {
+  for (const cell of cells) {
     let xml = '';
     if (cell.row !== row) {
       if (row >= 0) yield '</row>';

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { AttachmentData, SheetData, TableData, WorkbookData } from '@cellwire/engine';
+import type { AttachmentData, CellData, SheetData, TableData, WorkbookData } from '@cellwire/engine';
 import yazl from 'yazl';
 import { LeftOut, type LeftOutItem } from '../left-out.ts';
 import { ofKind } from './attachments-xml.ts';
@@ -15,7 +15,7 @@ import { type Part, PartCopier, type PartReferences } from './parts/part-copier.
 import { LINKED_ELEMENTS, LINKS, PART } from './parts/read-parts.ts';
 import { type Relationship, relationshipsPart } from './relationships.ts';
 import { freeSheetName, xlsxSheetNames } from './sheet-names.ts';
-import { collectCells, inChunks, SharedStrings, type SheetPlace, sheetXml } from './sheet-xml.ts';
+import { inChunks, SharedStrings, type SheetPlace, sheetXml, writtenCells } from './sheet-xml.ts';
 import { Styles } from './styles-xml.ts';
 import { tableLooks, tableXml } from './table-xml.ts';
 import {
@@ -244,6 +244,13 @@ class Book {
     return part(made, 'vmlDrawing', () => [noteShapesXml(notes)]);
   }
 
+  private *counted(cells: Iterable<CellData>): Generator<CellData> {
+    for (const cell of cells) {
+      this.cells++;
+      yield cell;
+    }
+  }
+
   private *sheetXml(
     sheet: SheetData,
     index: number,
@@ -252,9 +259,8 @@ class Book {
   ): Generator<string> {
     const { leftOut, styles, strings, data } = this;
     const held = tables.map(([, table]) => table);
-    const store = collectCells(sheet, held, leftOut);
-    this.cells += store.size;
-    yield* sheetXml(sheet, store, styles, strings, place);
+    const cells = this.counted(writtenCells(sheet, held, leftOut));
+    yield* sheetXml(sheet, cells, styles, strings, place);
     this.options.onProgress?.((index + 1) / data.sheets.length);
   }
 }

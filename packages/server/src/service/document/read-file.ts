@@ -10,6 +10,7 @@ import {
   type LeftOutItem,
   type ReadCsvOptions,
   readCsv,
+  readOnce,
   readXlsx,
 } from '../../files/index.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
@@ -68,11 +69,14 @@ export async function readFile(path: string, kind: FileKind, options: ReadFileOp
   const around = { locale, timeZone, ...(onProgress ? { onProgress } : {}) };
   if (kind === 'excel') {
     const file = await readXlsx(path, around);
-    return isFileRefusal(file) ? invalidRequest('file', file.message) : { ...file, columns: [] };
+    return isFileRefusal(file)
+      ? invalidRequest('file', file.message)
+      : { ...file, data: readOnce(file.data), columns: [] };
   }
   const file = await readCsv(path, { ...told, ...around });
   // Nothing of a CSV file is left out.
-  return isFileRefusal(file) ? invalidRequest('file', file.message) : { ...file, leftOut: [], parts: [] };
+  if (isFileRefusal(file)) return invalidRequest('file', file.message);
+  return { ...file, data: readOnce(file.data), leftOut: [], parts: [] };
 }
 
 /** The formulas of a new document that keep the file's values, since nothing else is known of them here. */
