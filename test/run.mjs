@@ -11,7 +11,12 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SETUP = new URL('setup.mjs', import.meta.url).href;
 const TOGETHER = new URL('together.ts', import.meta.url).href;
 /** The server's take longest. */
-const ALL = ['packages/server/test/**/*.test.ts', 'packages/engine/test/**/*.test.ts', 'test/**/*.test.ts'];
+const ALL = [
+  'packages/server/test/**/*.test.ts',
+  'packages/engine/test/**/*.test.ts',
+  'packages/console/test/**/*.test.ts',
+  'test/**/*.test.ts',
+];
 
 /** Processes at a time: tests wait for the disk, for timers and for processes that they start. */
 const PROCESSES = 4;

@@ -11,8 +11,15 @@ import { t } from './text/index.ts';
 /** Pages of the application by the first part of their path; those that few open are loaded when they are. */
 const PAGES: Readonly<Record<string, ComponentType>> = {
   '': DocumentsPage,
+  tokens: lazy(() => import('./pages/tokens.tsx')),
+  webhooks: lazy(() => import('./pages/webhooks.tsx')),
+  log: lazy(() => import('./pages/log.tsx')),
+  usage: lazy(() => import('./pages/usage.tsx')),
+  users: lazy(() => import('./pages/users.tsx')),
+  account: lazy(() => import('./pages/account.tsx')),
 };
 
+const DocsPage = lazy(() => import('./pages/docs.tsx'));
 const DocumentPage = lazy(() => import('./pages/document.tsx'));
 
 export function App() {
@@ -31,6 +38,7 @@ function Shown() {
   const session = useSession();
   const [, first = '', second = ''] = pathname.split('/');
   if (first === 'invite') return <InvitationPage />;
+  if (first === 'docs') return <InFrame page={DocsPage} />;
   if (session.kind === 'asking') return <Waiting />;
   if (session.kind === 'unreachable')
     return <FailureState failure={session.failure} onRetry={() => void lookWhoIsThere()} />;
@@ -44,10 +52,21 @@ function Shown() {
     );
   }
   const Page = PAGES[first === 'sign-in' ? '' : first];
+  if (Page === undefined) {
+    return (
+      <Frame>
+        <EmptyState icon="find" title={t.failures.notFound} />
+      </Frame>
+    );
+  }
+  return <InFrame page={Page} />;
+}
+
+function InFrame({ page: Page }: { readonly page: ComponentType }) {
   return (
     <Frame>
       <Suspense fallback={<Waiting />}>
-        {Page === undefined ? <EmptyState icon="find" title={t.failures.notFound} /> : <Page />}
+        <Page />
       </Suspense>
     </Frame>
   );

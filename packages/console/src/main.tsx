@@ -6,6 +6,7 @@ import { language } from './text/index.ts';
 import './styles/base.css';
 import './styles/components.css';
 import './styles/frame.css';
+import './styles/operate.css';
 
 document.documentElement.lang = language;
 followTheme();

@@ -34,7 +34,7 @@ export function CopyButton({ text }: { readonly text: string }) {
 /** Code with a button that copies it. */
 export function Code({ text, label }: { readonly text: string; readonly label: string }) {
   return (
-    <div className="code-block">
+    <div className={label === '' ? 'code-block bare' : 'code-block'}>
       <div className="row between">
         <span className="hint">{label}</span>
         <CopyButton text={text} />

@@ -1,4 +1,102 @@
 /** The parts of an OpenAPI 3.1 description that the reference shows. */
 export interface Description {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
+
+export interface Operation {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> };
+  readonly responses?: Readonly<Record<string, { readonly description?: string }>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema?: Schema;
+}
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly example?: unknown;
+}
+
+/** An endpoint with what names it. */
+export interface Endpoint {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+export function endpointsOf({ paths }: Description): readonly Endpoint[] {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    METHODS.flatMap((method) => {
+      const operation = operations[method];
+      if (operation === undefined) return [];
+      return [{ id: operation.operationId ?? `${method} ${path}`, method: method.toUpperCase(), path, operation }];
+    }),
+  );
+}
+
+/** A schema's type in words. */
+export function typeText(schema: Schema | undefined): string {
+  if (schema === undefined) return '';
+  if (schema.enum !== undefined) return schema.enum.map(String).join(' | ');
+  if (schema.anyOf !== undefined) return schema.anyOf.map(typeText).join(' | ');
+  if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? '';
+  const type = typeof schema.type === 'string' ? schema.type : (schema.type?.join(' | ') ?? '');
+  return schema.items === undefined ? type : `${type} of ${typeText(schema.items)}`;
+}
+
+/** Bodies that run as they are, by endpoint; others are made of the schema's required members. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  putValues: { values: [['text', 12.5, '=1+1']] },
+  batchUpdateValues: { data: [{ range: 'A1', values: [['text', 12.5]] }] },
+  appendValues: { range: 'A:C', values: [['text', 12.5, '=1+1']] },
+  clearValues: { range: 'A1:B2' },
+  createSheet: { name: 'New sheet' },
+  changeStructure: { operations: [{ insertRows: { sheet: 'Orders', before: 3, count: 1 } }] },
+  queryRecords: { range: 'Orders', where: { Status: 'open' }, limit: 5 },
+};
+
+/** A body to begin with, as JSON text; empty where the endpoint takes none. */
+export function exampleBody({ id, operation }: Endpoint): string {
+  const schema = operation.requestBody?.content['application/json']?.schema;
+  if (schema === undefined) return '';
+  const example = BODIES[id] ?? schema.example ?? schema.examples?.[0] ?? exampleOf(schema);
+  return JSON.stringify(example, null, 2);
+}
+
+function exampleOf(schema: Schema): unknown {
+  if (schema.example !== undefined) return schema.example;
+  if (schema.default !== undefined) return schema.default;
+  if (schema.enum !== undefined) return schema.enum[0];
+  const type = typeof schema.type === 'string' ? schema.type : schema.type?.[0];
+  if (type === 'object') {
+    const { properties = {}, required = [] } = schema;
+    return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name] ?? {})]));
+  }
+  if (type === 'array') return schema.items === undefined ? [] : [exampleOf(schema.items)];
+  return { integer: 1, number: 1, boolean: true, string: 'text' }[type ?? ''] ?? null;
+}
+
+/** What a path parameter is at first. */
+export const FIRST_VALUES: Readonly<Record<string, string>> = { range: 'A1:C5', sheet: 'Orders', revision: '1' };

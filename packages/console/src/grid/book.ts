@@ -38,6 +38,10 @@ const PLAIN_SHAPE: Shape = { rows: 0, columns: 0, frozen: { rows: 0, columns: 0 
 /** Between looks at a sheet's layout while others change it, in milliseconds. */
 const LAYOUT_PAUSE_MS = 400;
 
+/** The event stream tells of a write within that time, and is looked at so often, in milliseconds. */
+const TOLD_MS = 3_000;
+const LOOK_MS = 20;
+
 type Deed = 'edit' | 'undo' | 'redo';
 
 /**
@@ -169,8 +173,12 @@ export class Book {
     return this.edit('POST', '/structure', { operations });
   }
 
-  /** Takes the last own edit back, or the last such return. Null: there is none. */
-  takeBack(deed: 'undo' | 'redo'): Promise<Result<unknown>> | null {
+  /** Takes the last own edit back, or the last such return; waits for what is under way. Null: there is none. */
+  async takeBack(deed: Exclude<Deed, 'edit'>): Promise<Result<unknown> | null> {
+    await this.queue;
+    for (let waited = 0; this.awaited.length > 0 && waited < TOLD_MS; waited += LOOK_MS) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
     const revision = (deed === 'undo' ? this.undoable : this.redoable).pop();
     if (revision === undefined) return null;
     this.tellUndo();

@@ -20,9 +20,10 @@ async function done(answer: Promise<Result<unknown>>): Outcome {
   return result.ok ? null : result;
 }
 
-/** The selection as far as the sheet is used; its active cell where nothing of it is. */
+/** The selection; of whole rows and columns as far as the sheet is used, and the active cell where nothing of it is. */
 export function usedSelection(desk: Desk): Area {
   const { selection } = desk.state;
+  if (selection.kind === 'cells') return areaOf(selection);
   const { rows, columns } = desk.sheet.shape;
   return within(areaOf(selection), rows, columns) ?? cellArea(desk);
 }

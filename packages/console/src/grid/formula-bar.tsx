@@ -105,6 +105,8 @@ function RangeBox({ desk }: { readonly desk: Desk }) {
         event.stopPropagation();
         if (event.key === 'Escape') desk.view?.focus();
         if (event.key !== 'Enter') return;
+        // The key would go on to what has the focus by then: the cell's editor.
+        event.preventDefault();
         const isGone = goToText(desk, event.currentTarget.value) === null;
         setWrong(!isGone);
         if (!isGone) return;

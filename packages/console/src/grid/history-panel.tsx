@@ -42,7 +42,7 @@ export function HistoryPanel({ desk, onSee }: { readonly desk: Desk; readonly on
     <>
       <button type="button" className="button" disabled={isLoading} onClick={reload}>
         <Icon name="refresh" />
-        {t.tryAgain}
+        {t.refresh}
       </button>
       <ol className="history">
         {entries.map((entry) => (

@@ -48,7 +48,9 @@ export interface ViewEvents {
 
 /** Draws the cells that are seen, as elements that are used again while one scrolls. Nothing of it is React's. */
 export class GridView {
-  readonly element = made('grid', 'grid');
+  readonly element = made('grid', 'presentation');
+  /** What assistive technology takes for the table: the editor and the marks are beside it. */
+  private readonly table = made('grid-table', 'grid');
   private readonly scroller = made('grid-scroll', 'presentation');
   private readonly size = made('grid-size', 'presentation');
   private readonly window = made('grid-window', 'presentation');
@@ -76,9 +78,10 @@ export class GridView {
     this.editor = editor;
     this.source = source;
     this.events = events;
-    this.element.ariaLabel = labels.grid;
+    this.table.ariaLabel = labels.grid;
     this.headings = new HeadingsNode(labels.all);
-    this.window.append(this.headings.element, this.marksLayer, this.handle, editor);
+    this.table.append(this.headings.element);
+    this.window.append(this.table, this.marksLayer, this.handle, editor);
     this.size.append(this.window);
     this.scroller.append(this.size);
     this.element.append(this.scroller);
@@ -190,8 +193,8 @@ export class GridView {
     this.size.style.height = `${Math.min(rows.total, LONGEST) + 60}px`;
     this.window.style.width = `${clientWidth}px`;
     this.window.style.height = `${clientHeight}px`;
-    this.element.ariaRowCount = String(rows.count + 1);
-    this.element.ariaColCount = String(columns.count + 1);
+    this.table.ariaRowCount = String(rows.count + 1);
+    this.table.ariaColCount = String(columns.count + 1);
   }
 
   private drawNow(): void {
@@ -236,7 +239,7 @@ export class GridView {
     let node = this.rows.get(row);
     if (node === undefined) {
       node = this.free.pop() ?? new RowNode();
-      if (node.element.parentElement === null) this.window.insertBefore(node.element, this.headings.element);
+      if (node.element.parentElement === null) this.table.insertBefore(node.element, this.headings.element);
       node.element.hidden = false;
       this.rows.set(row, node);
     }

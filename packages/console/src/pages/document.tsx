@@ -12,7 +12,7 @@ import { download, exportAddress } from '../data/documents.ts';
 import type { Failure } from '../data/http.ts';
 import { usePlace } from '../data/route.ts';
 import { useMe } from '../data/session.ts';
-import { Book, placeOf } from '../grid/book.ts';
+import { Book, placeOf, rangeText } from '../grid/book.ts';
 import { CodePanel } from '../grid/code-panel.tsx';
 import { changeLines, clearSelection, fillWithin, type LineDeed, paste, sort } from '../grid/deeds.ts';
 import { Desk } from '../grid/desk.ts';
@@ -66,16 +66,18 @@ function Loading({ id, onRetry }: { readonly id: string; readonly onRetry: () =>
 /** At the range that the address names, else at the first sheet's beginning. */
 function deskOf(book: Book): Desk {
   const first = book.state.sheets.find(({ hidden }) => !hidden)?.name ?? book.state.sheets[0]?.name ?? '';
-  const place = placeOfHash();
+  const place = placeOfHash(first);
   const isThere = place !== null && book.state.sheets.some(({ name }) => name === place.sheet);
   const desk = new Desk(book, isThere ? place.sheet : first);
   if (isThere) desk.become({ selection: selectionOf(place.area) });
   return desk;
 }
 
-function placeOfHash() {
+/** A range without a sheet is of the first one. */
+function placeOfHash(first: string) {
   const text = new URLSearchParams(location.hash.slice(1)).get('range');
-  return text === null ? null : placeOf(text);
+  if (text === null) return null;
+  return placeOf(text.includes('!') ? text : rangeText(first, text));
 }
 
 type Panel = 'history' | 'code' | null;
@@ -93,7 +95,7 @@ function Opened({ desk }: { readonly desk: Desk }) {
   useTitle(document.title);
   useEffect(() => followPresence(desk), [desk]);
   useEffect(() => {
-    const wanted = placeOfHash();
+    const wanted = placeOfHash(desk.state.sheet);
     if (place.hash !== '' && wanted !== null) desk.show(wanted.sheet, selectionOf(wanted.area));
   }, [desk, place.hash]);
   const openMenu = (at: { x: number; y: number }) => setMenu({ items: menuItems(desk), at });
@@ -253,11 +255,13 @@ function perform(desk: Desk, command: Command): void {
     void outcome.then((failure) => failure !== null && desk.onFailure(failure));
   switch (command.kind) {
     case 'undo':
-    case 'redo': {
-      const taken = desk.book.takeBack(command.kind);
-      if (taken === null) return tell('good', t.grid.nothingToUndo);
-      return done(taken.then((answer) => (answer.ok ? null : answer)));
-    }
+    case 'redo':
+      return done(
+        desk.book.takeBack(command.kind).then((answer) => {
+          if (answer === null) tell('good', t.grid.nothingToUndo);
+          return answer === null || answer.ok ? null : answer;
+        }),
+      );
     case 'clear':
       return done(clearSelection(desk));
     case 'fillDown':

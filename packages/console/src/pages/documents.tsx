@@ -5,6 +5,7 @@ import { Page } from '../components/frame.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Link } from '../components/link.tsx';
 import { Menu, type MenuItem } from '../components/menu.tsx';
+import { ScrollRoom } from '../components/scroll-room.tsx';
 import { EmptyState, failureText, LoadedView } from '../components/states.tsx';
 import { tell } from '../components/toasts.tsx';
 import {
@@ -121,7 +122,7 @@ function List({ documents, text, setOpen, reload }: ListProps) {
   if (shown.length === 0)
     return <EmptyState icon="find" title={t.documents.noMatch} text={t.documents.noMatchHint(text.trim())} />;
   return (
-    <div className="table-room">
+    <ScrollRoom>
       <table className="table">
         <thead>
           <tr>
@@ -159,7 +160,7 @@ function List({ documents, text, setOpen, reload }: ListProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollRoom>
   );
 }
 

@@ -11,6 +11,7 @@ export const en = {
   copied: 'Copied',
   loading: 'Loading …',
   tryAgain: 'Try again',
+  refresh: 'Refresh',
   justNow: 'just now',
   messages: 'Messages',
   more: 'More',

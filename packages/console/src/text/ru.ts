@@ -12,6 +12,7 @@ export const ru: Texts = {
   copied: 'Скопировано',
   loading: 'Загрузка …',
   tryAgain: 'Повторить',
+  refresh: 'Обновить',
   justNow: 'только что',
   messages: 'Сообщения',
   more: 'Ещё',

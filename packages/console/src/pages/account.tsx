@@ -1,0 +1,75 @@
+import { Page } from '../components/frame.tsx';
+import { failureText, LoadedView } from '../components/states.tsx';
+import { tell } from '../components/toasts.tsx';
+import { call, OWN } from '../data/http.ts';
+import { signOut, useMe } from '../data/session.ts';
+import type { Session } from '../data/types.ts';
+import { useLoad } from '../data/use-load.ts';
+import { agoText, t } from '../text/index.ts';
+import { PasswordForm, useTitle } from './sign-in.tsx';
+
+/** One's password and sessions. */
+export default function AccountPage() {
+  const { user } = useMe();
+  const loaded = useLoad('sessions', () => call<{ readonly sessions: readonly Session[] }>('GET', `${OWN}/sessions`));
+  useTitle(t.account.title);
+  const end = async (id: Session['id']) => {
+    const answer = await call('DELETE', `${OWN}/sessions/${id}`);
+    if (!answer.ok) tell('bad', failureText(answer));
+    loaded.reload();
+  };
+  return (
+    <Page title={t.account.title} text={`${user.name} · ${user.email}`}>
+      <div className="halves">
+        <section className="card padded stack">
+          <h2>{t.account.password}</h2>
+          <PasswordForm
+            isFirst={false}
+            onDone={() => {
+              tell('good', t.signIn.changed);
+              loaded.reload();
+            }}
+          />
+        </section>
+        <section className="card padded stack">
+          <div className="row between">
+            <h2>{t.account.sessions}</h2>
+            <button type="button" className="button" onClick={() => void signOut(true)}>
+              {t.account.everywhere}
+            </button>
+          </div>
+          <LoadedView loaded={loaded}>
+            {({ sessions }) => (
+              <ul className="people">
+                {sessions.map(({ id, current, agent, address, lastUsedAt }) => (
+                  <li key={id}>
+                    <span>
+                      {browserOf(agent)} {current ? <span className="badge good">{t.account.thisOne}</span> : null}
+                      <br />
+                      <span className="hint">
+                        {address ?? ''} · {t.account.used(agoText(lastUsedAt))}
+                      </span>
+                    </span>
+                    {current ? null : (
+                      <button type="button" className="button" onClick={() => void end(id)}>
+                        {t.account.end}
+                      </button>
+                    )}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </LoadedView>
+        </section>
+      </div>
+    </Page>
+  );
+}
+
+/** The browser and the system that a User-Agent names. */
+function browserOf(agent: string | null): string {
+  const text = agent ?? '';
+  const browser = /Edg|OPR|Firefox|Chrome|Safari/.exec(text)?.[0] ?? text.slice(0, 40);
+  const system = /Windows|Android|iPhone|iPad|Mac OS X|Linux/.exec(text)?.[0];
+  return system === undefined ? browser : `${browser}, ${system}`;
+}

@@ -1,0 +1,169 @@
+import { useState } from 'react';
+import { Dialog } from '../components/dialog.tsx';
+import { Select } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
+import { ScrollRoom } from '../components/scroll-room.tsx';
+import { Code } from '../components/secret.tsx';
+import { EmptyState, failureText, LoadedView } from '../components/states.tsx';
+import { tell } from '../components/toasts.tsx';
+import { call, query } from '../data/http.ts';
+import { useLoad } from '../data/use-load.ts';
+import { agoText, dateText, t } from '../text/index.ts';
+
+interface Attempt {
+  readonly attempt: number;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly response: string;
+}
+
+interface Delivery {
+  readonly deliveryId: string;
+  readonly test: boolean;
+  readonly state: string;
+  readonly source: string;
+  readonly revision: { readonly from: number; readonly to: number };
+  readonly cellCount: number;
+  readonly createdAt: string;
+  readonly nextAttemptAt: string | null;
+  readonly attempts: readonly Attempt[];
+}
+
+interface DeliveryPage {
+  readonly deliveries: { readonly entries: readonly Delivery[]; readonly total: number };
+}
+
+const STATES = ['waiting', 'sending', 'delivered', 'refused', 'exhausted', 'cancelled'] as const;
+const GOOD = 'delivered';
+const BAD: ReadonlySet<string> = new Set(['refused', 'exhausted']);
+const PAGE = 50;
+
+/** What was sent to one subscription, attempt by attempt. `path`: of the subscription. */
+export function Deliveries({ path }: { readonly path: string }) {
+  const [state, setState] = useState('');
+  const [shown, setShown] = useState<Delivery | null>(null);
+  const search = query({ state, limit: PAGE });
+  const loaded = useLoad(path + search, () => call<DeliveryPage>('GET', `${path}/deliveries${search}`));
+  const again = async (ids: readonly string[]) => {
+    for (const id of ids) {
+      const answer = await call('POST', `${path}/deliveries/${id}/redeliver`);
+      if (!answer.ok) return tell('bad', failureText(answer));
+    }
+    tell('good', t.webhooks.redelivered(ids.length));
+    loaded.reload();
+  };
+  const failed = (loaded.value?.deliveries.entries ?? []).filter((one) => BAD.has(one.state));
+  return (
+    <div className="deliveries">
+      <div className="row between">
+        <h3>{t.webhooks.deliveries}</h3>
+        <div className="row">
+          <Select label={t.webhooks.state} value={state} onChange={(event) => setState(event.currentTarget.value)}>
+            <option value="">{t.webhooks.anyState}</option>
+            {STATES.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </Select>
+          <button
+            type="button"
+            className="button"
+            disabled={failed.length === 0}
+            onClick={() => void again(failed.map(({ deliveryId }) => deliveryId))}
+          >
+            {t.webhooks.redeliverAll}
+          </button>
+          <button type="button" className="button icon-only" aria-label={t.refresh} onClick={loaded.reload}>
+            <Icon name="refresh" />
+          </button>
+        </div>
+      </div>
+      <LoadedView loaded={loaded}>
+        {({ deliveries: { entries } }) =>
+          entries.length === 0 ? (
+            <EmptyState icon="send" title={t.webhooks.noDeliveries} />
+          ) : (
+            <DeliveryTable entries={entries} onShow={setShown} onAgain={(id) => void again([id])} />
+          )
+        }
+      </LoadedView>
+      {shown === null ? null : <DeliveryDialog delivery={shown} onClose={() => setShown(null)} />}
+    </div>
+  );
+}
+
+interface DeliveryTableProps {
+  readonly entries: readonly Delivery[];
+  readonly onShow: (delivery: Delivery) => void;
+  readonly onAgain: (id: string) => void;
+}
+
+function DeliveryTable({ entries, onShow, onAgain }: DeliveryTableProps) {
+  const { columns } = t.webhooks;
+  return (
+    <ScrollRoom>
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">{columns.at}</th>
+            <th scope="col">{columns.state}</th>
+            <th scope="col">{columns.attempts}</th>
+            <th scope="col">{columns.answer}</th>
+            <th scope="col">
+              <span className="visually-hidden">{t.more}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((delivery) => {
+            const last = delivery.attempts.at(-1);
+            return (
+              <tr key={delivery.deliveryId}>
+                <td className="nowrap">
+                  <button type="button" className="link" onClick={() => onShow(delivery)}>
+                    {agoText(delivery.createdAt)}
+                  </button>
+                  {delivery.test ? <span className="badge"> test</span> : null}
+                </td>
+                <td>
+                  <StateBadge state={delivery.state} />
+                </td>
+                <td>{delivery.attempts.length}</td>
+                <td className="muted">{last === undefined ? '—' : (last.status ?? last.error)}</td>
+                <td className="end">
+                  <button type="button" className="button quiet" onClick={() => onAgain(delivery.deliveryId)}>
+                    {t.webhooks.redeliver}
+                  </button>
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </ScrollRoom>
+  );
+}
+
+function StateBadge({ state }: { readonly state: string }) {
+  const kind = state === GOOD ? 'good' : BAD.has(state) ? 'bad' : 'warn';
+  return <span className={`badge ${kind}`}>{state}</span>;
+}
+
+function DeliveryDialog({ delivery, onClose }: { readonly delivery: Delivery; readonly onClose: () => void }) {
+  const { attempts, ...about } = delivery;
+  return (
+    <Dialog title={t.webhooks.detail} isWide onClose={onClose}>
+      <Code label={t.webhooks.request} text={JSON.stringify(about, null, 2)} />
+      {attempts.map(({ attempt, startedAt, durationMs, status, error, response, outcome }) => (
+        <section key={`${attempt} ${startedAt}`} className="stack">
+          <h3>
+            {t.webhooks.attempt(attempt)} · {dateText(startedAt)} · {durationMs} ms · {status ?? error} · {outcome}
+          </h3>
+          {response === '' ? null : <Code label={t.webhooks.response} text={response} />}
+        </section>
+      ))}
+    </Dialog>
+  );
+}

@@ -1,0 +1,177 @@
+import functions from 'virtual:functions';
+import description from 'virtual:openapi';
+import { type ReactNode, useState } from 'react';
+import { Field } from '../components/field.tsx';
+import { Link } from '../components/link.tsx';
+import { ScrollRoom } from '../components/scroll-room.tsx';
+import { Code } from '../components/secret.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { endpointsOf } from '../data/openapi.ts';
+import { usePlace } from '../data/route.ts';
+import { useSession } from '../data/session.ts';
+import { WHAT } from '../grid/function-texts.ts';
+import { type Block, guide } from '../text/guide.ts';
+import { language, t } from '../text/index.ts';
+import { EndpointCard } from './endpoint.tsx';
+import { useTitle } from './sign-in.tsx';
+import '../styles/docs.css';
+
+const ENDPOINTS = endpointsOf(description);
+
+/** The guide, the reference with requests that can be tried, and the functions of formulas. */
+export default function DocsPage() {
+  const { pathname } = usePlace();
+  const part = pathname.split('/')[2] ?? '';
+  useTitle(t.docs.title);
+  const parts = [
+    ['', t.docs.guide],
+    ['reference', t.docs.reference],
+    ['functions', t.docs.functions],
+  ] as const;
+  return (
+    <div className="docs">
+      <nav className="docs-nav" aria-label={t.docs.contents}>
+        <h1>{t.docs.title}</h1>
+        {parts.map(([name, text]) => (
+          <Link
+            key={name}
+            href={name === '' ? '/docs' : `/docs/${name}`}
+            aria-current={part === name ? 'page' : undefined}
+          >
+            {text}
+          </Link>
+        ))}
+        <hr />
+        {part === ''
+          ? guide.map(({ id, title }) => (
+              <a key={id} href={`#${id}`}>
+                {title}
+              </a>
+            ))
+          : null}
+        {part === 'reference'
+          ? [...new Set(ENDPOINTS.map(({ operation }) => operation.tags?.[0] ?? ''))].map((tag) => (
+              <a key={tag} href={`#${tag}`}>
+                {tag}
+              </a>
+            ))
+          : null}
+      </nav>
+      <article className="docs-text">
+        {part === 'reference' ? <Reference /> : part === 'functions' ? <Functions /> : <Guide />}
+      </article>
+    </div>
+  );
+}
+
+function Guide() {
+  return guide.map(({ id, title, blocks }) => (
+    <section key={id} id={id}>
+      <h2>{title}</h2>
+      {blocks.map((block) => (
+        <BlockView key={JSON.stringify(block).slice(0, 60)} block={block} />
+      ))}
+    </section>
+  ));
+}
+
+function BlockView({ block }: { readonly block: Block }) {
+  if ('text' in block) return <p>{withCode(block.text)}</p>;
+  if ('code' in block) return <Code label="" text={block.code.replaceAll('{origin}', location.origin)} />;
+  return (
+    <ScrollRoom isCard>
+      <table className="table">
+        <tbody>
+          {block.rows.map(([first = '', ...rest]) => (
+            <tr key={first}>
+              <td className="nowrap">
+                <code>{first}</code>
+              </td>
+              {rest.map((text) => (
+                <td key={text}>{withCode(text)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRoom>
+  );
+}
+
+/** What stands between backticks as code. */
+function withCode(text: string): ReactNode {
+  const parts = text.split('`').map((part, place) => ({ part, isCode: place % 2 === 1 }));
+  return parts.map(({ part, isCode }) => (isCode ? <code key={part}>{part}</code> : part));
+}
+
+function Reference() {
+  const [text, setText] = useState('');
+  const session = useSession();
+  const words = text.toLowerCase().split(/\s+/);
+  const found = ENDPOINTS.filter(({ method, path, operation }) => {
+    const all = `${method} ${path} ${operation.summary ?? ''} ${operation.operationId ?? ''}`.toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+  let tag: string | undefined;
+  return (
+    <>
+      <Field
+        label={t.docs.search}
+        type="search"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <p className="muted">
+        <code>{t.docs.scope}</code> {session.kind === 'signedIn' ? '' : t.docs.signInToTry}
+      </p>
+      {found.length === 0 ? <EmptyState icon="find" title={t.docs.none} /> : null}
+      {found.map((endpoint) => {
+        const own = endpoint.operation.tags?.[0] ?? '';
+        const isNew = own !== tag;
+        tag = own;
+        return (
+          <div key={endpoint.id} className="stack">
+            {isNew ? <h2 id={own}>{own}</h2> : null}
+            <EndpointCard endpoint={endpoint} schemas={description.components?.schemas ?? {}} />
+          </div>
+        );
+      })}
+    </>
+  );
+}
+
+function Functions() {
+  const [text, setText] = useState('');
+  const wanted = text.trim().toUpperCase();
+  const what = (name: string, family: string) => (WHAT[name] ?? WHAT[`family ${family}`])?.[language] ?? '';
+  const found = functions.filter(
+    ([name, family]) => name.includes(wanted) || what(name, family).toUpperCase().includes(wanted),
+  );
+  return (
+    <>
+      <Field
+        label={t.docs.searchFunctions}
+        type="search"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <ScrollRoom isCard>
+        <table className="table">
+          <tbody>
+            {found.map(([name, family, args, rest]) => (
+              <tr key={name}>
+                <td>
+                  <code>
+                    {name}({[...args, ...rest.map((kind) => `[${kind}]`), ...(rest.length > 0 ? ['…'] : [])].join('; ')}
+                    )
+                  </code>
+                </td>
+                <td className="muted">{what(name, family)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRoom>
+    </>
+  );
+}

@@ -1,0 +1,263 @@
+import { type FormEvent, useState } from 'react';
+import { Confirm, Dialog } from '../components/dialog.tsx';
+import { Check, Field } from '../components/field.tsx';
+import { Page } from '../components/frame.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Menu } from '../components/menu.tsx';
+import { ScrollRoom } from '../components/scroll-room.tsx';
+import { Code, Secret } from '../components/secret.tsx';
+import { EmptyState, failureText, LoadedView, Notice } from '../components/states.tsx';
+import { tell } from '../components/toasts.tsx';
+import { listDocuments } from '../data/documents.ts';
+import { call, type Failure, OWN } from '../data/http.ts';
+import type { Token, TokenList } from '../data/types.ts';
+import { useLoad } from '../data/use-load.ts';
+import { agoText, dayText, t } from '../text/index.ts';
+import { useTitle } from './sign-in.tsx';
+
+const PATH = `${OWN}/tokens`;
+
+interface TokenAnswer {
+  readonly token: Token;
+}
+
+type Open = { readonly kind: 'create' } | { readonly kind: 'made' | 'rotate' | 'revoke'; readonly token: Token } | null;
+
+/** One's own tokens for programs. */
+export default function TokensPage() {
+  const loaded = useLoad(PATH, () => call<TokenList>('GET', PATH));
+  const [open, setOpen] = useState<Open>(null);
+  useTitle(t.tokens.title);
+  const done = (token: Token | null) => {
+    setOpen(token === null ? null : { kind: 'made', token });
+    loaded.reload();
+  };
+  const act = async (method: string, path: string) => {
+    const answer = await call<TokenAnswer>(method, path);
+    if (!answer.ok) return tell('bad', failureText(answer));
+    done(answer.value.token.secret === undefined ? null : answer.value.token);
+  };
+  const close = () => setOpen(null);
+  return (
+    <Page
+      title={t.tokens.title}
+      text={t.tokens.text}
+      actions={
+        <button type="button" className="button primary" onClick={() => setOpen({ kind: 'create' })}>
+          <Icon name="add" />
+          {t.tokens.create}
+        </button>
+      }
+    >
+      <div className="card">
+        <LoadedView loaded={loaded}>
+          {({ tokens, limit }) => (
+            <>
+              {tokens.length === 0 ? (
+                <EmptyState icon="key" title={t.tokens.none} text={t.tokens.noneHint} />
+              ) : (
+                <TokenTable tokens={tokens} setOpen={setOpen} />
+              )}
+              {limit === null ? null : (
+                <p className="foot muted">
+                  {t.tokens.limit(tokens.filter(({ revokedAt }) => revokedAt === null).length, limit)}
+                </p>
+              )}
+            </>
+          )}
+        </LoadedView>
+      </div>
+      {open?.kind === 'create' ? (
+        <CreateDialog scopes={loaded.value?.scopes ?? []} onClose={close} onDone={done} />
+      ) : null}
+      {open?.kind === 'made' ? <MadeDialog token={open.token} onClose={close} /> : null}
+      {open?.kind === 'rotate' ? (
+        <Confirm
+          title={t.tokens.rotateTitle}
+          text={t.tokens.rotateText(open.token.name)}
+          action={t.tokens.rotate}
+          onClose={close}
+          onConfirm={() => void act('POST', `${PATH}/${open.token.id}/rotate`)}
+        />
+      ) : null}
+      {open?.kind === 'revoke' ? (
+        <Confirm
+          title={t.tokens.revokeTitle}
+          text={t.tokens.revokeText(open.token.name)}
+          action={t.tokens.revoke}
+          onClose={close}
+          onConfirm={() => void act('DELETE', `${PATH}/${open.token.id}`)}
+        />
+      ) : null}
+    </Page>
+  );
+}
+
+function TokenTable({ tokens, setOpen }: { tokens: readonly Token[]; setOpen: (open: Open) => void }) {
+  const { columns } = t.tokens;
+  return (
+    <ScrollRoom>
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">{columns.name}</th>
+            <th scope="col">{columns.scopes}</th>
+            <th scope="col">{columns.documents}</th>
+            <th scope="col">{columns.used}</th>
+            <th scope="col">{columns.ends}</th>
+            <th scope="col">
+              <span className="visually-hidden">{t.more}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tokens.map((token) => (
+            <tr key={token.id}>
+              <td>
+                <b>{token.name}</b>
+                <br />
+                <code className="muted">{token.prefix}…</code>
+              </td>
+              <td>
+                <span className="row">
+                  {token.scopes.map((scope) => (
+                    <span key={scope} className="badge" title={scopeText(scope)}>
+                      {scope}
+                    </span>
+                  ))}
+                </span>
+              </td>
+              <td className="muted">
+                {token.documents === null ? t.tokens.all : t.tokens.some(token.documents.length)}
+              </td>
+              <td className="muted nowrap">{token.lastUsedAt === null ? t.tokens.never : agoText(token.lastUsedAt)}</td>
+              <td className="nowrap">
+                <End token={token} />
+              </td>
+              <td className="end">
+                {token.revokedAt === null ? (
+                  <Menu
+                    label={t.tokens.actions(token.name)}
+                    items={[
+                      { text: t.tokens.rotate, icon: 'refresh', onPick: () => setOpen({ kind: 'rotate', token }) },
+                      {
+                        text: t.tokens.revoke,
+                        icon: 'trash',
+                        isDanger: true,
+                        onPick: () => setOpen({ kind: 'revoke', token }),
+                      },
+                    ]}
+                  >
+                    <Icon name="more" />
+                  </Menu>
+                ) : null}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRoom>
+  );
+}
+
+function End({ token: { revokedAt, expiresAt } }: { readonly token: Token }) {
+  if (revokedAt !== null) return <span className="badge bad">{t.tokens.revoked}</span>;
+  if (expiresAt === null) return <span className="muted">{t.tokens.never}</span>;
+  if (Date.parse(expiresAt) < Date.now()) return <span className="badge warn">{t.tokens.expired}</span>;
+  return <span className="muted">{dayText(expiresAt)}</span>;
+}
+
+function scopeText(scope: string, words = ''): string {
+  return t.tokens.scope[scope as keyof typeof t.tokens.scope] ?? words;
+}
+
+interface CreateDialogProps {
+  readonly scopes: TokenList['scopes'];
+  readonly onClose: () => void;
+  readonly onDone: (token: Token) => void;
+}
+
+function CreateDialog({ scopes, onClose, onDone }: CreateDialogProps) {
+  const documents = useLoad('documents', listDocuments);
+  const [isLimited, setLimited] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const ends = String(form.get('expires') ?? '');
+    const answer = await call<TokenAnswer>('POST', PATH, {
+      body: {
+        name: String(form.get('name') ?? '').trim(),
+        scopes: form.getAll('scopes').map(String),
+        ...(isLimited ? { documents: form.getAll('documents').map(String) } : {}),
+        ...(ends === '' ? {} : { expiresAt: new Date(`${ends}T23:59:59`).toISOString() }),
+      },
+    });
+    if (answer.ok) onDone(answer.value.token);
+    else setFailure(answer);
+  };
+  return (
+    <Dialog title={t.tokens.create} onClose={onClose}>
+      <form className="form" onSubmit={(event) => void send(event)}>
+        {failure === null ? null : <Notice kind="bad">{failureText(failure)}</Notice>}
+        <Field label={t.tokens.name} name="name" maxLength={255} required autoFocus />
+        <fieldset className="choices">
+          <legend>{t.tokens.scopes}</legend>
+          {scopes.map(({ name, allows }) => (
+            <Check
+              key={name}
+              name="scopes"
+              value={name}
+              defaultChecked={name === 'sheets.read'}
+              label={scopeText(name, allows)}
+              hint={name}
+            />
+          ))}
+        </fieldset>
+        <Check
+          label={t.tokens.limited}
+          checked={isLimited}
+          onChange={(event) => setLimited(event.currentTarget.checked)}
+        />
+        {isLimited ? (
+          <fieldset className="choices">
+            <legend>{t.tokens.columns.documents}</legend>
+            <LoadedView loaded={documents}>
+              {({ documents: all }) =>
+                all.map(({ id, title }) => <Check key={id} name="documents" value={id} label={title} />)
+              }
+            </LoadedView>
+          </fieldset>
+        ) : null}
+        <Field label={t.tokens.expires} name="expires" type="date" />
+        <div className="row end">
+          <button type="button" className="button" onClick={onClose}>
+            {t.cancel}
+          </button>
+          <button type="submit" className="button primary">
+            {t.create}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function MadeDialog({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) {
+  const { secret = '' } = token;
+  return (
+    <Dialog title={t.tokens.made} onClose={onClose}>
+      <Notice kind="warn">{t.tokens.once}</Notice>
+      <Secret text={secret} label={t.tokens.secret} />
+      <Code
+        label={t.tokens.tryIt}
+        text={`curl -s '${location.origin}/api/v1/documents' -H 'Authorization: Bearer ${secret}'`}
+      />
+      <div className="row end">
+        <button type="button" className="button primary" onClick={onClose}>
+          {t.done}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

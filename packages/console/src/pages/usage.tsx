@@ -1,0 +1,137 @@
+import { Page } from '../components/frame.tsx';
+import { EmptyState, LoadedView } from '../components/states.tsx';
+import { call, OWN } from '../data/http.ts';
+import { useLoad } from '../data/use-load.ts';
+import { numberText, t, timeText } from '../text/index.ts';
+import { useTitle } from './sign-in.tsx';
+
+interface Period {
+  readonly at: string;
+  readonly requests: number;
+  readonly refused: number;
+}
+
+interface Usage {
+  readonly usage: {
+    readonly agentQuota: {
+      readonly unlimited: boolean;
+      readonly window: string;
+      readonly limit: number | null;
+      readonly remaining: number | null;
+    };
+    readonly requestsPerSecond: number | null;
+    readonly periodSeconds: number;
+    readonly periods: readonly Period[];
+  };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** How much of what the plan allows one's programs use. */
+export default function UsagePage() {
+  const loaded = useLoad('usage', () => call<Usage>('GET', `${OWN}/usage`));
+  useTitle(t.usage.title);
+  return (
+    <Page title={t.usage.title} text={t.usage.text}>
+      <LoadedView loaded={loaded}>
+        {({ usage: { agentQuota, requestsPerSecond, periodSeconds, periods } }) => {
+          const sum = (of: 'requests' | 'refused') => periods.reduce((all, period) => all + period[of], 0);
+          const { unlimited, remaining, limit, window } = agentQuota;
+          const per = window === 'month' ? t.usage.perMonth : t.usage.perMinute;
+          return (
+            <div className="stack">
+              <div className="figures">
+                <Figure
+                  name={t.usage.rate}
+                  value={requestsPerSecond === null ? t.usage.noLimit : numberText(requestsPerSecond)}
+                />
+                <Figure
+                  name={t.usage.quota}
+                  value={unlimited ? t.usage.noLimit : `${t.usage.quotaLeft(remaining ?? 0, limit ?? 0)} ${per}`}
+                />
+                <Figure name={t.usage.requests} value={numberText(sum('requests'))} />
+                <Figure name={t.usage.refused} value={numberText(sum('refused'))} />
+              </div>
+              <div className="card padded stack">
+                {periods.length === 0 ? (
+                  <EmptyState icon="clock" title={t.usage.none} />
+                ) : (
+                  <Chart periods={periods} stepMs={periodSeconds * 1000} />
+                )}
+              </div>
+            </div>
+          );
+        }}
+      </LoadedView>
+    </Page>
+  );
+}
+
+function Figure({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div className="card padded figure">
+      <span className="muted">{name}</span>
+      <b>{value}</b>
+    </div>
+  );
+}
+
+/** Of the chart's field, in its own units. */
+const WIDTH = 960;
+const HEIGHT = 180;
+
+function Chart({ periods, stepMs }: { readonly periods: readonly Period[]; readonly stepMs: number }) {
+  const end = Math.max(Date.now(), Date.parse(periods.at(-1)?.at ?? '') + stepMs);
+  const start = end - DAY_MS;
+  const most = Math.max(1, ...periods.map(({ requests, refused }) => requests + refused));
+  const x = (at: number) => ((at - start) / DAY_MS) * WIDTH;
+  const width = Math.max(1.5, (stepMs / DAY_MS) * WIDTH - 0.6);
+  const high = (count: number) => (count / most) * (HEIGHT - 24);
+  const hours = Array.from({ length: 5 }, (_, i) => start + (DAY_MS / 4) * i);
+  return (
+    <figure className="chart">
+      <figcaption className="row between">
+        <span>{t.usage.chart}</span>
+        <span className="row">
+          <span className="badge accent">{t.usage.legend.requests}</span>
+          <span className="badge bad">{t.usage.legend.refused}</span>
+        </span>
+      </figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={t.usage.chart} preserveAspectRatio="none">
+        <line className="axis" x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
+        <line className="axis faint" x1={0} x2={WIDTH} y1={24} y2={24} />
+        {periods.map(({ at, requests, refused }) => {
+          const left = x(Date.parse(at));
+          const answered = high(requests);
+          const turned = high(refused);
+          return (
+            <g key={at}>
+              <title>{`${timeText(at)}: ${numberText(requests)} / ${numberText(refused)}`}</title>
+              <rect className="answered" x={left} y={HEIGHT - answered} width={width} height={answered} />
+              <rect className="refused" x={left} y={HEIGHT - answered - turned} width={width} height={turned} />
+            </g>
+          );
+        })}
+      </svg>
+      <div className="row between hint">
+        {hours.map((at) => (
+          <span key={at}>{timeText(new Date(at).toISOString())}</span>
+        ))}
+      </div>
+      <details>
+        <summary>{t.usage.table}</summary>
+        <table className="table">
+          <tbody>
+            {periods.map(({ at, requests, refused }) => (
+              <tr key={at}>
+                <td>{timeText(at)}</td>
+                <td className="end">{numberText(requests)}</td>
+                <td className="end">{numberText(refused)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </figure>
+  );
+}

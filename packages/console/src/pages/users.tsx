@@ -1,0 +1,247 @@
+import { type FormEvent, useState } from 'react';
+import { Dialog } from '../components/dialog.tsx';
+import { Field, Select } from '../components/field.tsx';
+import { Page } from '../components/frame.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Menu } from '../components/menu.tsx';
+import { ScrollRoom } from '../components/scroll-room.tsx';
+import { Secret } from '../components/secret.tsx';
+import { failureText, LoadedView, Notice } from '../components/states.tsx';
+import { tell } from '../components/toasts.tsx';
+import { call, OWN, type Result } from '../data/http.ts';
+import { useMe } from '../data/session.ts';
+import type { Invitation, User } from '../data/types.ts';
+import { useLoad } from '../data/use-load.ts';
+import { agoText, dateText, t } from '../text/index.ts';
+import { useTitle } from './sign-in.tsx';
+
+type Open =
+  | { readonly kind: 'invite' }
+  | { readonly kind: 'password'; readonly user: User; readonly password: string }
+  | { readonly kind: 'transfer'; readonly user: User }
+  | null;
+
+/** Who belongs to the workspace; its owner manages them. */
+export default function UsersPage() {
+  const { workspace } = useMe();
+  const users = useLoad('users', () => call<{ readonly users: readonly User[] }>('GET', `${OWN}/users`));
+  const [open, setOpen] = useState<Open>(null);
+  const [invited, setInvited] = useState(0);
+  useTitle(t.users.title);
+  const close = () => setOpen(null);
+  return (
+    <Page
+      title={t.users.title}
+      text={t.users.text(workspace.name)}
+      actions={
+        workspace.owner ? (
+          <button type="button" className="button primary" onClick={() => setOpen({ kind: 'invite' })}>
+            <Icon name="add" />
+            {t.users.invite}
+          </button>
+        ) : null
+      }
+    >
+      <div className="stack">
+        <div className="card">
+          <LoadedView loaded={users}>
+            {({ users: all }) => (
+              <UserTable users={all} isOwner={workspace.owner} setOpen={setOpen} reload={users.reload} />
+            )}
+          </LoadedView>
+        </div>
+        {workspace.owner ? <Invitations key={invited} /> : null}
+      </div>
+      {open?.kind === 'invite' ? <InviteDialog onClose={close} onDone={() => setInvited(invited + 1)} /> : null}
+      {open?.kind === 'transfer' ? (
+        <TransferDialog user={open.user} users={users.value?.users ?? []} onClose={close} />
+      ) : null}
+      {open?.kind === 'password' ? (
+        <Dialog title={t.users.passwordTitle} onClose={close}>
+          <p>{t.users.passwordText(open.user.name)}</p>
+          <Secret text={open.password} label={t.users.passwordTitle} />
+        </Dialog>
+      ) : null}
+    </Page>
+  );
+}
+
+interface UserTableProps {
+  readonly users: readonly User[];
+  readonly isOwner: boolean;
+  readonly setOpen: (open: Open) => void;
+  readonly reload: () => void;
+}
+
+function UserTable({ users, isOwner, setOpen, reload }: UserTableProps) {
+  const { columns } = t.users;
+  const told = <T,>(answer: Result<T>): T | null => {
+    if (answer.ok) return answer.value;
+    tell('bad', failureText(answer));
+    return null;
+  };
+  const setDisabled = async ({ id }: User, disabled: boolean) => {
+    told(await call('PATCH', `${OWN}/users/${id}`, { body: { disabled } }));
+    reload();
+  };
+  const newPassword = async (user: User) => {
+    const made = told(await call<{ readonly password: string }>('POST', `${OWN}/users/${user.id}/password`));
+    if (made !== null) setOpen({ kind: 'password', user, password: made.password });
+  };
+  return (
+    <ScrollRoom>
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">{columns.name}</th>
+            <th scope="col" className="only-wide">
+              {columns.email}
+            </th>
+            <th scope="col">{columns.signedIn}</th>
+            <th scope="col">
+              <span className="visually-hidden">{t.more}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {users.map((user) => (
+            <tr key={user.id}>
+              <td>
+                <b>{user.name}</b> {user.owner ? <span className="badge accent">{t.users.owner}</span> : null}
+                {user.disabled ? <span className="badge bad">{t.users.disabled}</span> : null}
+              </td>
+              <td className="muted only-wide">{user.email}</td>
+              <td className="muted nowrap">
+                {user.lastSignInAt === null ? t.users.never : agoText(user.lastSignInAt)}
+              </td>
+              <td className="end">
+                {isOwner && !user.owner ? (
+                  <Menu
+                    label={t.users.actions(user.name)}
+                    items={[
+                      { text: t.users.password, icon: 'key', onPick: () => void newPassword(user) },
+                      { text: t.users.transfer, icon: 'send', onPick: () => setOpen({ kind: 'transfer', user }) },
+                      {
+                        text: user.disabled ? t.users.enable : t.users.disable,
+                        icon: 'lock',
+                        isDanger: !user.disabled,
+                        onPick: () => void setDisabled(user, !user.disabled),
+                      },
+                    ]}
+                  >
+                    <Icon name="more" />
+                  </Menu>
+                ) : null}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRoom>
+  );
+}
+
+function Invitations() {
+  const loaded = useLoad('invitations', () =>
+    call<{ readonly invitations: readonly Invitation[] }>('GET', `${OWN}/invitations`),
+  );
+  const withdraw = async (id: number) => {
+    const answer = await call('DELETE', `${OWN}/invitations/${id}`);
+    if (!answer.ok) tell('bad', failureText(answer));
+    loaded.reload();
+  };
+  const invitations = loaded.value?.invitations ?? [];
+  if (invitations.length === 0) return null;
+  return (
+    <section className="card padded stack">
+      <h2>{t.users.open}</h2>
+      <ul className="people">
+        {invitations.map(({ id, email, expiresAt }) => (
+          <li key={id}>
+            <span>
+              {email}
+              <br />
+              <span className="hint">{t.users.expires(dateText(expiresAt))}</span>
+            </span>
+            <button type="button" className="button" onClick={() => void withdraw(id)}>
+              {t.users.withdraw}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function InviteDialog({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [made, setMade] = useState<Invitation | null>(null);
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const email = String(new FormData(event.currentTarget).get('email') ?? '').trim();
+    const answer = await call<{ readonly invitation: Invitation }>('POST', `${OWN}/invitations`, { body: { email } });
+    if (!answer.ok) return setProblem(failureText(answer));
+    setMade(answer.value.invitation);
+    onDone();
+  };
+  return (
+    <Dialog title={t.users.inviteTitle} onClose={onClose}>
+      {made === null ? (
+        <form className="form" onSubmit={(event) => void send(event)}>
+          <p className="muted">{t.users.inviteText}</p>
+          <Field label={t.email} name="email" type="email" problem={problem} required autoFocus />
+          <div className="row end">
+            <button type="submit" className="button primary">
+              {t.users.invite}
+            </button>
+          </div>
+        </form>
+      ) : (
+        <>
+          <Notice kind="good">{t.users.linkOnce}</Notice>
+          <Secret text={made.link ?? ''} label={t.users.link} />
+          <p className="hint">{t.users.expires(dateText(made.expiresAt))}</p>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+interface TransferDialogProps {
+  readonly user: User;
+  readonly users: readonly User[];
+  readonly onClose: () => void;
+}
+
+function TransferDialog({ user, users, onClose }: TransferDialogProps) {
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const to = Number(new FormData(event.currentTarget).get('to'));
+    const answer = await call<{ readonly transferred: number }>('POST', `${OWN}/users/${user.id}/transfer`, {
+      body: { to },
+    });
+    if (!answer.ok) return tell('bad', failureText(answer));
+    tell('good', t.users.transferred(answer.value.transferred));
+    onClose();
+  };
+  return (
+    <Dialog title={t.users.transferTitle(user.name)} onClose={onClose}>
+      <form className="form" onSubmit={(event) => void send(event)}>
+        <Select label={t.users.transferTo} name="to">
+          {users
+            .filter(({ id, disabled }) => id !== user.id && !disabled)
+            .map(({ id, name, email }) => (
+              <option key={id} value={id}>
+                {name} ({email})
+              </option>
+            ))}
+        </Select>
+        <div className="row end">
+          <button type="submit" className="button primary">
+            {t.users.transfer}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

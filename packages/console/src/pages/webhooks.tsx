@@ -1,0 +1,261 @@
+import { type FormEvent, useState } from 'react';
+import { Confirm, Dialog } from '../components/dialog.tsx';
+import { Field, Select } from '../components/field.tsx';
+import { Page } from '../components/frame.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Menu } from '../components/menu.tsx';
+import { Code, Secret } from '../components/secret.tsx';
+import { EmptyState, failureText, LoadedView, Notice } from '../components/states.tsx';
+import { tell } from '../components/toasts.tsx';
+import { listDocuments } from '../data/documents.ts';
+import { API, call, type Failure } from '../data/http.ts';
+import { usePlace } from '../data/route.ts';
+import type { Document } from '../data/types.ts';
+import { useLoad } from '../data/use-load.ts';
+import { t } from '../text/index.ts';
+import { Deliveries } from './deliveries.tsx';
+import { chosenOf, DocumentChoice } from './document-choice.tsx';
+import { useTitle } from './sign-in.tsx';
+
+interface Webhook {
+  readonly id: number;
+  readonly channel: 'http' | 'messenger';
+  readonly active: boolean;
+  readonly url?: string;
+  readonly chatId?: string;
+  readonly token: string | null;
+  readonly createdAt: string;
+}
+
+interface Made {
+  readonly webhook: Webhook;
+  readonly secret?: string;
+}
+
+/** Subscriptions of a document, and what became of what was sent. */
+export default function WebhooksPage() {
+  const documents = useLoad('documents', listDocuments);
+  const place = usePlace();
+  useTitle(t.webhooks.title);
+  return (
+    <Page title={t.webhooks.title} text={t.webhooks.text}>
+      <LoadedView loaded={documents}>
+        {({ documents: all }) => {
+          const chosen = chosenOf(all, place);
+          if (chosen === undefined) return <EmptyState icon="bell" title={t.webhooks.noDocuments} />;
+          return (
+            <div className="stack">
+              <DocumentChoice label={t.webhooks.document} documents={all} chosen={chosen} />
+              <Subscriptions key={chosen.id} document={chosen} />
+            </div>
+          );
+        }}
+      </LoadedView>
+    </Page>
+  );
+}
+
+type Open =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'secret'; readonly secret: string }
+  | { readonly kind: 'delete'; readonly webhook: Webhook }
+  | null;
+
+function Subscriptions({ document }: { readonly document: Document }) {
+  const path = `${API}/documents/${document.id}/webhooks`;
+  const loaded = useLoad(path, () => call<{ readonly webhooks: readonly Webhook[] }>('GET', path));
+  const [open, setOpen] = useState<Open>(null);
+  const [chosen, setChosen] = useState<number | null>(null);
+  const close = () => setOpen(null);
+  const act = async <T,>(method: string, way: string, body?: unknown): Promise<T | null> => {
+    const answer = await call<T>(method, path + way, body === undefined ? {} : { body });
+    if (!answer.ok) {
+      tell('bad', failureText(answer));
+      return null;
+    }
+    loaded.reload();
+    return answer.value;
+  };
+  const rotate = async ({ id }: Webhook) => {
+    const made = await act<{ readonly secret: string }>('POST', `/${id}/secret`, {});
+    if (made !== null) setOpen({ kind: 'secret', secret: made.secret });
+  };
+  const test = async ({ id }: Webhook) => {
+    if ((await act('POST', `/${id}/test`)) === null) return;
+    tell('good', t.webhooks.tested);
+    setChosen(id);
+  };
+  return (
+    <>
+      <div className="row end">
+        <button type="button" className="button primary" onClick={() => setOpen({ kind: 'create' })}>
+          <Icon name="add" />
+          {t.webhooks.create}
+        </button>
+      </div>
+      <div className="card">
+        <LoadedView loaded={loaded}>
+          {({ webhooks }) =>
+            webhooks.length === 0 ? (
+              <EmptyState icon="bell" title={t.webhooks.none} text={t.webhooks.noneHint} />
+            ) : (
+              <ul className="rows">
+                {webhooks.map((webhook) => (
+                  <li key={webhook.id}>
+                    <button
+                      type="button"
+                      className="row-button"
+                      aria-expanded={chosen === webhook.id}
+                      onClick={() => setChosen(chosen === webhook.id ? null : webhook.id)}
+                    >
+                      <span className={webhook.active ? 'badge good' : 'badge'}>
+                        {webhook.active ? t.webhooks.on : t.webhooks.off}
+                      </span>
+                      <span className="address">{addressOf(webhook)}</span>
+                      {webhook.token === null ? null : (
+                        <span className="hint only-wide">{t.webhooks.by(webhook.token)}</span>
+                      )}
+                    </button>
+                    <Menu
+                      label={t.webhooks.actions(addressOf(webhook))}
+                      items={[
+                        { text: t.webhooks.test, icon: 'send', onPick: () => void test(webhook) },
+                        {
+                          text: webhook.active ? t.webhooks.turnOff : t.webhooks.turnOn,
+                          icon: 'bell',
+                          onPick: () => void act('PATCH', `/${webhook.id}`, { active: !webhook.active }),
+                        },
+                        {
+                          text: t.webhooks.rotate,
+                          icon: 'refresh',
+                          isOff: webhook.channel !== 'http',
+                          onPick: () => void rotate(webhook),
+                        },
+                        {
+                          text: t.webhooks.delete,
+                          icon: 'trash',
+                          isDanger: true,
+                          onPick: () => setOpen({ kind: 'delete', webhook }),
+                        },
+                      ]}
+                    >
+                      <Icon name="more" />
+                    </Menu>
+                    {chosen === webhook.id ? <Deliveries path={`${path}/${webhook.id}`} /> : null}
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </LoadedView>
+      </div>
+      {open?.kind === 'create' ? (
+        <CreateDialog
+          path={path}
+          onClose={close}
+          onDone={({ secret }) => {
+            setOpen(secret === undefined ? null : { kind: 'secret', secret });
+            loaded.reload();
+          }}
+        />
+      ) : null}
+      {open?.kind === 'secret' ? <SecretDialog secret={open.secret} onClose={close} /> : null}
+      {open?.kind === 'delete' ? (
+        <Confirm
+          title={t.webhooks.deleteTitle}
+          text={t.webhooks.deleteText(addressOf(open.webhook))}
+          action={t.webhooks.delete}
+          onClose={close}
+          onConfirm={() => {
+            close();
+            void act('DELETE', `/${open.webhook.id}`);
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function addressOf({ url, chatId, channel }: Webhook): string {
+  return url ?? `${t.webhooks.channels[channel]} ${chatId ?? ''}`;
+}
+
+interface CreateDialogProps {
+  readonly path: string;
+  readonly onClose: () => void;
+  readonly onDone: (made: Made) => void;
+}
+
+function CreateDialog({ path, onClose, onDone }: CreateDialogProps) {
+  const [channel, setChannel] = useState<Webhook['channel']>('http');
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value).trim()]);
+    const answer = await call<Made>('POST', path, { body: Object.fromEntries(fields) });
+    if (answer.ok) onDone(answer.value);
+    else setFailure(answer);
+  };
+  return (
+    <Dialog title={t.webhooks.create} onClose={onClose}>
+      <form className="form" onSubmit={(event) => void send(event)}>
+        {failure === null ? null : <Notice kind="bad">{failureText(failure)}</Notice>}
+        <Select
+          label={t.webhooks.channel}
+          name="channel"
+          value={channel}
+          onChange={(event) => setChannel(event.currentTarget.value as Webhook['channel'])}
+        >
+          <option value="http">{t.webhooks.channels.http}</option>
+          <option value="messenger">{t.webhooks.channels.messenger}</option>
+        </Select>
+        {channel === 'http' ? (
+          <Field
+            label={t.webhooks.url}
+            name="url"
+            type="url"
+            placeholder="https://example.com/hook"
+            maxLength={2048}
+            required
+          />
+        ) : (
+          <>
+            <Field label={t.webhooks.botToken} name="botToken" type="password" autoComplete="off" required />
+            <Field label={t.webhooks.chatId} name="chatId" maxLength={64} required />
+          </>
+        )}
+        <div className="row end">
+          <button type="button" className="button" onClick={onClose}>
+            {t.cancel}
+          </button>
+          <button type="submit" className="button primary">
+            {t.create}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The Standard Webhooks signature, with what Node has. */
+const VERIFY = `import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export function isFromCellwire(headers, body, secret) {
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const signed = \`\${headers['webhook-id']}.\${headers['webhook-timestamp']}.\${body}\`;
+  const wanted = createHmac('sha256', key).update(signed).digest();
+  return headers['webhook-signature'].split(' ').some((part) => {
+    const given = Buffer.from(part.replace(/^v1,/, ''), 'base64');
+    return given.length === wanted.length && timingSafeEqual(given, wanted);
+  });
+}`;
+
+function SecretDialog({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
+  return (
+    <Dialog title={t.webhooks.secretTitle} isWide onClose={onClose}>
+      <Notice kind="warn">{t.webhooks.once}</Notice>
+      <Secret text={secret} label={t.webhooks.secret} />
+      <Code label={t.webhooks.verify} text={VERIFY} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { array, assert as holds, integer, property, record } from 'fast-check';
+import type { Cell } from '../src/data/types.ts';
+import { Axis } from '../src/grid/axis.ts';
+import { type Draft, picking, textToEdit, turnedReference } from '../src/grid/drafts.ts';
+import { seriesOf } from '../src/grid/fill.ts';
+import { referencesOf, takesReference, typingAt } from '../src/grid/formula-text.ts';
+import { commandOf } from '../src/grid/keys.ts';
+import { withSize } from '../src/grid/layout.ts';
+import { nextWithin, selectionAt, selectionText } from '../src/grid/selection.ts';
+import { parseTsv, tsvOf } from '../src/grid/tsv.ts';
+import { HEADING_HEIGHT, HEADING_WIDTH, Viewport } from '../src/grid/viewport.ts';
+
+suite('lines of a sheet on the screen', () => {
+  const bands = array(
+    record({
+      gap: integer({ min: 0, max: 4 }),
+      length: integer({ min: 1, max: 4 }),
+      size: integer({ min: 0, max: 60 }),
+    }),
+    {
+      maxLength: 6,
+    },
+  );
+
+  test('begin where the ones before them end, and are found by what is seen', () => {
+    holds(
+      property(bands, (drawn) => {
+        let next = 0;
+        const lines = drawn.map(({ gap, length, size }) => {
+          const first = next + gap;
+          next = first + length;
+          return { first, last: next - 1, size };
+        });
+        const axis = new Axis(40, 22, lines);
+        let place = 0;
+        for (let line = 0; line < 40; line++) {
+          assert.equal(axis.offset(line), place);
+          const size = axis.size(line);
+          if (size > 0) assert.equal(axis.at(place + size - 1), line);
+          place += size;
+        }
+        assert.equal(axis.total, place);
+      }),
+    );
+  });
+
+  test('take a size of their own', () => {
+    const axis = new Axis(10, 100, withSize([{ first: 2, last: 5, size: 40 }], 3, 7));
+    assert.deepEqual(
+      [2, 3, 4, 6].map((line) => axis.size(line)),
+      [40, 7, 40, 100],
+    );
+  });
+});
+
+suite('what is seen of a sheet', () => {
+  const rows = new Axis(1_000, 20, []);
+  const columns = new Axis(50, 100, []);
+  const viewport = new Viewport({
+    rows,
+    columns,
+    frozen: { rows: 1, columns: 1 },
+    scroll: { x: 250, y: 400 },
+    width: 852,
+    height: 424,
+  });
+
+  test('frozen lines stay, others are scrolled below them', () => {
+    assert.deepEqual([viewport.x(0), viewport.y(0)], [HEADING_WIDTH, HEADING_HEIGHT]);
+    assert.deepEqual(viewport.seenRows, { first: 21, last: 40 });
+    assert.deepEqual(viewport.seenColumns, { first: 3, last: 10 });
+    const { row, column, on } = viewport.hit(HEADING_WIDTH + 10, HEADING_HEIGHT + 5);
+    assert.deepEqual([row, column, on], [0, 0, 'cell']);
+    assert.equal(viewport.hit(HEADING_WIDTH + 101, 200).column, 3);
+  });
+
+  test('a cell is scrolled to as far as it takes', () => {
+    assert.deepEqual(viewport.scrollFor({ row: 25, column: 5 }), { x: 250, y: 400 });
+    assert.deepEqual(viewport.scrollFor({ row: 2, column: 1 }), { x: 0, y: 20 });
+    assert.deepEqual(viewport.scrollFor({ row: 0, column: 0 }), { x: 250, y: 400 });
+  });
+});
+
+suite('tables as text', () => {
+  const cases: readonly (readonly [string, readonly (readonly string[])[]])[] = [
+    [
+      'a\tb\nc\td',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    ['a\r\n', [['a']]],
+    ['"x\ty"\t"say ""hi"""', [['x\ty', 'say "hi"']]],
+    ['"two\nlines"', [['two\nlines']]],
+    ['"open', [['"open']]],
+    ['5" pipe', [['5" pipe']]],
+    ['', [['']]],
+    ['\t', [['', '']]],
+  ];
+  for (const [text, rows] of cases) {
+    test(`${JSON.stringify(text)} is read`, () => assert.deepEqual(parseTsv(text), rows));
+  }
+
+  test('what is written is read again', () => {
+    const cells = [
+      ['a"b', 'line\nbreak', 'tab\there'],
+      ['', ' ', '=A1'],
+    ];
+    assert.deepEqual(parseTsv(tsvOf(cells)), cells);
+  });
+});
+
+suite('formulas while they are typed', () => {
+  test('their references are seen, not those in texts and names', () => {
+    const found = referencesOf('=SUM(A1:B2;Orders!C3;"D4")+LOG10(2)+TAX2026X').map(({ sheet, area }) => [
+      sheet,
+      area.top,
+      area.left,
+    ]);
+    assert.deepEqual(found, [
+      [null, 0, 0],
+      ['Orders', 2, 2],
+    ]);
+  });
+
+  test('a click means a cell where a reference can stand', () => {
+    for (const text of ['=', '=SUM(', '=A1+', '=SUM(A1;', '=1 <']) assert.ok(takesReference(text, text.length), text);
+    for (const text of ['A', '=A', '=SUM(A1)', 'x+']) assert.ok(!takesReference(text, text.length), text);
+  });
+
+  test('the call and the argument at the caret are known', () => {
+    assert.deepEqual(typingAt('=IF(A1;SUM(1;2', 14).call, { name: 'SUM', argument: 1 });
+    assert.deepEqual(typingAt('=IF(SUM(1;2);', 13).call, { name: 'IF', argument: 1 });
+    assert.deepEqual(typingAt('=IF("a;(";', 10).call, { name: 'IF', argument: 1 });
+    assert.equal(typingAt('=VLO', 4).word?.text, 'VLO');
+  });
+
+  const draft: Draft = {
+    sheet: 'Orders',
+    place: { row: 0, column: 0 },
+    text: '=SUM(',
+    caret: 5,
+    where: 'cell',
+    isQuick: true,
+    before: '',
+    problem: null,
+    picked: null,
+  };
+  const area = { top: 1, left: 1, bottom: 2, right: 1 };
+
+  test('picking again replaces what was picked', () => {
+    const once = picking(draft, 'Orders', area);
+    assert.equal(once?.text, '=SUM(B2:B3');
+    assert.equal(once && picking(once, 'Other sheet', area)?.text, "=SUM('Other sheet'!B2:B3");
+  });
+
+  test('the marks of a reference go round', () => {
+    const texts = ['=A1', '=$A$1', '=A$1', '=$A1', '=A1'];
+    for (const [i, text] of texts.slice(0, -1).entries()) {
+      assert.equal(turnedReference({ ...draft, text, caret: text.length }).text, texts[i + 1]);
+    }
+  });
+});
+
+suite('what a cell is edited as', () => {
+  const cases: readonly (readonly [Cell, string])[] = [
+    [{ v: 1234.5, m: '1 234,50' }, '1234,5'],
+    [{ v: 0.125, m: '12,5%' }, '12,5%'],
+    [{ v: 46000, m: '09.12.2025', t: 'd' }, '09.12.2025'],
+    [{ v: 2, m: '2', f: '=1+1' }, '=1+1'],
+    [{ v: '=text', m: '=text' }, "'=text"],
+    [{ v: true, m: 'TRUE' }, 'TRUE'],
+  ];
+  for (const [cell, text] of cases) test(`${cell.m} as ${text}`, () => assert.equal(textToEdit(cell), text));
+});
+
+suite('filling', () => {
+  const cells = (values: readonly (number | string)[]) => (row: number) => {
+    const v = values[row];
+    return v === undefined ? null : { v, m: String(v) };
+  };
+  const from = { top: 0, left: 0, bottom: 1, right: 0 };
+
+  test('numbers go on by their difference, up and down', () => {
+    assert.deepEqual(seriesOf(from, { ...from, bottom: 3 }, cells([1, 3]))?.values, [[5], [7]]);
+    const below = { top: 2, left: 0, bottom: 3, right: 0 };
+    const up = seriesOf(below, { ...below, top: 0 }, cells([0, 0, 0.3, 0.4]));
+    assert.deepEqual(up, { at: { row: 0, column: 0 }, values: [[0.1], [0.2]] });
+  });
+
+  test('anything else is repeated', () => {
+    assert.equal(seriesOf(from, { ...from, bottom: 3 }, cells(['a', 3])), null);
+    assert.equal(seriesOf({ ...from, bottom: 0 }, { ...from, bottom: 3 }, cells([1])), null);
+  });
+});
+
+suite('the keyboard', () => {
+  const press = (key: string, mods: string = '', code = '') =>
+    commandOf({
+      key,
+      code,
+      ctrlKey: mods.includes('c'),
+      metaKey: false,
+      shiftKey: mods.includes('s'),
+      altKey: mods.includes('a'),
+    });
+
+  test('means what people know', () => {
+    assert.deepEqual(press('ArrowDown', 'cs'), { kind: 'move', to: 'down', extend: true, far: true });
+    assert.deepEqual(press('я', 'c', 'KeyZ'), { kind: 'undo' });
+    assert.deepEqual(press('Tab', 's'), { kind: 'step', by: 'row', step: -1 });
+    assert.deepEqual(press('PageDown', 'a'), { kind: 'page', to: 'right', extend: false });
+    assert.equal(press('c', 'c', 'KeyC'), null);
+    assert.equal(press('a'), null);
+  });
+
+  test('Tab and Enter go round a selection', () => {
+    const selection = { ...selectionAt({ row: 1, column: 1 }), corner: { row: 2, column: 2 } };
+    assert.equal(selectionText(selection), 'B2:C3');
+    assert.deepEqual(nextWithin(selection, { row: 1, column: 2 }, 'row', 1), { row: 2, column: 1 });
+    assert.deepEqual(nextWithin(selection, { row: 2, column: 2 }, 'row', 1), { row: 1, column: 1 });
+    assert.deepEqual(nextWithin(selection, { row: 2, column: 1 }, 'column', 1), { row: 1, column: 2 });
+  });
+});

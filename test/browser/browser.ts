@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Person, person } from '../../packages/server/test/http/browser.ts';
+import { startWorld, type World } from '../../packages/server/test/http/support.ts';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const BUILT = new URL('../../packages/console/dist/index.html', import.meta.url);
+
+/** Milliseconds that a step may take on a busy machine. */
+const PATIENCE_MS = 30_000;
+
+/** Where a Chromium is installed; null: nowhere. */
+export const CHROMIUM = process.env['CHROMIUM'] ?? PLACES.find((path) => existsSync(path)) ?? null;
+
+/** Why tests in a browser are left out; false: they are not. */
+export const LEFT_OUT = whyLeftOut();
+
+function whyLeftOut(): string | false {
+  if (CHROMIUM !== null) return false;
+  assert.notEqual(process.env['REQUIRE_BROWSER'], '1', 'REQUIRE_BROWSER=1, and there is no Chromium');
+  const why = 'NO CHROMIUM WAS FOUND: THE CONSOLE IS NOT TESTED IN A BROWSER (apt-get install chromium)';
+  console.error(`\n  ${why}\n`);
+  return why;
+}
+
+/** A service with a browser to look at it. */
+export class Stage {
+  readonly world: World;
+  private readonly browser: Browser;
+
+  private constructor(world: World, browser: Browser) {
+    this.world = world;
+    this.browser = browser;
+  }
+
+  static async begin(): Promise<Stage> {
+    assert.ok(existsSync(BUILT), 'the console is not built: npm run build');
+    const browser = await chromium.launch({
+      executablePath: CHROMIUM ?? '',
+      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    });
+    return new Stage(await startWorld(), browser);
+  }
+
+  async end(): Promise<void> {
+    await this.browser.close();
+    await this.world.close();
+  }
+
+  person(options: { readonly workspace?: number; readonly once?: boolean } = {}): Promise<Person> {
+    return person(this.world, options);
+  }
+
+  /** A window of its own, as a new browser has it. Nothing in it may go to another host, or fail unseen. */
+  async window(options: Parameters<Browser['newContext']>[0] = {}): Promise<Window> {
+    const context = await this.browser.newContext({
+      baseURL: this.world.server.address,
+      viewport: { width: 1280, height: 800 },
+      locale: 'en-US',
+      ...options,
+    });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    context.setDefaultTimeout(PATIENCE_MS);
+    return new Window(context, await context.newPage(), this.world.server.address);
+  }
+
+  /** A window in which somebody is signed in. */
+  async signedIn(who: Person, options: Parameters<Stage['window']>[0] = {}): Promise<Window> {
+    const window = await this.window(options);
+    await window.page.goto('/');
+    await window.signIn(who.email, who.password);
+    return window;
+  }
+}
+
+export class Window {
+  readonly page: Page;
+  /** What went wrong in the page, or went elsewhere. */
+  readonly problems: string[] = [];
+  private readonly context: BrowserContext;
+
+  constructor(context: BrowserContext, page: Page, address: string) {
+    this.context = context;
+    this.page = page;
+    page.on('pageerror', (error) => this.problems.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && /Content Security Policy|Refused/.test(message.text())) {
+        this.problems.push(message.text());
+      }
+    });
+    page.on('request', (request) => {
+      const isOwn = request.url().startsWith(address) || /^(?:data|blob):/.test(request.url());
+      if (!isOwn) this.problems.push(`asked ${request.url()}`);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+    assert.deepEqual(this.problems, []);
+  }
+
+  async signIn(email: string, password: string): Promise<void> {
+    const { page } = this;
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Password', { exact: true }).waitFor({ state: 'detached' });
+  }
+
+  /** Opens a document and waits until its cells are there; its first one is selected. */
+  async open(document: string, range?: string): Promise<void> {
+    const { page } = this;
+    await page.goto(`/documents/${document}${range === undefined ? '' : `#range=${encodeURIComponent(range)}`}`);
+    await page.locator('.grid-cell').first().waitFor();
+    await page.locator('.grid-cell.unknown').first().waitFor({ state: 'hidden' });
+    await page.locator('.grid-editor').focus();
+  }
+
+  cell(address: string) {
+    return this.page.locator(`#cell-${address}`);
+  }
+
+  /** Waits until a cell shows a text. */
+  async shows(address: string, text: string): Promise<void> {
+    await this.page
+      .locator(`#cell-${address}:not(.pending)`)
+      .filter({ hasText: exactly(text) })
+      .waitFor();
+  }
+
+  /** Goes to a range by its name. */
+  async go(range: string): Promise<void> {
+    const box = this.page.getByLabel('Selected range');
+    await box.fill(range);
+    await box.press('Enter');
+    await this.page.locator('.grid-editor:focus').waitFor({ state: 'attached' });
+  }
+
+  async press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  type(text: string): Promise<void> {
+    return this.page.keyboard.type(text);
+  }
+}
+
+function exactly(text: string): RegExp {
+  return new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`);
+}

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Person } from '../../packages/server/test/http/browser.ts';
+import type { Api } from '../../packages/server/test/http/support.ts';
+import { LEFT_OUT, Stage, type Window } from './browser.ts';
+
+describe('the console in a browser', { skip: LEFT_OUT }, () => {
+  let stage: Stage;
+  let anna: Person;
+  let book: Api;
+  let window: Window;
+
+  before(async () => {
+    stage = await Stage.begin();
+    anna = await stage.person();
+    const { world } = stage;
+    book = world.api(
+      await world.token(String(anna.id)),
+      await world.document(String(anna.id), { title: 'Orders of May' }),
+    );
+    await book.put('A1', [
+      ['Name', 'Count'],
+      ['Nut', 2],
+      ['Bolt', 3],
+    ]);
+    window = await stage.signedIn(anna);
+  });
+  after(async () => {
+    await window?.close();
+    await stage?.end();
+  });
+
+  it('asks for the password, changes one for one time, and leads where the address said', async () => {
+    const ben = await stage.person({ once: true });
+    await stage.world.share(book.document, String(ben.id), 'view');
+    const other = await stage.window();
+    const { page } = other;
+    await page.goto(`/documents/${book.document}`);
+    await other.signIn(ben.email, ben.password);
+    await page.getByLabel('Present password').fill(ben.password);
+    await page.getByLabel('New password', { exact: true }).fill('three plain words');
+    await page.getByLabel('New password once more').fill('three plain words');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByRole('heading', { name: 'Orders of May' }).waitFor();
+    await other.shows('B3', '3');
+    await other.type('x');
+    await page.getByText('You can look at this document, not change it.').waitFor();
+    await other.close();
+  });
+
+  it('says that a password is wrong', async () => {
+    const other = await stage.window();
+    await other.page.goto('/');
+    await other.page.getByLabel('E-mail address').fill(anna.email);
+    await other.page.getByLabel('Password', { exact: true }).fill('not this one');
+    await other.press('Enter');
+    await other.page.getByRole('alert').getByText('E-mail address or password is wrong.').waitFor();
+    await other.close();
+  });
+
+  it('makes, finds, renames and deletes documents', async () => {
+    const { page } = window;
+    await page.goto('/');
+    await page.getByRole('button', { name: 'New document' }).click();
+    await page.getByLabel('Title of the document').fill('Draft');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: 'Draft' }).waitFor();
+    await page.getByRole('link', { name: 'All documents' }).click();
+    await page.getByLabel('Search documents').fill('dra');
+    await page.getByRole('button', { name: 'Actions for Draft' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByLabel('Title of the document').fill('Sketch');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByLabel('Search documents').fill('');
+    await page.getByRole('button', { name: 'Actions for Sketch' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('link', { name: 'Sketch' }).waitFor({ state: 'detached' });
+  });
+
+  it('keeps the first character that is typed, and writes in the name of the browser', async () => {
+    await window.open(book.document);
+    await window.press('ArrowDown', 'ArrowDown', 'ArrowDown');
+    await window.type('Washer');
+    await window.press('Tab');
+    await window.type('=B2*2');
+    await window.press('Enter');
+    await window.shows('A4', 'Washer');
+    await window.shows('B4', '4');
+    assert.deepEqual(await book.cell('B4'), { v: 4, m: '4', f: '=B2*2' });
+    assert.equal((await book.revisions())['entries'][0]['origin'], 'browser');
+  });
+
+  it('takes own edits back and brings them again', async () => {
+    await window.open(book.document);
+    await window.go('D1');
+    await window.type('once');
+    await window.press('Enter');
+    await window.shows('D1', 'once');
+    await window.press('Control+z');
+    await window.shows('D1', '');
+    await window.press('Control+y');
+    await window.shows('D1', 'once');
+    await window.go('D1');
+    await window.press('Delete');
+    await window.shows('D1', '');
+  });
+
+  it('pastes a table as one write, and copies it again', async () => {
+    await window.open(book.document);
+    const before = Number(await book.revision());
+    await window.page.evaluate(`navigator.clipboard.writeText('a\\tb\\n1\\t2,5')`);
+    await window.go('F1');
+    await window.press('Control+v');
+    await window.shows('G2', '2.5');
+    assert.equal(Number(await book.revision()), before + 1);
+    await window.press('Control+c');
+    assert.equal(await window.page.evaluate('navigator.clipboard.readText()'), 'a\tb\n1\t2.5');
+    await window.press('Delete');
+    await window.shows('G2', '');
+  });
+
+  it('shows what programs write, and never destroys what is being typed', async () => {
+    await window.open(book.document);
+    await window.go('A6');
+    await window.type('half a tho');
+    await book.put('A6', [['from the API', 'beside']]);
+    await window.shows('B6', 'beside');
+    await window.type('ught');
+    await window.press('Enter');
+    await window.shows('A6', 'half a thought');
+    await book.clear('A6:B6');
+    await window.shows('A6', '');
+  });
+
+  it('shows markup and scripts as text', async () => {
+    const text = '<img src=x onerror="document.title=1"><script>alert(1)</script>';
+    await book.put('A8', [[text]], { mode: 'RAW' });
+    await window.open(book.document);
+    await window.shows('A8', text);
+    assert.equal(await window.page.locator('.grid-cell img, .grid-cell script').count(), 0);
+    await book.clear('A8');
+  });
+
+  it('says what is wrong with a formula, and helps to type one', async () => {
+    const { page } = window;
+    await window.open(book.document);
+    await window.go('C1');
+    await window.type('=SU');
+    await page.getByRole('option', { name: /^SUM Adds numbers/ }).waitFor();
+    await window.press('Tab');
+    const from = await window.cell('B2').boundingBox();
+    const to = await window.cell('B3').boundingBox();
+    assert.ok(from !== null && to !== null);
+    await page.mouse.move(from.x + 30, from.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 30, to.y + 10);
+    await page.mouse.up();
+    await window.type(')');
+    await window.press('Enter');
+    await window.shows('C1', '5');
+    await window.type('=1/0');
+    await window.press('Enter', 'ArrowUp');
+    await window.shows('C2', '#DIV/0!');
+    assert.notEqual(await window.cell('C2').getAttribute('title'), '');
+    await book.clear('C1:C2');
+  });
+
+  it('inserts and deletes rows, and goes to what an address names', async () => {
+    const { page } = window;
+    await window.open(book.document, 'A2');
+    assert.equal(await page.getByLabel('Selected range').inputValue(), 'A2');
+    await window.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Insert row above' }).click();
+    await window.shows('A3', 'Nut');
+    await window.press('Control+z');
+    await window.shows('A2', 'Nut');
+  });
+
+  it('adds, renames and deletes sheets', async () => {
+    const { page } = window;
+    await window.open(book.document);
+    await page.getByRole('button', { name: 'Add a sheet' }).click();
+    await page.getByRole('tab', { name: 'Sheet2' }).waitFor();
+    await page.getByRole('button', { name: 'Actions for the sheet Sheet2' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByLabel('Name of the sheet').fill('Plan');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Actions for the sheet Plan' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('tab', { name: 'Plan' }).waitFor({ state: 'detached' });
+  });
+
+  it('speaks the cell and the selection’s sum', async () => {
+    await window.open(book.document);
+    await window.go('B2:B3');
+    await window.page.getByRole('status').filter({ hasText: 'B2:B3 2' }).waitFor();
+    await window.page
+      .locator('.statistic')
+      .filter({ hasText: /^Sum: 5$/ })
+      .waitFor();
+  });
+});
