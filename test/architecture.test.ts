@@ -37,6 +37,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['event-loop'],
     ['limits'],
   ],
+  console: [['types'], ['pages'], ['grid'], ['components'], ['data'], ['text'], ['styles']],
 };
 
 /** Pairs that the layers allow and that must not be all the same: what a folder never imports. */
@@ -66,7 +67,7 @@ interface Source {
 
 function sources(folder: string): readonly Source[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => {
       const path = join(folder, name);
       return { path: path.split(sep).join('/'), text: readFileSync(join(ROOT, path), 'utf8') };

@@ -21,7 +21,8 @@ const ALL = [
 /** Processes at a time: tests wait for the disk, for timers and for processes that they start. */
 const PROCESSES = 4;
 /** Those of more than ten seconds begin at once: at the end they would leave cores idle. */
-const LONG = /\/(?:documents\/(?:calculation|kill)|main\/serve|http\/(?:slow-readers|hostile)|histories)\.test\.ts$/;
+const LONG =
+  /\/(?:documents\/(?:calculation|kill)|main\/serve|http\/(?:slow-readers|hostile)|histories|browser\/\w+)\.test\.ts$/;
 /** Each decides at its start on what the files run that it loads, which others run differently. */
 const ALONE = /\/(?:store\/late|documents\/in-threads)\.test\.ts$/;
 

@@ -31,7 +31,7 @@ export function CopyButton({ text }: { readonly text: string }) {
   );
 }
 
-/** Code with a button that copies it. */
+/** Code with a button that copies it; it may be wider than its room, and can be scrolled by the keyboard. */
 export function Code({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div className={label === '' ? 'code-block bare' : 'code-block'}>
@@ -39,7 +39,6 @@ export function Code({ text, label }: { readonly text: string; readonly label: s
         <span className="hint">{label}</span>
         <CopyButton text={text} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
       <pre tabIndex={0}>{text}</pre>
     </div>
   );

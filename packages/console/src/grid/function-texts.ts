@@ -6,12 +6,12 @@ const both = (en: string, ru: string): Both => ({ en, ru });
 
 /** Kinds of arguments in plain words. */
 export const KINDS: Readonly<Record<string, Both>> = {
+  any: both('value', 'значение'),
   number: both('number', 'число'),
   integer: both('whole number', 'целое'),
   text: both('text', 'текст'),
   boolean: both('true or false', 'истина или ложь'),
   scalar: both('value', 'значение'),
-  any: both('value', 'значение'),
   value: both('value or range', 'значение или диапазон'),
   matrix: both('range or array', 'диапазон или массив'),
   reference: both('range', 'диапазон'),

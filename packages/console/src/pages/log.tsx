@@ -139,7 +139,7 @@ function DocumentChanges({ document }: { readonly document: Document }) {
           value={filters.user}
           onChange={(event) => set('user')(event.currentTarget.value)}
         >
-          <option value="">{t.log.any}</option>
+          <option value="">{t.log.anything}</option>
           {users.map(([id, name]) => (
             <option key={id} value={id}>
               {name}
@@ -206,7 +206,7 @@ interface ChoiceProps {
 function Choice({ label, value, values, onPick }: ChoiceProps) {
   return (
     <Select label={label} value={value} onChange={(event) => onPick(event.currentTarget.value)}>
-      <option value="">{t.log.any}</option>
+      <option value="">{t.log.anything}</option>
       {values.map((one) => (
         <option key={one}>{one}</option>
       ))}

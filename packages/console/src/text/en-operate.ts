@@ -96,7 +96,7 @@ export const enOperate = {
     account: 'Sign-ins and rights',
     none: 'No entries',
     noneHint: 'Nothing fits these filters.',
-    any: 'Any',
+    anything: 'Any',
     filters: { origin: 'Origin', action: 'Action', user: 'User', token: 'Token', since: 'From', until: 'To' },
     columns: { at: 'When', who: 'Who', what: 'What', where: 'Where', cells: 'Cells' },
     open: 'Open in the grid',

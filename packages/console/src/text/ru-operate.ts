@@ -97,7 +97,7 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
     account: 'Входы и права',
     none: 'Записей нет',
     noneHint: 'Под эти условия ничего не подходит.',
-    any: 'Любое',
+    anything: 'Любое',
     filters: { origin: 'Откуда', action: 'Действие', user: 'Кто', token: 'Ключ', since: 'С', until: 'По' },
     columns: { at: 'Когда', who: 'Кто', what: 'Что', where: 'Где', cells: 'Ячеек' },
     open: 'Открыть в таблице',
