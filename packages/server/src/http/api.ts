@@ -8,6 +8,7 @@ import type { ServiceContext } from '../service/context.ts';
 import type { KeyedRequest } from '../service/idempotency.ts';
 import type { Asked } from '../service/preconditions.ts';
 import type { ByteRoom } from './byte-room.ts';
+import type { KeptAnswers } from './kept-answers.ts';
 import type { LongAnswers } from './long-answers.ts';
 import type { TransientFiles } from './uploads.ts';
 
@@ -28,6 +29,7 @@ declare module 'fastify' {
     readonly answers: ByteRoom;
     readonly longAnswers: LongAnswers;
     readonly files: TransientFiles;
+    readonly keptAnswers: KeptAnswers;
   }
   interface FastifyRequest {
     /** Set by the gate, before any handler of the API runs. */

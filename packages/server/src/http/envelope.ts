@@ -1,17 +1,16 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ANSWER_PIECE_BYTES } from '../limits/http.ts';
+import { ANSWER_PIECE_BYTES, KEPT_ANSWERS } from '../limits/http.ts';
 import type { Entry, FilledPage } from '../service/read-values.ts';
 import { BUSY } from '../service/refusal.ts';
 import { callerOf } from './api.ts';
 import { sendRefusal } from './errors.ts';
+import type { Part } from './kept-answers.ts';
 
 /**
  * Answers with cells are joined from the engine's ready bytes; making objects of them and a text of those would cost
  * many times more than everything else that a read does.
  */
-type Part = string | Uint8Array;
-
 export function rangeBody(page: FilledPage): readonly Part[] {
   return [...rangeParts('{"values":', page), '}'];
 }
@@ -68,9 +67,9 @@ export function sendParts(request: FastifyRequest, reply: FastifyReply, body: re
   const short = asText(body);
   // A text goes out in one piece with the headers.
   if (short !== null) return reply.header('content-type', JSON_TYPE).send(short);
-  const parts = body.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
+  const parts = body.map(bytesOf);
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  if (length <= JOINED_BYTES) return reply.header('content-type', JSON_TYPE).send(Buffer.concat(parts, length));
+  if (length <= JOINED_BYTES) return reply.header('content-type', JSON_TYPE).send(joined(parts));
   const { raw } = reply;
   const user = callerOf(request).userId;
   if (!parts.every((part) => request.server.answers.enter(user, part, part.length, raw))) {
@@ -86,6 +85,28 @@ export function sendParts(request: FastifyRequest, reply: FastifyReply, body: re
     raw.end();
   }
   return reply;
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  return parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts);
+}
+
+/** Sends a body, and keeps it to be sent again where it is short. */
+export function sendAndKeep(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  key: string,
+  body: readonly Part[],
+): FastifyReply {
+  const length = body.reduce((sum, part) => sum + part.length, 0);
+  if (length > KEPT_ANSWERS.longest) return sendParts(request, reply, body);
+  const whole = asText(body) ?? joined(body.map(bytesOf));
+  request.server.keptAnswers.keep(key, whole);
+  return sendParts(request, reply, [whole]);
+}
+
+function bytesOf(part: Part): Uint8Array {
+  return typeof part === 'string' ? Buffer.from(part) : part;
 }
 
 /** Waits for the reader between two pieces, so that it can be seen to go on. */

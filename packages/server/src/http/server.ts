@@ -26,6 +26,7 @@ import { sendError, sendNotFound, sendRefusal } from './errors.ts';
 import { bodyGateHook, gateHook } from './gate-hook.ts';
 import { preconditionsHook } from './idempotency-hook.ts';
 import { parseJsonBody } from './json-body.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { LongAnswers } from './long-answers.ts';
 import { createMetrics } from './metrics.ts';
 import { describeApi, showApi } from './openapi.ts';
@@ -79,6 +80,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   const files = new TransientFiles();
   app.decorate('files', files);
   app.addHook('onClose', () => files.close());
+  app.decorate('keptAnswers', new KeptAnswers());
   app.decorateRequest('admitted', null);
   app.decorateRequest('keyed', null);
   app.decorateRequest('asked', null);

@@ -59,6 +59,8 @@ export const FIGURE_TIMEOUT_MS = 2_000;
 export const BODY_ROOM = { all: 64 * 1024 * 1024, perUser: 32 * 1024 * 1024, uncounted: 16 * 1024 };
 /** Bytes of answers that their readers have not taken yet: of all connections, and of one user's; beyond, 503. */
 export const ANSWER_ROOM = { all: 256 * 1024 * 1024, perUser: 64 * 1024 * 1024, uncounted: 64 * 1024 };
+/** Short answers kept to be sent again, in bytes: of all of them, of one, and what each takes besides key and body. */
+export const KEPT_ANSWERS = { all: 16 * 1024 * 1024, longest: 64 * 1024, entry: 256 };
 /** A connection whose reader takes nothing of its answer for so long is ended; looked for this often; in milliseconds. */
 export const STALLED_ANSWER_MS = 20_000;
 export const STALLED_SWEEP_MS = 5_000;

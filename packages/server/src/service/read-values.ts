@@ -201,6 +201,8 @@ export async function heldTag(
 /** Ranges of one state of a document, and the ETag of what is shown of them. */
 export interface TaggedRanges {
   readonly tag: string;
+  /** Names what is shown, for all documents and for ever; its ETag is shorter, and one in 2^64 others has the same. */
+  readonly name: string;
   readonly entries: (make: MakePage) => Promise<readonly Entry[] | Refusal>;
 }
 
@@ -216,8 +218,10 @@ export async function readRanges(
   const { snapshot, head } = reading;
   const hidden = [...access.hiddenSheets].sort((a, b) => a - b);
   const requests = ranges.map((range) => ({ snapshot, access, range, echo: range }));
+  const shown = JSON.stringify([ranges, form, hidden, inputLocaleOf(form.inputLocale, access, snapshot)]);
   return {
-    tag: documentTag(head, JSON.stringify([ranges, form, hidden, inputLocaleOf(form.inputLocale, access, snapshot)])),
+    tag: documentTag(head, shown),
+    name: `${head} ${shown}`,
     entries: (make) => readEach(context, requests, form, make),
   };
 }

@@ -47,6 +47,12 @@ export class SqliteConnection {
     return rows;
   }
 
+  /** Asks for one value, again and again: a row of it would take longer to make than to find. */
+  single(sql: string): () => unknown {
+    const statement = this.db.prepare<[], unknown>(sql).pluck();
+    return () => statement.get();
+  }
+
   givesRows(sql: string): boolean {
     return this.prepared(sql).statement.reader;
   }

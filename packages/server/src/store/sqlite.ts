@@ -58,6 +58,7 @@ class SqliteDatabase implements Database {
   private readonly reader: SqliteConnection;
   private readonly writer: Writer;
   private readonly use: FolderUse;
+  private readonly dataVersion: () => unknown;
   /** First rows by query, as they are while nobody commits. */
   private readonly latest = new Map<string, Map<string, unknown>>();
   private remembered = 0;
@@ -67,6 +68,7 @@ class SqliteDatabase implements Database {
 
   constructor(reader: SqliteConnection, executor: Executor, use: FolderUse) {
     this.reader = reader;
+    this.dataVersion = reader.single(DATA_VERSION);
     this.use = use;
     this.writer = new Writer(executor, () => this.forget());
   }
@@ -100,7 +102,7 @@ class SqliteDatabase implements Database {
    */
   private checkVersion(): void {
     if (this.isChecked) return;
-    const version = this.reader.all(DATA_VERSION)[0]?.['data_version'];
+    const version = this.dataVersion();
     if (version !== this.version) this.forget();
     this.version = version;
     this.isChecked = true;

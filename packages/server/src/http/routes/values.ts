@@ -13,7 +13,7 @@ import { appendValues, batchUpdate, clearValues, putValues } from '../../service
 import { ANSWERS, orLines, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf, callerOf } from '../api.ts';
-import { batchBody, holdsTag, rangeBody, sendParts } from '../envelope.ts';
+import { batchBody, holdsTag, rangeBody, sendAndKeep, sendParts } from '../envelope.ts';
 import { sendNotFound, sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
 import { sendLines, wantsLines } from '../lines.ts';
@@ -75,11 +75,14 @@ function getValuesRoute(app: App, api: Api): void {
       if (isRefusal(page)) return sendRefusal(reply, page);
       const { 'if-none-match': ifNoneMatch } = request.headers;
       const held = ifNoneMatch === undefined ? null : await heldTag(api.context, accessOf(request), page, ifNoneMatch);
-      reply.header('etag', held ?? rangeTag(page.tag)).header('cache-control', 'private, no-cache');
+      const tag = rangeTag(page.tag);
+      reply.header('etag', held ?? tag).header('cache-control', 'private, no-cache');
       if (held !== null) return reply.code(304).send();
+      const kept = request.server.keptAnswers.find(tag);
+      if (kept !== null) return sendParts(request, reply, [kept]);
       const fill = fillPage(pageMaker(api, request, reply), page, maxResponseBytes);
       const filled = fill instanceof Promise ? await fill : fill;
-      return isRefusal(filled) ? sendRefusal(reply, filled) : sendParts(request, reply, rangeBody(filled));
+      return isRefusal(filled) ? sendRefusal(reply, filled) : sendAndKeep(request, reply, tag, rangeBody(filled));
     },
   );
 }
@@ -120,9 +123,11 @@ function batchGetValuesRoute(app: App, api: Api): void {
       if (isRefusal(read)) return sendRefusal(reply, read);
       reply.header('etag', read.tag).header('cache-control', 'private, no-cache');
       if (holdsTag(request.headers['if-none-match'], read.tag)) return reply.code(304).send();
+      const kept = request.server.keptAnswers.find(read.name);
+      if (kept !== null) return sendParts(request, reply, [kept]);
       const entries = await read.entries(pageMaker(api, request, reply));
       if (isRefusal(entries)) return sendRefusal(reply, entries);
-      return sendParts(request, reply, batchBody(entries.map((entry) => ({ entry }))));
+      return sendAndKeep(request, reply, read.name, batchBody(entries.map((entry) => ({ entry }))));
     },
   );
 }
