@@ -17,6 +17,7 @@ import {
   Workbook,
 } from '@cellwire/engine';
 import { inSlices } from '../../event-loop/slices.ts';
+import { workClock } from '../../event-loop/work-clock.ts';
 import { ADOPTION_MS, CALM_WRITES, MAX_CALCULATION_ATTEMPTS } from '../../limits/limits.ts';
 import type { Soon } from '../../store/soon.ts';
 import { areasText } from '../areas.ts';
@@ -140,7 +141,7 @@ export class Calculator {
     milliseconds: number,
   ): Calculated | Refusal {
     const workbook = this.workbookAt(base);
-    const budget = { ...context.budget, milliseconds, clock: () => performance.now() };
+    const budget = { ...context.budget, milliseconds, clock: workClock(milliseconds) };
     const applied = workbook.apply(edits, { ...context, budget });
     if (applied.kind === 'refusal') return applied;
     const { change, outcomes, warnings } = applied;
@@ -172,7 +173,7 @@ export class Calculator {
     if (pool === null || isHere) {
       const workbook = this.workbookAt(base);
       const milliseconds = Math.min(inline?.milliseconds ?? Number.POSITIVE_INFINITY, context.budget.milliseconds);
-      const budget = { ...context.budget, milliseconds, clock: () => performance.now() };
+      const budget = { ...context.budget, milliseconds, clock: workClock(milliseconds) };
       const applied = workbook.preview(edits, { ...context, budget });
       if (applied.kind === 'applied') return previewOf(applied, tested);
       if (pool === null || applied.reason !== 'calculationLimit') return applied;

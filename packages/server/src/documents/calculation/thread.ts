@@ -13,6 +13,7 @@ import {
 } from '@cellwire/engine';
 import { atOnce } from '../../event-loop/slices.ts';
 import { yieldToServing } from '../../event-loop/thread-priority.ts';
+import { workClock, worked } from '../../event-loop/work-clock.ts';
 import { areasText } from '../areas.ts';
 import { previewOf } from '../preview.ts';
 import { GarbageCollection } from './garbage.ts';
@@ -138,25 +139,6 @@ async function answer(message: Message): Promise<void> {
 
 function post(message: Answer, transfer: readonly ArrayBufferLike[]): void {
   parentPort?.postMessage(message, transfer as ArrayBuffer[]);
-}
-
-/** What this thread has worked since its start, in milliseconds. */
-function worked(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}
-
-/**
- * Time that this thread works: on a busy machine, less than passes. The system is asked only once `milliseconds` have
- * passed, since its answer takes ten times as long as that of the clock.
- */
-function workClock(milliseconds: number): () => number {
-  const start = performance.now();
-  const before = worked();
-  return () => {
-    const passed = performance.now() - start;
-    return passed <= milliseconds ? passed : worked() - before;
-  };
 }
 
 yieldToServing();
