@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { MAX_BODY_DEPTH } from '../limits/http.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits/limits.ts';
 import type { Statement } from '../store/database.ts';
 import { keepReply, keptReply } from '../store/idempotency.ts';
@@ -36,15 +35,13 @@ export function isValidKey(key: string): boolean {
 const PIECE_CHARACTERS = 64 * 1024;
 
 /**
- * SHA-256 of a parsed JSON body in a form where the order of names does not count. Null where the body is nested
- * deeper than any valid request, so that a hostile one cannot exhaust the stack. Pauses now and then: a body may have
- * ten megabytes.
+ * SHA-256 of a parsed JSON body in a form where the order of names does not count. Pauses now and then: a body may have
+ * ten megabytes. How deep it is nested is bounded where it is parsed.
  */
-export function* bodyHash(body: unknown): Generator<void, string | null> {
+export function* bodyHash(body: unknown): Generator<void, string> {
   const hash = createHash('sha256');
   let piece = '';
-  for (const part of canonical(body, MAX_BODY_DEPTH)) {
-    if (part === null) return null;
+  for (const part of canonical(body)) {
     piece += part;
     if (piece.length < PIECE_CHARACTERS) continue;
     hash.update(piece);
@@ -58,10 +55,9 @@ function isPlain(value: unknown): value is string | number | boolean | null | un
   return typeof value !== 'object' || value === null;
 }
 
-/** The parts of that form's text, in order; null where it would go too deep. */
-function* canonical(value: unknown, depth: number): Generator<string | null, void> {
+/** The parts of that form's text, in order. */
+function* canonical(value: unknown): Generator<string, void> {
   if (isPlain(value)) return yield JSON.stringify(value) ?? '';
-  if (depth === 0) return yield null;
   const isList = Array.isArray(value);
   if (isList && value.length <= LIST_AT_ONCE && value.every(isPlain)) return yield JSON.stringify(value);
   yield isList ? '[' : '{';
@@ -71,7 +67,7 @@ function* canonical(value: unknown, depth: number): Generator<string | null, voi
     separator = ',';
     const member: unknown = (value as Record<PropertyKey, unknown>)[key];
     if (isPlain(member)) yield JSON.stringify(member) ?? '';
-    else yield* canonical(member, depth - 1);
+    else yield* canonical(member);
   }
   yield isList ? ']' : '}';
 }

@@ -227,7 +227,7 @@ describe('addresses', () => {
       ['PUT', '/sheets/Sheet1'],
       ['GET', '/sheets/Sheet1'],
       ['OPTIONS', '/values/A1'],
-      ['PATCH', ''],
+      ['PUT', ''],
     ] as const) {
       const { status, body } = await book.here(method, path);
       assert.deepEqual([status, body], [404, { message: 'Not found' }], `${method} ${path}`);

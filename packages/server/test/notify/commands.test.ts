@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Api } from '../http/support.ts';
 import { notifyingInstallation } from './installation.ts';
 import { startReceiver } from './receiver.ts';
-import { hasServiceSignature } from './support.ts';
+import { hasServiceSignature, untilState } from './support.ts';
 
 test('an operator sees and steers deliveries while the service runs', async (t) => {
   const receiver = await startReceiver(t);
@@ -14,26 +14,39 @@ test('an operator sees and steers deliveries while the service runs', async (t) 
   const { body } = await book.post('/webhooks', { url: receiver.url });
   const place = ['--document', id, '--webhook', String(body['webhook']['id'])];
 
+  const secret = String(body['secret']);
+  const subscribed = { book, receiver, secret, webhook: Number(body['webhook']['id']) };
+
   const { webhooks } = await cellwire.json('webhook', 'list', '--document', id);
   assert.deepEqual([webhooks[0].id, webhooks[0].active, webhooks[0].url], [body['webhook']['id'], true, receiver.url]);
 
   const tested = await cellwire.json('webhook', 'test', ...place);
   const [request] = await receiver.take(1);
-  assert.ok(request && hasServiceSignature(request, String(body['secret'])));
+  assert.ok(request && hasServiceSignature(request, secret));
   assert.equal(request.body['deliveryId'], tested.deliveryId);
 
+  // Asked for while it is being sent, it would not be sent once more.
+  await untilState(subscribed, 'delivered');
   await cellwire.json('delivery', 'redeliver', ...place, '--delivery', tested.deliveryId);
   const [, again] = await receiver.take(2);
   assert.deepEqual([again?.body['deliveryId'], again?.body['attempt']], [tested.deliveryId, 2]);
 
-  const { secret, overlapEndsAt } = await cellwire.json('webhook', 'secret', ...place, '--overlap-seconds', '0');
+  await untilState(subscribed, 'delivered');
+  const { secret: newSecret, overlapEndsAt } = await cellwire.json(
+    'webhook',
+    'secret',
+    ...place,
+    '--overlap-seconds',
+    '0',
+  );
   assert.equal(overlapEndsAt, null);
   await cellwire.json('webhook', 'change', ...place, '--url', receiver.url.replace('/hook', '/other'));
   await cellwire.json('webhook', 'test', ...place);
   const [, , third] = await receiver.take(3);
-  assert.ok(third && hasServiceSignature(third, secret));
+  assert.ok(third && hasServiceSignature(third, newSecret));
   assert.equal(third.path, '/other');
 
+  await untilState(subscribed, 'delivered');
   const { deliveries } = await cellwire.json('delivery', 'list', ...place);
   assert.equal(deliveries.total, 2);
   const list = async (...filter: string[]) => {
