@@ -13,6 +13,7 @@ const Title = Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: '1–2
 const User = Type.Unsafe<string | number>({
   type: ['string', 'integer'],
   maxLength: MAX_SENT_NAME_LENGTH,
+  maximum: Number.MAX_SAFE_INTEGER,
   description: 'The id or the e-mail address of a user.',
 });
 

@@ -45,13 +45,14 @@ function unbounded(schema: Schema, path: string): readonly string[] {
   return found;
 }
 
-/** The schema of every input of every route, by where it is. */
+/** The schema of every input of every route, by where it is. Files are bounded in bytes as they come. */
 async function inputs(): Promise<readonly (readonly [string, Schema])[]> {
   const response = await fetch(`${world.server.address}/api/v1/openapi.json`);
   const { paths } = (await response.json()) as { paths: Record<string, Record<string, Operation>> };
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { parameters = [], requestBody }]) => {
-      const bodies = Object.values(requestBody?.content ?? {}).map(({ schema }) => ['body', schema] as const);
+      const json = requestBody?.content['application/json'];
+      const bodies = json === undefined ? [] : [['body', json.schema] as const];
       const named = parameters.map(({ in: place, name, schema }) => [`${place} ${name}`, schema] as const);
       return [...named, ...bodies].map(([name, schema]) => [`${method} ${path} ${name}`, schema] as const);
     }),
