@@ -4,18 +4,15 @@ import { Reach } from '../calc/reach.ts';
 import type { ClosedSheets } from '../calc/rights.ts';
 import { DependencyGraph } from '../graph/dependency-graph.ts';
 import { IntervalSet } from '../graph/interval-set.ts';
-import { type Behaviour, type Precedent, readingOf, type Scope } from '../graph/precedents.ts';
+import { type Behaviour, readingOf, type Scope } from '../graph/precedents.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
+import { FixedFormulas, type Formulas } from './fixed-formulas.ts';
 import { runsBetween } from './runs-between.ts';
 import type { Shift } from './shifted-runs.ts';
 
 /** What takes a run into the graph and the sets. */
-interface Entry {
-  readonly run: Run;
-  readonly precedents: readonly Precedent[];
-  readonly behaviour: Behaviour;
-}
+type Entry = Formulas;
 
 type Step =
   | { readonly kind: 'add'; readonly entry: Entry }
@@ -185,12 +182,13 @@ export class FormulaGraph {
    * Whether formulas name one of the sheets since `begin` in cells whose formulas did not name it before: what they
    * waited for (a sheet, a name, a table) may have come with the batch. Formulas that only moved name what they did.
    */
-  givesNewReads(sheets: ClosedSheets): boolean {
+  givesNewReads(sheets: ClosedSheets, fixed: FixedFormulas): boolean {
     const came = new Map<Run, Entry>();
     const gone: Entry[] = [];
     for (const step of this.journal ?? []) {
-      if (step.kind === 'add') came.set(step.entry.run, step.entry);
-      else if (step.kind === 'remove') {
+      if (step.kind === 'add') {
+        if (!fixed.wereOnlyMoved(step.entry)) came.set(step.entry.run, step.entry);
+      } else if (step.kind === 'remove') {
         if (!came.delete(step.entry.run)) gone.push(step.entry);
       } else {
         if (haveNewReads(came.values(), gone, sheets)) return true;
@@ -199,6 +197,24 @@ export class FormulaGraph {
       }
     }
     return haveNewReads(came.values(), gone, sheets);
+  }
+
+  /** Whether a run that was entered since `begin` names one of the sheets, and is not only a formula put elsewhere. */
+  readsAnew(run: Run, sheets: ClosedSheets, fixed: FixedFormulas): boolean {
+    const entry = this.graph.entry(run);
+    if (!entry?.edges.some(({ sheet }) => sheets.has(sheet))) return false;
+    const formulas = { run, precedents: entry.edges, behaviour: this.behaviourOf(run) };
+    return !fixed.wereOnlyMoved(formulas);
+  }
+
+  /** The formulas that have come and gone since `begin` and name some of the sheets. */
+  fixedFormulas(sheets: ClosedSheets): FixedFormulas {
+    const fixed = new FixedFormulas();
+    for (const step of this.journal ?? []) {
+      if (step.kind === 'move' || !step.entry.precedents.some(({ sheet }) => sheets.has(sheet))) continue;
+      fixed.count(step.entry, step.kind === 'add' ? 1 : -1);
+    }
+    return fixed;
   }
 
   private enter({ run, precedents, behaviour }: Entry): void {

@@ -1,5 +1,5 @@
 import { type CellKey, cellKey, cellOf } from '../calc/reach.ts';
-import { type ClosedSheets, readingRights } from '../calc/rights.ts';
+import { readingRights } from '../calc/rights.ts';
 import type { Run } from '../sheet/template.ts';
 import { movedReach } from './cell-moves.ts';
 import type { FormulaGraph } from './formula-graph.ts';
@@ -20,7 +20,9 @@ export function newReads(transaction: Transaction, formulas: FormulaGraph, conte
   const { draft, reached } = transaction;
   const reach = draft.moves.length > 0 ? movedReach(formulas.reach, draft.moves) : formulas.reach;
   const entered: ReadonlySet<CellKey> = transaction.entered ?? new Set();
-  if (readsEntered(transaction, entered, formulas, closed) || formulas.givesNewReads(closed)) return 'some';
+  const fixed = formulas.fixedFormulas(closed);
+  if (formulas.givesNewReads(closed, fixed)) return 'some';
+  if (readsEntered(transaction, entered, (run) => formulas.readsAnew(run, closed, fixed))) return 'some';
   let isDoubtful = false;
   for (const cell of reached?.cells.values() ?? []) {
     if (cell === null) continue;
@@ -36,12 +38,11 @@ export function newReads(transaction: Transaction, formulas: FormulaGraph, conte
   return isDoubtful ? 'doubtful' : 'none';
 }
 
-/** Every formula cell that the batch entered, each with its own sheet and place. */
+/** Every formula cell that the batch entered, each with its own sheet and place; what says the same anywhere may move. */
 function readsEntered(
   { draft }: Transaction,
   entered: ReadonlySet<CellKey>,
-  formulas: FormulaGraph,
-  closed: ClosedSheets,
+  readsAnew: (run: Run) => boolean,
 ): boolean {
   let last: Run | undefined;
   for (const key of entered) {
@@ -50,7 +51,7 @@ function readsEntered(
     // Most follow one another down a column. A cell may have been cleared again by a later edit of the batch.
     if (run === undefined || run === last) continue;
     last = run;
-    for (const id of closed) if (names(formulas, run, id)) return true;
+    if (readsAnew(run)) return true;
   }
   return false;
 }

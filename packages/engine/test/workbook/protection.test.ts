@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Edit, encodeDelta, Workbook } from '../../src/index.ts';
+import { area, type Edit, encodeDelta, Workbook } from '../../src/index.ts';
 import type { ApplyContext } from '../../src/workbook/types.ts';
 import { Book, contextWith, repeated, storedAndRestored, ToldCopy } from './dialect.ts';
 
@@ -100,6 +100,28 @@ describe('a write by a user who may not see a sheet', () => {
     const rows = (last: string): Edit => book.write('C1', [['=Secret!A1'], ['=A2'], ['=A3'], [last]]);
     assert.deepEqual(book.try([rows('=A4')]), REFUSED);
     assert.deepEqual(book.try([rows('5')]), REFUSED);
+  });
+
+  it('may sort formulas that say the same wherever they stand, and no others', () => {
+    const book = new SharedBook();
+    const rows = [
+      ['3', '=Secret!$A$1'],
+      ['1', '5'],
+      ['2', '6'],
+    ] as const;
+    const sort: Edit = { kind: 'sort', sheet: 1, area: area(0, 0, 2, 1), by: [{ column: 0, descending: false }] };
+    book.as(OWNER).set('A1', rows);
+    const shownAs = book.value('B1');
+    assert.equal(book.as(EDITOR).try([sort]).kind, 'applied');
+    assert.deepEqual([book.formula('B3'), book.value('B3')], ['=Secret!$A$1', shownAs]);
+    for (const formula of ['=Secret!A1', '=Secret!$A1', '=IF(A1=1;Secret!$A$1;"")', '=Secret!$A$1+ROW()']) {
+      book.as(OWNER).set('A1', rows);
+      book.set('B1', formula);
+      assert.deepEqual(book.as(EDITOR).try([sort]), REFUSED, formula);
+    }
+    book.as(OWNER).set('A1', rows);
+    const copy: Edit = { kind: 'copy', sheet: 1, area: area(2, 1, 2, 1), toSheet: 1, row: 8, column: 1 };
+    assert.deepEqual(book.as(EDITOR).try([sort, copy]), REFUSED, 'another one is no moved one');
   });
 
   it('cannot take over the formula of somebody with access', () => {
