@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { promisify } from 'node:util';
 import { configFrom } from '../packages/server/src/config/config.ts';
 import { type Installation, type Json, newInstallation, type Serving } from '../packages/server/test/main/support.ts';
 
@@ -54,6 +56,25 @@ suite('the examples of the README', { concurrency: false }, () => {
       assert.deepEqual(withoutPassing(given), withoutPassing(JSON.parse(answer)));
     });
   }
+
+  test('tracking orders takes what the page says, in thirty lines', async () => {
+    const page = readFileSync(new URL('../docs/track-orders.md', import.meta.url), 'utf8');
+    const program = /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? assert.fail('there is none');
+    assert.ok(
+      program
+        .trim()
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith('//')).length < 30,
+    );
+    const file = join(cellwire.folder, 'orders.mjs');
+    writeFileSync(file, program);
+    const { API = '', TOKEN = '', DOC = '' } = variables;
+    const { stdout } = await promisify(execFile)(process.execPath, [file], {
+      env: { ...process.env, API, TOKEN, DOC },
+    });
+    assert.match(stdout, /^open A-2001 258$/m);
+    assert.match(stdout, /^updated A-2001 shipped$/m);
+  });
 });
 
 test('the configuration file that the README shows is accepted', () => {

@@ -1,0 +1,172 @@
+// node bench/records/run.mjs [--rows 1000000]
+//
+// Records streamed into a service and out of it: its memory, the processor time, the longest that its thread works
+// without a pause. Then a query by key, by filter and in groups: processor time of the service beside SQLite's with the
+// index that fits (in this process), and beside reading all rows and filtering them in the client.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Installation } from '../http/service.mjs';
+
+const BATCH = 10_000;
+const REPEATS = 50;
+const CITIES = ['Riga', 'Tallinn', 'Vilnius', 'Berlin', 'Paris', 'Rome', 'Madrid', 'Oslo', 'Bern', 'Wien'];
+const Database = createRequire(new URL('../../packages/server/package.json', import.meta.url))('better-sqlite3');
+
+const at = process.argv.indexOf('--rows');
+const ROWS = at < 0 ? 1_000_000 : Number(process.argv[at + 1]);
+
+function record(i) {
+  return {
+    Number: `A-${i}`,
+    City: CITIES[(i * 7) % CITIES.length],
+    Sum: (i * 37) % 10_000,
+    Status: i % 3 ? 'open' : 'paid',
+  };
+}
+
+async function* body() {
+  for (let i = 0; i < ROWS; i += 1_000) {
+    let text = '';
+    for (let j = i; j < Math.min(ROWS, i + 1_000); j++) text += `${JSON.stringify(record(j))}\n`;
+    yield Buffer.from(text);
+  }
+}
+
+/** The most memory of a service while something goes on, in MB, and its processor time in ms. */
+async function watched(service, work) {
+  const before = await service.usage(true);
+  await service.stretch();
+  let peak = 0;
+  let done = false;
+  const sampling = (async () => {
+    while (!done) {
+      peak = Math.max(peak, (await service.usage()).rss);
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  })();
+  const result = await work();
+  done = true;
+  await sampling;
+  const after = await service.usage(true);
+  const stretch = await service.stretch();
+  return { result, peak: peak / 2 ** 20, live: after.live / 2 ** 20, ms: after.cpuMs - before.cpuMs, stretch };
+}
+
+async function streamIn({ address }, { headers }, document) {
+  const response = await fetch(`${address}/api/v1/documents/${document}/records/append?range=A:D&batch=${BATCH}`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/x-ndjson' },
+    body: body(),
+    duplex: 'half',
+  });
+  const lines = (await response.text()).trim().split('\n');
+  return JSON.parse(lines.at(-1));
+}
+
+async function streamOut({ address }, { headers }, document, onLine = () => {}) {
+  const { 'content-type': _, ...others } = headers;
+  const response = await fetch(`${address}/api/v1/documents/${document}/records/query?range=A:D`, {
+    headers: { ...others, accept: 'application/x-ndjson' },
+  });
+  const decoder = new TextDecoder();
+  let rest = '';
+  let last = '';
+  for await (const piece of response.body) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
+    rest = lines.pop();
+    for (const line of lines) onLine(line);
+    last = lines.at(-1) ?? last;
+  }
+  return JSON.parse(last);
+}
+
+function ownTime(work, repeats) {
+  work();
+  const start = process.cpuUsage();
+  for (let i = 0; i < repeats; i++) work(i);
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1_000 / repeats;
+}
+
+function sqlite() {
+  const database = new Database(':memory:');
+  database.exec('create table t (Number text primary key, City text, Sum real, Status text)');
+  const insert = database.prepare('insert into t values (?, ?, ?, ?)');
+  database.transaction(() => {
+    for (let i = 0; i < ROWS; i++) insert.run(Object.values(record(i)));
+  })();
+  database.exec('create index by_status on t (Status, Sum); create index by_city on t (City, Sum)');
+  return database;
+}
+
+const QUERIES = [
+  {
+    name: 'by key',
+    body: (i) => ({ where: { Number: `A-${(i * 7_919) % ROWS}` } }),
+    sql: (i) => ['select * from t where Number = ?', `A-${(i * 7_919) % ROWS}`],
+    client: (one) => one.Number === 'A-7919',
+  },
+  {
+    name: 'by filter, 1,000 of those found',
+    body: () => ({ where: { Status: 'paid', Sum: { gte: 9_900 } } }),
+    sql: () => ["select * from t where Status = 'paid' and Sum >= 9900 order by rowid limit 1000"],
+    client: (one) => one.Status === 'paid' && one.Sum >= 9_900,
+  },
+  {
+    name: 'groups of a column with a sum',
+    body: () => ({ aggregate: { groupBy: ['City'], measures: { total: { sum: 'Sum' } } } }),
+    sql: () => ['select City, sum(Sum) from t group by City'],
+    client: () => true,
+  },
+];
+
+const parent = mkdtempSync(join(tmpdir(), 'cellwire-records-'));
+const installation = await new Installation(parent).setUp();
+const { id } = await installation.document('Records');
+const service = await installation.start();
+try {
+  const { headers } = installation;
+  const base = `${service.address}/api/v1/documents/${id}`;
+  const header = JSON.stringify({ values: [['Number', 'City', 'Sum', 'Status']] });
+  await fetch(`${base}/values/A1`, { method: 'PUT', headers, body: header });
+  const show = (what, { result, peak, live, ms, stretch }) =>
+    console.log(
+      `${what}: ${result.records} records, ${Math.round(ms)} ms of processor time, ${Math.round(peak)} MB at most, ${Math.round(live)} MB live after, ${Math.round(stretch)} ms without a pause at most`,
+    );
+  show('in', await watched(service, () => streamIn(service, installation, id)));
+  show('out', await watched(service, () => streamOut(service, installation, id)));
+  const database = sqlite();
+  for (const { name, body: asked, sql, client } of QUERIES) {
+    const ask = async (i) => {
+      const text = JSON.stringify({ range: 'A:D', ...asked(i) });
+      await (await fetch(`${base}/records/query`, { method: 'POST', headers, body: text })).arrayBuffer();
+    };
+    await ask(1);
+    const before = await service.usage();
+    for (let i = 0; i < REPEATS; i++) await ask(i);
+    const ours = ((await service.usage()).cpuMs - before.cpuMs) / REPEATS;
+    const theirs = ownTime((i = 1) => {
+      const [text, ...values] = sql(i);
+      return database.prepare(text).all(...values);
+    }, REPEATS);
+    const start = process.cpuUsage();
+    const reading = await service.usage();
+    let found = 0;
+    await streamOut(service, installation, id, (line) => {
+      const { fields } = JSON.parse(line);
+      if (fields !== undefined && client(fields)) found++;
+    });
+    const { user, system } = process.cpuUsage(start);
+    const all = (user + system) / 1_000 + (await service.usage()).cpuMs - reading.cpuMs;
+    console.log(
+      `${name}: ${ours.toFixed(2)} ms a request, HTTP included; SQLite ${theirs.toFixed(2)} ms; reading all and filtering ${all.toFixed(0)} ms (${found})`,
+    );
+  }
+  database.close();
+} finally {
+  await service.stop();
+  installation.remove();
+  rmSync(parent, { recursive: true, force: true });
+}
