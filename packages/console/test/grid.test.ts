@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import { array, assert as holds, integer, property, record } from 'fast-check';
 import type { Cell } from '../src/data/types.ts';
 import { Axis } from '../src/grid/axis.ts';
-import { type Draft, picking, textToEdit, turnedReference } from '../src/grid/drafts.ts';
+import { type Draft, marksOf, picking, textToEdit, turnedReference } from '../src/grid/drafts.ts';
 import { seriesOf } from '../src/grid/fill.ts';
 import { referencesOf, takesReference, typingAt } from '../src/grid/formula-text.ts';
 import { commandOf } from '../src/grid/keys.ts';
@@ -157,6 +157,12 @@ suite('formulas while they are typed', () => {
     assert.equal(once && picking(once, 'Other sheet', area)?.text, "=SUM('Other sheet'!B2:B3");
   });
 
+  test('in other locales commas part arguments, and a dot numbers', () => {
+    assert.deepEqual(typingAt('=IF(A1,1.5', 10, marksOf('en-US').separator).call, { name: 'IF', argument: 1 });
+    assert.deepEqual(typingAt('=IF(A1;1,5', 10, marksOf('ru-RU').separator).call, { name: 'IF', argument: 1 });
+    assert.equal(textToEdit({ v: 1.5, m: '1.50' }, marksOf('en-US').decimal), '1.5');
+  });
+
   test('the marks of a reference go round', () => {
     const texts = ['=A1', '=$A$1', '=A$1', '=$A1', '=A1'];
     for (const [i, text] of texts.slice(0, -1).entries()) {
@@ -174,7 +180,7 @@ suite('what a cell is edited as', () => {
     [{ v: '=text', m: '=text' }, "'=text"],
     [{ v: true, m: 'TRUE' }, 'TRUE'],
   ];
-  for (const [cell, text] of cases) test(`${cell.m} as ${text}`, () => assert.equal(textToEdit(cell), text));
+  for (const [cell, text] of cases) test(`${cell.m} as ${text}`, () => assert.equal(textToEdit(cell, ','), text));
 });
 
 suite('filling', () => {

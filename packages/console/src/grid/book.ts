@@ -59,6 +59,12 @@ export class Book {
   /** Writes of this tab that the event stream has not told of yet, in their order. */
   private readonly awaited: Deed[] = [];
   private queue: Promise<unknown> = Promise.resolve();
+  /** The document's locale, in which people type: known with the first layout; null: it could not be asked. */
+  locale: string | null = null;
+  private tellLocale: () => void = () => {};
+  private readonly localeTold = new Promise<void>((resolve) => {
+    this.tellLocale = resolve;
+  });
   private layoutTimer: ReturnType<typeof setTimeout> | undefined;
   private stopLive: () => void = () => {};
   onSheetDrawn: () => void = () => {};
@@ -129,7 +135,9 @@ export class Book {
     if (answer.ok) {
       sheet.layout = answer.value.layout;
       sheet.shape = shapeOf(answer.value.layout);
+      this.locale = answer.value.layout.locale;
     }
+    this.tellLocale();
     sheet.failure = answer.ok ? null : answer;
     this.become({});
     this.onSheetDrawn();
@@ -137,11 +145,14 @@ export class Book {
 
   private async askBlocks(ranges: readonly string[]): Promise<Result<BlockAnswer>> {
     const search = ranges.map((range) => `ranges[]=${encodeURIComponent(range)}`).join('&');
+    // Formulas come as people of the document's locale type them.
+    await this.localeTold;
+    const locale = this.locale === null ? '' : `&inputLocale=${this.locale}`;
     const hasLooks = [...this.open.values()].some(({ layout }) => layout?.hasLooks === true);
     const [values, looks] = await Promise.all([
       call<{ readonly valueRanges: BlockAnswer['ranges'] }>(
         'GET',
-        `${API}/documents/${this.id}/values/batchGet?${search}`,
+        `${API}/documents/${this.id}/values/batchGet?${search}${locale}`,
       ),
       hasLooks ? call<Looking>('GET', `${OWN}/documents/${this.id}/looks?${search}`) : null,
     ]);
@@ -163,6 +174,12 @@ export class Book {
     });
     this.queue = turn.catch(() => {});
     return turn;
+  }
+
+  /** Writes cells as typed in the document's locale. */
+  type(range: string, values: readonly (readonly (string | number | null)[])[]): Promise<Result<unknown>> {
+    const body = this.locale === null ? { values } : { values, inputLocale: this.locale };
+    return this.edit('PUT', `/values/${encodeURIComponent(range)}`, body);
   }
 
   edit<T>(method: string, path: string, body: unknown): Promise<Result<T>> {

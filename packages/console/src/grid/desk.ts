@@ -2,7 +2,7 @@ import { type Area, cellText, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cel
 import { call, type Failure, OWN, query } from '../data/http.ts';
 import type { Cell } from '../data/types.ts';
 import type { Book, OpenSheet } from './book.ts';
-import { type Draft, picking, textToEdit } from './drafts.ts';
+import { type Draft, marksOf, picking, textToEdit } from './drafts.ts';
 import type { Command, Direction } from './keys.ts';
 import { mergesOf, withSize } from './layout.ts';
 import type { Source } from './row-nodes.ts';
@@ -148,7 +148,7 @@ export class Desk {
   begin(text: string | null, where: Draft['where']): void {
     const { sheet } = this.state;
     const place = this.state.selection.active;
-    const before = textToEdit(this.cell(place));
+    const before = textToEdit(this.cell(place), marksOf(this.book.locale).decimal);
     const now = text ?? before;
     const draft = { sheet, place, text: now, caret: now.length, where, isQuick: text !== null, before };
     this.view?.reveal(place);
@@ -204,8 +204,7 @@ export class Desk {
       column,
       values.map((line) => line.map((value) => (value === null ? '' : String(value)))),
     );
-    const range = encodeURIComponent(`${quoteSheetName(sheet)}!${cellText(row, column)}`);
-    const answer = await this.book.edit('PUT', `/values/${range}`, { values });
+    const answer = await this.book.type(`${quoteSheetName(sheet)}!${cellText(row, column)}`, values);
     await cells.settle(area);
     return answer.ok ? null : answer;
   }

@@ -21,19 +21,26 @@ export interface Draft {
   readonly picked: { readonly from: number; readonly to: number } | null;
 }
 
+/** The marks that people of a locale type in formulas; null: those of the wire. */
+export function marksOf(locale: string | null): { readonly decimal: ',' | '.'; readonly separator: ';' | ',' } {
+  const parts = locale === null ? [] : new Intl.NumberFormat(locale).formatToParts(1.5);
+  const hasDot = parts.some(({ type, value }) => type === 'decimal' && value === '.');
+  return hasDot ? { decimal: '.', separator: ',' } : { decimal: ',', separator: ';' };
+}
+
 /** What a cell's editor begins with: its formula, or its value as one would type it. */
-export function textToEdit(cell: Cell | null | undefined): string {
+export function textToEdit(cell: Cell | null | undefined, decimal: ',' | '.'): string {
   if (cell === null || cell === undefined) return '';
   if (cell.f !== undefined) return cell.f;
   if (typeof cell.v === 'boolean') return cell.m;
   if (typeof cell.v === 'string') return /^[='']/.test(cell.v) ? `'${cell.v}` : cell.v;
   if (cell.t === 'd') return cell.m;
-  if (cell.m.endsWith('%')) return `${commaNumber(Number((cell.v * 100).toPrecision(15)))}%`;
-  return commaNumber(cell.v);
+  if (cell.m.endsWith('%')) return `${typed(Number((cell.v * 100).toPrecision(15)), decimal)}%`;
+  return typed(cell.v, decimal);
 }
 
-function commaNumber(value: number): string {
-  return String(value).replace('.', ',');
+function typed(value: number, decimal: string): string {
+  return String(value).replace('.', decimal);
 }
 
 /** Puts a reference in at the caret, or in the place of the one that was picked before; null: it does not fit there. */

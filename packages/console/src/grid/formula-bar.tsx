@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { t } from '../text/index.ts';
 import { placeOf } from './book.ts';
 import type { Desk } from './desk.ts';
-import { textToEdit } from './drafts.ts';
+import { marksOf, textToEdit } from './drafts.ts';
 import { FunctionHelp } from './function-help-view.tsx';
 import { keyInDraft, useDesk } from './grid-host.tsx';
 import { selectionOf, selectionText } from './selection.ts';
@@ -13,7 +13,7 @@ export function FormulaBar({ desk }: { readonly desk: Desk }) {
   const { selection, draft } = useDesk(desk);
   const field = useRef<HTMLTextAreaElement>(null);
   const cell = desk.cell(selection.active);
-  const text = draft === null ? textToEdit(cell) : draft.text;
+  const text = draft === null ? textToEdit(cell, marksOf(desk.book.locale).decimal) : draft.text;
   useEffect(() => {
     const { current } = field;
     if (current === null || draft?.where !== 'bar' || document.activeElement !== current) return;

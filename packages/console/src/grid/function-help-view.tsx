@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { language, t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
+import { marksOf } from './drafts.ts';
 import { typingAt } from './formula-text.ts';
 import { beginningWith, type FunctionInfo, functionInfos, shownArgument } from './function-help.ts';
 import { KINDS, WHAT } from './function-texts.ts';
@@ -19,7 +20,8 @@ export function FunctionHelp({ desk }: { readonly desk: Desk }) {
   }, [isFormula]);
   suggest(null);
   if (draft === null || infos === null || !isFormula) return null;
-  const { word, call } = typingAt(draft.text, draft.caret);
+  const { separator } = marksOf(desk.book.locale);
+  const { word, call } = typingAt(draft.text, draft.caret, separator);
   const found = word === null ? [] : beginningWith(infos, word.text, MOST_SUGGESTIONS);
   suggest(found[0] ?? null);
   if (found.length > 0) {
@@ -48,24 +50,24 @@ export function FunctionHelp({ desk }: { readonly desk: Desk }) {
   const info = call === null ? undefined : infos.get(call.name);
   return info === undefined || call === null ? null : (
     <div className="function-help call" role="status">
-      <Signature info={info} argument={call.argument} />
+      <Signature info={info} argument={call.argument} separator={separator} />
       <span className="hint">{whatOf(info)}</span>
     </div>
   );
 }
 
 /** A call of the function with its arguments' kinds, the one being typed in bold. */
-function Signature({ info, argument }: { readonly info: FunctionInfo; readonly argument: number }) {
+function Signature({ info, argument, separator }: { info: FunctionInfo; argument: number; separator: string }) {
   const kinds = [...info.args, ...info.rest.map((kind) => `[${kind.replace(/[[\]]/g, '')}]`)].map(kindText);
   const at = shownArgument(info, argument);
-  const before = kinds.slice(0, at).map((kind) => `${kind}; `);
-  const after = kinds.slice(at + 1).map((kind) => `; ${kind}`);
+  const before = kinds.slice(0, at).map((kind) => `${kind}${separator} `);
+  const after = kinds.slice(at + 1).map((kind) => `${separator} ${kind}`);
   return (
     <code>
       {info.name}({before.join('')}
       <b>{kinds[at] ?? ''}</b>
       {after.join('')}
-      {info.rest.length > 0 ? '; …' : ''})
+      {info.rest.length > 0 ? `${separator} …` : ''})
     </code>
   );
 }

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Browser, type Person, person, signedIn } from './browser.ts';
+import { type Api, startWorld, type World } from './support.ts';
+
+let world: World;
+let anna: Person;
+let annas: Browser;
+let bens: Browser;
+let book: Api;
+
+before(async () => {
+  world = await startWorld();
+  anna = await person(world);
+  annas = await signedIn(world, anna);
+  book = world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
+  await book.put('A1', [
+    ['Name', 'Count'],
+    ['Nut', 2],
+    ['Bolt', 3],
+    ['', ''],
+    ['Washer', 4],
+  ]);
+  const ben = await person(world);
+  await world.share(book.document, String(ben.id), 'edit');
+  bens = await signedIn(world, ben);
+});
+after(() => world.close());
+
+const here = (path: string) => `/documents/${book.document}${path}`;
+
+describe('what the grid of the console asks', () => {
+  it('is told how large a sheet is, and what one may do with it', async () => {
+    const { status, body } = await annas.ask('GET', here('/sheets/Sheet1/layout'));
+    const { rows, columns, frozen, locale, may, hasLooks } = body['layout'] as unknown as Record<string, unknown>;
+    assert.deepEqual(
+      [status, rows, columns, frozen, locale, may, hasLooks],
+      [200, 5, 2, { rows: 0, columns: 0 }, 'en-US', { read: true, write: true }, false],
+    );
+    assert.equal((await annas.ask('GET', here('/sheets/None/layout'))).status, 404);
+  });
+
+  it('is told where data ends', async () => {
+    const cases = [
+      [
+        { row: 0, column: 0, direction: 'down' },
+        { row: 2, column: 0 },
+      ],
+      [
+        { row: 2, column: 0, direction: 'down' },
+        { row: 4, column: 0 },
+      ],
+      [
+        { row: 4, column: 0, direction: 'down' },
+        { row: 4, column: 0 },
+      ],
+      [
+        { row: 9, column: 0, direction: 'up' },
+        { row: 4, column: 0 },
+      ],
+      [
+        { row: 0, column: 5, direction: 'left' },
+        { row: 0, column: 1 },
+      ],
+      [
+        { row: 3, column: 0, direction: 'right' },
+        { row: 3, column: 1 },
+      ],
+    ] as const;
+    for (const [from, edge] of cases) {
+      const search = new URLSearchParams(Object.entries(from).map(([name, value]) => [name, String(value)]));
+      const answer = await annas.ask('GET', here(`/sheets/Sheet1/edge?${search}`));
+      assert.deepEqual(answer.body['edge'], edge, JSON.stringify(from));
+    }
+    assert.equal((await annas.ask('GET', here('/sheets/Sheet1/edge?row=-1&column=0&direction=down'))).status, 422);
+  });
+
+  it('sets number formats, which the API does not', async () => {
+    const set = (browser: Browser, range: string, format: string) =>
+      browser.ask('PUT', here(`/format/${encodeURIComponent(range)}`), { body: { format } });
+    assert.equal((await set(bens, 'Sheet1!B2:B3', '0.00')).status, 200);
+    assert.equal((await book.cell('B2'))['m'], '2.00');
+    assert.equal((await set(annas, 'B:B', 'General')).status, 200);
+    assert.equal((await book.cell('B3'))['m'], '3');
+    assert.equal((await set(annas, 'B2', '[nonsense')).status, 422);
+    assert.equal((await set(annas, 'None!B2', '0')).status, 404);
+    const bearer = await book.request('PUT', `/documents/${book.document}/format/B2`, { body: { format: '0' } });
+    assert.equal(bearer.status, 404);
+  });
+
+  it('tells nothing of a hidden sheet, and changes nothing of a locked one', async () => {
+    await book.addSheet('Closed');
+    await book.put('Closed!A1', [['secret'], ['secret']]);
+    await world.protect(book.document, 'Closed', { hideValues: true, lock: true });
+    const { layout } = (await bens.ask('GET', here('/sheets/Closed/layout'))).body;
+    assert.deepEqual([layout['rows'], layout['may']], [0, { read: false, write: false }]);
+    const edge = await bens.ask('GET', here('/sheets/Closed/edge?row=0&column=0&direction=down'));
+    assert.deepEqual([edge.status, edge.body['message']], [403, 'Sheet values are hidden']);
+    const looks = await bens.ask('GET', here('/looks?ranges[]=Closed!A1:B2'));
+    assert.deepEqual(looks.body['looks'], [{ styles: [], cells: [] }]);
+    const format = await bens.ask('PUT', here('/format/Closed!A1'), { body: { format: '0.00' } });
+    assert.deepEqual([format.status, format.body['message']], [403, 'Sheet is protected']);
+  });
+});
