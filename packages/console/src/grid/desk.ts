@@ -268,7 +268,10 @@ export class Desk {
     const { selection } = this.state;
     const near = this.knownEdge(from, to);
     if (near !== null) return this.goTo(near, extend);
-    const answer = await call<{ readonly edge: Place }>('GET', path + query({ ...from, direction: to }));
+    const answer = await call<{ readonly edge: Place }>(
+      'GET',
+      path + query({ cell: cellText(from.row, from.column), direction: to }),
+    );
     if (answer.ok && this.state.selection === selection) this.goTo(answer.value.edge, extend);
   }
 

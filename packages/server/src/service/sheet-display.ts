@@ -1,4 +1,4 @@
-import { type Area, areaText, type Band, isFormat, type Snapshot, sheetNamed } from '@cellwire/engine';
+import { type Area, areaText, type Band, isFormat, parseArea, type Snapshot, sheetNamed } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { frozenOf, type Look, LookReader, standardWidth, themeOf } from '../files/index.ts';
 import { MAX_DISPLAY_BANDS, MAX_DISPLAY_CELLS, MAX_FORMATTED_CELLS } from '../limits/limits.ts';
@@ -187,9 +187,12 @@ export async function dataEdge(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
-  from: Place,
+  cell: string,
   direction: Direction,
 ): Promise<Place | Refusal> {
+  const area = parseArea(cell);
+  if (area === null) return INVALID_RANGE;
+  const from: Place = { row: area.top, column: area.left };
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
   const sheet = sheetNamed(snapshot.sheets, name);
@@ -200,7 +203,12 @@ export async function dataEdge(
   const isIn = ({ row, column }: Place) => row >= 0 && column >= 0 && row < rows && column < columns;
   const next = ({ row, column }: Place): Place => ({ row: row + step.row, column: column + step.column });
   const isFilled = (place: Place) => isIn(place) && sheet.value(place.row, place.column) !== null;
-  let at = next(from);
+  // From beyond what is in use, what lies between is passed over.
+  const inwards = ({ row, column }: Place): Place => ({
+    row: step.row < 0 ? Math.min(row, rows - 1) : row,
+    column: step.column < 0 ? Math.min(column, columns - 1) : column,
+  });
+  let at = inwards(next(from));
   if (isFilled(from) && isFilled(at)) {
     while (isFilled(next(at))) at = next(at);
     return at;

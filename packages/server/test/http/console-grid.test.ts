@@ -43,36 +43,36 @@ describe('what the grid of the console asks', () => {
   it('is told where data ends', async () => {
     const cases = [
       [
-        { row: 0, column: 0, direction: 'down' },
+        { cell: 'A1', direction: 'down' },
         { row: 2, column: 0 },
       ],
       [
-        { row: 2, column: 0, direction: 'down' },
+        { cell: 'A3', direction: 'down' },
         { row: 4, column: 0 },
       ],
       [
-        { row: 4, column: 0, direction: 'down' },
+        { cell: 'A5', direction: 'down' },
         { row: 4, column: 0 },
       ],
       [
-        { row: 9, column: 0, direction: 'up' },
+        { cell: 'A10', direction: 'up' },
         { row: 4, column: 0 },
       ],
       [
-        { row: 0, column: 5, direction: 'left' },
+        { cell: 'F1', direction: 'left' },
         { row: 0, column: 1 },
       ],
       [
-        { row: 3, column: 0, direction: 'right' },
+        { cell: 'A4', direction: 'right' },
         { row: 3, column: 1 },
       ],
     ] as const;
     for (const [from, edge] of cases) {
-      const search = new URLSearchParams(Object.entries(from).map(([name, value]) => [name, String(value)]));
+      const search = new URLSearchParams(Object.entries(from));
       const answer = await annas.ask('GET', here(`/sheets/Sheet1/edge?${search}`));
       assert.deepEqual(answer.body['edge'], edge, JSON.stringify(from));
     }
-    assert.equal((await annas.ask('GET', here('/sheets/Sheet1/edge?row=-1&column=0&direction=down'))).status, 422);
+    assert.equal((await annas.ask('GET', here('/sheets/Sheet1/edge?cell=A0&direction=down'))).status, 422);
   });
 
   it('sets number formats, which the API does not', async () => {
@@ -94,7 +94,7 @@ describe('what the grid of the console asks', () => {
     await world.protect(book.document, 'Closed', { hideValues: true, lock: true });
     const { layout } = (await bens.ask('GET', here('/sheets/Closed/layout'))).body;
     assert.deepEqual([layout['rows'], layout['may']], [0, { read: false, write: false }]);
-    const edge = await bens.ask('GET', here('/sheets/Closed/edge?row=0&column=0&direction=down'));
+    const edge = await bens.ask('GET', here('/sheets/Closed/edge?cell=A1&direction=down'));
     assert.deepEqual([edge.status, edge.body['message']], [403, 'Sheet values are hidden']);
     const looks = await bens.ask('GET', here('/looks?ranges[]=Closed!A1:B2'));
     assert.deepEqual(looks.body['looks'], [{ styles: [], cells: [] }]);

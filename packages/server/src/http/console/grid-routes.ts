@@ -1,4 +1,3 @@
-import { MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import { Type } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
 import { MAX_BATCH_RANGES, MAX_RANGE_LENGTH } from '../../limits/limits.ts';
@@ -18,8 +17,7 @@ const LooksQuery = Type.Object({
   ranges: Type.Array(Type.String({ maxLength: MAX_RANGE_LENGTH }), { minItems: 1, maxItems: MAX_BATCH_RANGES }),
 });
 const EdgeQuery = Type.Object({
-  row: Type.Integer({ minimum: 0, maximum: MAX_ROWS - 1 }),
-  column: Type.Integer({ minimum: 0, maximum: MAX_COLUMNS - 1 }),
+  cell: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   direction: Type.Union([Type.Literal('up'), Type.Literal('down'), Type.Literal('left'), Type.Literal('right')]),
 });
 const FormatBody = Type.Object({ format: Type.String({ minLength: 1, maxLength: 255 }) });
@@ -46,9 +44,8 @@ export function gridRoutes(app: App, api: Api): void {
     '/documents/:document/sheets/:sheet/edge',
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: EdgeQuery } },
     async (request, reply) => {
-      const { row, column, direction } = request.query;
-      const access = accessOf(request);
-      const edge = await dataEdge(api.context, access, request.params.sheet, { row, column }, direction);
+      const { cell, direction } = request.query;
+      const edge = await dataEdge(api.context, accessOf(request), request.params.sheet, cell, direction);
       return isRefusal(edge) ? sendRefusal(reply, edge) : reply.send({ edge });
     },
   );
