@@ -6,7 +6,7 @@ import { documentUnchanged, REVISION_CONFLICT } from '../store/documents.ts';
 import { accessUnchanged } from '../store/epoch.ts';
 import type { Soon } from '../store/soon.ts';
 import { saysNothing } from './areas.ts';
-import { type Calculated, Calculator } from './calculation/calculator.ts';
+import { type Calculated, Calculator, type Unfinished } from './calculation/calculator.ts';
 import { commitStatements } from './commit-statements.ts';
 import { calculationContext, newHead, type OpenEnvironment } from './environment.ts';
 import type { Preview } from './preview.ts';
@@ -241,7 +241,7 @@ export class Pipeline {
   private async stepThere(
     job: Job,
     plan: Plan<unknown>,
-    coming: Promise<Calculated | Refusal>,
+    coming: Promise<Calculated | Refusal | Unfinished>,
     ground: Ground,
   ): Promise<void> {
     this.calculating = job;
@@ -259,9 +259,12 @@ export class Pipeline {
     }
   }
 
-  private take(job: Job, plan: Plan<unknown>, calculated: Calculated | Refusal, ground: Ground): void {
+  private take(job: Job, plan: Plan<unknown>, calculated: Calculated | Refusal | Unfinished, ground: Ground): void {
     if (calculated.kind === 'refusal') this.answer(job, calculated);
-    else this.submit(job, plan, calculated, ground);
+    else if (calculated.kind === 'unfinished') {
+      this.environment.onError('calculation', calculated.error);
+      job.resolve({ kind: 'busy' });
+    } else this.submit(job, plan, calculated, ground);
   }
 
   private tip(): State {

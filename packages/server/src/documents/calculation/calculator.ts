@@ -63,6 +63,13 @@ interface Home {
   calm: number;
 }
 
+/** No thread brought the batch to its end. It may be sent again: nothing of it is there. */
+export interface Unfinished {
+  readonly kind: 'unfinished';
+  /** Why the last one did not. */
+  readonly error: unknown;
+}
+
 const OUTDATED: Ended = { kind: 'ended', why: 'gone', error: new Error('The document changes all the time') };
 const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };
 
@@ -118,7 +125,7 @@ export class Calculator {
     edits: readonly Edit[],
     context: CalculationContext,
     user: number | null,
-  ): Soon<Calculated | Refusal> {
+  ): Soon<Calculated | Refusal | Unfinished> {
     const { pool } = this;
     if (pool === null) return this.here(base, edits, context, context.budget.milliseconds);
     const { inline } = pool;
@@ -204,13 +211,13 @@ export class Calculator {
     edits: readonly Edit[],
     context: CalculationContext,
     user: number | null,
-  ): Promise<Calculated | Refusal> {
+  ): Promise<Calculated | Refusal | Unfinished> {
     for (let attempt = 1; ; attempt++) {
       const result = await this.attempt(pool, base, edits, context, user);
       if (!isEnded(result)) return result;
       this.home = null;
       if (result.why === 'deadline' || result.why === 'memory') return CALCULATION_LIMIT;
-      if (attempt >= MAX_CALCULATION_ATTEMPTS) throw result.error;
+      if (attempt >= MAX_CALCULATION_ATTEMPTS) return { kind: 'unfinished', error: result.error };
     }
   }
 
