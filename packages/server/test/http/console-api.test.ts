@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { shareDocument } from '../../src/service/operator/documents.ts';
+import { Interruption } from '../store/around.ts';
 import { type Browser, type Person, person, signedIn } from './browser.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
+const interruption = new Interruption();
 let world: World;
 let anna: Person;
 let browser: Browser;
 let book: Api;
 
 before(async () => {
-  world = await startWorld({ plans: { enterprise: { requestsPerSecond: 2 } } });
+  world = await startWorld({ plans: { enterprise: { requestsPerSecond: 2 } }, wrap: interruption.wrap });
   anna = await person(world);
   browser = await signedIn(world, anna);
   book = world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
@@ -74,5 +76,15 @@ describe('the API in the name of a session', () => {
     const again = await browser.ask('POST', here('/values/append'), { body, headers });
     assert.deepEqual([again.status, again.body], [200, first.body]);
     assert.equal(again.headers.get('idempotency-replayed'), 'true');
+  });
+
+  it('writes nothing in the name of a session that ended meanwhile', async () => {
+    const [one, other] = [await signedIn(world, anna), await signedIn(world, anna)];
+    interruption.beforeCommit(() => other.ask('DELETE', '/sessions'));
+    const body = { values: [['late']] };
+    const late = await one.ask('PUT', here('/values/D1'), { body });
+    assert.deepEqual([late.status, late.body], [401, { message: 'Unauthenticated' }]);
+    browser = await signedIn(world, anna);
+    assert.equal((await browser.ask('GET', here('/values/D1'))).body['values']['cells'][0][0], null);
   });
 });

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { maintain } from '../../src/documents/maintenance.ts';
 import { SESSION_IDLE_MS, SESSION_LIFE_MS } from '../../src/limits/console.ts';
+import { attemptAt } from '../../src/service/accounts/attempts.ts';
+import { attemptsOf } from '../../src/store/attempts.ts';
 import { Browser, type Person, person, signedIn } from './browser.ts';
 import { type Json, startWorld, type World } from './support.ts';
 
@@ -166,4 +169,20 @@ describe('a document’s people', () => {
     const stranger = await signedIn(world, await person(world));
     assert.equal((await tell(stranger, 'a', 'A1')).status, 403);
   });
+});
+
+it('what is past its time is forgotten', async () => {
+  const { context } = world.server.service;
+  await new Browser(world.server.address).signIn({ email: 'nobody@example.org', password: 'wrong horse' });
+  const key = attemptAt('nobody@example.org', null).account.key;
+  const counted = () => context.database.read(attemptsOf({ account: key, address: '' }));
+  const environment = { ...context, onError: assert.fail };
+  const settings = { auditDays: 365, idempotencyMs: 1, history: { retentionDays: 1, maxRevisions: 1 } };
+  await maintain(environment, settings);
+  assert.equal((await counted()).length, 1);
+  now += 366 * 24 * 60 * 60 * 1000;
+  await maintain(environment, settings);
+  assert.equal((await counted()).length, 0);
+  const { log } = (await (await signedIn(world, olga)).ask('GET', '/log')).body;
+  assert.deepEqual(texts(log['entries'], 'action'), ['signIn']);
 });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Passwords } from '../../src/access/passwords.ts';
 import { MAX_ACCOUNT_ATTEMPTS, SESSION_IDLE_MS, SESSION_LIFE_MS } from '../../src/limits/console.ts';
 import { OPERATOR } from '../../src/service/accounts/actor.ts';
 import { disableUser } from '../../src/service/accounts/members.ts';
+import { setPasswordHash, signInById } from '../../src/store/accounts.ts';
 import { Browser, type Person, person, signedIn } from './browser.ts';
 import { send } from './send.ts';
 import { startWorld, type World } from './support.ts';
@@ -257,5 +259,51 @@ describe('the two ways in', () => {
     assert.equal((await browser.ask('GET', '/api/documents', { headers: { authorization } })).status, 401);
     const secret = (browser.cookie ?? '').replace('cellwire=', '');
     assert.equal((await world.api(secret).request('GET', '/documents')).status, 401);
+  });
+});
+
+describe('behind an https address', () => {
+  let behind: World;
+  before(async () => {
+    behind = await startWorld({ publicUrl: 'https://cells.example.com/app' });
+  });
+  after(() => behind.close());
+
+  it('the cookie is sent by https alone, to this host alone', async () => {
+    const browser = new Browser(behind.server.address);
+    const { headers } = await browser.signIn(await person(behind));
+    const cookie = headers.get('set-cookie') ?? '';
+    assert.match(cookie, /^__Host-cellwire=\S+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/);
+    browser.cookie = String(browser.cookie).replace('__Host-', '');
+    assert.equal((await browser.ask('GET', '/me')).status, 401);
+  });
+
+  it('pages of that address alone may change something', async () => {
+    const who = await person(behind);
+    const host = 'cells.example.com';
+    const cases: readonly [origin: string, status: number][] = [
+      [`https://${host}`, 200],
+      [`http://${host}`, 403],
+      [`https://${host}:8443`, 403],
+      [`https://${host}.evil.example`, 403],
+    ];
+    for (const [origin, status] of cases) {
+      const browser = await signedIn(behind, who);
+      assert.equal((await browser.ask('DELETE', '/session', { headers: { host, origin } })).status, status, origin);
+    }
+  });
+});
+
+describe('a password', () => {
+  it('that was hashed at another cost is hashed anew when it is known', async () => {
+    const who = await person(world);
+    const { database } = world.server.service.context;
+    const stored = async () => (await database.readOne(signInById({ id: who.id })))?.password_hash ?? '';
+    const old = String(await new Passwords({ N: 4, r: 8, p: 1 }).hash(who.password));
+    await database.write({ document: null, statements: [setPasswordHash({ id: who.id, password_hash: old })] });
+    await signedIn(world, who);
+    assert.match(await stored(), /^scrypt\$2\$8\$1\$/);
+    assert.equal((await open().signIn({ ...who, password: 'wrong horse' })).status, 401);
+    assert.equal((await open().signIn(who)).status, 200);
   });
 });

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
 import { openStore } from '../../src/store/location.ts';
 import { replaceSecret, subscriptionById } from '../../src/store/subscriptions.ts';
+import { Browser } from '../http/browser.ts';
 import { COMMAND, type Installation, newInstallation, type Serving } from './support.ts';
 
 const HOUR_MS = 3_600_000;
@@ -46,6 +47,16 @@ suite('serve', { concurrency: false }, () => {
     assert.ok(url !== undefined && header !== undefined, serving.printed);
     const [name = '', value = ''] = header.split(': ');
     assert.equal((await fetch(url, { headers: { [name]: value } })).status, 200);
+  });
+
+  test('the password is one-time: it lets its owner in to change it, and nothing else', async () => {
+    const browser = new Browser(serving.address);
+    const answer = await browser.signIn({ email: serving.given('user'), password: serving.given('password') });
+    assert.deepEqual([answer.status, answer.body['me']['mustChangePassword']], [200, true]);
+    assert.equal((await browser.ask('GET', '/api/documents')).status, 403);
+    const body = { current: serving.given('password'), password: 'battery staple' };
+    assert.equal((await browser.ask('PUT', '/password', { body })).status, 200);
+    assert.equal((await browser.ask('GET', '/api/documents')).status, 200);
   });
 
   test('the sample is a workbook with results, in ru-RU', async () => {
