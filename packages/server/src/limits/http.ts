@@ -30,9 +30,12 @@ export const MAX_LINE_BYTES = 1024 * 1024;
 export const MAX_CONNECTIONS = 10_000;
 /** An idle connection is closed after so long, in milliseconds; longer than the usual proxies' own (60 s). */
 export const KEEP_ALIVE_MS = 72_000;
-/** A request's header must have come within this time, its body within that, in milliseconds. */
+/**
+ * A request's header must have come within this time, its body within that, in milliseconds: a million records that are
+ * written while they come take minutes on a machine that is busy.
+ */
 export const HEADERS_TIMEOUT_MS = 30_000;
-export const REQUEST_TIMEOUT_MS = 120_000;
+export const REQUEST_TIMEOUT_MS = 900_000;
 /** Requests that do not come in time are looked for this often, in milliseconds. */
 export const TIMEOUT_SWEEP_MS = 5_000;
 /** A shutdown waits so long for requests under way, in milliseconds. */
