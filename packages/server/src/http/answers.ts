@@ -6,8 +6,9 @@ import { LINES_TYPE } from './lines.ts';
 const Count = Type.Integer({ minimum: 0 });
 const Time = Type.String({ format: 'date-time' });
 
-const CellError = Type.Object({ code: Type.String(), message: Type.String() });
+const CellError = Type.Object({ code: Type.String(), message: Type.String() }, { title: 'CellError' });
 const Cell = Type.Unsafe<unknown>({
+  title: 'Cell',
   type: ['object', 'string', 'number', 'boolean', 'null'],
   description: 'With `render` the value by itself.',
   required: ['v', 'm'],
@@ -20,14 +21,17 @@ const Cell = Type.Unsafe<unknown>({
   },
 });
 
-const Pagination = Type.Object({
-  offset: Count,
-  limit: Count,
-  total: Count,
-  returned: Count,
-  hasMore: Type.Boolean(),
-  nextOffset: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-});
+const Pagination = Type.Object(
+  {
+    offset: Count,
+    limit: Count,
+    total: Count,
+    returned: Count,
+    hasMore: Type.Boolean(),
+    nextOffset: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  },
+  { title: 'Pagination' },
+);
 
 const RANGE = {
   sheet: Type.String(),
@@ -37,7 +41,7 @@ const RANGE = {
   pagination: Pagination,
 };
 const FAILED_RANGE = { range: Type.String(), error: Type.String() };
-const ValueRange = Type.Object(RANGE);
+const ValueRange = Type.Object(RANGE, { title: 'ValueRange' });
 
 /** Entries of a batchGet: pages, and what could not be read. */
 function entriesOf(range: TSchema, failed: TSchema) {
@@ -63,12 +67,15 @@ const Warnings = Type.Optional(
   }),
 );
 
-const Sheet = Type.Object({
-  name: Type.String(),
-  hidden: Type.Boolean(),
-  order: Count,
-  color: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-});
+const Sheet = Type.Object(
+  {
+    name: Type.String(),
+    hidden: Type.Boolean(),
+    order: Count,
+    color: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  },
+  { title: 'Sheet' },
+);
 
 const DOCUMENT = {
   id: Type.String({ format: 'uuid' }),
@@ -79,38 +86,50 @@ const DOCUMENT = {
   createdAt: Time,
   updatedAt: Time,
 };
+const Document = Type.Object(DOCUMENT, { title: 'Document' });
+const DocumentWithContent = Type.Object(
+  { ...DOCUMENT, content: Type.Object({ contentUrl: Type.String(), stylesUrl: Type.String() }) },
+  { title: 'DocumentWithContent' },
+);
 
-const Webhook = Type.Object({
-  id: Type.Integer(),
-  channel: Type.Unsafe<string>({ type: 'string', enum: ['http', 'messenger'] }),
-  events: Type.Array(Type.String()),
-  active: Type.Boolean(),
-  createdAt: Time,
-  url: Type.Optional(Type.String()),
-  token: Type.String(),
-  chatId: Type.Optional(Type.String()),
-  range: Type.Optional(Type.String({ description: 'Only what happens there is told.' })),
-  key: Type.Optional(Type.Array(Type.String(), { description: 'Columns that tell its records apart.' })),
-});
+const Webhook = Type.Object(
+  {
+    id: Type.Integer(),
+    channel: Type.Unsafe<string>({ type: 'string', enum: ['http', 'messenger'] }),
+    events: Type.Array(Type.String()),
+    active: Type.Boolean(),
+    createdAt: Time,
+    url: Type.Optional(Type.String()),
+    token: Type.String(),
+    chatId: Type.Optional(Type.String()),
+    range: Type.Optional(Type.String({ description: 'Only what happens there is told.' })),
+    key: Type.Optional(Type.Array(Type.String(), { description: 'Columns that tell its records apart.' })),
+  },
+  { title: 'Webhook' },
+);
 
-const AuditEntry = Type.Object({
-  id: Type.Integer(),
-  action: Type.String(),
-  origin: Type.String(),
-  userId: Type.Integer(),
-  userName: Type.String(),
-  token: Type.String(),
-  properties: Type.Object({
-    range: Type.String(),
-    cells: Count,
-    webhook: Type.Optional(Type.Integer({ description: 'Of entries about a subscription: its number.' })),
-    address: Type.Optional(Type.String({ description: 'Where it leads; to others than its owners the host alone.' })),
-  }),
-  createdAt: Time,
-});
+const AuditEntry = Type.Object(
+  {
+    id: Type.Integer(),
+    action: Type.String(),
+    origin: Type.String(),
+    userId: Type.Integer(),
+    userName: Type.String(),
+    token: Type.String(),
+    properties: Type.Object({
+      range: Type.String(),
+      cells: Count,
+      webhook: Type.Optional(Type.Integer({ description: 'Of entries about a subscription: its number.' })),
+      address: Type.Optional(Type.String({ description: 'Where it leads; to others than its owners the host alone.' })),
+    }),
+    createdAt: Time,
+  },
+  { title: 'AuditEntry' },
+);
 
-const Refused = Type.Object({ message: Type.String() });
+const Refused = Type.Object({ message: Type.String() }, { title: 'Refused' });
 const Closed = Type.Unsafe<unknown>({
+  title: 'Closed',
   type: 'object',
   properties: {
     message: { type: 'string' },
@@ -118,11 +137,14 @@ const Closed = Type.Unsafe<unknown>({
     access: { type: 'boolean', enum: [false] },
   },
 });
-const Invalid = Type.Object({
-  message: Type.String(),
-  errors: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
-});
-const TooMany = Type.Object({ message: Type.String(), retryAfter: Type.Integer({ minimum: 1 }) });
+const Invalid = Type.Object(
+  {
+    message: Type.String(),
+    errors: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+  },
+  { title: 'Invalid' },
+);
+const TooMany = Type.Object({ message: Type.String(), retryAfter: Type.Integer({ minimum: 1 }) }, { title: 'TooMany' });
 
 const describe = <T extends object>(schema: T, description: string): T & { description: string } => ({
   ...schema,
@@ -168,18 +190,12 @@ function recordChange(name: string, figures: readonly string[]) {
 }
 
 export const ANSWERS = {
-  documents: Type.Object({ documents: Type.Array(Type.Object(DOCUMENT)) }),
+  documents: Type.Object({ documents: Type.Array(Document) }),
   document: Type.Object({
-    document: Type.Object({
-      ...DOCUMENT,
-      content: Type.Object({ contentUrl: Type.String(), stylesUrl: Type.String() }),
-    }),
+    document: DocumentWithContent,
   }),
   madeDocument: Type.Object({
-    document: Type.Object({
-      ...DOCUMENT,
-      content: Type.Object({ contentUrl: Type.String(), stylesUrl: Type.String() }),
-    }),
+    document: DocumentWithContent,
     columns: Type.Optional(
       Type.Array(
         Type.Object({
@@ -202,7 +218,7 @@ export const ANSWERS = {
       }),
     ),
   }),
-  deletedDocument: Type.Object({ deleted: Type.Object(DOCUMENT) }),
+  deletedDocument: Type.Object({ deleted: Document }),
   shared: Type.Object({
     shared: Type.Object({
       user: Type.Integer({ description: 'The user’s id.' }),

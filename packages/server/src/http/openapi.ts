@@ -4,6 +4,8 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits/limits.ts';
 import { FAILURES } from './answers.ts';
 import { DOCUMENTATION } from './console/pages.ts';
+import { described } from './description/describe.ts';
+import type { Json } from './description/named-types.ts';
 
 /** Of the API's description, as the contract gives it. */
 const API_VERSION = '1.0.0';
@@ -23,6 +25,7 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
       security: [{ token: [] }],
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
     },
+    transformObject: (document) => ('openapiObject' in document ? described(document.openapiObject as Json) : {}),
     transform: ({ schema, url, route }) => ({ url, schema: asSent(schema, route.config?.keyed === true) }),
   });
 }

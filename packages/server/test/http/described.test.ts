@@ -9,15 +9,36 @@ let world: World;
 let description: Description;
 before(async () => {
   world = await startWorld({ limits: { maxBodyBytes: 10_000 }, plans: { standard: { requestsPerSecond: 1 } } });
-  description = JSON.parse((await send(`${world.server.address}/api/v1/openapi.json`)).text) as Description;
+  description = resolved(JSON.parse((await send(`${world.server.address}/api/v1/openapi.json`)).text)) as Description;
 });
 after(() => world.close());
 
 type JsonSchema = { readonly [keyword: string]: unknown };
 
+interface Media {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+}
+
 interface Operation {
   readonly operationId: string;
-  readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: JsonSchema }> }>;
+  readonly description?: string;
+  readonly requestBody?: { readonly content: Record<string, Media> };
+  readonly responses: Record<string, { readonly content?: Record<string, Media> }>;
+}
+
+/** With every named type in the places of its name. */
+function resolved(whole: { readonly components: { readonly schemas: Record<string, unknown> } }): unknown {
+  const inPlace = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(inPlace);
+    if (typeof part !== 'object' || part === null) return part;
+    const { $ref, ...rest } = part as { readonly $ref?: string };
+    if ($ref === undefined) return Object.fromEntries(Object.entries(part).map(([key, one]) => [key, inPlace(one)]));
+    const type = whole.components.schemas[$ref.replace('#/components/schemas/', '')];
+    assert.ok(type, `${$ref} is not there`);
+    return { ...(inPlace(type) as object), ...rest };
+  };
+  return inPlace(whole);
 }
 
 interface Description {
@@ -47,6 +68,15 @@ function isAsDescribed(id: string, { status, body }: Answer): void {
   assert.ok(schema, `${id} ${status} has no body described`);
   const [valid, errors] = Schema.Compile(strict(schema) as JsonSchema).Errors(body);
   assert.ok(valid, `${id} ${status}: ${JSON.stringify(errors)} in ${JSON.stringify(body)}`);
+}
+
+/** Bytes that no text shows, and files that are sent. */
+const IS_FILE = /spreadsheetml|octet-stream|csv$/;
+
+function holds(id: string, { schema, example }: Media): void {
+  assert.notEqual(example, undefined, `${id} has no example`);
+  const [valid, errors] = Schema.Compile(strict(schema) as JsonSchema).Errors(example);
+  assert.ok(valid, `the example of ${id}: ${JSON.stringify(errors)}`);
 }
 
 /** Every operation with the answers that it gives to good, bad and impossible requests. */
@@ -139,6 +169,32 @@ describe('the description', () => {
     const answers = await Promise.all([slow.get('A1'), slow.get('A1'), slow.get('A1')]);
     assert.ok(answers.some(({ status }) => status === 429));
     for (const answer of answers) isAsDescribed('getValues', answer);
+  });
+
+  it('says what every operation does, and shows what it takes and gives by examples that hold', () => {
+    for (const methods of Object.values(description.paths)) {
+      for (const { operationId, description: words, requestBody, responses } of Object.values(methods)) {
+        assert.ok((words ?? '').length > 20, `${operationId} is not described`);
+        const answers = responses['200']?.content ?? {};
+        assert.ok(Object.keys(answers).length > 0, `${operationId} has no content type`);
+        const { 'application/json': body } = requestBody?.content ?? {};
+        if (body !== undefined) holds(operationId, body);
+        for (const [type, media] of Object.entries(answers)) {
+          if (type === 'application/json') holds(operationId, media);
+          else assert.ok(typeof media.example === 'string' || IS_FILE.test(type), `${operationId} ${type}`);
+        }
+      }
+    }
+  });
+
+  it('names the content types of streams and files', () => {
+    const types = (id: string) => Object.keys(operation(id).responses['200']?.content ?? {});
+    assert.deepEqual(types('streamChanges'), ['text/event-stream']);
+    for (const id of ['getValues', 'getRecords', 'queryRecords']) {
+      assert.deepEqual(types(id), ['application/json', 'application/x-ndjson'], id);
+    }
+    assert.equal(types('exportDocument').length, 2);
+    assert.equal(Object.keys(operation('createDocument').requestBody?.content ?? {}).length, 4);
   });
 
   it('names an error of the service for every operation, and too large a body where there is one', () => {

@@ -75,32 +75,34 @@ const ChangedRecord = Type.Unsafe<unknown>({
     },
   ],
 });
-const Changes = Type.Object({
-  changes: Type.Object({
-    entries: Type.Array(
-      Type.Object({
-        revision: Type.Integer(),
-        changedAt: Type.String({ format: 'date-time' }),
-        origin: Type.String(),
-        sourceToken: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-        author: Author,
-        cellCount: Type.Integer(),
-        ranges: Type.Array(Type.String(), { description: 'Cells that were written.' }),
-        derived: Type.Array(Type.String(), { description: 'Cells recalculated because of them.' }),
-        truncated: Type.Boolean(),
-        moved: Type.Optional(
-          Type.Array(Type.Object({ from: Type.String(), to: Type.String() }), {
-            description: 'Where cells went that changed places, one move after the other.',
-          }),
-        ),
-        structure: Type.Array(Type.Unsafe<object>({ type: 'object' }), {
-          description: 'What was done to sheets as such, each as one member with its names.',
-        }),
-        incarnation: Type.String({ description: 'As below, of this revision.' }),
-        cells: Type.Optional(Type.Array(ChangedCell, { description: 'With `values=true`; the first of many.' })),
-        records: Type.Optional(Type.Array(ChangedRecord, { description: 'With `key`; the first of many.' })),
+const Change = Type.Object(
+  {
+    revision: Type.Integer(),
+    changedAt: Type.String({ format: 'date-time' }),
+    origin: Type.String(),
+    sourceToken: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    author: Author,
+    cellCount: Type.Integer(),
+    ranges: Type.Array(Type.String(), { description: 'Cells that were written.' }),
+    derived: Type.Array(Type.String(), { description: 'Cells recalculated because of them.' }),
+    truncated: Type.Boolean(),
+    moved: Type.Optional(
+      Type.Array(Type.Object({ from: Type.String(), to: Type.String() }), {
+        description: 'Where cells went that changed places, one move after the other.',
       }),
     ),
+    structure: Type.Array(Type.Unsafe<object>({ type: 'object' }), {
+      description: 'What was done to sheets as such, each as one member with its names.',
+    }),
+    incarnation: Type.String({ description: 'As below, of this revision.' }),
+    cells: Type.Optional(Type.Array(ChangedCell, { description: 'With `values=true`; the first of many.' })),
+    records: Type.Optional(Type.Array(ChangedRecord, { description: 'With `key`; the first of many.' })),
+  },
+  { title: 'Change' },
+);
+const Changes = Type.Object({
+  changes: Type.Object({
+    entries: Type.Array(Change),
     revision: Type.Integer({ description: 'The newest revision.' }),
     next: Type.Integer({ description: 'The `since` to go on with.' }),
     hasMore: Type.Boolean(),
@@ -108,10 +110,10 @@ const Changes = Type.Object({
     gap: Type.Boolean({ description: 'The log does not reach back to `since`: read the document anew.' }),
   }),
 });
-const Events = Type.Unsafe<undefined>({
-  type: 'null',
-  description: 'A stream of `text/event-stream`; each event’s id is a revision, its data an entry of `changes`.',
-});
+const Events = {
+  description: 'Each event’s id is a revision, its data an entry of `changes`.',
+  content: { 'text/event-stream': { schema: Type.String() } },
+};
 
 export function changeRoutes(app: App, api: Api): void {
   listChangesRoute(app, api);

@@ -69,29 +69,35 @@ const ChangeBody = body({
   events: Type.Optional(Events),
 });
 
-const Attempt = Type.Object({
-  attempt: Type.Integer(),
-  startedAt: Time,
-  durationMs: Count,
-  outcome: Type.Unsafe<string>({ type: 'string', enum: ['delivered', 'retry', 'refused'] }),
-  status: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-  error: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  response: Type.String({ description: 'The beginning of the receiver’s answer.' }),
-});
-const Delivery = Type.Object({
-  deliveryId: Type.String({ format: 'uuid' }),
-  webhook: Type.Integer(),
-  test: Type.Boolean(),
-  state: State,
-  source: Type.String(),
-  sourceToken: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  revision: Type.Object({ from: Type.Integer(), to: Type.Integer() }),
-  cellCount: Count,
-  createdAt: Time,
-  finishedAt: TimeOrNull,
-  nextAttemptAt: TimeOrNull,
-  attempts: Type.Array(Attempt),
-});
+const Attempt = Type.Object(
+  {
+    attempt: Type.Integer(),
+    startedAt: Time,
+    durationMs: Count,
+    outcome: Type.Unsafe<string>({ type: 'string', enum: ['delivered', 'retry', 'refused'] }),
+    status: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+    error: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    response: Type.String({ description: 'The beginning of the receiver’s answer.' }),
+  },
+  { title: 'Attempt' },
+);
+const Delivery = Type.Object(
+  {
+    deliveryId: Type.String({ format: 'uuid' }),
+    webhook: Type.Integer(),
+    test: Type.Boolean(),
+    state: State,
+    source: Type.String(),
+    sourceToken: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    revision: Type.Object({ from: Type.Integer(), to: Type.Integer() }),
+    cellCount: Count,
+    createdAt: Time,
+    finishedAt: TimeOrNull,
+    nextAttemptAt: TimeOrNull,
+    attempts: Type.Array(Attempt),
+  },
+  { title: 'Delivery' },
+);
 const OneDelivery = Type.Object({ delivery: Delivery });
 const OneWebhook = Type.Object({ webhook: ANSWERS.createdWebhook.properties.webhook });
 

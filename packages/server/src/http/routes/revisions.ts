@@ -43,19 +43,22 @@ const NameBody = body({
 });
 
 const nullable = (type: 'string' | 'integer') => Type.Unsafe<unknown>({ type: [type, 'null'] });
-const Revision = Type.Object({
-  revision: Type.Integer(),
-  at: Type.String({ format: 'date-time' }),
-  userId: nullable('integer'),
-  userName: nullable('string'),
-  token: nullable('string'),
-  origin: Type.String(),
-  ranges: Type.Array(Type.String(), { description: 'Cells that were written; the first of many ranges.' }),
-  cells: Type.Integer({ minimum: 0 }),
-  name: Type.Optional(Type.String()),
-  undoes: Type.Optional(Type.Integer({ description: 'The revision that this one took back.' })),
-  undoneBy: Type.Optional(Type.Integer({ description: 'The revision that took this one back.' })),
-});
+const Revision = Type.Object(
+  {
+    revision: Type.Integer(),
+    at: Type.String({ format: 'date-time' }),
+    userId: nullable('integer'),
+    userName: nullable('string'),
+    token: nullable('string'),
+    origin: Type.String(),
+    ranges: Type.Array(Type.String(), { description: 'Cells that were written; the first of many ranges.' }),
+    cells: Type.Integer({ minimum: 0 }),
+    name: Type.Optional(Type.String()),
+    undoes: Type.Optional(Type.Integer({ description: 'The revision that this one took back.' })),
+    undoneBy: Type.Optional(Type.Integer({ description: 'The revision that took this one back.' })),
+  },
+  { title: 'Revision' },
+);
 const Revisions = Type.Object({
   revisions: Type.Object({
     entries: Type.Array(Revision, { description: 'Newest first.' }),
