@@ -52,7 +52,7 @@ export class TransientFiles {
 
   /** A path for a file that is deleted when the answer is there, or nobody waits for it any more. */
   async pathFor({ raw }: FastifyReply): Promise<string> {
-    this.folder ??= mkdtemp(join(tmpdir(), 'cellwire-transient-'));
+    this.folder ??= mkdtemp(join(tmpdir(), `cellwire-transient-${process.pid}-`));
     const path = join(await this.folder, randomUUID());
     const drop = () => void rm(path, { force: true });
     raw.once('close', drop);

@@ -16,6 +16,7 @@ import { insertAudits, removedDocument } from '../../src/store/audit.ts';
 import { type Database, prepare, StoreError } from '../../src/store/database.ts';
 import { sql } from '../../src/store/dialect.ts';
 import { keepReply } from '../../src/store/idempotency.ts';
+import { keepMaking } from '../../src/store/makings.ts';
 import {
   addOwner,
   CHECKPOINT_COMMITS,
@@ -79,6 +80,7 @@ const counts = prepare(() =>
 const revisions = prepare(() => sql.selectFrom('commits').select('revision').orderBy('revision'));
 const auditTimes = prepare(() => sql.selectFrom('audit').select(['id', 'at']).orderBy('id'));
 const replyKeys = prepare(() => sql.selectFrom('idempotency').select('key').orderBy('key'));
+const makingKeys = prepare(() => sql.selectFrom('makings').select('key').orderBy('key'));
 
 function round({ database, clock, errors }: Installation) {
   return maintain(
@@ -185,6 +187,8 @@ test('audit entries and kept replies go when their time is over', async (t) => {
       reply: '{}',
     };
     await database.write({ document: id, statements: [keepReply({ ...reply, at, expired: 0 })] });
+    const making = keepMaking({ user_id: 1, path: '/', key, body_hash: '', reply: '{}', at, expired: 0 });
+    await database.write({ document: null, statements: [making] });
   }
   await round(installation);
   assert.deepEqual(await database.read(auditTimes({})), [
@@ -192,6 +196,7 @@ test('audit entries and kept replies go when their time is over', async (t) => {
     { id: 4, at: clock.now },
   ]);
   assert.deepEqual(await database.read(replyKeys({})), [{ key: 'b' }]);
+  assert.deepEqual(await database.read(makingKeys({})), [{ key: 'b' }]);
 });
 
 test('more old entries than one step deletes all go in one round', async (t) => {

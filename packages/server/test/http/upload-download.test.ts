@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { oneSheet, relationships, testFolder, zipTo } from '../files/package.ts';
+import { person, signedIn } from './browser.ts';
 import type { Answer, Json, World } from './support.ts';
 import { ALL_SCOPES, type Api, startWorld } from './support.ts';
 
@@ -70,9 +71,19 @@ async function count(api: Api): Promise<number> {
 
 /** Folders of files that come and go, of this process's services. */
 async function filesLeft(): Promise<readonly string[]> {
-  const folders = (await readdir(tmpdir())).filter((name) => name.startsWith('cellwire-transient-'));
+  const folders = (await readdir(tmpdir())).filter((name) => name.startsWith(`cellwire-transient-${process.pid}-`));
   const found = await Promise.all(folders.map((name) => readdir(join(tmpdir(), name)).catch(() => [])));
   return found.flat();
+}
+
+const PATIENCE_MS = 30_000;
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    assert.ok(performance.now() < end, 'it does not come');
+    await new Promise(setImmediate);
+  }
 }
 
 describe('a document of a .csv file', () => {
@@ -239,6 +250,19 @@ describe('an upload', () => {
     assert.deepEqual((await upload(api, '')).body['document']['title'], 'Untitled');
   });
 
+  it('is taken from pages of the console, and of no others', async () => {
+    const browser = await signedIn(world, await person(world));
+    const asked = { body: 'word', headers: { 'content-type': 'text/csv' } };
+    const answer = await browser.ask('POST', '/api/documents?title=Stock', asked);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const { id } = answer.body['document'] as unknown as { readonly id: string };
+    const cells = await browser.ask('GET', `/api/documents/${id}/values/A1`);
+    assert.deepEqual(values(cells.body['values']['cells']), [['word']]);
+    assert.equal((await browser.ask('POST', `/api/documents/${id}/copy`, { body: {} })).status, 200);
+    const foreign = { ...asked, headers: { ...asked.headers, origin: 'https://evil.example' } };
+    assert.equal((await browser.ask('POST', '/api/documents', foreign)).status, 403);
+  });
+
   it('that breaks off makes nothing and leaves nothing', async () => {
     const api = await newApi();
     const { hostname, port } = new URL(api.base);
@@ -246,9 +270,9 @@ describe('an upload', () => {
     const sending = request({ hostname, port, path: '/api/v1/documents', method: 'POST', headers });
     sending.on('error', () => {});
     sending.write('a,b\n'.repeat(1_000));
-    while ((await filesLeft()).length === 0) await new Promise(setImmediate);
+    await until(async () => (await filesLeft()).length > 0);
     sending.destroy();
-    while ((await filesLeft()).length > 0) await new Promise(setImmediate);
+    await until(async () => (await filesLeft()).length === 0);
     assert.equal(await count(api), 0);
   });
 
@@ -262,10 +286,10 @@ describe('an upload', () => {
       body: rows,
       signal: gone.signal,
     });
-    while ((await filesLeft()).length === 0) await new Promise(setImmediate);
+    await until(async () => (await filesLeft()).length > 0);
     gone.abort();
     await assert.rejects(answer);
-    while ((await filesLeft()).length > 0) await new Promise(setImmediate);
+    await until(async () => (await filesLeft()).length === 0);
     assert.equal(await count(api), 0);
   });
 });
@@ -329,7 +353,7 @@ describe('a download', () => {
     const asked = fetch(`${large.base}/api/v1/documents/${large.document}/export`, { headers, signal: gone.signal });
     gone.abort();
     await assert.rejects(asked);
-    while ((await filesLeft()).length > 0) await new Promise(setImmediate);
+    await until(async () => (await filesLeft()).length === 0);
   });
 });
 
