@@ -262,7 +262,7 @@ export class GridView {
       }
       node.className = `grid-mark ${mark.kind}`;
       node.hidden = false;
-      node.textContent = mark.label ?? '';
+      node.dataset['label'] = mark.label ?? '';
       node.style.setProperty('--mark', mark.color ?? '');
       node.style.transform = `translate(${box.x - 1}px, ${box.y - 1}px)`;
       node.style.width = `${box.width + 1}px`;
