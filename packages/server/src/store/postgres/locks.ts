@@ -30,7 +30,10 @@ const ACCESS = {
 export function lockStatement(document: string | null, access: keyof typeof ACCESS): Omit<Statement, 'guard'> {
   const told = `select pg_current_xact_id()::text as id, ${ACCESS[access]} as access`;
   if (document === null) return { sql: told, parameters: [] };
-  return { sql: `${told} from (select 1 as one) as this left join (${DOCUMENT}) as held on true`, parameters: [document] };
+  return {
+    sql: `${told} from (select 1 as one) as this left join (${DOCUMENT}) as held on true`,
+    parameters: [document],
+  };
 }
 
 /** Changing the schema: one node at a time. Taken before there is any table, so its key is a number of its own. */
