@@ -25,7 +25,7 @@ interface Prepared {
 }
 
 /** The comparisons of a filter over one snapshot. */
-interface Plan {
+interface Resolved {
   readonly all: readonly Prepared[];
   readonly oneOf: readonly (readonly Prepared[])[] | null;
   readonly none: readonly (readonly Prepared[])[];
@@ -58,10 +58,10 @@ export class RowSearch {
 
   /** Their rows, in order. Pauses now and then. */
   *rows(snapshot: Snapshot, region: Region, indexes: DocumentIndexes | null): Generator<void, readonly number[]> {
-    const plan = this.plan(snapshot, region);
+    const resolved = this.resolve(snapshot, region);
     const candidates = indexes && (yield* this.candidates(snapshot, region, indexes));
-    if (candidates) return candidates.filter((row) => this.holds(plan, row));
-    return yield* this.through(plan, region);
+    if (candidates) return candidates.filter((row) => this.holds(resolved, row));
+    return yield* this.through(resolved, region);
   }
 
   /** Rows that an equality leaves, from the column's index; null where there is none. */
@@ -88,7 +88,7 @@ export class RowSearch {
     return null;
   }
 
-  private *through(plan: Plan, region: Region): Generator<void, readonly number[]> {
+  private *through(resolved: Resolved, region: Region): Generator<void, readonly number[]> {
     const found: (readonly number[])[] = [];
     const first = region.header + 1;
     const cost = CHUNK_ROWS * (1 + this.filter.all.length + (this.filter.oneOf?.length ?? 0) + this.filter.none.length);
@@ -96,7 +96,7 @@ export class RowSearch {
     for (let block = first >> CHUNK_SHIFT; block << CHUNK_SHIFT < region.end; block++) {
       const from = Math.max(first, block << CHUNK_SHIFT);
       const end = Math.min(region.end, (block + 1) << CHUNK_SHIFT);
-      const rows = this.block(plan, block, from, end);
+      const rows = this.block(resolved, block, from, end);
       if (rows.length > 0) found.push(rows);
       cells += cost;
       if (cells < CELLS_A_STEP) continue;
@@ -106,20 +106,20 @@ export class RowSearch {
     return found.flat();
   }
 
-  private block(plan: Plan, block: number, from: number, end: number): readonly number[] {
-    const chunks = plan.columns.map((column) => column?.chunks[block]);
+  private block(resolved: Resolved, block: number, from: number, end: number): readonly number[] {
+    const chunks = resolved.columns.map((column) => column?.chunks[block]);
     const held = this.blocks[block];
     const isSame = held?.from === from && held.end === end && held.chunks.every((chunk, i) => chunk === chunks[i]);
     if (held && isSame) return held.rows;
     const rows: number[] = [];
     if (chunks.some((chunk) => chunk !== undefined)) {
-      for (let row = from; row < end; row++) if (this.holds(plan, row)) rows.push(row);
+      for (let row = from; row < end; row++) if (this.holds(resolved, row)) rows.push(row);
     }
     this.blocks[block] = { chunks, from, end, rows };
     return rows;
   }
 
-  private holds({ all, oneOf, none, columns }: Plan, row: number): boolean {
+  private holds({ all, oneOf, none, columns }: Resolved, row: number): boolean {
     for (const one of all) if (!holdsFor(one, row)) return false;
     if (oneOf !== null && !oneOf.some((group) => group.every((one) => holdsFor(one, row)))) return false;
     if (none.some((group) => group.every((one) => holdsFor(one, row)))) return false;
@@ -127,7 +127,7 @@ export class RowSearch {
     return isFilled(columns, row);
   }
 
-  private plan(snapshot: Snapshot, region: Region): Plan {
+  private resolve(snapshot: Snapshot, region: Region): Resolved {
     const { caseSensitive } = this.filter;
     const how = { caseSensitive, system: snapshot.settings.dateSystem };
     const prepare = ({ at, test }: Comparison): Prepared => {

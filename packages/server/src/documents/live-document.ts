@@ -8,7 +8,7 @@ import { NewDay } from './new-day.ts';
 import { Pipeline } from './pipeline.ts';
 import { Replica } from './replica.ts';
 import type { Loaded } from './state.ts';
-import type { OpenDocument, Planner, Reading, WriteOutcome, WriteWeight } from './types.ts';
+import type { OpenDocument, Proposer, Reading, WriteOutcome, WriteWeight } from './types.ts';
 
 const NO_WEIGHT: WriteWeight = { user: null, bytes: 0 };
 
@@ -90,10 +90,10 @@ export class LiveDocument implements OpenDocument {
   }
 
   async write<Reply, Reason>(
-    plan: Planner<Reply, Reason>,
+    propose: Proposer<Reply, Reason>,
     weight: WriteWeight = NO_WEIGHT,
   ): Promise<WriteOutcome<Reply, Reason>> {
-    const outcome = await this.pipeline.write(plan, weight);
+    const outcome = await this.pipeline.write(propose, weight);
     if (outcome.kind === 'removed') this.onRemoved();
     return outcome;
   }

@@ -4,7 +4,7 @@ import type { DocumentsEnvironment } from './environment.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { Replica } from './replica.ts';
 import { isOfAnotherDay } from './state.ts';
-import type { Planner } from './types.ts';
+import type { Proposer } from './types.ts';
 
 const CLOCK_AUTHOR = { userId: null, origin: 'clock', tokenId: null, tokenName: null };
 const NO_WEIGHT = { user: null, bytes: 0 };
@@ -56,7 +56,7 @@ export class NewDay {
 
   /** A failure is reported and leaves readers with the day before; it is tried again after a while. */
   private async write(): Promise<void> {
-    const { kind, error } = await this.pipeline.write(this.planner(), NO_WEIGHT).then(
+    const { kind, error } = await this.pipeline.write(this.proposer(), NO_WEIGHT).then(
       (outcome) => ({ kind: outcome.kind, error: outcome }),
       (thrown: unknown) => ({ kind: 'failed', error: thrown }),
     );
@@ -66,11 +66,11 @@ export class NewDay {
     this.failedAt = this.environment.clock();
   }
 
-  private planner(): Planner<null, 'current'> {
+  private proposer(): Proposer<null, 'current'> {
     return () => {
       if (!isOfAnotherDay(this.replica.state, this.environment.clock())) return { kind: 'declined', reason: 'current' };
       const finish = () => ({ reply: null, statements: [] });
-      return { kind: 'plan', edits: [{ kind: 'recalculate' }], author: CLOCK_AUTHOR, finish };
+      return { kind: 'proposal', edits: [{ kind: 'recalculate' }], author: CLOCK_AUTHOR, finish };
     };
   }
 }

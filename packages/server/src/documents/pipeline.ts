@@ -15,13 +15,13 @@ import type { Followed, Replica } from './replica.ts';
 import { DocumentSharing, rightsOf, type Sharing, type SharingAt } from './rights.ts';
 import { type State, stateOf } from './state.ts';
 import { structureText } from './structure.ts';
-import type { Commit, Declined, Plan, Planner, Trial, WriteOutcome, WriteWeight } from './types.ts';
+import type { Commit, Declined, Proposal, Proposer, Trial, WriteOutcome, WriteWeight } from './types.ts';
 
 type Outcome = WriteOutcome<unknown, unknown>;
 
 /** A write that waits for its turn. */
 interface Job {
-  readonly plan: Planner<unknown, unknown>;
+  readonly propose: Proposer<unknown, unknown>;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
   attempts: number;
@@ -126,12 +126,12 @@ export class Pipeline {
     }
   }
 
-  write<Reply, Reason>(plan: Planner<Reply, Reason>, weight: WriteWeight): Promise<WriteOutcome<Reply, Reason>> {
+  write<Reply, Reason>(propose: Proposer<Reply, Reason>, weight: WriteWeight): Promise<WriteOutcome<Reply, Reason>> {
     const leave = this.environment.waiting.enter(this.replica.id, weight);
     if (leave === null) return Promise.resolve({ kind: 'busy' });
     return new Promise<WriteOutcome<Reply, Reason>>((resolve, reject) => {
-      // What `plan` gives comes back through `resolve` unseen: the two types are the caller's.
-      this.queue.push({ plan, resolve: resolve as Job['resolve'], reject, attempts: 0 });
+      // What `propose` gives comes back through `resolve` unseen: the two types are the caller's.
+      this.queue.push({ propose, resolve: resolve as Job['resolve'], reject, attempts: 0 });
       this.pump();
     }).finally(leave);
   }
@@ -208,17 +208,17 @@ export class Pipeline {
       const { head, recent } = base;
       const { snapshot } = base;
       const { revision, sheets, nextSheetId } = snapshot;
-      const plan = job.plan({ revision, sheets, nextSheetId, snapshot, head, recent });
-      if (plan.kind === 'declined') return this.answer(job, plan);
-      if (plan.kind === 'trial') return this.tryOut(job, plan, base, sharing);
+      const proposal = job.propose({ revision, sheets, nextSheetId, snapshot, head, recent });
+      if (proposal.kind === 'declined') return this.answer(job, proposal);
+      if (proposal.kind === 'trial') return this.tryOut(job, proposal, base, sharing);
       const now = this.environment.clock();
-      const rights = rightsOf(plan.sharing ?? sharing);
-      const limits = plan.limits ?? this.environment.limits;
-      const context = calculationContext(now, limits, { writer: plan.author.userId, rights });
+      const rights = rightsOf(proposal.sharing ?? sharing);
+      const limits = proposal.limits ?? this.environment.limits;
+      const context = calculationContext(now, limits, { writer: proposal.author.userId, rights });
       const ground: Ground = { base, now, epoch };
-      const calculated = this.calculator.calculate(base.snapshot, plan.edits, context, plan.author.userId);
-      if (calculated instanceof Promise) return this.stepThere(job, plan, calculated, ground);
-      this.take(job, plan, calculated, ground);
+      const calculated = this.calculator.calculate(base.snapshot, proposal.edits, context, proposal.author.userId);
+      if (calculated instanceof Promise) return this.stepThere(job, proposal, calculated, ground);
+      this.take(job, proposal, calculated, ground);
     } catch (error) {
       job.reject(error);
       this.breakOff();
@@ -240,7 +240,7 @@ export class Pipeline {
 
   private async stepThere(
     job: Job,
-    plan: Plan<unknown>,
+    proposal: Proposal<unknown>,
     coming: Promise<Calculated | Refusal | Unfinished>,
     ground: Ground,
   ): Promise<void> {
@@ -250,7 +250,7 @@ export class Pipeline {
       this.calculating = null;
       if (this.broken) this.interrupted = job;
       else if (this.tip() !== ground.base) this.queue.unshift(job);
-      else this.take(job, plan, calculated, ground);
+      else this.take(job, proposal, calculated, ground);
       this.recover();
     } catch (error) {
       this.calculating = null;
@@ -259,12 +259,17 @@ export class Pipeline {
     }
   }
 
-  private take(job: Job, plan: Plan<unknown>, calculated: Calculated | Refusal | Unfinished, ground: Ground): void {
+  private take(
+    job: Job,
+    proposal: Proposal<unknown>,
+    calculated: Calculated | Refusal | Unfinished,
+    ground: Ground,
+  ): void {
     if (calculated.kind === 'refusal') this.answer(job, calculated);
     else if (calculated.kind === 'unfinished') {
       this.environment.onError('calculation', calculated.error);
       job.resolve({ kind: 'busy' });
-    } else this.submit(job, plan, calculated, ground);
+    } else this.submit(job, proposal, calculated, ground);
   }
 
   private tip(): State {
@@ -280,25 +285,29 @@ export class Pipeline {
     this.inFlight.push(item);
   }
 
-  private submit(job: Job, plan: Plan<unknown>, calculated: Calculated, { base, now, epoch }: Ground): void {
+  private submit(job: Job, proposal: Proposal<unknown>, calculated: Calculated, { base, now, epoch }: Ground): void {
     const { after, outcomes, warnings, delta, inverse, areas } = calculated;
-    if (plan.author.origin === 'access' && saysNothing(areas)) return this.submitAlone(job, plan, calculated, base);
+    if (proposal.author.origin === 'access' && saysNothing(areas))
+      return this.submitAlone(job, proposal, calculated, base);
     const { revision } = after;
     const committedAt = Math.max(now, base.committedAt);
     const commit: Commit = { revision, at: committedAt };
     const done = { outcomes, warnings, before: base.snapshot.sheets, after: after.sheets };
-    const { reply, statements, audited = [] } = plan.finish(done, commit);
-    const structure = plan.structure ? JSON.stringify(plan.structure) : structureText(plan.edits, done);
+    const { reply, statements, audited = [] } = proposal.finish(done, commit);
+    const structure = proposal.structure ? JSON.stringify(proposal.structure) : structureText(proposal.edits, done);
     const head = newHead();
     const touched = touchedOf({ revision, head, parent: base.head, areas, structure });
     const state = stateOf(after, head, { calculatedAt: now, committedAt }, withCommit(base.recent, touched));
     const committing = commitStatements(
       this.replica.id,
-      plan.author,
+      proposal.author,
       { state, base, epoch },
       { delta, inverse, areas, structure, audited },
     );
-    const unit = { document: this.replica.id, statements: [...committing, ...rightsHold(plan, epoch), ...statements] };
+    const unit = {
+      document: this.replica.id,
+      statements: [...committing, ...rightsHold(proposal, epoch), ...statements],
+    };
     const outcome: Outcome = { kind: 'written', reply, commit };
     const item: InFlight = {
       job,
@@ -312,7 +321,7 @@ export class Pipeline {
   }
 
   /** Rights that have changed and concern no formula's result: they hold with the state that is there, without a commit. */
-  private submitAlone(job: Job, plan: Plan<unknown>, { outcomes, warnings }: Calculated, base: State): void {
+  private submitAlone(job: Job, proposal: Proposal<unknown>, { outcomes, warnings }: Calculated, base: State): void {
     const { head, committedAt, snapshot } = base;
     const { revision, sheets } = snapshot;
     const commit: Commit = { revision, at: committedAt };
@@ -320,9 +329,9 @@ export class Pipeline {
       reply,
       statements,
       audited = [],
-    } = plan.finish({ outcomes, warnings, before: sheets, after: sheets }, commit);
+    } = proposal.finish({ outcomes, warnings, before: sheets, after: sheets }, commit);
     const { id } = this.replica;
-    const holds = [documentUnchanged({ id, revision, head }), ...rightsHold(plan, null)];
+    const holds = [documentUnchanged({ id, revision, head }), ...rightsHold(proposal, null)];
     const unit = { document: id, statements: [...holds, ...insertAudits(audited), ...statements] };
     const outcome: Outcome = { kind: 'written', reply, commit };
     this.send({ job, state: null, isSent: true, bytes: 0, outcome, settled: Promise.resolve() }, unit);
@@ -393,6 +402,6 @@ export class Pipeline {
 }
 
 /** The guard of the sender's rights, unless they are of the epoch that the commit itself is checked to be of. */
-function rightsHold({ epoch }: Plan<unknown>, checked: number | null): readonly Statement[] {
+function rightsHold({ epoch }: Proposal<unknown>, checked: number | null): readonly Statement[] {
   return epoch === undefined || epoch === checked ? [] : [accessUnchanged({ version: epoch })];
 }

@@ -62,10 +62,10 @@ export interface OpenDocument {
   /** The same with the commit that made it. */
   latest(): Soon<Reading | null>;
   /**
-   * Applies what `plan` asks for, on top of everything written before. Resolves when it is on the disk. `plan` and its
+   * Applies what `propose` asks for, on top of everything written before. Resolves when it is on the disk. `propose` and its
    * `finish` must be free of effects: they run again when another process was faster.
    */
-  write<Reply, Reason>(plan: Planner<Reply, Reason>, weight?: WriteWeight): Promise<WriteOutcome<Reply, Reason>>;
+  write<Reply, Reason>(propose: Proposer<Reply, Reason>, weight?: WriteWeight): Promise<WriteOutcome<Reply, Reason>>;
 }
 
 /** Who waits with a write, and how much memory it holds meanwhile. */
@@ -95,7 +95,7 @@ export interface SheetEntry {
   readonly color: string | null;
 }
 
-/** What a plan is made from: plain data about the state that it will be applied to, wherever that is calculated. */
+/** What a proposal is made from: plain data about the state that it will be applied to, wherever that is calculated. */
 export interface Head {
   readonly revision: number;
   /** Names the commit, see `Reading`. */
@@ -105,15 +105,15 @@ export interface Head {
   readonly sheets: readonly SheetEntry[];
   /** The id of the sheet that comes next. */
   readonly nextSheetId: number;
-  /** The state itself, for plans that depend on cells. */
+  /** The state itself, for proposals that depend on cells. */
   readonly snapshot: Snapshot;
 }
 
-export type Planner<Reply, Reason> = (head: Head) => Plan<Reply> | Trial<Reason> | Declined<Reason>;
+export type Proposer<Reply, Reason> = (head: Head) => Proposal<Reply> | Trial<Reason> | Declined<Reason>;
 
 /** What to write, for whom. */
-export interface Plan<Reply> {
-  readonly kind: 'plan';
+export interface Proposal<Reply> {
+  readonly kind: 'proposal';
   readonly edits: readonly Edit[];
   readonly author: Author;
   /** What receivers are told of, in the place of what the edits did to sheets as such. */
@@ -148,7 +148,7 @@ export interface Done {
   readonly after: readonly SheetEntry[];
 }
 
-/** The plan's own refusal of the head it saw: comes back as the outcome. */
+/** The proposal's own refusal of the head it saw: comes back as the outcome. */
 export interface Declined<Reason> {
   readonly kind: 'declined';
   readonly reason: Reason;

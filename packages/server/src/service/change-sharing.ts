@@ -63,7 +63,7 @@ export async function tryChange(
   const document = await documents.open(id);
   if (document === null) return DOCUMENT_NOT_FOUND;
   const outcome = await document.write<null, never>(() => ({
-    kind: 'plan',
+    kind: 'proposal',
     edits: [{ kind: 'recalculate', readersOf: sheets }],
     author: AUTHOR,
     sharing,

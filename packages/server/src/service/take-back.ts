@@ -46,7 +46,7 @@ interface Prepared {
 }
 
 /** Decides on the state that the write comes to. */
-export type PreparedPlan = (head: Head) => Prepared | Refusal | Undone;
+export type PreparedProposer = (head: Head) => Prepared | Refusal | Undone;
 
 /** Takes a revision back as a new commit; what others have written since is lost only where `force` says so. */
 export function undo(
@@ -59,8 +59,8 @@ export function undo(
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
     const restrictions = restrictionsOf(access, request.dryRun ?? false);
-    const plan = await prepareUndo(context, access.documentId, reading, restrictions, { revision, force });
-    return isRefusal(plan) ? plan : withNote('undo', plan);
+    const propose = await prepareUndo(context, access.documentId, reading, restrictions, { revision, force });
+    return isRefusal(propose) ? propose : withNote('undo', propose);
   });
 }
 
@@ -70,8 +70,8 @@ export function restore(context: ServiceContext, request: WriteRequest, revision
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
     const restrictions = restrictionsOf(access, request.dryRun ?? false);
-    const plan = await prepareRestore(context, access.documentId, reading, restrictions, revision);
-    return isRefusal(plan) ? plan : withNote('restore', plan);
+    const propose = await prepareRestore(context, access.documentId, reading, restrictions, revision);
+    return isRefusal(propose) ? propose : withNote('restore', propose);
   });
 }
 
@@ -85,11 +85,11 @@ function restrictionsOf({ lockedSheets, hiddenSheets, caller }: DocumentAccess, 
   };
 }
 
-function withNote(action: 'undo' | 'restore', plan: PreparedPlan) {
+function withNote(action: 'undo' | 'restore', propose: PreparedProposer) {
   return (head: Head) => {
-    const planned = plan(head);
-    if ('kind' in planned) return planned;
-    const { edits, body, range, marks } = planned;
+    const proposed = propose(head);
+    if ('kind' in proposed) return proposed;
+    const { edits, body, range, marks } = proposed;
     const describe = (done: Done, commit: Commit) => ({
       body: body(commit),
       notes: [{ action, range, cells: done.outcomes.reduce((sum, { cells }) => sum + cells, 0) }],
@@ -105,7 +105,7 @@ export async function prepareUndo(
   reading: Reading,
   { locked, unseen, mayRestructure }: Restrictions,
   { revision: text, force }: { readonly revision: string; readonly force: boolean },
-): Promise<PreparedPlan | Refusal> {
+): Promise<PreparedProposer | Refusal> {
   const row = await findRevision(context, id, text);
   if (isRefusal(row)) return row;
   const { revision } = row;
@@ -221,7 +221,7 @@ export async function prepareRestore(
   reading: Reading,
   { locked, mayRestructure }: Restrictions,
   text: string,
-): Promise<PreparedPlan | Refusal> {
+): Promise<PreparedProposer | Refusal> {
   const revision = parseRevision(text);
   if (revision === null) return REVISION_NOT_FOUND;
   const target = await stateAt(context, { id }, reading, revision);

@@ -59,12 +59,12 @@ export async function batchUpdate(
   return write(context, request, (head, access) => {
     const find = sheetFinder(head.sheets);
     const entering = enteringOf(options, access, head.snapshot);
-    const planned = blocks.map(({ range }, index) =>
+    const proposed = blocks.map(({ range }, index) =>
       setValues(find, access, range, matrices[index] as Matrix, entering),
     );
-    const refusal = gravest(planned.filter(isRefusal));
+    const refusal = gravest(proposed.filter(isRefusal));
     if (refusal !== null) return refusal;
-    const edits = planned.filter((edit) => !isRefusal(edit));
+    const edits = proposed.filter((edit) => !isRefusal(edit));
     if (replyBytes(head.sheets, edits, blocks) > MAX_REPLY_BYTES) return RESPONSE_TOO_LARGE;
     return {
       edits,

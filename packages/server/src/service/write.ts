@@ -10,8 +10,8 @@ import type {
   Done,
   Finished,
   Head,
-  Plan,
-  Planner,
+  Proposal,
+  Proposer,
   SheetEntry,
   Trial,
   WriteOutcome,
@@ -57,13 +57,13 @@ export interface WriteRequest {
 }
 
 /** What a use case wants written on top of a state of the document, by the rights that hold with the commit. */
-export type Planning = (head: Head, access: DocumentAccess) => WritePlan | Refusal | Undone;
+export type Proposing = (head: Head, access: DocumentAccess) => WriteProposal | Refusal | Undone;
 
-/** Makes a use case's plan from what is on the disk; made again when that is not what the write comes to. */
-type Preparing = (access: DocumentAccess) => Planning | Promise<Planning | Refusal>;
+/** Makes a use case's proposal from what is on the disk; made again when that is not what the write comes to. */
+type Preparing = (access: DocumentAccess) => Proposing | Promise<Proposing | Refusal>;
 
 /** What a use case wants written, once it has seen the document. */
-export interface WritePlan {
+export interface WriteProposal {
   readonly edits: readonly Edit[];
   /** The range that a precondition is about; absent: the document as a whole. */
   readonly target?: Target;
@@ -72,7 +72,7 @@ export interface WritePlan {
   readonly foretell?: (revision: number, outcomes: readonly EditOutcome[]) => Readonly<Record<string, unknown>>;
   /** Where in the request each edit stands, such as `operations.3`; absent: problems are named by themselves. */
   readonly places?: readonly string[];
-  /** See `Plan`. */
+  /** See `Proposal`. */
   readonly structure?: readonly StoredOperation[];
 }
 
@@ -85,15 +85,15 @@ interface Described {
 }
 
 /**
- * Writes what a use case plans: checks, commit, audit rows and the kept reply are one transaction. The rights are those
+ * Writes what a use case proposes: checks, commit, audit rows and the kept reply are one transaction. The rights are those
  * of the moment of the commit, also where the request has waited: a change of access makes the commit fail, and it is
  * decided anew whether the caller may write.
  */
-export function write(context: ServiceContext, request: WriteRequest, plan: Planning): Promise<Reply | Refusal> {
-  return writePrepared(context, request, () => plan);
+export function write(context: ServiceContext, request: WriteRequest, propose: Proposing): Promise<Reply | Refusal> {
+  return writePrepared(context, request, () => propose);
 }
 
-/** `write` for what cannot be planned from the document's newest state alone. */
+/** `write` for what cannot be proposed from the document's newest state alone. */
 export async function writePrepared(
   context: ServiceContext,
   request: WriteRequest,
@@ -138,7 +138,7 @@ const HISTORY_UNKNOWN = 'history unknown';
 
 export type Undone = { readonly kind: 'conflict'; readonly conflict: string };
 
-/** The document has changed since a plan for it was prepared. */
+/** The document has changed since a proposal for it was prepared. */
 export const GROUND_MOVED: Undone = { kind: 'conflict', conflict: 'ground moved' };
 /** After these a write is prepared once more. */
 export const PREPARED_ANEW: ReadonlySet<string> = new Set([GROUND_MOVED.conflict, REVISION_TAKEN_BACK]);
@@ -152,24 +152,24 @@ async function attemptCommit(
   const document = await openWritableTable(context, access);
   if (isRefusal(document)) return document;
   const prepared = prepare(access);
-  const plan = prepared instanceof Promise ? await prepared : prepared;
-  if (isRefusal(plan)) return plan;
+  const propose = prepared instanceof Promise ? await prepared : prepared;
+  if (isRefusal(propose)) return propose;
   let places: readonly string[] = [];
-  const planner: Planner<string, Reply | Refusal | Undone> = (head) => {
+  const proposer: Proposer<string, Reply | Refusal | Undone> = (head) => {
     if (hasEnded(access.caller, context.clock())) return { kind: 'declined', reason: UNAUTHENTICATED };
-    const planned = plan(head, access);
-    places = 'places' in planned ? (planned.places ?? []) : [];
-    if ('kind' in planned) return { kind: 'declined', reason: planned };
-    const refusal = preconditionRefusal(request, head, planned.target ?? null);
+    const proposed = propose(head, access);
+    places = 'places' in proposed ? (proposed.places ?? []) : [];
+    if ('kind' in proposed) return { kind: 'declined', reason: proposed };
+    const refusal = preconditionRefusal(request, head, proposed.target ?? null);
     if (refusal !== null) return { kind: 'declined', reason: refusal };
-    return request.dryRun ? trialOf(access, head, planned) : commitPlan(context, request, planned);
+    return request.dryRun ? trialOf(access, head, proposed) : proposalOf(context, request, proposed);
   };
-  const outcome = await document.write(planner, { user: access.caller.userId, bytes: request.bodyBytes });
+  const outcome = await document.write(proposer, { user: access.caller.userId, bytes: request.bodyBytes });
   if (outcome.kind === 'written') return { kind: 'reply', body: outcome.reply, replayed: false };
   return unwritten(outcome, places);
 }
 
-/** What a write that made no commit comes to. `places`: where in the request each edit stands; none: see `WritePlan`. */
+/** What a write that made no commit comes to. `places`: where in the request each edit stands; none: see `WriteProposal`. */
 export function unwritten<Reason>(
   outcome: Exclude<WriteOutcome<unknown, Reason>, { readonly kind: 'written' }>,
   places: readonly string[] = [],
@@ -205,17 +205,17 @@ function preconditionRefusal(request: WriteRequest, head: Head, target: Target |
   return failed;
 }
 
-function commitPlan(context: ServiceContext, request: WriteRequest, planned: WritePlan): Plan<string> {
+function proposalOf(context: ServiceContext, request: WriteRequest, proposed: WriteProposal): Proposal<string> {
   const { access, keyed } = request;
   return {
-    kind: 'plan',
-    edits: planned.edits,
+    kind: 'proposal',
+    edits: proposed.edits,
     author: authorOf(access.caller),
     epoch: access.epoch,
-    ...(planned.structure ? { structure: planned.structure } : {}),
+    ...(proposed.structure ? { structure: proposed.structure } : {}),
     finish: (done, made): Finished<string> => {
       const { at } = made;
-      const { body, notes, also = [] } = planned.describe(done, made);
+      const { body, notes, also = [] } = proposed.describe(done, made);
       const warnings = warningsOf(done);
       const reply = JSON.stringify(warnings.length === 0 ? body : { ...body, warnings });
       const kept = keyed === null ? [] : [keep(context, keyed, reply, at)];
@@ -224,9 +224,9 @@ function commitPlan(context: ServiceContext, request: WriteRequest, planned: Wri
   };
 }
 
-/** The same plan tried out: the usual answer, and the cells that would change, without those that the caller may not see. */
-function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, planned: WritePlan): Trial<Reply> {
-  const { edits, foretell, describe } = planned;
+/** The same proposal tried out: the usual answer, and the cells that would change, without those that the caller may not see. */
+function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, proposed: WriteProposal): Trial<Reply> {
+  const { edits, foretell, describe } = proposed;
   return {
     kind: 'trial',
     edits,

@@ -31,7 +31,7 @@ async function writeOn(id: string): Promise<void> {
   }
   for (;;) {
     const outcome = await document.write((head) => ({
-      kind: 'plan',
+      kind: 'proposal',
       edits: [{ kind: 'setValues', sheet, row: head.revision, column: 0, values: [[head.revision + 1]], mode: 'raw' }],
       author: { userId: 1, origin: 'api', tokenId: null, tokenName: null },
       finish: (_, commit) => ({ reply: commit.revision, statements: [] }),

@@ -6,7 +6,7 @@ import { cellView, type DocumentSettings, type Edit, type Snapshot } from '@cell
 import { CalculationPool, type InlineBounds } from '../../src/documents/calculation/pool.ts';
 import { openDocuments, type Room } from '../../src/documents/documents.ts';
 import type { DocumentsEnvironment } from '../../src/documents/environment.ts';
-import type { Documents, Head, OpenDocument, Plan, Planner } from '../../src/documents/types.ts';
+import type { Documents, Head, OpenDocument, Proposal, Proposer } from '../../src/documents/types.ts';
 import { type Database, prepareStatement, type Unit, type UnitOutcome } from '../../src/store/database.ts';
 import { sql } from '../../src/store/dialect.ts';
 import { locationOf, openDatabaseOf } from '../postgres/places.ts';
@@ -135,12 +135,17 @@ export function valueAt(snapshot: Snapshot, row: number, column: number) {
   return cellView(snapshot, firstSheet(snapshot), row, column)?.v ?? null;
 }
 
-export function planOf(edits: readonly Edit[]): Plan<number> {
-  return { kind: 'plan', edits, author: AUTHOR, finish: (_, commit) => ({ reply: commit.revision, statements: [] }) };
+export function planOf(edits: readonly Edit[]): Proposal<number> {
+  return {
+    kind: 'proposal',
+    edits,
+    author: AUTHOR,
+    finish: (_, commit) => ({ reply: commit.revision, statements: [] }),
+  };
 }
 
 /** Writes one value; replies with the revision. */
-export function setting(row: number, column: number, value: string | number): Planner<number, never> {
+export function setting(row: number, column: number, value: string | number): Proposer<number, never> {
   return (head) =>
     planOf([{ kind: 'setValues', sheet: firstSheet(head), row, column, values: [[value]], mode: 'user' }]);
 }

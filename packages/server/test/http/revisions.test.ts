@@ -204,7 +204,7 @@ describe('undo', () => {
   async function moved(api: Api, move: (sheet: number) => Move): Promise<void> {
     const document = await world.server.service.context.documents.open(api.document);
     const outcome = await document?.write<null, never>(({ sheets }) => ({
-      kind: 'plan',
+      kind: 'proposal',
       edits: [{ kind: 'moveCells', move: move(sheets[0]?.id ?? 0) }],
       author: { userId: null, origin: 'operator', tokenId: null, tokenName: null },
       finish: () => ({ reply: null, statements: [] }),

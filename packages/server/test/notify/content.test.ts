@@ -202,7 +202,7 @@ test('each source has its own notification', async (t) => {
 async function writeAs(book: Api, column: number, author: { userId: number | null; origin: string }): Promise<void> {
   const document = await world.server.service.context.documents.open(book.document);
   await document?.write((head) => ({
-    kind: 'plan',
+    kind: 'proposal',
     edits: [{ kind: 'setValues', sheet: head.sheets[0]?.id ?? 0, row: 0, column, values: [[1]], mode: 'raw' }],
     author: { ...author, tokenId: null, tokenName: null },
     finish: () => ({ reply: null, statements: [] }),
@@ -360,7 +360,7 @@ test('a change by the command line is the API’s, without a token', async (t) =
   const { context } = world.server.service;
   const document = await context.documents.open(book.document);
   await document?.write(({ sheets }) => ({
-    kind: 'plan',
+    kind: 'proposal',
     edits: [{ kind: 'setValues', sheet: sheets[0]?.id ?? 0, row: 0, column: 0, values: [['by hand']], mode: 'user' }],
     author: { userId: null, origin: 'operator', tokenId: null, tokenName: null },
     finish: () => ({ reply: null, statements: [] }),

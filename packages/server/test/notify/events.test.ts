@@ -102,7 +102,7 @@ test('what another process writes is told, too', async (t) => {
   });
   const document = await other.open(book.document);
   await document?.write((head) => ({
-    kind: 'plan',
+    kind: 'proposal',
     edits: [{ kind: 'setValues', sheet: head.sheets[0]?.id ?? 0, row: 0, column: 0, values: [[1]], mode: 'raw' }],
     author: { userId: 1, origin: 'browser', tokenId: null, tokenName: null },
     finish: () => ({ reply: null, statements: [] }),

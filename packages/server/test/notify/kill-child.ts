@@ -19,7 +19,7 @@ async function writeOn(id: string): Promise<void> {
   if (document === null) throw new Error(`no document ${id}`);
   for (;;) {
     const outcome = await document.write((head) => ({
-      kind: 'plan',
+      kind: 'proposal',
       edits: [
         {
           kind: 'setValues',

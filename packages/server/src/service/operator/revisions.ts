@@ -5,7 +5,7 @@ import { userById } from '../../store/accounts.ts';
 import { BUSY, isRefusal, type Refusal } from '../refusal.ts';
 import { type RevisionList, revisionsOf } from '../revisions.ts';
 import {
-  type PreparedPlan,
+  type PreparedProposer,
   prepareRestore,
   prepareUndo,
   type Restrictions,
@@ -79,14 +79,14 @@ async function writePrepared(
   context: TakeBackContext,
   document: string,
   action: 'undo' | 'restore',
-  prepare: (found: Found) => Promise<PreparedPlan | Refusal>,
+  prepare: (found: Found) => Promise<PreparedProposer | Refusal>,
 ): Promise<Body | Refusal> {
   for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
     const found = await openDocument(context, document);
     if (isRefusal(found)) return found;
-    const plan = await prepare(found);
-    if (isRefusal(plan)) return plan;
-    const outcome = await attemptWrite(found, plan, action);
+    const propose = await prepare(found);
+    if (isRefusal(propose)) return propose;
+    const outcome = await attemptWrite(found, propose, action);
     if (!('kind' in outcome)) return outcome.body;
     if (outcome.kind === 'refusal') return outcome;
     if (!PREPARED_ANEW.has(outcome.conflict)) throw new Error(`a write was undone: ${outcome.conflict}`);
@@ -96,19 +96,19 @@ async function writePrepared(
 
 async function attemptWrite(
   { open, owner }: Found,
-  plan: PreparedPlan,
+  propose: PreparedProposer,
   action: 'undo' | 'restore',
 ): Promise<{ readonly body: Body } | Refusal | Undone> {
   const outcome = await open.write<Body, Refusal | Undone>((head) => {
-    const planned = plan(head);
-    if ('kind' in planned) return { kind: 'declined', reason: planned };
-    const { edits, range, body, marks } = planned;
+    const proposed = propose(head);
+    if ('kind' in proposed) return { kind: 'declined', reason: proposed };
+    const { edits, range, body, marks } = proposed;
     const finish = (done: Done, commit: Commit): Finished<Body> => {
       const cells = done.outcomes.reduce((sum, outcome) => sum + outcome.cells, 0);
       const audited = [{ ...ownersEntry(open.id, owner, AUTHOR.origin), action, range, cells, at: commit.at }];
       return { reply: body(commit), audited, statements: marks(commit) };
     };
-    return { kind: 'plan', edits, author: AUTHOR, finish };
+    return { kind: 'proposal', edits, author: AUTHOR, finish };
   });
   return outcome.kind === 'written' ? { body: outcome.reply } : unwritten(outcome);
 }

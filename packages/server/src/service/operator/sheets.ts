@@ -46,7 +46,7 @@ export async function setSheetHidden(
   if (isRefusal(found)) return found;
   const open = await context.documents.open(found.id);
   const outcome = await open?.write<null, never>(() => ({
-    kind: 'plan',
+    kind: 'proposal',
     edits: [{ kind: 'hideSheet', sheet: found.sheet.id, hidden }],
     author: { userId: null, origin: 'operator', tokenId: null, tokenName: null },
     finish: () => ({ reply: null, statements: [] }),

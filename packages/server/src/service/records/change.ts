@@ -11,9 +11,9 @@ import { invalidRequest, isRefusal, RESPONSE_TOO_LARGE, type Refusal, SHEET_PROT
 import type { Reply } from '../reply.ts';
 import {
   GROUND_MOVED,
-  type Planning,
+  type Proposing,
   type Undone,
-  type WritePlan,
+  type WriteProposal,
   type WriteRequest,
   writePrepared,
 } from '../write.ts';
@@ -78,7 +78,7 @@ export function changeRecords(
   { kind, target, form = 'records' }: Asked,
   prepare: (ground: Ground, access: DocumentAccess) => Promise<Deciding | Refusal | Undone>,
 ): Promise<Reply | Refusal> {
-  return writePrepared(context, request, async (access): Promise<Planning | Refusal> => {
+  return writePrepared(context, request, async (access): Promise<Proposing | Refusal> => {
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
     const ready = await inSlices(groundOf(reading.snapshot, access, target));
@@ -91,7 +91,7 @@ export function changeRecords(
       if (isRefusal(ground)) return ground;
       if (!isAlike(ready, ground)) return GROUND_MOVED;
       const change = decide(ground, head);
-      return 'edits' in change ? planOf(ground, kind, change, form) : change;
+      return 'edits' in change ? proposalOfChange(ground, kind, change, form) : change;
     };
   });
 }
@@ -121,7 +121,7 @@ export function writerOn({ snapshot, place }: Ground): RowWriter {
   return new RowWriter(snapshot, place.sheet, place.region);
 }
 
-function planOf(ground: Ground, kind: ChangeKind, change: Change, form: ChangeForm): WritePlan | Refusal {
+function proposalOfChange(ground: Ground, kind: ChangeKind, change: Change, form: ChangeForm): WriteProposal | Refusal {
   const { sheet, region } = ground.place;
   const counts = Object.fromEntries(
     kind.counts.map((result) => [result, change.results.filter((one) => one.result === result).length]),

@@ -3,7 +3,7 @@ import { type Edit, type RowTruths, rowFormula, type Snapshot } from '@cellwire/
 import type { DocumentAccess } from '../../access/access.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import type { TestedRows } from '../../documents/preview.ts';
-import type { Head, Planner } from '../../documents/types.ts';
+import type { Head, Proposer } from '../../documents/types.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { authorOf, type Undone, unwritten } from '../write.ts';
@@ -15,7 +15,7 @@ export interface TestedState<T> {
   /** The commit's random id. */
   readonly head: string;
   readonly truths: RowTruths;
-  /** What `plan` has found on the state. */
+  /** What `propose` has found on the state. */
   readonly found: T;
 }
 
@@ -27,12 +27,12 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
   context: ServiceContext,
   access: DocumentAccess,
   formula: string,
-  plan: (snapshot: Snapshot) => T | Refusal,
+  propose: (snapshot: Snapshot) => T | Refusal,
 ): Promise<TestedState<T> | Refusal | Undone> {
   const document = await context.documents.open(access.documentId);
   if (document === null) return DOCUMENT_NOT_FOUND;
-  const planner: Planner<never, TestedState<T> | Refusal> = (head) => {
-    const found = plan(head.snapshot);
+  const proposer: Proposer<never, TestedState<T> | Refusal> = (head) => {
+    const found = propose(head.snapshot);
     if (isRefusal(found)) return { kind: 'declined', reason: found };
     const { region } = found.place;
     const top = region.header + 1;
@@ -52,7 +52,7 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
       }),
     };
   };
-  const outcome = await document.write(planner, { user: access.caller.userId, bytes: 0 });
+  const outcome = await document.write(proposer, { user: access.caller.userId, bytes: 0 });
   if (outcome.kind === 'written') throw new Error('a trial was written');
   const result = unwritten(outcome);
   // What the engine says of an entered formula is about the one that was sent.

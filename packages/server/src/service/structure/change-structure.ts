@@ -25,7 +25,7 @@ import { type WriteRequest, write } from '../write.ts';
 import { type Operation, parseOperations, type RangeText } from './operations.ts';
 
 /** What one operation asks of the engine: nothing where it changes nothing. */
-interface Planned {
+interface Translated {
   readonly edit: Edit | null;
   /** The operation as receivers are told of it. */
   readonly told: Sent;
@@ -42,13 +42,15 @@ export async function changeStructure(
   const operations = parseOperations(sent);
   if (isRefusal(operations)) return operations;
   return write(context, request, (head, access) => {
-    const planner = new Planner(head, access, request.dryRun ?? false);
-    const planned = operations.map((operation, i) => planner.plan(operation, (sent as Sent[])[i] as Sent, i));
-    const refusal = gravest(planned.filter(isRefusal));
+    const translator = new Translator(head, access, request.dryRun ?? false);
+    const translated = operations.map((operation, i) =>
+      translator.translate(operation, (sent as Sent[])[i] as Sent, i),
+    );
+    const refusal = gravest(translated.filter(isRefusal));
     if (refusal !== null) return refusal;
-    const plans = planned.filter((plan): plan is Planned => !isRefusal(plan));
-    const places = plans.flatMap(({ edit }, i) => (edit === null ? [] : [i]));
-    const cellsOfEach = (outcomes: Done['outcomes']) => cellsOf(plans.length, places, outcomes);
+    const translations = translated.filter((one): one is Translated => !isRefusal(one));
+    const places = translations.flatMap(({ edit }, i) => (edit === null ? [] : [i]));
+    const cellsOfEach = (outcomes: Done['outcomes']) => cellsOf(translations.length, places, outcomes);
     const body = (revision: number, outcomes: Done['outcomes']) => ({
       structure: {
         revisionId: String(revision),
@@ -56,15 +58,15 @@ export async function changeStructure(
       },
     });
     return {
-      edits: plans.flatMap(({ edit }) => edit ?? []),
+      edits: translations.flatMap(({ edit }) => edit ?? []),
       places: places.map((i) => `operations.${i}`),
-      structure: plans.map(({ told }) => told),
+      structure: translations.map(({ told }) => told),
       describe: ({ outcomes }, { revision }) => ({
         body: body(revision, outcomes),
         notes: [
           { action: 'structure', range: '', cells: cellsOfEach(outcomes).reduce((sum, count) => sum + count, 0) },
         ],
-        also: planner.protectCopies(),
+        also: translator.protectCopies(),
       }),
       foretell: body,
     };
@@ -86,7 +88,7 @@ function gravest(refusals: readonly Refusal[]): Refusal | null {
 }
 
 /** Plans operations one after the other, on the sheets that those before leave. */
-class Planner {
+class Translator {
   /** Sheets that were copied, by id, with what they were copied from. */
   readonly copies: { readonly from: number; readonly to: number }[] = [];
   private sheets: readonly SheetEntry[];
@@ -122,7 +124,7 @@ class Planner {
     ];
   }
 
-  plan(operation: Operation, sent: Sent, index: number): Planned | Refusal {
+  translate(operation: Operation, sent: Sent, index: number): Translated | Refusal {
     const place = `operations.${index}`;
     switch (operation.kind) {
       case 'insert':
@@ -179,7 +181,10 @@ class Planner {
     return (reads || this.isTrial) && this.hidden.has(sheet) ? VALUES_HIDDEN : null;
   }
 
-  private lines(operation: Extract<Operation, { kind: 'insert' | 'delete' | 'move' }>, sent: Sent): Planned | Refusal {
+  private lines(
+    operation: Extract<Operation, { kind: 'insert' | 'delete' | 'move' }>,
+    sent: Sent,
+  ): Translated | Refusal {
     const sheet = this.editable(operation.sheet);
     if (isRefusal(sheet)) return sheet;
     const { axis, at, count } = operation;
@@ -195,7 +200,7 @@ class Planner {
     { kind, range, axis }: Extract<Operation, { kind: 'insertCells' | 'deleteCells' }>,
     sent: Sent,
     place: string,
-  ): Planned | Refusal {
+  ): Translated | Refusal {
     const target = this.target(range, { reads: false, changes: true }, `${place}.range`);
     if (isRefusal(target)) return target;
     const { top, left, bottom, right } = target.area;
@@ -217,7 +222,7 @@ class Planner {
     operation: Extract<Operation, { kind: 'sort' | 'replace' | 'removeDuplicates' }>,
     sent: Sent,
     at: string,
-  ): Planned | Refusal {
+  ): Translated | Refusal {
     const target = this.target(operation.range, { reads: true, changes: true }, `${at}.range`);
     if (isRefusal(target)) return target;
     const told = completed(sent, { range: target });
@@ -234,7 +239,7 @@ class Planner {
     operation: Extract<Operation, { kind: 'copy' | 'cut' | 'fill' }>,
     sent: Sent,
     place: string,
-  ): Planned | Refusal {
+  ): Translated | Refusal {
     const { kind } = operation;
     const from = this.target(operation.from, { reads: true, changes: kind === 'cut' }, `${place}.from`);
     const to = this.target(operation.to, { reads: kind !== 'copy', changes: true }, `${place}.to`);
@@ -260,7 +265,7 @@ class Planner {
     { sheet: name, name: wanted }: Extract<Operation, { kind: 'duplicateSheet' }>,
     sent: Sent,
     place: string,
-  ): Planned | Refusal {
+  ): Translated | Refusal {
     const from = this.find(name);
     const checked = wanted === null ? null : sheetName(wanted, `${place}.name`);
     if (isRefusal(checked)) return checked;
@@ -290,7 +295,7 @@ class Planner {
     operation: Extract<Operation, { kind: 'moveSheet' | 'colorSheet' }>,
     sent: Sent,
     place: string,
-  ): Planned | Refusal {
+  ): Translated | Refusal {
     if (operation.kind === 'moveSheet' && operation.order >= this.sheets.length) {
       return invalidRequest(`${place}.order`, `order must be from 0 to ${this.sheets.length - 1}`);
     }
@@ -305,7 +310,7 @@ class Planner {
     { kind, name, range }: Extract<Operation, { kind: 'setTable' }>,
     sent: Sent,
     place: string,
-  ): Planned | Refusal {
+  ): Translated | Refusal {
     const key = nameKey(name);
     const problem = nameProblem(name) ?? (this.names.has(key) ? 'a defined name is called so' : null);
     if (problem !== null) return invalidRequest(`${place}.name`, problem);
@@ -321,7 +326,7 @@ class Planner {
     };
   }
 
-  private deleteTable(operation: Extract<Operation, { kind: 'deleteTable' }>, sent: Sent): Planned | Refusal {
+  private deleteTable(operation: Extract<Operation, { kind: 'deleteTable' }>, sent: Sent): Translated | Refusal {
     const key = nameKey(operation.name);
     const sheet = this.tables.get(key);
     if (sheet === undefined) return TABLE_NOT_FOUND;
@@ -335,7 +340,7 @@ class Planner {
     operation: Extract<Operation, { kind: 'setName' | 'deleteName' }>,
     sent: Sent,
     place: string,
-  ): Planned | Refusal {
+  ): Translated | Refusal {
     const key = nameKey(operation.name);
     if (operation.kind === 'deleteName') {
       if (!this.names.delete(key)) return NAME_NOT_FOUND;
@@ -359,7 +364,7 @@ interface Uses {
 const NO_AREA = { top: 0, left: 0, bottom: 0, right: 0, openRows: false, openColumns: false };
 const LAST_ROW = MAX_ROWS - 1;
 
-function moving(move: Move, told: Sent): Planned {
+function moving(move: Move, told: Sent): Translated {
   return { edit: { kind: 'moveCells', move }, told };
 }
 
