@@ -36,17 +36,17 @@ const FREE = [false, false, false, false] as const;
 const onSheet = fc.option(fc.constantFrom('Sheet1', 'Other'), { nil: null });
 const cellReference = fc.record({ row, column, pinned: pins, sheet: onSheet }).map(
   ({ row: r, column: c, pinned: [top, left], sheet: on }): Reference => ({
-    ...{ sheet: on, isCell: true, pinned: [top, left, top, left] },
+    ...{ sheet: on, isCell: true, isOpen: false, pinned: [top, left, top, left] },
     ...{ top: r, bottom: r, left: c, right: c },
   }),
 );
 const areaReference = fc
   .record({ place: rectangle, pinned: pins, sheet: onSheet })
-  .map(({ place, pinned, sheet: on }): Reference => ({ ...place, pinned, sheet: on, isCell: false }));
+  .map(({ place, pinned, sheet: on }): Reference => ({ ...place, pinned, sheet: on, isCell: false, isOpen: false }));
 const openReference = fc
   .record({ place: rectangle, sheet: onSheet, kind: fc.constantFrom('rows', 'columns', 'below') })
   .map(({ place, sheet: on, kind }): Reference => {
-    const open = { sheet: on, pinned: FREE, isCell: false };
+    const open = { sheet: on, pinned: FREE, isCell: false, isOpen: kind === 'below' };
     if (kind === 'rows') return { ...place, ...open, left: 0, right: MAX_COLUMNS - 1 };
     return { ...place, ...open, bottom: MAX_ROWS - 1, ...(kind === 'columns' ? { top: 0 } : {}) };
   });

@@ -76,6 +76,20 @@ const EXAMPLES: readonly Example[] = [
     values: { D1: 15, E1: 14, F6: 33, G1: 4 },
   },
   {
+    title: 'an open area that begins in the first row is no whole column: its beginning moves',
+    cells: { ...NUMBERS, D1: '=SUM(A1:A)', E1: '=SUM(A:A)' },
+    move: 'insert rows 1 1',
+    formulas: { D2: '=SUM(A2:A)', E2: '=SUM(A:A)' },
+    values: { D2: 15, E2: 15 },
+  },
+  {
+    title: 'an open area that comes to begin in the first row stays an open area',
+    cells: { ...NUMBERS, D3: '=SUM(A2:A)' },
+    move: 'delete rows 1 1',
+    formulas: { D2: '=SUM(A1:A)' },
+    values: { D2: 14 },
+  },
+  {
     title: 'columns that are inserted push references to the right',
     cells: { ...NUMBERS, D1: '=A1+B1', E1: '=SUM(A1:B3)', F1: '=SUM(B:B)', G1: '=SUM(1:1)*0+1', H9: '=$B$2' },
     move: 'insert columns B 1',

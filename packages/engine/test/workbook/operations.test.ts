@@ -17,6 +17,11 @@ const copy = (book: Book, from: string, to: string): Edit => {
   const { sheet, area } = place(book, to);
   return { kind: 'copy', ...place(book, from), toSheet: sheet, row: area.top, column: area.left };
 };
+const cut = (book: Book, from: string, to: string): Edit => {
+  const { sheet, area } = place(book, to);
+  const move = { kind: 'carry', ...place(book, from), toSheet: sheet, row: area.top, column: area.left } as const;
+  return { kind: 'moveCells', move };
+};
 const fill = (book: Book, from: string, to: string): Edit => ({
   kind: 'fill',
   ...place(book, from),
@@ -156,6 +161,28 @@ const EXAMPLES: readonly Example[] = [
     ],
     formulas: { 'Copy!B1': '=A1*2', 'Copy!C1': '=Sheet1!A1' },
     values: { 'Copy!A1': 9, 'Copy!B1': 18, 'Copy!C1': 2, B1: 4 },
+  },
+  {
+    title: 'duplicates a sheet within which cells and formulas were cut: the copy reads itself',
+    cells: { A1: 2, B1: '=A1*2' },
+    edits: (book) => [
+      ...[cut(book, 'A1', 'A3'), cut(book, 'B1', 'B2')],
+      { kind: 'duplicateSheet', sheet: 1, name: 'Copy' },
+      { ...(book.write('A3', 9) as object), sheet: 3 } as Edit,
+    ],
+    formulas: { B2: '=A3*2', 'Copy!B2': '=A3*2' },
+    values: { B2: 4, 'Copy!B2': 18 },
+  },
+  {
+    title: 'cuts formulas to a sheet: they name the sheet of what they left, not of what came along',
+    cells: { A1: 2, B1: '=A1*2', C1: '=A1+D1', D1: 5 },
+    edits: (book) => [
+      cut(book, 'A1:C1', 'Other!A1'),
+      { kind: 'duplicateSheet', sheet: 2, name: 'Copy' },
+      { ...(book.write('A1', 9) as object), sheet: 3 } as Edit,
+    ],
+    formulas: { 'Copy!B1': '=A1*2', 'Copy!C1': '=A1+Sheet1!D1' },
+    values: { 'Copy!B1': 18, 'Copy!C1': 14, 'Other!B1': 4, 'Other!C1': 7 },
   },
   {
     title: 'moves a sheet out of a 3-D reference',

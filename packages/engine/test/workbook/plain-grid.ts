@@ -22,6 +22,16 @@ export interface Reference extends Rectangle {
   readonly pinned: readonly [top: boolean, left: boolean, bottom: boolean, right: boolean];
   /** A cell has one corner in its text. */
   readonly isCell: boolean;
+  /** `A2:A`, from a row on down to the last one: other than `A:A` it has a first row, even where that is the sheet's. */
+  readonly isOpen: boolean;
+}
+
+function isWholeRows({ left, right }: Reference): boolean {
+  return left === 0 && right === MAX_COLUMNS - 1;
+}
+
+function isWholeColumns({ top, bottom, isOpen }: Reference): boolean {
+  return top === 0 && bottom === MAX_ROWS - 1 && !isOpen;
 }
 
 type Part = string | Reference;
@@ -38,6 +48,10 @@ interface Cells {
 
 const keyOf = (row: number, column: number) => `${row},${column}`;
 const placeOf = (key: string) => key.split(',').map(Number) as [row: number, column: number];
+const cellOf = (key: string): Rectangle => {
+  const [row, column] = placeOf(key);
+  return { top: row, left: column, bottom: row, right: column };
+};
 const isFormula = (content: Content): content is { readonly formula: Formula } => typeof content === 'object';
 
 export class PlainGrid {
@@ -76,16 +90,19 @@ export class PlainGrid {
     };
   }
 
-  /** Changes every reference of every formula and name; `at`: the sheet that it stands on. */
-  private rewrite(change: (reference: Reference, at: string) => Reference | null): void {
-    const rewritten = (formula: Formula, at: string) =>
-      formula.map((part) => (typeof part === 'string' ? part : (change(part, at) ?? '#REF!')));
+  /** Changes every reference of every formula and name; `at`: the sheet that it stands on, `cell`: null for a name. */
+  private rewrite(change: (reference: Reference, at: string, cell: Rectangle | null) => Reference | null): void {
     for (const { name, cells } of this.sheets) {
       for (const [key, content] of cells) {
-        if (isFormula(content)) cells.set(key, { formula: rewritten(content.formula, name) });
+        if (!isFormula(content)) continue;
+        const cell = cellOf(key);
+        const formula = content.formula.map((part) =>
+          typeof part === 'string' ? part : (change(part, name, cell) ?? '#REF!'),
+        );
+        cells.set(key, { formula });
       }
     }
-    for (const [name, held] of this.names) this.names.set(name, held && change(held, ''));
+    for (const [name, held] of this.names) this.names.set(name, held && change(held, '', null));
   }
 
   shift(sheet: string, axis: Axis, across: readonly [number, number] | null, map: LineMap, span: SpanMap): void {
@@ -104,6 +121,8 @@ export class PlainGrid {
       const { top, left, bottom, right } = reference;
       const [first, last, from, to] = axis === 'rows' ? [top, bottom, left, right] : [left, right, top, bottom];
       if (!isWithin(Math.min(from, to), Math.max(from, to))) return reference;
+      const isWhole = axis === 'rows' ? isWholeColumns(reference) : isWholeRows(reference);
+      if (isWhole) return reference;
       const moved = mappedSpan(first, last, axis === 'rows' ? MAX_ROWS : MAX_COLUMNS, span);
       if (!moved) return null;
       return axis === 'rows'
@@ -143,27 +162,29 @@ export class PlainGrid {
     const rows = row - from.top;
     const columns = column - from.left;
     const target = { top: row, left: column, bottom: from.bottom + rows, right: from.right + columns };
-    const moved: [number, number, Content][] = [];
-    for (const [key, content] of this.sheet(sheet).cells) {
-      const [r, c] = placeOf(key);
-      if (!isInside({ top: r, left: c, bottom: r, right: c }, from)) continue;
-      moved.push([r + rows, c + columns, named(content, sheet)]);
-      this.sheet(sheet).cells.delete(key);
-    }
-    for (const key of [...this.sheet(toSheet).cells.keys()]) {
-      const [r, c] = placeOf(key);
-      if (isInside({ top: r, left: c, bottom: r, right: c }, target)) this.sheet(toSheet).cells.delete(key);
-    }
-    for (const [r, c, content] of moved) this.set(toSheet, r, c, content);
-    this.rewrite((reference, at) => {
+    this.rewrite((reference, at, cell) => {
       const on = reference.sheet ?? at;
+      // A reference names no sheet as long as it means the one that its formula comes to stand on.
+      const own = at === sheet && cell && isInside(cell, from) ? toSheet : at;
+      const named = (is: string) => (reference.sheet === null && is === own ? null : is);
       const { top, left, bottom, right } = reference;
       if (on === sheet && isInside(reference, from)) {
         const place = { top: top + rows, left: left + columns, bottom: bottom + rows, right: right + columns };
-        return { ...reference, ...place, sheet: toSheet };
+        return { ...reference, ...place, sheet: named(toSheet) };
       }
-      return on === toSheet && isInside(reference, target) ? null : reference;
+      return on === toSheet && isInside(reference, target) ? null : { ...reference, sheet: named(on) };
     });
+    const moved: [number, number, Content][] = [];
+    for (const [key, content] of this.sheet(sheet).cells) {
+      const [r, c] = placeOf(key);
+      if (!isInside(cellOf(key), from)) continue;
+      moved.push([r + rows, c + columns, content]);
+      this.sheet(sheet).cells.delete(key);
+    }
+    for (const key of [...this.sheet(toSheet).cells.keys()]) {
+      if (isInside(cellOf(key), target)) this.sheet(toSheet).cells.delete(key);
+    }
+    for (const [r, c, content] of moved) this.set(toSheet, r, c, content);
   }
 
   /** Puts contents as if copied from another place of the same workbook. */
@@ -242,7 +263,6 @@ function survivors(first: number, last: number, map: LineMap): readonly [number,
 /** Corners may stand in either order and keep it; a side that is open stays so. */
 function mappedSpan(a: number, b: number, end: number, map: SpanMap): readonly [number, number] | null {
   const [first, last] = [Math.min(a, b), Math.max(a, b)];
-  if (first === 0 && last === end - 1) return [a, b];
   if (last === end - 1) {
     // Nothing is so far down that a few lines more would not do for an open side.
     const moved = map(first, first + 100);
@@ -261,23 +281,13 @@ function displaced(reference: Reference, rows: number, columns: number): Part {
   const { pinned } = reference;
   const by = (line: number, isPinned: boolean, count: number, end: number) =>
     isPinned || line === end - 1 ? line : line + count;
-  const isRows = reference.left === 0 && reference.right === MAX_COLUMNS - 1;
-  const isColumns = reference.top === 0 && reference.bottom === MAX_ROWS - 1;
   const place = {
-    top: isColumns ? 0 : by(reference.top, pinned[0], rows, MAX_ROWS),
-    left: isRows ? 0 : by(reference.left, pinned[1], columns, MAX_COLUMNS),
+    top: isWholeColumns(reference) ? 0 : by(reference.top, pinned[0], rows, MAX_ROWS),
+    left: isWholeRows(reference) ? 0 : by(reference.left, pinned[1], columns, MAX_COLUMNS),
     bottom: by(reference.bottom, pinned[2], rows, MAX_ROWS),
     right: by(reference.right, pinned[3], columns, MAX_COLUMNS),
   };
   return Object.values(place).some((line) => line < 0) ? '#REF!' : { ...reference, ...place };
-}
-
-/** A formula that comes to another sheet names the one that its references mean. */
-function named(content: Content, sheet: string): Content {
-  if (!isFormula(content)) return content;
-  return {
-    formula: content.formula.map((part) => (typeof part === 'string' ? part : { ...part, sheet: part.sheet ?? sheet })),
-  };
 }
 
 export function isInside(inner: Rectangle, outer: Rectangle): boolean {
@@ -291,16 +301,17 @@ export function formulaText(formula: Formula): string {
   return formula.map((part) => (typeof part === 'string' ? part : referenceText(part))).join('');
 }
 
-export function referenceText({ sheet, pinned, isCell, top, left, bottom, right }: Reference): string {
+export function referenceText(reference: Reference): string {
+  const { sheet, pinned, isCell, isOpen, top, left, bottom, right } = reference;
   const prefix = sheet === null ? '' : `${quoteSheetName(sheet)}!`;
   const mark = (isPinned: boolean | undefined) => (isPinned ? '$' : '');
   const column = (index: number, isPinned: boolean) => mark(isPinned) + columnName(index);
   const row = (index: number, isPinned: boolean) => mark(isPinned) + String(index + 1);
-  if (left === 0 && right === MAX_COLUMNS - 1) return `${prefix}${row(top, pinned[0])}:${row(bottom, pinned[2])}`;
-  if (top === 0 && bottom === MAX_ROWS - 1) return `${prefix}${column(left, pinned[1])}:${column(right, pinned[3])}`;
+  if (isWholeRows(reference)) return `${prefix}${row(top, pinned[0])}:${row(bottom, pinned[2])}`;
+  if (isWholeColumns(reference)) return `${prefix}${column(left, pinned[1])}:${column(right, pinned[3])}`;
   const first = column(left, pinned[1]) + row(top, pinned[0]);
   if (isCell) return prefix + first;
-  if (bottom === MAX_ROWS - 1) return `${prefix}${first}:${column(right, pinned[3])}`;
+  if (isOpen) return `${prefix}${first}:${column(right, pinned[3])}`;
   return `${prefix}${first}:${column(right, pinned[3])}${row(bottom, pinned[2])}`;
 }
 
