@@ -407,22 +407,10 @@ function built(grid: PlainGrid): Book {
   return book;
 }
 
-/** Values and formulas by sheet and cell; a formula's own sheet need not be named. */
+/** Values and formulas by sheet and cell. */
 function shown(head: Snapshot): unknown {
-  const sheets = values(head) as readonly {
-    name: string;
-    cells: Record<string, [unknown, string | undefined, number]>;
-  }[];
-  return sheets.map(({ name, cells }) => [
-    name,
-    Object.fromEntries(
-      Object.entries(cells).map(([at, [v, f, kind]]) => [at, [v, f?.replaceAll(`${quoted(name)}!`, ''), kind]]),
-    ),
-  ]);
-}
-
-function quoted(name: string): string {
-  return /^\w+$/.test(name) ? name : `'${name.replaceAll("'", "''")}'`;
+  const sheets = values(head) as readonly { name: string; cells: unknown }[];
+  return sheets.map(({ name, cells }) => [name, cells]);
 }
 
 interface Batch {
