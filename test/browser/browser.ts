@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { type Person, person } from '../../packages/server/test/http/browser.ts';
-import { startWorld, type World } from '../../packages/server/test/http/support.ts';
+import { type Settings, startWorld, type World } from '../../packages/server/test/http/support.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const BUILT = new URL('../../packages/console/dist/index.html', import.meta.url);
@@ -34,13 +34,13 @@ export class Stage {
     this.browser = browser;
   }
 
-  static async begin(): Promise<Stage> {
+  static async begin(settings: Settings = {}): Promise<Stage> {
     assert.ok(existsSync(BUILT), 'the console is not built: npm run build');
     const browser = await chromium.launch({
       executablePath: CHROMIUM ?? '',
       args: ['--no-sandbox', '--disable-dev-shm-usage'],
     });
-    return new Stage(await startWorld(), browser);
+    return new Stage(await startWorld(settings), browser);
   }
 
   async end(): Promise<void> {
@@ -139,6 +139,17 @@ export class Window {
 
   async press(...keys: readonly string[]): Promise<void> {
     for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  /** Drops a file onto the page, as from the desktop. */
+  async drop(name: string, content: Buffer): Promise<void> {
+    const files = await this.page.evaluateHandle(`(() => {
+      const bytes = Uint8Array.from(atob(${JSON.stringify(content.toString('base64'))}), (c) => c.charCodeAt(0));
+      const files = new DataTransfer();
+      files.items.add(new File([bytes], ${JSON.stringify(name)}));
+      return files;
+    })()`);
+    await this.page.dispatchEvent('body', 'drop', { dataTransfer: files });
   }
 
   type(text: string): Promise<void> {

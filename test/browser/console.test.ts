@@ -193,6 +193,59 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await page.getByRole('tab', { name: 'Plan' }).waitFor({ state: 'detached' });
   });
 
+  it('finds, replaces, and takes that back', async () => {
+    const { page } = window;
+    await window.open(book.document);
+    await window.press('Control+f');
+    await page.getByLabel('Find', { exact: true }).fill('BOLT');
+    await page.getByRole('button', { name: 'Find next' }).click();
+    await page.getByRole('status').filter({ hasText: 'A3 Bolt' }).waitFor();
+    await page.getByLabel('Replace with').fill('Screw');
+    await page.getByRole('button', { name: 'Replace all' }).click();
+    await window.shows('A3', 'Screw');
+    await window.press('Escape', 'Control+z');
+    await window.shows('A3', 'Bolt');
+  });
+
+  it('names a revision, shows it and brings it back', async () => {
+    const { page } = window;
+    await window.open(book.document);
+    const before = await book.revision();
+    await window.go('H1');
+    await window.type('afterthought');
+    await window.press('Enter');
+    await window.shows('H1', 'afterthought');
+    await page.getByRole('button', { name: 'History' }).click();
+    const entry = page.locator('.history li').filter({ hasText: ` ${before} · ` });
+    await entry.getByRole('button', { name: 'Name' }).click();
+    await page.getByRole('textbox', { name: 'Name of this version' }).fill('As agreed');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await entry.getByText('As agreed').waitFor();
+    await entry.getByRole('button', { name: 'See' }).click();
+    await page.getByText(`Revision ${before}: you are looking at the past.`).waitFor();
+    await page.getByRole('button', { name: 'Back to the present' }).click();
+    await entry.getByRole('button', { name: 'Restore this version' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore this version' }).click();
+    await window.shows('H1', '');
+  });
+
+  it('protects a sheet from those who share the document', async () => {
+    const { page } = window;
+    const ben = await stage.person();
+    await stage.world.share(book.document, String(ben.id), 'edit');
+    await window.open(book.document);
+    await page.getByRole('button', { name: 'Actions for the sheet Sheet1' }).click();
+    await page.getByRole('menuitem', { name: 'Protect' }).click();
+    await page.getByLabel('Hide the values').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('tab', { name: /protected/ }).waitFor();
+    const other = await stage.signedIn(ben);
+    await other.page.goto(`/documents/${book.document}`);
+    await other.page.getByText('The values of this sheet are hidden from you').waitFor();
+    await other.close();
+    await book.here('DELETE', '/sheets/Sheet1/protection');
+  });
+
   it('speaks the cell and the selection’s sum', async () => {
     await window.open(book.document);
     await window.go('B2:B3');

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import axe from 'axe-core';
 import type { Person } from '../../packages/server/test/http/browser.ts';
+import { startReceiver } from '../../packages/server/test/notify/receiver.ts';
+import { QUICK } from '../../packages/server/test/notify/support.ts';
 import { LEFT_OUT, Stage, type Window } from './browser.ts';
 
 const PAGES = ['/', '/tokens', '/webhooks', '/log', '/usage', '/users', '/account', '/docs', '/docs/reference'];
@@ -20,9 +23,10 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
   let document: string;
 
   before(async () => {
-    stage = await Stage.begin();
+    stage = await Stage.begin({ notifications: QUICK });
     anna = await stage.person();
     document = await stage.world.document(String(anna.id), { title: 'Accounts' });
+    await stage.world.api(await stage.world.token(String(anna.id)), document).put('A1', [['Rent', 700]]);
   });
   after(() => stage?.end());
 
@@ -78,6 +82,59 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     assert.equal((await stage.world.api(secret, document).here('GET', '')).status, 200);
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('cell', { name: /^reader/ }).waitFor();
+    await window.close();
+  });
+
+  it('takes a document out as a file, and in again where one is dropped', async () => {
+    const window = await stage.signedIn(anna);
+    const { page } = window;
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Actions for Accounts' }).click();
+    await page.getByRole('menuitem', { name: 'Download as .xlsx' }).click();
+    const saved = await saving;
+    assert.equal(saved.suggestedFilename(), 'Accounts.xlsx');
+    await window.drop('Budget.xlsx', await readFile(await saved.path()));
+    await page.getByText('“Budget” is imported.').getByRole('link', { name: 'Open' }).click();
+    await page.getByRole('heading', { name: 'Budget' }).waitFor();
+    await window.shows('A1', 'Rent');
+    await window.shows('B1', '700');
+    await window.close();
+  });
+
+  it('makes a webhook with a secret shown once, and says what became of a test', async (test) => {
+    const receiver = await startReceiver(test);
+    const window = await stage.signedIn(anna);
+    const { page } = window;
+    await page.goto(`/webhooks?document=${document}`);
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    await page.getByLabel('Address that receives them').fill(receiver.url);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('dialog').getByText('whsec_', { exact: false }).first().waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: `Actions for ${receiver.url}` }).click();
+    await page.getByRole('menuitem', { name: 'Send a test' }).click();
+    await receiver.take(1);
+    await page.getByRole('cell', { name: 'delivered' }).waitFor();
+    await window.close();
+  });
+
+  it('invites somebody, who joins by the link', async () => {
+    const window = await stage.signedIn(anna);
+    const { page } = window;
+    await page.goto('/users');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByLabel('E-mail address').fill('carla@example.org');
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+    const link = await page.getByRole('dialog').locator('.secret code').innerText();
+    const other = await stage.window();
+    await other.page.goto(`/invite${link.slice(link.indexOf('#'))}`);
+    await other.page.getByLabel('Your name').fill('Carla');
+    await other.page.getByLabel('Password', { exact: true }).fill('three plain words');
+    await other.press('Enter');
+    await other.page.getByRole('heading', { name: 'Documents' }).waitFor();
+    await other.close();
+    await page.reload();
+    await page.getByRole('cell', { name: 'Carla', exact: true }).waitFor();
     await window.close();
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { areaText } from '@cellwire/engine';
 import { array, assert as holds, integer, property, record } from 'fast-check';
 import type { Cell } from '../src/data/types.ts';
 import { Axis } from '../src/grid/axis.ts';
@@ -7,7 +8,7 @@ import { type Draft, marksOf, picking, textToEdit, turnedReference } from '../sr
 import { seriesOf } from '../src/grid/fill.ts';
 import { referencesOf, takesReference, typingAt } from '../src/grid/formula-text.ts';
 import { commandOf } from '../src/grid/keys.ts';
-import { withSize } from '../src/grid/layout.ts';
+import { Merges, withSize } from '../src/grid/layout.ts';
 import { nextWithin, selectionAt, selectionText } from '../src/grid/selection.ts';
 import { parseTsv, tsvOf } from '../src/grid/tsv.ts';
 import { HEADING_HEIGHT, HEADING_WIDTH, Viewport } from '../src/grid/viewport.ts';
@@ -230,4 +231,17 @@ suite('the keyboard', () => {
     assert.deepEqual(nextWithin(selection, { row: 2, column: 2 }, 'row', 1), { row: 1, column: 1 });
     assert.deepEqual(nextWithin(selection, { row: 2, column: 1 }, 'column', 1), { row: 1, column: 2 });
   });
+});
+
+test('a cell is in the merged range that holds it, however far that reaches', () => {
+  const merges = new Merges(['B2:C3', 'A100:A9000', 'XFD1:XFD2']);
+  const at = (row: number, column: number) => {
+    const area = merges.at(row, column);
+    return area === null ? null : areaText(area);
+  };
+  assert.equal(at(0, 0), null);
+  assert.equal(at(2, 2), 'B2:C3');
+  assert.equal(at(8999, 0), 'A100:A9000');
+  assert.equal(at(9000, 0), null);
+  assert.equal(at(1, 16383), 'XFD1:XFD2');
 });

@@ -3,7 +3,7 @@ import { getDocument } from '../data/documents.ts';
 import { API, call, type Failure, OWN, type Result } from '../data/http.ts';
 import type { Change, Document, Sheet } from '../data/types.ts';
 import { type BlockAnswer, CellStore, type Looks } from './cell-store.ts';
-import { type Looking, type SheetLayout, shapeOf } from './layout.ts';
+import { type Looking, Merges, type SheetLayout, shapeOf } from './layout.ts';
 import { followLive, type LiveState } from './live.ts';
 import type { Shape } from './view.ts';
 
@@ -31,6 +31,7 @@ export interface OpenSheet {
   readonly cells: CellStore;
   layout: SheetLayout | null;
   shape: Shape;
+  merges: Merges;
   failure: Failure | null;
 }
 
@@ -122,7 +123,7 @@ export class Book {
         (ranges) => this.askBlocks(ranges),
         () => this.onSheetDrawn(),
       );
-      sheet = { name, cells, layout: null, shape: PLAIN_SHAPE, failure: null };
+      sheet = { name, cells, layout: null, shape: PLAIN_SHAPE, merges: new Merges([]), failure: null };
       this.open.set(name, sheet);
       void this.loadLayout(sheet);
     }
@@ -135,6 +136,7 @@ export class Book {
     if (answer.ok) {
       sheet.layout = answer.value.layout;
       sheet.shape = shapeOf(answer.value.layout);
+      sheet.merges = new Merges(answer.value.layout.merges);
       this.locale = answer.value.layout.locale;
     }
     this.tellLocale();

@@ -4,7 +4,7 @@ import type { Cell } from '../data/types.ts';
 import type { Book, OpenSheet } from './book.ts';
 import { type Draft, marksOf, picking, textToEdit } from './drafts.ts';
 import type { Command, Direction } from './keys.ts';
-import { mergesOf, withSize } from './layout.ts';
+import { withSize } from './layout.ts';
 import type { Source } from './row-nodes.ts';
 import { areaOf, nextWithin, type Place, type Selection, selectionAt, selectionOf, within } from './selection.ts';
 import { type Statistics, statisticsOf } from './statistics.ts';
@@ -81,14 +81,7 @@ export class Desk {
         look: cells.look(row, column),
       };
     },
-    merged: (row, column) => {
-      const merges = mergesOf(this.sheet.layout);
-      return (
-        merges.find(
-          ({ top, left, bottom, right }) => row >= top && row <= bottom && column >= left && column <= right,
-        ) ?? null
-      );
-    },
+    merged: (row, column) => this.sheet.merges.at(row, column),
   };
 
   /** Sizes as the file had them, with those that were pulled here, and without the rows that a filter leaves out. */

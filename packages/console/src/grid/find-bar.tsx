@@ -31,7 +31,7 @@ export function FindBar({ desk, onClose }: { readonly desk: Desk; readonly onClo
   };
   const find = async (event: FormEvent) => {
     event.preventDefault();
-    if (wanted().text === '') return;
+    if (wanted().text === '' || isBusy) return;
     setBusy(true);
     const place = await findNext(desk, wanted());
     setBusy(false);
@@ -41,6 +41,7 @@ export function FindBar({ desk, onClose }: { readonly desk: Desk; readonly onClo
   const replace = async () => {
     const { text, with: other, matchCase, entire, formulas } = wanted();
     const { rows, columns } = desk.sheet.shape;
+    if (isBusy) return;
     if (text === '' || rows === 0) return setMessage(t.find.none);
     const range = `${quoteSheetName(desk.state.sheet)}!A1:${cellText(rows - 1, columns - 1)}`;
     setBusy(true);
@@ -74,11 +75,11 @@ export function FindBar({ desk, onClose }: { readonly desk: Desk; readonly onClo
         {desk.book.canEdit ? <Check name="formulas" label={t.find.formulas} /> : null}
       </div>
       <div className="row">
-        <button type="submit" className="button primary" disabled={isBusy}>
+        <button type="submit" className="button primary">
           {t.find.next}
         </button>
         {desk.book.canEdit ? (
-          <button type="button" className="button" disabled={isBusy} onClick={() => void replace()}>
+          <button type="button" className="button" onClick={() => void replace()}>
             {t.find.all}
           </button>
         ) : null}

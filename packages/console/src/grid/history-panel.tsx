@@ -1,5 +1,6 @@
-import { useState } from 'react';
-import { Confirm } from '../components/dialog.tsx';
+import { type FormEvent, useState } from 'react';
+import { Confirm, Dialog } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
 import { EmptyState, FailureState, failureText, Waiting } from '../components/states.tsx';
 import { tell } from '../components/toasts.tsx';
@@ -23,6 +24,7 @@ export function HistoryPanel({ desk, onSee }: { readonly desk: Desk; readonly on
   const { document } = useBook(desk);
   const [limit, setLimit] = useState(PAGE);
   const [restoring, setRestoring] = useState<number | null>(null);
+  const [naming, setNaming] = useState<Revision | null>(null);
   const path = `${API}/documents/${document.id}/revisions`;
   const { value, failure, isLoading, reload } = useLoad(`${path} ${limit}`, () =>
     call<Revisions>('GET', path + query({ limit })),
@@ -46,7 +48,14 @@ export function HistoryPanel({ desk, onSee }: { readonly desk: Desk; readonly on
       </button>
       <ol className="history">
         {entries.map((entry) => (
-          <Entry key={entry.revision} entry={entry} desk={desk} onSee={onSee} onRestore={setRestoring} />
+          <Entry
+            key={entry.revision}
+            entry={entry}
+            desk={desk}
+            onSee={onSee}
+            onName={setNaming}
+            onRestore={setRestoring}
+          />
         ))}
       </ol>
       {entries.length < total ? (
@@ -54,6 +63,14 @@ export function HistoryPanel({ desk, onSee }: { readonly desk: Desk; readonly on
           {t.history.more}
         </button>
       ) : null}
+      {naming === null ? null : (
+        <NameDialog
+          path={`${path}/${naming.revision}`}
+          name={naming.name ?? ''}
+          onClose={() => setNaming(null)}
+          onDone={reload}
+        />
+      )}
       {restoring === null ? null : (
         <Confirm
           title={t.history.restoreTitle}
@@ -71,10 +88,11 @@ interface EntryProps {
   readonly entry: Revision;
   readonly desk: Desk;
   readonly onSee: (revision: number) => void;
+  readonly onName: (revision: Revision) => void;
   readonly onRestore: (revision: number) => void;
 }
 
-function Entry({ entry, desk, onSee, onRestore }: EntryProps) {
+function Entry({ entry, desk, onSee, onName, onRestore }: EntryProps) {
   const { revision, at, userName, token, origin, ranges, cells, name } = entry;
   const by = t.history.by[origin as keyof typeof t.history.by] ?? origin;
   return (
@@ -112,6 +130,15 @@ function Entry({ entry, desk, onSee, onRestore }: EntryProps) {
         <button
           type="button"
           className="button quiet"
+          title={t.history.nameHint}
+          disabled={!desk.book.canEdit}
+          onClick={() => onName(entry)}
+        >
+          {t.history.name}
+        </button>
+        <button
+          type="button"
+          className="button quiet"
           disabled={!desk.book.canEdit}
           onClick={() => onRestore(revision)}
         >
@@ -119,5 +146,50 @@ function Entry({ entry, desk, onSee, onRestore }: EntryProps) {
         </button>
       </div>
     </li>
+  );
+}
+
+interface NameDialogProps {
+  /** Of the revision. */
+  readonly path: string;
+  /** Empty: it has none. */
+  readonly name: string;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function NameDialog({ path, name, onClose, onDone }: NameDialogProps) {
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const body = { name: String(new FormData(event.currentTarget).get('name') ?? '').trim() };
+    const answer = await call('PUT', path, { body });
+    if (!answer.ok) return setProblem(failureText(answer));
+    onDone();
+    onClose();
+  };
+  return (
+    <Dialog title={t.history.nameTitle} onClose={onClose}>
+      <form className="form" onSubmit={(event) => void send(event)}>
+        <Field
+          label={t.history.nameTitle}
+          hint={t.history.nameHint}
+          name="name"
+          defaultValue={name}
+          problem={problem}
+          maxLength={255}
+          required
+          autoFocus
+        />
+        <div className="row end">
+          <button type="button" className="button" onClick={onClose}>
+            {t.cancel}
+          </button>
+          <button type="submit" className="button primary">
+            {t.save}
+          </button>
+        </div>
+      </form>
+    </Dialog>
   );
 }

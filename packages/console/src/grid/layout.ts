@@ -1,4 +1,4 @@
-import { type Area, parseArea } from '@cellwire/engine';
+import { type Area, contains, intersects, MAX_COLUMNS, parseArea } from '@cellwire/engine';
 import type { SizedLines } from './axis.ts';
 import type { Look } from './looks.ts';
 import type { Shape } from './view.ts';
@@ -31,8 +31,39 @@ export function shapeOf({ rows, columns, frozen, columnWidths, rowHeights }: She
   return { rows, columns, frozen, columnWidths, rowHeights };
 }
 
-export function mergesOf(layout: SheetLayout | null): readonly Area[] {
-  return (layout?.merges ?? []).flatMap((text) => parseArea(text) ?? []);
+/** Rows and columns of a block whose merged ranges are kept together. */
+const BLOCK_ROWS = 64;
+const BLOCK_COLUMNS = 16;
+const BLOCKS_ACROSS = MAX_COLUMNS / BLOCK_COLUMNS;
+
+/** The merged ranges of a sheet. Each cell that is drawn asks for its own, and a file may have tens of thousands. */
+export class Merges {
+  private readonly areas: readonly Area[];
+  private readonly blocks = new Map<number, readonly Area[]>();
+
+  /** `texts`: as the layout has them. */
+  constructor(texts: readonly string[]) {
+    this.areas = texts.flatMap((text) => parseArea(text) ?? []);
+  }
+
+  /** The one that a cell is in; null: none. */
+  at(row: number, column: number): Area | null {
+    if (this.areas.length === 0) return null;
+    return this.near(row, column).find((area) => contains(area, row, column)) ?? null;
+  }
+
+  private near(row: number, column: number): readonly Area[] {
+    const top = row - (row % BLOCK_ROWS);
+    const left = column - (column % BLOCK_COLUMNS);
+    const key = (top / BLOCK_ROWS) * BLOCKS_ACROSS + left / BLOCK_COLUMNS;
+    let near = this.blocks.get(key);
+    if (near === undefined) {
+      const block = { top, left, bottom: top + BLOCK_ROWS - 1, right: left + BLOCK_COLUMNS - 1 };
+      near = this.areas.filter((area) => intersects(area, block));
+      this.blocks.set(key, near);
+    }
+    return near;
+  }
 }
 
 /** Sizes with one line's own on top. */

@@ -20,6 +20,8 @@ export interface Source {
 
 /** About the width of a character and the space around a text, in pixels: a guess that costs no layout. */
 const CHARACTER = 7.3;
+/** The size of texts that have none of their own, in pixels. */
+const TEXT_SIZE = 13;
 const AROUND = 12;
 
 interface CellNode {
@@ -133,7 +135,7 @@ function overflowing(
   let width = columns.size(column);
   const text = pending ?? (typeof cell?.v === 'string' && cell.error === undefined ? cell.m : '');
   if (text === '' || look?.wrap === true || (look?.horizontal ?? 'left') !== 'left') return width;
-  const wanted = text.length * CHARACTER + AROUND;
+  const wanted = text.length * CHARACTER * ((look?.size ?? TEXT_SIZE) / TEXT_SIZE) + AROUND;
   for (let next = column + 1; width < wanted && next <= last; next++) {
     const beside = source.shown(row, next);
     const isFree = beside.cell === null && beside.pending === undefined && source.merged(row, next) === null;

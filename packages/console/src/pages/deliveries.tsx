@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { Select } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -39,7 +39,10 @@ interface DeliveryPage {
 const STATES = ['waiting', 'sending', 'delivered', 'refused', 'exhausted', 'cancelled'] as const;
 const GOOD = 'delivered';
 const BAD: ReadonlySet<string> = new Set(['refused', 'exhausted']);
+const UNDER_WAY: ReadonlySet<string> = new Set(['waiting', 'sending']);
 const PAGE = 50;
+/** While something is under way, it is looked at so often, in milliseconds. */
+const LOOK_MS = 3_000;
 
 /** What was sent to one subscription, attempt by attempt. `path`: of the subscription. */
 export function Deliveries({ path }: { readonly path: string }) {
@@ -47,6 +50,12 @@ export function Deliveries({ path }: { readonly path: string }) {
   const [shown, setShown] = useState<Delivery | null>(null);
   const search = query({ state, limit: PAGE });
   const loaded = useLoad(path + search, () => call<DeliveryPage>('GET', `${path}/deliveries${search}`));
+  const { value, reload } = loaded;
+  useEffect(() => {
+    if (value?.deliveries.entries.some((one) => UNDER_WAY.has(one.state)) !== true) return;
+    const timer = setTimeout(reload, LOOK_MS);
+    return () => clearTimeout(timer);
+  }, [value, reload]);
   const again = async (ids: readonly string[]) => {
     for (const id of ids) {
       const answer = await call('POST', `${path}/deliveries/${id}/redeliver`);

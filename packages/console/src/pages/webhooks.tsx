@@ -66,6 +66,8 @@ function Subscriptions({ document }: { readonly document: Document }) {
   const loaded = useLoad(path, () => call<{ readonly webhooks: readonly Webhook[] }>('GET', path));
   const [open, setOpen] = useState<Open>(null);
   const [chosen, setChosen] = useState<number | null>(null);
+  /** That were sent from here: each is looked for among the deliveries. */
+  const [tests, setTests] = useState(0);
   const close = () => setOpen(null);
   const act = async <T,>(method: string, way: string, body?: unknown): Promise<T | null> => {
     const answer = await call<T>(method, path + way, body === undefined ? {} : { body });
@@ -84,6 +86,7 @@ function Subscriptions({ document }: { readonly document: Document }) {
     if ((await act('POST', `/${id}/test`)) === null) return;
     tell('good', t.webhooks.tested);
     setChosen(id);
+    setTests(tests + 1);
   };
   return (
     <>
@@ -112,7 +115,7 @@ function Subscriptions({ document }: { readonly document: Document }) {
                         {webhook.active ? t.webhooks.on : t.webhooks.off}
                       </span>
                       <span className="address">{addressOf(webhook)}</span>
-                      {webhook.token === null ? null : (
+                      {webhook.token === null || webhook.token === '' ? null : (
                         <span className="hint only-wide">{t.webhooks.by(webhook.token)}</span>
                       )}
                     </button>
@@ -141,7 +144,7 @@ function Subscriptions({ document }: { readonly document: Document }) {
                     >
                       <Icon name="more" />
                     </Menu>
-                    {chosen === webhook.id ? <Deliveries path={`${path}/${webhook.id}`} /> : null}
+                    {chosen === webhook.id ? <Deliveries key={tests} path={`${path}/${webhook.id}`} /> : null}
                   </li>
                 ))}
               </ul>

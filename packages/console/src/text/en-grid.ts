@@ -124,7 +124,9 @@ export const enGrid = {
     by: { browser: 'browser', api: 'API', agent: 'agent', import: 'import', operator: 'command line' },
     nobody: 'The clock',
     cells: (count: number) => (count === 1 ? '1 cell' : `${count} cells`),
-    name: 'Give it a name, which keeps it',
+    name: 'Name',
+    nameTitle: 'Name of this version',
+    nameHint: 'A version with a name is kept.',
     goThere: 'Go there',
   },
   code: {

@@ -131,7 +131,9 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     by: { browser: 'браузер', api: 'API', agent: 'агент', import: 'импорт', operator: 'командная строка' },
     nobody: 'Часы',
     cells: (count) => `ячеек: ${count}`,
-    name: 'Дать имя: с ним версия сохранится',
+    name: 'Имя',
+    nameTitle: 'Имя этой версии',
+    nameHint: 'Версия с именем сохраняется.',
     goThere: 'Перейти',
   },
   code: {
