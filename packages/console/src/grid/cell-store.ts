@@ -94,7 +94,7 @@ export class CellStore {
     void this.askForMissing();
   }
 
-  /** Cells that have changed; null: any. What is known of them is shown until they come anew. */
+  /** Cells that have changed; null: perhaps all of them. What is known of them is shown until they come anew. */
   outdate(areas: readonly Area[] | null): void {
     for (const block of this.blocks.values()) {
       if (areas !== null && !areas.some((area) => intersects(area, block.area))) continue;

@@ -34,7 +34,7 @@ import { tableText } from './table-text.ts';
 export interface PrintNames {
   /** The name of a sheet, null where it is deleted. */
   sheetName(id: number): string | null;
-  /** Whether a text may hold this sheet of another workbook; absent: any. */
+  /** Whether a text may hold this sheet of another workbook; absent: each one may be held. */
   holdsExternal?(sheet: string): boolean;
 }
 

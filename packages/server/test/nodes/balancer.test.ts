@@ -14,6 +14,7 @@ const MAX_TRIES = 20;
 
 /** Skipped, and said so, where there is no nginx: docs/operations.md says what it was run with. */
 test('behind nginx as configured, two nodes are one service', {
+  // Only where nginx cannot be had: continuous integration installs it and sets REQUIRE_PROXY=1, which forbids this.
   skip: NGINX === null && !IS_REQUIRED ? 'no nginx on this machine' : false,
   timeout: 120_000,
 }, async (t) => {

@@ -164,7 +164,7 @@ export async function makeOwnToken(
 
 interface OwnTokens {
   readonly tokens: readonly TokenView[];
-  /** Live ones that the plan allows; null: any number. */
+  /** Live ones that the plan allows; null: no limit. */
   readonly limit: number | null;
 }
 

@@ -7,7 +7,7 @@ import type { ServiceContext } from '../context.ts';
 /** What a user's tokens have asked, without what is asked in the console. */
 export interface UsageView {
   readonly agentQuota: Awaited<ReturnType<typeof getUsage>>;
-  /** What the plan allows; null: any number. */
+  /** What the plan allows; null: no limit. */
   readonly requestsPerSecond: number | null;
   readonly periodSeconds: number;
   /** The last day, the oldest first; a period without requests is left out. `at`: its beginning, ISO 8601. */
