@@ -104,7 +104,7 @@ export class Window {
     const { page } = this;
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByLabel('Password', { exact: true }).waitFor({ state: 'detached' });
   }
 

@@ -41,8 +41,8 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await page.getByLabel('Present password').fill(ben.password);
     await page.getByLabel('New password', { exact: true }).fill('three plain words');
     await page.getByLabel('New password once more').fill('three plain words');
-    await page.getByRole('button', { name: 'Change the password' }).click();
-    await page.getByRole('heading', { name: 'Orders of May' }).waitFor();
+    await page.getByRole('button', { name: 'Change the password', exact: true }).click();
+    await page.getByRole('heading', { name: 'Orders of May', exact: true }).waitFor();
     await other.shows('B3', '3');
     await other.type('x');
     await page.getByText('You can look at this document, not change it.').waitFor();
@@ -62,22 +62,22 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
   it('makes, finds, renames and deletes documents', async () => {
     const { page } = window;
     await page.goto('/');
-    await page.getByRole('button', { name: 'New document' }).click();
+    await page.getByRole('button', { name: 'New document', exact: true }).click();
     await page.getByLabel('Title of the document').fill('Draft');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByRole('heading', { name: 'Draft' }).waitFor();
-    await page.getByRole('link', { name: 'All documents' }).click();
+    await page.getByRole('heading', { name: 'Draft', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'All documents', exact: true }).click();
     await page.getByLabel('Search documents').fill('dra');
-    await page.getByRole('button', { name: 'Actions for Draft' }).click();
-    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('button', { name: 'Actions for Draft', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Rename', exact: true }).click();
     await page.getByLabel('Title of the document').fill('Sketch');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByLabel('Search documents').fill('');
-    await page.getByRole('button', { name: 'Actions for Sketch' }).click();
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('link', { name: 'Sketch' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Actions for Sketch', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('link', { name: 'Sketch', exact: true }).waitFor({ state: 'detached' });
   });
 
   it('keeps the first character that is typed, and writes in the name of the browser', async () => {
@@ -173,7 +173,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await window.open(book.document, 'A2');
     assert.equal(await page.getByLabel('Selected range').inputValue(), 'A2');
     await window.press('Shift+F10');
-    await page.getByRole('menuitem', { name: 'Insert row above' }).click();
+    await page.getByRole('menuitem', { name: 'Insert row above', exact: true }).click();
     await window.shows('A3', 'Nut');
     await window.press('Control+z');
     await window.shows('A2', 'Nut');
@@ -182,16 +182,16 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
   it('adds, renames and deletes sheets', async () => {
     const { page } = window;
     await window.open(book.document);
-    await page.getByRole('button', { name: 'Add a sheet' }).click();
-    await page.getByRole('tab', { name: 'Sheet2' }).waitFor();
-    await page.getByRole('button', { name: 'Actions for the sheet Sheet2' }).click();
-    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('button', { name: 'Add a sheet', exact: true }).click();
+    await page.getByRole('tab', { name: 'Sheet2', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Actions for the sheet Sheet2', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Rename', exact: true }).click();
     await page.getByLabel('Name of the sheet').fill('Plan');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Actions for the sheet Plan' }).click();
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('tab', { name: 'Plan' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Actions for the sheet Plan', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('tab', { name: 'Plan', exact: true }).waitFor({ state: 'detached' });
   });
 
   it('finds, replaces, and takes that back', async () => {
@@ -199,10 +199,10 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await window.open(book.document);
     await window.press('Control+f');
     await page.getByLabel('Find', { exact: true }).fill('BOLT');
-    await page.getByRole('button', { name: 'Find next' }).click();
+    await page.getByRole('button', { name: 'Find next', exact: true }).click();
     await page.getByRole('status').filter({ hasText: 'A3 Bolt' }).waitFor();
     await page.getByLabel('Replace with').fill('Screw');
-    await page.getByRole('button', { name: 'Replace all' }).click();
+    await page.getByRole('button', { name: 'Replace all', exact: true }).click();
     await window.shows('A3', 'Screw');
     await window.press('Escape', 'Control+z');
     await window.shows('A3', 'Bolt');
@@ -216,17 +216,17 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await window.type('afterthought');
     await window.press('Enter');
     await window.shows('H1', 'afterthought');
-    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('button', { name: 'History', exact: true }).click();
     const entry = page.locator('.history li').filter({ hasText: ` ${before} · ` });
-    await entry.getByRole('button', { name: 'Name' }).click();
-    await page.getByRole('textbox', { name: 'Name of this version' }).fill('As agreed');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await entry.getByRole('button', { name: 'Name', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Name of this version', exact: true }).fill('As agreed');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await entry.getByText('As agreed').waitFor();
-    await entry.getByRole('button', { name: 'See' }).click();
+    await entry.getByRole('button', { name: 'See', exact: true }).click();
     await page.getByText(`Revision ${before}: you are looking at the past.`).waitFor();
-    await page.getByRole('button', { name: 'Back to the present' }).click();
-    await entry.getByRole('button', { name: 'Restore this version' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Restore this version' }).click();
+    await page.getByRole('button', { name: 'Back to the present', exact: true }).click();
+    await entry.getByRole('button', { name: 'Restore this version', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore this version', exact: true }).click();
     await window.shows('H1', '');
   });
 
@@ -235,10 +235,10 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     const ben = await stage.person();
     await stage.world.share(book.document, String(ben.id), 'edit');
     await window.open(book.document);
-    await page.getByRole('button', { name: 'Actions for the sheet Sheet1' }).click();
-    await page.getByRole('menuitem', { name: 'Protect' }).click();
+    await page.getByRole('button', { name: 'Actions for the sheet Sheet1', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Protect …', exact: true }).click();
     await page.getByLabel('Hide the values').check();
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('tab', { name: /protected/ }).waitFor();
     const other = await stage.signedIn(ben);
     await other.page.goto(`/documents/${book.document}`);
