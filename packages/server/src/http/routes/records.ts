@@ -171,53 +171,51 @@ const CHANGES = [
   },
 ] as const;
 
-function keyedRoute(api: Api) {
-  return { config: { needs: WRITES, keyed: true }, preValidation: idempotencyHook(api) };
+interface ChangeSchema<Query, Body, Answer> {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly query: Query;
+  readonly body: Body;
+  readonly answer: Answer;
+}
+
+/** What the routes that change records have in common. */
+function changeRoute<Query, Body, Answer>(
+  api: Api,
+  { operationId, summary, query: querystring, body, answer }: ChangeSchema<Query, Body, Answer>,
+) {
+  return {
+    config: { needs: WRITES, keyed: true },
+    preValidation: idempotencyHook(api),
+    schema: {
+      operationId,
+      summary,
+      tags: TAGS,
+      params: DocumentPath,
+      querystring,
+      body,
+      response: { 200: answer, ...REFUSALS },
+    },
+  };
 }
 
 export function recordChangeRoutes(app: App, api: Api): void {
   app.register(async (plugin) => streamedRoutes(plugin as App, api));
-  for (const { path, operationId, summary, change, body, answer } of CHANGES) {
-    app.post(
-      `${RECORDS}/${path}`,
-      {
-        ...keyedRoute(api),
-        schema: {
-          operationId,
-          summary,
-          tags: TAGS,
-          params: DocumentPath,
-          querystring: WriteQuery,
-          body,
-          response: { 200: answer, ...REFUSALS },
-        },
-      },
-      async (request, reply) => {
-        const write = writeOf(api, request);
-        return sendReply(api, request, reply, await change(api.context, write, request.body));
-      },
-    );
+  for (const { path, change, ...schema } of CHANGES) {
+    app.post(`${RECORDS}/${path}`, changeRoute(api, { ...schema, query: WriteQuery }), async (request, reply) => {
+      const write = writeOf(api, request);
+      return sendReply(api, request, reply, await change(api.context, write, request.body));
+    });
   }
 }
 
 /** Changes that take lines of records, too. */
 function streamedRoutes(scope: App, api: Api): void {
   acceptLines(scope);
-  for (const { path, operationId, summary, change, body, query, answer } of STREAMED) {
+  for (const { path, change, body, answer, ...schema } of STREAMED) {
     scope.post(
       `${RECORDS}/${path}`,
-      {
-        ...keyedRoute(api),
-        schema: {
-          operationId,
-          summary,
-          tags: TAGS,
-          params: DocumentPath,
-          querystring: query,
-          body: orRecordLines(body),
-          response: { 200: orBatchLines(answer), ...REFUSALS },
-        },
-      },
+      changeRoute(api, { ...schema, body: orRecordLines(body), answer: orBatchLines(answer) }),
       async (request, reply) => {
         const { body: sent } = request;
         const write = writeOf(api, request);

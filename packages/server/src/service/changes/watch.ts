@@ -19,7 +19,7 @@ import { parseAreas } from '../../store/commits.ts';
 import type { ServiceContext } from '../context.ts';
 import { type RecordsPlace, rangeNamed, recordsAt } from '../records/place.ts';
 import { ColumnNames } from '../records/resolve-filter.ts';
-import { invalidRequest, isRefusal, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
+import { isRefusal, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
 
 /** Cells that somebody follows, as they stand after a revision; whoever keeps it finds them again after later ones. */
 export interface Watched {
@@ -139,14 +139,8 @@ function recordsOf(
 ): WatchedRecords | Refusal | null {
   if (place === null) return null;
   const { region, table } = place;
-  const names = new ColumnNames(region);
-  const places: number[] = [];
-  for (const name of key) {
-    const at = names.at(name, 'key');
-    if (isRefusal(at)) return at;
-    if (places.includes(at)) return invalidRequest('key', `key names the column "${name}" twice`);
-    places.push(at);
-  }
+  const places = new ColumnNames(region).ofKey(key);
+  if (isRefusal(places)) return places;
   return { region, table: table?.name ?? null, key: places, steps: headersBack(region, moving) };
 }
 

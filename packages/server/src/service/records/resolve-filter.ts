@@ -26,6 +26,18 @@ export class ColumnNames {
   at(name: string, field: string): number | Refusal {
     return this.find(name) ?? noColumn(name, field);
   }
+
+  /** The places of a key's columns, in its order. */
+  ofKey(key: readonly string[]): readonly number[] | Refusal {
+    const places: number[] = [];
+    for (const name of key) {
+      const at = this.at(name, 'key');
+      if (isRefusal(at)) return at;
+      if (places.includes(at)) return invalidRequest('key', `key names the column "${name}" twice`);
+      places.push(at);
+    }
+    return places;
+  }
 }
 
 export function noColumn(name: string, field: string): Refusal {

@@ -44,7 +44,7 @@ export async function upsertRecords(
   const asked = parseUpsert(sent);
   if (isRefusal(asked)) return asked;
   return changeRecords(context, request, { kind: UPSERTED, target: asked, form }, async (ready, access) => {
-    const at = keyPlaces(ready, asked);
+    const at = ready.names.ofKey(asked.key);
     if (isRefusal(at)) return at;
     const records = await inSlices(typerOf(context, ready).all(asked.records));
     if (isRefusal(records)) return records;
@@ -59,17 +59,6 @@ export async function upsertRecords(
     await inSlices(lookUp(ready));
     return (ground) => decide(ground, keyed, { asked, at, rows: atOnce(lookUp(ground)) });
   });
-}
-
-function keyPlaces({ names }: Ground, { key }: Upsert): readonly number[] | Refusal {
-  const places: number[] = [];
-  for (const name of key) {
-    const at = names.at(name, 'key');
-    if (isRefusal(at)) return at;
-    if (places.includes(at)) return invalidRequest('key', `key names the column "${name}" twice`);
-    places.push(at);
-  }
-  return places;
 }
 
 function withKeys(
