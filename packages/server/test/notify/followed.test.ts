@@ -315,7 +315,8 @@ test('what was told before is told alike from a stored state', async (t) => {
 suite('a subscription that follows', () => {
   let notifying: World;
   before(async () => {
-    notifying = await startWorld({ notifications: QUICK });
+    // A window stays open between two writes on a slow machine, too.
+    notifying = await startWorld({ notifications: { ...QUICK, quietMs: 1_000, maxWaitMs: 60_000 } });
   });
   after(() => notifying.close());
 
