@@ -84,13 +84,37 @@ function isDryRun({ query }: FastifyRequest): boolean {
 
 /** Reads what a write asks of the state that it is applied to, in its header, its body and its query. */
 export async function preconditionsHook(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  if (!request.routeOptions.config.keyed) return;
+  const { config } = request.routeOptions;
+  if (config.needs?.scope === 'sheets.read') return;
   const { 'if-match': ifMatch } = request.headers;
   const members = membersOf(request.body);
   const query = membersOf(request.query);
-  const asked = parsePreconditions(ifMatch, members['ifRevision'] ?? query['ifRevision'], members['expect']);
+  const sent = {
+    'If-Match': ifMatch,
+    ifRevision: members['ifRevision'] ?? query['ifRevision'],
+    expect: members['expect'],
+  };
+  const unmet = isWriteOfCells(request) ? null : unmetWish(request, sent);
+  if (unmet !== null) return sendRefusal(reply, unmet);
+  if (!config.keyed) return;
+  const asked = parsePreconditions(ifMatch, sent.ifRevision, sent.expect);
   if (isRefusal(asked)) return sendRefusal(reply, asked);
   request.asked = asked;
+}
+
+/** Whether the route takes what every write of cells takes (`WriteQuery`). */
+function isWriteOfCells({ routeOptions }: FastifyRequest): boolean {
+  const query = routeOptions.schema?.querystring as { readonly properties?: object } | undefined;
+  return query?.properties !== undefined && 'dryRun' in query.properties;
+}
+
+/** What only writes of cells can do is refused elsewhere: a document would be deleted that was to be deleted for show. */
+function unmetWish(request: FastifyRequest, conditions: Readonly<Record<string, unknown>>): Refusal | null {
+  if (isDryRun(request))
+    return invalidRequest('dryRun', 'Only writes of values, records, sheets and structure can be tried out');
+  const named = Object.keys(conditions).find((name) => conditions[name] !== undefined);
+  if (named === undefined) return null;
+  return invalidRequest(named, `${named} is for writes of values, records, sheets and structure`);
 }
 
 function membersOf(sent: unknown): Readonly<Record<string, unknown>> {

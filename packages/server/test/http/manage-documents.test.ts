@@ -145,6 +145,38 @@ describe('renaming and deleting documents', () => {
   });
 });
 
+describe('what is for writes of cells', () => {
+  const routes: readonly (readonly [method: string, path: string, body: unknown])[] = [
+    ['PATCH', '', { title: 'Other' }],
+    ['POST', '/copy', {}],
+    ['POST', '/share', { user: 1, role: 'view' }],
+    ['PUT', '/sheets/Sheet1/protection', { lock: true }],
+    ['DELETE', '/sheets/Sheet1/protection', undefined],
+    ['PUT', '/revisions/1', { name: 'Offer' }],
+    ['POST', '/webhooks', { url: 'https://example.com/' }],
+    ['DELETE', '', undefined],
+  ];
+  const wishes: readonly (readonly [field: string, query: string, headers: Record<string, string>])[] = [
+    ['dryRun', '?dryRun=true', {}],
+    ['ifRevision', '?ifRevision=99', {}],
+    ['If-Match', '', { 'if-match': '"another"' }],
+  ];
+  for (const [method, path, body] of routes) {
+    it(`is refused where it cannot be kept: ${method} ${path}`, async () => {
+      const book = await world.book({ title: 'Kept' });
+      await book.put('A1', [[1]]);
+      const before = [await titles(book), (await book.here('GET', '')).body, (await book.audit())['total']];
+      for (const [field, query, headers] of wishes) {
+        const answer = await book.here(method, path + query, { ...(body === undefined ? {} : { body }), headers });
+        assert.equal(answer.status, 422, JSON.stringify(answer.body));
+        assert.deepEqual(Object.keys(answer.body['errors']), [field]);
+      }
+      const after = [await titles(book), (await book.here('GET', '')).body, (await book.audit())['total']];
+      assert.deepEqual(after, before);
+    });
+  }
+});
+
 describe('sharing documents', () => {
   it('gives, changes and takes away roles, by id or address', async () => {
     const book = await world.book();
