@@ -1,7 +1,7 @@
 import { type CellAreas, ChangeLog } from '../calc/change-log.ts';
 import { moveReferences, NAME_PLACE } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
-import { type Block, type Move, movedBlocks, reversed } from '../grid/move.ts';
+import { type Block, type Move, movedBlocks, reversed, sheetsOf } from '../grid/move.ts';
 import {
   BOOLEAN as CELL_BOOLEAN,
   EMPTY as CELL_EMPTY,
@@ -16,7 +16,7 @@ import {
 } from '../sheet/chunk.ts';
 import { moveCells } from '../sheet/move-cells.ts';
 import { movedTable } from '../sheet/move-tables.ts';
-import { type DefinedName, type Sheet, Snapshot, type Spill } from '../sheet/snapshot.ts';
+import { type DefinedName, emptySheet, type Sheet, Snapshot, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { ByteWriter } from './bytes.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
@@ -77,14 +77,17 @@ export function encodeInverse(change: Difference): Uint8Array {
 /** Null where there is nothing in it, as of most batches. */
 function headOf(change: Difference, fromBatch: boolean, cells: CellWriter): InverseHead | null {
   const { before, after, moves = [], areFollowed } = change;
+  const passing = unknownSheets(moves, after).filter((id) => !before.hasSheet(id));
   const isStructural = before.names !== after.names || before.tables !== after.tables || !sameSheets(before, after);
+  const isRewritten = isStructural || areFollowed || passing.length > 0;
   const spills = lostSpills(before, after);
   const layouts = layoutChanges(before, after);
-  const runs = fromBatch && (isStructural || areFollowed) ? runChanges(before, after, cells.templates) : [];
+  const runs = fromBatch && isRewritten ? runChanges(before, after, cells.templates) : [];
   const isPlain = !isStructural && moves.length + spills.length + layouts.length + runs.length === 0;
   if (isPlain && !cells.needsHead) return null;
   return {
     ...listed('moves', moves.map(reversed).reverse()),
+    ...listed('passing', passing),
     ...(isStructural ? structureOf(before, after) : {}),
     ...listed('runs', runs),
     ...listed('layouts', layouts),
@@ -94,22 +97,35 @@ function headOf(change: Difference, fromBatch: boolean, cells: CellWriter): Inve
   };
 }
 
-/** The state after a change with its cells back in their places, and where inputs may then be others, or are for sure. */
+/**
+ * The state after a change with its cells back in their places, and where inputs may then be others, or are for sure.
+ * Sheets that are gone are there, empty, while cells move.
+ */
 function movedBack({ before, after, written = [], lost = [] }: Difference, moves: readonly Move[]) {
   const back = moves.map(reversed).reverse();
   const cells = new ChangeLog();
-  const gone = new ChangeLog();
-  for (const { sheet, areas } of lost) for (const area of areas) gone.addArea(sheet, area);
+  const lostCells = new ChangeLog();
+  for (const { sheet, areas } of lost) for (const area of areas) lostCells.addArea(sheet, area);
   for (const { sheet, areas } of written) {
     const first: readonly Block[] = areas.map((area) => ({ sheet, area }));
     const blocks = back.reduce((held, move) => held.flatMap((block) => movedBlocks(move, block)), first);
     for (const block of blocks) cells.addArea(block.sheet, block.area);
   }
-  const state = back.reduce((held, move) => moveCells(held, move, held.revision + 1), after);
+  const gone = unknownSheets(moves, after);
+  const empty = gone.map((id) => emptySheet(after.revision, id, ''));
+  const whole = new Snapshot({ ...after, sheets: [...after.sheets, ...empty] });
+  const state = back.reduce((held, move) => moveCells(held, move, held.revision + 1), whole);
+  const sheets = state.sheets.filter(({ id }) => !gone.includes(id));
   const names = back.reduce((held, move) => held.map((name) => movedName(name, move)), after.names);
   const tables = back.reduce((held, move) => held.flatMap((one) => movedTable(one, move)?.table ?? []), after.tables);
   const settled = { names: likeBefore(before.names, names), tables: likeBefore(before.tables, tables) };
-  return { after: new Snapshot({ ...state, ...settled }), written: cells.areasWithout(gone), lost: gone.areas() };
+  const there = new Snapshot({ ...state, ...settled, sheets });
+  return { after: there, written: cells.areasWithout(lostCells), lost: lostCells.areas() };
+}
+
+/** The sheets of moves that are not in a state. */
+function unknownSheets(moves: readonly Move[], state: Snapshot): readonly number[] {
+  return [...new Set(moves.flatMap((move) => [...sheetsOf(move)]))].filter((id) => !state.hasSheet(id));
 }
 
 function movedName(name: DefinedName, move: Move): DefinedName {

@@ -26,6 +26,8 @@ export interface Inverse {
 export interface InverseHead {
   /** Cells that go back to their places, one move after the other, before all that follows. */
   readonly moves?: readonly Move[];
+  /** Sheets that came and went with the batch; cells were moved there. */
+  readonly passing?: readonly number[];
   /** Sheets that came with the batch. */
   readonly gone?: readonly number[];
   /** Sheets that went with it. */

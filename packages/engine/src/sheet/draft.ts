@@ -4,11 +4,20 @@ import { type Move, sheetsOf } from '../grid/move.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk, EMPTY, RESULT, TYPE_MASK } from './chunk.ts';
 import { GENERAL } from './formats.ts';
-import { PLAIN_LAYOUT } from './layout.ts';
 import { moveCells, moveDraft } from './move-cells.ts';
 import { followingLayout } from './move-layout.ts';
 import { NumberArena } from './number-arena.ts';
-import { anchorKey, Column, type DefinedName, idsByName, Sheet, Snapshot, type Spill, type Table } from './snapshot.ts';
+import {
+  anchorKey,
+  Column,
+  type DefinedName,
+  emptySheet,
+  idsByName,
+  Sheet,
+  Snapshot,
+  type Spill,
+  type Table,
+} from './snapshot.ts';
 import { SpillIndex } from './spill-index.ts';
 import type { Run } from './template.ts';
 
@@ -85,20 +94,9 @@ export class Draft {
   }
 
   addSheet(name: string, hiddenRows: ReadonlySet<number> = new Set()): Sheet {
-    const id = this.nextSheetId++;
-    const fields = {
-      id,
-      name,
-      hidden: false,
-      color: null,
-      columns: [],
-      spills: new Map(),
-      hiddenRows,
-      layout: PLAIN_LAYOUT,
-    };
-    const sheet = new Sheet(this.revision, fields);
+    const sheet = emptySheet(this.revision, this.nextSheetId++, name, hiddenRows);
     this.sheets.push(sheet);
-    this.byId[id] = sheet;
+    this.byId[sheet.id] = sheet;
     this.byName = null;
     return sheet;
   }

@@ -7,7 +7,7 @@ import type { Scalar } from '../value/scalar.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, EMPTY } from './chunk.ts';
 import type { ColumnTotals } from './column-totals.ts';
 import { type FormatTable, GENERAL } from './formats.ts';
-import type { Layout } from './layout.ts';
+import { type Layout, PLAIN_LAYOUT } from './layout.ts';
 import { type ChunkSource, filledRows, MovedChunks } from './moved-chunks.ts';
 import { isLazy, type Run, type RunList, runAt } from './template.ts';
 
@@ -174,6 +174,17 @@ export class Sheet {
     }
     return { rows, columns };
   }
+}
+
+/** A visible sheet in which nothing is. */
+export function emptySheet(
+  revision: number,
+  id: number,
+  name: string,
+  hiddenRows: ReadonlySet<number> = new Set(),
+): Sheet {
+  const look = { id, name, hidden: false, color: null };
+  return new Sheet(revision, { ...look, columns: [], spills: new Map(), hiddenRows, layout: PLAIN_LAYOUT });
 }
 
 export type SheetFields = Pick<

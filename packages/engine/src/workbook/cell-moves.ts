@@ -3,7 +3,7 @@ import { ChangeLog } from '../calc/change-log.ts';
 import { type CellKey, cellKey, cellOf, type Reach } from '../calc/reach.ts';
 import type { Recalculation } from '../calc/recalculation.ts';
 import { moveReferences, NAME_PLACE } from '../formula/index.ts';
-import { type Area, area, intersection } from '../grid/area.ts';
+import { type Area, area, intersection, WHOLE_SHEET } from '../grid/area.ts';
 import {
   type Block,
   type Move,
@@ -79,6 +79,11 @@ export class CellMoves {
       if (to) this.stale.add(to.sheet, to.row, to.column);
     }
     return headers;
+  }
+
+  /** A sheet goes with all that came there. */
+  leaveSheet(sheet: number): void {
+    this.lose({ sheet, area: WHOLE_SHEET });
   }
 
   /** Notes cells by where they were before the moves so far, as far as there may be anything in them. */

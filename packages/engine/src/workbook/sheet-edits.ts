@@ -37,6 +37,7 @@ interface Batch {
   readonly parseNames: ParseNames;
   flush(): void;
   bringUpToDate(): void;
+  leaveCells(sheet: number): void;
   restructure(change: (node: Node) => Node): void;
   sheetsCame(): void;
   resolveNewSheets(): void;
@@ -112,13 +113,18 @@ function takeFormulas({ draft, formulas, toCalculate }: Batch, { columns }: Shee
 
 export function removeSheet(batch: Batch, id: number): void {
   batch.resolveNewSheets();
-  batch.flush();
-  const { draft, formulas } = batch;
-  const sheet = draft.sheet(id) as Sheet;
-  const order = draft.sheets.map((held) => held.id);
-  for (const column of sheet.columns) for (const run of column?.runs ?? []) formulas.remove(run);
-  batch.recalculation.touch(id, WHOLE_SHEET);
-  draft.deleteSheet(id);
+  const order = batch.draft.sheets.map((held) => held.id);
+  takeOut(batch, id);
   batch.structure.leaveSheet(id);
   batch.restructure((node) => leaveSheet(node, id, order));
+}
+
+/** Takes a sheet out of the draft; what refers to it goes on doing so. */
+export function takeOut(batch: Batch, id: number): void {
+  batch.flush();
+  const { draft, formulas } = batch;
+  for (const column of draft.sheet(id)?.columns ?? []) for (const run of column?.runs ?? []) formulas.remove(run);
+  batch.recalculation.touch(id, WHOLE_SHEET);
+  batch.leaveCells(id);
+  draft.deleteSheet(id);
 }

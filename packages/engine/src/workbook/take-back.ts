@@ -16,11 +16,11 @@ import type { Area } from '../grid/area.ts';
 import { type Move, sheetsOf as sheetsOfMove } from '../grid/move.ts';
 import { FORMULA, SPILLED } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
-import type { Sheet, Spill } from '../sheet/snapshot.ts';
+import { emptySheet, type Sheet, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { rewrittenFormulas } from './rewritten-formulas.ts';
 import { sameTemplate } from './runs.ts';
-import { insertSheet, removeSheet } from './sheet-edits.ts';
+import { insertSheet, removeSheet, takeOut } from './sheet-edits.ts';
 import type { Transaction } from './transaction.ts';
 import type { Refusal, Return } from './types.ts';
 
@@ -61,7 +61,7 @@ class Reversal {
     const sheets = sheetsOf(this.inverse);
     if (locked.some((id) => sheets.has(id))) return { kind: 'refusal', reason: 'sheetLocked' };
     const rewritten = rewrittenFormulas(this.draft, this.inverse.head, this.restoreRun, this.transaction.meter);
-    for (const move of this.inverse.head.moves ?? []) this.move(move);
+    this.moveBack();
     if (this.transaction.refusal !== null) return this.transaction.refusal;
     this.rewrite(rewritten);
     this.sheets();
@@ -72,6 +72,19 @@ class Reversal {
     const [first = 0] = sheets;
     this.transaction.outcomes.push({ sheet: first, area: null, cells: this.cells });
     return null;
+  }
+
+  /** Sheets that the batch deleted are there meanwhile, empty: cells go back to them, and what refers to these follows. */
+  private moveBack(): void {
+    const { moves = [], came = [], passing = [] } = this.inverse.head;
+    const gone = [...came.map(({ id }) => id), ...passing].filter((id) => !this.draft.hasSheet(id));
+    const away = gone.filter((id) => moves.some((move) => sheetsOfMove(move).has(id)));
+    for (const id of away) this.draft.insertSheet(emptySheet(this.draft.revision, id, ''), this.draft.sheets.length);
+    for (const move of moves) this.move(move);
+    for (const id of away) {
+      if (passing.includes(id)) removeSheet(this.transaction, id);
+      else takeOut(this.transaction, id);
+    }
   }
 
   /** Cells of a sheet that somebody has deleted since stay where they are. */

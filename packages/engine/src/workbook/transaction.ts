@@ -429,6 +429,11 @@ export class Transaction {
     for (const { sheet, row, column, name } of headers) this.put(sheet, row, column, name);
   }
 
+  /** A sheet is about to go: what the batch moved there is lost with it. */
+  leaveCells(sheet: number): void {
+    this.cellMoves?.leaveSheet(sheet);
+  }
+
   restructure(change: (node: Node) => Node): void {
     this.flush();
     for (const reader of this.readers.values()) reader.forget();

@@ -209,6 +209,44 @@ describe('cells that change places', () => {
     assert.deepEqual([book.plain('A1048576'), book.plain('XFD3')], ['low', 'right']);
   });
 
+  const CUT: readonly (readonly [title: string, cut: string, deleted: string])[] = [
+    ['from a sheet that goes then', 'carry A1:B2 Other C1', 'Sheet1'],
+    ['to a sheet that goes then', 'carry A1:B2 Other C1', 'Other'],
+    ['to a sheet that comes before and goes then', 'carry A1:B2 Between B1', 'Between'],
+  ];
+  for (const [title, cut, deleted] of CUT) {
+    it(`are back, and what refers to them, when a batch is taken back that cuts them ${title}`, () => {
+      const book = new Book();
+      book.addSheet('Other');
+      book.apply([
+        book.write('A1', [
+          [1, '=A2+1'],
+          ['=SUM(Other!A1:B9)', '=NOT(A3)'],
+        ]),
+        book.write('A3', [['=A1', '=SUM(A:A)']]),
+        book.write('Other!A1', [
+          ['=Sheet1!A1', 5, 'old', '=SUM(near)'],
+          ['=Sheet1!B2', '=COUNTA(A1:D1)', 'older'],
+        ]),
+        { kind: 'setName', name: 'near', refersTo: '=Sheet1!$A$1:$A$2' },
+      ]);
+      const before = contents(book.head);
+      const between = book.head.nextSheetId;
+      const idOf = (name: string) => (name === 'Between' ? between : book.sheetId(name));
+      const { change } = book.apply([
+        { kind: 'addSheet', name: 'Between' },
+        moveEdit(book, 'insert rows 1 1'),
+        { kind: 'moveCells', move: moveOf(cut, idOf) },
+        { kind: 'deleteSheet', sheet: idOf(deleted) },
+      ]);
+      const after = contents(book.head);
+      const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(change), locked: [] }]);
+      assert.deepEqual(contents(book.head), before);
+      book.apply([{ kind: 'takeBack', inverse: encodeInverse(back.change), locked: [] }]);
+      assert.deepEqual(contents(book.head), after);
+    });
+  }
+
   it('keep what the same batch writes, before and after', () => {
     const book = new Book();
     const texts = Array.from({ length: 60 }, (_, i) => [`text ${i}`]);
