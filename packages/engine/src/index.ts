@@ -29,6 +29,7 @@ export {
   piecesOf,
   reversed,
   type Span,
+  sheetsOf as sheetsOfMove,
   targetOf,
 } from './grid/move.ts';
 export type { DateSystem } from './locale/date-system.ts';

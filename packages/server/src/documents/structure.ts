@@ -1,4 +1,4 @@
-import { decodeInverse, type Edit } from '@cellwire/engine';
+import { decodeInverse, type Edit, sheetsOfMove } from '@cellwire/engine';
 import type { StoredOperation } from '../store/commits.ts';
 import { moveOperation } from './move-operations.ts';
 import type { Done, SheetEntry } from './types.ts';
@@ -33,11 +33,14 @@ function operationOf(edit: Edit, sheet: number, { before, after }: Done): Stored
 /** The moves with which taking a batch back begins. */
 function movesBack(
   edit: Extract<Edit, { kind: 'takeBack' | 'restore' }>,
-  { before }: Done,
+  { before, after }: Done,
 ): readonly StoredOperation[] {
   if (edit.kind === 'restore') return [];
   const { moves = [] } = decodeInverse(edit.inverse).head;
-  return moves.map((move) => moveOperation(move, (sheet) => nameOf(before, sheet)));
+  // Sheets that come back are among them, and such as were there only within the batch: nobody knows these.
+  const names = new Map([...after, ...before].map(({ id, name }) => [id, name]));
+  const known = moves.filter((move) => [...sheetsOfMove(move)].every((id) => names.has(id)));
+  return known.map((move) => moveOperation(move, (sheet) => names.get(sheet) ?? ''));
 }
 
 /** What was done to sheets, told from what they are before and after. */
