@@ -20,6 +20,8 @@ export class Structure {
   private readonly toCalculate: ChangeLog;
   private readonly rights: ReadingRights | null;
   private hasOtherSheets = false;
+  /** The batch brings the tables of an earlier state along: rows that come back below one do not belong to it. */
+  private hasTablesOfBefore = false;
 
   constructor(draft: Draft, formulas: FormulaGraph, toCalculate: ChangeLog, rights: ReadingRights | null) {
     this.draft = draft;
@@ -63,12 +65,16 @@ export class Structure {
     if (draft.tables.some(({ sheet }) => sheet === id)) draft.tables = draft.tables.filter(({ sheet }) => sheet !== id);
   }
 
+  keepTables(): void {
+    this.hasTablesOfBefore = true;
+  }
+
   /**
    * Tables that were there before grow by rows that were written right below them, as far as these are filled. What a
    * file holds below a table does not belong to it.
    */
   growTables(written: ChangeLog): void {
-    if (this.draft.base.revision < 0) return;
+    if (this.draft.base.revision < 0 || this.hasTablesOfBefore) return;
     const known = new Set(this.draft.base.tables.map(({ name }) => name));
     for (const table of this.draft.tables) {
       if (!known.has(table.name)) continue;

@@ -60,6 +60,7 @@ class Reversal {
   perform(locked: readonly number[]): Refusal | null {
     const sheets = sheetsOf(this.inverse);
     if (locked.some((id) => sheets.has(id))) return { kind: 'refusal', reason: 'sheetLocked' };
+    this.transaction.structure.keepTables();
     const rewritten = rewrittenFormulas(this.draft, this.inverse.head, this.restoreRun, this.transaction.meter);
     this.moveBack();
     if (this.transaction.refusal !== null) return this.transaction.refusal;

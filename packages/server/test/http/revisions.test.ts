@@ -91,6 +91,25 @@ describe('undo', () => {
     assert.deepEqual(await everything(api), before);
   });
 
+  it('leaves tables as they were: what comes back below one does not belong to it', async () => {
+    const api = await world.book();
+    await api.put('A1:B3', [
+      ['Id', 'N'],
+      ['a', 1],
+      ['below', 2],
+    ]);
+    await api.post('/structure', { operations: [{ setTable: { name: 'Orders', range: 'A1:B2' } }] });
+    const table = async () => (await api.here('GET', '/tables')).body['tables'][0]['range'];
+    await api.clear('A3:B3');
+    assert.equal((await api.undo(3)).status, 200);
+    assert.equal(await table(), 'Sheet1!A1:B2');
+    await api.clear('A1:B3');
+    assert.equal((await api.here('POST', '/revisions/2/restore')).status, 200);
+    assert.equal(await table(), 'Sheet1!A1:B2');
+    await api.put('A3', [['written']]);
+    assert.equal(await table(), 'Sheet1!A1:B3');
+  });
+
   it('names what others have written there since, and overwrites it when told to', async () => {
     const api = await world.book();
     await api.put('A1:B2', [
