@@ -66,6 +66,23 @@ test('changed cells are told with what they held before and hold after', async (
   ]);
 });
 
+test('changed cells are named as the ranges beside them: by what their sheet is called now, or was to the end', async () => {
+  const book = await world.book();
+  await ok(book.addSheet('Gone'));
+  await ok(book.put('A1', [[1]]));
+  await ok(book.put('Gone!A1', [[2]]));
+  await ok(book.renameSheet('Sheet1', 'Orders'));
+  await ok(book.deleteSheet('Gone'));
+  const told = (await changes(book, 'since=1&values=true')).slice(0, 2);
+  assert.deepEqual(
+    told.map((entry) => [entry['ranges'], items(entry['cells']).map(({ cell }) => cell)]),
+    [
+      [['Orders!A1'], ['Orders!A1']],
+      [[], ['Gone!A1']],
+    ],
+  );
+});
+
 test('of many changed cells the first are told, and that there are more', async () => {
   const book = await world.book();
   await ok(

@@ -18,8 +18,9 @@ import { regionAfter, type Step, type Trail } from './watch.ts';
 
 type CellValue = number | string | boolean | null;
 
-/** A cell that a commit changed, by where it is afterwards; values as a dry run has them. */
+/** A cell that a commit changed; values as a dry run has them. */
 export interface ChangedCell {
+  /** Where it is afterwards, with the sheet's present name; of a sheet deleted since, with the one it had. */
   readonly cell: string;
   /** Wherever it stood. Null: it was, or is, empty. */
   readonly before: CellValue;
@@ -54,18 +55,25 @@ export interface Between {
   readonly hidden: ReadonlySet<number>;
 }
 
-/** The cells that a commit wrote and calculated anew, before and after. `place`: only those there; null: all. */
-export function changedCells({ areas, before, after, hidden }: Between, place: Step | null): Told<ChangedCell> {
+/**
+ * The cells that a commit wrote and calculated anew, before and after. `place`: only those there; null: all. `present`
+ * names the sheets.
+ */
+export function changedCells(
+  { areas, before, after, hidden }: Between,
+  place: Step | null,
+  present: Snapshot,
+): Told<ChangedCell> {
   const { written, derived, rest = [], moves = [], isCut } = areas;
   const origins = moves.map(reversed).reverse();
   const list: ChangedCell[] = [];
   let length = 0;
   for (const [changed, isDerived] of [[written, false] as const, [derived, true] as const]) {
     for (const [sheet, row, column] of cellsOf(changed, place)) {
-      const name = hidden.has(sheet) ? undefined : after.sheetById(sheet)?.name;
-      if (name === undefined) continue;
+      const held = present.sheetById(sheet) ?? after.sheetById(sheet);
+      if (held === undefined || hidden.has(sheet)) continue;
       const told = {
-        cell: withSheet(name, cellText(row, column)),
+        cell: withSheet(held.name, cellText(row, column)),
         before: valueBefore(before, origins, { sheet, row, column }, hidden),
         after: valueAt(after, sheet, row, column),
         ...(isDerived ? { derived: true as const } : {}),

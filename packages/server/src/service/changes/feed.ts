@@ -179,7 +179,7 @@ async function tellingOf(
     const after = before && (await walk.at(row.revision, row.head));
     if (before === null || after === null) return 'unknown';
     const between = { areas, revision: row.revision, before, after, hidden };
-    const cells = values ? changedCells(between, place) : null;
+    const cells = values ? changedCells(between, place, reading.snapshot) : null;
     const records = trail !== null && hasRecords ? await changedRecords(between, trail) : null;
     if (mayHaveEnded && entry.cellCount === 0 && records?.list.length === 0) return null;
     return {
