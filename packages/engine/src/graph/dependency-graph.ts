@@ -22,17 +22,17 @@ export class RunEntry {
   /** Of one cell only, which makes most things simpler. */
   readonly isCell: boolean;
   readonly edges: readonly Edge[];
-  /** Each reference of the formula is an edge: it names nothing through names or tables, and nothing off the grid. */
+  /** Each reference of the formula is one edge: it names nothing through names or tables, elsewhere, or off the grid. */
   readonly isNamedWhole: boolean;
   /** The recalculation's note that the run is dirty; null between recalculations. A map of them would cost a search. */
   task: object | null = null;
 
-  constructor(run: Run, precedents: readonly Precedent[], followsNames: boolean) {
+  constructor(run: Run, precedents: readonly Precedent[], namesMore: boolean) {
     this.run = run;
     this.isCell = run.top === run.bottom;
     // Of just the length there is: a document may have hundreds of thousands of them.
     const edges = precedents.map((precedent) => edgeOf(this, precedent));
-    this.isNamedWhole = !followsNames && !edges.includes(null);
+    this.isNamedWhole = !namesMore && !edges.includes(null);
     this.edges = edges.includes(null) ? edges.filter((edge) => edge !== null) : (edges as Edge[]);
   }
 }
@@ -95,8 +95,9 @@ export class DependencyGraph {
     return this.entries.get(run);
   }
 
-  add(run: Run, precedents: readonly Precedent[], followsNames = false): void {
-    const entry = new RunEntry(run, precedents, followsNames);
+  /** `namesMore`: the formula names cells by other means than these, too. */
+  add(run: Run, precedents: readonly Precedent[], namesMore = false): void {
+    const entry = new RunEntry(run, precedents, namesMore);
     for (const edge of entry.edges) this.sheet(edge.sheet).add(edge);
     this.entries.set(run, entry);
   }

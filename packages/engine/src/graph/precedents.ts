@@ -42,6 +42,8 @@ export interface Behaviour {
   readonly followsNames: boolean;
   /** Tells where cells stand or how formulas read: it gives something else once cells have moved. */
   readonly followsMoves: boolean;
+  /** Has references that are no precedents on one sheet: over several, to one that is not there, or in another workbook. */
+  readonly namesElsewhere: boolean;
 }
 
 /** What the tree of a formula reads, as far as the tree itself tells. */
@@ -61,6 +63,7 @@ interface Collected {
   followsSheets: boolean;
   followsNames: boolean;
   followsMoves: boolean;
+  namesElsewhere: boolean;
   /** Defined names that it comes to, by itself or through others: each is looked into once, however often it occurs. */
   names: Set<DefinedName> | null;
   /** Nodes still to be looked at. */
@@ -78,6 +81,7 @@ const PLAIN: Behaviour = {
   followsSheets: false,
   followsNames: false,
   followsMoves: false,
+  namesElsewhere: false,
 };
 
 /** The cells that a formula stands in: rows of one column. */
@@ -98,6 +102,7 @@ export function readingOf(node: Node, at: Place, scope: Scope, count?: CountArea
     followsSheets: false,
     followsNames: false,
     followsMoves: false,
+    namesElsewhere: false,
     names: null,
     pending: [],
     bounds: [],
@@ -113,9 +118,10 @@ export function readingOf(node: Node, at: Place, scope: Scope, count?: CountArea
 
 /** Most formulas are plain: a document of many distinct ones would hold an object for each. */
 function behaviourOf(found: Collected): Behaviour {
-  const { always, indirect, clock, followsSheets, followsNames, followsMoves } = found;
-  const isPlain = !always && !indirect && !clock && !followsSheets && !followsNames && !followsMoves;
-  return isPlain ? PLAIN : { always, indirect, clock, followsSheets, followsNames, followsMoves };
+  const { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere } = found;
+  const isFollowing = followsSheets || followsNames || followsMoves;
+  if (!always && !indirect && !clock && !isFollowing && !namesElsewhere) return PLAIN;
+  return { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere };
 }
 
 /** Without recursion: trees may be thousands of levels high. */
@@ -247,6 +253,7 @@ function addReference(
   if (node.sheet && !('external' in node.sheet) && (!('id' in node.sheet) || sheets.length === 0)) {
     found.followsSheets = true;
   }
+  if (node.sheet && !('id' in node.sheet && sheets.length === 1)) found.namesElsewhere = true;
   if (sheets.length > 1) found.count?.(sheets.length);
   for (const sheet of sheets) {
     found.precedents.push({ sheet, top, left, bottom, right });

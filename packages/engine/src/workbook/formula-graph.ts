@@ -175,6 +175,7 @@ export class FormulaGraph {
       followsSheets: this.followingSheets.has(run),
       followsNames: this.followingNames.has(run),
       followsMoves: this.followingMoves.has(run),
+      namesElsewhere: this.graph.entry(run)?.isNamedWhole === false,
     };
   }
 
@@ -218,7 +219,7 @@ export class FormulaGraph {
   }
 
   private enter({ run, precedents, behaviour }: Entry): void {
-    this.graph.add(run, precedents, behaviour.followsNames);
+    this.graph.add(run, precedents, behaviour.followsNames || behaviour.namesElsewhere);
     if (behaviour.always) this.always.add(run);
     if (behaviour.indirect) this.indirect.add(run);
     if (behaviour.clock) this.clock.add(run);

@@ -40,6 +40,7 @@ function behaves(...traits: readonly (keyof Behaviour)[]): Behaviour {
     followsSheets: has('followsSheets'),
     followsNames: has('followsNames'),
     followsMoves: has('followsMoves'),
+    namesElsewhere: has('namesElsewhere'),
   };
 }
 
@@ -60,8 +61,9 @@ describe('how a formula behaves', () => {
     ['=RAND()', VOLATILE],
     ['=IF(A2;TODAY();1)', CLOCK],
     ['=SHEETS()', behaves('followsSheets')],
-    ['=SUM(Sheet1:Sheet9!A1)', behaves('followsSheets')],
-    ['=Sheet9!A1', behaves('followsSheets')],
+    ['=SUM(Sheet1:Sheet9!A1)', behaves('followsSheets', 'namesElsewhere')],
+    ['=Sheet9!A1', behaves('followsSheets', 'namesElsewhere')],
+    ['=[1]Sheet1!A1', behaves('namesElsewhere')],
     // Functions handed over as values bring what they are.
     ['=LET(f;INDIRECT;f("A2"))', VALUE_OF_INDIRECT],
     ['=MAP({"A2"};INDIRECT)', VALUE_OF_INDIRECT],

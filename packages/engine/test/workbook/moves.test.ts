@@ -197,6 +197,25 @@ describe('cells that change places', () => {
     });
   }
 
+  it('leave references to sheets that are not there as they are, so that these mean the same when they come', () => {
+    const book = new Book();
+    book.addSheet('Other');
+    const formulas = ['=Other!B2', '=SUM(Other!B$2:B8)', '=Later!B2', '=SUM(Sheet1:Sheet1!B9)'];
+    book.set('A1', [formulas, [0, 0, 0, 0], formulas]);
+    const { change } = book.deleteSheet('Other');
+    const insert = moveEdit(book, 'insert rows 1 2');
+    // What a trial did to the graph and took back must not be forgotten either.
+    assert.equal(book.try([moveEdit(book, 'insert rows 1048576 1')]).kind, 'applied');
+    assert.equal(book.workbook.preview([insert], contextWith()).kind, 'applied');
+    book.apply([insert]);
+    book.apply([{ kind: 'takeBack', inverse: encodeInverse(change), locked: [] }]);
+    book.addSheet('Later');
+    for (const row of [3, 5]) {
+      const held = ['A', 'B', 'C', 'D'].map((column) => book.formula(`${column}${row}`));
+      assert.deepEqual(held, formulas);
+    }
+  });
+
   it('are noted only where there is anything, when all rows of a sheet with two far cells are deleted', () => {
     const book = new Book();
     book.set('A1048576', 'low');
