@@ -1,99 +1,110 @@
 // What a durable write of one cell costs through the store, beside a bare INSERT of the same bytes on the same PostgreSQL,
-// in turns, so that what else the machine does is shared: docs/scale.md has the table. node bench/nodes/writes.mjs [writes]
-import { randomBytes } from 'node:crypto';
+// in turns, so that what else the machine does is shared: docs/scale.md has the table.
+// node bench/nodes/writes.mjs [writes] [rounds] [nodes, e.g. 1,2,3] [documents, e.g. 1,4,16,64] [callers]
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
-import { openDocuments } from '../../packages/server/src/documents/documents.ts';
 import { openPostgres } from '../../packages/server/src/store/postgres/database.ts';
-import { addOwner, LIMITS, newDocument, openDocument, setting } from '../../packages/server/test/documents/support.ts';
 import { startCluster } from '../../packages/server/test/postgres/cluster.ts';
 
-const WRITES = Number(process.argv[2] ?? 400);
-const ROUNDS = 5;
+const [writes = '480', rounds = '3', nodeCounts = '1,2,3', documentCounts = '1,4,16,64', callers = '16'] =
+  process.argv.slice(2);
 const TICK_MICROSECONDS = 10_000;
-/** What the store writes for a cell: the commit with its delta and inverse, and the entry of the audit log. */
-const COMMIT_BYTES = 450;
+const OWNER = [
+  'create table bare (document text, revision int, at bigint, data bytea, primary key (document, revision))',
+  "insert into workspaces (name, plan, created_at) values ('W', 'enterprise', 0)",
+  "insert into users (email, email_key, name, password_hash, workspace_id, created_at) values ('o', 'o', 'O', '', 1, 0)",
+];
 
 const cluster = await startCluster({ fsync: 'on' });
+const look = new pg.Client({ connectionString: cluster.url });
+const nodes = [];
 try {
-  const look = new pg.Client({ connectionString: cluster.url });
+  await (await openPostgres({ url: cluster.url, connections: 1 })).close();
   await look.connect();
-  const main = statOf((await look.query('select pg_backend_pid() as pid')).rows[0].pid).parent;
-  await look.query(
-    'create table bare (document text, revision int, at bigint, data bytea, primary key (document, revision))',
+  for (const statement of OWNER) await look.query(statement);
+  const postgres = statOf((await look.query('select pg_backend_pid() as pid')).rows[0].pid).parent;
+  for (let i = 0; i < Math.max(...numbers(nodeCounts)); i++) nodes.push(await startNode(cluster.url));
+  console.log(
+    'nodes documents: bare INSERT, a second; store, a second; ratio by the clock; µs of processor time a write of',
   );
-  const database = await openPostgres({ url: cluster.url, connections: 10 });
-  await addOwner(database);
-  const documents = openDocuments({
-    database,
-    clock: Date.now,
-    limits: LIMITS,
-    onError: (_, error) => console.error(error),
-  });
-  for (const callers of [1, 8]) await compare(callers, { documents, main, url: cluster.url });
-  await documents.close();
-  await database.close();
-  await look.end();
+  console.log('node and PostgreSQL: bare; store; ratio of their sums');
+  for (const count of numbers(nodeCounts)) {
+    for (const documents of numbers(documentCounts)) console.log(await compare(count, documents, postgres));
+  }
 } finally {
+  for (const node of nodes) node.kill();
+  await look.end();
   await cluster.remove();
 }
 
-async function compare(callers, { documents, main, url }) {
-  const clients = await Promise.all(Array.from({ length: callers }, () => connected(url)));
-  const open = await Promise.all(
-    Array.from({ length: callers }, async () => openDocument(documents, await newDocument(documents))),
-  );
-  let revision = 0;
-  const bare = (i) => insert(clients[i], `${callers}-${i}`, revision++);
-  let value = 0;
-  const store = (i) => open[i].write(setting(value++ % 200, 0, value));
+/** Each document has its node; callers, and writes, are shared out among the nodes. */
+async function compare(count, documents, postgres) {
+  const used = nodes.slice(0, Math.min(count, documents));
+  const ids = await nodes[0].ask({ task: 'make', count: documents });
+  const share = {
+    callers: Math.max(1, Math.round(Number(callers) / used.length)),
+    writes: Math.ceil(Number(writes) / used.length),
+  };
+  const run = (task) =>
+    Promise.all(
+      used.map((node, at) => node.ask({ task, ids: ids.filter((_, i) => i % used.length === at), ...share })),
+    );
   const spent = { bare: nothing(), store: nothing() };
-  await Promise.all([inTurns(callers, bare), inTurns(callers, store)]);
-  for (let round = 0; round < ROUNDS; round++) {
-    await measure(spent.bare, main, () => inTurns(callers, bare));
-    await measure(spent.store, main, () => inTurns(callers, store));
+  for (const task of ['store', 'bare']) await run(task);
+  for (let round = 0; round < Number(rounds); round++) {
+    for (const task of ['bare', 'store']) await measure(spent[task], used, postgres, () => run(task));
   }
-  const each = ({ wall, node, postgres }) => [wall, node, postgres].map((sum) => Math.round(sum / (ROUNDS * WRITES)));
-  console.log(
-    JSON.stringify({
-      callers,
-      'wall, node, postgres, µs a write': { bare: each(spent.bare), store: each(spent.store) },
-    }),
-  );
-  await Promise.all(clients.map((client) => client.end()));
+  const total = share.writes * used.length * Number(rounds);
+  const each = ({ wall, node, database }) => [wall, node, database].map((sum) => Math.round(sum / total));
+  const [bare, store] = [each(spent.bare), each(spent.store)];
+  const ratio = (of) => (of(store) / of(bare)).toFixed(2);
+  const figures = [
+    Math.round(1e6 / bare[0]),
+    Math.round(1e6 / store[0]),
+    ratio(([wall]) => wall),
+    `${bare[1]} + ${bare[2]}`,
+    `${store[1]} + ${store[2]}`,
+    ratio(([, node, database]) => node + database),
+  ];
+  return `${used.length} ${documents}: ${figures.join('; ')}`;
 }
 
 function nothing() {
-  return { wall: 0, node: 0, postgres: 0 };
+  return { wall: 0, node: 0, database: 0 };
 }
 
-/** Callers beside each other, each with what is its own. */
-async function inTurns(callers, operation) {
-  await Promise.all(
-    Array.from({ length: callers }, async (_, caller) => {
-      for (let i = caller; i < WRITES; i += callers) await operation(caller);
-    }),
-  );
-}
-
-async function measure(spent, main, run) {
-  const [cpu, postgres, begun] = [process.cpuUsage(), processesOf(main), performance.now()];
+async function measure(spent, used, postgres, run) {
+  const [cpu, database, begun] = [await cpuOf(used), processesOf(postgres), performance.now()];
   await run();
-  const { user, system } = process.cpuUsage(cpu);
-  spent.node += user + system;
-  spent.postgres += processesOf(main) - postgres;
   spent.wall += (performance.now() - begun) * 1_000;
+  spent.node += (await cpuOf(used)) - cpu;
+  spent.database += processesOf(postgres) - database;
 }
 
-async function connected(url) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return client;
+async function cpuOf(used) {
+  const all = await Promise.all(used.map((node) => node.ask({ task: 'cpu' })));
+  return all.reduce((sum, { user, system }) => sum + user + system, 0);
 }
 
-function insert(client, document, revision) {
-  const text = 'insert into bare (document, revision, at, data) values ($1, $2, $3, $4)';
-  return client.query({ name: 'bare', text, values: [document, revision, Date.now(), randomBytes(COMMIT_BYTES)] });
+async function startNode(url) {
+  const child = fork(new URL('./writer.mjs', import.meta.url), [url], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const told = async () => (await once(child, 'message'))[0].told;
+  await told();
+  return {
+    kill: () => child.kill('SIGKILL'),
+    ask: (message) => {
+      child.send(message);
+      return told();
+    },
+  };
+}
+
+function numbers(list) {
+  return list.split(',').map(Number);
 }
 
 function statOf(pid) {

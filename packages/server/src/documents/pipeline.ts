@@ -1,6 +1,7 @@
 import type { Refusal } from '@cellwire/engine';
-import { MAX_PIPELINED_BYTES, MAX_PIPELINED_COMMITS, MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
+import { MAX_PIPELINED_BYTES, MAX_PIPELINED_COMMITS, MAX_WRITE_ATTEMPTS, TRUSTING_COMMITS } from '../limits/limits.ts';
 import { insertAudits } from '../store/audit.ts';
+import { commitAt } from '../store/commits.ts';
 import { type Statement, StoreError, type Unit, type UnitOutcome } from '../store/database.ts';
 import { documentUnchanged, REVISION_CONFLICT } from '../store/documents.ts';
 import { accessUnchanged } from '../store/epoch.ts';
@@ -12,7 +13,7 @@ import { calculationContext, newHead, type OpenEnvironment } from './environment
 import type { Preview } from './preview.ts';
 import { touchedOf, withCommit } from './recent-commits.ts';
 import type { Followed, Replica } from './replica.ts';
-import { DocumentSharing, rightsOf, type Sharing, type SharingAt } from './rights.ts';
+import { DocumentSharing, rightsOf, type SharingAt } from './rights.ts';
 import { type State, stateOf } from './state.ts';
 import { structureText } from './structure.ts';
 import type { Commit, Declined, Proposal, Proposer, Trial, WriteOutcome, WriteWeight } from './types.ts';
@@ -28,25 +29,29 @@ interface Job {
 }
 
 /**
- * A write applied in memory whose fate depends on the disk: a commit on its way, or (without `state`) what makes none:
- * a change of rights, or a refusal that holds only if the commits before it do, since it was decided on top of them.
+ * A write applied in memory whose fate depends on the disk: a commit on its way, or (without `state`) a change of rights
+ * that makes none.
  */
 interface InFlight {
   readonly job: Job;
   readonly state: State | null;
-  /** Whether the database has a unit of its own. */
-  readonly isSent: boolean;
   readonly bytes: number;
   readonly outcome: Outcome;
   settled: Promise<void>;
 }
 
-/** What a commit stands on: the state before, the moment, and the access epoch of the rights it was calculated with. */
+/** Who sees which sheets, for a write that is on top of the tip. */
+interface Footing extends SharingAt {
+  /** Nothing is in flight, and this process was told that nobody had written since, after the write was asked for. */
+  readonly isLatest: boolean;
+}
+
+/** What a commit stands on: the state before, the moment, and the rights it was calculated with. */
 interface Ground {
   readonly base: State;
   /** Milliseconds since 1970-01-01 UTC, as the clock says. */
   readonly now: number;
-  readonly epoch: number;
+  readonly footing: Footing;
 }
 
 /**
@@ -74,6 +79,8 @@ export class Pipeline {
   private inFlight: InFlight[] = [];
   private inFlightBytes = 0;
   private broken = false;
+  /** The first of the queue wants to be told what other processes have written. */
+  private mustLook = false;
   private again: Job[] = [];
   /** The job that another thread calculates; once it has lost its ground it comes after those of `again`. */
   private calculating: Job | null = null;
@@ -146,29 +153,53 @@ export class Pipeline {
   private async run(): Promise<void> {
     let hasTurn = false;
     while (this.queue.length > 0) {
-      const { sharing, isThere } = await this.look();
+      if (this.broken || this.mustLook) await this.inFlight.at(-1)?.settled;
+      const ground = this.trusted() ?? (await this.look());
       const oldest = this.inFlight[0];
       if (this.broken) await this.inFlight.at(-1)?.settled;
       else if (oldest !== undefined && this.full()) await oldest.settled;
-      else if (sharing !== null && isThere) {
+      else if (ground !== null) {
         const turn: Promise<void> | null = hasTurn ? null : this.environment.turns.next();
         hasTurn = turn !== null;
-        const done = turn ?? this.step(this.queue.shift() as Job, sharing);
+        const done = turn ?? this.step(this.queue.shift() as Job, ground);
         if (done instanceof Promise) await done;
       }
     }
   }
 
   /**
-   * Asks the database what the next write stands on, in one go, as each question costs its way: who sees which sheets
-   * and, before the first write of a row, what other processes have written. `isThere`: it was asked, and the document
-   * is there.
+   * Where nobody else has written for a while, what is known is taken for what is, without asking: a commit's guards
+   * tell where it is not.
    */
-  private async look(): Promise<{ readonly sharing: SharingAt | null; readonly isThere: boolean }> {
+  private trusted(): Footing | null {
+    const { known } = this.sharing;
+    if (this.broken || this.mustLook || this.replica.ownInARow < TRUSTING_COMMITS) return null;
+    return known === null ? null : { ...known, isLatest: false };
+  }
+
+  /**
+   * Asks the database what the next write stands on, in one go, as each question costs its way: who sees which sheets
+   * and, before the first write of a row, what other processes have written. Null where it could not be asked, or the
+   * document is not there.
+   */
+  private async look(): Promise<Footing | null> {
     const isFirst = this.inFlight.length === 0 && !this.broken;
     const [sharing, isThere] = await Promise.all([this.readSharing(), isFirst ? this.follow() : true]);
     // What was in flight may have come back meanwhile: then the next write is the first of a row.
-    return { sharing, isThere: isThere && (isFirst || this.inFlight.length > 0) };
+    if (sharing === null || !isThere || (!isFirst && this.inFlight.length === 0)) return null;
+    if (isFirst) this.mustLook = false;
+    return { ...sharing, isLatest: isFirst };
+  }
+
+  /** An answer that no commit stands behind has to be of a state that was the latest after it was asked for. */
+  private answer(job: Job, outcome: Declined<unknown> | Refusal, { isLatest }: Footing): void {
+    if (isLatest) job.resolve(outcome);
+    else this.lookFirst(job);
+  }
+
+  private lookFirst(job: Job): void {
+    this.queue.unshift(job);
+    this.mustLook = true;
   }
 
   private full(): boolean {
@@ -202,20 +233,21 @@ export class Pipeline {
     return jobs;
   }
 
-  private step(job: Job, { epoch, sharing }: SharingAt): Soon<void> {
+  private step(job: Job, footing: Footing): Soon<void> {
     try {
+      const { sharing } = footing;
       const base = this.tip();
       const { head, recent } = base;
       const { snapshot } = base;
       const { revision, sheets, nextSheetId } = snapshot;
       const proposal = job.propose({ revision, sheets, nextSheetId, snapshot, head, recent });
-      if (proposal.kind === 'declined') return this.answer(job, proposal);
-      if (proposal.kind === 'trial') return this.tryOut(job, proposal, base, sharing);
+      if (proposal.kind === 'declined') return this.answer(job, proposal, footing);
+      if (proposal.kind === 'trial') return this.tryOut(job, proposal, base, footing);
       const now = this.environment.clock();
       const rights = rightsOf(proposal.sharing ?? sharing);
       const limits = proposal.limits ?? this.environment.limits;
       const context = calculationContext(now, limits, { writer: proposal.author.userId, rights });
-      const ground: Ground = { base, now, epoch };
+      const ground: Ground = { base, now, footing };
       const calculated = this.calculator.calculate(base.snapshot, proposal.edits, context, proposal.author.userId);
       if (calculated instanceof Promise) return this.stepThere(job, proposal, calculated, ground);
       this.take(job, proposal, calculated, ground);
@@ -226,12 +258,13 @@ export class Pipeline {
   }
 
   /** Nothing comes after a trial but what would have come without it. */
-  private tryOut(job: Job, trial: Trial<unknown>, base: State, sharing: Sharing): Soon<void> {
+  private tryOut(job: Job, trial: Trial<unknown>, base: State, { sharing, isLatest }: Footing): Soon<void> {
+    if (!isLatest) return this.lookFirst(job);
     const { userId } = trial.author;
     const rights = { writer: userId, rights: rightsOf(sharing) };
     const context = calculationContext(this.environment.clock(), this.environment.limits, rights);
     const shown = (preview: Preview | Refusal): void =>
-      this.answer(job, 'kind' in preview ? preview : { kind: 'declined', reason: trial.show(preview) });
+      job.resolve('kind' in preview ? preview : { kind: 'declined', reason: trial.show(preview) });
     const { edits, tested = null } = trial;
     const previewed = this.calculator.preview(base.snapshot, { edits, tested }, context, userId);
     if (!(previewed instanceof Promise)) return shown(previewed);
@@ -265,7 +298,7 @@ export class Pipeline {
     calculated: Calculated | Refusal | Unfinished,
     ground: Ground,
   ): void {
-    if (calculated.kind === 'refusal') this.answer(job, calculated);
+    if (calculated.kind === 'refusal') this.answer(job, calculated, ground.footing);
     else if (calculated.kind === 'unfinished') {
       this.environment.onError('calculation', calculated.error);
       job.resolve({ kind: 'busy' });
@@ -276,16 +309,7 @@ export class Pipeline {
     return this.inFlight.findLast(({ state }) => state !== null)?.state ?? this.replica.state;
   }
 
-  /** A refusal is told at once when its ground is on the disk, else when it is. */
-  private answer(job: Job, outcome: Declined<unknown> | Refusal): void {
-    const before = this.inFlight.at(-1);
-    if (before === undefined) return job.resolve(outcome);
-    const item: InFlight = { job, state: null, isSent: false, bytes: 0, outcome, settled: before.settled };
-    item.settled = before.settled.then(() => this.settle(item, { kind: 'committed', results: [] }));
-    this.inFlight.push(item);
-  }
-
-  private submit(job: Job, proposal: Proposal<unknown>, calculated: Calculated, { base, now, epoch }: Ground): void {
+  private submit(job: Job, proposal: Proposal<unknown>, calculated: Calculated, { base, now, footing }: Ground): void {
     const { after, outcomes, warnings, delta, inverse, areas } = calculated;
     if (proposal.author.origin === 'access' && saysNothing(areas))
       return this.submitAlone(job, proposal, calculated, base);
@@ -301,18 +325,18 @@ export class Pipeline {
     const committing = commitStatements(
       this.replica.id,
       proposal.author,
-      { state, base, epoch },
+      { state, base, epoch: footing.epoch },
       { delta, inverse, areas, structure, audited },
     );
     const unit = {
       document: this.replica.id,
-      statements: [...committing, ...rightsHold(proposal, epoch), ...statements],
+      statements: [...committing, ...rightsHold(proposal, footing.epoch), ...statements],
+      proof: commitAt({ id: this.replica.id, revision, head }),
     };
     const outcome: Outcome = { kind: 'written', reply, commit };
     const item: InFlight = {
       job,
       state,
-      isSent: true,
       bytes: delta.length + inverse.length,
       outcome,
       settled: Promise.resolve(),
@@ -334,7 +358,7 @@ export class Pipeline {
     const holds = [documentUnchanged({ id, revision, head }), ...rightsHold(proposal, null)];
     const unit = { document: id, statements: [...holds, ...insertAudits(audited), ...statements] };
     const outcome: Outcome = { kind: 'written', reply, commit };
-    this.send({ job, state: null, isSent: true, bytes: 0, outcome, settled: Promise.resolve() }, unit);
+    this.send({ job, state: null, bytes: 0, outcome, settled: Promise.resolve() }, unit);
   }
 
   private send(item: InFlight, unit: Unit): void {
@@ -349,12 +373,13 @@ export class Pipeline {
   private settle(item: InFlight, result: UnitOutcome): void {
     this.leave(item);
     const { job } = item;
-    if (!item.isSent && this.broken) this.again.push(job);
-    else if (result.kind === 'committed') this.confirm(item);
+    if (result.kind === 'committed') this.confirm(item);
     else if (result.conflict === REVISION_CONFLICT) this.retry(job);
     else job.resolve({ kind: 'conflict', conflict: result.conflict });
-    if (result.kind === 'conflict') this.breakOff();
-    else this.recover();
+    if (result.kind === 'conflict') {
+      this.replica.lostLead();
+      this.breakOff();
+    } else this.recover();
   }
 
   private fail(item: InFlight, error: unknown): void {

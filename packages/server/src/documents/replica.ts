@@ -22,6 +22,7 @@ export class Replica {
   private readonly onFollowed: (followed: Followed) => void;
   private current: State;
   private following: Promise<boolean> | null = null;
+  private ownCommits = 0;
   /** Bytes of the log beside the checkpoint, as far as this process has seen it. */
   logBytes: number;
 
@@ -37,9 +38,21 @@ export class Replica {
     return this.current;
   }
 
+  /** Commits of this process since another's was last seen. */
+  get ownInARow(): number {
+    return this.ownCommits;
+  }
+
   /** Takes over a commit of this process that is on the disk. */
   publish(state: State): void {
-    if (state.snapshot.revision > this.current.snapshot.revision) this.current = state;
+    if (state.snapshot.revision <= this.current.snapshot.revision) return;
+    this.current = state;
+    this.ownCommits++;
+  }
+
+  /** Another process has written, or may have. */
+  lostLead(): void {
+    this.ownCommits = 0;
   }
 
   /**
@@ -101,6 +114,7 @@ export class Replica {
     this.onFollowed({ before: base.snapshot, after: snapshot, deltas });
     const recent = missing.reduce((known, row) => withCommit(known, touchedOf(row)), base.recent);
     this.publish(stateOf(snapshot, head.head, timesOf(head), recent));
+    this.lostLead();
     this.logBytes += bytes;
     return true;
   }
@@ -109,6 +123,7 @@ export class Replica {
     const loaded = await load(this.environment, this.id);
     if (loaded === null) return false;
     this.current = loaded.state;
+    this.lostLead();
     this.logBytes = loaded.stored.logBytes;
     return true;
   }

@@ -67,6 +67,11 @@ export class DocumentSharing {
     this.id = id;
   }
 
+  /** As it was last read; null before that. */
+  get known(): SharingAt | null {
+    return this.held;
+  }
+
   latest(): Soon<SharingAt> {
     return soon(this.database.readLatest(accessEpoch({})), (row) =>
       this.held !== null && this.held.epoch === row?.version ? this.held : this.load(),

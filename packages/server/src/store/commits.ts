@@ -141,3 +141,13 @@ export const insertCommit = prepareStatement((p: NewCommit) =>
     inverse: p.inverse,
   }),
 );
+
+/** The commit of this name; none where the revision is another's. */
+export const commitAt = prepare((p: { id: string; revision: number; head: string }) =>
+  sql
+    .selectFrom('commits')
+    .select('revision')
+    .where('document_id', '=', p.id)
+    .where('revision', '=', p.revision)
+    .where('head', '=', p.head),
+);

@@ -40,6 +40,12 @@ export interface Unit {
    */
   readonly document: string | null;
   readonly statements: readonly Statement[];
+  /**
+   * Gives a row once the unit is committed, and before that none. Only for a unit whose first guard, once it fails, never
+   * holds again: a database that is asked over a network then needs not be told when to commit, and what became of the
+   * unit can be found out. The outcome of such a unit need not have `results`.
+   */
+  readonly proof?: Query<unknown>;
 }
 
 /** What a committed statement did. */

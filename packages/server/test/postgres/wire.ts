@@ -1,6 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
+/** `late`: the commit does reach the database, but not before `deliver`. */
+export type Cut = 'before commit' | 'after commit' | 'late';
+
+/** With what a commit is asked for the first time on a connection: alone, or together with what it commits. */
+const COMMITS = ['commit\0', 'insert into "commits"'];
+
 /** A wire to the database that can be cut. */
 export class Wire {
   /** Of the database, through the wire. */
@@ -9,7 +15,8 @@ export class Wire {
   private readonly ends = new EventEmitter();
   private readonly pairs = new Set<readonly [client: Socket, database: Socket]>();
   private isAway = false;
-  private cutAt: 'before commit' | 'after commit' | null = null;
+  private cutAt: Cut | null = null;
+  private held: (() => void) | null = null;
   private staysAway = false;
 
   private constructor(server: Server, target: URL) {
@@ -48,10 +55,21 @@ export class Wire {
    * Cuts the next connection on which a commit is asked for the first time: so that it never reaches the database, or
    * so that the database does it and the answer never comes. `staysAway`: nobody gets through afterwards.
    */
-  cutAtCommit(when: 'before commit' | 'after commit', staysAway = false): void {
+  cutAtCommit(when: Cut, staysAway = false): void {
     this.cut();
     this.cutAt = when;
     this.staysAway = staysAway;
+  }
+
+  /** Whether the commit that was to be cut has not been asked for yet. */
+  get isWaitingToCut(): boolean {
+    return this.cutAt !== null;
+  }
+
+  /** What came too late for its sender reaches the database. */
+  deliver(): void {
+    this.held?.();
+    this.held = null;
   }
 
   /** Resolves once nobody gets through. */
@@ -60,6 +78,7 @@ export class Wire {
   }
 
   async close(): Promise<void> {
+    this.deliver();
     this.cut();
     this.server.close();
     await once(this.server, 'close');
@@ -79,8 +98,13 @@ export class Wire {
     };
     let isDeaf = false;
     client.on('data', (chunk: Buffer) => {
-      const when = chunk.includes('commit\0') ? this.cutAt : null;
+      const when = COMMITS.some((text) => chunk.includes(text)) ? this.cutAt : null;
       if (when !== null) this.cutAt = null;
+      if (when === 'late') {
+        this.held = () => database.end(chunk);
+        client.off('close', end);
+        return client.destroy();
+      }
       if (when === 'before commit') return this.staysAway ? this.goAway() : end();
       if (when === 'after commit') isDeaf = true;
       return database.write(chunk);

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Statement, StoreError } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
+import { breakingOff, canBreakOff } from '../../src/store/postgres/guards.ts';
 import { Link } from '../../src/store/postgres/link.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
 import { newPlace } from '../postgres/server.ts';
@@ -105,12 +106,18 @@ test('keys of documents’ rows begin with the document', async (t) => {
   );
 });
 
-test('every statement is one for PostgreSQL, too', async (t) => {
+function wrapped([name, statement]: readonly [string, Statement]): readonly [string, Statement] {
+  return [`${name}, breaking off`, canBreakOff(statement) ? breakingOff(statement) : statement];
+}
+
+test('every statement is one for PostgreSQL, too, also where its guard breaks the transaction off', async (t) => {
   const { link } = await migrated(t);
   const statements = await allStatements();
   assert.ok(statements.size > 80, String(statements.size));
   const wrong: string[] = [];
-  for (const [name, { sql, parameters }] of statements) {
+  const guarded = [...statements].filter(([, { guard }]) => guard !== undefined).map(wrapped);
+  assert.ok(guarded.length > 10, String(guarded.length));
+  for (const [name, { sql, parameters }] of [...statements, ...guarded]) {
     await link.send('begin');
     await link.send(sql, parameters).catch((error: unknown) => {
       if (!(error instanceof StoreError)) throw error;

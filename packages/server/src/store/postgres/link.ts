@@ -7,8 +7,9 @@ import {
   POSTGRES_LOCK_MS,
   POSTGRES_STATEMENT_MS,
 } from '../../limits/limits.ts';
-import { type SqlValue, StoreError } from '../database.ts';
+import { type SqlValue, type Statement, StoreError } from '../database.ts';
 import { positional } from './placeholders.ts';
+import { type Prepared, TransactionQuery } from './transaction-query.ts';
 
 /** What one statement gave. */
 export interface Answer {
@@ -17,10 +18,19 @@ export interface Answer {
   readonly rows: readonly Readonly<Record<string, SqlValue>>[];
 }
 
+/** What became of statements that were to be committed together. */
+export type Committed =
+  | { readonly kind: 'committed' }
+  /** Nothing of it stands, unless the connection is broken: then nobody knows. `at`: the statement that failed. */
+  | { readonly kind: 'failed'; readonly at: number; readonly error: StoreError };
+
 /** The database is not reachable, or does not answer; whoever asked may come again. */
 export const UNAVAILABLE = 'UNAVAILABLE';
 
 const APPLICATION = 'cellwire';
+/** What a server may have set otherwise: what a statement sees, and that what was committed is on the disk. */
+const SETTINGS = `select set_config('default_transaction_isolation', 'read committed', false),
+  set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false)`;
 /**
  * Numbers of transactions that a crash kept from being written anywhere are given again after it. Its recovery also
  * begins the server's statistics anew, which says that there was one (a restart in order keeps them).
@@ -35,6 +45,8 @@ const HISTORY = `select concat_ws('/', system_identifier, timeline_id, extract(e
 export class Link {
   private readonly client: pg.Client;
   private readonly names = new Map<string, string>();
+  /** Names of statements that were prepared for `commit`, and have been in one that was done. */
+  private readonly committed = new Set<string>();
   private broken = false;
   private told = '';
 
@@ -55,7 +67,7 @@ export class Link {
     const link = new Link(client);
     try {
       await client.connect();
-      const { rows } = await link.send(HISTORY);
+      const [{ rows }] = await Promise.all([link.send(HISTORY), link.send(SETTINGS)]);
       link.told = String(rows[0]?.['history']);
     } catch (error) {
       void client.end().catch(() => {});
@@ -84,10 +96,27 @@ export class Link {
       const { rowCount, rows } = await this.client.query({ name, text, values: parameters as SqlValue[] });
       return { count: rowCount ?? 0, rows: rows as Answer['rows'] };
     } catch (error) {
-      const failed = failure(error);
-      if (failed.code === UNAVAILABLE && !isLate(error)) this.broken = true;
-      throw failed;
+      throw this.failed(error);
     }
+  }
+
+  private failed(error: unknown): StoreError {
+    const failed = failure(error);
+    if (failed.code === UNAVAILABLE && !isLate(error)) this.broken = true;
+    return failed;
+  }
+
+  /** Does all of the statements in a transaction of their own, which is committed when they are done. */
+  commit(statements: readonly Omit<Statement, 'guard'>[]): Promise<Committed> {
+    return new Promise((resolve) => {
+      const prepared = statements.map((statement) => this.committable(statement));
+      const query = new TransactionQuery(prepared, (error) => {
+        if (error) return resolve({ kind: 'failed', at: query.completed, error: this.failed(error) });
+        for (const { name, text } of prepared) if (text !== null && name !== '') this.committed.add(name);
+        resolve({ kind: 'committed' });
+      });
+      this.client.query(query);
+    });
   }
 
   /** Runs what sends several statements at once: they go out in one piece when it returns. */
@@ -118,15 +147,28 @@ export class Link {
     if (!broken) await ended;
   }
 
-  /** Texts are few and fixed, as `unit-message.ts` asks of them; beyond the bound a statement is not kept. */
   private prepared(sql: string): { readonly name?: string; readonly text: string } {
     const text = positional(sql);
+    const name = this.nameOf(text);
+    return name === null ? { text } : { name, text };
+  }
+
+  /** The library keeps account of names that it has prepared itself: these are others. */
+  private committable({ sql, parameters }: Omit<Statement, 'guard'>): Prepared {
+    const text = positional(sql);
+    const known = this.nameOf(text);
+    const name = known === null ? '' : `c${known}`;
+    return { name, text: this.committed.has(name) ? null : text, parameters };
+  }
+
+  /** Texts are few and fixed, as `unit-message.ts` asks of them; beyond the bound a statement has no name and is not kept. */
+  private nameOf(text: string): string | null {
     const known = this.names.get(text);
-    if (known !== undefined) return { name: known, text };
-    if (this.names.size >= MAX_PREPARED_STATEMENTS) return { text };
+    if (known !== undefined) return known;
+    if (this.names.size >= MAX_PREPARED_STATEMENTS) return null;
     const name = `s${this.names.size}`;
     this.names.set(text, name);
-    return { name, text };
+    return name;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Statement } from '../database.ts';
+import type { Statement, Unit } from '../database.ts';
 
 /**
  * What units wait for each other by. The embedded database has one writer; here units of different documents run at
@@ -18,22 +18,36 @@ const DOCUMENT = 'select 1 as held from documents where id = ? for no key update
  */
 const ACCESS_KEY = "'access_epoch'::regclass::oid::bigint";
 const ACCESS = {
-  none: 'null',
-  shared: `pg_advisory_xact_lock_shared(${ACCESS_KEY})::text`,
-  alone: `pg_advisory_xact_lock(${ACCESS_KEY})::text`,
+  none: '',
+  shared: `select pg_advisory_xact_lock_shared(${ACCESS_KEY})`,
+  alone: `select pg_advisory_xact_lock(${ACCESS_KEY})`,
 };
 
-/**
- * Takes the locks of a transaction and tells its number (`id`), in one statement, as each costs its way: first the
- * document's row, then rights, in every transaction.
- */
-export function lockStatement(document: string | null, access: keyof typeof ACCESS): Omit<Statement, 'guard'> {
-  const told = `select pg_current_xact_id()::text as id, ${ACCESS[access]} as access`;
-  if (document === null) return { sql: told, parameters: [] };
-  return {
-    sql: `${told} from (select 1 as one) as this left join (${DOCUMENT}) as held on true`,
-    parameters: [document],
-  };
+/** A transaction's number. */
+export const NUMBER = 'select pg_current_xact_id()::text as id';
+
+/** What a transaction needs of rights. */
+export type AccessLock = keyof typeof ACCESS;
+
+/** The locks of a transaction, each in a statement of its own, in the order of every transaction: rights, then the document. */
+export function lockStatements(document: string | null, access: AccessLock): readonly Omit<Statement, 'guard'>[] {
+  const rights = access === 'none' ? [] : [{ sql: ACCESS[access], parameters: [] }];
+  return document === null ? rights : [...rights, { sql: DOCUMENT, parameters: [document] }];
+}
+
+/** What units need of rights is read from their texts, so that none can forget to say it. */
+export function accessLockOf(units: readonly Unit[]): AccessLock {
+  const texts = units.flatMap(({ statements }) => statements.map(({ sql }) => sql));
+  if (texts.some(changesAccess)) return 'alone';
+  return texts.some(asksForAccess) ? 'shared' : 'none';
+}
+
+function changesAccess(sql: string): boolean {
+  return sql.startsWith('update "access_epoch"');
+}
+
+function asksForAccess(sql: string): boolean {
+  return sql.includes('"access_epoch"');
 }
 
 /** Changing the schema: one node at a time. Taken before there is any table, so its key is a number of its own. */

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { openDocuments } from '../../../src/documents/documents.ts';
 import { type Database, prepare, prepareStatement } from '../../../src/store/database.ts';
 import { sql } from '../../../src/store/dialect.ts';
 import { openPostgres } from '../../../src/store/postgres/database.ts';
+import { addOwner, LIMITS, newDocument, openDocument, setting, snapshotOf, valueAt } from '../../documents/support.ts';
 import { newPlace } from '../../postgres/server.ts';
 import { Wire } from '../../postgres/wire.ts';
 
@@ -44,6 +46,57 @@ for (const when of ['before commit', 'after commit'] as const) {
       { name: 'a', value: '1' },
       { name: 'b', value: '1' },
     ]);
+  });
+}
+
+/** A document whose writer is behind a wire, and what anybody sees in the database. */
+async function documentBehindWire(t: TestContext) {
+  const place = await newPlace();
+  const wire = await Wire.to(place.url);
+  const [database, direct] = await Promise.all(
+    [wire.url, place.url].map((url) => openPostgres({ url, connections: 2 })),
+  );
+  const environment = { database, clock: Date.now, limits: LIMITS, onError: () => {} };
+  const documents = openDocuments(environment);
+  t.after(async () => {
+    await documents.close();
+    await database.close();
+    await direct.close();
+    await wire.close();
+    await place.remove();
+  });
+  await addOwner(direct);
+  const id = await newDocument(documents);
+  return { wire, id, direct, document: await openDocument(documents, id) };
+}
+
+const revisions = prepare((p: { id: string }) =>
+  sql.selectFrom('commits').select('revision').where('document_id', '=', p.id).orderBy('revision'),
+);
+
+for (const when of ['before commit', 'after commit', 'late'] as const) {
+  test(`commits that share a transaction whose connection is cut are written once: ${when}`, async (t) => {
+    const { wire, id, direct, document } = await documentBehindWire(t);
+    const before = await direct.read(revisions({ id }));
+    wire.cutAtCommit(when);
+    const written = await Promise.all([1, 2, 3].map((row) => document.write(setting(row, 0, row))));
+    assert.deepEqual(
+      written.map(({ kind }) => kind),
+      ['written', 'written', 'written'],
+    );
+    assert.equal(wire.isWaitingToCut, false);
+    wire.deliver();
+    assert.equal((await document.write(setting(4, 0, 4))).kind, 'written');
+    const after = await direct.read(revisions({ id }));
+    assert.deepEqual(
+      after.map(({ revision }) => revision),
+      Array.from({ length: before.length + 4 }, (_, i) => i + 1),
+    );
+    const snapshot = await snapshotOf(document);
+    assert.deepEqual(
+      [1, 2, 3, 4].map((row) => valueAt(snapshot, row, 0)),
+      [1, 2, 3, 4],
+    );
   });
 }
 

@@ -1,0 +1,101 @@
+// A process that writes as a node's store does, and bare rows of the same size: what `writes.mjs` has several of.
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { openDocuments } from '../../packages/server/src/documents/documents.ts';
+import { openPostgres } from '../../packages/server/src/store/postgres/database.ts';
+
+/** What the store writes for a cell: the commit with its delta and inverse, and the entry of the audit log. */
+const COMMIT_BYTES = 450;
+const ROWS = 200;
+const CONNECTIONS = 10;
+const LIMITS = { calculationMs: 10_000, calculationCells: 1_000_000 };
+const AUTHOR = { userId: 1, origin: 'api', tokenId: null, tokenName: null };
+
+const url = process.argv[2];
+const database = await openPostgres({ url, connections: CONNECTIONS });
+const onError = (_, error) => console.error(error);
+const documents = openDocuments({ database, clock: Date.now, limits: LIMITS, onError });
+const clients = [];
+let revision = 0;
+let value = 0;
+
+const TASKS = {
+  cpu: async () => process.cpuUsage(),
+  async make({ count }) {
+    const content = { kind: 'empty', locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' };
+    const made = Array.from({ length: count }, () =>
+      documents.create({ ownerId: 1, title: 'T', type: 'table', format: 'collaborative', content }),
+    );
+    return (await Promise.all(made)).map(({ id }) => id);
+  },
+  async store({ ids, callers, writes }) {
+    const open = await Promise.all(ids.map((id) => documents.open(id)));
+    const outcomes = new Set();
+    await inTurns(callers, writes, async (i) => {
+      const at = i % ids.length;
+      outcomes.add((await open[at].write(setCell(ids[at]))).kind);
+    });
+    if ([...outcomes].join() !== 'written') throw new Error([...outcomes].join());
+  },
+  async bare({ ids, callers, writes }) {
+    while (clients.length < callers) clients.push(await connected());
+    await inTurns(callers, writes, (i, caller) => insert(clients[caller], ids[i % ids.length]));
+  },
+};
+process.on('message', async ({ task, ...given }) => process.send({ told: await TASKS[task](given) }));
+process.send({ told: null });
+
+/** Callers beside each other, each with one write under way. */
+async function inTurns(callers, writes, write) {
+  let next = 0;
+  const call = async (caller) => {
+    for (let i = next++; i < writes; i = next++) await write(i, caller);
+  };
+  await Promise.all(Array.from({ length: callers }, (_, caller) => call(caller)));
+}
+
+/** As the API writes a cell: the commit and an entry of the audit log. */
+function setCell(id) {
+  return ({ sheets }) => {
+    const number = value++;
+    const edit = {
+      kind: 'setValues',
+      sheet: sheets[0].id,
+      row: number % ROWS,
+      column: 0,
+      values: [[number]],
+      mode: 'raw',
+    };
+    const finish = (_, { at }) => ({ reply: null, statements: [], audited: [entry(id, at)] });
+    return { kind: 'proposal', edits: [edit], author: AUTHOR, finish };
+  };
+}
+
+function entry(document, at) {
+  return {
+    document_id: document,
+    action: 'write',
+    origin: 'api',
+    user_id: 1,
+    user_name: 'Owner',
+    token_id: null,
+    token_name: null,
+    range: 'Sheet1!A1',
+    cells: 1,
+    at,
+    subject_id: null,
+    subject_address: null,
+  };
+}
+
+async function connected() {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
+
+function insert(client, document) {
+  const text = 'insert into bare (document, revision, at, data) values ($1, $2, $3, $4)';
+  const key = `${document} ${process.pid}`;
+  return client.query({ name: 'bare', text, values: [key, revision++, Date.now(), randomBytes(COMMIT_BYTES)] });
+}
