@@ -44,3 +44,29 @@ export const PLAIN_LAYOUT: Layout & { readonly attachments: readonly never[] } =
   attachments: [],
   carried: {},
 };
+
+/** `size`: in characters of the default font; 0 hides the columns from `first` to `last`. */
+export function withColumnSize(layout: Layout, first: number, last: number, size: number): Layout {
+  const inside: Band[] = [];
+  const outside: Band[] = [];
+  let next = first;
+  for (const band of layout.columns) {
+    if (band.first < first) outside.push({ ...band, last: Math.min(band.last, first - 1) });
+    if (band.last > last) outside.push({ ...band, first: Math.max(band.first, last + 1) });
+    const [from, to] = [Math.max(band.first, first), Math.min(band.last, last)];
+    if (from > to) continue;
+    if (from > next) inside.push({ first: next, last: from - 1 });
+    inside.push({ ...band, first: from, last: to });
+    next = to + 1;
+  }
+  if (next <= last) inside.push({ first: next, last });
+  const columns = [...outside, ...inside.map((band) => sized(band, size))];
+  return { ...layout, columns: columns.sort((a, b) => a.first - b.first) };
+}
+
+/** A hidden column keeps the size that it had. */
+function sized(band: Band, size: number): Band {
+  if (size === 0) return { ...band, hidden: true };
+  const { hidden: _, ...shown } = band;
+  return { ...shown, size, custom: true };
+}

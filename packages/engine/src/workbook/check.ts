@@ -53,6 +53,10 @@ export function checkEdit(edit: Edit, state: State, context: ApplyContext): Refu
     case 'clear':
     case 'setFormat':
       return inGrid(edit.area) ? null : { kind: 'refusal', reason: 'outsideGrid' };
+    case 'sizeColumns': {
+      const isInGrid = edit.first >= 0 && edit.first <= edit.last && edit.last < MAX_COLUMNS;
+      return isInGrid ? null : { kind: 'refusal', reason: 'outsideGrid' };
+    }
     case 'addSheet':
       return edit.name === undefined ? null : checkName(edit.name, state, null);
     case 'renameSheet':

@@ -4,6 +4,7 @@ import type { Node } from '../formula/ast.ts';
 import { leaveSheet, type ParseNames, resolveSheets } from '../formula/index.ts';
 import { area, WHOLE_SHEET } from '../grid/area.ts';
 import type { Draft } from '../sheet/draft.ts';
+import { withColumnSize } from '../sheet/layout.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { defaultSheetName } from './sheet-names.ts';
@@ -15,6 +16,7 @@ type SheetEdit = Extract<
   Edit,
   {
     readonly kind:
+      | 'sizeColumns'
       | 'addSheet'
       | 'renameSheet'
       | 'deleteSheet'
@@ -47,6 +49,11 @@ interface Batch {
 export function changeSheets(batch: Batch, edit: SheetEdit): number {
   const { draft } = batch;
   switch (edit.kind) {
+    case 'sizeColumns': {
+      const { layout } = draft.sheet(edit.sheet) as Sheet;
+      draft.ownSheet(edit.sheet).layout = withColumnSize(layout, edit.first, edit.last, edit.size);
+      return edit.sheet;
+    }
     case 'addSheet':
       return addSheet(batch, edit.name);
     case 'duplicateSheet':

@@ -54,6 +54,14 @@ export type Edit =
     }
   | { readonly kind: 'clear'; readonly sheet: number; readonly area: Area }
   | { readonly kind: 'setFormat'; readonly sheet: number; readonly area: Area; readonly format: string }
+  /** `size`: in characters of the default font; 0: hidden. Whole columns from `first` to `last`. */
+  | {
+      readonly kind: 'sizeColumns';
+      readonly sheet: number;
+      readonly first: number;
+      readonly last: number;
+      readonly size: number;
+    }
   /** Without a name the document's locale gives the default one. */
   | { readonly kind: 'addSheet'; readonly name?: string }
   | { readonly kind: 'renameSheet'; readonly sheet: number; readonly name: string }

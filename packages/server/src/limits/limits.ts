@@ -253,5 +253,9 @@ export const RETENTION_LOST_MS = 3 * RETENTION_INTERVAL_MS;
 /** Cells whose looks one request is told, and that one request gives a number format. */
 export const MAX_DISPLAY_CELLS = 200_000;
 export const MAX_FORMATTED_CELLS = 200_000;
+/** Cells that one request fills. */
+export const MAX_FILLED_CELLS = 200_000;
+/** The widest that a column is pulled, in CSS pixels: 255 characters, as in Excel. */
+export const MAX_PULLED_WIDTH = 1_790;
 /** Bands of rows or columns, and merged ranges, that are told of a sheet's layout. */
 export const MAX_DISPLAY_BANDS = 20_000;

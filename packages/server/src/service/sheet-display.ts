@@ -1,23 +1,21 @@
-import { type Area, areaText, type Band, isFormat, parseArea, type Snapshot, sheetNamed } from '@cellwire/engine';
+import {
+  type Area,
+  areaText,
+  type Band,
+  type DateSystem,
+  parseArea,
+  type Snapshot,
+  sheetNamed,
+} from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { frozenOf, type Look, LookReader, standardWidth, themeOf } from '../files/index.ts';
-import { MAX_DISPLAY_BANDS, MAX_DISPLAY_CELLS, MAX_FORMATTED_CELLS } from '../limits/limits.ts';
+import { MAX_DISPLAY_BANDS, MAX_DISPLAY_CELLS } from '../limits/limits.ts';
 import type { ServiceContext } from './context.ts';
 import { readProtection } from './document/protect.ts';
 import { openTable } from './open-table.ts';
-import { locate, parseRange, rangeText, type Sheet, sheetFinder, withSheet } from './ranges.ts';
+import type { Sheet } from './ranges.ts';
 import { closed, readable } from './read-values.ts';
-import {
-  INVALID_RANGE,
-  invalidRequest,
-  isRefusal,
-  type Refusal,
-  SHEET_NOT_FOUND,
-  SHEET_PROTECTED,
-  VALUES_HIDDEN,
-} from './refusal.ts';
-import type { Reply } from './reply.ts';
-import { type WriteRequest, write } from './write.ts';
+import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from './refusal.ts';
 
 /** CSS pixels of a point, and of a character of the default font with what stands around all of them in a column. */
 const POINT = 4 / 3;
@@ -31,7 +29,12 @@ interface SizedLines {
   readonly size: number;
 }
 
-/** How a sheet is laid out for people: all of it carried from files, nothing of it can be changed. */
+/** A column's width in characters of the default font; 0 for 0 pixels: hidden. */
+export function charactersOf(pixels: number): number {
+  return pixels === 0 ? 0 : Math.max(0, pixels - AROUND) / CHARACTER;
+}
+
+/** How a sheet is laid out for people: carried from files, the widths of columns as somebody pulled them. */
 export interface SheetLayout {
   /** In use. */
   readonly rows: number;
@@ -43,6 +46,7 @@ export interface SheetLayout {
   /** Whether any cell of the document may have a style. */
   readonly hasLooks: boolean;
   readonly locale: string;
+  readonly dateSystem: DateSystem;
   readonly protection: { readonly hideValues: boolean; readonly lock: boolean };
   /** What the caller may do with the sheet's cells. */
   readonly may: { readonly read: boolean; readonly write: boolean };
@@ -74,6 +78,7 @@ export async function sheetLayout(
     merges: shown.merges.slice(0, MAX_DISPLAY_BANDS).map(areaText),
     hasLooks: hasStyles(snapshot),
     locale: snapshot.settings.locale,
+    dateSystem: snapshot.settings.dateSystem,
     protection: { hideValues: protection.hideValues, lock: protection.lock },
     may: { read, write: isWriter && access.format !== 'legacy' && !access.lockedSheets.has(sheet.id) },
   };
@@ -217,52 +222,4 @@ export async function dataEdge(
   if (isIn(at)) return at;
   const last = (place: number, used: number, by: number) => (by < 0 ? 0 : by > 0 ? Math.max(place, used - 1) : place);
   return { row: last(from.row, rows, step.row), column: last(from.column, columns, step.column) };
-}
-
-/** Gives cells a number format: people can, the API cannot. Open sides end where the sheet does. */
-export async function setFormat(
-  context: ServiceContext,
-  request: WriteRequest,
-  text: string,
-  format: string,
-): Promise<Reply | Refusal> {
-  if (!isFormat(format)) return invalidRequest('format', 'format must be a number format such as "#,##0.00"');
-  const range = parseRange(text);
-  if (isRefusal(range)) return range;
-  const snapshot = await openTable(context, request.access);
-  if (isRefusal(snapshot)) return snapshot;
-  return write(context, request, (head, access) => {
-    const target = locate(sheetFinder(head.sheets), range);
-    if (isRefusal(target)) return target;
-    if (access.lockedSheets.has(target.sheet.id)) return SHEET_PROTECTED;
-    const sheet = snapshot.sheetById(target.sheet.id);
-    const area = sheet === undefined ? null : formatted(sheet, target.area);
-    if (area === null) return INVALID_RANGE;
-    const cells = (area.bottom - area.top + 1) * (area.right - area.left + 1);
-    if (cells > MAX_FORMATTED_CELLS) {
-      return invalidRequest('range', `range must have at most ${MAX_FORMATTED_CELLS} cells`);
-    }
-    const named = withSheet(target.sheet.name, rangeText(area));
-    return {
-      edits: [{ kind: 'setFormat', sheet: target.sheet.id, area, format }],
-      describe: () => ({
-        body: { formatted: { range: named, cells, format } },
-        notes: [{ action: 'format', range: named, cells }],
-      }),
-    };
-  });
-}
-
-/** Whole rows and columns as far as the sheet is used. */
-function formatted(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
-  const { rows, columns } = sheet.extent();
-  const isTall = bottom - top >= MAX_FORMATTED_CELLS;
-  const isWide = right - left >= MAX_FORMATTED_CELLS / 100;
-  const area = {
-    top,
-    left,
-    bottom: isTall ? Math.min(bottom, rows - 1) : bottom,
-    right: isWide ? Math.min(right, columns - 1) : right,
-  };
-  return area.bottom < top || area.right < left ? null : area;
 }

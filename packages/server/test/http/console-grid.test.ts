@@ -88,6 +88,61 @@ describe('what the grid of the console asks', () => {
     assert.equal(bearer.status, 404);
   });
 
+  it('keeps the widths that columns are pulled to, and takes them back', async () => {
+    const pull = (browser: Browser, range: string, width: number) =>
+      browser.ask('PUT', here(`/widths/${encodeURIComponent(range)}`), { body: { width } });
+    const widths = async () =>
+      ((await annas.ask('GET', here('/sheets/Sheet1/layout'))).body['layout'] as unknown as { columnWidths: unknown })
+        .columnWidths;
+    assert.equal((await pull(bens, 'Sheet1!B:D', 145)).status, 200);
+    assert.deepEqual(await widths(), [{ first: 1, last: 3, size: 145 }]);
+    assert.equal((await pull(annas, 'C:C', 0)).status, 200);
+    assert.deepEqual(await widths(), [
+      { first: 1, last: 1, size: 145 },
+      { first: 2, last: 2, size: 0 },
+      { first: 3, last: 3, size: 145 },
+    ]);
+    const exported = await book.here('GET', '/export?format=xlsx');
+    assert.equal(exported.status, 200);
+    assert.equal((await book.undo(await book.revision())).status, 200);
+    assert.deepEqual(await widths(), [{ first: 1, last: 3, size: 145 }]);
+    for (const [range, width] of [
+      ['B2:D3', 100],
+      ['B:B', -1],
+      ['B:B', 100_000],
+    ] as const) {
+      assert.equal((await pull(annas, range, width)).status, 422, range);
+    }
+    assert.equal((await pull(annas, 'None!B:B', 100)).status, 404);
+  });
+
+  it('fills with what goes on and with what is repeated, in one revision', async () => {
+    await book.addSheet('Series');
+    await book.put('Series!A1', [
+      ['31.01.2026', 1, '=B1*2'],
+      ['28.02.2026', 2, '=B2*2'],
+    ]);
+    const before = Number(await book.revision());
+    const fill = (browser: Browser, body: unknown) => browser.ask('POST', here('/fill'), { body });
+    const body = {
+      from: 'Series!A1:C2',
+      to: 'Series!A3:C4',
+      values: [
+        [46112, 3],
+        [46142, 4],
+      ],
+    };
+    assert.equal((await fill(bens, body)).status, 200);
+    assert.equal(Number(await book.revision()), before + 1);
+    assert.deepEqual(await book.cell('Series!A4'), { v: 46142, m: '4/30/2026', t: 'd' });
+    assert.deepEqual(await book.cell('Series!C4'), { v: 8, m: '8', f: '=B4*2' });
+    assert.equal((await fill(annas, { ...body, to: 'Series!A3:B3' })).status, 422);
+    assert.equal((await fill(annas, { ...body, to: 'Sheet1!A3:C4' })).status, 422);
+    assert.equal((await fill(annas, { ...body, to: 'Series!A1:XFD1048576' })).status, 422);
+    await book.undo(await book.revision());
+    assert.equal(await book.cell('Series!A3'), null);
+  });
+
   it('tells nothing of a hidden sheet, and changes nothing of a locked one', async () => {
     await book.addSheet('Closed');
     await book.put('Closed!A1', [['secret'], ['secret']]);
@@ -100,5 +155,9 @@ describe('what the grid of the console asks', () => {
     assert.deepEqual(looks.body['looks'], [{ styles: [], cells: [] }]);
     const format = await bens.ask('PUT', here('/format/Closed!A1'), { body: { format: '0.00' } });
     assert.deepEqual([format.status, format.body['message']], [403, 'Sheet is protected']);
+    const width = await bens.ask('PUT', here('/widths/Closed!A:A'), { body: { width: 10 } });
+    assert.deepEqual([width.status, width.body['message']], [403, 'Sheet is protected']);
+    const fill = { from: 'Closed!A1', to: 'Closed!A2:A3', values: [] };
+    assert.equal((await bens.ask('POST', here('/fill'), { body: fill })).body['message'], 'Sheet values are hidden');
   });
 });

@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
-import { MAX_BATCH_RANGES, MAX_RANGE_LENGTH } from '../../limits/limits.ts';
+import { MAX_BATCH_RANGES, MAX_PULLED_WIDTH, MAX_RANGE_LENGTH } from '../../limits/limits.ts';
+import { fillSeries } from '../../service/fill-series.ts';
+import { setFormat, sizeColumns } from '../../service/format-cells.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { dataEdge, looksOf, setFormat, sheetLayout } from '../../service/sheet-display.ts';
+import { dataEdge, looksOf, sheetLayout } from '../../service/sheet-display.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
@@ -21,8 +23,14 @@ const EdgeQuery = Type.Object({
   direction: Type.Union([Type.Literal('up'), Type.Literal('down'), Type.Literal('left'), Type.Literal('right')]),
 });
 const FormatBody = Type.Object({ format: Type.String({ minLength: 1, maxLength: 255 }) });
+const WidthBody = Type.Object({ width: Type.Integer({ minimum: 0, maximum: MAX_PULLED_WIDTH }) });
+const FillBody = Type.Object({
+  from: Type.String({ maxLength: MAX_RANGE_LENGTH }),
+  to: Type.String({ maxLength: MAX_RANGE_LENGTH }),
+  values: Type.Array(Type.Array(Type.Union([Type.Number(), Type.String(), Type.Null()]))),
+});
 
-/** What the grid of the console shows beside the values, and number formats, which people alone set. */
+/** What the grid of the console shows beside the values, and what people alone set: number formats, widths, series. */
 export function gridRoutes(app: App, api: Api): void {
   app.get(
     '/documents/:document/sheets/:sheet/layout',
@@ -61,5 +69,20 @@ export function gridRoutes(app: App, api: Api): void {
         await setFormat(api.context, writeOf(api, request), range, request.body.format),
       );
     },
+  );
+  app.put(
+    '/documents/:document/widths/:range',
+    { config: { needs: WRITES }, schema: { ...HIDDEN, params: RangePath, body: WidthBody } },
+    async (request, reply) => {
+      const { range } = request.params;
+      const sized = await sizeColumns(api.context, writeOf(api, request), range, request.body.width);
+      return sendReply(api, request, reply, sized);
+    },
+  );
+  app.post(
+    '/documents/:document/fill',
+    { config: { needs: WRITES }, schema: { ...HIDDEN, params: DocumentPath, body: FillBody } },
+    async (request, reply) =>
+      sendReply(api, request, reply, await fillSeries(api.context, writeOf(api, request), request.body)),
   );
 }
