@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import axe from 'axe-core';
+import { USAGE_PERIOD_MS } from '../../packages/server/src/limits/console.ts';
+import { addRequestCount } from '../../packages/server/src/store/request-counts.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import { startReceiver } from '../../packages/server/test/notify/receiver.ts';
 import { QUICK } from '../../packages/server/test/notify/support.ts';
@@ -116,6 +118,22 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await page.getByRole('menuitem', { name: 'Send a test', exact: true }).click();
     await receiver.take(1);
     await page.getByRole('cell', { name: 'delivered', exact: true }).waitFor();
+    await window.close();
+  });
+
+  it('shows what one’s tokens ask, and how often they are refused', async () => {
+    const carl = await stage.person();
+    const { database, clock } = stage.world.server.service.context;
+    const counted = { user_id: carl.id, period_start: clock() - USAGE_PERIOD_MS, requests: 3, refused: 2 };
+    await database.write({ document: null, statements: [addRequestCount(counted)] });
+    const window = await stage.signedIn(carl);
+    const { page } = window;
+    await page.goto('/usage');
+    await page.getByRole('img', { name: 'Requests of the last 24 hours, in steps of five minutes' }).waitFor();
+    const figure = page.locator('.figure').filter({ hasText: 'Requests in 24 h' });
+    assert.equal(await figure.locator('b').innerText(), '3');
+    await page.getByText('As a table', { exact: true }).click();
+    await page.getByRole('columnheader', { name: 'Refused (429)', exact: true }).waitFor();
     await window.close();
   });
 

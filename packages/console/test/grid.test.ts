@@ -5,7 +5,7 @@ import { array, assert as holds, integer, property, record } from 'fast-check';
 import type { Cell } from '../src/data/types.ts';
 import { Axis } from '../src/grid/axis.ts';
 import { type Draft, marksOf, picking, textToEdit, turnedReference } from '../src/grid/drafts.ts';
-import { seriesOf } from '../src/grid/fill.ts';
+import { restOf, seriesOf } from '../src/grid/fill.ts';
 import { referencesOf, takesReference, typingAt } from '../src/grid/formula-text.ts';
 import { commandOf } from '../src/grid/keys.ts';
 import { Merges, withSize } from '../src/grid/layout.ts';
@@ -190,17 +190,68 @@ suite('filling', () => {
     return v === undefined ? null : { v, m: String(v) };
   };
   const from = { top: 0, left: 0, bottom: 1, right: 0 };
+  const habits = { locale: 'en-US', dateSystem: 'google' } as const;
 
   test('numbers go on by their difference, up and down', () => {
-    assert.deepEqual(seriesOf(from, { ...from, bottom: 3 }, cells([1, 3]))?.values, [[5], [7]]);
+    assert.deepEqual(seriesOf(from, { ...from, bottom: 3 }, cells([1, 3]), habits), [[5], [7]]);
     const below = { top: 2, left: 0, bottom: 3, right: 0 };
-    const up = seriesOf(below, { ...below, top: 0 }, cells([0, 0, 0.3, 0.4]));
-    assert.deepEqual(up, { at: { row: 0, column: 0 }, values: [[0.1], [0.2]] });
+    assert.deepEqual(seriesOf(below, { ...below, top: 0 }, cells([0, 0, 0.3, 0.4]), habits), [[0.1], [0.2]]);
+    assert.deepEqual(restOf(below, { ...below, top: 0 }), { top: 0, left: 0, bottom: 1, right: 0 });
   });
 
+  const goesOn: readonly (readonly [readonly (number | string)[], readonly (number | string)[]])[] = [
+    [
+      ['Monday', 'Tuesday'],
+      ['Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday', 'Monday'],
+    ],
+    [['SAT'], ['SUN', 'MON']],
+    [
+      ['янв', 'мар'],
+      ['май', 'июл'],
+    ],
+    [['Item 9'], ['Item 10', 'Item 11']],
+    [
+      ['A-007', 'A-009'],
+      ['A-011', 'A-013'],
+    ],
+  ];
+  for (const [begin, on] of goesOn) {
+    test(`${begin.join(', ')} goes on with ${on.join(', ')}`, () => {
+      const first = { ...from, bottom: begin.length - 1 };
+      const to = { ...first, bottom: first.bottom + on.length };
+      assert.deepEqual(
+        seriesOf(first, to, cells(begin), { ...habits, locale: 'ru' }),
+        on.map((value) => [value]),
+      );
+    });
+  }
+
+  /** Serial numbers in the google system: 46023 is 2026-01-01. */
+  const dates: readonly (readonly [string, readonly number[], readonly number[]])[] = [
+    ['one date goes on by days', [46023], [46024, 46025]],
+    ['the same weekday goes on by weeks', [46023, 46030], [46037, 46044]],
+    ['the first of months goes on by months', [46023, 46054], [46082, 46113]],
+    ['the last of months goes on with last ones', [46053, 46081], [46112, 46142]],
+    ['years go on by years', [46023, 46388], [46753, 47119]],
+  ];
+  for (const [what, begin, on] of dates) {
+    test(what, () => {
+      const first = { ...from, bottom: begin.length - 1 };
+      const at = (row: number) => ({ v: begin[row] ?? 0, m: '', t: 'd' }) as const;
+      const made = seriesOf(first, { ...first, bottom: first.bottom + on.length }, at, habits);
+      assert.deepEqual(
+        made,
+        on.map((value) => [value]),
+      );
+    });
+  }
+
   test('anything else is repeated', () => {
-    assert.equal(seriesOf(from, { ...from, bottom: 3 }, cells(['a', 3])), null);
-    assert.equal(seriesOf({ ...from, bottom: 0 }, { ...from, bottom: 3 }, cells([1])), null);
+    assert.equal(seriesOf(from, { ...from, bottom: 3 }, cells(['a', 3]), habits), null);
+    assert.equal(seriesOf({ ...from, bottom: 0 }, { ...from, bottom: 3 }, cells([1]), habits), null);
+    const beside = (row: number, column: number) => ({ v: column === 0 ? row + 1 : 'same', m: '' });
+    const both = seriesOf({ ...from, right: 1 }, { ...from, right: 1, bottom: 2 }, beside, habits);
+    assert.deepEqual(both, [[3, null]]);
   });
 });
 
@@ -244,4 +295,6 @@ test('a cell is in the merged range that holds it, however far that reaches', ()
   assert.equal(at(8999, 0), 'A100:A9000');
   assert.equal(at(9000, 0), null);
   assert.equal(at(1, 16383), 'XFD1:XFD2');
+  assert.equal(areaText(merges.around({ top: 2, left: 2, bottom: 3, right: 3 })), 'B2:D4');
+  assert.equal(areaText(merges.around({ top: 4, left: 3, bottom: 4, right: 3 })), 'D5');
 });

@@ -95,7 +95,7 @@ export function UserMenu() {
   ];
   return (
     <Menu label={t.nav.user(name)} items={items} className="button quiet">
-      <Icon name="people" />
+      <span className="avatar" data-letter={name.trim().charAt(0).toUpperCase()} />
       <span className="only-wide">{name}</span>
     </Menu>
   );

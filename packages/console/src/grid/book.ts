@@ -1,4 +1,12 @@
-import { type Area, MAX_COLUMNS, MAX_ROWS, parseArea, quoteSheetName, splitSheetPrefix } from '@cellwire/engine';
+import {
+  type Area,
+  type DateSystem,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  parseArea,
+  quoteSheetName,
+  splitSheetPrefix,
+} from '@cellwire/engine';
 import { getDocument } from '../data/documents.ts';
 import { API, call, type Failure, OWN, type Result } from '../data/http.ts';
 import type { Change, Document, Sheet } from '../data/types.ts';
@@ -62,6 +70,7 @@ export class Book {
   private queue: Promise<unknown> = Promise.resolve();
   /** The document's locale, in which people type: known with the first layout; null: it could not be asked. */
   locale: string | null = null;
+  dateSystem: DateSystem = 'google';
   private tellLocale: () => void = () => {};
   private readonly localeTold = new Promise<void>((resolve) => {
     this.tellLocale = resolve;
@@ -138,6 +147,7 @@ export class Book {
       sheet.shape = shapeOf(answer.value.layout);
       sheet.merges = new Merges(answer.value.layout.merges);
       this.locale = answer.value.layout.locale;
+      this.dateSystem = answer.value.layout.dateSystem;
     }
     this.tellLocale();
     sheet.failure = answer.ok ? null : answer;
@@ -192,6 +202,11 @@ export class Book {
     return this.edit('POST', '/structure', { operations });
   }
 
+  /** What `structure` would say, without anything being changed. */
+  tryStructure(operations: readonly Readonly<Record<string, unknown>>[]): Promise<Result<unknown>> {
+    return call('POST', `${API}/documents/${this.id}/structure?dryRun=true`, { body: { operations } });
+  }
+
   /** Takes the last own edit back, or the last such return; waits for what is under way. Null: there is none. */
   async takeBack(deed: Exclude<Deed, 'edit'>): Promise<Result<unknown> | null> {
     await this.queue;
@@ -219,6 +234,8 @@ export class Book {
     if (isShaped || change.truncated) {
       this.outdateAll();
       void this.reloadSheets();
+    } else if (change.ranges.length === 0) {
+      this.layoutsSoon();
     } else {
       for (const text of [...change.ranges, ...change.derived]) this.outdate(text);
     }
@@ -245,6 +262,14 @@ export class Book {
   outdateAll(): void {
     for (const sheet of this.open.values()) sheet.cells.outdate(null);
     this.layoutsSoon();
+  }
+
+  /** Gives columns of a sheet a width in pixels that stays; the answer comes when it is shown. */
+  async sizeColumns(sheet: OpenSheet, columns: string, width: number): Promise<Result<unknown>> {
+    const path = `${OWN}/documents/${this.id}/widths/${encodeURIComponent(`${quoteSheetName(sheet.name)}!${columns}`)}`;
+    const answer = await this.write('edit', () => call('PUT', path, { body: { width } }));
+    if (answer.ok) await this.loadLayout(sheet);
+    return answer;
   }
 
   private layoutsSoon(): void {

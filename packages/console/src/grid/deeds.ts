@@ -1,7 +1,7 @@
 import { type Area, areaText, cellText, columnName, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
-import type { Failure, Result } from '../data/http.ts';
+import { call, type Failure, OWN, type Result } from '../data/http.ts';
 import type { Desk } from './desk.ts';
-import { seriesOf } from './fill.ts';
+import { restOf, seriesOf } from './fill.ts';
 import { areaOf, selectionOf, within } from './selection.ts';
 import { parseTsv, tsvOf } from './tsv.ts';
 
@@ -23,7 +23,7 @@ async function done(answer: Promise<Result<unknown>>): Outcome {
 /** The selection; of whole rows and columns as far as the sheet is used, and the active cell where nothing of it is. */
 export function usedSelection(desk: Desk): Area {
   const { selection } = desk.state;
-  if (selection.kind === 'cells') return areaOf(selection);
+  if (selection.kind === 'cells') return desk.area;
   const { rows, columns } = desk.sheet.shape;
   return within(areaOf(selection), rows, columns) ?? cellArea(desk);
 }
@@ -117,23 +117,21 @@ async function pasteTaken(desk: Desk, taken: NonNullable<Desk['state']['taken']>
   return answer.ok ? null : answer;
 }
 
-/** Repeats the selection into a larger area, or goes on with its numbers. */
+/** Goes on with the selection's series in a larger area, and repeats what is none. */
 export async function fillTo(desk: Desk, to: Area): Outcome {
-  const { sheet, selection } = desk.state;
-  const from = areaOf(selection);
+  const { sheet } = desk.state;
+  const { book } = desk;
+  const from = desk.area;
   if (areaText(from) === areaText(to)) return null;
-  const series = seriesOf(from, to, (row, column) => desk.cell({ row, column }));
+  const { locale, dateSystem } = book;
+  const habits = { locale: locale ?? 'en', dateSystem };
+  const values = seriesOf(from, to, (row, column) => desk.cell({ row, column }), habits) ?? [];
+  const rest = restOf(from, to);
+  const body = { from: range(sheet, from), to: range(sheet, rest), values };
   desk.selectArea(to);
-  if (series !== null) return desk.write(sheet, series.at, series.values);
-  const rest =
-    to.bottom > from.bottom
-      ? { ...to, top: from.bottom + 1 }
-      : to.top < from.top
-        ? { ...to, bottom: from.top - 1 }
-        : to.right > from.right
-          ? { ...to, left: from.right + 1 }
-          : { ...to, right: from.left - 1 };
-  return done(desk.book.structure([{ fill: { from: range(sheet, from), to: range(sheet, rest) } }]));
+  const answer = await book.write('edit', () => call('POST', `${OWN}/documents/${book.id}/fill`, { body }));
+  await book.sheet(sheet).cells.settle(rest);
+  return answer.ok ? null : answer;
 }
 
 /** Ctrl+D and Ctrl+R: the first line of the selection into the rest of it. */

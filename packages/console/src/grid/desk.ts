@@ -1,11 +1,12 @@
-import { type Area, cellText, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
+import { type Area, cellText, columnName, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
 import { call, type Failure, OWN, query } from '../data/http.ts';
 import type { Cell } from '../data/types.ts';
 import type { Book, OpenSheet } from './book.ts';
 import { type Draft, marksOf, picking, textToEdit } from './drafts.ts';
+import type { Filter } from './filter.ts';
 import type { Command, Direction } from './keys.ts';
 import { withSize } from './layout.ts';
-import type { Source } from './row-nodes.ts';
+import { type Source, widthOf } from './row-nodes.ts';
 import { areaOf, nextWithin, type Place, type Selection, selectionAt, selectionOf, within } from './selection.ts';
 import { type Statistics, statisticsOf } from './statistics.ts';
 import type { GridView, Shape } from './view.ts';
@@ -14,6 +15,8 @@ import type { GridView, Shape } from './view.ts';
 const MOST_COUNTED = 100_000;
 /** A selection that stays so long is counted, in milliseconds. */
 const SETTLED_MS = 120;
+/** The widest that a double click makes a column, in pixels. */
+const MOST_FITTED = 600;
 
 export interface DeskState {
   readonly sheet: string;
@@ -29,7 +32,7 @@ export interface DeskState {
     readonly text: string;
   } | null;
   /** Rows that a filter leaves; null: all of them. */
-  readonly filter: { readonly sheet: string; readonly text: string; readonly rows: readonly number[] } | null;
+  readonly filter: Filter | null;
 }
 
 /** What one person does with one open document: where they are, what they select and type. */
@@ -67,6 +70,23 @@ export class Desk {
     return this.book.sheet(this.state.sheet);
   }
 
+  /** What is selected; merged cells belong to it as wholes. */
+  get area(): Area {
+    const { selection } = this.state;
+    return selection.kind === 'cells' ? this.sheet.merges.around(areaOf(selection)) : areaOf(selection);
+  }
+
+  /** A cell with those that it is merged with. */
+  span({ row, column }: Place): Area {
+    return this.sheet.merges.at(row, column) ?? { top: row, left: column, bottom: row, right: column };
+  }
+
+  /** The cell that holds what is shown at a place: of merged ones the first. */
+  holder(place: Place): Place {
+    const { top, left } = this.span(place);
+    return { row: top, column: left };
+  }
+
   cell({ row, column }: Place): Cell | null | undefined {
     return this.sheet.cells.cell(row, column);
   }
@@ -94,10 +114,44 @@ export class Desk {
     return { ...shape, columnWidths, rowHeights: hiddenBut(filter.rows, shape.rows) };
   }
 
+  /** Shows a column in a width; with whole columns selected, all of them. */
   setWidth(column: number, width: number): void {
     const widths = this.widths.get(this.state.sheet) ?? new Map<number, number>();
-    this.widths.set(this.state.sheet, widths.set(column, width));
+    const { first, last } = this.columnsWith(column);
+    for (let at = first; at <= last; at++) widths.set(at, width);
+    this.widths.set(this.state.sheet, widths);
     this.view?.setShape(this.shape);
+  }
+
+  /** Keeps the widths with the document; who may only look at it has them until the window is closed. */
+  async keepWidth(column: number, width: number): Promise<void> {
+    this.setWidth(column, width);
+    const { sheet } = this;
+    if (!this.book.canEdit || sheet.layout?.may.write === false) return;
+    const { first, last } = this.columnsWith(column);
+    const answer = await this.book.sizeColumns(sheet, `${columnName(first)}:${columnName(last)}`, width);
+    for (let at = first; at <= last; at++) this.widths.get(sheet.name)?.delete(at);
+    this.view?.setShape(this.shape);
+    if (!answer.ok) this.onFailure(answer);
+  }
+
+  /** As wide as what is known of the column takes. */
+  fitWidth(column: number): void {
+    const { first, last } = this.view?.viewport.seenRows ?? { first: 0, last: 0 };
+    const longest = Math.max(...Array.from({ length: last - first + 1 }, (_, i) => this.textWidth(first + i, column)));
+    if (longest > 0) void this.keepWidth(column, Math.min(MOST_FITTED, longest));
+  }
+
+  private textWidth(row: number, column: number): number {
+    const text = this.cell({ row, column })?.m ?? '';
+    return text === '' ? 0 : widthOf(text, this.sheet.cells.look(row, column));
+  }
+
+  private columnsWith(column: number): { readonly first: number; readonly last: number } {
+    const { kind } = this.state.selection;
+    const { left, right } = this.area;
+    const isAmong = kind === 'columns' && column >= left && column <= right;
+    return isAmong ? { first: left, last: right } : { first: column, last: column };
   }
 
   show(sheet: string, selection?: Selection): void {
@@ -287,21 +341,22 @@ export class Desk {
     }
   }
 
-  private beside({ row, column }: Place, to: Direction): Place {
-    const viewport = this.view?.viewport;
-    const rows = viewport?.rows;
-    const columns = viewport?.columns;
+  /** The nearest cell that is shown in a direction; merged ones count as one. */
+  private beside(place: Place, to: Direction): Place {
+    const { rows, columns } = this.view?.viewport ?? {};
+    const { row, column } = place;
+    const { top, left, bottom, right } = this.span(place);
     switch (to) {
       case 'up':
-        return row === 0 ? { row, column } : { row: rows?.shown(row - 1, -1) ?? row - 1, column };
+        return top === 0 ? place : this.holder({ row: rows?.shown(top - 1, -1) ?? top - 1, column });
       case 'down':
-        return row >= MAX_ROWS - 1 ? { row, column } : { row: rows?.shown(row + 1, 1) ?? row + 1, column };
+        return bottom >= MAX_ROWS - 1 ? place : this.holder({ row: rows?.shown(bottom + 1, 1) ?? bottom + 1, column });
       case 'left':
-        return column === 0 ? { row, column } : { row, column: columns?.shown(column - 1, -1) ?? column - 1 };
+        return left === 0 ? place : this.holder({ row, column: columns?.shown(left - 1, -1) ?? left - 1 });
       case 'right':
-        return column >= MAX_COLUMNS - 1
-          ? { row, column }
-          : { row, column: columns?.shown(column + 1, 1) ?? column + 1 };
+        return right >= MAX_COLUMNS - 1
+          ? place
+          : this.holder({ row, column: columns?.shown(right + 1, 1) ?? right + 1 });
     }
   }
 

@@ -2,36 +2,74 @@ import { cellText, columnName, quoteSheetName } from '@cellwire/engine';
 import { API, type Failure } from '../data/http.ts';
 import type { Desk } from './desk.ts';
 
-/**
- * Shows only the first row and those that have in the active cell's column what that cell shows: for this person alone,
- * nothing of the document is changed. Once more: all rows again.
- */
-export async function filterBySelection(desk: Desk): Promise<Failure | null> {
-  const { filter, selection, sheet } = desk.state;
-  const show = (next: Desk['state']['filter']) => {
-    desk.become({ filter: next });
-    desk.view?.setShape(desk.shape);
-  };
-  if (filter !== null) {
-    show(null);
-    return null;
-  }
-  const { row, column } = selection.active;
+/** What a column has to show in the rows that a filter leaves. */
+interface FilteredColumn {
+  readonly column: number;
+  readonly texts: ReadonlySet<string>;
+  /** Rows that show one of them, sorted. */
+  readonly rows: readonly number[];
+}
+
+/** Rows of a sheet that one person looks at, for now: nothing of the document is changed. */
+export interface Filter {
+  readonly sheet: string;
+  readonly columns: readonly FilteredColumn[];
+  /** Rows that fit all columns, sorted; the first row is a heading, and always shown. */
+  readonly rows: readonly number[];
+}
+
+/** What a column's cells show below its heading, from the second row on. */
+export async function columnTexts(desk: Desk, column: number): Promise<readonly string[] | Failure> {
   const { rows } = desk.sheet.shape;
-  const wanted = desk.cell({ row, column })?.m ?? '';
-  if (rows < 2) return null;
+  if (rows < 2) return [];
   const name = columnName(column);
-  const range = `${quoteSheetName(sheet)}!${name}2:${cellText(rows - 1, column)}`;
+  const range = `${quoteSheetName(desk.state.sheet)}!${name}2:${cellText(rows - 1, column)}`;
   const path = `${API}/documents/${desk.book.id}/values/${encodeURIComponent(range)}?render=display`;
   const response = await fetch(path, { headers: { accept: 'application/x-ndjson' } }).catch(() => null);
-  if (response?.ok !== true) {
-    return { ok: false, status: response?.status ?? 0, message: '', errors: {}, body: {} };
-  }
-  const found: number[] = [];
-  for (const [place, line] of (await response.text()).split('\n').entries()) {
-    const cells: unknown = line === '' ? null : JSON.parse(line);
-    if (Array.isArray(cells) && String(cells[0] ?? '') === wanted) found.push(place + 1);
-  }
-  show({ sheet, text: wanted, rows: found });
+  if (response?.ok !== true) return { ok: false, status: response?.status ?? 0, message: '', errors: {}, body: {} };
+  const lines = (await response.text()).split('\n').filter((line) => line !== '');
+  return lines.map((line) => {
+    const cells: unknown = JSON.parse(line);
+    return Array.isArray(cells) ? String(cells[0] ?? '') : '';
+  });
+}
+
+/** Leaves rows whose cell of a column shows one of some texts, beside what other columns' filters ask. */
+export function filterColumn(desk: Desk, column: number, shown: readonly string[], texts: ReadonlySet<string>): void {
+  const { sheet, filter } = desk.state;
+  const rows = shown.flatMap((text, i) => (texts.has(text) ? [i + 1] : []));
+  const others = filter?.sheet === sheet ? filter.columns.filter((one) => one.column !== column) : [];
+  const columns = [...others, { column, texts, rows }];
+  show(desk, { sheet, columns, rows: columns.map((one) => one.rows).reduce(inBoth) });
+}
+
+export function endFilter(desk: Desk): void {
+  show(desk, null);
+}
+
+/** Leaves the rows that show what the active cell does. */
+export async function filterBySelection(desk: Desk): Promise<Failure | null> {
+  const { active } = desk.state.selection;
+  const shown = await columnTexts(desk, active.column);
+  if ('ok' in shown) return shown;
+  filterColumn(desk, active.column, shown, new Set([desk.cell(active)?.m ?? '']));
   return null;
+}
+
+/** How often each text stands there, in the order of people's lists. */
+export function counted(texts: readonly string[]): readonly (readonly [text: string, count: number])[] {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const order = new Intl.Collator(undefined, { numeric: true });
+  return [...counts].sort(([a], [b]) => order.compare(a, b));
+}
+
+function show(desk: Desk, filter: Filter | null): void {
+  desk.become({ filter });
+  desk.view?.setShape(desk.shape);
+}
+
+function inBoth(a: readonly number[], b: readonly number[]): readonly number[] {
+  const among = new Set(b);
+  return a.filter((row) => among.has(row));
 }

@@ -44,13 +44,15 @@ export function FindBar({ desk, onClose }: { readonly desk: Desk; readonly onClo
     if (isBusy) return;
     if (text === '' || rows === 0) return setMessage(t.find.none);
     const range = `${quoteSheetName(desk.state.sheet)}!A1:${cellText(rows - 1, columns - 1)}`;
+    const operations = [{ replace: { range, find: text, with: other, matchCase, entireCell: entire, formulas } }];
     setBusy(true);
-    const answer = await desk.book.structure([
-      { replace: { range, find: text, with: other, matchCase, entireCell: entire, formulas } },
-    ]);
+    // Where there is nothing to replace, nothing is to be in the history.
+    const tried = await desk.book.tryStructure(operations);
+    const answer = tried.ok && cellsOf(tried.value) > 0 ? await desk.book.structure(operations) : tried;
     setBusy(false);
     if (!answer.ok) return setMessage(failureText(answer));
-    setMessage(t.find.replaced(cellsOf(answer.value)));
+    const count = cellsOf(answer.value);
+    setMessage(count === 0 ? t.find.none : t.find.replaced(count));
   };
   return (
     <form

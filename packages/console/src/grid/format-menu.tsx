@@ -1,10 +1,9 @@
 import { areaText, quoteSheetName } from '@cellwire/engine';
-import { type FormEvent, useState } from 'react';
-import { Dialog } from '../components/dialog.tsx';
+import { useState } from 'react';
 import { Field } from '../components/field.tsx';
+import { FormDialog, textIn } from '../components/form-dialog.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu, type MenuItem } from '../components/menu.tsx';
-import { failureText } from '../components/states.tsx';
 import { call, OWN } from '../data/http.ts';
 import { language, t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
@@ -26,7 +25,6 @@ const CODES = {
 /** Gives the selection a number format; only people can, not the API. */
 export function FormatMenu({ desk }: { readonly desk: Desk }) {
   const [isOwn, setOwn] = useState(false);
-  const [problem, setProblem] = useState<string | undefined>(undefined);
   const give = async (format: string) => {
     const { sheet, selection } = desk.state;
     const area = areaOf(selection);
@@ -41,11 +39,10 @@ export function FormatMenu({ desk }: { readonly desk: Desk }) {
       if (failure !== null) desk.onFailure(failure);
       desk.view?.focus();
     });
-  const send = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const failure = await give(String(new FormData(event.currentTarget).get('format') ?? ''));
-    setProblem(failure === null ? undefined : failureText(failure));
+  const send = async (form: FormData) => {
+    const failure = await give(textIn(form, 'format'));
     if (failure === null) setOwn(false);
+    return failure;
   };
   const items: readonly MenuItem[] = [
     ...Object.entries(CODES).map(
@@ -62,23 +59,9 @@ export function FormatMenu({ desk }: { readonly desk: Desk }) {
         <Icon name="format" />
       </Menu>
       {isOwn ? (
-        <Dialog title={t.grid.format} onClose={() => setOwn(false)}>
-          <form className="form" onSubmit={(event) => void send(event)}>
-            <Field
-              label={t.grid.formats.ownLabel}
-              name="format"
-              defaultValue="#,##0.00"
-              problem={problem}
-              required
-              autoFocus
-            />
-            <div className="row end">
-              <button type="submit" className="button primary">
-                {t.save}
-              </button>
-            </div>
-          </form>
-        </Dialog>
+        <FormDialog title={t.grid.format} action={t.save} onClose={() => setOwn(false)} onSend={send}>
+          <Field label={t.grid.formats.ownLabel} name="format" defaultValue="#,##0.00" required autoFocus />
+        </FormDialog>
       ) : null}
     </>
   );

@@ -76,7 +76,7 @@ export const COLORS = ['#2563eb', '#c2410c', '#7c3aed', '#15803d', '#be185d', '#
 function show(desk: Desk, view: GridView, editor: HTMLTextAreaElement): void {
   const { selection, draft, sheet } = desk.state;
   const isHere = draft !== null && draft.sheet === sheet;
-  view.setSelection(areaOf(selection), selection.active, marksOf(desk));
+  view.setSelection(desk.area, desk.span(selection.active), marksOf(desk));
   const { row, column } = selection.active;
   editor.setAttribute('aria-label', t.grid.editing(sheet, row, column));
   editor.classList.toggle('editing', isHere);
@@ -90,22 +90,19 @@ function show(desk: Desk, view: GridView, editor: HTMLTextAreaElement): void {
 
 function marksOf(desk: Desk): readonly Mark[] {
   const { selection, draft, sheet, taken } = desk.state;
-  const { row, column } = selection.active;
-  const marks: Mark[] = [
-    { area: areaOf(selection), kind: 'range' },
-    { area: { top: row, left: column, bottom: row, right: column }, kind: 'active' },
-  ];
+  const marks: Mark[] = [];
+  for (const [i, { range, user }] of desk.book.state.present.entries()) {
+    const at = range === null ? null : placeOf(range);
+    if (at?.sheet !== sheet) continue;
+    marks.push({ area: at.area, kind: 'other', color: COLORS[(i + 1) % COLORS.length] ?? COLORS[0], label: user.name });
+  }
+  marks.push({ area: desk.area, kind: 'range' }, { area: desk.span(selection.active), kind: 'active' });
   if (taken !== null && taken.sheet === sheet) marks.push({ area: taken.area, kind: 'copied' });
   if (draft !== null) {
     for (const [i, found] of referencesOf(draft.text).entries()) {
       if ((found.sheet ?? draft.sheet) !== sheet) continue;
       marks.push({ area: found.area, kind: 'reference', color: COLORS[i % COLORS.length] ?? COLORS[0] });
     }
-  }
-  for (const [i, { range, user }] of desk.book.state.present.entries()) {
-    const at = range === null ? null : placeOf(range);
-    if (at?.sheet !== sheet) continue;
-    marks.push({ area: at.area, kind: 'other', color: COLORS[(i + 1) % COLORS.length] ?? COLORS[0], label: user.name });
   }
   return marks;
 }
@@ -135,7 +132,7 @@ function viewEvents(desk: Desk, menu: { readonly current: GridHostProps['onMenu'
       const kind = KINDS[hit.on];
       const { selection } = desk.state;
       desk.select(
-        event.shiftKey ? { ...selection, corner: hit, kind } : { ...selectionAt(hit), kind },
+        event.shiftKey ? { ...selection, corner: hit, kind } : { ...selectionAt(desk.holder(hit)), kind },
         hit.on === 'cell' ? hit : null,
       );
       desk.view?.focus();
@@ -160,16 +157,18 @@ function viewEvents(desk: Desk, menu: { readonly current: GridHostProps['onMenu'
       desk.view?.focus();
     },
     onDoubleClick: (hit) => {
+      if (hit.on === 'columnEdge') desk.fitWidth(hit.column);
       if (hit.on === 'cell' && desk.book.canEdit && desk.state.draft === null) desk.begin(null, 'cell');
     },
     onMenu: (hit, at) => {
       const { top, left, bottom, right } = areaOf(desk.state.selection);
       const isInside = hit.row >= top && hit.row <= bottom && hit.column >= left && hit.column <= right;
-      if (!isInside || hit.on !== 'cell') desk.select({ ...selectionAt(hit), kind: KINDS[hit.on] }, null);
+      if (!isInside || hit.on !== 'cell') desk.select({ ...selectionAt(desk.holder(hit)), kind: KINDS[hit.on] }, null);
       menu.current(hit.on, at);
     },
     onSeen: (area) => desk.sheet.cells.want(area),
-    onColumnWidth: (column, width) => desk.setWidth(column, width),
+    onColumnWidth: (column, width, isDone) =>
+      isDone ? void desk.keepWidth(column, width) : desk.setWidth(column, width),
     onFill: (to) => void fillTo(desk, to).then((failure) => failure !== null && desk.onFailure(failure)),
   };
 }

@@ -1,6 +1,7 @@
-import { type FormEvent, useState } from 'react';
-import { Confirm, Dialog } from '../components/dialog.tsx';
+import { useState } from 'react';
+import { Confirm } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
+import { FormDialog, textIn } from '../components/form-dialog.tsx';
 import { Icon } from '../components/icon.tsx';
 import { EmptyState, FailureState, failureText, Waiting } from '../components/states.tsx';
 import { tell } from '../components/toasts.tsx';
@@ -159,37 +160,24 @@ interface NameDialogProps {
 }
 
 function NameDialog({ path, name, onClose, onDone }: NameDialogProps) {
-  const [problem, setProblem] = useState<string | undefined>(undefined);
-  const send = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const body = { name: String(new FormData(event.currentTarget).get('name') ?? '').trim() };
-    const answer = await call('PUT', path, { body });
-    if (!answer.ok) return setProblem(failureText(answer));
+  const send = async (form: FormData) => {
+    const answer = await call('PUT', path, { body: { name: textIn(form, 'name') } });
+    if (!answer.ok) return answer;
     onDone();
     onClose();
+    return null;
   };
   return (
-    <Dialog title={t.history.nameTitle} onClose={onClose}>
-      <form className="form" onSubmit={(event) => void send(event)}>
-        <Field
-          label={t.history.nameTitle}
-          hint={t.history.nameHint}
-          name="name"
-          defaultValue={name}
-          problem={problem}
-          maxLength={255}
-          required
-          autoFocus
-        />
-        <div className="row end">
-          <button type="button" className="button" onClick={onClose}>
-            {t.cancel}
-          </button>
-          <button type="submit" className="button primary">
-            {t.save}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={t.history.nameTitle} action={t.save} onClose={onClose} onSend={send}>
+      <Field
+        label={t.history.nameTitle}
+        hint={t.history.nameHint}
+        name="name"
+        defaultValue={name}
+        maxLength={255}
+        required
+        autoFocus
+      />
+    </FormDialog>
   );
 }

@@ -1,4 +1,13 @@
-import { type Area, contains, intersects, MAX_COLUMNS, parseArea } from '@cellwire/engine';
+import {
+  type Area,
+  areaText,
+  contains,
+  type DateSystem,
+  intersects,
+  MAX_COLUMNS,
+  parseArea,
+  union,
+} from '@cellwire/engine';
 import type { SizedLines } from './axis.ts';
 import type { Look } from './looks.ts';
 import type { Shape } from './view.ts';
@@ -14,6 +23,7 @@ export interface SheetLayout {
   /** Whether any cell of the document has a style. */
   readonly hasLooks: boolean;
   readonly locale: string;
+  readonly dateSystem: DateSystem;
   readonly protection: { readonly hideValues: boolean; readonly lock: boolean };
   /** What the caller may do with its cells. */
   readonly may: { readonly read: boolean; readonly write: boolean };
@@ -50,6 +60,16 @@ export class Merges {
   at(row: number, column: number): Area | null {
     if (this.areas.length === 0) return null;
     return this.near(row, column).find((area) => contains(area, row, column)) ?? null;
+  }
+
+  /** An area with all of the merged ranges that it has a part of. */
+  around(area: Area): Area {
+    let grown = area;
+    for (;;) {
+      const next = this.areas.filter((merged) => intersects(merged, grown)).reduce(union, grown);
+      if (areaText(next) === areaText(grown)) return grown;
+      grown = next;
+    }
   }
 
   private near(row: number, column: number): readonly Area[] {

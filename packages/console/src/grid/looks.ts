@@ -24,7 +24,7 @@ export function wear(style: CSSStyleDeclaration, look: Look | null): void {
   style.textDecoration = lines.trim();
   style.fontSize = look?.size === undefined ? '' : `${look.size}px`;
   style.fontFamily = look?.font ?? '';
-  style.color = look?.color ?? (look?.fill === undefined ? '' : readableOn(look.fill));
+  style.color = colorOf(look);
   style.backgroundColor = look?.fill ?? '';
   style.textAlign = look?.horizontal ?? '';
   style.justifyContent = look?.horizontal === undefined ? '' : HORIZONTAL[look.horizontal];
@@ -42,8 +42,24 @@ const SIDES = [
   ['left', 'borderLeft'],
 ] as const;
 
+/** A file's colours are chosen for white paper: those too dark to be read on a dark ground are lightened there. */
+function colorOf(look: Look | null): string {
+  if (look?.fill !== undefined) return look.color ?? readableOn(look.fill);
+  if (look?.color === undefined) return '';
+  return brightness(look.color) > DARK
+    ? look.color
+    : `light-dark(${look.color}, color-mix(in oklab, ${look.color}, white 55%))`;
+}
+
+/** Of colours: darker ones are hard to read on a dark ground. 0 to 255. */
+const DARK = 140;
+
+function brightness(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+  return red * 0.299 + green * 0.587 + blue * 0.114;
+}
+
 /** Files mean a text without a colour to be black: on a light fill it stays dark in a dark theme, too. */
 function readableOn(fill: string): string {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(fill.slice(at, at + 2), 16));
-  return red * 0.299 + green * 0.587 + blue * 0.114 > 140 ? '#15191e' : '#f4f6f8';
+  return brightness(fill) > DARK ? '#15191e' : '#f4f6f8';
 }

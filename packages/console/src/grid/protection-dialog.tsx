@@ -1,9 +1,8 @@
-import { type FormEvent, useState } from 'react';
-import { Dialog } from '../components/dialog.tsx';
 import { Check } from '../components/field.tsx';
-import { failureText, LoadedView, Notice } from '../components/states.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { LoadedView } from '../components/states.tsx';
 import { tell } from '../components/toasts.tsx';
-import { API, call, type Failure, OWN } from '../data/http.ts';
+import { API, call, OWN } from '../data/http.ts';
 import type { Protection, User } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { t } from '../text/index.ts';
@@ -20,17 +19,7 @@ export function ProtectionDialog({ desk, sheet, onClose }: ProtectionDialogProps
   const path = `${API}/documents/${desk.book.id}/sheets/${encodeURIComponent(sheet)}/protection`;
   const protection = useLoad(path, () => call<{ readonly protection: Protection }>('GET', path));
   const users = useLoad('users', () => call<{ readonly users: readonly User[] }>('GET', `${OWN}/users`));
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const done = (failed: Failure | null) => {
-    setFailure(failed);
-    if (failed !== null) return;
-    tell('good', t.protection.saved);
-    desk.book.outdateAll();
-    onClose();
-  };
-  const send = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
+  const send = async (form: FormData) => {
     const body = {
       hideValues: form.has('hideValues'),
       lock: form.has('lock'),
@@ -38,14 +27,23 @@ export function ProtectionDialog({ desk, sheet, onClose }: ProtectionDialogProps
     };
     const isOff = !body.hideValues && !body.lock;
     const answer = isOff ? await call('DELETE', path) : await call('PUT', path, { body });
-    done(answer.ok ? null : answer);
+    if (!answer.ok) return answer;
+    tell('good', t.protection.saved);
+    desk.book.outdateAll();
+    onClose();
+    return null;
   };
   return (
-    <Dialog title={t.protection.title(sheet)} onClose={onClose}>
-      {failure === null ? null : <Notice kind="bad">{failureText(failure)}</Notice>}
+    <FormDialog
+      title={t.protection.title(sheet)}
+      action={t.save}
+      isOff={protection.value === null}
+      onClose={onClose}
+      onSend={send}
+    >
       <LoadedView loaded={protection}>
         {({ protection: { hideValues, lock, allow } }) => (
-          <form className="form" onSubmit={(event) => void send(event)}>
+          <>
             <Check
               name="hideValues"
               defaultChecked={hideValues}
@@ -73,17 +71,9 @@ export function ProtectionDialog({ desk, sheet, onClose }: ProtectionDialogProps
                 }
               </LoadedView>
             </fieldset>
-            <div className="row end">
-              <button type="button" className="button" onClick={onClose}>
-                {t.cancel}
-              </button>
-              <button type="submit" className="button primary">
-                {t.save}
-              </button>
-            </div>
-          </form>
+          </>
         )}
       </LoadedView>
-    </Dialog>
+    </FormDialog>
   );
 }

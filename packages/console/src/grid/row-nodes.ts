@@ -18,23 +18,36 @@ export interface Source {
   merged(row: number, column: number): Area | null;
 }
 
-/** About the width of a character and the space around a text, in pixels: a guess that costs no layout. */
+/** About the widths of a character and of a `#`, and the space around a text, in pixels: guesses that cost no layout. */
 const CHARACTER = 7.3;
+const HASH = 11;
 /** The size of texts that have none of their own, in pixels. */
 const TEXT_SIZE = 13;
 const AROUND = 12;
+
+type Shared = '' | 'top' | 'left' | 'top left';
+
+/** How far a text reaches beyond its cell, in pixels, and whether what it crosses looks like something of its own. */
+interface Reach {
+  readonly width: number;
+  readonly isOverLooks: boolean;
+}
 
 interface CellNode {
   readonly element: HTMLElement;
   text: string;
   kind: string;
   look: Look | null;
+  /** Sides on which the neighbour draws the line between the two. */
+  shared: Shared;
   title: string;
   /** Row and column as text, which is also its id in the page. */
   address: string;
   left: number;
   width: number;
   height: number;
+  /** How far the text is seen beyond the cell, in pixels. */
+  reach: number;
 }
 
 /** One row that is seen: its heading, its frozen cells and those that are scrolled. Used again for other rows. */
@@ -97,13 +110,17 @@ export class RowNode {
       }
       node.element.hidden = false;
       const shown = source.shown(row, column);
-      setCell(node, row, column, shown, width);
-      const size =
-        merged === null
-          ? { width: overflowing(shown, row, column, last, viewport, source), height: 0 }
-          : { width: spanned(viewport, merged), height: heightOf(viewport, merged) };
-      setPlace(node, viewport.columns.offset(column), size.width, size.height);
-      node.element.classList.toggle('over', size.width > width || size.height > 0);
+      const isMerged = merged !== null;
+      const room = isMerged ? spanned(viewport, merged) : width;
+      setCell(node, row, column, shown, room);
+      wearIn(node, shown.look, sharedLines(shown.look, row, column, source));
+      const reach = isMerged ? NO_REACH : reachOf(shown, row, column, last, viewport, source);
+      // What has a ground or a frame keeps it to itself: only its text is seen beyond, on what the cells there look like.
+      const isText = reach.width > 0 && (reach.isOverLooks || hasGround(shown.look));
+      const wide = isText ? room : room + reach.width;
+      setPlace(node, viewport.columns.offset(column), wide, isMerged ? heightOf(viewport, merged) : 0);
+      setReach(node, isText ? reach.width : 0);
+      node.element.classList.toggle('over', isMerged || wide > room);
     }
     for (let i = used; i < nodes.length; i++) {
       const node = nodes[i];
@@ -123,26 +140,57 @@ function heightOf({ rows }: Viewport, { top, bottom }: Area): number {
   return rows.offset(bottom + 1) - rows.offset(top);
 }
 
+const NO_REACH: Reach = { width: 0, isOverLooks: false };
+
 /** A text runs over the empty cells to its right. */
-function overflowing(
+function reachOf(
   { cell, pending, look }: ShownCell,
   row: number,
   column: number,
   last: number,
   { columns }: Viewport,
   source: Source,
-): number {
-  let width = columns.size(column);
+): Reach {
   const text = pending ?? (typeof cell?.v === 'string' && cell.error === undefined ? cell.m : '');
-  if (text === '' || look?.wrap === true || (look?.horizontal ?? 'left') !== 'left') return width;
-  const wanted = text.length * CHARACTER * ((look?.size ?? TEXT_SIZE) / TEXT_SIZE) + AROUND;
+  if (text === '' || look?.wrap === true || (look?.horizontal ?? 'left') !== 'left') return NO_REACH;
+  const wanted = widthOf(text, look);
+  const own = columns.size(column);
+  let width = own;
+  let isOverLooks = false;
   for (let next = column + 1; width < wanted && next <= last; next++) {
     const beside = source.shown(row, next);
     const isFree = beside.cell === null && beside.pending === undefined && source.merged(row, next) === null;
     if (!isFree) break;
     width += columns.size(next);
+    isOverLooks ||= hasGround(beside.look);
   }
-  return width;
+  return { width: width - own, isOverLooks };
+}
+
+/** About the pixels that a cell takes to show a text whole. */
+export function widthOf(text: string, look: Look | null): number {
+  return Math.ceil(text.length * CHARACTER * scaleOf(look) + AROUND);
+}
+
+function scaleOf(look: Look | null): number {
+  return (look?.size ?? TEXT_SIZE) / TEXT_SIZE;
+}
+
+function hasGround(look: Look | null): boolean {
+  return look?.fill !== undefined || look?.borders !== undefined;
+}
+
+/** Two cells of which each has a line towards the other are parted by one, not by two. */
+function sharedLines(look: Look | null, row: number, column: number, source: Source): Shared {
+  if (look?.borders === undefined) return '';
+  const isTop = look.borders.top !== undefined && row > 0 && bordersAt(row - 1, column, source)?.bottom !== undefined;
+  const isLeft =
+    look.borders.left !== undefined && column > 0 && bordersAt(row, column - 1, source)?.right !== undefined;
+  return isTop ? (isLeft ? 'top left' : 'top') : isLeft ? 'left' : '';
+}
+
+function bordersAt(row: number, column: number, source: Source): Look['borders'] {
+  return source.merged(row, column) === null ? source.shown(row, column).look?.borders : undefined;
 }
 
 function setCell(node: CellNode, row: number, column: number, shown: ShownCell, width: number): void {
@@ -166,21 +214,38 @@ function setCell(node: CellNode, row: number, column: number, shown: ShownCell, 
     node.title = title;
     element.title = title;
   }
-  if (node.look !== shown.look) {
-    node.look = shown.look;
-    wear(element.style, shown.look);
-  }
 }
 
-function textOf({ cell, pending }: ShownCell, width: number): { text: string; kind: string; title: string } {
+function wearIn(node: CellNode, look: Look | null, shared: Shared): void {
+  if (node.look === look && node.shared === shared) return;
+  node.look = look;
+  node.shared = shared;
+  const { style } = node.element;
+  wear(style, look);
+  if (shared.includes('top')) style.borderTop = '';
+  if (shared.includes('left')) style.borderLeft = '';
+}
+
+/** Lets the text be seen so many pixels beyond the cell. */
+function setReach(node: CellNode, width: number): void {
+  if (node.reach === width) return;
+  node.reach = width;
+  const { style } = node.element;
+  style.overflow = width === 0 ? '' : 'visible';
+  style.zIndex = width === 0 ? '' : '1';
+  style.clipPath = width === 0 ? '' : `inset(0 ${-width}px 0 0)`;
+}
+
+function textOf({ cell, pending, look }: ShownCell, width: number): { text: string; kind: string; title: string } {
   if (pending !== undefined) return { text: pending, kind: 'grid-cell pending', title: '' };
   if (cell === undefined) return { text: '', kind: 'grid-cell unknown', title: '' };
   if (cell === null) return { text: '', kind: 'grid-cell', title: '' };
   if (cell.error !== undefined) return { text: cell.m, kind: 'grid-cell error', title: cell.error.message };
   if (typeof cell.v === 'boolean') return { text: cell.m, kind: 'grid-cell boolean', title: '' };
   if (typeof cell.v === 'string') return { text: cell.m, kind: 'grid-cell', title: '' };
-  const isTooWide = cell.m.length * CHARACTER > width && cell.m.length > 2;
-  const text = isTooWide ? '#'.repeat(Math.max(2, Math.floor((width - AROUND) / CHARACTER))) : cell.m;
+  const scale = scaleOf(look);
+  const isTooWide = cell.m.length * CHARACTER * scale > width && cell.m.length > 2;
+  const text = isTooWide ? '#'.repeat(Math.max(2, Math.floor((width - AROUND) / (HASH * scale)))) : cell.m;
   return { text, kind: 'grid-cell number', title: isTooWide ? cell.m : '' };
 }
 
@@ -197,7 +262,8 @@ function setPlace(node: CellNode, left: number, width: number, height: number): 
 
 function newCell(): CellNode {
   const element = made('grid-cell', 'gridcell');
-  return { element, text: '', kind: 'grid-cell', look: null, title: '', address: '', left: -1, width: -1, height: 0 };
+  const nothing = { look: null, shared: '', title: '', address: '', left: -1, width: -1, height: 0, reach: 0 } as const;
+  return { element, text: '', kind: 'grid-cell', ...nothing };
 }
 
 /** The headings of columns. */

@@ -1,6 +1,7 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { Confirm, Dialog } from '../components/dialog.tsx';
+import { useEffect, useRef, useState } from 'react';
+import { Confirm } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
+import { FormDialog, textIn } from '../components/form-dialog.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu, type MenuItem } from '../components/menu.tsx';
 import { failureText } from '../components/states.tsx';
@@ -170,38 +171,26 @@ interface SheetDialogProps {
 }
 
 function RenameDialog({ desk, sheet, onClose }: SheetDialogProps) {
-  const [problem, setProblem] = useState<string | undefined>(undefined);
-  const send = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const name = String(new FormData(event.currentTarget).get('name') ?? '').trim();
+  const send = async (form: FormData) => {
+    const name = textIn(form, 'name');
     const answer = await desk.book.edit('PATCH', `/sheets/${encodeURIComponent(sheet)}`, { name });
-    if (!answer.ok) return setProblem(failureText(answer));
+    if (!answer.ok) return answer;
     await desk.book.reloadSheets();
     desk.show(name);
     onClose();
+    return null;
   };
   return (
-    <Dialog title={t.sheets.rename} onClose={onClose}>
-      <form className="form" onSubmit={(event) => void send(event)}>
-        <Field
-          label={t.sheets.name}
-          name="name"
-          defaultValue={sheet}
-          maxLength={255}
-          problem={problem}
-          onFocus={(event) => event.target.select()}
-          required
-          autoFocus
-        />
-        <div className="row end">
-          <button type="button" className="button" onClick={onClose}>
-            {t.cancel}
-          </button>
-          <button type="submit" className="button primary">
-            {t.save}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={t.sheets.rename} action={t.save} onClose={onClose} onSend={send}>
+      <Field
+        label={t.sheets.name}
+        name="name"
+        defaultValue={sheet}
+        maxLength={255}
+        onFocus={(event) => event.target.select()}
+        required
+        autoFocus
+      />
+    </FormDialog>
   );
 }

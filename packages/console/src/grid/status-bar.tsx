@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { numberText, t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
+import { endFilter } from './filter.ts';
 import { useBook, useDesk } from './grid-host.tsx';
 import { areaOf, selectionText, within } from './selection.ts';
 
@@ -34,14 +35,7 @@ export function StatusBar({ desk }: { readonly desk: Desk }) {
       <span className={`live ${live}`}>{saving > 0 ? t.grid.saving : t.grid.live[live]}</span>
       {others.length === 0 ? null : <span className="badge accent">{t.grid.others(others.join(', '))}</span>}
       {filter !== null && filter.sheet === sheet ? (
-        <button
-          type="button"
-          className="badge warn"
-          onClick={() => {
-            desk.become({ filter: null });
-            desk.view?.setShape(desk.shape);
-          }}
-        >
+        <button type="button" className="badge warn" onClick={() => endFilter(desk)}>
           {t.grid.filtered(filter.rows.length)} · {t.grid.filterOff}
         </button>
       ) : null}

@@ -42,7 +42,8 @@ export interface ViewEvents {
   readonly onMenu: (hit: Hit, at: { readonly x: number; readonly y: number }) => void;
   /** Which cells are to be seen now. */
   readonly onSeen: (area: Area) => void;
-  readonly onColumnWidth: (column: number, width: number) => void;
+  /** While it is pulled, and once more when it is let go (`isDone`). */
+  readonly onColumnWidth: (column: number, width: number, isDone: boolean) => void;
   readonly onFill: (to: Area) => void;
 }
 
@@ -68,7 +69,8 @@ export class GridView {
   private readonly free: RowNode[] = [];
   private marks: readonly Mark[] = [];
   private selected: Area = { top: 0, left: 0, bottom: 0, right: 0 };
-  private active: Place = { row: 0, column: 0 };
+  /** The active cell, with those it is merged with. */
+  private active: Area = { top: 0, left: 0, bottom: 0, right: 0 };
   /** Lines that somebody went to beyond those in use. */
   private visited: Place = { row: 0, column: 0 };
   private frame = 0;
@@ -121,7 +123,7 @@ export class GridView {
     this.draw();
   }
 
-  setSelection(selected: Area, active: Place, marks: readonly Mark[]): void {
+  setSelection(selected: Area, active: Area, marks: readonly Mark[]): void {
     this.selected = selected;
     this.active = active;
     this.marks = marks;
@@ -279,12 +281,13 @@ export class GridView {
 
   /** Over the active cell, also while it is not seen: it has the focus. */
   private placeEditor(viewport: Viewport): void {
-    const { row, column } = this.active;
+    const { top, left, bottom, right } = this.active;
+    const { rows, columns } = viewport;
     const { style } = this.editor;
-    style.transform = `translate(${viewport.x(column) - 1}px, ${viewport.y(row) - 1}px)`;
-    style.minWidth = `${viewport.columns.size(column) + 1}px`;
-    style.minHeight = `${viewport.rows.size(row) + 1}px`;
-    style.maxWidth = `${Math.max(200, viewport.width - viewport.x(column) - 8)}px`;
+    style.transform = `translate(${viewport.x(left) - 1}px, ${viewport.y(top) - 1}px)`;
+    style.minWidth = `${columns.offset(right + 1) - columns.offset(left) + 1}px`;
+    style.minHeight = `${rows.offset(bottom + 1) - rows.offset(top) + 1}px`;
+    style.maxWidth = `${Math.max(200, viewport.width - viewport.x(left) - 8)}px`;
   }
 
   /** Who reaches the end gets more lines. */
@@ -376,9 +379,9 @@ export class GridView {
       event,
       (_hit, now) => {
         wanted = Math.max(24, Math.round(width + now.clientX - from));
-        this.events.onColumnWidth(column, wanted);
+        this.events.onColumnWidth(column, wanted, false);
       },
-      () => this.events.onColumnWidth(column, wanted),
+      () => wanted !== width && this.events.onColumnWidth(column, wanted, true),
     );
   }
 

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { Select } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
-import { ScrollRoom } from '../components/scroll-room.tsx';
 import { Code } from '../components/secret.tsx';
 import { EmptyState, failureText, LoadedView } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
 import { tell } from '../components/toasts.tsx';
 import { call, query } from '../data/http.ts';
 import { useLoad } from '../data/use-load.ts';
@@ -112,46 +112,31 @@ interface DeliveryTableProps {
 function DeliveryTable({ entries, onShow, onAgain }: DeliveryTableProps) {
   const { columns } = t.webhooks;
   return (
-    <ScrollRoom>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{columns.at}</th>
-            <th scope="col">{columns.state}</th>
-            <th scope="col">{columns.attempts}</th>
-            <th scope="col">{columns.answer}</th>
-            <th scope="col">
-              <span className="visually-hidden">{t.more}</span>
-            </th>
+    <Table columns={[columns.at, columns.state, columns.attempts, columns.answer]} hasActions>
+      {entries.map((delivery) => {
+        const last = delivery.attempts.at(-1);
+        return (
+          <tr key={delivery.deliveryId}>
+            <td className="nowrap">
+              <button type="button" className="link" onClick={() => onShow(delivery)}>
+                {agoText(delivery.createdAt)}
+              </button>
+              {delivery.test ? <span className="badge"> test</span> : null}
+            </td>
+            <td>
+              <StateBadge state={delivery.state} />
+            </td>
+            <td>{delivery.attempts.length}</td>
+            <td className="muted">{last === undefined ? '—' : (last.status ?? last.error)}</td>
+            <td className="end">
+              <button type="button" className="button quiet" onClick={() => onAgain(delivery.deliveryId)}>
+                {t.webhooks.redeliver}
+              </button>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {entries.map((delivery) => {
-            const last = delivery.attempts.at(-1);
-            return (
-              <tr key={delivery.deliveryId}>
-                <td className="nowrap">
-                  <button type="button" className="link" onClick={() => onShow(delivery)}>
-                    {agoText(delivery.createdAt)}
-                  </button>
-                  {delivery.test ? <span className="badge"> test</span> : null}
-                </td>
-                <td>
-                  <StateBadge state={delivery.state} />
-                </td>
-                <td>{delivery.attempts.length}</td>
-                <td className="muted">{last === undefined ? '—' : (last.status ?? last.error)}</td>
-                <td className="end">
-                  <button type="button" className="button quiet" onClick={() => onAgain(delivery.deliveryId)}>
-                    {t.webhooks.redeliver}
-                  </button>
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </ScrollRoom>
+        );
+      })}
+    </Table>
   );
 }
 

@@ -1,7 +1,8 @@
 import { areaText, cellText } from '@cellwire/engine';
-import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
+import { FormDialog, textIn } from '../components/form-dialog.tsx';
 import { UserMenu } from '../components/frame.tsx';
 import { Icon, type IconName, Logo } from '../components/icon.tsx';
 import { Link } from '../components/link.tsx';
@@ -17,6 +18,7 @@ import { CodePanel } from '../grid/code-panel.tsx';
 import { changeLines, clearSelection, fillWithin, type LineDeed, paste, sort } from '../grid/deeds.ts';
 import { Desk } from '../grid/desk.ts';
 import { filterBySelection } from '../grid/filter.ts';
+import { FilterDialog } from '../grid/filter-dialog.tsx';
 import { FindBar } from '../grid/find-bar.tsx';
 import { FormatMenu } from '../grid/format-menu.tsx';
 import { FormulaBar, goToText } from '../grid/formula-bar.tsx';
@@ -81,7 +83,7 @@ function placeOfHash(first: string) {
 }
 
 type Panel = 'history' | 'code' | null;
-type Open = 'share' | 'goTo' | 'keys' | null;
+type Open = 'share' | 'goTo' | 'keys' | 'filter' | null;
 
 function Opened({ desk }: { readonly desk: Desk }) {
   const { document } = useBook(desk);
@@ -112,7 +114,8 @@ function Opened({ desk }: { readonly desk: Desk }) {
       setOpen(null);
       setMenu(null);
       setFinding(false);
-      desk.view?.focus();
+      // A dialog gives the focus back to where it was when it goes; people go on in the grid.
+      requestAnimationFrame(() => desk.view?.focus());
     },
     [desk],
   );
@@ -144,6 +147,7 @@ function Opened({ desk }: { readonly desk: Desk }) {
       <SheetTabs desk={desk} />
       <StatusBar desk={desk} />
       {open === 'share' ? <ShareDialog document={document} onClose={close} /> : null}
+      {open === 'filter' ? <FilterDialog desk={desk} onClose={close} /> : null}
       {open === 'goTo' ? <GoToDialog desk={desk} onClose={close} /> : null}
       {open === 'keys' ? <KeysDialog onClose={close} /> : null}
       {menu === null ? null : <MenuList items={menu.items} at={menu.at} label={t.grid.more} onClose={close} />}
@@ -194,11 +198,7 @@ function Head({ desk, panel, setPanel, setOpen, openMenu }: HeadProps) {
         <span className="badge">{t.documents.roles[document.permission]}</span>
       )}
       <Tool icon="find" text={t.grid.find} onPick={run({ kind: 'find' })} />
-      <Tool
-        icon="filter"
-        text={t.grid.filter}
-        onPick={() => void filterBySelection(desk).then((failed) => failed !== null && desk.onFailure(failed))}
-      />
+      <Tool icon="filter" text={t.filter.tool} onPick={() => setOpen('filter')} />
       <Tool icon="grid" text={t.grid.more} onPick={(event) => openMenu({ x: event.clientX, y: event.clientY + 12 })} />
       <span className="grow" />
       <Tool
@@ -213,7 +213,17 @@ function Head({ desk, panel, setPanel, setOpen, openMenu }: HeadProps) {
         isOn={panel === 'code'}
         onPick={() => setPanel(panel === 'code' ? null : 'code')}
       />
-      {isOwner ? <Tool icon="people" text={t.grid.share} onPick={() => setOpen('share')} /> : null}
+      {isOwner ? (
+        <button
+          type="button"
+          className="button share-button"
+          aria-label={t.grid.share}
+          onClick={() => setOpen('share')}
+        >
+          <Icon name="people" />
+          <span className="only-wide">{t.grid.share}</span>
+        </button>
+      ) : null}
       <Menu label={t.more} items={more}>
         <Icon name="more" />
       </Menu>
@@ -320,6 +330,7 @@ function menuItems(desk: Desk): readonly MenuItem[] {
     { text: t.grid.clear, shortcut: 'Del', isOff, onPick: () => done(clearSelection(desk)) },
     { caption: areaText({ top, left, bottom: Math.min(bottom, top + 999), right: Math.min(right, left + 99) }) },
     ...sorted,
+    { text: t.grid.filter, icon: 'filter', onPick: () => done(filterBySelection(desk)) },
     ...(selection.kind === 'columns' ? [] : lines('rows', bottom - top + 1)),
     ...(selection.kind === 'rows' ? [] : lines('columns', right - left + 1)),
   ];
@@ -357,33 +368,22 @@ function Side({ title, onClose, children }: { title: string; onClose: () => void
 }
 
 function GoToDialog({ desk, onClose }: { readonly desk: Desk; readonly onClose: () => void }) {
-  const [problem, setProblem] = useState<string | undefined>(undefined);
-  const field = useRef<HTMLFormElement>(null);
-  const go = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const wrong = goToText(desk, String(new FormData(event.currentTarget).get('range') ?? ''));
+  const go = async (form: FormData) => {
+    const wrong = goToText(desk, textIn(form, 'range'));
     if (wrong === null) onClose();
-    else setProblem(wrong);
+    return wrong;
   };
   const { row, column } = desk.state.selection.active;
   return (
-    <Dialog title={t.grid.goTo} onClose={onClose}>
-      <form ref={field} className="form" onSubmit={go}>
-        <Field
-          label={t.grid.goToHint}
-          name="range"
-          defaultValue={cellText(row, column)}
-          problem={problem}
-          onFocus={(event) => event.target.select()}
-          autoFocus
-        />
-        <div className="row end">
-          <button type="submit" className="button primary">
-            {t.grid.go}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={t.grid.goTo} action={t.grid.go} onClose={onClose} onSend={go}>
+      <Field
+        label={t.grid.goToHint}
+        name="range"
+        defaultValue={cellText(row, column)}
+        onFocus={(event) => event.target.select()}
+        autoFocus
+      />
+    </FormDialog>
   );
 }
 

@@ -1,12 +1,13 @@
-import { type FormEvent, useRef, useState } from 'react';
-import { Confirm, Dialog } from '../components/dialog.tsx';
+import { useRef, useState } from 'react';
+import { Confirm } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
+import { FormDialog, textIn } from '../components/form-dialog.tsx';
 import { Page } from '../components/frame.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Link } from '../components/link.tsx';
 import { Menu, type MenuItem } from '../components/menu.tsx';
-import { ScrollRoom } from '../components/scroll-room.tsx';
 import { EmptyState, failureText, LoadedView } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
 import { tell } from '../components/toasts.tsx';
 import {
   copyDocument,
@@ -122,45 +123,36 @@ function List({ documents, text, setOpen, reload }: ListProps) {
   if (shown.length === 0)
     return <EmptyState icon="find" title={t.documents.noMatch} text={t.documents.noMatchHint(text.trim())} />;
   return (
-    <ScrollRoom>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{t.documents.heading.title}</th>
-            <th scope="col" className="only-wide">
-              {t.documents.heading.role}
-            </th>
-            <th scope="col">{t.documents.heading.updated}</th>
-            <th scope="col">
-              <span className="visually-hidden">{t.more}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((document) => (
-            <tr key={document.id}>
-              <td>
-                <Link className="document-link" href={`/documents/${document.id}`}>
-                  <Icon name="grid" />
-                  {document.title || t.documents.untitled}
-                </Link>
-              </td>
-              <td className="only-wide muted">{t.documents.roles[document.permission]}</td>
-              <td className="muted nowrap">
-                <time dateTime={document.updatedAt} title={dateText(document.updatedAt)}>
-                  {agoText(document.updatedAt)}
-                </time>
-              </td>
-              <td className="end">
-                <Menu label={t.documents.actions(document.title)} items={actionsOf(document, setOpen, reload)}>
-                  <Icon name="more" />
-                </Menu>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRoom>
+    <Table
+      columns={[
+        t.documents.heading.title,
+        { text: t.documents.heading.role, className: 'only-wide' },
+        t.documents.heading.updated,
+      ]}
+      hasActions
+    >
+      {shown.map((document) => (
+        <tr key={document.id}>
+          <td>
+            <Link className="document-link" href={`/documents/${document.id}`}>
+              <Icon name="grid" />
+              {document.title || t.documents.untitled}
+            </Link>
+          </td>
+          <td className="only-wide muted">{t.documents.roles[document.permission]}</td>
+          <td className="muted nowrap">
+            <time dateTime={document.updatedAt} title={dateText(document.updatedAt)}>
+              {agoText(document.updatedAt)}
+            </time>
+          </td>
+          <td className="end">
+            <Menu label={t.documents.actions(document.title)} items={actionsOf(document, setOpen, reload)}>
+              <Icon name="more" />
+            </Menu>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -206,41 +198,31 @@ interface TitleDialogProps {
 
 /** Asks for a title: of a new document, or another one. */
 export function TitleDialog({ document, onClose, onDone }: TitleDialogProps) {
-  const [problem, setProblem] = useState<string | undefined>(undefined);
-  const [isBusy, setBusy] = useState(false);
-  const send = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const title = String(new FormData(event.currentTarget).get('title') ?? '').trim();
-    setBusy(true);
+  const send = async (form: FormData) => {
+    const title = textIn(form, 'title');
     const answer: Result<{ readonly document: Document }> =
       document === undefined ? await createDocument(title, LOCALE) : await renameDocument(document.id, title);
-    setBusy(false);
-    if (answer.ok) onDone(answer.value.document);
-    else setProblem(failureText(answer));
+    if (!answer.ok) return answer;
+    onDone(answer.value.document);
+    return null;
   };
   return (
-    <Dialog title={document === undefined ? t.documents.create : t.documents.rename} onClose={onClose}>
-      <form className="form" onSubmit={(event) => void send(event)}>
-        <Field
-          label={t.documents.newTitle}
-          name="title"
-          defaultValue={document?.title ?? t.documents.untitled}
-          problem={problem}
-          maxLength={255}
-          onFocus={(event) => event.target.select()}
-          required
-          autoFocus
-        />
-        <div className="row end">
-          <button type="button" className="button" onClick={onClose}>
-            {t.cancel}
-          </button>
-          <button type="submit" className="button primary" disabled={isBusy}>
-            {document === undefined ? t.create : t.save}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={document === undefined ? t.documents.create : t.documents.rename}
+      action={document === undefined ? t.create : t.save}
+      onClose={onClose}
+      onSend={send}
+    >
+      <Field
+        label={t.documents.newTitle}
+        name="title"
+        defaultValue={document?.title ?? t.documents.untitled}
+        maxLength={255}
+        onFocus={(event) => event.target.select()}
+        required
+        autoFocus
+      />
+    </FormDialog>
   );
 }
 

@@ -2,8 +2,8 @@ import { type ReactNode, useState } from 'react';
 import { Field, Select } from '../components/field.tsx';
 import { Page } from '../components/frame.tsx';
 import { Link } from '../components/link.tsx';
-import { ScrollRoom } from '../components/scroll-room.tsx';
 import { EmptyState, LoadedView } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
 import { listDocuments } from '../data/documents.ts';
 import { call, OWN, query } from '../data/http.ts';
 import { usePlace } from '../data/route.ts';
@@ -256,22 +256,11 @@ function Entries({ count, total, offset, setOffset, children }: EntriesProps) {
   if (count === 0) return <EmptyState icon="history" title={t.log.none} text={t.log.noneHint} />;
   return (
     <>
-      <ScrollRoom>
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">{columns.at}</th>
-              <th scope="col">{columns.who}</th>
-              <th scope="col">{columns.what}</th>
-              <th scope="col">{columns.where}</th>
-              <th scope="col" className="end">
-                {columns.cells}
-              </th>
-            </tr>
-          </thead>
-          <tbody>{children}</tbody>
-        </table>
-      </ScrollRoom>
+      <Table
+        columns={[columns.at, columns.who, columns.what, columns.where, { text: columns.cells, className: 'end' }]}
+      >
+        {children}
+      </Table>
       <div className="row between foot">
         <span className="muted">{t.log.page(offset + 1, offset + count, total)}</span>
         <span className="row">

@@ -24,15 +24,17 @@ export function ShareDialog({ document, onClose }: { readonly document: Document
     const answer = await call('POST', `${API}/documents/${document.id}/share`, { body: { user, role } });
     setProblem(answer.ok ? undefined : failureText(answer));
     if (answer.ok) loaded.reload();
+    return answer.ok;
   };
-  const add = (event: FormEvent<HTMLFormElement>) => {
+  const add = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    void share(String(form.get('user') ?? '').trim(), String(form.get('role')));
+    const form = event.currentTarget;
+    const said = new FormData(form);
+    if (await share(String(said.get('user') ?? '').trim(), String(said.get('role')))) form.reset();
   };
   return (
     <Dialog title={t.share.title(document.title)} onClose={onClose}>
-      <form className="row share" onSubmit={add}>
+      <form className="row share" onSubmit={(event) => void add(event)}>
         <Field label={t.share.whom} name="user" type="email" problem={problem} required autoFocus />
         <Select label={t.share.role} name="role" defaultValue="edit">
           {ROLES.map((role) => (

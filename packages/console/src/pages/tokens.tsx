@@ -1,15 +1,16 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Confirm, Dialog } from '../components/dialog.tsx';
 import { Check, Field } from '../components/field.tsx';
+import { FormDialog, textIn } from '../components/form-dialog.tsx';
 import { Page } from '../components/frame.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
-import { ScrollRoom } from '../components/scroll-room.tsx';
 import { Code, Secret } from '../components/secret.tsx';
 import { EmptyState, failureText, LoadedView, Notice } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
 import { tell } from '../components/toasts.tsx';
 import { listDocuments } from '../data/documents.ts';
-import { call, type Failure, OWN } from '../data/http.ts';
+import { call, OWN } from '../data/http.ts';
 import type { Token, TokenList } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { agoText, dayText, t } from '../text/index.ts';
@@ -96,67 +97,49 @@ export default function TokensPage() {
 function TokenTable({ tokens, setOpen }: { tokens: readonly Token[]; setOpen: (open: Open) => void }) {
   const { columns } = t.tokens;
   return (
-    <ScrollRoom>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{columns.name}</th>
-            <th scope="col">{columns.scopes}</th>
-            <th scope="col">{columns.documents}</th>
-            <th scope="col">{columns.used}</th>
-            <th scope="col">{columns.ends}</th>
-            <th scope="col">
-              <span className="visually-hidden">{t.more}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {tokens.map((token) => (
-            <tr key={token.id}>
-              <td>
-                <b>{token.name}</b>
-                <br />
-                <code className="muted">{token.prefix}…</code>
-              </td>
-              <td>
-                <span className="row">
-                  {token.scopes.map((scope) => (
-                    <span key={scope} className="badge" title={scopeText(scope)}>
-                      {scope}
-                    </span>
-                  ))}
+    <Table columns={[columns.name, columns.scopes, columns.documents, columns.used, columns.ends]} hasActions>
+      {tokens.map((token) => (
+        <tr key={token.id}>
+          <td>
+            <b>{token.name}</b>
+            <br />
+            <code className="muted">{token.prefix}…</code>
+          </td>
+          <td>
+            <span className="row">
+              {token.scopes.map((scope) => (
+                <span key={scope} className="badge" title={scopeText(scope)}>
+                  {scope}
                 </span>
-              </td>
-              <td className="muted">
-                {token.documents === null ? t.tokens.all : t.tokens.some(token.documents.length)}
-              </td>
-              <td className="muted nowrap">{token.lastUsedAt === null ? t.tokens.never : agoText(token.lastUsedAt)}</td>
-              <td className="nowrap">
-                <End token={token} />
-              </td>
-              <td className="end">
-                {token.revokedAt === null ? (
-                  <Menu
-                    label={t.tokens.actions(token.name)}
-                    items={[
-                      { text: t.tokens.rotate, icon: 'refresh', onPick: () => setOpen({ kind: 'rotate', token }) },
-                      {
-                        text: t.tokens.revoke,
-                        icon: 'trash',
-                        isDanger: true,
-                        onPick: () => setOpen({ kind: 'revoke', token }),
-                      },
-                    ]}
-                  >
-                    <Icon name="more" />
-                  </Menu>
-                ) : null}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRoom>
+              ))}
+            </span>
+          </td>
+          <td className="muted">{token.documents === null ? t.tokens.all : t.tokens.some(token.documents.length)}</td>
+          <td className="muted nowrap">{token.lastUsedAt === null ? t.tokens.never : agoText(token.lastUsedAt)}</td>
+          <td className="nowrap">
+            <End token={token} />
+          </td>
+          <td className="end">
+            {token.revokedAt === null ? (
+              <Menu
+                label={t.tokens.actions(token.name)}
+                items={[
+                  { text: t.tokens.rotate, icon: 'refresh', onPick: () => setOpen({ kind: 'rotate', token }) },
+                  {
+                    text: t.tokens.revoke,
+                    icon: 'trash',
+                    isDanger: true,
+                    onPick: () => setOpen({ kind: 'revoke', token }),
+                  },
+                ]}
+              >
+                <Icon name="more" />
+              </Menu>
+            ) : null}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -180,66 +163,53 @@ interface CreateDialogProps {
 function CreateDialog({ scopes, onClose, onDone }: CreateDialogProps) {
   const documents = useLoad('documents', listDocuments);
   const [isLimited, setLimited] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const send = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const ends = String(form.get('expires') ?? '');
+  const send = async (form: FormData) => {
+    const ends = textIn(form, 'expires');
     const answer = await call<TokenAnswer>('POST', PATH, {
       body: {
-        name: String(form.get('name') ?? '').trim(),
+        name: textIn(form, 'name'),
         scopes: form.getAll('scopes').map(String),
         ...(isLimited ? { documents: form.getAll('documents').map(String) } : {}),
         ...(ends === '' ? {} : { expiresAt: new Date(`${ends}T23:59:59`).toISOString() }),
       },
     });
-    if (answer.ok) onDone(answer.value.token);
-    else setFailure(answer);
+    if (!answer.ok) return answer;
+    onDone(answer.value.token);
+    return null;
   };
   return (
-    <Dialog title={t.tokens.create} onClose={onClose}>
-      <form className="form" onSubmit={(event) => void send(event)}>
-        {failure === null ? null : <Notice kind="bad">{failureText(failure)}</Notice>}
-        <Field label={t.tokens.name} name="name" maxLength={255} required autoFocus />
+    <FormDialog title={t.tokens.create} action={t.create} onClose={onClose} onSend={send}>
+      <Field label={t.tokens.name} name="name" maxLength={255} required autoFocus />
+      <fieldset className="choices">
+        <legend>{t.tokens.scopes}</legend>
+        {scopes.map(({ name, allows }) => (
+          <Check
+            key={name}
+            name="scopes"
+            value={name}
+            defaultChecked={name === 'sheets.read'}
+            label={scopeText(name, allows)}
+            hint={name}
+          />
+        ))}
+      </fieldset>
+      <Check
+        label={t.tokens.limited}
+        checked={isLimited}
+        onChange={(event) => setLimited(event.currentTarget.checked)}
+      />
+      {isLimited ? (
         <fieldset className="choices">
-          <legend>{t.tokens.scopes}</legend>
-          {scopes.map(({ name, allows }) => (
-            <Check
-              key={name}
-              name="scopes"
-              value={name}
-              defaultChecked={name === 'sheets.read'}
-              label={scopeText(name, allows)}
-              hint={name}
-            />
-          ))}
+          <legend>{t.tokens.columns.documents}</legend>
+          <LoadedView loaded={documents}>
+            {({ documents: all }) =>
+              all.map(({ id, title }) => <Check key={id} name="documents" value={id} label={title} />)
+            }
+          </LoadedView>
         </fieldset>
-        <Check
-          label={t.tokens.limited}
-          checked={isLimited}
-          onChange={(event) => setLimited(event.currentTarget.checked)}
-        />
-        {isLimited ? (
-          <fieldset className="choices">
-            <legend>{t.tokens.columns.documents}</legend>
-            <LoadedView loaded={documents}>
-              {({ documents: all }) =>
-                all.map(({ id, title }) => <Check key={id} name="documents" value={id} label={title} />)
-              }
-            </LoadedView>
-          </fieldset>
-        ) : null}
-        <Field label={t.tokens.expires} name="expires" type="date" />
-        <div className="row end">
-          <button type="button" className="button" onClick={onClose}>
-            {t.cancel}
-          </button>
-          <button type="submit" className="button primary">
-            {t.create}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      ) : null}
+      <Field label={t.tokens.expires} name="expires" type="date" />
+    </FormDialog>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Page } from '../components/frame.tsx';
 import { EmptyState, LoadedView } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
 import { call, OWN } from '../data/http.ts';
 import { useLoad } from '../data/use-load.ts';
 import { numberText, t, timeText } from '../text/index.ts';
@@ -97,9 +98,11 @@ function Chart({ periods, stepMs }: { readonly periods: readonly Period[]; reado
           <span className="badge bad">{t.usage.legend.refused}</span>
         </span>
       </figcaption>
+      <p className="hint most">{t.usage.most(numberText(most))}</p>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={t.usage.chart} preserveAspectRatio="none">
         <line className="axis" x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
         <line className="axis faint" x1={0} x2={WIDTH} y1={24} y2={24} />
+        <line className="axis faint" x1={0} x2={WIDTH} y1={HEIGHT / 2 + 12} y2={HEIGHT / 2 + 12} />
         {periods.map(({ at, requests, refused }) => {
           const left = x(Date.parse(at));
           const answered = high(requests);
@@ -120,17 +123,21 @@ function Chart({ periods, stepMs }: { readonly periods: readonly Period[]; reado
       </div>
       <details>
         <summary>{t.usage.table}</summary>
-        <table className="table">
-          <tbody>
-            {periods.map(({ at, requests, refused }) => (
-              <tr key={at}>
-                <td>{timeText(at)}</td>
-                <td className="end">{numberText(requests)}</td>
-                <td className="end">{numberText(refused)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          columns={[
+            t.usage.at,
+            { text: t.usage.legend.requests, className: 'end' },
+            { text: t.usage.legend.refused, className: 'end' },
+          ]}
+        >
+          {periods.map(({ at, requests, refused }) => (
+            <tr key={at}>
+              <td>{timeText(at)}</td>
+              <td className="end">{numberText(requests)}</td>
+              <td className="end">{numberText(refused)}</td>
+            </tr>
+          ))}
+        </Table>
       </details>
     </figure>
   );

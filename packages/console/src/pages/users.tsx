@@ -1,12 +1,13 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { Field, Select } from '../components/field.tsx';
+import { FormDialog, textIn } from '../components/form-dialog.tsx';
 import { Page } from '../components/frame.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
-import { ScrollRoom } from '../components/scroll-room.tsx';
 import { Secret } from '../components/secret.tsx';
 import { failureText, LoadedView, Notice } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
 import { tell } from '../components/toasts.tsx';
 import { call, OWN, type Result } from '../data/http.ts';
 import { useMe } from '../data/session.ts';
@@ -89,55 +90,37 @@ function UserTable({ users, isOwner, setOpen, reload }: UserTableProps) {
     if (made !== null) setOpen({ kind: 'password', user, password: made.password });
   };
   return (
-    <ScrollRoom>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{columns.name}</th>
-            <th scope="col" className="only-wide">
-              {columns.email}
-            </th>
-            <th scope="col">{columns.signedIn}</th>
-            <th scope="col">
-              <span className="visually-hidden">{t.more}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {users.map((user) => (
-            <tr key={user.id}>
-              <td>
-                <b>{user.name}</b> {user.owner ? <span className="badge accent">{t.users.owner}</span> : null}
-                {user.disabled ? <span className="badge bad">{t.users.disabled}</span> : null}
-              </td>
-              <td className="muted only-wide">{user.email}</td>
-              <td className="muted nowrap">
-                {user.lastSignInAt === null ? t.users.never : agoText(user.lastSignInAt)}
-              </td>
-              <td className="end">
-                {isOwner && !user.owner ? (
-                  <Menu
-                    label={t.users.actions(user.name)}
-                    items={[
-                      { text: t.users.password, icon: 'key', onPick: () => void newPassword(user) },
-                      { text: t.users.transfer, icon: 'send', onPick: () => setOpen({ kind: 'transfer', user }) },
-                      {
-                        text: user.disabled ? t.users.enable : t.users.disable,
-                        icon: 'lock',
-                        isDanger: !user.disabled,
-                        onPick: () => void setDisabled(user, !user.disabled),
-                      },
-                    ]}
-                  >
-                    <Icon name="more" />
-                  </Menu>
-                ) : null}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRoom>
+    <Table columns={[columns.name, { text: columns.email, className: 'only-wide' }, columns.signedIn]} hasActions>
+      {users.map((user) => (
+        <tr key={user.id}>
+          <td>
+            <b>{user.name}</b> {user.owner ? <span className="badge accent">{t.users.owner}</span> : null}
+            {user.disabled ? <span className="badge bad">{t.users.disabled}</span> : null}
+          </td>
+          <td className="muted only-wide">{user.email}</td>
+          <td className="muted nowrap">{user.lastSignInAt === null ? t.users.never : agoText(user.lastSignInAt)}</td>
+          <td className="end">
+            {isOwner && !user.owner ? (
+              <Menu
+                label={t.users.actions(user.name)}
+                items={[
+                  { text: t.users.password, icon: 'key', onPick: () => void newPassword(user) },
+                  { text: t.users.transfer, icon: 'send', onPick: () => setOpen({ kind: 'transfer', user }) },
+                  {
+                    text: user.disabled ? t.users.enable : t.users.disable,
+                    icon: 'lock',
+                    isDanger: !user.disabled,
+                    onPick: () => void setDisabled(user, !user.disabled),
+                  },
+                ]}
+              >
+                <Icon name="more" />
+              </Menu>
+            ) : null}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -174,35 +157,28 @@ function Invitations() {
 }
 
 function InviteDialog({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
-  const [problem, setProblem] = useState<string | undefined>(undefined);
   const [made, setMade] = useState<Invitation | null>(null);
-  const send = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const email = String(new FormData(event.currentTarget).get('email') ?? '').trim();
-    const answer = await call<{ readonly invitation: Invitation }>('POST', `${OWN}/invitations`, { body: { email } });
-    if (!answer.ok) return setProblem(failureText(answer));
+  const send = async (form: FormData) => {
+    const body = { email: textIn(form, 'email') };
+    const answer = await call<{ readonly invitation: Invitation }>('POST', `${OWN}/invitations`, { body });
+    if (!answer.ok) return answer;
     setMade(answer.value.invitation);
     onDone();
+    return null;
   };
+  if (made === null) {
+    return (
+      <FormDialog title={t.users.inviteTitle} action={t.users.invite} onClose={onClose} onSend={send}>
+        <p className="muted">{t.users.inviteText}</p>
+        <Field label={t.email} name="email" type="email" required autoFocus />
+      </FormDialog>
+    );
+  }
   return (
     <Dialog title={t.users.inviteTitle} onClose={onClose}>
-      {made === null ? (
-        <form className="form" onSubmit={(event) => void send(event)}>
-          <p className="muted">{t.users.inviteText}</p>
-          <Field label={t.email} name="email" type="email" problem={problem} required autoFocus />
-          <div className="row end">
-            <button type="submit" className="button primary">
-              {t.users.invite}
-            </button>
-          </div>
-        </form>
-      ) : (
-        <>
-          <Notice kind="good">{t.users.linkOnce}</Notice>
-          <Secret text={made.link ?? ''} label={t.users.link} />
-          <p className="hint">{t.users.expires(dateText(made.expiresAt))}</p>
-        </>
-      )}
+      <Notice kind="good">{t.users.linkOnce}</Notice>
+      <Secret text={made.link ?? ''} label={t.users.link} />
+      <p className="hint">{t.users.expires(dateText(made.expiresAt))}</p>
     </Dialog>
   );
 }
@@ -214,34 +190,26 @@ interface TransferDialogProps {
 }
 
 function TransferDialog({ user, users, onClose }: TransferDialogProps) {
-  const send = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const to = Number(new FormData(event.currentTarget).get('to'));
-    const answer = await call<{ readonly transferred: number }>('POST', `${OWN}/users/${user.id}/transfer`, {
-      body: { to },
-    });
-    if (!answer.ok) return tell('bad', failureText(answer));
+  const send = async (form: FormData) => {
+    const body = { to: Number(form.get('to')) };
+    const path = `${OWN}/users/${user.id}/transfer`;
+    const answer = await call<{ readonly transferred: number }>('POST', path, { body });
+    if (!answer.ok) return answer;
     tell('good', t.users.transferred(answer.value.transferred));
     onClose();
+    return null;
   };
   return (
-    <Dialog title={t.users.transferTitle(user.name)} onClose={onClose}>
-      <form className="form" onSubmit={(event) => void send(event)}>
-        <Select label={t.users.transferTo} name="to">
-          {users
-            .filter(({ id, disabled }) => id !== user.id && !disabled)
-            .map(({ id, name, email }) => (
-              <option key={id} value={id}>
-                {name} ({email})
-              </option>
-            ))}
-        </Select>
-        <div className="row end">
-          <button type="submit" className="button primary">
-            {t.users.transfer}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={t.users.transferTitle(user.name)} action={t.users.transfer} onClose={onClose} onSend={send}>
+      <Select label={t.users.transferTo} name="to">
+        {users
+          .filter(({ id, disabled }) => id !== user.id && !disabled)
+          .map(({ id, name, email }) => (
+            <option key={id} value={id}>
+              {name} ({email})
+            </option>
+          ))}
+      </Select>
+    </FormDialog>
   );
 }

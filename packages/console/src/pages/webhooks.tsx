@@ -1,6 +1,7 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Confirm, Dialog } from '../components/dialog.tsx';
 import { Field, Select } from '../components/field.tsx';
+import { FormDialog, textIn } from '../components/form-dialog.tsx';
 import { Page } from '../components/frame.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
@@ -8,7 +9,7 @@ import { Code, Secret } from '../components/secret.tsx';
 import { EmptyState, failureText, LoadedView, Notice } from '../components/states.tsx';
 import { tell } from '../components/toasts.tsx';
 import { listDocuments } from '../data/documents.ts';
-import { API, call, type Failure } from '../data/http.ts';
+import { API, call } from '../data/http.ts';
 import { usePlace } from '../data/route.ts';
 import type { Document } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
@@ -191,52 +192,40 @@ interface CreateDialogProps {
 
 function CreateDialog({ path, onClose, onDone }: CreateDialogProps) {
   const [channel, setChannel] = useState<Webhook['channel']>('http');
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const send = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const fields = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value).trim()]);
+  const send = async (form: FormData) => {
+    const fields = [...form.keys()].map((name) => [name, textIn(form, name)]);
     const answer = await call<Made>('POST', path, { body: Object.fromEntries(fields) });
-    if (answer.ok) onDone(answer.value);
-    else setFailure(answer);
+    if (!answer.ok) return answer;
+    onDone(answer.value);
+    return null;
   };
   return (
-    <Dialog title={t.webhooks.create} onClose={onClose}>
-      <form className="form" onSubmit={(event) => void send(event)}>
-        {failure === null ? null : <Notice kind="bad">{failureText(failure)}</Notice>}
-        <Select
-          label={t.webhooks.channel}
-          name="channel"
-          value={channel}
-          onChange={(event) => setChannel(event.currentTarget.value as Webhook['channel'])}
-        >
-          <option value="http">{t.webhooks.channels.http}</option>
-          <option value="messenger">{t.webhooks.channels.messenger}</option>
-        </Select>
-        {channel === 'http' ? (
-          <Field
-            label={t.webhooks.url}
-            name="url"
-            type="url"
-            placeholder="https://example.com/hook"
-            maxLength={2048}
-            required
-          />
-        ) : (
-          <>
-            <Field label={t.webhooks.botToken} name="botToken" type="password" autoComplete="off" required />
-            <Field label={t.webhooks.chatId} name="chatId" maxLength={64} required />
-          </>
-        )}
-        <div className="row end">
-          <button type="button" className="button" onClick={onClose}>
-            {t.cancel}
-          </button>
-          <button type="submit" className="button primary">
-            {t.create}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={t.webhooks.create} action={t.create} onClose={onClose} onSend={send}>
+      <Select
+        label={t.webhooks.channel}
+        name="channel"
+        value={channel}
+        onChange={(event) => setChannel(event.currentTarget.value as Webhook['channel'])}
+      >
+        <option value="http">{t.webhooks.channels.http}</option>
+        <option value="messenger">{t.webhooks.channels.messenger}</option>
+      </Select>
+      {channel === 'http' ? (
+        <Field
+          label={t.webhooks.url}
+          name="url"
+          type="url"
+          placeholder="https://example.com/hook"
+          maxLength={2048}
+          required
+        />
+      ) : (
+        <>
+          <Field label={t.webhooks.botToken} name="botToken" type="password" autoComplete="off" required />
+          <Field label={t.webhooks.chatId} name="chatId" maxLength={64} required />
+        </>
+      )}
+    </FormDialog>
   );
 }
 

@@ -119,6 +119,8 @@ export const enOperate = {
     none: 'No requests in the last 24 hours',
     legend: { requests: 'Answered', refused: 'Refused (429)' },
     table: 'As a table',
+    at: 'From',
+    most: (count: string) => `At most ${count} in five minutes: the upper line`,
   },
   users: {
     title: 'Users',

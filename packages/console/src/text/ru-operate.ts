@@ -120,6 +120,8 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
     none: 'За последние сутки запросов не было',
     legend: { requests: 'Отвечено', refused: 'Отказано (429)' },
     table: 'Таблицей',
+    at: 'С',
+    most: (count) => `Не больше ${count} за пять минут: верхняя линия`,
   },
   users: {
     title: 'Люди',

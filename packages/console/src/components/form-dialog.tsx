@@ -1,0 +1,51 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { Failure } from '../data/http.ts';
+import { t } from '../text/index.ts';
+import { Dialog } from './dialog.tsx';
+import { failureText, Notice } from './states.tsx';
+
+interface FormDialogProps {
+  readonly title: string;
+  /** On the button that sends. */
+  readonly action: string;
+  /** What the form is about is not there yet. */
+  readonly isOff?: boolean;
+  readonly onClose: () => void;
+  /** Null: it is done, and `onSend` has seen to what follows. A text or a failure: why not. */
+  readonly onSend: (form: FormData) => Promise<Failure | string | null>;
+  readonly children: ReactNode;
+}
+
+/** A dialog that asks for something: it is sent once at a time, and says what is wrong with it. */
+export function FormDialog({ title, action, isOff = false, onClose, onSend, children }: FormDialogProps) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setBusy(true);
+    const refused = await onSend(new FormData(event.currentTarget));
+    setBusy(false);
+    setProblem(refused === null || typeof refused === 'string' ? refused : failureText(refused));
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form className="form" onSubmit={(event) => void send(event)}>
+        {children}
+        {problem === null ? null : <Notice kind="bad">{problem}</Notice>}
+        <div className="row end">
+          <button type="button" className="button" onClick={onClose}>
+            {t.cancel}
+          </button>
+          <button type="submit" className="button primary" disabled={isBusy || isOff}>
+            {action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The text of a form's field, without blanks around it. */
+export function textIn(form: FormData, name: string): string {
+  return String(form.get(name) ?? '').trim();
+}

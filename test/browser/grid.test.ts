@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { oneSheet, testFolder, zipTo } from '../../packages/server/test/files/package.ts';
+import type { Person } from '../../packages/server/test/http/browser.ts';
+import type { Api } from '../../packages/server/test/http/support.ts';
+import { LEFT_OUT, Stage, type Window } from './browser.ts';
+
+const LAID_OUT = `<sheetViews><sheetView workbookViewId="0"><pane xSplit="1" ySplit="1" topLeftCell="B2" activePane="bottomRight" state="frozen"/></sheetView></sheetViews>
+  <cols><col min="2" max="2" width="30" customWidth="1"/></cols>
+  <sheetData>
+    <row r="1"><c r="A1" t="inlineStr"><is><t>Heading</t></is></c></row>
+    <row r="300"><c r="A300"><v>300</v></c><c r="Z300"><v>26</v></c></row>
+  </sheetData>
+  <mergeCells count="1"><mergeCell ref="C3:D5"/></mergeCells>`;
+
+// Left out, loudly, only where no Chromium is installed; continuous integration installs one and requires it.
+describe('the grid in a browser', { skip: LEFT_OUT }, () => {
+  let stage: Stage;
+  let anna: Person;
+  let token: string;
+  let window: Window;
+
+  before(async () => {
+    stage = await Stage.begin();
+    anna = await stage.person();
+    token = await stage.world.token(String(anna.id));
+    window = await stage.signedIn(anna);
+  });
+  after(async () => {
+    await window?.close();
+    await stage?.end();
+  });
+
+  async function documentOf(values: Parameters<Api['put']>[1]): Promise<Api> {
+    const book = stage.world.api(token, await stage.world.document(String(anna.id)));
+    await book.put('A1', values);
+    await window.open(book.document);
+    return book;
+  }
+
+  async function drag(from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
+    const { mouse } = window.page;
+    await mouse.move(from.x, from.y);
+    await mouse.down();
+    await mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2);
+    await mouse.move(to.x, to.y);
+    await mouse.up();
+  }
+
+  async function middleOf(selector: string): Promise<{ x: number; y: number }> {
+    const box = await window.page.locator(selector).boundingBox();
+    assert.ok(box !== null, `${selector} is not to be seen`);
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  }
+
+  it('sorts the rows below the heading by a column, and takes that back', async () => {
+    await documentOf([
+      ['Name', 'Count'],
+      ['Nut', 2],
+      ['Bolt', 3],
+      ['Washer', 1],
+    ]);
+    await window.go('B2');
+    await window.press('Shift+F10');
+    await window.page.getByRole('menuitem', { name: 'Sort Z → A', exact: true }).click();
+    await window.shows('A2', 'Bolt');
+    await window.shows('A4', 'Washer');
+    await window.press('Control+z');
+    await window.shows('A2', 'Nut');
+  });
+
+  it('shows the rows with some of a column’s values, to one who looks, and all again', async () => {
+    const { page } = window;
+    const book = await documentOf([['City'], ['Riga'], ['Oslo'], ['Riga'], ['Rome']]);
+    const before = await book.revision();
+    await window.go('A2');
+    await page.getByRole('button', { name: 'Filter by this column', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Rows to show by “City”', exact: true });
+    await dialog.getByLabel(/^Oslo/).uncheck();
+    await dialog.getByLabel('Search the values').fill('R');
+    await dialog.getByText('2 values', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'None', exact: true }).click();
+    await dialog.getByLabel(/^Riga/).check();
+    await dialog.getByRole('button', { name: 'Show these rows', exact: true }).click();
+    await window.cell('A3').waitFor({ state: 'detached' });
+    await window.shows('A4', 'Riga');
+    assert.equal(await window.cell('A5').count(), 0);
+    await page.getByRole('button', { name: 'Rows with a match: 2 · Show all rows', exact: true }).click();
+    await window.shows('A3', 'Oslo');
+    assert.equal(await book.revision(), before);
+    await page.getByRole('button', { name: 'Filter by this column', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.locator('.grid-editor:focus').waitFor({ state: 'attached' });
+  });
+
+  it('goes on with what is pulled out by the corner: dates, texts and formulas at once', async () => {
+    const book = await documentOf([
+      ['2026-01-31', 'Lot 9', '=LEN(B1)'],
+      ['2026-02-28', 'Lot 10', '=LEN(B2)'],
+    ]);
+    const before = Number(await book.revision());
+    await window.go('A1:C2');
+    await drag(await middleOf('.grid-handle'), await middleOf('#cell-C4'));
+    await window.shows('B4', 'Lot 12');
+    await window.shows('A3', '3/31/2026');
+    await window.shows('A4', '4/30/2026');
+    await window.shows('C4', '6');
+    assert.equal((await book.cell('C4'))['f'], '=LEN(B4)');
+    assert.equal(Number(await book.revision()), before + 1);
+    await window.press('Control+z');
+    await window.shows('A3', '');
+  });
+
+  it('keeps the width that a column is pulled to', async () => {
+    const book = await documentOf([['Name', 'Count']]);
+    const width = async () => (await window.cell('A1').boundingBox())?.width;
+    const before = (await width()) ?? 0;
+    const heading = await window.page.getByRole('columnheader', { name: 'A', exact: true }).boundingBox();
+    assert.ok(heading !== null);
+    const edge = { x: heading.x + heading.width - 2, y: heading.y + 8 };
+    const kept = window.page.waitForResponse((response) => response.url().includes('/widths/'));
+    await drag(edge, { x: edge.x + 60, y: edge.y });
+    assert.equal((await kept).status(), 200);
+    await window.page.reload();
+    await window.shows('A1', 'Name');
+    await window.page.waitForFunction(
+      `document.querySelector('#cell-A1')?.getBoundingClientRect().width === ${before + 60}`,
+    );
+    assert.equal((await book.revisions())['entries'][0]['origin'], 'browser');
+  });
+
+  it('gives cells a number format', async () => {
+    const { page } = window;
+    const book = await documentOf([[0.125], [1234.5]]);
+    await window.go('A1');
+    await page.getByRole('button', { name: 'Number format', exact: true }).click();
+    await page.getByRole('menuitem', { name: '12,5 %', exact: true }).click();
+    await window.shows('A1', '12.5%');
+    await window.go('A2');
+    await page.getByRole('button', { name: 'Number format', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Another format …', exact: true }).click();
+    await page.getByLabel('Format code, as in .xlsx files').fill('0.000');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await window.shows('A2', '1234.500');
+    assert.equal((await book.cell('A2'))['v'], 1234.5);
+  });
+
+  it('says how a program reads what is selected, and that works', async () => {
+    const { page } = window;
+    await documentOf([['a', 'b']]);
+    await window.go('A1:B1');
+    await page.getByRole('button', { name: 'API call for this selection', exact: true }).click();
+    const code = page.getByRole('complementary', { name: 'The API call for this selection', exact: true });
+    const line = await code.locator('pre').first().innerText();
+    const address = /'(http[^']+)'/.exec(line)?.[1] ?? '';
+    const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
+    const { values } = (await answer.json()) as { values: { cells: { v: string }[][] } };
+    assert.deepEqual(
+      values.cells[0]?.map(({ v }) => v),
+      ['a', 'b'],
+    );
+    await code.getByRole('tab', { name: 'Python', exact: true }).click();
+    await code.getByText('requests.get', { exact: false }).first().waitFor();
+  });
+
+  it('lays a file out as it was: frozen panes, widths and merged cells', async () => {
+    const { page } = window;
+    const path = await zipTo(join(await testFolder(), 'laid-out.xlsx'), oneSheet(LAID_OUT));
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'Documents', exact: true }).waitFor();
+    await window.drop('Laid out.xlsx', await readFile(path));
+    await page.getByText('“Laid out” is imported.').getByRole('link', { name: 'Open', exact: true }).click();
+    await window.shows('A1', 'Heading');
+    const at = await page.locator('#cell-A1').boundingBox();
+    await window.go('Z300');
+    await window.shows('Z300', '26');
+    await window.shows('A300', '300');
+    await window.shows('A1', 'Heading');
+    assert.deepEqual(await page.locator('#cell-A1').boundingBox(), at);
+    await window.go('C3');
+    await page.waitForFunction(`(() => {
+      const [cell, frame] = ['#cell-C3', '.grid-mark.active'].map((at) => document.querySelector(at)?.getBoundingClientRect());
+      return cell && frame && Math.abs(cell.height - frame.height) <= 2 && Math.abs(cell.top - frame.top) <= 2;
+    })()`);
+    await window.press('ArrowRight');
+    await page.waitForFunction(`document.querySelector('.range-box').value === 'E3'`);
+  });
+
+  it('takes a .csv that is dropped on the list of documents', async () => {
+    const { page } = window;
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'Documents', exact: true }).waitFor();
+    await window.drop('Prices.csv', Buffer.from('Name,Price\nNut,1.25\n'));
+    await page.getByText('“Prices” is imported.').getByRole('link', { name: 'Open', exact: true }).click();
+    await window.shows('A2', 'Nut');
+    await window.shows('B2', '1.25');
+  });
+
+  it('lets two people and a program write at once, and shows all of it to both', async () => {
+    const ben = await stage.person();
+    const book = await documentOf([['Log', '', 'Notes']]);
+    await stage.world.share(book.document, String(ben.id), 'edit');
+    const other = await stage.signedIn(ben);
+    await other.open(book.document);
+    const rows = 12;
+    const script = (async () => {
+      for (let row = 0; row < rows; row++) await book.append('A1', [[`row ${row}`, row]]);
+    })();
+    for (const [one, column] of [
+      [window, 'D'],
+      [other, 'E'],
+    ] as const) {
+      await one.go(`${column}1`);
+      for (const text of ['one', 'two', 'three']) {
+        await one.type(text);
+        await one.press('Enter');
+      }
+    }
+    await script;
+    // Rows are appended below what people have written by then.
+    const written = (await book.cells('A1:B40')) as unknown as readonly ({ v: unknown } | null)[][];
+    const appended = written.flatMap(([text, number], row) => (row > 0 && text ? [[text.v, number?.v, row + 1]] : []));
+    assert.deepEqual(
+      appended.map(([text, number]) => [text, number]),
+      Array.from({ length: rows }, (_, row) => [`row ${row}`, row]),
+    );
+    for (const one of [window, other]) {
+      await one.shows('D3', 'three');
+      await one.shows('E3', 'three');
+      for (const [text, , row] of appended) await one.shows(`A${row}`, String(text));
+    }
+    await window.page.getByText('Also here: ', { exact: false }).waitFor();
+    await other.close();
+  });
+});
