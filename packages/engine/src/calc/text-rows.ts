@@ -1,3 +1,4 @@
+import { foldedHash } from '../functions/folded-hash.ts';
 import { foldCase } from '../functions/wildcard.ts';
 import { TextMap } from '../value/text-map.ts';
 import { insertRow, type Rows, removeRow, withoutRow, withRow } from './row-lists.ts';
@@ -28,13 +29,13 @@ export class TextRows {
 
   get(text: string): Rows | undefined {
     if (this.folded) return this.folded.get(foldCase(text));
-    const entry = this.find(text, hashOf(text));
+    const entry = this.find(text, foldedHash(text));
     return entry === FREE ? undefined : this.rows[entry];
   }
 
   add(text: string, row: number): void {
     if (this.folded) return insertRow(this.folded, foldCase(text), row);
-    const hash = hashOf(text);
+    const hash = foldedHash(text);
     const entry = this.find(text, hash);
     if (entry === FREE) return this.append(text, hash, row);
     const rows = this.rows[entry];
@@ -44,7 +45,7 @@ export class TextRows {
 
   remove(text: string, row: number): void {
     if (this.folded) return removeRow(this.folded, foldCase(text), row);
-    const entry = this.find(text, hashOf(text));
+    const entry = this.find(text, foldedHash(text));
     const rows = entry === FREE ? undefined : this.rows[entry];
     if (rows === undefined) return;
     this.rows[entry] = withoutRow(rows, row);
@@ -125,34 +126,4 @@ export class TextRows {
     this.rows.length = kept;
     this.gone = 0;
   }
-}
-
-const FNV_OFFSET = 0x811c9dc5;
-const FNV_PRIME = 0x01000193;
-const LAST_ASCII = 127;
-const UPPER_A = 65;
-const UPPER_Z = 90;
-const TO_LOWER = 32;
-
-/** Equal for texts that fold to the same, and hardly ever for others. */
-function hashOf(text: string): number {
-  let hash = FNV_OFFSET;
-  for (let i = 0; i < text.length; i++) {
-    let code = text.charCodeAt(i);
-    if (code > LAST_ASCII) return plainHash(foldCase(text));
-    if (code >= UPPER_A && code <= UPPER_Z) code += TO_LOWER;
-    hash = Math.imul(hash ^ code, FNV_PRIME);
-  }
-  return mixed(hash);
-}
-
-function plainHash(text: string): number {
-  let hash = FNV_OFFSET;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME);
-  return mixed(hash);
-}
-
-/** The table's place is taken from the low bits, which the last characters alone would decide. */
-function mixed(hash: number): number {
-  return hash ^ (hash >>> 15);
 }

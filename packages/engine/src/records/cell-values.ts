@@ -30,7 +30,7 @@ export function booleanOf(text: string): boolean | null {
 export class ColumnReader {
   readonly column: number;
   private readonly snapshot: Snapshot;
-  private readonly type: RecordType | null;
+  readonly type: RecordType | null;
   /** By format id whether it shows dates. */
   private readonly dateFormats = new Map<number, boolean>();
 

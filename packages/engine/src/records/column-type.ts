@@ -20,8 +20,7 @@ interface Kinds {
   readonly kinds: number;
 }
 
-/** What chunks and columns hold is found once: published ones never change their answers. */
-const ofChunks = new WeakMap<Chunk, number>();
+/** What columns hold is found once, as published ones never change their answers; of chunks it is kept with them. */
 const ofColumns = new WeakMap<Column, Kinds>();
 
 /** The kinds of values in rows of a column, from `top` to before `end`. Pauses where chunks are looked through for the first time. */
@@ -34,20 +33,24 @@ export function* kindSteps(
   if (column === undefined || end <= top) return 0;
   const known = ofColumns.get(column);
   if (known?.top === top && known.end === end) return known.kinds;
+  const { chunks } = column;
   let kinds = 0;
   let fresh = 0;
-  const last = Math.min((end - 1) >> CHUNK_SHIFT, column.chunks.length - 1);
+  const last = Math.min((end - 1) >> CHUNK_SHIFT, chunks.length - 1);
   for (let block = top >> CHUNK_SHIFT; block <= last; block++) {
-    const chunk = column.chunks[block];
+    const chunk = chunks[block];
     if (chunk === undefined) continue;
     const from = Math.max(top - (block << CHUNK_SHIFT), 0);
     const rows = Math.min(end - (block << CHUNK_SHIFT), chunk.rows);
-    const isWhole = from === 0 && rows === chunk.rows;
-    const held = isWhole ? ofChunks.get(chunk) : undefined;
-    const found = held ?? rowsOf(chunk, snapshot.formats, from, rows);
-    if (isWhole && held === undefined) ofChunks.set(chunk, found);
-    kinds |= found;
-    if (held === undefined && ++fresh % CHUNKS_A_STEP === 0) yield;
+    if (from > 0 || rows < chunk.rows) {
+      kinds |= rowsOf(chunk, snapshot.formats, from, rows);
+    } else if (chunk.contents !== null) {
+      kinds |= chunk.contents;
+    } else {
+      chunk.contents = rowsOf(chunk, snapshot.formats, 0, rows);
+      kinds |= chunk.contents;
+      if (++fresh % CHUNKS_A_STEP === 0) yield;
+    }
   }
   ofColumns.set(column, { top, end, kinds });
   return kinds;
@@ -73,22 +76,28 @@ export function typeOf(kinds: number): ColumnType {
 }
 
 function rowsOf(chunk: Chunk, formats: FormatTable, from: number, end: number): number {
-  let kinds = 0;
-  for (let row = from; row < end; row++) kinds |= kindOf(chunk, formats, row);
-  return kinds;
-}
-
-function kindOf(chunk: Chunk, formats: FormatTable, row: number): number {
-  switch (chunk.kind(row) & TYPE_MASK) {
-    case TEXT:
-      return chunk.value(row) === '' ? 0 : HAS_TEXT;
-    case NUMBER:
-      return isDateFormat(formats.code(chunk.format(row))) ? HAS_DATE : HAS_NUMBER;
-    case BOOLEAN:
-      return HAS_BOOLEAN;
-    case ERROR:
-      return HAS_ERROR;
-    default:
-      return 0;
+  const { kinds, texts } = chunk;
+  let found = 0;
+  let lastFormat = -1;
+  let ofNumber = 0;
+  for (let row = from; row < end; row++) {
+    switch ((kinds[row] as number) & TYPE_MASK) {
+      case TEXT:
+        if ((found & HAS_TEXT) === 0 && !texts.isEmpty(chunk.number(row))) found |= HAS_TEXT;
+        break;
+      case NUMBER: {
+        const format = chunk.format(row);
+        if (format !== lastFormat) ofNumber = isDateFormat(formats.code(format)) ? HAS_DATE : HAS_NUMBER;
+        lastFormat = format;
+        found |= ofNumber;
+        break;
+      }
+      case BOOLEAN:
+        found |= HAS_BOOLEAN;
+        break;
+      case ERROR:
+        found |= HAS_ERROR;
+    }
   }
+  return found;
 }

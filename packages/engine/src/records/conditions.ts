@@ -4,6 +4,7 @@ import type { DateSystem } from '../locale/date-system.ts';
 import { type ErrorCode, errorByCode } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { booleanOf, jsonNumber, type RecordType } from './cell-values.ts';
+import type { Sought } from './column-hashes.ts';
 import { isoDate } from './dates.ts';
 
 /** A value that cells are compared with; `null` and the empty text stand for empty cells. */
@@ -162,12 +163,12 @@ export function indexedValues(
   literals: readonly Literal[],
   type: RecordType | null,
   system: DateSystem,
-): readonly (string | number | boolean)[] | null {
-  const values: (string | number | boolean)[] = [];
+): readonly Sought[] | null {
+  const values: Sought[] = [];
   for (const literal of literals) {
     const { value, serial } = operandOf(literal, type, system);
-    // Empty cells and errors are in no index, and moments of a day not under one number.
-    if (value === null || isError(value) || (serial !== null && !Number.isInteger(serial))) return null;
+    // Empty cells and errors are in no index.
+    if (value === null || isError(value)) return null;
     values.push(value);
     if (serial !== null) values.push(serial);
   }

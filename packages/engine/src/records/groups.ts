@@ -1,10 +1,9 @@
-import { foldCase } from '../functions/wildcard.ts';
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
-import type { Column, Snapshot } from '../sheet/snapshot.ts';
+import type { Snapshot } from '../sheet/snapshot.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { ColumnReader, type FieldValue } from './cell-values.ts';
+import { BlockReader, type Cell, ValueNumbers } from './block-reader.ts';
 import type { Region } from './region.ts';
-import { type ColumnTypes, columnOf } from './row-search.ts';
+import type { ColumnTypes } from './row-search.ts';
 import { compareFilled } from './sort-rows.ts';
 
 export type Aggregation = 'sum' | 'count' | 'average' | 'min' | 'max' | 'countDistinct';
@@ -29,18 +28,9 @@ export interface Group {
   readonly figures: readonly Cell[];
 }
 
-/** A value to sort by, and as an answer shows it. */
-export interface Cell {
-  readonly scalar: Scalar;
-  readonly field: FieldValue;
-}
-
-const RECORDS_A_STEP = 1_024;
-
-interface Source {
-  readonly column: Column | undefined;
-  readonly reader: ColumnReader;
-}
+const RECORDS_A_STEP = 4_096;
+/** More than any count of different values that a column's rows can have. */
+const PAIRS = 2 ** 26;
 
 interface Gathered {
   readonly values: readonly Cell[];
@@ -51,109 +41,129 @@ interface Gathered {
 export function* groupRows(
   snapshot: Snapshot,
   region: Region,
-  rows: readonly number[],
+  rows: ArrayLike<number>,
   { grouping, types }: { readonly grouping: Grouping; readonly types: ColumnTypes },
 ): Generator<void, readonly Group[] | null> {
   const { groupBy, measures, caseSensitive, limit } = grouping;
-  const sourceOf = (at: number): Source => ({
-    column: columnOf(snapshot, region, at),
-    reader: new ColumnReader(snapshot, region.columns[at]?.column ?? -1, types.get(at) ?? null),
+  const how = { types, caseSensitive };
+  const keys = groupBy.map((at) => new ValueNumbers(snapshot, region, how, at));
+  const sources = measures.map(({ kind, at }) => {
+    if (at === null) return null;
+    return kind === 'countDistinct'
+      ? new ValueNumbers(snapshot, region, how, at)
+      : new BlockReader(snapshot, region, types, at);
   });
-  const keys = groupBy.map(sourceOf);
-  const sources = measures.map(({ at }) => (at === null ? null : sourceOf(at)));
-  const fold = caseSensitive ? (text: string) => text : foldCase;
   const room = { left: limit };
-  const groups = new Map<string, Gathered>();
-  const newGroup = (values: readonly Cell[]): Gathered => ({
-    values,
-    totals: measures.map(({ kind }) => new Total(kind, fold, room)),
+  const groups = new Groups(keys.length, (at) => {
+    if (groupBy.length > 0) room.left--;
+    return { values: keys.map((key) => key.cell(at)), totals: measures.map(({ kind }) => new Total(kind, room)) };
   });
-  if (groupBy.length === 0) groups.set('', newGroup([]));
-  let done = 0;
-  for (const row of rows) {
-    const key = keys.map((source) => keyText(scalarAt(source, row), fold)).join('\u0000');
-    let group = groups.get(key);
-    if (group === undefined) {
-      room.left--;
-      group = newGroup(keys.map((source) => cellAt(source, row)));
-      groups.set(key, group);
+  if (groupBy.length === 0) groups.of(keys, 0);
+  let block = -1;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as number;
+    if (row >> CHUNK_SHIFT !== block) {
+      block = row >> CHUNK_SHIFT;
+      for (const source of keys) source.enter(block);
+      for (const source of sources) source?.enter(block);
     }
-    for (const [i, total] of group.totals.entries()) total.add(sources[i] ?? null, row);
+    const at = row & CHUNK_MASK;
+    const { totals } = groups.of(keys, at);
+    for (let m = 0; m < totals.length; m++) (totals[m] as Total).add(sources[m] ?? null, at);
     if (room.left < 0) return null;
-    if (++done % RECORDS_A_STEP === 0) yield;
+    if (i % RECORDS_A_STEP === 0) yield;
   }
-  return [...groups.values()].map(({ values, totals }) => ({ values, figures: totals.map((total) => total.result()) }));
+  return groups.all.map(({ values, totals }) => ({ values, figures: totals.map((total) => total.result()) }));
 }
 
-function scalarAt({ column, reader }: Source, row: number): Scalar {
-  const chunk = column?.chunks[row >> CHUNK_SHIFT];
-  const value = chunk === undefined ? null : reader.scalar(chunk, row & CHUNK_MASK);
-  return value === '' ? null : value;
-}
+/** Groups by the numbers of their values: those of two columns make one by their pairs, and so on. */
+class Groups {
+  readonly all: Gathered[] = [];
+  private readonly make: (at: number) => Gathered;
+  /** For each column but the first: the numbers of pairs. */
+  private readonly pairs: readonly Map<number, number>[];
+  private readonly byId: (Gathered | undefined)[] = [];
 
-function cellAt(source: Source, row: number): Cell {
-  const chunk = source.column?.chunks[row >> CHUNK_SHIFT];
-  const scalar = scalarAt(source, row);
-  return { scalar, field: source.reader.shown(scalar, chunk?.format(row & CHUNK_MASK) ?? 0) };
-}
+  constructor(columns: number, make: (at: number) => Gathered) {
+    this.make = make;
+    this.pairs = Array.from({ length: Math.max(0, columns - 1) }, () => new Map<number, number>());
+  }
 
-function keyText(value: Scalar, fold: (text: string) => string): string {
-  if (typeof value === 'string') return `t${fold(value)}`;
-  return isError(value) ? `e${value.code}` : `${typeof value}${value}`;
+  of(keys: readonly ValueNumbers[], at: number): Gathered {
+    let id = keys[0]?.id(at) ?? 0;
+    for (let i = 0; i < this.pairs.length; i++) {
+      const pairs = this.pairs[i] as Map<number, number>;
+      const pair = id * PAIRS + (keys[i + 1] as ValueNumbers).id(at);
+      id = pairs.get(pair) ?? pairs.size;
+      if (id === pairs.size) pairs.set(pair, id);
+    }
+    const known = this.byId[id];
+    if (known !== undefined) return known;
+    const made = this.make(at);
+    this.byId[id] = made;
+    this.all.push(made);
+    return made;
+  }
 }
 
 /** One figure of one group in the making. */
 class Total {
   private readonly kind: Aggregation;
-  private readonly fold: (text: string) => string;
   private readonly room: { left: number };
   private sum = 0;
   private count = 0;
   private best: Cell | null = null;
   private error: Scalar = null;
-  private readonly distinct = new Set<string>();
+  private readonly distinct: Set<number> | null;
 
-  constructor(kind: Aggregation, fold: (text: string) => string, room: { left: number }) {
+  constructor(kind: Aggregation, room: { left: number }) {
     this.kind = kind;
-    this.fold = fold;
     this.room = room;
+    this.distinct = kind === 'countDistinct' ? new Set() : null;
   }
 
-  add(source: Source | null, row: number): void {
+  add(source: BlockReader | null, at: number): void {
     if (source === null) {
       this.count++;
       return;
     }
-    const value = scalarAt(source, row);
-    if (value === null) return;
     switch (this.kind) {
       case 'count':
-        this.count++;
+        if (source.isPlainNumber(at) || source.scalar(at) !== null) this.count++;
         return;
       case 'countDistinct':
-        return this.addDistinct(keyText(value, this.fold));
+        if (source.scalar(at) !== null) this.addDistinct((source as ValueNumbers).id(at));
+        return;
       case 'sum':
       case 'average':
-        if (isError(value)) this.error ??= value;
-        if (typeof value !== 'number') return;
-        this.sum += value;
-        this.count++;
-        return;
+        return this.addNumber(source.isPlainNumber(at) ? (source.numbers[at] as number) : source.scalar(at));
       case 'min':
       case 'max':
-        if (isError(value)) this.error ??= value;
-        else this.addBest(source, row, value);
+        this.addBest(source, at);
     }
   }
 
-  private addDistinct(key: string): void {
-    if (this.distinct.has(key)) return;
-    this.distinct.add(key);
+  private addNumber(value: Scalar): void {
+    if (isError(value)) this.error ??= value;
+    if (typeof value !== 'number') return;
+    this.sum += value;
+    this.count++;
+  }
+
+  private addDistinct(id: number): void {
+    if (this.distinct === null || this.distinct.has(id)) return;
+    this.distinct.add(id);
     this.room.left--;
   }
 
   /** Numbers come before texts, and these before booleans: the greatest of texts and numbers is the greatest number. */
-  private addBest(source: Source, row: number, value: Scalar): void {
+  private addBest(source: BlockReader, at: number): void {
+    const value = source.scalar(at);
+    if (value === null) return;
+    if (isError(value)) {
+      this.error ??= value;
+      return;
+    }
     const held = this.best?.scalar ?? null;
     if (held !== null && typeof held !== typeof value) {
       if (compareFilled(value, held, false) > 0) return;
@@ -161,7 +171,7 @@ class Total {
       const order = compareFilled(value, held, false);
       if (this.kind === 'min' ? order >= 0 : order <= 0) return;
     }
-    this.best = cellAt(source, row);
+    this.best = source.cell(at);
   }
 
   result(): Cell {
@@ -174,7 +184,7 @@ class Total {
       case 'count':
         return plain(this.count);
       case 'countDistinct':
-        return plain(this.distinct.size);
+        return plain(this.distinct?.size ?? 0);
       case 'min':
       case 'max':
         return this.best ?? plain(null);

@@ -1,4 +1,5 @@
 export { type AppendPlace, appendPlace } from './append-place.ts';
+export type { Cell } from './block-reader.ts';
 export { booleanOf, ColumnReader, type FieldValue, jsonNumber, type RecordType } from './cell-values.ts';
 export { type ColumnType, kindSteps, typeOf } from './column-type.ts';
 export type {
@@ -10,13 +11,14 @@ export type {
   TextPart,
 } from './conditions.ts';
 export { isoDate, isoText, nearestMoment } from './dates.ts';
-export { type Aggregation, type Cell, type Group, type Grouping, groupRows, type Measure } from './groups.ts';
+export { type Aggregation, type Group, type Grouping, groupRows, type Measure } from './groups.ts';
 export { type KeyColumns, keyText, rowsOfKeys } from './key-lookup.ts';
 export { type NamedPlace, namedPlace } from './named-place.ts';
 export { type RecordChange, recordChanges } from './record-changes.ts';
 export { DocumentIndexes, RecordIndexes } from './record-indexes.ts';
 export {
   columnKey,
+  columnOf,
   type DuplicateColumn,
   isSameHeader,
   type RecordColumn,
@@ -24,5 +26,5 @@ export {
   readRegion,
 } from './region.ts';
 export { type FormulaProblem, rowFormula } from './row-formula.ts';
-export { type ColumnTypes, columnOf, RowSearch, type RowTruths } from './row-search.ts';
+export { type ColumnTypes, RowSearch, type RowTruths } from './row-search.ts';
 export { compareFilled, type RecordSort, sortRows, stableOrder } from './sort-rows.ts';

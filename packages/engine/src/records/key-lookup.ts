@@ -3,11 +3,12 @@ import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { ColumnReader } from './cell-values.ts';
-import { kindSteps } from './column-type.ts';
+import type { Sought } from './column-hashes.ts';
 import { nearestMoment } from './dates.ts';
-import { type DocumentIndexes, FEW_ROWS } from './record-indexes.ts';
-import type { Region } from './region.ts';
-import { type ColumnTypes, columnOf, isConverted } from './row-search.ts';
+import { type Equality, equalRows } from './equal-rows.ts';
+import type { DocumentIndexes } from './record-indexes.ts';
+import { columnOf, type Region } from './region.ts';
+import type { ColumnTypes } from './row-search.ts';
 
 /** How keys are told apart: the columns they are made of, by their places, and how texts are compared. */
 export interface KeyColumns {
@@ -58,7 +59,7 @@ export function* rowsOfKeys(
     }),
   );
   const wanted = new Map(keys.map((key) => [keyText(key, columns.caseSensitive), [] as number[]]));
-  const candidates = yield* candidateRows(snapshot, region, keys, read, { columns, indexes });
+  const candidates = yield* candidateRows(snapshot, region, keys, { columns, indexes });
   let done = 0;
   for (const row of candidates) {
     const values = read.map((one) => scalarAt(one, row));
@@ -78,29 +79,18 @@ function* candidateRows(
   snapshot: Snapshot,
   region: Region,
   keys: readonly (readonly Scalar[])[],
-  read: readonly KeyColumn[],
   { columns, indexes }: { readonly columns: KeyColumns; readonly indexes: DocumentIndexes },
 ): Generator<void, Iterable<number>> {
-  const first = region.header + 1;
-  if (region.end - first <= FEW_ROWS) return allRows(first, region.end);
-  for (const [i, { at, column }] of read.entries()) {
-    if (column === undefined) return [];
-    const type = columns.types.get(at) ?? null;
+  const equalities = columns.at.flatMap((at, i): readonly Equality[] => {
     const values = keys.map((key) => key[i] ?? null);
-    // Times are not exact in a serial number, and an index has numbers as they are.
-    const isIndexed = values.every((value) => isPlain(value));
-    if (!isIndexed || isConverted(type, yield* kindSteps(snapshot, column, first, region.end))) continue;
-    const index = yield* indexes.index(snapshot, region.sheet, region.columns[at]?.column ?? -1, column, Infinity);
-    if (index === null) continue;
-    const rows = new Set(values.flatMap((value) => (isPlain(value) ? index.equal(value, false) : [])));
-    return [...rows].filter((row) => row >= first && row < region.end).sort((a, b) => a - b);
-  }
-  return allRows(first, region.end);
+    return values.every(isSought) ? [{ at, type: columns.types.get(at) ?? null, values }] : [];
+  });
+  const found = yield* equalRows(snapshot, region, equalities, { indexes, requests: Number.POSITIVE_INFINITY });
+  return found ?? allRows(region.header + 1, region.end);
 }
 
-function isPlain(value: Scalar): value is string | number | boolean {
-  if (typeof value === 'number') return Number.isInteger(value);
-  return typeof value === 'string' || typeof value === 'boolean';
+function isSought(value: Scalar): value is Sought {
+  return value !== null && !isError(value);
 }
 
 function* allRows(first: number, end: number): Iterable<number> {

@@ -3,8 +3,7 @@ import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { ColumnReader, type FieldValue } from './cell-values.ts';
 import { keyText } from './key-lookup.ts';
-import type { Region } from './region.ts';
-import { columnOf } from './row-search.ts';
+import { columnOf, type Region } from './region.ts';
 
 /** Records of one state, and the rows (from 0) of those that may be others in the other state. */
 export interface RecordState {

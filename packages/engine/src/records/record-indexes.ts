@@ -1,15 +1,14 @@
-import { ColumnIndex } from '../calc/column-index.ts';
-import type { Column, Snapshot } from '../sheet/snapshot.ts';
+import { CHUNK_SHIFT } from '../sheet/chunk.ts';
+import type { Column } from '../sheet/snapshot.ts';
+import { ColumnHashes } from './column-hashes.ts';
 
-/** Rows that are gone through sooner than an index is asked for. */
-export const FEW_ROWS = 512;
 /** Requests for a column before it gets an index: building one takes as long as a few searches. */
 const REQUESTS_BEFORE_INDEX = 3;
 /** Columns of which is remembered how often they were asked for. */
 const MOST_COLUMNS = 10_000;
 
 interface Held {
-  index: ColumnIndex | null;
+  index: ColumnHashes | null;
   requests: number;
 }
 
@@ -19,7 +18,7 @@ export class RecordIndexes {
   private readonly mostRows: number;
   private rows = 0;
 
-  /** `mostRows`: of all indexed columns together; some 50 bytes each. */
+  /** `mostRows`: of all indexed columns together; some 20 bytes each. */
   constructor(mostRows: number) {
     this.mostRows = mostRows;
   }
@@ -30,14 +29,14 @@ export class RecordIndexes {
   }
 
   /** A column's index, made where that pays for so many requests; null: none. It is not up to date yet. */
-  ask(key: string, rows: number, { settings }: Snapshot, requests: number): ColumnIndex | null {
+  ask(key: string, rows: number, requests: number): ColumnHashes | null {
     const held = this.held.get(key) ?? { index: null, requests: 0 };
     this.held.delete(key);
     this.held.set(key, held);
     held.requests += requests;
     if (held.index === null) {
       if (held.requests < REQUESTS_BEFORE_INDEX || rows > this.mostRows) return null;
-      held.index = new ColumnIndex({ locale: settings.locale, dateSystem: settings.dateSystem });
+      held.index = new ColumnHashes();
     }
     return held.index;
   }
@@ -66,25 +65,18 @@ export class DocumentIndexes {
   }
 
   /**
-   * The index of a column at a snapshot, brought up to date in steps; null where one does not pay yet. Others may use it
+   * The index of a published column, brought up to date in steps; null where one does not pay yet. Others may use it
    * between the steps: it is right at the end, until somebody else is given it.
    */
-  *index(
-    snapshot: Snapshot,
-    sheet: number,
-    at: number,
-    column: Column,
-    requests: number,
-  ): Generator<void, ColumnIndex | null> {
+  *index(sheet: number, at: number, column: Column, requests: number): Generator<void, ColumnHashes | null> {
     const key = `${this.document}:${sheet}:${at}`;
-    const index = this.all.ask(key, column.chunks.length << 8, snapshot, requests);
+    const index = this.all.ask(key, column.chunks.length << CHUNK_SHIFT, requests);
     if (index === null) return null;
     const before = index.size;
-    yield* index.steps(column, FREE);
-    index.sync(column, FREE);
+    yield* index.steps(column);
+    // Another state may have had it meanwhile.
+    for (const _ of index.steps(column));
     if (index.size !== before) this.all.makeRoom(key);
     return index;
   }
 }
-
-const FREE = (): void => undefined;

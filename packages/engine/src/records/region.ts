@@ -1,7 +1,7 @@
 import { nameKey } from '../formula/index.ts';
 import { columnName } from '../grid/a1.ts';
 import type { Area, OpenArea } from '../grid/area.ts';
-import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
+import type { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { isError } from '../value/scalar.ts';
 import { dateText } from './dates.ts';
 
@@ -85,4 +85,9 @@ export function isSameHeader(a: Region, b: Region): boolean {
     a.columns.length === b.columns.length &&
     a.columns.every(({ name, column }, i) => b.columns[i]?.name === name && b.columns[i]?.column === column)
   );
+}
+
+/** A column of the region by its place; undefined where nothing was ever written to it. */
+export function columnOf(snapshot: Snapshot, { sheet, columns }: Region, at: number): Column | undefined {
+  return snapshot.sheetById(sheet)?.columns[columns[at]?.column ?? -1];
 }

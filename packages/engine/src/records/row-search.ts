@@ -1,10 +1,11 @@
-import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk, EMPTY } from '../sheet/chunk.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk, EMPTY } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { ColumnReader, type RecordType } from './cell-values.ts';
-import { HAS_BOOLEAN, HAS_DATE, HAS_NUMBER, HAS_TEXT, kindSteps } from './column-type.ts';
 import { type CellTest, type Comparison, compileTest, type Filter, indexedValues } from './conditions.ts';
-import { type DocumentIndexes, FEW_ROWS } from './record-indexes.ts';
-import type { Region } from './region.ts';
+import { type Equality, equalRows } from './equal-rows.ts';
+import type { DocumentIndexes } from './record-indexes.ts';
+import { columnOf, type Region } from './region.ts';
+import { sift } from './sift.ts';
 
 /** Rows that a formula holds for: a byte for each row from `top` on. */
 export interface RowTruths {
@@ -59,51 +60,50 @@ export class RowSearch {
   /** Their rows, in order. Pauses now and then. */
   *rows(snapshot: Snapshot, region: Region, indexes: DocumentIndexes | null): Generator<void, readonly number[]> {
     const resolved = this.resolve(snapshot, region);
-    const candidates = indexes && (yield* this.candidates(snapshot, region, indexes));
-    if (candidates) return candidates.filter((row) => this.holds(resolved, row));
-    return yield* this.through(resolved, region);
+    const equalities = this.equalities(snapshot);
+    const candidates = indexes && (yield* equalRows(snapshot, region, equalities, { indexes, requests: 1 }));
+    return candidates ? this.among(resolved, candidates) : yield* this.through(resolved, region);
   }
 
-  /** Rows that an equality leaves, from the column's index; null where there is none. */
-  private *candidates(
-    snapshot: Snapshot,
-    region: Region,
-    indexes: DocumentIndexes,
-  ): Generator<void, readonly number[] | null> {
-    if (region.end - region.header <= FEW_ROWS) return null;
-    for (const { at, test } of this.filter.all) {
-      if (test.op !== 'in') continue;
-      const held = columnOf(snapshot, region, at);
-      if (held === undefined) return [];
+  /** Those of the comparisons that an index can answer. */
+  private equalities({ settings }: Snapshot): readonly Equality[] {
+    return this.filter.all.flatMap(({ at, test }): readonly Equality[] => {
+      if (test.op !== 'in') return [];
       const type = this.types.get(at) ?? null;
-      const values = indexedValues(test.values, type, snapshot.settings.dateSystem);
-      const first = region.header + 1;
-      if (values === null || isConverted(type, yield* kindSteps(snapshot, held, first, region.end))) continue;
-      const place = region.columns[at]?.column ?? -1;
-      const index = yield* indexes.index(snapshot, region.sheet, place, held, 1);
-      if (index === null) continue;
-      const rows = new Set(values.flatMap((value) => index.equal(value, false)));
-      return [...rows].filter((row) => row >= first && row < region.end).sort((a, b) => a - b);
+      const values = indexedValues(test.values, type, settings.dateSystem);
+      return values === null ? [] : [{ at, type, values }];
+    });
+  }
+
+  private among(resolved: Resolved, candidates: readonly number[]): readonly number[] {
+    const found: number[] = [];
+    for (let i = 0; i < candidates.length; ) {
+      const block = (candidates[i] as number) >> CHUNK_SHIFT;
+      const kept = new Uint8Array(CHUNK_ROWS);
+      for (; i < candidates.length && (candidates[i] as number) >> CHUNK_SHIFT === block; i++) {
+        kept[(candidates[i] as number) & CHUNK_MASK] = 1;
+      }
+      this.sift(kept, resolved, block);
+      collect(found, kept, block);
     }
-    return null;
+    return found;
   }
 
   private *through(resolved: Resolved, region: Region): Generator<void, readonly number[]> {
-    const found: (readonly number[])[] = [];
+    const found: number[] = [];
     const first = region.header + 1;
     const cost = CHUNK_ROWS * (1 + this.filter.all.length + (this.filter.oneOf?.length ?? 0) + this.filter.none.length);
     let cells = 0;
     for (let block = first >> CHUNK_SHIFT; block << CHUNK_SHIFT < region.end; block++) {
       const from = Math.max(first, block << CHUNK_SHIFT);
       const end = Math.min(region.end, (block + 1) << CHUNK_SHIFT);
-      const rows = this.block(resolved, block, from, end);
-      if (rows.length > 0) found.push(rows);
+      for (const row of this.block(resolved, block, from, end)) found.push(row);
       cells += cost;
       if (cells < CELLS_A_STEP) continue;
       cells = 0;
       yield;
     }
-    return found.flat();
+    return found;
   }
 
   private block(resolved: Resolved, block: number, from: number, end: number): readonly number[] {
@@ -113,18 +113,36 @@ export class RowSearch {
     if (held && isSame) return held.rows;
     const rows: number[] = [];
     if (chunks.some((chunk) => chunk !== undefined)) {
-      for (let row = from; row < end; row++) if (this.holds(resolved, row)) rows.push(row);
+      const first = block << CHUNK_SHIFT;
+      const kept = new Uint8Array(CHUNK_ROWS).fill(1, from - first, end - first);
+      this.sift(kept, resolved, block);
+      collect(rows, kept, block);
     }
     this.blocks[block] = { chunks, from, end, rows };
     return rows;
   }
 
-  private holds({ all, oneOf, none, columns }: Resolved, row: number): boolean {
-    for (const one of all) if (!holdsFor(one, row)) return false;
-    if (oneOf !== null && !oneOf.some((group) => group.every((one) => holdsFor(one, row)))) return false;
-    if (none.some((group) => group.every((one) => holdsFor(one, row)))) return false;
-    if (this.truths !== null && this.truths.holds[row - this.truths.top] !== 1) return false;
-    return isFilled(columns, row);
+  /** Takes out of a block's rows those that are no records, and those that the filter does not hold for. */
+  private sift(kept: Uint8Array, { all, oneOf, none, columns }: Resolved, block: number): void {
+    const siftAll = (rows: Uint8Array, tests: readonly Prepared[]): Uint8Array => {
+      for (const { reader, column, test } of tests) sift(rows, reader, test, column?.chunks[block]);
+      return rows;
+    };
+    siftAll(kept, all);
+    if (oneOf !== null) {
+      const some = new Uint8Array(CHUNK_ROWS);
+      for (const group of oneOf) {
+        const rows = siftAll(kept.slice(), group);
+        for (let at = 0; at < CHUNK_ROWS; at++) if (rows[at] === 1) some[at] = 1;
+      }
+      kept.set(some);
+    }
+    for (const group of none) {
+      const rows = siftAll(kept.slice(), group);
+      for (let at = 0; at < CHUNK_ROWS; at++) if (rows[at] === 1) kept[at] = 0;
+    }
+    if (this.truths !== null) siftByTruths(kept, this.truths, block << CHUNK_SHIFT);
+    siftFilled(kept, columns, block);
   }
 
   private resolve(snapshot: Snapshot, region: Region): Resolved {
@@ -145,28 +163,27 @@ export class RowSearch {
   }
 }
 
-function holdsFor({ reader, column, test }: Prepared, row: number): boolean {
-  const chunk = column?.chunks[row >> CHUNK_SHIFT];
-  const at = row & (CHUNK_ROWS - 1);
-  if (chunk === undefined) return test.holds(null, NO);
-  return test.holds(reader.scalar(chunk, at), () => reader.showsDate(chunk, at));
+function collect(rows: number[], kept: Uint8Array, block: number): void {
+  const first = block << CHUNK_SHIFT;
+  for (let at = 0; at < CHUNK_ROWS; at++) if (kept[at] === 1) rows.push(first + at);
 }
 
-const NO = (): boolean => false;
-
-/** Whether a row holds anything in the region's columns: else it is no record. */
-function isFilled(columns: readonly (Column | undefined)[], row: number): boolean {
-  const block = row >> CHUNK_SHIFT;
-  const at = row & (CHUNK_ROWS - 1);
-  return columns.some((column) => (column?.chunks[block]?.kind(at) ?? EMPTY) !== EMPTY);
+function siftByTruths(kept: Uint8Array, { top, holds }: RowTruths, first: number): void {
+  for (let at = 0; at < CHUNK_ROWS; at++) if (holds[first + at - top] !== 1) kept[at] = 0;
 }
 
-export function columnOf(snapshot: Snapshot, { sheet, columns }: Region, at: number): Column | undefined {
-  return snapshot.sheetById(sheet)?.columns[columns[at]?.column ?? -1];
-}
-
-/** Whether the type reads some cells of the column as what they are not: an index has them as they are. */
-export function isConverted(type: RecordType | null, kinds: number): boolean {
-  if (type === null) return false;
-  return type === 'text' ? (kinds & (HAS_NUMBER | HAS_DATE | HAS_BOOLEAN)) !== 0 : (kinds & HAS_TEXT) !== 0;
+/** A row that holds nothing in the region's columns is no record. */
+function siftFilled(kept: Uint8Array, columns: readonly (Column | undefined)[], block: number): void {
+  const empty = kept.slice();
+  for (const column of columns) {
+    const kinds = column?.chunks[block]?.kinds;
+    if (kinds === undefined) continue;
+    let left = 0;
+    for (let at = 0; at < kinds.length; at++) {
+      if (kinds[at] !== EMPTY) empty[at] = 0;
+      else left += empty[at] as number;
+    }
+    if (left === 0 && kinds.length === CHUNK_ROWS) return;
+  }
+  for (let at = 0; at < CHUNK_ROWS; at++) if (empty[at] === 1) kept[at] = 0;
 }

@@ -3,8 +3,8 @@ import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { ColumnReader } from './cell-values.ts';
-import type { Region } from './region.ts';
-import { type ColumnTypes, columnOf } from './row-search.ts';
+import { columnOf, type Region } from './region.ts';
+import type { ColumnTypes } from './row-search.ts';
 
 /** A column to sort by, by its place among the region's. */
 export interface RecordSort {

@@ -64,6 +64,8 @@ export class Chunk {
   formats: number | Uint16Array;
   /** Counts the changes of a draft's own copy, for what is derived from it. */
   writes = 0;
+  /** The kinds of values that a published chunk holds, as bits (`records/column-type`), once somebody asked. */
+  contents: number | null = null;
   private totalsCache: ChunkTotals | null = null;
   private uniformCache = UNKNOWN;
   /** Whether `kinds` and `formats` belong to an earlier chunk too: most edits change numbers and nothing else. */

@@ -93,6 +93,13 @@ export class Texts {
     return index < packed.count ? packed.get(index) : (this.extra[index - packed.count] as string);
   }
 
+  /** Whether a text has no characters: told without making it a string. */
+  isEmpty(index: number): boolean {
+    const { packed } = this;
+    if (packed === null || index >= packed.count) return this.get(index) === '';
+    return packed.starts[index] === packed.starts[index + 1];
+  }
+
   /** Reads many texts in a row. To be used at once: it holds on to decoded texts. */
   reader(): (index: number) => string {
     const { packed } = this;

@@ -50,8 +50,8 @@ export const MAX_GROUPS = 200_000;
 export const MAX_RECORDS = 100_000;
 /** Stretches of rows that one request deletes: each is a move of all that stands below it. */
 export const MAX_DELETED_STRETCHES = 1_000;
-/** Rows that indexes for looking up records hold, of all documents: some 50 bytes each. */
-export const MAX_INDEXED_RECORDS = 2_000_000;
+/** Rows that indexes for looking up records hold, of all documents: some 20 bytes each. */
+export const MAX_INDEXED_RECORDS = 6_000_000;
 /** Rows that queries have found and further pages are taken from, of all documents: 4 bytes each. */
 export const MAX_FOUND_ROWS = 4_000_000;
 

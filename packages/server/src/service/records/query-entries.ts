@@ -49,7 +49,7 @@ export function* listSteps(
     rows = isListed ? yield* sortRows(snapshot, place.region, found, { by: output.sort, types }) : found;
   }
   if (output.kind === 'records') return { rows, groups: null };
-  const groups = yield* groupsOf(ground, output, Array.from(rows));
+  const groups = yield* groupsOf(ground, output, rows);
   if (groups !== null) return { rows, groups };
   return invalidRequest('aggregate', `A query may have ${MAX_GROUPS} groups and different values at most`);
 }
@@ -72,7 +72,7 @@ export function foundKey({ hiddenSheets }: DocumentAccess, head: string, key: st
 function* groupsOf(
   { snapshot, resolved }: QueryGround,
   { groupBy, measures, sort }: Extract<Output, { kind: 'groups' }>,
-  rows: readonly number[],
+  rows: ArrayLike<number>,
 ): Generator<void, readonly Group[] | null> {
   const grouping: Grouping = {
     groupBy,

@@ -1,0 +1,108 @@
+import { foldCase } from '../functions/wildcard.ts';
+import { type Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import type { Column, Snapshot } from '../sheet/snapshot.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import { ColumnReader, type FieldValue } from './cell-values.ts';
+import { columnOf, type Region } from './region.ts';
+import type { ColumnTypes } from './row-search.ts';
+
+const UNKNOWN = -1;
+
+/** A value to sort by, and as an answer shows it. */
+export interface Cell {
+  readonly scalar: Scalar;
+  readonly field: FieldValue;
+}
+
+/** A column whose rows are read block by block: `enter` says of which the others tell. */
+export class BlockReader {
+  readonly reader: ColumnReader;
+  chunk: Chunk | undefined;
+  /** Of the chunk, to be read where its cells are numbers as they are. */
+  kinds: Uint8Array = NO_KINDS;
+  numbers: Float64Array = NO_NUMBERS;
+  protected readonly column: Column | undefined;
+
+  constructor(snapshot: Snapshot, region: Region, types: ColumnTypes, at: number) {
+    this.column = columnOf(snapshot, region, at);
+    this.reader = new ColumnReader(snapshot, region.columns[at]?.column ?? -1, types.get(at) ?? null);
+  }
+
+  enter(block: number): void {
+    this.chunk = this.column?.chunks[block];
+    this.kinds = this.chunk?.kinds ?? NO_KINDS;
+    this.numbers = this.chunk?.numbers ?? NO_NUMBERS;
+  }
+
+  type(at: number): number {
+    return (this.kinds[at] ?? EMPTY) & TYPE_MASK;
+  }
+
+  isPlainNumber(at: number): boolean {
+    return this.reader.type === null && this.type(at) === NUMBER;
+  }
+
+  scalar(at: number): Scalar {
+    const value = this.chunk === undefined ? null : this.reader.scalar(this.chunk, at);
+    return value === '' ? null : value;
+  }
+
+  cell(at: number): Cell {
+    const scalar = this.scalar(at);
+    return { scalar, field: this.reader.shown(scalar, this.chunk?.format(at) ?? 0) };
+  }
+}
+
+const NO_KINDS = new Uint8Array(0);
+const NO_NUMBERS = new Float64Array(0);
+
+/** A column whose different values are numbered, those of texts once for each text of a chunk. */
+export class ValueNumbers extends BlockReader {
+  private count = 0;
+  private readonly ofNumbers = new Map<number, number>();
+  private readonly ofOthers = new Map<string, number>();
+  private ofTexts = new Int32Array(0);
+  private readonly caseSensitive: boolean;
+
+  constructor(
+    snapshot: Snapshot,
+    region: Region,
+    how: { readonly types: ColumnTypes; readonly caseSensitive: boolean },
+    at: number,
+  ) {
+    super(snapshot, region, how.types, at);
+    this.caseSensitive = how.caseSensitive;
+  }
+
+  override enter(block: number): void {
+    super.enter(block);
+    this.ofTexts = new Int32Array(this.chunk?.texts.count ?? 0).fill(UNKNOWN);
+  }
+
+  /** The number of a row's value, from 0 on as they come. */
+  id(at: number): number {
+    if (this.type(at) === TEXT) {
+      const text = this.numbers[at] as number;
+      if (this.ofTexts[text] === UNKNOWN) this.ofTexts[text] = this.idOf(at);
+      return this.ofTexts[text] as number;
+    }
+    return this.idOf(at);
+  }
+
+  private idOf(at: number): number {
+    const value = this.isPlainNumber(at) ? (this.numbers[at] as number) : this.scalar(at);
+    if (typeof value === 'number') return this.idIn(this.ofNumbers, value);
+    return this.idIn(this.ofOthers, isError(value) ? `e${value.code}` : this.keyOf(value));
+  }
+
+  private keyOf(value: string | boolean | null): string {
+    return typeof value === 'string' ? `t${this.caseSensitive ? value : foldCase(value)}` : `o${value}`;
+  }
+
+  private idIn<K>(ids: Map<K, number>, key: K): number {
+    const known = ids.get(key);
+    if (known !== undefined) return known;
+    ids.set(key, this.count);
+    return this.count++;
+  }
+}

@@ -1,0 +1,170 @@
+import { foldedHash, foldedHashes } from '../functions/folded-hash.ts';
+import { BOOLEAN, CHUNK_ROWS, CHUNK_SHIFT, type Chunk, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import type { Column } from '../sheet/snapshot.ts';
+import { nearestMoment } from './dates.ts';
+
+/** What a column is asked for; neither empty cells nor errors can be. */
+export type Sought = string | number | boolean;
+
+/** Of rows that hold nothing to be looked for. */
+const NOTHING = 0;
+const NO_ROW = -1;
+const SMALLEST = 1_024;
+const HASH_PRIME = 0x85ebca6b;
+const OF_TRUE = 0x5bd1e995;
+const OF_FALSE = 0x1b873593;
+/** Chunks that are read between two pauses. */
+const CHUNKS_A_STEP = 32;
+
+/**
+ * Rows of a column by a hash of what they hold: of texts without case, of numbers to the millisecond of a day, so that
+ * whoever asks looks into the rows it gives. Kept from one state to the next: what changed since is found by chunk, since
+ * an unchanged chunk is the same object. Some 20 bytes a row, however many values there are: rows of one bucket are a
+ * list that is linked both ways, so that taking a row out costs the same whether its value stands once or everywhere.
+ */
+export class ColumnHashes {
+  /** By the low bits of a hash the first row of its list. */
+  private heads = new Int32Array(SMALLEST).fill(NO_ROW);
+  /** By row. */
+  private hashes = new Int32Array(SMALLEST);
+  private next = new Int32Array(SMALLEST);
+  private before = new Int32Array(SMALLEST);
+  private chunks: (Chunk | undefined)[] = [];
+  private synced: Column | null = null;
+  /** Counts the times that it was brought up to date. */
+  private turns = 0;
+
+  /** Rows that it covers. */
+  get size(): number {
+    return this.chunks.length << CHUNK_SHIFT;
+  }
+
+  /** Brings it up to date with a pause now and then; what others do in the pauses, going through it again makes good. */
+  *steps(column: Column): Generator<void, void> {
+    if (this.synced === column) return;
+    const turn = ++this.turns;
+    this.synced = null;
+    const blocks = Math.max(column.chunks.length, this.chunks.length);
+    let read = 0;
+    for (let block = 0; block < blocks; block++) {
+      const chunk = column.chunks[block];
+      if (chunk === this.chunks[block]) continue;
+      this.makeRoom((block + 1) << CHUNK_SHIFT);
+      this.replace(block, chunk);
+      if (++read % CHUNKS_A_STEP !== 0) continue;
+      yield;
+      this.synced = null;
+    }
+    this.chunks.length = column.chunks.length;
+    if (turn === this.turns) this.synced = column;
+  }
+
+  private replace(block: number, chunk: Chunk | undefined): void {
+    const { hashes } = this;
+    const fresh = hashesOf(chunk);
+    const first = block << CHUNK_SHIFT;
+    for (let i = 0; i < CHUNK_ROWS; i++) {
+      const hash = fresh[i] as number;
+      const row = first + i;
+      if (hashes[row] === hash) continue;
+      if (hashes[row] !== NOTHING) this.unlink(row);
+      hashes[row] = hash;
+      if (hash !== NOTHING) this.link(row);
+    }
+    this.chunks[block] = chunk;
+  }
+
+  private link(row: number): void {
+    const { heads, next, before } = this;
+    const bucket = (this.hashes[row] as number) & (heads.length - 1);
+    const first = heads[bucket] as number;
+    next[row] = first;
+    before[row] = NO_ROW;
+    if (first !== NO_ROW) before[first] = row;
+    heads[bucket] = row;
+  }
+
+  private unlink(row: number): void {
+    const { heads, next, before } = this;
+    const after = next[row] as number;
+    const previous = before[row] as number;
+    if (after !== NO_ROW) before[after] = previous;
+    if (previous !== NO_ROW) next[previous] = after;
+    else heads[(this.hashes[row] as number) & (heads.length - 1)] = after;
+  }
+
+  private makeRoom(rows: number): void {
+    if (rows <= this.hashes.length) return;
+    let room = this.hashes.length;
+    while (room < rows) room *= 2;
+    this.hashes = grown(this.hashes, room);
+    this.next = new Int32Array(room);
+    this.before = new Int32Array(room);
+    this.heads = new Int32Array(room).fill(NO_ROW);
+    for (let row = 0; row < this.size; row++) if (this.hashes[row] !== NOTHING) this.link(row);
+  }
+
+  /** Rows, in no order, among which are all that hold one of the values; null where there may be more than `most`. */
+  rowsOf(values: readonly Sought[], most: number): readonly number[] | null {
+    const rows: number[] = [];
+    let looks = 0;
+    for (const hash of new Set(values.map(hashOf))) {
+      const head = this.heads[hash & (this.heads.length - 1)] as number;
+      for (let row = head; row !== NO_ROW; row = this.next[row] as number) {
+        if (++looks > most) return null;
+        if (this.hashes[row] === hash) rows.push(row);
+      }
+    }
+    return rows;
+  }
+}
+
+function grown(held: Int32Array, room: number): Int32Array<ArrayBuffer> {
+  const more = new Int32Array(room);
+  more.set(held);
+  return more;
+}
+
+/** Of the chunk that is being read; one at a time. */
+const OF_ROWS = new Int32Array(CHUNK_ROWS);
+
+function hashesOf(chunk: Chunk | undefined): Int32Array {
+  OF_ROWS.fill(NOTHING);
+  if (chunk === undefined) return OF_ROWS;
+  const { kinds, numbers } = chunk;
+  let ofTexts: Int32Array | null = null;
+  for (let i = 0; i < kinds.length; i++) {
+    const number = numbers[i] as number;
+    switch ((kinds[i] as number) & TYPE_MASK) {
+      case NUMBER:
+        OF_ROWS[i] = numberHash(number);
+        break;
+      case TEXT:
+        ofTexts ??= foldedHashes(chunk.texts);
+        OF_ROWS[i] = something(ofTexts[number] as number);
+        break;
+      case BOOLEAN:
+        OF_ROWS[i] = number === 0 ? OF_FALSE : OF_TRUE;
+    }
+  }
+  return OF_ROWS;
+}
+
+function hashOf(value: Sought): number {
+  if (typeof value === 'string') return something(foldedHash(value));
+  if (typeof value === 'number') return numberHash(value);
+  return value ? OF_TRUE : OF_FALSE;
+}
+
+const BITS = new Float64Array(1);
+const HALVES = new Int32Array(BITS.buffer);
+
+function numberHash(number: number): number {
+  BITS[0] = nearestMoment(number) + 0;
+  const hash = Math.imul((HALVES[0] as number) ^ Math.imul(HALVES[1] as number, HASH_PRIME), HASH_PRIME);
+  return something(hash ^ (hash >>> 15));
+}
+
+function something(hash: number): number {
+  return hash === NOTHING ? 1 : hash;
+}

@@ -1,0 +1,46 @@
+import { type Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import type { ColumnReader } from './cell-values.ts';
+import type { CellTest } from './conditions.ts';
+
+const UNKNOWN = 0;
+const HOLDS = 1;
+const FAILS = 2;
+
+/**
+ * Takes out of `kept`, a byte for each row of a block, the rows for whose cells a test does not hold. Of each of the
+ * chunk's texts it is found out once.
+ */
+export function sift(kept: Uint8Array, reader: ColumnReader, test: CellTest, chunk: Chunk | undefined): void {
+  const ofEmpty = test.holds(null, NO);
+  if (chunk === undefined) {
+    if (!ofEmpty) kept.fill(0);
+    return;
+  }
+  const { kinds, numbers } = chunk;
+  const ofTexts = new Uint8Array(chunk.texts.count);
+  let asked = 0;
+  const showsDate = () => reader.showsDate(chunk, asked);
+  const ofCell = (at: number): boolean => {
+    asked = at;
+    return test.holds(reader.scalar(chunk, at), showsDate);
+  };
+  const hasPlainNumbers = reader.type === null;
+  for (let at = 0; at < kept.length; at++) {
+    if (kept[at] === 0) continue;
+    const type = at < kinds.length ? (kinds[at] as number) & TYPE_MASK : EMPTY;
+    let holds = ofEmpty;
+    if (type === TEXT) {
+      const text = numbers[at] as number;
+      if (ofTexts[text] === UNKNOWN) ofTexts[text] = ofCell(at) ? HOLDS : FAILS;
+      holds = ofTexts[text] === HOLDS;
+    } else if (type === NUMBER && hasPlainNumbers) {
+      asked = at;
+      holds = test.holds(numbers[at] as number, showsDate);
+    } else if (type !== EMPTY) {
+      holds = ofCell(at);
+    }
+    if (!holds) kept[at] = 0;
+  }
+}
+
+const NO = (): boolean => false;

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Scalar, Snapshot } from '../../src/index.ts';
+import type { Cell } from '../../src/records/block-reader.ts';
+import { groupRows } from '../../src/records/groups.ts';
+import {
+  type Filter,
+  keyText,
+  type Literal,
+  RecordIndexes,
+  type Region,
+  RowSearch,
+  readRegion,
+  rowsOfKeys,
+} from '../../src/records/index.ts';
+import { Book } from '../workbook/dialect.ts';
+
+/** So many that searches ask for an index. */
+const ROWS = 700;
+const NO_TYPES = new Map();
+const WHOLE = { top: 0, left: 0, bottom: 1_048_575, right: 1, openColumns: false, openRows: true };
+
+/** Few values that are alike in one way or another, and many that are not. */
+const value = fc.oneof(
+  fc.constantFrom(
+    'Riga',
+    'riga',
+    'Я',
+    'я',
+    'ß',
+    'a',
+    'ab',
+    '',
+    7,
+    7.5,
+    0,
+    true,
+    false,
+    '=1/0',
+    '02.06.2026',
+    '02.06.2026 12:00',
+  ),
+  fc.nat(5_000).map((n) => `A-${n}`),
+  fc.nat(5_000),
+);
+const column = fc.array(value, { minLength: ROWS, maxLength: ROWS, size: 'max' });
+const edits = fc.array(fc.record({ row: fc.nat(ROWS + 300), column: fc.nat(1), value }), { maxLength: 20 });
+const literal: fc.Arbitrary<Literal> = fc.oneof(
+  fc.constantFrom('RIGA', 'я', 'A', 7, 7.5, 0, true, '2026-06-02', '2026-06-02T12:00', null),
+  fc.nat(5_000).map((n) => `a-${n}`),
+  fc.nat(5_000),
+);
+
+function regionOf(snapshot: Snapshot): Region {
+  const [sheet] = snapshot.sheets;
+  assert.ok(sheet);
+  const region = readRegion(snapshot, sheet, WHOLE);
+  assert.ok(!('kind' in region));
+  return region;
+}
+
+function all<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+function equals(...values: readonly (Literal | undefined)[]): Filter {
+  const comparisons = values.flatMap((one, at) =>
+    one === undefined ? [] : [{ at, test: { op: 'in' as const, values: [one] } }],
+  );
+  return { all: comparisons, oneOf: null, none: [], caseSensitive: false };
+}
+
+describe('records looked up by their columns’ indexes', () => {
+  it('finds what going through all rows finds, after whatever edits', () => {
+    fc.assert(
+      fc.property(
+        column,
+        column,
+        edits,
+        fc.array(literal, { minLength: 4, maxLength: 4 }),
+        (first, second, changes, asked) => {
+          const book = new Book();
+          book.set('A1', [['Key', 'Other'], ...first.map((one, i) => [one, second[i] ?? ''])]);
+          const indexes = new RecordIndexes(10 * ROWS).of('document');
+          const compare = () => {
+            const { head } = book;
+            const region = regionOf(head);
+            for (const filter of [
+              ...asked.map((one) => equals(one)),
+              equals(undefined, asked[0]),
+              equals(asked[1], asked[2]),
+            ]) {
+              const found = all(new RowSearch(filter, NO_TYPES).rows(head, region, indexes));
+              assert.deepEqual(found, all(new RowSearch(filter, NO_TYPES).rows(head, region, null)));
+            }
+          };
+          for (let times = 0; times < 3; times++) compare();
+          for (const { row, column: at, value: one } of changes) book.set(`${at === 0 ? 'A' : 'B'}${row + 2}`, one);
+          compare();
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  it('finds the rows of keys of several columns, whichever of them tells rows apart', () => {
+    fc.assert(
+      fc.property(column, column, fc.array(fc.nat(ROWS - 1), { maxLength: 9 }), (first, second, asked) => {
+        const book = new Book();
+        book.set('A1', [['Key', 'Other'], ...first.map((one, i) => [one, second[i] ?? ''])]);
+        const { head } = book;
+        const region = regionOf(head);
+        const [sheet] = head.sheets;
+        const keyAt = (row: number): readonly Scalar[] => [sheet?.value(row, 0) ?? null, sheet?.value(row, 1) ?? null];
+        const keys = asked.map((row) => keyAt(row + 1));
+        const columns = { at: [0, 1], types: NO_TYPES, caseSensitive: false };
+        const found = all(rowsOfKeys(head, region, keys, columns, new RecordIndexes(10 * ROWS).of('document')));
+        for (const key of keys) {
+          const expected: number[] = [];
+          for (let row = 1; row < region.end; row++) {
+            if (keyText(keyAt(row), false) === keyText(key, false)) expected.push(row);
+          }
+          assert.deepEqual(found.get(keyText(key, false)), expected);
+        }
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('asks no column whose value stands in most rows where another tells rows apart', () => {
+    const book = new Book();
+    book.set('A1', [['City', 'Number'], ...Array.from({ length: ROWS }, (_, i) => ['Riga', i])]);
+    const indexes = new RecordIndexes(10 * ROWS).of('document');
+    const { head } = book;
+    for (let times = 0; times < 4; times++) {
+      assert.deepEqual(all(new RowSearch(equals('Riga', 5), NO_TYPES).rows(head, regionOf(head), indexes)), [6]);
+      assert.equal(all(new RowSearch(equals('Riga'), NO_TYPES).rows(head, regionOf(head), indexes)).length, ROWS);
+    }
+  });
+});
+
+describe('groups of records', () => {
+  it('tells a text from the value that is written so, and one letter case from none', () => {
+    const book = new Book();
+    book.set('A1', [
+      ['A', 'B'],
+      ["'TRUE", 1],
+      [true, 2],
+      ["'7", 4],
+      [7, 8],
+      ['x', 16],
+      ['X', 32],
+      ['', 64],
+      ["'null", 128],
+    ]);
+    const { head } = book;
+    const region = regionOf(head);
+    const rows = all(new RowSearch(equals(), NO_TYPES).rows(head, region, null));
+    const grouping = { groupBy: [0], measures: [{ kind: 'sum' as const, at: 1 }], caseSensitive: false, limit: 100 };
+    const groups = all(groupRows(head, region, rows, { grouping, types: NO_TYPES }));
+    const shown = ([cell]: readonly Cell[]) => cell?.field;
+    assert.deepEqual(
+      groups?.map(({ values, figures }) => [shown(values), shown(figures)]),
+      [
+        ['TRUE', 1],
+        [true, 2],
+        ['7', 4],
+        [7, 8],
+        ['x', 48],
+        [null, 64],
+        ['null', 128],
+      ],
+    );
+  });
+});
