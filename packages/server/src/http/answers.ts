@@ -1,6 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { CSV_TYPE, XLSX_TYPE } from './content-types.ts';
-import { LINES_TYPE } from './lines.ts';
+import { CSV_TYPE, LINES_TYPE, XLSX_TYPE } from './content-types.ts';
 
 /** Schemas of answers: they describe, nothing is filtered or converted by them. */
 const Count = Type.Integer({ minimum: 0 });

@@ -3,6 +3,7 @@ import { MAX_DRAINED_BODY_BYTES } from '../limits/http.ts';
 import { BUSY_RETRY_SECONDS } from '../limits/limits.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { answerTo } from '../service/refusal.ts';
+import { ANY_TYPE, CSV_TYPE, LINES_TYPE, XLSX_TYPE } from './content-types.ts';
 import { MalformedBody } from './json-body.ts';
 
 /** What says nothing more than that access is closed (decisions §7). */
@@ -46,7 +47,6 @@ interface Problem {
 
 /** Errors of the framework and the database by their codes; what is in no table is a bug of ours. */
 const KNOWN: Readonly<Record<string, Problem>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 422, message: 'The content type must be application/json' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 422, message: 'The body is not as long as its Content-Length' },
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, message: 'The body is too large' },
   /** No room on the disk for a file that comes or goes; the log says so. */
@@ -75,7 +75,7 @@ function brokeOff({ raw }: FastifyRequest): boolean {
 }
 
 export function sendError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const problem = brokeOff(request) ? BROKEN_OFF : problemOf(error);
+  const problem = brokeOff(request) ? BROKEN_OFF : problemOf(error, request);
   if (problem === null) {
     request.log.error({ requestId: request.id, err: error }, 'server error');
     return reply.code(500).send({ message: 'Server error', requestId: request.id });
@@ -95,7 +95,17 @@ function letFinish(request: FastifyRequest, reply: FastifyReply): void {
   if (Number(request.headers['content-length']) <= MAX_DRAINED_BODY_BYTES) reply.removeHeader('connection');
 }
 
-function problemOf(error: FastifyError): Problem | null {
+/** Content types of bodies beside JSON, which some routes take. */
+const OTHER_TYPES: readonly string[] = [LINES_TYPE, CSV_TYPE, XLSX_TYPE, ANY_TYPE];
+
+/** The content type is none that the route takes. */
+function foreignType({ server }: FastifyRequest): Problem {
+  const types = ['application/json', ...OTHER_TYPES.filter((type) => server.hasContentTypeParser(type))];
+  return { status: 422, message: `The content type must be ${types.join(' or ')}` };
+}
+
+function problemOf(error: FastifyError, request: FastifyRequest): Problem | null {
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return foreignType(request);
   if (error.validation !== undefined) return invalid(error);
   if (error instanceof MalformedBody) return { status: 422, message: error.message };
   return KNOWN[error.code] ?? null;

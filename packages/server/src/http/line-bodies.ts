@@ -5,9 +5,9 @@ import { inSlices } from '../event-loop/slices.ts';
 import { MAX_LINE_BYTES } from '../limits/http.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../service/refusal.ts';
 import type { App } from './api.ts';
+import { LINES_TYPE } from './content-types.ts';
 import { checkEncoding } from './json-body.ts';
 import { NoJson, parseInPieces } from './json-pieces.ts';
-import { LINES_TYPE } from './lines.ts';
 
 /** A body of lines that is read while it comes. */
 export class LineBody {

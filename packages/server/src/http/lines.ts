@@ -1,9 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from './api.ts';
+import { LINES_TYPE } from './content-types.ts';
 import { streamOf } from './stream.ts';
-
-/** Lines of JSON, one value a line. */
-export const LINES_TYPE = 'application/x-ndjson';
 
 /** Whether a caller asks for lines in the place of one JSON value. */
 export function wantsLines({ headers }: FastifyRequest): boolean {

@@ -9,7 +9,7 @@ import {
   MAX_RANGE_LENGTH,
   MAX_RECORDS,
 } from '../limits/limits.ts';
-import { LINES_TYPE } from './lines.ts';
+import { LINES_TYPE } from './content-types.ts';
 import { body, choice, count, Offset, PRECONDITIONS, RangeText, WriteQuery } from './schemas.ts';
 
 /** Schemas of requests about records. What depends on a document's columns is judged with them, in the service. */

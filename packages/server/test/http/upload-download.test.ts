@@ -177,6 +177,18 @@ describe('a document of an .xlsx file', () => {
     }
   });
 
+  it('has the title for its name, without folders and with one extension', async () => {
+    const names: readonly (readonly [title: string, name: string])[] = [
+      ['Q1/Q2', 'Q1_Q2.xlsx'],
+      ['..\\stock', '.._stock.xlsx'],
+      ['Stock.XLSX', 'Stock.XLSX'],
+    ];
+    for (const [title, name] of names) {
+      const { headers } = await download(await world.book({ title }));
+      assert.equal(headers.get('content-disposition'), `attachment; filename="${name}"; filename*=UTF-8''${name}`);
+    }
+  });
+
   it('says what of it is left out', async () => {
     const api = await newApi();
     const links = relationships({ r1: ['worksheet', 'worksheets/sheet1.xml'], r2: ['vbaProject', 'part.bin'] });
@@ -236,6 +248,13 @@ describe('an upload', () => {
     for (const [type, headers, status] of cases) {
       assert.equal((await upload(api, 'a,b\n1,2\n', '', { type, headers })).status, status, type);
     }
+    const other = await upload(api, 'a', '', { type: 'text/plain' });
+    assert.match(
+      String(other.body['message']),
+      /application\/json or text\/csv or .*sheet or application\/octet-stream$/,
+    );
+    const named = await upload(api, 'a,b\n', '?columns=Nope:text');
+    assert.match(String(named.body['message']), /^There is no column Nope\./);
     const owner = await world.user();
     const limited = await world.token(owner.id, ALL_SCOPES, [await world.document(owner.id)]);
     const reader = await world.token(owner.id, ['sheets.read']);

@@ -55,6 +55,8 @@ export class FieldTyping {
   private readonly locale: LocaleId;
   private readonly delimiter: string;
   private readonly told: ReadonlyMap<string, ColumnType>;
+  /** As they were told. */
+  private readonly toldNames: readonly string[];
   private readonly columns: ColumnEvidence[] = [];
   private readonly names: string[] = [];
   private tallies: readonly ColumnTally[] = [];
@@ -71,6 +73,7 @@ export class FieldTyping {
     const { trueWords, falseWords } = localeOf(locale);
     const words = ['TRUE', 'FALSE', ...trueWords, ...falseWords];
     this.booleanStarts = new Set(words.flatMap((word) => [word.charCodeAt(0), word.toLowerCase().charCodeAt(0)]));
+    this.toldNames = [...told.keys()];
     this.told = new Map(Array.from(told, ([name, type]) => [nameKey(name), type]));
   }
 
@@ -98,7 +101,7 @@ export class FieldTyping {
     const used = new Set(
       types.flatMap((_, column) => [nameKey(this.names[column] ?? ''), nameKey(columnName(column))]),
     );
-    return Array.from(this.told.keys()).find((name) => !used.has(name));
+    return this.toldNames.find((name) => !used.has(nameKey(name)));
   }
 
   /** Reads a field by what was learned; null for an empty one. */

@@ -57,8 +57,12 @@ const NOT_PLAIN = /[^A-Za-z0-9._ -]/g;
 /** Bytes that RFC 8187 has percent-encoded and `encodeURIComponent` leaves. */
 const LEFT = /['()*]/g;
 
+/** What parts folders is in no file's name. */
+const SEPARATORS = /[/\\]/g;
+
 /** RFC 6266: the name, and one that every client understands. */
-function attachment(name: string): string {
+function attachment(title: string): string {
+  const name = title.replace(SEPARATORS, '_');
   const encoded = encodeURIComponent(name).replace(LEFT, (character) => `%${character.charCodeAt(0).toString(16)}`);
   return `attachment; filename="${name.replace(NOT_PLAIN, '_')}"; filename*=UTF-8''${encoded}`;
 }

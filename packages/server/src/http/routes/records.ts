@@ -13,12 +13,13 @@ import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.t
 import type { WriteRequest } from '../../service/write.ts';
 import { ANSWERS, orBatchLines, orLines, REFUSALS } from '../answers.ts';
 import { type Api, type App, accessOf, callerOf } from '../api.ts';
+import { LINES_TYPE } from '../content-types.ts';
 import { holdsTag, sendParts } from '../envelope.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
 import { NoJson, parseInPieces } from '../json-pieces.ts';
 import { acceptLines, LineBody, lineBatches } from '../line-bodies.ts';
-import { LINES_TYPE, sendLines, wantsLines } from '../lines.ts';
+import { sendLines, wantsLines } from '../lines.ts';
 import {
   AppendRecordsBody,
   DeleteRecordsBody,

@@ -46,7 +46,7 @@ export async function exportFile(
   const row = await context.database.readOne(listedDocument({ id: access.documentId }));
   const { userId: user } = access.caller;
   return {
-    name: `${row?.title ?? access.documentId}.${format}`,
+    name: fileName(row?.title ?? access.documentId, format),
     tag: documentTag(head, `export ${format} ${format === 'csv' ? sheet.id : ''}`),
     write: async (path, signal) => {
       const parts = format === 'xlsx' ? await carriedParts(context.database, access.documentId) : [];
@@ -54,6 +54,11 @@ export async function exportFile(
       return write(context, snapshot, { path, content }, { user, signal });
     },
   };
+}
+
+/** A title that is a file's name, as an import may give it, keeps its extension. */
+function fileName(title: string, format: ExportFormat): string {
+  return title.toLowerCase().endsWith(`.${format}`) ? title : `${title}.${format}`;
 }
 
 /** A small one here: starting a thread takes longer. */
