@@ -1,0 +1,104 @@
+// Where LibreOffice and Cellwire differ, and which of these differences are LibreOffice's own ways.
+
+/** One spelling of a formula: blanks, quotes, the order of corners and a span of one sheet mean nothing. */
+function spelled(text) {
+  return text
+    .replaceAll(/[\s']/g, '')
+    .replaceAll(/\b(\w+):\1!/g, '$1!')
+    .replaceAll(AREA, (_, a, b, c, d) => {
+      const [[left, right], [top, bottom]] = [inOrder(a, c), inOrder(b, d)];
+      return `${left}${top}:${right}${bottom}`;
+    })
+    .toUpperCase();
+}
+
+const AREA = /(\$?[A-Z]+)(\$?[0-9]+):(\$?[A-Z]+)(\$?[0-9]+)/g;
+
+/** Two columns or two rows, the first one first. */
+function inOrder(a, b) {
+  const [x, y] = [a, b].map((one) => one.replace('$', '').padStart(8, '0'));
+  return x < y || (x === y && a < b) ? [a, b] : [b, a];
+}
+
+/** What LibreOffice does its own way: where the formulas differ in just that, Excel writes what is written here. */
+const OWN_WAYS = [
+  {
+    reason: 'references over several sheets: LibreOffice moves them with one sheet alone, and loses them with a copy',
+    applies: ({ ours, theirs }) => isOverSheets(ours) || isOverSheets(theirs),
+  },
+  {
+    reason: 'formulas that are cut: LibreOffice exchanges the $ of corners that pass one another on the way',
+    applies: ({ ours, theirs }) => spelled(ours.replaceAll('$', '')) === spelled(theirs.replaceAll('$', '')),
+  },
+  {
+    reason: 'references to other sheets in a copied sheet: LibreOffice counts sheets from the formula’s own',
+    applies: ({ at, ours }) => at.startsWith('Copy') && ours.includes('!'),
+  },
+  {
+    reason: 'references to deleted cells: LibreOffice finds them again when lines come where they were',
+    applies: ({ ours, operations }) => ours.includes('#REF!') && isRefilled(operations),
+  },
+];
+
+/** Whether lines, or cells, come to a sheet after others were deleted there. */
+function isRefilled(operations) {
+  return operations.some(({ kind, sheet }, i) => {
+    const later = operations.slice(i + 1).filter((one) => one.sheet === sheet);
+    return kind.startsWith('delete') && later.some((one) => one.kind.startsWith('insert'));
+  });
+}
+
+function isOverSheets(formula) {
+  return /\w:\w+!/.test(formula.replaceAll("'", ''));
+}
+
+export function differencesOf(ours, theirs, operations) {
+  const found = { formulas: 0, known: [], open: [], operations };
+  if (theirs.failure !== undefined)
+    return { ...found, known: [{ reason: `LibreOffice failed: ${theirs.failure.slice(0, 60)}` }] };
+  for (const sheet of new Set([...Object.keys(ours.cells), ...Object.keys(theirs.cells)])) {
+    const [own, other] = [ours.cells[sheet] ?? {}, theirs.cells[sheet] ?? {}];
+    for (const at of new Set([...Object.keys(own), ...Object.keys(other)])) {
+      compare(`${sheet}!${at}`, own[at], other[at], found);
+    }
+  }
+  for (const name of Object.keys(theirs.names)) {
+    const [a, b] = [ours.names[name] ?? '', theirs.names[name]];
+    if (spelled(a) !== spelled(b)) found.open.push(`name ${name}: ${a} here, ${b} there`);
+  }
+  return found;
+}
+
+function compare(at, [formula = null, value = null] = [], [otherFormula = null, otherValue = null] = [], found) {
+  if (formula !== null) found.formulas++;
+  const [ours, theirs] = [formula ?? '', otherFormula ?? ''];
+  const own = `${at.slice(0, at.lastIndexOf('!'))}!`;
+  const isSame = spelled(ours.replaceAll(own, '')) === spelled(theirs.replaceAll(own, ''));
+  if (isSame && sameValue(value, otherValue)) return;
+  const isFormula = ours !== '' && theirs !== '';
+  const difference = { at, ours, theirs, operations: found.operations };
+  const known = isFormula && (isSame ? OWN_VALUES : OWN_WAYS).find(({ applies }) => applies(difference, value));
+  if (known) found.known.push(known);
+  else found.open.push(`${at}: ${ours} ${JSON.stringify(value)} here, ${theirs} ${JSON.stringify(otherValue)} there`);
+}
+
+/** The same of what equal formulas give. */
+const OWN_VALUES = [
+  {
+    reason: 'values over several sheets: those of a copy stand elsewhere',
+    applies: ({ ours }) => isOverSheets(ours),
+  },
+  {
+    reason: 'circles: #REF! here, and in LibreOffice numbers where the function passes over the cell itself',
+    applies: ({ ours }, value) => value?.code === '#REF!' && !ours.includes('#REF!'),
+  },
+];
+
+function sameValue(a, b) {
+  if (typeof b === 'object' && b !== null) {
+    if ('boolean' in b) return a === b.boolean || a === Number(b.boolean);
+    return typeof a === 'object' && a !== null;
+  }
+  if (typeof a === 'boolean') return Number(a) === b;
+  return a === b || (typeof a === 'number' && typeof b === 'number' && Math.abs(a - b) < 1e-9);
+}

@@ -1,0 +1,48 @@
+// An operation in the words of this comparison as edits of the engine.
+
+/** Null where the sheet is not there any more, or the operation makes no sense. */
+export function editsOf(head, operation) {
+  const id = (name) => head.sheetByName(name)?.id;
+  const { kind, sheet, area } = operation;
+  if (sheet !== undefined && id(sheet) === undefined) return null;
+  if (operation.toSheet !== undefined && id(operation.toSheet) === undefined) return null;
+  const at = sheet === undefined ? -1 : id(sheet);
+  switch (kind) {
+    case 'insert':
+    case 'delete': {
+      const { axis, at: first, count } = operation;
+      return [{ kind: 'moveCells', move: { kind, sheet: at, axis, at: first, count } }];
+    }
+    case 'insertCells':
+    case 'deleteCells':
+      return [{ kind: 'moveCells', move: shiftOf(kind === 'insertCells' ? 'insert' : 'delete', at, operation) }];
+    case 'cut': {
+      const { toSheet, row, column } = operation;
+      return [{ kind: 'moveCells', move: { kind: 'carry', sheet: at, area, toSheet: id(toSheet), row, column } }];
+    }
+    case 'copy':
+      return [{ ...operation, sheet: at, toSheet: id(operation.toSheet) }];
+    case 'fill':
+      return [{ kind, sheet: at, area, to: operation.to }];
+    case 'sort':
+      return [{ kind, sheet: at, area, by: [{ column: operation.column, descending: operation.descending }] }];
+    case 'duplicateSheet':
+    case 'renameSheet':
+      return id(operation.name) === undefined ? [{ kind, sheet: at, name: operation.name }] : null;
+    case 'addSheet':
+      return id(operation.name) === undefined ? [{ kind, name: operation.name }] : null;
+    case 'moveSheet':
+      return operation.order < head.sheets.length ? [{ kind, sheet: at, order: operation.order }] : null;
+    case 'deleteSheet':
+      return head.sheets.length > 1 ? [{ kind, sheet: at }] : null;
+    default:
+      throw new Error(`unknown operation: ${kind}`);
+  }
+}
+
+function shiftOf(kind, sheet, { area, shift }) {
+  const isRows = shift === 'down' || shift === 'up';
+  const [at, last] = isRows ? [area.top, area.bottom] : [area.left, area.right];
+  const across = isRows ? { first: area.left, last: area.right } : { first: area.top, last: area.bottom };
+  return { kind, sheet, axis: isRows ? 'rows' : 'columns', at, count: last - at + 1, across };
+}

@@ -1,0 +1,191 @@
+// Random workbooks and operations, the same for the same seed.
+
+const ROWS = 8;
+const COLUMNS = 6;
+const PLAIN = 3;
+const SHEETS = ['Sheet1', 'Other', 'Third'];
+const LETTERS = 'ABCDEFGHIJKLMNOP';
+/** Cut cells come to lie here: what a cut overwrites is `#REF!` in Excel, and not in LibreOffice. */
+const FREE_ROW = 20;
+const FREE_ROWS = 2 * ROWS;
+
+/** mulberry32 */
+function randomOf(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+class Draw {
+  constructor(seed) {
+    this.random = randomOf(seed);
+  }
+
+  upTo(limit) {
+    return Math.floor(this.random() * limit);
+  }
+
+  one(...list) {
+    return list[this.upTo(list.length)];
+  }
+
+  /** Two in order. */
+  span(limit) {
+    const [a, b] = [this.upTo(limit), this.upTo(limit)];
+    return [Math.min(a, b), Math.max(a, b)];
+  }
+
+  area(rows = ROWS, columns = COLUMNS) {
+    const [[top, bottom], [left, right]] = [this.span(rows), this.span(columns)];
+    return { top, left, bottom, right };
+  }
+}
+
+const dollar = (draw) => draw.one('', '', '$');
+const cell = (draw, width) => `${dollar(draw)}${LETTERS[draw.upTo(width)]}${dollar(draw)}${1 + draw.upTo(ROWS)}`;
+
+function range(draw, width) {
+  const { top, left, bottom, right } = draw.area(ROWS, width);
+  // The first corner stays where the other goes on: LibreOffice mixes up corners that pass one another.
+  const [column, row] = [dollar(draw), dollar(draw)];
+  const last = `${column && dollar(draw)}${LETTERS[right]}${row && dollar(draw)}${bottom + 1}`;
+  return `${column}${LETTERS[left]}${row}${top + 1}:${last}`;
+}
+
+function columns(draw, width) {
+  const [first, last] = draw.span(width);
+  return `${dollar(draw)}${LETTERS[first]}:${dollar(draw)}${LETTERS[last]}`;
+}
+
+function rows(draw) {
+  const [top, bottom] = draw.span(ROWS);
+  return `${dollar(draw)}${top + 1}:${dollar(draw)}${bottom + 1}`;
+}
+
+/** A formula of functions that both know, in the grammar of files, that reads columns to the left of its own. */
+function formula(draw, width, prefix) {
+  const [a, b] = [prefix(), prefix()];
+  // Nobody reads the last column: what is over several sheets there is LibreOffice's own.
+  if (width === COLUMNS - 1 && draw.upTo(3) === 0) {
+    return `SUM(${draw.one('Sheet1:Other', 'Other:Third', 'Sheet1:Third')}!${range(draw, PLAIN)})`;
+  }
+  switch (draw.upTo(10)) {
+    case 0:
+      return `${a}${cell(draw, width)}+${b}${cell(draw, width)}`;
+    case 1:
+      return `SUM(${a}${range(draw, width)})`;
+    case 2:
+      return `ROWS(${a}${range(draw, width)})*COLUMNS(${b}${range(draw, width)})`;
+    case 3:
+      return `IFERROR(MATCH(${draw.upTo(10)},${b}${range(draw, 1)},0),0)`;
+    case 4:
+      return `ROW(${a}${cell(draw, width)})+COLUMN()`;
+    case 5:
+      return `MIN(${a}${range(draw, width)})`;
+    case 6:
+      return draw.one(`SUM(${a}${columns(draw, width)})`, `ROWS(${a}${rows(draw)})`);
+    case 7:
+      return `COUNTIF(${a}${range(draw, width)},">${draw.upTo(9)}")`;
+    case 8:
+      return draw.one('SUM(area)', 'MIN(area)', 'one*2', 'SUM(area)+one');
+    default:
+      return `IF(${a}${cell(draw, width)}>${cell(draw, width)},MAX(${b}${range(draw, width)}),${draw.upTo(9)})`;
+  }
+}
+
+/** The first columns hold values, so that circles are rare: each has its own way with them. */
+function content(draw, column, prefix) {
+  if (column >= PLAIN && draw.upTo(5) > 0) return { value: null, formula: formula(draw, column, prefix) };
+  const kind = draw.upTo(8);
+  if (kind < 5) return { value: draw.upTo(10) };
+  return kind < 7 ? { value: draw.one('a', 'B', 'text') } : null;
+}
+
+function operation(draw, mayName, place) {
+  const sheet = draw.one(...SHEETS, 'Sheet1');
+  const axis = draw.one('rows', 'columns');
+  const count = 1 + draw.upTo(3);
+  const area = draw.area();
+  switch (draw.upTo(18)) {
+    case 0:
+    case 1:
+    case 2:
+      return { kind: 'insert', sheet, axis, at: draw.upTo(axis === 'rows' ? ROWS : COLUMNS), count };
+    case 3:
+    case 4:
+    case 5:
+      return { kind: 'delete', sheet, axis, at: draw.upTo(axis === 'rows' ? ROWS : COLUMNS), count };
+    case 6:
+      return { kind: 'insertCells', sheet, area, shift: draw.one('down', 'right') };
+    case 7:
+      return { kind: 'deleteCells', sheet, area, shift: draw.one('up', 'left') };
+    case 8:
+    case 9:
+    case 10:
+      return {
+        kind: 'cut',
+        sheet,
+        area,
+        toSheet: draw.one(...SHEETS),
+        row: FREE_ROW + FREE_ROWS * place,
+        column: draw.upTo(COLUMNS),
+      };
+    case 11:
+    case 12:
+      return {
+        kind: 'copy',
+        sheet,
+        area,
+        toSheet: draw.one(...SHEETS),
+        row: draw.upTo(ROWS),
+        column: draw.upTo(COLUMNS),
+      };
+    case 13: {
+      const [left, right] = draw.span(COLUMNS);
+      const top = draw.upTo(ROWS - 1);
+      const to = { top, left, bottom: top + 1 + draw.upTo(4), right };
+      return { kind: 'fill', sheet, area: { ...to, bottom: top }, to };
+    }
+    case 14:
+      // LibreOffice leaves references that name a sheet as they are when it sorts; here formulas move as if copied.
+      if (mayName) return { kind: 'addSheet', name: 'New' };
+      return { kind: 'sort', sheet, area, column: area.left, descending: draw.one(true, false) };
+    case 15:
+      return { kind: 'duplicateSheet', sheet, name: draw.one('Copy', 'Copy 2') };
+    case 16:
+      return draw.one({ kind: 'moveSheet', sheet, order: draw.upTo(3) }, { kind: 'renameSheet', sheet, name: "It's" });
+    default:
+      return draw.one({ kind: 'deleteSheet', sheet }, { kind: 'addSheet', name: 'New' });
+  }
+}
+
+export function randomCase(seed) {
+  const draw = new Draw(seed);
+  const mayName = draw.upTo(3) > 0;
+  const prefix = () => (mayName ? draw.one('', '', 'Sheet1!', 'Other!', 'Third!') : '');
+  const sheets = SHEETS.map((name) => {
+    const cells = [];
+    for (let row = 0; row < ROWS; row++) {
+      for (let column = 0; column < COLUMNS; column++) {
+        const held = content(draw, column, prefix);
+        if (held !== null) cells.push({ row, column, ...held });
+      }
+    }
+    return { name, hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells };
+  });
+  const absolute = () => {
+    const { top, left, bottom, right } = draw.area(ROWS, PLAIN);
+    return `${draw.one(...SHEETS)}!$${LETTERS[left]}$${top + 1}:$${LETTERS[right]}$${bottom + 1}`;
+  };
+  const names = [
+    { name: 'area', formula: absolute() },
+    { name: 'one', formula: `${draw.one(...SHEETS)}!$${LETTERS[draw.upTo(PLAIN)]}$${1 + draw.upTo(ROWS)}` },
+  ];
+  const settings = { locale: 'en-US', dateSystem: '1900', timeZone: 'UTC' };
+  const operations = Array.from({ length: 1 + draw.upTo(5) }, (_, i) => operation(draw, mayName, i));
+  return { data: { settings, names, tables: [], sheets }, operations };
+}

@@ -1,0 +1,120 @@
+// npm run structure [-- --cases N] [--seed N] [--only N] [--failures N]
+// Random operations on random workbooks, here and in LibreOffice: see the README beside this file.
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { cellText, exportData, Workbook } from '../../packages/engine/src/index.ts';
+import { writeXlsx } from '../../packages/server/src/files/index.ts';
+import { differencesOf } from './differences.mjs';
+import { editsOf } from './edits.mjs';
+import { randomCase } from './random-case.mjs';
+
+const OFFICE_MINUTES = 10;
+
+const { values: options } = parseArgs({
+  options: {
+    cases: { type: 'string', default: '100' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    failures: { type: 'string', default: '10' },
+    python: { type: 'string', default: '/usr/bin/python3' },
+  },
+});
+
+const context = {
+  now: Date.UTC(2026, 0, 15, 12),
+  seed: 1,
+  budget: { cells: 1_000_000, milliseconds: 60_000, clock: () => 0 },
+};
+
+/** What a workbook shows in the words of files: formulas, values and names. */
+function shown(head) {
+  const data = exportData(head);
+  const cells = {};
+  for (const { name, cells: held } of data.sheets) {
+    cells[name] = {};
+    for (const { row, column, formula, value } of held) {
+      if (formula === undefined && value === null) continue;
+      cells[name][cellText(row, column)] = [formula === undefined ? null : `=${formula}`, value];
+    }
+  }
+  return { cells, names: Object.fromEntries(data.names.map(({ name, formula }) => [name, `=${formula}`])) };
+}
+
+/** The operations that are possible, one batch each, and what they lead to. */
+function performed(workbook, operations) {
+  const done = [];
+  for (const operation of operations) {
+    const edits = editsOf(workbook.head, operation);
+    if (edits === null || workbook.apply(edits, context).kind !== 'applied') continue;
+    done.push(operation);
+  }
+  return done;
+}
+
+function isMissing(program, args) {
+  return spawnSync(program, args, { stdio: 'ignore' }).status !== 0;
+}
+
+async function run() {
+  if (isMissing('soffice', ['--version']) || isMissing(options.python, ['-c', 'import uno'])) {
+    console.log('LEFT OUT: nothing was compared. LibreOffice (soffice) and its Python (python3-uno) are needed.');
+    return;
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'structure-'));
+  try {
+    const cases = [];
+    const first = Number(options.seed) * 100_000;
+    const seeds = options.only
+      ? [Number(options.only)]
+      : Array.from({ length: Number(options.cases) }, (_, i) => first + i);
+    for (const seed of seeds) {
+      const { data, operations } = randomCase(seed);
+      const workbook = Workbook.import(data, context);
+      const file = join(folder, `${seed}.xlsx`);
+      await writeXlsx(file, exportData(workbook.head));
+      const done = performed(workbook, operations);
+      cases.push({ seed, file, operations: done, ours: shown(workbook.head) });
+    }
+    const job = join(folder, 'job.json');
+    await writeFile(job, JSON.stringify({ cases: cases.map(({ file, operations }) => ({ file, operations })) }));
+    const office = spawnSync(options.python, [join(import.meta.dirname, 'office.py'), job], {
+      timeout: OFFICE_MINUTES * 60_000,
+      maxBuffer: 1 << 30,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const lines = office.stdout.toString().split('\n').filter(Boolean);
+    report(
+      cases,
+      lines.map((line) => JSON.parse(line)),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function report(cases, theirs) {
+  const known = new Map();
+  let [compared, formulas, open] = [0, 0, 0];
+  for (const [i, { seed, operations, ours }] of cases.entries()) {
+    if (theirs[i] === undefined) break;
+    compared++;
+    const found = differencesOf(ours, theirs[i], operations);
+    formulas += found.formulas;
+    for (const { reason } of found.known) known.set(reason, (known.get(reason) ?? 0) + 1);
+    if (found.open.length > 0 && open++ < Number(options.failures)) {
+      console.log(`case ${seed}:`);
+      for (const operation of operations) console.log(`  ${JSON.stringify(operation)}`);
+      for (const text of found.open.slice(0, 8)) console.log(`  ${text}`);
+    }
+  }
+  console.log(
+    `${compared} of ${cases.length} workbooks compared, ${formulas} formulas; ${open} workbooks differ otherwise than known.`,
+  );
+  for (const [reason, count] of known) console.log(`${String(count).padStart(6)}  ${reason}`);
+  process.exitCode = open > 0 || compared < cases.length ? 1 : 0;
+}
+
+await run();
