@@ -219,10 +219,7 @@ function encodeChunkChange(
   cells: ByteWriter,
   formats: Set<number>,
 ): void {
-  const rows =
-    before && after.differsInNumbersFrom(before)
-      ? after.rowsOfOtherNumbers(before)
-      : otherRows(before, after, columnFormat);
+  const rows = before ? after.rowsUnlike(before) : rowsOf(after, columnFormat);
   if (rows.length === 0) return;
   cells.varint(rows.length);
   cells.varint(sheet);
@@ -239,19 +236,13 @@ function encodeChunkChange(
   }
 }
 
-function otherRows(before: Chunk | undefined, after: Chunk, columnFormat: number): readonly number[] {
+/** Rows of a chunk that is new that are not as if it were not there. */
+function rowsOf(chunk: Chunk, columnFormat: number): readonly number[] {
   const rows: number[] = [];
-  const last = Math.max(after.rows, before?.rows ?? 0);
-  for (let row = 0; row < last; row++) if (differs(before, after, row, columnFormat)) rows.push(row);
+  for (let row = 0; row < chunk.rows; row++) {
+    if (chunk.kind(row) !== EMPTY || chunk.format(row) !== columnFormat) rows.push(row);
+  }
   return rows;
-}
-
-function differs(before: Chunk | undefined, after: Chunk, row: number, columnFormat: number): boolean {
-  const kind = after.kind(row);
-  const format = after.format(row);
-  if (!before) return kind !== EMPTY || format !== columnFormat;
-  if (kind !== before.kind(row) || format !== before.format(row)) return true;
-  return kind !== EMPTY && !Object.is(after.value(row), before.value(row));
 }
 
 /** `texts`: those written before, by their indexes in the chunk. */

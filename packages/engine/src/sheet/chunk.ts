@@ -402,15 +402,36 @@ export class Chunk {
     return { sum, count, firstError };
   }
 
-  /** Whether nothing but numbers can differ from what an earlier chunk holds. */
-  differsInNumbersFrom(before: Chunk): boolean {
-    const hasTexts = this.texts !== Texts.NONE || before.texts !== Texts.NONE;
-    return !hasTexts && this.kinds === before.kinds && this.formats === before.formats;
+  /**
+   * Rows that hold another value, or in another format, than in an earlier chunk of the same cells, in order. A write of
+   * one row compares no texts: those of the earlier chunk keep their indexes until they are packed anew.
+   */
+  rowsUnlike(before: Chunk): readonly number[] {
+    const isAlike = this.rows === before.rows && this.texts.goesOnFrom(before.texts);
+    if (isAlike && this.kinds === before.kinds && this.formats === before.formats && this.texts === Texts.NONE) {
+      return this.values.rowsUnlike(before.values);
+    }
+    const rows = isAlike ? this.rowsOfOtherParts(before) : rowsBefore(Math.max(this.rows, before.rows));
+    return rows.filter((row) => this.isUnlike(before, row));
   }
 
-  /** Rows that hold other numbers than in an earlier chunk, where nothing else can differ. */
-  rowsOfOtherNumbers(before: Chunk): readonly number[] {
-    return this.values.rowsUnlike(before.values);
+  /** Rows whose number, index of a text, kind or format is another, in order. */
+  private rowsOfOtherParts(before: Chunk): readonly number[] {
+    const numbers = this.values.rowsUnlike(before.values);
+    const kinds = otherPlaces(this.kinds, before.kinds);
+    const formats = this.formats === before.formats ? NO_ROWS : this.rowsOfOtherFormats(before);
+    if (kinds.length + formats.length === 0) return numbers;
+    return [...new Set([...numbers, ...kinds, ...formats])].sort((a, b) => a - b);
+  }
+
+  private rowsOfOtherFormats(before: Chunk): readonly number[] {
+    return rowsBefore(this.rows).filter((row) => this.format(row) !== before.format(row));
+  }
+
+  private isUnlike(before: Chunk, row: number): boolean {
+    const kind = this.kind(row);
+    if (kind !== before.kind(row) || this.format(row) !== before.format(row)) return true;
+    return kind !== EMPTY && !Object.is(this.value(row), before.value(row));
   }
 
   /** Whether every row holds a number. */
@@ -418,6 +439,20 @@ export class Chunk {
     const kind = this.uniformKind();
     return kind !== MIXED && (kind & TYPE_MASK) === NUMBER;
   }
+}
+
+const NO_ROWS: readonly number[] = [];
+
+/** Where two arrays of one length differ. */
+function otherPlaces(now: Uint8Array, then: Uint8Array): readonly number[] {
+  if (now === then) return NO_ROWS;
+  const places: number[] = [];
+  for (let i = 0; i < now.length; i++) if (now[i] !== then[i]) places.push(i);
+  return places;
+}
+
+function rowsBefore(end: number): readonly number[] {
+  return Array.from({ length: end }, (_, row) => row);
 }
 
 function uniformOf(kinds: Uint8Array): number {

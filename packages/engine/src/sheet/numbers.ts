@@ -127,11 +127,14 @@ export class Numbers {
     return rows;
   }
 
+  /** Rows that wait here or there, without those that wait in both: a copy's list ends in that of what it was copied from. */
   private patchedRows(before: Numbers): readonly number[] {
     const rows = new Set<number>();
-    for (let patch = this.patch; patch !== null; patch = patch.next) rows.add(patch.row);
-    for (let patch = before.patch; patch !== null; patch = patch.next) rows.add(patch.row);
-    return [...rows].sort((a, b) => a - b);
+    let own = this.patch;
+    for (; own !== null && own !== before.patch; own = own.next) rows.add(own.row);
+    const isLonger = own === before.patch;
+    for (let patch = isLonger ? null : before.patch; patch !== null; patch = patch.next) rows.add(patch.row);
+    return rows.size === 1 ? [...rows] : [...rows].sort((a, b) => a - b);
   }
 
   /** Goes over to an array that holds what was shared. */

@@ -62,6 +62,11 @@ export class Texts {
     return this.packed === before.packed && this.extra.length === 0 && before.extra.length === 0;
   }
 
+  /** Whether every text of an earlier chunk is here under the same index. */
+  goesOnFrom(before: Texts): boolean {
+    return this.packed === before.packed && before.extra.every((text, i) => text === this.extra[i]);
+  }
+
   private packedWhole(): { readonly units: Uint8Array | Uint16Array; readonly starts: Uint32Array } {
     const held = this.parts();
     const length = this.extra.reduce((total, text) => total + text.length, held.units.length);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { decodeChunk, encodeChunk } from '../../src/codec/chunk-codec.ts';
 import { CHUNK_ROWS, Chunk, FORMULA, SPILLED } from '../../src/sheet/chunk.ts';
@@ -68,6 +69,29 @@ describe('a chunk', () => {
         const chunk = written(writes);
         if (settled) chunk.settle();
         assert.deepEqual(cells(decodeChunk(encodeChunk(chunk, same), same)), cells(chunk));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('tells which rows a copy holds otherwise, however its texts are packed', () => {
+    const some = fc.array(write, { maxLength: 40 });
+    fc.assert(
+      fc.property(fc.array(write, { maxLength: 300 }), fc.array(some, { maxLength: 4 }), (writes, edits) => {
+        let before = written(writes);
+        before.settle();
+        for (const [i, edit] of edits.entries()) {
+          const after = before.copy(i + 2, CHUNK_ROWS, new NumberArena());
+          for (const { row, value, flags, format } of edit) {
+            after.set(row, value, flags);
+            after.setFormat(row, format);
+          }
+          after.settle();
+          const [old, now] = [cells(before), cells(after)];
+          const unlike = now.flatMap((cell, row) => (isDeepStrictEqual(cell, old[row]) ? [] : [row]));
+          assert.deepEqual(after.rowsUnlike(before), unlike);
+          before = after;
+        }
       }),
       { numRuns: 100 },
     );
