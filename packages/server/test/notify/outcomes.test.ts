@@ -110,7 +110,8 @@ describe('outcomes', { concurrency: true }, () => {
         items(delivery['attempts']).map((entry) => [entry['attempt'], entry['status']]),
         Array.from({ length: attempts }, (_, i) => [i + 1, status]),
       );
-      assert.ok(receiver.received.length >= attempts);
+      // Where nothing is answered a busy machine may let an attempt's time run out before its request has arrived.
+      assert.ok(receiver.received.length >= (status === null ? 1 : attempts));
       const ids = new Set(receiver.received.map(({ body }) => String(body['deliveryId'])));
       assert.deepEqual([...ids], [delivery['deliveryId']], 'every attempt has the same deliveryId');
     });
