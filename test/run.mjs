@@ -18,11 +18,27 @@ const ALL = [
   'test/**/*.test.ts',
 ];
 
-/** Processes at a time: tests wait for the disk, for timers and for processes that they start. */
-const PROCESSES = 4;
-/** Those of more than ten seconds begin at once: at the end they would leave cores idle. */
-const LONG =
-  /\/(?:documents\/(?:calculation|kill)|main\/serve|http\/(?:slow-readers|hostile)|histories|browser\/\w+)\.test\.ts$/;
+/**
+ * Processes at a time. Tests wait for the disk, for timers and for processes that they start: of two cores four processes
+ * left a quarter idle.
+ */
+const PROCESSES = 6;
+/** Those that take longest begin at once: at the end they would leave cores idle. */
+const LONG = new RegExp(
+  `/(?:${[
+    'histories',
+    'browser/\\w+',
+    'documents/(?:calculation|kill)',
+    'main/(?:backup|commands|npm-start|serve)',
+    'http/(?:slow-readers|hostile)',
+    'notify/(?:content|kill|load|stopped)',
+    'access/operator',
+    'service/backup',
+    'engine/test/package',
+    'workbook/(?:properties|rebuilding)',
+    'readme',
+  ].join('|')})\\.test\\.ts$`,
+);
 /** Each decides at its start on what the files run that it loads, which others run differently. */
 const ALONE = /\/(?:store\/late|documents\/in-threads)\.test\.ts$/;
 

@@ -7,6 +7,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Milliseconds for a file's tests, all together, and for each of them: what has not ended by then hangs. */
 const FILE_MS = 600_000;
+/** Milliseconds that the process may go on after its last file: what such a test left open would hold the run up. */
+const END_MS = 60_000;
 
 /**
  * Runs test files one after another, each as a suite of its own: what it sets up ends before the next one is loaded.
@@ -20,6 +22,10 @@ export async function runFiles(urls: readonly string[], folder: string): Promise
       await import(url);
     });
   }
+  setTimeout(() => {
+    console.error(`A test has left open: ${process.getActiveResourcesInfo().join(', ')}`);
+    process.exit(1);
+  }, END_MS).unref();
 }
 
 /** Whether nobody has made this file before; makes it. */
