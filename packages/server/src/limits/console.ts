@@ -11,10 +11,17 @@ export const MAX_ADDRESS_LENGTH = 64;
 /** Requests of one session in a second: a screen of a sheet is several. */
 export const SESSION_REQUESTS_PER_SECOND = 100;
 
-/** Failed attempts to sign in for one account and from one address, in a window of so many milliseconds. */
-export const MAX_ACCOUNT_ATTEMPTS = 20;
+/**
+ * Failed attempts to sign in, in a window of so many milliseconds: at one account from one network, at it from all of
+ * them, from one network at whatever accounts, and by one whose device or session is known.
+ */
+export const MAX_NEIGHBOUR_ATTEMPTS = 10;
+export const MAX_ACCOUNT_ATTEMPTS = 60;
 export const MAX_ADDRESS_ATTEMPTS = 60;
+export const MAX_KNOWN_ATTEMPTS = 20;
 export const ATTEMPT_WINDOW_MS = 15 * 60 * 1000;
+/** A device is known for so long after somebody has signed in from it, in milliseconds. */
+export const KNOWN_DEVICE_MS = 180 * 24 * 60 * 60 * 1000;
 /** Characters of a password that somebody tries; beyond what one can have it is simply wrong. */
 export const MAX_SENT_PASSWORD_LENGTH = 1_024;
 /** Passwords that are hashed at once (each takes a thread of the pool, and 32 MiB), and those that wait for it. */

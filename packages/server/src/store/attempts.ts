@@ -37,8 +37,8 @@ export const countAttempt = prepareStatement(
   { rows: 1, conflict: TOO_MANY_ATTEMPTS },
 );
 
-export const attemptsOf = prepare((p: { account: string; address: string }) =>
-  sql.selectFrom('sign_in_attempts').selectAll().where('key', 'in', [p.account, p.address]),
+export const attemptsOf = prepare((p: { key: string }) =>
+  sql.selectFrom('sign_in_attempts').selectAll().where('key', '=', p.key),
 );
 
 /** The attempt was a good one. */
@@ -52,6 +52,11 @@ export const uncountAttempt = prepareStatement((p: { key: string }) =>
 
 export const forgetAttempts = prepareStatement((p: { key: string }) =>
   sql.deleteFrom('sign_in_attempts').where('key', '=', p.key),
+);
+
+/** Those of an account, and of each network at it: their keys begin with `key`, which has no mark of a pattern in it. */
+export const forgetAccountAttempts = prepareStatement((p: { key: string }) =>
+  sql.deleteFrom('sign_in_attempts').where('key', 'like', `${p.key}%`),
 );
 
 /** Windows that began before `before` count for nothing any more. */

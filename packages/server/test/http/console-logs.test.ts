@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { maintain } from '../../src/documents/maintenance.ts';
 import { SESSION_IDLE_MS, SESSION_LIFE_MS } from '../../src/limits/console.ts';
-import { attemptAt } from '../../src/service/accounts/attempts.ts';
+import { accountKey } from '../../src/service/accounts/attempts.ts';
 import { attemptsOf } from '../../src/store/attempts.ts';
 import { Browser, type Person, person, signedIn } from './browser.ts';
 import { type Json, startWorld, type World } from './support.ts';
@@ -174,8 +174,8 @@ describe('a document’s people', () => {
 it('what is past its time is forgotten', async () => {
   const { context } = world.server.service;
   await new Browser(world.server.address).signIn({ email: 'nobody@example.org', password: 'wrong horse' });
-  const key = attemptAt('nobody@example.org', null).account.key;
-  const counted = () => context.database.read(attemptsOf({ account: key, address: '' }));
+  const key = accountKey('nobody@example.org');
+  const counted = () => context.database.read(attemptsOf({ key }));
   const environment = { ...context, onError: assert.fail };
   const settings = { auditDays: 365, idempotencyMs: 1, history: { retentionDays: 1, maxRevisions: 1 } };
   await maintain(environment, settings);

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Passwords } from '../../src/access/passwords.ts';
-import { MAX_ACCOUNT_ATTEMPTS, SESSION_IDLE_MS, SESSION_LIFE_MS } from '../../src/limits/console.ts';
+import {
+  KNOWN_DEVICE_MS,
+  MAX_ACCOUNT_ATTEMPTS,
+  MAX_KNOWN_ATTEMPTS,
+  MAX_NEIGHBOUR_ATTEMPTS,
+  SESSION_IDLE_MS,
+  SESSION_LIFE_MS,
+} from '../../src/limits/console.ts';
 import { OPERATOR } from '../../src/service/accounts/actor.ts';
 import { disableUser } from '../../src/service/accounts/members.ts';
 import { setPasswordHash, signInById } from '../../src/store/accounts.ts';
 import { Browser, type Person, person, signedIn } from './browser.ts';
 import { send } from './send.ts';
-import { startWorld, type World } from './support.ts';
+import { type Answer, startWorld, type World } from './support.ts';
 
 let now = Date.parse('2026-05-04T12:00:00Z');
 let world: World;
@@ -28,8 +35,9 @@ describe('signing in', () => {
     const browser = open();
     const answer = await browser.signIn({ ...anna, email: ` ${anna.email.toUpperCase()} `.trim() });
     assert.equal(answer.status, 200);
-    const cookie = answer.headers.get('set-cookie') ?? '';
-    assert.match(cookie, /^cellwire=[0-9A-Za-z]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/);
+    const [session = '', device = ''] = (answer.headers.get('set-cookie') ?? '').split(',');
+    assert.match(session, /^cellwire=[0-9A-Za-z]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/);
+    assert.match(device, /^cellwire-device=[\w-]{43,}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=15552000$/);
     const { me } = (await browser.ask('GET', '/me')).body;
     assert.deepEqual(me, answer.body['me']);
     assert.deepEqual(me['user'], { id: anna.id, name: anna.name, email: anna.email });
@@ -67,30 +75,62 @@ describe('signing in', () => {
     assert.notEqual(browser.cookie, first);
   });
 
-  it('is refused after too many failures, for a while, in whatever browser and after a restart', async (t) => {
+  /** Tries a password from an address of its own network. */
+  const tryFrom = (network: number, { email }: Person, password: string, browser = open()) =>
+    browser.ask('POST', '/session', {
+      body: { email, password },
+      headers: { 'x-forwarded-for': `198.51.${network}.1` },
+    });
+
+  it('is refused after too many failures from one network, for a while, in whatever browser and after a restart', async (t) => {
     const victim = await person(world);
-    const address = (index: number) => ({ 'x-forwarded-for': `198.51.100.${index}` });
-    const attempt = (index: number, password: string) =>
-      open().ask('POST', '/session', { body: { email: victim.email, password }, headers: address(index) });
     const statuses = await Promise.all(
-      Array.from({ length: MAX_ACCOUNT_ATTEMPTS }, (_, i) =>
-        attempt(i % 3, 'wrong horse').then(({ status }) => status),
+      Array.from({ length: MAX_NEIGHBOUR_ATTEMPTS + 5 }, () =>
+        tryFrom(1, victim, 'wrong horse').then(({ status }) => status),
       ),
     );
     // Where too many are being hashed some are refused without having been tried.
     const tried = statuses.filter((status) => status === 401).length;
-    for (let left = MAX_ACCOUNT_ATTEMPTS - tried; left > 0; left--) {
-      assert.equal((await attempt(4, 'wrong horse')).status, 401);
+    assert.ok(tried <= MAX_NEIGHBOUR_ATTEMPTS, `${tried} were tried`);
+    for (let left = MAX_NEIGHBOUR_ATTEMPTS - tried; left > 0; left--) {
+      assert.equal((await tryFrom(1, victim, 'wrong horse')).status, 401);
     }
-    const refused = await attempt(5, victim.password);
+    const refused = await tryFrom(1, victim, victim.password);
     assert.equal(refused.status, 429);
     assert.deepEqual(refused.body, { message: 'Too many requests', retryAfter: 900 });
     assert.equal(refused.headers.get('retry-after'), '900');
     const beside = await world.beside();
     t.after(() => beside.close());
-    assert.equal((await new Browser(beside.address).signIn(victim)).status, 429);
+    assert.equal((await tryFrom(1, victim, victim.password, new Browser(beside.address))).status, 429);
+    assert.equal((await tryFrom(2, victim, victim.password)).status, 200, 'its owner is elsewhere');
     now += 15 * 60 * 1000;
-    assert.equal((await open().signIn(victim)).status, 200);
+    assert.equal((await tryFrom(1, victim, victim.password)).status, 200);
+  });
+
+  it('from many networks keeps nobody out who has signed in from the same browser before', async () => {
+    const victim = await person(world);
+    const device = (answer: Answer) => /cellwire-device=[^;]+/.exec(answer.headers.get('set-cookie') ?? '')?.[0] ?? '';
+    const known = device(await tryFrom(1, victim, victim.password));
+    const others = device(await tryFrom(1, anna, anna.password));
+    for (let i = 0; i < MAX_ACCOUNT_ATTEMPTS; i++) {
+      assert.equal((await tryFrom(10 + (i % 9), victim, 'wrong horse')).status, 401);
+    }
+    const withPass = (cookie: string, password: string) => {
+      const browser = open();
+      browser.cookie = cookie;
+      return tryFrom(1, victim, password, browser);
+    };
+    for (const cookie of ['cellwire-device=', 'cellwire-device=nonsense', others]) {
+      assert.equal((await withPass(cookie, victim.password)).status, 429, cookie);
+    }
+    const again = await withPass(known, victim.password);
+    assert.deepEqual([again.status, device(again)], [200, '']);
+    for (let i = 0; i < MAX_KNOWN_ATTEMPTS; i++) {
+      assert.equal((await withPass(known, 'wrong horse')).status, 401);
+    }
+    assert.equal((await withPass(known, victim.password)).status, 429);
+    now += KNOWN_DEVICE_MS;
+    assert.notEqual(device(await withPass(known, victim.password)), '', 'known for a time, then anew');
   });
 
   it('from one address is refused after too many failures for whatever accounts', async () => {
@@ -273,7 +313,9 @@ describe('behind an https address', () => {
     const browser = new Browser(behind.server.address);
     const { headers } = await browser.signIn(await person(behind));
     const cookie = headers.get('set-cookie') ?? '';
-    assert.match(cookie, /^__Host-cellwire=\S+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/);
+    const [session = '', device = ''] = cookie.split(',');
+    assert.match(session, /^__Host-cellwire=\S+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/);
+    assert.match(device, /^__Host-cellwire-device=\S+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/);
     browser.cookie = String(browser.cookie).replace('__Host-', '');
     assert.equal((await browser.ask('GET', '/me')).status, 401);
   });

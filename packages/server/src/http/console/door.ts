@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { bearerToken } from '../../access/secrets.ts';
-import { SESSION_LIFE_MS } from '../../limits/console.ts';
+import { KNOWN_DEVICE_MS, SESSION_LIFE_MS } from '../../limits/console.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { FOREIGN_HOST, FOREIGN_ORIGIN, type Refusal, UNAUTHENTICATED } from '../../service/refusal.ts';
 import type { Api } from '../api.ts';
@@ -52,19 +52,30 @@ export class ConsoleDoor {
 
   /** Gives the browser its session. No script can read it, and no other site makes the browser send it. */
   welcome(reply: FastifyReply, secret: string): void {
-    this.setCookie(reply, secret, SESSION_LIFE_MS / 1_000);
+    this.setCookie(reply, this.cookie, secret, SESSION_LIFE_MS);
   }
 
   dismiss(reply: FastifyReply): void {
-    this.setCookie(reply, '', 0);
+    this.setCookie(reply, this.cookie, '', 0);
   }
 
-  private setCookie(reply: FastifyReply, value: string, seconds: number): void {
+  /** Lets the browser be known when somebody signs in from it again; signing out leaves that. */
+  remember(reply: FastifyReply, devicePass: string): void {
+    this.setCookie(reply, this.deviceCookie, devicePass, KNOWN_DEVICE_MS);
+  }
+
+  devicePassOf({ headers }: FastifyRequest): string | null {
+    return cookieOf(headers.cookie, this.deviceCookie);
+  }
+
+  private get deviceCookie(): string {
+    return `${this.cookie}-device`;
+  }
+
+  private setCookie(reply: FastifyReply, name: string, value: string, lifeMs: number): void {
     const secure = this.isSecure ? '; Secure' : '';
-    reply.header(
-      'set-cookie',
-      `${this.cookie}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`,
-    );
+    const life = `Max-Age=${lifeMs / 1_000}`;
+    reply.header('set-cookie', `${name}=${value}; Path=/; HttpOnly; SameSite=Strict; ${life}${secure}`);
   }
 
   private refusalOf({ headers, method }: FastifyRequest): Refusal | null {

@@ -28,7 +28,8 @@ export const IdPath = Type.Object({ id: segment('Number.') });
 export function sessionRoutes(app: App, api: Api, door: ConsoleDoor): void {
   app.post('/session', { schema: { body: SignInBody } }, async (request, reply) => {
     const { email, password } = request.body;
-    return sendSession(api, door, reply, await signIn(api.context, { email, password, from: originOf(request) }));
+    const signing = { email, password, from: originOf(request), devicePass: door.devicePassOf(request) };
+    return sendSession(api, door, reply, await signIn(api.context, signing));
   });
 
   app.delete('/session', { config: { needs: ALSO_ONCE } }, async (request, reply) => {
@@ -74,6 +75,7 @@ export async function sendSession(
 ): Promise<FastifyReply> {
   if (isRefusal(begun)) return sendRefusal(reply, begun);
   door.welcome(reply, begun.secret);
+  if (begun.devicePass !== undefined) door.remember(reply, begun.devicePass);
   return sendMe(api, reply, begun);
 }
 

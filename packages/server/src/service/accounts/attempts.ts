@@ -1,6 +1,12 @@
 import { isIPv6 } from 'node:net';
 import { secretHash } from '../../access/secrets.ts';
-import { ATTEMPT_WINDOW_MS, MAX_ACCOUNT_ATTEMPTS, MAX_ADDRESS_ATTEMPTS } from '../../limits/console.ts';
+import {
+  ATTEMPT_WINDOW_MS,
+  MAX_ACCOUNT_ATTEMPTS,
+  MAX_ADDRESS_ATTEMPTS,
+  MAX_KNOWN_ATTEMPTS,
+  MAX_NEIGHBOUR_ATTEMPTS,
+} from '../../limits/console.ts';
 import { attemptsOf, countAttempt, forgetAttempts, TOO_MANY_ATTEMPTS, uncountAttempt } from '../../store/attempts.ts';
 import type { Statement } from '../../store/database.ts';
 import type { ServiceContext } from '../context.ts';
@@ -10,20 +16,38 @@ import type { Refusal } from '../refusal.ts';
 interface Counted {
   readonly key: string;
   readonly limit: number;
+  /** Whether a good attempt shows that those before it were the same person's: they are forgotten. */
+  readonly isOnesOwn: boolean;
 }
 
-/** An attempt to show that one knows a password: counted by account and, where one is given, by address. */
-export interface Attempt {
-  readonly account: Counted;
-  readonly address: Counted | null;
+/** An attempt to show that one knows a password. Always in the same order, so that two never wait for each other. */
+export type Attempt = readonly [Counted, ...Counted[]];
+
+/**
+ * By somebody who has shown before who they are: in a session, or on a device that they have signed in from. `who` names
+ * that. What strangers try counts elsewhere: they cannot keep anybody out of it.
+ */
+export function knownAttempt(who: string): Attempt {
+  return [{ key: `known ${secretHash(who)}`, limit: MAX_KNOWN_ATTEMPTS, isOnesOwn: true }];
 }
 
-/** `account`: whatever names the account, whether there is one or not. It is stored as a hash, of one length. */
-export function attemptAt(account: string, address: string | null): Attempt {
-  return {
-    account: { key: `account ${secretHash(account)}`, limit: MAX_ACCOUNT_ATTEMPTS },
-    address: address === null ? null : { key: `address ${networkOf(address)}`, limit: MAX_ADDRESS_ATTEMPTS },
-  };
+/**
+ * By a stranger at an account: counted for all of them together, for those of one network, and for that network whatever
+ * the account. `account`: whatever names it, whether there is one or not. It is stored as a hash, of one length.
+ */
+export function strangersAttempt(account: string, address: string): Attempt {
+  const key = accountKey(account);
+  const network = networkOf(address);
+  return [
+    { key, limit: MAX_ACCOUNT_ATTEMPTS, isOnesOwn: false },
+    { key: `${key} ${network}`, limit: MAX_NEIGHBOUR_ATTEMPTS, isOnesOwn: true },
+    { key: `address ${network}`, limit: MAX_ADDRESS_ATTEMPTS, isOnesOwn: false },
+  ];
+}
+
+/** What counts the strangers at an account; those of one network count under the same with the network behind it. */
+export function accountKey(account: string): string {
+  return `account ${secretHash(account)}`;
 }
 
 /**
@@ -35,34 +59,32 @@ export async function countedAttempt(
   attempt: Attempt,
 ): Promise<Refusal | null> {
   const now = clock();
-  const counted = countsOf(attempt);
   const over = now - ATTEMPT_WINDOW_MS;
   const outcome = await database.write({
     document: null,
-    statements: counted.map(({ key, limit }) => countAttempt({ key, limit, now, over })),
+    statements: attempt.map(({ key, limit }) => countAttempt({ key, limit, now, over })),
   });
   if (outcome.kind === 'committed') return null;
   if (outcome.conflict !== TOO_MANY_ATTEMPTS) throw new Error(`an attempt was not counted: ${outcome.conflict}`);
-  const rows = await database.read(attemptsOf({ account: attempt.account.key, address: attempt.address?.key ?? '' }));
-  const used = rows.filter(({ key, count }) => count >= (counted.find((one) => one.key === key)?.limit ?? 0));
-  const waits = used.map(({ started_at }) => started_at + ATTEMPT_WINDOW_MS - now);
+  const waits = await Promise.all(attempt.map((counted) => waitOf(database, counted, now)));
   const wait = Math.min(Math.max(1_000, ...waits), ATTEMPT_WINDOW_MS);
   return { kind: 'refusal', reason: 'rateLimited', retryAfter: Math.ceil(wait / 1_000) };
 }
 
-/** The attempt was a good one: the account's failures are forgotten, the address has one less. */
-export function attemptSucceeded({ account, address }: Attempt): readonly Statement[] {
-  return [forgetAttempts({ key: account.key }), ...(address === null ? [] : [uncountAttempt({ key: address.key })])];
+/** Milliseconds until a window that is used up is over; 0: it is not. */
+async function waitOf(database: ServiceContext['database'], { key, limit }: Counted, now: number): Promise<number> {
+  const row = await database.readOne(attemptsOf({ key }));
+  return row !== null && row.count >= limit ? row.started_at + ATTEMPT_WINDOW_MS - now : 0;
+}
+
+/** The attempt was a good one. */
+export function attemptSucceeded(attempt: Attempt): readonly Statement[] {
+  return attempt.map(({ key, isOnesOwn }) => (isOnesOwn ? forgetAttempts({ key }) : uncountAttempt({ key })));
 }
 
 /** Nothing was tried in the end. */
 export function attemptWithdrawn(attempt: Attempt): readonly Statement[] {
-  return countsOf(attempt).map(({ key }) => uncountAttempt({ key }));
-}
-
-/** Always in the same order, so that two attempts never wait for each other. */
-function countsOf({ account, address }: Attempt): readonly Counted[] {
-  return address === null ? [account] : [account, address];
+  return attempt.map(({ key }) => uncountAttempt({ key }));
 }
 
 const IPV6_GROUPS = 8;

@@ -2,12 +2,13 @@ import type { Caller } from '../../access/callers.ts';
 import { newPassword } from '../../access/secrets.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../limits/http.ts';
 import { emailKey, setPassword, signInById, stillHasPassword } from '../../store/accounts.ts';
+import { forgetAccountAttempts } from '../../store/attempts.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { endSessionsOfUser } from '../../store/sessions.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { type Actor, accountEntry } from './actor.ts';
-import { attemptAt, attemptSucceeded, attemptWithdrawn, countedAttempt } from './attempts.ts';
+import { accountKey, attemptSucceeded, attemptWithdrawn, countedAttempt, knownAttempt } from './attempts.ts';
 import { type BegunSession, beginSession, type Origin, type SignInContext } from './sign-in.ts';
 
 const WRONG_CURRENT = invalidRequest('current', 'This is not the present password');
@@ -33,7 +34,7 @@ export async function changePassword(
 ): Promise<BegunSession | Refusal> {
   const wrong = passwordRefusal(password);
   if (wrong !== null) return wrong;
-  const attempt = attemptAt(`user ${userId}`, null);
+  const attempt = knownAttempt(`user ${userId}`);
   const refused = await countedAttempt(context, attempt);
   if (refused !== null) return refused;
   const user = await context.database.readOne(signInById({ id: userId }));
@@ -80,13 +81,12 @@ export async function resetPassword(
   const hash = await passwords.hash(password);
   if (isRefusal(hash)) return hash;
   const subject = { id: user.id, name: user.name };
-  const account = attemptAt(emailKey(user.email), null);
   await database.write({
     document: null,
     statements: [
       setPassword({ id: user.id, password_hash: hash, once: isOnce ? 1 : 0 }),
       endSessionsOfUser({ user_id: user.id }),
-      ...attemptSucceeded(account),
+      forgetAccountAttempts({ key: accountKey(emailKey(user.email)) }),
       accountEntry(by, { action: 'password.reset', workspaceId: user.workspace_id, at: clock(), subject }),
       bumpAccessEpoch({}),
     ],

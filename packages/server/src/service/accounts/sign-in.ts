@@ -14,7 +14,15 @@ import { insertSession, trimSessions } from '../../store/sessions.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, type Refusal, WRONG_PASSWORD } from '../refusal.ts';
 import { type Actor, accountEntry } from './actor.ts';
-import { type Attempt, attemptAt, attemptSucceeded, attemptWithdrawn, countedAttempt } from './attempts.ts';
+import {
+  type Attempt,
+  attemptSucceeded,
+  attemptWithdrawn,
+  countedAttempt,
+  knownAttempt,
+  strangersAttempt,
+} from './attempts.ts';
+import { knownDevice, newDevicePass } from './known-device.ts';
 
 export type SignInContext = Pick<ServiceContext, 'database' | 'clock' | 'passwords'>;
 
@@ -31,6 +39,8 @@ export interface BegunSession {
   readonly sessionId: number;
   /** What its cookie holds; only its hash is kept. */
   readonly secret: string;
+  /** For the browser to be known by, where it was not. */
+  readonly devicePass?: string;
 }
 
 /** What belongs into the unit of a session that begins. */
@@ -43,6 +53,8 @@ interface SignIn {
   readonly email: string;
   readonly password: string;
   readonly from: Origin;
+  /** What the browser kept of an earlier time, as it came. */
+  readonly devicePass: string | null;
 }
 
 type SignInUser = ReturnType<typeof signInByEmail> extends Query<infer R> ? R : never;
@@ -52,11 +64,12 @@ type SignInUser = ReturnType<typeof signInByEmail> extends Query<infer R> ? R : 
  * the same, and so is what is done for it. A new session always has a secret of its own, whatever the browser had.
  */
 export async function signIn(
-  context: SignInContext,
-  { email, password, from }: SignIn,
+  context: SignInContext & Pick<ServiceContext, 'secrets'>,
+  { email, password, from, devicePass }: SignIn,
 ): Promise<BegunSession | Refusal> {
   const key = emailKey(email);
-  const attempt = attemptAt(key, from.address);
+  const device = knownDevice(context, devicePass, key);
+  const attempt = device === null ? strangersAttempt(key, from.address) : knownAttempt(device);
   const refused = await countedAttempt(context, attempt);
   if (refused !== null) return refused;
   const user = await context.database.readOne(signInByEmail({ key }));
@@ -70,10 +83,11 @@ export async function signIn(
     await noteFailure(context, user, attempt, from);
     return WRONG_PASSWORD;
   }
-  return beginSessionOf(context, user, from, {
+  const begun = await beginSessionOf(context, user, from, {
     before: await rehashed(context, user, password),
     after: attemptSucceeded(attempt),
   });
+  return isRefusal(begun) || device !== null ? begun : { ...begun, devicePass: newDevicePass(context, key) };
 }
 
 /** Begins a session of somebody who has shown that they are `user`, as long as the password is still the same. */
@@ -100,13 +114,13 @@ export function beginSessionOf(
 async function noteFailure(
   { database, clock }: SignInContext,
   user: SignInUser | null,
-  { account }: Attempt,
+  [first]: Attempt,
   from: Origin,
 ): Promise<void> {
   const nobody: Actor = { origin: 'browser', userId: null, userName: '', address: from.address };
   const noted =
     user === null
-      ? touchAttempt({ key: account.key })
+      ? touchAttempt({ key: first.key })
       : accountEntry(nobody, {
           action: 'signIn.failed',
           workspaceId: user.workspace_id,
