@@ -50,7 +50,12 @@ export async function composeService(
   const { opened, secrets } = await openWithKey(store, as, config);
   const database = wrap(opened);
   const commits = new CommitSignal();
-  const listener = { onCommit: (id: string) => commits.relay(id), onError };
+  const presence = new Presence((tab, text) => cluster?.relay.say(tab, text));
+  const listener = {
+    onCommit: (id: string) => commits.relay(id),
+    onSaid: (text: string) => presence.hear(text, clock()),
+    onError,
+  };
   const cluster = as === 'server' ? await openCluster(store, listener) : null;
   if (cluster !== null) commits.listenToOwn((id) => cluster.relay.tell(id));
   const pool = as === 'server' ? new CalculationPool(config.workers) : undefined;
@@ -80,7 +85,7 @@ export async function composeService(
       usage,
       secrets,
       passwords,
-      presence: new Presence(),
+      presence,
       makings,
       running: new KeyLocks(),
       records: new RecordMemory(),

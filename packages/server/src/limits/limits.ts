@@ -94,6 +94,8 @@ export const RATE_CONNECTIONS = 2;
 /** Nodes tell each other of commits so long after the first one, in milliseconds, so many documents (36 bytes each) at once. */
 export const RELAY_DELAY_MS = 2;
 export const RELAY_MESSAGE_DOCUMENTS = 150;
+/** PostgreSQL takes no longer notifications. */
+export const RELAY_MESSAGE_BYTES = 7_999;
 /** … and connect again so long after the connection for that broke, in milliseconds. */
 export const RELAY_RECONNECT_MS = 1_000;
 /** How long it is asked what became of a transaction whose answer was lost, and how often; in milliseconds. */

@@ -27,13 +27,38 @@ interface PresentView {
   readonly at: string;
 }
 
-/** Who looks at which document, as far as they came to this node; for some seconds, and nothing is lost with it. */
+/** What one node tells the others; in their own time, as clocks differ. */
+interface Message {
+  readonly document: string;
+  readonly key: string;
+  readonly present: Omit<Present, 'at'> | null;
+}
+
+/** Who looks at which document, at whatever node; for some seconds, and nothing is lost with it. */
 export class Presence {
   /** By document, then by user and tab: nobody speaks for another. */
   private readonly documents = new BoundedMap<ReadonlyMap<string, Present>>(MAX_PRESENT_DOCUMENTS);
+  private readonly tellOthers: (tab: string, text: string) => void;
+
+  /** `tellOthers`: the other nodes, where there are any; of several texts of one tab only the last matters. */
+  constructor(tellOthers: (tab: string, text: string) => void = () => {}) {
+    this.tellOthers = tellOthers;
+  }
 
   /** Notes where a tab is (null: gone), and tells those of everybody else. */
   exchange(document: string, key: string, present: Present | null, now: number): readonly Present[] {
+    const message: Message = { document, key, present };
+    this.tellOthers(`${document} ${key}`, JSON.stringify(message));
+    return this.note(document, key, present, now);
+  }
+
+  /** What another node told. */
+  hear(text: string, now: number): void {
+    const { document, key, present } = JSON.parse(text) as Message;
+    this.note(document, key, present === null ? null : { ...present, at: now }, now);
+  }
+
+  private note(document: string, key: string, present: Present | null, now: number): readonly Present[] {
     const held = this.documents.get(document) ?? new Map<string, Present>();
     const others = [...held].filter(([other, { at }]) => other !== key && at > now - PRESENCE_MS);
     const own = others.filter(([, { user }]) => user.id === present?.user.id).length;

@@ -13,12 +13,15 @@ export interface Cluster {
 export interface CommitRelay {
   /** Tells the other nodes. */
   tell(document: string): void;
+  /** Says something to the other nodes that is kept nowhere; of what is said of one thing at once, only the last. */
+  say(thing: string, text: string): void;
   close(): Promise<void>;
 }
 
 /** Told what came from other nodes, and what failed in the background. */
 export interface ClusterListener {
   readonly onCommit: (document: string) => void;
+  readonly onSaid: (text: string) => void;
   readonly onError: (what: string, error: unknown) => void;
 }
 

@@ -4,6 +4,7 @@ import type { RunningServer } from '../../src/compose/server.ts';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { createUser } from '../../src/service/operator/users.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
+import { Browser, person, signedIn } from '../http/browser.ts';
 import { Api, type Json, startWorld, type World } from '../http/support.ts';
 import { follow } from '../notify/event-stream.ts';
 import { newPlace, type Place } from '../postgres/server.ts';
@@ -107,6 +108,31 @@ suite('two nodes on one PostgreSQL database', { timeout: 120_000 }, () => {
       assert.equal((await stream.next())?.event, 'document.updated');
     }
     stream.abort();
+  });
+
+  test('who signs in at one is signed in at the other, and seen where the others are', async () => {
+    const [olga, mia] = [await person(world), await person(world)];
+    const { document } = await world.book();
+    for (const { id } of [olga, mia]) await world.share(document, String(id), 'edit');
+    const here = await signedIn(world, olga);
+    const there = new Browser(other.address);
+    assert.equal((await there.signIn(mia)).status, 200);
+    const look = (browser: Browser, tab: string, range: string | null) =>
+      browser.ask('PUT', `/documents/${document}/presence`, { body: { tab, range } });
+    const seen = async () => {
+      const { present } = (await look(here, 'a', 'Sheet1!A1')).body as unknown as { present: readonly Json[] };
+      return present.map(({ range }) => range);
+    };
+    await look(there, 'b', 'Sheet1!B2');
+    // One node tells the others a little later.
+    for (let all = await seen(); all.length === 0; all = await seen()) await look(there, 'b', 'Sheet1!B2');
+    assert.deepEqual(await seen(), ['Sheet1!B2']);
+    for (let all = await seen(); all.length > 0; all = await seen()) await look(there, 'b', null);
+    const elsewhere = new Browser(other.address);
+    elsewhere.cookie = here.cookie;
+    assert.equal((await elsewhere.ask('GET', '/me')).status, 200);
+    assert.equal((await elsewhere.ask('DELETE', '/session')).status, 200);
+    assert.equal((await here.ask('GET', `/documents/${document}/shares`)).status, 401);
   });
 
   test('a bound on subscriptions holds for both together', async () => {

@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { RELAY_DELAY_MS, RELAY_MESSAGE_DOCUMENTS, RELAY_RECONNECT_MS } from '../../limits/limits.ts';
+import {
+  RELAY_DELAY_MS,
+  RELAY_MESSAGE_BYTES,
+  RELAY_MESSAGE_DOCUMENTS,
+  RELAY_RECONNECT_MS,
+} from '../../limits/limits.ts';
 import type { ClusterListener, CommitRelay } from '../cluster.ts';
 import { Link } from './link.ts';
 import { NODE_LOCK } from './locks.ts';
 
 interface Message {
   readonly node: string;
+  /** With new commits. */
   readonly documents: readonly string[];
+  /** Absent in messages of commits, and in all of versions that do not know it. */
+  readonly said?: string;
 }
 
 /** A channel belongs to a database; several installations may share one by schemas. */
@@ -30,6 +38,7 @@ class PostgresRelay implements CommitRelay {
   private readonly listener: ClusterListener;
   private readonly node = randomUUID();
   private readonly fresh = new Set<string>();
+  private readonly unsaid = new Map<string, string>();
   private link: Link | null = null;
   private connecting: Promise<void> = Promise.resolve();
   private retry: NodeJS.Timeout | null = null;
@@ -51,6 +60,15 @@ class PostgresRelay implements CommitRelay {
 
   tell(document: string): void {
     this.fresh.add(document);
+    this.sendSoon();
+  }
+
+  say(thing: string, text: string): void {
+    this.unsaid.set(thing, text);
+    this.sendSoon();
+  }
+
+  private sendSoon(): void {
     this.telling ??= setTimeout(() => void this.send(), RELAY_DELAY_MS).unref();
   }
 
@@ -78,19 +96,28 @@ class PostgresRelay implements CommitRelay {
   }
 
   private hear(payload: string): void {
-    const { node, documents } = JSON.parse(payload) as Message;
+    const { node, documents, said } = JSON.parse(payload) as Message;
     if (node === this.node) return;
     for (const document of documents) this.listener.onCommit(document);
+    if (said !== undefined) this.listener.onSaid(said);
   }
 
-  /** What cannot be told now is not told: the others find it by themselves. */
+  /** What cannot be told now is not told: the others find commits by themselves, and what was said is said again. */
   private async send(): Promise<void> {
     this.telling = null;
     const documents = [...this.fresh];
+    const said = [...this.unsaid.values()];
     this.fresh.clear();
-    for (let from = 0; from < documents.length && this.link !== null; from += RELAY_MESSAGE_DOCUMENTS) {
-      const message: Message = { node: this.node, documents: documents.slice(from, from + RELAY_MESSAGE_DOCUMENTS) };
-      await this.link.send(NOTIFY, [JSON.stringify(message)]).catch(() => {});
+    this.unsaid.clear();
+    for (let from = 0; from < documents.length; from += RELAY_MESSAGE_DOCUMENTS) {
+      await this.notify({ node: this.node, documents: documents.slice(from, from + RELAY_MESSAGE_DOCUMENTS) });
     }
+    for (const text of said) await this.notify({ node: this.node, documents: [], said: text });
+  }
+
+  private async notify(message: Message): Promise<void> {
+    const payload = JSON.stringify(message);
+    if (Buffer.byteLength(payload) > RELAY_MESSAGE_BYTES) return;
+    await this.link?.send(NOTIFY, [payload]).catch(() => {});
   }
 }

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
+import { RELAY_MESSAGE_BYTES } from '../../../src/limits/limits.ts';
 import { openPostgresRelay } from '../../../src/store/postgres/relay.ts';
 import { newPlace } from '../../postgres/server.ts';
 
-test('nodes of one database hear of each other’s commits, and not of their own', { timeout: 60_000 }, async (t) => {
+test('nodes of one database hear of each other’s commits and of what the others say, and not of their own', {
+  timeout: 60_000,
+}, async (t) => {
   const [place, elsewhere] = [await newPlace(), await newPlace()];
   const heard: string[] = [];
   const events = new EventEmitter();
@@ -13,6 +16,10 @@ test('nodes of one database hear of each other’s commits, and not of their own
       onCommit: (document) => {
         heard.push(`${name} ${document}`);
         events.emit(document);
+      },
+      onSaid: (text) => {
+        heard.push(`${name} ${text}`);
+        events.emit(text);
       },
       onError: (what, error) => events.emit('error', new Error(what, { cause: error })),
     });
@@ -35,6 +42,12 @@ test('nodes of one database hear of each other’s commits, and not of their own
     heard.filter((one) => one.includes('document')),
     many.map((document) => `second ${document}`),
   );
+  const said = once(events, 'of another');
+  for (const text of ['old', 'new', 'ы'.repeat(RELAY_MESSAGE_BYTES)])
+    relays[0].say(text.length > 3 ? 'long' : 'one', text);
+  relays[0].say('other', 'of another');
+  await said;
+  assert.deepEqual(heard.slice(-2), ['second new', 'second of another']);
   assert.deepEqual([...new Set(heard.map((one) => one.split(' ')[0]))].sort(), ['first', 'second']);
   assert.ok(!heard.includes('first ready') && !heard.includes('second back'));
 });
