@@ -178,6 +178,32 @@ describe('If-Match', () => {
     }
   });
 
+  it('loses no update of twenty clients who count in one cell, at two services', async (t) => {
+    const first = await startWorld();
+    const second = await first.beside();
+    t.after(async () => {
+      await second.close();
+      await first.close();
+    });
+    const book = await first.book();
+    await book.put('A1', [[0]]);
+    const countOne = async (api: Api): Promise<void> => {
+      for (;;) {
+        const shown = await api.get('A1');
+        const next = Number(shown.body['values']['cells'][0][0]['v']) + 1;
+        const { status } = await putIf(api, 'A1', tagOf(shown), next);
+        if (status === 200) return;
+        assert.equal(status, 412);
+      }
+    };
+    const clients = Array.from({ length: 20 }, (_, i) =>
+      i % 2 === 0 ? book : new Api(second.address, book.token, book.document),
+    );
+    await Promise.all(clients.map(countOne));
+    assert.equal((await book.cell('A1'))['v'], clients.length);
+    assert.equal(await book.revision(), String(1 + clients.length));
+  });
+
   it('comes after a replay, and needs the right to see the sheet', async () => {
     const book = await world.book();
     const tag = tagOf(await book.get('A1'));

@@ -372,18 +372,38 @@ suite('a subscription that follows', () => {
     await upsert({ Number: 'A-1001', Status: 'sent' }, { Number: 'B-1', Status: 'new' }, { Number: 'B-2' });
     await upsert({ Number: 'A-1001', Status: 'paid' }, { Number: 'B-1', Status: 'seen' });
     await ok(book.post('/records/delete', { range: 'A:H', where: { Number: ['B-2', 'A-1005'] } }));
-    const requests = await receiver.take(1);
-    const [request] = requests;
-    assert.deepEqual(
-      told([request?.body as Json]).map((one) => (one as unknown[]).filter((_, i) => i !== 2)),
-      [
-        ['updated', 'A-1001', 'open', 'paid'],
-        ['created', 'B-1', null, 'seen'],
-        ['deleted', 'A-1005', 'OPEN', null],
-      ],
-    );
-    assert.equal(request?.body['truncated'], false);
+    const bodies = await untilRevision(receiver, Number(await book.revision()));
+    assert.deepEqual(inAll(bodies), [
+      ['A-1001', 'open', 'paid'],
+      ['B-1', null, 'seen'],
+      ['A-1005', 'OPEN', null],
+    ]);
+    const results = [['updated'], ['created'], ['deleted']];
+    if (bodies.length === 1)
+      assert.deepEqual(
+        told(bodies).map((one) => (one as unknown[]).slice(0, 1)),
+        results,
+      );
+    for (const body of bodies) assert.equal(body['truncated'], false);
   });
+
+  /** What was sent until a revision is told of: how many windows that makes is the machine's affair. */
+  async function untilRevision(receiver: Receiver, revision: number): Promise<readonly Json[]> {
+    for (let count = 1; ; count++) {
+      const bodies = (await receiver.take(count)).map(({ body }) => body);
+      if (bodies.some((body) => Number(body['revision']['to']) >= revision)) return bodies;
+    }
+  }
+
+  /** What became of each record over all notifications; without those that came and went. */
+  function inAll(bodies: readonly Json[]): readonly (readonly unknown[])[] {
+    const records = new Map<unknown, { readonly first: unknown; readonly last: unknown }>();
+    for (const [, key, , first, last] of told(bodies) as readonly unknown[][]) {
+      records.set(key, { first: records.has(key) ? records.get(key)?.first : first, last });
+    }
+    const kept = [...records].filter(([, { first, last }]) => first !== null || last !== null);
+    return kept.map(([key, { first, last }]) => [key, first, last]);
+  }
 
   test('records of a table, which are all gone with their sheet', async (t) => {
     const book = await withOrders(await notifying.book());
