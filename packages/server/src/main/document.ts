@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { ImportedColumn } from '../files/csv/column-type.ts';
 import { type LeftOutItem, leftOutText, leftOutWords } from '../files/left-out.ts';
 import type { ServiceContext } from '../service/context.ts';
+import type { MadeDocument } from '../service/document/make.ts';
 import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import { createFromBundle, exportBundle, isBundle } from './bundle.ts';
 import { addExamples, commaList, delimiter } from './options.ts';
@@ -17,6 +18,7 @@ Examples:
   cellwire document create --owner anna@example.com --title Flights --from flights.csv --locale en-US
   cellwire document create --owner anna@example.com --title Stock --from stock.csv --columns "Article:text,Count:number"
   cellwire document list --owner anna@example.com
+  cellwire document copy --document DOC --title "Orders 2027"
   cellwire document share --document DOC --user ben@example.com --role edit
   cellwire document export --document DOC --to orders.xlsx
   cellwire document export --document DOC --to orders.csv --sheet Orders
@@ -38,7 +40,7 @@ interface CreateOptions {
   readonly sheet?: string;
 }
 
-/** `document create|list|share|convert|export|restore|delete`. */
+/** `document create|list|copy|share|convert|export|restore|delete`. */
 export function addDocumentCommands(program: Command): void {
   const document = program.command('document').description('spreadsheets and who may open them');
   document
@@ -78,6 +80,10 @@ export function addDocumentCommands(program: Command): void {
     .action(listDocuments);
   const one = (verb: string, description: string) =>
     document.command(verb).description(description).requiredOption('--document <id>', 'the document');
+  one('copy', 'make another one of what it holds, without its history and shares; sheets stay protected')
+    .option('--title <title>', 'its title (default: Copy of …)')
+    .option('--owner <id or e-mail>', 'user who owns it (default: the owner of the other)')
+    .action(copyDocument);
   one('share', 'give a user a role, change it, or take it away')
     .requiredOption('--user <id or e-mail>', 'the user')
     .addOption(
@@ -120,7 +126,6 @@ function createTitled(options: TitledOptions, command: Command): Promise<void> {
       : importFile(context, options, options.from, command));
     if (isRefusal(made)) return made;
     const { document, columns, leftOut, cached } = made;
-    const { id, title, type, format, locale, sheets } = document;
     noteLeftOut(command, `Of ${options.from} the document does not hold`, leftOut);
     noteLeftOut(command, KEPT, cached);
     const told = {
@@ -130,9 +135,13 @@ function createTitled(options: TitledOptions, command: Command): Promise<void> {
     };
     return {
       json: withLeftOut(told, leftOut),
-      text: `Document ${id}, ${title} (${type}, ${format}, ${locale}).\nSheets: ${sheets.join(', ')}${columnsText(columns)}`,
+      text: `${madeText(document)}${columnsText(columns)}`,
     };
   });
+}
+
+function madeText({ id, title, type, format, locale, sheets }: MadeDocument): string {
+  return `Document ${id}, ${title} (${type}, ${format}, ${locale}).\nSheets: ${sheets.join(', ')}`;
 }
 
 async function emptyDocument(context: ServiceContext, options: TitledOptions) {
@@ -166,6 +175,19 @@ function listDocuments({ owner }: { readonly owner: string }, command: Command):
     const rows = documents.map((one) => [one.id, one.title, one.type, one.format, one.locale, one.updatedAt]);
     const heads = ['ID', 'TITLE', 'KIND', 'FORMAT', 'LOCALE', 'CHANGED'];
     return { json: { documents }, text: table(heads, rows, 'The user owns no document.') };
+  });
+}
+
+interface CopyOptions extends DocumentOptions {
+  readonly title?: string;
+  readonly owner?: string;
+}
+
+function copyDocument(options: CopyOptions, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const copy = await (await import('../service/operator/documents.ts')).copyDocument(context, options);
+    if (isRefusal(copy)) return copy;
+    return { json: copy, text: madeText(copy) };
   });
 }
 

@@ -82,6 +82,28 @@ suite('the command line', { concurrency: false }, () => {
     assert.equal(again.tokens[0].revokedAt, revoked.revokedAt);
   });
 
+  test('copies a document, for its owner or another', async () => {
+    const { id, ...rest } = document;
+    const copy = await cellwire.json('document', 'copy', '--document', id);
+    assert.match(copy.id, UUID);
+    assert.deepEqual({ ...copy, id }, { ...rest, id, title: 'Copy of Orders' });
+    const options = ['--document', id, '--title', 'Mine', '--owner', '1'];
+    const given = await cellwire.json('document', 'copy', ...options);
+    assert.equal(given.title, 'Mine');
+    const owned = async (owner: string) =>
+      (await cellwire.json('document', 'list', '--owner', owner)).documents.map((one: { id: string }) => one.id);
+    assert.ok((await owned('anna@example.com')).includes(copy.id));
+    assert.ok((await owned('1')).includes(given.id));
+    for (const bad of [
+      ['--owner', 'nobody@example.com'],
+      ['--title', ' '],
+    ]) {
+      assert.equal((await cellwire.run('document', 'copy', '--document', id, ...bad)).code, 1);
+    }
+    for (const made of [copy.id, given.id]) await cellwire.json('document', 'delete', '--document', made);
+    assert.equal((await cellwire.run('document', 'copy', '--document', copy.id)).code, 1);
+  });
+
   test('makes a document in ru-RU with one sheet, collaborative, unless told otherwise', async () => {
     const { id, ...rest } = document;
     assert.match(id, UUID);
@@ -104,6 +126,8 @@ suite('the command line', { concurrency: false }, () => {
     assert.deepEqual(Object.keys(documents[0]), ['id', 'title', 'type', 'format', 'locale', 'createdAt', 'updatedAt']);
     assert.deepEqual(new Set(documents.map((one: { id: string }) => one.id)), new Set([document.id, other.id]));
     assert.equal((await cellwire.run('document', 'list', '--owner', 'nobody@example.com')).code, 1);
+    const textCopy = await cellwire.run('document', 'copy', '--document', other.id);
+    assert.match(textCopy.stderr, /Document is not a table/);
     assert.deepEqual(await cellwire.json('document', 'delete', '--document', other.id), { id: other.id });
     assert.equal((await cellwire.run('document', 'delete', '--document', other.id)).code, 1);
   });

@@ -1,8 +1,10 @@
+import type { Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
+import { storedInputLocale } from '../../access/input-locale.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
-import { copiedState, type NewState } from '../../documents/new-state.ts';
+import { copiedState } from '../../documents/new-state.ts';
 import { readSharing, rightsOf } from '../../documents/rights.ts';
-import type { FilePart } from '../../documents/types.ts';
+import type { NewContent } from '../../documents/types.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
 import type { Statement } from '../../store/database.ts';
 import { documentById } from '../../store/documents.ts';
@@ -39,35 +41,43 @@ export async function copyDocument(
   const title = given === undefined ? undefined : documentTitle(given);
   if (isRefusal(title)) return title;
   return act(context, action, async (access) => {
-    const source = await readSource(context, access, signal);
+    const { documentId: id, hiddenSheets, caller, epoch } = access;
+    const snapshot = await openTable(context, access);
+    if (isRefusal(snapshot)) return snapshot;
+    if (snapshot.sheets.some((sheet) => hiddenSheets.has(sheet.id))) return VALUES_HIDDEN;
+    const source = await sourceOf(context, { id, snapshot, epoch, user: caller.userId, signal });
     if ('kind' in source) return source;
-    const wanted = { ...source.wanted, title: title ?? copyTitle(source.wanted.title) };
-    const content = { kind: 'state', state: source.state, parts: source.parts } as const;
-    return makeFor(context, { by: access, keyed: action.keyed }, wanted, content, show, source.also);
+    const wanted = { ...source.wanted, title: title ?? source.wanted.title };
+    return makeFor(context, { by: access, keyed: action.keyed }, wanted, source.content, show, source.also);
   });
+}
+
+/** What is copied, and for whom. */
+interface Asked {
+  readonly id: string;
+  readonly snapshot: Snapshot;
+  /** At which whoever copies was let in; null: it is the operator. */
+  readonly epoch: number | null;
+  readonly user: number;
+  readonly signal: AbortSignal;
 }
 
 /** What a copy is made of. */
 interface Source {
+  /** With a title that says whose copy it is. */
   readonly wanted: Ordered;
-  readonly state: NewState;
-  readonly parts: readonly FilePart[];
+  readonly content: NewContent;
+  /** What belongs into the unit that makes the copy of that id. */
   readonly also: (id: string) => readonly Statement[];
 }
 
-async function readSource(
-  context: ServiceContext,
-  access: DocumentAccess,
-  signal: AbortSignal,
+export async function sourceOf(
+  { database, documents, clock, makings }: Pick<ServiceContext, 'database' | 'documents' | 'clock' | 'makings'>,
+  { id, snapshot, epoch, user, signal }: Asked,
 ): Promise<Source | Refusal | Undone> {
-  const { database, documents, clock } = context;
-  const { documentId: id, caller, epoch } = access;
   const now = clock();
-  const snapshot = await openTable(context, access);
-  if (isRefusal(snapshot)) return snapshot;
-  if (snapshot.sheets.some((sheet) => access.hiddenSheets.has(sheet.id))) return VALUES_HIDDEN;
   const sharing = await readSharing(database, id);
-  if (sharing.epoch !== epoch) return { kind: 'conflict', conflict: ACCESS_CHANGED };
+  if (epoch !== null && sharing.epoch !== epoch) return { kind: 'conflict', conflict: ACCESS_CHANGED };
   const [rows, parts, protections] = await database.readAll([
     documentById({ id }),
     filePartsOf({ id }),
@@ -80,14 +90,18 @@ async function readSource(
   const made =
     hidden.length === 0
       ? { state: copiedState({ snapshot, stored, now }) }
-      : await context.makings.beside('copy', { stored, sheets: hidden, now }, { user: caller.userId, signal });
+      : await makings.beside('copy', { stored, sheets: hidden, now }, { user, signal });
   if (isRefusal(made)) return made;
   const { title, type, format } = row;
+  const inputLocale = storedInputLocale(row.input_locale);
   const kept = protections.filter(({ sheet_id }) => snapshot.sheetById(sheet_id) !== undefined);
   return {
-    wanted: { title, type, format, locale: snapshot.settings.locale, inputLocale: access.inputLocale },
-    state: made.state,
-    parts: parts.map(({ content_type, ...part }) => ({ ...part, type: content_type })),
+    wanted: { title: copyTitle(title), type, format, locale: snapshot.settings.locale, inputLocale },
+    content: {
+      kind: 'state',
+      state: made.state,
+      parts: parts.map(({ content_type, ...part }) => ({ ...part, type: content_type })),
+    },
     also: (copy) => kept.map((protection) => setProtection({ ...protection, document_id: copy })),
   };
 }

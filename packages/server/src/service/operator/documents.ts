@@ -1,3 +1,4 @@
+import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import type { SharedRole } from '../../access/roles.ts';
 import type { Making, NewContent } from '../../documents/types.ts';
 import { insertAudits } from '../../store/audit.ts';
@@ -6,10 +7,12 @@ import { documentById, documentsOwnedBy, setDocumentFormat } from '../../store/d
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { changeSharing } from '../change-sharing.ts';
 import type { ServiceContext } from '../context.ts';
-import { type MadeDocument, makeDocument, oneOf, ordered, type Wanted } from '../document/make.ts';
+import { sourceOf } from '../document/copy.ts';
+import { documentTitle, type MadeDocument, makeDocument, oneOf, ordered, type Wanted } from '../document/make.ts';
 import { GIVEN_ROLES, ownsIt, roleChange } from '../document/share.ts';
 import type { Refusal } from '../refusal.ts';
-import { invalidRequest, isRefusal } from '../refusal.ts';
+import { invalidRequest, isRefusal, NOT_TABLE } from '../refusal.ts';
+import type { Undone } from '../write.ts';
 import { ownersEntry } from './audit.ts';
 import { typedId } from './ids.ts';
 import { findUser } from './users.ts';
@@ -33,9 +36,43 @@ export async function createDocument(
   if (isRefusal(owner)) return owner;
   const imported = ({ id, at }: Making) => (content === undefined ? [] : importAudit(id, owner, at));
   const made = await makeDocument(context, owner.id, wanted, content ?? null, imported);
-  if (!('kind' in made)) return made;
-  if (made.kind === 'refusal') return made;
-  throw new StoreError(`A new document was refused: ${made.conflict}`, 'CONFLICT');
+  return 'kind' in made ? refusalOf(made) : made;
+}
+
+interface CopyInput {
+  readonly document: string;
+  /** Id or e-mail address. */
+  readonly owner?: string | undefined;
+  readonly title?: string | undefined;
+}
+
+/** Copies a table, its protected sheets with it; for its own owner unless another is named. */
+export async function copyDocument(
+  context: DocumentContext & Pick<ServiceContext, 'makings'>,
+  { document, owner: ownerText, title: given }: CopyInput,
+): Promise<MadeDocument | Refusal> {
+  const row = await findDocument(context, document);
+  if (isRefusal(row)) return row;
+  const owner = ownerText === undefined ? { id: row.owner_id } : await findUser(context, ownerText);
+  if (isRefusal(owner)) return owner;
+  const title = given === undefined ? undefined : documentTitle(given);
+  if (isRefusal(title)) return title;
+  const { id, type } = row;
+  if (type !== 'table') return NOT_TABLE;
+  const snapshot = await (await context.documents.open(id))?.snapshot();
+  if (!snapshot) return DOCUMENT_NOT_FOUND;
+  const { signal } = new AbortController();
+  const source = await sourceOf(context, { id, snapshot, epoch: null, user: owner.id, signal });
+  if ('kind' in source) return refusalOf(source);
+  const wanted = { ...source.wanted, title: title ?? source.wanted.title };
+  const made = await makeDocument(context, owner.id, wanted, source.content, (making) => source.also(making.id));
+  return 'kind' in made ? refusalOf(made) : made;
+}
+
+/** Nothing guards what the operator makes. */
+function refusalOf(outcome: Refusal | Undone): Refusal {
+  if (outcome.kind === 'refusal') return outcome;
+  throw new StoreError(`A new document was refused: ${outcome.conflict}`, 'CONFLICT');
 }
 
 /** Says in the log that the document came from a file. */
