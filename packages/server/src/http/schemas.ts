@@ -1,6 +1,5 @@
 import { MAX_ROWS } from '@cellwire/engine';
-import type { Static, TProperties } from 'typebox';
-import { Type } from 'typebox';
+import type { TProperties } from 'typebox';
 import { INPUT_LOCALES } from '../access/input-locale.ts';
 import { ROLES } from '../access/roles.ts';
 import { MAX_PATH_SEGMENT_LENGTH } from '../limits/http.ts';
@@ -20,6 +19,7 @@ import {
   MAX_WEBHOOK_URL_LENGTH,
 } from '../limits/limits.ts';
 import type { SentCell } from '../service/inputs.ts';
+import { type Static, Type } from './json-schema.ts';
 
 /**
  * Schemas of requests. Nothing is converted: a cell's type is what was sent. A cell is a list of types and never a
