@@ -1,5 +1,5 @@
 import { isDateFormat } from '../locale/index.ts';
-import { type Chunk, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import { type Chunk, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { ErrorCode } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
@@ -57,7 +57,8 @@ export class ColumnReader {
 
   /** What a cell counts as where it is compared, sorted and counted: a date is its serial number. */
   scalar(chunk: Chunk, row: number): Scalar {
-    const value = chunk.value(row);
+    const isText = (chunk.kind(row) & TYPE_MASK) === TEXT;
+    const value = isText ? chunk.texts.passing(chunk.number(row)) : chunk.value(row);
     if (this.type === null || value === null || isError(value)) return value;
     switch (this.type) {
       case 'text':

@@ -22,6 +22,7 @@ export function* sortRows(
   rows: readonly number[],
   { by, types }: { readonly by: readonly RecordSort[]; readonly types: ColumnTypes },
 ): Generator<void, readonly number[]> {
+  if (by.length === 0) return rows;
   const keys: (readonly Scalar[])[] = [];
   for (const { at } of by) keys.push(yield* valuesOf(snapshot, region, rows, { at, types }));
   const compare = (a: number, b: number): number => {

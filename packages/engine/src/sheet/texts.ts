@@ -105,6 +105,12 @@ export class Texts {
     return packed.starts[index] === packed.starts[index + 1];
   }
 
+  /** A text that is looked at once: it is not kept decoded, which whoever goes through all of a document would fill memory with. */
+  passing(index: number): string {
+    const { packed } = this;
+    return packed !== null && index < packed.count ? packed.decode(index) : this.get(index);
+  }
+
   /** Reads many texts in a row. To be used at once: it holds on to decoded texts. */
   reader(): (index: number) => string {
     const { packed } = this;
@@ -162,7 +168,7 @@ class PackedTexts {
     return text;
   }
 
-  private decode(index: number): string {
+  decode(index: number): string {
     const from = this.starts[index] as number;
     const to = this.starts[index + 1] as number;
     let text = '';

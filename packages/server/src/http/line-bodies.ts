@@ -46,23 +46,23 @@ export async function* lineBatches(
   { payload }: LineBody,
   bounds: BatchBounds,
 ): AsyncGenerator<LineBatch | Refusal, void> {
-  let lines: Buffer[] = [];
+  let values: unknown[] = [];
   let bytes = 0;
-  let first = 0;
+  let count = 0;
   for await (const line of linesOf(payload)) {
     if (isRefusal(line)) return yield line;
     bytes += line.length;
-    lines.push(line);
     if (bytes > bounds.bytes) return yield tooLarge(bounds.bytes);
-    if (lines.length < bounds.lines) continue;
-    const batch = await inSlices(parsedLines(lines, first, bytes));
-    yield batch;
-    if (isRefusal(batch)) return;
-    first += lines.length;
-    lines = [];
+    // As they come: the bytes of a whole batch would be kept beside its values.
+    const parsed = await inSlices(parsedLine(line, count++));
+    if (isRefusal(parsed)) return yield parsed;
+    values.push(parsed.value);
+    if (values.length < bounds.lines) continue;
+    yield { values, bytes };
+    values = [];
     bytes = 0;
   }
-  if (lines.length > 0) yield await inSlices(parsedLines(lines, first, bytes));
+  if (values.length > 0) yield { values, bytes };
 }
 
 function tooLarge(bytes: number): Refusal {
@@ -99,22 +99,15 @@ function isBlank(line: Buffer): boolean {
   return line.length === 0 || (line.length < 16 && BLANK.test(line.toString('latin1')));
 }
 
-const LINES_A_STEP = 256;
-
-/** Pauses now and then. `first`: how many lines came before. */
-function* parsedLines(lines: readonly Buffer[], first: number, bytes: number): Generator<void, LineBatch | Refusal> {
-  const values: unknown[] = [];
-  for (const [i, line] of lines.entries()) {
-    if (i % LINES_A_STEP === LINES_A_STEP - 1) yield;
-    try {
-      if (!isUtf8(line)) return notJson(first + i);
-      values.push(yield* parseInPieces(line));
-    } catch (error) {
-      if (error instanceof NoJson) return notJson(first + i);
-      throw error;
-    }
+/** Pauses now and then. `place`: how many lines came before. */
+function* parsedLine(line: Buffer, place: number): Generator<void, { readonly value: unknown } | Refusal> {
+  if (!isUtf8(line)) return notJson(place);
+  try {
+    return { value: yield* parseInPieces(line) };
+  } catch (error) {
+    if (error instanceof NoJson) return notJson(place);
+    throw error;
   }
-  return { values, bytes };
 }
 
 function notJson(line: number): Refusal {
