@@ -1,4 +1,4 @@
-import { type Checkpoint, type FollowedMoves, memoryOf, type Snapshot } from '@cellwire/engine';
+import { type Checkpoint, memoryOf, type Snapshot } from '@cellwire/engine';
 import { Turns } from '../event-loop/turns.ts';
 import { MAKE_ROOM_MS, MAX_OPEN_BYTES, MAX_OPEN_DOCUMENTS, MAX_OPEN_WORKBOOKS } from '../limits/limits.ts';
 import { StoreError } from '../store/database.ts';
@@ -6,11 +6,21 @@ import type { Soon } from '../store/soon.ts';
 import { encode } from './checkpointer.ts';
 import { createDocument } from './create.ts';
 import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
+import { readFollowed } from './followed.ts';
 import { LiveDocument } from './live-document.ts';
-import { PastStates, readFollowed } from './past.ts';
+import { PastStates } from './past.ts';
 import { remove } from './remove.ts';
 import { load } from './state.ts';
-import type { Created, DocumentFigures, Documents, NewDocument, OpenDocument, Removal, Removed } from './types.ts';
+import type {
+  Created,
+  DocumentFigures,
+  Documents,
+  NewDocument,
+  OpenDocument,
+  Removal,
+  Removed,
+  WayBack,
+} from './types.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
 /** How much may be open at once. */
@@ -68,8 +78,8 @@ class DocumentSet implements Documents {
     return this.pastStates.read(id, revision, commit);
   }
 
-  followed(id: string, revision: number, moves: FollowedMoves): Promise<Uint8Array | null> {
-    return readFollowed(this.environment, id, revision, moves);
+  followed(id: string, revision: number, way: WayBack): Promise<Uint8Array | null> {
+    return readFollowed(this.environment, id, revision, way);
   }
 
   stored(snapshot: Snapshot): Promise<Checkpoint> {

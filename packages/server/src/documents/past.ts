@@ -1,21 +1,6 @@
-import {
-  applyDelta,
-  type FollowedMoves,
-  followedInverse,
-  memoryOf,
-  receiveChange,
-  restoreCheckpoint,
-  type Snapshot,
-} from '@cellwire/engine';
+import { applyDelta, memoryOf, receiveChange, restoreCheckpoint, type Snapshot } from '@cellwire/engine';
 import { inSlices } from '../event-loop/slices.ts';
-import {
-  FOLLOWING_MS,
-  IMPORT_CALCULATION_CELLS,
-  LOADING_MS,
-  MAX_BASE_READS,
-  MAX_PAST_BYTES,
-  MAX_PAST_STATES,
-} from '../limits/limits.ts';
+import { LOADING_MS, MAX_BASE_READS, MAX_PAST_BYTES, MAX_PAST_STATES } from '../limits/limits.ts';
 import { baseChunksOf, baseOf, baseSize, deltasBetween, deltasBetweenSize, newestBase } from '../store/bases.ts';
 import { checkpointOf, checkpointRevision, chunksOf, chunksSize } from '../store/checkpoints.ts';
 import { type Database, StoreError } from '../store/database.ts';
@@ -89,20 +74,6 @@ async function readPast(
   return read === null ? null : inSlices(receiveChange(null, read));
 }
 
-/** `followed`, in a thread where there are any. */
-export async function readFollowed(
-  { database, threads }: Pick<DocumentsEnvironment, 'database' | 'threads'>,
-  id: string,
-  revision: number,
-  moves: FollowedMoves,
-): Promise<Uint8Array | null> {
-  if (threads === undefined) return followed(database, id, revision, moves);
-  const { pool, store } = threads;
-  const options = { user: null, milliseconds: LOADING_MS };
-  const inverse = await pool.librarian.run('followed', { store, id, revision, moves }, options);
-  return isEnded(inverse) ? null : inverse;
-}
-
 /** A state read in this thread. What leads there may be tidied away meanwhile: then another way is looked for. */
 export async function past(database: Source, id: string, revision: number): Promise<Snapshot | null> {
   for (let attempt = 0; attempt < MAX_BASE_READS; attempt++) {
@@ -112,22 +83,6 @@ export async function past(database: Source, id: string, revision: number): Prom
     if (snapshot !== null) return snapshot;
   }
   return null;
-}
-
-/** What takes a commit back after later ones have moved cells; null where nothing leads there, or it takes too long. */
-export async function followed(
-  database: Source,
-  id: string,
-  revision: number,
-  moves: FollowedMoves,
-): Promise<Uint8Array | null> {
-  const before = await past(database, id, revision - 1);
-  const [commits] = await database.readAll([deltasBetween({ id, after: revision - 1, to: revision })]);
-  const delta = commits[0]?.delta;
-  if (before === null || delta === undefined) return null;
-  const budget = { cells: IMPORT_CALCULATION_CELLS, milliseconds: FOLLOWING_MS, clock: () => performance.now() };
-  const inverse = followedInverse(before, applyDelta(before, delta), moves, { now: 0, seed: 0, budget });
-  return 'kind' in inverse ? null : inverse;
 }
 
 async function wayTo(database: Source, id: string, revision: number): Promise<Way | null> {

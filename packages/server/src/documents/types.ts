@@ -3,9 +3,9 @@ import type {
   DateSystem,
   Edit,
   EditOutcome,
-  FollowedMoves,
   FormulaWarning,
   LocaleId,
+  Move,
   Refusal,
   Snapshot,
   WorkbookData,
@@ -28,8 +28,8 @@ export interface Documents {
   create(document: NewDocument): Promise<Created>;
   /** The state that a commit (by its random id) made; null where nothing leads there any more. Never calculates. */
   past(id: string, revision: number, commit: string): Promise<Snapshot | null>;
-  /** What takes a commit back once its cells have moved like this since; null where that cannot be found. */
-  followed(id: string, revision: number, moves: FollowedMoves): Promise<Uint8Array | null>;
+  /** What takes a commit back by a way once its moves have been made; null where that cannot be found. */
+  followed(id: string, revision: number, way: WayBack): Promise<Uint8Array | null>;
   /** A state in its stored form. */
   stored(snapshot: Snapshot): Promise<Checkpoint>;
   /** Removes a document and every row of it. */
@@ -257,3 +257,30 @@ export type Created =
   | Refusal
   /** A guard of `also` did not hold: there is no document. */
   | { readonly kind: 'conflict'; readonly conflict: string };
+
+/** How a commit is taken back in a state. */
+export interface Way {
+  /** What puts the cells that it moved back into their places. */
+  readonly moves: readonly Move[];
+  /** How the cells of the state before the commit come to where they are then, and those of the state after it, too. */
+  readonly before: readonly Move[];
+  readonly after: readonly Move[];
+}
+
+/** How a commit is taken back after others. */
+export interface WayBack extends Way {
+  /** What its states hold although it is taken back by now, in the order in which that was done. */
+  readonly held: readonly HeldCommit[];
+  /** Whether moves do not say it: what the moved cells held is written instead. */
+  readonly isByContent: boolean;
+}
+
+/** A commit that was taken back only after a later one: the states around that one still hold it. */
+export interface HeldCommit {
+  readonly revision: number;
+  /** How it is taken back in the state before the later one, and in the state after it. */
+  readonly before: Way;
+  readonly after: Way;
+  /** What the states around itself hold. */
+  readonly held: readonly HeldCommit[];
+}

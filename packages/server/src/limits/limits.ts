@@ -159,6 +159,9 @@ export const BASE_COPY_CHUNKS = 1_000;
 export const MAX_BASE_READS = 5;
 /** What moving an old revision's cells as later ones moved them may take, in milliseconds. */
 export const FOLLOWING_MS = 10_000;
+/** Commits taken back since that are taken back in old states, too, to follow one; and the log that leads through them, in bytes. */
+export const MAX_HELD_COMMITS = 200;
+export const MAX_FOLLOWED_BYTES = 64 * 1024 * 1024;
 /** Old revisions kept in memory, of all documents, and what they may take together, in bytes. */
 export const MAX_PAST_STATES = 16;
 export const MAX_PAST_BYTES = 64 * 1024 * 1024;

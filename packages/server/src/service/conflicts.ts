@@ -12,13 +12,13 @@ import {
   piecesOf,
   targetOf,
 } from '@cellwire/engine';
-import type { Reading } from '../documents/types.ts';
+import type { Reading, WayBack } from '../documents/types.ts';
 import { CONFLICT_STEP, MAX_CONFLICTS } from '../limits/limits.ts';
 import { parseAreas } from '../store/commits.ts';
 import type { Query } from '../store/database.ts';
 import { firstTakenBack, inverseOf, laterCommits } from '../store/revisions.ts';
 import type { ServiceContext } from './context.ts';
-import { backward, MovesSince, type WayBack } from './moves-since.ts';
+import { backward, MovesSince } from './moves-since.ts';
 import { withSheet } from './ranges.ts';
 
 /** Rows of a band by which areas are found. */
@@ -186,7 +186,9 @@ class ConflictSearch {
     const moves = forward(whole);
     for (const move of moves) this.found = this.found.flatMap((block) => movedOrLost(move, block));
     if (takesBack !== null && this.moves.takeBack(takesBack, moves)) return this.placeAnew();
-    if (moves.length === 0) return;
+    // One that is taken back after the revision is still in its states.
+    const isHeld = row.revision < this.revision && row.undone_by !== null && row.undone_by > this.revision;
+    if (moves.length === 0 && !isHeld) return;
     const lost = moves.flatMap((move) => this.move(move));
     this.moves.add(row.revision, moves);
     if (row.undone_by !== null) this.lostBy.set(row.revision, lost);
@@ -194,7 +196,9 @@ class ConflictSearch {
   }
 
   look(row: Row, whole: Inverse | null): void {
-    for (const { sheet, area } of whole === null || whole.blocks.length === 0 ? written(row) : cellsAfter(whole)) {
+    // Formulas that only follow cells are in what takes it back, and nobody wrote them.
+    const isTold = whole === null || !isCut(row, this.inverse);
+    for (const { sheet, area } of isTold ? written(row) : cellsAfter(whole)) {
       const room = MAX_CONFLICTS - this.found.length;
       const isNew = this.inverse.head.gone?.includes(sheet) ?? false;
       for (const common of isNew ? [area] : this.index.meeting(sheet, area, room)) this.add(sheet, common);

@@ -1,20 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Move, mergedMoves, reversed } from '@cellwire/engine';
+import type { HeldCommit, Way, WayBack } from '../documents/types.ts';
 
 interface Entry {
   readonly revision: number;
   readonly moves: readonly Move[];
-}
-
-/** How a revision is taken back after others. */
-export interface WayBack {
-  /** What puts the cells that it moved back into their places. */
-  readonly moves: readonly Move[];
-  /** How the cells of the state before the revision come to where they are then, and those of the state after it, too. */
-  readonly before: readonly Move[];
-  readonly after: readonly Move[];
-  /** Whether these do not say it: what the moved cells held is written instead. */
-  readonly isByContent: boolean;
+  /** What the states around it hold although it is taken back by now. */
+  readonly held: readonly HeldCommit[];
 }
 
 /**
@@ -25,8 +17,6 @@ export interface WayBack {
 export class MovesSince {
   private readonly revision: number;
   private entries: readonly Entry[] = [];
-  /** What commits before the revision, taken back after it, make of the states before and after it. */
-  private readonly earlier: { readonly before: Move[]; readonly after: Move[] } = { before: [], after: [] };
 
   constructor(revision: number) {
     this.revision = revision;
@@ -34,12 +24,17 @@ export class MovesSince {
 
   /** Commits come in their order, the one that is to be taken back among them. */
   add(revision: number, moves: readonly Move[]): void {
-    this.entries = [...this.entries, { revision, moves }];
+    this.entries = [...this.entries, { revision, moves, held: [] }];
   }
 
   /** How cells of the state after the revision have moved. */
   get since(): readonly Move[] {
-    return [...this.earlier.after, ...this.later.flatMap(({ moves }) => moves)];
+    const held = this.own?.held ?? [];
+    return [...held.flatMap(({ after }) => after.moves), ...this.later.flatMap(({ moves }) => moves)];
+  }
+
+  private get own(): Entry | undefined {
+    return this.entries.find(({ revision }) => revision === this.revision);
   }
 
   private get later(): readonly Entry[] {
@@ -52,20 +47,17 @@ export class MovesSince {
     const found = this.entries[at];
     if (found === undefined || undone === this.revision) return false;
     const after: Entry[] = [];
-    const around: { before: readonly Move[]; after: readonly Move[] } = { before: [], after: [] };
-    let back = backward(found.moves);
-    for (const { revision, moves: then } of this.entries.slice(at + 1)) {
-      const merged = mergedMoves(back, then);
-      if (merged === null) return false;
-      if (revision === this.revision) around.before = back;
-      back = merged.first;
-      if (revision === this.revision) around.after = back;
-      after.push({ revision, moves: merged.second });
+    let way: Way = { moves: backward(found.moves), before: [], after: [] };
+    for (const entry of this.entries.slice(at + 1)) {
+      const step = past(way.moves, entry.moves);
+      if (step === null) return false;
+      const next = onwards(way, step);
+      const one = { revision: undone, before: way, after: next, held: found.held };
+      after.push({ ...entry, moves: step.before, held: [...entry.held, one] });
+      way = next;
     }
-    if (!isDeepStrictEqual(back, moves)) return false;
+    if (!isDeepStrictEqual(way.moves, moves)) return false;
     this.entries = [...this.entries.slice(0, at), ...after];
-    this.earlier.before.push(...around.before);
-    this.earlier.after.push(...around.after);
     return true;
   }
 
@@ -82,39 +74,34 @@ export class MovesSince {
     const way = this.past((back, moves) => past(back, moves) ?? pastOneByOne(back, moves));
     if (way !== null) return way;
     const shifts = this.later.flatMap(({ moves }) => moves).filter(({ kind }) => kind !== 'carry');
-    const { before, after } = this.earlier;
-    return { moves: [], before: [...before, ...shifts], after: [...after, ...shifts], isByContent: true };
+    return { moves: [], before: shifts, after: shifts, held: this.own?.held ?? [], isByContent: true };
   }
 
   private past(step: typeof past): WayBack | null {
-    const own = this.entries.find(({ revision }) => revision === this.revision)?.moves ?? [];
-    let way: WayBack = {
-      moves: backward(own),
-      before: this.earlier.before,
-      after: this.earlier.after,
-      isByContent: false,
-    };
+    let way: Way = { moves: backward(this.own?.moves ?? []), before: [], after: [] };
     for (const { moves } of this.later) {
       const next = step(way.moves, moves);
       if (next === null) return null;
-      const { before, after } = way;
-      way = { ...way, moves: next.moves, before: [...before, ...next.before], after: [...after, ...next.after] };
+      way = onwards(way, next);
     }
-    return way;
+    return { ...way, held: this.own?.held ?? [], isByContent: false };
   }
 }
 
-type Step = Pick<WayBack, 'moves' | 'before' | 'after'>;
+/** A way once a step more has been made. */
+function onwards({ before, after }: Way, step: Way): Way {
+  return { moves: step.moves, before: [...before, ...step.before], after: [...after, ...step.after] };
+}
 
 /** The way back once later moves have been made. */
-function past(back: readonly Move[], moves: readonly Move[]): Step | null {
+function past(back: readonly Move[], moves: readonly Move[]): Way | null {
   const merged = mergedMoves(back, moves);
   return merged && { moves: merged.first, before: merged.second, after: moves };
 }
 
 /** The same, those left out that cut cells where lines go back. */
-function pastOneByOne(back: readonly Move[], moves: readonly Move[]): Step | null {
-  let way: Step = { moves: back, before: [], after: [] };
+function pastOneByOne(back: readonly Move[], moves: readonly Move[]): Way | null {
+  let way: Way = { moves: back, before: [], after: [] };
   for (const move of moves) {
     const next = past(way.moves, [move]);
     const isOverLines = move.kind === 'carry' && way.moves.every(({ kind }) => kind !== 'carry');

@@ -10,14 +10,14 @@ import {
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { PLAN_FORBIDS } from '../access/refusal.ts';
+import { isAsStored, movesWithin } from '../documents/followed.ts';
 import type { Touched } from '../documents/recent-commits.ts';
-import type { Commit, Done, Head, Reading, SheetEntry } from '../documents/types.ts';
+import type { Commit, Done, Head, Reading, SheetEntry, WayBack } from '../documents/types.ts';
 import { parseAreas } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
 import { inverseOf, markRedone, markUndo, markUndone } from '../store/revisions.ts';
 import { AreaIndex, conflictsOf } from './conflicts.ts';
 import type { ServiceContext } from './context.ts';
-import type { WayBack } from './moves-since.ts';
 import { openReading } from './open-table.ts';
 import { withSheet } from './ranges.ts';
 import { isRefusal, REVISION_NOT_FOUND, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from './refusal.ts';
@@ -129,7 +129,8 @@ export async function prepareUndo(
       return { kind: 'refusal', reason: 'preconditionFailed', revisionId, conflicts: isUndone ? [] : ranges };
     }
     if (hasMoved(inverse, force ? null : index, reading, head)) return GROUND_MOVED;
-    const { moves, content } = back;
+    const { content } = back;
+    const moves = movesWithin(back.moves, { hasSheet: (sheet) => head.sheets.some((one) => one.id === sheet) });
     return {
       edits: [
         ...moves.map((move): Edit => ({ kind: 'moveCells', move })),
@@ -155,17 +156,15 @@ async function editsBack(
   { documents }: TakeBackContext,
   id: string,
   { revision, bytes, inverse }: { readonly revision: number; readonly bytes: Uint8Array; readonly inverse: Inverse },
-  { moves, before, after, isByContent }: WayBack,
+  way: WayBack,
 ): Promise<Back | null> {
-  if (before.length + after.length === 0) return { moves: [], content: bytes, blocks: inverse.blocks };
+  if (isAsStored(inverse, way)) return { moves: [], content: bytes, blocks: inverse.blocks };
+  const { moves } = way;
   const { moves: _, ...others } = inverse.head;
-  const isOnlyMoves = inverse.blocks.length === 0 && Object.keys(others).length === 0;
+  // Without what its states still hold, more than cells' places may differ.
+  const isOnlyMoves = inverse.blocks.length + way.held.length === 0 && Object.keys(others).length === 0;
   if (isOnlyMoves && moves.length > 0) return { moves, content: null, blocks: [] };
-  const content = await documents.followed(id, revision, {
-    before,
-    after: [...after, ...moves],
-    written: isByContent ? null : inverse.blocks.map(({ sheet, area }) => ({ sheet, area })),
-  });
+  const content = await documents.followed(id, revision, way);
   return content && { moves, content, blocks: decodeInverse(content).blocks };
 }
 

@@ -357,6 +357,19 @@ describe('a change of structure', () => {
     });
   }
 
+  it('brings back what it took of a formula that an undo brought back in between', async () => {
+    const book = await orders();
+    await book.put('Archive!A1', [['=SUM(Orders!B2:B9)']]);
+    await book.put('Archive!A1', [['=SUM(Orders!B2:B4)']]);
+    const written = await book.revision();
+    await change(book, { deleteRows: { sheet: 'Orders', from: 9, count: 1 } });
+    const deleted = await book.revision();
+    assert.equal((await book.undo(written)).status, 200);
+    assert.equal((await book.cell('Archive!A1')).f, '=SUM(Orders!B2:B8)');
+    assert.equal((await book.undo(deleted)).status, 200);
+    assert.equal((await book.cell('Archive!A1')).f, '=SUM(Orders!B2:B9)');
+  });
+
   it('is taken back over later structure without touching what others have written since', async () => {
     const book = await orders();
     await change(book, { deleteRows: { sheet: 'Orders', from: 3, count: 1 } });

@@ -1,7 +1,8 @@
 import { ChangeSender, type SharedChange } from '@cellwire/engine';
 import { atOnce } from '../../event-loop/slices.ts';
 import { openReader, type Reader, type StoreLocation } from '../../store/location.ts';
-import { followed, past } from '../past.ts';
+import { followed } from '../followed.ts';
+import { past } from '../past.ts';
 import { read } from '../state.ts';
 import type { LoadedThere, Tasks } from './protocol.ts';
 
@@ -34,6 +35,6 @@ export async function loadPast({ store, id, revision }: Tasks['past']['input']):
 
 /** What takes a revision back after later ones have moved cells; null: nothing leads there, or it takes too long. */
 export async function loadFollowed(input: Tasks['followed']['input']): Promise<Uint8Array | null> {
-  const { store, id, revision, moves } = input;
-  return followed(await readerOf(store), id, revision, moves);
+  const { store, id, revision, way } = input;
+  return followed(await readerOf(store), id, revision, way);
 }

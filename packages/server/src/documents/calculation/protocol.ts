@@ -3,7 +3,6 @@ import type {
   Budget,
   Checkpoint,
   EditOutcome,
-  FollowedMoves,
   FormulaWarning,
   KnownFormats,
   Refusal,
@@ -12,6 +11,7 @@ import type {
 import type { StoreLocation } from '../../store/location.ts';
 import type { Preview, TestedRows } from '../preview.ts';
 import type { StoredFigures, Times } from '../state.ts';
+import type { WayBack } from '../types.ts';
 import type { PackedEdit } from './packed-edits.ts';
 
 /** The world around one batch as plain data: the clock that the budget is measured with is each thread's own. */
@@ -57,7 +57,7 @@ export interface Tasks {
       readonly store: StoreLocation;
       readonly id: string;
       readonly revision: number;
-      readonly moves: FollowedMoves;
+      readonly way: WayBack;
     };
     readonly result: Uint8Array | null;
   };

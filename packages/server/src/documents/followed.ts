@@ -1,0 +1,204 @@
+import {
+  applyDelta,
+  type Block,
+  decodeInverse,
+  type Edit,
+  followedInverse,
+  type Inverse,
+  type Move,
+  movedBlocks,
+  type Snapshot,
+  sheetsOfMove,
+  Workbook,
+} from '@cellwire/engine';
+import {
+  CONFLICT_STEP,
+  FOLLOWING_MS,
+  IMPORT_CALCULATION_CELLS,
+  LOADING_MS,
+  MAX_FOLLOWED_BYTES,
+  MAX_HELD_COMMITS,
+} from '../limits/limits.ts';
+import { deltasBetween, deltasBetweenSize } from '../store/bases.ts';
+import type { Database } from '../store/database.ts';
+import { inverseOf } from '../store/revisions.ts';
+import { isEnded } from './calculation/worker.ts';
+import type { DocumentsEnvironment } from './environment.ts';
+import { past } from './past.ts';
+import type { HeldCommit, Way, WayBack } from './types.ts';
+
+type Source = Pick<Database, 'readAll'>;
+
+/** `followed`, in a thread where there are any. */
+export async function readFollowed(
+  { database, threads }: Pick<DocumentsEnvironment, 'database' | 'threads'>,
+  id: string,
+  revision: number,
+  way: WayBack,
+): Promise<Uint8Array | null> {
+  if (threads === undefined) return followed(database, id, revision, way);
+  const { pool, store } = threads;
+  const options = { user: null, milliseconds: LOADING_MS };
+  const inverse = await pool.librarian.run('followed', { store, id, revision, way }, options);
+  return isEnded(inverse) ? null : inverse;
+}
+
+/**
+ * What takes a commit back after later ones have moved cells, once the moves of its way have been made; null where
+ * nothing leads to its states any more, or it takes too long.
+ */
+export async function followed(
+  database: Source,
+  id: string,
+  revision: number,
+  way: WayBack,
+): Promise<Uint8Array | null> {
+  const revisions = [revision, ...revisionsOf(way.held)];
+  if (revisions.length > MAX_HELD_COMMITS) return null;
+  const [states, rows] = await Promise.all([
+    statesAround(database, id, revisions),
+    database.readAll(revisions.map((one) => inverseOf({ id, revision: one }))),
+  ]);
+  if (states === null) return null;
+  const inverses = new Map<number, Uint8Array>();
+  for (const [i, one] of revisions.entries()) {
+    const bytes = rows[i]?.[0]?.inverse;
+    if (!bytes) return null;
+    inverses.set(one, bytes);
+  }
+  return new Following(states, inverses).inverse(revision, way);
+}
+
+function revisionsOf(held: readonly HeldCommit[]): readonly number[] {
+  const found = new Set<number>();
+  const looked = new Set<readonly HeldCommit[]>();
+  const look = (list: readonly HeldCommit[]) => {
+    if (looked.has(list)) return;
+    looked.add(list);
+    for (const one of list) {
+      found.add(one.revision);
+      look(one.held);
+    }
+  };
+  look(held);
+  return [...found];
+}
+
+/** The states before and after commits, by revision: one way through the log. They share their table of formats. */
+async function statesAround(
+  database: Source,
+  id: string,
+  revisions: readonly number[],
+): Promise<ReadonlyMap<number, Snapshot> | null> {
+  const wanted = [...new Set(revisions.flatMap((one) => [one - 1, one]))].sort((a, b) => a - b);
+  const [first = 0, last = first] = [wanted[0], wanted.at(-1)];
+  const [size] = await database.readAll([deltasBetweenSize({ id, after: first, to: last })]);
+  let snapshot = (size[0]?.bytes ?? 0) > MAX_FOLLOWED_BYTES ? null : await past(database, id, first);
+  const states = new Map<number, Snapshot>();
+  while (snapshot !== null) {
+    if (wanted.includes(snapshot.revision)) states.set(snapshot.revision, snapshot);
+    const after = snapshot.revision;
+    if (after >= last) return states;
+    const [commits] = await database.readAll([deltasBetween({ id, after, to: Math.min(after + CONFLICT_STEP, last) })]);
+    if (commits.length === 0) return null;
+    for (const { delta } of commits) {
+      snapshot = applyDelta(snapshot, delta);
+      if (wanted.includes(snapshot.revision)) states.set(snapshot.revision, snapshot);
+    }
+  }
+  return null;
+}
+
+interface Pair {
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+}
+
+/** Takes commits back in states of the past. */
+class Following {
+  private readonly states: ReadonlyMap<number, Snapshot>;
+  private readonly inverses: ReadonlyMap<number, Uint8Array>;
+  private readonly until = performance.now() + FOLLOWING_MS;
+  private readonly pairs = new Map<number, Map<readonly HeldCommit[], Pair | null>>();
+
+  constructor(states: ReadonlyMap<number, Snapshot>, inverses: ReadonlyMap<number, Uint8Array>) {
+    this.states = states;
+    this.inverses = inverses;
+  }
+
+  /** Null: it takes too long, or cannot be. */
+  inverse(revision: number, { held, moves, before, after, isByContent }: WayBack): Uint8Array | null {
+    const pair = this.around(revision, held);
+    if (pair === null) return null;
+    // What it wrote stands in the state before it where the commits that are taken back there put it.
+    const there = held.flatMap((one) => one.before.moves);
+    const { blocks } = decodeInverse(this.bytes(revision));
+    const written = isByContent ? null : blocks.flatMap(({ sheet, area }) => movedAll({ sheet, area }, there));
+    const ways = { before, after: [...after, ...moves], written };
+    const inverse = followedInverse(pair.before, pair.after, ways, this.context());
+    return 'kind' in inverse ? null : inverse;
+  }
+
+  private bytes(revision: number): Uint8Array {
+    return this.inverses.get(revision) as Uint8Array;
+  }
+
+  private context() {
+    const milliseconds = Math.max(0, this.until - performance.now());
+    return {
+      now: 0,
+      seed: 0,
+      budget: { cells: IMPORT_CALCULATION_CELLS, milliseconds, clock: () => performance.now() },
+    };
+  }
+
+  /** The states around a commit without those that they hold although others have taken them back. */
+  private around(revision: number, held: readonly HeldCommit[]): Pair | null {
+    const known = this.pairs.get(revision) ?? new Map<readonly HeldCommit[], Pair | null>();
+    this.pairs.set(revision, known);
+    const pair = known.has(held) ? known.get(held) : this.without(revision, held);
+    known.set(held, pair ?? null);
+    return pair ?? null;
+  }
+
+  private without(revision: number, held: readonly HeldCommit[]): Pair | null {
+    const [before, after] = [this.states.get(revision - 1), this.states.get(revision)];
+    if (before === undefined || after === undefined) return null;
+    if (held.length === 0) return { before, after };
+    const [old, now] = [Workbook.open(before), Workbook.open(after)];
+    const isDone = held.every((one) => this.takeBack(old, one, one.before) && this.takeBack(now, one, one.after));
+    return isDone ? { before: old.head, after: now.head } : null;
+  }
+
+  private takeBack(workbook: Workbook, { revision, held }: HeldCommit, way: Way): boolean {
+    if (performance.now() > this.until) return false;
+    const bytes = this.bytes(revision);
+    const whole = { ...way, held, isByContent: false };
+    const isStored = isAsStored(decodeInverse(bytes), whole);
+    const inverse = isStored ? bytes : this.inverse(revision, whole);
+    if (inverse === null) return false;
+    const moves = isStored ? [] : movesWithin(way.moves, workbook.head);
+    const edits: readonly Edit[] = [
+      ...moves.map((move): Edit => ({ kind: 'moveCells', move })),
+      { kind: 'takeBack', inverse, locked: [] },
+    ];
+    return workbook.apply(edits, this.context()).kind === 'applied';
+  }
+}
+
+/** Whether what is stored takes a commit back as it is: nothing has moved, or what it wrote does not say where it stands. */
+export function isAsStored({ head }: Inverse, { held, before, after }: WayBack): boolean {
+  if (before.length + after.length > 0) return false;
+  const { templates: _, formats: __, ...others } = head;
+  const isPlain = Object.keys(others).length === 0 && held.every(({ after: { moves } }) => moves.length === 0);
+  return held.length === 0 || isPlain;
+}
+
+/** Moves of sheets that are there. */
+export function movesWithin(moves: readonly Move[], state: Pick<Snapshot, 'hasSheet'>): readonly Move[] {
+  return moves.filter((move) => [...sheetsOfMove(move)].every((sheet) => state.hasSheet(sheet)));
+}
+
+function movedAll(block: Block, moves: readonly Move[]): readonly Block[] {
+  return moves.reduce<readonly Block[]>((held, move) => held.flatMap((one) => movedBlocks(move, one)), [block]);
+}
