@@ -35,7 +35,9 @@ export function exportBundle(
   command: Command,
 ): Promise<void> {
   return runOnService(command, async (context) => {
-    const exported = await (await import('../service/operator/bundle.ts')).exportBundle(context, document, to);
+    const { exportBundle: write } = await import('../service/operator/bundle.ts');
+    const { storeOf } = await import('../compose/compose.ts');
+    const exported = await write(context, document, to, storeOf(context.config));
     if (isRefusal(exported)) return exported;
     const { bytes, sheets } = exported;
     return { json: { file: to, sheets, bytes }, text: `${to} is written, with the history: ${bytes} bytes.` };

@@ -118,6 +118,12 @@ export function rowsOfDocument({ from, columns, key }: BundleTable, id: string):
   return { sql: `select ${listed} from "${from}" where "${place}" = ?${order}`, parameters: [id] };
 }
 
+/** How many rows a document has in a table. */
+export function countOfDocument({ from }: BundleTable, id: string): Query<{ readonly count: number }> {
+  const place = from === 'documents' ? 'id' : 'document_id';
+  return { sql: `select count(*) as count from "${from}" where "${place}" = ?`, parameters: [id] };
+}
+
 /** Inserts a row of a document. */
 export function insertRow({ from, columns }: BundleTable, id: string, row: NamedRow): Statement {
   const place = from === 'documents' ? 'id' : 'document_id';

@@ -7,6 +7,7 @@ import { after, before, suite, test } from 'node:test';
 import { openStore } from '../../src/store/location.ts';
 import { replaceSecret, subscriptionById } from '../../src/store/subscriptions.ts';
 import { Browser } from '../http/browser.ts';
+import { ON_POSTGRES } from '../postgres/places.ts';
 import { COMMAND, type Installation, newInstallation, type Serving } from './support.ts';
 
 const HOUR_MS = 3_600_000;
@@ -116,7 +117,8 @@ suite('serve', { concurrency: false }, () => {
     }
   });
 
-  test('a data folder that cannot be used is named with its setting, by serve and by commands', async () => {
+  const embedded = { skip: ON_POSTGRES && 'its data is in no folder' };
+  test('a data folder that cannot be used is named with its setting, by serve and by commands', embedded, async () => {
     const file = join(cellwire.folder, 'a file');
     await writeFile(file, 'not a folder');
     for (const data of [file, join(file, 'inside')]) {

@@ -47,5 +47,7 @@ function passOn(asked: IncomingMessage, answer: ServerResponse, address: string)
   });
   passed.on('error', () => answer.destroy());
   answer.on('close', () => passed.destroy());
+  // A request may be refused for what its head says.
+  passed.flushHeaders();
   asked.pipe(passed);
 }

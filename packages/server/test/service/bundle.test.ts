@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
+import { storeOf } from '../../src/compose/compose.ts';
 import { exportBundle, importBundle } from '../../src/service/operator/bundle.ts';
 import { createUser } from '../../src/service/operator/users.ts';
 import type { SqlValue } from '../../src/store/database.ts';
@@ -38,7 +39,8 @@ async function shared(world: World) {
 
 async function bundleOf(world: World, book: Api, folder: string): Promise<string> {
   const file = join(folder, 'orders.cellwire');
-  given(await exportBundle(world.server.service.context, book.document, file));
+  const { context } = world.server.service;
+  given(await exportBundle(context, book.document, file, storeOf(context.config)));
   assert.equal(statSync(file).mode & 0o777, 0o600);
   return file;
 }
@@ -108,7 +110,10 @@ suite('a document in a bundle', () => {
     );
     const copy = given(await importBundle(context, { from: file, owner, title: ' Copy ' }));
     assert.equal(copy.document.title, 'Copy');
-    assert.match(reasonOf(await exportBundle(context, copy.document.id, file)), /exists already/);
+    assert.match(
+      reasonOf(await exportBundle(context, copy.document.id, file, storeOf(context.config))),
+      /exists already/,
+    );
     assert.match(reasonOf(await importBundle(context, { from: file, owner: 'nobody@example.org' })), /no user/);
   });
 

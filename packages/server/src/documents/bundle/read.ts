@@ -15,7 +15,7 @@ import {
 import { StoreError } from '../../store/database.ts';
 import { type Archive, openArchive } from '../../store/transfer/archive-reader.ts';
 import { damaged } from '../../store/transfer/row-bytes.ts';
-import { checkShapes, type Row, type TableShape } from '../../store/transfer/shape.ts';
+import { checkShapes, namedRow, type TableShape } from '../../store/transfer/shape.ts';
 import { rowHere, type Users } from './rows.ts';
 import { bundleShapes } from './write.ts';
 
@@ -93,11 +93,7 @@ export async function readBundle(path: string, users: Users, onRow: OnRow): Prom
 }
 
 async function* namedRows(archive: Archive, table: TableShape): AsyncGenerator<NamedRow> {
-  for await (const rows of archive.rows(table)) for (const row of rows) yield named(table, row);
-}
-
-function named({ columns }: TableShape, row: Row): NamedRow {
-  return Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null]));
+  for await (const rows of archive.rows(table)) for (const row of rows) yield namedRow(table, row);
 }
 
 /** What a bundle holds, proved: the document's row, and its newest state. */

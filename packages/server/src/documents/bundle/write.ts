@@ -1,60 +1,97 @@
 import { checkpointWithWriters, deltaWithWriters, inverseWithWriters } from '@cellwire/engine';
-import { TRANSFER_BATCH_ROWS } from '../../limits/limits.ts';
-import { BUNDLE_TABLES, COMMITS, type NamedRow, rowsOfDocument, USERS, usersById } from '../../store/bundle.ts';
-import type { Database } from '../../store/database.ts';
+import {
+  BASE_CHUNKS,
+  BUNDLE_TABLES,
+  type BundleTable,
+  CHUNKS,
+  COMMITS,
+  countOfDocument,
+  DOCUMENT,
+  type NamedRow,
+  rowsOfDocument,
+  USERS,
+  usersById,
+} from '../../store/bundle.ts';
+import type { StoreLocation } from '../../store/location.ts';
 import { writeArchive } from '../../store/transfer/archive-writer.ts';
-import type { Row, Source, TableShape } from '../../store/transfer/shape.ts';
+import { type Moment, openMoment } from '../../store/transfer/place.ts';
+import { namedRow, type Source, type TableShape } from '../../store/transfer/shape.ts';
+
+/** Rows of these name nobody. */
+const OF_CELLS: ReadonlySet<BundleTable> = new Set([CHUNKS, BASE_CHUNKS]);
+const COUNT: Pick<TableShape, 'columns'> = { columns: [{ name: 'count', kind: 'number' }] };
 
 /**
  * Writes a document with its history into a new file, as it is at this moment; its size in bytes. Null where there is no
- * such document. Rejects with `StoreError` (`EXISTS`) where there is a file of that name.
+ * such document. Rejects with `StoreError` (`EXISTS`) where there is a file of that name. Rows are read twice, for who is
+ * named in them comes first, and held some at a time.
  */
-export async function writeBundle(database: Database, id: string, to: string, now: number): Promise<number | null> {
-  const found = await database.readAll(BUNDLE_TABLES.map((table) => rowsOfDocument(table, id)));
-  const rows = new Map<TableShape, readonly NamedRow[]>(BUNDLE_TABLES.map((table, i) => [table, found[i] ?? []]));
-  if (found[0]?.length !== 1) return null;
-  const ids = usersIn(rows);
-  const named = ids.length === 0 ? [] : await database.read(usersById(ids));
-  rows.set(
-    USERS,
-    named.map((user) => ({ ...user })),
-  );
-  const head = { holds: 'document' as const, at: new Date(now).toISOString(), key: null };
-  return writeArchive(to, sourceOf(rows), head, () => {});
+export async function writeBundle(store: StoreLocation, id: string, to: string, now: number): Promise<number | null> {
+  const moment = await openMoment(store);
+  try {
+    const counts = await countsOf(moment, id);
+    if (counts[DOCUMENT.name] !== 1) return null;
+    const users = await usersIn(moment, id);
+    const head = { holds: 'document' as const, at: new Date(now).toISOString(), key: null };
+    return await writeArchive(to, sourceOf(moment, id, { users, counts }), head, () => {});
+  } finally {
+    await moment.close();
+  }
 }
 
-/** Everybody whom the rows name, and the writers of formulas. */
-function usersIn(rows: ReadonlyMap<TableShape, readonly NamedRow[]>): readonly number[] {
+async function countsOf(moment: Moment, id: string): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = {};
+  for (const table of BUNDLE_TABLES) {
+    for await (const [row] of moment.rows(COUNT, countOfDocument(table, id))) counts[table.name] = Number(row?.[0]);
+  }
+  return counts;
+}
+
+/** Everybody whom the rows name, the writers of formulas among them, as far as they are still there. */
+async function usersIn(moment: Moment, id: string): Promise<readonly number[]> {
   const found = new Set<number>();
-  const add = (user: unknown): void => {
-    if (typeof user === 'number' && user > 0) found.add(user);
-  };
   const note = (writer: number): number => {
-    add(writer);
+    if (writer > 0) found.add(writer);
     return writer;
   };
-  for (const [table, list] of rows) {
-    for (const row of list) {
-      for (const column of ['owner_id', 'user_id', 'author_id']) add(row[column]);
-      if (typeof row['allowed'] === 'string') for (const user of JSON.parse(row['allowed']) as unknown[]) add(user);
-      if (row['meta'] instanceof Uint8Array) checkpointWithWriters(row['meta'], note);
-      if (table !== COMMITS) continue;
-      deltaWithWriters(row['delta'] as Uint8Array, note);
-      if (row['inverse'] instanceof Uint8Array) inverseWithWriters(row['inverse'], note);
+  for (const table of BUNDLE_TABLES.filter((one) => !OF_CELLS.has(one))) {
+    for await (const rows of moment.rows(table, rowsOfDocument(table, id))) {
+      for (const row of rows) noteUsers(table, namedRow(table, row), note);
     }
   }
-  return [...found].sort((a, b) => a - b);
+  const there: number[] = [];
+  for await (const rows of moment.rows(USERS, usersById([...found])))
+    for (const [user] of rows) there.push(Number(user));
+  return there;
 }
 
-function sourceOf(rows: ReadonlyMap<TableShape, readonly NamedRow[]>): Source {
-  const tables = bundleShapes();
-  const listed = (table: TableShape) => [...rows].find(([{ name }]) => name === table.name)?.[1] ?? [];
+function noteUsers(table: BundleTable, row: NamedRow, note: (user: number) => number): void {
+  for (const column of ['owner_id', 'user_id', 'author_id']) {
+    const user = row[column];
+    if (typeof user === 'number') note(user);
+  }
+  if (typeof row['allowed'] === 'string') for (const user of JSON.parse(row['allowed']) as number[]) note(user);
+  if (row['meta'] instanceof Uint8Array) checkpointWithWriters(row['meta'], note);
+  if (table !== COMMITS) return;
+  deltaWithWriters(row['delta'] as Uint8Array, note);
+  if (row['inverse'] instanceof Uint8Array) inverseWithWriters(row['inverse'], note);
+}
+
+interface Known {
+  readonly users: readonly number[];
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+function sourceOf(moment: Moment, id: string, { users, counts }: Known): Source {
   return {
     migrations: [],
-    tables,
+    tables: bundleShapes(),
     serials: {},
-    counts: Object.fromEntries(tables.map((table) => [table.name, listed(table).length])),
-    rows: (table) => inParts(table, listed(table)),
+    counts: { ...counts, [USERS.name]: users.length },
+    rows: (shape) => {
+      const table = BUNDLE_TABLES.find(({ name }) => name === shape.name);
+      return moment.rows(shape, table === undefined ? usersById(users) : rowsOfDocument(table, id));
+    },
     close: async () => {},
   };
 }
@@ -63,11 +100,4 @@ function sourceOf(rows: ReadonlyMap<TableShape, readonly NamedRow[]>): Source {
 export function bundleShapes(): readonly TableShape[] {
   const [document, ...others] = BUNDLE_TABLES;
   return [document, USERS, ...others].map(({ name, columns, key, serial }) => ({ name, columns, key, serial }));
-}
-
-async function* inParts({ columns }: TableShape, rows: readonly NamedRow[]): AsyncGenerator<readonly Row[]> {
-  for (let from = 0; from < rows.length; from += TRANSFER_BATCH_ROWS) {
-    const part = rows.slice(from, from + TRANSFER_BATCH_ROWS);
-    yield part.map((row) => columns.map(({ name }) => row[name] ?? null));
-  }
 }

@@ -9,6 +9,7 @@ import { removedDocument } from '../../store/audit.ts';
 import { usersByEmail } from '../../store/bundle.ts';
 import { documentById } from '../../store/documents.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
+import type { StoreLocation } from '../../store/location.ts';
 import { unfinishedDocuments } from '../../store/unfinished.ts';
 import { localeId, type MadeDocument } from '../document/make.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
@@ -24,12 +25,13 @@ export async function exportBundle(
   context: DocumentContext,
   document: string,
   to: string,
+  store: StoreLocation,
 ): Promise<{ readonly bytes: number; readonly sheets: number } | Refusal> {
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
   return orRefusal('to', async () => {
     const snapshot = await (await context.documents.open(row.id))?.snapshot();
-    const bytes = await writeBundle(context.database, row.id, to, context.clock());
+    const bytes = await writeBundle(store, row.id, to, context.clock());
     if (!snapshot || bytes === null) return invalidRequest('document', `There is no document ${document}`);
     return { bytes, sheets: snapshot.sheets.length };
   });

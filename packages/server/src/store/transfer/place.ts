@@ -1,8 +1,8 @@
-import type { Database, Statement } from '../database.ts';
+import type { Database, Query, Statement } from '../database.ts';
 import type { StoreLocation } from '../location.ts';
 import type { Recorded } from '../migration-record.ts';
 import type { Filling } from './copy.ts';
-import type { Source, TableShape } from './shape.ts';
+import type { Row, Source, TableShape } from './shape.ts';
 
 /** An empty place that is being filled: nobody sees what is in it before `finish`. */
 export interface Target extends Filling {
@@ -29,6 +29,19 @@ export interface Target extends Filling {
 export async function openSource(location: StoreLocation, alone: boolean): Promise<Source> {
   if (location.kind === 'sqlite') return (await import('./sqlite-place.ts')).sqliteSource(location.folder, alone);
   return (await import('./postgres-place.ts')).postgresSource(location.url, alone);
+}
+
+/** The database as it is at one moment, for as long as it is read. */
+export interface Moment {
+  /** Rows of a query that gives the columns of `table`, some at a time. */
+  rows(table: Pick<TableShape, 'columns'>, query: Query<unknown>): AsyncIterable<readonly Row[]>;
+  close(): Promise<void>;
+}
+
+/** Opens what there is for reading some of it, beside whoever uses it. Rejects with `StoreError` (`NO_DATA`). */
+export async function openMoment(location: StoreLocation): Promise<Moment> {
+  if (location.kind === 'sqlite') return (await import('./sqlite-place.ts')).sqliteMoment(location.folder);
+  return (await import('./postgres-place.ts')).postgresMoment(location.url);
 }
 
 /** Opens an empty place. Rejects with `StoreError`: `NOT_EMPTY`; `IN_USE` where somebody uses it. */

@@ -5,7 +5,7 @@ import { MIGRATIONS } from '../migrations.ts';
 import { Link } from '../postgres/link.ts';
 import { NO_NODE_LOCK, SCHEMA_LOCK } from '../postgres/locks.ts';
 import { migrateWithin, recordOf } from '../postgres/migrate.ts';
-import type { Target } from './place.ts';
+import type { Moment, Target } from './place.ts';
 import { rowSize } from './row-bytes.ts';
 import { type FoundColumn, insertOne, type Row, type Source, selectAll, shapesOf, type TableShape } from './shape.ts';
 
@@ -42,13 +42,25 @@ export async function postgresSource(url: string, alone: boolean): Promise<Sourc
       tables,
       serials: await serialsOf(link, tables),
       counts,
-      rows: (table) => rowsOf(link, table, `rows_${cursors.count++}`),
+      rows: (table) => rowsOf(link, table, { sql: selectAll(table), parameters: [] }, cursors.count++),
       close: () => link.close(),
     };
   } catch (error) {
     await link.close();
     throw error;
   }
+}
+
+export async function postgresMoment(url: string): Promise<Moment> {
+  const link = await openAlone(url, false);
+  const cursors = { count: 0 };
+  try {
+    await link.send('begin isolation level repeatable read read only');
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
+  return { rows: (table, query) => rowsOf(link, table, query, cursors.count++), close: () => link.close() };
 }
 
 async function openAlone(url: string, alone: boolean): Promise<Link> {
@@ -89,8 +101,14 @@ async function serialsOf(link: Link, tables: readonly TableShape[]): Promise<Rea
 }
 
 /** So many rows are asked for that they fit into memory, judged by those before. */
-async function* rowsOf(link: Link, table: TableShape, cursor: string): AsyncGenerator<readonly Row[]> {
-  await link.send(`declare ${cursor} no scroll cursor for ${selectAll(table)}`);
+async function* rowsOf(
+  link: Link,
+  table: Pick<TableShape, 'columns'>,
+  { sql, parameters }: Query<unknown>,
+  number: number,
+): AsyncGenerator<readonly Row[]> {
+  const cursor = `rows_${number}`;
+  await link.send(`declare ${cursor} no scroll cursor for ${sql}`, parameters);
   for (let wanted = 1; ; ) {
     const { rows: found } = await link.send(`fetch ${wanted} from ${cursor}`);
     const rows = found.map((row) => table.columns.map(({ name }) => row[name] as SqlValue));
@@ -123,7 +141,7 @@ export async function postgresTarget(url: string): Promise<Target> {
     setSerial: async ({ name }, greatest) => {
       await link.send(`select setval(pg_get_serial_sequence('"${name}"', 'id'), ?::bigint)`, [greatest]);
     },
-    rows: (table) => rowsOf(link, table, `rows_${cursors.count++}`),
+    rows: (table) => rowsOf(link, table, { sql: selectAll(table), parameters: [] }, cursors.count++),
     update: () => migrateWithin(link, MIGRATIONS),
     reader: {
       readAll: async <const Queries extends readonly Query<unknown>[]>(queries: Queries) => {

@@ -30,6 +30,11 @@ export type ValueKind = 'number' | 'text' | 'bytes';
 /** Values in the order of the table's columns. */
 export type Row = readonly SqlValue[];
 
+/** A row by the names of its columns. */
+export function namedRow({ columns }: Pick<TableShape, 'columns'>, row: Row): Readonly<Record<string, SqlValue>> {
+  return Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null]));
+}
+
 /** Where rows come from: all of one moment. Tables are read in their order, each once. */
 export interface Source {
   /** The migrations that made its tables. */

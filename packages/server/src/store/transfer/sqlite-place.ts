@@ -8,7 +8,7 @@ import { MIGRATIONS } from '../migrations.ts';
 import { FILE_NAME } from '../sqlite.ts';
 import { SqliteConnection } from '../sqlite-connection.ts';
 import { migrate } from '../sqlite-migrate.ts';
-import type { Target } from './place.ts';
+import type { Moment, Target } from './place.ts';
 import { rowSize } from './row-bytes.ts';
 import { type FoundColumn, insertOne, type Row, type Source, selectAll, shapesOf, type TableShape } from './shape.ts';
 
@@ -25,6 +25,30 @@ const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
 export async function sqliteSource(folder: string, alone: boolean): Promise<Source> {
+  const { connection, close } = opened(folder, alone);
+  try {
+    const tables = tablesOf(connection);
+    return {
+      migrations: connection.all(RECORDED) as unknown as readonly Recorded[],
+      tables,
+      serials: Object.fromEntries(connection.all(SERIALS).map(({ name, seq }) => [String(name), Number(seq)])),
+      counts: Object.fromEntries(tables.map(({ name }) => [name, countOf(connection, name)])),
+      rows: (table) => rowsOf(connection, { sql: selectAll(table), parameters: [] }),
+      close: async () => close(),
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+export async function sqliteMoment(folder: string): Promise<Moment> {
+  const { connection, close } = opened(folder, false);
+  return { rows: (_, query) => rowsOf(connection, query), close: async () => close() };
+}
+
+/** In a transaction that only reads. */
+function opened(folder: string, alone: boolean): { readonly connection: SqliteConnection; readonly close: () => void } {
   const file = join(folder, FILE_NAME);
   if (!existsSync(file)) throw new StoreError(`There is no database in the folder ${folder}`, 'NO_DATA');
   const use = alone ? takeFolder(folder) : new FolderUse(folder);
@@ -37,15 +61,7 @@ export async function sqliteSource(folder: string, alone: boolean): Promise<Sour
   try {
     connection.db.pragma('query_only = ON');
     connection.run('begin');
-    const tables = tablesOf(connection);
-    return {
-      migrations: connection.all(RECORDED) as unknown as readonly Recorded[],
-      tables,
-      serials: Object.fromEntries(connection.all(SERIALS).map(({ name, seq }) => [String(name), Number(seq)])),
-      counts: Object.fromEntries(tables.map(({ name }) => [name, countOf(connection, name)])),
-      rows: (table) => rowsOf(connection, table),
-      close: async () => close(),
-    };
+    return { connection, close };
   } catch (error) {
     close();
     throw error;
@@ -61,10 +77,16 @@ function countOf(connection: SqliteConnection, table: string): number {
   return Number(connection.all(`select count(*) as count from "${table}"`)[0]?.['count']);
 }
 
-async function* rowsOf(connection: SqliteConnection, table: TableShape): AsyncGenerator<readonly Row[]> {
+async function* rowsOf(
+  connection: SqliteConnection,
+  { sql, parameters }: Query<unknown>,
+): AsyncGenerator<readonly Row[]> {
   let rows: Row[] = [];
   let bytes = 0;
-  const all = connection.db.prepare<[], SqlValue[]>(selectAll(table)).raw(true).iterate();
+  const all = connection.db
+    .prepare<SqlValue[], SqlValue[]>(sql)
+    .raw(true)
+    .iterate(...parameters);
   for (const row of all) {
     rows.push(row);
     bytes += rowSize(row);
@@ -131,7 +153,7 @@ function filling(connection: SqliteConnection, aside: string, { place, leave, ta
       connection.run('delete from sqlite_sequence where name = ?', [name]);
       connection.run('insert into sqlite_sequence (name, seq) values (?, ?)', [name, greatest]);
     },
-    rows: (table) => rowsOf(connection, table),
+    rows: (table) => rowsOf(connection, { sql: selectAll(table), parameters: [] }),
     update: async () => migrate(connection, MIGRATIONS),
     reader: {
       readAll: async <const Queries extends readonly Query<unknown>[]>(queries: Queries) =>
