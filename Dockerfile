@@ -2,7 +2,7 @@
 
 FROM node:24-bookworm-slim AS console
 WORKDIR /cellwire
-COPY package.json package-lock.json .npmrc openapi.json ./
+COPY package.json package-lock.json .npmrc openapi.json tsconfig.base.json ./
 COPY packages/engine/package.json packages/engine/
 COPY packages/server/package.json packages/server/
 COPY packages/engine/src packages/engine/src

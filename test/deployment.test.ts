@@ -43,6 +43,12 @@ suite('what the service is deployed with', () => {
     assert.match(final, /^ENTRYPOINT \[.*"\/cellwire\/packages\/server\/bin\/cellwire\.mjs"\]$/m);
   });
 
+  test('the image is built with what the settings of the console’s compiler extend', () => {
+    const stage = text('Dockerfile').split('\nFROM ')[1] ?? '';
+    const [, base = ''] = /"extends": "\.\.\/\.\.\/(.+)"/.exec(text('packages/console/tsconfig.json')) ?? [];
+    assert.match(stage, new RegExp(`^COPY .*\\b${RegExp.escape(base)} `, 'm'));
+  });
+
   test('whatever ends it waits for requests under way', () => {
     const seconds = (path: string, named: RegExp) => Number(named.exec(text(path))?.[1]);
     assert.ok(seconds('compose.yaml', /^ {2}stop_grace_period: (\d+)s$/m) * 1_000 > SHUTDOWN_MS);
