@@ -23,8 +23,12 @@ function before() {
   copyFileSync(join(PACKAGE, '../../LICENSE'), LICENSE);
   const { scripts: _, exports: __, ...manifest } = JSON.parse(readFileSync(MANIFEST, 'utf8'));
   renameSync(MANIFEST, KEPT);
-  const exports = { '.': { types: './dist/index.d.ts', default: './dist/index.js' } };
+  const exports = { '.': builtAt('index'), './locales': builtAt('locale/locales') };
   writeFileSync(MANIFEST, `${JSON.stringify({ ...manifest, exports }, null, 2)}\n`);
+}
+
+function builtAt(module) {
+  return { types: `./dist/${module}.d.ts`, default: `./dist/${module}.js` };
 }
 
 function after() {

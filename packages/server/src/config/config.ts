@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { LOCALE_IDS } from '@cellwire/engine';
+// Not the whole engine: the command line reads settings before it knows whether it needs one.
+import { LOCALE_IDS } from '@cellwire/engine/locales';
 import { MAX_CELL_LENGTH } from '../limits/limits.ts';
 import { Checks } from './checks.ts';
 import { DEFAULTS } from './defaults.ts';
