@@ -13,6 +13,7 @@ const BUILT = join(CONSOLE, 'dist', 'index.html');
 const MADE_OF = [
   join(CONSOLE, 'src'),
   join(CONSOLE, 'public'),
+  join(CONSOLE, 'functions'),
   join(CONSOLE, 'scripts'),
   join(CONSOLE, 'index.html'),
   join(CONSOLE, 'package.json'),

@@ -149,8 +149,9 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await window.open(book.document);
     await window.go('C1');
     await window.type('=SU');
-    await page.getByRole('option', { name: /^SUM Adds numbers/ }).waitFor();
+    await page.getByRole('option', { name: /^SUM The sum of numbers/ }).waitFor();
     await window.press('Tab');
+    await page.getByRole('status').filter({ hasText: 'SUM(number, [number], …)' }).waitFor();
     const from = await window.cell('B2').boundingBox();
     const to = await window.cell('B3').boundingBox();
     assert.ok(from !== null && to !== null);

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build, type Plugin } from 'vite';
-import { FORMS, FUNCTIONS } from '../../engine/src/functions/catalogue.ts';
-import type { Callable } from '../../engine/src/functions/spec.ts';
+import { functionRows } from './functions.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -15,7 +14,11 @@ await build({
   root: ROOT,
   base: '/',
   logLevel: 'warn',
-  plugins: [virtual('virtual:functions', () => JSON.stringify(signatures())), virtual('virtual:openapi', openapi)],
+  plugins: [
+    virtual('virtual:functions/en', () => JSON.stringify(functionRows('en'))),
+    virtual('virtual:functions/ru', () => JSON.stringify(functionRows('ru'))),
+    virtual('virtual:openapi', openapi),
+  ],
   build: { outDir: DIST, emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false }, sourcemap: false },
 });
 compress(join(DIST, 'assets'));
@@ -27,15 +30,6 @@ function virtual(name: string, text: () => string): Plugin {
     resolveId: (id) => (id === name ? `\0${name}` : null),
     load: (id) => (id === `\0${name}` ? `export default ${text()};` : null),
   };
-}
-
-/** Of each function what people are told while they type it: `[name, family, kinds of arguments, those that repeat]`. */
-function signatures(): readonly unknown[] {
-  const all: readonly Callable[] = [...FUNCTIONS.values(), ...FORMS.values()];
-  const kinds = (args: Callable['args']) => args.map(({ kind, optional }) => (optional ? `[${kind}]` : kind));
-  return all
-    .map(({ name, family, args, rest }) => [name, family, kinds(args), kinds(rest ?? [])])
-    .sort((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1));
 }
 
 function openapi(): string {

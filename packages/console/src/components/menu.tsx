@@ -42,6 +42,7 @@ export function MenuList({ items, label, at, onClose }: MenuListProps) {
     addEventListener('pointerdown', outside, true);
     return () => removeEventListener('pointerdown', outside, true);
   }, [at.x, at.y, onClose]);
+  const hasIcons = items.some((item) => 'icon' in item && item.icon !== undefined);
   return (
     <div ref={place} className="menu" role="menu" aria-label={label} onKeyDown={(event) => goThrough(event, onClose)}>
       {items.map((item) =>
@@ -61,7 +62,7 @@ export function MenuList({ items, label, at, onClose }: MenuListProps) {
               item.onPick();
             }}
           >
-            {item.icon === undefined ? null : <Icon name={item.icon} />}
+            {item.icon === undefined ? hasIcons ? <span className="icon" /> : null : <Icon name={item.icon} />}
             {item.text}
             {item.shortcut === undefined ? null : <span className="shortcut">{item.shortcut}</span>}
           </button>

@@ -1,10 +1,9 @@
-import { useEffect, useState } from 'react';
+import { type CSSProperties, useEffect, useState } from 'react';
 import { language, t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
 import { marksOf } from './drafts.ts';
 import { typingAt } from './formula-text.ts';
-import { beginningWith, type FunctionInfo, functionInfos, shownArgument } from './function-help.ts';
-import { KINDS, WHAT } from './function-texts.ts';
+import { beginningWith, type FunctionInfo, functionInfos, shownArgument, shownArguments } from './function-help.ts';
 import { useDesk } from './grid-host.tsx';
 import { suggest, takeSuggestion } from './suggestion.ts';
 
@@ -16,7 +15,7 @@ export function FunctionHelp({ desk }: { readonly desk: Desk }) {
   const [infos, setInfos] = useState<ReadonlyMap<string, FunctionInfo> | null>(null);
   const isFormula = draft?.text.startsWith('=') === true;
   useEffect(() => {
-    if (isFormula) void functionInfos().then(setInfos);
+    if (isFormula) void functionInfos(language).then(setInfos);
   }, [isFormula]);
   suggest(null);
   if (draft === null || infos === null || !isFormula) return null;
@@ -26,7 +25,7 @@ export function FunctionHelp({ desk }: { readonly desk: Desk }) {
   suggest(found[0] ?? null);
   if (found.length > 0) {
     return (
-      <div className="function-help" role="listbox" aria-label={t.grid.suggestions}>
+      <div className="function-help" style={placeOf(desk)} role="listbox" aria-label={t.grid.suggestions}>
         {found.map((info, place) => (
           <button
             key={info.name}
@@ -40,7 +39,7 @@ export function FunctionHelp({ desk }: { readonly desk: Desk }) {
             }}
           >
             <b>{info.name}</b>
-            <span className="hint">{whatOf(info)}</span>
+            <span className="hint">{info.what}</span>
             {place === 0 ? <kbd>Tab</kbd> : null}
           </button>
         ))}
@@ -49,36 +48,44 @@ export function FunctionHelp({ desk }: { readonly desk: Desk }) {
   }
   const info = call === null ? undefined : infos.get(call.name);
   return info === undefined || call === null ? null : (
-    <div className="function-help call" role="status">
+    <div className="function-help call" style={placeOf(desk)} role="status">
       <Signature info={info} argument={call.argument} separator={separator} />
-      <span className="hint">{whatOf(info)}</span>
+      <span className="hint">{info.what}</span>
     </div>
   );
 }
 
-/** A call of the function with its arguments' kinds, the one being typed in bold. */
+/** Pixels of the largest help, and around it. */
+const WIDTH = 560;
+const HEIGHT = 280;
+const AROUND = 8;
+
+/** Below the cell that is typed into, or above it where the window ends; a draft of the formula bar has it there. */
+function placeOf({ state: { draft, sheet }, view }: Desk): CSSProperties {
+  if (draft?.where !== 'cell' || draft.sheet !== sheet || view === null) return {};
+  const { row, column } = draft.place;
+  const box = view.viewport.box({ top: row, left: column, bottom: row, right: column });
+  if (box === null) return {};
+  const grid = view.element.getBoundingClientRect();
+  const top = grid.top + box.y;
+  const left = Math.max(AROUND, Math.min(grid.left + box.x, innerWidth - WIDTH - AROUND));
+  const isAbove = top + box.height + HEIGHT > innerHeight && top > HEIGHT;
+  const side = isAbove ? { top: 'auto', bottom: innerHeight - top + AROUND } : { top: top + box.height + AROUND };
+  return { position: 'fixed', left, right: 'auto', maxWidth: innerWidth - 2 * AROUND, ...side };
+}
+
+/** A call of the function with its arguments, the one being typed in bold. */
 function Signature({ info, argument, separator }: { info: FunctionInfo; argument: number; separator: string }) {
-  const kinds = [...info.args, ...info.rest.map((kind) => `[${kind.replace(/[[\]]/g, '')}]`)].map(kindText);
+  const names = shownArguments(info);
   const at = shownArgument(info, argument);
-  const before = kinds.slice(0, at).map((kind) => `${kind}${separator} `);
-  const after = kinds.slice(at + 1).map((kind) => `${separator} ${kind}`);
+  const before = names.slice(0, at).map((name) => `${name}${separator} `);
+  const after = names.slice(at + 1).map((name) => `${separator} ${name}`);
   return (
     <code>
       {info.name}({before.join('')}
-      <b>{kinds[at] ?? ''}</b>
+      <b>{names[at] ?? ''}</b>
       {after.join('')}
       {info.rest.length > 0 ? `${separator} …` : ''})
     </code>
   );
-}
-
-function kindText(kind: string): string {
-  const bare = kind.replace(/[[\]]/g, '');
-  const text = KINDS[bare]?.[language] ?? bare;
-  return kind.startsWith('[') ? `[${text}]` : text;
-}
-
-/** What a function does; of one without a text of its own, what family it is of. */
-export function whatOf({ name, family }: FunctionInfo): string {
-  return (WHAT[name] ?? WHAT[`family ${family}`])?.[language] ?? '';
 }

@@ -1,21 +1,31 @@
+import type { Language } from '../text/index.ts';
+
 /** What people are told of a function while they type it. */
 export interface FunctionInfo {
   readonly name: string;
   readonly family: string;
-  /** Kinds of its arguments; in brackets: may be left out. */
+  /** Names of its arguments; in brackets: may be left out. */
   readonly args: readonly string[];
   /** Those that may be given again and again after them. */
   readonly rest: readonly string[];
+  readonly what: string;
 }
 
 let loading: Promise<ReadonlyMap<string, FunctionInfo>> | null = null;
 
-/** The engine's catalogue, loaded when somebody begins to type a formula. */
-export function functionInfos(): Promise<ReadonlyMap<string, FunctionInfo>> {
-  loading ??= import('virtual:functions').then(
-    ({ default: rows }) => new Map(rows.map(([name, family, args, rest]) => [name, { name, family, args, rest }])),
+/** The engine's catalogue in the page's language, loaded when somebody begins to type a formula. */
+export function functionInfos(language: Language): Promise<ReadonlyMap<string, FunctionInfo>> {
+  const rows = { en: () => import('virtual:functions/en'), ru: () => import('virtual:functions/ru') };
+  loading ??= rows[language]().then(
+    ({ default: all }) =>
+      new Map(all.map(([name, family, args, rest, what]) => [name, { name, family, args, rest, what }])),
   );
   return loading;
+}
+
+/** The arguments as they are shown: those that repeat once more, in brackets. */
+export function shownArguments({ args, rest }: FunctionInfo): readonly string[] {
+  return [...args, ...rest.map((name) => `[${name}]`)];
 }
 
 /** The functions whose names begin so, the shortest names first. */

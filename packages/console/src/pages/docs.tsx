@@ -1,15 +1,14 @@
-import functions from 'virtual:functions';
 import description from 'virtual:openapi';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Field } from '../components/field.tsx';
 import { Link } from '../components/link.tsx';
 import { ScrollRoom } from '../components/scroll-room.tsx';
 import { Code } from '../components/secret.tsx';
-import { EmptyState } from '../components/states.tsx';
+import { EmptyState, Waiting } from '../components/states.tsx';
 import { endpointsOf } from '../data/openapi.ts';
 import { usePlace } from '../data/route.ts';
 import { useSession } from '../data/session.ts';
-import { WHAT } from '../grid/function-texts.ts';
+import { type FunctionInfo, functionInfos, shownArguments } from '../grid/function-help.ts';
 import { type Block, guide } from '../text/guide.ts';
 import { language, t } from '../text/index.ts';
 import { EndpointCard } from './endpoint.tsx';
@@ -142,11 +141,12 @@ function Reference() {
 
 function Functions() {
   const [text, setText] = useState('');
+  const [infos, setInfos] = useState<readonly FunctionInfo[] | null>(null);
+  useEffect(() => void functionInfos(language).then((all) => setInfos([...all.values()])), []);
+  if (infos === null) return <Waiting />;
   const wanted = text.trim().toUpperCase();
-  const what = (name: string, family: string) => (WHAT[name] ?? WHAT[`family ${family}`])?.[language] ?? '';
-  const found = functions.filter(
-    ([name, family]) => name.includes(wanted) || what(name, family).toUpperCase().includes(wanted),
-  );
+  const found = infos.filter(({ name, what }) => name.includes(wanted) || what.toUpperCase().includes(wanted));
+  const families = Object.entries(t.families).filter(([family]) => found.some((info) => info.family === family));
   return (
     <>
       <Field
@@ -155,23 +155,31 @@ function Functions() {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <ScrollRoom isCard>
-        <table className="table">
-          <tbody>
-            {found.map(([name, family, args, rest]) => (
-              <tr key={name}>
-                <td>
-                  <code>
-                    {name}({[...args, ...rest.map((kind) => `[${kind}]`), ...(rest.length > 0 ? ['…'] : [])].join('; ')}
-                    )
-                  </code>
-                </td>
-                <td className="muted">{what(name, family)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollRoom>
+      {families.map(([family, title]) => (
+        <section key={family} className="stack">
+          <h2>{title}</h2>
+          <ScrollRoom isCard>
+            <table className="table functions">
+              <tbody>{found.filter((info) => info.family === family).map(functionRow)}</tbody>
+            </table>
+          </ScrollRoom>
+        </section>
+      ))}
+      {found.length === 0 ? <EmptyState icon="find" title={t.docs.noFunction} /> : null}
     </>
+  );
+}
+
+function functionRow(info: FunctionInfo) {
+  const { name, rest, what } = info;
+  return (
+    <tr key={name}>
+      <td>
+        <code className="function-call">
+          <b>{name}</b>({[...shownArguments(info), ...(rest.length > 0 ? ['…'] : [])].join('; ')})
+        </code>
+      </td>
+      <td className="muted">{what}</td>
+    </tr>
   );
 }

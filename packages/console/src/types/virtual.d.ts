@@ -1,6 +1,6 @@
 /** Made by the build, see scripts/build.ts. */
-declare module 'virtual:functions' {
-  const functions: readonly (readonly [string, string, readonly string[], readonly string[]])[];
+declare module 'virtual:functions/*' {
+  const functions: readonly import('../../scripts/functions.ts').FunctionRow[];
   export default functions;
 }
 

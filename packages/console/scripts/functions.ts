@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { FORMS, FUNCTIONS } from '../../engine/src/functions/catalogue.ts';
+import type { Callable } from '../../engine/src/functions/spec.ts';
+
+/** What people are told of a function: `[name, family, arguments, those that repeat, what it does]`. */
+export type FunctionRow = readonly [string, string, readonly string[], readonly string[], string];
+
+interface Told {
+  readonly args: readonly string[];
+  readonly what: string;
+}
+
+/**
+ * The functions of the engine's catalogue, with their words of a language (`functions/LANGUAGE.txt`: a line
+ * `NAME|argument; argument|what it does`, or `NAME=OTHER` for one that is told as another). Arguments that may be left
+ * out are in brackets; one without words is told by its kinds of arguments.
+ */
+export function functionRows(language: 'en' | 'ru'): readonly FunctionRow[] {
+  const told = toldIn(language);
+  return catalogue()
+    .map((of): FunctionRow => {
+      const { args, what } = told.get(of.name) ?? { args: of.args.map(({ kind }) => kind), what: '' };
+      const named = of.args.map(({ kind, optional }, i) => (optional ? `[${args[i] ?? kind}]` : (args[i] ?? kind)));
+      // What repeats are the last of them, once more.
+      const rest = (of.rest ?? []).map(({ kind }, i, { length }) => args[of.args.length - length + i] ?? kind);
+      return [of.name, of.family, named, rest, what];
+    })
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+export function catalogue(): readonly Callable[] {
+  return [...FUNCTIONS.values(), ...FORMS.values()];
+}
+
+export function toldIn(language: 'en' | 'ru'): ReadonlyMap<string, Told> {
+  const text = readFileSync(new URL(`../functions/${language}.txt`, import.meta.url), 'utf8');
+  const lines = text.trim().split('\n');
+  const told = new Map<string, Told>();
+  for (const line of lines) {
+    const [name = '', args, what = ''] = line.split('|');
+    if (args !== undefined) told.set(name, { args: args === '' ? [] : args.split('; '), what });
+  }
+  for (const line of lines) {
+    if (line.includes('|')) continue;
+    const [name = '', other = ''] = line.split('=');
+    const like = told.get(other);
+    if (like !== undefined) told.set(name, like);
+  }
+  return told;
+}

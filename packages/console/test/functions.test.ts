@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { catalogue, functionRows, toldIn } from '../scripts/functions.ts';
+
+suite('what is told of functions', () => {
+  for (const language of ['en', 'ru'] as const) {
+    test(`there is a name for each argument, and what it does, in ${language}`, () => {
+      const told = toldIn(language);
+      const wrong = catalogue().filter(({ name, args }) => {
+        const words = told.get(name);
+        return words === undefined || words.what === '' || words.args.length !== args.length || words.args.includes('');
+      });
+      assert.deepEqual(
+        wrong.map(({ name }) => name),
+        [],
+        `functions/${language}.txt`,
+      );
+      const known = new Set(catalogue().map(({ name }) => name));
+      assert.deepEqual(
+        [...told.keys()].filter((name) => !known.has(name)),
+        [],
+      );
+    });
+  }
+
+  test('arguments that may be left out are in brackets, and the last ones repeat', () => {
+    const row = (name: string) => functionRows('en').find(([one]) => one === name);
+    assert.deepEqual(row('SUMIFS'), [
+      'SUMIFS',
+      'math',
+      ['range to add', 'range', 'condition'],
+      ['range', 'condition'],
+      'The sum of cells whose rows meet all conditions',
+    ]);
+    assert.deepEqual(row('ROUND')?.[2], ['number', '[digits]']);
+    assert.equal(row('STDEV')?.[4], row('STDEV.S')?.[4]);
+  });
+});
