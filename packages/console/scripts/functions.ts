@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { FORMS, FUNCTIONS } from '../../engine/src/functions/catalogue.ts';
 import type { Callable } from '../../engine/src/functions/spec.ts';
-
-/** What people are told of a function: `[name, family, arguments, those that repeat, what it does]`. */
-export type FunctionRow = readonly [string, string, readonly string[], readonly string[], string];
+import type { FunctionRow } from '../src/grid/function-help.ts';
 
 interface Told {
   readonly args: readonly string[];
