@@ -135,6 +135,32 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await window.shows('A6', '');
   });
 
+  it('keeps what is typed while the network is gone, and saves it afterwards', async () => {
+    const { page } = window;
+    await window.open(book.document);
+    await page.locator('.live.live').waitFor();
+    await window.go('A9');
+    await page.context().setOffline(true);
+    await page.locator('.live.lost').waitFor();
+    await window.type('kept');
+    await window.press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'Not saved: ' }).waitFor();
+    await page.context().setOffline(false);
+    await page.locator('.live.live').waitFor();
+    await window.press('Enter');
+    await window.shows('A9', 'kept');
+    assert.equal((await book.cell('A9'))['v'], 'kept');
+    await book.clear('A9');
+  });
+
+  it('says of a document that is not there, and leads on', async () => {
+    const { page } = window;
+    await page.goto('/documents/00000000-0000-4000-8000-000000000000');
+    await page.getByRole('heading', { name: 'Not found', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Documents', exact: true }).click();
+    await page.getByRole('link', { name: 'Orders of May', exact: true }).waitFor();
+  });
+
   it('shows markup and scripts as text', async () => {
     const text = '<img src=x onerror="document.title=1"><script>alert(1)</script>';
     await book.put('A8', [[text]], { mode: 'RAW' });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { FORMS, FUNCTIONS } from '../../engine/src/functions/catalogue.ts';
 import type { Callable } from '../../engine/src/functions/spec.ts';
-import type { FunctionRow } from '../src/grid/function-help.ts';
+import type { FunctionRow } from '../src/data/function-row.ts';
 
 interface Told {
   readonly args: readonly string[];

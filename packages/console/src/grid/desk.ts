@@ -1,4 +1,5 @@
 import { type Area, cellText, columnName, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
+import { failureText } from '../components/states.tsx';
 import { call, type Failure, OWN, query } from '../data/http.ts';
 import type { Cell } from '../data/types.ts';
 import type { Book, OpenSheet } from './book.ts';
@@ -237,7 +238,7 @@ export class Desk {
     if (failure === null) return;
     if (this.state.draft !== null) return this.onFailure(failure);
     this.show(draft.sheet, selectionAt(draft.place));
-    this.become({ draft: { ...draft, isQuick: false, problem: failure.message || String(failure.status) } });
+    this.become({ draft: { ...draft, isQuick: false, problem: failureText(failure) } });
     this.view?.focus();
   }
 

@@ -11,9 +11,6 @@ export interface FunctionInfo {
   readonly what: string;
 }
 
-/** As the build writes it: `[name, family, arguments, those that repeat, what it does]`. */
-export type FunctionRow = readonly [string, string, readonly string[], readonly string[], string];
-
 let loading: Promise<ReadonlyMap<string, FunctionInfo>> | null = null;
 
 /** The engine's catalogue in the page's language, loaded when somebody begins to type a formula. */

@@ -36,7 +36,19 @@ export function followLive(document: string, since: string, events: LiveEvents):
     });
   };
   begin();
+  // A network that is gone is noticed by the browser long before a stream breaks.
+  const away = () => events.onState('lost');
+  const back = () => {
+    clearTimeout(timer);
+    stream?.close();
+    events.onState('connecting');
+    begin();
+  };
+  addEventListener('offline', away);
+  addEventListener('online', back);
   return () => {
+    removeEventListener('offline', away);
+    removeEventListener('online', back);
     clearTimeout(timer);
     stream?.close();
   };

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
 import { FormDialog, textIn } from '../components/form-dialog.tsx';
-import { UserMenu } from '../components/frame.tsx';
+import { Frame, UserMenu } from '../components/frame.tsx';
 import { Icon, type IconName, Logo } from '../components/icon.tsx';
 import { Link } from '../components/link.tsx';
 import { Menu, type MenuItem, MenuList } from '../components/menu.tsx';
@@ -60,9 +60,8 @@ function Loading({ id, onRetry }: { readonly id: string; readonly onRetry: () =>
       stop();
     };
   }, [id, user.id]);
-  if (state === null) return <Waiting />;
   if (state instanceof Desk) return <Opened desk={state} />;
-  return <FailureState failure={state} onRetry={onRetry} />;
+  return <Frame>{state === null ? <Waiting /> : <FailureState failure={state} onRetry={onRetry} />}</Frame>;
 }
 
 /** At the range that the address names, else at the first sheet's beginning. */

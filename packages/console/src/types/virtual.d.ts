@@ -1,6 +1,6 @@
 /** Made by the build, see scripts/build.ts. */
 declare module 'virtual:functions/*' {
-  const functions: readonly import('../grid/function-help.ts').FunctionRow[];
+  const functions: readonly import('../data/function-row.ts').FunctionRow[];
   export default functions;
 }
 
