@@ -17,7 +17,7 @@ import {
 import { CHUNK_MASK, CHUNK_SHIFT, EMPTY } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { movedTable, type NewHeader } from '../sheet/move-tables.ts';
-import { heldRows, MovedChunks } from '../sheet/moved-chunks.ts';
+import { type ChunkSource, heldRows, MovedChunks } from '../sheet/moved-chunks.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { moveFormulas } from './move-formulas.ts';
@@ -35,6 +35,8 @@ export class CellMoves {
   private readonly meter: Meter;
   /** What the batch has noted of cells by their places. */
   private readonly logs: readonly ChangeLog[];
+  /** The way back from here to before the batch. */
+  private readonly back: Move[] = [];
 
   constructor(
     draft: Draft,
@@ -66,6 +68,7 @@ export class CellMoves {
     for (const run of lost) this.lose({ sheet: run.sheet, area: area(run.top, run.column, run.bottom, run.column) });
     for (const block of piecesOf(move).gone) this.lose(block);
     draft.move(move);
+    this.back.unshift(reversed(move));
     for (const { sheet, column, runs } of columns) draft.setRuns(sheet, column, runs);
     draft.names = withNodes(draft.names, (node) => moveReferences(node, move, NAME_PLACE, NAME_PLACE));
     const headers = this.moveTables(move);
@@ -89,26 +92,26 @@ export class CellMoves {
   /** Notes cells by where they were before the moves so far, as far as there may be anything in them. */
   private lose({ sheet, area: lost }: Block): void {
     const columns = this.draft.sheet(sheet)?.columns ?? [];
-    const back = this.draft.moves.map(reversed).reverse();
+    // Columns that hold the same rows go the way back as one: with many moves it is long.
+    let beside: readonly Area[] = [];
     for (let column = lost.left; column <= Math.min(lost.right, columns.length - 1); column++) {
-      const source = columns[column]?.source;
-      if (source === undefined) continue;
-      const held = source instanceof MovedChunks ? source.heldRows() : heldRows(source, lost.top, lost.bottom + 1);
-      for (const { first, last } of held) {
-        const within = intersection(lost, area(first, column, last, column));
-        if (within) this.loseRows({ sheet, area: within }, back);
-      }
+      const held = heldWithin(columns[column]?.source, { ...lost, left: column, right: column });
+      const isLike = held.length === beside.length && held.every((one, i) => haveSameRows(one, beside[i]));
+      if (!isLike) this.loseAreas(sheet, beside);
+      beside = isLike ? beside.map((one) => ({ ...one, right: column })) : held;
     }
+    this.loseAreas(sheet, beside);
   }
 
-  private loseRows(rows: Block, back: readonly Move[]): void {
-    const blocks = back.reduce<readonly Block[]>(
-      (held, move) => held.flatMap((block) => movedBlocks(move, block)),
-      [rows],
-    );
-    for (const { sheet, area: part } of blocks) {
-      for (let column = part.left; column <= part.right; column++)
-        this.lost.addRows(sheet, column, part.top, part.bottom);
+  private loseAreas(sheet: number, areas: readonly Area[]): void {
+    for (const one of areas) {
+      this.meter.pass(1 + this.back.length);
+      let blocks: readonly Block[] = [{ sheet, area: one }];
+      for (const move of this.back) blocks = blocks.flatMap((block) => movedBlocks(move, block));
+      for (const block of blocks) {
+        const { top, left, bottom, right } = block.area;
+        for (let column = left; column <= right; column++) this.lost.addRows(block.sheet, column, top, bottom);
+      }
     }
   }
 
@@ -155,6 +158,19 @@ export function movedReach(reach: Reach, moves: readonly Move[]): Reach {
   let moved = reach;
   for (const move of moves) moved = moved.moved(({ sheet, row, column }) => movedCell(move, sheet, row, column));
   return moved;
+}
+
+/** The parts of an area of one column in which there may be something, in order. */
+function heldWithin(source: ChunkSource | undefined, lost: Area): readonly Area[] {
+  if (source === undefined) return [];
+  const held = source instanceof MovedChunks ? source.heldRows() : heldRows(source, lost.top, lost.bottom + 1);
+  return Array.from(held, ({ first, last }) => intersection(lost, area(first, lost.left, last, lost.right))).filter(
+    (part) => part !== null,
+  );
+}
+
+function haveSameRows(a: Area, b: Area | undefined): boolean {
+  return a.top === b?.top && a.bottom === b.bottom;
 }
 
 function isFilled(sheet: Sheet | undefined, wanted: Area): boolean {

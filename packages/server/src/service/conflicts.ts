@@ -272,10 +272,44 @@ function movedAll(blocks: readonly Block[], moves: readonly Move[]): readonly Bl
  * which come back push off are not among them: it is refused while they are filled.
  */
 function cellsAfter({ head: { moves = [] }, blocks }: Inverse): readonly Block[] {
-  const lost = moves.flatMap((move, i) =>
-    move.kind === 'insert' ? [] : movedAll(piecesOf(move).gone, backward(moves.slice(0, i))),
+  const back = backward(moves);
+  let lost: readonly Block[] = [];
+  for (const [i, undone] of back.entries()) {
+    const move = moves[moves.length - 1 - i] as Move;
+    const gone = move.kind === 'insert' ? [] : piecesOf(move).gone;
+    lost = together([...movedAll(lost, [undone]), ...gone]);
+  }
+  return [...movedAll(blocks, back), ...lost];
+}
+
+/** With more blocks, following each of them through a thousand moves takes too long. */
+const FEW_BLOCKS = 64;
+
+/** The same cells in fewer blocks, where there are many: those that lie right below or beside one another are one. */
+function together(blocks: readonly Block[]): readonly Block[] {
+  if (blocks.length <= FEW_BLOCKS) return blocks;
+  return joined(joined(blocks, 'top', 'bottom', ['left', 'right']), 'left', 'right', ['top', 'bottom']);
+}
+
+type Side = keyof Area;
+
+/** Joins blocks of which one begins, at its side `from`, where another with the same two `others` has ended. */
+function joined(blocks: readonly Block[], from: Side, to: Side, others: readonly [Side, Side]): readonly Block[] {
+  const keys: readonly Side[] = [...others, from];
+  const ordered = [...blocks].sort(
+    (a, b) => a.sheet - b.sheet || keys.reduce((order, side) => order || a.area[side] - b.area[side], 0),
   );
-  return [...movedAll(blocks, backward(moves)), ...lost];
+  const result: Block[] = [];
+  for (const block of ordered) {
+    const last = result.at(-1);
+    const isNext =
+      last?.sheet === block.sheet &&
+      others.every((side) => last.area[side] === block.area[side]) &&
+      last.area[to] + 1 === block.area[from];
+    if (isNext) result[result.length - 1] = { ...last, area: { ...last.area, [to]: block.area[to] } };
+    else result.push(block);
+  }
+  return result;
 }
 
 function cellsIn(blocks: readonly Block[]): number {

@@ -91,6 +91,32 @@ describe('undo', () => {
     assert.deepEqual(await everything(api), before);
   });
 
+  it('takes many insertions of rows and columns back as one, and knows what was written into them', async () => {
+    const api = await world.book();
+    await api.put('A1:B3', [
+      [1, '=A1+1'],
+      [2, '=A2+1'],
+      [3, '=SUM(A1:A3)'],
+    ]);
+    const before = await everything(api);
+    const rows = Array.from({ length: 150 }, (_, i) => ({ insertRows: { sheet: 'Sheet1', before: 1 + (i % 7) * 3 } }));
+    const columns = Array.from({ length: 100 }, (_, i) => ({
+      insertColumns: { sheet: 'Sheet1', before: 'ABC'[i % 3] },
+    }));
+    const others = [{ deleteRows: { sheet: 'Sheet1', from: 300, count: 5 } }];
+    const made = await api.post('/structure', { operations: [...rows, ...columns, ...others] });
+    const revision = Number(made.body['structure']['revisionId']);
+    const inserted = await everything(api);
+    await api.put('A1', [['written']]);
+    const { status, body } = await api.undo(revision);
+    assert.deepEqual([status, body['conflicts'] as unknown], [412, ['Sheet1!A1']]);
+    assert.equal((await api.clear('A1')).status, 200);
+    assert.equal((await api.undo(revision, { force: true })).status, 200);
+    assert.deepEqual(await everything(api), before);
+    assert.equal((await api.undo(await newest(api))).status, 200);
+    assert.deepEqual(await everything(api), inserted);
+  });
+
   it('leaves tables as they were: what comes back below one does not belong to it', async () => {
     const api = await world.book();
     await api.put('A1:B3', [
