@@ -56,7 +56,7 @@ function coordinate(text: string | undefined, own: number, size: number): Coordi
   return position >= 0 && position < size ? { at, absolute } : null;
 }
 
-/** Ascending as seen from the cell: R1C1 texts are computed, nobody fills them down. */
+/** Ascending as seen from the cell that the text is read for; in cells below, the ends of a mixed range may change places. */
 function ordered(a: Coordinate, b: Coordinate, own: number): readonly [Coordinate, Coordinate] {
   const first = a.absolute ? a.at : own + a.at;
   const last = b.absolute ? b.at : own + b.at;

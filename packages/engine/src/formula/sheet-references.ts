@@ -22,7 +22,7 @@ export function errorOrLostReference(s: Scan): Node {
   return node;
 }
 
-/** Files of other programs hold errors without their mark (`#DIV/0`); any other word after `#` is a name to nobody. */
+/** Files of other programs hold errors without their mark (`#DIV/0`); any other word after `#` is `#NAME?`. */
 function unmarkedError(s: Scan): Node {
   const word = wordEnd(s, s.pos + 1);
   const end = s.text.startsWith('/0', word) ? word + 2 : word;

@@ -14,7 +14,7 @@ import type { Database, Statement } from '../store/database.ts';
 /**
  * Keeps the checkpoint of a revision before another one takes its place, where the log since the last one kept has
  * become as long as the document is large: what is kept then takes about as much room as the log, and reading any
- * revision goes through about as much as opening the document. Copied in units that stand in nobody's way; nothing is
+ * revision goes through about as much as opening the document. Copied some rows a transaction; nothing is
  * kept where another process replaces the checkpoint meanwhile.
  */
 export async function keepCheckpoint(database: Database, id: string, revision: number): Promise<void> {

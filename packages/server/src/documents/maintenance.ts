@@ -80,7 +80,7 @@ export function startMaintenance(environment: MaintenanceEnvironment, settings: 
   };
 }
 
-/** One round: what crashes have left, then everything past its time; in units small enough to stand in nobody's way. */
+/** One round: what crashes have left, then everything past its time; some rows a transaction. */
 export async function maintain(
   environment: MaintenanceEnvironment,
   settings: RetentionSettings,

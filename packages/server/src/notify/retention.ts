@@ -24,7 +24,7 @@ interface RetentionEnvironment {
   readonly onError: (what: string, error: unknown) => void;
 }
 
-/** Forgets deliveries that are over for long, now and then, in one of all processes and in steps that stand in nobody's way. */
+/** Deletes deliveries that ended before their time of retention: in one of all processes, some rows a transaction. */
 export class Retention {
   private readonly environment: RetentionEnvironment;
   private cancel: Cancel | null = null;

@@ -31,7 +31,7 @@ const CARRIES_V4: readonly (readonly [string, number])[] = [
   ['::', 96],
   ['64:ff9b::', 96],
 ];
-/** Tunnels that carry an IPv4 address elsewhere (6to4, Teredo); nobody serves over them any more. */
+/** Tunnels that carry an IPv4 address elsewhere (6to4, Teredo): what they lead to is not known here. */
 const TUNNELS: readonly (readonly [string, number])[] = [
   ['2002::', 16],
   ['2001::', 32],

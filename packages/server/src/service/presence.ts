@@ -34,9 +34,9 @@ interface Message {
   readonly present: Omit<Present, 'at'> | null;
 }
 
-/** Who looks at which document, at whatever node; for some seconds, and nothing is lost with it. */
+/** Who looks at which document, at whatever node. Held in memory alone, for some seconds. */
 export class Presence {
-  /** By document, then by user and tab: nobody speaks for another. */
+  /** By document, then by user and tab: a caller changes entries of their own only. */
   private readonly documents = new BoundedMap<ReadonlyMap<string, Present>>(MAX_PRESENT_DOCUMENTS);
   private readonly tellOthers: (tab: string, text: string) => void;
 

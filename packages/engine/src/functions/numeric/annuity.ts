@@ -3,7 +3,7 @@ export function growth(rate: number, periods: number): number {
   return rate > -0.5 ? Math.expm1(periods * Math.log1p(rate)) : (1 + rate) ** periods - 1;
 }
 
-/** (1 + rate)^periods, exact also where next to nothing is left of it. */
+/** (1 + rate)^periods, exact to the last digits also where the result is near 0. */
 function growthFactor(rate: number, periods: number): number {
   const grown = growth(rate, periods);
   return grown > -0.5 ? 1 + grown : (1 + rate) ** periods;

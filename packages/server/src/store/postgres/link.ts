@@ -52,7 +52,7 @@ export class Link {
 
   private constructor(client: pg.Client) {
     this.client = client;
-    // What was asked is told by its own promise; an idle connection that breaks has nobody else to tell.
+    // What was asked is told by its own promise; the error of an idle connection comes here alone.
     client.on('error', () => {
       this.broken = true;
     });
