@@ -1,5 +1,16 @@
-/** What the service answers, as openapi.json and docs say it. Dates are ISO 8601 texts. */
-export type Role = 'owner' | 'edit' | 'comment' | 'view';
+/** What the service answers: the API as openapi.json describes it, and what only this application asks. */
+import type * as api from './api.ts';
+
+export type { Attempt, AuditEntry, Change, Delivery, Document, Revision, Sheet, Webhook } from './api.ts';
+
+export type Role = api.Document['permission'];
+
+/** As it comes without `render`. */
+export type Cell = Extract<api.Cell, object>;
+
+export interface ValueRange extends Omit<api.ValueRange, 'cells'> {
+  readonly cells: readonly (readonly (Cell | null)[])[];
+}
 
 export interface Me {
   readonly user: { readonly id: number; readonly name: string; readonly email: string };
@@ -13,38 +24,6 @@ export interface Me {
     readonly audit: boolean;
   };
   readonly version: string;
-}
-
-export interface Document {
-  readonly id: string;
-  readonly type: string;
-  readonly title: string;
-  readonly permission: Role;
-  readonly revisionId: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
-
-export interface Cell {
-  readonly v: number | string | boolean;
-  readonly m: string;
-  readonly f?: string;
-  readonly t?: 'd';
-  readonly error?: { readonly code: string; readonly message: string };
-}
-
-export interface ValueRange {
-  readonly sheet: string;
-  readonly range: string;
-  readonly cells: readonly (readonly (Cell | null)[])[];
-  readonly pagination: { readonly total: number; readonly returned: number; readonly nextOffset: number | null };
-}
-
-export interface Sheet {
-  readonly name: string;
-  readonly hidden: boolean;
-  readonly order: number;
-  readonly color: string | null;
 }
 
 export interface Protection {
@@ -100,32 +79,4 @@ export interface Session {
   readonly lastUsedAt: string;
   readonly address: string | null;
   readonly agent: string | null;
-}
-
-/** A change as the feed tells it. */
-export interface Change {
-  readonly revision: number;
-  readonly changedAt: string;
-  readonly origin: string;
-  readonly sourceToken: string | null;
-  readonly author: { readonly id: number; readonly name: string } | null;
-  readonly cellCount: number;
-  readonly ranges: readonly string[];
-  readonly derived: readonly string[];
-  readonly truncated: boolean;
-  readonly moved?: readonly { readonly from: string; readonly to: string }[];
-  readonly structure: readonly Readonly<Record<string, unknown>>[];
-}
-
-export interface Revision {
-  readonly revision: number;
-  readonly at: string;
-  readonly userId: number | null;
-  readonly userName: string | null;
-  readonly token: string | null;
-  readonly origin: string;
-  readonly ranges: readonly string[];
-  readonly cells: number;
-  readonly name?: string | null;
-  readonly undoOf?: number;
 }

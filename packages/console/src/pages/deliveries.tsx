@@ -7,30 +7,9 @@ import { EmptyState, failureText, LoadedView } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { tell } from '../components/toasts.tsx';
 import { call, query } from '../data/http.ts';
+import type { Delivery } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { agoText, dateText, t } from '../text/index.ts';
-
-interface Attempt {
-  readonly attempt: number;
-  readonly startedAt: string;
-  readonly durationMs: number;
-  readonly outcome: string;
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly response: string;
-}
-
-interface Delivery {
-  readonly deliveryId: string;
-  readonly test: boolean;
-  readonly state: string;
-  readonly source: string;
-  readonly revision: { readonly from: number; readonly to: number };
-  readonly cellCount: number;
-  readonly createdAt: string;
-  readonly nextAttemptAt: string | null;
-  readonly attempts: readonly Attempt[];
-}
 
 interface DeliveryPage {
   readonly deliveries: { readonly entries: readonly Delivery[]; readonly total: number };

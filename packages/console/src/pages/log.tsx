@@ -7,25 +7,15 @@ import { Table } from '../components/table.tsx';
 import { listDocuments } from '../data/documents.ts';
 import { call, OWN, query } from '../data/http.ts';
 import { usePlace } from '../data/route.ts';
-import type { Document } from '../data/types.ts';
+import type { AuditEntry, Document } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { dateText, numberText, t } from '../text/index.ts';
 import { chosenOf, DocumentChoice } from './document-choice.tsx';
 import { useTitle } from './sign-in.tsx';
 
-interface LogEntry {
-  readonly id: number;
-  readonly action: string;
-  readonly origin: string;
-  readonly userName: string;
-  readonly token: string | null;
-  readonly properties: { readonly range: string; readonly cells: number; readonly address?: string };
-  readonly createdAt: string;
-}
-
 interface DocumentLog {
   readonly log: {
-    readonly entries: readonly LogEntry[];
+    readonly entries: readonly AuditEntry[];
     readonly total: number;
     readonly tokens: readonly string[];
     readonly actions?: readonly string[];

@@ -11,22 +11,12 @@ import { tell } from '../components/toasts.tsx';
 import { listDocuments } from '../data/documents.ts';
 import { API, call } from '../data/http.ts';
 import { usePlace } from '../data/route.ts';
-import type { Document } from '../data/types.ts';
+import type { Document, Webhook } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { t } from '../text/index.ts';
 import { Deliveries } from './deliveries.tsx';
 import { chosenOf, DocumentChoice } from './document-choice.tsx';
 import { useTitle } from './sign-in.tsx';
-
-interface Webhook {
-  readonly id: number;
-  readonly channel: 'http' | 'messenger';
-  readonly active: boolean;
-  readonly url?: string;
-  readonly chatId?: string;
-  readonly token: string | null;
-  readonly createdAt: string;
-}
 
 interface Made {
   readonly webhook: Webhook;
@@ -116,7 +106,7 @@ function Subscriptions({ document }: { readonly document: Document }) {
                         {webhook.active ? t.webhooks.on : t.webhooks.off}
                       </span>
                       <span className="address">{addressOf(webhook)}</span>
-                      {webhook.token === null || webhook.token === '' ? null : (
+                      {webhook.token === '' ? null : (
                         <span className="hint only-wide">{t.webhooks.by(webhook.token)}</span>
                       )}
                     </button>

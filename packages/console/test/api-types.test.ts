@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { apiTypes, TYPES } from '../scripts/api-types.ts';
+
+/** Without what a formatter adds and takes away. */
+const bare = (text: string) => text.replace(/[\s()|]/g, '');
+
+test('the types of the API are those of its description: `npm run openapi` makes them', () => {
+  assert.equal(bare(readFileSync(TYPES, 'utf8')), bare(apiTypes()));
+});
