@@ -41,7 +41,11 @@ process.channel?.unref();
 // Nor does it outlive its parent.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
-const { BENCH_PEAK_FILE } = process.env;
-if (BENCH_PEAK_FILE !== undefined) {
-  process.on('exit', () => writeFileSync(BENCH_PEAK_FILE, String(process.resourceUsage().maxRSS * 1024)));
+const { BENCH_USAGE_FILE } = process.env;
+if (BENCH_USAGE_FILE !== undefined) {
+  process.on('exit', () => {
+    const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+    const usage = { peak: maxRSS * 1024, cpuMs: (userCPUTime + systemCPUTime) / 1000 };
+    writeFileSync(BENCH_USAGE_FILE, JSON.stringify(usage));
+  });
 }

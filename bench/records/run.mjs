@@ -11,6 +11,8 @@ import { Installation } from '../http/service.mjs';
 
 const BATCH = 10_000;
 const REPEATS = 50;
+/** Requests before those that count: indexes are made when a column is asked for often. */
+const WARMING = 20;
 const CITIES = ['Riga', 'Tallinn', 'Vilnius', 'Berlin', 'Paris', 'Rome', 'Madrid', 'Oslo', 'Bern', 'Wien'];
 const Database = createRequire(new URL('../../packages/server/package.json', import.meta.url))('better-sqlite3');
 
@@ -109,6 +111,15 @@ const QUERIES = [
     client: (one) => one.Number === 'A-7919',
   },
   {
+    name: 'by two columns, the first of them the same in a tenth of the rows',
+    body: (i) => ({ where: { City: record((i * 7_919) % ROWS).City, Number: `A-${(i * 7_919) % ROWS}` } }),
+    sql: (i) => {
+      const { City, Number: number } = record((i * 7_919) % ROWS);
+      return ['select * from t where City = ? and Number = ?', City, number];
+    },
+    client: (one) => one.Number === 'A-7919',
+  },
+  {
     name: 'by filter, 1,000 of those found',
     body: () => ({ where: { Status: 'paid', Sum: { gte: 9_900 } } }),
     sql: () => ["select * from t where Status = 'paid' and Sum >= 9900 order by rowid limit 1000"],
@@ -143,7 +154,7 @@ try {
       const text = JSON.stringify({ range: 'A:D', ...asked(i) });
       await (await fetch(`${base}/records/query`, { method: 'POST', headers, body: text })).arrayBuffer();
     };
-    await ask(1);
+    for (let i = 0; i < WARMING; i++) await ask(i);
     const before = await service.usage();
     for (let i = 0; i < REPEATS; i++) await ask(i);
     const ours = ((await service.usage()).cpuMs - before.cpuMs) / REPEATS;

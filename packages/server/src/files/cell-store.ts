@@ -30,36 +30,73 @@ const ERROR = 4;
 const FIRST_CAPACITY = 16;
 /** Texts longer than this many characters are rarely equal. */
 const MAX_INTERNED_LENGTH = 64;
-/** Different texts remembered in order to keep equal ones once. */
-const MAX_INTERNED = 65_536;
+/** Different texts of a column remembered in order to keep equal ones once. */
+const MAX_INTERNED = 16_384;
 
 const NO_LOOK = { format: undefined, style: undefined, look: 0 };
 
-/** The cells of one column in the order they came: about 21 bytes a cell, its texts and formulas aside. */
-class Column {
-  length = 0;
-  rows = new Int32Array(FIRST_CAPACITY);
-  kinds = new Uint8Array(FIRST_CAPACITY);
-  /** The number, the truth value as 0 or 1, the error's index, or the text's position in the store. */
-  values = new Float64Array(FIRST_CAPACITY);
-  /** Position in the store's looks; 0 is none. */
-  looks = new Uint32Array(FIRST_CAPACITY);
-  /** Position in the store's formulas; 0 is none. */
-  formulas = new Uint32Array(FIRST_CAPACITY);
-  /** What was put last: the cells of a column mostly look alike, and finding a look takes as long as a text. */
-  last: { readonly format: string | undefined; readonly style: string | undefined; readonly look: number } = NO_LOOK;
+/**
+ * Whole numbers that mostly go on as they began, each `step` more than the one before: rows from above to below, the look
+ * that a whole column has. They take memory only where they do not, 4 bytes each.
+ */
+class Progression {
+  private length = 0;
+  private first = 0;
+  private held: Uint32Array | null = null;
+  private readonly step: number;
 
-  grow(): void {
-    const capacity = this.length * 2;
-    this.rows = extended(this.rows, new Int32Array(capacity));
-    this.kinds = extended(this.kinds, new Uint8Array(capacity));
-    this.values = extended(this.values, new Float64Array(capacity));
-    this.looks = extended(this.looks, new Uint32Array(capacity));
-    this.formulas = extended(this.formulas, new Uint32Array(capacity));
+  constructor(step: number) {
+    this.step = step;
+  }
+
+  push(number: number): void {
+    const i = this.length++;
+    if (i === 0) this.first = number;
+    if (this.held === null && number === this.first + i * this.step) return;
+    this.held ??= Uint32Array.from({ length: Math.max(FIRST_CAPACITY, i) }, (_, at) => this.first + at * this.step);
+    if (i >= this.held.length) this.held = extended(this.held, new Uint32Array(2 * i));
+    this.held[i] = number;
+  }
+
+  at(i: number): number {
+    return this.held === null ? this.first + i * this.step : (this.held[i] as number);
   }
 }
 
-function extended<T extends Int32Array | Uint8Array | Float64Array | Uint32Array>(from: T, to: T): T {
+/** The cells of one column in the order they came: 9 to 21 bytes a cell, its texts and formulas aside. */
+class Column {
+  length = 0;
+  readonly rows = new Progression(1);
+  kinds = new Uint8Array(FIRST_CAPACITY);
+  /** The number, the truth value as 0 or 1, the error's index, or the text's position in `texts`. */
+  values = new Float64Array(FIRST_CAPACITY);
+  readonly texts: string[] = [];
+  /** Position in the store's looks; 0 is none. */
+  readonly looks = new Progression(0);
+  /** Position in the store's formulas; 0 is none. */
+  readonly formulas = new Progression(0);
+  /** What was put last: the cells of a column mostly look alike, and finding a look takes as long as a text. */
+  last: { readonly format: string | undefined; readonly style: string | undefined; readonly look: number } = NO_LOOK;
+  private readonly interned = new TextMap<number>();
+
+  grow(): void {
+    const capacity = this.length * 2;
+    this.kinds = extended(this.kinds, new Uint8Array(capacity));
+    this.values = extended(this.values, new Float64Array(capacity));
+  }
+
+  textId(text: string): number {
+    if (text.length > MAX_INTERNED_LENGTH) return this.texts.push(text) - 1;
+    let id = this.interned.get(text);
+    if (id === undefined) {
+      id = this.texts.push(text) - 1;
+      if (this.interned.size < MAX_INTERNED) this.interned.set(text, id);
+    }
+    return id;
+  }
+}
+
+function extended<T extends Uint8Array | Float64Array | Uint32Array>(from: T, to: T): T {
   to.set(from);
   return to;
 }
@@ -67,14 +104,12 @@ function extended<T extends Int32Array | Uint8Array | Float64Array | Uint32Array
 /**
  * The cells of one sheet in little memory, between a file and the engine. Files go row by row and the engine column
  * by column; a store takes cells in any order and gives them in either one. Cells become objects only when they are
- * read, so a million of them need some 20 MB rather than some 150.
+ * read, so a million of them need some 10 to 20 MB rather than some 150.
  */
 export class CellStore implements Iterable<CellData> {
   size = 0;
   private rows = 0;
   private readonly columns = new Map<number, Column>();
-  private readonly texts: string[] = [];
-  private readonly interned = new TextMap<number>();
   private readonly looks: Pick<CellData, 'format' | 'style'>[] = [{}];
   /** By style, then by number format. */
   private readonly lookIds = new TextMap<TextMap<number>>();
@@ -85,18 +120,18 @@ export class CellStore implements Iterable<CellData> {
     if (target === undefined) {
       target = new Column();
       this.columns.set(column, target);
-    } else if (target.length === target.rows.length) {
+    } else if (target.length === target.kinds.length) {
       target.grow();
     }
     const i = target.length++;
-    target.rows[i] = row;
+    target.rows.push(row);
     const { last } = target;
     if (format !== last.format || style !== last.style) {
       const look = format === undefined && style === undefined ? 0 : this.lookId(format, style);
       target.last = { format, style, look };
     }
-    target.looks[i] = target.last.look;
-    target.formulas[i] = formula;
+    target.looks.push(target.last.look);
+    target.formulas.push(formula);
     this.setValue(target, i, value);
     this.size++;
     if (row >= this.rows) this.rows = row + 1;
@@ -145,7 +180,7 @@ export class CellStore implements Iterable<CellData> {
     const positions = new Uint32Array(this.size);
     for (const [order, [, column]] of columns.entries()) {
       for (let i = 0; i < column.length; i++) {
-        const place = starts[column.rows[i] as number]++;
+        const place = starts[column.rows.at(i)]++;
         owners[place] = order;
         positions[place] = i;
       }
@@ -166,7 +201,7 @@ export class CellStore implements Iterable<CellData> {
       column.values[i] = value;
     } else if (typeof value === 'string') {
       column.kinds[i] = TEXT;
-      column.values[i] = this.textId(value);
+      column.values[i] = column.textId(value);
     } else if (typeof value === 'boolean') {
       column.kinds[i] = BOOLEAN;
       column.values[i] = value ? 1 : 0;
@@ -176,16 +211,6 @@ export class CellStore implements Iterable<CellData> {
     } else {
       column.kinds[i] = BLANK;
     }
-  }
-
-  private textId(text: string): number {
-    if (text.length > MAX_INTERNED_LENGTH) return this.texts.push(text) - 1;
-    let id = this.interned.get(text);
-    if (id === undefined) {
-      id = this.texts.push(text) - 1;
-      if (this.interned.size < MAX_INTERNED) this.interned.set(text, id);
-    }
-    return id;
   }
 
   private lookId(format = '', style = ''): number {
@@ -203,11 +228,11 @@ export class CellStore implements Iterable<CellData> {
   }
 
   private cell(column: Column, index: number, i: number): CellData {
-    const row = column.rows[i] as number;
-    const value = this.valueOf(column, i);
-    const look = column.looks[i] as number;
+    const row = column.rows.at(i);
+    const value = heldIn(column, i);
+    const look = column.looks.at(i);
     const plain = look === 0 ? { row, column: index, value } : { row, column: index, value, ...this.looks[look] };
-    const formula = this.formulas[column.formulas[i] as number];
+    const formula = this.formulas[column.formulas.at(i)];
     if (formula === undefined) return plain;
     if (formula === SPILLED) return { ...plain, spilled: true };
     const text = typeof formula.text === 'string' ? formula.text : formula.text.at(row, index);
@@ -217,22 +242,6 @@ export class CellStore implements Iterable<CellData> {
       ...(formula.array && { array: formula.array }),
       ...(formula.dynamic && { dynamic: true }),
     };
-  }
-
-  private valueOf(column: Column, i: number): Scalar {
-    const value = column.values[i] as number;
-    switch (column.kinds[i]) {
-      case NUMBER:
-        return value;
-      case TEXT:
-        return this.texts[value] as string;
-      case BOOLEAN:
-        return value === 1;
-      case ERROR:
-        return errorByIndex(value);
-      default:
-        return null;
-    }
   }
 }
 
@@ -249,8 +258,24 @@ export function readOnce(data: WorkbookData): WorkbookData {
 function rowStarts(columns: readonly (readonly [number, Column])[], rows: number): Uint32Array {
   const starts = new Uint32Array(rows + 1);
   for (const [, column] of columns) {
-    for (let i = 0; i < column.length; i++) starts[(column.rows[i] as number) + 1]++;
+    for (let i = 0; i < column.length; i++) starts[column.rows.at(i) + 1]++;
   }
   for (let row = 1; row <= rows; row++) starts[row] = (starts[row] as number) + (starts[row - 1] as number);
   return starts;
+}
+
+function heldIn(column: Column, i: number): Scalar {
+  const value = column.values[i] as number;
+  switch (column.kinds[i]) {
+    case NUMBER:
+      return value;
+    case TEXT:
+      return column.texts[value] as string;
+    case BOOLEAN:
+      return value === 1;
+    case ERROR:
+      return errorByIndex(value);
+    default:
+      return null;
+  }
 }

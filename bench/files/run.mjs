@@ -1,0 +1,109 @@
+// node bench/files/run.mjs [--rows 200000] [--runs 3] [--ours]
+//
+// Imports of .csv and .xlsx beside npm packages that only read the file: processor time and the most memory of whole
+// processes, which take turns. Ours reads, recognises, calculates, stores and syncs; theirs give arrays of values.
+// `--ours` leaves the others out, and exports both forms, too.
+import { execFile } from 'node:child_process';
+import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { PROBE } from '../http/children.mjs';
+import { Installation } from '../http/service.mjs';
+import { installPeers } from '../lib/install.mjs';
+import { machine, machinesText, versionOf } from '../lib/machine.mjs';
+import { bytes, duration, median, seeded } from '../lib/stats.mjs';
+import { markdownTable } from '../lib/table.mjs';
+
+const READER = fileURLToPath(new URL('./readers.mjs', import.meta.url));
+const READERS = { csv: ['papaparse', 'csv-parse'], xlsx: ['xlsx', 'exceljs'] };
+const PACKAGES = { xlsx: '@e965/xlsx' };
+const CITIES = ['Riga', 'Tallinn', 'Vilnius', 'Berlin', 'Paris', 'Rome', 'Madrid', 'Oslo', 'Bern', 'Wien'];
+const execute = promisify(execFile);
+
+const { values: given } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '200000' },
+    runs: { type: 'string', default: '3' },
+    ours: { type: 'boolean', default: false },
+  },
+});
+const [rows, runs] = [Number(given.rows), Number(given.runs)];
+
+/** Orders: texts that repeat and such that do not, dates, whole numbers and amounts. */
+function* lines() {
+  const random = seeded(11);
+  const whole = (below) => Math.floor(random() * below);
+  yield 'Number,Date,Customer,City,Product,Quantity,Price,Sum,Paid,Status,Phone,Note\n';
+  for (let i = 1; i < rows; i++) {
+    const date = new Date(Date.UTC(2020, 0, 1 + whole(2_000))).toISOString().slice(0, 10);
+    const [quantity, price] = [1 + whole(20), whole(100_000) / 100];
+    const customer = `Customer ${whole(5_000)},${CITIES[whole(CITIES.length)]}`;
+    const figures = `${quantity},${price},${(quantity * price).toFixed(2)},${whole(100)}`;
+    yield `A-${i},${date},${customer},Product ${whole(300)},${figures},${i % 3 ? 'open' : 'paid'},+371 2${whole(9_999_999)},note ${whole(50_000)}\n`;
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'cellwire-files-'));
+const installation = await new Installation(folder).setUp();
+const files = { csv: join(folder, 'orders.csv'), xlsx: join(folder, 'orders.xlsx') };
+const measured = new Map();
+
+function note(what, { ms, cpuMs, peak }) {
+  const held = measured.get(what) ?? [];
+  held.push({ ms, cpuMs, peak });
+  measured.set(what, held);
+}
+
+async function imported(form) {
+  const made = await installation.document('Orders', files[form]);
+  note(`import of .${form}`, made);
+  return made.id;
+}
+
+async function exported(form, document) {
+  const to = join(folder, `out-${measured.size}-${Math.random()}.${form}`);
+  note(`export to .${form}`, await installation.command('document', 'export', '--document', document, '--to', to));
+  return to;
+}
+
+async function read(form, name) {
+  const usage = join(folder, 'usage');
+  const env = { ...process.env, BENCH_USAGE_FILE: usage };
+  const start = performance.now();
+  await execute(process.execPath, [`--import=${PROBE}`, '--max-old-space-size=8192', READER, name, files[form]], {
+    env,
+  });
+  const ms = performance.now() - start;
+  const shown = PACKAGES[name] ?? name;
+  note(`${shown} ${versionOf(shown)} reading .${form}`, { ms, ...JSON.parse(readFileSync(usage, 'utf8')) });
+}
+
+try {
+  if (!given.ours) installPeers();
+  const started = machine();
+  await pipeline(lines, createWriteStream(files.csv));
+  const first = await installation.document('Orders', files.csv);
+  files.xlsx = await exported('xlsx', first.id);
+  measured.clear();
+  for (let run = 0; run < runs; run++) {
+    for (const form of ['csv', 'xlsx']) {
+      const id = await imported(form);
+      if (given.ours) await exported(form, id);
+      else for (const name of READERS[form]) await read(form, name);
+    }
+  }
+  const table = [...measured].map(([what, list]) => [
+    what,
+    duration(median(list.map(({ cpuMs }) => cpuMs))),
+    duration(median(list.map(({ ms }) => ms))),
+    bytes(Math.max(...list.map(({ peak }) => peak))),
+  ]);
+  console.log(`${rows.toLocaleString('en-US')} × 12 cells, medians of ${runs} runs\n`);
+  console.log(markdownTable(['what', 'processor time', 'time', 'most memory'], table));
+  console.log(`\n${machinesText([started])}`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
