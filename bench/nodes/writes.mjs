@@ -68,7 +68,7 @@ async function compare(count, documents, postgres) {
     `${store[1]} + ${store[2]}`,
     ratio(([, node, database]) => node + database),
   ];
-  return `${used.length} ${documents}: ${figures.join('; ')}`;
+  return `${count} ${documents}: ${figures.join('; ')}`;
 }
 
 function nothing() {

@@ -133,7 +133,7 @@ export const SLICE_MS = 10;
 /** Commits back to the one that a caller's ETag names; one from before counts as changed. */
 export const MAX_TAG_COMMITS = 1_000;
 /** Commits of one process in a row after which it writes on without asking whether another has written. */
-export const TRUSTING_COMMITS = 8;
+export const TRUSTING_COMMITS = 3;
 /** How often a write that lost the race for its revision is applied again. */
 export const MAX_WRITE_ATTEMPTS = 50;
 /** Bodies of the writes that wait, of all documents, of one, and of one user's; beyond, a write is refused. Bytes. */

@@ -6,6 +6,7 @@ import { type Statement, StoreError } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { breakingOff, canBreakOff } from '../../src/store/postgres/guards.ts';
 import { Link } from '../../src/store/postgres/link.ts';
+import { lockStatements } from '../../src/store/postgres/locks.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
 import { newPlace } from '../postgres/server.ts';
 import { changedTable, DOCUMENT_TABLES } from './one-document.ts';
@@ -126,4 +127,19 @@ test('every statement is one for PostgreSQL, too, also where its guard breaks th
     await link.send('rollback');
   }
   assert.deepEqual(wrong, []);
+});
+
+/** PostgreSQL 16 and newer take a part without a name, which nobody would notice on them. */
+const UNNAMED_PART = /\b(?:from|join) \((?:[^()]|\([^()]*\))*\)(?! as )/;
+
+test('every part of a statement has a name, as PostgreSQL 15 wants it', async () => {
+  const statements = [...(await allStatements())];
+  const locks = lockStatements('document', 'alone').map((lock): [string, Statement] => ['lock', lock]);
+  const all = [...statements, ...statements.filter(([, { guard }]) => guard !== undefined).map(wrapped), ...locks];
+  assert.match('select 1 from (select 1 as one), other', UNNAMED_PART);
+  const unnamed = all.filter(([, { sql }]) => UNNAMED_PART.test(sql));
+  assert.deepEqual(
+    unnamed.map(([name, { sql }]) => `${name}: ${sql}`),
+    [],
+  );
 });
