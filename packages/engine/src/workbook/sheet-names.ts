@@ -27,6 +27,15 @@ export function isTaken(name: string, within: Sheets, except: number | null): bo
   return held !== undefined && held.id !== except;
 }
 
+/** `Orders 2`: a name like another one that no sheet has. */
+export function freeSheetName(name: string, within: Sheets): string {
+  for (let n = 2; ; n++) {
+    const end = ` ${n}`;
+    const free = [...name].slice(0, MAX_SHEET_NAME - end.length).join('') + end;
+    if (!isTaken(free, within, null)) return free;
+  }
+}
+
 /** `Лист3`, `Sheet3`: the smallest free number greater than the number of sheets. */
 export function defaultSheetName(locale: LocaleId, within: Sheets): string {
   const word = localeOf(locale).sheetWord;

@@ -21,6 +21,7 @@ import type { Run } from '../sheet/template.ts';
 import { rewrittenFormulas } from './rewritten-formulas.ts';
 import { sameTemplate } from './runs.ts';
 import { insertSheet, removeSheet, takeOut } from './sheet-edits.ts';
+import { freeSheetName } from './sheet-names.ts';
 import type { Transaction } from './transaction.ts';
 import type { Refusal, Return } from './types.ts';
 
@@ -103,9 +104,8 @@ class Reversal {
     });
     for (const { id, before, after } of fields ?? []) this.look(id, before, after);
     if (order) this.draft.orderSheets(order);
+    for (const { id } of [...(came ?? []), ...(fields ?? [])]) this.nameApart(id);
     const { sheets } = this.draft;
-    const taken = new Set(sheets.map(({ name }) => nameKey(name)));
-    if (taken.size < sheets.length) this.refusal = { kind: 'refusal', reason: 'sheetNameTaken' };
     if (sheets.every(({ hidden }) => hidden)) this.refusal = { kind: 'refusal', reason: 'lastSheet' };
     if (names) this.draft.names = entriesAsBefore(this.draft.names, names, true);
     if (tables) this.draft.tables = entriesAsBefore(this.draft.tables, tables, false);
@@ -129,6 +129,14 @@ class Reversal {
     const own = this.draft.ownSheet(id);
     if (own.hidden === after.hidden) own.hidden = before.hidden;
     if (own.color === after.color) own.color = before.color;
+  }
+
+  /** A sheet whose name another one has by now gets one like it. */
+  private nameApart(id: number): void {
+    const held = this.draft.sheet(id);
+    const key = held && nameKey(held.name);
+    const isShared = this.draft.sheets.some((sheet) => sheet.id !== id && nameKey(sheet.name) === key);
+    if (held && isShared) this.draft.renameSheet(id, freeSheetName(held.name, this.draft));
   }
 
   private layout(id: number, change: LayoutChange): void {

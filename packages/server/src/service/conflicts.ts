@@ -9,6 +9,7 @@ import {
   MAX_ROWS,
   type Move,
   movedBlocks,
+  nameKey,
   piecesOf,
   targetOf,
 } from '@cellwire/engine';
@@ -243,7 +244,8 @@ class ConflictSearch {
   }
 
   result(): Conflicts {
-    for (const sheet of changedSheets(this.inverse, this.latest)) this.add(sheet, WHOLE);
+    const sheets = [...changedSheets(this.inverse, this.latest), ...namesakes(this.inverse, this.latest)];
+    for (const sheet of sheets) this.add(sheet, WHOLE);
     const way = this.moves.wayBack();
     if (way === null) for (const { sheet, area } of this.placesMoved()) this.add(sheet, area);
     const ranges = this.found.map(({ sheet, area }) => withSheet(this.nameOf(sheet), areaText(area)));
@@ -338,4 +340,11 @@ function changedSheets(inverse: Inverse, { snapshot }: Reading): readonly number
     return sheet?.name !== after.name || sheet.hidden !== after.hidden || sheet.color !== after.color;
   });
   return [...new Set([...missing, ...other.map(({ id }) => id)])];
+}
+
+/** Sheets that have a name by now which one that comes back, or is called as before, had. */
+function namesakes({ head: { came = [], fields = [] } }: Inverse, { snapshot }: Reading): readonly number[] {
+  const wanted = new Set([...came.map(({ name }) => name), ...fields.map(({ before }) => before.name)].map(nameKey));
+  const own = new Set([...came, ...fields].map(({ id }) => id));
+  return snapshot.sheets.filter(({ id, name }) => !own.has(id) && wanted.has(nameKey(name))).map(({ id }) => id);
 }

@@ -200,7 +200,7 @@ describe('any history', () => {
           else {
             isForced = true;
             const { status, body } = await api.undo(revision, { force: true });
-            if (status !== 200) assert.deepEqual([status, body['message']], [422, 'Sheet name already taken']);
+            assert.equal(status, 200, JSON.stringify(body));
           }
         }
         // Nothing else than what was said to be in the way may be lost.

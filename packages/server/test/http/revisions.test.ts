@@ -186,6 +186,26 @@ describe('undo', () => {
     assert.deepEqual(shown(await editor.put('Data!A1', [[1]])), PROTECTED);
   });
 
+  it('brings a sheet back whose name another one has by now: only by force, and under a name like it', async () => {
+    const api = await world.book();
+    await api.addSheet('Data');
+    await api.put('Data!A1', [[7]]);
+    await api.put('A1', [['=Data!A1']]);
+    await api.deleteSheet('Data');
+    const deleted = await newest(api);
+    await api.addSheet('DATA');
+    const refused = await api.undo(deleted);
+    assert.deepEqual([refused.status, refused.body['conflicts']], [412, ['DATA!A1:XFD1048576']]);
+    assert.equal((await api.undo(deleted, { force: true })).status, 200);
+    assert.deepEqual([(await api.cell('A1'))['f'], (await api.cell("'Data 2'!A1"))['v']], ["='Data 2'!A1", 7]);
+    await api.renameSheet('DATA', 'Other');
+    const renamed = await newest(api);
+    await api.addSheet('data');
+    assert.equal((await api.undo(renamed)).status, 412);
+    assert.equal((await api.undo(renamed, { force: true })).status, 200);
+    assert.equal((await api.get("'DATA 3'!A1")).status, 200);
+  });
+
   it('takes sheets that came, and other names of sheets, back', async () => {
     const api = await world.book();
     const before = await everything(api);

@@ -132,21 +132,36 @@ suite('serve', { concurrency: false }, () => {
     }
   });
 
-  test('keeps every acknowledged write through kill -9', async () => {
-    const cell = `${sample}/values/${encodeURIComponent('Orders!J1')}`;
-    for (let round = 1; round <= 3; round++) {
-      const { status } = await serving.call(token, 'PUT', cell, { values: [[round, `=J1*${round}`]] });
-      assert.equal(status, 200);
+  test('keeps every acknowledged write, change of structure and undo through kill -9', async () => {
+    const at = (range: string) => `${sample}/values/${encodeURIComponent(`Orders!${range}`)}`;
+    const operations = [
+      { insertRows: { sheet: 'Orders', before: 4, count: 2 } },
+      { deleteRows: { sheet: 'Orders', from: 1, count: 1 } },
+    ];
+    let undo = '';
+    const steps = [
+      {
+        send: () => serving.call(token, 'PUT', at('M3:N3'), { values: [['=SUM(N3:N5)', 7]] }),
+        M2: null,
+        M3: '=SUM(N3:N5)',
+      },
+      { send: () => serving.call(token, 'POST', `${sample}/structure`, { operations }), M2: '=SUM(N2:N6)', M3: null },
+      { send: () => serving.call(token, 'POST', undo, {}), M2: null, M3: '=SUM(N3:N5)' },
+    ];
+    for (const { send, M2, M3 } of steps) {
+      const { status, body } = await send();
+      assert.equal(status, 200, JSON.stringify(body));
+      undo ||= body.structure === undefined ? '' : `${sample}/revisions/${body.structure.revisionId}/undo`;
       assert.equal((await serving.end('SIGKILL')).signal, 'SIGKILL');
       serving = await cellwire.serve();
       assert.equal(serving.printed, '');
-      const range = encodeURIComponent('Orders!J1:K1');
-      const { body } = await serving.call(token, 'GET', `${sample}/values/${range}`);
-      assert.deepEqual(
-        body.values.cells[0].map((found: { v: number }) => found.v),
-        [round, round * round],
-      );
+      const { cells } = (await serving.call(token, 'GET', at('M2:M3'))).body.values;
+      const [first, second] = cells.map(([cell]: { f?: string; v: number }[]) => cell);
+      assert.deepEqual([first?.f ?? null, second?.f ?? null], [M2, M3]);
+      assert.equal((first ?? second).v, 7);
     }
+    // That it has been taken back is on the disk with it.
+    assert.equal((await serving.call(token, 'POST', undo, {})).status, 412);
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
