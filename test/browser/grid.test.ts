@@ -102,6 +102,10 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     ]);
     const before = Number(await book.revision());
     await window.go('A1:C2');
+    await window.page.waitForFunction(`(() => {
+      const [handle, cell] = ['.grid-handle', '#cell-C2'].map((at) => document.querySelector(at)?.getBoundingClientRect());
+      return handle && cell && Math.abs(handle.right - cell.right) < 8 && Math.abs(handle.bottom - cell.bottom) < 8;
+    })()`);
     await drag(await middleOf('.grid-handle'), await middleOf('#cell-C4'));
     await window.shows('B4', 'Lot 12');
     await window.shows('A3', '3/31/2026');

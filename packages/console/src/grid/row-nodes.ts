@@ -68,6 +68,12 @@ export class RowNode {
     this.element.append(this.strip, this.frozen, this.heading);
   }
 
+  /** Is seen no more: its cells have no address until it is another row. */
+  leave(): void {
+    this.element.hidden = true;
+    for (const nodes of [this.frozenCells, this.cells]) nodes.forEach(hideCell);
+  }
+
   place(y: number, height: number): void {
     this.element.style.transform = `translateY(${y}px)`;
     this.element.style.height = `${height}px`;
@@ -122,13 +128,7 @@ export class RowNode {
       setReach(node, isText ? reach.width : 0);
       node.element.classList.toggle('over', isMerged || wide > room);
     }
-    for (let i = used; i < nodes.length; i++) {
-      const node = nodes[i];
-      if (node === undefined) continue;
-      node.element.hidden = true;
-      node.element.removeAttribute('id');
-      node.address = '';
-    }
+    nodes.slice(used).forEach(hideCell);
   }
 }
 
@@ -264,6 +264,12 @@ function newCell(): CellNode {
   const element = made('grid-cell', 'gridcell');
   const nothing = { look: null, shared: '', title: '', address: '', left: -1, width: -1, height: 0, reach: 0 } as const;
   return { element, text: '', kind: 'grid-cell', ...nothing };
+}
+
+function hideCell(node: CellNode): void {
+  node.element.hidden = true;
+  node.element.removeAttribute('id');
+  node.address = '';
 }
 
 /** The headings of columns. */

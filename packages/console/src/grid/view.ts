@@ -228,7 +228,7 @@ export class GridView {
     for (const [row, node] of this.rows) {
       if (isSeen(row) && !viewport.rows.isHidden(row)) continue;
       this.rows.delete(row);
-      node.element.hidden = true;
+      node.leave();
       this.free.push(node);
     }
     for (let row = 0; row < viewport.frozen.rows; row++) this.drawRow(row, viewport, true);
