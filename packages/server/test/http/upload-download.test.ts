@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { oneSheet, relationships, testFolder, zipTo } from '../files/package.ts';
 import { person, signedIn } from './browser.ts';
 import type { Answer, Json, World } from './support.ts';
-import { ALL_SCOPES, type Api, startWorld } from './support.ts';
+import { ALL_SCOPES, Api, startWorld } from './support.ts';
 
 let world: World;
 const folder = await testFolder();
@@ -223,6 +223,25 @@ describe('a document of an .xlsx file', () => {
 });
 
 describe('an upload', () => {
+  it('makes one document for one key at two services on one folder, which both read', async () => {
+    const here = await newApi();
+    const beside = await world.beside();
+    try {
+      const there = new Api(beside.address, here.token, '');
+      const answers = await Promise.all(
+        [here, there, here, there].map((api) => upload(api, 'a,b\n1,2\n', '', { key: 'one' })),
+      );
+      const ids = new Set(answers.map((answer) => made(here, answer).document));
+      assert.equal(ids.size, 1);
+      for (const api of [here, there]) {
+        assert.equal(await count(api), 1);
+        assert.deepEqual(values(await api.at([...ids][0] ?? '').cells('A2:B2')), [[1, 2]]);
+      }
+    } finally {
+      await beside.close();
+    }
+  });
+
   it('makes one document for one key, and two for two', async () => {
     const api = await newApi();
     const send = (key: string, text = 'a,b\n1,2\n', query = '') => upload(api, text, query, { key });
