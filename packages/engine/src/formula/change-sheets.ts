@@ -22,6 +22,11 @@ export function resolveSheets(node: Node, names: ParseNames): Node {
   });
 }
 
+/** References to one sheet become such to another; the same tree where there are none. */
+export function toOtherSheet(node: Node, from: number, to: number): Node {
+  return withSheetParts(node, (part) => ('id' in part && part.id === from ? { id: to } : part));
+}
+
 /**
  * Takes a sheet that is about to be deleted out of the ends of 3-D references: the next sheet between them takes its
  * place, as in Excel. `order`: ids of all sheets, the deleted one included. A reference to it alone stays, without a sheet.

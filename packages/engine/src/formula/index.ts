@@ -1,4 +1,4 @@
-export { leaveSheet, resolveSheets } from './change-sheets.ts';
+export { leaveSheet, resolveSheets, toOtherSheet } from './change-sheets.ts';
 export { FILE, type Grammar, grammarOf, WIRE } from './grammar.ts';
 export { type FormulaPlace, moveReferences, NAME_PLACE } from './move-references.ts';
 export { nameKey } from './name-key.ts';

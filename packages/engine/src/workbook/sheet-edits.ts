@@ -1,7 +1,7 @@
 import type { ChangeLog } from '../calc/change-log.ts';
 import type { Recalculation } from '../calc/recalculation.ts';
 import type { Node } from '../formula/ast.ts';
-import { leaveSheet, type ParseNames, resolveSheets } from '../formula/index.ts';
+import { leaveSheet, nameKey, type ParseNames, resolveSheets, toOtherSheet } from '../formula/index.ts';
 import { area, WHOLE_SHEET } from '../grid/area.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { withColumnSize } from '../sheet/layout.ts';
@@ -94,11 +94,23 @@ function duplicateSheet(batch: Batch, id: number, name: string): number {
   batch.resolveNewSheets();
   batch.bringUpToDate();
   const copy = batch.draft.duplicateSheet(id, name, batch.writer);
+  copyNames(batch.draft, id, copy.id);
   takeFormulas(batch, copy);
   const { rows, columns } = copy.extent();
   if (rows > 0) batch.written.addArea(copy.id, area(0, 0, rows - 1, columns - 1));
   batch.sheetsCame();
   return copy.id;
+}
+
+/** As in Excel: what is named of a sheet has the same name on its copy, and there means the copy's cells. */
+function copyNames(draft: Draft, from: number, to: number): void {
+  const own = draft.names.filter(({ sheet }) => sheet === from);
+  const keys = new Set(own.map(({ name }) => nameKey(name)));
+  const common = draft.names.filter(
+    ({ name, sheet, node }) => sheet === undefined && !keys.has(nameKey(name)) && toOtherSheet(node, from, to) !== node,
+  );
+  const copies = [...own, ...common].map((held) => ({ ...held, sheet: to, node: toOtherSheet(held.node, from, to) }));
+  if (copies.length > 0) draft.names = [...draft.names, ...copies];
 }
 
 /** Takes in a sheet of a stored state with its formulas, at a zero-based position. */

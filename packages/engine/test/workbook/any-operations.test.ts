@@ -258,6 +258,8 @@ function planSheets(grid: PlainGrid, operation: Operation, ids: Map<string, numb
       return { kind: 'addSheet', name: free };
     case 'duplicateSheet':
       if (free === undefined) return null;
+      // The copy would get a name of its own, which the plain grid does not know.
+      if (grid.names.get('area')?.sheet === operation.sheet) return null;
       grid.duplicate(operation.sheet, free);
       ids.set(free, next);
       return { kind: 'duplicateSheet', sheet: ids.get(operation.sheet) ?? -1, name: free };

@@ -185,6 +185,20 @@ const EXAMPLES: readonly Example[] = [
     values: { 'Copy!B1': 18, 'Copy!C1': 14, 'Other!B1': 4, 'Other!C1': 7 },
   },
   {
+    title: 'duplicates a sheet with the names that refer to it: on the copy they mean the copy',
+    cells: { A1: 2, B1: '=rate*2', C1: '=other*2', 'Other!A1': 5, 'Other!B1': '=rate' },
+    edits: (book) => [
+      { kind: 'setName', name: 'rate', refersTo: '=Sheet1!$A$1' },
+      { kind: 'setName', name: 'other', refersTo: '=Other!$A$1' },
+      { kind: 'duplicateSheet', sheet: 1, name: 'Copy' },
+      { ...(book.write('A1', 9) as object), sheet: 3 } as Edit,
+      { kind: 'duplicateSheet', sheet: 3, name: 'Third' },
+      { ...(book.write('A1', 7) as object), sheet: 4 } as Edit,
+    ],
+    formulas: { 'Copy!B1': '=rate*2' },
+    values: { B1: 4, 'Copy!B1': 18, 'Third!B1': 14, 'Third!C1': 10, 'Other!B1': 2 },
+  },
+  {
     title: 'moves a sheet out of a 3-D reference',
     cells: { A1: 1, 'Other!A1': 10, B1: '=SUM(Sheet1:Other!A1)' },
     edits: () => [
