@@ -278,7 +278,11 @@ export function fitted(change: SharedChange, { formats }: Snapshot): SharedChang
  * this is the first. Pauses as `send` does.
  */
 export function* receiveChange(last: Snapshot | null, change: SharedChange): Generator<void, Snapshot> {
-  const before = change.moves.reduce((held, move) => held && moveCells(held, move, change.head.revision), last);
+  let before = last;
+  for (const move of change.moves) {
+    before = before && moveCells(before, move, change.head.revision);
+    yield;
+  }
   const formats = before?.formats ?? new FormatTable();
   for (const format of change.formats) formats.append(format);
   const sheets = receivedSheets(before, change);

@@ -5,6 +5,7 @@ import {
   type Move,
   movedBlocks,
   movedCell,
+  type Piece,
   piecesOf,
   sheetsOf,
   staysWhole,
@@ -109,17 +110,35 @@ function movedColumns(
   const columns: (Column | undefined)[] = [];
   const width = Math.min(MAX_COLUMNS, widthAfter(sheet, move, sheetOf));
   const { pieces } = piecesOf(move);
-  // Where cells stay in their columns, nothing comes to one that holds nothing: a wide sheet may have few others.
+  const { id } = sheet;
   const areApart = pieces.every((piece) => piece.columns === 0 && piece.sheet === piece.toSheet);
+  const areWhole = pieces.every(
+    ({ sheet: from, toSheet, area }) => from === id && toSheet === id && area.top === 0 && area.bottom === MAX_ROWS - 1,
+  );
   for (let index = 0; index < width; index++) {
-    if (areApart && sheet.columns[index] === undefined) {
-      columns.push(undefined);
+    const own = sheet.columns[index];
+    // A sheet may be wide, or a thousand columns inserted: those that hold nothing, and get nothing, are not made anew.
+    if (isBlank(own) && (areApart || (areWhole && isBlank(columnComing(pieces, sheet, index))))) {
+      columns.push(own);
       continue;
     }
     const parts = partsOf(sheet, index, move, sheetOf);
-    columns.push(parts === null ? sheet.columns[index] : make(parts, index));
+    columns.push(parts === null ? own : make(parts, index));
   }
   return columns;
+}
+
+/** It holds nothing, and has no format of its own; it may still tell that cells have gone from it. */
+function isBlank(column: Column | undefined): boolean {
+  if (column === undefined) return true;
+  const { source, runList, format } = column;
+  return source instanceof MovedChunks && source.isBlank && runList.length === 0 && format === GENERAL;
+}
+
+/** The column that comes to stand at `index` where columns move as a whole. */
+function columnComing(pieces: readonly Piece[], sheet: Sheet, index: number): Column | undefined {
+  const piece = pieces.find(({ area, columns }) => area.left + columns <= index && index <= area.right + columns);
+  return piece && sheet.columns[index - piece.columns];
 }
 
 function widthAfter(sheet: Sheet, move: Move, sheetOf: SheetOf): number {

@@ -53,6 +53,11 @@ export class MovedChunks {
     return this.made?.length ?? Math.max(blocksOf(this.parts), this.emptied);
   }
 
+  /** Nothing comes to it, and it tells at most that there was something. */
+  get isBlank(): boolean {
+    return this.made === null && this.parts.length === 0;
+  }
+
   list(): ChunkList {
     this.made ??= this.make();
     return this.made;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Edit } from '../../src/index.ts';
 import { Book, contents, ToldCopy } from '../workbook/dialect.ts';
+import { moveOf } from '../workbook/moves.ts';
 
 const ROWS = 3_000;
 
@@ -53,6 +55,21 @@ describe('what threads share of a document', () => {
     // Nobody may write to it: done here only to see that it is the same memory.
     ours[0] = -1;
     assert.equal(theirs[0], -1);
+  });
+
+  it('is repeated move by move, with a pause after each', () => {
+    const book = new Book();
+    const copy = new ToldCopy();
+    book.set('A1', [[1, 2, '=A1+B1']]);
+    copy.tell(book.head);
+    const insertion: Edit = { kind: 'moveCells', move: moveOf('insert columns B 1', (name) => book.sheetId(name)) };
+    const afterInsertions = (count: number) => {
+      const { change } = book.apply(Array.from({ length: count }, () => insertion));
+      return copy.tell(book.head, change);
+    };
+    assert.deepEqual(contents(afterInsertions(20)), contents(book.head));
+    assert.ok(copy.pauses >= 20, `${copy.pauses} pauses`);
+    assert.deepEqual(contents(afterInsertions(1)), contents(book.head));
   });
 
   it('makes formulas into trees only when somebody asks for them', () => {

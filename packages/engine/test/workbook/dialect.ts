@@ -198,18 +198,22 @@ export function contents(snapshot: Snapshot): unknown {
 export class ToldCopy {
   private readonly sender = new ChangeSender(null);
   snapshot: Snapshot | null = null;
+  /** How often it paused while it took in the last change. */
+  pauses = 0;
 
   tell(after: Snapshot, by: ChangeSet | null = null): Snapshot {
     const change = structuredClone(finished(this.sender.send(after, by)));
-    this.snapshot = finished(receiveChange(this.snapshot, change));
+    this.pauses = 0;
+    this.snapshot = finished(receiveChange(this.snapshot, change), () => this.pauses++);
     return this.snapshot;
   }
 }
 
-function finished<T>(steps: Generator<void, T>): T {
+function finished<T>(steps: Generator<void, T>, paused: () => void = () => {}): T {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
+    paused();
   }
 }
 
