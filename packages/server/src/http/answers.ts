@@ -1,5 +1,5 @@
+import { type TSchema, Type } from 'typebox';
 import { CSV_TYPE, LINES_TYPE, XLSX_TYPE } from './content-types.ts';
-import { type TSchema, Type } from './json-schema.ts';
 
 /** Schemas of answers: they describe, nothing is filtered or converted by them. */
 const Count = Type.Integer({ minimum: 0 });

@@ -1,10 +1,10 @@
 import { MAX_COLUMNS } from '@cellwire/engine';
+import { Type } from 'typebox';
 import { MAX_ALLOWED_USERS, MAX_COLUMNS_LENGTH } from '../limits/http.ts';
 import { MAX_SENT_NAME_LENGTH } from '../limits/limits.ts';
 import { EXPORT_FORMATS } from '../service/document/export.ts';
 import { GIVEN_ROLES } from '../service/document/share.ts';
 import { ANY_TYPE, CSV_TYPE, XLSX_TYPE } from './content-types.ts';
-import { Type } from './json-schema.ts';
 import { body, choice } from './schemas.ts';
 
 /** Schemas of requests that are about documents as wholes. */

@@ -1,3 +1,4 @@
+import { type Static, type TSchema, Type } from 'typebox';
 import {
   MAX_CELL_LENGTH,
   MAX_CONDITIONS,
@@ -9,7 +10,6 @@ import {
   MAX_RECORDS,
 } from '../limits/limits.ts';
 import { LINES_TYPE } from './content-types.ts';
-import { type Static, type TSchema, Type } from './json-schema.ts';
 import { body, choice, count, Offset, PRECONDITIONS, RangeText, WriteQuery } from './schemas.ts';
 
 /** Schemas of requests about records. What depends on a document's columns is judged with them, in the service. */

@@ -1,5 +1,6 @@
 import { MAX_ROWS } from '@cellwire/engine';
-import type { TProperties } from 'typebox';
+import type { Static, TProperties } from 'typebox';
+import { Type } from 'typebox';
 import { INPUT_LOCALES } from '../access/input-locale.ts';
 import { ROLES } from '../access/roles.ts';
 import { MAX_PATH_SEGMENT_LENGTH } from '../limits/http.ts';
@@ -19,7 +20,6 @@ import {
   MAX_WEBHOOK_URL_LENGTH,
 } from '../limits/limits.ts';
 import type { SentCell } from '../service/inputs.ts';
-import { type Static, Type } from './json-schema.ts';
 
 /**
  * Schemas of requests. Nothing is converted: a cell's type is what was sent. A cell is a list of types and never a

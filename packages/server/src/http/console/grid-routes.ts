@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
 import { MAX_BATCH_RANGES, MAX_PULLED_WIDTH, MAX_RANGE_LENGTH } from '../../limits/limits.ts';
 import { fillSeries } from '../../service/fill-series.ts';
@@ -8,7 +9,6 @@ import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { sendReply, writeOf } from '../idempotency-hook.ts';
-import { Type } from '../json-schema.ts';
 import { DocumentPath, RangePath, SheetPath } from '../schemas.ts';
 
 const READS: Needs = { scope: 'sheets.read' };

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { DEFAULT_LOG_PAGE, MAX_LOG_PAGE } from '../../limits/console.ts';
 import { MAX_SENT_NAME_LENGTH } from '../../limits/limits.ts';
 import { accountLog } from '../../service/accounts/log.ts';
@@ -7,7 +8,6 @@ import { invalidRequest, isRefusal } from '../../service/refusal.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import { Type } from '../json-schema.ts';
 import { count, DocumentPath, Offset } from '../schemas.ts';
 import { idOf, SIGNED_IN } from './session-routes.ts';
 

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { MAX_TAB_LENGTH } from '../../limits/console.ts';
 import { MAX_RANGE_LENGTH } from '../../limits/limits.ts';
 import { listShares } from '../../service/list-shares.ts';
@@ -6,7 +7,6 @@ import { isRefusal } from '../../service/refusal.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import { Type } from '../json-schema.ts';
 import { body, DocumentPath } from '../schemas.ts';
 
 const PresenceBody = body({

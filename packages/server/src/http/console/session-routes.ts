@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import type { Caller } from '../../access/callers.ts';
 import { MAX_SENT_PASSWORD_LENGTH } from '../../limits/console.ts';
 import { MAX_EMAIL_LENGTH } from '../../limits/http.ts';
@@ -11,7 +12,6 @@ import { isRefusal, type Refusal, SESSION_NOT_FOUND, UNAUTHENTICATED } from '../
 import type { Api, App } from '../api.ts';
 import { callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import { Type } from '../json-schema.ts';
 import { body, segment } from '../schemas.ts';
 import type { ConsoleDoor } from './door.ts';
 

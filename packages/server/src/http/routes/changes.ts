@@ -1,3 +1,4 @@
+import { type Static, Type } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
 import { DEFAULT_CHANGES_PAGE, FEED_PAGE_LENGTH, MAX_CHANGES_PAGE } from '../../limits/notify.ts';
 import { getChanges } from '../../service/changes/feed.ts';
@@ -10,7 +11,6 @@ import type { Api, App } from '../api.ts';
 import { accessOf, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { EventStreams } from '../event-streams.ts';
-import { type Static, Type } from '../json-schema.ts';
 import { count, DocumentPath, WATCH } from '../schemas.ts';
 
 const READS: Needs = { scope: 'sheets.read' };

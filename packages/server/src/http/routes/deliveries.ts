@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Needs } from '../../access/gate.ts';
 import { MAX_MEMBERS, MAX_WEBHOOK_URL_LENGTH } from '../../limits/limits.ts';
@@ -18,7 +19,6 @@ import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import { Type } from '../json-schema.ts';
 import { actingOf } from '../renew-access.ts';
 import { body, count, DocumentPath, Events, Offset, segment, WebhookPath } from '../schemas.ts';
 

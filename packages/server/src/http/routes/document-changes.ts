@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
 import { MAX_SMALL_BODY_BYTES } from '../../limits/http.ts';
 import { deleteDocument, renameDocument } from '../../service/document/change.ts';
@@ -17,7 +18,6 @@ import {
   ShareBody,
 } from '../document-schemas.ts';
 import { actionOf, idempotencyHook, makersActionOf, sendReply } from '../idempotency-hook.ts';
-import type { Static } from '../json-schema.ts';
 import { DocumentPath } from '../schemas.ts';
 import { untilGone } from '../until-gone.ts';
 import { acceptFiles, Upload } from '../uploads.ts';

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Needs } from '../../access/gate.ts';
 import {
@@ -15,7 +16,6 @@ import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
-import { Type } from '../json-schema.ts';
 import { actingOf } from '../renew-access.ts';
 import { body, count, DocumentPath, Offset, segment, WriteQuery } from '../schemas.ts';
 

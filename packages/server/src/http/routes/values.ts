@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
 import type { InputLocale } from '../../access/input-locale.ts';
 import { MAX_READ_ROWS } from '../../limits/limits.ts';
@@ -15,7 +16,6 @@ import { accessOf, callerOf } from '../api.ts';
 import { batchBody, holdsTag, rangeBody, sendAndKeep, sendParts } from '../envelope.ts';
 import { sendNotFound, sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
-import type { Static } from '../json-schema.ts';
 import { sendLines, wantsLines } from '../lines.ts';
 import {
   AppendBody,
