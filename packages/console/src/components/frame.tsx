@@ -80,11 +80,7 @@ export function UserMenu() {
     ),
   ];
   if (session.kind !== 'signedIn') {
-    return (
-      <Menu label={t.nav.theme} items={looks}>
-        <Icon name="more" />
-      </Menu>
-    );
+    return <Menu label={t.nav.theme} items={looks} />;
   }
   const { name } = session.me.user;
   const items: MenuItem[] = [

@@ -91,12 +91,18 @@ function goThrough(event: KeyboardEvent<HTMLDivElement>, onClose: () => void): v
 interface MenuProps {
   readonly label: string;
   readonly items: readonly MenuItem[];
-  readonly children: ReactNode;
+  /** What the button shows; absent: three dots. */
+  readonly children?: ReactNode;
   readonly className?: string;
 }
 
 /** A button that opens a menu below itself. */
-export function Menu({ label, items, children, className = 'button quiet icon-only' }: MenuProps) {
+export function Menu({
+  label,
+  items,
+  children = <Icon name="more" />,
+  className = 'button quiet icon-only',
+}: MenuProps) {
   const [at, setAt] = useState<Point | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   const close = useRef(() => {

@@ -55,9 +55,7 @@ export function SheetTabs({ desk }: { readonly desk: Desk }) {
           <Tab key={sheet.name} sheet={sheet} isCurrent={sheet.name === current} desk={desk} />
         ))}
       </div>
-      <Menu label={t.sheets.actions(current)} items={actionsOf(desk, sheets, current, act, setOpen)}>
-        <Icon name="more" />
-      </Menu>
+      <Menu label={t.sheets.actions(current)} items={actionsOf(desk, sheets, current, act, setOpen)} />
       {open?.kind === 'rename' ? <RenameDialog desk={desk} sheet={open.sheet} onClose={close} /> : null}
       {open?.kind === 'protect' ? <ProtectionDialog desk={desk} sheet={open.sheet} onClose={close} /> : null}
       {open?.kind === 'delete' ? (

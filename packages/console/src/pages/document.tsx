@@ -223,9 +223,7 @@ function Head({ desk, panel, setPanel, setOpen, openMenu }: HeadProps) {
           <span className="only-wide">{t.grid.share}</span>
         </button>
       ) : null}
-      <Menu label={t.more} items={more}>
-        <Icon name="more" />
-      </Menu>
+      <Menu label={t.more} items={more} />
       <span className="only-wide">
         <UserMenu />
       </span>

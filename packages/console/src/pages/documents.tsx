@@ -146,9 +146,7 @@ function List({ documents, text, setOpen, reload }: ListProps) {
             </time>
           </td>
           <td className="end">
-            <Menu label={t.documents.actions(document.title)} items={actionsOf(document, setOpen, reload)}>
-              <Icon name="more" />
-            </Menu>
+            <Menu label={t.documents.actions(document.title)} items={actionsOf(document, setOpen, reload)} />
           </td>
         </tr>
       ))}

@@ -132,9 +132,7 @@ function TokenTable({ tokens, setOpen }: { tokens: readonly Token[]; setOpen: (o
                     onPick: () => setOpen({ kind: 'revoke', token }),
                   },
                 ]}
-              >
-                <Icon name="more" />
-              </Menu>
+              />
             ) : null}
           </td>
         </tr>

@@ -113,9 +113,7 @@ function UserTable({ users, isOwner, setOpen, reload }: UserTableProps) {
                     onPick: () => void setDisabled(user, !user.disabled),
                   },
                 ]}
-              >
-                <Icon name="more" />
-              </Menu>
+              />
             ) : null}
           </td>
         </tr>

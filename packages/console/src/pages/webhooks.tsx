@@ -132,9 +132,7 @@ function Subscriptions({ document }: { readonly document: Document }) {
                           onPick: () => setOpen({ kind: 'delete', webhook }),
                         },
                       ]}
-                    >
-                      <Icon name="more" />
-                    </Menu>
+                    />
                     {chosen === webhook.id ? <Deliveries key={tests} path={`${path}/${webhook.id}`} /> : null}
                   </li>
                 ))}

@@ -117,6 +117,7 @@ suite('serve', { concurrency: false }, () => {
     }
   });
 
+  // Left out only where all tests are run on PostgreSQL, which keeps no data folder.
   const embedded = { skip: ON_POSTGRES && 'its data is in no folder' };
   test('a data folder that cannot be used is named with its setting, by serve and by commands', embedded, async () => {
     const file = join(cellwire.folder, 'a file');
