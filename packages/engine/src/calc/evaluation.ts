@@ -349,7 +349,7 @@ export class Evaluation implements FormContext {
     this.lots = null;
     this.precedents = precedents;
     this.common = null;
-    this.sheet = sheet;
+    this.sheet = this.draft.sheetStoodOn(sheet);
     this.row = row;
     this.column = column;
     this.depth = 0;

@@ -22,7 +22,7 @@ export class DraftInfo implements WorkbookInfo {
   }
 
   get sheetCount(): number {
-    return this.draft.sheets.length;
+    return this.draft.sheetCount;
   }
 
   sheetPosition(sheet: number): number {

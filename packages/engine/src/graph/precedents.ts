@@ -17,6 +17,8 @@ export interface SheetScope {
 export interface Scope extends SheetScope {
   readonly names: readonly DefinedName[];
   readonly tables: readonly Table[];
+  /** The sheet that formulas of a sheet are taken to stand on; absent: itself. */
+  sheetStoodOn?(id: number): number;
 }
 
 /** One reference of a formula's shape, on one sheet: coordinates relative to the cell, as in the tree. */

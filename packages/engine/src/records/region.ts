@@ -7,7 +7,7 @@ import { dateText } from './dates.ts';
 
 /** A column of records. */
 export interface RecordColumn {
-  /** The header's text, or the column's letter where that is blank. */
+  /** The header's text; where that is blank the column's letter, after `$` where a header reads so. */
   readonly name: string;
   /** What all spellings of the name share. */
   readonly key: string;
@@ -25,7 +25,7 @@ export interface Region {
   readonly end: number;
 }
 
-/** Two columns of one name. */
+/** Two columns with headers of one name. */
 export interface DuplicateColumn {
   readonly kind: 'duplicate';
   readonly name: string;
@@ -46,17 +46,29 @@ export function readRegion(
   named: ReadonlyMap<number, string> = NONE_NAMED,
 ): Region | DuplicateColumn {
   const { top, left, bottom, right } = withinUsed(sheet, area);
-  const columns: RecordColumn[] = [];
   const known = new Map<string, number>();
+  const written: (string | null)[] = [];
   for (let column = left; column <= right; column++) {
     const name = named.get(column) ?? headerText(snapshot, sheet, top, column);
+    written.push(name);
+    if (name === null) continue;
     const key = columnKey(name);
     const twin = known.get(key);
     if (twin !== undefined) return { kind: 'duplicate', name, letters: [columnName(twin), columnName(column)] };
     known.set(key, column);
-    columns.push({ name, key, column });
   }
+  const columns = written.map((own, at): RecordColumn => {
+    const name = own ?? freeLetter(left + at, known);
+    return { name, key: columnKey(name), column: left + at };
+  });
   return { sheet: sheet.id, columns, header: top, end: Math.max(bottom, top) + 1 };
+}
+
+/** What a column without a header is called: its letter, with `$` before it for as long as another one is called so. */
+function freeLetter(column: number, known: ReadonlyMap<string, number>): string {
+  let name = columnName(column);
+  while (known.has(columnKey(name))) name = `$${name}`;
+  return name;
 }
 
 const NONE_NAMED: ReadonlyMap<number, string> = new Map();
@@ -67,13 +79,13 @@ function withinUsed(sheet: Sheet, { top, left, bottom, right, openColumns }: Ope
   return { top, left, bottom: Math.min(bottom, used.rows - 1), right: openColumns ? used.columns - 1 : right };
 }
 
-function headerText(snapshot: Snapshot, sheet: Sheet, row: number, column: number): string {
+/** Null for a blank one. */
+function headerText(snapshot: Snapshot, sheet: Sheet, row: number, column: number): string | null {
   const value = sheet.value(row, column);
-  const letter = columnName(column);
-  if (value === null) return letter;
+  if (value === null) return null;
   if (isError(value)) return value.code;
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
-  if (typeof value === 'string') return value.trim() === '' ? letter : value.trim();
+  if (typeof value === 'string') return value.trim() || null;
   return dateText(snapshot, value, sheet.format(row, column)) ?? String(value);
 }
 

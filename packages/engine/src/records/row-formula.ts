@@ -1,6 +1,7 @@
 import type { Node, SheetPart } from '../formula/ast.ts';
 import { areaNode, cellNode, coordinate, parse, print, transform, WIRE } from '../formula/index.ts';
 import { columnName } from '../grid/a1.ts';
+import { MAX_COLUMNS } from '../grid/limits.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { columnKey, type Region } from './region.ts';
 
@@ -10,12 +11,21 @@ export interface FormulaProblem {
   readonly message: string;
 }
 
+/** A formula over records, as it is entered for the first of them. */
+export interface RowFormula {
+  readonly kind: 'formula';
+  readonly text: string;
+  /** The column, from 0, that it is entered into: the one beside the records, where the grid has one. */
+  readonly column: number;
+}
+
 /**
- * The text of a formula over records as it reads for the first of them in the cell `A` of its row on another sheet:
- * `[Sum]` and `[@Sum]` are the record's own cell, references without a sheet are to the records' sheet.
+ * A formula over records as it reads beside the first of them on a sheet that stands in for theirs: `[Sum]` and
+ * `[@Sum]` are the record's own cell, references without a sheet name the records' sheet.
  */
-export function rowFormula(snapshot: Snapshot, region: Region, text: string): string | FormulaProblem {
-  const place = { row: region.header + 1, column: 0 };
+export function rowFormula(snapshot: Snapshot, region: Region, text: string): RowFormula | FormulaProblem {
+  const last = region.columns.at(-1)?.column ?? -1;
+  const place = { row: region.header + 1, column: Math.min(last + 1, MAX_COLUMNS - 1) };
   const node = parse(text, WIRE, place, { sheetId: (name) => snapshot.sheetByName(name)?.id ?? -1 });
   if (node.k === 'invalid') return { kind: 'problem', message: node.message };
   const sheet: SheetPart = { id: region.sheet };
@@ -31,7 +41,7 @@ export function rowFormula(snapshot: Snapshot, region: Region, text: string): st
   });
   if (problem !== null) return { kind: 'problem', message: problem };
   const names = { sheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
-  return `=${print(own, WIRE, place, names).replace(/^=/, '')}`;
+  return { kind: 'formula', text: `=${print(own, WIRE, place, names).replace(/^=/, '')}`, column: place.column };
 }
 
 /** The cells of one record that `[Sum]` or `[[Sum]:[Paid]]` names; a text says what is wrong. */

@@ -38,6 +38,8 @@ export class Draft {
   tables: readonly Table[];
   nextSheetId: number;
   hasClock: boolean;
+  /** A sheet whose formulas are calculated as if they stood on another; in a batch that is not kept. */
+  standIn: { readonly sheet: number; readonly for: number } | null = null;
   /** Some cell has another number format than in the snapshot. */
   hasNewFormats = false;
   /** By id, which counts up from 1: a look into an array is faster than one into a map. */
@@ -81,6 +83,16 @@ export class Draft {
 
   hasSheet(id: number): boolean {
     return this.byId[id] !== undefined;
+  }
+
+  /** The sheet that formulas of a sheet are taken to stand on: itself, but for a stand-in. */
+  sheetStoodOn(id: number): number {
+    return this.standIn?.sheet === id ? this.standIn.for : id;
+  }
+
+  /** How many sheets the document has for its formulas. */
+  get sheetCount(): number {
+    return this.sheets.length - (this.standIn === null ? 0 : 1);
   }
 
   /** The draft's own copy of a sheet that is there. */

@@ -79,7 +79,9 @@ export class FormulaGraph {
   }
 
   private take(run: Run, scope: Scope): Entry {
-    const reading = readingOf(run.template.node, run, scope, (sheets) => this.meter?.spend(sheets * EDGE_CELLS));
+    const sheet = scope.sheetStoodOn?.(run.sheet) ?? run.sheet;
+    const place = sheet === run.sheet ? run : { ...run, sheet };
+    const reading = readingOf(run.template.node, place, scope, (sheets) => this.meter?.spend(sheets * EDGE_CELLS));
     this.meter?.pass(1 + reading.precedents.length);
     const entry = { run, precedents: reading.precedents, behaviour: reading.behaviour };
     this.enter(entry);

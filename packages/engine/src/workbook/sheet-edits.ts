@@ -55,7 +55,7 @@ export function changeSheets(batch: Batch, edit: SheetEdit): number {
       return edit.sheet;
     }
     case 'addSheet':
-      return addSheet(batch, edit.name);
+      return addSheet(batch, edit.name, edit.standsFor);
     case 'duplicateSheet':
       return duplicateSheet(batch, edit.sheet, edit.name);
     case 'renameSheet':
@@ -82,9 +82,10 @@ export function changeSheets(batch: Batch, edit: SheetEdit): number {
   }
 }
 
-function addSheet(batch: Batch, name: string | undefined): number {
+function addSheet(batch: Batch, name: string | undefined, standsFor: number | undefined): number {
   const { draft } = batch;
   const sheet = draft.addSheet(name ?? defaultSheetName(draft.base.settings.locale, draft));
+  if (standsFor !== undefined) draft.standIn = { sheet: sheet.id, for: standsFor };
   batch.sheetsCame();
   return sheet.id;
 }

@@ -62,8 +62,11 @@ export type Edit =
       readonly last: number;
       readonly size: number;
     }
-  /** Without a name the document's locale gives the default one. */
-  | { readonly kind: 'addSheet'; readonly name?: string }
+  /**
+   * Without a name the document's locale gives the default one. `standsFor`: only to see what formulas come to, in a
+   * batch that is not kept; they are calculated as if they stood at their places on that sheet.
+   */
+  | { readonly kind: 'addSheet'; readonly name?: string; readonly standsFor?: number }
   | { readonly kind: 'renameSheet'; readonly sheet: number; readonly name: string }
   | { readonly kind: 'deleteSheet'; readonly sheet: number }
   /** Cells change places, and all that refers to them follows. */

@@ -201,6 +201,21 @@ describe('the header of records', () => {
     assert.deepEqual(mapped.body['records'][0]['fields'], { Name: 'a', 2026: 1, C: 2, Other: 3 });
   });
 
+  it('gives blank headers their letters as far as no header is called so', async () => {
+    const book = await withOrders(await world.book(), [
+      ['c', '$C', '', 'E', ''],
+      ['a', 1, 2, 3, 4],
+    ]);
+    const { status, body } = await query(book, { range: 'A:E', where: { C: 'a' } });
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual(body['records'], [{ row: 2, fields: { c: 'a', $C: 1, $$C: 2, E: 3, $E: 4 } }]);
+    const mapped = await query(book, { range: 'A:E', columns: { C: 'B', first: 'A' }, where: { first: 'a' } });
+    assert.deepEqual(mapped.body['records'][0]['fields'], { first: 'a', C: 1, $C: 2, E: 3, $E: 4 });
+    const set = await book.post('/records/update', { range: 'A:E', where: { $$C: 2 }, set: { $E: 5 } });
+    assert.equal(set.status, 200, JSON.stringify(set.body));
+    assert.equal((await book.cell('E2'))['v'], 5);
+  });
+
   it('stands in a range, a sheet, a table or a defined name, whichever there is first', async () => {
     const book = await withOrders(await world.book(), [['Number'], ['sheet']]);
     const sheet2 = [
@@ -236,6 +251,64 @@ describe('the header of records', () => {
       );
     }
     assert.equal((await query(book, { range: 'Nothing!A:B' })).status, 404);
+  });
+});
+
+describe('a formula of a query', () => {
+  it('stands beside the record in its row of its sheet', async () => {
+    const book = await world.book();
+    await book.addSheet('Data');
+    await book.addSheet('Last');
+    await book.put('A1', [['of the first sheet'], [1], [1]]);
+    await book.put('Data!A1', [
+      ['Number', 'Sum'],
+      [5, 10],
+      [6, 20],
+      [7, 30],
+    ]);
+    await book.put('Last!A1', [['=SHEETS()']]);
+    const FORMULAS: readonly (readonly [formula: string, rows: readonly number[]])[] = [
+      ['=INDIRECT("B2")=10', [2, 3, 4]],
+      ['=INDIRECT("RC[-1]";FALSE)=20', [3]],
+      ['=INDIRECT("B"&ROW())>INDIRECT("A2")+5', [3, 4]],
+      ['=SUM(OFFSET(A2;0;0;1;2))=26', [3]],
+      ['=SHEET()=2', [2, 3, 4]],
+      ['=SHEETS()=3', [2, 3, 4]],
+      ['=Last!$A$1=3', [2, 3, 4]],
+      ['=COLUMN()=3', [2, 3, 4]],
+      ['=ROW()=3', [3]],
+      ['=CELL("address")="$C$4"', [4]],
+      ['=ISBLANK(INDIRECT("C"&ROW()))', [2, 3, 4]],
+      ['=SUM(2:2)=15', [2]],
+    ];
+    for (const [formula, rows] of FORMULAS) {
+      const answer = await query(book, { range: 'Data!A:B', formula });
+      assert.equal(answer.status, 200, formula + JSON.stringify(answer.body));
+      assert.deepEqual(rowsOf(answer), rows, formula);
+    }
+    assert.equal((await book.cell('Last!A1'))['v'], 3);
+  });
+
+  it('reads the names of the records’ sheet, by the rights of who asks', async () => {
+    const book = await withOrders(await world.book());
+    await book.addSheet('Secret');
+    await book.put('Secret!A1', [['Sum'], [900]]);
+    await book.post('/structure', { operations: [{ setName: { name: 'Least', refersTo: '=Secret!$A$2' } }] });
+    // A copy of a sheet has names of its own.
+    await book.post('/structure', { operations: [{ duplicateSheet: { sheet: 'Secret', name: 'Copy' } }] });
+    await book.put('Copy!A1', [['Sum'], [100], [200]]);
+    const { api } = await world.member(book.document, 'view', ['sheets.read']);
+    await world.protect(book.document, 'Secret', { hideValues: true });
+    for (const formula of ['=[Sum]>INDIRECT("A2")', '=[Sum]>Least']) {
+      for (const caller of [book, api]) {
+        assert.deepEqual(rowsOf(await query(caller, { range: 'Copy!A:A', formula })), [3], formula);
+      }
+    }
+    await world.protect(book.document, 'Copy', { hideValues: true });
+    for (const formula of ['=[Sum]>Secret!A1', '=[Sum]>Least', '=[Sum]>INDIRECT("Secret!A1")']) {
+      assert.equal((await query(api, { formula })).status, 403, formula);
+    }
+    assert.equal((await query(api, { formula: '=[Sum]>INDIRECT("Copy!A2")' })).status, 403);
   });
 });
 

@@ -3,7 +3,7 @@ import { type Edit, type RowTruths, rowFormula, type Snapshot } from '@cellwire/
 import type { DocumentAccess } from '../../access/access.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import type { TestedRows } from '../../documents/preview.ts';
-import type { Head, Proposer } from '../../documents/types.ts';
+import type { Proposer } from '../../documents/types.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { authorOf, type Undone, unwritten } from '../write.ts';
@@ -20,8 +20,8 @@ export interface TestedState<T> {
 }
 
 /**
- * Calculates a formula once for each record of the newest state, by the caller's rights: on a sheet that never comes to
- * be, where long calculations are made, within the budget of a write.
+ * Calculates a formula once for each record of the newest state, by the caller's rights: beside the record, on a sheet
+ * that stands in for the records' and never comes to be, where long calculations are made, within the budget of a write.
  */
 export async function testRows<T extends { readonly place: RecordsPlace }>(
   context: ServiceContext,
@@ -36,12 +36,12 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
     if (isRefusal(found)) return { kind: 'declined', reason: found };
     const { region } = found.place;
     const top = region.header + 1;
-    const text = rowFormula(head.snapshot, region, formula);
-    if (typeof text !== 'string') return { kind: 'declined', reason: invalidRequest('formula', text.message) };
-    const tested = { sheet: head.nextSheetId, column: 0, top, end: Math.max(region.end, top + 1) };
+    const own = rowFormula(head.snapshot, region, formula);
+    if (own.kind === 'problem') return { kind: 'declined', reason: invalidRequest('formula', own.message) };
+    const tested = { sheet: head.nextSheetId, column: own.column, top, end: Math.max(region.end, top + 1) };
     return {
       kind: 'trial',
-      edits: filledDown(head, text, tested),
+      edits: filledDown(own.text, tested, region.sheet),
       author: authorOf(access.caller),
       tested,
       show: ({ truths }) => ({
@@ -60,12 +60,12 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
   return isOfFormula ? invalidRequest('formula', result.message) : result;
 }
 
-/** The formula beside each record on a sheet of a name that nobody uses, whatever formulas refer to. */
-function filledDown({ nextSheetId: sheet }: Head, formula: string, { top, end }: TestedRows): readonly Edit[] {
-  const cells = (bottom: number) => ({ top, left: 0, bottom, right: 0 });
+/** The formula beside each record, on a sheet of a name that nobody uses. */
+function filledDown(formula: string, { sheet, column, top, end }: TestedRows, standsFor: number): readonly Edit[] {
+  const cells = (bottom: number) => ({ top, left: column, bottom, right: column });
   return [
-    { kind: 'addSheet', name: randomUUID() },
-    { kind: 'setValues', sheet, row: top, column: 0, values: [[formula]], mode: 'user' },
+    { kind: 'addSheet', name: randomUUID(), standsFor },
+    { kind: 'setValues', sheet, row: top, column, values: [[formula]], mode: 'user' },
     { kind: 'fill', sheet, area: cells(top), to: cells(end - 1) },
   ];
 }
