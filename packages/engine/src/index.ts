@@ -64,6 +64,7 @@ export type * from './workbook/data.ts';
 export { type ExportOptions, exportData } from './workbook/export.ts';
 export { type FollowedMoves, followedInverse } from './workbook/follow-moves.ts';
 export { nameProblem, refersToProblem } from './workbook/names.ts';
+export { PackedCells } from './workbook/packed-cells.ts';
 export { sheetNameProblem } from './workbook/sheet-names.ts';
 export type * from './workbook/types.ts';
 export { type Applied, type ChangeSet, Workbook } from './workbook/workbook.ts';

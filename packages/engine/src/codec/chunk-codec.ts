@@ -1,4 +1,4 @@
-import { CHUNK_ROWS, Chunk, packedTexts } from '../sheet/chunk.ts';
+import { CHUNK_ROWS, Chunk, storedTexts } from '../sheet/chunk.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import { Numbers } from '../sheet/numbers.ts';
 import { Texts } from '../sheet/texts.ts';
@@ -25,7 +25,7 @@ export function encodeChunk(chunk: Chunk, formatNumber: (id: number) => number):
   out.varint(rows);
   out.bytes(chunk.kinds.subarray(0, rows));
   const numbers = chunk.numbers.slice(0, rows);
-  const texts = packedTexts(chunk.kinds, chunk.texts, numbers, rows);
+  const texts = storedTexts(chunk, numbers, rows);
   out.bytes(new Uint8Array(numbers.buffer));
   if (uniform !== null) {
     out.byte(UNIFORM);

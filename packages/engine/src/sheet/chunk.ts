@@ -339,8 +339,24 @@ export class Chunk {
 
   /** Packs texts that have gathered, and lets go what only a draft needs; called when the draft is published. */
   settle(): void {
+    if (this.texts.unpacked > MOST_UNPACKED || this.texts.count > 2 * CHUNK_ROWS) this.packTexts();
+    this.values.settle();
+  }
+
+  /** The same with few texts, too: for those that are parts of much longer ones, which they would keep in memory. */
+  packAndSettle(): void {
     this.packTexts();
     this.values.settle();
+  }
+
+  /** A settled chunk in another draft, whose ids of formats are listed by the ones here. */
+  inFormats(revision: number, ids: readonly number[]): Chunk {
+    const { formats } = this;
+    const idOf = (id: number) => ids[id] ?? GENERAL;
+    const mapped = typeof formats === 'number' ? idOf(formats) : formats.map(idOf);
+    const chunk = new Chunk(revision, this.kinds, this.values.shared(), this.texts, mapped);
+    chunk.formats = chunk.uniformFormat() ?? mapped;
+    return chunk;
   }
 
   /**
@@ -366,7 +382,6 @@ export class Chunk {
   }
 
   private packTexts(): void {
-    if (this.texts.unpacked <= MOST_UNPACKED && this.texts.count <= 2 * CHUNK_ROWS) return;
     this.texts = packedTexts(this.kinds, this.texts, this.values.writable(), this.kinds.length);
   }
 
@@ -517,8 +532,29 @@ interface TextSource {
   get(index: number): string;
 }
 
+/**
+ * Texts in their stored form: those that the first rows use, each once, in the order of the rows and the packed ones
+ * first; their new indexes go into `numbers`.
+ */
+export function storedTexts({ kinds, texts }: Chunk, numbers: Float64Array, rows: number): Texts {
+  return areInOrder(kinds, texts, numbers, rows) ? texts : packedTexts(kinds, texts, numbers, rows);
+}
+
+/** Whether texts are in their stored form, as those of an import are, without looking into them. */
+function areInOrder(kinds: Uint8Array, texts: Texts, numbers: Float64Array, rows: number): boolean {
+  if (!texts.areDistinct) return false;
+  let seen = 0;
+  for (let row = 0; row < rows; row++) {
+    if (((kinds[row] as number) & TYPE_MASK) !== TEXT) continue;
+    const index = numbers[row] as number;
+    if (index > seen) return false;
+    if (index === seen) seen++;
+  }
+  return seen === texts.count;
+}
+
 /** The texts that the first rows use, each once and the packed ones first; their new indexes go into `numbers`. */
-export function packedTexts(kinds: Uint8Array, texts: Texts | TextSource, numbers: Float64Array, rows: number): Texts {
+function packedTexts(kinds: Uint8Array, texts: Texts | TextSource, numbers: Float64Array, rows: number): Texts {
   if (texts === Texts.NONE) return Texts.NONE;
   const packer = new TextPacker();
   let hasLong = false;

@@ -26,7 +26,17 @@ export class Texts {
 
   /** Texts whose packed part is at hand: `starts` has one entry more than there are packed texts. */
   static restored(units: Uint8Array | Uint16Array, starts: Uint32Array, extra: string[]): Texts {
-    return new Texts(starts.length > 1 ? new PackedTexts(units, starts) : null, extra);
+    return new Texts(starts.length > 1 ? new PackedTexts(units, starts, false) : null, extra);
+  }
+
+  /** The same, each text once. */
+  static distinct(units: Uint8Array | Uint16Array, starts: Uint32Array, extra: string[]): Texts {
+    return new Texts(starts.length > 1 ? new PackedTexts(units, starts, true) : null, extra);
+  }
+
+  /** Whether all are packed, each once. */
+  get areDistinct(): boolean {
+    return this.extra.length === 0 && this.packed !== null && this.packed.areDistinct;
   }
 
   /** The parts that `restored` takes. */
@@ -45,7 +55,7 @@ export class Texts {
   shared(memory: SharedMemory): Texts {
     if (this === Texts.NONE) return this;
     const { units, starts } = this.extra.length === 0 ? this.parts() : this.packedWhole();
-    const moved = new PackedTexts(memory.array(units), memory.array(starts));
+    const moved = new PackedTexts(memory.array(units), memory.array(starts), this.areDistinct);
     return this.extra.length === 0 && moved.units === units ? this : new Texts(moved, []);
   }
 
@@ -136,12 +146,15 @@ class PackedTexts {
   readonly units: Uint8Array | Uint16Array;
   /** Start of each text in `units`, and the end of the last. */
   readonly starts: Uint32Array;
+  /** Whether each is known to be there once. */
+  readonly areDistinct: boolean;
   /** Decoded texts, as long as memory allows: decoding anew at every read would be dear. */
   private decoded: WeakRef<string[]> | null = null;
 
-  constructor(units: Uint8Array | Uint16Array, starts: Uint32Array) {
+  constructor(units: Uint8Array | Uint16Array, starts: Uint32Array, areDistinct: boolean) {
     this.units = units;
     this.starts = starts;
+    this.areDistinct = areDistinct;
     this.count = starts.length - 1;
   }
 
@@ -240,7 +253,7 @@ export class TextPacker {
     const { count, length } = this;
     if (count === 0 && this.long.length === 0) return Texts.NONE;
     const units = this.allUnits > LAST_ONE_BYTE ? ROOM.slice(0, length) : new Uint8Array(ROOM.subarray(0, length));
-    return Texts.restored(units, this.starts.slice(0, count + 1), this.long);
+    return Texts.distinct(units, this.starts.slice(0, count + 1), this.long);
   }
 
   private addLong(text: string): number {

@@ -13,6 +13,7 @@ import { whyUncalculable, withCachedResult } from './cached-results.ts';
 import type { CellData, NameData, SheetData, WorkbookData } from './data.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { withImplicitIntersection } from './legacy.ts';
+import { PackedCells } from './packed-cells.ts';
 import { TemplateReader } from './templates.ts';
 import { Transaction } from './transaction.ts';
 import type { ApplyContext } from './types.ts';
@@ -30,8 +31,12 @@ export function importData(
   const legacy = new Map<Template, Template>();
   for (const sheet of data.sheets) {
     const id = sheetByName(transaction.draft, sheet.name);
-    const values = new ValueWriter(transaction.draft, id);
     const looks = columnLooks(sheet);
+    if (sheet.cells instanceof PackedCells && looks.size === 0) {
+      sheet.cells.moveTo(transaction.draft, id);
+      continue;
+    }
+    const values = new ValueWriter(transaction.draft, id);
     const formulas = new FormulaImport(transaction, id, reader, legacy);
     for (const cell of sheet.cells) {
       if (isPlain(cell) && !looks.has(cell.column)) values.write(cell.row, cell.column, cell.value);

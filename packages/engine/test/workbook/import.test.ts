@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type CellData, cellView, errorByCode, exportData, Workbook } from '../../src/index.ts';
+import {
+  type CellData,
+  cellView,
+  encodeCheckpoint,
+  errorByCode,
+  exportData,
+  PackedCells,
+  Workbook,
+} from '../../src/index.ts';
 import { contextWith } from './dialect.ts';
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 
-function imported(cells: readonly CellData[]): Workbook {
+function imported(cells: Iterable<CellData>): Workbook {
   const sheet = { name: 'Sheet1', hidden: false, color: null, hiddenRows: [], columnFormats: new Map() };
   const data = { settings: SETTINGS, names: [], tables: [], sheets: [{ ...sheet, cells }] };
   const workbook = Workbook.import(data, contextWith());
@@ -27,6 +35,11 @@ const cells = fc.uniqueArray(
     .map(([row, column, held]): CellData => ({ row, column, value: null, ...held })),
   { selector: ({ row, column }) => row * 3 + column, minLength: 1, maxLength: 200, size: 'max' },
 );
+
+/** No cell holds -0. */
+function withoutSign(value: CellData['value']): CellData['value'] {
+  return typeof value === 'number' ? value + 0 : value;
+}
 
 function byColumns(a: CellData, b: CellData): number {
   return a.column - b.column || a.row - b.row;
@@ -49,6 +62,34 @@ describe('an import', () => {
         const columns = Math.max(0, ...filled.map(({ column }) => column + 1));
         assert.deepEqual(sheet.extent(), { rows, columns });
       }),
+    );
+  });
+
+  it('is stored in the same bytes whether its values came one by one or packed', () => {
+    const texts = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 4 }), fc.constant('long'.repeat(80)));
+    const value = fc.oneof(texts, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean());
+    const format = fc.constantFrom(undefined, undefined, '0.00', '#,##0');
+    const columns = fc.array(fc.array(fc.tuple(fc.option(value), format), { maxLength: 700, size: 'max' }), {
+      maxLength: 3,
+    });
+    fc.assert(
+      fc.property(columns, (given) => {
+        const cells = given.flatMap((rows, column) =>
+          rows.flatMap(([value, format], row): CellData[] =>
+            value === null ? [] : [{ row, column, value, ...(format && { format }) }],
+          ),
+        );
+        const packed = new PackedCells();
+        const byRow = cells.slice().sort((a, b) => a.row - b.row || a.column - b.column);
+        for (const cell of byRow) packed.put(cell.row, cell.column, cell.value, cell.format);
+        assert.deepEqual(
+          [...packed],
+          cells.map((cell) => ({ ...cell, value: withoutSign(cell.value) })),
+        );
+        const stored = [cells, packed].map((held) => encodeCheckpoint(imported(held).head, -1));
+        assert.deepEqual(stored[1], stored[0]);
+      }),
+      { numRuns: 30 },
     );
   });
 

@@ -25,6 +25,8 @@ export interface OrderDecision {
 
 /** What the fields of one column say: the first field of each kind is kept, to be named as the reason. */
 export class ColumnEvidence {
+  /** Some field may be more than text. */
+  hasValues = false;
   /** A number of which digits would be lost. */
   code: Witness | undefined;
   /** Numbers that can only be read with this decimal mark; quoted ones count only where no other does. */

@@ -23,6 +23,8 @@ const PLAIN = /^([+-]?)(\d*)(?:([.,])(\d+))?(?:[eE]([+-]?\d{1,4}))?(?:[ \u00a0\u
 const SPACED = /^([+-]?)(\d{1,3}(?:[ \u00a0\u202f]\d{3})+)(?:([.,])(\d+))?(?:[ \u00a0\u202f]?(%))?$/;
 const DOTTED = /^([+-]?)(\d{1,3}(?:\.\d{3})+)(?:(,)(\d+))?(?:[ \u00a0\u202f]?(%))?$/;
 const COMMAED = /^([+-]?)(\d{1,3}(?:,\d{3})+)(?:(\.)(\d+))?(?:[ \u00a0\u202f]?(%))?$/;
+/** A date or a time: no number has such a mark after digits. */
+const LIKE_DATE = /^\d{1,4}[-/:]/;
 const NO_DIGITS = /\D/g;
 const HAS_CURRENCY = /\p{Sc}/u;
 /** `$5.00`, `-$5`, `$-5`, `$ 5`, `($5.00)`, `5,00 €`, `-5 €`. */
@@ -37,6 +39,7 @@ export function numberShapes(text: string): readonly NumberShape[] {
   if (text.length > MAX_NUMBER_LENGTH) return [];
   const simple = simpleShape(text);
   if (simple) return [simple];
+  if (LIKE_DATE.test(text)) return [];
   return HAS_CURRENCY.test(text) ? moneyShapes(text) : plainShapes(text);
 }
 

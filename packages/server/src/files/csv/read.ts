@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { type LocaleId, localeOf, MAX_COLUMNS, MAX_ROWS, type WorkbookData } from '@cellwire/engine';
-import { CellStore } from '../cell-store.ts';
+import { type LocaleId, localeOf, MAX_COLUMNS, MAX_ROWS, PackedCells, type WorkbookData } from '@cellwire/engine';
 import { CHUNK_BYTES, DEFAULT_FILE_LIMITS, type FileLimits } from '../limits.ts';
 import { type FileRefusal, isRefusal, refuse } from '../refusal.ts';
 import type { ColumnType, ImportedColumn } from './column-type.ts';
@@ -61,7 +60,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   if (missing !== undefined) {
     return refuse(`There is no column ${missing}. Name columns as the first row does, or by their letters.`);
   }
-  const cells = new CellStore();
+  const cells = new PackedCells();
   const put = (row: number, column: number, text: string, quoted: boolean): void => {
     const field = typing.read(row, column, text, quoted);
     if (field) cells.put(row, column, field.value, field.format);

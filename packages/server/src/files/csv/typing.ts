@@ -28,6 +28,8 @@ type Reading =
 
 /** How the fields of one column are read. */
 interface ColumnRules {
+  /** No field of it can be read as anything but text. */
+  readonly plain: boolean;
   /** The only kind that is read, as told; null: nothing was told. */
   readonly only: Kind | null;
   /** Everything is text: as told, or since the column holds codes. */
@@ -42,7 +44,7 @@ interface ColumnRules {
 /** Longest field that can be anything but text, in characters. */
 const MAX_TYPED_LENGTH = 40;
 const STARTS_VALUE = /^[-+.,\d(\p{Sc}]/u;
-const STARTS_MONTH = /^\p{L}{3,10}\.? \d/u;
+const STARTS_MONTH = /^\p{L}{3,10}\.? \d{1,2},? \d/u;
 const NEEDS_QUOTES = /["\r\n]/;
 
 /**
@@ -82,6 +84,7 @@ export class FieldTyping {
     this.columns[column] ??= new ColumnEvidence();
     const reading = this.readingOf(field);
     if (reading === null) return;
+    (this.columns[column] as ColumnEvidence).hasValues = true;
     if (!quoted) this.unquoted.add(reading.kind);
     const witness = { text: field, row: row + 1 };
     if (reading.kind === 'number') this.columns[column]?.addNumber(reading.shapes, quoted, witness);
@@ -144,6 +147,7 @@ export class FieldTyping {
     const order = type === 'dmy' || type === 'mdy' ? { order: type, why: '' } : evidence.slashOrder(slashOrder);
     const code = type === undefined ? evidence.code : undefined;
     return {
+      plain: !evidence.hasValues,
       only: kindOf(type),
       text: type === 'text' || code !== undefined,
       mark: mark.mark,
@@ -162,8 +166,8 @@ export class FieldTyping {
   }
 
   private typedField(column: number, field: string, quoted: boolean): TypedField {
-    const reading = this.readingOf(field);
     const rules = this.rules[column];
+    const reading = rules?.plain ? null : this.readingOf(field);
     if (reading === null || rules === undefined) {
       return { kind: 'text', value: quoted ? field : (errorIn(field) ?? field) };
     }
@@ -181,11 +185,9 @@ export class FieldTyping {
   private readingOf(field: string): Reading | null {
     if (field.length > MAX_TYPED_LENGTH) return null;
     const text = field.trim();
-    if (!STARTS_VALUE.test(text) && !STARTS_MONTH.test(text)) return this.booleanIn(text);
+    if (!startsValue(text)) return STARTS_MONTH.test(text) ? dateIn(text) : this.booleanIn(text);
     const shapes = numberShapes(text);
-    if (shapes.length > 0) return { kind: 'number', shapes };
-    const shape = dateShape(text);
-    return shape && { kind: 'date', shape };
+    return shapes.length > 0 ? { kind: 'number', shapes } : dateIn(text);
   }
 
   private booleanIn(text: string): Reading | null {
@@ -193,6 +195,19 @@ export class FieldTyping {
     const found = recognise(text, this.locale, 'google').value;
     return typeof found === 'boolean' ? { kind: 'boolean', value: found } : null;
   }
+}
+
+function dateIn(text: string): Reading | null {
+  const shape = dateShape(text);
+  return shape && { kind: 'date', shape };
+}
+
+const ZERO = 0x30;
+const NINE = 0x39;
+
+function startsValue(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return (first >= ZERO && first <= NINE) || STARTS_VALUE.test(text);
 }
 
 /** Whether CSV can hold a field only in quotation marks. */
