@@ -25,7 +25,7 @@ import { inverseOf } from '../store/revisions.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import { past } from './past.ts';
-import type { HeldCommit, Way, WayBack } from './types.ts';
+import type { HeldCommit, WayBack, WayFromStates } from './types.ts';
 
 type Source = Pick<Database, 'readAll'>;
 
@@ -77,7 +77,8 @@ function revisionsOf(held: readonly HeldCommit[]): readonly number[] {
     looked.add(list);
     for (const one of list) {
       found.add(one.revision);
-      look(one.held);
+      look(one.before.held);
+      look(one.after.held);
     }
   };
   look(held);
@@ -170,10 +171,10 @@ class Following {
     return isDone ? { before: old.head, after: now.head } : null;
   }
 
-  private takeBack(workbook: Workbook, { revision, held }: HeldCommit, way: Way): boolean {
+  private takeBack(workbook: Workbook, { revision }: HeldCommit, way: WayFromStates): boolean {
     if (performance.now() > this.until) return false;
     const bytes = this.bytes(revision);
-    const whole = { ...way, held, isByContent: false };
+    const whole = { ...way, isByContent: false };
     const isStored = isAsStored(decodeInverse(bytes), whole);
     const inverse = isStored ? bytes : this.inverse(revision, whole);
     if (inverse === null) return false;

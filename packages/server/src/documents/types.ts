@@ -267,10 +267,14 @@ export interface Way {
   readonly after: readonly Move[];
 }
 
-/** How a commit is taken back after others. */
-export interface WayBack extends Way {
-  /** What its states hold although it is taken back by now, in the order in which that was done. */
+/** A way that begins at the states around a commit. */
+export interface WayFromStates extends Way {
+  /** What these hold although it is taken back by now, in the order in which that was done. */
   readonly held: readonly HeldCommit[];
+}
+
+/** How a commit is taken back after others. */
+export interface WayBack extends WayFromStates {
   /** Whether moves do not say it: what the moved cells held is written instead. */
   readonly isByContent: boolean;
 }
@@ -279,8 +283,6 @@ export interface WayBack extends Way {
 export interface HeldCommit {
   readonly revision: number;
   /** How it is taken back in the state before the later one, and in the state after it. */
-  readonly before: Way;
-  readonly after: Way;
-  /** What the states around itself hold. */
-  readonly held: readonly HeldCommit[];
+  readonly before: WayFromStates;
+  readonly after: WayFromStates;
 }

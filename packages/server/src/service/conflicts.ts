@@ -114,7 +114,7 @@ export async function conflictsOf(
   for await (const row of commitsBetween(database, id, (await firstConcerned(database, id, revision)) - 1, to)) {
     if (row.undone_by !== null) undoneBy.set(row.revision, row.undone_by);
     if (row.revision === revision) {
-      search.begin();
+      search.begin(row.undoes);
       continue;
     }
     const takesBack = row.undoes !== null && undoneBy.get(row.undoes) === row.revision ? row.undoes : null;
@@ -173,8 +173,8 @@ class ConflictSearch {
   }
 
   /** The commits before the revision have been followed. */
-  begin(): void {
-    this.moves.add(this.revision, forward(this.inverse));
+  begin(undoes: number | null): void {
+    this.moves.add(this.revision, forward(this.inverse), undoes);
     this.placeAnew();
   }
 
@@ -191,7 +191,7 @@ class ConflictSearch {
     const isHeld = row.revision < this.revision && row.undone_by !== null && row.undone_by > this.revision;
     if (moves.length === 0 && !isHeld) return;
     const lost = moves.flatMap((move) => this.move(move));
-    this.moves.add(row.revision, moves);
+    this.moves.add(row.revision, moves, row.undoes);
     if (row.undone_by !== null) this.lostBy.set(row.revision, lost);
     else for (const { sheet, area } of [...lost, ...(this.lostBy.get(takesBack ?? -1) ?? [])]) this.add(sheet, area);
   }
@@ -247,7 +247,7 @@ class ConflictSearch {
     const sheets = [...changedSheets(this.inverse, this.latest), ...namesakes(this.inverse, this.latest)];
     for (const sheet of sheets) this.add(sheet, WHOLE);
     const way = this.moves.wayBack();
-    if (way === null) for (const { sheet, area } of this.placesMoved()) this.add(sheet, area);
+    if (way === null) for (const { sheet, area } of [...this.placesMoved(), ...this.blocks]) this.add(sheet, area);
     const ranges = this.found.map(({ sheet, area }) => withSheet(this.nameOf(sheet), areaText(area)));
     return { ranges: [...new Set(ranges)], way, forced: () => this.moves.forcedWayBack() };
   }

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Move, mergedMoves, reversed } from '@cellwire/engine';
-import type { HeldCommit, Way, WayBack } from '../documents/types.ts';
+import type { HeldCommit, Way, WayBack, WayFromStates } from '../documents/types.ts';
 
 interface Entry {
   readonly revision: number;
   readonly moves: readonly Move[];
+  /** The commit that it took back itself. */
+  readonly undoes: number | null;
   /** What the states around it hold although it is taken back by now. */
   readonly held: readonly HeldCommit[];
 }
@@ -17,14 +19,16 @@ interface Entry {
 export class MovesSince {
   private readonly revision: number;
   private entries: readonly Entry[] = [];
+  /** Whether what took commits back is told from them; else it is not certain where lines that they moved would be. */
+  private isTold = true;
 
   constructor(revision: number) {
     this.revision = revision;
   }
 
   /** Commits come in their order, the one that is to be taken back among them. */
-  add(revision: number, moves: readonly Move[]): void {
-    this.entries = [...this.entries, { revision, moves, held: [] }];
+  add(revision: number, moves: readonly Move[], undoes: number | null): void {
+    this.entries = [...this.entries, { revision, moves, undoes, held: [] }];
   }
 
   /** How cells of the state after the revision have moved. */
@@ -43,27 +47,56 @@ export class MovesSince {
 
   /** A commit takes back another by `moves`. False where that cannot be told from any commit: it is to be added then. */
   takeBack(undone: number, moves: readonly Move[]): boolean {
-    const at = this.entries.findIndex(({ revision }) => revision === undone);
-    const found = this.entries[at];
-    if (found === undefined || undone === this.revision) return false;
+    const at = undone === this.revision ? -1 : this.entries.findIndex(({ revision }) => revision === undone);
+    if (at < 0) return false;
+    const entries = this.without(at, moves);
+    if (entries === null) this.isTold = false;
+    else this.entries = entries;
+    return entries !== null;
+  }
+
+  /** The commits without one that `moves` take back after them; null where these are not its way back. */
+  private without(at: number, moves: readonly Move[]): readonly Entry[] | null {
+    const found = this.entries[at] as Entry;
+    const { revision: undone } = found;
     const after: Entry[] = [];
-    let way: Way = { moves: backward(found.moves), before: [], after: [] };
+    let way: WayFromStates = { moves: backward(found.moves), before: [], after: [], held: found.held };
     for (const entry of this.entries.slice(at + 1)) {
       const step = past(way.moves, entry.moves);
-      if (step === null) return false;
-      const next = onwards(way, step);
-      const one = { revision: undone, before: way, after: next, held: found.held };
+      if (step === null) return null;
+      const next = { ...onwards(way, step), held: found.held };
+      const behind = entry.revision === this.revision ? (this.wayBehindOwn(undone, entry) ?? next) : next;
+      const one = { revision: undone, before: way, after: isDeepStrictEqual(behind.moves, next.moves) ? behind : next };
       after.push({ ...entry, moves: step.before, held: [...entry.held, one] });
       way = next;
     }
-    if (!isDeepStrictEqual(way.moves, moves)) return false;
-    this.entries = [...this.entries.slice(0, at), ...after];
-    return true;
+    return isDeepStrictEqual(way.moves, moves) ? [...this.entries.slice(0, at), ...after] : null;
+  }
+
+  /**
+   * How a commit is taken back in the state after `own` where that has taken back one itself: there neither of the two has
+   * been. Cells moved there and back would come to the same places, but tables and references not to what they were.
+   */
+  private wayBehindOwn(undone: number, own: Entry): WayFromStates | null {
+    const before = new MovesSince(own.revision);
+    before.entries = this.entries.filter(({ revision }) => revision < own.revision);
+    if (own.undoes === null || !before.takeBack(own.undoes, own.moves)) return null;
+    const at = before.entries.findIndex(({ revision }) => revision === undone);
+    const found = before.entries[at];
+    if (found === undefined) return null;
+    let way: Way = { moves: backward(found.moves), before: [], after: [] };
+    for (const { moves } of before.entries.slice(at + 1)) {
+      const step = past(way.moves, moves);
+      if (step === null) return null;
+      way = onwards(way, step);
+    }
+    return { ...way, held: found.held };
   }
 
   /** Null where moves cannot say it. */
   wayBack(): WayBack | null {
-    return this.past(past);
+    const { moves = [], held = [] } = this.own ?? {};
+    return this.isTold || moves.length + held.length === 0 ? this.past(past) : null;
   }
 
   /**

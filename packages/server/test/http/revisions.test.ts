@@ -29,6 +29,11 @@ async function everything(api: Api): Promise<unknown> {
   return body['sheets'];
 }
 
+async function structure(api: Api, operation: object): Promise<void> {
+  const { status, body } = await api.post('/structure', { operations: [operation] });
+  assert.equal(status, 200, JSON.stringify(body));
+}
+
 /** The values of a column from A1 on, as they were at a revision. */
 async function column(api: Api, revision: number): Promise<unknown> {
   const { status, body } = await api.get('A1:A3', { revision: String(revision) });
@@ -134,6 +139,27 @@ describe('undo', () => {
     assert.equal(await table(), 'Sheet1!A1:B2');
     await api.put('A3', [['written']]);
     assert.equal(await table(), 'Sheet1!A1:B3');
+  });
+
+  it('gives columns that come back into a table their headers, though the table itself comes back after them', async () => {
+    const api = await world.book();
+    await structure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
+    await structure(api, { moveColumns: { sheet: 'Sheet1', from: 'C', count: 2, before: 'B' } });
+    const last = await everything(api);
+    for (const revision of [2, 1, 3, 4]) assert.equal((await api.undo(revision)).status, 200);
+    assert.deepEqual(await everything(api), last);
+  });
+
+  it('is refused where it is not certain in which order columns would come to stand', async () => {
+    const api = await world.book();
+    await api.put('A1', [['a', 'b', 'c']]);
+    await structure(api, { deleteColumns: { sheet: 'Sheet1', from: 'B', count: 1 } });
+    await structure(api, { insertColumns: { sheet: 'Sheet1', before: 'B', count: 1 } });
+    await structure(api, { moveColumns: { sheet: 'Sheet1', from: 'C', count: 1, before: 'B' } });
+    // The move, the inserted column and the deleted one, then the inserted one again: the move went past that one.
+    for (const revision of [4, 3, 2, 6]) assert.equal((await api.undo(revision)).status, 200);
+    assert.equal((await api.undo(5)).status, 412);
+    assert.equal((await api.undo(5, { force: true })).status, 200);
   });
 
   it('names what others have written there since, and overwrites it when told to', async () => {
