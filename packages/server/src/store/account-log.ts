@@ -19,11 +19,25 @@ export const insertAccountEntry = prepareStatement((p: NewAccountEntry) =>
   }),
 );
 
+const SHOWN = [
+  'id',
+  'workspace_id',
+  'at',
+  'action',
+  'origin',
+  'user_id',
+  'user_name',
+  'subject_id',
+  'subject',
+  'detail',
+  'address',
+] as const;
+
 /** Newest first. */
 export const workspaceLogPage = prepare((p: { workspace_id: number; offset: number; limit: number }) =>
   sql
     .selectFrom('account_log')
-    .selectAll()
+    .select(SHOWN)
     .where('workspace_id', '=', p.workspace_id)
     .orderBy('id', 'desc')
     .limit(p.limit)
@@ -41,7 +55,7 @@ export const workspaceLogTotal = prepare((p: { workspace_id: number }) =>
 export const userLogPage = prepare((p: { workspace_id: number; user_id: number; offset: number; limit: number }) =>
   sql
     .selectFrom('account_log')
-    .selectAll()
+    .select(SHOWN)
     .where('workspace_id', '=', p.workspace_id)
     .where(({ or, eb }) => or([eb('user_id', '=', p.user_id), eb('subject_id', '=', p.user_id)]))
     .orderBy('id', 'desc')

@@ -32,11 +32,15 @@ export const userByEmail = prepare((p: { key: string }) => users().where('users.
 export const allUsers = prepare(() => users().orderBy('users.id'));
 
 export const workspaceById = prepare((p: { id: number }) =>
-  sql.selectFrom('workspaces').selectAll().where('id', '=', p.id),
+  sql.selectFrom('workspaces').select(['id', 'name', 'plan', 'created_at', 'owner_id']).where('id', '=', p.id),
 );
 
 export const workspacesByName = prepare((p: { name: string }) =>
-  sql.selectFrom('workspaces').selectAll().where('name', '=', p.name).orderBy('id'),
+  sql
+    .selectFrom('workspaces')
+    .select(['id', 'name', 'plan', 'created_at', 'owner_id'])
+    .where('name', '=', p.name)
+    .orderBy('id'),
 );
 
 type NewWorkspace = { name: string; plan: WorkspacesTable['plan']; created_at: number };

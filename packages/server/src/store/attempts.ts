@@ -38,7 +38,7 @@ export const countAttempt = prepareStatement(
 );
 
 export const attemptsOf = prepare((p: { key: string }) =>
-  sql.selectFrom('sign_in_attempts').selectAll().where('key', '=', p.key),
+  sql.selectFrom('sign_in_attempts').select(['key', 'started_at', 'count']).where('key', '=', p.key),
 );
 
 /** The attempt was a good one. */

@@ -141,7 +141,7 @@ type Parameters = Readonly<Record<string, SqlValue>>;
 
 /**
  * A query compiled once, at its first use. `build` gets a stand-in for each parameter and may only pass it on as a
- * value: `prepare((p: { id: string }) => sql.selectFrom('documents').selectAll().where('id', '=', p.id))`.
+ * value: `prepare((p: { id: string }) => sql.selectFrom('documents').select('title').where('id', '=', p.id))`.
  */
 export function prepare<P extends Parameters, Row>(build: (p: P) => Compilable<Row>): (values: P) => Query<Row> {
   const compiled = lazily(build);

@@ -163,7 +163,26 @@ export const nextDue = prepare((p: { document_id: string; webhook_id: number; no
 );
 
 export const notificationById = prepare((p: { document_id: string; id: string }) =>
-  sql.selectFrom('notifications').selectAll().where('document_id', '=', p.document_id).where('id', '=', p.id),
+  sql
+    .selectFrom('notifications')
+    .select([
+      'document_id',
+      'id',
+      'kind',
+      'token_id',
+      'token_name',
+      'origin',
+      'from_revision',
+      'to_revision',
+      'changed_at',
+      'authors',
+      'sheets',
+      'structure',
+      'records',
+      'created_at',
+    ])
+    .where('document_id', '=', p.document_id)
+    .where('id', '=', p.id),
 );
 
 /** Conflict: the delivery is in another state than the caller saw. */

@@ -11,7 +11,27 @@ export const REVISION_CONFLICT = 'revision';
 export const DOCUMENT_GONE = 'documentGone';
 
 export const documentById = prepare((p: { id: string }) =>
-  sql.selectFrom('documents').selectAll().where('id', '=', p.id),
+  sql
+    .selectFrom('documents')
+    .select([
+      'id',
+      'owner_id',
+      'title',
+      'type',
+      'format',
+      'locale',
+      'date_system',
+      'time_zone',
+      'revision',
+      'head',
+      'calculated_at',
+      'created_at',
+      'updated_at',
+      'committed_at',
+      'audited',
+      'input_locale',
+    ])
+    .where('id', '=', p.id),
 );
 
 /** What a user owns, the last changed first. */

@@ -19,7 +19,30 @@ export const activeSubscriptions = prepare((p: { document_id: string }) =>
 
 /** All of one subscription, its sealed secrets included. */
 export const subscriptionById = prepare((p: { document_id: string; id: number }) =>
-  sql.selectFrom('webhooks').selectAll().where('document_id', '=', p.document_id).where('id', '=', p.id),
+  sql
+    .selectFrom('webhooks')
+    .select([
+      'id',
+      'document_id',
+      'channel',
+      'url',
+      'chat_id',
+      'bot_token',
+      'secret',
+      'events',
+      'active',
+      'user_id',
+      'token_id',
+      'token_name',
+      'created_at',
+      'since_revision',
+      'old_secret',
+      'old_secret_until',
+      'inactive_reason',
+      'watch',
+    ])
+    .where('document_id', '=', p.document_id)
+    .where('id', '=', p.id),
 );
 
 export const deactivate = prepareStatement((p: { document_id: string; id: number; reason: InactiveReason }) =>

@@ -23,16 +23,26 @@ export const tokenByHash = prepare((p: { hash: string }) =>
     .where('users.disabled_at', 'is', null),
 );
 
+const SHOWN = [
+  'id',
+  'name',
+  'scopes',
+  'documents',
+  'expires_at',
+  'revoked_at',
+  'created_at',
+  'prefix',
+  'used_at',
+  'input_locale',
+] as const;
+
 export const tokensOfUser = prepare((p: { user_id: number }) =>
-  sql
-    .selectFrom('tokens')
-    .select(['id', 'name', 'scopes', 'documents', 'expires_at', 'revoked_at', 'created_at', 'prefix', 'used_at'])
-    .select('input_locale')
-    .where('user_id', '=', p.user_id)
-    .orderBy('id'),
+  sql.selectFrom('tokens').select(SHOWN).where('user_id', '=', p.user_id).orderBy('id'),
 );
 
-export const tokenById = prepare((p: { id: number }) => sql.selectFrom('tokens').selectAll().where('id', '=', p.id));
+export const tokenById = prepare((p: { id: number }) =>
+  sql.selectFrom('tokens').select(SHOWN).select('user_id').where('id', '=', p.id),
+);
 
 /** Conflict: the user has as many tokens as the plan allows. */
 export const NO_ROOM_FOR_TOKEN = 'no room for a token';

@@ -10,7 +10,9 @@ const CREATION_SWEPT = 'creationSwept';
 /** Conflict: another process sweeps it, or the creation goes on. */
 const SWEEP_CONFLICT = 'sweep';
 
-export const unfinishedDocuments = prepare(() => sql.selectFrom('unfinished').selectAll());
+export const unfinishedDocuments = prepare(() =>
+  sql.selectFrom('unfinished').select(['document_id', 'reason', 'touched_at']),
+);
 
 /** The rows of a document come before the document: this says whose they are. */
 export const beginCreation = prepareStatement((p: { id: string; now: number }) =>

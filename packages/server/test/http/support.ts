@@ -187,8 +187,8 @@ export interface Settings extends Surroundings {
   readonly locale?: Config['locale'];
   readonly publicUrl?: string;
   readonly allowedOrigins?: readonly string[];
-  /** PostgreSQL, whatever the tests run on. */
-  readonly databaseUrl?: string;
+  /** PostgreSQL, or (null) the embedded database, whatever the tests run on. */
+  readonly databaseUrl?: string | null;
 }
 
 export interface DocumentOptions {
@@ -309,7 +309,10 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
     ...DEFAULTS,
     port: 0,
     dataFolder: folder,
-    database: { ...DEFAULTS.database, url: settings.databaseUrl ?? (await databaseUrlFor(folder)) },
+    database: {
+      ...DEFAULTS.database,
+      url: settings.databaseUrl === undefined ? await databaseUrlFor(folder) : settings.databaseUrl,
+    },
     logLevel: 'silent',
     plans,
     limits: { ...DEFAULTS.limits, ...settings.limits },

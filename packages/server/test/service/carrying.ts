@@ -49,7 +49,7 @@ export function reasonOf(result: object): string {
 export async function worldOn(t: TestContext, kind: Kind): Promise<World> {
   const notifications = { allowPrivateNetworks: true };
   if (kind !== 'PostgreSQL') {
-    const world = await startWorld({ notifications });
+    const world = await startWorld({ notifications, databaseUrl: null });
     t.after(() => world.close());
     return world;
   }

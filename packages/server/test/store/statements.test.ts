@@ -129,6 +129,29 @@ test('every statement is one for PostgreSQL, too, also where its guard breaks th
   assert.deepEqual(wrong, []);
 });
 
+const TABLES = 'select tablename as name from pg_tables where schemaname = current_schema()';
+
+test('a node goes on where a newer version has added columns to every table', async (t) => {
+  const { link } = await migrated(t);
+  const queries = [...(await allStatements())].filter(([, { sql }]) => sql.startsWith('select'));
+  assert.ok(queries.length > 50, String(queries.length));
+  const wrong: string[] = [];
+  const askAll = async (): Promise<void> => {
+    for (const [name, { sql, parameters }] of queries) {
+      await link.send(sql, parameters).catch((error: unknown) => {
+        if (!(error instanceof StoreError)) throw error;
+        if (WRONG_TEXT.test(error.code)) wrong.push(`${name}: ${error.message}`);
+      });
+    }
+  };
+  // The first time they are prepared, and a prepared statement has the columns that it began with.
+  await askAll();
+  const { rows } = await link.send(TABLES);
+  for (const { name } of rows) await link.send(`alter table "${name}" add column added text`);
+  await askAll();
+  assert.deepEqual(wrong, []);
+});
+
 /** PostgreSQL 16 and newer take a part without a name, which nobody would notice on them. */
 const UNNAMED_PART = /\b(?:from|join) \((?:[^()]|\([^()]*\))*\)(?! as )/;
 

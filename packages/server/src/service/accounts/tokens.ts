@@ -259,7 +259,7 @@ async function ownToken({ database }: TokenContext, { userId }: Caller, id: numb
 
 type TokenRow = ReturnType<typeof tokenById> extends Query<infer R> ? R : never;
 
-export function tokenView(row: Omit<TokenRow, 'user_id' | 'hash'>): TokenView {
+export function tokenView(row: Omit<TokenRow, 'user_id'>): TokenView {
   const inputLocale = storedInputLocale(row.input_locale);
   return {
     id: row.id,
