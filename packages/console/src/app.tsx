@@ -1,12 +1,12 @@
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { Frame } from './components/frame.tsx';
-import { EmptyState, FailureState, Waiting } from './components/states.tsx';
+import { FailureState, Waiting } from './components/states.tsx';
 import { Toasts } from './components/toasts.tsx';
 import { usePlace } from './data/route.ts';
 import { lookWhoIsThere, useSession } from './data/session.ts';
 import { DocumentsPage } from './pages/documents.tsx';
+import { NowherePage } from './pages/nowhere.tsx';
 import { FirstPasswordPage, InvitationPage, SignInPage } from './pages/sign-in.tsx';
-import { t } from './text/index.ts';
 
 /** Pages of the application by the first part of their path; those that few open are loaded when they are. */
 const PAGES: Readonly<Record<string, ComponentType>> = {
@@ -18,6 +18,9 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   users: lazy(() => import('./pages/users.tsx')),
   account: lazy(() => import('./pages/account.tsx')),
 };
+
+/** Other addresses that are none of a page of their own. */
+const ALSO_PAGES: ReadonlySet<string> = new Set(['documents', 'sign-in']);
 
 const DocsPage = lazy(() => import('./pages/docs.tsx'));
 const DocumentPage = lazy(() => import('./pages/document.tsx'));
@@ -39,6 +42,7 @@ function Shown() {
   const [, first = '', second = ''] = pathname.split('/');
   if (first === 'invite') return <InvitationPage />;
   if (first === 'docs') return <InFrame page={DocsPage} />;
+  if (PAGES[first] === undefined && !ALSO_PAGES.has(first)) return <InFrame page={NowherePage} />;
   if (session.kind === 'asking') return <Waiting />;
   if (session.kind === 'unreachable')
     return <FailureState failure={session.failure} onRetry={() => void lookWhoIsThere()} />;
@@ -51,15 +55,7 @@ function Shown() {
       </Suspense>
     );
   }
-  const Page = PAGES[first === 'sign-in' ? '' : first];
-  if (Page === undefined) {
-    return (
-      <Frame>
-        <EmptyState icon="find" title={t.failures.notFound} />
-      </Frame>
-    );
-  }
-  return <InFrame page={Page} />;
+  return <InFrame page={PAGES[first] ?? DocumentsPage} />;
 }
 
 function InFrame({ page: Page }: { readonly page: ComponentType }) {

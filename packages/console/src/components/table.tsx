@@ -7,8 +7,10 @@ interface Column {
   readonly className?: string;
 }
 
+export type TableColumns = readonly (string | Column)[];
+
 interface TableProps {
-  readonly columns: readonly (string | Column)[];
+  readonly columns: TableColumns;
   /** Whether a column without a heading of its own follows, for what can be done with a row. */
   readonly hasActions?: boolean;
   /** The rows. */

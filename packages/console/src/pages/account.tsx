@@ -5,6 +5,7 @@ import { call, OWN } from '../data/http.ts';
 import { signOut, useMe } from '../data/session.ts';
 import type { Session } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
+import { browserName } from '../text/browser-name.ts';
 import { agoText, t } from '../text/index.ts';
 import { PasswordForm, useTitle } from './sign-in.tsx';
 
@@ -44,7 +45,8 @@ export default function AccountPage() {
                 {sessions.map(({ id, current, agent, address, lastUsedAt }) => (
                   <li key={id}>
                     <span>
-                      {browserOf(agent)} {current ? <span className="badge good">{t.account.thisOne}</span> : null}
+                      {browserName(agent ?? '')}{' '}
+                      {current ? <span className="badge good">{t.account.thisOne}</span> : null}
                       <br />
                       <span className="hint">
                         {address ?? ''} · {t.account.used(agoText(lastUsedAt))}
@@ -64,12 +66,4 @@ export default function AccountPage() {
       </div>
     </Page>
   );
-}
-
-/** The browser and the system that a User-Agent names. */
-function browserOf(agent: string | null): string {
-  const text = agent ?? '';
-  const browser = /Edg|OPR|Firefox|Chrome|Safari/.exec(text)?.[0] ?? text.slice(0, 40);
-  const system = /Windows|Android|iPhone|iPad|Mac OS X|Linux/.exec(text)?.[0];
-  return system === undefined ? browser : `${browser}, ${system}`;
 }

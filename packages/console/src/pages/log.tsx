@@ -3,12 +3,13 @@ import { Field, Select } from '../components/field.tsx';
 import { Page } from '../components/frame.tsx';
 import { Link } from '../components/link.tsx';
 import { EmptyState, LoadedView } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
+import { Table, type TableColumns } from '../components/table.tsx';
 import { listDocuments } from '../data/documents.ts';
 import { call, OWN, query } from '../data/http.ts';
 import { usePlace } from '../data/route.ts';
 import type { AuditEntry, Document } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
+import { browserName } from '../text/browser-name.ts';
 import { dateText, numberText, t } from '../text/index.ts';
 import { chosenOf, DocumentChoice } from './document-choice.tsx';
 import { useTitle } from './sign-in.tsx';
@@ -28,10 +29,12 @@ interface AccountEntry {
   readonly id: number;
   readonly at: string;
   readonly action: string;
-  readonly userName: string | null;
-  readonly subject: string | null;
-  readonly detail: string | null;
-  readonly address: string | null;
+  /** Empty: an operator, or somebody who could not sign in. */
+  readonly userName: string;
+  /** The user whom it is about; empty: none. */
+  readonly subject: string;
+  readonly detail: string;
+  readonly address: string;
   readonly origin: string;
 }
 
@@ -40,6 +43,12 @@ interface AccountLog {
 }
 
 const PAGE = 50;
+
+/** What is done and where from, in words; what a newer service has more of is shown as it comes. */
+const ACTIONS: Readonly<Record<string, string>> = t.log.actions;
+const ORIGINS: Readonly<Record<string, string>> = t.history.by;
+/** Actions of which the log keeps the User-Agent. */
+const BY_BROWSER: ReadonlySet<string> = new Set(['signIn', 'signIn.failed']);
 
 /** What was changed in documents, and who signed in and got which rights. */
 export default function LogPage() {
@@ -116,12 +125,14 @@ function DocumentChanges({ document }: { readonly document: Document }) {
           label={t.log.filters.origin}
           value={filters.origin}
           values={known?.origins ?? []}
+          words={ORIGINS}
           onPick={set('origin')}
         />
         <Choice
           label={t.log.filters.action}
           value={filters.action}
           values={known?.actions ?? []}
+          words={ACTIONS}
           onPick={set('action')}
         />
         <Select
@@ -136,7 +147,13 @@ function DocumentChanges({ document }: { readonly document: Document }) {
             </option>
           ))}
         </Select>
-        <Choice label={t.log.filters.token} value={filters.token} values={known?.tokens ?? []} onPick={set('token')} />
+        <Choice
+          label={t.log.filters.token}
+          value={filters.token}
+          values={known?.tokens ?? []}
+          words={{}}
+          onPick={set('token')}
+        />
         <Field
           label={t.log.filters.since}
           type="date"
@@ -153,30 +170,15 @@ function DocumentChanges({ document }: { readonly document: Document }) {
       <div className="card">
         <LoadedView loaded={loaded}>
           {({ log: { entries, total } }) => (
-            <Entries count={entries.length} total={total} offset={offset} setOffset={setOffset}>
+            <Entries
+              columns={DOCUMENT_COLUMNS}
+              count={entries.length}
+              total={total}
+              offset={offset}
+              onOffset={setOffset}
+            >
               {entries.map((entry) => (
-                <tr key={entry.id}>
-                  <td className="nowrap muted">{dateText(entry.createdAt)}</td>
-                  <td>
-                    {entry.userName}
-                    <br />
-                    <span className="hint">{entry.token || entry.origin}</span>
-                  </td>
-                  <td>{entry.action}</td>
-                  <td>
-                    {entry.properties.range === '' ? (
-                      <span className="hint">{entry.properties.address ?? ''}</span>
-                    ) : (
-                      <Link
-                        title={t.log.open}
-                        href={`/documents/${document.id}#range=${encodeURIComponent(entry.properties.range)}`}
-                      >
-                        {entry.properties.range}
-                      </Link>
-                    )}
-                  </td>
-                  <td className="end">{numberText(entry.properties.cells)}</td>
-                </tr>
+                <DocumentRow key={entry.id} document={document.id} entry={entry} />
               ))}
             </Entries>
           )}
@@ -186,19 +188,66 @@ function DocumentChanges({ document }: { readonly document: Document }) {
   );
 }
 
+const { columns } = t.log;
+const DOCUMENT_COLUMNS: TableColumns = [
+  columns.at,
+  columns.who,
+  columns.what,
+  columns.where,
+  { text: columns.cells, className: 'end' },
+];
+const ACCOUNT_COLUMNS: TableColumns = [columns.at, columns.who, columns.what, columns.about];
+
+interface DocumentRowProps {
+  readonly document: string;
+  readonly entry: AuditEntry;
+}
+
+function DocumentRow({ document, entry }: DocumentRowProps) {
+  const { action, origin, token, properties } = entry;
+  const { range, cells, address } = properties;
+  const isFile = action === 'update' && origin === 'import';
+  const about = address === undefined ? '' : t.log.webhook(address);
+  return (
+    <tr>
+      <td className="nowrap muted">{dateText(entry.createdAt)}</td>
+      <td>
+        {entry.userName}
+        <br />
+        <span className="hint">{[ORIGINS[origin] ?? origin, token].filter((text) => text !== '').join(' · ')}</span>
+      </td>
+      <td>{isFile ? t.log.imported : (ACTIONS[action] ?? action)}</td>
+      <td>
+        {range === '' ? (
+          <span className="hint">{about}</span>
+        ) : (
+          <Link title={t.log.open} href={`/documents/${document}#range=${encodeURIComponent(range)}`}>
+            {range}
+          </Link>
+        )}
+      </td>
+      <td className="end">{cells === 0 ? '' : numberText(cells)}</td>
+    </tr>
+  );
+}
+
 interface ChoiceProps {
   readonly label: string;
   readonly value: string;
   readonly values: readonly string[];
+  /** How values are called; of those that are absent the value itself is the name. */
+  readonly words: Readonly<Record<string, string>>;
   readonly onPick: (value: string) => void;
 }
 
-function Choice({ label, value, values, onPick }: ChoiceProps) {
+function Choice({ label, value, values, words, onPick }: ChoiceProps) {
   return (
     <Select label={label} value={value} onChange={(event) => onPick(event.currentTarget.value)}>
       <option value="">{t.log.anything}</option>
       {values.map((one) => (
-        <option key={one}>{one}</option>
+        <option key={one} value={one}>
+          {words[one] ?? one}
+        </option>
       ))}
     </Select>
   );
@@ -212,18 +261,9 @@ function AccountChanges() {
     <div className="card">
       <LoadedView loaded={loaded}>
         {({ log: { entries, total } }) => (
-          <Entries count={entries.length} total={total} offset={offset} setOffset={setOffset}>
-            {entries.map(({ id, at, action, userName, subject, detail, address, origin }) => (
-              <tr key={id}>
-                <td className="nowrap muted">{dateText(at)}</td>
-                <td>
-                  {userName ?? ''}
-                  <br />
-                  <span className="hint">{address ?? origin}</span>
-                </td>
-                <td>{action}</td>
-                <td colSpan={2}>{[subject, detail].filter((text) => text).join(' · ')}</td>
-              </tr>
+          <Entries columns={ACCOUNT_COLUMNS} count={entries.length} total={total} offset={offset} onOffset={setOffset}>
+            {entries.map((entry) => (
+              <AccountRow key={entry.id} entry={entry} />
             ))}
           </Entries>
         )}
@@ -232,36 +272,50 @@ function AccountChanges() {
   );
 }
 
+function AccountRow({ entry }: { readonly entry: AccountEntry }) {
+  const { action, userName, subject, detail, address, origin } = entry;
+  const isOperator = origin === 'operator';
+  const about = BY_BROWSER.has(action) ? browserName(detail) : detail;
+  return (
+    <tr>
+      <td className="nowrap muted">{dateText(entry.at)}</td>
+      <td>
+        {isOperator ? ORIGINS[origin] : userName || t.log.unknown}
+        <br />
+        <span className="hint">{address}</span>
+      </td>
+      <td>{ACTIONS[action] ?? action}</td>
+      <td>{[subject, about].filter((text) => text !== '').join(' · ')}</td>
+    </tr>
+  );
+}
+
 interface EntriesProps {
+  readonly columns: TableColumns;
   readonly count: number;
   readonly total: number;
   readonly offset: number;
-  readonly setOffset: (offset: number) => void;
+  readonly onOffset: (offset: number) => void;
   readonly children: ReactNode;
 }
 
 /** A page of a log, with the way to the others. */
-function Entries({ count, total, offset, setOffset, children }: EntriesProps) {
-  const { columns } = t.log;
+function Entries({ columns, count, total, offset, onOffset, children }: EntriesProps) {
   if (count === 0) return <EmptyState icon="history" title={t.log.none} text={t.log.noneHint} />;
   return (
     <>
-      <Table
-        columns={[columns.at, columns.who, columns.what, columns.where, { text: columns.cells, className: 'end' }]}
-      >
-        {children}
-      </Table>
+      <Table columns={columns}>{children}</Table>
       <div className="row between foot">
         <span className="muted">{t.log.page(offset + 1, offset + count, total)}</span>
         <span className="row">
-          <button type="button" className="button" disabled={offset === 0} onClick={() => setOffset(offset - PAGE)}>
+          <button type="button" className="button" disabled={offset === 0} onClick={() => onOffset(offset - PAGE)}>
             {t.log.newer}
           </button>
           <button
             type="button"
             className="button"
             disabled={offset + count >= total}
-            onClick={() => setOffset(offset + PAGE)}
+            onClick={() => onOffset(offset + PAGE)}
           >
             {t.log.older}
           </button>

@@ -33,6 +33,11 @@ export const en = {
     broken: 'The service made a mistake. Try again; if it stays so, look into its log.',
     refused: (status: number) => `The service refused this (${status}).`,
   },
+  nowhere: {
+    title: 'There is no such page',
+    text: 'The address may be mistyped, or the page may have moved.',
+    home: 'To the documents',
+  },
   nav: {
     label: 'Pages',
     documents: 'Documents',

@@ -22,7 +22,7 @@ import { ConsoleBuild } from './console/build.ts';
 import { addConsole } from './console/console.ts';
 import { pageRoutes } from './console/pages.ts';
 import { corsHook } from './cors.ts';
-import { sendError, sendNotFound, sendRefusal } from './errors.ts';
+import { sendError, sendRefusal } from './errors.ts';
 import { bodyGateHook, gateHook } from './gate-hook.ts';
 import { preconditionsHook } from './idempotency-hook.ts';
 import { parseJsonBody } from './json-body.ts';
@@ -90,7 +90,6 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   app.setErrorHandler(sendError);
-  app.setNotFoundHandler(sendNotFound);
   app.addHook('onRequest', setCommonHeaders);
   app.addHook('onRequest', corsHook(api.context.config.allowedOrigins, API_PREFIX));
   app.addHook('preParsing', countBody);

@@ -86,6 +86,22 @@ describe('the application', () => {
     }
   });
 
+  it('tells people by a page of its own that an address leads nowhere, and programs as the API does', async () => {
+    const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    for (const url of ['/nope', '/nope/deeper?x=1', '/documentz/1']) {
+      const { statusCode, body, headers } = await get(url, html);
+      assert.deepEqual([statusCode, body], [404, PAGE], url);
+      assert.match(String(headers['content-security-policy']), /default-src 'none'/);
+      assert.deepEqual((await get(url, { accept: '*/*' })).json(), { message: 'Not found' });
+    }
+    for (const url of ['/api/v1/nope', '/api', '/console/nope', '/assets/nope.js']) {
+      const { statusCode, body } = await get(url, html);
+      assert.deepEqual([statusCode, JSON.parse(body)], [404, { message: 'Not found' }], url);
+    }
+    const posted = await app.inject({ method: 'POST', url: '/nope', headers: html });
+    assert.deepEqual([posted.statusCode, posted.json()], [404, { message: 'Not found' }]);
+  });
+
   it('says so where it was not built', async () => {
     const bare = Fastify() as unknown as App;
     pageRoutes(bare, new ConsoleBuild(`${folder}/nothing/`));

@@ -16,6 +16,9 @@ const PAGES = [
   '/account',
 ] as const;
 
+/** Below these only programs ask: what is not there is told to them as the API tells it. */
+const PROGRAMS = /^\/(?:api|console|assets)(?:\/|$)/;
+
 /** The application shows it; without a build a generated page does. */
 export const DOCUMENTATION = '/docs';
 
@@ -61,13 +64,21 @@ const NOT_BUILT: BuiltFile = {
   encoding: null,
 };
 
-/** The browser application. Its pages hold nothing of anybody: what they show they ask for, in the name of a session. */
+/**
+ * The browser application. Its pages hold nothing of anybody: what they show they ask for, in the name of a session.
+ * Whoever comes to an address that is none by a link or by typing it is shown the application, too, which says so.
+ */
 export function pageRoutes(app: App, build: ConsoleBuild): void {
   const hidden = { schema: { hide: true } };
-  const page = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const file = (await build.file('index.html', acceptedBy(request), { asset: false })) ?? NOT_BUILT;
-    return sendFile(reply.headers(PAGE_HEADERS), file, 'no-cache');
+  const application = (request: FastifyRequest) => build.file('index.html', acceptedBy(request), { asset: false });
+  const page = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+    sendFile(reply.headers(PAGE_HEADERS), (await application(request)) ?? NOT_BUILT, 'no-cache');
+  const nowhere = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const file = asksForPage(request) ? await application(request) : null;
+    if (file === null) return sendNotFound(request, reply);
+    return sendFile(reply.code(404).headers(PAGE_HEADERS), file, 'no-cache');
   };
+  app.setNotFoundHandler(nowhere);
   app.get('/', hidden, page);
   for (const path of build.isThere ? [...PAGES, DOCUMENTATION] : PAGES) {
     app.get(path, hidden, page);
@@ -79,8 +90,14 @@ export function pageRoutes(app: App, build: ConsoleBuild): void {
   });
   app.get<{ Params: { name: string } }>('/:name', hidden, async (request, reply) => {
     const file = await build.file(request.params.name, acceptedBy(request), { asset: false });
-    return file === null ? sendNotFound(request, reply) : sendFile(reply, file, 'no-cache');
+    return file === null ? nowhere(request, reply) : sendFile(reply, file, 'no-cache');
   });
+}
+
+/** A browser that leads its person somewhere names HTML; programs take what comes. */
+function asksForPage({ method, url, headers }: FastifyRequest): boolean {
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead && /\btext\/html\b/i.test(headers.accept ?? '') && !PROGRAMS.test(url);
 }
 
 function acceptedBy({ headers }: FastifyRequest): string {
