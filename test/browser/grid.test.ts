@@ -95,6 +95,41 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     await page.locator('.grid-editor:focus').waitFor({ state: 'attached' });
   });
 
+  it('shows the rows that fit conditions, one beside another', async () => {
+    const { page } = window;
+    await documentOf([
+      ['City', 'Count', 'Day'],
+      ['Riga', 5, '2026-01-31'],
+      ['Oslo', 7, '2026-02-28'],
+      ['Rome', 12, '2026-03-31'],
+    ]);
+    const filter = async (
+      cell: string,
+      heading: string,
+      condition: string,
+      fields: Readonly<Record<string, string>>,
+    ) => {
+      await window.go(cell);
+      await page.getByRole('button', { name: 'Filter by this column', exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: `Rows to show by “${heading}”`, exact: true });
+      await dialog.getByLabel('Condition', { exact: true }).selectOption({ label: condition });
+      for (const [label, text] of Object.entries(fields)) await dialog.getByLabel(label, { exact: true }).fill(text);
+      await dialog.getByRole('button', { name: 'Show these rows', exact: true }).click();
+      return dialog;
+    };
+    const wrong = await filter('B2', 'Count', 'Number is greater than', { Number: 'many' });
+    await wrong.getByText('Fill in what the condition is to compare with.', { exact: true }).waitFor();
+    await wrong.getByLabel('Number', { exact: true }).fill('6.5');
+    await window.press('Enter');
+    await wrong.waitFor({ state: 'detached' });
+    await window.cell('A2').waitFor({ state: 'detached' });
+    await filter('C2', 'Day', 'Date is before', { Day: '2026-03-01' });
+    await window.cell('A4').waitFor({ state: 'detached' });
+    await window.shows('A3', 'Oslo');
+    await page.getByRole('button', { name: 'Rows with a match: 1 · Show all rows', exact: true }).click();
+    await window.shows('A2', 'Riga');
+  });
+
   it('goes on with what is pulled out by the corner: dates, texts and formulas at once', async () => {
     const book = await documentOf([
       ['2026-01-31', 'Lot 9', '=LEN(B1)'],
@@ -117,21 +152,26 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     await window.shows('A3', '');
   });
 
-  it('keeps the width that a column is pulled to', async () => {
+  it('keeps the width that a column is pulled to, and the height of a row', async () => {
     const book = await documentOf([['Name', 'Count']]);
-    const width = async () => (await window.cell('A1').boundingBox())?.width;
-    const before = (await width()) ?? 0;
-    const heading = await window.page.getByRole('columnheader', { name: 'A', exact: true }).boundingBox();
-    assert.ok(heading !== null);
-    const edge = { x: heading.x + heading.width - 2, y: heading.y + 8 };
-    const kept = window.page.waitForResponse((response) => response.url().includes('/widths/'));
-    await drag(edge, { x: edge.x + 60, y: edge.y });
-    assert.equal((await kept).status(), 200);
+    const before = await window.cell('A1').boundingBox();
+    assert.ok(before !== null);
+    const pull = async (role: 'columnheader' | 'rowheader', name: string, by: { x: number; y: number }) => {
+      const heading = await window.page.getByRole(role, { name, exact: true }).boundingBox();
+      assert.ok(heading !== null);
+      const from = { x: heading.x + heading.width - 2, y: heading.y + heading.height - 2 };
+      const kept = window.page.waitForResponse((response) => response.url().includes('/sizes/'));
+      await drag(from, { x: from.x + by.x, y: from.y + by.y });
+      assert.equal((await kept).status(), 200);
+    };
+    await pull('columnheader', 'A', { x: 60, y: 0 });
+    await pull('rowheader', '1', { x: 0, y: 20 });
     await window.page.reload();
     await window.shows('A1', 'Name');
-    await window.page.waitForFunction(
-      `document.querySelector('#cell-A1')?.getBoundingClientRect().width === ${before + 60}`,
-    );
+    await window.page.waitForFunction(`(() => {
+      const { width, height } = document.querySelector('#cell-A1')?.getBoundingClientRect() ?? {};
+      return width === ${before.width + 60} && height === ${before.height + 20};
+    })()`);
     assert.equal((await book.revisions())['entries'][0]['origin'], 'browser');
   });
 
@@ -140,7 +180,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     const book = await documentOf([[0.125], [1234.5]]);
     await window.go('A1');
     await page.getByRole('button', { name: 'Number format', exact: true }).click();
-    await page.getByRole('menuitem', { name: '12,5 %', exact: true }).click();
+    await page.getByRole('menuitem', { name: '12.5%', exact: true }).click();
     await window.shows('A1', '12.5%');
     await window.go('A2');
     await page.getByRole('button', { name: 'Number format', exact: true }).click();

@@ -159,6 +159,33 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.close();
   });
 
+  it('tells in words who did what and where, and leads there', async () => {
+    const window = await stage.signedIn(anna);
+    const { page } = window;
+    await page.goto(`/log?document=${document}`);
+    const row = page.getByRole('row').filter({ hasText: 'Changed cells' });
+    await row.getByText('API · test token', { exact: true }).waitFor();
+    await row.getByRole('link', { name: 'Sheet1!A1:B1', exact: true }).click();
+    await page.getByRole('heading', { name: 'Accounts', exact: true }).waitFor();
+    await page.goto('/log');
+    await page.getByRole('tab', { name: 'Sign-ins and rights', exact: true }).click();
+    await page.getByRole('cell', { name: 'Signed in', exact: true }).first().waitFor();
+    await page.getByText('Chrome, Linux', { exact: true }).first().waitFor();
+    await window.close();
+  });
+
+  it('says that an address leads nowhere, and leads home, without anybody signed in', async () => {
+    const window = await stage.window();
+    const { page } = window;
+    const answer = await page.goto('/nowhere/at/all');
+    assert.equal(answer?.status(), 404);
+    await page.getByRole('heading', { name: 'There is no such page', exact: true }).waitFor();
+    assert.deepEqual(await findings(window), []);
+    await page.getByRole('link', { name: 'To the documents', exact: true }).click();
+    await page.getByLabel('E-mail address').waitFor();
+    await window.close();
+  });
+
   it('loads no more than it may before the grid', async () => {
     const window = await stage.signedIn(anna);
     const { page } = window;

@@ -8,7 +8,7 @@ import { type Draft, marksOf, picking, textToEdit, turnedReference } from '../sr
 import { restOf, seriesOf } from '../src/grid/fill.ts';
 import { referencesOf, takesReference, typingAt } from '../src/grid/formula-text.ts';
 import { commandOf } from '../src/grid/keys.ts';
-import { Merges, withSize } from '../src/grid/layout.ts';
+import { Merges, withSizes } from '../src/grid/layout.ts';
 import { nextWithin, selectionAt, selectionText } from '../src/grid/selection.ts';
 import { parseTsv, tsvOf } from '../src/grid/tsv.ts';
 import { HEADING_HEIGHT, HEADING_WIDTH, Viewport } from '../src/grid/viewport.ts';
@@ -48,7 +48,7 @@ suite('lines of a sheet on the screen', () => {
   });
 
   test('take a size of their own', () => {
-    const axis = new Axis(10, 100, withSize([{ first: 2, last: 5, size: 40 }], 3, 7));
+    const axis = new Axis(10, 100, withSizes([{ first: 2, last: 5, size: 40 }], [{ first: 3, last: 3, size: 7 }]));
     assert.deepEqual(
       [2, 3, 4, 6].map((line) => axis.size(line)),
       [40, 7, 40, 100],
@@ -75,6 +75,18 @@ suite('what is seen of a sheet', () => {
     const { row, column, on } = viewport.hit(HEADING_WIDTH + 10, HEADING_HEIGHT + 5);
     assert.deepEqual([row, column, on], [0, 0, 'cell']);
     assert.equal(viewport.hit(HEADING_WIDTH + 101, 200).column, 3);
+  });
+
+  test('lines are pulled by their ends in the headings, from either side', () => {
+    const on = (x: number, y: number) => {
+      const hit = viewport.hit(x, y);
+      return [hit.on, hit.on === 'rowEdge' ? hit.row : hit.column];
+    };
+    assert.deepEqual(on(10, HEADING_HEIGHT + 10)[0], 'row');
+    assert.deepEqual(on(10, HEADING_HEIGHT + 18), ['rowEdge', 0]);
+    assert.deepEqual(on(10, HEADING_HEIGHT + 22), ['rowEdge', 0]);
+    assert.deepEqual(on(HEADING_WIDTH + 50, 10)[0], 'column');
+    assert.deepEqual(on(HEADING_WIDTH + 98, 10), ['columnEdge', 0]);
   });
 
   test('a cell is scrolled to as far as it takes', () => {

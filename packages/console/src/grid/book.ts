@@ -1,6 +1,7 @@
 import {
   type Area,
   type DateSystem,
+  type LocaleId,
   MAX_COLUMNS,
   MAX_ROWS,
   parseArea,
@@ -69,7 +70,7 @@ export class Book {
   private readonly awaited: Deed[] = [];
   private queue: Promise<unknown> = Promise.resolve();
   /** The document's locale, in which people type: known with the first layout; null: it could not be asked. */
-  locale: string | null = null;
+  locale: LocaleId | null = null;
   dateSystem: DateSystem = 'google';
   private tellLocale: () => void = () => {};
   private readonly localeTold = new Promise<void>((resolve) => {
@@ -264,10 +265,10 @@ export class Book {
     this.layoutsSoon();
   }
 
-  /** Gives columns of a sheet a width in pixels that stays; the answer comes when it is shown. */
-  async sizeColumns(sheet: OpenSheet, columns: string, width: number): Promise<Result<unknown>> {
-    const path = `${OWN}/documents/${this.id}/widths/${encodeURIComponent(`${quoteSheetName(sheet.name)}!${columns}`)}`;
-    const answer = await this.write('edit', () => call('PUT', path, { body: { width } }));
+  /** Gives lines of a sheet (`B:C`, `2:5`) a size in pixels that stays; the answer comes when it is shown. */
+  async sizeLines(sheet: OpenSheet, lines: string, size: number): Promise<Result<unknown>> {
+    const path = `${OWN}/documents/${this.id}/sizes/${encodeURIComponent(`${quoteSheetName(sheet.name)}!${lines}`)}`;
+    const answer = await this.write('edit', () => call('PUT', path, { body: { size } }));
     if (answer.ok) await this.loadLayout(sheet);
     return answer;
   }

@@ -1,4 +1,4 @@
-import { type Area, cellText, columnName, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
+import { type Area, cellText, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
 import { failureText } from '../components/states.tsx';
 import { call, type Failure, OWN, query } from '../data/http.ts';
 import type { Cell } from '../data/types.ts';
@@ -6,8 +6,9 @@ import type { Book, OpenSheet } from './book.ts';
 import { type Draft, marksOf, picking, textToEdit } from './drafts.ts';
 import type { Filter } from './filter.ts';
 import type { Command, Direction } from './keys.ts';
-import { withSize } from './layout.ts';
-import { type Source, widthOf } from './row-nodes.ts';
+import { withSizes } from './layout.ts';
+import { PulledSizes } from './line-sizes.ts';
+import type { Source } from './row-nodes.ts';
 import { areaOf, nextWithin, type Place, type Selection, selectionAt, selectionOf, within } from './selection.ts';
 import { type Statistics, statisticsOf } from './statistics.ts';
 import type { GridView, Shape } from './view.ts';
@@ -16,8 +17,6 @@ import type { GridView, Shape } from './view.ts';
 const MOST_COUNTED = 100_000;
 /** A selection that stays so long is counted, in milliseconds. */
 const SETTLED_MS = 120;
-/** The widest that a double click makes a column, in pixels. */
-const MOST_FITTED = 600;
 
 export interface DeskState {
   readonly sheet: string;
@@ -49,7 +48,8 @@ export class Desk {
   private settled: ReturnType<typeof setTimeout> | undefined;
   /** Where the selection was on sheets that were left. */
   private readonly left = new Map<string, Selection>();
-  private readonly widths = new Map<string, Map<number, number>>();
+  /** Sizes of lines that are pulled right now, or that the document does not keep. */
+  readonly pulled = new PulledSizes();
 
   constructor(book: Book, sheet: string) {
     this.book = book;
@@ -105,54 +105,13 @@ export class Desk {
     merged: (row, column) => this.sheet.merges.at(row, column),
   };
 
-  /** Sizes as the file had them, with those that were pulled here, and without the rows that a filter leaves out. */
+  /** Sizes as the document has them, with those that were pulled here, and without the rows that a filter leaves out. */
   get shape(): Shape {
     const { shape, name } = this.sheet;
-    let { columnWidths } = shape;
-    for (const [column, width] of this.widths.get(name) ?? []) columnWidths = withSize(columnWidths, column, width);
     const { filter } = this.state;
-    if (filter === null || filter.sheet !== name) return { ...shape, columnWidths };
-    return { ...shape, columnWidths, rowHeights: hiddenBut(filter.rows, shape.rows) };
-  }
-
-  /** Shows a column in a width; with whole columns selected, all of them. */
-  setWidth(column: number, width: number): void {
-    const widths = this.widths.get(this.state.sheet) ?? new Map<number, number>();
-    const { first, last } = this.columnsWith(column);
-    for (let at = first; at <= last; at++) widths.set(at, width);
-    this.widths.set(this.state.sheet, widths);
-    this.view?.setShape(this.shape);
-  }
-
-  /** Keeps the widths with the document; who may only look at it has them until the window is closed. */
-  async keepWidth(column: number, width: number): Promise<void> {
-    this.setWidth(column, width);
-    const { sheet } = this;
-    if (!this.book.canEdit || sheet.layout?.may.write === false) return;
-    const { first, last } = this.columnsWith(column);
-    const answer = await this.book.sizeColumns(sheet, `${columnName(first)}:${columnName(last)}`, width);
-    for (let at = first; at <= last; at++) this.widths.get(sheet.name)?.delete(at);
-    this.view?.setShape(this.shape);
-    if (!answer.ok) this.onFailure(answer);
-  }
-
-  /** As wide as what is known of the column takes. */
-  fitWidth(column: number): void {
-    const { first, last } = this.view?.viewport.seenRows ?? { first: 0, last: 0 };
-    const longest = Math.max(...Array.from({ length: last - first + 1 }, (_, i) => this.textWidth(first + i, column)));
-    if (longest > 0) void this.keepWidth(column, Math.min(MOST_FITTED, longest));
-  }
-
-  private textWidth(row: number, column: number): number {
-    const text = this.cell({ row, column })?.m ?? '';
-    return text === '' ? 0 : widthOf(text, this.sheet.cells.look(row, column));
-  }
-
-  private columnsWith(column: number): { readonly first: number; readonly last: number } {
-    const { kind } = this.state.selection;
-    const { left, right } = this.area;
-    const isAmong = kind === 'columns' && column >= left && column <= right;
-    return isAmong ? { first: left, last: right } : { first: column, last: column };
+    const pulled = this.pulled.over(name, shape);
+    if (filter === null || filter.sheet !== name) return pulled;
+    return { ...pulled, rowHeights: withSizes(pulled.rowHeights, hiddenBut(filter.rows, shape.rows)) };
   }
 
   show(sheet: string, selection?: Selection): void {

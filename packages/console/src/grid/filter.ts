@@ -1,12 +1,15 @@
 import { cellText, columnName, quoteSheetName } from '@cellwire/engine';
 import { API, type Failure } from '../data/http.ts';
+import { t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
+import { asksValues, type Condition, testOf } from './filter-conditions.ts';
 
 /** What a column has to show in the rows that a filter leaves. */
 interface FilteredColumn {
   readonly column: number;
-  readonly texts: ReadonlySet<string>;
-  /** Rows that show one of them, sorted. */
+  /** One of these texts, or what fits a condition. */
+  readonly wanted: ReadonlySet<string> | Condition;
+  /** Rows with such a cell, sorted. */
   readonly rows: readonly number[];
 }
 
@@ -20,27 +23,73 @@ export interface Filter {
 
 /** What a column's cells show below its heading, from the second row on. */
 export async function columnTexts(desk: Desk, column: number): Promise<readonly string[] | Failure> {
+  const cells = await columnCells(desk, column, 'display');
+  return 'ok' in cells ? cells : cells.map((text) => String(text ?? ''));
+}
+
+async function columnCells(
+  desk: Desk,
+  column: number,
+  render: 'display' | 'plain',
+): Promise<readonly unknown[] | Failure> {
   const { rows } = desk.sheet.shape;
   if (rows < 2) return [];
   const name = columnName(column);
   const range = `${quoteSheetName(desk.state.sheet)}!${name}2:${cellText(rows - 1, column)}`;
-  const path = `${API}/documents/${desk.book.id}/values/${encodeURIComponent(range)}?render=display`;
+  const path = `${API}/documents/${desk.book.id}/values/${encodeURIComponent(range)}?render=${render}`;
   const response = await fetch(path, { headers: { accept: 'application/x-ndjson' } }).catch(() => null);
   if (response?.ok !== true) return { ok: false, status: response?.status ?? 0, message: '', errors: {}, body: {} };
   const lines = (await response.text()).split('\n').filter((line) => line !== '');
   return lines.map((line) => {
     const cells: unknown = JSON.parse(line);
-    return Array.isArray(cells) ? String(cells[0] ?? '') : '';
+    return Array.isArray(cells) ? cells[0] : null;
   });
 }
 
 /** Leaves rows whose cell of a column shows one of some texts, beside what other columns' filters ask. */
 export function filterColumn(desk: Desk, column: number, shown: readonly string[], texts: ReadonlySet<string>): void {
-  const { sheet, filter } = desk.state;
-  const rows = shown.flatMap((text, i) => (texts.has(text) ? [i + 1] : []));
-  const others = filter?.sheet === sheet ? filter.columns.filter((one) => one.column !== column) : [];
-  const columns = [...others, { column, texts, rows }];
-  show(desk, { sheet, columns, rows: columns.map((one) => one.rows).reduce(inBoth) });
+  showBeside(desk, { column, wanted: texts, rows: rowsWhere(shown, (text) => texts.has(text)) });
+}
+
+/** The same of rows whose cell fits a condition. A text says what is wrong with the condition. */
+export async function filterByCondition(
+  desk: Desk,
+  column: number,
+  shown: readonly string[],
+  condition: Condition,
+): Promise<Failure | string | null> {
+  const { locale, dateSystem } = desk.book;
+  const fits = testOf(condition, locale ?? 'en-US', dateSystem);
+  if (fits === null) return t.filter.incomplete;
+  const values = asksValues(condition) ? await columnCells(desk, column, 'plain') : shown;
+  if ('ok' in values) return values;
+  const rows = rowsWhere(shown, (text, i) => fits({ text, value: values[i] }));
+  showBeside(desk, { column, wanted: condition, rows });
+  return null;
+}
+
+/** Asks nothing of a column any more. */
+export function endColumnFilter(desk: Desk, column: number): void {
+  const others = otherColumns(desk, column);
+  if (others.length === 0) endFilter(desk);
+  else showColumns(desk, others);
+}
+
+function rowsWhere(shown: readonly string[], fits: (text: string, i: number) => boolean): readonly number[] {
+  return shown.flatMap((text, i) => (fits(text, i) ? [i + 1] : []));
+}
+
+function otherColumns({ state: { sheet, filter } }: Desk, column: number): readonly FilteredColumn[] {
+  return filter?.sheet === sheet ? filter.columns.filter((one) => one.column !== column) : [];
+}
+
+function showBeside(desk: Desk, column: FilteredColumn): void {
+  showColumns(desk, [...otherColumns(desk, column.column), column]);
+}
+
+function showColumns(desk: Desk, columns: readonly FilteredColumn[]): void {
+  const rows = columns.map((one) => one.rows).reduce(inBoth);
+  show(desk, { sheet: desk.state.sheet, columns, rows });
 }
 
 export function endFilter(desk: Desk): void {

@@ -5,22 +5,28 @@ import { FormDialog, textIn } from '../components/form-dialog.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu, type MenuItem } from '../components/menu.tsx';
 import { call, OWN } from '../data/http.ts';
-import { language, t } from '../text/index.ts';
+import { cellNumberText, language, t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
 import { areaOf } from './selection.ts';
 
-/** Codes as files have them; the document's locale shows them. */
-const CODES = {
-  general: 'General',
-  number: '#,##0.00',
-  whole: '#,##0',
-  percent: '0.0%',
-  money: language === 'ru' ? '#,##0.00\\ "₽"' : '#,##0.00\\ "€"',
-  date: 'dd.mm.yyyy',
-  dateTime: 'dd.mm.yyyy hh:mm',
-  time: 'hh:mm:ss',
-  text: '0.00E+00',
-} as const;
+const CURRENCY = language === 'ru' ? '₽' : '€';
+const TWO_DIGITS = { minimumFractionDigits: 2 } as const;
+
+/** Codes as files have them, and how they are called: by an example, numbers as the document's locale shows them. */
+function formatsOf(locale: string | null): readonly (readonly [code: string, name: string])[] {
+  const money = cellNumberText(1234.5, locale, TWO_DIGITS);
+  return [
+    ['General', t.grid.formats.general],
+    ['#,##0.00', money],
+    ['#,##0', cellNumberText(1234, locale)],
+    ['0.0%', cellNumberText(0.125, locale, { style: 'percent', minimumFractionDigits: 1 })],
+    [`#,##0.00\\ "${CURRENCY}"`, `${money} ${CURRENCY}`],
+    ['dd.mm.yyyy', '31.12.2026'],
+    ['dd.mm.yyyy hh:mm', '31.12.2026 18:30'],
+    ['hh:mm:ss', '18:30:00'],
+    ['0.00E+00', t.grid.formats.scientific],
+  ];
+}
 
 /** Gives the selection a number format; only people can, not the API. */
 export function FormatMenu({ desk }: { readonly desk: Desk }) {
@@ -45,12 +51,7 @@ export function FormatMenu({ desk }: { readonly desk: Desk }) {
     return failure;
   };
   const items: readonly MenuItem[] = [
-    ...Object.entries(CODES).map(
-      ([name, code]): MenuItem => ({
-        text: t.grid.formats[name as keyof typeof CODES],
-        onPick: () => pick(code),
-      }),
-    ),
+    ...formatsOf(desk.book.locale).map(([code, text]): MenuItem => ({ text, onPick: () => pick(code) })),
     { text: t.grid.formats.own, onPick: () => setOwn(true) },
   ];
   return (

@@ -7,6 +7,7 @@ import type { Desk, DeskState } from './desk.ts';
 import { type Draft, turnedReference } from './drafts.ts';
 import { referencesOf } from './formula-text.ts';
 import { commandOf } from './keys.ts';
+import { fitSize, keepSize, setSize } from './line-sizes.ts';
 import { areaOf, selectionAt } from './selection.ts';
 import { takeSuggestion } from './suggestion.ts';
 import { GridView, type Mark, type ViewEvents } from './view.ts';
@@ -118,7 +119,14 @@ function areaOfHit({ on, row, column }: Hit): Area {
   };
 }
 
-const KINDS = { row: 'rows', column: 'columns', corner: 'all', cell: 'cells', columnEdge: 'columns' } as const;
+const KINDS = {
+  row: 'rows',
+  column: 'columns',
+  corner: 'all',
+  cell: 'cells',
+  columnEdge: 'columns',
+  rowEdge: 'rows',
+} as const;
 
 function viewEvents(desk: Desk, menu: { readonly current: GridHostProps['onMenu'] }): ViewEvents {
   let isPicking = false;
@@ -157,7 +165,8 @@ function viewEvents(desk: Desk, menu: { readonly current: GridHostProps['onMenu'
       desk.view?.focus();
     },
     onDoubleClick: (hit) => {
-      if (hit.on === 'columnEdge') desk.fitWidth(hit.column);
+      if (hit.on === 'columnEdge') fitSize(desk, 'columns', hit.column);
+      if (hit.on === 'rowEdge') fitSize(desk, 'rows', hit.row);
       if (hit.on === 'cell' && desk.book.canEdit && desk.state.draft === null) desk.begin(null, 'cell');
     },
     onMenu: (hit, at) => {
@@ -167,8 +176,8 @@ function viewEvents(desk: Desk, menu: { readonly current: GridHostProps['onMenu'
       menu.current(hit.on, at);
     },
     onSeen: (area) => desk.sheet.cells.want(area),
-    onColumnWidth: (column, width, isDone) =>
-      isDone ? void desk.keepWidth(column, width) : desk.setWidth(column, width),
+    onLineSize: (axis, line, size, isDone) =>
+      isDone ? void keepSize(desk, axis, line, size) : setSize(desk, axis, line, size),
     onFill: (to) => void fillTo(desk, to).then((failure) => failure !== null && desk.onFailure(failure)),
   };
 }

@@ -4,6 +4,7 @@ import {
   contains,
   type DateSystem,
   intersects,
+  type LocaleId,
   MAX_COLUMNS,
   parseArea,
   union,
@@ -22,7 +23,7 @@ export interface SheetLayout {
   readonly merges: readonly string[];
   /** Whether any cell of the document has a style. */
   readonly hasLooks: boolean;
-  readonly locale: string;
+  readonly locale: LocaleId;
   readonly dateSystem: DateSystem;
   readonly protection: { readonly hideValues: boolean; readonly lock: boolean };
   /** What the caller may do with its cells. */
@@ -86,13 +87,16 @@ export class Merges {
   }
 }
 
-/** Sizes with one line's own on top. */
-export function withSize(lines: readonly SizedLines[], line: number, size: number): readonly SizedLines[] {
-  const around = lines.flatMap((entry) => {
-    if (line < entry.first || line > entry.last) return [entry];
-    const before = { ...entry, last: line - 1 };
-    const after = { ...entry, first: line + 1 };
-    return [before, after].filter(({ first, last }) => first <= last);
+/** Sizes with those of some lines on top. */
+export function withSizes(lines: readonly SizedLines[], top: readonly SizedLines[]): readonly SizedLines[] {
+  return [...top.reduce(without, lines), ...top].sort((a, b) => a.first - b.first);
+}
+
+function without(lines: readonly SizedLines[], { first, last }: SizedLines): readonly SizedLines[] {
+  return lines.flatMap((entry) => {
+    if (last < entry.first || first > entry.last) return [entry];
+    const before = { ...entry, last: first - 1 };
+    const after = { ...entry, first: last + 1 };
+    return [before, after].filter((part) => part.first <= part.last);
   });
-  return [...around, { first: line, last: line, size }].sort((a, b) => a.first - b.first);
 }

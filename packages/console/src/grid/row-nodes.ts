@@ -24,6 +24,9 @@ const HASH = 11;
 /** The size of texts that have none of their own, in pixels. */
 const TEXT_SIZE = 13;
 const AROUND = 12;
+/** The height of a line of text, and the space above and below all of them, in pixels. */
+const LINE = 18;
+const ABOVE = 4;
 
 type Shared = '' | 'top' | 'left' | 'top left';
 
@@ -124,7 +127,7 @@ export class RowNode {
       // What has a ground or a frame keeps it to itself: only its text is seen beyond, on what the cells there look like.
       const isText = reach.width > 0 && (reach.isOverLooks || hasGround(shown.look));
       const wide = isText ? room : room + reach.width;
-      setPlace(node, viewport.columns.offset(column), wide, isMerged ? heightOf(viewport, merged) : 0);
+      setPlace(node, viewport.columns.offset(column), wide, isMerged ? spannedHeight(viewport, merged) : 0);
       setReach(node, isText ? reach.width : 0);
       node.element.classList.toggle('over', isMerged || wide > room);
     }
@@ -136,7 +139,7 @@ function spanned({ columns }: Viewport, { left, right }: Area): number {
   return columns.offset(right + 1) - columns.offset(left);
 }
 
-function heightOf({ rows }: Viewport, { top, bottom }: Area): number {
+function spannedHeight({ rows }: Viewport, { top, bottom }: Area): number {
   return rows.offset(bottom + 1) - rows.offset(top);
 }
 
@@ -170,6 +173,13 @@ function reachOf(
 /** About the pixels that a cell takes to show a text whole. */
 export function widthOf(text: string, look: Look | null): number {
   return Math.ceil(text.length * CHARACTER * scaleOf(look) + AROUND);
+}
+
+/** About the pixels that a cell of a width takes to show a text whole, broken into lines where it is to be. */
+export function heightOf(text: string, width: number, look: Look | null): number {
+  const broken = (line: string) => Math.ceil(widthOf(line, look) / Math.max(1, width));
+  const lines = look?.wrap === true ? text.split('\n').reduce((sum, line) => sum + broken(line), 0) : 1;
+  return Math.ceil(lines * LINE * scaleOf(look) + ABOVE);
 }
 
 function scaleOf(look: Look | null): number {

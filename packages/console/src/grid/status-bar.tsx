@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { numberText, t } from '../text/index.ts';
+import { cellNumberText, numberText, t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
 import { endFilter } from './filter.ts';
 import { useBook, useDesk } from './grid-host.tsx';
@@ -22,10 +22,11 @@ export function StatusBar({ desk }: { readonly desk: Desk }) {
       parts.push([t.grid.statistics.count, numberText(statistics.filled)]);
       if (statistics.numbers > 0) {
         const { sum, numbers, least, greatest } = statistics;
-        parts.push([t.grid.statistics.sum, numberText(sum)]);
-        parts.push([t.grid.statistics.average, numberText(sum / numbers)]);
-        parts.push([t.grid.statistics.least, numberText(least)]);
-        parts.push([t.grid.statistics.greatest, numberText(greatest)]);
+        const text = (value: number) => cellNumberText(value, desk.book.locale);
+        parts.push([t.grid.statistics.sum, text(sum)]);
+        parts.push([t.grid.statistics.average, text(sum / numbers)]);
+        parts.push([t.grid.statistics.least, text(least)]);
+        parts.push([t.grid.statistics.greatest, text(greatest)]);
       }
     }
   }

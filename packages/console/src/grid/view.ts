@@ -1,12 +1,14 @@
-import { type Area, contains, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
+import { type Area, contains, type Axis as LineAxis, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import { Axis, type SizedLines } from './axis.ts';
 import { HeadingsNode, made, RowNode, type Source, stripShift } from './row-nodes.ts';
 import type { Place } from './selection.ts';
 import { type Hit, Viewport } from './viewport.ts';
 
 /** Common sizes of lines, in pixels. */
-const ROW_HEIGHT = 22;
+export const ROW_HEIGHT = 22;
 const COLUMN_WIDTH = 100;
+/** What a line is pulled to at least and at most, in pixels; at most as the service takes it. */
+export const PULLED = { rows: { least: 8, most: 545 }, columns: { least: 24, most: 1_790 } } as const;
 /** Lines that are shown beyond those in use. */
 const ROWS_BEYOND = 100;
 const COLUMNS_BEYOND = 10;
@@ -43,7 +45,7 @@ export interface ViewEvents {
   /** Which cells are to be seen now. */
   readonly onSeen: (area: Area) => void;
   /** While it is pulled, and once more when it is let go (`isDone`). */
-  readonly onColumnWidth: (column: number, width: number, isDone: boolean) => void;
+  readonly onLineSize: (axis: LineAxis, line: number, size: number, isDone: boolean) => void;
   readonly onFill: (to: Area) => void;
 }
 
@@ -321,7 +323,9 @@ export class GridView {
     });
     this.window.addEventListener('pointermove', (event) => {
       if (event.buttons !== 0) return;
-      this.window.classList.toggle('on-edge', this.hitOf(event).on === 'columnEdge');
+      const { on } = this.hitOf(event);
+      this.window.classList.toggle('on-column-edge', on === 'columnEdge');
+      this.window.classList.toggle('on-row-edge', on === 'rowEdge');
     });
   }
 
@@ -329,7 +333,8 @@ export class GridView {
     if (event.target === this.editor && this.editor.classList.contains('editing')) return;
     if (event.button !== 0) return;
     const hit = this.hitOf(event);
-    if (hit.on === 'columnEdge') return this.pullColumn(event, hit.column);
+    if (hit.on === 'columnEdge') return this.pullLine(event, 'columns', hit.column);
+    if (hit.on === 'rowEdge') return this.pullLine(event, 'rows', hit.row);
     if (event.target === this.handle) return this.pullFill(event);
     if (event.pointerType === 'touch') {
       this.window.addEventListener('click', () => this.events.onDown(hit, event), { once: true });
@@ -370,18 +375,20 @@ export class GridView {
     this.window.addEventListener('pointercancel', up);
   }
 
-  private pullColumn(event: PointerEvent, column: number): void {
+  private pullLine(event: PointerEvent, axis: LineAxis, line: number): void {
     event.preventDefault();
-    const width = this.shown.columns.size(column);
-    const from = event.clientX;
-    let wanted = width;
+    const size = this.shown[axis].size(line);
+    const placeOf = (at: PointerEvent) => (axis === 'columns' ? at.clientX : at.clientY);
+    const from = placeOf(event);
+    const { least, most } = PULLED[axis];
+    let wanted = size;
     this.follow(
       event,
       (_hit, now) => {
-        wanted = Math.max(24, Math.round(width + now.clientX - from));
-        this.events.onColumnWidth(column, wanted, false);
+        wanted = Math.min(most, Math.max(least, Math.round(size + placeOf(now) - from)));
+        this.events.onLineSize(axis, line, wanted, false);
       },
-      () => wanted !== width && this.events.onColumnWidth(column, wanted, true),
+      () => wanted !== size && this.events.onLineSize(axis, line, wanted, true),
     );
   }
 

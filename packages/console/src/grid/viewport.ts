@@ -1,12 +1,12 @@
-import type { Area } from '@cellwire/engine';
+import type { Area, Axis as LineAxis } from '@cellwire/engine';
 import type { Axis } from './axis.ts';
 import type { Place } from './selection.ts';
 
 /** Sizes of the headings of rows and columns, in pixels. */
 export const HEADING_WIDTH = 52;
 export const HEADING_HEIGHT = 24;
-/** Near a column's right edge in the headings its width can be pulled, in pixels. */
-const EDGE = 5;
+/** Near the end of a line in the headings its size can be pulled: so far before it and behind it, in pixels. */
+const EDGE = { before: 5, behind: 4 } as const;
 
 /** A rectangle in pixels of the window. */
 export interface Box {
@@ -18,7 +18,7 @@ export interface Box {
 
 /** What is at a point of the window. */
 export interface Hit extends Place {
-  readonly on: 'cell' | 'row' | 'column' | 'corner' | 'columnEdge';
+  readonly on: 'cell' | 'row' | 'column' | 'corner' | 'rowEdge' | 'columnEdge';
 }
 
 export interface Span {
@@ -102,12 +102,25 @@ export class Viewport {
     const isLeft = x < HEADING_WIDTH;
     const isAbove = y < HEADING_HEIGHT;
     if (isLeft && isAbove) return { on: 'corner', row, column };
-    if (isLeft) return { on: 'row', row, column };
+    if (isLeft) {
+      const ended = this.endedNear('rows', row, y);
+      return ended === null ? { on: 'row', row, column } : { on: 'rowEdge', row: ended, column };
+    }
     if (!isAbove) return { on: 'cell', row, column };
-    const start = this.x(column);
-    if (start + this.columns.size(column) - x <= EDGE) return { on: 'columnEdge', row, column };
-    if (x - start < EDGE && column > 0) return { on: 'columnEdge', row, column: this.columns.shown(column - 1, -1) };
-    return { on: 'column', row, column };
+    const ended = this.endedNear('columns', column, x);
+    return ended === null ? { on: 'column', row, column } : { on: 'columnEdge', row, column: ended };
+  }
+
+  /** The line that is seen to end near a place in a line; null: none. */
+  private endedNear(axis: LineAxis, line: number, place: number): number | null {
+    const lines = this[axis];
+    const [start, edge] = axis === 'rows' ? [this.y(line), this.edge.y] : [this.x(line), this.edge.x];
+    if (start + lines.size(line) - place <= EDGE.before) return line;
+    if (place - start >= EDGE.behind) return null;
+    const frozen = this.frozen[axis];
+    // The first of those that are scrolled is seen beside the last frozen one.
+    const beside = line >= frozen && start <= edge ? frozen - 1 : line - 1;
+    return beside < 0 ? null : lines.shown(beside, -1);
   }
 
   private columnAt(x: number): number {

@@ -311,8 +311,8 @@ function menuItems(desk: Desk): readonly MenuItem[] {
     return [
       item(words.insertBefore(count), 'insertBefore'),
       item(words.insertAfter(count), 'insertAfter'),
-      item(words.moveBack, 'moveBack'),
-      item(words.moveOn, 'moveOn'),
+      item(words.moveBack(count), 'moveBack'),
+      item(words.moveOn(count), 'moveOn'),
       item(words.delete(count), 'delete', true),
     ];
   };
@@ -328,8 +328,8 @@ function menuItems(desk: Desk): readonly MenuItem[] {
     { caption: areaText({ top, left, bottom: Math.min(bottom, top + 999), right: Math.min(right, left + 99) }) },
     ...sorted,
     { text: t.grid.filter, icon: 'filter', onPick: () => done(filterBySelection(desk)) },
-    ...(selection.kind === 'columns' ? [] : lines('rows', bottom - top + 1)),
-    ...(selection.kind === 'rows' ? [] : lines('columns', right - left + 1)),
+    ...(selection.kind === 'columns' ? [] : [{ caption: t.grid.rows.title }, ...lines('rows', bottom - top + 1)]),
+    ...(selection.kind === 'rows' ? [] : [{ caption: t.grid.columns.title }, ...lines('columns', right - left + 1)]),
   ];
 }
 

@@ -54,6 +54,11 @@ export function numberText(value: number): string {
   return NUMBERS.format(value);
 }
 
+/** A number of a document, as its locale writes it; null: the locale is not known. */
+export function cellNumberText(value: number, locale: string | null, options?: Intl.NumberFormatOptions): string {
+  return new Intl.NumberFormat(locale ?? language, { maximumFractionDigits: 6, ...options }).format(value);
+}
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;

@@ -1,4 +1,5 @@
 import type { Area } from '../grid/area.ts';
+import type { Axis } from '../grid/move.ts';
 import type { Attachment } from './attachment.ts';
 
 /** Consecutive rows or columns that are shown alike. */
@@ -45,12 +46,19 @@ export const PLAIN_LAYOUT: Layout & { readonly attachments: readonly never[] } =
   carried: {},
 };
 
-/** `size`: in characters of the default font; 0 hides the columns from `first` to `last`. */
-export function withColumnSize(layout: Layout, first: number, last: number, size: number): Layout {
+/**
+ * With another size of the lines from `first` to `last`: in characters of the default font of columns, of which 0 hides
+ * them; in points of rows.
+ */
+export function withSize(layout: Layout, axis: Axis, first: number, last: number, size: number): Layout {
+  return { ...layout, [axis]: sizedBands(layout[axis], first, last, size) };
+}
+
+function sizedBands(bands: readonly Band[], first: number, last: number, size: number): readonly Band[] {
   const inside: Band[] = [];
   const outside: Band[] = [];
   let next = first;
-  for (const band of layout.columns) {
+  for (const band of bands) {
     if (band.first < first) outside.push({ ...band, last: Math.min(band.last, first - 1) });
     if (band.last > last) outside.push({ ...band, first: Math.max(band.first, last + 1) });
     const [from, to] = [Math.max(band.first, first), Math.min(band.last, last)];
@@ -60,8 +68,7 @@ export function withColumnSize(layout: Layout, first: number, last: number, size
     next = to + 1;
   }
   if (next <= last) inside.push({ first: next, last });
-  const columns = [...outside, ...inside.map((band) => sized(band, size))];
-  return { ...layout, columns: columns.sort((a, b) => a.first - b.first) };
+  return [...outside, ...inside.map((band) => sized(band, size))].sort((a, b) => a.first - b.first);
 }
 
 /** A hidden column keeps the size that it had. */

@@ -53,8 +53,9 @@ export function checkEdit(edit: Edit, state: State, context: ApplyContext): Refu
     case 'clear':
     case 'setFormat':
       return inGrid(edit.area) ? null : { kind: 'refusal', reason: 'outsideGrid' };
-    case 'sizeColumns': {
-      const isInGrid = edit.first >= 0 && edit.first <= edit.last && edit.last < MAX_COLUMNS;
+    case 'sizeLines': {
+      const count = edit.axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
+      const isInGrid = edit.first >= 0 && edit.first <= edit.last && edit.last < count;
       return isInGrid ? null : { kind: 'refusal', reason: 'outsideGrid' };
     }
     case 'addSheet':

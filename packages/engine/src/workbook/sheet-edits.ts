@@ -4,7 +4,7 @@ import type { Node } from '../formula/ast.ts';
 import { leaveSheet, nameKey, type ParseNames, resolveSheets, toOtherSheet } from '../formula/index.ts';
 import { area, WHOLE_SHEET } from '../grid/area.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { withColumnSize } from '../sheet/layout.ts';
+import { withSize } from '../sheet/layout.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { defaultSheetName } from './sheet-names.ts';
@@ -16,7 +16,7 @@ type SheetEdit = Extract<
   Edit,
   {
     readonly kind:
-      | 'sizeColumns'
+      | 'sizeLines'
       | 'addSheet'
       | 'renameSheet'
       | 'deleteSheet'
@@ -49,9 +49,9 @@ interface Batch {
 export function changeSheets(batch: Batch, edit: SheetEdit): number {
   const { draft } = batch;
   switch (edit.kind) {
-    case 'sizeColumns': {
+    case 'sizeLines': {
       const { layout } = draft.sheet(edit.sheet) as Sheet;
-      draft.ownSheet(edit.sheet).layout = withColumnSize(layout, edit.first, edit.last, edit.size);
+      draft.ownSheet(edit.sheet).layout = withSize(layout, edit.axis, edit.first, edit.last, edit.size);
       return edit.sheet;
     }
     case 'addSheet':

@@ -131,7 +131,7 @@ export class Transaction {
         return this.clear(edit.sheet, edit.area);
       case 'setFormat':
         return this.setFormat(edit.sheet, edit.area, edit.format);
-      case 'sizeColumns':
+      case 'sizeLines':
       case 'addSheet':
       case 'renameSheet':
       case 'deleteSheet':

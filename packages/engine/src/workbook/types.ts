@@ -3,7 +3,7 @@ import type { CellAreas } from '../calc/change-log.ts';
 import type { Rights } from '../calc/rights.ts';
 import type { Checkpoint } from '../codec/checkpoint.ts';
 import type { Area } from '../grid/area.ts';
-import type { Move } from '../grid/move.ts';
+import type { Axis, Move } from '../grid/move.ts';
 import type { LocaleId } from '../locale/index.ts';
 import type { DocumentSettings } from '../sheet/snapshot.ts';
 
@@ -54,10 +54,11 @@ export type Edit =
     }
   | { readonly kind: 'clear'; readonly sheet: number; readonly area: Area }
   | { readonly kind: 'setFormat'; readonly sheet: number; readonly area: Area; readonly format: string }
-  /** `size`: in characters of the default font; 0: hidden. Whole columns from `first` to `last`. */
+  /** Whole lines from `first` to `last`; see `withSize`. */
   | {
-      readonly kind: 'sizeColumns';
+      readonly kind: 'sizeLines';
       readonly sheet: number;
+      readonly axis: Axis;
       readonly first: number;
       readonly last: number;
       readonly size: number;

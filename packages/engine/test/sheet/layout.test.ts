@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Band, PLAIN_LAYOUT, withColumnSize } from '../../src/sheet/layout.ts';
+import { type Band, PLAIN_LAYOUT, withSize } from '../../src/sheet/layout.ts';
 
 const BANDS: readonly Band[] = [
   { first: 1, last: 4, size: 20, level: 1 },
@@ -48,6 +48,11 @@ const CASES: readonly (readonly [what: string, first: number, last: number, size
 
 for (const [what, first, last, size, after] of CASES) {
   test(what, () => {
-    assert.deepEqual(withColumnSize({ ...PLAIN_LAYOUT, columns: BANDS }, first, last, size).columns, after);
+    assert.deepEqual(withSize({ ...PLAIN_LAYOUT, columns: BANDS }, 'columns', first, last, size).columns, after);
   });
 }
+
+test('rows have heights as columns have widths', () => {
+  const { columns, rows } = withSize(PLAIN_LAYOUT, 'rows', 2, 3, 30);
+  assert.deepEqual([columns, rows], [[], [{ first: 2, last: 3, size: 30, custom: true }]]);
+});

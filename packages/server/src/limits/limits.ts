@@ -262,5 +262,7 @@ export const MAX_FORMATTED_CELLS = 200_000;
 export const MAX_FILLED_CELLS = 200_000;
 /** The widest that a column is pulled, in CSS pixels: 255 characters, as in Excel. */
 export const MAX_PULLED_WIDTH = 1_790;
+/** The highest that a row is pulled, in CSS pixels: 409 points, as in Excel. */
+export const MAX_PULLED_HEIGHT = 545;
 /** Bands of rows or columns, and merged ranges, that are told of a sheet's layout. */
 export const MAX_DISPLAY_BANDS = 20_000;

@@ -1,11 +1,11 @@
-import { type Area, isFormat } from '@cellwire/engine';
-import { MAX_FORMATTED_CELLS } from '../limits/limits.ts';
+import { type Area, type Axis, isFormat, type OpenArea } from '@cellwire/engine';
+import { MAX_DISPLAY_BANDS, MAX_FORMATTED_CELLS, MAX_PULLED_HEIGHT, MAX_PULLED_WIDTH } from '../limits/limits.ts';
 import type { ServiceContext } from './context.ts';
 import { openTable } from './open-table.ts';
 import { locate, parseRange, rangeText, type Sheet, sheetFinder, withSheet } from './ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED } from './refusal.ts';
 import type { Reply } from './reply.ts';
-import { charactersOf } from './sheet-display.ts';
+import { charactersOf, pointsOf } from './sheet-display.ts';
 import { type WriteRequest, write } from './write.ts';
 
 /** Gives cells a number format: people can, the API cannot. Open sides end where the sheet does. */
@@ -56,29 +56,54 @@ function formatted(sheet: Sheet, { top, left, bottom, right }: Area): Area | nul
   return area.bottom < top || area.right < left ? null : area;
 }
 
-/** Gives whole columns (`Orders!B:C`) a width in CSS pixels; 0 hides them. Kept with the document, and in its exports. */
-export async function sizeColumns(
+/**
+ * Gives whole columns (`Orders!B:C`) a width or whole rows (`Orders!2:5`) a height in CSS pixels; 0 hides columns. Kept
+ * with the document, and in its exports.
+ */
+export async function sizeLines(
   context: ServiceContext,
   request: WriteRequest,
   text: string,
-  width: number,
+  size: number,
 ): Promise<Reply | Refusal> {
   const range = parseRange(text);
   if (isRefusal(range)) return range;
+  const snapshot = await openTable(context, request.access);
+  if (isRefusal(snapshot)) return snapshot;
   return write(context, request, (head, access) => {
     const target = locate(sheetFinder(head.sheets), range);
     if (isRefusal(target)) return target;
     const { sheet, area } = target;
     if (access.lockedSheets.has(sheet.id)) return SHEET_PROTECTED;
-    if (area.top !== 0 || !area.openRows) return invalidRequest('range', 'range must be whole columns such as B:C');
-    const { left: first, right: last } = area;
+    const lines = linesOf(area);
+    if (lines === null)
+      return invalidRequest('range', 'range must be whole columns such as B:C or whole rows such as 2:5');
+    const problem = sizeProblem(snapshot.sheetById(sheet.id), lines.axis, size);
+    if (problem !== null) return invalidRequest('size', problem);
     const named = withSheet(sheet.name, rangeText(area));
+    const inFile = lines.axis === 'rows' ? pointsOf(size) : charactersOf(size);
     return {
-      edits: [{ kind: 'sizeColumns', sheet: sheet.id, first, last, size: charactersOf(width) }],
+      edits: [{ kind: 'sizeLines', sheet: sheet.id, ...lines, size: inFile }],
       describe: () => ({
-        body: { sized: { range: named, width } },
+        body: { sized: { range: named, size } },
         notes: [{ action: 'format', range: named, cells: 0 }],
       }),
     };
   });
+}
+
+/** Null: what is no range of whole rows or columns. */
+function linesOf(area: OpenArea): { readonly axis: Axis; readonly first: number; readonly last: number } | null {
+  if (area.top === 0 && area.openRows) return { axis: 'columns', first: area.left, last: area.right };
+  if (area.left === 0 && area.openColumns) return { axis: 'rows', first: area.top, last: area.bottom };
+  return null;
+}
+
+/** Rows that are hidden stay so: a height of 0 says nothing. */
+function sizeProblem(sheet: Sheet | undefined, axis: Axis, size: number): string | null {
+  const isRows = axis === 'rows';
+  const [least, most] = isRows ? [1, MAX_PULLED_HEIGHT] : [0, MAX_PULLED_WIDTH];
+  if (size < least || size > most) return `size must be ${least} to ${most} for ${axis}`;
+  if (sheet === undefined || sheet.layout[axis].length < MAX_DISPLAY_BANDS) return null;
+  return `the sheet has ${axis} of ${MAX_DISPLAY_BANDS} sizes already`;
 }

@@ -34,7 +34,12 @@ export function charactersOf(pixels: number): number {
   return pixels === 0 ? 0 : Math.max(0, pixels - AROUND) / CHARACTER;
 }
 
-/** How a sheet is laid out for people: carried from files, the widths of columns as somebody pulled them. */
+/** A row's height in points. */
+export function pointsOf(pixels: number): number {
+  return pixels / POINT;
+}
+
+/** How a sheet is laid out for people: carried from files, sizes of rows and columns as somebody pulled them. */
 export interface SheetLayout {
   /** In use. */
   readonly rows: number;

@@ -88,12 +88,17 @@ describe('what the grid of the console asks', () => {
     assert.equal(bearer.status, 404);
   });
 
-  it('keeps the widths that columns are pulled to, and takes them back', async () => {
-    const pull = (browser: Browser, range: string, width: number) =>
-      browser.ask('PUT', here(`/widths/${encodeURIComponent(range)}`), { body: { width } });
-    const widths = async () =>
-      ((await annas.ask('GET', here('/sheets/Sheet1/layout'))).body['layout'] as unknown as { columnWidths: unknown })
-        .columnWidths;
+  it('keeps the sizes that columns and rows are pulled to, and takes them back', async () => {
+    const pull = (browser: Browser, range: string, size: number) =>
+      browser.ask('PUT', here(`/sizes/${encodeURIComponent(range)}`), { body: { size } });
+    const layout = async (id = book.document) =>
+      (await annas.ask('GET', `/documents/${id}/sheets/Sheet1/layout`)).body['layout'] as unknown as {
+        readonly columnWidths: unknown;
+        readonly rowHeights: unknown;
+      };
+    const widths = async () => (await layout()).columnWidths;
+    assert.equal((await pull(bens, 'Sheet1!2:3', 48)).status, 200);
+    assert.deepEqual((await layout()).rowHeights, [{ first: 1, last: 2, size: 48 }]);
     assert.equal((await pull(bens, 'Sheet1!B:D', 145)).status, 200);
     assert.deepEqual(await widths(), [{ first: 1, last: 3, size: 145 }]);
     assert.equal((await pull(annas, 'C:C', 0)).status, 200);
@@ -107,14 +112,16 @@ describe('what the grid of the console asks', () => {
     const file = await fetch(`${base}/${book.document}/export?format=xlsx`, { headers });
     const made = await fetch(base, { method: 'POST', headers, body: await file.arrayBuffer() });
     const { document } = (await made.json()) as { readonly document: { readonly id: string } };
-    const again = (await annas.ask('GET', `/documents/${document.id}/sheets/Sheet1/layout`)).body['layout'];
-    assert.deepEqual((again as unknown as { columnWidths: unknown }).columnWidths, await widths());
+    const [again, before] = [await layout(document.id), await layout()];
+    assert.deepEqual([again.columnWidths, again.rowHeights], [before.columnWidths, before.rowHeights]);
     assert.equal((await book.undo(await book.revision())).status, 200);
     assert.deepEqual(await widths(), [{ first: 1, last: 3, size: 145 }]);
     for (const [range, width] of [
       ['B2:D3', 100],
       ['B:B', -1],
       ['B:B', 100_000],
+      ['2:2', 0],
+      ['2:2', 1_000],
     ] as const) {
       assert.equal((await pull(annas, range, width)).status, 422, range);
     }
@@ -160,7 +167,7 @@ describe('what the grid of the console asks', () => {
     assert.deepEqual(looks.body['looks'], [{ styles: [], cells: [] }]);
     const format = await bens.ask('PUT', here('/format/Closed!A1'), { body: { format: '0.00' } });
     assert.deepEqual([format.status, format.body['message']], [403, 'Sheet is protected']);
-    const width = await bens.ask('PUT', here('/widths/Closed!A:A'), { body: { width: 10 } });
+    const width = await bens.ask('PUT', here('/sizes/Closed!A:A'), { body: { size: 10 } });
     assert.deepEqual([width.status, width.body['message']], [403, 'Sheet is protected']);
     const fill = { from: 'Closed!A1', to: 'Closed!A2:A3', values: [] };
     assert.equal((await bens.ask('POST', here('/fill'), { body: fill })).body['message'], 'Sheet values are hidden');

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
 import { MAX_BATCH_RANGES, MAX_PULLED_WIDTH, MAX_RANGE_LENGTH } from '../../limits/limits.ts';
 import { fillSeries } from '../../service/fill-series.ts';
-import { setFormat, sizeColumns } from '../../service/format-cells.ts';
+import { setFormat, sizeLines } from '../../service/format-cells.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { dataEdge, looksOf, sheetLayout } from '../../service/sheet-display.ts';
 import type { Api, App } from '../api.ts';
@@ -23,14 +23,14 @@ const EdgeQuery = Type.Object({
   direction: Type.Union([Type.Literal('up'), Type.Literal('down'), Type.Literal('left'), Type.Literal('right')]),
 });
 const FormatBody = Type.Object({ format: Type.String({ minLength: 1, maxLength: 255 }) });
-const WidthBody = Type.Object({ width: Type.Integer({ minimum: 0, maximum: MAX_PULLED_WIDTH }) });
+const SizeBody = Type.Object({ size: Type.Integer({ minimum: 0, maximum: MAX_PULLED_WIDTH }) });
 const FillBody = Type.Object({
   from: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   to: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   values: Type.Array(Type.Array(Type.Union([Type.Number(), Type.String(), Type.Null()]))),
 });
 
-/** What the grid of the console shows beside the values, and what people alone set: number formats, widths, series. */
+/** What the grid of the console shows beside the values, and what people alone set: number formats, sizes, series. */
 export function gridRoutes(app: App, api: Api): void {
   app.get(
     '/documents/:document/sheets/:sheet/layout',
@@ -71,11 +71,11 @@ export function gridRoutes(app: App, api: Api): void {
     },
   );
   app.put(
-    '/documents/:document/widths/:range',
-    { config: { needs: WRITES }, schema: { ...HIDDEN, params: RangePath, body: WidthBody } },
+    '/documents/:document/sizes/:range',
+    { config: { needs: WRITES }, schema: { ...HIDDEN, params: RangePath, body: SizeBody } },
     async (request, reply) => {
       const { range } = request.params;
-      const sized = await sizeColumns(api.context, writeOf(api, request), range, request.body.width);
+      const sized = await sizeLines(api.context, writeOf(api, request), range, request.body.size);
       return sendReply(api, request, reply, sized);
     },
   );
