@@ -1,7 +1,10 @@
+import type { Snapshot } from '@cellwire/engine';
 import type { Documents } from '../documents/types.ts';
+import { movesBetween } from '../service/changes/watch.ts';
 import { oldSecrets, type Subscription } from '../service/manage-webhook.ts';
 import type { Database } from '../store/database.ts';
-import { notificationById } from '../store/deliveries.ts';
+import { type ChangedSheet, notificationById } from '../store/deliveries.ts';
+import type { NotificationsTable } from '../store/schema.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import { documentPlace } from '../store/subscriptions.ts';
 import type { Clock } from './clock.ts';
@@ -10,6 +13,7 @@ import { messageText, messageTo, withoutToken, withRetryAfter } from './messenge
 import type { Answer } from './outcome.ts';
 import { type DocumentFacts, EVENT, Payload, PayloadCache, type PayloadLimits } from './payload.ts';
 import { type SigningSecrets, signedHeaders } from './signature.ts';
+import { WindowCells } from './window-cells.ts';
 
 /** One attempt that is to be made. */
 export interface Attempt {
@@ -82,8 +86,24 @@ export class Attempts {
       workspace: { id: place.workspace_id, name: place.workspace_name },
     };
     const key = JSON.stringify([notificationId, document, [...hidden].sort()]);
-    const make = () => new Payload(notification, document, snapshot, hidden, limits);
+    const sheets = await this.sheetsNow(notification, snapshot);
+    const make = () => new Payload(notification, document, { snapshot, sheets }, hidden, limits);
     return { document, payload: this.payloads.get(snapshot, key, make) };
+  }
+
+  /** The cells of a notification by where they are in a snapshot: lines may have come or gone since its window closed. */
+  private async sheetsNow(
+    { document_id: id, sheets: stored, to_revision }: NotificationsTable,
+    snapshot: Snapshot,
+  ): Promise<readonly ChangedSheet[]> {
+    const sheets = JSON.parse(stored) as ChangedSheet[];
+    if (sheets.length === 0) return sheets;
+    const moving = await movesBetween(this.environment, id, to_revision, snapshot.revision);
+    if (moving.length === 0) return sheets;
+    const cells = WindowCells.of(sheets);
+    for (const { moves } of moving) cells.follow(moves);
+    const gone = sheets.filter((sheet) => snapshot.sheetById(sheet.id) === undefined);
+    return cells.fix([...snapshot.sheets, ...gone], this.environment.limits.maxCells);
   }
 
   private linkTo(document: string): string | null {

@@ -1,3 +1,4 @@
+import type { Move } from '@cellwire/engine';
 import { type Documents, RECALCULATIONS } from '../documents/types.ts';
 import { WINDOW_AREAS_BATCH } from '../limits/notify.ts';
 import type { ToldStates } from '../service/changes/told-states.ts';
@@ -38,7 +39,7 @@ export interface Gathered {
 }
 
 /**
- * What the source's own commits of a window changed; null where none is kept. `followed`: only what they did to those
+ * What the source's own commits of a window changed, by where it is after the last that is told; null where none is kept. `followed`: only what they did to those
  * cells; null: everything.
  */
 export async function gather(
@@ -50,6 +51,8 @@ export async function gather(
   const cells = new WindowCells();
   const structure: StoredOperation[] = [];
   const authors = new Set<number>();
+  /** What others have moved since the last commit that is told. */
+  let moves: readonly Move[] = [];
   let row = null as Omit<Gathered['row'], 'authors'> | null;
   for (let after = window.first - 1; after < window.last; ) {
     const commits = await database.read(commitAreas({ id, after, to: window.last, limit: WINDOW_AREAS_BATCH }));
@@ -58,11 +61,16 @@ export async function gather(
     after = newest.revision;
     for (const commit of commits) {
       const { revision, at, origin, author_id, token_id, token_name } = commit;
-      if (RECALCULATIONS.has(origin) || sourceOf(commit) !== window.source) continue;
       const all = parseAreas(commit.areas);
-      const areas = followed === null ? all : await followed.take(commit, all);
-      cells.add(areas ?? { written: [], derived: [], moves: all.moves ?? [] });
-      if (areas === null) continue;
+      const isOwn = !RECALCULATIONS.has(origin) && sourceOf(commit) === window.source;
+      const areas = !isOwn || followed === null ? all : await followed.take(commit, all);
+      if (!isOwn || areas === null) {
+        moves = [...moves, ...(all.moves ?? [])];
+        continue;
+      }
+      cells.follow(moves);
+      moves = [];
+      cells.add(areas);
       structure.push(...operationsOf(commit.structure).filter(isTold));
       if (author_id !== null) authors.add(author_id);
       row = {

@@ -16,6 +16,12 @@ export interface DocumentFacts {
   readonly workspace: { readonly id: number; readonly name: string };
 }
 
+/** The changed cells, by where they are in the snapshot that shows them. */
+interface ShownCells {
+  readonly snapshot: Snapshot;
+  readonly sheets: readonly ChangedSheet[];
+}
+
 /** What the attempt adds. */
 interface AttemptFacts {
   readonly deliveryId: string;
@@ -46,7 +52,7 @@ export class Payload {
   constructor(
     notification: NotificationsTable,
     document: DocumentFacts,
-    snapshot: Snapshot,
+    { snapshot, sheets }: ShownCells,
     hidden: ReadonlySet<number>,
     { maxCells, maxBytes }: PayloadLimits,
   ) {
@@ -57,7 +63,6 @@ export class Payload {
     const said = { authors: this.authors, structure: this.structure, records: this.records };
     this.head = JSON.stringify(headOf(notification, document, said)).slice(0, -1);
     const bytes = maxBytes - Buffer.byteLength(this.head) - ATTEMPT_BYTES;
-    const sheets = JSON.parse(notification.sheets) as ChangedSheet[];
     const isCut = this.records?.isCut ?? false;
     this.part = cellsPart(sheets, snapshot, hidden, { cells: maxCells, bytes, isCut });
   }

@@ -17,9 +17,28 @@ export class WindowCells {
   private readonly sheets = new Map<number, SheetChanges>();
   private room = MAX_WINDOW_STRETCHES;
 
+  /** A set that was stored. */
+  static of(sheets: readonly ChangedSheet[]): WindowCells {
+    const cells = new WindowCells();
+    for (const { id, count, runs } of sheets) {
+      let known = 0;
+      for (const [row, left, right, derived] of runs) {
+        cells.addArea({ sheet: id, area: { top: row, left, bottom: row, right } }, derived === 0);
+        known += right - left + 1;
+      }
+      if (known < count) cells.atLeast(id, count);
+    }
+    return cells;
+  }
+
+  /** Cells go where moves take them, and are told no more where one takes them away. */
+  follow(moves: readonly Move[]): void {
+    for (const move of moves) this.move(move);
+  }
+
   /** Adds what a commit changed. */
   add({ written, derived, rest = [], moves = [] }: StoredAreas): void {
-    for (const move of moves) this.move(move);
+    this.follow(moves);
     const cells = new Map<number, number>();
     const unknown = new Set(rest.map(([sheet]) => sheet));
     const count = (sheet: number, more: number) => cells.set(sheet, (cells.get(sheet) ?? 0) + more);
@@ -38,13 +57,12 @@ export class WindowCells {
     const width = right - left + 1;
     if (width > this.room) return false;
     this.room -= width;
-    const changes = this.of(sheet);
+    const changes = this.changesOf(sheet);
     if (isWritten) changes.written.add(top, left, bottom, right);
     changes.all.add(top, left, bottom, right);
     return true;
   }
 
-  /** Cells of earlier commits go where a later one moves them, and are told no more where it takes them away. */
   private move(move: Move): void {
     const held = [...this.sheets].filter(([sheet]) => touches(move, sheet));
     for (const [sheet, { most }] of held) this.sheets.set(sheet, { written: new Region(), all: new Region(), most });
@@ -58,14 +76,14 @@ export class WindowCells {
       }
       for (const area of written.areas()) {
         for (const { sheet: to, area: moved } of movedBlocks(move, { sheet, area })) {
-          this.of(to).written.add(moved.top, moved.left, moved.bottom, moved.right);
+          this.changesOf(to).written.add(moved.top, moved.left, moved.bottom, moved.right);
         }
       }
     }
   }
 
   private atLeast(sheet: number, cells: number): void {
-    const changes = this.of(sheet);
+    const changes = this.changesOf(sheet);
     this.sheets.set(sheet, { ...changes, most: Math.max(changes.most, cells) });
   }
 
@@ -82,7 +100,7 @@ export class WindowCells {
     });
   }
 
-  private of(sheet: number): SheetChanges {
+  private changesOf(sheet: number): SheetChanges {
     let changes = this.sheets.get(sheet);
     if (changes === undefined) {
       changes = { written: new Region(), all: new Region(), most: 0 };

@@ -6,8 +6,8 @@ import { startWorld } from '../http/support.ts';
 import { deliveries, hasServiceSignature, items, QUICK, standardSignatures, subscribe } from './support.ts';
 
 /** Edits that belong together may take a while on a busy machine. The tests wait for their windows at the same time. */
-const PATIENT = { quietMs: 4_000, maxWaitMs: 60_000 };
-const AT_ONCE = { concurrency: 7 };
+const PATIENT = { quietMs: 4_000, maxWaitMs: 60_000, timeoutMs: 60_000 };
+const AT_ONCE = { concurrency: 8 };
 
 let world: World;
 before(async () => {
@@ -352,6 +352,41 @@ suite('what a notification tells', AT_ONCE, () => {
     await book.put('Salaries!A1', [[5000]]);
     await owner.receiver.take(1);
     assert.equal((await deliveries(member, member.webhook))['total'], 0);
+  });
+
+  test('cells that others have moved are told where they are, whenever that was', async (t) => {
+    const { receiver, book } = await subscribe(t, world);
+    const other = world.api(await world.token('1'), book.document);
+    const insert = (before: number) => [{ insertRows: { sheet: 'Sheet1', before, count: 2 } }];
+    const attempt = async (wanted: number) => {
+      for (let count = 1; ; count++) {
+        const body = (await receiver.take(count))[count - 1]?.body;
+        if (Number(body?.['revision']['from']) === 1 && Number(body?.['attempt']) === wanted) return body;
+      }
+    };
+    // Its first attempt gets no answer until rows have moved once more.
+    let answer = () => {};
+    const isMoved = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    receiver.behaviour = (response, _request, count) => {
+      const body = receiver.received[count - 1]?.body;
+      const isFirst = Number(body?.['revision']['from']) === 1 && Number(body?.['attempt']) === 1;
+      if (isFirst) void isMoved.then(() => response.writeHead(500).end());
+      else response.end();
+    };
+    await book.put('A5', [['told', 'also', 'gone']]);
+    assert.equal((await other.post('/structure', { operations: insert(2) })).status, 200);
+    const first = await attempt(1);
+    const operations = [...insert(7), { deleteColumns: { sheet: 'Sheet1', from: 'C', count: 1 } }];
+    assert.equal((await book.post('/structure', { operations })).status, 200);
+    answer();
+    const again = await attempt(2);
+    const values = items(first?.['cells']).map((cell) => cell['v'] as unknown);
+    assert.deepEqual(values, ['told', 'also', 'gone']);
+    const shown = items(again?.['cells']).map((cell) => `${cell['ref']} ${cell['v']}`);
+    assert.deepEqual(shown, ['A9 told', 'B9 also']);
+    assert.deepEqual([again?.['cellCount'], again?.['ranges']], [2, ['Sheet1!A9:B9']]);
   });
 
   test('a change by the command line is the API’s, without a token', async (t) => {

@@ -61,9 +61,15 @@ for (const [title, moves, runs] of [
   ],
 ] as const) {
   test(`cells of earlier commits follow later moves: they ${title}`, () => {
+    const earlier = new WindowCells();
+    earlier.add({ written: [], derived: [[1, 2, 0, 2, 1]] });
+    // Of a set that was stored as of one that is gathered.
+    const stored = WindowCells.of(earlier.fix(SHEETS, 1_000));
+    stored.follow(moves);
     const cells = new WindowCells();
     cells.add({ written: [], derived: [[1, 2, 0, 2, 1]] });
     cells.add({ written: [], derived: [], moves });
+    assert.deepEqual(stored.fix(SHEETS, 1_000), cells.fix(SHEETS, 1_000));
     const told = cells.fix(SHEETS, 1_000);
     assert.deepEqual(
       told.flatMap((sheet) => sheet.runs),

@@ -78,7 +78,7 @@ export interface Moving {
 }
 
 /** The commits of a stretch of the log that moved cells, the oldest first. */
-async function movesBetween(
+export async function movesBetween(
   { database }: Pick<ServiceContext, 'database'>,
   id: string,
   after: number,
