@@ -1,14 +1,18 @@
 import {
   type Applied,
   type Area,
+  type Block,
   type CellAreas,
   type ChangeSet,
+  cellCount,
   cellView,
   type EditOutcome,
   type FormulaWarning,
+  type Move,
+  movedBlocks,
   type Snapshot,
 } from '@cellwire/engine';
-import { MAX_PREVIEWED_CELLS } from '../limits/limits.ts';
+import { MAX_PREVIEW_STEPS, MAX_PREVIEWED_CELLS } from '../limits/limits.ts';
 
 /** A cell that a batch would change. Plain data. */
 export interface PreviewedCell {
@@ -20,8 +24,8 @@ export interface PreviewedCell {
   /** Raw values as the API shows them; null: nothing. */
   readonly before: number | string | boolean | null;
   readonly after: number | string | boolean | null;
-  /** Recalculated, not written. */
-  readonly derived: boolean;
+  /** Deleted cells are told by where they are before. */
+  readonly how: 'written' | 'deleted' | 'recalculated';
 }
 
 /** What a batch would change: the first cells, and whether there are more. */
@@ -77,22 +81,65 @@ export function previewOf({ change, outcomes, warnings }: Applied, tested: Teste
   const done = { outcomes, warnings, sheets, truths: null };
   if (tested !== null) return { ...done, cells: [], isCut: false, truths: truthsOf(change, tested) };
   const cells: PreviewedCell[] = [];
-  const { before, moved, after } = change;
-  for (const derived of [false, true]) {
-    for (const [sheet, area] of areasOf(derived ? change.derived : change.written)) {
-      const sheetName = (after.sheetById(sheet) ?? before.sheetById(sheet))?.name ?? '';
-      for (const [row, column] of placesOf(area)) {
-        if (cells.length === MAX_PREVIEWED_CELLS) return { ...done, cells, isCut: true };
-        const [old, now] = [valueAt(moved, sheet, row, column), valueAt(after, sheet, row, column)];
-        cells.push({ sheetName, sheet, row, column, before: old, after: now, derived });
-      }
-    }
+  for (const cell of changedCells(change)) {
+    if (cell === 'more' || cells.length === MAX_PREVIEWED_CELLS) return { ...done, cells, isCut: true };
+    cells.push(cell);
   }
   return { ...done, cells, isCut: false };
 }
 
-function* areasOf(changed: readonly CellAreas[]): Iterable<readonly [sheet: number, area: Area]> {
-  for (const { sheet, areas } of changed) for (const area of areas) yield [sheet, area];
+function* changedCells(change: ChangeSet): Iterable<PreviewedCell | 'more'> {
+  yield* changedIn(change, change.written, 'written');
+  yield* deletedCells(change);
+  yield* changedIn(change, change.derived, 'recalculated');
+}
+
+function* changedIn(
+  { before, moved, after }: ChangeSet,
+  areas: readonly CellAreas[],
+  how: PreviewedCell['how'],
+): Iterable<PreviewedCell> {
+  for (const { sheet, area } of blocksOf(areas)) {
+    const sheetName = (after.sheetById(sheet) ?? before.sheetById(sheet))?.name ?? '';
+    for (const [row, column] of placesOf(area)) {
+      const [old, now] = [valueAt(moved, sheet, row, column), valueAt(after, sheet, row, column)];
+      yield { sheetName, sheet, row, column, before: old, after: now, how };
+    }
+  }
+}
+
+/** Cells that moves take away: with their lines, or where others are cut over them. */
+function* deletedCells({ before, after, moves, lost }: ChangeSet): Iterable<PreviewedCell | 'more'> {
+  if (moves.length === 0) return;
+  let steps = 0;
+  for (const block of blocksOf(lost)) {
+    steps += moves.length;
+    if (steps > MAX_PREVIEW_STEPS) return yield 'more';
+    const kept = followed(moves, block).reduce((sum, { area }) => sum + cellCount(area), 0);
+    // Formulas among them only read something else.
+    if (kept === cellCount(block.area)) continue;
+    const { sheet } = block;
+    const sheetName = (after.sheetById(sheet) ?? before.sheetById(sheet))?.name ?? '';
+    for (const [row, column] of placesOf(block.area)) {
+      steps += moves.length;
+      if (steps > MAX_PREVIEW_STEPS) return yield 'more';
+      const old = valueAt(before, sheet, row, column);
+      const cell = { sheet, area: { top: row, left: column, bottom: row, right: column } };
+      if (old === null || (kept > 0 && followed(moves, cell).length > 0)) continue;
+      yield { sheetName, sheet, row, column, before: old, after: null, how: 'deleted' };
+    }
+  }
+}
+
+/** Where cells are after moves; those that are taken away are left out. */
+function followed(moves: readonly Move[], block: Block): readonly Block[] {
+  let blocks: readonly Block[] = [block];
+  for (const move of moves) blocks = blocks.flatMap((one) => movedBlocks(move, one));
+  return blocks;
+}
+
+function* blocksOf(changed: readonly CellAreas[]): Iterable<Block> {
+  for (const { sheet, areas } of changed) for (const area of areas) yield { sheet, area };
 }
 
 function* placesOf({ top, left, bottom, right }: Area): Iterable<readonly [row: number, column: number]> {

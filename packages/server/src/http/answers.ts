@@ -166,6 +166,11 @@ export const DRY_RUN = {
         before: Value,
         after: Value,
         derived: Type.Optional(Type.Boolean({ description: 'Recalculated, not written.' })),
+        deleted: Type.Optional(
+          Type.Boolean({
+            description: 'Goes with its row or column, or another one is cut over it; `cell` is where it is now.',
+          }),
+        ),
       }),
       { description: 'Of a dry run: what would change, the first 1,000 cells.' },
     ),

@@ -239,6 +239,8 @@ export const MAX_REVISIONS_PAGE = 200;
 export const CONFLICT_STEP = 200;
 /** Cells that the answer to a dry run names. */
 export const MAX_PREVIEWED_CELLS = 1_000;
+/** Moves of areas that it follows to find cells that are deleted. */
+export const MAX_PREVIEW_STEPS = 100_000;
 /** Ranges that a write says what it expects of, cells of them all, and cells that an answer names of those that differ. */
 export const MAX_EXPECTATIONS = 1_000;
 export const MAX_EXPECTED_CELLS = 100_000;

@@ -237,11 +237,12 @@ function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, proposed:
       const usual = foretell?.(head.revision + 1, outcomes) ?? describe(done, { revision: head.revision, at: 0 }).body;
       const changes = cells
         .filter(({ sheet }) => !hiddenSheets.has(sheet))
-        .map(({ sheetName, row, column, before, after, derived }) => ({
+        .map(({ sheetName, row, column, before, after, how }) => ({
           cell: withSheet(sheetName, cellText(row, column)),
           before,
           after,
-          ...(derived ? { derived } : {}),
+          ...(how === 'recalculated' ? { derived: true } : {}),
+          ...(how === 'deleted' ? { deleted: true } : {}),
         }));
       const body = {
         ...usual,

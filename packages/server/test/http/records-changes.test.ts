@@ -345,6 +345,34 @@ describe('a change of records', () => {
     assert.equal(await book.revision(), revision);
   });
 
+  it('tells in a dry run of a deletion the cells that it takes away, and what depends on them', async () => {
+    const book = await orders();
+    await book.put('J1', [['=SUM(E2:E6)']]);
+    const before = (await query(book, {})).body['records'];
+    const { status, body } = await change(book, 'delete', { where: { Number: ['A-1002', 'A-1005'] } }, true);
+    assert.equal(status, 200);
+    const gone = (row: number, held: Readonly<Record<string, unknown>>) =>
+      Object.entries(held).map(([column, value]) => ({
+        cell: `Sheet1!${column}${row}`,
+        before: value,
+        after: null,
+        deleted: true,
+      }));
+    const changes = body['changes'] as unknown as readonly { readonly deleted?: boolean; readonly derived?: boolean }[];
+    assert.deepEqual(
+      new Set(changes.filter(({ deleted }) => deleted)),
+      new Set([
+        ...gone(3, { A: 'A-1002', B: 'Baltika', C: 'Riga', D: 46_086, E: 120, F: 120, G: false, H: 'paid' }),
+        ...gone(6, { A: 'A-1005', B: 'Sudwest', C: 'riga', D: 46_101, F: 10, G: false, H: 'OPEN' }),
+      ]),
+    );
+    assert.deepEqual(
+      changes.filter(({ deleted }) => !deleted),
+      [{ cell: 'Sheet1!J1', before: 1479.5, after: 1359.5, derived: true }],
+    );
+    assert.deepEqual((await query(book, {})).body['records'], before);
+  });
+
   it('makes one row of a key that many upsert at once', async () => {
     const book = await orders();
     const answers = await Promise.all(

@@ -289,6 +289,34 @@ describe('a change of structure', () => {
     assert.deepEqual(made.body['structure'], tried.body['structure']);
   });
 
+  it('says in a dry run which cells go, and none that only move', async () => {
+    const book = await world.book();
+    await book.put('A1', [
+      [1, 'a'],
+      [2, 'b'],
+      [3, '=A2'],
+      [4, 'd'],
+    ]);
+    const gone = async (...operations: readonly object[]) => {
+      const { status, body } = await book.post('/structure?dryRun=true', { operations });
+      assert.equal(status, 200, JSON.stringify(body));
+      const changes = body['changes'] as unknown as readonly { readonly cell: string; readonly deleted?: boolean }[];
+      return changes.map(({ cell, deleted }) => (deleted ? `-${cell.slice('Sheet1!'.length)}` : cell));
+    };
+    const rows = (from: number) => ({ deleteRows: { sheet: 'Sheet1', from } });
+    assert.deepEqual(await gone(rows(4)), ['-A4', '-B4']);
+    assert.deepEqual(await gone(rows(2)), ['-A2', '-B2', 'Sheet1!B2']);
+    assert.deepEqual(await gone(rows(1), { insertRows: { sheet: 'Sheet1', before: 1 } }, rows(4)), [
+      '-A1',
+      '-B1',
+      '-A4',
+      '-B4',
+    ]);
+    assert.deepEqual(await gone({ deleteCells: { range: 'Sheet1!A4', shift: 'up' } }), ['-A4']);
+    assert.deepEqual(await gone({ cut: { from: 'Sheet1!A4', to: 'Sheet1!B4' } }), ['-B4']);
+    assert.deepEqual(await gone({ insertRows: { sheet: 'Sheet1', before: 1 } }), []);
+  });
+
   it('is taken back by an undo', async () => {
     const book = await orders();
     const before = await values(book, 'Orders!A1:B5');
