@@ -3,9 +3,22 @@ import { callerOf } from './api.ts';
 import { LINES_TYPE } from './content-types.ts';
 import { streamOf } from './stream.ts';
 
-/** Whether a caller asks for lines in the place of one JSON value. */
+/** Whether a caller asks for lines in the place of one JSON value, and does not say that it would rather have that. */
 export function wantsLines({ headers }: FastifyRequest): boolean {
-  return (headers.accept ?? '').split(',').some((type) => type.split(';')[0]?.trim().toLowerCase() === LINES_TYPE);
+  const accepted = headers.accept ?? '';
+  const lines = qualityOf(accepted, LINES_TYPE) ?? 0;
+  return lines > 0 && lines >= (qualityOf(accepted, 'application/json') ?? 0);
+}
+
+/** The weight of a type that an `Accept` names, from 0 to 1 (RFC 9110 §12.4.2); null where it does not name it. */
+function qualityOf(accepted: string, wanted: string): number | null {
+  for (const one of accepted.toLowerCase().split(',')) {
+    const [type, ...parameters] = one.split(';').map((part) => part.trim());
+    if (type !== wanted) continue;
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
+    return /^[01](\.\d{0,3})?$/.test(weight) ? Number(weight) : 1;
+  }
+  return null;
 }
 
 /** Sends lines as they are made, as fast as the reader takes them. */

@@ -160,6 +160,7 @@ async function attemptCommit(
     const proposed = propose(head, access);
     places = 'places' in proposed ? (proposed.places ?? []) : [];
     if ('kind' in proposed) return { kind: 'declined', reason: proposed };
+    if (request.dryRun && namesHidden(proposed, access)) return { kind: 'declined', reason: VALUES_HIDDEN };
     const refusal = preconditionRefusal(request, head, proposed.target ?? null);
     if (refusal !== null) return { kind: 'declined', reason: refusal };
     return request.dryRun ? trialOf(access, head, proposed) : proposalOf(context, request, proposed);
@@ -167,6 +168,11 @@ async function attemptCommit(
   const outcome = await document.write(proposer, { user: access.caller.userId, bytes: request.bodyBytes });
   if (outcome.kind === 'written') return { kind: 'reply', body: outcome.reply, replayed: false };
   return unwritten(outcome, places);
+}
+
+/** Whether it is about a sheet whose values the caller may not see: to try that out would tell of them (decisions §13.3). */
+function namesHidden({ edits }: WriteProposal, { hiddenSheets }: DocumentAccess): boolean {
+  return hiddenSheets.size > 0 && edits.some((edit) => 'sheet' in edit && hiddenSheets.has(edit.sheet));
 }
 
 /** What a write that made no commit comes to. `places`: where in the request each edit stands; none: see `WriteProposal`. */

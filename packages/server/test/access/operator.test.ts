@@ -91,6 +91,7 @@ describe('users', () => {
       [{ ...base, name: '  ' }, 'name'],
       [{ ...base, plan: 'gold' }, 'plan'],
       [{ ...base, password: 'short' }, 'password'],
+      [{ ...base, password: base.email }, 'password'],
       [{ ...base, workspace: '999999' }, 'workspace'],
       [{ ...base, workspace: String(taken.workspaceId), plan: 'free' }, 'plan'],
     ];

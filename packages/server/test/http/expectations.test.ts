@@ -115,6 +115,42 @@ describe('an expectation', () => {
     }
   });
 
+  it('and a dry run of a write to a sheet whose values are hidden are refused, the write itself is not', async () => {
+    const book = await filled();
+    await book.addSheet('Secret');
+    await book.addSheet('Secret too');
+    await book.put('Secret too!A1', [['=Sheet1!B2']]);
+    for (const sheet of ['Secret', 'Secret too']) await world.protect(book.document, sheet, { hideValues: true });
+    const { api } = await world.member(book.document, 'edit');
+    const values = [[1]];
+    const WRITES: readonly (readonly [method: string, path: string, body?: object])[] = [
+      ['PUT', '/values/Secret!A1', { values }],
+      ['POST', '/values/append', { range: 'Secret!A1', values }],
+      ['POST', '/values/clear', { range: 'Secret!A1:B2' }],
+      [
+        'POST',
+        '/values/batchUpdate',
+        {
+          data: [
+            { range: 'B2', values },
+            { range: 'Secret!A1', values },
+          ],
+        },
+      ],
+      ['POST', '/structure', { operations: [{ insertRows: { sheet: 'Secret', before: 1 } }] }],
+      ['PATCH', '/sheets/Secret', { name: 'Other' }],
+      ['DELETE', '/sheets/Other'],
+    ];
+    for (const [method, path, body] of WRITES) {
+      const write = (query: string) => api.here(method, path + query, { body });
+      const tried = await write('?dryRun=true');
+      assert.deepEqual([tried.status, tried.body['message']], [403, 'Sheet values are hidden'], path);
+      assert.equal((await write('')).status, 200, path);
+    }
+    const { body } = await api.here('PUT', '/values/B2?dryRun=true', { body: { values: [[7]] } });
+    assert.deepEqual(body['changes'], [{ cell: 'Sheet1!B2', before: 1, after: 7 }]);
+  });
+
   it('lets one of many writers win each time', async () => {
     const book = await filled();
     const write = () =>

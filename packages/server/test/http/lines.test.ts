@@ -15,14 +15,18 @@ const LINES = 'application/x-ndjson';
 
 /** What the service sends as lines, each parsed. */
 async function lines(book: Api, method: string, path: string, body?: object) {
-  const answer = await send(`${book.base}/api/v1/documents/${book.document}${path}`, {
+  const { text, ...answer } = await accepting(book, LINES, method, path, body);
+  const texts = text.split('\n');
+  assert.equal(texts.pop(), '', 'the last line ends');
+  return { ...answer, type: answer.headers.get('content-type'), lines: texts.map((one) => JSON.parse(one)) };
+}
+
+function accepting(book: Api, accept: string, method: string, path: string, body?: object) {
+  return send(`${book.base}/api/v1/documents/${book.document}${path}`, {
     method,
-    headers: { authorization: `Bearer ${book.token}`, accept: LINES, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${book.token}`, accept, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const texts = answer.text.split('\n');
-  assert.equal(texts.pop(), '', 'the last line ends');
-  return { ...answer, type: answer.headers.get('content-type'), lines: texts.map((text) => JSON.parse(text)) };
 }
 
 describe('lines', () => {
@@ -47,6 +51,27 @@ describe('lines', () => {
       { row: 2, fields: { Key: 'k0', Sum: 0 } },
       { end: true, records: 1, revisionId },
     ]);
+  });
+
+  it('come where they are asked for, and JSON is not asked for more', async () => {
+    const book = await withOrders(await world.book(), [['Key'], ['a']]);
+    const ACCEPTED: readonly (readonly [accept: string, isLines: boolean])[] = [
+      [LINES, true],
+      [`${LINES}, */*;q=0.5`, true],
+      [`application/json;q=0.5, ${LINES.toUpperCase()} ; q=0.7`, true],
+      [`application/json, ${LINES}`, true],
+      [`application/json, ${LINES};q=0.1`, false],
+      [`${LINES};q=0`, false],
+      [`${LINES};q=0.000, */*`, false],
+      ['*/*', false],
+    ];
+    for (const [accept, isLines] of ACCEPTED) {
+      for (const path of ['/records/query?range=A:A', '/values/A:A']) {
+        const { status, headers } = await accepting(book, accept, 'GET', path);
+        const type = headers.get('content-type')?.split(';')[0];
+        assert.deepEqual([status, type], [200, isLines ? LINES : 'application/json'], `${accept} ${path}`);
+      }
+    }
   });
 
   it('hold all rows of a range as in cells', async () => {

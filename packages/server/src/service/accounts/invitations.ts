@@ -138,7 +138,7 @@ export async function acceptInvitation(
   const invitation = await validInvitation(context, secret);
   if (isRefusal(invitation)) return invitation;
   const name = given.trim();
-  const wrong = nameRefusal(name) ?? passwordRefusal(password);
+  const wrong = nameRefusal(name) ?? passwordRefusal(password, invitation.email);
   if (wrong !== null) return wrong;
   const hash = await context.passwords.hash(password);
   if (isRefusal(hash)) return hash;

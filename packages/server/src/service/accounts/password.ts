@@ -14,8 +14,11 @@ import { type BegunSession, beginSession, type Origin, type SignInContext } from
 const WRONG_CURRENT = invalidRequest('current', 'This is not the present password');
 const SAME = invalidRequest('password', 'The new password must be another one');
 
-/** Why a text cannot be a password; null where it can. */
-export function passwordRefusal(password: string): Refusal | null {
+const EMAIL = invalidRequest('password', 'A password must not be the e-mail address that it is for');
+
+/** Why a text cannot be the password of who has an e-mail address; null where it can. */
+export function passwordRefusal(password: string, email: string): Refusal | null {
+  if (emailKey(password) === emailKey(email)) return EMAIL;
   if (password.length >= MIN_PASSWORD_LENGTH && password.length <= MAX_PASSWORD_LENGTH) return null;
   return invalidRequest('password', `A password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`);
 }
@@ -32,12 +35,12 @@ export async function changePassword(
   { userId, userName }: Caller,
   { current, password, from }: PasswordChange,
 ): Promise<BegunSession | Refusal> {
-  const wrong = passwordRefusal(password);
+  const user = await context.database.readOne(signInById({ id: userId }));
+  const wrong = passwordRefusal(password, user?.email_key ?? '');
   if (wrong !== null) return wrong;
   const attempt = knownAttempt(`user ${userId}`);
   const refused = await countedAttempt(context, attempt);
   if (refused !== null) return refused;
-  const user = await context.database.readOne(signInById({ id: userId }));
   const matches = await context.passwords.matches(current, user?.password_hash ?? null);
   if (matches === false || user === null) return WRONG_CURRENT;
   const hash = isRefusal(matches) || password === current ? matches : await context.passwords.hash(password);
@@ -76,7 +79,7 @@ export async function resetPassword(
   user: { readonly id: number; readonly name: string; readonly workspace_id: number; readonly email: string },
   { password = newPassword(), isOnce, by }: PasswordReset,
 ): Promise<{ readonly password: string } | Refusal> {
-  const wrong = passwordRefusal(password);
+  const wrong = passwordRefusal(password, user.email);
   if (wrong !== null) return wrong;
   const hash = await passwords.hash(password);
   if (isRefusal(hash)) return hash;

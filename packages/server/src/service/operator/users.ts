@@ -108,7 +108,7 @@ export async function createUser(context: AccountContext, given: NewUser): Promi
 }
 
 function userRefusal(email: string, name: string, password: string, plan: string | undefined): Refusal | null {
-  const wrong = emailRefusal(email) ?? nameRefusal(name) ?? passwordRefusal(password);
+  const wrong = emailRefusal(email) ?? nameRefusal(name) ?? passwordRefusal(password, email);
   return wrong ?? (plan === undefined || planName(plan) !== undefined ? null : unknownPlan(plan));
 }
 
