@@ -77,17 +77,21 @@ function keyOf(value: Scalar, fold: (text: string) => string): string | number |
   return value ?? 'empty';
 }
 
-export function compileTest(
+/** Values of a comparison that are read between two pauses. */
+const VALUES_A_STEP = 4_096;
+
+/** Pauses now and then: it may compare with a hundred thousand values. */
+export function* compileTest(
   test: Test,
   type: RecordType | null,
   { caseSensitive, system }: { readonly caseSensitive: boolean; readonly system: DateSystem },
-): CellTest {
+): Generator<void, CellTest> {
   const fold = caseSensitive ? (text: string) => text : foldCase;
   switch (test.op) {
     case 'in':
-      return membership(test.values, type, system, fold);
+      return yield* membership(test.values, type, system, fold);
     case 'nin': {
-      const among = membership(test.values, type, system, fold);
+      const among = yield* membership(test.values, type, system, fold);
       return { holds: (value, showsDate) => !among.holds(value, showsDate) };
     }
     case 'empty':
@@ -103,15 +107,16 @@ export function compileTest(
   }
 }
 
-function membership(
+function* membership(
   literals: readonly Literal[],
   type: RecordType | null,
   system: DateSystem,
   fold: (text: string) => string,
-): CellTest {
+): Generator<void, CellTest> {
   const keys = new Set<string | number | boolean>();
   const moments = new Set<number>();
-  for (const literal of literals) {
+  for (const [i, literal] of literals.entries()) {
+    if (i % VALUES_A_STEP === VALUES_A_STEP - 1) yield;
     const { value, serial } = operandOf(literal, type, system);
     keys.add(keyOf(value, fold));
     if (serial !== null) moments.add(Math.round(serial * MOMENTS));
@@ -158,14 +163,18 @@ const ORDERS: Readonly<Record<Order, (order: number) => boolean>> = {
   lte: (order) => order <= 0,
 };
 
-/** The values that an index of the column may hold for a literal; null where only going through all cells can tell. */
-export function indexedValues(
+/**
+ * The values that an index of the column may hold for literals; null where only going through all cells can tell. Pauses
+ * now and then.
+ */
+export function* indexedValues(
   literals: readonly Literal[],
   type: RecordType | null,
   system: DateSystem,
-): readonly Sought[] | null {
+): Generator<void, readonly Sought[] | null> {
   const values: Sought[] = [];
-  for (const literal of literals) {
+  for (const [i, literal] of literals.entries()) {
+    if (i % VALUES_A_STEP === VALUES_A_STEP - 1) yield;
     const { value, serial } = operandOf(literal, type, system);
     // Empty cells and errors are in no index.
     if (value === null || isError(value)) return null;

@@ -59,20 +59,22 @@ export class RowSearch {
 
   /** Their rows, in order. Pauses now and then. */
   *rows(snapshot: Snapshot, region: Region, indexes: DocumentIndexes | null): Generator<void, readonly number[]> {
-    const resolved = this.resolve(snapshot, region);
-    const equalities = this.equalities(snapshot);
+    const resolved = yield* this.resolve(snapshot, region);
+    const equalities = yield* this.equalities(snapshot);
     const candidates = indexes && (yield* equalRows(snapshot, region, equalities, { indexes, requests: 1 }));
     return candidates ? this.among(resolved, candidates) : yield* this.through(resolved, region);
   }
 
   /** Those of the comparisons that an index can answer. */
-  private equalities({ settings }: Snapshot): readonly Equality[] {
-    return this.filter.all.flatMap(({ at, test }): readonly Equality[] => {
-      if (test.op !== 'in') return [];
+  private *equalities({ settings }: Snapshot): Generator<void, readonly Equality[]> {
+    const found: Equality[] = [];
+    for (const { at, test } of this.filter.all) {
+      if (test.op !== 'in') continue;
       const type = this.types.get(at) ?? null;
-      const values = indexedValues(test.values, type, settings.dateSystem);
-      return values === null ? [] : [{ at, type, values }];
-    });
+      const values = yield* indexedValues(test.values, type, settings.dateSystem);
+      if (values !== null) found.push({ at, type, values });
+    }
+    return found;
   }
 
   private among(resolved: Resolved, candidates: readonly number[]): readonly number[] {
@@ -145,21 +147,36 @@ export class RowSearch {
     siftFilled(kept, columns, block);
   }
 
-  private resolve(snapshot: Snapshot, region: Region): Resolved {
-    const { caseSensitive } = this.filter;
-    const how = { caseSensitive, system: snapshot.settings.dateSystem };
-    const prepare = ({ at, test }: Comparison): Prepared => {
+  private *resolve(snapshot: Snapshot, region: Region): Generator<void, Resolved> {
+    const all = yield* this.prepare(this.filter.all, snapshot, region);
+    const oneOf = this.filter.oneOf && (yield* this.prepareGroups(this.filter.oneOf, snapshot, region));
+    const none = yield* this.prepareGroups(this.filter.none, snapshot, region);
+    return { all, oneOf, none, columns: region.columns.map((_, at) => columnOf(snapshot, region, at)) };
+  }
+
+  private *prepareGroups(
+    groups: readonly (readonly Comparison[])[],
+    snapshot: Snapshot,
+    region: Region,
+  ): Generator<void, readonly (readonly Prepared[])[]> {
+    const prepared: (readonly Prepared[])[] = [];
+    for (const group of groups) prepared.push(yield* this.prepare(group, snapshot, region));
+    return prepared;
+  }
+
+  private *prepare(
+    comparisons: readonly Comparison[],
+    snapshot: Snapshot,
+    region: Region,
+  ): Generator<void, readonly Prepared[]> {
+    const how = { caseSensitive: this.filter.caseSensitive, system: snapshot.settings.dateSystem };
+    const prepared: Prepared[] = [];
+    for (const { at, test } of comparisons) {
       const type = this.types.get(at) ?? null;
-      const column = region.columns[at]?.column ?? -1;
-      const reader = new ColumnReader(snapshot, column, type);
-      return { reader, column: columnOf(snapshot, region, at), test: compileTest(test, type, how) };
-    };
-    return {
-      all: this.filter.all.map(prepare),
-      oneOf: this.filter.oneOf?.map((group) => group.map(prepare)) ?? null,
-      none: this.filter.none.map((group) => group.map(prepare)),
-      columns: region.columns.map((_, at) => columnOf(snapshot, region, at)),
-    };
+      const reader = new ColumnReader(snapshot, region.columns[at]?.column ?? -1, type);
+      prepared.push({ reader, column: columnOf(snapshot, region, at), test: yield* compileTest(test, type, how) });
+    }
+    return prepared;
   }
 }
 

@@ -32,7 +32,7 @@ export function* sortRows(
     }
     return 0;
   };
-  const order = yield* stableOrder(rows.length, compare);
+  const order = yield* stableOrder(rows.length, compare, by.length);
   return order.map((i) => rows[i] as number);
 }
 
@@ -61,25 +61,30 @@ function* valuesOf(
   return values;
 }
 
-/** The numbers from 0 to before `count` in a stable order: merged from sorted stretches, with pauses. */
+/**
+ * The numbers from 0 to before `count` in a stable order: merged from sorted stretches, with pauses. `values`: as many
+ * one comparison may compare.
+ */
 export function* stableOrder(
   count: number,
   compare: (a: number, b: number) => number,
+  values: number,
 ): Generator<void, readonly number[]> {
+  const stretch = Math.ceil(STEP / values);
   let order = Array.from({ length: count }, (_, i) => i);
-  for (let from = 0; from < count; from += STEP) {
-    const part = order.slice(from, from + STEP).sort(compare);
+  for (let from = 0; from < count; from += stretch) {
+    const part = order.slice(from, from + stretch).sort(compare);
     for (const [i, one] of part.entries()) order[from + i] = one;
     yield;
   }
-  for (let width = STEP; width < count; width *= 2) {
+  for (let width = stretch; width < count; width *= 2) {
     const merged: number[] = [];
     for (let from = 0; from < count; from += 2 * width) {
       yield* mergeInto(
         merged,
         order,
         { from, middle: Math.min(from + width, count), end: Math.min(from + 2 * width, count) },
-        compare,
+        { compare, stretch },
       );
     }
     order = merged;
@@ -91,13 +96,13 @@ function* mergeInto(
   merged: number[],
   order: readonly number[],
   { from, middle, end }: { readonly from: number; readonly middle: number; readonly end: number },
-  compare: (a: number, b: number) => number,
+  { compare, stretch }: { readonly compare: (a: number, b: number) => number; readonly stretch: number },
 ): Generator<void, void> {
   let left = from;
   let right = middle;
   while (left < middle || right < end) {
     const takesLeft = right >= end || (left < middle && compare(order[left] as number, order[right] as number) <= 0);
     merged.push(order[takesLeft ? left++ : right++] as number);
-    if (merged.length % STEP === 0) yield;
+    if (merged.length % stretch === 0) yield;
   }
 }

@@ -39,6 +39,8 @@ export const MAX_CONDITIONS = 100;
 export const MAX_LISTED_VALUES = 100_000;
 /** Names in one list of a query: of columns, measures, sort keys. */
 export const MAX_QUERY_NAMES = 1_000;
+/** Columns that rows are sorted by, as many as in Excel: each may be compared for every pair of rows. */
+export const MAX_SORT_KEYS = 64;
 /** Characters of a member of a query in an address, whose line is bounded anyway, and of a cursor. */
 export const MAX_QUERY_TEXT_LENGTH = 65_536;
 export const MAX_CURSOR_LENGTH = 400;

@@ -332,10 +332,10 @@ test('a trial says what would change and leaves everything as it is', async (t) 
   }));
   const shown = outcome.kind === 'declined' ? outcome.reason.cells : [];
   assert.deepEqual(
-    shown.map(({ row, before, after, derived }) => [row, before, after, derived]),
+    shown.map(({ row, before, after, how }) => [row, before, after, how]),
     [
-      [0, 1, 5, false],
-      [1, 2, 10, true],
+      [0, 1, 5, 'written'],
+      [1, 2, 10, 'recalculated'],
     ],
   );
   const { revision } = await snapshotOf(document);

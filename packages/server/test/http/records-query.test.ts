@@ -312,6 +312,26 @@ describe('a formula of a query', () => {
   });
 });
 
+describe('what a query costs', () => {
+  it('is bounded by the columns that it sorts by, each counted once', async () => {
+    const names = Array.from({ length: 70 }, (_, i) => `c${i}`);
+    const book = await withOrders(await world.book(), [names, names, names.toReversed()]);
+    const sorted = (sort: readonly string[]) => query(book, { range: 'A:BR', sort });
+    assert.deepEqual(rowsOf(await sorted([...Array.from({ length: 500 }, () => '-c0'), 'c0'])), [3, 2]);
+    assert.equal((await sorted(names.slice(0, 64))).status, 200);
+    for (const asked of [
+      { sort: names.slice(0, 65) },
+      { sort: names.slice(0, 65), aggregate: { groupBy: names, measures: { n: { count: '*' } } } },
+    ]) {
+      const { status, body } = await query(book, { range: 'A:BR', ...asked });
+      assert.deepEqual([status, Object.keys(body['errors'])], [422, ['sort']]);
+    }
+    const by = names.slice(0, 65).map((_, i) => ({ column: String.fromCharCode(65 + (i % 26)) }));
+    const sortTwice = { sort: { range: 'Sheet1!A2:BR3', by } };
+    assert.equal((await book.post('/structure?dryRun=true', { operations: [sortTwice] })).status, 200);
+  });
+});
+
 describe('the right to query records', () => {
   it('is that to read, and to see the sheet and what a formula reads', async () => {
     const book = await withOrders(await world.book());

@@ -1,6 +1,6 @@
 import type { RowTruths, Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import { atOnce } from '../../event-loop/slices.ts';
+import { inSlices } from '../../event-loop/slices.ts';
 import type { ServiceContext } from '../context.ts';
 import { bodyHash } from '../idempotency.ts';
 import { openReading } from '../open-table.ts';
@@ -49,7 +49,7 @@ export async function queryGround(
   const query = parseQuery(sent, context.config.limits);
   if (isRefusal(query)) return query;
   const { cursor: _cursor, offset: _offset, limit: _limit, ...asked } = sent;
-  const key = atOnce(bodyHash({ ...asked, document: access.documentId, user: access.caller.userId }));
+  const key = await inSlices(bodyHash({ ...asked, document: access.documentId, user: access.caller.userId }));
   const cursor = query.cursor === null ? null : parseCursor(context, query.cursor);
   if (query.cursor !== null && cursor?.query !== key) return UNKNOWN_CURSOR;
   if (access.type !== 'table') return NOT_TABLE;

@@ -7,6 +7,7 @@ import {
   type Region,
   stableOrder,
 } from '@cellwire/engine';
+import { MAX_SORT_KEYS } from '../../limits/limits.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { NamedAggregate, RecordsQuery } from './parse-query.ts';
 import { type ColumnNames, noColumn } from './resolve-filter.ts';
@@ -35,6 +36,8 @@ export interface GroupSort {
   readonly descending: boolean;
 }
 
+const TOO_MANY_KEYS = invalidRequest('sort', `sort must not name more than ${MAX_SORT_KEYS} columns`);
+
 export function resolveOutput(names: ColumnNames, region: Region, query: RecordsQuery): Output | Refusal {
   if (query.aggregate !== null) return resolveGroups(names, query.aggregate, query.sort);
   const select = query.select === null ? region.columns.map((_, at) => at) : placesOf(names, query.select, 'select');
@@ -43,7 +46,11 @@ export function resolveOutput(names: ColumnNames, region: Region, query: Records
   for (const asked of query.sort) {
     const key = sortKey(asked, (name) => names.find(name));
     if (key === null) return noColumn(asked, 'sort');
-    sort.push({ at: key.found, descending: key.descending });
+    const { found: at, descending } = key;
+    // Named once more it says nothing more.
+    if (sort.some((held) => held.at === at)) continue;
+    if (sort.length === MAX_SORT_KEYS) return TOO_MANY_KEYS;
+    sort.push({ at, descending });
   }
   return { kind: 'records', select, sort };
 }
@@ -82,7 +89,10 @@ function resolveGroups(names: ColumnNames, aggregate: NamedAggregate, sorted: re
   for (const asked of sorted) {
     const key = sortKey(asked, (name) => placeOf(name, aggregate));
     if (key === null) return invalidRequest('sort', `"${asked}" is neither in groupBy nor a measure`);
-    sort.push({ ...key.found, descending: key.descending });
+    const { found, descending } = key;
+    if (sort.some((held) => held.of === found.of && held.place === found.place)) continue;
+    if (sort.length === MAX_SORT_KEYS) return TOO_MANY_KEYS;
+    sort.push({ ...found, descending });
   }
   return { kind: 'groups', groupBy, measures, sort };
 }
@@ -97,7 +107,7 @@ function placeOf(name: string, { groupBy, measures }: NamedAggregate): Pick<Grou
 
 export function* groupOrder(groups: readonly Group[], sort: readonly GroupSort[]): Generator<void, readonly Group[]> {
   if (sort.length === 0) return groups;
-  const order = yield* stableOrder(groups.length, (a, b) => {
+  const compare = (a: number, b: number): number => {
     for (const { of, place, descending } of sort) {
       const [x, y] = [a, b].map(
         (i) => (of === 'groupBy' ? groups[i]?.values : groups[i]?.figures)?.[place]?.scalar ?? null,
@@ -106,6 +116,7 @@ export function* groupOrder(groups: readonly Group[], sort: readonly GroupSort[]
       if (compared !== 0) return compared;
     }
     return 0;
-  });
+  };
+  const order = yield* stableOrder(groups.length, compare, sort.length);
   return order.map((i) => groups[i] as Group);
 }

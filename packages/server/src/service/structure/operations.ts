@@ -1,5 +1,5 @@
 import { columnIndex, MAX_COLUMNS, MAX_ROWS, type OpenArea } from '@cellwire/engine';
-import { MAX_OPERATIONS } from '../../limits/limits.ts';
+import { MAX_OPERATIONS, MAX_SORT_KEYS } from '../../limits/limits.ts';
 import { parseRange } from '../ranges.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
@@ -262,7 +262,14 @@ function sorting(members: Members): Operation {
       descending,
     };
   });
-  return { kind: 'sort', range: target, by };
+  const keys: (typeof by)[number][] = [];
+  for (const key of by) {
+    // Named once more a column says nothing more.
+    if (keys.some(({ column }) => column === key.column)) continue;
+    if (keys.length === MAX_SORT_KEYS) throw new Wrong('by', `by must not name more than ${MAX_SORT_KEYS} columns`);
+    keys.push(key);
+  }
+  return { kind: 'sort', range: target, by: keys };
 }
 
 function duplicates(members: Members): Operation {
