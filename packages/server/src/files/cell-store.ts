@@ -28,11 +28,6 @@ const BOOLEAN = 3;
 const ERROR = 4;
 
 const FIRST_CAPACITY = 16;
-/** Texts longer than this many characters are rarely equal. */
-const MAX_INTERNED_LENGTH = 64;
-/** Different texts of a column remembered in order to keep equal ones once. */
-const MAX_INTERNED = 16_384;
-
 const NO_LOOK = { format: undefined, style: undefined, look: 0 };
 
 /**
@@ -77,22 +72,11 @@ class Column {
   readonly formulas = new Progression(0);
   /** What was put last: the cells of a column mostly look alike, and finding a look takes as long as a text. */
   last: { readonly format: string | undefined; readonly style: string | undefined; readonly look: number } = NO_LOOK;
-  private readonly interned = new TextMap<number>();
 
   grow(): void {
     const capacity = this.length * 2;
     this.kinds = extended(this.kinds, new Uint8Array(capacity));
     this.values = extended(this.values, new Float64Array(capacity));
-  }
-
-  textId(text: string): number {
-    if (text.length > MAX_INTERNED_LENGTH) return this.texts.push(text) - 1;
-    let id = this.interned.get(text);
-    if (id === undefined) {
-      id = this.texts.push(text) - 1;
-      if (this.interned.size < MAX_INTERNED) this.interned.set(text, id);
-    }
-    return id;
   }
 }
 
@@ -201,7 +185,7 @@ export class CellStore implements Iterable<CellData> {
       column.values[i] = value;
     } else if (typeof value === 'string') {
       column.kinds[i] = TEXT;
-      column.values[i] = column.textId(value);
+      column.values[i] = column.texts.push(value) - 1;
     } else if (typeof value === 'boolean') {
       column.kinds[i] = BOOLEAN;
       column.values[i] = value ? 1 : 0;

@@ -1,8 +1,9 @@
 import { open } from 'node:fs/promises';
 import { pipeline, type Readable, Transform } from 'node:stream';
+import { createInflateRaw } from 'node:zlib';
 import { TextMap } from '@cellwire/engine';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
-import { BOMB_BYTES, BOMB_EXPANSION, type FileLimits } from './limits.ts';
+import { BOMB_BYTES, BOMB_EXPANSION, CHUNK_BYTES, type FileLimits } from './limits.ts';
 import { type FileRefusal, isRefusal, refuse } from './refusal.ts';
 
 /** The parts of a zip package. Names are looked up without regard to case and with either slash, as Excel does. */
@@ -57,13 +58,24 @@ async function listParts(zip: ZipFile, limits: FileLimits): Promise<Parts | File
       const problem = sizeProblem(entry, entry.uncompressedSize, unpacked.bytes, limits);
       if (problem !== null) return refuse(problem);
       try {
-        return counted(await zip.openReadStreamPromise(entry), entry, unpacked, limits);
+        return counted(await unpackedStream(zip, entry), entry, unpacked, limits);
       } catch (error) {
         return refuse(`${DAMAGED} (${(error as Error).message}).`);
       }
     },
     close: () => zip.close(),
   };
+}
+
+const DEFLATED = 8;
+
+/** As the library unpacks, in larger pieces: each costs the parser its own. */
+async function unpackedStream(zip: ZipFile, entry: Entry): Promise<Readable> {
+  if (entry.compressionMethod !== DEFLATED) return zip.openReadStreamPromise(entry);
+  const packed = await zip.openReadStreamPromise(entry, { decompress: false });
+  const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES });
+  pipeline(packed, inflate, () => undefined);
+  return inflate;
 }
 
 function partKey(name: string): string {

@@ -19,7 +19,7 @@ import { isoSerial } from './iso-date.ts';
 import { LayoutHandler } from './layout-handler.ts';
 import { SharedFormula } from './shared-formula.ts';
 import type { MetadataHandler } from './small-parts.ts';
-import { errorOf, unescapeText } from './text.ts';
+import { errorOf, TextPool, unescapeText } from './text.ts';
 import { XmlCopy } from './xml-copy.ts';
 
 /** What the sheets of a workbook have in common. */
@@ -66,6 +66,8 @@ export class SheetHandler implements XmlHandler {
   /** For each column the last row that an array formula above or to the left fills; -1 for none. */
   private readonly filledTo = new Int32Array(MAX_COLUMNS).fill(-1);
   private filledColumns = 0;
+  /** Of texts that stand in their cells. */
+  private readonly pool = new TextPool();
   private readonly styledColumns = new Set<number>();
 
   private inData = false;
@@ -288,7 +290,7 @@ export class SheetHandler implements XmlHandler {
   private ownText(text: string): string {
     this.spend(text.length);
     this.checkLength(text.length);
-    return unescapeText(text);
+    return this.pool.one(unescapeText(text));
   }
 
   private checkLength(length: number): void {

@@ -1,4 +1,22 @@
-import { type CellError, errorByCode, NA, VALUE } from '@cellwire/engine';
+import { type CellError, errorByCode, NA, TextMap, VALUE } from '@cellwire/engine';
+
+/** Texts longer than this many characters are rarely equal. */
+const MAX_POOLED_LENGTH = 64;
+/** Different texts that a pool remembers. */
+const MAX_POOLED = 65_536;
+
+/** Keeps equal texts that come one by one as one string. */
+export class TextPool {
+  private readonly texts = new TextMap<string>();
+
+  /** The text, or the first one equal to it. */
+  one(text: string): string {
+    if (text.length > MAX_POOLED_LENGTH) return text;
+    const known = this.texts.get(text);
+    if (known === undefined && this.texts.size < MAX_POOLED) this.texts.set(text, text);
+    return known ?? text;
+  }
+}
 
 const ESCAPED = /_x([0-9A-Fa-f]{4})_/g;
 
