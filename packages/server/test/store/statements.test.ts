@@ -129,6 +129,30 @@ test('every statement is one for PostgreSQL, too, also where its guard breaks th
   assert.deepEqual(wrong, []);
 });
 
+const OWNER = [
+  "insert into workspaces (name, plan, created_at) values ('W', 'standard', 0)",
+  "insert into users (email, email_key, name, password_hash, workspace_id, created_at) values ('o', 'o', 'O', '', 1, 0)",
+];
+const DOCUMENTS = `insert into documents (id, owner_id, title, type, format, locale, date_system, time_zone, revision, head,
+    calculated_at, created_at, updated_at)
+  select lpad(i::text, 36, '0'), 1, 'T', 'table', 'collaborative', 'en-US', 'google', 'UTC', 0, '', 0, 0, 0
+  from generate_series(1, 64) as i`;
+
+test('a commit finds its document by the key, however few there are', async (t) => {
+  const { link } = await migrated(t);
+  for (const sql of [...OWNER, DOCUMENTS, 'analyze documents']) await link.send(sql);
+  const all = await allStatements();
+  for (const name of ['documents.ts: advanceDocument', 'documents.ts: documentHead']) {
+    const { sql, parameters } = all.get(name) as Statement;
+    const { rows } = await link.send(
+      `explain ${sql}`,
+      parameters.map(() => '1'),
+    );
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    assert.match(plan, /Index Scan using documents_pkey on documents/, plan);
+  }
+});
+
 const TABLES = 'select tablename as name from pg_tables where schemaname = current_schema()';
 
 test('a node goes on where a newer version has added columns to every table', async (t) => {

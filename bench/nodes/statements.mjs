@@ -1,0 +1,123 @@
+// What each statement of a one-cell write costs PostgreSQL by itself, beside a bare INSERT of the same bytes: processor
+// time of the one process that serves the connection, µs, each with a round trip and a commit of its own; and bytes of
+// its log. docs/scale.md names the figures. node bench/nodes/statements.mjs [writes] [rounds]
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { insertNumbered } from '../../packages/server/src/store/audit.ts';
+import { insertCommit } from '../../packages/server/src/store/commits.ts';
+import { advanceDocument } from '../../packages/server/src/store/documents.ts';
+import { openPostgres } from '../../packages/server/src/store/postgres/database.ts';
+import { breakingOff } from '../../packages/server/src/store/postgres/guards.ts';
+import { Link } from '../../packages/server/src/store/postgres/link.ts';
+import { lockStatements } from '../../packages/server/src/store/postgres/locks.ts';
+import { startCluster } from '../../packages/server/test/postgres/cluster.ts';
+
+const [writes = '2000', rounds = '3'] = process.argv.slice(2);
+const DOCUMENTS = 64;
+const AT = 1_700_000_000_000;
+const HEAD = 'h'.repeat(22);
+/** Of a cell: `writer.mjs` has the sum of both. */
+const [DELTA, INVERSE] = [randomBytes(110), randomBytes(60)];
+const MAKE = [
+  'create table bare (document text, revision int, at bigint, data bytea, primary key (document, revision))',
+  "insert into workspaces (name, plan, created_at) values ('W', 'enterprise', 0)",
+  "insert into users (email, email_key, name, password_hash, workspace_id, created_at) values ('o', 'o', 'O', '', 1, 0)",
+  `insert into documents (id, owner_id, title, type, format, locale, date_system, time_zone, revision, head, calculated_at, created_at, updated_at)
+    select lpad(i::text, 36, '0'), 1, 'T', 'table', 'collaborative', 'en-US', 'google', 'UTC', 0, '${HEAD}', 0, 0, 0 from generate_series(0, ${DOCUMENTS - 1}) i`,
+  'analyze documents',
+];
+
+const idOf = (i) => String(i % DOCUMENTS).padStart(36, '0');
+const revisionOf = (i) => Math.floor(i / DOCUMENTS);
+const author = { author_id: 1, origin: 'api', token_id: null, token_name: null };
+const written = { delta: DELTA, areas: '{"written":[[1,0,0,0,0]],"derived":[]}', structure: null, inverse: INVERSE };
+const entry = {
+  action: 'write',
+  origin: 'api',
+  user_id: 1,
+  user_name: 'Owner',
+  token_id: null,
+  token_name: null,
+  range: 'Sheet1!A1',
+  cells: 1,
+  at: AT,
+  subject_id: null,
+  subject_address: null,
+};
+
+const locks = () => lockStatements(null, 'shared');
+const move = (i) => {
+  const revision = revisionOf(i);
+  const next = { nextRevision: revision + 1, nextHead: HEAD, calculatedAt: AT, committedAt: AT };
+  return [breakingOff(advanceDocument({ id: idOf(i), revision, head: HEAD, ...next, epoch: 1, audited: 1 }))];
+};
+const commit = (i) => [
+  insertCommit({
+    document_id: idOf(i),
+    revision: revisionOf(i),
+    head: HEAD,
+    parent: HEAD,
+    at: AT,
+    ...author,
+    ...written,
+  }),
+];
+const audit = (i) => insertNumbered([{ ...entry, document_id: idOf(i) }]);
+
+/** Each begins with tables in which no row of its own stands. */
+const MEASURED = {
+  'bare insert': (i) => [
+    {
+      sql: 'insert into bare (document, revision, at, data) values (?, ?, ?, ?)',
+      parameters: [idOf(i), revisionOf(i), AT, randomBytes(450)],
+    },
+  ],
+  'nothing but the trip': () => [{ sql: 'select 1', parameters: [] }],
+  'lock of rights': locks,
+  "the document's row": move,
+  'the commit': commit,
+  // An entry takes its number from the document's row, which the same unit has moved.
+  "the document's row and the entry": (i) => [...move(i), ...audit(i)],
+  'a whole write': (i) => [...locks(), ...move(i), ...commit(i), ...audit(i)],
+};
+const EMPTY = [
+  'truncate bare, commits, audit',
+  `update documents set revision = 0, head = '${HEAD}', audited = 0`,
+  'vacuum documents',
+];
+
+const cluster = await startCluster({ autovacuum: 'off' });
+const spent = new Map(Object.keys(MEASURED).map((name) => [name, { cpu: 0, log: 0 }]));
+try {
+  await (await openPostgres({ url: cluster.url, connections: 1 })).close();
+  const link = await Link.open(cluster.url);
+  for (const statement of MAKE) await link.send(statement);
+  const { rows } = await link.send('select pg_backend_pid() as pid');
+  const cpu = () => Number(readFileSync(`/proc/${rows[0].pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000;
+  for (let round = 0; round <= Number(rounds); round++) {
+    for (const [name, statements] of Object.entries(MEASURED)) {
+      for (const statement of EMPTY) await link.send(statement);
+      const [log, begun] = [await logOf(link), cpu()];
+      for (let i = 0; i < Number(writes); i++) {
+        const told = await link.commit(statements(i));
+        if (told.kind !== 'committed') throw told.error;
+      }
+      // The first round prepares the statements.
+      if (round === 0) continue;
+      const sum = spent.get(name);
+      sum.cpu += cpu() - begun;
+      sum.log += (await logOf(link)) - log;
+    }
+  }
+  await link.close();
+} finally {
+  await cluster.remove();
+}
+const count = Number(writes) * Number(rounds);
+for (const [name, { cpu, log }] of spent)
+  console.log(`${name}: ${Math.round(cpu / count)} µs, ${Math.round(log / count)} bytes`);
+
+async function logOf(link) {
+  const { rows } = await link.send("select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint as bytes");
+  return rows[0].bytes;
+}
