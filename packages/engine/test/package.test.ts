@@ -24,7 +24,8 @@ describe('the package as it is published', { timeout: 120_000 }, () => {
     const readme = readFileSync(join(PACKAGE, 'README.md'), 'utf8');
     const example = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
     const said = [...example.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map((match) => match[1]);
-    run(TSC, '-p', 'tsconfig.build.json', '--outDir', join(place, 'dist'));
+    // Its types are checked by `npm run check`: here that would be most of the work.
+    run(TSC, '-p', 'tsconfig.build.json', '--noCheck', '--outDir', join(place, 'dist'));
     symlinkSync(MODULES, join(place, 'node_modules'));
     writeFileSync(join(place, 'package.json'), '{"type":"module"}');
     const source = example.replace("'@cellwire/engine'", "'./dist/index.js'");
