@@ -1,5 +1,5 @@
 export { readOnce } from './cell-store.ts';
-export { COLUMN_TYPES, type ColumnType, type ImportedColumn } from './csv/column-type.ts';
+export { COLUMN_TYPES, type ColumnType, type ImportedColumn, listedColumns } from './csv/column-type.ts';
 export { type CsvRead, type ReadCsvOptions, readCsv } from './csv/read.ts';
 export { type CsvCell, type CsvWritten, type WriteCsvOptions, writeCsv } from './csv/write.ts';
 export { LeftOut, type LeftOutItem, leftOutText, leftOutWords } from './left-out.ts';

@@ -6,7 +6,7 @@ import type { ServiceContext } from '../service/context.ts';
 import type { MadeDocument } from '../service/document/make.ts';
 import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import { createFromBundle, exportBundle, isBundle } from './bundle.ts';
-import { addExamples, commaList, delimiter } from './options.ts';
+import { addExamples, columnTypes, delimiter } from './options.ts';
 import { startProgress } from './progress.ts';
 import { note, runOnService } from './run.ts';
 import { table } from './table.ts';
@@ -67,7 +67,7 @@ export function addDocumentCommands(program: Command): void {
     .option(
       '--columns <name:type,...>',
       'what columns of a .csv file are: text, number, date, dmy, mdy, boolean',
-      commaList,
+      columnTypes,
     )
     .option('--delimiter <character>', 'what divides the fields of a .csv file; \\t is a tab', delimiter)
     .option('--encoding <name>', 'the encoding of a .csv file, such as utf-8 or windows-1252')

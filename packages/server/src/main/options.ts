@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { listedColumns } from '../files/csv/column-type.ts';
 
 /** Shows the examples under the help of a noun and of each of its verbs. */
 export function addExamples(noun: Command, examples: string): void {
@@ -18,6 +19,11 @@ export function commaList(text: string): readonly string[] {
   const items = text.split(',').map((item) => item.trim());
   if (items.some((item) => item === '')) throw new InvalidArgumentError('It must be a list with commas between.');
   return items;
+}
+
+/** `name:type,name:type`; given again, it adds to what was given before. */
+export function columnTypes(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...listedColumns(text)];
 }
 
 /** A tab is hard to type. */

@@ -209,15 +209,21 @@ suite('the command line', { concurrency: false }, () => {
 
   test('imports a CSV file and exports what it became', async () => {
     const from = join(cellwire.folder, 'stock.csv');
-    await writeFile(from, 'Item;Day;Price\r\nBeans;2026-03-02;21,5\r\n007;2026-03-03;129\r\n');
-    const told = ['--columns', 'Day:date', '--delimiter', ';', '--encoding', 'utf-8', '--sheet', 'Stock'];
+    await writeFile(from, 'Item;Day;Price, net\r\nBeans;2026-03-02;21,5\r\n007;2026-03-03;129\r\n');
+    const types = ['--columns', 'Day:date', '--columns', 'Price, net:number,C:text'];
+    const told = [...types, '--delimiter', ';', '--encoding', 'utf-8', '--sheet', 'Stock'];
     const create = ['document', 'create', '--owner', '1', '--title', 'Stock', '--from', from, ...told];
     const imported = await cellwire.json(...create);
     assert.deepEqual(imported.sheets, ['Stock']);
     assert.deepEqual(imported.columns, [
       { column: 'A', name: 'Item', type: 'text', why: '007 (row 3) would lose digits as a number' },
       { column: 'B', name: 'Day', type: 'date', why: 'told to be date' },
-      { column: 'C', name: 'Price', type: 'number', why: 'decimal comma, as 21,5 (row 2) shows' },
+      {
+        column: 'C',
+        name: 'Price, net',
+        type: 'number',
+        why: 'told to be number; decimal comma, as 21,5 (row 2) shows',
+      },
     ]);
     const to = join(cellwire.folder, 'out.csv');
     assert.deepEqual(await cellwire.json('document', 'export', '--document', imported.id, '--to', to), {
@@ -228,7 +234,7 @@ suite('the command line', { concurrency: false }, () => {
     });
     // Texts that a reader could take for something else are quoted, so the fields are compared, not the bytes.
     const lines = (await readFile(to, 'utf8')).replaceAll('"', '').trim().split('\r\n');
-    assert.deepEqual(lines, ['Item,Day,Price', 'Beans,2026-03-02,21.5', '007,2026-03-03,129']);
+    assert.deepEqual(lines, ['Item,Day,Price, net', 'Beans,2026-03-02,21.5', '007,2026-03-03,129']);
   });
 
   test('exports a workbook that imports again, naming sheets that the file cannot hold', async () => {

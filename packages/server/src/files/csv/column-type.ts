@@ -2,6 +2,14 @@
 export const COLUMN_TYPES = ['text', 'number', 'date', 'dmy', 'mdy', 'boolean'] as const;
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 
+/** A comma after a type: names of columns may hold commas, too. */
+const COMMA = new RegExp(`(?<=:(?:${COLUMN_TYPES.join('|')})),`);
+
+/** What is said of columns in one text: `name:type`, with commas between. */
+export function listedColumns(text: string): readonly string[] {
+  return text.split(COMMA);
+}
+
 export type Kind = 'number' | 'date' | 'boolean';
 
 /** The kind of values that a column was told to have; `null` where it is text or nothing was told. */

@@ -5,7 +5,7 @@ import { deleteDocument, renameDocument } from '../../service/document/change.ts
 import { copyDocument } from '../../service/document/copy.ts';
 import { createDocument } from '../../service/document/create.ts';
 import { importFile } from '../../service/document/import.ts';
-import { COLUMN_TYPES } from '../../service/document/read-file.ts';
+import { listedColumns } from '../../service/document/read-file.ts';
 import { share } from '../../service/document/share.ts';
 import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
@@ -72,12 +72,9 @@ function createRoute(app: App, api: Api): void {
 
 type CreateQuery = Static<typeof CreateDocumentQuery>;
 
-/** After a type, so that names of columns may hold commas. */
-const COMMA = new RegExp(`(?<=:(?:${COLUMN_TYPES.join('|')})),`);
-
 /** A file, and what is said of it. */
 function uploadOf({ path, format }: Upload, { title, locale, columns = [], delimiter, ...csv }: CreateQuery) {
-  const listed = (typeof columns === 'string' ? [columns] : columns).flatMap((text) => text.split(COMMA));
+  const listed = (typeof columns === 'string' ? [columns] : columns).flatMap(listedColumns);
   return {
     file: { path, format },
     title,

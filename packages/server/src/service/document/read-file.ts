@@ -8,6 +8,7 @@ import {
   isRefusal as isFileRefusal,
   LeftOut,
   type LeftOutItem,
+  listedColumns,
   type ReadCsvOptions,
   readCsv,
   readOnce,
@@ -15,7 +16,7 @@ import {
 } from '../../files/index.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
-export { COLUMN_TYPES };
+export { listedColumns };
 
 /** How a `.csv` file is to be read; what is not said is found out. */
 export interface CsvInput {
