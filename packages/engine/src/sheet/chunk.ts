@@ -123,7 +123,7 @@ export class Chunk {
 
   /** Whether all its rows are as if it were not there. */
   isNothing(columnFormat: number): boolean {
-    return this.filledRows() === 0 && this.uniformFormat() === columnFormat;
+    return this.uniformKind() === EMPTY && this.uniformFormat() === columnFormat;
   }
 
   /** The format that all rows of the block have, those without room here included; null where they differ. */

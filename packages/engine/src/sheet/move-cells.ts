@@ -132,7 +132,9 @@ function movedColumns(
 function isBlank(column: Column | undefined): boolean {
   if (column === undefined) return true;
   const { source, runList, format } = column;
-  return source instanceof MovedChunks && source.isBlank && runList.length === 0 && format === GENERAL;
+  if (format !== GENERAL || runList.length > 0) return false;
+  if (source instanceof MovedChunks) return source.isBlank;
+  return source.every((chunk) => chunk?.isNothing(GENERAL) ?? true);
 }
 
 /** The column that comes to stand at `index` where columns move as a whole. */

@@ -55,7 +55,7 @@ export class MovedChunks {
 
   /** Nothing comes to it, and it tells at most that there was something. */
   get isBlank(): boolean {
-    return this.made === null && this.parts.length === 0;
+    return this.parts.length === 0;
   }
 
   list(): ChunkList {

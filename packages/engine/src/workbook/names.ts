@@ -66,6 +66,20 @@ export function nameProblem(name: string): string | null {
   return /^(true|false)$/i.test(name) ? 'a name must not read as a value' : null;
 }
 
+/** `Orders2`: a name like a table's that neither a table nor a name of cells has. */
+export function freeTableName(name: string, draft: Draft): string {
+  const isFree = (text: string) => {
+    const key = nameKey(text);
+    return !isTable(draft, key) && draft.names.every((held) => nameKey(held.name) !== key);
+  };
+  for (let n = 2; ; n++) {
+    const [plain, apart] = [`${n}`, `_${n}`].map((end) => name.slice(0, MAX_NAME_LENGTH - end.length) + end);
+    // `AB2` is a cell.
+    const free = plain !== undefined && nameProblem(plain) === null ? plain : (apart as string);
+    if (isFree(free)) return free;
+  }
+}
+
 /** Why a text, with `=`, cannot be what a name refers to; null: it can. */
 export function refersToProblem(text: string): string | null {
   const node = parse(text, WIRE, { row: 0, column: 0 }, { sheetId: () => -1 });

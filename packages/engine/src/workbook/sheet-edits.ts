@@ -1,12 +1,14 @@
 import type { ChangeLog } from '../calc/change-log.ts';
 import type { Recalculation } from '../calc/recalculation.ts';
 import type { Node } from '../formula/ast.ts';
-import { leaveSheet, nameKey, type ParseNames, resolveSheets, toOtherSheet } from '../formula/index.ts';
+import { leaveSheet, nameKey, type ParseNames, renameTables, resolveSheets, toOtherSheet } from '../formula/index.ts';
 import { area, WHOLE_SHEET } from '../grid/area.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { withSize } from '../sheet/layout.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
+import { Template } from '../sheet/template.ts';
 import type { FormulaGraph } from './formula-graph.ts';
+import { freeTableName } from './names.ts';
 import { defaultSheetName } from './sheet-names.ts';
 import type { Structure } from './structure.ts';
 import type { Edit } from './types.ts';
@@ -96,6 +98,7 @@ function duplicateSheet(batch: Batch, id: number, name: string): number {
   batch.bringUpToDate();
   const copy = batch.draft.duplicateSheet(id, name, batch.writer);
   copyNames(batch.draft, id, copy.id);
+  copyTables(batch.draft, id, copy);
   takeFormulas(batch, copy);
   const { rows, columns } = copy.extent();
   if (rows > 0) batch.written.addArea(copy.id, area(0, 0, rows - 1, columns - 1));
@@ -112,6 +115,38 @@ function copyNames(draft: Draft, from: number, to: number): void {
   );
   const copies = [...own, ...common].map((held) => ({ ...held, sheet: to, node: toOtherSheet(held.node, from, to) }));
   if (copies.length > 0) draft.names = [...draft.names, ...copies];
+}
+
+/** As in Excel: the copy has tables like those of the sheet, called otherwise, and its formulas name these. */
+function copyTables(draft: Draft, from: number, copy: Sheet): void {
+  const names = new Map<string, string>();
+  for (const table of draft.tables.filter(({ sheet }) => sheet === from)) {
+    const name = freeTableName(table.name, draft);
+    names.set(nameKey(table.name), name);
+    draft.tables = [...draft.tables, { ...table, name, sheet: copy.id }];
+  }
+  if (names.size === 0) return;
+  draft.names = draft.names.map((held) =>
+    held.sheet === copy.id ? { ...held, node: renameTables(held.node, names) } : held,
+  );
+  const templates = new Map<Template, Template>();
+  const renamed = (template: Template) => {
+    const known = templates.get(template);
+    if (known !== undefined) return known;
+    const node = renameTables(template.node, names);
+    const copied = node === template.node ? template : new Template(node);
+    templates.set(template, copied);
+    return copied;
+  };
+  for (const [index, column] of copy.columns.entries()) {
+    const runs = column?.runs ?? [];
+    if (runs.length === 0) continue;
+    draft.setRuns(
+      copy.id,
+      index,
+      runs.map((run) => ({ ...run, template: renamed(run.template) })),
+    );
+  }
 }
 
 /** Takes in a sheet of a stored state with its formulas, at a zero-based position. */

@@ -199,6 +199,19 @@ const EXAMPLES: readonly Example[] = [
     values: { B1: 4, 'Copy!B1': 18, 'Third!B1': 14, 'Third!C1': 10, 'Other!B1': 2 },
   },
   {
+    title: 'duplicates a sheet with its tables: formulas of the copy read these',
+    cells: { A1: 'Qty', A2: 1, A3: 2, C1: '=SUM(Sales[Qty])', C2: '=[@Qty]', 'Other!A1': '=SUM(Sales[Qty])' },
+    edits: (book) => [
+      table(book, 'Sales', 'A1:A3'),
+      { kind: 'setName', name: 'Sales2', refersTo: '=Other!$B$1' },
+      { kind: 'duplicateSheet', sheet: 1, name: 'Copy' },
+      { ...(book.write('A2', 8) as object), sheet: 3 } as Edit,
+      { ...(book.write('A4', 5) as object), sheet: 3 } as Edit,
+    ],
+    formulas: { 'Copy!C1': '=SUM(Sales3[Qty])', C1: '=SUM(Sales[Qty])' },
+    values: { C1: 3, 'Copy!C1': 10, 'Other!A1': 3 },
+  },
+  {
     title: 'moves a sheet out of a 3-D reference',
     cells: { A1: 1, 'Other!A1': 10, B1: '=SUM(Sheet1:Other!A1)' },
     edits: () => [

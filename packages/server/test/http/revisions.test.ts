@@ -150,6 +150,24 @@ describe('undo', () => {
     assert.deepEqual(await everything(api), last);
   });
 
+  it('takes a copy of a sheet away with the tables that it has', async () => {
+    const api = await world.book();
+    await structure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
+    await structure(api, { duplicateSheet: { sheet: 'Sheet1', name: 'Copy' } });
+    const tables = async () => (await api.here('GET', '/tables')).body['tables'];
+    const columns = ['Column1', 'Column2'];
+    const own = { name: 'Sales', range: 'Sheet1!A1:B3', columns };
+    const copied = { name: 'Sales2', range: 'Copy!A1:B3', columns };
+    assert.deepEqual(await tables(), [own, copied]);
+    for (const [revision, left] of [
+      [2, [own]],
+      [3, [own, copied]],
+    ] as const) {
+      assert.equal((await api.undo(revision)).status, 200);
+      assert.deepEqual(await tables(), left);
+    }
+  });
+
   it('is refused where it is not certain in which order columns would come to stand', async () => {
     const api = await world.book();
     await api.put('A1', [['a', 'b', 'c']]);

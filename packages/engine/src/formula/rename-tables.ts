@@ -16,3 +16,15 @@ export function renameColumns(node: Node, table: string, names: ReadonlyMap<stri
     return from === next.from && to === next.to ? next : { ...next, from, to };
   });
 }
+
+/** Gives tables other names in a tree: `names` by the keys of the old ones. The same tree where nothing changes. */
+export function renameTables(node: Node, names: ReadonlyMap<string, string>): Node {
+  return transform(node, (next) => {
+    if (next.k === 'table') {
+      const table = names.get(nameKey(next.table));
+      return table === undefined ? next : { ...next, table };
+    }
+    const name = next.k === 'name' && next.sheet === undefined ? names.get(nameKey(next.name)) : undefined;
+    return next.k === 'name' && name !== undefined ? { ...next, name } : next;
+  });
+}
