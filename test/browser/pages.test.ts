@@ -76,6 +76,33 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.close();
   });
 
+  it('opens dialogs, menus and panels that everybody can use, on 360 pixels', async () => {
+    const window = await stage.signedIn(anna, { viewport: { width: 360, height: 740 } });
+    const { page } = window;
+    const found: string[] = [];
+    await window.open(document);
+    await window.go('A1:B1');
+    await page.locator('.statistic').first().waitFor();
+    found.push(...(await findings(window)));
+    const opened = async (button: string, role: 'dialog' | 'menu') => {
+      await page.getByRole('button', { name: button, exact: true }).click();
+      await page.getByRole(role).waitFor();
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+      found.push(...(await findings(window)));
+      await window.press('Escape');
+      await page.getByRole(role).waitFor({ state: 'detached' });
+    };
+    await opened('Share', 'dialog');
+    await opened('Filter by this column', 'dialog');
+    await opened('More actions', 'menu');
+    await opened('Actions for the sheet Sheet1', 'menu');
+    await page.getByRole('button', { name: 'History', exact: true }).click();
+    await page.getByRole('button', { name: 'Restore this version', exact: true }).first().waitFor();
+    found.push(...(await findings(window)));
+    assert.deepEqual(found, []);
+    await window.close();
+  });
+
   it('makes a token that works, shown once', async () => {
     const window = await stage.signedIn(anna);
     const { page } = window;

@@ -5,6 +5,8 @@ export type MenuItem =
   | {
       readonly text: string;
       readonly icon?: IconName;
+      /** A colour to be chosen, shown in place of an icon. */
+      readonly color?: string;
       readonly shortcut?: string;
       readonly isDanger?: boolean;
       readonly isOff?: boolean;
@@ -42,7 +44,7 @@ export function MenuList({ items, label, at, onClose }: MenuListProps) {
     addEventListener('pointerdown', outside, true);
     return () => removeEventListener('pointerdown', outside, true);
   }, [at.x, at.y, onClose]);
-  const hasIcons = items.some((item) => 'icon' in item && item.icon !== undefined);
+  const hasIcons = items.some((item) => 'text' in item && (item.icon ?? item.color) !== undefined);
   return (
     <div ref={place} className="menu" role="menu" aria-label={label} onKeyDown={(event) => goThrough(event, onClose)}>
       {items.map((item) =>
@@ -62,7 +64,7 @@ export function MenuList({ items, label, at, onClose }: MenuListProps) {
               item.onPick();
             }}
           >
-            {item.icon === undefined ? hasIcons ? <span className="icon" /> : null : <Icon name={item.icon} />}
+            <ItemMark icon={item.icon} color={item.color} hasRoom={hasIcons} />
             {item.text}
             {item.shortcut === undefined ? null : <span className="shortcut">{item.shortcut}</span>}
           </button>
@@ -70,6 +72,19 @@ export function MenuList({ items, label, at, onClose }: MenuListProps) {
       )}
     </div>
   );
+}
+
+interface ItemMarkProps {
+  readonly icon: IconName | undefined;
+  readonly color: string | undefined;
+  /** Whether items without a mark leave its room, so that all texts stand below one another. */
+  readonly hasRoom: boolean;
+}
+
+function ItemMark({ icon, color, hasRoom }: ItemMarkProps) {
+  if (icon !== undefined) return <Icon name={icon} />;
+  if (color !== undefined) return <span className="swatch" style={{ background: color }} />;
+  return hasRoom ? <span className="icon" /> : null;
 }
 
 function goThrough(event: KeyboardEvent<HTMLDivElement>, onClose: () => void): void {

@@ -1,9 +1,14 @@
 import type { ReactNode } from 'react';
 
+interface ScrollRoomProps {
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
 /** Room for what may be wider than the screen: it scrolls in itself, by the keyboard, too. */
-export function ScrollRoom({ isCard = false, children }: { readonly isCard?: boolean; readonly children: ReactNode }) {
+export function ScrollRoom({ className = 'table-room', children }: ScrollRoomProps) {
   return (
-    <div className={isCard ? 'card table-room' : 'table-room'} tabIndex={0}>
+    <div className={className} tabIndex={0}>
       {children}
     </div>
   );

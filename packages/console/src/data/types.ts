@@ -16,14 +16,13 @@ export interface Me {
   readonly user: { readonly id: number; readonly name: string; readonly email: string };
   readonly workspace: { readonly id: number; readonly name: string; readonly plan: string; readonly owner: boolean };
   readonly mustChangePassword: boolean;
-  readonly session: { readonly id: string | number; readonly createdAt: string; readonly expiresAt: string };
+  readonly session: { readonly id: number; readonly createdAt: string; readonly expiresAt: string };
   readonly features: {
     readonly valueWrites: boolean;
     readonly sheetOperations: boolean;
     readonly webhooks: boolean;
     readonly audit: boolean;
   };
-  readonly version: string;
 }
 
 export interface Protection {
@@ -55,7 +54,8 @@ export interface Invitation {
 export interface Token {
   readonly id: number;
   readonly name: string;
-  readonly prefix: string;
+  /** Null: the token is older than prefixes are kept. */
+  readonly prefix: string | null;
   readonly scopes: readonly string[];
   readonly documents: readonly string[] | null;
   readonly createdAt: string;
@@ -73,10 +73,24 @@ export interface TokenList {
 }
 
 export interface Session {
-  readonly id: string | number;
+  readonly id: number;
   readonly current: boolean;
   readonly createdAt: string;
   readonly lastUsedAt: string;
-  readonly address: string | null;
-  readonly agent: string | null;
+  readonly address: string;
+  readonly agent: string;
+}
+
+/** A sign-in, or a change of who may do what. */
+export interface AccountEntry {
+  readonly id: number;
+  readonly at: string;
+  readonly action: string;
+  /** Empty: an operator, or somebody who could not sign in. */
+  readonly userName: string;
+  /** The user whom it is about; empty: none. */
+  readonly subject: string;
+  readonly detail: string;
+  readonly address: string;
+  readonly origin: string;
 }

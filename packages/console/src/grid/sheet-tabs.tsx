@@ -15,7 +15,14 @@ import { ProtectionDialog } from './protection-dialog.tsx';
 
 type Open = { readonly kind: 'rename' | 'delete' | 'protect'; readonly sheet: string } | null;
 
-const TAB_COLORS = ['#dc2626', '#ea580c', '#ca8a04', '#16a34a', '#2563eb', '#9333ea'] as const;
+const TAB_COLORS = [
+  ['#dc2626', t.sheets.colors.red],
+  ['#ea580c', t.sheets.colors.orange],
+  ['#ca8a04', t.sheets.colors.yellow],
+  ['#16a34a', t.sheets.colors.green],
+  ['#2563eb', t.sheets.colors.blue],
+  ['#9333ea', t.sheets.colors.purple],
+] as const;
 
 /** The sheets of the document below the grid. */
 export function SheetTabs({ desk }: { readonly desk: Desk }) {
@@ -150,7 +157,7 @@ function actionsOf(
     },
     { caption: t.sheets.color },
     { text: t.sheets.noColor, isOff, onPick: () => paint(null) },
-    ...TAB_COLORS.map((color): MenuItem => ({ text: color, isOff, onPick: () => paint(color) })),
+    ...TAB_COLORS.map(([color, text]): MenuItem => ({ text, color, isOff, onPick: () => paint(color) })),
     ...(hidden.length === 0 ? [] : [{ caption: t.sheets.hiddenOnes }]),
     ...hidden.map(
       ({ name }): MenuItem => ({

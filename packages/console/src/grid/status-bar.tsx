@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { ScrollRoom } from '../components/scroll-room.tsx';
 import { cellNumberText, numberText, t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
 import { endFilter } from './filter.ts';
@@ -32,7 +33,7 @@ export function StatusBar({ desk }: { readonly desk: Desk }) {
   }
   const others = [...new Set(present.map(({ user }) => user.name))];
   return (
-    <div className="status-bar">
+    <ScrollRoom className="status-bar">
       <span className={`live ${live}`}>{saving > 0 ? t.grid.saving : t.grid.live[live]}</span>
       {others.length === 0 ? null : <span className="badge accent">{t.grid.others(others.join(', '))}</span>}
       {filter !== null && filter.sheet === sheet ? (
@@ -47,7 +48,7 @@ export function StatusBar({ desk }: { readonly desk: Desk }) {
         </span>
       ))}
       <Spoken desk={desk} />
-    </div>
+    </ScrollRoom>
   );
 }
 

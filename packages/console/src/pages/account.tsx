@@ -45,11 +45,10 @@ export default function AccountPage() {
                 {sessions.map(({ id, current, agent, address, lastUsedAt }) => (
                   <li key={id}>
                     <span>
-                      {browserName(agent ?? '')}{' '}
-                      {current ? <span className="badge good">{t.account.thisOne}</span> : null}
+                      {browserName(agent)} {current ? <span className="badge good">{t.account.thisOne}</span> : null}
                       <br />
                       <span className="hint">
-                        {address ?? ''} · {t.account.used(agoText(lastUsedAt))}
+                        {address} · {t.account.used(agoText(lastUsedAt))}
                       </span>
                     </span>
                     {current ? null : (

@@ -78,7 +78,7 @@ function BlockView({ block }: { readonly block: Block }) {
   if ('text' in block) return <p>{withCode(block.text)}</p>;
   if ('code' in block) return <Code label="" text={block.code.replaceAll('{origin}', location.origin)} />;
   return (
-    <ScrollRoom isCard>
+    <ScrollRoom className="card table-room">
       <table className="table">
         <tbody>
           {block.rows.map(([first = '', ...rest]) => (
@@ -158,7 +158,7 @@ function Functions() {
       {families.map(([family, title]) => (
         <section key={family} className="stack">
           <h2>{title}</h2>
-          <ScrollRoom isCard>
+          <ScrollRoom className="card table-room">
             <table className="table functions">
               <tbody>{found.filter((info) => info.family === family).map(functionRow)}</tbody>
             </table>

@@ -7,7 +7,7 @@ import { Table, type TableColumns } from '../components/table.tsx';
 import { listDocuments } from '../data/documents.ts';
 import { call, OWN, query } from '../data/http.ts';
 import { usePlace } from '../data/route.ts';
-import type { AuditEntry, Document } from '../data/types.ts';
+import type { AccountEntry, AuditEntry, Document } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { browserName } from '../text/browser-name.ts';
 import { dateText, numberText, t } from '../text/index.ts';
@@ -23,19 +23,6 @@ interface DocumentLog {
     readonly origins?: readonly string[];
     readonly users?: readonly (string | { readonly id: number; readonly name: string })[];
   };
-}
-
-interface AccountEntry {
-  readonly id: number;
-  readonly at: string;
-  readonly action: string;
-  /** Empty: an operator, or somebody who could not sign in. */
-  readonly userName: string;
-  /** The user whom it is about; empty: none. */
-  readonly subject: string;
-  readonly detail: string;
-  readonly address: string;
-  readonly origin: string;
 }
 
 interface AccountLog {

@@ -103,7 +103,7 @@ function TokenTable({ tokens, setOpen }: { tokens: readonly Token[]; setOpen: (o
           <td>
             <b>{token.name}</b>
             <br />
-            <code className="muted">{token.prefix}…</code>
+            {token.prefix === null ? null : <code className="muted">{token.prefix}…</code>}
           </td>
           <td>
             <span className="row">

@@ -129,6 +129,7 @@ export const enGrid = {
     moveRight: 'Move to the right',
     color: 'Colour',
     noColor: 'No colour',
+    colors: { red: 'Red', orange: 'Orange', yellow: 'Yellow', green: 'Green', blue: 'Blue', purple: 'Purple' },
     protect: 'Protect …',
     delete: 'Delete',
     deleteTitle: 'Delete the sheet?',
