@@ -151,17 +151,17 @@ export class Pipeline {
   }
 
   private async run(): Promise<void> {
-    let hasTurn = false;
     while (this.queue.length > 0) {
+      // Before it is found what the write stands on: waiting for a turn afterwards would have to find that out anew.
+      const turn = this.environment.turns.next();
+      if (turn !== null) await turn;
       if (this.broken || this.mustLook) await this.inFlight.at(-1)?.settled;
       const ground = this.trusted() ?? (await this.look());
       const oldest = this.inFlight[0];
       if (this.broken) await this.inFlight.at(-1)?.settled;
       else if (oldest !== undefined && this.full()) await oldest.settled;
       else if (ground !== null) {
-        const turn: Promise<void> | null = hasTurn ? null : this.environment.turns.next();
-        hasTurn = turn !== null;
-        const done = turn ?? this.step(this.queue.shift() as Job, ground);
+        const done = this.step(this.queue.shift() as Job, ground);
         if (done instanceof Promise) await done;
       }
     }

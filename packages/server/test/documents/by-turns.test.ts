@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { Edit } from '@cellwire/engine';
 import { CalculationPool } from '../../src/documents/calculation/pool.ts';
 import type { OpenDocument } from '../../src/documents/types.ts';
+import { SLICE_MS, TRUSTING_COMMITS } from '../../src/limits/limits.ts';
 import {
   addOwner,
   firstSheet,
@@ -83,3 +84,16 @@ for (const [where, pool] of Object.entries(PLACES)) {
     assert.deepEqual([here.documents.figures().graphsBuilt, there.documents.figures().graphsBuilt], [1, 1]);
   });
 }
+
+test('what is declined is told, however long it takes to be proposed', async (t) => {
+  const { mine } = await two(t, () => null);
+  // Its own writes alone for a while: then the database is not asked before each of them.
+  for (let row = 0; row <= TRUSTING_COMMITS; row++) await write(mine, row, ['1']);
+  let proposed = 0;
+  const outcome = await mine.write(() => {
+    if (++proposed > 10) throw new Error('it is proposed again and again');
+    for (const end = performance.now() + 2 * SLICE_MS; performance.now() < end; );
+    return { kind: 'declined', reason: 'no' };
+  });
+  assert.deepEqual(outcome, { kind: 'declined', reason: 'no' });
+});
