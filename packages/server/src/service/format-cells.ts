@@ -1,9 +1,8 @@
 import { type Area, type Axis, isFormat, type OpenArea } from '@cellwire/engine';
 import { MAX_DISPLAY_BANDS, MAX_FORMATTED_CELLS, MAX_PULLED_HEIGHT, MAX_PULLED_WIDTH } from '../limits/limits.ts';
 import type { ServiceContext } from './context.ts';
-import { openTable } from './open-table.ts';
 import { locate, parseRange, rangeText, type Sheet, sheetFinder, withSheet } from './ranges.ts';
-import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED } from './refusal.ts';
+import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from './refusal.ts';
 import type { Reply } from './reply.ts';
 import { charactersOf, pointsOf } from './sheet-display.ts';
 import { type WriteRequest, write } from './write.ts';
@@ -18,13 +17,13 @@ export async function setFormat(
   if (!isFormat(format)) return invalidRequest('format', 'format must be a number format such as "#,##0.00"');
   const range = parseRange(text);
   if (isRefusal(range)) return range;
-  const snapshot = await openTable(context, request.access);
-  if (isRefusal(snapshot)) return snapshot;
   return write(context, request, (head, access) => {
     const target = locate(sheetFinder(head.sheets), range);
     if (isRefusal(target)) return target;
     if (access.lockedSheets.has(target.sheet.id)) return SHEET_PROTECTED;
-    const sheet = snapshot.sheetById(target.sheet.id);
+    // Where open sides end tells how far the sheet is filled.
+    if (access.hiddenSheets.has(target.sheet.id)) return VALUES_HIDDEN;
+    const sheet = head.snapshot.sheetById(target.sheet.id);
     const area = sheet === undefined ? null : formatted(sheet, target.area);
     if (area === null) return INVALID_RANGE;
     const cells = (area.bottom - area.top + 1) * (area.right - area.left + 1);

@@ -101,27 +101,38 @@ function rowSizes(bands: readonly Band[], hidden: ReadonlySet<number>): readonly
   const heights = bands.flatMap(({ first, last, size }) =>
     size === undefined ? [] : [{ first, last, size: Math.round(size * POINT) }],
   );
-  if (hidden.size === 0) return heights.slice(0, MAX_DISPLAY_BANDS);
-  const lines: SizedLines[] = [];
-  for (const row of [...hidden].sort((a, b) => a - b)) {
-    const before = lines.at(-1);
-    if (before !== undefined && before.last === row - 1) lines[lines.length - 1] = { ...before, last: row };
-    else lines.push({ first: row, last: row, size: 0 });
-  }
-  const seen = heights.flatMap((band) => without(band, lines));
+  const lines = hiddenLines(hidden);
+  const seen = without(heights, lines);
   return [...seen, ...lines].sort((a, b) => a.first - b.first).slice(0, MAX_DISPLAY_BANDS);
 }
 
-/** The parts of a band that are not among sorted lines. */
-function without(band: SizedLines, lines: readonly SizedLines[]): readonly SizedLines[] {
-  const parts: SizedLines[] = [];
-  let { first } = band;
-  for (const line of lines) {
-    if (line.last < first || line.first > band.last) continue;
-    if (line.first > first) parts.push({ ...band, first, last: line.first - 1 });
-    first = line.last + 1;
+/** The first `MAX_DISPLAY_BANDS`: what lies behind them would be cut off anyway. */
+function hiddenLines(hidden: ReadonlySet<number>): readonly SizedLines[] {
+  const lines: SizedLines[] = [];
+  for (const row of Int32Array.from(hidden).sort()) {
+    const before = lines.at(-1);
+    if (before !== undefined && before.last === row - 1) lines[lines.length - 1] = { ...before, last: row };
+    else if (lines.length === MAX_DISPLAY_BANDS) break;
+    else lines.push({ first: row, last: row, size: 0 });
   }
-  if (first <= band.last) parts.push({ ...band, first });
+  return lines;
+}
+
+/** The parts of bands that are not among lines; both are sorted. */
+function without(bands: readonly SizedLines[], lines: readonly SizedLines[]): readonly SizedLines[] {
+  const parts: SizedLines[] = [];
+  let next = 0;
+  for (const band of bands) {
+    let { first } = band;
+    while ((lines[next]?.last ?? first) < first) next++;
+    for (let i = next; ; i++) {
+      const line = lines[i];
+      if (line === undefined || line.first > band.last) break;
+      if (line.first > first) parts.push({ ...band, first, last: line.first - 1 });
+      first = line.last + 1;
+    }
+    if (first <= band.last) parts.push({ ...band, first });
+  }
   return parts;
 }
 

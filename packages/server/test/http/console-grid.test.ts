@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { oneSheet, testFolder, zipTo } from '../files/package.ts';
 import { type Browser, type Person, person, signedIn } from './browser.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
@@ -38,6 +41,29 @@ describe('what the grid of the console asks', () => {
       [200, 5, 2, { rows: 0, columns: 0 }, 'en-US', { read: true, write: true }, false],
     );
     assert.equal((await annas.ask('GET', here('/sheets/None/layout'))).status, 404);
+  });
+
+  it('is told which rows are hidden and how high the others are, as far as there is room', async () => {
+    const folder = await testFolder();
+    const sheetOf = async (rows: string) => {
+      const raw = await readFile(await zipTo(join(folder, 'rows.xlsx'), oneSheet(`<sheetData>${rows}</sheetData>`)));
+      const headers = { 'content-type': 'application/octet-stream' };
+      const { document } = (await book.request('POST', '/documents', { raw, headers })).body;
+      const { layout } = (await annas.ask('GET', `/documents/${document?.['id']}/sheets/Data/layout`)).body;
+      return layout?.['rowHeights'] as unknown as { first: number; last: number; size: number }[];
+    };
+    const HIDDEN = 'hidden="1"';
+    const few = [HIDDEN, 'ht="15"', 'ht="15"', `ht="15" ${HIDDEN}`, HIDDEN, 'ht="30"', 'ht="30"'];
+    assert.deepEqual(await sheetOf(few.map((said, i) => `<row r="${i + 1}" ${said}/>`).join('')), [
+      { first: 0, last: 0, size: 0 },
+      { first: 1, last: 2, size: 20 },
+      { first: 3, last: 4, size: 0 },
+      { first: 5, last: 6, size: 40 },
+    ]);
+    const turns = Array.from({ length: 21_000 }, (_, i) => `<row r="${i + 1}" ${i % 2 ? HIDDEN : 'ht="30"'}/>`);
+    const told = await sheetOf(turns.join(''));
+    assert.equal(told.length, 20_000);
+    assert.deepEqual(told.at(-1), { first: 19_999, last: 19_999, size: 0 });
   });
 
   it('is told where data ends', async () => {
@@ -171,5 +197,12 @@ describe('what the grid of the console asks', () => {
     assert.deepEqual([width.status, width.body['message']], [403, 'Sheet is protected']);
     const fill = { from: 'Closed!A1', to: 'Closed!A2:A3', values: [] };
     assert.equal((await bens.ask('POST', here('/fill'), { body: fill })).body['message'], 'Sheet values are hidden');
+    await world.protect(book.document, 'Closed', { hideValues: true, lock: false });
+    const whole = await bens.ask('PUT', here('/format/Closed!A:A'), { body: { format: '0.00' } });
+    assert.deepEqual(
+      [whole.status, whole.body['message']],
+      [403, 'Sheet values are hidden'],
+      'or it tells how far it is filled',
+    );
   });
 });
