@@ -67,8 +67,6 @@ export async function sizeLines(
 ): Promise<Reply | Refusal> {
   const range = parseRange(text);
   if (isRefusal(range)) return range;
-  const snapshot = await openTable(context, request.access);
-  if (isRefusal(snapshot)) return snapshot;
   return write(context, request, (head, access) => {
     const target = locate(sheetFinder(head.sheets), range);
     if (isRefusal(target)) return target;
@@ -77,7 +75,7 @@ export async function sizeLines(
     const lines = linesOf(area);
     if (lines === null)
       return invalidRequest('range', 'range must be whole columns such as B:C or whole rows such as 2:5');
-    const problem = sizeProblem(snapshot.sheetById(sheet.id), lines.axis, size);
+    const problem = sizeProblem(head.snapshot.sheetById(sheet.id), lines.axis, size);
     if (problem !== null) return invalidRequest('size', problem);
     const named = withSheet(sheet.name, rangeText(area));
     const inFile = lines.axis === 'rows' ? pointsOf(size) : charactersOf(size);

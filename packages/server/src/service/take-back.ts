@@ -178,7 +178,7 @@ function marksOf(id: string, { revision, undoes }: RevisionRow, by: number): rea
   return [
     markUndo({ id, revision: by, undoes: revision }),
     markUndone({ id, revision, by }),
-    ...(undoes === null ? [] : [markRedone({ id, revision: undoes, by: revision })]),
+    ...(undoes === null ? [] : [markRedone({ id, revision })]),
   ];
 }
 

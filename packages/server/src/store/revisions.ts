@@ -140,14 +140,40 @@ export const markUndone = prepareStatement(
   { rows: 1, conflict: REVISION_TAKEN_BACK },
 );
 
-/** The commit that this one took back stands again. */
-export const markRedone = prepareStatement((p: { id: string; revision: number; by: number }) =>
+/**
+ * Of a commit that is taken back: what it took back stands again, what that took back is taken back again, and so on.
+ * Each step is to an earlier commit, whatever a bundle says.
+ */
+export const markRedone = prepareStatement((p: { id: string; revision: number }) =>
   sql
+    .withRecursive('chain(revision, undoes, depth)', (cte) =>
+      cte
+        .selectFrom('commits')
+        .select((eb) => ['commits.revision', 'commits.undoes', eb.lit<number>(0).as('depth')])
+        .where('commits.document_id', '=', p.id)
+        .where('commits.revision', '=', p.revision)
+        .unionAll(
+          cte
+            .selectFrom('chain')
+            .innerJoin('commits', 'commits.revision', 'chain.undoes')
+            .select((eb) => [
+              'commits.revision',
+              'commits.undoes',
+              eb('chain.depth', '+', eb.lit<number>(1)).as('depth'),
+            ])
+            .where('commits.document_id', '=', p.id)
+            .whereRef('commits.revision', '<', 'chain.revision'),
+        ),
+    )
     .updateTable('commits')
-    .set({ undone_by: null })
-    .where('document_id', '=', p.id)
-    .where('revision', '=', p.revision)
-    .where('undone_by', '=', p.by),
+    .set(({ selectFrom }) => ({
+      undone_by: selectFrom('chain')
+        .select('chain.revision')
+        .whereRef('chain.undoes', '=', 'commits.revision')
+        .where((inner) => inner(inner('chain.depth', '%', 2), '=', 1)),
+    }))
+    .where('commits.document_id', '=', p.id)
+    .where('commits.revision', 'in', ({ selectFrom }) => selectFrom('chain').select('chain.undoes')),
 );
 
 /** Fails where retention was faster. */

@@ -96,6 +96,26 @@ describe('undo', () => {
     assert.deepEqual(await everything(api), before);
   });
 
+  it('is done and taken back again by turns, however often', async () => {
+    const api = await world.book();
+    await api.put('A1', [['before']]);
+    await api.put('A1', [['after']]);
+    for (const revision of [2, 3, 4, 5, 6]) {
+      assert.equal((await api.undo(revision)).status, 200);
+      const isTakenBack = revision % 2 === 0;
+      assert.equal((await api.cell('A1'))['v'], isTakenBack ? 'before' : 'after');
+      const entries = (await api.revisions())['entries'] as unknown as Record<string, unknown>[];
+      const takenBack = entries.flatMap((one) => ('undoneBy' in one ? [[one['revision'], one['undoneBy']]] : []));
+      const pairs = Array.from({ length: revision }, (_, i) => [i + 1, i + 2]).filter(([by]) => by! >= 2);
+      const standing = pairs.filter(([one]) => (revision - one!) % 2 === 0);
+      assert.deepEqual(takenBack.reverse(), standing);
+    }
+    assert.deepEqual(shown(await api.undo(2)), {
+      status: 412,
+      body: { message: 'Precondition failed', revisionId: '7', conflicts: [] },
+    });
+  });
+
   it('takes many insertions of rows and columns back as one, and knows what was written into them', async () => {
     const api = await world.book();
     await api.put('A1:B3', [
