@@ -39,8 +39,8 @@ export interface Gathered {
 }
 
 /**
- * What the source's own commits of a window changed, by where it is after the last that is told; null where none is kept. `followed`: only what they did to those
- * cells; null: everything.
+ * What the source's own commits of a window changed, by where it is after the last that is told; null where none is
+ * kept. `followed`: only what they did to those cells; null: everything.
  */
 export async function gather(
   { database }: Pick<GatheringEnvironment, 'database'>,
