@@ -1,0 +1,135 @@
+// node bench/console/run.mjs [--rows 104000] [--steps 200]
+//
+// The console's grid in a real browser, on a document of ten columns: from a key to the paint that shows what it did,
+// frames while the wheel turns, and how long cells that were never seen take to come. `CHROMIUM` names the browser.
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+import { Installation, OWNER } from '../http/service.mjs';
+import { machine, machinesText } from '../lib/machine.mjs';
+import { bytes, duration, percentile, seeded } from '../lib/stats.mjs';
+import { markdownTable } from '../lib/table.mjs';
+
+const PASSWORD = 'a password of the bench';
+const COLUMNS = 10;
+
+const { values: given } = parseArgs({
+  options: { rows: { type: 'string', default: '104000' }, steps: { type: 'string', default: '200' } },
+});
+const [rows, steps] = [Number(given.rows), Number(given.steps)];
+
+function* lines() {
+  const random = seeded(3);
+  for (let row = 0; row < rows; row++) {
+    yield `${Array.from({ length: COLUMNS }, () => Math.floor(random() * 1e6)).join()}\n`;
+  }
+}
+
+/** In the page: notes the time from each key's event to the task behind the next paint, and between frames. */
+function listen() {
+  const noted = { keys: [], frames: [] };
+  window.noted = noted;
+  const behindPaint = (run) =>
+    requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = run;
+      port2.postMessage(null);
+    });
+  document.addEventListener(
+    'keydown',
+    ({ timeStamp }) => behindPaint(() => noted.keys.push(performance.now() - timeStamp)),
+    true,
+  );
+  let last = performance.now();
+  const frame = (now) => {
+    noted.frames.push(now - last);
+    last = now;
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+}
+
+async function signedIn(browser, address) {
+  const page = await browser.newPage({ baseURL: address, viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+  await page.goto('/');
+  await page.getByLabel('E-mail address').fill(OWNER);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByLabel('Password', { exact: true }).waitFor({ state: 'detached' });
+  return page;
+}
+
+/** Presses keys as fast as a person who holds them down; what was noted of each. */
+async function held(page, keys) {
+  await page.evaluate(() => window.noted.keys.splice(0));
+  for (let step = 0; step < steps; step++) {
+    await page.keyboard.press(keys[step % keys.length]);
+    await page.waitForTimeout(30);
+  }
+  return page.evaluate(() => window.noted.keys.splice(0));
+}
+
+async function wheel(page) {
+  await page.mouse.move(640, 400);
+  await page.evaluate(() => window.noted.frames.splice(0));
+  for (let step = 0; step < steps; step++) {
+    await page.mouse.wheel(0, 600);
+    await page.waitForTimeout(16);
+  }
+  return page.evaluate(() => window.noted.frames.splice(0));
+}
+
+/** From naming a cell far away to seeing it. */
+async function jumps(page) {
+  const random = seeded(5);
+  const taken = [];
+  for (let jump = 0; jump < 20; jump++) {
+    const address = `B${1 + Math.floor(random() * rows)}`;
+    const box = page.getByLabel('Selected range');
+    await box.fill(address);
+    const start = performance.now();
+    await box.press('Enter');
+    await page.locator(`#cell-${address}:not(.unknown)`).waitFor();
+    taken.push(performance.now() - start);
+  }
+  return taken;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'cellwire-console-'));
+const started = machine();
+const installation = await new Installation(folder).setUp();
+await installation.command('user', 'password', '--user', OWNER, '--password', PASSWORD);
+const csv = join(folder, 'numbers.csv');
+await pipeline(lines, createWriteStream(csv));
+const { id } = await installation.document('Numbers', csv);
+const service = await installation.start();
+const browser = await chromium.launch({
+  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-dev-shm-usage'],
+});
+try {
+  const page = await signedIn(browser, service.address);
+  await page.goto(`/documents/${id}`);
+  await page.locator('#cell-A1:not(.unknown)').waitFor();
+  await page.locator('.grid-editor').focus();
+  await page.evaluate(listen);
+  const measured = [
+    ['an arrow key to paint', await held(page, ['ArrowDown', 'ArrowRight', 'ArrowDown', 'ArrowLeft'])],
+    ['a page down to paint', await held(page, ['PageDown'])],
+    ['a typed character to paint', await held(page, ['1', '2', '3', 'Escape'])],
+    ['a frame while the wheel turns', await wheel(page)],
+    ['cells that were never seen', await jumps(page)],
+  ];
+  const heap = await page.evaluate(() => performance.memory.usedJSHeapSize);
+  const row = ([what, times]) => [what, ...[0.5, 0.95, 1].map((share) => duration(percentile(times, share)))];
+  console.log(`${(rows * COLUMNS).toLocaleString('en-US')} cells, ${steps} steps of each\n`);
+  console.log(markdownTable(['what', 'median', '95 %', 'longest'], measured.map(row)));
+  console.log(`\nHeap of the page's scripts: ${bytes(heap)}. ${machinesText([started])}`);
+} finally {
+  await browser.close();
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
