@@ -206,19 +206,36 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await window.shows('A2', 'Nut');
   });
 
-  it('adds, renames and deletes sheets', async () => {
+  it('adds, renames, duplicates, moves, hides and deletes sheets', async () => {
     const { page } = window;
     await window.open(book.document);
+    const tab = (name: string) => page.getByRole('tab', { name, exact: true });
+    const pick = async (sheet: string, what: string) => {
+      await page.getByRole('button', { name: `Actions for the sheet ${sheet}`, exact: true }).click();
+      await page.getByRole('menuitem', { name: what, exact: true }).click();
+    };
+    const remove = async (sheet: string) => {
+      await pick(sheet, 'Delete');
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+      await tab(sheet).waitFor({ state: 'detached' });
+    };
     await page.getByRole('button', { name: 'Add a sheet', exact: true }).click();
-    await page.getByRole('tab', { name: 'Sheet2', exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Actions for the sheet Sheet2', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Rename', exact: true }).click();
+    await tab('Sheet2').waitFor();
+    await pick('Sheet2', 'Rename');
     await page.getByLabel('Name of the sheet').fill('Plan');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('button', { name: 'Actions for the sheet Plan', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByRole('tab', { name: 'Plan', exact: true }).waitFor({ state: 'detached' });
+    await pick('Plan', 'Duplicate');
+    await tab('Plan 2').waitFor();
+    await pick('Plan', 'Move to the left');
+    await page.getByRole('tab').first().and(tab('Plan')).waitFor();
+    await pick('Plan', 'Hide');
+    await tab('Plan').waitFor({ state: 'detached' });
+    await tab('Plan 2').click();
+    await pick('Plan 2', 'Show “Plan”');
+    await tab('Plan').waitFor();
+    await remove('Plan');
+    await tab('Plan 2').click();
+    await remove('Plan 2');
   });
 
   it('finds, replaces, and takes that back', async () => {
