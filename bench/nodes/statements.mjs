@@ -11,17 +11,16 @@ import { breakingOff } from '../../packages/server/src/store/postgres/guards.ts'
 import { Link } from '../../packages/server/src/store/postgres/link.ts';
 import { lockStatements } from '../../packages/server/src/store/postgres/locks.ts';
 import { startCluster } from '../../packages/server/test/postgres/cluster.ts';
+import { auditEntry, COMMIT_BYTES, SURROUNDINGS } from './rows.mjs';
 
 const [writes = '2000', rounds = '3'] = process.argv.slice(2);
 const DOCUMENTS = 64;
 const AT = 1_700_000_000_000;
 const HEAD = 'h'.repeat(22);
-/** Of a cell: `writer.mjs` has the sum of both. */
+/** Of a cell. */
 const [DELTA, INVERSE] = [randomBytes(110), randomBytes(60)];
 const MAKE = [
-  'create table bare (document text, revision int, at bigint, data bytea, primary key (document, revision))',
-  "insert into workspaces (name, plan, created_at) values ('W', 'enterprise', 0)",
-  "insert into users (email, email_key, name, password_hash, workspace_id, created_at) values ('o', 'o', 'O', '', 1, 0)",
+  ...SURROUNDINGS,
   `insert into documents (id, owner_id, title, type, format, locale, date_system, time_zone, revision, head, calculated_at, created_at, updated_at)
     select lpad(i::text, 36, '0'), 1, 'T', 'table', 'collaborative', 'en-US', 'google', 'UTC', 0, '${HEAD}', 0, 0, 0 from generate_series(0, ${DOCUMENTS - 1}) i`,
   'analyze documents',
@@ -31,20 +30,6 @@ const idOf = (i) => String(i % DOCUMENTS).padStart(36, '0');
 const revisionOf = (i) => Math.floor(i / DOCUMENTS);
 const author = { author_id: 1, origin: 'api', token_id: null, token_name: null };
 const written = { delta: DELTA, areas: '{"written":[[1,0,0,0,0]],"derived":[]}', structure: null, inverse: INVERSE };
-const entry = {
-  action: 'write',
-  origin: 'api',
-  user_id: 1,
-  user_name: 'Owner',
-  token_id: null,
-  token_name: null,
-  range: 'Sheet1!A1',
-  cells: 1,
-  at: AT,
-  subject_id: null,
-  subject_address: null,
-};
-
 const locks = () => lockStatements(null, 'shared');
 const move = (i) => {
   const revision = revisionOf(i);
@@ -62,14 +47,14 @@ const commit = (i) => [
     ...written,
   }),
 ];
-const audit = (i) => insertNumbered([{ ...entry, document_id: idOf(i) }]);
+const audit = (i) => insertNumbered([auditEntry(idOf(i), AT)]);
 
 /** Each begins with tables in which no row of its own stands. */
 const MEASURED = {
   'bare insert': (i) => [
     {
       sql: 'insert into bare (document, revision, at, data) values (?, ?, ?, ?)',
-      parameters: [idOf(i), revisionOf(i), AT, randomBytes(450)],
+      parameters: [idOf(i), revisionOf(i), AT, randomBytes(COMMIT_BYTES)],
     },
   ],
   'nothing but the trip': () => [{ sql: 'select 1', parameters: [] }],

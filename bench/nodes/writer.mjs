@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { openDocuments } from '../../packages/server/src/documents/documents.ts';
 import { openPostgres } from '../../packages/server/src/store/postgres/database.ts';
+import { auditEntry, COMMIT_BYTES } from './rows.mjs';
 
-/** What the store writes for a cell: the commit with its delta and inverse, and the entry of the audit log. */
-const COMMIT_BYTES = 450;
 const ROWS = 200;
 const CONNECTIONS = 10;
 const LIMITS = { calculationMs: 10_000, calculationCells: 1_000_000 };
@@ -66,25 +65,8 @@ function setCell(id) {
       values: [[number]],
       mode: 'raw',
     };
-    const finish = (_, { at }) => ({ reply: null, statements: [], audited: [entry(id, at)] });
+    const finish = (_, { at }) => ({ reply: null, statements: [], audited: [auditEntry(id, at)] });
     return { kind: 'proposal', edits: [edit], author: AUTHOR, finish };
-  };
-}
-
-function entry(document, at) {
-  return {
-    document_id: document,
-    action: 'write',
-    origin: 'api',
-    user_id: 1,
-    user_name: 'Owner',
-    token_id: null,
-    token_name: null,
-    range: 'Sheet1!A1',
-    cells: 1,
-    at,
-    subject_id: null,
-    subject_address: null,
   };
 }
 

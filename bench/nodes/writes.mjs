@@ -7,15 +7,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { openPostgres } from '../../packages/server/src/store/postgres/database.ts';
 import { startCluster } from '../../packages/server/test/postgres/cluster.ts';
+import { SURROUNDINGS } from './rows.mjs';
 
 const [writes = '480', rounds = '3', nodeCounts = '1,2,3', documentCounts = '1,4,16,64', callers = '16'] =
   process.argv.slice(2);
 const TICK_MICROSECONDS = 10_000;
-const OWNER = [
-  'create table bare (document text, revision int, at bigint, data bytea, primary key (document, revision))',
-  "insert into workspaces (name, plan, created_at) values ('W', 'enterprise', 0)",
-  "insert into users (email, email_key, name, password_hash, workspace_id, created_at) values ('o', 'o', 'O', '', 1, 0)",
-];
 
 const cluster = await startCluster({ fsync: 'on' });
 const look = new pg.Client({ connectionString: cluster.url });
@@ -23,7 +19,7 @@ const nodes = [];
 try {
   await (await openPostgres({ url: cluster.url, connections: 1 })).close();
   await look.connect();
-  for (const statement of OWNER) await look.query(statement);
+  for (const statement of SURROUNDINGS) await look.query(statement);
   const postgres = statOf((await look.query('select pg_backend_pid() as pid')).rows[0].pid).parent;
   for (let i = 0; i < Math.max(...numbers(nodeCounts)); i++) nodes.push(await startNode(cluster.url));
   console.log(

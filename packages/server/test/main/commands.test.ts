@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { oneSheet, partOf, relationships, zipTo } from '../files/package.ts';
-import { ON_POSTGRES } from '../postgres/places.ts';
+import { WITHOUT_FOLDER } from '../postgres/places.ts';
 import { type Installation, type Json, newInstallation } from './support.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -392,8 +392,7 @@ suite('the command line', { concurrency: false }, () => {
     assert.match(misuse.stderr, /--plan/);
   });
 
-  // Left out only where all tests are run on PostgreSQL, which keeps no data folder.
-  const embedded = { skip: ON_POSTGRES && 'its data is in no folder' };
+  const embedded = { skip: WITHOUT_FOLDER }; // only the embedded database has a folder
   test('a command leaves nothing where there is no data folder', embedded, async () => {
     const elsewhere = cellwire.with({ CELLWIRE_DATA: join(cellwire.folder, 'elsewhere') });
     const { code, stderr } = await elsewhere.run('user', 'list');

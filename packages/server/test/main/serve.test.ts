@@ -7,7 +7,7 @@ import { after, before, suite, test } from 'node:test';
 import { openStore } from '../../src/store/location.ts';
 import { replaceSecret, subscriptionById } from '../../src/store/subscriptions.ts';
 import { Browser } from '../http/browser.ts';
-import { ON_POSTGRES } from '../postgres/places.ts';
+import { WITHOUT_FOLDER } from '../postgres/places.ts';
 import { COMMAND, type Installation, newInstallation, type Serving } from './support.ts';
 
 const HOUR_MS = 3_600_000;
@@ -117,8 +117,7 @@ suite('serve', { concurrency: false }, () => {
     }
   });
 
-  // Left out only where all tests are run on PostgreSQL, which keeps no data folder.
-  const embedded = { skip: ON_POSTGRES && 'its data is in no folder' };
+  const embedded = { skip: WITHOUT_FOLDER }; // only the embedded database has a folder
   test('a data folder that cannot be used is named with its setting, by serve and by commands', embedded, async () => {
     const file = join(cellwire.folder, 'a file');
     await writeFile(file, 'not a folder');

@@ -7,6 +7,9 @@ import { type Place, placeOn, postgresUrl } from './server.ts';
 /** `STORE=postgres` runs on PostgreSQL whatever tests do not say which database they are about. */
 export const ON_POSTGRES = process.env['STORE'] === 'postgres';
 
+/** Why tests that look into the data folder are left out where all tests are run on PostgreSQL; false: they are not. */
+export const WITHOUT_FOLDER = ON_POSTGRES && 'its data is in no folder';
+
 const CONNECTIONS = 4;
 const base = ON_POSTGRES ? await postgresUrl() : '';
 
