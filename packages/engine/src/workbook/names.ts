@@ -66,17 +66,13 @@ export function nameProblem(name: string): string | null {
   return /^(true|false)$/i.test(name) ? 'a name must not read as a value' : null;
 }
 
-/** `Orders2`: a name like a table's that neither a table nor a name of cells has. */
-export function freeTableName(name: string, draft: Draft): string {
-  const isFree = (text: string) => {
-    const key = nameKey(text);
-    return !isTable(draft, key) && draft.names.every((held) => nameKey(held.name) !== key);
-  };
+/** `Orders2`: a name like a table's that is not among the keys of those that are taken. */
+export function freeTableName(name: string, taken: ReadonlySet<string>): string {
   for (let n = 2; ; n++) {
     const [plain, apart] = [`${n}`, `_${n}`].map((end) => name.slice(0, MAX_NAME_LENGTH - end.length) + end);
     // `AB2` is a cell.
     const free = plain !== undefined && nameProblem(plain) === null ? plain : (apart as string);
-    if (isFree(free)) return free;
+    if (!taken.has(nameKey(free))) return free;
   }
 }
 

@@ -119,13 +119,17 @@ function copyNames(draft: Draft, from: number, to: number): void {
 
 /** As in Excel: the copy has tables like those of the sheet, called otherwise, and its formulas name these. */
 function copyTables(draft: Draft, from: number, copy: Sheet): void {
+  const own = draft.tables.filter(({ sheet }) => sheet === from);
+  if (own.length === 0) return;
+  const taken = new Set([...draft.tables, ...draft.names].map(({ name }) => nameKey(name)));
   const names = new Map<string, string>();
-  for (const table of draft.tables.filter(({ sheet }) => sheet === from)) {
-    const name = freeTableName(table.name, draft);
+  const copies = own.map((table) => {
+    const name = freeTableName(table.name, taken);
+    taken.add(nameKey(name));
     names.set(nameKey(table.name), name);
-    draft.tables = [...draft.tables, { ...table, name, sheet: copy.id }];
-  }
-  if (names.size === 0) return;
+    return { ...table, name, sheet: copy.id };
+  });
+  draft.tables = [...draft.tables, ...copies];
   draft.names = draft.names.map((held) =>
     held.sheet === copy.id ? { ...held, node: renameTables(held.node, names) } : held,
   );
