@@ -9,18 +9,17 @@ import { NowherePage } from './pages/nowhere.tsx';
 import { FirstPasswordPage, InvitationPage, SignInPage } from './pages/sign-in.tsx';
 
 /** Pages of the application by the first part of their path; those that few open are loaded when they are. */
-const PAGES: Readonly<Record<string, ComponentType>> = {
-  '': DocumentsPage,
-  tokens: lazy(() => import('./pages/tokens.tsx')),
-  webhooks: lazy(() => import('./pages/webhooks.tsx')),
-  log: lazy(() => import('./pages/log.tsx')),
-  usage: lazy(() => import('./pages/usage.tsx')),
-  users: lazy(() => import('./pages/users.tsx')),
-  account: lazy(() => import('./pages/account.tsx')),
-};
-
-/** Other addresses that are none of a page of their own. */
-const ALSO_PAGES: ReadonlySet<string> = new Set(['documents', 'sign-in']);
+const PAGES: ReadonlyMap<string, ComponentType> = new Map<string, ComponentType>([
+  ['', DocumentsPage],
+  ['documents', DocumentsPage],
+  ['sign-in', DocumentsPage],
+  ['tokens', lazy(() => import('./pages/tokens.tsx'))],
+  ['webhooks', lazy(() => import('./pages/webhooks.tsx'))],
+  ['log', lazy(() => import('./pages/log.tsx'))],
+  ['usage', lazy(() => import('./pages/usage.tsx'))],
+  ['users', lazy(() => import('./pages/users.tsx'))],
+  ['account', lazy(() => import('./pages/account.tsx'))],
+]);
 
 const DocsPage = lazy(() => import('./pages/docs.tsx'));
 const DocumentPage = lazy(() => import('./pages/document.tsx'));
@@ -42,7 +41,8 @@ function Shown() {
   const [, first = '', second = ''] = pathname.split('/');
   if (first === 'invite') return <InvitationPage />;
   if (first === 'docs') return <InFrame page={DocsPage} />;
-  if (PAGES[first] === undefined && !ALSO_PAGES.has(first)) return <InFrame page={NowherePage} />;
+  const page = PAGES.get(first);
+  if (page === undefined) return <InFrame page={NowherePage} />;
   if (session.kind === 'asking') return <Waiting />;
   if (session.kind === 'unreachable')
     return <FailureState failure={session.failure} onRetry={() => void lookWhoIsThere()} />;
@@ -55,7 +55,7 @@ function Shown() {
       </Suspense>
     );
   }
-  return <InFrame page={PAGES[first] ?? DocumentsPage} />;
+  return <InFrame page={page} />;
 }
 
 function InFrame({ page: Page }: { readonly page: ComponentType }) {

@@ -32,6 +32,7 @@ export {
   sheetsOf as sheetsOfMove,
   targetOf,
 } from './grid/move.ts';
+export { withoutSpans } from './grid/spans.ts';
 export type { DateSystem } from './locale/date-system.ts';
 export {
   dateFromText,

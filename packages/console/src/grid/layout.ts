@@ -8,6 +8,7 @@ import {
   MAX_COLUMNS,
   parseArea,
   union,
+  withoutSpans,
 } from '@cellwire/engine';
 import type { SizedLines } from './axis.ts';
 import type { Look } from './looks.ts';
@@ -87,16 +88,7 @@ export class Merges {
   }
 }
 
-/** Sizes with those of some lines on top. */
+/** Sizes with those of some lines on top; both are sorted. */
 export function withSizes(lines: readonly SizedLines[], top: readonly SizedLines[]): readonly SizedLines[] {
-  return [...top.reduce(without, lines), ...top].sort((a, b) => a.first - b.first);
-}
-
-function without(lines: readonly SizedLines[], { first, last }: SizedLines): readonly SizedLines[] {
-  return lines.flatMap((entry) => {
-    if (last < entry.first || first > entry.last) return [entry];
-    const before = { ...entry, last: first - 1 };
-    const after = { ...entry, first: last + 1 };
-    return [before, after].filter((part) => part.first <= part.last);
-  });
+  return [...withoutSpans(lines, top), ...top].sort((a, b) => a.first - b.first);
 }

@@ -6,6 +6,7 @@ import {
   parseArea,
   type Snapshot,
   sheetNamed,
+  withoutSpans,
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { frozenOf, type Look, LookReader, standardWidth, themeOf } from '../files/index.ts';
@@ -102,8 +103,7 @@ function rowSizes(bands: readonly Band[], hidden: ReadonlySet<number>): readonly
     size === undefined ? [] : [{ first, last, size: Math.round(size * POINT) }],
   );
   const lines = hiddenLines(hidden);
-  const seen = without(heights, lines);
-  return [...seen, ...lines].sort((a, b) => a.first - b.first).slice(0, MAX_DISPLAY_BANDS);
+  return [...withoutSpans(heights, lines), ...lines].sort((a, b) => a.first - b.first).slice(0, MAX_DISPLAY_BANDS);
 }
 
 /** The first `MAX_DISPLAY_BANDS`: what lies behind them would be cut off anyway. */
@@ -116,24 +116,6 @@ function hiddenLines(hidden: ReadonlySet<number>): readonly SizedLines[] {
     else lines.push({ first: row, last: row, size: 0 });
   }
   return lines;
-}
-
-/** The parts of bands that are not among lines; both are sorted. */
-function without(bands: readonly SizedLines[], lines: readonly SizedLines[]): readonly SizedLines[] {
-  const parts: SizedLines[] = [];
-  let next = 0;
-  for (const band of bands) {
-    let { first } = band;
-    while ((lines[next]?.last ?? first) < first) next++;
-    for (let i = next; ; i++) {
-      const line = lines[i];
-      if (line === undefined || line.first > band.last) break;
-      if (line.first > first) parts.push({ ...band, first, last: line.first - 1 });
-      first = line.last + 1;
-    }
-    if (first <= band.last) parts.push({ ...band, first });
-  }
-  return parts;
 }
 
 function hasStyles({ formats }: Snapshot): boolean {
