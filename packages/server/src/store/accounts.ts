@@ -31,16 +31,14 @@ export const userByEmail = prepare((p: { key: string }) => users().where('users.
 
 export const allUsers = prepare(() => users().orderBy('users.id'));
 
+const WORKSPACE = ['id', 'name', 'plan', 'created_at', 'owner_id'] as const;
+
 export const workspaceById = prepare((p: { id: number }) =>
-  sql.selectFrom('workspaces').select(['id', 'name', 'plan', 'created_at', 'owner_id']).where('id', '=', p.id),
+  sql.selectFrom('workspaces').select(WORKSPACE).where('id', '=', p.id),
 );
 
 export const workspacesByName = prepare((p: { name: string }) =>
-  sql
-    .selectFrom('workspaces')
-    .select(['id', 'name', 'plan', 'created_at', 'owner_id'])
-    .where('name', '=', p.name)
-    .orderBy('id'),
+  sql.selectFrom('workspaces').select(WORKSPACE).where('name', '=', p.name).orderBy('id'),
 );
 
 type NewWorkspace = { name: string; plan: WorkspacesTable['plan']; created_at: number };

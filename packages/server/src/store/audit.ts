@@ -149,18 +149,15 @@ function entryAt(p: Placed) {
     .where('documents.id', '=', p.document_id);
 }
 
+const REMOVED = ['document_id', 'title', 'owner_id', 'removed_at'] as const;
+
 /** The documents after `after` that were deleted and still have a log, by id. */
 export const removedDocuments = prepare((p: { after: string; limit: number }) =>
-  sql
-    .selectFrom('removed')
-    .select(['document_id', 'title', 'owner_id', 'removed_at'])
-    .where('document_id', '>', p.after)
-    .orderBy('document_id')
-    .limit(p.limit),
+  sql.selectFrom('removed').select(REMOVED).where('document_id', '>', p.after).orderBy('document_id').limit(p.limit),
 );
 
 export const removedDocument = prepare((p: { id: string }) =>
-  sql.selectFrom('removed').select(['document_id', 'title', 'owner_id', 'removed_at']).where('document_id', '=', p.id),
+  sql.selectFrom('removed').select(REMOVED).where('document_id', '=', p.id),
 );
 
 /** Forgets a deleted document of which no entry is left. */

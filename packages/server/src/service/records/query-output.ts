@@ -9,6 +9,7 @@ import {
 } from '@cellwire/engine';
 import { MAX_SORT_KEYS } from '../../limits/limits.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { distinctSortKeys } from '../sort-keys.ts';
 import type { NamedAggregate, RecordsQuery } from './parse-query.ts';
 import { type ColumnNames, noColumn } from './resolve-filter.ts';
 
@@ -46,13 +47,10 @@ export function resolveOutput(names: ColumnNames, region: Region, query: Records
   for (const asked of query.sort) {
     const key = sortKey(asked, (name) => names.find(name));
     if (key === null) return noColumn(asked, 'sort');
-    const { found: at, descending } = key;
-    // Named once more it says nothing more.
-    if (sort.some((held) => held.at === at)) continue;
-    if (sort.length === MAX_SORT_KEYS) return TOO_MANY_KEYS;
-    sort.push({ at, descending });
+    sort.push({ at: key.found, descending: key.descending });
   }
-  return { kind: 'records', select, sort };
+  const distinct = distinctSortKeys(sort, ({ at }) => at);
+  return distinct === null ? TOO_MANY_KEYS : { kind: 'records', select, sort: distinct };
 }
 
 function placesOf(names: ColumnNames, asked: readonly string[], field: string): readonly number[] | Refusal {
@@ -89,12 +87,10 @@ function resolveGroups(names: ColumnNames, aggregate: NamedAggregate, sorted: re
   for (const asked of sorted) {
     const key = sortKey(asked, (name) => placeOf(name, aggregate));
     if (key === null) return invalidRequest('sort', `"${asked}" is neither in groupBy nor a measure`);
-    const { found, descending } = key;
-    if (sort.some((held) => held.of === found.of && held.place === found.place)) continue;
-    if (sort.length === MAX_SORT_KEYS) return TOO_MANY_KEYS;
-    sort.push({ ...found, descending });
+    sort.push({ ...key.found, descending: key.descending });
   }
-  return { kind: 'groups', groupBy, measures, sort };
+  const distinct = distinctSortKeys(sort, ({ of, place }) => `${of} ${place}`);
+  return distinct === null ? TOO_MANY_KEYS : { kind: 'groups', groupBy, measures, sort: distinct };
 }
 
 function placeOf(name: string, { groupBy, measures }: NamedAggregate): Pick<GroupSort, 'of' | 'place'> | null {

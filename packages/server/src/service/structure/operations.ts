@@ -2,6 +2,7 @@ import { columnIndex, MAX_COLUMNS, MAX_ROWS, type OpenArea } from '@cellwire/eng
 import { MAX_OPERATIONS, MAX_SORT_KEYS } from '../../limits/limits.ts';
 import { parseRange } from '../ranges.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { distinctSortKeys } from '../sort-keys.ts';
 
 /** A range of an operation: which sheet, by name (null: the first), and which cells. */
 export interface RangeText {
@@ -262,13 +263,8 @@ function sorting(members: Members): Operation {
       descending,
     };
   });
-  const keys: (typeof by)[number][] = [];
-  for (const key of by) {
-    // Named once more a column says nothing more.
-    if (keys.some(({ column }) => column === key.column)) continue;
-    if (keys.length === MAX_SORT_KEYS) throw new Wrong('by', `by must not name more than ${MAX_SORT_KEYS} columns`);
-    keys.push(key);
-  }
+  const keys = distinctSortKeys(by, ({ column }) => column);
+  if (keys === null) throw new Wrong('by', `by must not name more than ${MAX_SORT_KEYS} columns`);
   return { kind: 'sort', range: target, by: keys };
 }
 
