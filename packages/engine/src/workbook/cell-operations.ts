@@ -9,7 +9,8 @@ import type { Sheet } from '../sheet/snapshot.ts';
 import { Template } from '../sheet/template.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { withoutCachedResult } from './cached-results.ts';
-import type { Edit, Entering, SortKey } from './types.ts';
+import { checkLength } from './check.ts';
+import type { Edit, Entering, Refusal, SortKey, TextLimits } from './types.ts';
 
 /** What a cell holds as it was entered. */
 interface Entered {
@@ -33,6 +34,9 @@ interface Cells {
   readonly meter: Meter;
   /** Who sends the batch. */
   readonly writer: number | null;
+  readonly textLimits: TextLimits;
+  /** Why the batch cannot be, once that is known. */
+  refusal: Refusal | null;
   /** Brings formulas that were entered into their columns. */
   flush(): void;
   /** Calculates what the edits before have left to be. */
@@ -139,6 +143,8 @@ function replaceTexts(transaction: Cells, place: Place, replacement: Replacement
       const next = text === null ? null : replaced(text, replacement);
       if (next === null || next === text) continue;
       const isText = typeof sheet.value(row, column) === 'string' && (sheet.kind(row, column) & FORMULA) === 0;
+      transaction.refusal ??= checkLength(next, !isText && next.startsWith('='), transaction.textLimits);
+      if (transaction.refusal !== null) return cells;
       transaction.enter(place.sheet, row, column, next, { mode: isText ? 'raw' : 'user' });
       cells++;
     }

@@ -3,7 +3,7 @@ import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { displaced, linesOf, type Move, sheetsOf } from '../grid/move.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { isTaken, sheetNameProblem } from './sheet-names.ts';
-import type { ApplyContext, Edit, Input, InputMode, Refusal } from './types.ts';
+import type { ApplyContext, Edit, Input, InputMode, Refusal, TextLimits } from './types.ts';
 
 /** Characters of a text cell, unless the context says otherwise. */
 export const MAX_TEXT_LENGTH = 50_000;
@@ -84,10 +84,11 @@ export function checkEdit(edit: Edit, state: State, context: ApplyContext): Refu
       return checkName(edit.name, state, null);
     case 'moveSheet':
     case 'colorSheet':
-    case 'setName':
     case 'deleteName':
     case 'deleteTable':
       return null;
+    case 'setName':
+      return checkRefersTo(edit.refersTo, context);
     case 'moveCells':
       return checkMove(edit.move, state);
     case 'recalculate':
@@ -126,22 +127,33 @@ function checkPlace(row: number, column: number, values: readonly (readonly Inpu
   return fits ? null : { kind: 'refusal', reason: 'outsideGrid' };
 }
 
-function checkInputs(values: readonly (readonly Input[])[], mode: InputMode, context: ApplyContext): Refusal | null {
-  const textLimit = context.maxTextLength ?? MAX_TEXT_LENGTH;
-  const formulaLimit = context.maxFormulaLength ?? MAX_FORMULA_LENGTH;
-  const shortest = Math.min(textLimit, formulaLimit);
+function checkInputs(values: readonly (readonly Input[])[], mode: InputMode, limits: TextLimits): Refusal | null {
+  const { maxTextLength = MAX_TEXT_LENGTH, maxFormulaLength = MAX_FORMULA_LENGTH } = limits;
+  const shortest = Math.min(maxTextLength, maxFormulaLength);
   for (const inputs of values) {
     for (const input of inputs) {
       const text = typeof input === 'object' ? (input?.value ?? '') : input;
       if (typeof text !== 'string' || text.length <= shortest) continue;
       const isFormula = typeof input === 'object' ? input?.as === 'formula' : mode === 'user' && text.startsWith('=');
-      if (isFormula && text.length > formulaLimit) {
-        return { kind: 'refusal', reason: 'formulaTooLong', limit: formulaLimit };
-      }
-      if (!isFormula && text.length > textLimit) return { kind: 'refusal', reason: 'textTooLong', limit: textLimit };
+      const refusal = checkLength(text, isFormula, limits);
+      if (refusal !== null) return refusal;
     }
   }
   return null;
+}
+
+function checkRefersTo(text: string, { maxFormulaLength = MAX_FORMULA_LENGTH }: TextLimits): Refusal | null {
+  if (text.length <= maxFormulaLength) return null;
+  const message = `refersTo may have ${maxFormulaLength} characters at most`;
+  return { kind: 'refusal', reason: 'invalidFormula', message };
+}
+
+/** Whether a cell may have such a text, or such a text of a formula. */
+export function checkLength(text: string, isFormula: boolean, limits: TextLimits): Refusal | null {
+  const { maxTextLength = MAX_TEXT_LENGTH, maxFormulaLength = MAX_FORMULA_LENGTH } = limits;
+  const limit = isFormula ? maxFormulaLength : maxTextLength;
+  if (text.length <= limit) return null;
+  return { kind: 'refusal', reason: isFormula ? 'formulaTooLong' : 'textTooLong', limit };
 }
 
 function checkName(name: string, state: State, except: number | null): Refusal | null {

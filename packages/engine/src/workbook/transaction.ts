@@ -29,7 +29,17 @@ import { changeSheets } from './sheet-edits.ts';
 import { Structure } from './structure.ts';
 import { TemplateReader } from './templates.ts';
 import { enterText, enterTyped, otherGrammar } from './typed-input.ts';
-import type { ApplyContext, Edit, EditOutcome, Entering, FormulaWarning, Input, Refusal, Return } from './types.ts';
+import type {
+  ApplyContext,
+  Edit,
+  EditOutcome,
+  Entering,
+  FormulaWarning,
+  Input,
+  Refusal,
+  Return,
+  TextLimits,
+} from './types.ts';
 
 /** What reading takes, in cells calculated in that time: as powers of two, characters of a text and of a formula. */
 const TEXT_WORK_LOG2 = 6;
@@ -58,6 +68,7 @@ export class Transaction {
   readonly structure: Structure;
   /** Whose formulas those are that this batch enters. */
   readonly writer: number | null;
+  readonly textLimits: TextLimits;
   /** Sheets have come whose names formulas may hold. */
   private hasNewSheets = false;
   private hasOtherRows = false;
@@ -85,6 +96,7 @@ export class Transaction {
     const rights = readingRights(context.rights);
     this.structure = new Structure(this.draft, formulas, this.toCalculate, rights);
     this.writer = context.writer ?? null;
+    this.textLimits = context;
     this.entered = rights?.closedTo(this.writer) ? new Set() : null;
     this.reached = rights && new ReachLog(rights.hidden);
     const protection = rights && this.reached && { rights, reached: this.reached };

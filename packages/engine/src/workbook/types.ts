@@ -141,7 +141,7 @@ export interface SortKey {
 export type Return = Extract<Edit, { readonly kind: 'takeBack' | 'restore' }>;
 
 /** The world around one batch: everything that a calculation must not take from elsewhere. */
-export interface ApplyContext {
+export interface ApplyContext extends TextLimits {
   /** Milliseconds since 1970-01-01 UTC. */
   readonly now: number;
   /** Seed of RAND and its kind: the same seed gives the same numbers. */
@@ -154,6 +154,10 @@ export interface ApplyContext {
   readonly writer?: number | null;
   /** Who sees which sheets; absent: everybody all of them. */
   readonly rights?: Rights;
+}
+
+/** How long what somebody enters may be. */
+export interface TextLimits {
   /** Characters of a text, 50,000 by default. */
   readonly maxTextLength?: number;
   /** Characters of a formula, 8,192 by default. */

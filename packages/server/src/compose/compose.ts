@@ -63,6 +63,7 @@ export async function composeService(
     database,
     clock,
     limits: config.limits,
+    textLimits: { maxTextLength: config.limits.maxStringLength, maxFormulaLength: config.limits.maxFormulaLength },
     onError,
     commits,
     ...(pool === undefined ? {} : { threads: { pool, store } }),

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { Rights } from '@cellwire/engine';
+import type { Rights, TextLimits } from '@cellwire/engine';
 import type { Turns } from '../event-loop/turns.ts';
 import type { Database } from '../store/database.ts';
 import type { StoreLocation } from '../store/location.ts';
@@ -15,6 +15,8 @@ export interface DocumentsEnvironment {
   /** Milliseconds since 1970-01-01 UTC. */
   readonly clock: () => number;
   readonly limits: CalculationLimits;
+  /** How long texts and formulas may be; as the engine has it unless given. */
+  readonly textLimits?: TextLimits;
   /** Work in the background failed; nothing that was acknowledged is lost. */
   readonly onError: (what: string, error: unknown) => void;
   /** Where long work goes; without it everything is done in this thread, however long it takes. */

@@ -8,6 +8,7 @@ import { accessUnchanged } from '../store/epoch.ts';
 import type { Soon } from '../store/soon.ts';
 import { saysNothing } from './areas.ts';
 import { type Calculated, Calculator, type Unfinished } from './calculation/calculator.ts';
+import type { CalculationContext } from './calculation/protocol.ts';
 import { commitStatements } from './commit-statements.ts';
 import { calculationContext, newHead, type OpenEnvironment } from './environment.ts';
 import type { Preview } from './preview.ts';
@@ -246,7 +247,7 @@ export class Pipeline {
       const now = this.environment.clock();
       const rights = rightsOf(proposal.sharing ?? sharing);
       const limits = proposal.limits ?? this.environment.limits;
-      const context = calculationContext(now, limits, { writer: proposal.author.userId, rights });
+      const context = this.context(now, limits, { writer: proposal.author.userId, rights });
       const ground: Ground = { base, now, footing };
       const calculated = this.calculator.calculate(base.snapshot, proposal.edits, context, proposal.author.userId);
       if (calculated instanceof Promise) return this.stepThere(job, proposal, calculated, ground);
@@ -262,13 +263,17 @@ export class Pipeline {
     if (!isLatest) return this.lookFirst(job);
     const { userId } = trial.author;
     const rights = { writer: userId, rights: rightsOf(sharing) };
-    const context = calculationContext(this.environment.clock(), this.environment.limits, rights);
+    const context = this.context(this.environment.clock(), this.environment.limits, rights);
     const shown = (preview: Preview | Refusal): void =>
       job.resolve('kind' in preview ? preview : { kind: 'declined', reason: trial.show(preview) });
     const { edits, tested = null } = trial;
     const previewed = this.calculator.preview(base.snapshot, { edits, tested }, context, userId);
     if (!(previewed instanceof Promise)) return shown(previewed);
     return previewed.then(shown, (error: unknown) => job.reject(error));
+  }
+
+  private context(...world: Parameters<typeof calculationContext>): CalculationContext {
+    return { ...calculationContext(...world), ...this.environment.textLimits };
   }
 
   private async stepThere(

@@ -85,26 +85,28 @@ function isOver(held: number, more: number, limit: number): boolean {
   return held > 0 && held + more > limit;
 }
 
-/** What is to be done when a connection goes; a response that waits behind others is not told of it. */
-const LEAVING = new WeakMap<Socket, Set<() => void>>();
+/** What is to be done when a response, or a connection, is gone. */
+const LEAVING = new WeakMap<ServerResponse | Socket, Set<() => void>>();
 
+/** A response that waits behind others is not told that its connection goes. */
 function whenGone(response: ServerResponse, leave: () => void): void {
   const { socket } = response.req;
-  const leaving = leavingOf(socket);
+  const places = [leavingOf(response), leavingOf(socket)];
   const once = () => {
-    if (leaving.delete(once)) leave();
+    for (const place of places) place.delete(once);
+    leave();
   };
-  leaving.add(once);
-  response.once('close', once);
+  for (const place of places) place.add(once);
   if (socket.destroyed) once();
 }
 
-function leavingOf(socket: Socket): Set<() => void> {
-  const known = LEAVING.get(socket);
+/** One listener, however much a response or a connection holds. */
+function leavingOf(gone: ServerResponse | Socket): Set<() => void> {
+  const known = LEAVING.get(gone);
   if (known !== undefined) return known;
   const leaving = new Set<() => void>();
-  LEAVING.set(socket, leaving);
-  socket.once('close', () => {
+  LEAVING.set(gone, leaving);
+  gone.once('close', () => {
     for (const leave of leaving) leave();
   });
   return leaving;

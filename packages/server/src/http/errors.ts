@@ -45,14 +45,21 @@ interface Problem {
   readonly field?: string;
 }
 
+/** PostgreSQL's code for a full disk. */
+const PG_DISK_FULL = '53100';
+
 /** Errors of the framework and the database by their codes; what is in no table is a bug of ours. */
 const KNOWN: Readonly<Record<string, Problem>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 422, message: 'The body is not as long as its Content-Length' },
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, message: 'The body is too large' },
-  /** No room on the disk for a file that comes or goes; the log says so. */
+  /** No room on the disk, for a file that comes or goes or for what is to be written; the log says so. */
   ENOSPC: { status: 503, message: 'Service busy' },
   EDQUOT: { status: 503, message: 'Service busy' },
-  /** The database's: too many transactions wait. */
+  SQLITE_FULL: { status: 503, message: 'Service busy' },
+  [PG_DISK_FULL]: { status: 503, message: 'Service busy' },
+  /** The database's: another process holds it for longer than a write waits. Nothing was written. */
+  SQLITE_BUSY: { status: 503, message: 'Service busy' },
+  /** … too many transactions wait. */
   OVERLOADED: { status: 503, message: 'Service busy' },
   /** … it cannot be reached. What the caller wanted was not done, or (a commit whose answer was lost) nobody knows. */
   UNAVAILABLE: { status: 503, message: 'Service busy' },
@@ -64,7 +71,7 @@ const KNOWN: Readonly<Record<string, Problem>> = {
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: { status: 404, message: 'Not found' },
 };
 
-const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
+const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', PG_DISK_FULL]);
 
 /** Nobody reads this answer; it is what logs and figures show. */
 const BROKEN_OFF: Problem = { status: 400, message: 'The request broke off' };
@@ -80,7 +87,7 @@ export function sendError(error: FastifyError, request: FastifyRequest, reply: F
     request.log.error({ requestId: request.id, err: error }, 'server error');
     return reply.code(500).send({ message: 'Server error', requestId: request.id });
   }
-  if (DISK_FULL.has(error.code)) request.log.error({ requestId: request.id, err: error }, 'no room for a file');
+  if (DISK_FULL.has(error.code)) request.log.error({ requestId: request.id, err: error }, 'no room on the disk');
   const { status, message, field } = problem;
   if (status === 503) reply.header('retry-after', BUSY_RETRY_SECONDS);
   if (status === 413) letFinish(request, reply);

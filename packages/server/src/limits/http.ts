@@ -56,6 +56,8 @@ export const MAX_ALLOWED_USERS = 1_000;
 /** What `/readyz` found out holds for so long; a write that takes longer than this means no; in milliseconds. */
 export const READY_KEPT_MS = 1_000;
 export const READY_TIMEOUT_MS = 2_000;
+/** With less free space on the disk of the data folder it means no, too; in bytes. */
+export const READY_ROOM_BYTES = 4 * 1024 * 1024;
 /** A figure of `/metrics` that takes longer is left out of the page, in milliseconds. */
 export const FIGURE_TIMEOUT_MS = 2_000;
 /** Bytes of bodies that are coming or worked on: of all requests, and of one user's; beyond, 503. Parsed they take more. */

@@ -1,10 +1,11 @@
-import { type Stats, statfsSync, statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Environment, loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
 import { StoreError } from '../store/database.ts';
 import { unreadable } from '../store/known-key.ts';
 import { examinePostgres } from '../store/postgres/examine.ts';
+import { freeBytes } from '../store/room.ts';
 import { openSecretBox, type SecretBox, secretsKeyFile } from '../store/secrets.ts';
 import { type Examined, examineSqlite } from '../store/sqlite-examine.ts';
 import { unfinishedDocuments } from '../store/unfinished.ts';
@@ -46,9 +47,13 @@ export async function examine(environment: Environment): Promise<readonly Check[
       ...(await postgres(config, url)),
     ];
   if (folder === null) {
-    return [...fixed, ok('data folder', 'not there yet; serve makes it'), diskSpace(existingParent(config.dataFolder))];
+    return [
+      ...fixed,
+      ok('data folder', 'not there yet; serve makes it'),
+      await diskSpace(existingParent(config.dataFolder)),
+    ];
   }
-  return [...fixed, dataFolder(config, folder), keys(config), diskSpace(config.dataFolder), ...database(config)];
+  return [...fixed, dataFolder(config, folder), keys(config), await diskSpace(config.dataFolder), ...database(config)];
 }
 
 function nodeVersion(): Check {
@@ -77,9 +82,8 @@ function keys(config: Config): Check {
   }
 }
 
-function diskSpace(path: string): Check {
-  const { bavail, bsize } = statfsSync(path);
-  const free = bavail * bsize;
+async function diskSpace(path: string): Promise<Check> {
+  const free = await freeBytes(path);
   const message = `${(free / GIB).toFixed(1)} GiB free`;
   return free >= MIN_FREE_BYTES
     ? ok('disk', message)

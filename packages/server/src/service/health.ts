@@ -1,24 +1,31 @@
-import { READY_KEPT_MS, READY_TIMEOUT_MS } from '../limits/http.ts';
+import { READY_KEPT_MS, READY_ROOM_BYTES, READY_TIMEOUT_MS } from '../limits/http.ts';
 import type { Database } from '../store/database.ts';
 import { probe } from '../store/probe.ts';
+import { freeBytes } from '../store/room.ts';
 
 interface ReadinessOptions {
   readonly database: Pick<Database, 'write'>;
+  /** Where the database's file is; null where its disk is another machine's. */
+  readonly folder: string | null;
   /** How long an answer holds, and how long the database may take for one; in milliseconds. */
   readonly keptMs?: number;
   readonly timeoutMs?: number;
+  /** Free space that the folder's disk must have. */
+  readonly roomBytes?: number;
 }
 
 /**
- * Whether the service can do its work: a small write reaches the disk in time. Reading would not tell, as reads go on
- * where the disk is full or another process holds the database. However many ask, one write is under way at most, and
- * one begins per `keptMs`.
+ * Whether the service can do its work: a small write reaches the disk in time, and there is room for larger ones. Reading
+ * would not tell, as reads go on where the disk is full or another process holds the database; nor does the small write
+ * alone, which SQLite puts over old pages of its log. However many ask, one write is under way at most, and one begins
+ * per `keptMs`.
  */
-export function readiness({ database, keptMs = READY_KEPT_MS, timeoutMs = READY_TIMEOUT_MS }: ReadinessOptions) {
+export function readiness(options: ReadinessOptions) {
+  const { keptMs = READY_KEPT_MS, timeoutMs = READY_TIMEOUT_MS } = options;
   let last = { ready: false, at: Number.NEGATIVE_INFINITY };
   let trying: Promise<boolean> | null = null;
   const attempt = (): Promise<boolean> => {
-    trying ??= reachesDisk(database).then((ready) => {
+    trying ??= reachesDisk(options).then((ready) => {
       last = { ready, at: performance.now() };
       trying = null;
       return ready;
@@ -35,9 +42,11 @@ export function readiness({ database, keptMs = READY_KEPT_MS, timeoutMs = READY_
   };
 }
 
-async function reachesDisk(database: Pick<Database, 'write'>): Promise<boolean> {
+async function reachesDisk(options: ReadinessOptions): Promise<boolean> {
+  const { database, folder, roomBytes = READY_ROOM_BYTES } = options;
   try {
-    return (await database.write({ document: null, statements: [probe({})] })).kind === 'committed';
+    const { kind } = await database.write({ document: null, statements: [probe({})] });
+    return kind === 'committed' && (folder === null || (await freeBytes(folder)) >= roomBytes);
   } catch {
     return false;
   }

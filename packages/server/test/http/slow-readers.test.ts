@@ -74,6 +74,15 @@ describe('the room for answers', () => {
     assert.ok(room.enter(1, {}, MEBIBYTE, waiting()));
   });
 
+  it('listens to a response once, whatever it holds', () => {
+    const room = new ByteRoom(ANSWER_ROOM);
+    const response = waiting();
+    for (let range = 0; range < 20; range++) assert.ok(room.enter(1, {}, MEBIBYTE, response));
+    assert.equal(response.listenerCount('close'), 1);
+    response.emit('close');
+    assert.ok(room.enter(1, {}, ANSWER_ROOM.perUser, waiting()));
+  });
+
   it('leaves each user a share, and short answers always pass', () => {
     const room = new ByteRoom(ANSWER_ROOM);
     for (let user = 1; user <= ANSWER_ROOM.all / ANSWER_ROOM.perUser; user++) {

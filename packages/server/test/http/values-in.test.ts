@@ -5,7 +5,8 @@ import { startWorld } from './support.ts';
 
 let world: World;
 before(async () => {
-  world = await startWorld({ limits: { maxStringLength: 100, maxFormulaLength: 50 } });
+  // More than the engine takes by itself, and less.
+  world = await startWorld({ limits: { maxStringLength: 50_100, maxFormulaLength: 50 } });
 });
 after(() => world.close());
 
@@ -228,7 +229,7 @@ describe('input', () => {
 
   it('has bounds', async () => {
     const book = await world.book();
-    const long = 'x'.repeat(100);
+    const long = 'x'.repeat(50_100);
     assert.equal((await book.put('A1', [[long]])).status, 200);
     for (const [values, mode] of [
       [[[`${long}x`]], 'RAW'],
@@ -241,6 +242,27 @@ describe('input', () => {
     }
     // Under RAW that text is no formula.
     assert.equal((await book.put('A1', [[`=${'1+'.repeat(30)}1`]], { mode: 'RAW' })).status, 200);
+  });
+
+  it('has the same bounds where a replacement or a name brings it', async () => {
+    const book = await world.book();
+    await book.put('A1', [['x', '=LEN("x")']]);
+    const before = await book.cells('A1:B1');
+    const replace = (by: string) => ({ replace: { range: 'A1:B1', find: 'x', with: by, formulas: true } });
+    for (const [operation, message, place] of [
+      [replace('y'.repeat(50_101)), 'A text may have 50100 characters at most', 'operations.0.values'],
+      [replace('y'.repeat(50)), 'A formula may have 50 characters at most', 'operations.0.values'],
+      [
+        { setName: { name: 'long', refersTo: `=${'1+'.repeat(30)}1` } },
+        'refersTo may have 50 characters at most',
+        'operations.0.refersTo',
+      ],
+    ] as const) {
+      const { status, body } = await book.post('/structure', { operations: [operation] });
+      assert.deepEqual([status, body['errors']], [422, { [place]: [message] }]);
+    }
+    assert.deepEqual(await book.cells('A1:B1'), before);
+    assert.equal((await book.post('/structure', { operations: [replace('y'.repeat(40))] })).status, 200);
   });
 
   it('may hold any characters, half a surrogate pair aside', async () => {

@@ -9,8 +9,8 @@ import { newInstallation, temporaryFolder } from '../documents/support.ts';
 test('a service whose writes do not reach the disk is not ready, and is again when they do', async (t) => {
   const folder = temporaryFolder(t);
   const database = openSqlite({ folder, writer: 'thread' });
-  const isReady = readiness({ database, keptMs: 0, timeoutMs: 20 });
-  const patient = readiness({ database, keptMs: 0 });
+  const isReady = readiness({ database, folder, keptMs: 0, timeoutMs: 20 });
+  const patient = readiness({ database, folder, keptMs: 0 });
   assert.equal(await patient(), true);
   const other = new Sqlite(join(folder, 'cellwire.db'));
   other.exec('begin immediate');
@@ -22,6 +22,14 @@ test('a service whose writes do not reach the disk is not ready, and is again wh
   assert.equal(await patient(), false);
 });
 
+test('a service on a full disk is not ready, though a small write still succeeds', async (t) => {
+  const folder = temporaryFolder(t);
+  const database = openSqlite({ folder, writer: 'inline' });
+  const ready = (place: string | null) => readiness({ database, folder: place, roomBytes: Number.MAX_VALUE })();
+  assert.deepEqual([await ready(folder), await ready(null)], [false, true]);
+  await database.close();
+});
+
 test('however many ask whether it is ready, it writes once', async (t) => {
   const { database } = await newInstallation(t);
   let writes = 0;
@@ -29,7 +37,7 @@ test('however many ask whether it is ready, it writes once', async (t) => {
     writes++;
     return database.write(unit);
   };
-  const isReady = readiness({ database: { write } });
+  const isReady = readiness({ database: { write }, folder: null });
   const answers = await Promise.all(Array.from({ length: 50 }, () => isReady()));
   assert.deepEqual([answers.every(Boolean), await isReady(), writes], [true, true, 1]);
 });

@@ -8,7 +8,8 @@ const HIDDEN = { schema: { hide: true } };
 export function operationRoutes(app: App, { context }: Api, metrics: Metrics): void {
   app.get('/healthz', HIDDEN, async () => ({ status: 'ok' }));
 
-  const isReady = readiness(context);
+  const { database, config } = context;
+  const isReady = readiness({ database, folder: config.database.url === null ? config.dataFolder : null });
   app.get('/readyz', HIDDEN, async (_request, reply) =>
     (await isReady()) ? { status: 'ready' } : reply.code(503).send({ status: 'not ready' }),
   );
