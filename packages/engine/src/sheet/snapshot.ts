@@ -1,10 +1,10 @@
 import type { Node } from '../formula/ast.ts';
 import { nameKey } from '../formula/index.ts';
-import type { Area } from '../grid/area.ts';
+import { type Area, contains } from '../grid/area.ts';
 import type { DateSystem } from '../locale/date-system.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, EMPTY } from './chunk.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, EMPTY, SPILLED } from './chunk.ts';
 import type { ColumnTotals } from './column-totals.ts';
 import { type FormatTable, GENERAL } from './formats.ts';
 import { type Layout, PLAIN_LAYOUT } from './layout.ts';
@@ -138,6 +138,17 @@ export class Sheet {
     if (!held) return GENERAL;
     const chunk = held.chunks[row >> CHUNK_SHIFT];
     return chunk ? chunk.format(row & CHUNK_MASK) : held.format;
+  }
+
+  /** The array of results that a cell shows one of, its anchor's among them; null: none, or one that waits for room. */
+  spillAround(row: number, column: number): Spill | null {
+    const own = this.spills.get(anchorKey(row, column));
+    if (own !== undefined) return own.blocked ? null : own;
+    if ((this.kind(row, column) & SPILLED) === 0) return null;
+    for (const spill of this.spills.values()) {
+      if (!spill.blocked && contains(spill.area, row, column)) return spill;
+    }
+    return null;
   }
 
   run(row: number, column: number): Run | undefined {

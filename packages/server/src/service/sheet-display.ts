@@ -167,6 +167,19 @@ function looksIn(snapshot: Snapshot, sheet: Sheet, area: Area, reader: LookReade
   return { styles: [...numbers.keys()].map((style) => reader.look(style)), cells };
 }
 
+/** The cells that an array of results fills around one of them, as `B1:C4`; null: the cell is of no such array. */
+export async function spillAround(
+  context: ServiceContext,
+  access: DocumentAccess,
+  name: string,
+  cell: string,
+): Promise<string | null | Refusal> {
+  const target = await cellOf(context, access, name, cell);
+  if (isRefusal(target)) return target;
+  const spill = target.sheet.spillAround(target.from.row, target.from.column);
+  return spill === null ? null : areaText(spill.area);
+}
+
 export type Direction = 'up' | 'down' | 'left' | 'right';
 
 /** Zero-based. */
@@ -193,14 +206,9 @@ export async function dataEdge(
   cell: string,
   direction: Direction,
 ): Promise<Place | Refusal> {
-  const area = parseArea(cell);
-  if (area === null) return INVALID_RANGE;
-  const from: Place = { row: area.top, column: area.left };
-  const snapshot = await openTable(context, access);
-  if (isRefusal(snapshot)) return snapshot;
-  const sheet = sheetNamed(snapshot.sheets, name);
-  if (sheet === undefined) return SHEET_NOT_FOUND;
-  if (access.hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
+  const target = await cellOf(context, access, name, cell);
+  if (isRefusal(target)) return target;
+  const { sheet, from } = target;
   const { rows, columns } = sheet.extent();
   const step = STEPS[direction];
   const isIn = ({ row, column }: Place) => row >= 0 && column >= 0 && row < rows && column < columns;
@@ -220,4 +228,21 @@ export async function dataEdge(
   if (isIn(at)) return at;
   const last = (place: number, used: number, by: number) => (by < 0 ? 0 : by > 0 ? Math.max(place, used - 1) : place);
   return { row: last(from.row, rows, step.row), column: last(from.column, columns, step.column) };
+}
+
+/** A cell of a sheet whose values the caller may see. */
+async function cellOf(
+  context: ServiceContext,
+  access: DocumentAccess,
+  name: string,
+  cell: string,
+): Promise<{ readonly sheet: Sheet; readonly from: Place } | Refusal> {
+  const area = parseArea(cell);
+  if (area === null) return INVALID_RANGE;
+  const snapshot = await openTable(context, access);
+  if (isRefusal(snapshot)) return snapshot;
+  const sheet = sheetNamed(snapshot.sheets, name);
+  if (sheet === undefined) return SHEET_NOT_FOUND;
+  if (access.hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
+  return { sheet, from: { row: area.top, column: area.left } };
 }

@@ -101,6 +101,17 @@ describe('what the grid of the console asks', () => {
     assert.equal((await annas.ask('GET', here('/sheets/Sheet1/edge?cell=A0&direction=down'))).status, 422);
   });
 
+  it('is told which cells one formula fills', async () => {
+    await book.put('J1', [['=SEQUENCE(3;2)'], [], [], [], [], ['=SEQUENCE(2)'], ['in the way']]);
+    const around = async (cell: string) => {
+      const { status, body } = await annas.ask('GET', here(`/sheets/Sheet1/spill?cell=${cell}`));
+      return status === 200 ? body['spill'] : status;
+    };
+    const told = await Promise.all(['J1', 'K3', 'J4', 'A1', 'J6', 'J7', 'J0'].map(around));
+    assert.deepEqual(told, ['J1:K3', 'J1:K3', null, null, null, null, 422]);
+    await book.clear('J1:K9');
+  });
+
   it('sets number formats, which the API does not', async () => {
     const set = (browser: Browser, range: string, format: string) =>
       browser.ask('PUT', here(`/format/${encodeURIComponent(range)}`), { body: { format } });

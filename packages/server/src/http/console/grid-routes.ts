@@ -4,7 +4,7 @@ import { MAX_BATCH_RANGES, MAX_PULLED_WIDTH, MAX_RANGE_LENGTH } from '../../limi
 import { fillSeries } from '../../service/fill-series.ts';
 import { setFormat, sizeLines } from '../../service/format-cells.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { dataEdge, looksOf, sheetLayout } from '../../service/sheet-display.ts';
+import { dataEdge, looksOf, sheetLayout, spillAround } from '../../service/sheet-display.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
@@ -22,6 +22,7 @@ const EdgeQuery = Type.Object({
   cell: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   direction: Type.Union([Type.Literal('up'), Type.Literal('down'), Type.Literal('left'), Type.Literal('right')]),
 });
+const SpillQuery = Type.Object({ cell: Type.String({ maxLength: MAX_RANGE_LENGTH }) });
 const FormatBody = Type.Object({ format: Type.String({ minLength: 1, maxLength: 255 }) });
 const SizeBody = Type.Object({ size: Type.Integer({ minimum: 0, maximum: MAX_PULLED_WIDTH }) });
 const FillBody = Type.Object({
@@ -55,6 +56,14 @@ export function gridRoutes(app: App, api: Api): void {
       const { cell, direction } = request.query;
       const edge = await dataEdge(api.context, accessOf(request), request.params.sheet, cell, direction);
       return isRefusal(edge) ? sendRefusal(reply, edge) : reply.send({ edge });
+    },
+  );
+  app.get(
+    '/documents/:document/sheets/:sheet/spill',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: SpillQuery } },
+    async (request, reply) => {
+      const spill = await spillAround(api.context, accessOf(request), request.params.sheet, request.query.cell);
+      return isRefusal(spill) ? sendRefusal(reply, spill) : reply.send({ spill });
     },
   );
   app.put(
