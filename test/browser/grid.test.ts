@@ -128,6 +128,32 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     await window.shows('A3', 'Oslo');
     await page.getByRole('button', { name: 'Rows with a match: 1 · Show all rows', exact: true }).click();
     await window.shows('A2', 'Riga');
+    await window.go('A2');
+    await page.getByRole('button', { name: 'Filter by this column', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Rows to show by “City”', exact: true });
+    await dialog.getByLabel('Condition', { exact: true }).selectOption({ label: 'Text is exactly' });
+    await dialog.getByLabel('Text', { exact: true }).fill('riga');
+    await dialog.getByLabel('Second condition', { exact: true }).selectOption({ label: 'Text contains' });
+    await dialog.getByLabel('Text', { exact: true }).nth(1).fill('SLO');
+    await dialog.getByLabel('Of the two conditions', { exact: true }).selectOption({ label: 'Either is enough' });
+    await window.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await window.cell('A4').waitFor({ state: 'detached' });
+    await window.shows('A3', 'Oslo');
+  });
+
+  it('frames the results of one formula, and shows that formula beside each of them', async () => {
+    const { page } = window;
+    await documentOf([['=SEQUENCE(3;2)']]);
+    await window.go('B3');
+    await page.locator('.grid-mark.spill').waitFor();
+    const bar = page.getByLabel('Formula or value');
+    await page.waitForFunction(`document.querySelector('.formula-field textarea').value === '=SEQUENCE(3,2)'`);
+    await page.getByRole('button', { name: 'A1', exact: true }).click();
+    await page.waitForFunction(`document.querySelector('.range-box').value === 'A1'`);
+    assert.equal(await bar.inputValue(), '=SEQUENCE(3,2)');
+    await window.go('C3');
+    await page.locator('.grid-mark.spill').waitFor({ state: 'hidden' });
   });
 
   it('goes on with what is pulled out by the corner: dates, texts and formulas at once', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { type ConditionKind, testOf } from '../src/grid/filter-conditions.ts';
+import { type Condition, type ConditionKind, type Conditions, testOfAll } from '../src/grid/filter-conditions.ts';
 
 /** A column as people see it, and by value. */
 const CELLS = [
@@ -15,7 +15,11 @@ const CELLS = [
 
 /** What is left of them. */
 function left(kind: ConditionKind, ...[first = '', second = '']: readonly string[]): readonly string[] | null {
-  const fits = testOf({ kind, operands: [first, second] }, 'de-DE', 'google');
+  return leftBy('both', { kind, operands: [first, second] });
+}
+
+function leftBy(join: Conditions['join'], ...list: readonly Condition[]): readonly string[] | null {
+  const fits = testOfAll({ join, list }, 'de-DE', 'google');
   return fits === null ? null : CELLS.filter((cell) => fits(cell)).map(({ text }) => text);
 }
 
@@ -55,5 +59,14 @@ const CASES: readonly (readonly [asked: Parameters<typeof left>, texts: readonly
 ];
 
 suite('what a filter leaves of a column', () => {
+  test('with two conditions, both of them or either', () => {
+    const small: Condition = { kind: 'less', operands: ['0', ''] };
+    const large: Condition = { kind: 'greater', operands: ['1000', ''] };
+    const open: Condition = { kind: 'contains', operands: ['', ''] };
+    assert.deepEqual(leftBy('either', small, large), ['1.234,50', '-3']);
+    assert.deepEqual(leftBy('both', small, large), []);
+    assert.deepEqual(leftBy('both', large, { kind: 'ends', operands: ['50', ''] }), ['1.234,50']);
+    assert.equal(leftBy('either', small, open), null);
+  });
   for (const [asked, texts] of CASES) test(asked.join(' '), () => assert.deepEqual(left(...asked), texts));
 });

@@ -15,7 +15,8 @@ export type MenuItem =
   /** Stands above what belongs together, behind a line. */
   | { readonly caption: string };
 
-interface Point {
+/** A place of the window, in pixels. */
+export interface Point {
   readonly x: number;
   readonly y: number;
 }

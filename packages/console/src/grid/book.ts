@@ -32,6 +32,8 @@ export interface BookState {
   readonly canRedo: boolean;
   /** Writes that are under way. */
   readonly saving: number;
+  /** The last revision that was told of; null: none since the document was opened. */
+  readonly latest: number | null;
 }
 
 /** A sheet as far as it was opened. */
@@ -79,12 +81,20 @@ export class Book {
   private layoutTimer: ReturnType<typeof setTimeout> | undefined;
   private stopLive: () => void = () => {};
   onSheetDrawn: () => void = () => {};
-  onChanged: (change: Change) => void = () => {};
 
   private constructor(document: Document, sheets: readonly Sheet[], me: number) {
     this.id = document.id;
     this.me = me;
-    this.state = { document, sheets, live: 'connecting', present: [], canUndo: false, canRedo: false, saving: 0 };
+    this.state = {
+      document,
+      sheets,
+      live: 'connecting',
+      present: [],
+      canUndo: false,
+      canRedo: false,
+      saving: 0,
+      latest: null,
+    };
   }
 
   static async load(id: string, me: number): Promise<Result<Book>> {
@@ -240,7 +250,7 @@ export class Book {
     } else {
       for (const text of [...change.ranges, ...change.derived]) this.outdate(text);
     }
-    this.onChanged(change);
+    this.become({ latest: change.revision });
   }
 
   private claim(revision: number): void {

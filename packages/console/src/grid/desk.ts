@@ -10,6 +10,7 @@ import { withSizes } from './layout.ts';
 import { PulledSizes } from './line-sizes.ts';
 import type { Source } from './row-nodes.ts';
 import { areaOf, nextWithin, type Place, type Selection, selectionAt, selectionOf, within } from './selection.ts';
+import type { Spill } from './spills.ts';
 import { type Statistics, statisticsOf } from './statistics.ts';
 import type { GridView, Shape } from './view.ts';
 
@@ -31,6 +32,8 @@ export interface DeskState {
     readonly isCut: boolean;
     readonly text: string;
   } | null;
+  /** The array of results that the active cell belongs to; null: none, or not known (yet). */
+  readonly spill: Spill | null;
   /** Rows that a filter leaves; null: all of them. */
   readonly filter: Filter | null;
 }
@@ -54,7 +57,7 @@ export class Desk {
   constructor(book: Book, sheet: string) {
     this.book = book;
     const selection = selectionAt({ row: 0, column: 0 });
-    this.state = { sheet, selection, draft: null, statistics: null, taken: null, filter: null };
+    this.state = { sheet, selection, draft: null, statistics: null, taken: null, spill: null, filter: null };
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -116,7 +119,8 @@ export class Desk {
 
   show(sheet: string, selection?: Selection): void {
     if (sheet !== this.state.sheet) this.left.set(this.state.sheet, this.state.selection);
-    const next = selection ?? this.left.get(sheet) ?? selectionAt({ row: 0, column: 0 });
+    const kept = sheet === this.state.sheet ? this.state.selection : this.left.get(sheet);
+    const next = selection ?? kept ?? selectionAt({ row: 0, column: 0 });
     this.become({ sheet, selection: next, statistics: null });
     this.view?.setShape(this.shape);
     this.view?.reveal(next.active);

@@ -30,6 +30,13 @@ export interface Condition {
   readonly operands: readonly [string, string];
 }
 
+/** One condition, or two. */
+export interface Conditions {
+  /** Of two: whether both must hold, or either is enough. */
+  readonly join: 'both' | 'either';
+  readonly list: readonly Condition[];
+}
+
 /** A cell that a condition is asked of. */
 export interface FilteredCell {
   /** As people see it. */
@@ -40,13 +47,19 @@ export interface FilteredCell {
 
 type Test = (cell: FilteredCell) => boolean;
 
-/** Whether a condition is asked of values, beside what people see. */
-export function asksValues({ kind }: Condition): boolean {
-  return CONDITIONS[kind] !== 'text' && CONDITIONS[kind] !== 'nothing';
+/** Whether any of them is asked of values, beside what people see. */
+export function askValues({ list }: Conditions): boolean {
+  return list.some(({ kind }) => CONDITIONS[kind] !== 'text' && CONDITIONS[kind] !== 'nothing');
 }
 
-/** Null: what was typed is not what the condition needs. */
-export function testOf({ kind, operands }: Condition, locale: LocaleId, system: DateSystem): Test | null {
+/** Null: what was typed is not what one of the conditions needs. */
+export function testOfAll({ join, list }: Conditions, locale: LocaleId, system: DateSystem): Test | null {
+  const tests = list.flatMap((condition) => testOf(condition, locale, system) ?? []);
+  if (tests.length < list.length) return null;
+  return (cell) => (join === 'both' ? tests.every((fits) => fits(cell)) : tests.some((fits) => fits(cell)));
+}
+
+function testOf({ kind, operands }: Condition, locale: LocaleId, system: DateSystem): Test | null {
   switch (CONDITIONS[kind]) {
     case 'text':
       return operands[0] === '' ? null : textTest(kind, operands[0].toLowerCase());

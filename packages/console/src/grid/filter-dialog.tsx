@@ -6,23 +6,24 @@ import { LoadedView } from '../components/states.tsx';
 import type { Result } from '../data/http.ts';
 import { useLoad } from '../data/use-load.ts';
 import { numberText, t } from '../text/index.ts';
+import { ConditionChoice, Operands, operandsIn } from './condition-fields.tsx';
 import type { Desk } from './desk.ts';
-import { columnTexts, counted, endColumnFilter, filterByCondition, filterColumn } from './filter.ts';
-import { CONDITIONS, type Condition, type ConditionKind } from './filter-conditions.ts';
+import { columnTexts, counted, endColumnFilter, filterByConditions, filterColumn } from './filter.ts';
+import type { ConditionKind, Conditions } from './filter-conditions.ts';
 
 /** Texts that are listed; of a column with more, those that are searched for. */
 const MOST_LISTED = 500;
 
-/** Asks which of the texts of the active cell's column are to be seen, or for a condition that they fit. */
+/** Asks which of the texts of the active cell's column are to be seen, or for one or two conditions that they fit. */
 export function FilterDialog({ desk, onClose }: { readonly desk: Desk; readonly onClose: () => void }) {
   const { column } = desk.state.selection.active;
   const known = desk.state.filter?.columns.find((one) => one.column === column)?.wanted;
-  const knownCondition = known !== undefined && 'kind' in known ? known : null;
+  const conditions = known !== undefined && 'list' in known ? known : null;
   const loaded = useLoad(`${desk.state.sheet} ${column}`, () => asked(desk, column));
-  const [kind, setKind] = useState<ConditionKind | ''>(knownCondition?.kind ?? '');
+  const [kind, setKind] = useState<ConditionKind | ''>(conditions?.list[0]?.kind ?? '');
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string> | null>(
-    known === undefined || 'kind' in known ? null : known,
+    known === undefined || 'list' in known ? null : known,
   );
   const texts = loaded.value;
   const all = useMemo(() => counted(texts ?? []), [texts]);
@@ -36,8 +37,8 @@ export function FilterDialog({ desk, onClose }: { readonly desk: Desk; readonly 
     return null;
   };
   const send = async (form: FormData) => {
-    const operands = [textIn(form, 'first'), textIn(form, 'second')] as const;
-    const refused = kind === '' ? sendValues() : await filterByCondition(desk, column, texts ?? [], { kind, operands });
+    const refused =
+      kind === '' ? sendValues() : await filterByConditions(desk, column, texts ?? [], conditionsIn(form, kind));
     if (refused === null) onClose();
     return refused;
   };
@@ -50,22 +51,7 @@ export function FilterDialog({ desk, onClose }: { readonly desk: Desk; readonly 
       onClose={onClose}
       onSend={send}
     >
-      <Select
-        label={t.filter.condition}
-        value={kind}
-        onChange={(event) => setKind(event.currentTarget.value as ConditionKind | '')}
-      >
-        <option value="">{t.filter.chosen}</option>
-        {GROUPS.map(([label, kinds]) => (
-          <optgroup key={label} label={label}>
-            {kinds.map((one) => (
-              <option key={one} value={one}>
-                {t.filter.conditions[one]}
-              </option>
-            ))}
-          </optgroup>
-        ))}
-      </Select>
+      <ConditionChoice label={t.filter.condition} none={t.filter.chosen} kind={kind} onChoose={setKind} />
       {kind === '' ? (
         <>
           <Field
@@ -81,39 +67,40 @@ export function FilterDialog({ desk, onClose }: { readonly desk: Desk; readonly 
           </LoadedView>
         </>
       ) : (
-        <Operands key={kind} kind={kind} known={knownCondition} />
+        <>
+          <Operands key={kind} name="first" kind={kind} known={conditions?.list[0]} autoFocus />
+          <SecondCondition known={conditions} />
+        </>
       )}
     </FormDialog>
   );
 }
 
-const GROUPS = (
-  [
-    [t.filter.ofTexts, ['text']],
-    [t.filter.ofNumbers, ['number', 'numbers']],
-    [t.filter.ofDates, ['date', 'dates']],
-    [t.filter.ofAny, ['nothing']],
-  ] as const
-).map(([label, needs]) => {
-  const isOf = (kind: ConditionKind) => needs.some((need) => need === CONDITIONS[kind]);
-  return [label, (Object.keys(CONDITIONS) as ConditionKind[]).filter(isOf)] as const;
-});
-
-/** What is to be given for a condition. */
-function Operands({ kind, known }: { readonly kind: ConditionKind; readonly known: Condition | null }) {
-  const needs = CONDITIONS[kind];
-  if (needs === 'nothing') return null;
-  const [first, second] = known !== null && CONDITIONS[known.kind] === needs ? known.operands : ['', ''];
-  const isDate = needs === 'date' || needs === 'dates';
-  const common = { type: isDate ? 'date' : 'text', autoComplete: 'off' } as const;
-  const hasTwo = needs === 'numbers' || needs === 'dates';
-  const label = hasTwo ? t.filter.from : isDate ? t.filter.day : needs === 'number' ? t.filter.number : t.filter.text;
+/** Another condition of the same column, and whether it is to hold, too, or instead. */
+function SecondCondition({ known }: { readonly known: Conditions | null }) {
+  const [kind, setKind] = useState<ConditionKind | ''>(known?.list[1]?.kind ?? '');
   return (
     <>
-      <Field {...common} label={label} name="first" defaultValue={first} autoFocus />
-      {hasTwo ? <Field {...common} label={t.filter.to} name="second" defaultValue={second} /> : null}
+      <ConditionChoice label={t.filter.second} none={t.filter.noSecond} name="kind" kind={kind} onChoose={setKind} />
+      {kind === '' ? null : (
+        <>
+          <Operands key={kind} name="second" kind={kind} known={known?.list[1]} />
+          <Select label={t.filter.join} name="join" defaultValue={known?.join ?? 'both'}>
+            <option value="both">{t.filter.both}</option>
+            <option value="either">{t.filter.either}</option>
+          </Select>
+        </>
+      )}
     </>
   );
+}
+
+function conditionsIn(form: FormData, kind: ConditionKind): Conditions {
+  const first = { kind, operands: operandsIn(form, 'first') };
+  const second = textIn(form, 'kind') as ConditionKind | '';
+  if (second === '') return { join: 'both', list: [first] };
+  const join = textIn(form, 'join') === 'either' ? 'either' : 'both';
+  return { join, list: [first, { kind: second, operands: operandsIn(form, 'second') }] };
 }
 
 interface ValuesProps {

@@ -2,13 +2,13 @@ import { cellText, columnName, quoteSheetName } from '@cellwire/engine';
 import { API, type Failure } from '../data/http.ts';
 import { t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
-import { asksValues, type Condition, testOf } from './filter-conditions.ts';
+import { askValues, type Conditions, testOfAll } from './filter-conditions.ts';
 
 /** What a column has to show in the rows that a filter leaves. */
 interface FilteredColumn {
   readonly column: number;
-  /** One of these texts, or what fits a condition. */
-  readonly wanted: ReadonlySet<string> | Condition;
+  /** One of these texts, or what fits conditions. */
+  readonly wanted: ReadonlySet<string> | Conditions;
   /** Rows with such a cell, sorted. */
   readonly rows: readonly number[];
 }
@@ -51,20 +51,20 @@ export function filterColumn(desk: Desk, column: number, shown: readonly string[
   showBeside(desk, { column, wanted: texts, rows: rowsWhere(shown, (text) => texts.has(text)) });
 }
 
-/** The same of rows whose cell fits a condition. A text says what is wrong with the condition. */
-export async function filterByCondition(
+/** The same of rows whose cell fits conditions. A text says what is wrong with them. */
+export async function filterByConditions(
   desk: Desk,
   column: number,
   shown: readonly string[],
-  condition: Condition,
+  conditions: Conditions,
 ): Promise<Failure | string | null> {
   const { locale, dateSystem } = desk.book;
-  const fits = testOf(condition, locale ?? 'en-US', dateSystem);
+  const fits = testOfAll(conditions, locale ?? 'en-US', dateSystem);
   if (fits === null) return t.filter.incomplete;
-  const values = asksValues(condition) ? await columnCells(desk, column, 'plain') : shown;
+  const values = askValues(conditions) ? await columnCells(desk, column, 'plain') : shown;
   if ('ok' in values) return values;
   const rows = rowsWhere(shown, (text, i) => fits({ text, value: values[i] }));
-  showBeside(desk, { column, wanted: condition, rows });
+  showBeside(desk, { column, wanted: conditions, rows });
   return null;
 }
 

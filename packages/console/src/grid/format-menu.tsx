@@ -1,28 +1,29 @@
-import { areaText, quoteSheetName } from '@cellwire/engine';
+import { areaText, type LocaleId, localeOf, quoteSheetName } from '@cellwire/engine';
 import { useState } from 'react';
 import { Field } from '../components/field.tsx';
 import { FormDialog, textIn } from '../components/form-dialog.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu, type MenuItem } from '../components/menu.tsx';
 import { call, OWN } from '../data/http.ts';
-import { cellNumberText, language, t } from '../text/index.ts';
+import { cellNumberText, t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
 import { areaOf } from './selection.ts';
 
-const CURRENCY = language === 'ru' ? '₽' : '€';
-const TWO_DIGITS = { minimumFractionDigits: 2 } as const;
+const CURRENCIES: Readonly<Record<string, string>> = { '₽': 'RUB', $: 'USD', '£': 'GBP', '€': 'EUR' };
 
-/** Codes as files have them, and how they are called: by an example, numbers as the document's locale shows them. */
-function formatsOf(locale: string | null): readonly (readonly [code: string, name: string])[] {
-  const money = cellNumberText(1234.5, locale, TWO_DIGITS);
+/** Codes as files have them, and how they are called: by an example, as the document's locale shows it. */
+function formatsOf(id: LocaleId): readonly (readonly [code: string, name: string])[] {
+  const { currencySign, currencyFormat, dateFormat } = localeOf(id);
+  const currency = CURRENCIES[currencySign] ?? 'EUR';
+  const day = dateFormat.replace('yyyy', '2026').replace(/m+/, '12').replace(/d+/, '31');
   return [
     ['General', t.grid.formats.general],
-    ['#,##0.00', money],
-    ['#,##0', cellNumberText(1234, locale)],
-    ['0.0%', cellNumberText(0.125, locale, { style: 'percent', minimumFractionDigits: 1 })],
-    [`#,##0.00\\ "${CURRENCY}"`, `${money} ${CURRENCY}`],
-    ['dd.mm.yyyy', '31.12.2026'],
-    ['dd.mm.yyyy hh:mm', '31.12.2026 18:30'],
+    ['#,##0.00', cellNumberText(1234.5, id, { minimumFractionDigits: 2 })],
+    ['#,##0', cellNumberText(1234, id)],
+    ['0.0%', cellNumberText(0.125, id, { style: 'percent', minimumFractionDigits: 1 })],
+    [currencyFormat, cellNumberText(1234.5, id, { style: 'currency', currency, maximumFractionDigits: 2 })],
+    [dateFormat, day],
+    [`${dateFormat} hh:mm`, `${day} 18:30`],
     ['hh:mm:ss', '18:30:00'],
     ['0.00E+00', t.grid.formats.scientific],
   ];
@@ -51,13 +52,13 @@ export function FormatMenu({ desk }: { readonly desk: Desk }) {
     return failure;
   };
   const items: readonly MenuItem[] = [
-    ...formatsOf(desk.book.locale).map(([code, text]): MenuItem => ({ text, onPick: () => pick(code) })),
+    ...formatsOf(desk.book.locale ?? 'en-US').map(([code, text]): MenuItem => ({ text, onPick: () => pick(code) })),
     { text: t.grid.formats.own, onPick: () => setOwn(true) },
   ];
   return (
     <>
       <Menu label={t.grid.format} items={items}>
-        <Icon name="format" />
+        <Icon name="number" />
       </Menu>
       {isOwn ? (
         <FormDialog title={t.grid.format} action={t.save} onClose={() => setOwn(false)} onSend={send}>

@@ -1,4 +1,4 @@
-import { parseArea } from '@cellwire/engine';
+import { cellText, parseArea } from '@cellwire/engine';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { t } from '../text/index.ts';
 import { placeOf } from './book.ts';
@@ -10,10 +10,12 @@ import { selectionOf, selectionText } from './selection.ts';
 
 /** The selected range, and what the active cell holds: `f` or `v` to edit, beside it what it shows. */
 export function FormulaBar({ desk }: { readonly desk: Desk }) {
-  const { selection, draft } = useDesk(desk);
+  const { sheet, selection, draft, spill } = useDesk(desk);
   const field = useRef<HTMLTextAreaElement>(null);
   const cell = desk.cell(selection.active);
-  const text = draft === null ? textToEdit(cell, marksOf(desk.book.locale).decimal) : draft.text;
+  // A cell that shows a result of a formula elsewhere has none to edit: that one is shown, greyed.
+  const source = draft === null && cell?.f === undefined && spill?.sheet === sheet ? spill : null;
+  const text = source?.formula ?? draft?.text ?? textToEdit(cell, marksOf(desk.book.locale).decimal);
   useEffect(() => {
     const { current } = field;
     if (current === null || draft?.where !== 'bar' || document.activeElement !== current) return;
@@ -31,7 +33,7 @@ export function FormulaBar({ desk }: { readonly desk: Desk }) {
       <div className="formula-field">
         <textarea
           ref={field}
-          className="input"
+          className={source === null ? 'input' : 'input elsewhere'}
           rows={1}
           aria-label={t.grid.bar}
           spellCheck={false}
@@ -50,6 +52,19 @@ export function FormulaBar({ desk }: { readonly desk: Desk }) {
         />
         <FunctionHelp desk={desk} />
       </div>
+      {source === null ? null : (
+        <button
+          type="button"
+          className="range-link"
+          title={t.grid.spilled}
+          onClick={() => {
+            desk.goTo({ row: source.area.top, column: source.area.left });
+            desk.view?.focus();
+          }}
+        >
+          {cellText(source.area.top, source.area.left)}
+        </button>
+      )}
       {isShownElse ? (
         <span className="shown-as" title={t.grid.shown}>
           {cell.m}

@@ -90,8 +90,9 @@ function show(desk: Desk, view: GridView, editor: HTMLTextAreaElement): void {
 }
 
 function marksOf(desk: Desk): readonly Mark[] {
-  const { selection, draft, sheet, taken } = desk.state;
+  const { selection, draft, sheet, taken, spill } = desk.state;
   const marks: Mark[] = [];
+  if (spill !== null && spill.sheet === sheet) marks.push({ area: spill.area, kind: 'spill' });
   for (const [i, { range, user }] of desk.book.state.present.entries()) {
     const at = range === null ? null : placeOf(range);
     if (at?.sheet !== sheet) continue;

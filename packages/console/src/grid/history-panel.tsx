@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Confirm } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
 import { FormDialog, textIn } from '../components/form-dialog.tsx';
@@ -15,6 +15,8 @@ import { useBook } from './grid-host.tsx';
 import { selectionOf } from './selection.ts';
 
 const PAGE = 50;
+/** The list follows a document that rests so long, in milliseconds. */
+const FOLLOW_MS = 500;
 
 interface Revisions {
   readonly revisions: { readonly entries: readonly Revision[]; readonly total: number };
@@ -22,7 +24,7 @@ interface Revisions {
 
 /** Who changed what and when; an earlier revision can be looked at, named and restored. */
 export function HistoryPanel({ desk, onSee }: { readonly desk: Desk; readonly onSee: (revision: number) => void }) {
-  const { document } = useBook(desk);
+  const { document, latest } = useBook(desk);
   const [limit, setLimit] = useState(PAGE);
   const [restoring, setRestoring] = useState<number | null>(null);
   const [naming, setNaming] = useState<Revision | null>(null);
@@ -30,6 +32,11 @@ export function HistoryPanel({ desk, onSee }: { readonly desk: Desk; readonly on
   const { value, failure, isLoading, reload } = useLoad(`${path} ${limit}`, () =>
     call<Revisions>('GET', path + query({ limit })),
   );
+  useEffect(() => {
+    if (latest === null) return;
+    const timer = setTimeout(reload, FOLLOW_MS);
+    return () => clearTimeout(timer);
+  }, [latest, reload]);
   const restore = async (revision: number) => {
     setRestoring(null);
     const answer = await desk.book.edit('POST', `/revisions/${revision}/restore`, {});
@@ -43,7 +50,7 @@ export function HistoryPanel({ desk, onSee }: { readonly desk: Desk; readonly on
   if (entries.length === 0) return <EmptyState icon="history" title={t.history.none} />;
   return (
     <>
-      <button type="button" className="button" disabled={isLoading} onClick={reload}>
+      <button type="button" className="button quiet" disabled={isLoading} onClick={reload}>
         <Icon name="refresh" />
         {t.refresh}
       </button>
@@ -124,7 +131,7 @@ function Entry({ entry, desk, onSee, onName, onRestore }: EntryProps) {
           </button>
         ))}
       </div>
-      <div className="row">
+      <div className="row deeds">
         <button type="button" className="button quiet" onClick={() => onSee(revision)}>
           {t.history.see}
         </button>

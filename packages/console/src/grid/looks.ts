@@ -34,7 +34,8 @@ export function wear(style: CSSStyleDeclaration, look: Look | null): void {
 }
 
 const HORIZONTAL = { left: 'flex-start', center: 'center', right: 'flex-end' } as const;
-const VERTICAL = { top: 'flex-start', middle: 'center', bottom: 'flex-end' } as const;
+/** What is higher than its cell is seen from its beginning. */
+const VERTICAL = { top: 'flex-start', middle: 'safe center', bottom: 'safe flex-end' } as const;
 const SIDES = [
   ['top', 'borderTop'],
   ['right', 'borderRight'],

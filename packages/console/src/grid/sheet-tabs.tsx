@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { Confirm } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
 import { FormDialog, textIn } from '../components/form-dialog.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Menu, type MenuItem } from '../components/menu.tsx';
+import { Menu, type MenuItem, MenuList, type Point } from '../components/menu.tsx';
 import { failureText } from '../components/states.tsx';
 import { tell } from '../components/toasts.tsx';
 import type { Result } from '../data/http.ts';
@@ -29,6 +29,11 @@ export function SheetTabs({ desk }: { readonly desk: Desk }) {
   const { sheets } = useBook(desk);
   const { sheet: current } = useDesk(desk);
   const [open, setOpen] = useState<Open>(null);
+  const [menu, setMenu] = useState<Point | null>(null);
+  const closeMenu = useCallback(() => {
+    setMenu(null);
+    desk.view?.focus();
+  }, [desk]);
   const { book } = desk;
   const act = async (send: Promise<Result<unknown>>, next?: string) => {
     const answer = await send;
@@ -43,6 +48,7 @@ export function SheetTabs({ desk }: { readonly desk: Desk }) {
     if (made !== undefined) desk.show(made.name);
   };
   const close = () => setOpen(null);
+  const actions = actionsOf(desk, sheets, current, act, setOpen);
   const shown = sheets.filter(({ hidden, name }) => !hidden || name === current);
   return (
     <div className="sheet-tabs">
@@ -59,10 +65,23 @@ export function SheetTabs({ desk }: { readonly desk: Desk }) {
       ) : null}
       <div className="sheet-list" role="tablist" aria-label={t.sheets.label}>
         {shown.map((sheet) => (
-          <Tab key={sheet.name} sheet={sheet} isCurrent={sheet.name === current} desk={desk} />
+          <Tab
+            key={sheet.name}
+            sheet={sheet}
+            isCurrent={sheet.name === current}
+            desk={desk}
+            onRename={() => book.canEdit && setOpen({ kind: 'rename', sheet: sheet.name })}
+            onMenu={(at) => {
+              desk.show(sheet.name);
+              setMenu(at);
+            }}
+          />
         ))}
       </div>
-      <Menu label={t.sheets.actions(current)} items={actionsOf(desk, sheets, current, act, setOpen)} />
+      <Menu label={t.sheets.actions(current)} items={actions} />
+      {menu === null ? null : (
+        <MenuList label={t.sheets.actions(current)} items={actions} at={menu} onClose={closeMenu} />
+      )}
       {open?.kind === 'rename' ? <RenameDialog desk={desk} sheet={open.sheet} onClose={close} /> : null}
       {open?.kind === 'protect' ? <ProtectionDialog desk={desk} sheet={open.sheet} onClose={close} /> : null}
       {open?.kind === 'delete' ? (
@@ -82,7 +101,15 @@ export function SheetTabs({ desk }: { readonly desk: Desk }) {
   );
 }
 
-function Tab({ sheet, isCurrent, desk }: { readonly sheet: Sheet; readonly isCurrent: boolean; readonly desk: Desk }) {
+interface TabProps {
+  readonly sheet: Sheet;
+  readonly isCurrent: boolean;
+  readonly desk: Desk;
+  readonly onRename: () => void;
+  readonly onMenu: (at: Point) => void;
+}
+
+function Tab({ sheet, isCurrent, desk, onRename, onMenu }: TabProps) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (isCurrent) button.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -100,6 +127,11 @@ function Tab({ sheet, isCurrent, desk }: { readonly sheet: Sheet; readonly isCur
       onClick={() => {
         desk.show(sheet.name);
         desk.view?.focus();
+      }}
+      onDoubleClick={onRename}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        onMenu({ x: event.clientX, y: event.clientY });
       }}
     >
       {isLocked ? <Icon name="lock" /> : null}

@@ -30,7 +30,7 @@ export interface Shape {
 /** A rectangle drawn over the cells. */
 export interface Mark {
   readonly area: Area;
-  readonly kind: 'active' | 'range' | 'copied' | 'reference' | 'other' | 'filling';
+  readonly kind: 'active' | 'range' | 'copied' | 'reference' | 'other' | 'filling' | 'spill';
   /** Of a reference or of another person. */
   readonly color?: string;
   readonly label?: string;

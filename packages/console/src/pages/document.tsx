@@ -1,36 +1,35 @@
-import { areaText, cellText } from '@cellwire/engine';
+import { cellText } from '@cellwire/engine';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
 import { FormDialog, textIn } from '../components/form-dialog.tsx';
-import { Frame, UserMenu } from '../components/frame.tsx';
-import { Icon, type IconName, Logo } from '../components/icon.tsx';
-import { Link } from '../components/link.tsx';
-import { Menu, type MenuItem, MenuList } from '../components/menu.tsx';
+import { Frame } from '../components/frame.tsx';
+import { Icon } from '../components/icon.tsx';
+import { type MenuItem, MenuList, type Point } from '../components/menu.tsx';
 import { EmptyState, FailureState, failureText, Waiting } from '../components/states.tsx';
 import { tell } from '../components/toasts.tsx';
-import { download, exportAddress } from '../data/documents.ts';
 import type { Failure } from '../data/http.ts';
 import { usePlace } from '../data/route.ts';
 import { useMe } from '../data/session.ts';
 import { Book, placeOf, rangeText } from '../grid/book.ts';
+import { menuItems, menuPlace } from '../grid/cell-menu.ts';
 import { CodePanel } from '../grid/code-panel.tsx';
-import { changeLines, clearSelection, fillWithin, type LineDeed, paste, sort } from '../grid/deeds.ts';
+import { clearSelection, fillWithin } from '../grid/deeds.ts';
 import { Desk } from '../grid/desk.ts';
-import { filterBySelection } from '../grid/filter.ts';
 import { FilterDialog } from '../grid/filter-dialog.tsx';
 import { FindBar } from '../grid/find-bar.tsx';
-import { FormatMenu } from '../grid/format-menu.tsx';
 import { FormulaBar, goToText } from '../grid/formula-bar.tsx';
 import { GridHost, useBook, useDesk } from '../grid/grid-host.tsx';
 import { HistoryPanel } from '../grid/history-panel.tsx';
 import type { Command } from '../grid/keys.ts';
 import { PastView } from '../grid/past-view.tsx';
 import { followPresence } from '../grid/presence.ts';
-import { areaOf, selectionOf } from '../grid/selection.ts';
+import { selectionOf } from '../grid/selection.ts';
 import { SheetTabs } from '../grid/sheet-tabs.tsx';
+import { followSpill } from '../grid/spills.ts';
 import { StatusBar } from '../grid/status-bar.tsx';
 import { t } from '../text/index.ts';
+import { DocumentHead, type Open, type Panel } from './document-head.tsx';
 import { ShareDialog } from './share.tsx';
 import { useTitle } from './sign-in.tsx';
 import '../styles/grid.css';
@@ -81,9 +80,6 @@ function placeOfHash(first: string) {
   return placeOf(text.includes('!') ? text : rangeText(first, text));
 }
 
-type Panel = 'history' | 'code' | null;
-type Open = 'share' | 'goTo' | 'keys' | 'filter' | null;
-
 function Opened({ desk }: { readonly desk: Desk }) {
   const { document } = useBook(desk);
   const { sheet } = useDesk(desk);
@@ -91,15 +87,16 @@ function Opened({ desk }: { readonly desk: Desk }) {
   const [open, setOpen] = useState<Open>(null);
   const [isFinding, setFinding] = useState(false);
   const [past, setPast] = useState<number | null>(null);
-  const [menu, setMenu] = useState<{ items: readonly MenuItem[]; at: { x: number; y: number } } | null>(null);
+  const [menu, setMenu] = useState<{ items: readonly MenuItem[]; at: Point } | null>(null);
   const place = usePlace();
   useTitle(document.title);
   useEffect(() => followPresence(desk), [desk]);
+  useEffect(() => followSpill(desk), [desk]);
   useEffect(() => {
     const wanted = placeOfHash(desk.state.sheet);
     if (place.hash !== '' && wanted !== null) desk.show(wanted.sheet, selectionOf(wanted.area));
   }, [desk, place.hash]);
-  const openMenu = (at: { x: number; y: number }) => setMenu({ items: menuItems(desk), at });
+  const openMenu = (at: Point) => setMenu({ items: menuItems(desk), at });
   desk.onFailure = (failure) => tell('bad', t.grid.refused(failureText(failure)));
   desk.onCommand = (command) => {
     if (command.kind === 'find') setFinding(true);
@@ -122,7 +119,7 @@ function Opened({ desk }: { readonly desk: Desk }) {
   const isHidden = desk.sheet.layout?.may.read === false || failure?.status === 403;
   return (
     <main className="desk">
-      <Head desk={desk} panel={panel} setPanel={setPanel} setOpen={setOpen} openMenu={openMenu} />
+      <DocumentHead desk={desk} panel={panel} setPanel={setPanel} setOpen={setOpen} openMenu={openMenu} />
       <FormulaBar desk={desk} />
       <div className="desk-middle">
         <GridHost desk={desk} onMenu={(_on, at) => openMenu(at)} />
@@ -154,107 +151,6 @@ function Opened({ desk }: { readonly desk: Desk }) {
   );
 }
 
-interface HeadProps {
-  readonly desk: Desk;
-  readonly panel: Panel;
-  readonly setPanel: (panel: Panel) => void;
-  readonly setOpen: (open: Open) => void;
-  readonly openMenu: (at: { x: number; y: number }) => void;
-}
-
-function Head({ desk, panel, setPanel, setOpen, openMenu }: HeadProps) {
-  const { document, canUndo, canRedo } = useBook(desk);
-  const isOwner = document.permission === 'owner';
-  const { canEdit } = desk.book;
-  const more: readonly MenuItem[] = [
-    { text: t.documents.exportXlsx, icon: 'download', onPick: () => void get('xlsx') },
-    { text: t.documents.exportCsv, icon: 'download', onPick: () => void get('csv') },
-    { text: t.keys.title, icon: 'help', shortcut: '?', onPick: () => setOpen('keys') },
-  ];
-  const get = async (format: 'xlsx' | 'csv') => {
-    const sheet = format === 'csv' ? desk.state.sheet : undefined;
-    const got = await download(exportAddress(document.id, format, sheet), `${document.title}.${format}`);
-    if (!got.ok) tell('bad', failureText(got));
-  };
-  const run = (command: Command) => () => {
-    desk.onCommand(command);
-    if (command.kind !== 'find' && command.kind !== 'goTo') desk.view?.focus();
-  };
-  return (
-    <header className="desk-head">
-      <Link className="button quiet icon-only logo" href="/" aria-label={t.grid.back} title={t.grid.back}>
-        <Logo />
-      </Link>
-      <h1 title={document.title}>{document.title}</h1>
-      {canEdit ? (
-        <>
-          <Tool icon="undo" text={t.grid.undo} isOff={!canUndo} onPick={run({ kind: 'undo' })} />
-          <Tool icon="redo" text={t.grid.redo} isOff={!canRedo} onPick={run({ kind: 'redo' })} />
-          <span className="gap" />
-          <FormatMenu desk={desk} />
-        </>
-      ) : (
-        <span className="badge">{t.documents.roles[document.permission]}</span>
-      )}
-      <Tool icon="find" text={t.grid.find} onPick={run({ kind: 'find' })} />
-      <Tool icon="filter" text={t.filter.tool} onPick={() => setOpen('filter')} />
-      <Tool icon="grid" text={t.grid.more} onPick={(event) => openMenu({ x: event.clientX, y: event.clientY + 12 })} />
-      <span className="grow" />
-      <Tool
-        icon="history"
-        text={t.grid.history}
-        isOn={panel === 'history'}
-        onPick={() => setPanel(panel === 'history' ? null : 'history')}
-      />
-      <Tool
-        icon="code"
-        text={t.grid.code}
-        isOn={panel === 'code'}
-        onPick={() => setPanel(panel === 'code' ? null : 'code')}
-      />
-      {isOwner ? (
-        <button
-          type="button"
-          className="button share-button"
-          aria-label={t.grid.share}
-          onClick={() => setOpen('share')}
-        >
-          <Icon name="people" />
-          <span className="only-wide">{t.grid.share}</span>
-        </button>
-      ) : null}
-      <Menu label={t.more} items={more} />
-      <span className="only-wide">
-        <UserMenu />
-      </span>
-    </header>
-  );
-}
-
-interface ToolProps {
-  readonly icon: IconName;
-  readonly text: string;
-  readonly isOff?: boolean;
-  readonly isOn?: boolean;
-  readonly onPick: (event: { readonly clientX: number; readonly clientY: number }) => void;
-}
-
-function Tool({ icon, text, isOff = false, isOn, onPick }: ToolProps) {
-  return (
-    <button
-      type="button"
-      className="button quiet icon-only"
-      aria-label={text}
-      title={text}
-      disabled={isOff}
-      aria-pressed={isOn}
-      onClick={onPick}
-    >
-      <Icon name={icon} />
-    </button>
-  );
-}
-
 /** What commands do that change the document. */
 function perform(desk: Desk, command: Command): void {
   if (!desk.book.canEdit) return tell('bad', t.grid.readOnly);
@@ -281,73 +177,6 @@ function perform(desk: Desk, command: Command): void {
       if (next !== undefined) desk.show(next);
     }
   }
-}
-
-function menuPlace(desk: Desk): { x: number; y: number } {
-  const { row, column } = desk.state.selection.active;
-  const box = desk.view?.viewport.box({ top: row, left: column, bottom: row, right: column });
-  const { left = 0, top = 0 } = desk.view?.element.getBoundingClientRect() ?? {};
-  return { x: left + (box?.x ?? 0), y: top + (box?.y ?? 0) + (box?.height ?? 0) };
-}
-
-/** What can be done with the selection. */
-function menuItems(desk: Desk): readonly MenuItem[] {
-  const { selection } = desk.state;
-  const { top, left, bottom, right } = areaOf(selection);
-  const isOff = !desk.book.canEdit;
-  const done = (outcome: Promise<Failure | null>) =>
-    void outcome.then((failure) => failure !== null && desk.onFailure(failure));
-  const takeText = (isCut: boolean) => {
-    document.execCommand(isCut ? 'cut' : 'copy');
-  };
-  const lines = (axis: 'rows' | 'columns', count: number): readonly MenuItem[] => {
-    const words = t.grid[axis];
-    const item = (text: string, deed: LineDeed, isDanger = false): MenuItem => ({
-      text,
-      isOff,
-      isDanger,
-      onPick: () => done(changeLines(desk, axis, deed)),
-    });
-    return [
-      item(words.insertBefore(count), 'insertBefore'),
-      item(words.insertAfter(count), 'insertAfter'),
-      item(words.moveBack(count), 'moveBack'),
-      item(words.moveOn(count), 'moveOn'),
-      item(words.delete(count), 'delete', true),
-    ];
-  };
-  const sorted: readonly MenuItem[] = [
-    { text: t.grid.sortUp, icon: 'sort', isOff, onPick: () => done(sort(desk, 'ascending')) },
-    { text: t.grid.sortDown, icon: 'sort', isOff, onPick: () => done(sort(desk, 'descending')) },
-  ];
-  return [
-    { text: t.grid.cut, shortcut: 'Ctrl+X', isOff, onPick: () => later(desk, () => takeText(true)) },
-    { text: t.grid.copy, icon: 'copy', shortcut: 'Ctrl+C', onPick: () => later(desk, () => takeText(false)) },
-    { text: t.grid.paste, shortcut: 'Ctrl+V', isOff, onPick: () => pasteFromMenu(desk) },
-    { text: t.grid.clear, shortcut: 'Del', isOff, onPick: () => done(clearSelection(desk)) },
-    { caption: areaText({ top, left, bottom: Math.min(bottom, top + 999), right: Math.min(right, left + 99) }) },
-    ...sorted,
-    { text: t.grid.filter, icon: 'filter', onPick: () => done(filterBySelection(desk)) },
-    ...(selection.kind === 'columns' ? [] : [{ caption: t.grid.rows.title }, ...lines('rows', bottom - top + 1)]),
-    ...(selection.kind === 'rows' ? [] : [{ caption: t.grid.columns.title }, ...lines('columns', right - left + 1)]),
-  ];
-}
-
-/** After the menu has given the focus back. */
-function later(desk: Desk, act: () => void): void {
-  requestAnimationFrame(() => {
-    desk.view?.focus();
-    act();
-  });
-}
-
-function pasteFromMenu(desk: Desk): void {
-  const read = navigator.clipboard?.readText;
-  if (read === undefined) return tell('bad', t.grid.pasteHint);
-  navigator.clipboard.readText().then(
-    (text) => void paste(desk, text).then((failure) => failure !== null && desk.onFailure(failure)),
-    () => tell('bad', t.grid.pasteHint),
-  );
 }
 
 function Side({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {

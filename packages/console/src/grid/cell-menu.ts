@@ -1,0 +1,77 @@
+import { areaText } from '@cellwire/engine';
+import type { MenuItem, Point } from '../components/menu.tsx';
+import { tell } from '../components/toasts.tsx';
+import type { Failure } from '../data/http.ts';
+import { t } from '../text/index.ts';
+import { changeLines, clearSelection, type LineDeed, paste, sort } from './deeds.ts';
+import type { Desk } from './desk.ts';
+import { filterBySelection } from './filter.ts';
+import { areaOf } from './selection.ts';
+
+/** Below the active cell. */
+export function menuPlace(desk: Desk): Point {
+  const { row, column } = desk.state.selection.active;
+  const box = desk.view?.viewport.box({ top: row, left: column, bottom: row, right: column });
+  const { left = 0, top = 0 } = desk.view?.element.getBoundingClientRect() ?? {};
+  return { x: left + (box?.x ?? 0), y: top + (box?.y ?? 0) + (box?.height ?? 0) };
+}
+
+/** What can be done with the selection. */
+export function menuItems(desk: Desk): readonly MenuItem[] {
+  const { selection } = desk.state;
+  const { top, left, bottom, right } = areaOf(selection);
+  const isOff = !desk.book.canEdit;
+  const done = (outcome: Promise<Failure | null>) =>
+    void outcome.then((failure) => failure !== null && desk.onFailure(failure));
+  const takeText = (isCut: boolean) => {
+    document.execCommand(isCut ? 'cut' : 'copy');
+  };
+  const lines = (axis: 'rows' | 'columns', count: number): readonly MenuItem[] => {
+    const words = t.grid[axis];
+    const item = (text: string, deed: LineDeed, isDanger = false): MenuItem => ({
+      text,
+      isOff,
+      isDanger,
+      onPick: () => done(changeLines(desk, axis, deed)),
+    });
+    return [
+      item(words.insertBefore(count), 'insertBefore'),
+      item(words.insertAfter(count), 'insertAfter'),
+      item(words.moveBack(count), 'moveBack'),
+      item(words.moveOn(count), 'moveOn'),
+      item(words.delete(count), 'delete', true),
+    ];
+  };
+  const sorted: readonly MenuItem[] = [
+    { text: t.grid.sortUp, icon: 'sort', isOff, onPick: () => done(sort(desk, 'ascending')) },
+    { text: t.grid.sortDown, icon: 'sort', isOff, onPick: () => done(sort(desk, 'descending')) },
+  ];
+  return [
+    { text: t.grid.cut, shortcut: 'Ctrl+X', isOff, onPick: () => later(desk, () => takeText(true)) },
+    { text: t.grid.copy, icon: 'copy', shortcut: 'Ctrl+C', onPick: () => later(desk, () => takeText(false)) },
+    { text: t.grid.paste, shortcut: 'Ctrl+V', isOff, onPick: () => pasteFromMenu(desk) },
+    { text: t.grid.clear, shortcut: 'Del', isOff, onPick: () => done(clearSelection(desk)) },
+    { caption: areaText({ top, left, bottom: Math.min(bottom, top + 999), right: Math.min(right, left + 99) }) },
+    ...sorted,
+    { text: t.grid.filter, icon: 'filter', onPick: () => done(filterBySelection(desk)) },
+    ...(selection.kind === 'columns' ? [] : [{ caption: t.grid.rows.title }, ...lines('rows', bottom - top + 1)]),
+    ...(selection.kind === 'rows' ? [] : [{ caption: t.grid.columns.title }, ...lines('columns', right - left + 1)]),
+  ];
+}
+
+/** After the menu has given the focus back. */
+function later(desk: Desk, act: () => void): void {
+  requestAnimationFrame(() => {
+    desk.view?.focus();
+    act();
+  });
+}
+
+function pasteFromMenu(desk: Desk): void {
+  const read = navigator.clipboard?.readText;
+  if (read === undefined) return tell('bad', t.grid.pasteHint);
+  navigator.clipboard.readText().then(
+    (text) => void paste(desk, text).then((failure) => failure !== null && desk.onFailure(failure)),
+    () => tell('bad', t.grid.pasteHint),
+  );
+}

@@ -1,0 +1,142 @@
+import { useState } from 'react';
+import { UserMenu } from '../components/frame.tsx';
+import { Icon, type IconName, Logo } from '../components/icon.tsx';
+import { Link } from '../components/link.tsx';
+import { Menu, type MenuItem, type Point } from '../components/menu.tsx';
+import { failureText } from '../components/states.tsx';
+import { tell } from '../components/toasts.tsx';
+import { copyDocument, download, exportAddress } from '../data/documents.ts';
+import { navigate } from '../data/route.ts';
+import type { Desk } from '../grid/desk.ts';
+import { FormatMenu } from '../grid/format-menu.tsx';
+import { useBook } from '../grid/grid-host.tsx';
+import type { Command } from '../grid/keys.ts';
+import { t } from '../text/index.ts';
+import { TitleDialog } from './documents.tsx';
+
+/** What is opened beside the grid. */
+export type Panel = 'history' | 'code' | null;
+/** What is opened above it. */
+export type Open = 'share' | 'goTo' | 'keys' | 'filter' | null;
+
+interface HeadProps {
+  readonly desk: Desk;
+  readonly panel: Panel;
+  readonly setPanel: (panel: Panel) => void;
+  readonly setOpen: (open: Open) => void;
+  readonly openMenu: (at: Point) => void;
+}
+
+/** The title, what can be done with the document, and who is signed in. */
+export function DocumentHead({ desk, panel, setPanel, setOpen, openMenu }: HeadProps) {
+  const { document, canUndo, canRedo } = useBook(desk);
+  const isOwner = document.permission === 'owner';
+  const { canEdit } = desk.book;
+  const [isRenaming, setRenaming] = useState(false);
+  const copy = async () => {
+    const copied = await copyDocument(document.id, `${document.title} (2)`);
+    if (copied.ok) navigate(`/documents/${copied.value.document.id}`);
+    else tell('bad', failureText(copied));
+  };
+  const more: readonly MenuItem[] = [
+    { text: t.documents.rename, icon: 'format', isOff: !canEdit, onPick: () => setRenaming(true) },
+    { text: t.documents.duplicate, icon: 'copy', onPick: () => void copy() },
+    { text: t.documents.exportXlsx, icon: 'download', onPick: () => void get('xlsx') },
+    { text: t.grid.exportCsv, icon: 'download', onPick: () => void get('csv') },
+    { text: t.keys.title, icon: 'help', shortcut: '?', onPick: () => setOpen('keys') },
+  ];
+  const get = async (format: 'xlsx' | 'csv') => {
+    const sheet = format === 'csv' ? desk.state.sheet : undefined;
+    const got = await download(exportAddress(document.id, format, sheet), `${document.title}.${format}`);
+    if (!got.ok) tell('bad', failureText(got));
+  };
+  const run = (command: Command) => () => {
+    desk.onCommand(command);
+    if (command.kind !== 'find' && command.kind !== 'goTo') desk.view?.focus();
+  };
+  return (
+    <header className="desk-head">
+      <Link className="button quiet icon-only logo" href="/" aria-label={t.grid.back} title={t.grid.back}>
+        <Logo />
+      </Link>
+      <h1 title={document.title} onDoubleClick={() => setRenaming(canEdit)}>
+        {document.title}
+      </h1>
+      {canEdit ? (
+        <>
+          <Tool icon="undo" text={t.grid.undo} isOff={!canUndo} onPick={run({ kind: 'undo' })} />
+          <Tool icon="redo" text={t.grid.redo} isOff={!canRedo} onPick={run({ kind: 'redo' })} />
+          <span className="gap" />
+          <FormatMenu desk={desk} />
+        </>
+      ) : (
+        <span className="badge">{t.documents.roles[document.permission]}</span>
+      )}
+      <Tool icon="find" text={t.grid.find} onPick={run({ kind: 'find' })} />
+      <Tool icon="filter" text={t.filter.tool} onPick={() => setOpen('filter')} />
+      <Tool icon="grid" text={t.grid.more} onPick={(event) => openMenu({ x: event.clientX, y: event.clientY + 12 })} />
+      <span className="grow" />
+      <Tool
+        icon="history"
+        text={t.grid.history}
+        isOn={panel === 'history'}
+        onPick={() => setPanel(panel === 'history' ? null : 'history')}
+      />
+      <Tool
+        icon="code"
+        text={t.grid.code}
+        isOn={panel === 'code'}
+        onPick={() => setPanel(panel === 'code' ? null : 'code')}
+      />
+      {isOwner ? (
+        <button
+          type="button"
+          className="button share-button"
+          aria-label={t.grid.share}
+          onClick={() => setOpen('share')}
+        >
+          <Icon name="people" />
+          <span className="only-wide">{t.grid.share}</span>
+        </button>
+      ) : null}
+      <Menu label={t.more} items={more} />
+      <span className="only-wide">
+        <UserMenu />
+      </span>
+      {isRenaming ? (
+        <TitleDialog
+          document={document}
+          onClose={() => setRenaming(false)}
+          onDone={(renamed) => {
+            setRenaming(false);
+            desk.book.become({ document: renamed });
+          }}
+        />
+      ) : null}
+    </header>
+  );
+}
+
+interface ToolProps {
+  readonly icon: IconName;
+  readonly text: string;
+  readonly isOff?: boolean;
+  readonly isOn?: boolean;
+  readonly onPick: (event: { readonly clientX: number; readonly clientY: number }) => void;
+}
+
+function Tool({ icon, text, isOff = false, isOn, onPick }: ToolProps) {
+  return (
+    <button
+      type="button"
+      className="button quiet icon-only"
+      aria-label={text}
+      title={text}
+      disabled={isOff}
+      aria-pressed={isOn}
+      onClick={onPick}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
