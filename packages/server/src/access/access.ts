@@ -35,6 +35,12 @@ export interface DocumentAccess extends DocumentRights {
   readonly documentId: string;
 }
 
+/** What a user is to a document, and the last of their callers who came with it. */
+interface KnownRights {
+  readonly rights: DocumentRights;
+  last: DocumentAccess | null;
+}
+
 /** Who may do what, as the database has it at the moment of the call. */
 export interface Access {
   identify(credentials: Credentials): Soon<Caller | AccessRefusal>;
@@ -61,7 +67,7 @@ interface Dependencies {
  */
 export function createAccess({ database, plans, clock }: Dependencies): Access {
   const callers = new BoundedMap<Caller>(MAX_CACHED_CALLERS);
-  const rights = new BoundedMap<DocumentRights>(MAX_CACHED_DOCUMENT_RIGHTS);
+  const rights = new BoundedMap<KnownRights>(MAX_CACHED_DOCUMENT_RIGHTS);
   const epochQuery = accessEpoch({});
   let epoch = -1;
 
@@ -92,10 +98,12 @@ export function createAccess({ database, plans, clock }: Dependencies): Access {
   function open(caller: Caller, givenId: string): Soon<DocumentAccess | AccessRefusal> {
     const documentId = givenId.toLowerCase();
     if (caller.documents !== null && !caller.documents.has(documentId)) return OUTSIDE_TOKEN;
-    if (!UUID.test(documentId)) return DOCUMENT_NOT_FOUND;
     const key = `${caller.userId}:${documentId}`;
-    return soon(rights.get(key) ?? loadDocument(caller.userId, documentId, key), (found) =>
-      'kind' in found ? found : { caller, documentId, ...found, epoch: Math.min(caller.epoch, found.epoch) },
+    const known = rights.get(key);
+    if (known !== undefined) return accessOf(known, caller, documentId);
+    if (!UUID.test(documentId)) return DOCUMENT_NOT_FOUND;
+    return loadDocument(caller.userId, documentId, key).then((found) =>
+      'kind' in found ? found : accessOf(found, caller, documentId),
     );
   }
 
@@ -111,18 +119,24 @@ export function createAccess({ database, plans, clock }: Dependencies): Access {
     return loaded;
   }
 
-  async function loadDocument(
-    userId: number,
-    documentId: string,
-    key: string,
-  ): Promise<DocumentRights | AccessRefusal> {
+  async function loadDocument(userId: number, documentId: string, key: string): Promise<KnownRights | AccessRefusal> {
     const seen = epoch;
     const loaded = await loadRights(database, userId, documentId, seen);
-    if (!('kind' in loaded) && seen === epoch) rights.set(key, loaded);
-    return loaded;
+    if ('kind' in loaded) return loaded;
+    const known: KnownRights = { rights: loaded, last: null };
+    if (seen === epoch) rights.set(key, known);
+    return known;
   }
 
   return { identify, open, isCurrent };
+}
+
+/** A token's requests at a document share one object. */
+function accessOf(known: KnownRights, caller: Caller, documentId: string): DocumentAccess {
+  if (known.last?.caller === caller) return known.last;
+  const epoch = Math.min(caller.epoch, known.rights.epoch);
+  known.last = { caller, documentId, ...known.rights, epoch };
+  return known.last;
 }
 
 async function loadRights(

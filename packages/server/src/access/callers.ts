@@ -10,8 +10,8 @@ import { bearerToken, isSecret, secretHash } from './secrets.ts';
 
 /** What a request shows of who makes it: each way in takes one kind, and never looks at the other. */
 export type Credentials =
-  /** An `Authorization` header. */
-  | { readonly kind: 'token'; readonly header: string | undefined }
+  /** The hash of what an `Authorization` header holds; null: no token. */
+  | { readonly kind: 'token'; readonly hash: string | null }
   /** What the cookie of the console holds. */
   | { readonly kind: 'session'; readonly secret: string | null };
 
@@ -63,16 +63,20 @@ interface Dependencies {
   readonly plans: Readonly<Record<PlanName, Plan>>;
 }
 
+/** What an `Authorization` header shows. */
+export function tokenCredentials(header: string | undefined): Credentials {
+  const token = bearerToken(header);
+  return { kind: 'token', hash: token === null ? null : secretHash(token) };
+}
+
 /** By which name a caller is remembered, and how it is found; null where nothing is shown. */
 export function lookupOf(
   { database, plans }: Dependencies,
   credentials: Credentials,
 ): { readonly key: string; readonly load: LoadCaller } | null {
   if (credentials.kind === 'token') {
-    const token = bearerToken(credentials.header);
-    if (token === null) return null;
-    const hash = secretHash(token);
-    return { key: hash, load: (epoch) => loadToken(database, plans, hash, epoch) };
+    const { hash } = credentials;
+    return hash === null ? null : { key: hash, load: (epoch) => loadToken(database, plans, hash, epoch) };
   }
   const { secret } = credentials;
   if (secret === null || !isSecret(secret)) return null;

@@ -42,7 +42,7 @@ interface GateRequest {
 }
 
 /** The gate's answer. `rate` is null where the caller is unknown. */
-interface Admission {
+export interface Admission {
   readonly rate: RateState | null;
   readonly outcome: Admitted | AccessRefusal;
 }
@@ -60,7 +60,7 @@ type Readmitted = Pick<Admitted, 'caller' | 'document'>;
 
 /** Everything that is checked before a request is read; the order is that of decisions §7. */
 export interface Gate {
-  admit(request: GateRequest, needs: Needs): Promise<Admission>;
+  admit(request: GateRequest, needs: Needs): Soon<Admission>;
   /** Decides once more, by the rights at the moment of the call, what was admitted as `before`; counts nothing. */
   readmit(request: Omit<GateRequest, 'isReplay'>, needs: Needs, before: Readmitted): Soon<Readmitted | AccessRefusal>;
   /** The request turned out to be a replay: what was counted for it is taken back. */
@@ -109,25 +109,33 @@ export function createGate({ access, limiter, usage, activity, clock }: Dependen
     });
   }
 
+  function admitAt(
+    rate: RateState,
+    caller: Caller,
+    request: GateRequest,
+    needs: Needs,
+  ): Soon<Admitted | AccessRefusal> {
+    const exceeded = rate.limit !== null && rate.exceeded;
+    activity.note(caller, exceeded);
+    if (exceeded) return { kind: 'refusal', reason: 'rateLimited', retryAfter: rate.resetSeconds };
+    const quota = caller.agent && !needs.free ? caller.plan.agentQuota : null;
+    return soon(quota !== null && count(caller, quota, request), (counted) => {
+      if (typeof counted !== 'boolean') return counted;
+      return soon(decide(caller, request, needs), (document) =>
+        document !== null && 'kind' in document ? document : { kind: 'admitted', caller, document, counted },
+      );
+    });
+  }
+
   return {
-    async admit(request, needs) {
-      const identified = access.identify(request.credentials);
-      const caller = identified instanceof Promise ? await identified : identified;
-      if ('kind' in caller) return { rate: null, outcome: caller };
-      const { key, limit } = budgetOf(caller);
-      const rate = limit === null ? UNLIMITED : await limiter.count(key, limit);
-      const exceeded = rate.limit !== null && rate.exceeded;
-      activity.note(caller, exceeded);
-      if (exceeded) {
-        return { rate, outcome: { kind: 'refusal', reason: 'rateLimited', retryAfter: rate.resetSeconds } };
-      }
-      const quota = caller.agent && !needs.free ? caller.plan.agentQuota : null;
-      const counted = quota !== null && (await count(caller, quota, request));
-      if (typeof counted !== 'boolean') return { rate, outcome: counted };
-      const decided = decide(caller, request, needs);
-      const document = decided instanceof Promise ? await decided : decided;
-      if (document !== null && 'kind' in document) return { rate, outcome: document };
-      return { rate, outcome: { kind: 'admitted', caller, document, counted } };
+    admit(request, needs) {
+      return soon(access.identify(request.credentials), (caller) => {
+        if ('kind' in caller) return { rate: null, outcome: caller };
+        const { key, limit } = budgetOf(caller);
+        return soon(limit === null ? UNLIMITED : limiter.count(key, limit), (rate) =>
+          soon(admitAt(rate, caller, request, needs), (outcome) => ({ rate, outcome })),
+        );
+      });
     },
     readmit(request, needs, before) {
       const { caller, document } = before;

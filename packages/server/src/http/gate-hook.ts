@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Caller } from '../access/callers.ts';
+import type { Admission } from '../access/gate.ts';
 import type { RateState } from '../access/rate-limit.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { isKnownKey } from '../service/idempotency.ts';
@@ -8,20 +9,28 @@ import { sendRefusal } from './errors.ts';
 import { keyScope } from './idempotency-hook.ts';
 import { askedOf, readmit } from './renew-access.ts';
 
-/** Checks everything that can be checked before the body is read (decisions §7). */
+/**
+ * Checks everything that can be checked before the body is read (decisions §7). Where nothing has to be waited for, the
+ * request goes on at once: its read then shares the gate's look at the store.
+ */
 export function gateHook(api: Api) {
   const { gate, context } = api;
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { needs, keyed } = request.routeOptions.config;
-    if (needs === undefined) return;
+    if (needs === undefined) return done();
     const isReplay = async (caller: Caller): Promise<boolean> => {
       const scope = keyed ? keyScope(request, caller.userId) : null;
       return scope !== null && isKnownKey(context, scope);
     };
-    const { rate, outcome } = await gate.admit({ ...askedOf(api, request), isReplay }, needs);
-    if (rate !== null) setRateHeaders(reply, rate);
-    if (outcome.kind === 'refusal') return sendRefusal(reply, outcome);
-    request.admitted = outcome;
+    const goOn = ({ rate, outcome }: Admission): void => {
+      if (rate !== null) setRateHeaders(reply, rate);
+      if (outcome.kind === 'refusal') return void sendRefusal(reply, outcome);
+      request.admitted = outcome;
+      done();
+    };
+    const admission = gate.admit({ ...askedOf(api, request), isReplay }, needs);
+    if (admission instanceof Promise) admission.then(goOn, done);
+    else goOn(admission);
   };
 }
 

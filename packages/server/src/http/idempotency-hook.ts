@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { DocumentAccess } from '../access/access.ts';
 import { inSlices } from '../event-loop/slices.ts';
 import type { Action } from '../service/act.ts';
@@ -83,9 +83,9 @@ function isDryRun({ query }: FastifyRequest): boolean {
 }
 
 /** Reads what a write asks of the state that it is applied to, in its header, its body and its query. */
-export async function preconditionsHook(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+export function preconditionsHook(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
   const { config } = request.routeOptions;
-  if (config.needs?.scope === 'sheets.read') return;
+  if (config.needs?.scope === 'sheets.read') return done();
   const { 'if-match': ifMatch } = request.headers;
   const members = membersOf(request.body);
   const query = membersOf(request.query);
@@ -95,11 +95,12 @@ export async function preconditionsHook(request: FastifyRequest, reply: FastifyR
     expect: members['expect'],
   };
   const unmet = isWriteOfCells(request) ? null : unmetWish(request, sent);
-  if (unmet !== null) return sendRefusal(reply, unmet);
-  if (!config.keyed) return;
+  if (unmet !== null) return void sendRefusal(reply, unmet);
+  if (!config.keyed) return done();
   const asked = parsePreconditions(ifMatch, sent.ifRevision, sent.expect);
-  if (isRefusal(asked)) return sendRefusal(reply, asked);
+  if (isRefusal(asked)) return void sendRefusal(reply, asked);
   request.asked = asked;
+  done();
 }
 
 /** Whether the route takes what every write of cells takes (`WriteQuery`). */

@@ -5,7 +5,8 @@ import { streamOf } from './stream.ts';
 
 /** Whether a caller asks for lines in the place of one JSON value, and does not say that it would rather have that. */
 export function wantsLines({ headers }: FastifyRequest): boolean {
-  const accepted = headers.accept ?? '';
+  const { accept: accepted } = headers;
+  if (accepted === undefined) return false;
   const lines = qualityOf(accepted, LINES_TYPE) ?? 0;
   return lines > 0 && lines >= (qualityOf(accepted, 'application/json') ?? 0);
 }

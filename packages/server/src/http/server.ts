@@ -49,6 +49,7 @@ import { sheetRoutes } from './routes/sheets.ts';
 import { structureRoutes } from './routes/structure.ts';
 import { readRoutes, reservedRoutes, writeRoutes } from './routes/values.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
+import { shownToken } from './shown-token.ts';
 import { endStalledReaders } from './stalled-readers.ts';
 import { TransientFiles } from './uploads.ts';
 import { compileValidator } from './validation.ts';
@@ -68,7 +69,7 @@ export interface HttpOptions {
 /** The service over HTTP, ready to listen. */
 export async function createHttpServer(options: HttpOptions): Promise<App> {
   const { parts, logger, writeRequestLine, registry = new Registry() } = options;
-  const api: Api = { ...parts, credentialsOf: ({ headers }) => ({ kind: 'token', header: headers.authorization }) };
+  const api: Api = { ...parts, credentialsOf: shownToken };
   const app = newApp(api, logger);
   const metrics = createMetrics(registry, (name, error) =>
     logger.error({ err: error, metric: name }, 'a figure failed'),

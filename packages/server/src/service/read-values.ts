@@ -75,7 +75,7 @@ export interface FailedRange {
   readonly error: string;
 }
 
-interface PageRequest extends Form {
+export interface PageRequest extends Form {
   readonly range: string;
   readonly offset: number;
   readonly limit: number;

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { tokenCredentials } from '../../src/access/callers.ts';
 import type { Service } from '../../src/compose/compose.ts';
 import { composeService } from '../../src/compose/compose.ts';
 import { DEFAULTS } from '../../src/config/defaults.ts';
@@ -210,7 +211,7 @@ describe('documents', () => {
     assert.deepEqual(ok(await convertDocument(service.context, id)), { id, format: 'collaborative' });
     const given = { user: friend.email, name: 't', scopes: ['sheets.read'] };
     const { token } = ok(await createToken(service.context, given));
-    const open = await service.access.identify({ kind: 'token', header: `Bearer ${token}` });
+    const open = await service.access.identify(tokenCredentials(`Bearer ${token}`));
     assert.ok('userId' in open);
     const access = await service.access.open(open, id);
     assert.ok('role' in access);

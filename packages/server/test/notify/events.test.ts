@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, suite, type TestContext, test } from 'node:test';
+import { tokenCredentials } from '../../src/access/callers.ts';
 import { EventStreams } from '../../src/http/event-streams.ts';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
@@ -143,7 +144,7 @@ async function ownStreams(
   bounds: { readonly heartbeatMs?: number; readonly stallMs?: number },
 ): Promise<OwnStreams> {
   const { context, access } = service;
-  const credentials = { kind: 'token', header: `Bearer ${book.token}` } as const;
+  const credentials = tokenCredentials(`Bearer ${book.token}`);
   const caller = await access.identify(credentials);
   assert.ok(!('kind' in caller));
   const opened = await access.open(caller, book.document);

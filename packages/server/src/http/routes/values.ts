@@ -5,11 +5,13 @@ import type { InputLocale } from '../../access/input-locale.ts';
 import { MAX_READ_ROWS } from '../../limits/limits.ts';
 import { readAcross } from '../../service/cross-book.ts';
 import type { InputOptions } from '../../service/inputs.ts';
-import { fillPage, heldTag, type MakePage, readPastRange, readRange, readRanges } from '../../service/read-values.ts';
+import type { MakePage, PageRequest, TaggedPage } from '../../service/read-values.ts';
+import { fillPage, heldTag, readPastRange, readRange, readRanges } from '../../service/read-values.ts';
 import { invalidRequest, isRefusal } from '../../service/refusal.ts';
 import { streamRange } from '../../service/stream-values.ts';
 import { rangeTag } from '../../service/tags.ts';
 import { appendValues, batchUpdate, clearValues, putValues } from '../../service/write-values.ts';
+import { soon } from '../../store/soon.ts';
 import { ANSWERS, orLines, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf, callerOf } from '../api.ts';
@@ -58,33 +60,51 @@ function getValuesRoute(app: App, api: Api): void {
         response: { 200: orLines(ANSWERS.values, ROW_LINES), 304: ANSWERS.unchanged, ...REFUSALS },
       },
     },
-    async (request, reply) => {
-      const { offset = 0, limit = MAX_READ_ROWS, majorDimension = 'ROWS', revision } = request.query;
-      const { render = null, inputLocale = null } = request.query;
+    (request, reply) => {
       if (wantsLines(request)) return streamValues(api, request, reply);
-      const wanted = { range: request.params.range, offset, limit, major: majorDimension, render, inputLocale };
-      const { maxResponseBytes } = api.context.config.limits;
-      if (revision !== undefined) {
-        const old = await readPastRange(api.context, accessOf(request), revision, wanted);
-        if (isRefusal(old)) return sendRefusal(reply, old);
-        const filled = await fillPage(pageMaker(api, request, reply), old, maxResponseBytes);
-        return isRefusal(filled) ? sendRefusal(reply, filled) : sendParts(request, reply, rangeBody(filled));
-      }
-      const read = readRange(api.context, accessOf(request), wanted);
-      const page = read instanceof Promise ? await read : read;
-      if (isRefusal(page)) return sendRefusal(reply, page);
-      const { 'if-none-match': ifNoneMatch } = request.headers;
-      const held = ifNoneMatch === undefined ? null : await heldTag(api.context, accessOf(request), page, ifNoneMatch);
-      const tag = rangeTag(page.tag);
-      reply.header('etag', held ?? tag).header('cache-control', 'private, no-cache');
-      if (held !== null) return reply.code(304).send();
-      const kept = request.server.keptAnswers.find(tag);
-      if (kept !== null) return sendParts(request, reply, [kept]);
-      const fill = fillPage(pageMaker(api, request, reply), page, maxResponseBytes);
-      const filled = fill instanceof Promise ? await fill : fill;
-      return isRefusal(filled) ? sendRefusal(reply, filled) : sendAndKeep(request, reply, tag, rangeBody(filled));
+      const { offset = 0, limit = MAX_READ_ROWS, majorDimension: major = 'ROWS', revision } = request.query;
+      const { render = null, inputLocale = null } = request.query;
+      const wanted = { range: request.params.range, offset, limit, major, render, inputLocale };
+      if (revision !== undefined) return sendPastRange(api, request, reply, revision, wanted);
+      return soon(readRange(api.context, accessOf(request), wanted), (page) =>
+        isRefusal(page) ? sendRefusal(reply, page) : sendPage(api, request, reply, page),
+      );
     },
   );
+}
+
+/** A page as the newest state has it, or that the caller has it already. */
+function sendPage(
+  api: Api,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: TaggedPage,
+): FastifyReply | Promise<FastifyReply> {
+  const { 'if-none-match': ifNoneMatch } = request.headers;
+  const held = ifNoneMatch === undefined ? null : heldTag(api.context, accessOf(request), page, ifNoneMatch);
+  return soon(held, (heldAs) => {
+    const tag = rangeTag(page.tag);
+    reply.header('etag', heldAs ?? tag).header('cache-control', 'private, no-cache');
+    if (heldAs !== null) return reply.code(304).send();
+    const kept = request.server.keptAnswers.find(tag);
+    if (kept !== null) return sendParts(request, reply, [kept]);
+    return soon(fillPage(pageMaker(api, request, reply), page, api.context.config.limits.maxResponseBytes), (filled) =>
+      isRefusal(filled) ? sendRefusal(reply, filled) : sendAndKeep(request, reply, tag, rangeBody(filled)),
+    );
+  });
+}
+
+async function sendPastRange(
+  api: Api,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  revision: number,
+  wanted: PageRequest,
+): Promise<FastifyReply> {
+  const old = await readPastRange(api.context, accessOf(request), revision, wanted);
+  if (isRefusal(old)) return sendRefusal(reply, old);
+  const filled = await fillPage(pageMaker(api, request, reply), old, api.context.config.limits.maxResponseBytes);
+  return isRefusal(filled) ? sendRefusal(reply, filled) : sendParts(request, reply, rangeBody(filled));
 }
 
 /** Rows as lines, all of them unless a limit is sent. */
