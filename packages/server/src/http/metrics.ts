@@ -1,13 +1,7 @@
-import { Counter, collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, type Registry } from 'prom-client';
 import { FIGURE_TIMEOUT_MS } from '../limits/http.ts';
+import { RequestFigures } from './request-figures.ts';
 import type { RequestLine } from './request-log.ts';
-
-/** Upper bounds of the buckets, in seconds. */
-const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
-/** The label of requests for which there is no route. */
-const NO_ROUTE = 'none';
-const MS_PER_SECOND = 1_000;
 
 export interface Metrics {
   count(request: RequestLine): void;
@@ -33,38 +27,9 @@ export function createMetrics(registry: Registry, onFailure: (name: string, erro
     onFailure(name, error);
     return null;
   };
-  const requests = new Counter({
-    name: 'cellwire_http_requests_total',
-    help: 'Requests answered.',
-    labelNames: ['method', 'route', 'status'],
-    registers: [registry],
-  });
-  const durations = new Histogram({
-    name: 'cellwire_http_request_duration_seconds',
-    help: 'Time from a request’s header to the end of its answer.',
-    labelNames: ['method', 'route'],
-    buckets: BUCKETS,
-    registers: [registry],
-  });
-  // By method, status and route: finding a series by its labels takes the library longer than counting.
-  const series = new Map<
-    string,
-    { readonly requests: ReturnType<typeof requests.labels>; readonly durations: ReturnType<typeof durations.labels> }
-  >();
+  const requests = new RequestFigures();
   return {
-    count({ method, route, status, ms }) {
-      const key = `${method} ${status} ${route}`;
-      let held = series.get(key);
-      if (held === undefined) {
-        held = {
-          requests: requests.labels(method, route ?? NO_ROUTE, String(status)),
-          durations: durations.labels(method, route ?? NO_ROUTE),
-        };
-        series.set(key, held);
-      }
-      held.requests.inc();
-      held.durations.observe(ms / MS_PER_SECOND);
-    },
+    count: (line) => requests.count(line),
     text: async () => {
       const names = registry.getMetricsAsArray().map(({ name }) => name);
       const texts = await Promise.all(
@@ -72,7 +37,7 @@ export function createMetrics(registry: Registry, onFailure: (name: string, erro
           inTime(registry.getSingleMetricAsString(name)).catch((error: unknown) => failed(name, error)),
         ),
       );
-      return `${texts.filter((text) => text !== null).join('\n\n')}\n`;
+      return `${[...texts, requests.text()].filter((text) => text !== null).join('\n\n')}\n`;
     },
     contentType: registry.contentType,
   };

@@ -115,10 +115,8 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
 
 function newApp({ context }: Api, logger: FastifyBaseLogger): App {
   const app = Fastify({
-    loggerInstance: logger,
+    loggerInstance: sharedLogger(logger),
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger of its own for every request costs more than the request's log line.
-    childLoggerFactory: (parent) => parent,
     genReqId: (raw) => requestId(raw),
     trustProxy: [...context.config.trustedProxies],
     bodyLimit: context.config.limits.maxBodyBytes,
@@ -137,6 +135,13 @@ function newApp({ context }: Api, logger: FastifyBaseLogger): App {
   app.server.maxConnections = MAX_CONNECTIONS;
   endStalledReaders(app.server);
   return app;
+}
+
+/** One for all requests: one of its own for each costs more than the request's log line. */
+function sharedLogger(logger: FastifyBaseLogger): FastifyBaseLogger {
+  const shared = logger.child({});
+  shared.child = () => shared;
+  return shared;
 }
 
 function apiRoutes(app: App, api: Api): void {

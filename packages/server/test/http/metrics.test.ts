@@ -23,3 +23,31 @@ test('a figure that cannot be read is left out, and nothing else is', async () =
   assert.deepEqual(failures.toSorted(), ['bad', 'worse']);
   assert.match(await metrics.text(), /^cellwire_metrics_failures_total\{metric="bad"\} 1$/m);
 });
+
+test('requests are counted by method, route and status, their times in buckets that include the shorter ones', async () => {
+  const metrics = createMetrics(new Registry(), assert.fail);
+  const line = { requestId: 'r', method: 'GET', route: '/a/:b' };
+  metrics.count({ ...line, status: 200, ms: 1 });
+  metrics.count({ ...line, status: 404, ms: 30 });
+  metrics.count({ ...line, route: null, status: 404, ms: 60_000 });
+  const text = await metrics.text();
+  const shown = text.split('\n').filter((one) => one.startsWith('cellwire_http_requests_total{'));
+  assert.deepEqual(shown, [
+    'cellwire_http_requests_total{method="GET",route="/a/:b",status="200"} 1',
+    'cellwire_http_requests_total{method="GET",route="/a/:b",status="404"} 1',
+    'cellwire_http_requests_total{method="GET",route="none",status="404"} 1',
+  ]);
+  const duration = 'cellwire_http_request_duration_seconds';
+  const labels = 'method="GET",route="/a/:b"';
+  for (const [bound, count] of [
+    ['0.001', 1],
+    ['0.025', 1],
+    ['0.05', 2],
+    ['+Inf', 2],
+  ]) {
+    assert.ok(text.includes(`\n${duration}_bucket{le="${bound}",${labels}} ${count}\n`), `${bound}`);
+  }
+  assert.ok(text.includes(`\n${duration}_sum{${labels}} 0.031\n`));
+  assert.ok(text.includes(`\n${duration}_count{${labels}} 2\n`));
+  assert.ok(text.includes(`\n${duration}_bucket{le="10",method="GET",route="none"} 0\n`));
+});
