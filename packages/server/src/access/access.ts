@@ -1,11 +1,11 @@
 import type { Plan, PlanName } from '../config/types.ts';
+import type { Soon } from '../event-loop/soon.ts';
+import { soon } from '../event-loop/soon.ts';
 import { MAX_CACHED_CALLERS, MAX_CACHED_DOCUMENT_RIGHTS } from '../limits/http.ts';
 import type { Database } from '../store/database.ts';
 import { accessEpoch } from '../store/epoch.ts';
 import { protectionsOf } from '../store/protections.ts';
 import { accessDocument, shareOf } from '../store/shares.ts';
-import type { Soon } from '../store/soon.ts';
-import { soon } from '../store/soon.ts';
 import { BoundedMap } from './bounded-map.ts';
 import type { Caller, Credentials, LoadCaller } from './callers.ts';
 import { hasEnded, lookupOf } from './callers.ts';

@@ -1,7 +1,7 @@
 import type { AgentQuota } from '../config/types.ts';
+import type { Soon } from '../event-loop/soon.ts';
+import { soon } from '../event-loop/soon.ts';
 import { SESSION_REQUESTS_PER_SECOND } from '../limits/console.ts';
-import type { Soon } from '../store/soon.ts';
-import { soon } from '../store/soon.ts';
 import type { Access, DocumentAccess } from './access.ts';
 import type { Activity } from './activity.ts';
 import type { AgentUsage } from './agent-usage.ts';

@@ -1,7 +1,7 @@
 import { memoryOf, type Snapshot } from '@cellwire/engine';
+import type { Soon } from '../event-loop/soon.ts';
+import { soon } from '../event-loop/soon.ts';
 import { CHECKPOINT_ON_CLOSE_COMMITS, OPEN_DOCUMENT_BASE_BYTES } from '../limits/limits.ts';
-import type { Soon } from '../store/soon.ts';
-import { soon } from '../store/soon.ts';
 import { Checkpointer } from './checkpointer.ts';
 import type { OpenEnvironment } from './environment.ts';
 import { NewDay } from './new-day.ts';

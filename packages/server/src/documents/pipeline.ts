@@ -1,11 +1,11 @@
 import type { Refusal } from '@cellwire/engine';
+import type { Soon } from '../event-loop/soon.ts';
 import { MAX_PIPELINED_BYTES, MAX_PIPELINED_COMMITS, MAX_WRITE_ATTEMPTS, TRUSTING_COMMITS } from '../limits/limits.ts';
 import { insertAudits } from '../store/audit.ts';
 import { commitAt } from '../store/commits.ts';
 import { type Statement, StoreError, type Unit, type UnitOutcome } from '../store/database.ts';
 import { documentUnchanged, REVISION_CONFLICT } from '../store/documents.ts';
 import { accessUnchanged } from '../store/epoch.ts';
-import type { Soon } from '../store/soon.ts';
 import { saysNothing } from './areas.ts';
 import { type Calculated, Calculator, type Unfinished } from './calculation/calculator.ts';
 import type { CalculationContext } from './calculation/protocol.ts';

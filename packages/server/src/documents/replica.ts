@@ -1,8 +1,8 @@
 import { applyDelta, type Snapshot } from '@cellwire/engine';
+import type { Soon } from '../event-loop/soon.ts';
+import { soon } from '../event-loop/soon.ts';
 import { commitsFrom } from '../store/commits.ts';
 import { documentHead } from '../store/documents.ts';
-import type { Soon } from '../store/soon.ts';
-import { soon } from '../store/soon.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import { touchedOf, withCommit } from './recent-commits.ts';
 import type { Loaded, State } from './state.ts';

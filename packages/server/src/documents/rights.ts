@@ -1,10 +1,10 @@
 import type { Rights } from '@cellwire/engine';
+import type { Soon } from '../event-loop/soon.ts';
+import { soon } from '../event-loop/soon.ts';
 import type { Database } from '../store/database.ts';
 import { accessEpoch } from '../store/epoch.ts';
 import { protectionsOf } from '../store/protections.ts';
 import { accessDocument, sharedWith } from '../store/shares.ts';
-import type { Soon } from '../store/soon.ts';
-import { soon } from '../store/soon.ts';
 
 /** What decides who sees which sheets of a document. */
 export interface Sharing {

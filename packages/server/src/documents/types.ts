@@ -10,10 +10,10 @@ import type {
   Snapshot,
   WorkbookData,
 } from '@cellwire/engine';
+import type { Soon } from '../event-loop/soon.ts';
 import type { NewEntry } from '../store/audit.ts';
 import type { StoredOperation } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
-import type { Soon } from '../store/soon.ts';
 import type { CalculationLimits } from './environment.ts';
 import type { NewState } from './new-state.ts';
 import type { Preview, TestedRows } from './preview.ts';

@@ -3,10 +3,10 @@ import { areaText, cellText, localeOf, pageInSteps, renderedInSteps } from '@cel
 import type { DocumentAccess } from '../access/access.ts';
 import type { InputLocale } from '../access/input-locale.ts';
 import type { Reading } from '../documents/types.ts';
+import type { Soon } from '../event-loop/soon.ts';
+import { soon } from '../event-loop/soon.ts';
 import { PAGE_SLICE_BYTES } from '../limits/http.ts';
 import { MAX_READ_ROWS } from '../limits/limits.ts';
-import type { Soon } from '../store/soon.ts';
-import { soon } from '../store/soon.ts';
 import type { ServiceContext } from './context.ts';
 import { isUntouched } from './history.ts';
 import { inputLocaleOf } from './input-locale.ts';

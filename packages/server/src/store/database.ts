@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely';
-import type { Soon } from './soon.ts';
+import type { Soon } from '../event-loop/soon.ts';
 
 /** What a statement's parameter can be, in every database. */
 export type SqlValue = string | number | Uint8Array | null;

@@ -17,9 +17,9 @@ import {
   Workbook,
 } from '@cellwire/engine';
 import { inSlices } from '../../event-loop/slices.ts';
+import type { Soon } from '../../event-loop/soon.ts';
 import { workClock } from '../../event-loop/work-clock.ts';
 import { ADOPTION_MS, CALM_WRITES, MAX_CALCULATION_ATTEMPTS } from '../../limits/limits.ts';
-import type { Soon } from '../../store/soon.ts';
 import { areasText } from '../areas.ts';
 import { type Preview, previewOf, type Tried } from '../preview.ts';
 import type { Followed } from '../replica.ts';

@@ -1,7 +1,7 @@
 import type { DocumentAccess } from '../../access/access.ts';
+import type { Soon } from '../../event-loop/soon.ts';
+import { soon } from '../../event-loop/soon.ts';
 import { MAX_READ_ROWS } from '../../limits/limits.ts';
-import type { Soon } from '../../store/soon.ts';
-import { soon } from '../../store/soon.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, RESPONSE_TOO_LARGE, type Refusal } from '../refusal.ts';
 import { endLine } from '../stream-lines.ts';
