@@ -192,8 +192,9 @@ function collectName(node: NameNode, bound: readonly string[], at: Place, scope:
 
 function collectCall(node: CallNode, bound: readonly string[], at: Place, scope: Scope, found: Collected): void {
   const isValue = isBound(node.name, bound);
-  if (!isValue) {
-    addFunction(node.name, found);
+  if (!isValue && !addFunction(node.name, found)) {
+    // A function that is none here may come to be by a name.
+    found.followsNames = true;
     expandName(node.name, at.sheet, at, scope, found);
   }
   const binds = isValue ? undefined : FORMS.get(node.name)?.binds;
@@ -214,14 +215,16 @@ function collectCall(node: CallNode, bound: readonly string[], at: Place, scope:
 }
 
 /** What a function brings with it, called or handed over as a value. */
-function addFunction(name: string, found: Collected): void {
+/** Whether there is such a function; what it brings with it is noted. */
+function addFunction(name: string, found: Collected): boolean {
   const spec = callableNamed(name);
-  if (spec === undefined) return;
+  if (spec === undefined) return false;
   if (spec.volatile || spec.indirect) found.always = true;
   if (spec.indirect) found.indirect = true;
   if (spec.clock) found.clock = true;
   if (spec.structural) found.followsSheets = true;
   if (spec.positional) found.followsMoves = true;
+  return true;
 }
 
 function partSheet(part: SheetPart | undefined): number | undefined {

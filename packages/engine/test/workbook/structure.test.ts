@@ -113,6 +113,18 @@ describe('defined names', () => {
     assert.equal(book.plain('A1'), 7);
   });
 
+  it('make functions of formulas that called them before they came, and are gone', () => {
+    const book = Book.of({ sheets: { Sheet1: { A1: 7, B1: '=twice(A1)', B2: '=SUM(twice(1))' } } });
+    const setName = (refersTo: string) => book.apply([{ kind: 'setName', name: 'twice', refersTo }]);
+    assert.deepEqual(book.grid('B1:B2'), [['#NAME?'], ['#NAME?']]);
+    setName('=LAMBDA(x;x*2)');
+    assert.deepEqual(book.grid('B1:B2'), [[14], [2]]);
+    setName('=LAMBDA(x;x*2+Sheet1!$A$1)');
+    assert.deepEqual(book.grid('B1:B2'), [[21], [9]]);
+    book.apply([{ kind: 'deleteName', name: 'twice' }]);
+    assert.deepEqual(book.grid('B1:B2'), [['#NAME?'], ['#NAME?']]);
+  });
+
   it('are none on a sheet that is not there', () => {
     const book = Book.of({ names: [{ name: 'Rate', formula: '2' }], sheets: { Sheet1: { A1: '=Nowhere!Rate' } } });
     assert.equal(book.plain('A1'), '#REF!');

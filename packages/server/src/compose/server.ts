@@ -1,11 +1,10 @@
-import type { Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import { Passwords } from '../access/passwords.ts';
 import type { Config } from '../config/types.ts';
 import { startMaintenance } from '../documents/maintenance.ts';
+import { endConnections, letExchangesEnd } from '../http/ending-connections.ts';
 import { createHttpServer } from '../http/server.ts';
-import { IDLE_SWEEP_MS, SHUTDOWN_MS, STALLED_READER_MS } from '../limits/http.ts';
 import { createNotifier } from '../notify/notifier.ts';
 import type { Database } from '../store/database.ts';
 import type { Service } from './compose.ts';
@@ -44,7 +43,7 @@ export async function startServer(
   const service = await composeService(config, { as: 'server', onError, clock, wrap: around, passwords });
   const { context, access, gate } = service;
   const app = await createHttpServer({ parts: { context, access, gate }, logger, writeRequestLine, registry });
-  keepUnsentAnswers(app.server);
+  letExchangesEnd(app.server);
   connectionFigures(app.server, registry);
   documentFigures(context.documents, context.commits, registry);
   const notifier = createNotifier({ ...context, now: clock, registry, onError });
@@ -76,43 +75,3 @@ export async function startServer(
 const PLAIN_COOKIE =
   'the public address is not https: whoever listens on the way can take over sessions of the console; ' +
   'put TLS in front and set CELLWIRE_PUBLIC_URL';
-
-/**
- * To Node a connection is idle as soon as its answer has been handed over: closing it would cut off what a slow reader
- * has not taken yet. While some reader goes on taking no idle connection is closed; one that stopped is not waited for.
- */
-function keepUnsentAnswers(server: Server): void {
-  const open = new Map<Socket, { sent: number; at: number } | null>();
-  server.on('connection', (socket) => {
-    open.set(socket, null);
-    socket.once('close', () => open.delete(socket));
-  });
-  const closeIdle = server.closeIdleConnections.bind(server);
-  server.closeIdleConnections = () => {
-    const now = performance.now();
-    let waiting = false;
-    for (const [socket, progress] of open) {
-      if (socket.writableLength === 0) continue;
-      const sent = socket.bytesWritten - socket.writableLength;
-      const goesOn = progress === null || sent !== progress.sent;
-      if (goesOn) open.set(socket, { sent, at: now });
-      if (goesOn || now - progress.at < STALLED_READER_MS) waiting = true;
-    }
-    if (!waiting) closeIdle();
-  };
-}
-
-/**
- * Closing a server closes the connections that are idle at that moment; one whose request was under way would stay for
- * its whole keep-alive time. So idle ones are looked for until all are gone, and after a while none is waited for.
- */
-async function endConnections(server: Server, close: () => Promise<unknown>): Promise<void> {
-  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
-  const giveUp = setTimeout(() => server.closeAllConnections(), SHUTDOWN_MS);
-  try {
-    await close();
-  } finally {
-    clearInterval(sweep);
-    clearTimeout(giveUp);
-  }
-}

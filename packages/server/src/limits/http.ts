@@ -44,6 +44,8 @@ export const SHUTDOWN_MS = 30_000;
 export const IDLE_SWEEP_MS = 20;
 /** While shutting down, a reader that takes nothing of its answer for so long is not waited for, in milliseconds. */
 export const STALLED_READER_MS = 3_000;
+/** … nor is a request of which nothing more comes for so long, in milliseconds. */
+export const STALLED_SENDER_MS = 5_000;
 /** Characters of an incoming `X-Request-Id` that is taken over. */
 export const MAX_REQUEST_ID_LENGTH = 128;
 /** Characters of a password; longer ones only cost time to hash. */
