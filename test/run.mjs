@@ -2,7 +2,7 @@
 // files' tests. `node test/run.mjs "packages/server/test/**/*.test.ts"` runs some of them.
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -10,7 +10,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SETUP = new URL('setup.mjs', import.meta.url).href;
 const TOGETHER = new URL('together.ts', import.meta.url).href;
-/** The server's take longest. */
 const ALL = [
   'packages/server/test/**/*.test.ts',
   'packages/engine/test/**/*.test.ts',
@@ -30,8 +29,8 @@ const LONG = new RegExp(
     'browser/\\w+',
     'documents/(?:calculation|kill)',
     'main/(?:backup|commands|npm-start|serve)',
-    'http/(?:slow-readers|hostile)',
-    'notify/(?:content|kill|load|stopped)',
+    'http/(?:any-history|hostile|neighbours|slow-readers|upload-download)',
+    'notify/(?:content|events|kill|load|messenger|stopped)',
     'access/operator',
     'service/backup',
     'engine/test/package',
@@ -44,12 +43,20 @@ const ALONE = /\/(?:store\/late|documents\/in-threads)\.test\.ts$/;
 
 /** The files of each process: the processes that are given the same ones take turns, each the next that none has begun. */
 function sharesOf(files) {
-  const ordered = files.toSorted((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)));
+  const ordered = spread(files).toSorted((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)));
   // The places of a file's databases in PostgreSQL are given back when its process ends.
   if (process.env['STORE'] === 'postgres') return ordered.map((file) => [file]);
   const together = ordered.filter((file) => !ALONE.test(file));
   const alone = ordered.filter((file) => ALONE.test(file)).map((file) => [file]);
   return [...alone, ...Array.from({ length: Math.min(PROCESSES, together.length) }, () => together)];
+}
+
+/** Evenly from each folder: some folders' tests mostly wait, for receivers or the disk, others' mostly compute. */
+function spread(files) {
+  const placed = Object.values(Object.groupBy(files, dirname)).flatMap((some) =>
+    some.map((file, i) => ({ file, place: (i + 0.5) / some.length })),
+  );
+  return placed.toSorted((a, b) => a.place - b.place).map(({ file }) => file);
 }
 
 const [, , ...asked] = process.argv;

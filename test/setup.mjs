@@ -10,6 +10,16 @@ const CACHE = fileURLToPath(new URL('../node_modules/.cache/compile', import.met
 process.env.NODE_COMPILE_CACHE ??= CACHE;
 module.enableCompileCache(CACHE);
 
+// Where a relative import leads needs no look at folders and package.json: that is what Node does for each of the
+// engine's files in every calculation thread, two fifths of the processor's time that such a thread takes to start.
+module.registerHooks({
+  resolve(specifier, context, next) {
+    const isOurs = specifier.startsWith('.') && specifier.endsWith('.ts') && context.parentURL?.startsWith('file:');
+    if (!isOurs) return next(specifier, context);
+    return { url: new URL(specifier, context.parentURL).href, format: 'module-typescript', shortCircuit: true };
+  },
+});
+
 if (isMainThread) {
   await import('./seed.ts');
   await import('./time-limit.ts');

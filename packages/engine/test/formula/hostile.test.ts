@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { anyText } from '../../../../test/any-text.ts';
 import { FILE, MAX_NESTING, parse, print, templateKey, WIRE, walk } from '../../src/formula/index.ts';
 import { assertLinear } from '../growth.ts';
 import { advice, D5, meaning, NAMES, printed, wire } from './support.ts';
@@ -97,7 +98,7 @@ describe('any text at all', () => {
   );
   const text = fc.oneof(
     fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join('')),
-    fc.string({ unit: 'binary', maxLength: 20 }),
+    anyText({ maxLength: 20 }),
   );
   for (const [name, grammar] of [
     ['on the wire', WIRE],

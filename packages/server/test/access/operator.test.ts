@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { tokenCredentials } from '../../src/access/callers.ts';
+import { Passwords } from '../../src/access/passwords.ts';
 import type { Service } from '../../src/compose/compose.ts';
 import { composeService } from '../../src/compose/compose.ts';
 import { DEFAULTS } from '../../src/config/defaults.ts';
@@ -18,6 +19,7 @@ import { createToken, listTokens, revokeToken } from '../../src/service/operator
 import { createUser, listUsers, setPlan } from '../../src/service/operator/users.ts';
 import type { Refusal } from '../../src/service/refusal.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
+import { CHEAP } from '../http/support.ts';
 
 let service: Service;
 let folder: string;
@@ -27,7 +29,8 @@ before(async () => {
   const onError = (what: string, error: unknown): never => {
     throw new Error(what, { cause: error });
   };
-  service = await composeService({ ...DEFAULTS, dataFolder: folder }, { as: 'command', onError });
+  const passwords = new Passwords(CHEAP);
+  service = await composeService({ ...DEFAULTS, dataFolder: folder }, { as: 'command', onError, passwords });
 });
 after(async () => {
   await service.close();

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Edit, Input } from '@cellwire/engine';
 import fc from 'fast-check';
+import { anyText } from '../../../../test/any-text.ts';
 import { packEdits, unpackEdits } from '../../src/documents/calculation/packed-edits.ts';
 import { atOnce } from '../../src/event-loop/slices.ts';
 
 const input: fc.Arbitrary<Input> = fc.oneof(
   fc.constantFrom<Input>(null, '', true, false, 0, 1e308, 5e-324, '=A1', '\ud800', 'я'.repeat(40_000)),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
-  fc.string({ unit: 'binary' }),
+  anyText(),
 );
 const values = fc.oneof(
   fc.array(fc.array(input, { maxLength: 4 }), { maxLength: 6 }),
