@@ -5,17 +5,18 @@ import {
   type Move,
   movedBlocks,
   movedCell,
-  type Piece,
   piecesOf,
   sheetsOf,
   staysWhole,
   targetOf,
 } from '../grid/move.ts';
+import type { Stretch } from '../grid/rope.ts';
 import { GENERAL } from './formats.ts';
 import { followingLayout, movedLayout } from './move-layout.ts';
-import { MovedChunks, type RowsPart } from './moved-chunks.ts';
+import { type ChunkSource, MovedChunks } from './moved-chunks.ts';
+import { areNoRuns, movedRuns } from './moved-runs.ts';
 import { anchorKey, Column, Sheet, Snapshot, type Spill } from './snapshot.ts';
-import { type LazyRuns, type Run, type RunList, runAt } from './template.ts';
+import type { RunList } from './template.ts';
 
 /** Rows of a column that come from a column of an earlier state. */
 interface ColumnPart {
@@ -109,22 +110,17 @@ function movedColumns(
 ): (Column | undefined)[] {
   const columns: (Column | undefined)[] = [];
   const width = Math.min(MAX_COLUMNS, widthAfter(sheet, move, sheetOf));
-  const { pieces } = piecesOf(move);
-  const { id } = sheet;
-  const areApart = pieces.every((piece) => piece.columns === 0 && piece.sheet === piece.toSheet);
-  const areWhole = pieces.every(
-    ({ sheet: from, toSheet, area }) => from === id && toSheet === id && area.top === 0 && area.bottom === MAX_ROWS - 1,
-  );
   for (let index = 0; index < width; index++) {
     const own = sheet.columns[index];
     // A sheet may be wide, or a thousand columns inserted: those that hold nothing, and get nothing, are not made anew.
-    if (isBlank(own) && (areApart || (areWhole && isBlank(columnComing(pieces, sheet, index))))) {
+    if (isBlank(own) && columnsComing(sheet, index, move, sheetOf).every(isBlank)) {
       columns.push(own);
       continue;
     }
     const parts = partsOf(sheet, index, move, sheetOf);
     columns.push(parts === null ? own : make(parts, index));
   }
+  while (columns.length > 0 && columns[columns.length - 1] === undefined) columns.pop();
   return columns;
 }
 
@@ -132,15 +128,17 @@ function movedColumns(
 function isBlank(column: Column | undefined): boolean {
   if (column === undefined) return true;
   const { source, runList, format } = column;
-  if (format !== GENERAL || runList.length > 0) return false;
+  if (format !== GENERAL || !areNoRuns(runList)) return false;
   if (source instanceof MovedChunks) return source.isBlank;
   return source.every((chunk) => chunk?.isNothing(GENERAL) ?? true);
 }
 
-/** The column that comes to stand at `index` where columns move as a whole. */
-function columnComing(pieces: readonly Piece[], sheet: Sheet, index: number): Column | undefined {
-  const piece = pieces.find(({ area, columns }) => area.left + columns <= index && index <= area.right + columns);
-  return piece && sheet.columns[index - piece.columns];
+/** The other columns that some cells of a column come from. */
+function columnsComing(sheet: Sheet, index: number, move: Move, sheetOf: SheetOf): readonly (Column | undefined)[] {
+  return piecesOf(move).pieces.flatMap(({ sheet: from, area, toSheet, columns }) => {
+    if (toSheet !== sheet.id || !contains(area, area.top, index - columns)) return [];
+    return from === toSheet && columns === 0 ? [] : [sheetOf(from)?.columns[index - columns]];
+  });
 }
 
 function widthAfter(sheet: Sheet, move: Move, sheetOf: SheetOf): number {
@@ -210,7 +208,7 @@ function chunksOf(
   like: MovedChunks | null = null,
 ): MovedChunks {
   const rows = parts.map(
-    (part): RowsPart => ({
+    (part): Stretch<ChunkSource> => ({
       source: part.source.source,
       from: part.from,
       to: part.to,
@@ -232,57 +230,12 @@ function columnOf(
 ): Column | undefined {
   if (parts.length === 0 && sheet.columns[index] === undefined) return undefined;
   const chunks = chunksOf(parts, sheet, index, move, revision);
-  return new Column(nobodys(revision), chunks, movedRuns(parts, sheet.id, index), formatOf(parts, sheet, index, move));
+  return new Column(nobodys(revision), chunks, runsOf(parts, sheet.id, index), formatOf(parts, sheet, index, move));
 }
 
-function movedRuns(parts: readonly ColumnPart[], sheet: number, column: number): RunList {
-  const filled = parts.filter(({ source }) => source.runList.length > 0);
-  return filled.length === 0 ? [] : new MovedRuns(filled, sheet, column);
-}
-
-/** Runs of rows that have moved; they are made when somebody asks. */
-class MovedRuns implements LazyRuns {
-  private readonly parts: readonly ColumnPart[];
-  private readonly sheet: number;
-  private readonly column: number;
-  private made: readonly Run[] | null = null;
-
-  constructor(parts: readonly ColumnPart[], sheet: number, column: number) {
-    this.parts = parts;
-    this.sheet = sheet;
-    this.column = column;
-  }
-
-  get length(): number {
-    return this.list().length;
-  }
-
-  at(row: number): Run | undefined {
-    return runAt(this.list(), row);
-  }
-
-  list(): readonly Run[] {
-    this.made ??= this.parts.flatMap((part) => this.runsOf(part));
-    return this.made;
-  }
-
-  private runsOf({ source, from, to, count }: ColumnPart): Run[] {
-    const { sheet, column } = this;
-    const last = from + count - 1;
-    const by = to - from;
-    const moved: Run[] = [];
-    for (const run of source.runs) {
-      if (run.bottom < from) continue;
-      if (run.top > last) break;
-      const isWhole = run.top >= from && run.bottom <= last;
-      if (isWhole && by === 0 && run.column === column && run.sheet === sheet) moved.push(run);
-      else {
-        const top = Math.max(run.top, from) + by;
-        moved.push({ ...run, sheet, column, top, bottom: Math.min(run.bottom, last) + by });
-      }
-    }
-    return moved;
-  }
+function runsOf(parts: readonly ColumnPart[], sheet: number, column: number): RunList {
+  const rows = parts.map(({ source, from, to, count }) => ({ source: source.runList, from, to, count }));
+  return movedRuns(rows, sheet, column);
 }
 
 /** Array formulas keep the areas that move or stay as they are; of others nothing is known any more. */

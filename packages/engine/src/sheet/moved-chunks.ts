@@ -1,4 +1,5 @@
 import type { Span } from '../grid/move.ts';
+import { filledIn, fromLast, type Rope, ropeOf, ropeOfParts, type Stretch, sliced, stretchesOf } from '../grid/rope.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk, type ChunkRows } from './chunk.ts';
 import { NumberArena } from './number-arena.ts';
 
@@ -7,26 +8,14 @@ type ChunkList = readonly (Chunk | undefined)[];
 /** A column's chunks, or what they are made from once somebody asks. */
 export type ChunkSource = ChunkList | MovedChunks;
 
-/** Rows of a column that come from rows `from` on of an earlier one, to stand from row `to` on. */
-export interface RowsPart<S = ChunkSource> {
-  readonly source: S;
-  readonly from: number;
-  readonly to: number;
-  readonly count: number;
-  /** They are where they were, in the same column. */
-  readonly stays: boolean;
-}
-
-/** Parts that are put together from others before they are made: with more, looking through them takes too long. */
-const MOST_PARTS = 64;
-
 /**
  * The chunks of a column whose rows have moved. They are made when somebody looks at the column, so that moving the rows
  * of a large sheet takes no longer for its cells. Moved once more before that, they still come straight from what was.
  */
 export class MovedChunks {
   private readonly revision: number;
-  private readonly parts: readonly RowsPart<ChunkList>[];
+  /** What it is made from. */
+  private readonly rope: Rope<ChunkList>;
   private readonly format: number;
   /** Blocks of the column before: one that holds nothing any more is told of as an empty chunk. */
   private readonly emptied: number;
@@ -38,24 +27,24 @@ export class MovedChunks {
    * whose chunks are taken where they come from the same ones.
    */
   constructor(
-    parts: readonly RowsPart[],
+    parts: readonly Stretch<ChunkSource>[],
     { revision, format, emptied }: { readonly revision: number; readonly format: number; readonly emptied: number },
     like: MovedChunks | null = null,
   ) {
     this.revision = revision;
     this.format = format;
     this.emptied = emptied;
-    this.parts = flattened(parts);
+    this.rope = ropeOfParts(parts, ropeOfChunks);
     this.like = like;
   }
 
   get blocks(): number {
-    return this.made?.length ?? Math.max(blocksOf(this.parts), this.emptied);
+    return this.made?.length ?? Math.max((filledIn(this.rope) + CHUNK_MASK) >> CHUNK_SHIFT, this.emptied);
   }
 
   /** Nothing comes to it, and it tells at most that there was something. */
   get isBlank(): boolean {
-    return this.parts.length === 0;
+    return filledIn(this.rope) === 0;
   }
 
   list(): ChunkList {
@@ -66,73 +55,47 @@ export class MovedChunks {
   /** One past the last row that holds a value or formula. */
   filledRows(): number {
     if (this.made) return filledRows(this.made, 0, this.made.length << CHUNK_SHIFT);
-    for (let i = this.parts.length - 1; i >= 0; i--) {
-      const { source, from, to, count } = this.parts[i] as RowsPart<ChunkList>;
+    return fromLast(this.rope, ({ source, from, to, count }) => {
       const rows = filledRows(source, from, from + count);
-      if (rows > 0) return to - from + rows;
-    }
-    return 0;
+      return rows > 0 ? to - from + rows : 0;
+    });
   }
 
-  /** Stretches of rows that may hold something, in order: as many as there are gaps between chunks, and not rows. */
-  *heldRows(): Generator<Span> {
-    if (this.made) yield* heldRows(this.made, 0, this.made.length << CHUNK_SHIFT);
+  /** Stretches of rows from one on that may hold something, in order: as many as there are gaps between chunks, and not rows. */
+  *heldRows(first: number, end: number): Generator<Span> {
+    if (this.made) yield* heldRows(this.made, first, end);
     else {
-      for (const { source, from, to, count } of this.parts) {
-        for (const { first, last } of heldRows(source, from, from + count)) {
-          yield { first: first + to - from, last: last + to - from };
+      for (const { source, from, to, count } of stretchesOf(this.rope, first, end)) {
+        const by = to - from;
+        for (const held of heldRows(source, Math.max(from, first - by), Math.min(from + count, end - by))) {
+          yield { first: held.first + by, last: held.last + by };
         }
       }
     }
   }
 
-  /** What it is made from, to be moved once more; itself where that would be too much to look through. */
-  within(from: number, to: number, count: number, stays: boolean): readonly RowsPart<ChunkList>[] {
-    if (this.made || this.parts.length > MOST_PARTS) return [{ source: this.list(), from, to, count, stays }];
-    const last = from + count;
-    return this.parts.flatMap((part) => {
-      const first = Math.max(part.to, from);
-      const rows = Math.min(part.to + part.count, last) - first;
-      if (rows <= 0) return [];
-      const at = part.from + first - part.to;
-      return [{ source: part.source, from: at, to: to + first - from, count: rows, stays: stays && part.stays }];
-    });
+  /** Some of its rows, to be moved once more: what they are made from as long as they are not made. */
+  rows(from: number, count: number, stays: boolean): Rope<ChunkList> {
+    return this.made ? ropeOfList(this.made, from, count, stays) : sliced(this.rope, from, count, stays);
   }
 
   private make(): ChunkList {
     const chunks: (Chunk | undefined)[] = [];
     const arena = new NumberArena();
-    const { blocks } = this;
-    let first = 0;
-    for (let block = 0; block < blocks; block++) {
-      const top = block << CHUNK_SHIFT;
-      for (let part = this.parts[first]; part && part.to + part.count <= top; part = this.parts[first]) first++;
-      chunks.push(this.isLike(top, first) ? this.like?.list()[block] : this.block(block, first, arena));
+    const parts = new StretchesByBlock(stretchesOf(this.rope));
+    const others = new StretchesByBlock(this.like === null ? [] : stretchesOf(this.like.rope));
+    for (let block = 0; block < this.blocks; block++) {
+      const own = parts.in(block);
+      const isLike = this.like !== null && areAlike(own, others.in(block), block);
+      chunks.push(isLike ? this.like?.list()[block] : this.block(block, own, arena));
     }
     return chunks;
   }
 
-  private isLike(top: number, first: number): boolean {
-    if (this.like === null) return false;
-    for (let i = first; i < this.parts.length; i++) {
-      const part = this.parts[i] as RowsPart<ChunkList>;
-      const other = this.like.parts[i];
-      if (part.to >= top + CHUNK_ROWS) break;
-      if (other?.from !== part.from || other.to !== part.to) return false;
-      const { from, last } = rowsInBlock(part, top);
-      for (let block = from >> CHUNK_SHIFT; block <= last >> CHUNK_SHIFT; block++) {
-        if (part.source[block] !== other.source[block]) return false;
-      }
-    }
-    return true;
-  }
-
-  private block(block: number, first: number, arena: NumberArena): Chunk | undefined {
+  private block(block: number, parts: readonly Stretch<ChunkList>[], arena: NumberArena): Chunk | undefined {
     const top = block << CHUNK_SHIFT;
     const rows: ChunkRows[] = [];
-    for (let i = first; i < this.parts.length; i++) {
-      const part = this.parts[i] as RowsPart<ChunkList>;
-      if (part.to >= top + CHUNK_ROWS) break;
+    for (const part of parts) {
       const { from, last } = rowsInBlock(part, top);
       for (let row = from; row <= last; row = (row | CHUNK_MASK) + 1) {
         const chunk = part.source[row >> CHUNK_SHIFT];
@@ -145,6 +108,43 @@ export class MovedChunks {
     const chunk = Chunk.gathered(rows, this.revision, this.format, arena);
     return chunk ?? (block < this.emptied ? Chunk.nothing(this.revision, this.format, arena) : undefined);
   }
+}
+
+/** Stretches in order, asked for block by block. */
+class StretchesByBlock {
+  private readonly stretches: readonly Stretch<ChunkList>[];
+  private first = 0;
+
+  constructor(stretches: readonly Stretch<ChunkList>[]) {
+    this.stretches = stretches;
+  }
+
+  /** Those that meet a block, which comes after all asked for before. */
+  in(block: number): readonly Stretch<ChunkList>[] {
+    const { stretches } = this;
+    const top = block << CHUNK_SHIFT;
+    for (let next = stretches[this.first]; next && next.to + next.count <= top; next = stretches[this.first]) {
+      this.first++;
+    }
+    let end = this.first;
+    while ((stretches[end]?.to ?? Number.POSITIVE_INFINITY) < top + CHUNK_ROWS) end++;
+    return stretches.slice(this.first, end);
+  }
+}
+
+/** Whether a block consists of the same rows of the same chunks. */
+function areAlike(parts: readonly Stretch<ChunkList>[], others: readonly Stretch<ChunkList>[], block: number): boolean {
+  if (parts.length !== others.length) return false;
+  return parts.every((part, i) => {
+    const other = others[i] as Stretch<ChunkList>;
+    if (other.from !== part.from || other.to !== part.to) return false;
+    const { from, last } = rowsInBlock(part, block << CHUNK_SHIFT);
+    if (last !== rowsInBlock(other, block << CHUNK_SHIFT).last) return false;
+    for (let held = from >> CHUNK_SHIFT; held <= last >> CHUNK_SHIFT; held++) {
+      if (part.source[held] !== other.source[held]) return false;
+    }
+    return true;
+  });
 }
 
 /** Of rows of chunks: the stretches without those where there are no chunks. */
@@ -176,24 +176,18 @@ export function filledRows(chunks: ChunkList, first: number, end: number): numbe
   return 0;
 }
 
-function flattened(parts: readonly RowsPart[]): readonly RowsPart<ChunkList>[] {
-  return parts.flatMap(({ source, from, to, count, stays }) =>
-    source instanceof MovedChunks ? source.within(from, to, count, stays) : [{ source, from, to, count, stays }],
-  );
+function ropeOfChunks({ source, from, count, stays }: Stretch<ChunkSource>): Rope<ChunkList> {
+  return source instanceof MovedChunks ? source.rows(from, count, stays) : ropeOfList(source, from, count, stays);
+}
+
+/** Rows of chunks, as far as there are any. */
+function ropeOfList(chunks: ChunkList, from: number, count: number, stays: boolean): Rope<ChunkList> {
+  return ropeOf(chunks, from, Math.min(count, (chunks.length << CHUNK_SHIFT) - from), stays);
 }
 
 /** The source's rows of a part that come to lie in the block of rows from `top` on. */
-function rowsInBlock({ from, to, count }: RowsPart<ChunkList>, top: number): { from: number; last: number } {
+function rowsInBlock({ from, to, count }: Stretch<ChunkList>, top: number): { from: number; last: number } {
   const first = Math.max(to, top);
   const last = Math.min(to + count, top + CHUNK_ROWS) - 1;
   return { from: from + first - to, last: from + last - to };
-}
-
-function blocksOf(parts: readonly RowsPart<ChunkList>[]): number {
-  let rows = 0;
-  for (const { source, from, to, count } of parts) {
-    const held = Math.min(count, (source.length << CHUNK_SHIFT) - from);
-    if (held > 0) rows = Math.max(rows, to + held);
-  }
-  return (rows + CHUNK_MASK) >> CHUNK_SHIFT;
 }

@@ -163,7 +163,9 @@ export function movedReach(reach: Reach, moves: readonly Move[]): Reach {
 /** The parts of an area of one column in which there may be something, in order. */
 function heldWithin(source: ChunkSource | undefined, lost: Area): readonly Area[] {
   if (source === undefined) return [];
-  const held = source instanceof MovedChunks ? source.heldRows() : heldRows(source, lost.top, lost.bottom + 1);
+  const held = source instanceof MovedChunks
+      ? source.heldRows(lost.top, lost.bottom + 1)
+      : heldRows(source, lost.top, lost.bottom + 1);
   return Array.from(held, ({ first, last }) => intersection(lost, area(first, lost.left, last, lost.right))).filter(
     (part) => part !== null,
   );

@@ -1,0 +1,68 @@
+import { filledIn, type Rope, ropeOf, ropeOfParts, type Stretch, sliced, stretchesOf } from '../grid/rope.ts';
+import { findRun, isLazy, type LazyRuns, type Run, type RunList, runAt } from './template.ts';
+
+/** Rows of a column with the formulas of a column of an earlier state. */
+interface RunsPart extends Omit<Stretch<RunList>, 'stays'> {}
+
+/** The runs of a column that consists of such parts, in order of their places. */
+export function movedRuns(parts: readonly RunsPart[], sheet: number, column: number): RunList {
+  const rope = ropeOfParts(parts, ropeOfRuns);
+  return filledIn(rope) === 0 ? [] : new MovedRuns(rope, sheet, column);
+}
+
+function ropeOfRuns({ source, from, count }: RunsPart): Rope<RunList> {
+  if (source instanceof MovedRuns) return sliced(source.rope, from, count, true);
+  return source.length === 0 ? null : ropeOf(source, from, count, true);
+}
+
+/** Whether there is no formula among them; those that have moved may be taken to be some. */
+export function areNoRuns(runs: RunList): boolean {
+  return !(runs instanceof MovedRuns) && runs.length === 0;
+}
+
+/** Runs of rows that have moved; they are made when somebody asks. */
+class MovedRuns implements LazyRuns {
+  readonly rope: Rope<RunList>;
+  private readonly sheet: number;
+  private readonly column: number;
+  private made: readonly Run[] | null = null;
+
+  constructor(rope: Rope<RunList>, sheet: number, column: number) {
+    this.rope = rope;
+    this.sheet = sheet;
+    this.column = column;
+  }
+
+  get length(): number {
+    return this.list().length;
+  }
+
+  at(row: number): Run | undefined {
+    return runAt(this.list(), row);
+  }
+
+  list(): readonly Run[] {
+    this.made ??= stretchesOf(this.rope).flatMap((stretch) => this.runsOf(stretch));
+    return this.made;
+  }
+
+  private runsOf({ source, from, to, count }: RunsPart): Run[] {
+    const { sheet, column } = this;
+    const runs = isLazy(source) ? source.list() : source;
+    const last = from + count - 1;
+    const by = to - from;
+    const moved: Run[] = [];
+    const first = findRun(runs, from);
+    for (let i = first < 0 ? ~first : first; i < runs.length; i++) {
+      const run = runs[i] as Run;
+      if (run.top > last) break;
+      const isWhole = run.top >= from && run.bottom <= last;
+      if (isWhole && by === 0 && run.column === column && run.sheet === sheet) moved.push(run);
+      else {
+        const top = Math.max(run.top, from) + by;
+        moved.push({ ...run, sheet, column, top, bottom: Math.min(run.bottom, last) + by });
+      }
+    }
+    return moved;
+  }
+}
