@@ -1,6 +1,14 @@
 export { leaveSheet, resolveSheets, toOtherSheet } from './change-sheets.ts';
 export { FILE, type Grammar, grammarOf, WIRE } from './grammar.ts';
-export { type FormulaPlace, moveReferences, NAME_PLACE } from './move-references.ts';
+export {
+  type FormulaPlace,
+  type MovableReference,
+  movableReferences,
+  moveReference,
+  moveReferences,
+  NAME_PLACE,
+  withReferences,
+} from './move-references.ts';
 export { nameKey } from './name-key.ts';
 export { MAX_COMPILED_NESTING, MAX_NESTING, nestsDeeper } from './nesting.ts';
 export { areaNode, cellNode, coordinate, REF_ERROR } from './nodes.ts';

@@ -3,7 +3,7 @@ import { type Block, type Move, movedReference } from '../grid/move.ts';
 import type { AreaNode, CellNode, Coordinate, Node, SheetPart } from './ast.ts';
 import { coordinate, REF_ERROR } from './nodes.ts';
 import { boundsOf, placeOf } from './reference-bounds.ts';
-import { transform } from './walk.ts';
+import { transform, walk } from './walk.ts';
 
 /** The sheet of references that no move concerns. */
 const NO_SHEET = -1;
@@ -30,7 +30,27 @@ export function moveReferences(node: Node, move: Move, from: FormulaPlace, to: F
   });
 }
 
-function moveReference(node: CellNode | AreaNode, move: Move, from: FormulaPlace, to: FormulaPlace): Node {
+/** What a move changes in a formula. */
+export type MovableReference = CellNode | AreaNode;
+
+/** The references of a tree that moves may change, in reading order. */
+export function movableReferences(node: Node): readonly MovableReference[] {
+  const found: MovableReference[] = [];
+  walk(node, (next) => {
+    if (next.k === 'cell' || next.k === 'area') found.push(next);
+    return true;
+  });
+  return found;
+}
+
+/** A tree with others in the places of those references, in the same order. */
+export function withReferences(node: Node, references: readonly Node[]): Node {
+  let at = 0;
+  return transform(node, (next) => (next.k === 'cell' || next.k === 'area' ? (references[at++] as Node) : next));
+}
+
+/** What one reference of a formula is after cells have moved; see `moveReferences`. */
+export function moveReference(node: MovableReference, move: Move, from: FormulaPlace, to: FormulaPlace): Node {
   const sheet = sheetOf(node.sheet, from.sheet);
   const bounds = boundsOf(node, from);
   // What was `#REF!` in its place stays so in another one.
@@ -49,14 +69,14 @@ function sheetOf(part: SheetPart | undefined, own: number): number | null {
 }
 
 /** Whole columns and rows are moved by what goes across them alone, areas open at the bottom by their top. */
-function blockOf(node: CellNode | AreaNode, sheet: number, bounds: Area, move: Move): Block {
+function blockOf(node: MovableReference, sheet: number, bounds: Area, move: Move): Block {
   if (node.k === 'cell' || move.kind === 'carry') return { sheet, area: bounds };
   const along = move.axis === 'rows' ? 'columns' : 'rows';
   if (node.whole === along) return { sheet: NO_SHEET, area: bounds };
   return { sheet, area: bounds };
 }
 
-function withWholeSides(node: CellNode | AreaNode, before: Area, moved: Area): Area {
+function withWholeSides(node: MovableReference, before: Area, moved: Area): Area {
   if (node.k === 'cell') return moved;
   if (node.whole === 'columns') return area(before.top, moved.left, before.bottom, moved.right);
   if (node.whole === 'rows') return area(moved.top, before.left, moved.bottom, before.right);
@@ -77,7 +97,7 @@ function sheetPart(
 
 /** The reference with other cells and from another place; corners stay absolute or relative, and as they were ordered. */
 function at(
-  node: CellNode | AreaNode,
+  node: MovableReference,
   part: SheetPart | undefined,
   moved: Area,
   from: FormulaPlace,

@@ -1,15 +1,6 @@
-import { type Area, contains } from '../grid/area.ts';
-import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import {
-  displaced,
-  type Move,
-  movedBlocks,
-  movedCell,
-  piecesOf,
-  sheetsOf,
-  staysWhole,
-  targetOf,
-} from '../grid/move.ts';
+import { MAX_ROWS } from '../grid/limits.ts';
+import { displaced, type Move, movedBlocks, movedCell, sheetsOf, staysWhole } from '../grid/move.ts';
+import { type ColumnPart, movedColumns, partsOf } from '../grid/moved-columns.ts';
 import type { Stretch } from '../grid/rope.ts';
 import { GENERAL } from './formats.ts';
 import { followingLayout, movedLayout } from './move-layout.ts';
@@ -18,16 +9,7 @@ import { areNoRuns, movedRuns } from './moved-runs.ts';
 import { anchorKey, Column, Sheet, Snapshot, type Spill } from './snapshot.ts';
 import type { RunList } from './template.ts';
 
-/** Rows of a column that come from a column of an earlier state. */
-interface ColumnPart {
-  readonly source: Column;
-  readonly sheet: number;
-  readonly column: number;
-  readonly from: number;
-  readonly to: number;
-  readonly count: number;
-}
-
+type Part = ColumnPart<Column>;
 type SheetOf = (id: number) => Sheet | undefined;
 
 /**
@@ -51,7 +33,9 @@ function followingSheet(sheet: Sheet, move: Move, revision: number): Sheet {
 }
 
 function movedSheet(sheet: Sheet, move: Move, sheetOf: SheetOf, revision: number): Sheet {
-  const columns = movedColumns(sheet, move, sheetOf, (parts, index) => columnOf(parts, sheet, index, move, revision));
+  const columns = movedColumns(sheet, move, sheetOf, isBlank, (parts, index) =>
+    columnOf(parts, sheet, index, move, revision),
+  );
   const fields = {
     ...sheet,
     columns,
@@ -78,7 +62,7 @@ export function moveDraft(
   const beforeOf: SheetOf = (id) => like.before.sheetById(id);
   const was = beforeOf(sheet.id);
   const is = like.after.sheetById(sheet.id);
-  const columns = movedColumns(sheet, move, sheetOf, (parts, index) => {
+  const columns = movedColumns(sheet, move, sheetOf, isBlank, (parts, index) => {
     const runs = sheet.columns[index]?.runList ?? [];
     const same = is?.columns[index];
     const others = was && partsOf(was, index, move, beforeOf);
@@ -95,33 +79,10 @@ export function moveDraft(
   return { columns, spills, hiddenRows, layout };
 }
 
-function areSame(a: readonly ColumnPart[], b: readonly ColumnPart[]): boolean {
+function areSame(a: readonly Part[], b: readonly Part[]): boolean {
   return (
     a.length === b.length && a.every((part, i) => part.to === b[i]?.to && part.source.source === b[i]?.source.source)
   );
-}
-
-/** A sheet's columns after a move, made from the parts that they consist of; those that stay whole are the same. */
-function movedColumns(
-  sheet: Sheet,
-  move: Move,
-  sheetOf: SheetOf,
-  make: (parts: readonly ColumnPart[], index: number) => Column | undefined,
-): (Column | undefined)[] {
-  const columns: (Column | undefined)[] = [];
-  const width = Math.min(MAX_COLUMNS, widthAfter(sheet, move, sheetOf));
-  for (let index = 0; index < width; index++) {
-    const own = sheet.columns[index];
-    // A sheet may be wide, or a thousand columns inserted: those that hold nothing, and get nothing, are not made anew.
-    if (isBlank(own) && columnsComing(sheet, index, move, sheetOf).every(isBlank)) {
-      columns.push(own);
-      continue;
-    }
-    const parts = partsOf(sheet, index, move, sheetOf);
-    columns.push(parts === null ? own : make(parts, index));
-  }
-  while (columns.length > 0 && columns[columns.length - 1] === undefined) columns.pop();
-  return columns;
 }
 
 /** It holds nothing, and has no format of its own; it may still tell that cells have gone from it. */
@@ -133,65 +94,8 @@ function isBlank(column: Column | undefined): boolean {
   return source.every((chunk) => chunk?.isNothing(GENERAL) ?? true);
 }
 
-/** The other columns that some cells of a column come from. */
-function columnsComing(sheet: Sheet, index: number, move: Move, sheetOf: SheetOf): readonly (Column | undefined)[] {
-  return piecesOf(move).pieces.flatMap(({ sheet: from, area, toSheet, columns }) => {
-    if (toSheet !== sheet.id || !contains(area, area.top, index - columns)) return [];
-    return from === toSheet && columns === 0 ? [] : [sheetOf(from)?.columns[index - columns]];
-  });
-}
-
-function widthAfter(sheet: Sheet, move: Move, sheetOf: SheetOf): number {
-  let width = sheet.columns.length;
-  for (const { sheet: id, area, toSheet, columns } of piecesOf(move).pieces) {
-    if (toSheet !== sheet.id) continue;
-    const right = Math.min(area.right, (sheetOf(id)?.columns.length ?? 0) - 1);
-    width = Math.max(width, right + columns + 1);
-  }
-  return width;
-}
-
-/** What a column consists of after a move, by row; null where nothing of it moves. */
-function partsOf(sheet: Sheet, index: number, move: Move, sheetOf: SheetOf): readonly ColumnPart[] | null {
-  const { pieces, gone } = piecesOf(move);
-  const column = (area: Area) => contains(area, area.top, index);
-  const taken: Area[] = [];
-  for (const block of [...pieces, ...gone, ...pieces.map(targetOf)]) {
-    if (block.sheet === sheet.id && column(block.area)) taken.push(block.area);
-  }
-  if (taken.length === 0) return null;
-  const parts: ColumnPart[] = [];
-  const own = sheet.columns[index];
-  if (own) {
-    for (const { first, last } of rowsWithout(taken)) {
-      parts.push({ source: own, sheet: sheet.id, column: index, from: first, to: first, count: last - first + 1 });
-    }
-  }
-  for (const piece of pieces) {
-    const { area, rows, columns } = piece;
-    if (piece.toSheet !== sheet.id || !column(displaced(area, 0, columns))) continue;
-    const source = sheetOf(piece.sheet)?.columns[index - columns];
-    const count = area.bottom - area.top + 1;
-    if (source)
-      parts.push({ source, sheet: piece.sheet, column: index - columns, from: area.top, to: area.top + rows, count });
-  }
-  return parts.sort((a, b) => a.to - b.to);
-}
-
-/** Rows of the grid that none of the areas holds. */
-function rowsWithout(areas: readonly Area[]): { readonly first: number; readonly last: number }[] {
-  const rest: { first: number; last: number }[] = [];
-  let next = 0;
-  for (const { top, bottom } of [...areas].sort((a, b) => a.top - b.top)) {
-    if (top > next) rest.push({ first: next, last: top - 1 });
-    next = Math.max(next, bottom + 1);
-  }
-  if (next < MAX_ROWS) rest.push({ first: next, last: MAX_ROWS - 1 });
-  return rest;
-}
-
 /** The number format of a column's cells never written: a column that moves whole takes its own along. */
-function formatOf(parts: readonly ColumnPart[], sheet: Sheet, index: number, move: Move): number {
+function formatOf(parts: readonly Part[], sheet: Sheet, index: number, move: Move): number {
   const [whole] = parts;
   if (whole?.count === MAX_ROWS) return whole.source.format;
   const isLine = 'axis' in move && move.axis === 'columns' && move.kind !== 'reorder' && move.across === undefined;
@@ -200,7 +104,7 @@ function formatOf(parts: readonly ColumnPart[], sheet: Sheet, index: number, mov
 
 /** The chunks of a column of such parts. */
 function chunksOf(
-  parts: readonly ColumnPart[],
+  parts: readonly Part[],
   sheet: Sheet,
   index: number,
   move: Move,
@@ -222,7 +126,7 @@ function chunksOf(
 }
 
 function columnOf(
-  parts: readonly ColumnPart[],
+  parts: readonly Part[],
   sheet: Sheet,
   index: number,
   move: Move,
@@ -233,7 +137,7 @@ function columnOf(
   return new Column(nobodys(revision), chunks, runsOf(parts, sheet.id, index), formatOf(parts, sheet, index, move));
 }
 
-function runsOf(parts: readonly ColumnPart[], sheet: number, column: number): RunList {
+function runsOf(parts: readonly Part[], sheet: number, column: number): RunList {
   const rows = parts.map(({ source, from, to, count }) => ({ source: source.runList, from, to, count }));
   return movedRuns(rows, sheet, column);
 }

@@ -4,16 +4,8 @@ import { type CellKey, cellKey, cellOf, type Reach } from '../calc/reach.ts';
 import type { Recalculation } from '../calc/recalculation.ts';
 import { moveReferences, NAME_PLACE } from '../formula/index.ts';
 import { type Area, area, intersection, WHOLE_SHEET } from '../grid/area.ts';
-import {
-  type Block,
-  type Move,
-  movedBlocks,
-  movedCell,
-  piecesOf,
-  reversed,
-  sheetsOf,
-  staysWhole,
-} from '../grid/move.ts';
+import { type Block, type Move, movedBlocks, movedCell, piecesOf, sheetsOf, staysWhole } from '../grid/move.ts';
+import { Places } from '../grid/places.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, EMPTY } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { movedTable, type NewHeader } from '../sheet/move-tables.ts';
@@ -21,6 +13,7 @@ import { type ChunkSource, heldRows, MovedChunks } from '../sheet/moved-chunks.t
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { moveFormulas } from './move-formulas.ts';
+import { MovedTemplates } from './moved-templates.ts';
 import { withNodes } from './structure.ts';
 
 /** Cells of one batch that change places, with all that refers to them. */
@@ -35,8 +28,9 @@ export class CellMoves {
   private readonly meter: Meter;
   /** What the batch has noted of cells by their places. */
   private readonly logs: readonly ChangeLog[];
-  /** The way back from here to before the batch. */
-  private readonly back: Move[] = [];
+  private readonly templates = new MovedTemplates();
+  /** Where cells were before the batch. */
+  private readonly places: Places;
 
   constructor(
     draft: Draft,
@@ -50,6 +44,7 @@ export class CellMoves {
     this.recalculation = recalculation;
     this.meter = meter;
     this.logs = [...logs, this.stale];
+    this.places = new Places((sheet) => draft.sheet(sheet)?.columns.length ?? 0);
   }
 
   /** Whether filled cells would be pushed off the grid. */
@@ -63,12 +58,12 @@ export class CellMoves {
   perform(move: Move): readonly NewHeader[] {
     const { draft, formulas, meter } = this;
     const waiting = this.loosenSpills(move);
-    const moved = moveFormulas(draft, formulas, move, meter);
+    const moved = moveFormulas(draft, formulas, this.templates, move, meter);
     const { columns, stale, lost } = moved;
     for (const run of lost) this.lose({ sheet: run.sheet, area: area(run.top, run.column, run.bottom, run.column) });
     for (const block of piecesOf(move).gone) this.lose(block);
+    this.places.move(move);
     draft.move(move);
-    this.back.unshift(reversed(move));
     for (const { sheet, column, runs } of columns) draft.setRuns(sheet, column, runs);
     draft.names = withNodes(draft.names, (node) => moveReferences(node, move, NAME_PLACE, NAME_PLACE));
     const headers = this.moveTables(move);
@@ -92,25 +87,11 @@ export class CellMoves {
   /** Notes cells by where they were before the moves so far, as far as there may be anything in them. */
   private lose({ sheet, area: lost }: Block): void {
     const columns = this.draft.sheet(sheet)?.columns ?? [];
-    // Columns that hold the same rows go the way back as one: with many moves it is long.
-    let beside: readonly Area[] = [];
     for (let column = lost.left; column <= Math.min(lost.right, columns.length - 1); column++) {
-      const held = heldWithin(columns[column]?.source, { ...lost, left: column, right: column });
-      const isLike = held.length === beside.length && held.every((one, i) => haveSameRows(one, beside[i]));
-      if (!isLike) this.loseAreas(sheet, beside);
-      beside = isLike ? beside.map((one) => ({ ...one, right: column })) : held;
-    }
-    this.loseAreas(sheet, beside);
-  }
-
-  private loseAreas(sheet: number, areas: readonly Area[]): void {
-    for (const one of areas) {
-      this.meter.pass(1 + this.back.length);
-      let blocks: readonly Block[] = [{ sheet, area: one }];
-      for (const move of this.back) blocks = blocks.flatMap((block) => movedBlocks(move, block));
-      for (const block of blocks) {
-        const { top, left, bottom, right } = block.area;
-        for (let column = left; column <= right; column++) this.lost.addRows(block.sheet, column, top, bottom);
+      for (const held of heldWithin(columns[column]?.source, { ...lost, left: column, right: column })) {
+        const places = this.places.before({ sheet, area: held });
+        this.meter.pass(1 + places.length);
+        for (const place of places) this.lost.addArea(place.sheet, place.area);
       }
     }
   }
@@ -163,16 +144,13 @@ export function movedReach(reach: Reach, moves: readonly Move[]): Reach {
 /** The parts of an area of one column in which there may be something, in order. */
 function heldWithin(source: ChunkSource | undefined, lost: Area): readonly Area[] {
   if (source === undefined) return [];
-  const held = source instanceof MovedChunks
+  const held =
+    source instanceof MovedChunks
       ? source.heldRows(lost.top, lost.bottom + 1)
       : heldRows(source, lost.top, lost.bottom + 1);
   return Array.from(held, ({ first, last }) => intersection(lost, area(first, lost.left, last, lost.right))).filter(
     (part) => part !== null,
   );
-}
-
-function haveSameRows(a: Area, b: Area | undefined): boolean {
-  return a.top === b?.top && a.bottom === b.bottom;
 }
 
 function isFilled(sheet: Sheet | undefined, wanted: Area): boolean {

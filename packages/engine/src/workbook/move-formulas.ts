@@ -1,5 +1,5 @@
 import type { Meter } from '../calc/budget.ts';
-import { type FormulaPlace, moveReferences } from '../formula/index.ts';
+import type { FormulaPlace } from '../formula/index.ts';
 import type { Edge, RunEntry } from '../graph/dependency-graph.ts';
 import { columnSpan, rowSpan } from '../graph/precedents.ts';
 import { union } from '../grid/area.ts';
@@ -16,9 +16,9 @@ import {
   targetOf,
 } from '../grid/move.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { type Run, sameNode, Template } from '../sheet/template.ts';
+import type { Run, Template } from '../sheet/template.ts';
 import type { FormulaGraph, MovedRuns } from './formula-graph.ts';
-import { sameTemplate } from './runs.ts';
+import type { MovedTemplates } from './moved-templates.ts';
 import { type Shift, ShiftedRuns } from './shifted-runs.ts';
 
 /** The runs of one column after a move. */
@@ -42,8 +42,13 @@ export interface MovedFormulas extends MovedRuns {
  * Finds the formulas that a move concerns: those whose cells move, and those that read cells that do. A run is split
  * only where what becomes of its formulas differs; templates that change alike stay one.
  */
-export function moveFormulas(draft: Draft, formulas: FormulaGraph, move: Move, meter: Meter): MovedFormulas {
-  const templates = new AlikeTemplates();
+export function moveFormulas(
+  draft: Draft,
+  formulas: FormulaGraph,
+  templates: MovedTemplates,
+  move: Move,
+  meter: Meter,
+): MovedFormulas {
   const gone = new Set<Run>();
   const came: Run[] = [];
   const stale: Run[] = [];
@@ -62,7 +67,8 @@ export function moveFormulas(draft: Draft, formulas: FormulaGraph, move: Move, m
       if (!isSame) stale.push(...found);
       const [first] = found;
       if (first && (!isSame || first.template !== run.template || found.length > 1)) {
-        if (!found.every((piece, i) => comesBack(run, top + i, piece, back))) lost.push({ ...run, top, bottom });
+        if (!found.every((piece, i) => comesBack(run, top + i, piece, back, templates)))
+          lost.push({ ...run, top, bottom });
       }
     }
     if (pieces.length === 1 && pieces[0] === run) continue;
@@ -78,7 +84,7 @@ interface Changes {
   readonly gone: ReadonlySet<Run>;
   readonly came: readonly Run[];
   readonly shifted: ShiftedRuns;
-  readonly templates: AlikeTemplates;
+  readonly templates: MovedTemplates;
 }
 
 /** The columns that lose or get runs; adjacent runs of the same formula and writer become one. */
@@ -136,9 +142,9 @@ class Joins {
   /** Runs that have become parts of others, and those others. */
   readonly parts = new Set<Run>();
   readonly made: Run[] = [];
-  private readonly templates: AlikeTemplates;
+  private readonly templates: MovedTemplates;
 
-  constructor(templates: AlikeTemplates) {
+  constructor(templates: MovedTemplates) {
     this.templates = templates;
   }
 
@@ -215,7 +221,7 @@ function piecesOfRun(
   top: number,
   bottom: number,
   move: Move,
-  templates: AlikeTemplates,
+  templates: MovedTemplates,
   meter: Meter,
 ): readonly Run[] {
   const first = cellAfter(run, top, move, templates);
@@ -236,12 +242,11 @@ function cellAfter(
   { sheet, column, template }: Run,
   row: number,
   move: Move,
-  templates: AlikeTemplates,
+  templates: MovedTemplates,
 ): CellAfter | null {
   const to = movedCell(move, sheet, row, column);
   if (to === null) return null;
-  const node = moveReferences(template.node, move, { sheet, row, column }, to);
-  return { ...to, template: node === template.node ? template : templates.like(template, new Template(node)) };
+  return { ...to, template: templates.after(template, move, { sheet, row, column }, to) };
 }
 
 function pieceAt(run: Run, { sheet, row, column, template }: CellAfter, more: number): Run {
@@ -252,11 +257,17 @@ function pieceAt(run: Run, { sheet, row, column, template }: CellAfter, more: nu
 }
 
 /** Whether a formula reads as it did once cells are moved back. */
-function comesBack({ sheet, column, template }: Run, row: number, piece: Run, back: Move): boolean {
+function comesBack(
+  { sheet, column, template }: Run,
+  row: number,
+  piece: Run,
+  back: Move,
+  templates: MovedTemplates,
+): boolean {
   const rows = piece.bottom - piece.top;
   return [0, rows].every((i) => {
-    const at = { sheet: piece.sheet, row: piece.top + i, column: piece.column };
-    return sameNode(moveReferences(piece.template.node, back, at, { sheet, row: row + i, column }), template.node);
+    const from = { sheet: piece.sheet, row: piece.top + i, column: piece.column };
+    return templates.comesBack(template, piece.template, back, from, { sheet, row: row + i, column });
   });
 }
 
@@ -268,29 +279,4 @@ function readsTheSame(edge: Edge, { column }: Run, top: number, bottom: number, 
     if (!columns || !rows) return true;
     return staysWhole(move, { sheet: edge.sheet, area: { ...rows, ...columns } });
   });
-}
-
-/** What a template may become without another look: most become one or two. */
-const MOST_ALIKE = 4;
-
-/** Templates that others became: equal ones are one. */
-class AlikeTemplates {
-  private readonly made = new Map<Template, Template[]>();
-  private readonly all = new Set<Template>();
-
-  /** Whether two templates are the same formula; only such as came with the move can be without being one object. */
-  areOne(a: Template, b: Template): boolean {
-    return a === b || (this.all.size > 0 && (this.all.has(a) || this.all.has(b)) && sameTemplate(a, b));
-  }
-
-  like(from: Template, to: Template): Template {
-    const known = this.made.get(from) ?? [];
-    const same = known.find((held) => sameTemplate(held, to));
-    if (same) return same;
-    if (known.length === MOST_ALIKE) known.shift();
-    known.push(to);
-    this.all.add(to);
-    this.made.set(from, known);
-    return to;
-  }
 }

@@ -1,46 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Axis, type Move, mergedMoves, movedCell } from '../../src/index.ts';
-
-const SIDE = 9;
-
-const line = fc.nat(SIDE - 1);
-const count = fc.integer({ min: 1, max: 3 });
-const axis = fc.constantFrom<Axis>('rows', 'columns');
-const span = fc.tuple(line, fc.nat(3)).map(([first, more]) => ({ first, last: first + more }));
-const across = fc.option(span, { nil: undefined });
-const shift = fc
-  .record({ kind: fc.constantFrom('insert' as const, 'delete' as const), axis, at: line, count, across })
-  .map(({ across: within, ...move }): Move => ({ sheet: 1, ...move, ...(within ? { across: within } : {}) }));
-const wholeLines = fc
-  .record({ kind: fc.constantFrom('insert' as const, 'delete' as const), axis, at: line, count })
-  .map((move): Move => ({ sheet: 1, ...move }));
-const reorder = fc
-  .record({ axis, at: line, count, to: line })
-  .filter(({ at, count: lines, to }) => to < at || to > at + lines)
-  .map((move): Move => ({ kind: 'reorder', sheet: 1, ...move }));
-const carry = fc
-  .record({
-    sheet: fc.constantFrom(1, 1, 2),
-    toSheet: fc.constantFrom(1, 1, 2),
-    rows: span,
-    columns: span,
-    row: line,
-    column: line,
-  })
-  .map(
-    ({ rows, columns, ...move }): Move => ({
-      kind: 'carry',
-      ...move,
-      area: { top: rows.first, left: columns.first, bottom: rows.last, right: columns.last },
-    }),
-  )
-  .filter(
-    (move) =>
-      move.kind === 'carry' &&
-      (move.sheet !== move.toSheet || move.row !== move.area.top || move.column !== move.area.left),
-  );
+import { type Move, mergedMoves, movedCell } from '../../src/index.ts';
+import { carry, reorder, SIDE, shift, wholeLines } from './random-moves.ts';
 
 function cellAfter(moves: readonly Move[], sheet: number, row: number, column: number): string {
   let cell: ReturnType<typeof movedCell> = { sheet, row, column };

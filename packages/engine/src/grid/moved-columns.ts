@@ -1,0 +1,115 @@
+import { type Area, contains } from './area.ts';
+import { MAX_COLUMNS, MAX_ROWS } from './limits.ts';
+import { displaced, type Move, piecesOf, targetOf } from './move.ts';
+
+/** The columns of a sheet, whatever is known of each. */
+export interface Columns<C> {
+  readonly id: number;
+  readonly columns: readonly (C | undefined)[];
+}
+
+export type ColumnsOf<C> = (sheet: number) => Columns<C> | undefined;
+
+/** Rows of a column that come from a column of an earlier state. */
+export interface ColumnPart<C> {
+  readonly source: C;
+  readonly sheet: number;
+  readonly column: number;
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
+/**
+ * A sheet's columns after a move, made from the parts that they consist of; those that stay whole are the same. Blank
+ * ones hold nothing that could move.
+ */
+export function movedColumns<C>(
+  sheet: Columns<C>,
+  move: Move,
+  sheetOf: ColumnsOf<C>,
+  isBlank: (column: C | undefined) => boolean,
+  make: (parts: readonly ColumnPart<C>[], index: number) => C | undefined,
+): (C | undefined)[] {
+  const columns: (C | undefined)[] = [];
+  const width = Math.min(MAX_COLUMNS, widthAfter(sheet, move, sheetOf));
+  for (let index = 0; index < width; index++) {
+    const own = sheet.columns[index];
+    // A sheet may be wide, or a thousand columns inserted: those that hold nothing, and get nothing, are not made anew.
+    if (isBlank(own) && columnsComing(sheet, index, move, sheetOf).every(isBlank)) {
+      columns.push(own);
+      continue;
+    }
+    const parts = partsOf(sheet, index, move, sheetOf);
+    columns.push(parts === null ? own : make(parts, index));
+  }
+  while (columns.length > 0 && columns[columns.length - 1] === undefined) columns.pop();
+  return columns;
+}
+
+/** The other columns that some cells of a column come from. */
+function columnsComing<C>(
+  sheet: Columns<C>,
+  index: number,
+  move: Move,
+  sheetOf: ColumnsOf<C>,
+): readonly (C | undefined)[] {
+  return piecesOf(move).pieces.flatMap(({ sheet: from, area, toSheet, columns }) => {
+    if (toSheet !== sheet.id || !contains(area, area.top, index - columns)) return [];
+    return from === toSheet && columns === 0 ? [] : [sheetOf(from)?.columns[index - columns]];
+  });
+}
+
+function widthAfter<C>(sheet: Columns<C>, move: Move, sheetOf: ColumnsOf<C>): number {
+  let width = sheet.columns.length;
+  for (const { sheet: id, area, toSheet, columns } of piecesOf(move).pieces) {
+    if (toSheet !== sheet.id) continue;
+    const right = Math.min(area.right, (sheetOf(id)?.columns.length ?? 0) - 1);
+    width = Math.max(width, right + columns + 1);
+  }
+  return width;
+}
+
+/** What a column consists of after a move, by row; null where nothing of it moves. */
+export function partsOf<C>(
+  sheet: Columns<C>,
+  index: number,
+  move: Move,
+  sheetOf: ColumnsOf<C>,
+): readonly ColumnPart<C>[] | null {
+  const { pieces, gone } = piecesOf(move);
+  const column = (area: Area) => contains(area, area.top, index);
+  const taken: Area[] = [];
+  for (const block of [...pieces, ...gone, ...pieces.map(targetOf)]) {
+    if (block.sheet === sheet.id && column(block.area)) taken.push(block.area);
+  }
+  if (taken.length === 0) return null;
+  const parts: ColumnPart<C>[] = [];
+  const own = sheet.columns[index];
+  if (own) {
+    for (const { first, last } of rowsWithout(taken)) {
+      parts.push({ source: own, sheet: sheet.id, column: index, from: first, to: first, count: last - first + 1 });
+    }
+  }
+  for (const piece of pieces) {
+    const { area, rows, columns } = piece;
+    if (piece.toSheet !== sheet.id || !column(displaced(area, 0, columns))) continue;
+    const source = sheetOf(piece.sheet)?.columns[index - columns];
+    const count = area.bottom - area.top + 1;
+    if (source)
+      parts.push({ source, sheet: piece.sheet, column: index - columns, from: area.top, to: area.top + rows, count });
+  }
+  return parts.sort((a, b) => a.to - b.to);
+}
+
+/** Rows of the grid that none of the areas holds. */
+function rowsWithout(areas: readonly Area[]): { readonly first: number; readonly last: number }[] {
+  const rest: { first: number; last: number }[] = [];
+  let next = 0;
+  for (const { top, bottom } of [...areas].sort((a, b) => a.top - b.top)) {
+    if (top > next) rest.push({ first: next, last: top - 1 });
+    next = Math.max(next, bottom + 1);
+  }
+  if (next < MAX_ROWS) rest.push({ first: next, last: MAX_ROWS - 1 });
+  return rest;
+}

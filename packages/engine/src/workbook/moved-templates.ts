@@ -1,0 +1,105 @@
+import type { Node } from '../formula/ast.ts';
+import {
+  type FormulaPlace,
+  type MovableReference,
+  movableReferences,
+  moveReference,
+  withReferences,
+} from '../formula/index.ts';
+import type { Move } from '../grid/move.ts';
+import { sameNode, Template } from '../sheet/template.ts';
+import { sameTemplate } from './runs.ts';
+
+/** What a template may become without another look: most become one or two. */
+const MOST_ALIKE = 4;
+
+/** A template that another one becomes where its references become these. */
+interface Successor {
+  readonly references: readonly Node[];
+  readonly template: Template;
+}
+
+/** What is known of a template. */
+interface Known {
+  readonly references: readonly MovableReference[];
+  readonly successors: Successor[];
+  /** It came with a move of the batch. */
+  readonly isMade: boolean;
+}
+
+/**
+ * Templates as cells move, in one batch: what differs in references alone is told apart by them, and what one becomes is
+ * made once, though a thousand moves take it there and back.
+ */
+export class MovedTemplates {
+  private readonly known = new Map<Template, Known>();
+
+  /** What a formula is after a move, from one place to another; itself where it stays as it is. */
+  after(template: Template, move: Move, from: FormulaPlace, to: FormulaPlace): Template {
+    const known = this.of(template);
+    const { references } = known;
+    let others: Node[] | null = null;
+    for (let i = 0; i < references.length; i++) {
+      const reference = references[i] as MovableReference;
+      const next = moveReference(reference, move, from, to);
+      if (next === reference) continue;
+      others ??= references.slice();
+      others[i] = next;
+    }
+    return others === null ? template : this.successor(template, known, others);
+  }
+
+  private successor(template: Template, known: Known, references: readonly Node[]): Template {
+    for (const one of known.successors) if (areSame(one.references, references)) return one.template;
+    const made = new Template(withReferences(template.node, references));
+    follow(known, { references, template: made });
+    const isBack = references.every((one) => one.k === 'cell' || one.k === 'area');
+    this.known.set(made, {
+      references: isBack ? references : movableReferences(made.node),
+      successors: isBack ? [{ references: known.references, template }] : [],
+      isMade: true,
+    });
+    return made;
+  }
+
+  /** Whether a template that became another one would be itself again. */
+  comesBack(template: Template, became: Template, back: Move, from: FormulaPlace, to: FormulaPlace): boolean {
+    const before = this.of(template).references;
+    const after = this.of(became).references;
+    if (before.length !== after.length) return false;
+    return after.every((one, i) => isSame(moveReference(one, back, from, to), before[i] as Node));
+  }
+
+  /** Whether two templates are the same formula; only such as came with a move can be without being one object. */
+  areOne(a: Template, b: Template): boolean {
+    if (a === b) return true;
+    const [one, other] = [this.of(a), this.of(b)];
+    return (one.isMade || other.isMade) && areSame(one.references, other.references) && sameTemplate(a, b);
+  }
+
+  private of(template: Template): Known {
+    let known = this.known.get(template);
+    if (known === undefined) {
+      known = { references: movableReferences(template.node), successors: [], isMade: false };
+      this.known.set(template, known);
+    }
+    return known;
+  }
+}
+
+function follow({ successors }: Known, successor: Successor): void {
+  if (successors.length === MOST_ALIKE) successors.shift();
+  successors.push(successor);
+}
+
+function areSame(a: readonly Node[], b: readonly Node[]): boolean {
+  return a.length === b.length && a.every((one, i) => isSame(one, b[i] as Node));
+}
+
+/** Cells on the formula's own sheet are most references, and mostly not the same: they are told apart without a search. */
+function isSame(a: Node, b: Node): boolean {
+  if (a === b) return true;
+  if (a.k !== b.k) return false;
+  if (a.k === 'cell' && b.k === 'cell' && (a.row.at !== b.row.at || a.column.at !== b.column.at)) return false;
+  return sameNode(a, b);
+}
