@@ -390,6 +390,25 @@ for (const [content, limits, expected, why] of LIMITS) {
   });
 }
 
+/** A text, and rows with it: more than the beginning that columns are first taken for something by. */
+const LONG = 'x'.repeat(100);
+const BEGINNING = 3_000;
+
+const LATE: readonly [before: string, last: string, expected: unknown[], why: string][] = [
+  ['12', '007', ['12', '007'], 'a code'],
+  ['1.234', '1.234,50', [1234, 1234.5], 'a decimal mark'],
+  ['03/04/2026', '25/04/2026', [46115, 46137], 'the order of days and months'],
+  ['"12"', '12', ['12', 12], 'that numbers stand without quotation marks'],
+  ['', '12', [null, 12], 'a column'],
+];
+
+for (const [before, last, expected, why] of LATE) {
+  test(`what only the end of a long file tells counts from its first row on: ${why}`, async () => {
+    const rows = await grid(`${`${LONG};${before}\n`.repeat(BEGINNING)}${LONG};${last}`);
+    assert.deepEqual([rows[0]?.[1] ?? null, rows[BEGINNING]?.[1]], expected);
+  });
+}
+
 test('progress goes from 0 to 1 without going back', async () => {
   const seen: number[] = [];
   await result('some,row\n'.repeat(50_000), { onProgress: (fraction) => seen.push(fraction) });

@@ -15,6 +15,8 @@ export interface DateShape {
 /** What nearly all dates are: digits alone. Its first group is the mark, the others are parts of a second. */
 const PLAIN =
   /^(?:\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(\.\d{1,9})?)?)?|\d{1,2}:\d{2}(?::\d{2}(\.\d{1,9})?)?)$/;
+/** What telephone numbers and the like lack. */
+const NO_DIGIT_OR_BLANK = /[^\d +]/;
 const LETTER = /\p{L}/u;
 const TIME =
   '(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?<part>\\.\\d{1,9})?)?(?: ?(?<half>[ap])\\.?m\\.?)?';
@@ -29,6 +31,7 @@ const DAY_SECONDS = 86_400;
 const HALF_HOURS = 12;
 
 export function dateShape(text: string): DateShape | null {
+  if (!NO_DIGIT_OR_BLANK.test(text)) return null;
   const plain = PLAIN.exec(text);
   if (plain) {
     const part = plain[2] ?? plain[3];

@@ -1,4 +1,3 @@
-import { type DateShape, slashedPair } from './date-shape.ts';
 import { impliedMark, isCode, type NumberShape } from './number-shape.ts';
 
 /** A field that says something about its column. */
@@ -25,8 +24,6 @@ export interface OrderDecision {
 
 /** What the fields of one column say: the first field of each kind is kept, to be named as the reason. */
 export class ColumnEvidence {
-  /** Some field may be more than text. */
-  hasValues = false;
   /** A number of which digits would be lost. */
   code: Witness | undefined;
   /** Numbers that can only be read with this decimal mark; quoted ones count only where no other does. */
@@ -49,8 +46,13 @@ export class ColumnEvidence {
     marks[mark] ??= witness;
   }
 
-  addDate(shape: DateShape, witness: Witness): void {
-    const pair = slashedPair(shape);
+  /** Whether another number that can only be read with this mark would say nothing new. */
+  knows(mark: Mark, quoted: boolean): boolean {
+    return (quoted ? this.certain.quoted : this.certain.plain)[mark] !== undefined;
+  }
+
+  /** `pair`: see `slashedPair`. */
+  addDate(pair: readonly [number, number] | null, witness: Witness): void {
     if (pair === null) return;
     this.slashed = true;
     if (pair[0] > LAST_MONTH) this.dayFirst ??= witness;

@@ -25,6 +25,8 @@ const DOTTED = /^([+-]?)(\d{1,3}(?:\.\d{3})+)(?:(,)(\d+))?(?:[ \u00a0\u202f]?(%)
 const COMMAED = /^([+-]?)(\d{1,3}(?:,\d{3})+)(?:(\.)(\d+))?(?:[ \u00a0\u202f]?(%))?$/;
 /** A date or a time: no number has such a mark after digits. */
 const LIKE_DATE = /^\d{1,4}[-/:]/;
+/** Digits and blanks alone: groups of a number, or of a telephone's. */
+const SPACED_DIGITS = /^[+-]?\d+(?: \d+)+$/;
 const NO_DIGITS = /\D/g;
 const HAS_CURRENCY = /\p{Sc}/u;
 /** `$5.00`, `-$5`, `$-5`, `$ 5`, `($5.00)`, `5,00 €`, `-5 €`. */
@@ -39,6 +41,7 @@ export function numberShapes(text: string): readonly NumberShape[] {
   if (text.length > MAX_NUMBER_LENGTH) return [];
   const simple = simpleShape(text);
   if (simple) return [simple];
+  if (SPACED_DIGITS.test(text)) return listed(groupedShape(text));
   if (LIKE_DATE.test(text)) return [];
   return HAS_CURRENCY.test(text) ? moneyShapes(text) : plainShapes(text);
 }
@@ -53,16 +56,9 @@ const GROUP_DIGITS = 3;
 
 /** What most numbers are: digits, perhaps a minus before them and decimals that cannot be a group. */
 function simpleShape(text: string): NumberShape | null {
+  const markAt = markPlace(text);
+  if (markAt < 0) return null;
   const start = text.charCodeAt(0) === MINUS ? 1 : 0;
-  let markAt = text.length;
-  for (let i = start; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code >= ZERO && code <= NINE) continue;
-    if ((code !== POINT && code !== COMMA) || markAt < i) return null;
-    markAt = i;
-  }
-  const decimals = text.length - markAt - 1;
-  if (markAt === start || decimals === 0 || decimals === GROUP_DIGITS) return null;
   return {
     sign: start === 1 ? '-' : '',
     whole: text.slice(start, markAt),
@@ -72,6 +68,34 @@ function simpleShape(text: string): NumberShape | null {
     mark: asMark(text[markAt]),
     group: '',
   };
+}
+
+/** Where the decimal mark of such a number stands, its end where it has none; -1 where a text is something else. */
+function markPlace(text: string): number {
+  const start = text.charCodeAt(0) === MINUS ? 1 : 0;
+  let markAt = text.length;
+  for (let i = start; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= ZERO && code <= NINE) continue;
+    if ((code !== POINT && code !== COMMA) || markAt < i) return -1;
+    markAt = i;
+  }
+  const decimals = text.length - markAt - 1;
+  return markAt === start || decimals === 0 || decimals === GROUP_DIGITS ? -1 : markAt;
+}
+
+/**
+ * The decimal mark of a number as programs write it, which `Number` reads where that is none or a point; null for all
+ * else, codes too (see `isCode`).
+ */
+export function plainMark(text: string): '' | '.' | ',' | null {
+  if (text.length > MAX_NUMBER_LENGTH) return null;
+  const markAt = markPlace(text);
+  if (markAt < 0) return null;
+  const start = text.charCodeAt(0) === MINUS ? 1 : 0;
+  if (markAt - start > 1 && text.charCodeAt(start) === ZERO) return null;
+  if (markAt < text.length) return text.charCodeAt(markAt) === POINT ? '.' : ',';
+  return markAt - start > MAX_DIGITS ? null : '';
 }
 
 function plainShapes(text: string): readonly NumberShape[] {
@@ -86,9 +110,11 @@ function plainShapes(text: string): readonly NumberShape[] {
     // Only one mark before exactly three digits can also divide groups.
     if (fraction.length !== GROUP_DIGITS || exponent !== '') return shapes;
   }
-  const grouped = groupedShape(text);
-  if (grouped) shapes.push(grouped);
-  return shapes;
+  return [...shapes, ...listed(groupedShape(text))];
+}
+
+function listed(shape: NumberShape | null): readonly NumberShape[] {
+  return shape === null ? [] : [shape];
 }
 
 /** An amount in parentheses is negative, as in accounting; a number without a currency sign there may be anything. */

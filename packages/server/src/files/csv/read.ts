@@ -36,7 +36,8 @@ export interface CsvRead {
  * Reads a CSV file (delimited by comma, semicolon, tab or `|`; UTF-8, UTF-16, Windows-1251 or -1252) into a workbook
  * of one sheet. Fields become numbers, dates, truth values and errors where that loses nothing (see `FieldTyping`);
  * all else is text. A field that starts with `=` is text, too: a file from elsewhere must not bring formulas with it.
- * The file is read three times rather than held in memory: for its encoding, to learn its columns, for its values.
+ * The file is read twice rather than held in memory: for its encoding, and for its values by what its beginning tells of
+ * the columns; once more where all of it tells otherwise.
  */
 export async function readCsv(path: string, options: ReadCsvOptions): Promise<CsvRead | FileRefusal> {
   const limits = options.limits ?? DEFAULT_FILE_LIMITS;
@@ -47,27 +48,22 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   const progress = new Passes(size, options.onProgress);
   const encoding = options.encoding ?? (await detectEncoding(path, progress.add));
   if (isRefusal(encoding)) return encoding;
-  const start = delimiterOf(await readSample(path, encoding), options.delimiter);
+  const sample = await readSample(path, encoding);
+  const start = delimiterOf(sample, options.delimiter);
   const source: CsvSource = { path, encoding, start, limits, onBytes: progress.add };
   const typing = new FieldTyping(options.locale, start.delimiter, options.columns ?? new Map());
+  new FieldSplitter(start.delimiter, new Grid(limits, typing.learn)).write(sample.slice(start.skip));
+  typing.settle();
   progress.startPass(1);
-  const learned = await readFields(
-    source,
-    new Grid(limits, (row, column, text, quoted) => typing.learn(row, column, text, quoted)),
-  );
-  if (learned) return learned;
-  const missing = typing.settle();
+  const first = await readCells(source, typing, true);
+  if (isRefusal(first)) return first;
+  const isMisled = typing.settle();
+  const missing = typing.missing();
   if (missing !== undefined) {
     return refuse(`There is no column ${missing}. Name columns as the first row does, or by their letters.`);
   }
-  const cells = new PackedCells();
-  const put = (row: number, column: number, text: string, quoted: boolean): void => {
-    const field = typing.read(row, column, text, quoted);
-    if (field) cells.put(row, column, field.value, field.format);
-  };
-  progress.startPass(2);
-  const refusal = await readFields(source, new Grid(limits, put));
-  if (refusal) return refusal;
+  const cells = isMisled ? await readCells(source, typing, false) : first;
+  if (isRefusal(cells)) return cells;
   const name = options.sheetName ?? `${localeOf(options.locale).sheetWord}1`;
   const data: WorkbookData = {
     settings: { locale: options.locale, dateSystem: 'google', timeZone: options.timeZone ?? 'UTC' },
@@ -86,7 +82,7 @@ interface CsvSource {
   readonly onBytes: (bytes: number) => void;
 }
 
-/** Bytes from which the delimiter is guessed. */
+/** Bytes from which the delimiter is guessed, and what the columns hold. */
 const SAMPLE_BYTES = 256 * 1024;
 
 async function readSample(path: string, encoding: string): Promise<string> {
@@ -96,6 +92,17 @@ async function readSample(path: string, encoding: string): Promise<string> {
     text += decoder.decode(chunk, { stream: true });
   }
   return text;
+}
+
+/** The values of the file as `typing` reads them, which learns from the fields on the way. */
+async function readCells(source: CsvSource, typing: FieldTyping, learns: boolean): Promise<PackedCells | FileRefusal> {
+  const cells = new PackedCells();
+  const put = (row: number, column: number, text: string, quoted: boolean): void => {
+    if (learns) typing.learn(row, column, text, quoted);
+    const { value, format } = typing.read(row, column, text, quoted);
+    cells.put(row, column, value, format);
+  };
+  return (await readFields(source, new Grid(source.limits, put))) ?? cells;
 }
 
 async function readFields(source: CsvSource, grid: Grid): Promise<FileRefusal | null> {
@@ -160,7 +167,8 @@ class Grid implements FieldHandler {
   }
 }
 
-const PASSES = 3;
+/** For its encoding, and for its values: that it is read once more is rare, and not told. */
+const PASSES = 2;
 
 class Passes {
   private readonly size: number;

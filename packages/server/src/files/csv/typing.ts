@@ -8,9 +8,9 @@ import {
   type Scalar,
 } from '@cellwire/engine';
 import { type ColumnType, type ImportedColumn, type Kind, kindOf } from './column-type.ts';
-import { type DateShape, dateOf, dateShape } from './date-shape.ts';
+import { type DateShape, dateOf, dateShape, slashedPair } from './date-shape.ts';
 import { ColumnEvidence, named } from './evidence.ts';
-import { formatOf, impliedMark, type NumberShape, numberOf, numberShapes } from './number-shape.ts';
+import { formatOf, impliedMark, type NumberShape, numberOf, numberShapes, plainMark } from './number-shape.ts';
 import { ColumnTally, type Reasons } from './tally.ts';
 
 /** What a field means, and the number format that shows it so. */
@@ -23,13 +23,37 @@ interface TypedField {
 /** A field as it may be read, before its column is known. */
 type Reading =
   | { readonly kind: 'number'; readonly shapes: readonly NumberShape[] }
-  | { readonly kind: 'date'; readonly shape: DateShape }
+  | DateReading
   | { readonly kind: 'boolean'; readonly value: boolean };
+
+/** A date. What it comes to is found out once for each order of days and months. */
+class DateReading {
+  readonly kind = 'date';
+  /** See `slashedPair`. */
+  readonly pair: readonly [number, number] | null;
+  private readonly shape: DateShape;
+  private readonly known = new Map<ColumnRules['slashOrder'], TypedField | null>();
+
+  constructor(shape: DateShape) {
+    this.shape = shape;
+    this.pair = slashedPair(shape);
+  }
+
+  typed(order: ColumnRules['slashOrder'], locale: LocaleId): TypedField | null {
+    let typed = this.known.get(order);
+    if (typed === undefined) {
+      const date = dateOf(this.shape, order, locale);
+      typed = date && { kind: 'date', ...date };
+      this.known.set(order, typed);
+    }
+    return typed;
+  }
+}
 
 /** How the fields of one column are read. */
 interface ColumnRules {
-  /** No field of it can be read as anything but text. */
-  readonly plain: boolean;
+  /** Numbers without quotation marks are read as such. */
+  readonly numbers: boolean;
   /** The only kind that is read, as told; null: nothing was told. */
   readonly only: Kind | null;
   /** Everything is text: as told, or since the column holds codes. */
@@ -41,6 +65,8 @@ interface ColumnRules {
   readonly why: Reasons;
 }
 
+/** Dates that are kept with what they come to. */
+const MAX_KEPT_DATES = 4_096;
 /** Longest field that can be anything but text, in characters. */
 const MAX_TYPED_LENGTH = 40;
 const STARTS_VALUE = /^[-+.,\d(\p{Sc}]/u;
@@ -64,7 +90,13 @@ export class FieldTyping {
   private tallies: readonly ColumnTally[] = [];
   /** Kinds of values that stand in the file without quotation marks: beside them, quoted ones are meant as texts. */
   private readonly unquoted = new Set<Kind>();
+  /** Those that were known when the rules were made. */
+  private bare: ReadonlySet<Kind> = new Set();
   private rules: readonly ColumnRules[] = [];
+  /** What was read last: a field that is learned from is read right after. */
+  private last: { readonly field: string; readonly reading: Reading | null } = { field: '', reading: null };
+  /** Dates by their fields: the days of a column are mostly few. */
+  private readonly dates = new Map<string, Reading>();
   /** First letters of the words for truth values. */
   private readonly booleanStarts: ReadonlySet<number>;
 
@@ -79,37 +111,51 @@ export class FieldTyping {
     this.told = new Map(Array.from(told, ([name, type]) => [nameKey(name), type]));
   }
 
-  learn(row: number, column: number, field: string, quoted: boolean): void {
+  /** Takes a field that is not empty for evidence. Once for each is enough. */
+  readonly learn = (row: number, column: number, field: string, quoted: boolean): void => {
     if (row === 0) this.names[column] = field;
     this.columns[column] ??= new ColumnEvidence();
+    const evidence = this.columns[column];
+    const mark = plainMark(field);
+    if (mark === '' || (mark === '.' && evidence.knows(mark, quoted))) {
+      if (!quoted) this.unquoted.add('number');
+      return;
+    }
     const reading = this.readingOf(field);
     if (reading === null) return;
-    (this.columns[column] as ColumnEvidence).hasValues = true;
     if (!quoted) this.unquoted.add(reading.kind);
     const witness = { text: field, row: row + 1 };
-    if (reading.kind === 'number') this.columns[column]?.addNumber(reading.shapes, quoted, witness);
-    if (reading.kind === 'date') this.columns[column]?.addDate(reading.shape, witness);
-  }
+    if (reading.kind === 'number') evidence.addNumber(reading.shapes, quoted, witness);
+    if (reading.kind === 'date') evidence.addDate(reading.pair, witness);
+  };
 
-  /** Ends learning. Gives a name that was told and that no column has. */
-  settle(): string | undefined {
+  /** Makes the rules of what was learned so far. Whether they are others than before: then nothing read before holds. */
+  settle(): boolean {
     const marks = new Set(Array.from(this.columns, (evidence) => evidence?.certainMark()));
     const dots = marks.has('.');
     const fileMark = dots === marks.has(',') ? undefined : dots ? '.' : ',';
     const types = this.toldTypes();
-    this.tallies = Array.from(this.columns, () => new ColumnTally());
+    const { rules, bare } = this;
+    this.bare = new Set(this.unquoted);
     this.rules = Array.from(this.columns, (evidence, column) =>
       this.rulesOf(evidence ?? new ColumnEvidence(), types[column], fileMark),
     );
+    const isOther = rules.length !== this.rules.length || !this.rules.every((rule, i) => areSame(rule, rules[i]));
+    const isChanged = isOther || bare.size !== this.bare.size;
+    if (isChanged) this.tallies = Array.from(this.columns, () => new ColumnTally());
+    return isChanged;
+  }
+
+  /** A name that was told and that no column has. */
+  missing(): string | undefined {
     const used = new Set(
-      types.flatMap((_, column) => [nameKey(this.names[column] ?? ''), nameKey(columnName(column))]),
+      Array.from(this.columns, (_, column) => [nameKey(this.names[column] ?? ''), nameKey(columnName(column))]).flat(),
     );
     return this.toldNames.find((name) => !used.has(nameKey(name)));
   }
 
-  /** Reads a field by what was learned; null for an empty one. */
-  read(row: number, column: number, field: string, quoted: boolean): TypedField | null {
-    if (field === '') return null;
+  /** Reads a field that is not empty by the rules. */
+  read(row: number, column: number, field: string, quoted: boolean): TypedField {
     const found = this.typedField(column, field, quoted);
     // The first row mostly names the columns.
     if (row > 0) this.tallies[column]?.add(found.kind);
@@ -146,10 +192,12 @@ export class FieldTyping {
     const mark = evidence.mark(fileMark, this.delimiter === ',' ? '.' : decimal);
     const order = type === 'dmy' || type === 'mdy' ? { order: type, why: '' } : evidence.slashOrder(slashOrder);
     const code = type === undefined ? evidence.code : undefined;
+    const only = kindOf(type);
+    const isText = type === 'text' || code !== undefined;
     return {
-      plain: !evidence.hasValues,
-      only: kindOf(type),
-      text: type === 'text' || code !== undefined,
+      numbers: !isText && (only === null || only === 'number'),
+      only,
+      text: isText,
       mark: mark.mark,
       slashOrder: order.order,
       why: {
@@ -167,27 +215,47 @@ export class FieldTyping {
 
   private typedField(column: number, field: string, quoted: boolean): TypedField {
     const rules = this.rules[column];
-    const reading = rules?.plain ? null : this.readingOf(field);
+    if (rules?.numbers && !quoted) {
+      const mark = plainMark(field);
+      if (mark === '' || (mark === '.' && rules.mark === '.')) return { kind: 'number', value: Number(field) };
+    }
+    const reading = this.readingOf(field);
     if (reading === null || rules === undefined) {
       return { kind: 'text', value: quoted ? field : (errorIn(field) ?? field) };
     }
     const told = rules.only !== null;
     const isText = told ? reading.kind !== rules.only : quoted && this.isDeliberate(reading.kind, field);
     const found = rules.text || isText ? null : typed(reading, rules, this.locale);
-    return found ? { kind: reading.kind, ...found } : { kind: 'text', value: field };
+    return found ?? { kind: 'text', value: field };
   }
 
   /** Quotation marks without need (many programs see one in blanks), in a file that leaves them out elsewhere. */
   private isDeliberate(kind: Kind, field: string): boolean {
-    return this.unquoted.has(kind) && !needsQuotes(field, this.delimiter) && !field.includes(' ');
+    return this.bare.has(kind) && !needsQuotes(field, this.delimiter) && !field.includes(' ');
   }
 
   private readingOf(field: string): Reading | null {
     if (field.length > MAX_TYPED_LENGTH) return null;
-    const text = field.trim();
-    if (!startsValue(text)) return STARTS_MONTH.test(text) ? dateIn(text) : this.booleanIn(text);
+    if (field === this.last.field) return this.last.reading;
+    const known = isDigit(field.charCodeAt(0)) ? this.dates.get(field) : undefined;
+    const reading = known ?? this.found(field.trim());
+    this.last = { field, reading };
+    return reading;
+  }
+
+  private found(text: string): Reading | null {
+    if (!startsValue(text)) return startsMonth(text) ? this.dateIn(text) : this.booleanIn(text);
     const shapes = numberShapes(text);
-    return shapes.length > 0 ? { kind: 'number', shapes } : dateIn(text);
+    return shapes.length > 0 ? { kind: 'number', shapes } : this.dateIn(text);
+  }
+
+  private dateIn(text: string): Reading | null {
+    const shape = dateShape(text);
+    if (shape === null) return null;
+    if (this.dates.size >= MAX_KEPT_DATES) this.dates.clear();
+    const reading = new DateReading(shape);
+    this.dates.set(text, reading);
+    return reading;
   }
 
   private booleanIn(text: string): Reading | null {
@@ -197,17 +265,42 @@ export class FieldTyping {
   }
 }
 
-function dateIn(text: string): Reading | null {
-  const shape = dateShape(text);
-  return shape && { kind: 'date', shape };
-}
-
 const ZERO = 0x30;
 const NINE = 0x39;
+const SPACE = 0x20;
+const COMMA = 0x2c;
+const POINT = 0x2e;
+const LAST_ASCII = 0x7f;
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
+}
+
+/** Of the Latin alphabet, without marks. */
+function isLetter(code: number): boolean {
+  const small = code | 0x20;
+  return small >= 0x61 && small <= 0x7a;
+}
 
 function startsValue(text: string): boolean {
   const first = text.charCodeAt(0);
-  return (first >= ZERO && first <= NINE) || STARTS_VALUE.test(text);
+  return isDigit(first) || (!isLetter(first) && STARTS_VALUE.test(text));
+}
+
+/** Looks first whether a day follows the word at all: most texts begin with a word. */
+function startsMonth(text: string): boolean {
+  let at = 0;
+  while (isLetter(text.charCodeAt(at))) at++;
+  if (text.charCodeAt(at) > LAST_ASCII) return STARTS_MONTH.test(text);
+  if (text.charCodeAt(at) === POINT) at++;
+  if (text.charCodeAt(at) !== SPACE || !isDigit(text.charCodeAt(at + 1))) return false;
+  const after = text.charCodeAt(isDigit(text.charCodeAt(at + 2)) ? at + 3 : at + 2);
+  return (after === SPACE || after === COMMA) && STARTS_MONTH.test(text);
+}
+
+/** Whether fields are read alike. */
+function areSame(a: ColumnRules, b: ColumnRules | undefined): boolean {
+  return a.only === b?.only && a.text === b.text && a.mark === b.mark && a.slashOrder === b.slashOrder;
 }
 
 /** Whether CSV can hold a field only in quotation marks. */
@@ -222,20 +315,18 @@ function errorIn(field: string): CellError | undefined {
   return error?.code === field ? error : undefined;
 }
 
-type Typed = Omit<TypedField, 'kind'>;
-
-function typed(reading: Reading, rules: ColumnRules, locale: LocaleId): Typed | null {
+function typed(reading: Reading, rules: ColumnRules, locale: LocaleId): TypedField | null {
   switch (reading.kind) {
     case 'boolean':
-      return { value: reading.value };
+      return { kind: 'boolean', value: reading.value };
     case 'number':
       return typedNumber(reading.shapes, rules);
     case 'date':
-      return dateOf(reading.shape, rules.slashOrder, locale);
+      return reading.typed(rules.slashOrder, locale);
   }
 }
 
-function typedNumber(shapes: readonly NumberShape[], rules: ColumnRules): Typed | null {
+function typedNumber(shapes: readonly NumberShape[], rules: ColumnRules): TypedField | null {
   const shape = shapes.find((way) => {
     const mark = impliedMark(way);
     return mark === '' || mark === rules.mark;
@@ -243,7 +334,7 @@ function typedNumber(shapes: readonly NumberShape[], rules: ColumnRules): Typed 
   const value = shape && numberOf(shape);
   if (shape === undefined || value === null || value === undefined) return null;
   const format = formatOf(shape);
-  return format === undefined ? { value } : { value, format };
+  return format === undefined ? { kind: 'number', value } : { kind: 'number', value, format };
 }
 
 /** Names of columns match without case and blanks around them. */
