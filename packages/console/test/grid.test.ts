@@ -4,6 +4,7 @@ import { areaText } from '@cellwire/engine';
 import { array, assert as holds, integer, property, record } from 'fast-check';
 import type { Cell } from '../src/data/types.ts';
 import { Axis } from '../src/grid/axis.ts';
+import { BLOCK_ROWS, CellStore } from '../src/grid/cell-store.ts';
 import { type Draft, marksOf, picking, textToEdit, turnedReference } from '../src/grid/drafts.ts';
 import { restOf, seriesOf } from '../src/grid/fill.ts';
 import { referencesOf, takesReference, typingAt } from '../src/grid/formula-text.ts';
@@ -12,6 +13,33 @@ import { Merges, withSizes } from '../src/grid/layout.ts';
 import { nextWithin, selectionAt, selectionText } from '../src/grid/selection.ts';
 import { parseTsv, tsvOf } from '../src/grid/tsv.ts';
 import { HEADING_HEIGHT, HEADING_WIDTH, Viewport } from '../src/grid/viewport.ts';
+
+suite('cells that are looked at', () => {
+  const seen = (top: number) => ({ top, left: 0, bottom: top + 30, right: 5 });
+
+  test('come with those that are next on the way, once', async () => {
+    const asked: string[] = [];
+    const ask = async (ranges: readonly string[]) => {
+      asked.push(...ranges);
+      const answers = ranges.map((range) => ({ range, error: 'Invalid range' }));
+      return { ok: true, value: { ranges: answers, looks: [] }, headers: new Headers() } as const;
+    };
+    const store = new CellStore('S', ask, () => {});
+    const settled = () => new Promise(setImmediate);
+    store.want(seen(0));
+    await settled();
+    assert.deepEqual(asked.splice(0), ['S!A1:P128']);
+    store.want(seen(28));
+    await settled();
+    assert.deepEqual(asked.splice(0), ['S!A129:P256']);
+    store.want(seen(2 * BLOCK_ROWS + 60));
+    await settled();
+    assert.deepEqual(asked.splice(0), ['S!A257:P384', 'S!A385:P512']);
+    store.want(seen(2 * BLOCK_ROWS + 40));
+    await settled();
+    assert.deepEqual(asked, []);
+  });
+});
 
 suite('lines of a sheet on the screen', () => {
   const bands = array(

@@ -43,6 +43,8 @@ export class CellStore {
   /** What was typed and is not confirmed yet, by row and column. */
   private readonly pending = new Map<number, string>();
   private wanted: Area | null = null;
+  /** Where whoever looks goes on by the last that was seen; null: nowhere. */
+  private ahead: Area | null = null;
   private isAsking = false;
   private isOver = false;
   /** What the last request was refused with; null: it was answered. */
@@ -88,8 +90,10 @@ export class CellStore {
     this.onChange();
   }
 
-  /** What is looked at now; what of it is missing is asked for. */
+  /** What is looked at now; what of it is missing is asked for, and then what comes next in the same direction. */
   want(area: Area): void {
+    const { wanted } = this;
+    if (wanted !== null && wanted.bottom !== area.bottom) this.ahead = aheadOf(area, wanted.bottom < area.bottom);
     this.wanted = area;
     void this.askForMissing();
   }
@@ -106,7 +110,7 @@ export class CellStore {
 
   /** Comes when the cells of an area are known; null where they cannot be had. At most so many blocks as are kept. */
   async fetched(area: Area): Promise<boolean> {
-    const missing = [...blocksOf(area)].filter((key) => this.blocks.get(key)?.isStale !== false);
+    const missing = this.missing(area);
     if (missing.length > MOST_BLOCKS) return false;
     for (let i = 0; i < missing.length; i += MOST_RANGES) {
       if (!(await this.fetch(missing.slice(i, i + MOST_RANGES)))) return false;
@@ -118,10 +122,15 @@ export class CellStore {
     this.isOver = true;
   }
 
+  private missing(area: Area): readonly number[] {
+    return [...blocksOf(area)].filter((key) => this.blocks.get(key)?.isStale !== false);
+  }
+
   /** One request at a time; what is wanted meanwhile follows it. */
   private async askForMissing(): Promise<void> {
     if (this.isAsking || this.wanted === null || this.isOver) return;
-    const missing = [...blocksOf(this.wanted)].filter((key) => this.blocks.get(key)?.isStale !== false);
+    const seen = this.missing(this.wanted);
+    const missing = seen.length > 0 || this.ahead === null ? seen : this.missing(this.ahead);
     if (missing.length === 0) return;
     this.isAsking = true;
     const isDone = await this.fetch(missing.slice(0, MOST_RANGES));
@@ -167,6 +176,12 @@ export class CellStore {
       if (shown === null || !intersects(area, shown)) this.blocks.delete(key);
     }
   }
+}
+
+/** As many rows as a block has, below or above an area. */
+function aheadOf({ top, left, bottom, right }: Area, isDown: boolean): Area | null {
+  if (isDown) return { top: bottom + 1, left, bottom: bottom + BLOCK_ROWS, right };
+  return top === 0 ? null : { top: Math.max(0, top - BLOCK_ROWS), left, bottom: top - 1, right };
 }
 
 function keyOf(row: number, column: number): number {

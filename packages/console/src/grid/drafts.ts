@@ -1,4 +1,4 @@
-import type { Area } from '@cellwire/engine';
+import { type Area, type LocaleId, localeOf } from '@cellwire/engine';
 import type { Cell } from '../data/types.ts';
 import { referencesOf, referenceText, takesReference } from './formula-text.ts';
 import type { Place } from './selection.ts';
@@ -22,10 +22,9 @@ export interface Draft {
 }
 
 /** The marks that people of a locale type in formulas; null: those of the wire. */
-export function marksOf(locale: string | null): { readonly decimal: ',' | '.'; readonly separator: ';' | ',' } {
-  const parts = locale === null ? [] : new Intl.NumberFormat(locale).formatToParts(1.5);
-  const hasDot = parts.some(({ type, value }) => type === 'decimal' && value === '.');
-  return hasDot ? { decimal: '.', separator: ',' } : { decimal: ',', separator: ';' };
+export function marksOf(locale: LocaleId | null): { readonly decimal: ',' | '.'; readonly separator: ';' | ',' } {
+  const decimal = locale === null ? ',' : localeOf(locale).decimal;
+  return { decimal, separator: decimal === '.' ? ',' : ';' };
 }
 
 /** What a cell's editor begins with: its formula, or its value as one would type it. */

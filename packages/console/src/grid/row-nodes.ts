@@ -38,14 +38,15 @@ interface Reach {
 
 interface CellNode {
   readonly element: HTMLElement;
-  text: string;
+  readonly text: Text;
   kind: string;
   look: Look | null;
   /** Sides on which the neighbour draws the line between the two. */
   shared: Shared;
   title: string;
-  /** Row and column as text, which is also its id in the page. */
+  /** Row and column as text, which is also its id in the page; empty: it is hidden. */
   address: string;
+  column: number;
   left: number;
   width: number;
   height: number;
@@ -72,7 +73,8 @@ export class RowNode {
   }
 
   /** Is seen no more: its cells have no address until it is another row. */
-  leave(): void {
+  hide(): void {
+    if (this.element.hidden) return;
     this.element.hidden = true;
     for (const nodes of [this.frozenCells, this.cells]) nodes.forEach(hideCell);
   }
@@ -85,6 +87,7 @@ export class RowNode {
   /** Shows a row of the sheet, the cells of the viewport's columns. */
   fill(row: number, viewport: Viewport, source: Source, isSelected: boolean): void {
     this.row = row;
+    if (this.element.hidden) this.element.hidden = false;
     this.element.ariaRowIndex = String(row + 2);
     const number = String(row + 1);
     if (this.heading.textContent !== number) this.heading.textContent = number;
@@ -117,11 +120,10 @@ export class RowNode {
         nodes.push(node);
         parent.append(node.element);
       }
-      node.element.hidden = false;
+      if (node.address === '') node.element.hidden = false;
       const shown = source.shown(row, column);
       const isMerged = merged !== null;
       const room = isMerged ? spanned(viewport, merged) : width;
-      setCell(node, row, column, shown, room);
       wearIn(node, shown.look, sharedLines(shown.look, row, column, source));
       const reach = isMerged ? NO_REACH : reachOf(shown, row, column, last, viewport, source);
       // What has a ground or a frame keeps it to itself: only its text is seen beyond, on what the cells there look like.
@@ -129,7 +131,7 @@ export class RowNode {
       const wide = isText ? room : room + reach.width;
       setPlace(node, viewport.columns.offset(column), wide, isMerged ? spannedHeight(viewport, merged) : 0);
       setReach(node, isText ? reach.width : 0);
-      node.element.classList.toggle('over', isMerged || wide > room);
+      setCell(node, row, column, shown, { width: room, isOver: isMerged || wide > room });
     }
     nodes.slice(used).forEach(hideCell);
   }
@@ -203,19 +205,26 @@ function bordersAt(row: number, column: number, source: Source): Look['borders']
   return source.merged(row, column) === null ? source.shown(row, column).look?.borders : undefined;
 }
 
-function setCell(node: CellNode, row: number, column: number, shown: ShownCell, width: number): void {
+/** `isOver`: the cell covers others, too. */
+interface Room {
+  readonly width: number;
+  readonly isOver: boolean;
+}
+
+function setCell(node: CellNode, row: number, column: number, shown: ShownCell, { width, isOver }: Room): void {
   const { element } = node;
   const address = cellText(row, column);
   if (node.address !== address) {
     node.address = address;
     element.id = `cell-${address}`;
+  }
+  if (node.column !== column) {
+    node.column = column;
     element.ariaColIndex = String(column + 2);
   }
-  const { text, kind, title } = textOf(shown, width);
-  if (node.text !== text) {
-    node.text = text;
-    element.textContent = text;
-  }
+  const { text, kind: own, title } = textOf(shown, width);
+  if (node.text.data !== text) node.text.data = text;
+  const kind = isOver ? `${own} over` : own;
   if (node.kind !== kind) {
     node.kind = kind;
     element.className = kind;
@@ -272,11 +281,14 @@ function setPlace(node: CellNode, left: number, width: number, height: number): 
 
 function newCell(): CellNode {
   const element = made('grid-cell', 'gridcell');
+  const text = document.createTextNode('');
+  element.append(text);
   const nothing = { look: null, shared: '', title: '', address: '', left: -1, width: -1, height: 0, reach: 0 } as const;
-  return { element, text: '', kind: 'grid-cell', ...nothing };
+  return { element, text, kind: 'grid-cell', column: -1, ...nothing };
 }
 
 function hideCell(node: CellNode): void {
+  if (node.address === '') return;
   node.element.hidden = true;
   node.element.removeAttribute('id');
   node.address = '';

@@ -1,6 +1,7 @@
 import { type Area, contains, type Axis as LineAxis, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import { Axis, type SizedLines } from './axis.ts';
 import { HeadingsNode, made, RowNode, type Source, stripShift } from './row-nodes.ts';
+import { Scroller } from './scroller.ts';
 import type { Place } from './selection.ts';
 import { type Hit, Viewport } from './viewport.ts';
 
@@ -12,8 +13,6 @@ export const PULLED = { rows: { least: 8, most: 545 }, columns: { least: 24, mos
 /** Lines that are shown beyond those in use. */
 const ROWS_BEYOND = 100;
 const COLUMNS_BEYOND = 10;
-/** Browsers draw nothing that is much longer, in pixels: a longer sheet is scrolled in proportion. */
-const LONGEST = 15_000_000;
 /** While the pointer pulls a selection past the edge, it goes on this often, in milliseconds. */
 const PULL_MS = 40;
 
@@ -54,16 +53,14 @@ export class GridView {
   readonly element = made('grid', 'presentation');
   /** What assistive technology takes for the table: the editor and the marks are beside it. */
   private readonly table = made('grid-table', 'grid');
-  private readonly scroller = made('grid-scroll', 'presentation');
-  private readonly size = made('grid-size', 'presentation');
   private readonly window = made('grid-window', 'presentation');
+  private readonly scroller = new Scroller(this.window, () => this.draw());
   private readonly marksLayer = made('grid-marks', 'presentation');
   private readonly handle = made('grid-handle', 'presentation');
   private readonly headings: HeadingsNode;
   private readonly events: ViewEvents;
   private readonly source: Source;
   private readonly editor: HTMLTextAreaElement;
-  private readonly sizes: ResizeObserver;
   private shape: Shape = { rows: 0, columns: 0, frozen: { rows: 0, columns: 0 }, columnWidths: [], rowHeights: [] };
   private shown: Viewport;
   private axes: { readonly rows: Axis; readonly columns: Axis };
@@ -86,20 +83,14 @@ export class GridView {
     this.headings = new HeadingsNode(labels.all);
     this.table.append(this.headings.element);
     this.window.append(this.table, this.marksLayer, this.handle, editor);
-    this.size.append(this.window);
-    this.scroller.append(this.size);
-    this.element.append(this.scroller);
-    this.scroller.tabIndex = -1;
+    this.element.append(this.scroller.element);
     this.axes = this.newAxes();
     this.shown = this.newViewport();
-    this.scroller.addEventListener('scroll', () => this.draw(), { passive: true });
-    this.sizes = new ResizeObserver(() => this.draw());
-    this.sizes.observe(this.scroller);
     this.listen();
   }
 
   end(): void {
-    this.sizes.disconnect();
+    this.scroller.end();
     cancelAnimationFrame(this.frame);
     this.element.remove();
   }
@@ -172,31 +163,18 @@ export class GridView {
   }
 
   private newViewport(): Viewport {
-    const { clientWidth: width, clientHeight: height, scrollLeft, scrollTop } = this.scroller;
     const { rows, columns } = this.axes;
-    const scroll = { x: scrollLeft, y: scrollTop * this.proportion() };
-    return new Viewport({ rows, columns, frozen: this.shape.frozen, scroll, width, height });
-  }
-
-  /** Pixels of the sheet for one of the scroller. */
-  private proportion(): number {
-    const { total } = this.axes.rows;
-    const room = this.scroller.clientHeight;
-    return total <= LONGEST ? 1 : (total - room) / (LONGEST - room);
+    const { frozen } = this.shape;
+    return new Viewport({ rows, columns, frozen, scroll: this.scroller.place(rows.total), ...this.scroller.room() });
   }
 
   private scrollTo(x: number, y: number): void {
-    this.scroller.scrollLeft = x;
-    this.scroller.scrollTop = y / this.proportion();
+    this.scroller.scrollTo(x, y, this.axes.rows.total);
   }
 
   private resize(): void {
     const { rows, columns } = this.axes;
-    const { clientWidth, clientHeight } = this.scroller;
-    this.size.style.width = `${columns.total + 80}px`;
-    this.size.style.height = `${Math.min(rows.total, LONGEST) + 60}px`;
-    this.window.style.width = `${clientWidth}px`;
-    this.window.style.height = `${clientHeight}px`;
+    if (!this.scroller.resize(columns.total, rows.total)) return;
     this.table.ariaRowCount = String(rows.count + 1);
     this.table.ariaColCount = String(columns.count + 1);
   }
@@ -230,11 +208,12 @@ export class GridView {
     for (const [row, node] of this.rows) {
       if (isSeen(row) && !viewport.rows.isHidden(row)) continue;
       this.rows.delete(row);
-      node.leave();
       this.free.push(node);
     }
     for (let row = 0; row < viewport.frozen.rows; row++) this.drawRow(row, viewport, true);
     for (let row = first; row <= last; row++) this.drawRow(row, viewport, false);
+    // Most are another row at once: hiding those before would lay all of them out anew.
+    for (const node of this.free) node.hide();
   }
 
   private drawRow(row: number, viewport: Viewport, isFrozen: boolean): void {
@@ -244,7 +223,6 @@ export class GridView {
     if (node === undefined) {
       node = this.free.pop() ?? new RowNode();
       if (node.element.parentElement === null) this.table.insertBefore(node.element, this.headings.element);
-      node.element.hidden = false;
       this.rows.set(row, node);
     }
     node.element.classList.toggle('frozen', isFrozen);
