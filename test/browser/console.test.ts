@@ -198,15 +198,47 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await book.clear('C1:C2');
   });
 
-  it('inserts and deletes rows, and goes to what an address names', async () => {
+  it('inserts and moves rows and columns, and goes to what an address names', async () => {
     const { page } = window;
     await window.open(book.document, 'A2');
     assert.equal(await page.getByLabel('Selected range').inputValue(), 'A2');
-    await window.press('Shift+F10');
-    await page.getByRole('menuitem', { name: 'Insert row above', exact: true }).click();
-    await window.shows('A3', 'Nut');
-    await window.press('Control+z');
-    await window.shows('A2', 'Nut');
+    for (const [deed, cell] of [
+      ['Insert row above', 'A3'],
+      ['Move row down', 'A3'],
+      ['Insert column to the left', 'B2'],
+      ['Move column to the right', 'B2'],
+    ] as const) {
+      await window.go('A2');
+      await window.press('Shift+F10');
+      await page.getByRole('menuitem', { name: deed, exact: true }).click();
+      await window.shows(cell, 'Nut');
+      await page.locator('.grid-editor:focus').waitFor({ state: 'attached' });
+      await window.press('Control+z');
+      await window.shows('A2', 'Nut');
+    }
+  });
+
+  it('leads from the cells to what is around them and back by the keyboard alone', async () => {
+    const { page } = window;
+    const isIn = (one: ReturnType<typeof page.locator>) =>
+      one.and(page.locator(':focus')).waitFor({ state: 'attached' });
+    const share = page.getByRole('button', { name: 'Share', exact: true });
+    await window.open(book.document);
+    await window.press('F6');
+    await isIn(page.getByRole('tab', { name: 'Sheet1', exact: true }));
+    await window.press('F6');
+    await isIn(page.getByRole('link', { name: 'All documents', exact: true }));
+    await window.press('F6');
+    await isIn(page.getByLabel('Selected range'));
+    await window.press('Shift+F6');
+    await share.focus();
+    await window.press('Enter');
+    await page.getByRole('dialog', { name: 'Share “Orders of May”', exact: true }).waitFor();
+    await window.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await isIn(share);
+    await window.press('F6', 'F6');
+    await isIn(page.locator('.grid-editor'));
   });
 
   it('adds, renames, duplicates, moves, hides and deletes sheets', async () => {

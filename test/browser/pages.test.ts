@@ -5,11 +5,11 @@ import axe from 'axe-core';
 import { USAGE_PERIOD_MS } from '../../packages/server/src/limits/console.ts';
 import { addRequestCount } from '../../packages/server/src/store/request-counts.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
-import { startReceiver } from '../../packages/server/test/notify/receiver.ts';
+import { answering, startReceiver } from '../../packages/server/test/notify/receiver.ts';
 import { QUICK } from '../../packages/server/test/notify/support.ts';
 import { LEFT_OUT, Stage, type Window } from './browser.ts';
 
-const PAGES = ['/', '/tokens', '/webhooks', '/log', '/usage', '/users', '/account', '/docs', '/docs/reference'];
+const PAGES = ['/', '/tokens', '/webhooks', '/log', '/usage', '/users', '/account', '/docs'];
 /** Those of which a small screen leaves least room. */
 const NARROW_PAGES = ['/', '/tokens', '/log', '/users', '/docs'];
 
@@ -96,24 +96,52 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await opened('Filter by this column', 'dialog');
     await opened('More actions', 'menu');
     await opened('Actions for the sheet Sheet1', 'menu');
+    await page.getByRole('button', { name: 'Actions for the sheet Sheet1', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Protect …', exact: true }).click();
+    await page.getByLabel('Hide the values').waitFor();
+    found.push(...(await findings(window)));
+    await window.press('Escape');
     await page.getByRole('button', { name: 'History', exact: true }).click();
     await page.getByRole('button', { name: 'Restore this version', exact: true }).first().waitFor();
     found.push(...(await findings(window)));
+    for (const [path, button] of [
+      ['/tokens', 'New token'],
+      [`/webhooks?document=${document}`, 'New webhook'],
+      ['/users', 'Invite'],
+    ] as const) {
+      await page.goto(path);
+      await opened(button, 'dialog');
+    }
     assert.deepEqual(found, []);
     await window.close();
   });
 
-  it('makes a token that works, shown once', async () => {
+  it('makes a token that works, shown once, replaces its secret and ends it', async () => {
     const window = await stage.signedIn(anna);
     const { page } = window;
     await page.goto('/tokens');
     await page.getByRole('button', { name: 'New token', exact: true }).click();
     await page.getByLabel('What it is for').fill('reader');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    const secret = /cw_\w+/.exec(await page.getByRole('dialog').locator('.secret code').innerText())?.[0] ?? '';
-    assert.equal((await stage.world.api(secret, document).here('GET', '')).status, 200);
-    await page.getByRole('button', { name: 'Done', exact: true }).click();
-    await page.getByRole('cell', { name: /^reader/ }).waitFor();
+    const dialog = page.getByRole('dialog', { name: 'The token is made', exact: true });
+    const statusWithShown = async () => {
+      const secret = /cw_\w+/.exec(await dialog.locator('.secret code').innerText())?.[0] ?? '';
+      await dialog.getByRole('button', { name: 'Done', exact: true }).click();
+      return { secret, status: await statusWith(secret) };
+    };
+    const statusWith = async (secret: string) => (await stage.world.api(secret, document).here('GET', '')).status;
+    const pick = async (deed: string) => {
+      await page.getByRole('button', { name: 'Actions for the token reader', exact: true }).click();
+      await page.getByRole('menuitem', { name: deed, exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: deed, exact: true }).click();
+    };
+    const first = await statusWithShown();
+    await pick('Replace the secret');
+    const second = await statusWithShown();
+    assert.deepEqual([first.status, second.status, await statusWith(first.secret)], [200, 200, 401]);
+    await pick('Revoke');
+    await page.getByRole('row').filter({ hasText: 'reader' }).getByText('revoked', { exact: true }).waitFor();
+    assert.equal(await statusWith(second.secret), 401);
     await window.close();
   });
 
@@ -147,6 +175,37 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await page.getByRole('menuitem', { name: 'Send a test', exact: true }).click();
     await receiver.take(1);
     await page.getByRole('cell', { name: 'delivered', exact: true }).waitFor();
+    receiver.behaviour = answering(404, {}, 'nobody here');
+    await stage.world.api(await stage.world.token(String(anna.id)), document).put('A2', [['Water', 30]]);
+    await receiver.take(2);
+    // The page looks again by itself while something is under way.
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+    const refused = page.getByRole('row').filter({ hasText: 'refused' });
+    await refused.getByRole('button').first().click();
+    const detail = page.getByRole('dialog', { name: 'Delivery', exact: true });
+    await detail.getByRole('heading', { name: /^Attempt 1 .* 404 · refused$/ }).waitFor();
+    await detail.getByText('nobody here', { exact: true }).waitFor();
+    assert.deepEqual(await findings(window), []);
+    await window.press('Escape');
+    receiver.behaviour = answering(200);
+    await refused.getByRole('button', { name: 'Send again', exact: true }).click();
+    await receiver.take(3);
+    await window.close();
+  });
+
+  it('runs the examples of the reference on a document of one’s own', async () => {
+    const window = await stage.signedIn(anna);
+    const { page } = window;
+    await page.goto('/docs/reference');
+    await page.getByLabel('Search the reference').fill('queryRecords');
+    const card = page.locator('.endpoint');
+    await card.locator('summary').click();
+    await card.getByLabel('Document', { exact: true }).selectOption({ label: 'Accounts' });
+    await page.waitForFunction(`document.querySelector('.endpoint textarea')?.value.includes('"Sheet1"')`);
+    await card.getByRole('button', { name: 'Send', exact: true }).click();
+    await card.getByText('Answer: 200', { exact: true }).waitFor();
+    // Of all endpoints at once it would be looked at for as long as of all other pages together.
+    assert.deepEqual(await findings(window), []);
     await window.close();
   });
 
@@ -190,7 +249,7 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     const window = await stage.signedIn(anna);
     const { page } = window;
     await page.goto(`/log?document=${document}`);
-    const row = page.getByRole('row').filter({ hasText: 'Changed cells' });
+    const row = page.getByRole('row').filter({ hasText: 'Changed cells' }).filter({ hasText: 'Sheet1!A1:B1' });
     await row.getByText('API · test token', { exact: true }).waitFor();
     await row.getByRole('link', { name: 'Sheet1!A1:B1', exact: true }).click();
     await page.getByRole('heading', { name: 'Accounts', exact: true }).waitFor();

@@ -1,5 +1,5 @@
 import { API, call, failure, query, type Result } from './http.ts';
-import type { Document } from './types.ts';
+import type { Document, Sheet } from './types.ts';
 
 interface DocumentAnswer {
   readonly document: Document;
@@ -15,6 +15,10 @@ export function getDocument(id: string): Promise<Result<DocumentAnswer>> {
 
 export function createDocument(title: string, locale: string): Promise<Result<DocumentAnswer>> {
   return call('POST', `${API}/documents`, { body: { title, locale } });
+}
+
+export function listSheets(id: string): Promise<Result<{ readonly sheets: readonly Sheet[] }>> {
+  return call('GET', `${API}/documents/${id}/sheets`);
 }
 
 export function renameDocument(id: string, title: string): Promise<Result<DocumentAnswer>> {

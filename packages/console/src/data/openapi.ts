@@ -1,3 +1,5 @@
+import { quoteSheetName } from '@cellwire/engine';
+
 /** The parts of an OpenAPI 3.1 description that the reference shows. */
 export interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -67,21 +69,21 @@ export function typeText(schema: Schema | undefined): string {
 }
 
 /** Bodies that run as they are, by endpoint; others are made of the schema's required members. */
-const BODIES: Readonly<Record<string, unknown>> = {
+const bodiesFor = (sheet: string): Readonly<Record<string, unknown>> => ({
   putValues: { values: [['text', 12.5, '=1+1']] },
   batchUpdateValues: { data: [{ range: 'A1', values: [['text', 12.5]] }] },
   appendValues: { range: 'A:C', values: [['text', 12.5, '=1+1']] },
   clearValues: { range: 'A1:B2' },
   createSheet: { name: 'New sheet' },
-  changeStructure: { operations: [{ insertRows: { sheet: 'Orders', before: 3, count: 1 } }] },
-  queryRecords: { range: 'Orders', where: { Status: 'open' }, limit: 5 },
-};
+  changeStructure: { operations: [{ insertRows: { sheet, before: 3, count: 1 } }] },
+  queryRecords: { range: quoteSheetName(sheet), limit: 5 },
+});
 
-/** A body to begin with, as JSON text; empty where the endpoint takes none. */
-export function exampleBody({ id, operation }: Endpoint): string {
+/** A body to begin with on a document that has a sheet, as JSON text; empty where the endpoint takes none. */
+export function exampleBody({ id, operation }: Endpoint, sheet: string): string {
   const schema = operation.requestBody?.content['application/json']?.schema;
   if (schema === undefined) return '';
-  const example = BODIES[id] ?? schema.example ?? schema.examples?.[0] ?? exampleOf(schema);
+  const example = bodiesFor(sheet)[id] ?? schema.example ?? schema.examples?.[0] ?? exampleOf(schema);
   return JSON.stringify(example, null, 2);
 }
 
@@ -98,5 +100,7 @@ function exampleOf(schema: Schema): unknown {
   return { integer: 1, number: 1, boolean: true, string: 'text' }[type ?? ''] ?? null;
 }
 
-/** What a path parameter is at first. */
-export const FIRST_VALUES: Readonly<Record<string, string>> = { range: 'A1:C5', sheet: 'Orders', revision: '1' };
+/** What a parameter is at first, on a document that has a sheet; empty: that is left to whoever asks. */
+export function firstValue(name: string, sheet: string): string {
+  return { range: 'A1:C5', ranges: 'A1:C5', revision: '1', sheet }[name.replace('[]', '')] ?? '';
+}

@@ -8,7 +8,7 @@ import {
   quoteSheetName,
   splitSheetPrefix,
 } from '@cellwire/engine';
-import { getDocument } from '../data/documents.ts';
+import { getDocument, listSheets } from '../data/documents.ts';
 import { API, call, type Failure, OWN, type Result } from '../data/http.ts';
 import type { Change, Document, Sheet } from '../data/types.ts';
 import { type BlockAnswer, CellStore, type Looks } from './cell-store.ts';
@@ -293,10 +293,6 @@ export class Book {
 
 function wornBy(styles: Looking['looks'][number]['styles'], cells: readonly (readonly number[])[]): Looks {
   return cells.length === 0 ? null : cells.map((line) => line.map((style) => styles[style] ?? null));
-}
-
-export function listSheets(id: string): Promise<Result<{ readonly sheets: readonly Sheet[] }>> {
-  return call('GET', `${API}/documents/${id}/sheets`);
 }
 
 /** A range with its sheet's name, as the service writes it; null for a text that is none. */

@@ -52,7 +52,9 @@ export function Deliveries({ path }: { readonly path: string }) {
           <Select label={t.webhooks.state} value={state} onChange={(event) => setState(event.currentTarget.value)}>
             <option value="">{t.webhooks.anyState}</option>
             {STATES.map((name) => (
-              <option key={name}>{name}</option>
+              <option key={name} value={name}>
+                {t.webhooks.states[name]}
+              </option>
             ))}
           </Select>
           <button
@@ -121,7 +123,8 @@ function DeliveryTable({ entries, onShow, onAgain }: DeliveryTableProps) {
 
 function StateBadge({ state }: { readonly state: string }) {
   const kind = state === GOOD ? 'good' : BAD.has(state) ? 'bad' : 'warn';
-  return <span className={`badge ${kind}`}>{state}</span>;
+  const words: Readonly<Record<string, string>> = t.webhooks.states;
+  return <span className={`badge ${kind}`}>{words[state] ?? state}</span>;
 }
 
 function DeliveryDialog({ delivery, onClose }: { readonly delivery: Delivery; readonly onClose: () => void }) {

@@ -74,7 +74,7 @@ export function DocumentHead({ desk, panel, setPanel, setOpen, openMenu }: HeadP
       )}
       <Tool icon="find" text={t.grid.find} onPick={run({ kind: 'find' })} />
       <Tool icon="filter" text={t.filter.tool} onPick={() => setOpen('filter')} />
-      <Tool icon="grid" text={t.grid.more} onPick={(event) => openMenu({ x: event.clientX, y: event.clientY + 12 })} />
+      <Tool icon="grid" text={t.grid.more} onPick={openMenu} />
       <span className="grow" />
       <Tool
         icon="history"
@@ -122,7 +122,8 @@ interface ToolProps {
   readonly text: string;
   readonly isOff?: boolean;
   readonly isOn?: boolean;
-  readonly onPick: (event: { readonly clientX: number; readonly clientY: number }) => void;
+  /** `at`: below the button. */
+  readonly onPick: (at: Point) => void;
 }
 
 function Tool({ icon, text, isOff = false, isOn, onPick }: ToolProps) {
@@ -134,7 +135,10 @@ function Tool({ icon, text, isOff = false, isOn, onPick }: ToolProps) {
       title={text}
       disabled={isOff}
       aria-pressed={isOn}
-      onClick={onPick}
+      onClick={({ currentTarget }) => {
+        const { left, bottom } = currentTarget.getBoundingClientRect();
+        onPick({ x: left, y: bottom + 4 });
+      }}
     >
       <Icon name={icon} />
     </button>

@@ -1,5 +1,5 @@
 import { cellText } from '@cellwire/engine';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
 import { FormDialog, textIn } from '../components/form-dialog.tsx';
@@ -24,6 +24,7 @@ import { HistoryPanel } from '../grid/history-panel.tsx';
 import type { Command } from '../grid/keys.ts';
 import { PastView } from '../grid/past-view.tsx';
 import { followPresence } from '../grid/presence.ts';
+import { goToRegion, pressedByKey } from '../grid/regions.ts';
 import { selectionOf } from '../grid/selection.ts';
 import { SheetTabs } from '../grid/sheet-tabs.tsx';
 import { followSpill } from '../grid/spills.ts';
@@ -89,6 +90,8 @@ function Opened({ desk }: { readonly desk: Desk }) {
   const [past, setPast] = useState<number | null>(null);
   const [menu, setMenu] = useState<{ items: readonly MenuItem[]; at: Point } | null>(null);
   const place = usePlace();
+  /** Where the keyboard opened something from, and goes on when that is closed. */
+  const from = useRef<HTMLElement | null>(null);
   useTitle(document.title);
   useEffect(() => followPresence(desk), [desk]);
   useEffect(() => followSpill(desk), [desk]);
@@ -110,15 +113,29 @@ function Opened({ desk }: { readonly desk: Desk }) {
       setOpen(null);
       setMenu(null);
       setFinding(false);
-      // A dialog gives the focus back to where it was when it goes; people go on in the grid.
-      requestAnimationFrame(() => desk.view?.focus());
+      // A dialog gives the focus back to where it was when it goes; who clicked goes on in the grid.
+      requestAnimationFrame(() => (from.current === null ? desk.view : from.current)?.focus());
     },
     [desk],
   );
   const { failure } = desk.sheet;
   const isHidden = desk.sheet.layout?.may.read === false || failure?.status === 403;
   return (
-    <main className="desk">
+    <main
+      className="desk"
+      onClickCapture={(event) => {
+        if (!(event.target instanceof Element && event.target.closest('dialog, .menu')))
+          from.current = pressedByKey(event);
+      }}
+      onFocusCapture={({ target }) => {
+        if (target.classList.contains('grid-editor')) from.current = null;
+      }}
+      onKeyDownCapture={(event) => {
+        if (event.key !== 'F6') return;
+        event.preventDefault();
+        goToRegion(event.currentTarget, event.shiftKey ? -1 : 1);
+      }}
+    >
       <DocumentHead desk={desk} panel={panel} setPanel={setPanel} setOpen={setOpen} openMenu={openMenu} />
       <FormulaBar desk={desk} />
       <div className="desk-middle">

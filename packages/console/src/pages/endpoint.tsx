@@ -2,10 +2,11 @@ import { type FormEvent, useState } from 'react';
 import { Field, Select } from '../components/field.tsx';
 import { ScrollRoom } from '../components/scroll-room.tsx';
 import { Code } from '../components/secret.tsx';
-import { listDocuments } from '../data/documents.ts';
-import { API, failure } from '../data/http.ts';
-import { type Endpoint, exampleBody, FIRST_VALUES, type Parameter, type Schema, typeText } from '../data/openapi.ts';
+import { listDocuments, listSheets } from '../data/documents.ts';
+import { API, failure, type Result } from '../data/http.ts';
+import { type Endpoint, exampleBody, firstValue, type Schema, typeText } from '../data/openapi.ts';
 import { useSession } from '../data/session.ts';
+import type { Sheet } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { t } from '../text/index.ts';
 
@@ -116,8 +117,12 @@ function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
   const documents = useLoad('documents', listDocuments);
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const all = documents.value?.documents ?? [];
+  const document = chosen ?? all[0]?.id ?? '';
+  const sheet = useFirstSheet(path.includes('{document}') ? document : '');
   const asked = (operation.parameters ?? []).filter((one) => one.in !== 'header' && one.name !== 'document');
-  const example = exampleBody(endpoint);
+  const example = exampleBody(endpoint, sheet);
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -130,8 +135,13 @@ function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
       <h3>{t.docs.tryIt}</h3>
       <div className="filters">
         {path.includes('{document}') ? (
-          <Select label={t.docs.pick} name="document">
-            {(documents.value?.documents ?? []).map(({ id, title }) => (
+          <Select
+            label={t.docs.pick}
+            name="document"
+            value={document}
+            onChange={(event) => setChosen(event.currentTarget.value)}
+          >
+            {all.map(({ id, title }) => (
               <option key={id} value={id}>
                 {title}
               </option>
@@ -140,16 +150,23 @@ function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
         ) : null}
         {asked.map((one) => (
           <Field
-            key={one.name}
+            key={one.name === 'sheet' ? `sheet ${sheet}` : one.name}
             label={one.name}
             name={`p ${one.name}`}
-            defaultValue={one.in === 'path' || one.required ? (FIRST_VALUES[bare(one)] ?? '') : ''}
+            defaultValue={one.in === 'path' || one.required ? firstValue(one.name, sheet) : ''}
             required={one.required === true}
           />
         ))}
       </div>
       {example === '' ? null : (
-        <textarea className="input code" name="body" aria-label={t.docs.body} rows={6} defaultValue={example} />
+        <textarea
+          key={sheet}
+          className="input code"
+          name="body"
+          aria-label={t.docs.body}
+          rows={6}
+          defaultValue={example}
+        />
       )}
       <div className="row">
         <button type="submit" className="button primary" disabled={isBusy}>
@@ -162,9 +179,15 @@ function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
   );
 }
 
-/** `ranges[]` takes ranges, too. */
-function bare({ name }: Parameter): string {
-  return name.replace('[]', '').replace(/^ranges$/, 'range');
+/** The first sheet of a document, for examples that run on it; empty: not known, or no document. */
+function useFirstSheet(document: string): string {
+  const nothing: Result<{ readonly sheets: readonly Sheet[] }> = {
+    ok: true,
+    value: { sheets: [] },
+    headers: new Headers(),
+  };
+  const { value } = useLoad(document, async () => (document === '' ? nothing : listSheets(document)));
+  return value?.sheets[0]?.name ?? '';
 }
 
 async function request({ method, path, operation }: Endpoint, form: FormData): Promise<Answer> {

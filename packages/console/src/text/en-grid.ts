@@ -216,6 +216,7 @@ export const enGrid = {
       ['Ctrl + G', 'Go to a range'],
       ['Ctrl + A', 'Select all; Shift + Space the row, Ctrl + Space the column'],
       ['Shift + F10', 'Menu of the selection'],
+      ['F6', 'From the cells to what is around them; with Shift back'],
       ['?', 'This list'],
     ],
   },

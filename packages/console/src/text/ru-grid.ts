@@ -230,6 +230,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
       ['Ctrl + G', 'Перейти к диапазону'],
       ['Ctrl + A', 'Выделить всё; Shift + пробел строку, Ctrl + пробел столбец'],
       ['Shift + F10', 'Меню выделенного'],
+      ['F6', 'Из ячеек к тому, что вокруг; с Shift обратно'],
       ['?', 'Этот список'],
     ],
   },
