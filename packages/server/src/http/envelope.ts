@@ -111,12 +111,12 @@ function lengthOf(parts: readonly Part[]): number {
 export function sendAndKeep(
   request: FastifyRequest,
   reply: FastifyReply,
-  key: string,
+  { key, etag }: { readonly key: string; readonly etag: string },
   body: readonly Part[],
 ): FastifyReply {
   if (lengthOf(body) > KEPT_ANSWERS.longest) return sendParts(request, reply, body);
   const whole = asText(body) ?? Buffer.concat(body.map(bytesOf));
-  request.server.keptAnswers.keep(key, whole);
+  request.server.keptAnswers.keep(key, { etag, body: whole });
   return sendParts(request, reply, [whole]);
 }
 

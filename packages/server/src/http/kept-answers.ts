@@ -3,6 +3,12 @@ import { KEPT_ANSWERS } from '../limits/http.ts';
 /** A body of JSON, or what stands between two places of one: a text, or bytes in UTF-8. */
 export type Part = string | Uint8Array;
 
+/** A body as it was sent, and its ETag. */
+export interface KeptAnswer {
+  readonly etag: string;
+  readonly body: Part;
+}
+
 /**
  * Short bodies as they were sent: who asks for the same again, and nothing has changed, is given the same bytes. A key
  * names one body for ever, as it holds the id of a commit and all that was asked for of its state: nothing is ever taken
@@ -10,12 +16,12 @@ export type Part = string | Uint8Array;
  */
 export class KeptAnswers {
   /** Kept or asked for since `older` was what this is. */
-  private newer = new Map<string, Part>();
-  private older: ReadonlyMap<string, Part> = new Map();
+  private newer = new Map<string, KeptAnswer>();
+  private older: ReadonlyMap<string, KeptAnswer> = new Map();
   /** Of `newer`, keys and all. */
   private bytes = 0;
 
-  find(key: string): Part | null {
+  find(key: string): KeptAnswer | null {
     const newer = this.newer.get(key);
     if (newer !== undefined) return newer;
     const older = this.older.get(key);
@@ -24,15 +30,15 @@ export class KeptAnswers {
     return older;
   }
 
-  keep(key: string, body: Part): void {
-    const bytes = KEPT_ANSWERS.entry + key.length + body.length;
+  keep(key: string, answer: KeptAnswer): void {
+    const bytes = KEPT_ANSWERS.entry + key.length + answer.etag.length + answer.body.length;
     if (bytes > KEPT_ANSWERS.longest) return;
     if (this.bytes + bytes > KEPT_ANSWERS.all / 2) {
       this.older = this.newer;
       this.newer = new Map();
       this.bytes = 0;
     }
-    this.newer.set(key, body);
+    this.newer.set(key, answer);
     this.bytes += bytes;
   }
 }

@@ -200,30 +200,37 @@ export async function heldTag(
 
 /** Ranges of one state of a document, and the ETag of what is shown of them. */
 export interface TaggedRanges {
-  readonly tag: string;
-  /** Names what is shown, for all documents and for ever; its ETag is shorter, and one in 2^64 others has the same. */
-  readonly name: string;
+  readonly tag: () => string;
+  /** Names what is shown to whoever asks in the same words, for all documents and for ever. */
+  readonly seen: string;
   readonly entries: (make: MakePage) => Promise<readonly Entry[] | Refusal>;
 }
 
 /** All ranges at one revision; what is wrong with one range is said in its place (contract, write rule 8). */
-export async function readRanges(
+export function readRanges(
   context: ServiceContext,
   access: DocumentAccess,
   ranges: readonly string[],
   form: Form,
-): Promise<TaggedRanges | Refusal> {
-  const reading = await openReading(context, access);
-  if (isRefusal(reading)) return reading;
-  const { snapshot, head } = reading;
-  const hidden = [...access.hiddenSheets].sort((a, b) => a - b);
-  const requests = ranges.map((range) => ({ snapshot, access, range, echo: range }));
-  const shown = JSON.stringify([ranges, form, hidden, inputLocaleOf(form.inputLocale, access, snapshot)]);
-  return {
-    tag: documentTag(head, shown),
-    name: `${head} ${shown}`,
-    entries: (make) => readEach(context, requests, form, make),
-  };
+): Soon<TaggedRanges | Refusal> {
+  return soon(openReading(context, access), (reading) => {
+    if (isRefusal(reading)) return reading;
+    const { snapshot, head } = reading;
+    const { hiddenSheets } = access;
+    const hidden = hiddenSheets.size === 0 ? [] : [...hiddenSheets].sort((a, b) => a - b);
+    const input = inputLocaleOf(form.inputLocale, access, snapshot);
+    return {
+      tag: () => documentTag(head, JSON.stringify([ranges, form, hidden, input])),
+      seen: `${head} ${hidden.join()} ${input}`,
+      entries: (make) =>
+        readEach(
+          context,
+          ranges.map((range) => ({ snapshot, access, range, echo: range })),
+          form,
+          make,
+        ),
+    };
+  });
 }
 
 /** What a batch has for one range. */

@@ -62,15 +62,15 @@ describe('the same question asked again', () => {
 });
 
 describe('answers that are kept', () => {
-  const body = 'x'.repeat(KEPT_ANSWERS.longest / 2);
+  const answer = { etag: '"r"', body: 'x'.repeat(KEPT_ANSWERS.longest / 2) };
 
   it('stay for as long as they are asked for, within their bytes', () => {
     const kept = new KeptAnswers();
-    kept.keep('asked', body);
-    const others = KEPT_ANSWERS.all / body.length;
+    kept.keep('asked', answer);
+    const others = KEPT_ANSWERS.all / answer.body.length;
     for (let i = 0; i < 3 * others; i++) {
-      kept.keep(`other ${i}`, body);
-      assert.equal(kept.find('asked'), body);
+      kept.keep(`other ${i}`, answer);
+      assert.equal(kept.find('asked'), answer);
     }
     const left = Array.from({ length: 3 * others }, (_, i) => kept.find(`other ${i}`)).filter((one) => one !== null);
     assert.ok(left.length > 0 && left.length < others, `${left.length}`);
@@ -78,7 +78,7 @@ describe('answers that are kept', () => {
 
   it('are none of the long ones', () => {
     const kept = new KeptAnswers();
-    kept.keep('long', body.repeat(2));
+    kept.keep('long', { ...answer, body: answer.body.repeat(2) });
     assert.equal(kept.find('long'), null);
   });
 });
