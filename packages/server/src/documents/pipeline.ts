@@ -138,10 +138,16 @@ export class Pipeline {
     const leave = this.environment.waiting.enter(this.replica.id, weight);
     if (leave === null) return Promise.resolve({ kind: 'busy' });
     return new Promise<WriteOutcome<Reply, Reason>>((resolve, reject) => {
+      const left = <T>(settle: (outcome: T) => void) => {
+        return (outcome: T): void => {
+          leave();
+          settle(outcome);
+        };
+      };
       // What `propose` gives comes back through `resolve` unseen: the two types are the caller's.
-      this.queue.push({ propose, resolve: resolve as Job['resolve'], reject, attempts: 0 });
+      this.queue.push({ propose, resolve: left(resolve) as Job['resolve'], reject: left(reject), attempts: 0 });
       this.pump();
-    }).finally(leave);
+    });
   }
 
   private pump(): void {

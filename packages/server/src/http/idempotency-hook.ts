@@ -12,6 +12,7 @@ import type { Reply } from '../service/reply.ts';
 import type { WriteRequest } from '../service/write.ts';
 import type { Api } from './api.ts';
 import { accessOf, admittedOf, callerOf, pathText } from './api.ts';
+import { sendParts } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
 import { LineBody } from './line-bodies.ts';
 import { readmit, renewAccess } from './renew-access.ts';
@@ -33,26 +34,31 @@ export function keyScope(request: FastifyRequest, userId: number): KeyScope | nu
 
 /** Answers a repetition before its body is judged: what was accepted once is accepted again. */
 export function idempotencyHook(api: Api) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    if (request.headers['idempotency-key'] === undefined) return;
-    const scope = keyScope(request, admittedOf(request).caller.userId);
-    if (scope === null) return sendRefusal(reply, INVALID_KEY);
-    // Nothing of it is kept, and nothing that was kept answers it.
-    if (isDryRun(request)) return;
-    // Of a body that comes batch by batch each is kept and compared by itself.
-    if (request.body instanceof LineBody) {
-      request.keyed = { scope, bodyHash: '' };
-      return;
-    }
-    const hash = await inSlices(bodyHash(comparedOf(request)));
-    const keyed = { scope, bodyHash: hash };
-    await othersDone(api.context, keyed);
-    const refusal = await readmit(api, request);
-    if (refusal !== null) return sendRefusal(reply, refusal);
-    const kept = await keptAnswer(api.context, keyed);
-    if (kept !== null) return sendReply(api, request, reply, kept);
-    request.keyed = keyed;
+  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    if (request.headers['idempotency-key'] === undefined) return done();
+    // The framework goes no further with what is answered.
+    readKey(api, request, reply).then(() => done(), done);
   };
+}
+
+async function readKey(api: Api, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const scope = keyScope(request, admittedOf(request).caller.userId);
+  if (scope === null) return sendRefusal(reply, INVALID_KEY);
+  // Nothing of it is kept, and nothing that was kept answers it.
+  if (isDryRun(request)) return;
+  // Of a body that comes batch by batch each is kept and compared by itself.
+  if (request.body instanceof LineBody) {
+    request.keyed = { scope, bodyHash: '' };
+    return;
+  }
+  const hash = await inSlices(bodyHash(comparedOf(request)));
+  const keyed = { scope, bodyHash: hash };
+  await othersDone(api.context, keyed);
+  const refusal = await readmit(api, request);
+  if (refusal !== null) return sendRefusal(reply, refusal);
+  const kept = await keptAnswer(api.context, keyed);
+  if (kept !== null) return sendReply(api, request, reply, kept);
+  request.keyed = keyed;
 }
 
 /** What tells a request from another with the same key. Of a file its bytes, and what is said of it. */
@@ -132,10 +138,9 @@ export function sendReply(
   if (isRefusal(outcome)) {
     return request.keyed ? sendRefused(api, request, reply, request.keyed, outcome) : sendRefusal(reply, outcome);
   }
-  reply.type('application/json; charset=utf-8');
-  if (!outcome.replayed) return reply.send(outcome.body);
+  if (!outcome.replayed) return sendParts(request, reply, [outcome.body]);
   reply.header('idempotency-replayed', 'true');
-  return api.gate.uncount(admittedOf(request)).then(() => reply.send(outcome.body));
+  return api.gate.uncount(admittedOf(request)).then(() => sendParts(request, reply, [outcome.body]));
 }
 
 /** Another process may have done the very request meanwhile, and thereby what this one was refused for. */

@@ -25,13 +25,10 @@ export function openReading(context: ServiceContext, access: DocumentAccess): So
 }
 
 /** A table that can be written to: one of the old format can not (contract, point 5). */
-export async function openWritableTable(
-  context: ServiceContext,
-  access: DocumentAccess,
-): Promise<OpenDocument | Refusal> {
+export function openWritableTable(context: ServiceContext, access: DocumentAccess): Soon<OpenDocument | Refusal> {
   const refusal = writeRefusal(access);
   if (isRefusal(refusal)) return refusal;
-  return (await context.documents.open(access.documentId)) ?? DOCUMENT_NOT_FOUND;
+  return soon(context.documents.open(access.documentId), (document) => document ?? DOCUMENT_NOT_FOUND);
 }
 
 function writeRefusal(access: DocumentAccess): Refusal | null {

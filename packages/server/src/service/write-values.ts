@@ -3,6 +3,8 @@ import { areaText } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import type { Done, SheetEntry } from '../documents/types.ts';
 import { inSlices } from '../event-loop/slices.ts';
+import type { Soon } from '../event-loop/soon.ts';
+import { soon } from '../event-loop/soon.ts';
 import { MAX_REPLY_BYTES } from '../limits/limits.ts';
 import type { AuditAction, AuditNote } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
@@ -30,7 +32,8 @@ export async function putValues(
   { range, values }: Block,
   options: InputOptions,
 ): Promise<Reply | Refusal> {
-  const rows = await oneMatrix(context, values, options);
+  const read = oneMatrix(context, values, options);
+  const rows = read instanceof Promise ? await read : read;
   if (isRefusal(rows)) return rows;
   return write(context, request, (head, access) => {
     const target = editable(sheetFinder(head.sheets), access, range, (area) => fits(area.top, area.left, rows));
@@ -103,7 +106,8 @@ export async function appendValues(
   { range, values }: Block,
   options: InputOptions,
 ): Promise<Reply | Refusal> {
-  const rows = await oneMatrix(context, values, options);
+  const read = oneMatrix(context, values, options);
+  const rows = read instanceof Promise ? await read : read;
   if (isRefusal(rows)) return rows;
   return write(context, request, (head, access) => {
     const target = editable(sheetFinder(head.sheets), access, range, (area) => fits(0, area.left, rows));
@@ -123,9 +127,9 @@ export async function appendValues(
   });
 }
 
-async function oneMatrix(context: ServiceContext, values: SentCells, options: InputOptions): Promise<Matrix | Refusal> {
-  const matrices = await inSlices(rowsOf([{ field: 'values', values }], options, context.config.limits));
-  return isRefusal(matrices) ? matrices : (matrices[0] as Matrix);
+function oneMatrix(context: ServiceContext, values: SentCells, options: InputOptions): Soon<Matrix | Refusal> {
+  const reading = rowsOf([{ field: 'values', values }], options, context.config.limits);
+  return soon(inSlices(reading), (matrices) => (isRefusal(matrices) ? matrices : (matrices[0] as Matrix)));
 }
 
 /** Removes filled cells; number formats stay. */

@@ -94,7 +94,7 @@ export function write(context: ServiceContext, request: WriteRequest, propose: P
 }
 
 /** `write` for what cannot be proposed from the document's newest state alone. */
-export async function writePrepared(
+export function writePrepared(
   context: ServiceContext,
   request: WriteRequest,
   prepare: Preparing,
@@ -149,7 +149,8 @@ async function attemptCommit(
   prepare: Preparing,
 ): Promise<Reply | Refusal | Undone> {
   const { access } = request;
-  const document = await openWritableTable(context, access);
+  const opened = openWritableTable(context, access);
+  const document = opened instanceof Promise ? await opened : opened;
   if (isRefusal(document)) return document;
   const prepared = prepare(access);
   const propose = prepared instanceof Promise ? await prepared : prepared;
