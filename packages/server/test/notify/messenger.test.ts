@@ -10,12 +10,17 @@ interface Chatting extends Subscribed {
   readonly world: World;
 }
 
+/** Long enough that writes come into one message on a busy machine, too. */
+const PATIENT = { quietMs: 3_000, maxWaitMs: 60_000 };
+
 /** A document with a chat that listens to it, and a receiver in the place of the Bot API. */
-async function startChatting(t: Parameters<typeof startReceiver>[0]): Promise<Chatting> {
+async function startChatting(
+  t: Parameters<typeof startReceiver>[0],
+  windows: Partial<typeof PATIENT> = {},
+): Promise<Chatting> {
   const receiver = await startReceiver(t, '');
   receiver.behaviour = answering(200, {}, '{"ok":true}');
-  const settings = { quietMs: 300, messengerBaseUrl: receiver.url, allowPrivateNetworks: false };
-  const world = await startNotifying(t, settings);
+  const world = await startNotifying(t, { ...windows, messengerBaseUrl: receiver.url, allowPrivateNetworks: false });
   const book = await world.book({ title: 'Prices <b> & *more*' });
   const created = await book.post('/webhooks', { channel: 'messenger', botToken: BOT_TOKEN, chatId: '-100200' });
   assert.equal(created.status, 200);
@@ -49,7 +54,7 @@ test('a message tells the title, the changes, the author and the link, as plain 
 });
 
 test('close edits are one message', async (t) => {
-  const { receiver, book } = await startChatting(t);
+  const { receiver, book } = await startChatting(t, PATIENT);
   const text = await firstText(receiver, async () => {
     await book.put('A1', [[1]]);
     await book.put('A2', [[2]]);
@@ -125,7 +130,7 @@ test('a test message and one without cells have a title and a link', async (t) =
 });
 
 test('authors are named once each, line breaks in cells become blanks', async (t) => {
-  const { receiver, book } = await startChatting(t);
+  const { receiver, book } = await startChatting(t, PATIENT);
   const text = await firstText(receiver, async () => {
     await book.put('A1', [['two\nlines']]);
     await book.put('A2', [[2]]);
@@ -134,7 +139,7 @@ test('authors are named once each, line breaks in cells become blanks', async (t
 });
 
 test('sheets hidden from the creator are not told in a chat', async (t) => {
-  const { receiver, book, world } = await startChatting(t);
+  const { receiver, book, world } = await startChatting(t, PATIENT);
   await book.addSheet('Salaries');
   await world.protect(book.document, 'Salaries', { hideValues: true });
   await receiver.take(1);
