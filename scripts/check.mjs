@@ -1,4 +1,4 @@
-// Types and style, as `npm run check` has them, side by side: each command shows what it says when it has ended.
+// Types, style and loading, as `npm run check` has them, side by side: each command shows what it says when it has ended.
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,8 @@ const COMMANDS = [
   ['tsc', '-p', '.', ...ONE_CHECKER],
   ['tsc', '-p', 'packages/console', ...ONE_CHECKER],
   ['biome', 'check', '.'],
+  // That it loads as it is. What that strips and compiles is kept: each of the tests' processes would do it anew.
+  ['node', '--import', './test/setup.mjs', 'packages/server/src/compose/server.ts'],
 ];
 
 const codes = await Promise.all(COMMANDS.map(run));
