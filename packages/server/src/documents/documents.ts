@@ -10,6 +10,7 @@ import { readFollowed } from './followed.ts';
 import { LiveDocument } from './live-document.ts';
 import { PastStates } from './past.ts';
 import { remove } from './remove.ts';
+import type { Onlooker } from './rights.ts';
 import { load } from './state.ts';
 import type {
   Created,
@@ -74,8 +75,8 @@ class DocumentSet implements Documents {
     return createDocument(document, this.environment);
   }
 
-  past(id: string, revision: number, commit: string): Promise<Snapshot | null> {
-    return this.pastStates.read(id, revision, commit);
+  past(id: string, revision: number, commit: string, onlooker: Onlooker | null): Promise<Snapshot | null> {
+    return this.pastStates.read(id, revision, commit, onlooker);
   }
 
   followed(id: string, revision: number, way: WayBack): Promise<Uint8Array | null> {

@@ -1,11 +1,27 @@
-import { applyDelta, memoryOf, receiveChange, restoreCheckpoint, type Snapshot } from '@cellwire/engine';
-import { inSlices } from '../event-loop/slices.ts';
-import { LOADING_MS, MAX_BASE_READS, MAX_PAST_BYTES, MAX_PAST_STATES } from '../limits/limits.ts';
+import {
+  applyDelta,
+  memoryOf,
+  readsClosed,
+  receiveChange,
+  restoreCheckpoint,
+  type Snapshot,
+  seenNow,
+} from '@cellwire/engine';
+import { atOnce, inSlices } from '../event-loop/slices.ts';
+import {
+  FOLLOWING_MS,
+  IMPORT_CALCULATION_CELLS,
+  LOADING_MS,
+  MAX_BASE_READS,
+  MAX_PAST_BYTES,
+  MAX_PAST_STATES,
+} from '../limits/limits.ts';
 import { baseChunksOf, baseOf, baseSize, deltasBetween, deltasBetweenSize, newestBase } from '../store/bases.ts';
 import { checkpointOf, checkpointRevision, chunksOf, chunksSize } from '../store/checkpoints.ts';
 import { type Database, StoreError } from '../store/database.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
+import type { Onlooker } from './rights.ts';
 import { storedChunk, sum } from './state.ts';
 
 type Source = Pick<Database, 'readAll'>;
@@ -20,29 +36,33 @@ export class PastStates {
     this.environment = environment;
   }
 
-  /** Null where nothing leads to the revision any more. Callers that ask at the same time share the reading. */
-  async read(id: string, revision: number, commit: string): Promise<Snapshot | null> {
-    const reading = this.held.get(commit) ?? readPast(this.environment, id, revision);
-    this.held.delete(commit);
-    this.held.set(commit, reading);
+  /**
+   * Null where nothing leads to the revision any more. Callers that ask at the same time share the reading. With an
+   * onlooker formulas show what their writers may see by now.
+   */
+  async read(id: string, revision: number, commit: string, onlooker: Onlooker | null): Promise<Snapshot | null> {
+    const key = onlooker === null ? commit : `${commit} ${JSON.stringify(onlooker.rights)}`;
+    const reading = this.held.get(key) ?? readPast(this.environment, id, revision, onlooker);
+    this.held.delete(key);
+    this.held.set(key, reading);
     try {
       const snapshot = await reading;
-      if (snapshot === null) this.forget(commit);
-      else this.keep(commit, snapshot);
+      if (snapshot === null) this.forget(key);
+      else this.keep(key, snapshot);
       return snapshot;
     } catch (error) {
-      this.forget(commit);
+      this.forget(key);
       throw error;
     }
   }
 
-  private forget(commit: string): void {
-    this.held.delete(commit);
-    this.sizes.delete(commit);
+  private forget(key: string): void {
+    this.held.delete(key);
+    this.sizes.delete(key);
   }
 
-  private keep(commit: string, snapshot: Snapshot): void {
-    if (this.held.has(commit)) this.sizes.set(commit, memoryOf(snapshot));
+  private keep(key: string, snapshot: Snapshot): void {
+    if (this.held.has(key)) this.sizes.set(key, memoryOf(snapshot));
     for (const [oldest] of this.held) {
       const bytes = sum([...this.sizes.values()]);
       if (this.held.size <= MAX_PAST_STATES && bytes <= MAX_PAST_BYTES) return;
@@ -64,14 +84,29 @@ async function readPast(
   { database, threads }: Pick<DocumentsEnvironment, 'database' | 'threads'>,
   id: string,
   revision: number,
+  onlooker: Onlooker | null,
 ): Promise<Snapshot | null> {
   const way = await wayTo(database, id, revision);
   if (way === null) return null;
-  if (threads === undefined || way.bytes <= threads.pool.inline.bytes) return past(database, id, revision);
+  if (threads === undefined || way.bytes <= threads.pool.inline.bytes) return pastFor(database, id, revision, onlooker);
   const { pool, store } = threads;
-  const read = await pool.librarian.run('past', { store, id, revision }, { user: null, milliseconds: LOADING_MS });
+  const input = { store, id, revision, onlooker };
+  const read = await pool.librarian.run('past', input, { user: null, milliseconds: LOADING_MS });
   if (isEnded(read)) throw new StoreError(`Revision ${revision} of ${id} could not be read: ${read.why}`, 'UNREADABLE');
   return read === null ? null : inSlices(receiveChange(null, read));
+}
+
+/** A state read in this thread, as an onlooker may see it. */
+export async function pastFor(
+  database: Source,
+  id: string,
+  revision: number,
+  onlooker: Onlooker | null,
+): Promise<Snapshot | null> {
+  const state = await past(database, id, revision);
+  if (state === null || onlooker === null || !atOnce(readsClosed(state, onlooker.rights))) return state;
+  const budget = { cells: IMPORT_CALCULATION_CELLS, milliseconds: FOLLOWING_MS, clock: () => performance.now() };
+  return seenNow(state, { ...onlooker, seed: 0, budget });
 }
 
 /** A state read in this thread. What leads there may be tidied away meanwhile: then another way is looked for. */

@@ -21,6 +21,14 @@ export interface SheetProtection {
   readonly allowed: readonly number[];
 }
 
+/** For whom a state of the past is read. */
+export interface Onlooker {
+  /** Who sees which sheets now. */
+  readonly rights: Rights;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly now: number;
+}
+
 /** A document's sharing at an access epoch. */
 export interface SharingAt {
   readonly epoch: number;

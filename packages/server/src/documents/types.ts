@@ -18,7 +18,7 @@ import type { CalculationLimits } from './environment.ts';
 import type { NewState } from './new-state.ts';
 import type { Preview, TestedRows } from './preview.ts';
 import type { RecentCommits } from './recent-commits.ts';
-import type { Sharing } from './rights.ts';
+import type { Onlooker, Sharing } from './rights.ts';
 
 /** The documents of this installation as live objects: snapshots to read, one door to write. */
 export interface Documents {
@@ -26,8 +26,11 @@ export interface Documents {
   open(id: string): Soon<OpenDocument | null>;
   /** Makes a document; it exists for everyone when this resolves, and not at all before. */
   create(document: NewDocument): Promise<Created>;
-  /** The state that a commit (by its random id) made; null where nothing leads there any more. Never calculates. */
-  past(id: string, revision: number, commit: string): Promise<Snapshot | null>;
+  /**
+   * The state that a commit (by its random id) made; null where nothing leads there any more. For an onlooker, formulas
+   * whose writers may not see by now what they read are calculated anew, and what depends on them.
+   */
+  past(id: string, revision: number, commit: string, onlooker: Onlooker | null): Promise<Snapshot | null>;
   /** What takes a commit back by a way once its moves have been made; null where that cannot be found. */
   followed(id: string, revision: number, way: WayBack): Promise<Uint8Array | null>;
   /** A state in its stored form. */

@@ -46,7 +46,8 @@ export async function closeWindows(
   if (reading === null) return null;
   for (const window of windows) {
     for (const { start, watch, hidden, told } of groupsOf(window, listeners)) {
-      const followed = watch && (await followedBy(environment, document, { watch, hidden }, reading, start));
+      const followed =
+        watch && (await followedBy(environment, document, { watch, hidden }, reading, { first: start, now }));
       if (watch !== null && followed === null) continue;
       const change = await gather(environment, document, { ...window, first: start }, followed);
       if (change === null) continue;

@@ -2,6 +2,7 @@ import { areaText, cellCount, type Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { PLAN_FORBIDS } from '../access/refusal.ts';
 import type { HistorySettings } from '../config/types.ts';
+import type { Onlooker } from '../documents/rights.ts';
 import type { OpenDocument, Reading, SheetEntry } from '../documents/types.ts';
 import { MAX_NAMED_REVISIONS, MAX_REVISION_NAME_LENGTH, MAX_REVISIONS_PAGE } from '../limits/limits.ts';
 import { MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../limits/notify.ts';
@@ -17,6 +18,7 @@ import {
 } from '../store/revisions.ts';
 import { conflictRefusal, rightsHold } from './by-rights.ts';
 import type { ServiceContext } from './context.ts';
+import { onlookerOf } from './onlooker.ts';
 import { openReading } from './open-table.ts';
 import { withSheet } from './ranges.ts';
 import { invalidRequest, isRefusal, REVISION_NOT_FOUND, type Refusal } from './refusal.ts';
@@ -148,12 +150,13 @@ export async function findRevision(
   return row ?? REVISION_NOT_FOUND;
 }
 
-/** The document as it was at a revision that is kept: the one before the first that is, too. */
+/** The document as it was at a revision that is kept: the one before the first that is, too. `onlooker`: see `Documents.past`. */
 export async function stateAt(
   context: HistoryContext,
   document: OpenDocument | { readonly id: string },
   { snapshot }: Reading,
   revision: number,
+  onlooker: Onlooker | null,
 ): Promise<Snapshot | Refusal> {
   if (revision === snapshot.revision) return snapshot;
   if (revision > snapshot.revision) return REVISION_NOT_FOUND;
@@ -164,7 +167,7 @@ export async function stateAt(
   ]);
   const commit = own[0]?.head ?? next[0]?.parent ?? null;
   if (commit === null) return REVISION_NOT_FOUND;
-  return (await context.documents.past(document.id, revision, commit)) ?? REVISION_NOT_FOUND;
+  return (await context.documents.past(document.id, revision, commit, onlooker)) ?? REVISION_NOT_FOUND;
 }
 
 /** The same for a caller of the API. */
@@ -175,7 +178,8 @@ export async function pastReading(
 ): Promise<Snapshot | Refusal> {
   if (!access.caller.plan.sheetOperations) return PLAN_FORBIDS;
   const reading = await openReading(context, access);
-  return isRefusal(reading) ? reading : stateAt(context, { id: access.documentId }, reading, revision);
+  if (isRefusal(reading)) return reading;
+  return stateAt(context, { id: access.documentId }, reading, revision, await onlookerOf(context, access));
 }
 
 /** Gives a revision a name: from then on it is kept whatever its age. */

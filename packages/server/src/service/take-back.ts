@@ -223,7 +223,7 @@ export async function prepareRestore(
 ): Promise<PreparedProposer | Refusal> {
   const revision = parseRevision(text);
   if (revision === null) return REVISION_NOT_FOUND;
-  const target = await stateAt(context, { id }, reading, revision);
+  const target = await stateAt(context, { id }, reading, revision, null);
   if (isRefusal(target)) return target;
   const state = await context.documents.stored(target);
   const edits: readonly Edit[] = [{ kind: 'restore', state, locked: [...locked] }];

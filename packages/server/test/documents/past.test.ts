@@ -29,7 +29,7 @@ async function written(installation: Installation, id: string, from: number, to:
 
 /** What A1 was at a revision; null: nothing leads there. */
 async function past({ documents }: Installation, id: string, revision: number) {
-  const snapshot = await documents.past(id, revision, `${id} ${revision}`);
+  const snapshot = await documents.past(id, revision, `${id} ${revision}`, null);
   return snapshot === null ? null : [snapshot.revision, valueAt(snapshot, 0, 0)];
 }
 

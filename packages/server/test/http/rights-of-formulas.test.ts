@@ -103,6 +103,29 @@ describe('when protection or a share changes', () => {
     assert.equal(await value(editor, 'A1'), 7);
   });
 
+  it('revisions of before show what their writers may see by now, to whom the sheet is hidden from', async () => {
+    const book = await shared();
+    const { owner, editor } = book;
+    await owner.put('A2', [['=Secret!A1', 'own']]);
+    await editor.put('A1', [['=Secret!A1', '=A1+1', '=INDIRECT("Secret!A2")']]);
+    const revision = await owner.revision();
+    await editor.put('A1', [['', '', '']]);
+    await hide(book);
+    const past = async (api: Api) => {
+      const { body } = await api.here('GET', `/values/Sheet1!A1:C2?revision=${revision}&render=plain`);
+      return body['values']['cells'] as unknown as unknown[][];
+    };
+    assert.deepEqual(await past(editor), [
+      ['#REF!', '#REF!', '#REF!'],
+      [7, 'own', null],
+    ]);
+    assert.deepEqual((await past(owner))[0], [7, 8, 8]);
+    const { body } = await editor.here('GET', `/changes?since=${Number(revision) - 1}&values=true`);
+    const entries = body['changes']['entries'] as unknown as { cells: { before: unknown; after: unknown }[] }[];
+    const told = entries.flatMap(({ cells }) => cells).flatMap(({ before, after }) => [before, after]);
+    assert.deepEqual(new Set(told), new Set([null, '#REF!']));
+  });
+
   it('a restart changes nothing about it', async () => {
     const book = await shared();
     await book.editor.put('A1', [['=Secret!A1', '=IF(Z1="";0;INDIRECT("Secret!A2"))']]);

@@ -2,7 +2,7 @@ import { ChangeSender, type SharedChange } from '@cellwire/engine';
 import { atOnce } from '../../event-loop/slices.ts';
 import { openReader, type Reader, type StoreLocation } from '../../store/location.ts';
 import { followed } from '../followed.ts';
-import { past } from '../past.ts';
+import { pastFor } from '../past.ts';
 import { read } from '../state.ts';
 import type { LoadedThere, Tasks } from './protocol.ts';
 
@@ -28,8 +28,9 @@ export async function load({ store, id }: Tasks['load']['input']): Promise<Loade
 }
 
 /** Reads what a document was at an earlier revision; null: nothing leads there any more. */
-export async function loadPast({ store, id, revision }: Tasks['past']['input']): Promise<SharedChange | null> {
-  const snapshot = await past(await readerOf(store), id, revision);
+export async function loadPast(input: Tasks['past']['input']): Promise<SharedChange | null> {
+  const { store, id, revision, onlooker } = input;
+  const snapshot = await pastFor(await readerOf(store), id, revision, onlooker);
   return snapshot === null ? null : atOnce(new ChangeSender(null).send(snapshot));
 }
 

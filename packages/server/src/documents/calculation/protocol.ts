@@ -10,6 +10,7 @@ import type {
 } from '@cellwire/engine';
 import type { StoreLocation } from '../../store/location.ts';
 import type { Preview, TestedRows } from '../preview.ts';
+import type { Onlooker } from '../rights.ts';
 import type { StoredFigures, Times } from '../state.ts';
 import type { WayBack } from '../types.ts';
 import type { PackedEdit } from './packed-edits.ts';
@@ -48,7 +49,12 @@ export interface Tasks {
   };
   /** The state of a document at a revision of the past; null where nothing leads there. */
   readonly past: {
-    readonly input: { readonly store: StoreLocation; readonly id: string; readonly revision: number };
+    readonly input: {
+      readonly store: StoreLocation;
+      readonly id: string;
+      readonly revision: number;
+      readonly onlooker: Onlooker | null;
+    };
     readonly result: SharedChange | null;
   };
   /** See `followed`. */

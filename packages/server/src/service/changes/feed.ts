@@ -14,6 +14,7 @@ import type { Query } from '../../store/database.ts';
 import type { StoredAuthor } from '../../store/deliveries.ts';
 import { namesOfUsers } from '../../store/subscriptions.ts';
 import type { ServiceContext } from '../context.ts';
+import { onlookerOf } from '../onlooker.ts';
 import { openReading } from '../open-table.ts';
 import { rangeText, withSheet } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
@@ -162,11 +163,13 @@ type Telling = (row: Row, authors: ReadonlyMap<number, StoredAuthor>) => Promise
 
 async function tellingOf(
   context: ServiceContext,
-  { documentId, hiddenSheets: hidden }: DocumentAccess,
+  access: DocumentAccess,
   { trail, values, reading }: Pick<Asked, 'trail' | 'values' | 'reading'>,
 ): Promise<Telling> {
+  const { documentId, hiddenSheets: hidden } = access;
   const hasRecords = (trail?.wanted.key.length ?? 0) > 0;
-  const walk = new StateWalk(context, documentId, reading);
+  const onlooker = values || hasRecords ? await onlookerOf(context, access) : null;
+  const walk = new StateWalk(context, documentId, reading, onlooker);
   if (values || hasRecords) await walk.beginAt(context.records.told.get(documentId));
   return async (row, authors) => {
     const areas = parseAreas(row.areas);

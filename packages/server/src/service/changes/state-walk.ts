@@ -1,5 +1,7 @@
-import { applyDelta, type Snapshot } from '@cellwire/engine';
+import { applyDelta, readsClosed, type Snapshot } from '@cellwire/engine';
+import type { Onlooker } from '../../documents/rights.ts';
 import type { Reading } from '../../documents/types.ts';
+import { inSlices } from '../../event-loop/slices.ts';
 import { MAX_WALK_BYTES } from '../../limits/notify.ts';
 import { deltasBetween, deltasBetweenSize } from '../../store/bases.ts';
 import { commitNamed } from '../../store/changes.ts';
@@ -12,12 +14,16 @@ export class StateWalk {
   private readonly context: WalkContext;
   private readonly id: string;
   private readonly latest: Snapshot;
+  private readonly onlooker: Onlooker | null;
+  /** As it was, whoever looks. */
   private current: Snapshot | null = null;
 
-  constructor(context: WalkContext, id: string, { snapshot }: Reading) {
+  /** `onlooker`: see `Documents.past`. */
+  constructor(context: WalkContext, id: string, { snapshot }: Reading, onlooker: Onlooker | null) {
     this.context = context;
     this.id = id;
     this.latest = snapshot;
+    this.onlooker = onlooker;
   }
 
   /** Begins at a state that is known already, where the log has it. */
@@ -32,9 +38,16 @@ export class StateWalk {
   async at(revision: number, commit: string | null): Promise<Snapshot | null> {
     if (revision === this.latest.revision) this.current = this.latest;
     else if (this.current === null || !(await this.advance(this.current, revision))) {
-      this.current = commit === null ? null : await this.context.documents.past(this.id, revision, commit);
+      this.current = commit === null ? null : await this.context.documents.past(this.id, revision, commit, null);
     }
-    return this.current;
+    return this.current && this.seen(this.current, commit);
+  }
+
+  private async seen(state: Snapshot, commit: string | null): Promise<Snapshot | null> {
+    const { onlooker } = this;
+    if (onlooker === null || state === this.latest) return state;
+    if (!(await inSlices(readsClosed(state, onlooker.rights)))) return state;
+    return commit === null ? null : this.context.documents.past(this.id, state.revision, commit, onlooker);
   }
 
   /** Whether a state is reached from another by a short stretch of the log. */

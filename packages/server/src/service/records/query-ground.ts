@@ -3,6 +3,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { inSlices } from '../../event-loop/slices.ts';
 import type { ServiceContext } from '../context.ts';
 import { bodyHash } from '../idempotency.ts';
+import { onlookerOf } from '../onlooker.ts';
 import { openReading } from '../open-table.ts';
 import { BUSY, invalidRequest, isRefusal, NOT_TABLE, type Refusal } from '../refusal.ts';
 import { type Cursor, parseCursor } from './cursor.ts';
@@ -82,7 +83,8 @@ async function atCursor(
 ): Promise<State | Refusal> {
   const reading = await openReading(context, access);
   if (isRefusal(reading) || reading.head === head) return reading;
-  const snapshot = await context.documents.past(access.documentId, revision, head);
+  const onlooker = await onlookerOf(context, access);
+  const snapshot = await context.documents.past(access.documentId, revision, head, onlooker);
   return snapshot === null ? UNKNOWN_CURSOR : { snapshot, head };
 }
 
