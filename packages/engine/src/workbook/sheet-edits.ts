@@ -97,8 +97,9 @@ function duplicateSheet(batch: Batch, id: number, name: string): number {
   batch.resolveNewSheets();
   batch.bringUpToDate();
   const copy = batch.draft.duplicateSheet(id, name, batch.writer);
-  copyNames(batch.draft, id, copy.id);
-  copyTables(batch.draft, id, copy);
+  const tables = tableCopies(batch.draft, id);
+  copyNames(batch.draft, id, copy.id, tables);
+  copyTables(batch.draft, id, copy, tables);
   takeFormulas(batch, copy);
   const { rows, columns } = copy.extent();
   if (rows > 0) batch.written.addArea(copy.id, area(0, 0, rows - 1, columns - 1));
@@ -106,33 +107,41 @@ function duplicateSheet(batch: Batch, id: number, name: string): number {
   return copy.id;
 }
 
-/** As in Excel: what is named of a sheet has the same name on its copy, and there means the copy's cells. */
-function copyNames(draft: Draft, from: number, to: number): void {
+/** What the tables of a sheet are called on a copy of it, by the keys of their names. */
+function tableCopies({ tables, names }: Draft, sheet: number): ReadonlyMap<string, string> {
+  const taken = new Set([...tables, ...names].map(({ name }) => nameKey(name)));
+  const copies = new Map<string, string>();
+  for (const table of tables) {
+    if (table.sheet !== sheet) continue;
+    const name = freeTableName(table.name, taken);
+    taken.add(nameKey(name));
+    copies.set(nameKey(table.name), name);
+  }
+  return copies;
+}
+
+/** As in Excel: what is named of a sheet, or of its tables, has the same name on its copy, and there means the copy's. */
+function copyNames(draft: Draft, from: number, to: number, tables: ReadonlyMap<string, string>): void {
   const own = draft.names.filter(({ sheet }) => sheet === from);
   const keys = new Set(own.map(({ name }) => nameKey(name)));
+  const onCopy = (node: Node) => renameTables(toOtherSheet(node, from, to), tables);
   const common = draft.names.filter(
-    ({ name, sheet, node }) => sheet === undefined && !keys.has(nameKey(name)) && toOtherSheet(node, from, to) !== node,
+    ({ name, sheet, node }) => sheet === undefined && !keys.has(nameKey(name)) && onCopy(node) !== node,
   );
-  const copies = [...own, ...common].map((held) => ({ ...held, sheet: to, node: toOtherSheet(held.node, from, to) }));
+  const copies = [...own, ...common].map((held) => ({ ...held, sheet: to, node: onCopy(held.node) }));
   if (copies.length > 0) draft.names = [...draft.names, ...copies];
 }
 
 /** As in Excel: the copy has tables like those of the sheet, called otherwise, and its formulas name these. */
-function copyTables(draft: Draft, from: number, copy: Sheet): void {
+function copyTables(draft: Draft, from: number, copy: Sheet, names: ReadonlyMap<string, string>): void {
+  if (names.size === 0) return;
   const own = draft.tables.filter(({ sheet }) => sheet === from);
-  if (own.length === 0) return;
-  const taken = new Set([...draft.tables, ...draft.names].map(({ name }) => nameKey(name)));
-  const names = new Map<string, string>();
-  const copies = own.map((table) => {
-    const name = freeTableName(table.name, taken);
-    taken.add(nameKey(name));
-    names.set(nameKey(table.name), name);
-    return { ...table, name, sheet: copy.id };
-  });
+  const copies = own.map((table) => ({
+    ...table,
+    name: names.get(nameKey(table.name)) ?? table.name,
+    sheet: copy.id,
+  }));
   draft.tables = [...draft.tables, ...copies];
-  draft.names = draft.names.map((held) =>
-    held.sheet === copy.id ? { ...held, node: renameTables(held.node, names) } : held,
-  );
   const templates = new Map<Template, Template>();
   const renamed = (template: Template) => {
     const known = templates.get(template);

@@ -199,17 +199,21 @@ const EXAMPLES: readonly Example[] = [
     values: { B1: 4, 'Copy!B1': 18, 'Third!B1': 14, 'Third!C1': 10, 'Other!B1': 2 },
   },
   {
-    title: 'duplicates a sheet with its tables: formulas of the copy read these',
-    cells: { A1: 'Qty', A2: 1, A3: 2, C1: '=SUM(Sales[Qty])', C2: '=[@Qty]', 'Other!A1': '=SUM(Sales[Qty])' },
+    title: 'duplicates a sheet with its tables: formulas of the copy, and names on it, read these',
+    cells: {
+      ...{ A1: 'Qty', A2: 1, A3: 2, C1: '=SUM(Sales[Qty])', C2: '=[@Qty]', D1: '=total' },
+      ...{ 'Other!A1': '=SUM(Sales[Qty])', 'Other!A2': '=total' },
+    },
     edits: (book) => [
       table(book, 'Sales', 'A1:A3'),
+      { kind: 'setName', name: 'total', refersTo: '=SUM(Sales[Qty])' },
       { kind: 'setName', name: 'Sales2', refersTo: '=Other!$B$1' },
       { kind: 'duplicateSheet', sheet: 1, name: 'Copy' },
       { ...(book.write('A2', 8) as object), sheet: 3 } as Edit,
       { ...(book.write('A4', 5) as object), sheet: 3 } as Edit,
     ],
-    formulas: { 'Copy!C1': '=SUM(Sales3[Qty])', C1: '=SUM(Sales[Qty])' },
-    values: { C1: 3, 'Copy!C1': 10, 'Other!A1': 3 },
+    formulas: { 'Copy!C1': '=SUM(Sales3[Qty])', C1: '=SUM(Sales[Qty])', 'Copy!D1': '=total' },
+    values: { C1: 3, 'Copy!C1': 10, 'Other!A1': 3, D1: 3, 'Copy!D1': 10, 'Other!A2': 3 },
   },
   {
     title: 'moves a sheet out of a 3-D reference',
