@@ -69,8 +69,8 @@ export interface CellNode {
   readonly column: Coordinate;
 }
 /**
- * A rectangle `A1:B2`. Two absolute or two relative bounds are ordered; an absolute and a relative one stay as written
- * (`A$5:A1`), since their order depends on the cell: take the lesser of top and bottom, of left and right. `whole` is
+ * A rectangle `A1:B2`. Two absolute or two relative bounds are ordered; of an absolute and a relative one (`A$5:A1`) either
+ * may be first, since their order depends on the cell: take the lesser of top and bottom, of left and right. `whole` is
  * 'columns' for `A:B`, 'rows' for `1:2`. `open` marks `A2:B` (open at the bottom).
  */
 export interface AreaNode {

@@ -54,7 +54,7 @@ const LAST_ROW: Coordinate = Object.freeze({ at: MAX_ROWS - 1, absolute: true })
 /** The right side of whole rows. */
 const LAST_COLUMN: Coordinate = Object.freeze({ at: MAX_COLUMNS - 1, absolute: true });
 
-/** Corners of the same kind (both `$` or both relative) must come ordered; of different kinds they stay as written. */
+/** Corners of the same kind (both `$` or both relative) must come ordered; of different kinds either may be first. */
 export function areaNode(
   sheet: SheetPart | undefined,
   top: Coordinate,

@@ -25,10 +25,12 @@ import {
   PRIMARY_PRECEDENCE,
 } from './operators.ts';
 import { FUNCTION_VALUE_PREFIX, PARAMETER_PREFIX } from './prefixes.ts';
+import { placeOf } from './reference-bounds.ts';
 import { looksLikeColumn } from './references.ts';
 import type { Place } from './scan.ts';
 import { needsQuotes, quoteExternal, quoteSheetName } from './sheet-name.ts';
 import { tableText } from './table-text.ts';
+import { some } from './walk.ts';
 
 /** What the printer asks of the workbook. */
 export interface PrintNames {
@@ -108,6 +110,7 @@ export interface RowText {
 /** The text that `print` gives, for all rows where no reference leaves the grid; null where it cannot be taken apart. */
 export function printByRow(node: Node, grammar: Grammar, column: number, names: PrintNames): RowText | null {
   const place = { row: 0, column };
+  if (some(node, hasMixedRows)) return null;
   if (print(node, grammar, place, names).includes(ROW_MARK)) return null;
   const parts = print(node, grammar, place, names, { rowMarks: true }).split(ROW_MARK);
   return {
@@ -398,14 +401,26 @@ function cellText(p: Printer, node: CellNode): string {
 function areaText(p: Printer, node: AreaNode): string {
   const prefix = sheetPrefix(p, node.sheet);
   if (prefix === null) return REF;
-  if (node.whole === 'rows') return joined(prefix, rowText(p, node.top), rowText(p, node.bottom));
-  const left = columnText(p, node.left);
-  const right = columnText(p, node.right);
+  const [first, last] = node.open ? [node.top, node.bottom] : inOrder(node.top, node.bottom, p.place.row);
+  if (node.whole === 'rows') return joined(prefix, rowText(p, first), rowText(p, last));
+  const columns = inOrder(node.left, node.right, p.place.column);
+  const left = columnText(p, columns[0]);
+  const right = columnText(p, columns[1]);
   if (node.whole === 'columns') return joined(prefix, left, right);
-  const top = rowText(p, node.top);
-  const bottom = node.open ? '' : rowText(p, node.bottom);
+  const top = rowText(p, first);
+  const bottom = node.open ? '' : rowText(p, last);
   if (left === null || right === null || top === null || bottom === null) return REF;
   return `${prefix}${left}${top}:${right}${bottom}`;
+}
+
+/** As Excel shows them: a fixed and a moving bound change places, with their `$`, where the first would be the greater. */
+function inOrder(a: Coordinate, b: Coordinate, own: number): readonly [Coordinate, Coordinate] {
+  return a.absolute !== b.absolute && placeOf(a, own) > placeOf(b, own) ? [b, a] : [a, b];
+}
+
+/** Whether the order of its rows as text depends on the row that it is read in. */
+function hasMixedRows(node: Node): boolean {
+  return node.k === 'area' && node.whole !== 'columns' && !node.open && node.top.absolute !== node.bottom.absolute;
 }
 
 function joined(prefix: string, first: string | null, last: string | null): string {

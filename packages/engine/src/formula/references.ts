@@ -145,9 +145,10 @@ function columnOf(s: Scan, corner: Corner): Coordinate {
   return coordinate(offset, false);
 }
 
-/** Ascending where both move together; a fixed and a moving bound stay as written, their order depends on the cell. */
+/** Ascending where both move together; of a fixed and a moving bound, whose order depends on the cell, the fixed one first. */
 function ordered(a: Coordinate, b: Coordinate): readonly [Coordinate, Coordinate] {
-  return a.absolute === b.absolute && a.at > b.at ? [b, a] : [a, b];
+  const isSwapped = a.absolute === b.absolute ? a.at > b.at : b.absolute;
+  return isSwapped ? [b, a] : [a, b];
 }
 
 /** Whether a bare word would be read as a column beside a `:`. */

@@ -107,9 +107,9 @@ describe('references seen from D5', () => {
       {
         k: 'area',
         top: absolute(0),
-        left: relative(-1),
+        left: absolute(0),
         bottom: absolute(1048575),
-        right: absolute(0),
+        right: relative(-1),
         whole: 'columns',
       },
     ],

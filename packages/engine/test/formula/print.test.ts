@@ -8,7 +8,10 @@ describe('the canonical text on the wire', () => {
   for (const [formula, text] of [
     ['= sum( a1 ; b$2:$c3 )', '=SUM(A1;B$2:$C3)'],
     ['=B2:A1', '=A1:B2'],
-    ['=C:$A', '=C:$A'],
+    ['=C:$A', '=$A:C'],
+    ['=$E:C', '=C:$E'],
+    ['=A8:B$6', '=A$6:B8'],
+    ['=9:$4', '=$4:9'],
     ['=$C:$A', '=$A:$C'],
     ['=4:2', '=2:4'],
     ['=A5:C', '=A5:C'],

@@ -34,7 +34,7 @@ const withSheet = <T extends object>(node: fc.Arbitrary<T>) =>
   );
 
 const rank = (a: { at: number; absolute: boolean }, b: { at: number; absolute: boolean }) =>
-  a.absolute === b.absolute && a.at > b.at ? [b, a] : [a, b];
+  (a.absolute === b.absolute ? a.at > b.at : b.absolute) ? [b, a] : [a, b];
 const area = fc.tuple(row, column, row, column).map(([r1, c1, r2, c2]) => {
   const [top, bottom] = rank(r1, r2);
   const [left, right] = rank(c1, c2);
