@@ -9,13 +9,14 @@ import {
   type ChangeForm,
   type ChangeKind,
   changeRecords,
+  decideEarly,
   type Ground,
   recordRefusal,
   writerOn,
 } from './change.ts';
 import { parseAppend } from './parse-changes.ts';
 import type { Members } from './parse-filter.ts';
-import { FieldTyper, type RecordFields } from './record-fields.ts';
+import { FieldTyper, RECORDS_A_STEP, type RecordFields } from './record-fields.ts';
 import type { RowWriter } from './row-writer.ts';
 
 const APPENDED: ChangeKind = { name: 'appended', counts: ['created'], action: 'records.append', countsCells: true };
@@ -34,13 +35,13 @@ export async function appendRecords(
     if (isRefusal(records)) return records;
     const empty = records.findIndex((fields) => !isFilled(fields));
     if (empty >= 0) return emptyRecord(empty);
-    return (ground) => {
+    return decideEarly(ready, function* (ground): Generator<void, Change | Refusal> {
       const writer = writerOn(ground);
-      const appended = append(ground, writer, records, asked.fillFormulas);
+      const appended = yield* append(ground, writer, records, asked.fillFormulas);
       if (isRefusal(appended)) return appended;
       const results = records.map((_, i) => ({ row: appended.place.row + i + 1, result: 'created' as const }));
-      return { ...changeOf(writer, appended), results } satisfies Change;
-    };
+      return { ...(yield* changeOf(writer, appended)), results };
+    });
   });
 }
 
@@ -68,16 +69,20 @@ export interface Appended {
   readonly filled: number;
 }
 
-export function append(
+/** Pauses now and then. */
+export function* append(
   ground: Ground,
   writer: RowWriter,
   records: readonly RecordFields[],
   fillFormulas: boolean,
-): Appended | Refusal {
+): Generator<void, Appended | Refusal> {
   const { region, table, sheet } = ground.place;
   const place = appendPlace(ground.snapshot, region, table, records.length);
   if (place.row + records.length > MAX_ROWS) return INVALID_RANGE;
-  for (const [i, fields] of records.entries()) writer.append(place.row + i, fields);
+  for (const [i, fields] of records.entries()) {
+    writer.append(place.row + i, fields);
+    if (i % RECORDS_A_STEP === 0) yield;
+  }
   const fills = fillFormulas ? formulaFills(ground, place, records) : [];
   const { inserted } = place;
   const before = inserted && {
@@ -134,9 +139,12 @@ function stretches(list: readonly boolean[]): readonly (readonly [first: number,
   return found;
 }
 
-/** The edits of what a writer has gathered, with those around the appended records. */
-export function changeOf(writer: RowWriter, appended: Appended | null): Pick<Change, 'edits' | 'cells'> {
-  const edits = writer.edits();
+/** The edits of what a writer has gathered, with those around the appended records. Pauses now and then. */
+export function* changeOf(
+  writer: RowWriter,
+  appended: Appended | null,
+): Generator<void, Pick<Change, 'edits' | 'cells'>> {
+  const edits = yield* writer.edits();
   if (appended === null) return { edits, cells: writer.cells };
   return { edits: [...appended.before, ...edits, ...appended.after], cells: writer.cells + appended.filled };
 }

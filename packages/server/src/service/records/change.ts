@@ -62,6 +62,17 @@ export type ChangeForm = 'records' | 'counts';
 /** What a change comes to on the newest state, from what was made ready on one shortly before. */
 export type Deciding = (ground: Ground, head: Head) => Change | Refusal | Undone;
 
+/**
+ * Decides on the state that is made ready, in slices; anew, and in one go, where the document has changed until its turn.
+ */
+export async function decideEarly(
+  ready: Ground,
+  decide: (ground: Ground) => Generator<void, Change | Refusal>,
+): Promise<Deciding> {
+  const early = await inSlices(decide(ready));
+  return (ground) => (ground.snapshot === ready.snapshot ? early : atOnce(decide(ground)));
+}
+
 interface Asked {
   readonly kind: ChangeKind;
   readonly target: RecordsTarget;

@@ -44,7 +44,7 @@ export async function updateRecords(
         row: row + 1,
         result: writer.update(row, set) ? ('updated' as const) : ('unchanged' as const),
       }));
-      return { edits: writer.edits(), cells: writer.cells, results } satisfies Change;
+      return { edits: atOnce(writer.edits()), cells: writer.cells, results } satisfies Change;
     };
   });
 }

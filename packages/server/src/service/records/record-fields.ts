@@ -68,7 +68,8 @@ export class FieldTyper {
   }
 }
 
-const RECORDS_A_STEP = 256;
+/** Records between two pauses. */
+export const RECORDS_A_STEP = 256;
 
 /** What the filled cells of each of a region's columns are. Pauses where nobody has asked before. */
 export function* foundTypes(snapshot: Snapshot, region: Region): Generator<void, readonly ColumnType[]> {

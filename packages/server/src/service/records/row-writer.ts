@@ -9,7 +9,7 @@ import {
 } from '@cellwire/engine';
 import type { Sheet } from '../ranges.ts';
 import type { TypedCell } from '../typed-cells.ts';
-import type { RecordFields } from './record-fields.ts';
+import { RECORDS_A_STEP, type RecordFields } from './record-fields.ts';
 
 /** Gathers what records' cells are to hold, and leaves out what they hold already. */
 export class RowWriter {
@@ -62,26 +62,28 @@ export class RowWriter {
     return nearestMoment(value) === nearestMoment(scalar) && isDateFormat(format);
   }
 
-  /** One edit for each stretch of rows that follow one another. */
-  edits(): readonly Edit[] {
+  /** One edit for each stretch of rows that follow one another. Pauses now and then. */
+  *edits(): Generator<void, readonly Edit[]> {
     const edits: Edit[] = [];
     const rows = [...this.rows.keys()].sort((a, b) => a - b);
     for (let from = 0; from < rows.length; ) {
       let end = from + 1;
       while (end < rows.length && rows[end] === (rows[end - 1] as number) + 1) end++;
-      edits.push(this.block(rows.slice(from, end)));
+      edits.push(yield* this.block(rows.slice(from, end)));
       from = end;
     }
     return edits;
   }
 
-  private block(rows: readonly number[]): Edit {
+  private *block(rows: readonly number[]): Generator<void, Edit> {
     const cells = rows.map((row) => this.rows.get(row) ?? new Map<number, Exclude<Input, null>>());
-    const left = Math.min(...cells.map((row) => Math.min(...row.keys())));
-    const values = cells.map((row) => {
+    const left = cells.reduce((least, row) => Math.min(least, ...row.keys()), Number.POSITIVE_INFINITY);
+    const values: (readonly Input[])[] = [];
+    for (const row of cells) {
       const width = Math.max(...row.keys()) - left + 1;
-      return Array.from({ length: width }, (_, i) => row.get(left + i) ?? null);
-    });
+      values.push(Array.from({ length: width }, (_, i) => row.get(left + i) ?? null));
+      if (values.length % RECORDS_A_STEP === 0) yield;
+    }
     return { kind: 'setValues', sheet: this.sheet.id, row: rows[0] ?? 0, column: left, values, mode: 'raw' };
   }
 }

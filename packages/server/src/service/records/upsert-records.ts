@@ -1,5 +1,5 @@
 import { keyText, rowsOfKeys, type Scalar } from '@cellwire/engine';
-import { atOnce, inSlices } from '../../event-loop/slices.ts';
+import { inSlices } from '../../event-loop/slices.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
@@ -10,6 +10,7 @@ import {
   type ChangeForm,
   type ChangeKind,
   changeRecords,
+  decideEarly,
   type Ground,
   type RecordResult,
   recordRefusal,
@@ -17,7 +18,7 @@ import {
 } from './change.ts';
 import { parseUpsert, type Upsert } from './parse-changes.ts';
 import type { Members } from './parse-filter.ts';
-import type { RecordFields } from './record-fields.ts';
+import { RECORDS_A_STEP, type RecordFields } from './record-fields.ts';
 import type { RowWriter } from './row-writer.ts';
 
 const UPSERTED: ChangeKind = {
@@ -48,24 +49,24 @@ export async function upsertRecords(
     if (isRefusal(at)) return at;
     const records = await inSlices(typerOf(context, ready).all(asked.records));
     if (isRefusal(records)) return records;
-    const keyed = withKeys(records, at, asked);
+    const keyed = await inSlices(withKeys(records, at, asked));
     if (isRefusal(keyed)) return keyed;
     const lookUp = ({ snapshot, place, types }: Ground) => {
       const keys = keyed.map(({ key }) => key);
       const columns = { at, types, caseSensitive: asked.caseSensitive };
       return rowsOfKeys(snapshot, place.region, keys, columns, context.records.indexes.of(access.documentId));
     };
-    // What it finds is found again in little time, with what has changed since.
-    await inSlices(lookUp(ready));
-    return (ground) => decide(ground, keyed, { asked, at, rows: atOnce(lookUp(ground)) });
+    return decideEarly(ready, function* (ground): Generator<void, Change | Refusal> {
+      return yield* decide(ground, keyed, { asked, at, rows: yield* lookUp(ground) });
+    });
   });
 }
 
-function withKeys(
+function* withKeys(
   records: readonly RecordFields[],
   at: readonly number[],
   { key: names, caseSensitive }: Upsert,
-): readonly Keyed[] | Refusal {
+): Generator<void, readonly Keyed[] | Refusal> {
   const known = new Map<string, number>();
   const keyed: Keyed[] = [];
   for (const [i, fields] of records.entries()) {
@@ -80,6 +81,7 @@ function withKeys(
     if (twin !== undefined) return recordRefusal(i, `records.${i} has the same key as records.${twin}`);
     known.set(text, i);
     keyed.push({ fields, key, text });
+    if (i % RECORDS_A_STEP === 0) yield;
   }
   return keyed;
 }
@@ -91,7 +93,7 @@ interface Found {
   readonly rows: ReadonlyMap<string, readonly number[]>;
 }
 
-function decide(ground: Ground, keyed: readonly Keyed[], found: Found): Change | Refusal {
+function* decide(ground: Ground, keyed: readonly Keyed[], found: Found): Generator<void, Change | Refusal> {
   const { asked, rows } = found;
   const writer = writerOn(ground);
   const results: RecordResult[] = [];
@@ -102,9 +104,10 @@ function decide(ground: Ground, keyed: readonly Keyed[], found: Found): Change |
     const result = held.length === 0 ? ofMissing(i, asked) : ofMatch(writer, i, { fields, held, found });
     if (isRefusal(result)) return result;
     results.push(result);
+    if (i % RECORDS_A_STEP === 0) yield;
   }
-  if (missing.length === 0) return { ...changeOf(writer, null), results };
-  const appended = append(
+  if (missing.length === 0) return { ...(yield* changeOf(writer, null)), results };
+  const appended = yield* append(
     ground,
     writer,
     missing.map(({ fields }) => fields),
@@ -112,7 +115,7 @@ function decide(ground: Ground, keyed: readonly Keyed[], found: Found): Change |
   );
   if (isRefusal(appended)) return appended;
   for (const [i, { at }] of missing.entries()) results[at] = { row: appended.place.row + i + 1, result: 'created' };
-  return { ...changeOf(writer, appended), results };
+  return { ...(yield* changeOf(writer, appended)), results };
 }
 
 function ofMissing(i: number, { onMissing }: Upsert): RecordResult | Refusal {
