@@ -20,6 +20,7 @@ export class Replica {
   readonly id: string;
   private readonly environment: DocumentsEnvironment;
   private readonly onFollowed: (followed: Followed) => void;
+  private readonly headQuery: ReturnType<typeof documentHead>;
   private current: State;
   private following: Promise<boolean> | null = null;
   private ownCommits = 0;
@@ -30,6 +31,7 @@ export class Replica {
     this.id = id;
     this.onFollowed = onFollowed;
     this.environment = environment;
+    this.headQuery = documentHead({ id });
     this.current = loaded.state;
     this.logBytes = loaded.stored.logBytes;
   }
@@ -61,14 +63,14 @@ export class Replica {
    */
   follow(own: (head: string) => State | null): Soon<boolean> {
     return soon(
-      this.environment.database.readLatest(documentHead({ id: this.id })),
+      this.environment.database.readLatest(this.headQuery),
       (latest) => latest?.head === this.current.head || this.catchUp(own),
     );
   }
 
   private async catchUp(own: (head: string) => State | null): Promise<boolean> {
     for (;;) {
-      const head = await this.environment.database.readOne(documentHead({ id: this.id }));
+      const head = await this.environment.database.readOne(this.headQuery);
       if (head === null) return false;
       if (head.head === this.current.head) return true;
       const mine = own(head.head);
@@ -94,7 +96,7 @@ export class Replica {
     const base = this.current;
     const { revision } = base.snapshot;
     const [heads, commits] = await this.environment.database.readAll([
-      documentHead({ id: this.id }),
+      this.headQuery,
       commitsFrom({ id: this.id, revision }),
     ]);
     const [head] = heads;

@@ -32,7 +32,7 @@ const ANSWER_HEADERS = [
 export function corsHook(origins: readonly string[], prefix: string) {
   const isAny = origins.includes(ANY_ORIGIN);
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    if (origins.length === 0 || !request.url.startsWith(`${prefix}/`)) return done();
+    if (!request.url.startsWith(`${prefix}/`)) return done();
     if (!isAny) reply.header('vary', 'Origin');
     const { origin, 'access-control-request-method': asked } = request.headers;
     if (origin === undefined || !(isAny || origins.includes(origin))) return done();

@@ -92,7 +92,8 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   app.setErrorHandler(sendError);
   app.addHook('onRequest', setCommonHeaders);
-  app.addHook('onRequest', corsHook(api.context.config.allowedOrigins, API_PREFIX));
+  const { allowedOrigins } = api.context.config;
+  if (allowedOrigins.length > 0) app.addHook('onRequest', corsHook(allowedOrigins, API_PREFIX));
   app.addHook('preParsing', countBody);
   app.addHook('onSend', countAnswer);
   app.addHook('onResponse', (request, reply, done) => {

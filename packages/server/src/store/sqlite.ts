@@ -65,6 +65,9 @@ class SqliteDatabase implements Database {
   private version: unknown;
   /** Nothing that a caller can have been told of has been committed since `version` was read. */
   private isChecked = false;
+  private readonly uncheck = (): void => {
+    this.isChecked = false;
+  };
 
   constructor(reader: SqliteConnection, executor: Executor, use: FolderUse) {
     this.reader = reader;
@@ -106,9 +109,7 @@ class SqliteDatabase implements Database {
     if (version !== this.version) this.forget();
     this.version = version;
     this.isChecked = true;
-    queueMicrotask(() => {
-      this.isChecked = false;
-    });
+    queueMicrotask(this.uncheck);
   }
 
   private forget(): void {
