@@ -8,6 +8,7 @@ import type { MemberView } from '../packages/server/src/service/accounts/members
 import type { SessionView } from '../packages/server/src/service/accounts/sessions.ts';
 import type { NewTokenView, TokenView } from '../packages/server/src/service/accounts/tokens.ts';
 import type { AuditAction } from '../packages/server/src/service/audit-log.ts';
+import type { RangeLooks, SheetLayout } from '../packages/server/src/service/sheet-display.ts';
 
 /** Compiles where all that the server sends is what the console takes it for. */
 type Takes<Shown, Sent extends Shown> = readonly [Shown, Sent];
@@ -23,6 +24,8 @@ export type Answers = readonly [
   Takes<shown.Token, TokenView | NewTokenView>,
   Takes<shown.Session, SessionView>,
   Takes<shown.AccountEntry, AccountEntryView>,
+  Takes<shown.SheetLayout, SheetLayout>,
+  Takes<shown.BlockLooks, RangeLooks>,
 ];
 
 /** What the console's log has words for. */

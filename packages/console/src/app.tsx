@@ -61,7 +61,13 @@ function Shown() {
 function InFrame({ page: Page }: { readonly page: ComponentType }) {
   return (
     <Frame>
-      <Suspense fallback={<Waiting />}>
+      <Suspense
+        fallback={
+          <div className="page">
+            <Waiting />
+          </div>
+        }
+      >
         <Page />
       </Suspense>
     </Frame>

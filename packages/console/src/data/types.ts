@@ -1,4 +1,5 @@
 /** What the service answers: the API as openapi.json describes it, and what only this application asks. */
+import type { DateSystem, LocaleId } from '@cellwire/engine';
 import type * as api from './api.ts';
 
 export type { Attempt, AuditEntry, Change, Delivery, Document, Revision, Sheet, Webhook } from './api.ts';
@@ -93,4 +94,53 @@ export interface AccountEntry {
   readonly detail: string;
   readonly address: string;
   readonly origin: string;
+}
+
+/** Lines that are not of the common size; 0 pixels: hidden. */
+export interface SizedLines {
+  /** From 0, both inclusive. */
+  readonly first: number;
+  readonly last: number;
+  /** In pixels. */
+  readonly size: number;
+}
+
+/** How a cell looks beside its text, in what CSS understands; what is absent is plain. */
+export interface Look {
+  readonly bold?: boolean;
+  readonly italic?: boolean;
+  readonly underline?: boolean;
+  readonly strike?: boolean;
+  /** In pixels. */
+  readonly size?: number;
+  /** `#rrggbb`. */
+  readonly color?: string;
+  readonly fill?: string;
+  readonly horizontal?: 'left' | 'center' | 'right';
+  readonly vertical?: 'top' | 'middle' | 'bottom';
+  readonly wrap?: boolean;
+  readonly borders?: { readonly [side in 'top' | 'right' | 'bottom' | 'left']?: string };
+}
+
+/** How a sheet is laid out, as the service tells it. Sizes in pixels; 0: hidden. */
+export interface SheetLayout {
+  readonly rows: number;
+  readonly columns: number;
+  readonly frozen: { readonly rows: number; readonly columns: number };
+  readonly columnWidths: readonly SizedLines[];
+  readonly rowHeights: readonly SizedLines[];
+  readonly merges: readonly string[];
+  /** Whether any cell of the document has a style. */
+  readonly hasLooks: boolean;
+  readonly locale: LocaleId;
+  readonly dateSystem: DateSystem;
+  readonly protection: { readonly hideValues: boolean; readonly lock: boolean };
+  /** What the caller may do with its cells. */
+  readonly may: { readonly read: boolean; readonly write: boolean };
+}
+
+/** The styles of a block's cells: the distinct ones, and a number of them for every cell (-1: plain). */
+export interface BlockLooks {
+  readonly styles: readonly Look[];
+  readonly cells: readonly (readonly number[])[];
 }

@@ -1,11 +1,4 @@
-/** Lines that are not of the common size; 0 pixels: hidden. */
-export interface SizedLines {
-  /** From 0, both inclusive. */
-  readonly first: number;
-  readonly last: number;
-  /** In pixels. */
-  readonly size: number;
-}
+import type { SizedLines } from '../data/types.ts';
 
 /** Rows or columns of a sheet as they are shown: where each begins, and which one is at a place. Immutable. */
 export class Axis {

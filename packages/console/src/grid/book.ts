@@ -10,9 +10,9 @@ import {
 } from '@cellwire/engine';
 import { getDocument, listSheets } from '../data/documents.ts';
 import { API, call, type Failure, OWN, type Result } from '../data/http.ts';
-import type { Change, Document, Sheet } from '../data/types.ts';
+import type { BlockLooks, Change, Document, Sheet, SheetLayout } from '../data/types.ts';
 import { type BlockAnswer, CellStore, type Looks } from './cell-store.ts';
-import { type Looking, Merges, type SheetLayout, shapeOf } from './layout.ts';
+import { Merges, shapeOf } from './layout.ts';
 import { followLive, type LiveState } from './live.ts';
 import type { Shape } from './view.ts';
 
@@ -177,11 +177,13 @@ export class Book {
         'GET',
         `${API}/documents/${this.id}/values/batchGet?${search}${locale}`,
       ),
-      hasLooks ? call<Looking>('GET', `${OWN}/documents/${this.id}/looks?${search}`) : null,
+      hasLooks
+        ? call<{ readonly looks: readonly BlockLooks[] }>('GET', `${OWN}/documents/${this.id}/looks?${search}`)
+        : null,
     ]);
     if (!values.ok) return values;
     const none: readonly Looks[] = [];
-    const worn = looks?.ok === true ? looks.value.looks.map(({ styles, cells }) => wornBy(styles, cells)) : none;
+    const worn = looks?.ok === true ? looks.value.looks.map(wornBy) : none;
     return { ok: true, headers: values.headers, value: { ranges: values.value.valueRanges, looks: worn } };
   }
 
@@ -291,7 +293,7 @@ export class Book {
   }
 }
 
-function wornBy(styles: Looking['looks'][number]['styles'], cells: readonly (readonly number[])[]): Looks {
+function wornBy({ styles, cells }: BlockLooks): Looks {
   return cells.length === 0 ? null : cells.map((line) => line.map((style) => styles[style] ?? null));
 }
 

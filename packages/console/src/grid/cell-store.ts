@@ -1,7 +1,6 @@
 import { type Area, areaText, intersects, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
-import type { Result } from '../data/http.ts';
-import type { Cell, ValueRange } from '../data/types.ts';
-import type { Look } from './looks.ts';
+import type { Failure, Result } from '../data/http.ts';
+import type { Cell, Look, ValueRange } from '../data/types.ts';
 
 /** Rows and columns of a block: what is fetched and kept together. */
 export const BLOCK_ROWS = 128;
@@ -47,8 +46,8 @@ export class CellStore {
   private ahead: Area | null = null;
   private isAsking = false;
   private isOver = false;
-  /** What the last request was refused with; null: it was answered. */
-  problem: string | null = null;
+  /** What became of the last request; null: it was answered. */
+  failure: Failure | null = null;
 
   constructor(sheet: string, ask: AskBlocks, onChange: () => void) {
     this.sheet = sheet;
@@ -144,7 +143,7 @@ export class CellStore {
     const prefix = quoteSheetName(this.sheet);
     const answer = await this.ask(keys.map((key) => `${prefix}!${areaText(areaOfBlock(key))}`));
     if (this.isOver) return false;
-    this.problem = answer.ok ? null : answer.message;
+    this.failure = answer.ok ? null : answer;
     if (!answer.ok) {
       this.onChange();
       return false;
@@ -152,7 +151,6 @@ export class CellStore {
     for (const [i, key] of keys.entries()) {
       const range = answer.value.ranges[i];
       if (range === undefined) continue;
-      if ('error' in range) this.problem = range.error;
       const version = this.blocks.get(key)?.version ?? 0;
       this.blocks.delete(key);
       this.blocks.set(key, {

@@ -38,11 +38,14 @@ export function GridHost({ desk, onMenu }: GridHostProps) {
     place.current?.append(view.element);
     const update = () => show(desk, view, editor);
     let known = desk.cell(desk.state.selection.active);
+    let knownFailure = desk.sheet.cells.failure;
     const drawn = () => {
       view.setShape(desk.shape);
       const cell = desk.cell(desk.state.selection.active);
-      if (cell === known) return;
+      const { failure } = desk.sheet.cells;
+      if (cell === known && failure === knownFailure) return;
       known = cell;
+      knownFailure = failure;
       desk.become({});
     };
     const stops = [desk.subscribe(update), desk.book.subscribe(update), listenToKeys(desk, editor)];

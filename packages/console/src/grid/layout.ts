@@ -2,42 +2,14 @@ import {
   type Area,
   areaText,
   contains,
-  type DateSystem,
   intersects,
-  type LocaleId,
   MAX_COLUMNS,
   parseArea,
   union,
   withoutSpans,
 } from '@cellwire/engine';
-import type { SizedLines } from './axis.ts';
-import type { Look } from './looks.ts';
+import type { SheetLayout, SizedLines } from '../data/types.ts';
 import type { Shape } from './view.ts';
-
-/** How a sheet is laid out, as the service tells it. Sizes in pixels; 0: hidden. */
-export interface SheetLayout {
-  readonly rows: number;
-  readonly columns: number;
-  readonly frozen: { readonly rows: number; readonly columns: number };
-  readonly columnWidths: readonly SizedLines[];
-  readonly rowHeights: readonly SizedLines[];
-  readonly merges: readonly string[];
-  /** Whether any cell of the document has a style. */
-  readonly hasLooks: boolean;
-  readonly locale: LocaleId;
-  readonly dateSystem: DateSystem;
-  readonly protection: { readonly hideValues: boolean; readonly lock: boolean };
-  /** What the caller may do with its cells. */
-  readonly may: { readonly read: boolean; readonly write: boolean };
-}
-
-/** The styles of blocks: of each its distinct ones, and a number of them for every cell (-1: plain). */
-export interface Looking {
-  readonly looks: readonly {
-    readonly styles: readonly Look[];
-    readonly cells: readonly (readonly number[])[];
-  }[];
-}
 
 export function shapeOf({ rows, columns, frozen, columnWidths, rowHeights }: SheetLayout): Shape {
   return { rows, columns, frozen, columnWidths, rowHeights };

@@ -1,5 +1,5 @@
 import { type Axis, columnName } from '@cellwire/engine';
-import type { SizedLines } from './axis.ts';
+import type { SizedLines } from '../data/types.ts';
 import type { Desk } from './desk.ts';
 import { withSizes } from './layout.ts';
 import { heightOf, widthOf } from './row-nodes.ts';

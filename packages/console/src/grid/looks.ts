@@ -1,20 +1,4 @@
-/** How a cell looks beside its text, in what CSS understands; what is absent is plain. */
-export interface Look {
-  readonly bold?: boolean;
-  readonly italic?: boolean;
-  readonly underline?: boolean;
-  readonly strike?: boolean;
-  /** In pixels. */
-  readonly size?: number;
-  readonly font?: string;
-  /** `#rrggbb`. */
-  readonly color?: string;
-  readonly fill?: string;
-  readonly horizontal?: 'left' | 'center' | 'right';
-  readonly vertical?: 'top' | 'middle' | 'bottom';
-  readonly wrap?: boolean;
-  readonly borders?: { readonly [side in 'top' | 'right' | 'bottom' | 'left']?: string };
-}
+import type { Look } from '../data/types.ts';
 
 /** Puts a look onto a cell's element; null takes away what another had put there. */
 export function wear(style: CSSStyleDeclaration, look: Look | null): void {
@@ -23,7 +7,6 @@ export function wear(style: CSSStyleDeclaration, look: Look | null): void {
   const lines = `${look?.underline === true ? 'underline ' : ''}${look?.strike === true ? 'line-through' : ''}`;
   style.textDecoration = lines.trim();
   style.fontSize = look?.size === undefined ? '' : `${look.size}px`;
-  style.fontFamily = look?.font ?? '';
   style.color = colorOf(look);
   style.backgroundColor = look?.fill ?? '';
   style.textAlign = look?.horizontal ?? '';

@@ -19,7 +19,9 @@ export function followPresence(desk: Desk): () => void {
     const { sheet, selection } = desk.state;
     told = rangeText(sheet, selectionText(selection));
     const answer = await call<{ readonly present: readonly Present[] }>('PUT', path, { body: { tab, range: told } });
-    if (answer.ok) desk.book.become({ present: answer.value.present });
+    if (!answer.ok) return;
+    // One's own other tabs, and this one as it was before a reload, are nobody to be told of.
+    desk.book.become({ present: answer.value.present.filter(({ user }) => user.id !== desk.book.me) });
   };
   void tell();
   const timer = setInterval(() => void tell(), EVERY_MS);

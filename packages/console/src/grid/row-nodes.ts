@@ -1,6 +1,6 @@
 import { type Area, cellText, columnName } from '@cellwire/engine';
-import type { Cell } from '../data/types.ts';
-import { type Look, wear } from './looks.ts';
+import type { Cell, Look } from '../data/types.ts';
+import { wear } from './looks.ts';
 import { HEADING_WIDTH, type Viewport } from './viewport.ts';
 
 /** What a cell shows. */

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { ScrollRoom } from '../components/scroll-room.tsx';
+import { failureText } from '../components/states.tsx';
 import { cellNumberText, numberText, t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
 import { endFilter } from './filter.ts';
@@ -14,6 +15,8 @@ export function StatusBar({ desk }: { readonly desk: Desk }) {
   const { statistics, selection, filter, sheet } = useDesk(desk);
   const { live, saving, present } = useBook(desk);
   const { rows, columns } = desk.sheet.shape;
+  // Without a network that is said already.
+  const { failure } = desk.sheet.cells;
   const area = within(areaOf(selection), rows, columns);
   const count = area === null ? 0 : (area.bottom - area.top + 1) * (area.right - area.left + 1);
   const parts: (readonly [string, string])[] = [];
@@ -35,6 +38,11 @@ export function StatusBar({ desk }: { readonly desk: Desk }) {
   return (
     <ScrollRoom className="status-bar">
       <span className={`live ${live}`}>{saving > 0 ? t.grid.saving : t.grid.live[live]}</span>
+      {failure === null || failure.status === 0 ? null : (
+        <span className="badge bad" role="alert">
+          {t.grid.notRead(failureText(failure))}
+        </span>
+      )}
       {others.length === 0 ? null : <span className="badge accent">{t.grid.others(others.join(', '))}</span>}
       {filter !== null && filter.sheet === sheet ? (
         <button type="button" className="badge warn" onClick={() => endFilter(desk)}>

@@ -1,5 +1,6 @@
 import { type Area, contains, type Axis as LineAxis, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
-import { Axis, type SizedLines } from './axis.ts';
+import type { SizedLines } from '../data/types.ts';
+import { Axis } from './axis.ts';
 import { HeadingsNode, made, RowNode, type Source, stripShift } from './row-nodes.ts';
 import { Scroller } from './scroller.ts';
 import type { Place } from './selection.ts';

@@ -19,6 +19,7 @@ export const enGrid = {
     locked: 'The sheet is protected: you can look at it, not change it.',
     hidden: 'The values of this sheet are hidden from you',
     hiddenHint: 'The owner of the document decides who sees them.',
+    notRead: (why: string) => `Some cells could not be read. ${why}`,
     saving: 'Saving …',
     saved: 'Saved',
     live: { connecting: 'Connecting …', live: 'Live', lost: 'Connection lost: trying again' },

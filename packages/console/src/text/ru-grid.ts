@@ -19,6 +19,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     locked: 'Лист защищён: его можно только смотреть.',
     hidden: 'Значения этого листа от вас скрыты',
     hiddenHint: 'Кому они видны, решает владелец документа.',
+    notRead: (why) => `Не все ячейки прочитаны. ${why}`,
     saving: 'Сохранение …',
     saved: 'Сохранено',
     live: { connecting: 'Соединение …', live: 'На связи', lost: 'Связь потеряна: пробуем снова' },

@@ -3,6 +3,7 @@ import {
   areaText,
   type Band,
   type DateSystem,
+  type LocaleId,
   parseArea,
   type Snapshot,
   sheetNamed,
@@ -51,7 +52,7 @@ export interface SheetLayout {
   readonly merges: readonly string[];
   /** Whether any cell of the document may have a style. */
   readonly hasLooks: boolean;
-  readonly locale: string;
+  readonly locale: LocaleId;
   readonly dateSystem: DateSystem;
   readonly protection: { readonly hideValues: boolean; readonly lock: boolean };
   /** What the caller may do with the sheet's cells. */
