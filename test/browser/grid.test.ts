@@ -55,6 +55,21 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
 
+  /** Where a line can be pulled, once the pointer there shows it: what is still loading may move the heading. */
+  async function edgeOf(role: 'columnheader' | 'rowheader', name: string): Promise<{ x: number; y: number }> {
+    const heading = window.page.getByRole(role, { name, exact: true });
+    const edge = window.page.locator(role === 'columnheader' ? '.on-column-edge' : '.on-row-edge');
+    for (;;) {
+      const box = await heading.boundingBox();
+      assert.ok(box !== null, `${name} is not to be seen`);
+      const { x, y, width, height } = box;
+      const at =
+        role === 'columnheader' ? { x: x + width - 2, y: y + height / 2 } : { x: x + width / 2, y: y + height - 2 };
+      await window.page.mouse.move(at.x, at.y);
+      if ((await edge.count()) > 0) return at;
+    }
+  }
+
   it('sorts the rows below the heading by a column, and takes that back', async () => {
     await documentOf([
       ['Name', 'Count'],
@@ -183,9 +198,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     const before = await window.cell('A1').boundingBox();
     assert.ok(before !== null);
     const pull = async (role: 'columnheader' | 'rowheader', name: string, by: { x: number; y: number }) => {
-      const heading = await window.page.getByRole(role, { name, exact: true }).boundingBox();
-      assert.ok(heading !== null);
-      const from = { x: heading.x + heading.width - 2, y: heading.y + heading.height - 2 };
+      const from = await edgeOf(role, name);
       const kept = window.page.waitForResponse((response) => response.url().includes('/sizes/'));
       await drag(from, { x: from.x + by.x, y: from.y + by.y });
       assert.equal((await kept).status(), 200);
@@ -223,7 +236,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     await window.go('A1:B1');
     await page.getByRole('button', { name: 'API call for this selection', exact: true }).click();
     const code = page.getByRole('complementary', { name: 'The API call for this selection', exact: true });
-    const line = await code.locator('pre').first().innerText();
+    const line = await code.locator('pre').filter({ hasText: 'A1%3AB1' }).first().innerText();
     const address = /'(http[^']+)'/.exec(line)?.[1] ?? '';
     const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
     const { values } = (await answer.json()) as { values: { cells: { v: string }[][] } };
