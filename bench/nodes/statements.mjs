@@ -10,6 +10,7 @@ import { openPostgres } from '../../packages/server/src/store/postgres/database.
 import { breakingOff } from '../../packages/server/src/store/postgres/guards.ts';
 import { Link } from '../../packages/server/src/store/postgres/link.ts';
 import { lockStatements } from '../../packages/server/src/store/postgres/locks.ts';
+import { wholeCommit } from '../../packages/server/src/store/postgres/whole-commit.ts';
 import { startCluster } from '../../packages/server/test/postgres/cluster.ts';
 import { auditEntry, COMMIT_BYTES, SURROUNDINGS } from './rows.mjs';
 
@@ -31,11 +32,12 @@ const revisionOf = (i) => Math.floor(i / DOCUMENTS);
 const author = { author_id: 1, origin: 'api', token_id: null, token_name: null };
 const written = { delta: DELTA, areas: '{"written":[[1,0,0,0,0]],"derived":[]}', structure: null, inverse: INVERSE };
 const locks = () => lockStatements(null, 'shared');
-const move = (i) => {
+const moving = (i) => {
   const revision = revisionOf(i);
   const next = { nextRevision: revision + 1, nextHead: HEAD, calculatedAt: AT, committedAt: AT };
-  return [breakingOff(advanceDocument({ id: idOf(i), revision, head: HEAD, ...next, epoch: 1, audited: 1 }))];
+  return advanceDocument({ id: idOf(i), revision, head: HEAD, ...next, epoch: 1, audited: 1 });
 };
+const move = (i) => [breakingOff(moving(i))];
 const commit = (i) => [
   insertCommit({
     document_id: idOf(i),
@@ -63,7 +65,8 @@ const MEASURED = {
   'the commit': commit,
   // An entry takes its number from the document's row, which the same unit has moved.
   "the document's row and the entry": (i) => [...move(i), ...audit(i)],
-  'a whole write': (i) => [...locks(), ...move(i), ...commit(i), ...audit(i)],
+  'a whole write, statement by statement': (i) => [...locks(), ...move(i), ...commit(i), ...audit(i)],
+  'a whole write, as it goes out': (i) => [...locks(), wholeCommit([moving(i), ...commit(i), ...audit(i)])],
 };
 const EMPTY = [
   'truncate bare, commits, audit',

@@ -2,12 +2,16 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { insertNumbered } from '../../src/store/audit.ts';
+import { insertCommit } from '../../src/store/commits.ts';
 import { type Statement, StoreError } from '../../src/store/database.ts';
+import { advanceDocument, recalculateDocument } from '../../src/store/documents.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
-import { breakingOff, canBreakOff } from '../../src/store/postgres/guards.ts';
+import { BROKEN_OFF, breakingOff, canBreakOff } from '../../src/store/postgres/guards.ts';
 import { Link } from '../../src/store/postgres/link.ts';
 import { lockStatements } from '../../src/store/postgres/locks.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
+import { wholeCommit } from '../../src/store/postgres/whole-commit.ts';
 import { newPlace } from '../postgres/server.ts';
 import { changedTable, DOCUMENT_TABLES } from './one-document.ts';
 
@@ -153,6 +157,55 @@ test('a commit finds its document by the key, however few there are', async (t) 
   }
 });
 
+/** The statements of a commit on top of revision 0, with two entries of the audit log. */
+function commitOf(id: string, moving: typeof advanceDocument): readonly Statement[] {
+  const times = { calculatedAt: 1, committedAt: 1 };
+  const author = { origin: 'api', token_id: null, token_name: null };
+  const entry = { ...author, document_id: id, action: 'write', user_id: 1, user_name: 'O', cells: 1, at: 1 };
+  const nobody = { subject_id: null, subject_address: null };
+  const logged = { delta: new Uint8Array([1]), areas: '{}', structure: null, inverse: new Uint8Array([2]) };
+  return [
+    moving({ id, revision: 0, head: '', nextRevision: 1, nextHead: 'h', ...times, epoch: 1, audited: 2 }),
+    insertCommit({ document_id: id, revision: 1, head: 'h', parent: '', at: 1, author_id: 1, ...author, ...logged }),
+    ...insertNumbered(['A1', 'B2'].map((range) => ({ ...entry, ...nobody, range }))),
+  ];
+}
+
+for (const [name, moving] of Object.entries({ advanceDocument, recalculateDocument })) {
+  test(`the document, the commit and an entry are written by one statement, or none of them: ${name}`, async (t) => {
+    const { link } = await migrated(t);
+    for (const sql of [...OWNER, DOCUMENTS]) await link.send(sql);
+    const write = (id: string) => {
+      const statements = commitOf(id, moving);
+      const whole = wholeCommit(statements);
+      assert.ok(whole !== null);
+      return link.commit([whole, ...statements.slice(3)]);
+    };
+    const id = '1'.padStart(36, '0');
+    assert.equal((await write(id)).kind, 'committed');
+    const written = async () => [
+      ...(await link.send('select id, revision, head, audited from documents where revision > 0')).rows,
+      ...(await link.send('select document_id, revision, head, parent from commits')).rows,
+      ...(await link.send('select document_id, id, range from audit order by id')).rows,
+    ];
+    const all = [
+      { id, revision: 1, head: 'h', audited: 2 },
+      { document_id: id, revision: 1, head: 'h', parent: '' },
+      { document_id: id, id: 1, range: 'A1' },
+      { document_id: id, id: 2, range: 'B2' },
+    ];
+    assert.deepEqual(await written(), all);
+    for (const without of [id, 'a document that is gone']) {
+      const refused = await write(without);
+      assert.ok(refused.kind === 'failed' && refused.at === 0, refused.kind);
+      assert.equal(refused.error.code, BROKEN_OFF);
+    }
+    await link.send('update access_epoch set version = 2');
+    assert.equal((await write('2'.padStart(36, '0'))).kind, 'failed');
+    assert.deepEqual(await written(), all);
+  });
+}
+
 const TABLES = 'select tablename as name from pg_tables where schemaname = current_schema()';
 
 test('a node goes on where a newer version has added columns to every table', async (t) => {
@@ -182,7 +235,9 @@ const UNNAMED_PART = /\b(?:from|join) \((?:[^()]|\([^()]*\))*\)(?! as )/;
 test('every part of a statement has a name, as PostgreSQL 15 wants it', async () => {
   const statements = [...(await allStatements())];
   const locks = lockStatements('document', 'alone').map((lock): [string, Statement] => ['lock', lock]);
-  const all = [...statements, ...statements.filter(([, { guard }]) => guard !== undefined).map(wrapped), ...locks];
+  const whole = wholeCommit(commitOf('document', advanceDocument)) as Statement;
+  const guarded = statements.filter(([, { guard }]) => guard !== undefined).map(wrapped);
+  const all = [...statements, ...guarded, ...locks, ['a whole commit', whole] as const];
   assert.match('select 1 from (select 1 as one), other', UNNAMED_PART);
   const unnamed = all.filter(([, { sql }]) => UNNAMED_PART.test(sql));
   assert.deepEqual(

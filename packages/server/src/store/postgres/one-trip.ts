@@ -6,6 +6,7 @@ import { BROKEN_OFF, breakingOff, canBreakOff } from './guards.ts';
 import { failure } from './link.ts';
 import type { Links } from './links.ts';
 import { accessLockOf, lockStatements } from './locks.ts';
+import { wholeCommit } from './whole-commit.ts';
 
 /** Every unit can be asked for afterwards, and what keeps it from being committed can be told to the server. */
 export function fitsOneTrip(units: readonly Unit[]): boolean {
@@ -38,11 +39,11 @@ interface Lost {
 }
 
 async function send(links: Links, units: readonly Unit[]): Promise<Attempt | Lost> {
-  const statements = units.flatMap((unit) => unit.statements);
+  const statements = units.flatMap(toSend);
   const locks = locksOf(units);
   try {
     return await links.use(async (link): Promise<Attempt | Lost> => {
-      const told = await link.commit([...locks, ...statements.map(breakingOff)]);
+      const told = await link.commit([...locks, ...statements]);
       if (told.kind === 'committed') return committed(units);
       const { error, at } = told;
       if (link.isBroken) return { kind: 'lost', error };
@@ -53,6 +54,13 @@ async function send(links: Links, units: readonly Unit[]): Promise<Attempt | Los
   } catch (error) {
     return { kind: 'failed', error: failure(error), isUndone: false };
   }
+}
+
+/** As they go out: the server is told what keeps them from being committed. */
+function toSend({ statements }: Unit): readonly Statement[] {
+  const commit = wholeCommit(statements);
+  if (commit === null) return statements.map(breakingOff);
+  return [commit, ...statements.slice(3).map(breakingOff)];
 }
 
 /** The document's row need not be locked where the first statement changes it. */
