@@ -39,6 +39,8 @@ async function allStatements(): Promise<ReadonlyMap<string, Statement>> {
 function tried(make: () => unknown): Statement | null {
   try {
     const made = make();
+    // What is done rather than said is no statement, and nothing can be done with these values.
+    if (made instanceof Promise) made.catch(() => {});
     return typeof made === 'object' && made !== null && 'sql' in made && 'parameters' in made
       ? (made as Statement)
       : null;
