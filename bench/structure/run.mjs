@@ -40,7 +40,9 @@ function shown(head) {
       cells[name][cellText(row, column)] = [formula === undefined ? null : `=${formula}`, value];
     }
   }
-  return { cells, names: Object.fromEntries(data.names.map(({ name, formula }) => [name, `=${formula}`])) };
+  // A copied sheet has names of its own: only those of the whole workbook are compared.
+  const common = data.names.filter(({ sheet }) => sheet === undefined);
+  return { cells, names: Object.fromEntries(common.map(({ name, formula }) => [name, `=${formula}`])) };
 }
 
 /** The operations that are possible, one batch each, and what they lead to. */
