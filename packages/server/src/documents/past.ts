@@ -88,10 +88,13 @@ async function readPast(
 ): Promise<Snapshot | null> {
   const way = await wayTo(database, id, revision);
   if (way === null) return null;
-  if (threads === undefined || way.bytes <= threads.pool.inline.bytes) return pastFor(database, id, revision, onlooker);
+  if (threads === undefined) return pastFor(database, id, revision, onlooker);
   const { pool, store } = threads;
+  // What little there is to read can take long to calculate, which neither this thread nor the librarian waits for.
+  if (onlooker === null && way.bytes <= pool.inline.bytes) return past(database, id, revision);
+  const worker = onlooker === null ? pool.librarian : pool.choose(null);
   const input = { store, id, revision, onlooker };
-  const read = await pool.librarian.run('past', input, { user: null, milliseconds: LOADING_MS });
+  const read = await worker.run('past', input, { user: onlooker?.user ?? null, milliseconds: LOADING_MS });
   if (isEnded(read)) throw new StoreError(`Revision ${revision} of ${id} could not be read: ${read.why}`, 'UNREADABLE');
   return read === null ? null : inSlices(receiveChange(null, read));
 }

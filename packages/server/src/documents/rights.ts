@@ -23,6 +23,8 @@ export interface SheetProtection {
 
 /** For whom a state of the past is read. */
 export interface Onlooker {
+  /** Whose turn in the threads its calculation takes; null: nobody's who waits. */
+  readonly user: number | null;
   /** Who sees which sheets now. */
   readonly rights: Rights;
   /** Milliseconds since 1970-01-01 UTC. */

@@ -130,7 +130,7 @@ export async function followedBy(
   const trail = await trailFrom(environment, id, watch, reading, first - 1);
   if (trail === null) return null;
   const { database } = environment;
-  const onlooker = await onlookerOf({ database, clock: () => now }, { documentId: id, hiddenSheets: hidden });
+  const onlooker = await onlookerOf({ database, clock: () => now }, { documentId: id, hiddenSheets: hidden }, null);
   const walk = new StateWalk(environment, id, reading, onlooker);
   if (watch.key.length > 0) await walk.beginAt(environment.told.get(id));
   // The other half of a notification is for its cells.

@@ -6,8 +6,9 @@ import type { ServiceContext } from './context.ts';
 export async function onlookerOf(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   { documentId, hiddenSheets }: Pick<DocumentAccess, 'documentId' | 'hiddenSheets'>,
+  user: number | null,
 ): Promise<Onlooker | null> {
   if (hiddenSheets.size === 0) return null;
   const { sharing } = await readSharing(database, documentId);
-  return { rights: rightsOf(sharing), now: clock() };
+  return { user, rights: rightsOf(sharing), now: clock() };
 }

@@ -179,7 +179,8 @@ export async function pastReading(
   if (!access.caller.plan.sheetOperations) return PLAN_FORBIDS;
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
-  return stateAt(context, { id: access.documentId }, reading, revision, await onlookerOf(context, access));
+  const onlooker = await onlookerOf(context, access, access.caller.userId);
+  return stateAt(context, { id: access.documentId }, reading, revision, onlooker);
 }
 
 /** Gives a revision a name: from then on it is kept whatever its age. */

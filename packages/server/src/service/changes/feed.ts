@@ -168,7 +168,7 @@ async function tellingOf(
 ): Promise<Telling> {
   const { documentId, hiddenSheets: hidden } = access;
   const hasRecords = (trail?.wanted.key.length ?? 0) > 0;
-  const onlooker = values || hasRecords ? await onlookerOf(context, access) : null;
+  const onlooker = values || hasRecords ? await onlookerOf(context, access, access.caller.userId) : null;
   const walk = new StateWalk(context, documentId, reading, onlooker);
   if (values || hasRecords) await walk.beginAt(context.records.told.get(documentId));
   return async (row, authors) => {
