@@ -4,6 +4,7 @@ import { notOnTop } from './guards.ts';
 /** A text of the three, made of theirs; null: they are no commit. Statements' texts are few and fixed. */
 interface Known {
   readonly move: string;
+  readonly commit: string;
   readonly entry: string;
   readonly sql: string | null;
 }
@@ -30,10 +31,10 @@ export function wholeCommit([move, commit, entry]: readonly Statement[]): Statem
 }
 
 function textOf(move: Statement, commit: Statement, entry: Statement): string | null {
-  const known = KNOWN.find((one) => one.move === move.sql && one.entry === entry.sql);
+  const known = KNOWN.find((one) => one.move === move.sql && one.commit === commit.sql && one.entry === entry.sql);
   if (known !== undefined) return known.sql;
   const sql = joined(move, commit, entry);
-  KNOWN.push({ move: move.sql, entry: entry.sql, sql });
+  KNOWN.push({ move: move.sql, commit: commit.sql, entry: entry.sql, sql });
   return sql;
 }
 
