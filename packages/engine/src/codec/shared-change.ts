@@ -69,8 +69,9 @@ export class ChangeSender {
   }
 
   /**
-   * What is new since the last time; `by`: how cells changed places on the way, where that is known. Published chunks are moved to shared memory on the way. Pauses now and then: a
-   * large document takes a while. To be gone through to its end before anything else is sent.
+   * What is new since the last time, in a state that has the same table of formats; `by`: how cells changed places on the
+   * way, where that is known. Published chunks are moved to shared memory on the way. Pauses now and then: a large
+   * document takes a while. To be gone through to its end before anything else is sent.
    */
   *send(after: Snapshot, by: MovedCells | null = null): Generator<void, SharedChange> {
     const follows = by !== null && by.before === this.last && by.moves.length > 0;

@@ -363,7 +363,7 @@ function withoutIds(sheets: unknown): unknown {
 class Followed {
   readonly book: Book;
   private replica: Snapshot;
-  private readonly told = new ToldCopy();
+  private told = new ToldCopy();
   /** Of each batch so far. */
   readonly inverses: Uint8Array[] = [];
   /** What readers saw before each of them. */
@@ -405,6 +405,8 @@ class Followed {
   private restart(): void {
     this.book.workbook = Workbook.open(storedAndRestored(this.book.head));
     this.replica = storedAndRestored(this.replica);
+    // A state that is read anew numbers its formats anew: its threads are told of it from the beginning.
+    this.told = new ToldCopy();
   }
 
   /** A batch that is refused halfway leaves nothing behind. */
