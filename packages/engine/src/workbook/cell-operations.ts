@@ -1,8 +1,9 @@
 import type { Meter } from '../calc/budget.ts';
-import { placesWithin, print, WIRE, withinGrid } from '../formula/index.ts';
+import { type Grammar, grammarOf, placesWithin, print, withinGrid } from '../formula/index.ts';
 import { compareScalars } from '../functions/order.ts';
 import { foldCase } from '../functions/wildcard.ts';
 import { type Area, area, contains, height, WHOLE_SHEET, width } from '../grid/area.ts';
+import type { LocaleId } from '../locale/index.ts';
 import { CHUNK_MASK, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
@@ -128,6 +129,7 @@ interface Replacement {
   readonly matchCase: boolean;
   readonly entireCell: boolean;
   readonly formulas: boolean;
+  readonly locale?: LocaleId | null;
 }
 
 /** Replaces texts in cells; a cell that becomes empty is cleared. Gives the cells that changed. */
@@ -135,17 +137,19 @@ function replaceTexts(transaction: Cells, place: Place, replacement: Replacement
   const within = filledRowsOf(transaction, place);
   if (within === null) return 0;
   const sheet = sheetOf(transaction, place.sheet);
+  const { formulas, locale = null } = replacement;
+  const grammar = grammarOf(locale);
   let cells = 0;
   for (let column = within.left; column <= within.right; column++) {
     for (let row = within.top; row <= within.bottom; row++) {
       transaction.meter.pass(1);
-      const text = shownText(transaction, sheet, row, column, replacement.formulas);
+      const text = shownText(transaction, sheet, { row, column }, formulas, grammar);
       const next = text === null ? null : replaced(text, replacement);
       if (next === null || next === text) continue;
       const isText = typeof sheet.value(row, column) === 'string' && (sheet.kind(row, column) & FORMULA) === 0;
       transaction.refusal ??= checkLength(next, !isText && next.startsWith('='), transaction.textLimits);
       if (transaction.refusal !== null) return cells;
-      transaction.enter(place.sheet, row, column, next, { mode: isText ? 'raw' : 'user' });
+      transaction.enter(place.sheet, row, column, next, { mode: isText ? 'raw' : 'user', locale });
       cells++;
     }
   }
@@ -153,16 +157,22 @@ function replaceTexts(transaction: Cells, place: Place, replacement: Replacement
 }
 
 /** What is searched in a cell: its text or number, or the text of its formula; null for anything else. */
-function shownText(transaction: Cells, sheet: Sheet, row: number, column: number, formulas: boolean): string | null {
+function shownText(
+  transaction: Cells,
+  sheet: Sheet,
+  { row, column }: { readonly row: number; readonly column: number },
+  formulas: boolean,
+  grammar: Grammar,
+): string | null {
   const kind = sheet.kind(row, column);
   if (kind === EMPTY || (kind & SPILLED) !== 0) return null;
   if ((kind & FORMULA) !== 0) {
     const run = formulas ? sheet.run(row, column) : undefined;
     const names = { sheetName: (id: number) => transaction.draft.sheet(id)?.name ?? null };
-    return run ? print(run.template.node, WIRE, { row, column }, names) : null;
+    return run ? print(run.template.node, grammar, { row, column }, names) : null;
   }
   const value = sheet.value(row, column);
-  if (typeof value === 'number') return String(value).replace('.', ',');
+  if (typeof value === 'number') return String(value).replace('.', grammar.decimal);
   return typeof value === 'string' ? value : null;
 }
 

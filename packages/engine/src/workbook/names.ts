@@ -1,7 +1,8 @@
 import type { Node } from '../formula/ast.ts';
-import { nameKey, parse, WIRE, wrapped } from '../formula/index.ts';
+import { type Grammar, grammarOf, nameKey, parse, wrapped } from '../formula/index.ts';
 import { parseArea } from '../grid/a1.ts';
 import { type Area, intersects, width } from '../grid/area.ts';
+import type { LocaleId } from '../locale/index.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { NewHeader } from '../sheet/move-tables.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
@@ -23,14 +24,14 @@ export function nameThings(
   edit: NamingEdit,
   draft: Draft,
   structure: Structure,
-  read: (text: string) => Node,
+  read: (text: string, grammar: Grammar) => Node,
 ): readonly NewHeader[] | Refusal {
   const key = nameKey(edit.name);
   switch (edit.kind) {
     case 'setName': {
       const message = nameProblem(edit.name) ?? (isTable(draft, key) ? 'a table has that name' : null);
       if (message !== null) return { kind: 'refusal', reason: 'invalidName', message };
-      const node = read(edit.refersTo);
+      const node = read(edit.refersTo, grammarOf(edit.locale ?? null));
       if (node.k === 'invalid') return { kind: 'refusal', reason: 'invalidFormula', message: node.message };
       const others = draft.names.filter(({ name, sheet }) => sheet !== undefined || nameKey(name) !== key);
       draft.names = [...others, { name: edit.name, node: wrapped(node) }];
@@ -76,9 +77,9 @@ export function freeTableName(name: string, taken: ReadonlySet<string>): string 
   }
 }
 
-/** Why a text, with `=`, cannot be what a name refers to; null: it can. */
-export function refersToProblem(text: string): string | null {
-  const node = parse(text, WIRE, { row: 0, column: 0 }, { sheetId: () => -1 });
+/** Why a text, with `=`, as people of a locale type it, cannot be what a name refers to; null: it can. */
+export function refersToProblem(text: string, locale: LocaleId | null): string | null {
+  const node = parse(text, grammarOf(locale), { row: 0, column: 0 }, { sheetId: () => -1 });
   return node.k === 'invalid' ? node.message : null;
 }
 

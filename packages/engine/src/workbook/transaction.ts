@@ -8,7 +8,7 @@ import { Recalculation } from '../calc/recalculation.ts';
 import { readingRights } from '../calc/rights.ts';
 import { DraftInfo } from '../calc/workbook-info.ts';
 import type { Node } from '../formula/ast.ts';
-import { type Grammar, grammarOf, MAX_NESTING, type ParseNames, resolveSheets, WIRE } from '../formula/index.ts';
+import { type Grammar, grammarOf, MAX_NESTING, type ParseNames, resolveSheets } from '../formula/index.ts';
 import { type Area, area, cellCount } from '../grid/area.ts';
 import type { Move } from '../grid/move.ts';
 import type { LocaleId } from '../locale/index.ts';
@@ -406,7 +406,12 @@ export class Transaction {
   private nameThings(edit: NamingEdit): void {
     this.resolveNewSheets();
     this.flush();
-    const refusal = nameThings(edit, this.draft, this.structure, (text) => this.readerOf(WIRE).read(text, 0, 0).node);
+    const refusal = nameThings(
+      edit,
+      this.draft,
+      this.structure,
+      (text, grammar) => this.readerOf(grammar).read(text, 0, 0).node,
+    );
     for (const reader of this.readers.values()) reader.forget();
     if (refusal && 'kind' in refusal) this.refusal ??= refusal;
     else for (const { sheet, row, column, name } of refusal) this.put(sheet, row, column, name);

@@ -95,6 +95,8 @@ export type Edit =
       readonly entireCell: boolean;
       /** Also in the texts of formulas. */
       readonly formulas: boolean;
+      /** By whose habits numbers and formulas are looked through, and what comes of them is read; see `Entering`. */
+      readonly locale?: LocaleId | null;
     }
   | {
       readonly kind: 'removeDuplicates';
@@ -109,8 +111,8 @@ export type Edit =
   | { readonly kind: 'moveSheet'; readonly sheet: number; readonly order: number }
   /** `#rrggbb` or null. */
   | { readonly kind: 'colorSheet'; readonly sheet: number; readonly color: string | null }
-  /** A name of the whole document, new or in the place of what it meant; `refersTo`: a formula with `=`. */
-  | { readonly kind: 'setName'; readonly name: string; readonly refersTo: string }
+  /** A name of the whole document, new or in the place of what it meant; `refersTo`: a formula with `=`, see `Entering`. */
+  | { readonly kind: 'setName'; readonly name: string; readonly refersTo: string; readonly locale?: LocaleId | null }
   | { readonly kind: 'deleteName'; readonly name: string }
   /** The area's first row is the header. */
   | { readonly kind: 'setTable'; readonly name: string; readonly sheet: number; readonly area: Area }

@@ -166,6 +166,7 @@ export const StructureBody = body({
     description:
       'What to do, each an object with one key; see the README. Rows as people count them, columns as letters.',
   }),
+  inputLocale: Type.Optional(InputLocaleChoice),
   ...PRECONDITIONS,
 });
 /** The query of every write. */

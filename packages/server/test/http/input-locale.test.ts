@@ -93,6 +93,22 @@ test('all writes of values take it, under RAW nothing is read, and records are l
   assert.deepEqual(await shown(book, 'A8', { render: 'plain' }), '1.5');
 });
 
+test('replacements and defined names take it: what is found and what comes in its place are as it types them', async () => {
+  const book = await world.book({ locale: 'ru-RU' });
+  await put(book, 'A1', [[1.5, '=SUM(1,5;2)', '1.5']], {});
+  const { status, body } = await book.post('/structure', {
+    operations: [
+      { replace: { range: 'A1:C1', find: '1.5', with: '2.5', formulas: true } },
+      { setName: { name: 'rate', refersTo: '=SUM(1.5,2)' } },
+    ],
+    inputLocale: 'en-US',
+  });
+  assert.deepEqual([status, body['structure']['operations']], [200, [{ cells: 3 }, { cells: 0 }]]);
+  await put(book, 'D1', [['=rate']], {});
+  assert.deepEqual((await book.get('A1:D1', { render: 'plain' })).body['values']['cells'], [[2.5, 4.5, '2.5', 3.5]]);
+  assert.equal(((await shown(book, 'B1')) as { f: string }).f, '=SUM(2,5;2)');
+});
+
 test('formulas are shown as people of a locale type them: of one page, of many, in old revisions and as lines', async () => {
   const book = await world.book({ locale: 'ru-RU' });
   await put(book, 'A1', [['=SUM(B1;1,5)'], ['=SUM(B2;1,5)'], ['=SUM(B3;1,5)'], ['=SUM(B4;1,5)'], ['=SUM(B5;1,5)']], {});
@@ -178,6 +194,8 @@ for (const inputLocale of ['xx', 'en', '', 'DOCUMENT', 5, null]) {
     assert.equal(read.status, 422);
     const several = await book.batchGet(['A1'], { inputLocale: String(inputLocale) });
     assert.equal(several.status, 422);
+    const operations = [{ setName: { name: 'rate', refersTo: '=1' } }];
+    assert.equal((await book.post('/structure', { operations, inputLocale })).status, 422);
   });
 }
 

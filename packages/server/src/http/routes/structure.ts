@@ -24,8 +24,9 @@ export function structureRoutes(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const write = writeOf(api, request);
-      return sendReply(api, request, reply, await changeStructure(api.context, write, request.body.operations));
+      const { operations, inputLocale = null } = request.body;
+      const outcome = await changeStructure(api.context, writeOf(api, request), operations, inputLocale);
+      return sendReply(api, request, reply, outcome);
     },
   );
 }

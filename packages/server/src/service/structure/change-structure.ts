@@ -1,11 +1,22 @@
-import { type Edit, MAX_COLUMNS, MAX_ROWS, type Move, nameKey, nameProblem, refersToProblem } from '@cellwire/engine';
+import {
+  type Edit,
+  type LocaleId,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  type Move,
+  nameKey,
+  nameProblem,
+  refersToProblem,
+} from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
+import type { InputLocale } from '../../access/input-locale.ts';
 import type { Done, Head, SheetEntry } from '../../documents/types.ts';
 import { MAX_SHEET_NAME_LENGTH } from '../../limits/limits.ts';
 import type { Statement } from '../../store/database.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { copyProtection } from '../../store/protections.ts';
 import type { ServiceContext } from '../context.ts';
+import { inputLocaleOf } from '../input-locale.ts';
 import { locate, rangeText, sheetFinder, type Target, withSheet } from '../ranges.ts';
 import type { Refusal } from '../refusal.ts';
 import {
@@ -38,11 +49,13 @@ export async function changeStructure(
   context: ServiceContext,
   request: WriteRequest,
   sent: unknown,
+  inputLocale: InputLocale | null,
 ): Promise<Reply | Refusal> {
   const operations = parseOperations(sent);
   if (isRefusal(operations)) return operations;
   return write(context, request, (head, access) => {
-    const translator = new Translator(head, access, request.dryRun ?? false);
+    const locale = inputLocaleOf(inputLocale, access, head.snapshot);
+    const translator = new Translator(head, access, { locale, isTrial: request.dryRun ?? false });
     const translated = operations.map((operation, i) =>
       translator.translate(operation, (sent as Sent[])[i] as Sent, i),
     );
@@ -87,6 +100,12 @@ function gravest(refusals: readonly Refusal[]): Refusal | null {
   return [...refusals].sort((a, b) => rank(a) - rank(b))[0] ?? null;
 }
 
+/** How operations are to be taken. */
+interface Manner {
+  readonly isTrial: boolean;
+  readonly locale: LocaleId | null;
+}
+
 /** Plans operations one after the other, on the sheets that those before leave. */
 class Translator {
   /** Sheets that were copied, by id, with what they were copied from. */
@@ -102,9 +121,12 @@ class Translator {
   private readonly tables: Map<string, number>;
   /** Whether the answer tells what the operations would change. */
   private readonly isTrial: boolean;
+  /** By whose habits formulas and what is replaced are typed; null: by the API's grammar. */
+  private readonly locale: LocaleId | null;
 
-  constructor({ sheets, nextSheetId, snapshot }: Head, access: DocumentAccess, isTrial: boolean) {
+  constructor({ sheets, nextSheetId, snapshot }: Head, access: DocumentAccess, { isTrial, locale }: Manner) {
     this.isTrial = isTrial;
+    this.locale = locale;
     this.names = new Set(snapshot.names.flatMap(({ name, sheet }) => (sheet === undefined ? [nameKey(name)] : [])));
     this.tables = new Map(snapshot.tables.map(({ name, sheet }) => [nameKey(name), sheet]));
     this.sheets = sheets;
@@ -228,7 +250,8 @@ class Translator {
     const told = completed(sent, { range: target });
     const { range: _range, ...rest } = operation;
     const place = { sheet: target.sheet.id, area: target.area };
-    if (rest.kind !== 'removeDuplicates') return { edit: { ...rest, ...place }, told };
+    if (rest.kind === 'replace') return { edit: { ...rest, ...place, locale: this.locale }, told };
+    if (rest.kind === 'sort') return { edit: { ...rest, ...place }, told };
     const { left, right } = target.area;
     const columns =
       rest.columns ?? Array.from({ length: Math.min(right, MAX_COLUMNS - 1) - left + 1 }, (_, i) => left + i);
@@ -348,10 +371,11 @@ class Translator {
     }
     const problem = nameProblem(operation.name) ?? (this.tables.has(key) ? 'a table has that name' : null);
     if (problem !== null) return invalidRequest(`${place}.name`, problem);
-    const mistake = refersToProblem(operation.refersTo);
+    const mistake = refersToProblem(operation.refersTo, this.locale);
     if (mistake !== null) return invalidRequest(`${place}.refersTo`, mistake);
     this.names.add(key);
-    return { edit: { kind: 'setName', name: operation.name, refersTo: operation.refersTo }, told: sent };
+    const { name, refersTo } = operation;
+    return { edit: { kind: 'setName', name, refersTo, locale: this.locale }, told: sent };
   }
 }
 
