@@ -3,17 +3,17 @@
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startCluster } from '../../packages/server/test/postgres/cluster.ts';
+import { mainProcess, postgresCpu } from './processes.mjs';
 
 const OPERATIONS = Number(process.argv[2] ?? 2_000);
 const CALLERS = 16;
 const DOCUMENTS = 64;
-const TICK_MICROSECONDS = 10_000;
 
 const agent = new Agent({ keepAlive: true });
 const folder = mkdtempSync(join(tmpdir(), 'cellwire-nodes-'));
@@ -22,7 +22,7 @@ const rows = [];
 const cluster = await startCluster();
 const client = new pg.Client({ connectionString: cluster.url });
 await client.connect();
-const main = statOf((await client.query('select pg_backend_pid() as pid')).rows[0].pid).parent;
+const main = await mainProcess(client);
 let token = '';
 let documents = [];
 try {
@@ -126,26 +126,7 @@ async function startNode(given) {
 /** Microseconds of all nodes, and of PostgreSQL with all its processes. */
 async function cpu() {
   const used = await Promise.all(nodes.map((node) => node.ask({ task: 'cpu' })));
-  return { nodes: used.reduce((sum, { user, system }) => sum + user + system, 0), postgres: processesOf(main) };
-}
-
-function statOf(pid) {
-  const [, after] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
-  const fields = after.split(' ').map(Number);
-  return { parent: fields[1], ticks: fields[11] + fields[12] + fields[13] + fields[14] };
-}
-
-function processesOf(main) {
-  let ticks = 0;
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const stat = statOf(pid);
-      if (Number(pid) === Number(main) || stat.parent === main) ticks += stat.ticks;
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-  return ticks * TICK_MICROSECONDS;
+  return { nodes: used.reduce((sum, { user, system }) => sum + user + system, 0), postgres: postgresCpu(main) };
 }
 
 /** Bytes of each table with its indexes, and rows of commits. */

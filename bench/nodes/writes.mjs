@@ -3,15 +3,14 @@
 // node bench/nodes/writes.mjs [writes] [rounds] [nodes, e.g. 1,2,3] [documents, e.g. 1,4,16,64] [callers]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { openPostgres } from '../../packages/server/src/store/postgres/database.ts';
 import { startCluster } from '../../packages/server/test/postgres/cluster.ts';
+import { mainProcess, postgresCpu } from './processes.mjs';
 import { SURROUNDINGS } from './rows.mjs';
 
 const [writes = '480', rounds = '3', nodeCounts = '1,2,3', documentCounts = '1,4,16,64', callers = '16'] =
   process.argv.slice(2);
-const TICK_MICROSECONDS = 10_000;
 
 const cluster = await startCluster({ fsync: 'on' });
 const look = new pg.Client({ connectionString: cluster.url });
@@ -20,7 +19,7 @@ try {
   await (await openPostgres({ url: cluster.url, connections: 1 })).close();
   await look.connect();
   for (const statement of SURROUNDINGS) await look.query(statement);
-  const postgres = statOf((await look.query('select pg_backend_pid() as pid')).rows[0].pid).parent;
+  const postgres = await mainProcess(look);
   for (let i = 0; i < Math.max(...numbers(nodeCounts)); i++) nodes.push(await startNode(cluster.url));
   console.log(
     'nodes documents: bare INSERT, a second; store, a second; ratio by the clock; µs of processor time a write of',
@@ -72,11 +71,11 @@ function nothing() {
 }
 
 async function measure(spent, used, postgres, run) {
-  const [cpu, database, begun] = [await cpuOf(used), processesOf(postgres), performance.now()];
+  const [cpu, database, begun] = [await cpuOf(used), postgresCpu(postgres), performance.now()];
   await run();
   spent.wall += (performance.now() - begun) * 1_000;
   spent.node += (await cpuOf(used)) - cpu;
-  spent.database += processesOf(postgres) - database;
+  spent.database += postgresCpu(postgres) - database;
 }
 
 async function cpuOf(used) {
@@ -101,23 +100,4 @@ async function startNode(url) {
 
 function numbers(list) {
   return list.split(',').map(Number);
-}
-
-function statOf(pid) {
-  const [, after] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
-  const fields = after.split(' ').map(Number);
-  return { parent: fields[1], ticks: fields[11] + fields[12] + fields[13] + fields[14] };
-}
-
-function processesOf(main) {
-  let ticks = 0;
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const stat = statOf(pid);
-      if (Number(pid) === Number(main) || stat.parent === main) ticks += stat.ticks;
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-  return ticks * TICK_MICROSECONDS;
 }
