@@ -175,6 +175,10 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await page.getByRole('menuitem', { name: 'Send a test', exact: true }).click();
     await receiver.take(1);
     await page.getByRole('cell', { name: 'delivered', exact: true }).waitFor();
+    await page
+      .getByTitle(/^The last delivery: /)
+      .getByText('delivered', { exact: true })
+      .waitFor();
     receiver.behaviour = answering(404, {}, 'nobody here');
     await stage.world.api(await stage.world.token(String(anna.id)), document).put('A2', [['Water', 30]]);
     await receiver.take(2);

@@ -8,7 +8,7 @@ import { Table } from '../components/table.tsx';
 import { tell } from '../components/toasts.tsx';
 import { call, query } from '../data/http.ts';
 import type { Delivery } from '../data/types.ts';
-import { useLoad } from '../data/use-load.ts';
+import { type Loaded, useLoad } from '../data/use-load.ts';
 import { agoText, dateText, t } from '../text/index.ts';
 
 interface DeliveryPage {
@@ -23,11 +23,8 @@ const PAGE = 50;
 /** While something is under way, it is looked at so often, in milliseconds. */
 const LOOK_MS = 3_000;
 
-/** What was sent to one subscription, attempt by attempt. `path`: of the subscription. */
-export function Deliveries({ path }: { readonly path: string }) {
-  const [state, setState] = useState('');
-  const [shown, setShown] = useState<Delivery | null>(null);
-  const search = query({ state, limit: PAGE });
+/** Deliveries of a subscription, looked at again while one of them is under way. `path`: of the subscription. */
+function useDeliveries(path: string, search: string): Loaded<DeliveryPage> {
   const loaded = useLoad(path + search, () => call<DeliveryPage>('GET', `${path}/deliveries${search}`));
   const { value, reload } = loaded;
   useEffect(() => {
@@ -35,6 +32,33 @@ export function Deliveries({ path }: { readonly path: string }) {
     const timer = setTimeout(reload, LOOK_MS);
     return () => clearTimeout(timer);
   }, [value, reload]);
+  return loaded;
+}
+
+/** What became of the last delivery; nothing where there was none. */
+export function LastDelivery({ path }: { readonly path: string }) {
+  const last = useDeliveries(path, query({ limit: 1 })).value?.deliveries.entries[0];
+  // Of a list's row, whose columns stay where they are.
+  if (last === undefined) return <span />;
+  return (
+    <span className="row" title={t.webhooks.last(dateText(last.createdAt))}>
+      <StateBadge state={last.state} />
+      <span className="hint only-wide">{agoText(last.createdAt)}</span>
+    </span>
+  );
+}
+
+interface DeliveriesProps {
+  /** Of the subscription. */
+  readonly path: string;
+  readonly onSent: () => void;
+}
+
+/** What was sent to one subscription, attempt by attempt. */
+export function Deliveries({ path, onSent }: DeliveriesProps) {
+  const [state, setState] = useState('');
+  const [shown, setShown] = useState<Delivery | null>(null);
+  const loaded = useDeliveries(path, query({ state, limit: PAGE }));
   const again = async (ids: readonly string[]) => {
     for (const id of ids) {
       const answer = await call('POST', `${path}/deliveries/${id}/redeliver`);
@@ -42,6 +66,7 @@ export function Deliveries({ path }: { readonly path: string }) {
     }
     tell('good', t.webhooks.redelivered(ids.length));
     loaded.reload();
+    onSent();
   };
   const failed = (loaded.value?.deliveries.entries ?? []).filter((one) => BAD.has(one.state));
   return (

@@ -14,7 +14,7 @@ import { usePlace } from '../data/route.ts';
 import type { Document, Webhook } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { t } from '../text/index.ts';
-import { Deliveries } from './deliveries.tsx';
+import { Deliveries, LastDelivery } from './deliveries.tsx';
 import { chosenOf, DocumentChoice } from './document-choice.tsx';
 import { useTitle } from './sign-in.tsx';
 
@@ -59,6 +59,8 @@ function Subscriptions({ document }: { readonly document: Document }) {
   const [chosen, setChosen] = useState<number | null>(null);
   /** That were sent from here: each is looked for among the deliveries. */
   const [tests, setTests] = useState(0);
+  /** Deliveries that were sent again from here. */
+  const [repeats, setRepeats] = useState(0);
   const close = () => setOpen(null);
   const act = async <T,>(method: string, way: string, body?: unknown): Promise<T | null> => {
     const answer = await call<T>(method, path + way, body === undefined ? {} : { body });
@@ -110,6 +112,7 @@ function Subscriptions({ document }: { readonly document: Document }) {
                         <span className="hint only-wide">{t.webhooks.by(webhook.token)}</span>
                       )}
                     </button>
+                    <LastDelivery key={`${tests} ${repeats}`} path={`${path}/${webhook.id}`} />
                     <Menu
                       label={t.webhooks.actions(addressOf(webhook))}
                       items={[
@@ -133,7 +136,13 @@ function Subscriptions({ document }: { readonly document: Document }) {
                         },
                       ]}
                     />
-                    {chosen === webhook.id ? <Deliveries key={tests} path={`${path}/${webhook.id}`} /> : null}
+                    {chosen === webhook.id ? (
+                      <Deliveries
+                        key={tests}
+                        path={`${path}/${webhook.id}`}
+                        onSent={() => setRepeats((count) => count + 1)}
+                      />
+                    ) : null}
                   </li>
                 ))}
               </ul>

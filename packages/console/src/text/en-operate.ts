@@ -77,6 +77,7 @@ export const enOperate = {
     secret: 'Secret',
     verify: 'How a receiver verifies it',
     deliveries: 'Deliveries',
+    last: (at: string) => `The last delivery: ${at}`,
     noDeliveries: 'Nothing was sent yet',
     state: 'State',
     anyState: 'Any state',

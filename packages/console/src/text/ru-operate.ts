@@ -78,6 +78,7 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
     secret: 'Секрет',
     verify: 'Как получателю его проверить',
     deliveries: 'Доставки',
+    last: (at: string) => `Последняя доставка: ${at}`,
     noDeliveries: 'Пока ничего не отправляли',
     state: 'Состояние',
     anyState: 'Любое',
