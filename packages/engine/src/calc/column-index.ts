@@ -65,9 +65,10 @@ export class ColumnIndex {
     if (this.isSynced(column)) return;
     const turn = ++this.turns;
     this.synced = null;
-    const blocks = Math.max(column.chunks.length, this.chunks.length);
+    const { chunks } = column;
+    const blocks = Math.max(chunks.length, this.chunks.length);
     for (let block = 0; block < blocks; block++) {
-      const chunk = column.chunks[block];
+      const chunk = chunks[block];
       const writes = chunk?.writes ?? 0;
       if (chunk === this.chunks[block] && writes === this.writes[block]) continue;
       spend(CHUNK_ROWS / ROWS_A_CELL);

@@ -3,7 +3,7 @@ import type { Move } from '../grid/move.ts';
 import { CHUNK_ROWS, Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
 import { moveCells } from '../sheet/move-cells.ts';
 import { NumberArena } from '../sheet/number-arena.ts';
-import { anchorKey, Column, Sheet, Snapshot, type Spill } from '../sheet/snapshot.ts';
+import { anchorKey, Column, changedBlocks, Sheet, Snapshot, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { errorByIndex } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
@@ -150,13 +150,9 @@ function encodeSheet(
       columns.push(columnChange(sheet.id, index, before, column, templates));
       if (column.format !== 0) formats.add(column.format);
     }
-    // Where cells moved a chunk may be missing that was there: then its cells are empty.
-    const blocks = Math.max(column.chunks.length, before?.chunks.length ?? 0);
-    for (let block = 0; block < blocks; block++) {
-      const was = before?.chunks[block];
-      const chunk = column.chunks[block];
-      if (chunk !== was)
-        encodeChunkChange(sheet.id, index, block, was, chunk ?? NO_CELLS, column.format, cells, formats);
+    for (const block of changedBlocks(before, column)) {
+      const chunk = column.chunks[block] ?? NO_CELLS;
+      encodeChunkChange(sheet.id, index, block, before?.chunks[block], chunk, column.format, cells, formats);
     }
   }
 }

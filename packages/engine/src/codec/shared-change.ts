@@ -5,7 +5,7 @@ import { moveCells } from '../sheet/move-cells.ts';
 import { Numbers } from '../sheet/numbers.ts';
 import { PackedRuns, packedWriter, RUN_INTEGERS, type SharedRuns, TemplatePool } from '../sheet/packed-runs.ts';
 import { SharedMemory } from '../sheet/shared-memory.ts';
-import { Column, Sheet, type SheetFields, Snapshot } from '../sheet/snapshot.ts';
+import { Column, changedBlocks, Sheet, type SheetFields, Snapshot } from '../sheet/snapshot.ts';
 import { isLazy, type RunList } from '../sheet/template.ts';
 import { Texts } from '../sheet/texts.ts';
 
@@ -148,9 +148,9 @@ function* changedChunks(before: Snapshot | null, after: Snapshot): Generator<Chu
       const column = sheet.columns[i];
       const held = old?.columns[i];
       if (column === undefined || column === held) continue;
-      for (let block = 0; block < column.chunks.length; block++) {
+      for (const block of changedBlocks(held, column)) {
         const chunk = column.chunks[block];
-        if (chunk !== undefined && chunk !== held?.chunks[block]) yield chunk;
+        if (chunk !== undefined) yield chunk;
       }
     }
   }
@@ -177,9 +177,7 @@ class PlaceWriter {
   }
 
   private *column(sheet: number, index: number, old: Column | undefined, column: Column): Generator<void> {
-    const blocks: number[] = [];
-    const length = Math.max(column.chunks.length, old?.chunks.length ?? 0);
-    for (let block = 0; block < length; block++) if (column.chunks[block] !== old?.chunks[block]) blocks.push(block);
+    const blocks = changedBlocks(old, column);
     let runs = AS_BEFORE;
     if (column.runList.length === 0) runs = NONE;
     else if (column.runList !== old?.runList) runs = this.runs.push(yield* sharedRuns(column.runList)) - 1;

@@ -44,10 +44,11 @@ export class ColumnHashes {
     if (this.synced === column) return;
     const turn = ++this.turns;
     this.synced = null;
-    const blocks = Math.max(column.chunks.length, this.chunks.length);
+    const { chunks } = column;
+    const blocks = Math.max(chunks.length, this.chunks.length);
     let read = 0;
     for (let block = 0; block < blocks; block++) {
-      const chunk = column.chunks[block];
+      const chunk = chunks[block];
       if (chunk === this.chunks[block]) continue;
       this.makeRoom((block + 1) << CHUNK_SHIFT);
       this.replace(block, chunk);
@@ -55,7 +56,7 @@ export class ColumnHashes {
       yield;
       this.synced = null;
     }
-    this.chunks.length = column.chunks.length;
+    this.chunks.length = chunks.length;
     if (turn === this.turns) this.synced = column;
   }
 
