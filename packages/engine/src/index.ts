@@ -66,7 +66,7 @@ export { type ExportOptions, exportData } from './workbook/export.ts';
 export { type FollowedMoves, followedInverse } from './workbook/follow-moves.ts';
 export { nameProblem, refersToProblem } from './workbook/names.ts';
 export { PackedCells } from './workbook/packed-cells.ts';
-export { readsClosed, seenNow } from './workbook/seen-now.ts';
+export { ClosedReads, seenNow } from './workbook/seen-now.ts';
 export { sheetNameProblem } from './workbook/sheet-names.ts';
 export type * from './workbook/types.ts';
 export { type Applied, type ChangeSet, Workbook } from './workbook/workbook.ts';

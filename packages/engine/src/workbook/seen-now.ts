@@ -1,26 +1,58 @@
-import { type Rights, readingRights } from '../calc/rights.ts';
+import { type ReadingRights, type Rights, readingRights } from '../calc/rights.ts';
 import { readingOf } from '../graph/precedents.ts';
-import { Snapshot } from '../sheet/snapshot.ts';
+import { type Column, Snapshot } from '../sheet/snapshot.ts';
 import type { ApplyContext } from './types.ts';
 import { Workbook } from './workbook.ts';
 
 /**
- * Whether a state of the past may show what is hidden by now: some formula names a sheet that its writer may not see, or
- * may reach it (INDIRECT and its kind). Pauses after each formula that had to be looked into.
+ * Says of states of the past whether they may show what is hidden by now: some formula names a sheet that its writer may
+ * not see, or may reach it (INDIRECT and its kind). A column that is the same in several of them is looked into once.
  */
-export function* readsClosed(snapshot: Snapshot, rights: Rights): Generator<void, boolean> {
-  const reading = readingRights(rights);
-  if (reading === null) return false;
-  for (const { columns } of snapshot.sheets) {
-    for (const column of columns) {
-      for (const run of column?.runs ?? []) {
-        const closed = reading.closedTo(run.writer);
-        if (closed === null) continue;
-        const { precedents, behaviour } = readingOf(run.template.node, run, snapshot);
-        if (behaviour.indirect || precedents.some(({ sheet }) => closed.has(sheet))) return true;
-        yield;
+export class ClosedReads {
+  private readonly rights: ReadingRights | null;
+  private known = new WeakMap<Column, boolean>();
+  /** What decides beside a column itself where its formulas read. */
+  private around: Pick<Snapshot, 'names' | 'tables'> & { readonly sheets: string } = {
+    names: [],
+    tables: [],
+    sheets: '',
+  };
+
+  constructor(rights: Rights) {
+    this.rights = readingRights(rights);
+  }
+
+  /** Pauses after each formula that had to be looked into. */
+  *in(snapshot: Snapshot): Generator<void, boolean> {
+    if (this.rights === null) return false;
+    this.forgetOthers(snapshot);
+    for (const { columns } of snapshot.sheets) {
+      for (const column of columns) {
+        if (column === undefined || column.runList.length === 0) continue;
+        const found = this.known.get(column) ?? (yield* readsClosed(column, snapshot, this.rights));
+        this.known.set(column, found);
+        if (found) return true;
       }
     }
+    return false;
+  }
+
+  private forgetOthers({ names, tables, sheets: all }: Snapshot): void {
+    const sheets = JSON.stringify(all.map(({ id, name }) => [id, name]));
+    const { around } = this;
+    if (around.names === names && around.tables === tables && around.sheets === sheets) return;
+    this.around = { names, tables, sheets };
+    this.known = new WeakMap();
+  }
+}
+
+function* readsClosed(column: Column, snapshot: Snapshot, rights: ReadingRights): Generator<void, boolean> {
+  for (const run of column.runs) {
+    const closed = rights.closedTo(run.writer);
+    if (closed === null) continue;
+    const { precedents, behaviour } = readingOf(run.template.node, run, snapshot);
+    if (behaviour.indirect || precedents.some(({ sheet }) => closed.has(sheet))) return true;
+    yield;
   }
   return false;
 }

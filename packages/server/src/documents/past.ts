@@ -1,7 +1,7 @@
 import {
   applyDelta,
+  ClosedReads,
   memoryOf,
-  readsClosed,
   receiveChange,
   restoreCheckpoint,
   type Snapshot,
@@ -107,7 +107,7 @@ export async function pastFor(
   onlooker: Onlooker | null,
 ): Promise<Snapshot | null> {
   const state = await past(database, id, revision);
-  if (state === null || onlooker === null || !atOnce(readsClosed(state, onlooker.rights))) return state;
+  if (state === null || onlooker === null || !atOnce(new ClosedReads(onlooker.rights).in(state))) return state;
   const budget = { cells: IMPORT_CALCULATION_CELLS, milliseconds: FOLLOWING_MS, clock: () => performance.now() };
   return seenNow(state, { ...onlooker, seed: 0, budget });
 }

@@ -74,6 +74,8 @@ export const MAX_FEED_VALUES_LENGTH = 256 * 1024;
 export const MAX_COMPARED_ROWS = 20_000;
 /** Bytes of the log that are applied at once to come from one state to a later one; a longer way is gone in a thread. */
 export const MAX_WALK_BYTES = 256 * 1024;
+/** A walk through states calculates no more of them for somebody from whom a sheet is hidden once that took so long. */
+export const MAX_WALK_CALCULATION_MS = 10_000;
 /** Documents of which the newest state is kept that followers were told of. */
 export const MAX_TOLD_STATES = 32;
 /** Characters of changes that a stream of events has in memory, one change at least. */

@@ -4,7 +4,7 @@ import { type ChangedRecord, changedRecords, clipped } from '../service/changes/
 import { concerns } from '../service/changes/concerns.ts';
 import { StateWalk } from '../service/changes/state-walk.ts';
 import { stepAfter, type Trail, trailOf, watchedAfter } from '../service/changes/watch.ts';
-import { onlookerOf } from '../service/onlooker.ts';
+import { onlookerAt } from '../service/onlooker.ts';
 import { rangeText, withSheet } from '../service/ranges.ts';
 import { isRefusal } from '../service/refusal.ts';
 import type { ReadAreas, StoredArea } from '../store/commits.ts';
@@ -130,7 +130,7 @@ export async function followedBy(
   const trail = await trailFrom(environment, id, watch, reading, first - 1);
   if (trail === null) return null;
   const { database } = environment;
-  const onlooker = await onlookerOf({ database, clock: () => now }, { documentId: id, hiddenSheets: hidden }, null);
+  const onlooker = await onlookerAt(database, { documentId: id, hiddenSheets: hidden }, { user: null, now });
   const walk = new StateWalk(environment, id, reading, onlooker);
   if (watch.key.length > 0) await walk.beginAt(environment.told.get(id));
   // The other half of a notification is for its cells.

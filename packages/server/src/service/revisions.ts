@@ -179,8 +179,7 @@ export async function pastReading(
   if (!access.caller.plan.sheetOperations) return PLAN_FORBIDS;
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
-  const onlooker = await onlookerOf(context, access, access.caller.userId);
-  return stateAt(context, { id: access.documentId }, reading, revision, onlooker);
+  return stateAt(context, { id: access.documentId }, reading, revision, await onlookerOf(context, access));
 }
 
 /** Gives a revision a name: from then on it is kept whatever its age. */

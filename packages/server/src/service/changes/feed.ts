@@ -143,7 +143,7 @@ async function readChanges(
     const authors = await authorsOf(context, rows);
     for (const row of rows) {
       const entry = await telling(row, authors);
-      if (entry === 'unknown') return entries.length === 0 ? null : { entries, ...done };
+      if (entry === 'unknown') return done.next === since ? null : { entries, ...done };
       length += entry === null ? 0 : JSON.stringify(entry).length;
       if (entries.length > 0 && length > maxLength) return { entries, ...done };
       if (entry !== null) entries.push(entry);
@@ -168,7 +168,7 @@ async function tellingOf(
 ): Promise<Telling> {
   const { documentId, hiddenSheets: hidden } = access;
   const hasRecords = (trail?.wanted.key.length ?? 0) > 0;
-  const onlooker = values || hasRecords ? await onlookerOf(context, access, access.caller.userId) : null;
+  const onlooker = values || hasRecords ? await onlookerOf(context, access) : null;
   const walk = new StateWalk(context, documentId, reading, onlooker);
   if (values || hasRecords) await walk.beginAt(context.records.told.get(documentId));
   return async (row, authors) => {

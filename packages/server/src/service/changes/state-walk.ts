@@ -1,8 +1,8 @@
-import { applyDelta, readsClosed, type Snapshot } from '@cellwire/engine';
+import { applyDelta, ClosedReads, type Snapshot } from '@cellwire/engine';
 import type { Onlooker } from '../../documents/rights.ts';
 import type { Reading } from '../../documents/types.ts';
 import { inSlices } from '../../event-loop/slices.ts';
-import { MAX_WALK_BYTES } from '../../limits/notify.ts';
+import { MAX_WALK_BYTES, MAX_WALK_CALCULATION_MS } from '../../limits/notify.ts';
 import { deltasBetween, deltasBetweenSize } from '../../store/bases.ts';
 import { commitNamed } from '../../store/changes.ts';
 import type { ServiceContext } from '../context.ts';
@@ -15,6 +15,9 @@ export class StateWalk {
   private readonly id: string;
   private readonly latest: Snapshot;
   private readonly onlooker: Onlooker | null;
+  private readonly closed: ClosedReads | null;
+  /** What calculating for the onlooker has taken, in milliseconds. */
+  private calculated = 0;
   /** As it was, whoever looks. */
   private current: Snapshot | null = null;
 
@@ -24,6 +27,7 @@ export class StateWalk {
     this.id = id;
     this.latest = snapshot;
     this.onlooker = onlooker;
+    this.closed = onlooker && new ClosedReads(onlooker.rights);
   }
 
   /** Begins at a state that is known already, where the log has it. */
@@ -34,7 +38,10 @@ export class StateWalk {
     if (found?.revision === revision || found?.revision === revision + 1) this.current = known.snapshot;
   }
 
-  /** The state after a revision, `commit` its random id; null where nothing leads there any more. */
+  /**
+   * The state after a revision, `commit` its random id; null where nothing leads there any more, or where it would have to
+   * be calculated for the onlooker and those before took too long.
+   */
   async at(revision: number, commit: string | null): Promise<Snapshot | null> {
     if (revision === this.latest.revision) this.current = this.latest;
     else if (this.current === null || !(await this.advance(this.current, revision))) {
@@ -44,10 +51,14 @@ export class StateWalk {
   }
 
   private async seen(state: Snapshot, commit: string | null): Promise<Snapshot | null> {
-    const { onlooker } = this;
-    if (onlooker === null || state === this.latest) return state;
-    if (!(await inSlices(readsClosed(state, onlooker.rights)))) return state;
-    return commit === null ? null : this.context.documents.past(this.id, state.revision, commit, onlooker);
+    const { onlooker, closed } = this;
+    if (onlooker === null || closed === null || state === this.latest) return state;
+    if (!(await inSlices(closed.in(state)))) return state;
+    if (commit === null || this.calculated > MAX_WALK_CALCULATION_MS) return null;
+    const start = performance.now();
+    const seen = await this.context.documents.past(this.id, state.revision, commit, onlooker);
+    this.calculated += performance.now() - start;
+    return seen;
   }
 
   /** Whether a state is reached from another by a short stretch of the log. */

@@ -83,7 +83,7 @@ async function atCursor(
 ): Promise<State | Refusal> {
   const reading = await openReading(context, access);
   if (isRefusal(reading) || reading.head === head) return reading;
-  const onlooker = await onlookerOf(context, access, access.caller.userId);
+  const onlooker = await onlookerOf(context, access);
   const snapshot = await context.documents.past(access.documentId, revision, head, onlooker);
   return snapshot === null ? UNKNOWN_CURSOR : { snapshot, head };
 }

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ClosedReads } from '../../src/index.ts';
+import { Book, contextWith } from './dialect.ts';
+
+const OWNER = 1;
+const EDITOR = 2;
+
+/** What is said of a state, and how many formulas were looked into for it. */
+function asked(closed: ClosedReads, { head }: Book): { readonly says: boolean; readonly looked: number } {
+  const looking = closed.in(head);
+  for (let looked = 0; ; looked++) {
+    const { done, value } = looking.next();
+    if (done) return { says: value, looked };
+  }
+}
+
+test('states one after another are asked only for columns that changed, and for all where names or sheets have', () => {
+  const book = Book.of({ sheets: { Open: { A1: 1 }, Secret: { A1: 5 } } });
+  book.context = contextWith({ writer: EDITOR, rights: { owner: OWNER, hidden: [] } });
+  book.set('Open!B1', [['=A1+1'], ['=A1*2'], ['=A1&"x"']]);
+  const closed = new ClosedReads({ owner: OWNER, hidden: [{ sheet: book.sheetId('Secret'), seenBy: [] }] });
+  assert.deepEqual(asked(closed, book), { says: false, looked: 3 });
+  book.set('Open!C1', '=A1-1');
+  assert.deepEqual(asked(closed, book), { says: false, looked: 1 });
+  book.set('Open!A1', 7);
+  assert.equal(asked(closed, book).says, false);
+  book.renameSheet('Secret', 'Hidden');
+  assert.deepEqual(asked(closed, book), { says: false, looked: 4 });
+  book.set('Open!D1', '=Hidden!A1');
+  assert.equal(asked(closed, book).says, true);
+  book.clear('Open!D1');
+  book.apply([{ kind: 'setName', name: 'seen', refersTo: '=Hidden!A1' }]);
+  book.set('Open!D1', '=seen');
+  assert.equal(asked(closed, book).says, true);
+});
+
+test('the owner’s formulas may show what is hidden, those of somebody who sees it, too', () => {
+  for (const [writer, seenBy] of [
+    [OWNER, []],
+    [EDITOR, [EDITOR]],
+  ] as const) {
+    const book = Book.of({ sheets: { Open: {}, Secret: { A1: 5 } } });
+    book.context = contextWith({ writer, rights: { owner: OWNER, hidden: [] } });
+    book.set('Open!A1', '=Secret!A1');
+    const closed = new ClosedReads({ owner: OWNER, hidden: [{ sheet: book.sheetId('Secret'), seenBy }] });
+    assert.deepEqual(asked(closed, book), { says: false, looked: 0 });
+  }
+});
