@@ -12,9 +12,8 @@ import { getDocument, listSheets } from '../data/documents.ts';
 import { API, call, type Failure, OWN, type Result } from '../data/http.ts';
 import type { BlockLooks, Change, Document, Sheet, SheetLayout } from '../data/types.ts';
 import { type BlockAnswer, CellStore, type Looks } from './cell-store.ts';
-import { Merges, shapeOf } from './layout.ts';
+import { Merges, PLAIN_SHAPE, type Shape, shapeOf } from './layout.ts';
 import { followLive, type LiveState } from './live.ts';
-import type { Shape } from './view.ts';
 
 /** Somebody else who has the document open. */
 export interface Present {
@@ -46,7 +45,6 @@ export interface OpenSheet {
   failure: Failure | null;
 }
 
-const PLAIN_SHAPE: Shape = { rows: 0, columns: 0, frozen: { rows: 0, columns: 0 }, columnWidths: [], rowHeights: [] };
 /** Between looks at a sheet's layout while others change it, in milliseconds. */
 const LAYOUT_PAUSE_MS = 400;
 

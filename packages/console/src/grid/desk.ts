@@ -6,13 +6,13 @@ import type { Book, OpenSheet } from './book.ts';
 import { type Draft, marksOf, picking, textToEdit } from './drafts.ts';
 import type { Filter } from './filter.ts';
 import type { Command, Direction } from './keys.ts';
-import { withSizes } from './layout.ts';
+import { type Shape, withSizes } from './layout.ts';
 import { PulledSizes } from './line-sizes.ts';
 import type { Source } from './row-nodes.ts';
 import { areaOf, nextWithin, type Place, type Selection, selectionAt, selectionOf, within } from './selection.ts';
 import type { Spill } from './spills.ts';
 import { type Statistics, statisticsOf } from './statistics.ts';
-import type { GridView, Shape } from './view.ts';
+import type { GridView } from './view.ts';
 
 /** Cells of a selection that are counted and summed; of more only the size is said. */
 const MOST_COUNTED = 100_000;

@@ -9,7 +9,17 @@ import {
   withoutSpans,
 } from '@cellwire/engine';
 import type { SheetLayout, SizedLines } from '../data/types.ts';
-import type { Shape } from './view.ts';
+
+/** What is known of a sheet before its cells are; its rows and columns are those in use. */
+export type Shape = Pick<SheetLayout, 'rows' | 'columns' | 'frozen' | 'columnWidths' | 'rowHeights'>;
+
+export const PLAIN_SHAPE: Shape = {
+  rows: 0,
+  columns: 0,
+  frozen: { rows: 0, columns: 0 },
+  columnWidths: [],
+  rowHeights: [],
+};
 
 export function shapeOf({ rows, columns, frozen, columnWidths, rowHeights }: SheetLayout): Shape {
   return { rows, columns, frozen, columnWidths, rowHeights };

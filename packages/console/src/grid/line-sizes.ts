@@ -1,9 +1,9 @@
 import { type Axis, columnName } from '@cellwire/engine';
 import type { SizedLines } from '../data/types.ts';
 import type { Desk } from './desk.ts';
-import { withSizes } from './layout.ts';
+import { type Shape, withSizes } from './layout.ts';
 import { heightOf, widthOf } from './row-nodes.ts';
-import { PULLED, ROW_HEIGHT, type Shape } from './view.ts';
+import { PULLED, ROW_HEIGHT } from './view.ts';
 
 /** The widest and highest that a double click makes a line, in pixels. */
 const MOST_FITTED = { rows: PULLED.rows.most, columns: 600 } as const;

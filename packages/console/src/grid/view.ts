@@ -1,6 +1,6 @@
 import { type Area, contains, type Axis as LineAxis, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
-import type { SizedLines } from '../data/types.ts';
 import { Axis } from './axis.ts';
+import { PLAIN_SHAPE, type Shape } from './layout.ts';
 import { HeadingsNode, made, RowNode, type Source, stripShift } from './row-nodes.ts';
 import { Scroller } from './scroller.ts';
 import type { Place } from './selection.ts';
@@ -16,16 +16,6 @@ const ROWS_BEYOND = 100;
 const COLUMNS_BEYOND = 10;
 /** While the pointer pulls a selection past the edge, it goes on this often, in milliseconds. */
 const PULL_MS = 40;
-
-/** What is known of a sheet before its cells are. */
-export interface Shape {
-  /** In use. */
-  readonly rows: number;
-  readonly columns: number;
-  readonly frozen: { readonly rows: number; readonly columns: number };
-  readonly columnWidths: readonly SizedLines[];
-  readonly rowHeights: readonly SizedLines[];
-}
 
 /** A rectangle drawn over the cells. */
 export interface Mark {
@@ -62,7 +52,7 @@ export class GridView {
   private readonly events: ViewEvents;
   private readonly source: Source;
   private readonly editor: HTMLTextAreaElement;
-  private shape: Shape = { rows: 0, columns: 0, frozen: { rows: 0, columns: 0 }, columnWidths: [], rowHeights: [] };
+  private shape = PLAIN_SHAPE;
   private shown: Viewport;
   private axes: { readonly rows: Axis; readonly columns: Axis };
   private readonly rows = new Map<number, RowNode>();

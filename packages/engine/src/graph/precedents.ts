@@ -214,8 +214,7 @@ function collectCall(node: CallNode, bound: readonly string[], at: Place, scope:
   }
 }
 
-/** What a function brings with it, called or handed over as a value. */
-/** Whether there is such a function; what it brings with it is noted. */
+/** Whether there is such a function; what it brings with it, called or handed over as a value, is noted. */
 function addFunction(name: string, found: Collected): boolean {
   const spec = callableNamed(name);
   if (spec === undefined) return false;

@@ -9,7 +9,7 @@ interface Place {
   readonly column: number;
 }
 
-/** Where cells were before moves: asked for any of them, it takes no longer for a thousand moves than for a few. */
+/** Where cells were before moves: to find it out of one takes no longer for a thousand moves than for a few. */
 export class Places {
   private readonly sheets = new Map<number, Columns<Rope<Place>>>();
   private readonly widthOf: (sheet: number) => number;

@@ -195,12 +195,12 @@ export const CALCULATION_GRACE_MS = 2_000;
 export const CALCULATION_PATIENCE = 3;
 /** A thread that had nothing to do for so long is ended, with all that it holds, in milliseconds. */
 export const IDLE_THREAD_MS = 60_000;
+/** How far a heap grows over what lives in it before its garbage is collected, in percent. */
+export const HEAP_GROWTH_PERCENT = 50;
 /** A thread with more garbage than this collects it when it has had nothing to do for so long; bytes, milliseconds. */
 export const COLLECTED_GARBAGE_BYTES = 32 * 1024 * 1024;
 export const COLLECTION_DELAY_MS = 500;
-/** How far a heap grows over what lives in it before its garbage is collected, in percent. */
-export const HEAP_GROWTH_PERCENT = 50;
-/** … and for building a document's formula graph, and for reading or writing its stored form. */
+/** What a thread gets for building a document's formula graph, and for reading or writing its stored form, in milliseconds. */
 export const ADOPTION_MS = 60_000;
 export const LOADING_MS = 120_000;
 /** Threads that fail one after another under the same batch before it fails, too. */

@@ -10,14 +10,14 @@ const NAMED = /^sep=(.)(?:\r\n|\r|\n)/;
 export interface Delimiter {
   readonly delimiter: string;
   /** Characters before the first row. */
-  readonly skip: number;
+  readonly head: number;
 }
 
 /** The delimiter that was told, or that the beginning of a text names, or else shows. */
 export function delimiterOf(sample: string, told: string | undefined): Delimiter {
   const named = NAMED.exec(sample);
-  const skip = named?.[0].length ?? 0;
-  return { delimiter: told ?? named?.[1] ?? shownDelimiter(sample), skip };
+  const head = named?.[0].length ?? 0;
+  return { delimiter: told ?? named?.[1] ?? shownDelimiter(sample), head };
 }
 
 /** The one by which most rows have as many fields as the first. */

@@ -52,7 +52,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   const start = delimiterOf(sample, options.delimiter);
   const source: CsvSource = { path, encoding, start, limits, onBytes: progress.add };
   const typing = new FieldTyping(options.locale, start.delimiter, options.columns ?? new Map());
-  new FieldSplitter(start.delimiter, new Grid(limits, typing.learn)).write(sample.slice(start.skip));
+  new FieldSplitter(start.delimiter, new Grid(limits, typing.learn)).write(sample.slice(start.head));
   typing.settle();
   progress.startPass(1);
   const first = await readCells(source, typing, true);
@@ -111,11 +111,11 @@ async function readFields(source: CsvSource, grid: Grid): Promise<FileRefusal | 
   const splitter = new FieldSplitter(start.delimiter, grid);
   // A quotation mark may be doubled: a field takes up to twice its length, and its own two marks.
   const maxPending = limits.textLength * 2 + 2;
-  let skip = start.skip;
+  let head = start.head;
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
     const text = decoder.decode(chunk, { stream: true });
-    splitter.write(skip > 0 ? text.slice(skip) : text);
-    skip = 0;
+    splitter.write(head > 0 ? text.slice(head) : text);
+    head = 0;
     if (grid.problem) return refuse(grid.problem);
     if (splitter.pending > maxPending) return refuse(unclosed(grid.row));
     onBytes(chunk.length);

@@ -6,7 +6,7 @@ import { BROKEN_OFF, breakingOff, canBreakOff } from './guards.ts';
 import { failure } from './link.ts';
 import type { Links } from './links.ts';
 import { accessLockOf, lockStatements } from './locks.ts';
-import { wholeCommit } from './whole-commit.ts';
+import { JOINED_STATEMENTS, wholeCommit } from './whole-commit.ts';
 
 /** Every unit can be asked for afterwards, and what keeps it from being committed can be told to the server. */
 export function fitsOneTrip(units: readonly Unit[]): boolean {
@@ -60,7 +60,7 @@ async function send(links: Links, units: readonly Unit[]): Promise<Attempt | Los
 function toSend({ statements }: Unit): readonly Statement[] {
   const commit = wholeCommit(statements);
   if (commit === null) return statements.map(breakingOff);
-  return [commit, ...statements.slice(3).map(breakingOff)];
+  return [commit, ...statements.slice(JOINED_STATEMENTS).map(breakingOff)];
 }
 
 /** The document's row need not be locked where the first statement changes it. */

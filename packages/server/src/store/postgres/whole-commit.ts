@@ -11,6 +11,9 @@ interface Known {
 
 const KNOWN: Known[] = [];
 
+/** Statements of a unit that become one. */
+export const JOINED_STATEMENTS = 3;
+
 const MOVE = 'update "documents" set ';
 const COMMIT = 'insert into "commits" ';
 /** One entry of the audit log, whose number the move has given. */
