@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { t } from '../text/index.ts';
 import { Icon } from './icon.tsx';
 
@@ -13,7 +13,7 @@ interface DialogProps {
 export function Dialog({ title, isWide = false, onClose, children }: DialogProps) {
   const place = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     const dialog = place.current;
     dialog?.showModal();

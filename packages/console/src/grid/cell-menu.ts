@@ -47,8 +47,8 @@ export function menuItems(desk: Desk): readonly MenuItem[] {
     { text: t.grid.sortDown, icon: 'sort', isOff, onPick: () => done(sort(desk, 'descending')) },
   ];
   return [
-    { text: t.grid.cut, shortcut: 'Ctrl+X', isOff, onPick: () => later(desk, () => takeText(true)) },
-    { text: t.grid.copy, icon: 'copy', shortcut: 'Ctrl+C', onPick: () => later(desk, () => takeText(false)) },
+    { text: t.grid.cut, shortcut: 'Ctrl+X', isOff, onPick: () => inGrid(desk, () => takeText(true)) },
+    { text: t.grid.copy, icon: 'copy', shortcut: 'Ctrl+C', onPick: () => inGrid(desk, () => takeText(false)) },
     { text: t.grid.paste, shortcut: 'Ctrl+V', isOff, onPick: () => pasteFromMenu(desk) },
     { text: t.grid.clear, shortcut: 'Del', isOff, onPick: () => done(clearSelection(desk)) },
     { caption: areaText({ top, left, bottom: Math.min(bottom, top + 999), right: Math.min(right, left + 99) }) },
@@ -59,12 +59,10 @@ export function menuItems(desk: Desk): readonly MenuItem[] {
   ];
 }
 
-/** After the menu has given the focus back. */
-function later(desk: Desk, act: () => void): void {
-  requestAnimationFrame(() => {
-    desk.view?.focus();
-    act();
-  });
+/** What the grid itself is to do: it has the focus then. */
+function inGrid(desk: Desk, act: () => void): void {
+  desk.view?.focus();
+  act();
 }
 
 function pasteFromMenu(desk: Desk): void {

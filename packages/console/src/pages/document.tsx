@@ -1,5 +1,6 @@
 import { cellText } from '@cellwire/engine';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
 import { FormDialog, textIn } from '../components/form-dialog.tsx';
@@ -110,11 +111,14 @@ function Opened({ desk }: { readonly desk: Desk }) {
   };
   const close = useMemo(
     () => () => {
-      setOpen(null);
-      setMenu(null);
-      setFinding(false);
+      // At once: the next key belongs to whoever has the focus when it comes.
+      flushSync(() => {
+        setOpen(null);
+        setMenu(null);
+        setFinding(false);
+      });
       // A dialog gives the focus back to where it was when it goes; who clicked goes on in the grid.
-      requestAnimationFrame(() => (from.current === null ? desk.view : from.current)?.focus());
+      (from.current ?? desk.view)?.focus();
     },
     [desk],
   );
