@@ -80,7 +80,7 @@ function headOf(change: Difference, fromBatch: boolean, cells: CellWriter): Inve
   const passing = unknownSheets(moves, after).filter((id) => !before.hasSheet(id));
   const isStructural = before.names !== after.names || before.tables !== after.tables || !sameSheets(before, after);
   const isRewritten = isStructural || areFollowed || passing.length > 0;
-  const spills = lostSpills(before, after);
+  const spills = otherSpills(before, after);
   const layouts = layoutChanges(before, after);
   const runs = fromBatch && isRewritten ? runChanges(before, after, cells.templates) : [];
   const isPlain = !isStructural && moves.length + spills.length + layouts.length + runs.length === 0;
@@ -227,16 +227,21 @@ function layoutChanges(before: Snapshot, after: Snapshot): readonly SheetLayoutC
   });
 }
 
-function lostSpills(before: Snapshot, after: Snapshot): readonly { readonly sheet: number; readonly spill: Spill }[] {
-  const lost: { readonly sheet: number; readonly spill: Spill }[] = [];
+/** Array formulas that had a fixed area and have it no more, or have one by now: these as such that spill. */
+function otherSpills(before: Snapshot, after: Snapshot): readonly { readonly sheet: number; readonly spill: Spill }[] {
+  const others: { readonly sheet: number; readonly spill: Spill }[] = [];
   for (const sheet of before.sheets) {
     const now = after.sheetById(sheet.id);
     if (now === undefined || now.spills === sheet.spills) continue;
-    for (const [key, spill] of sheet.spills) {
-      if (spill.fixed && now.spills.get(key)?.fixed !== true) lost.push({ sheet: sheet.id, spill });
+    const add = (spill: Spill) => others.push({ sheet: sheet.id, spill });
+    for (const [key, spill] of sheet.spills) if (spill.fixed && now.spills.get(key)?.fixed !== true) add(spill);
+    for (const [key, spill] of now.spills) {
+      const { top, left } = spill.area;
+      const wasLoose = sheet.spills.get(key)?.fixed !== true && sheet.run(top, left) !== undefined;
+      if (spill.fixed && wasLoose) add({ ...spill, fixed: false });
     }
   }
-  return lost;
+  return others;
 }
 
 function writeContent(before: Snapshot, sheet: Sheet, out: ByteWriter): void {

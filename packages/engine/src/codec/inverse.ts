@@ -39,7 +39,7 @@ export interface InverseHead {
   readonly tables?: EntryChange<Table>;
   /** Of sheets that are there before and after, by how their cells stand once they are back in their places. */
   readonly layouts?: readonly SheetLayoutChange[];
-  /** Array formulas of a fixed area that had one no more. */
+  /** Array formulas of a fixed area that have it no more, and such as spilled, with the fixed area that they have. */
   readonly spills?: readonly { readonly sheet: number; readonly spill: Spill }[];
   /** Formulas that were rewritten because sheets, names or columns of tables were changed. */
   readonly runs?: readonly RunChange[];

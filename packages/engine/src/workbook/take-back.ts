@@ -16,7 +16,7 @@ import type { Area } from '../grid/area.ts';
 import { type Move, sheetsOf as sheetsOfMove } from '../grid/move.ts';
 import { FORMULA, SPILLED } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { emptySheet, type Sheet, type Spill } from '../sheet/snapshot.ts';
+import { anchorKey, emptySheet, type Sheet, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { rewrittenFormulas } from './rewritten-formulas.ts';
 import { sameTemplate } from './runs.ts';
@@ -70,7 +70,7 @@ class Reversal {
     if (this.refusal !== null) return this.refusal;
     for (const { sheet, change } of this.inverse.head.layouts ?? []) this.layout(sheet, change);
     for (const block of this.inverse.blocks) this.block(block);
-    for (const { sheet, spill } of this.inverse.head.spills ?? []) this.fixed(sheet, spill);
+    for (const { sheet, spill } of this.inverse.head.spills ?? []) this.spill(sheet, spill);
     const [first = 0] = sheets;
     this.transaction.outcomes.push({ sheet: first, area: null, cells: this.cells });
     return null;
@@ -185,12 +185,21 @@ class Reversal {
     }
   }
 
-  /** An array formula of a fixed area gets it back, where nobody has written into it since. */
-  private fixed(id: number, spill: Spill): void {
-    const { top, left } = spill.area;
+  private spill(id: number, spill: Spill): void {
     this.transaction.flush();
+    const { top, left } = spill.area;
     const sheet = this.draft.sheet(id);
-    if (sheet?.run(top, left) === undefined || !isFree(sheet, spill.area)) return;
+    if (sheet?.run(top, left) === undefined) return;
+    if (spill.fixed) return this.fix(sheet, spill);
+    const held = sheet.spills.get(anchorKey(top, left));
+    if (held?.fixed) this.transaction.loosen(sheet, held.area);
+  }
+
+  /** An array formula of a fixed area gets it back, where nobody has written into it since. */
+  private fix(sheet: Sheet, spill: Spill): void {
+    const { id } = sheet;
+    const { top, left } = spill.area;
+    if (!isFree(sheet, spill.area)) return;
     this.draft.setSpill(id, spill);
     for (const [row, column] of cellsOf(spill.area)) {
       if (row !== top || column !== left) this.draft.set(id, row, column, 0, SPILLED);

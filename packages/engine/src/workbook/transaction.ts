@@ -337,8 +337,8 @@ export class Transaction {
     this.toCalculate.add(sheet.id, spill.area.top, spill.area.left);
   }
 
-  /** A fixed array formula that is written into becomes one that spills, and so is blocked. */
-  private loosen(sheet: Sheet, spill: Area): void {
+  /** A fixed array formula becomes one that spills: what is written into its area blocks it. */
+  loosen(sheet: Sheet, spill: Area): void {
     this.draft.setSpill(sheet.id, { area: spill, fixed: false, blocked: false });
     this.toCalculate.add(sheet.id, spill.top, spill.left);
   }

@@ -282,6 +282,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
+/** Into an array formula of a fixed area, which spills from then on. */
+const INTO_ARRAY: Step = { kind: 'write', sheet: 0, row: 1, column: 2, values: [['']] };
+
 /** The formula in each of the rows, its references without `$` moved down with it. */
 function filledDown(text: string): Input[][] {
   return Array.from({ length: ROWS - 2 }, (_, i) => [
@@ -475,7 +478,7 @@ describe('a workbook with names, tables and many sheets', () => {
         assert.deepEqual(shown(followed.book.head), last);
         followed.check();
       }),
-      { numRuns: 20 },
+      { numRuns: 20, examples: [[[[INTO_ARRAY]]]] },
     );
   });
 
