@@ -13,8 +13,8 @@ const PLACES = [
 ];
 const BUILT = new URL('../../packages/console/dist/index.html', import.meta.url);
 
-/** Milliseconds that a step may take on a busy machine. */
-const PATIENCE_MS = 30_000;
+/** Milliseconds that a step may take: on a busy machine a hundred times what it does on a quiet one. */
+const PATIENCE_MS = 90_000;
 
 /** Where a Chromium is installed; null: nowhere. */
 export const CHROMIUM = process.env['CHROMIUM'] ?? PLACES.find((path) => existsSync(path)) ?? null;

@@ -111,6 +111,25 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await window.shows('D1', '');
   });
 
+  it('takes back, and shows what was written here, before anything is told of it', async () => {
+    const { page } = window;
+    // The event stream is as slow as it can be.
+    await page.route('**/events?*', () => {});
+    await window.open(book.document);
+    await window.go('D1');
+    await window.type('twice');
+    await window.press('Enter');
+    await window.press('Control+z', 'Control+y', 'Control+z');
+    await window.shows('D1', '');
+    await window.go('A2');
+    await window.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Sort A → Z', exact: true }).click();
+    await window.shows('A2', 'Bolt');
+    await window.press('Control+z');
+    await window.shows('A2', 'Nut');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
   it('pastes a table as one write, and copies it again', async () => {
     await window.open(book.document);
     const before = Number(await book.revision());

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { areaText } from '@cellwire/engine';
 import { array, assert as holds, integer, property, record } from 'fast-check';
-import type { Cell } from '../src/data/types.ts';
+import type { Cell, ValueRange } from '../src/data/types.ts';
 import { Axis } from '../src/grid/axis.ts';
-import { BLOCK_ROWS, CellStore } from '../src/grid/cell-store.ts';
+import { type AskBlocks, BLOCK_ROWS, CellStore } from '../src/grid/cell-store.ts';
 import { type Draft, marksOf, picking, textToEdit, turnedReference } from '../src/grid/drafts.ts';
 import { restOf, seriesOf } from '../src/grid/fill.ts';
 import { referencesOf, takesReference, typingAt } from '../src/grid/formula-text.ts';
@@ -38,6 +38,61 @@ suite('cells that are looked at', () => {
     store.want(seen(2 * BLOCK_ROWS + 40));
     await settled();
     assert.deepEqual(asked, []);
+  });
+
+  const one = { top: 0, left: 0, bottom: 0, right: 0 };
+
+  /** A store whose questions are answered by hand, each with a text in A1. */
+  function storeByHand() {
+    const answers: ((text: string) => Promise<unknown>)[] = [];
+    const ask = (ranges: readonly string[]) => {
+      const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<AskBlocks>>>();
+      answers.push((text) => {
+        const cells = [[{ v: text, m: text }]];
+        const told = ranges.map((range) => ({ sheet: 'S', range, cells }) as unknown as ValueRange);
+        resolve({ ok: true, value: { ranges: told, looks: [] }, headers: new Headers() });
+        return new Promise(setImmediate);
+      });
+      return promise;
+    };
+    const store = new CellStore('S', ask, () => {});
+    return { store, answers, shown: () => store.cell(0, 0)?.v };
+  }
+
+  test('are asked for anew when they change before they have come', async () => {
+    const { store, answers, shown } = storeByHand();
+    store.want(one);
+    store.outdate([one]);
+    await answers[0]?.('before');
+    assert.equal(shown(), 'before');
+    await answers[1]?.('after');
+    assert.equal(shown(), 'after');
+    assert.equal(answers.length, 2);
+  });
+
+  test('stay as they are when an answer to an earlier question comes last', async () => {
+    const { store, answers, shown } = storeByHand();
+    store.want(one);
+    const isKnown = store.fetched(one);
+    await answers[1]?.('newer');
+    assert.equal(await isKnown, true);
+    await answers[0]?.('older');
+    assert.equal(shown(), 'newer');
+    assert.equal(answers.length, 2);
+  });
+
+  test('show what was typed last until that is written, too', async () => {
+    const { store, answers, shown } = storeByHand();
+    const first = store.expect(0, 0, [['one']]);
+    const second = store.expect(0, 0, [['two']]);
+    const settled = store.settle(one, first);
+    await answers[0]?.('one');
+    await settled;
+    assert.deepEqual([shown(), store.pendingText(0, 0)], ['one', 'two']);
+    const last = store.settle(one, second);
+    await answers[1]?.('two');
+    await last;
+    assert.deepEqual([shown(), store.pendingText(0, 0)], ['two', undefined]);
   });
 });
 

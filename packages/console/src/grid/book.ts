@@ -12,8 +12,10 @@ import { getDocument, listSheets } from '../data/documents.ts';
 import { API, call, type Failure, OWN, type Result } from '../data/http.ts';
 import type { BlockLooks, Change, Document, Sheet, SheetLayout } from '../data/types.ts';
 import { type BlockAnswer, CellStore, type Looks } from './cell-store.ts';
+import { InOrder } from './in-order.ts';
 import { Merges, PLAIN_SHAPE, type Shape, shapeOf } from './layout.ts';
 import { followLive, type LiveState } from './live.ts';
+import { type Deed, madeBy, OwnWrites } from './own-writes.ts';
 
 /** Somebody else who has the document open. */
 export interface Present {
@@ -39,6 +41,7 @@ export interface BookState {
 export interface OpenSheet {
   readonly name: string;
   readonly cells: CellStore;
+  readonly layouts: InOrder;
   layout: SheetLayout | null;
   shape: Shape;
   merges: Merges;
@@ -48,27 +51,15 @@ export interface OpenSheet {
 /** Between looks at a sheet's layout while others change it, in milliseconds. */
 const LAYOUT_PAUSE_MS = 400;
 
-/** The event stream tells of a write within that time, and is looked at so often, in milliseconds. */
-const TOLD_MS = 3_000;
-const LOOK_MS = 20;
-
-type Deed = 'edit' | 'undo' | 'redo';
-
-/**
- * One open document: its sheets, what happens to it meanwhile, and the writes of this tab, which are sent one after
- * another. What was written here can be taken back: the event stream tells the revision that each write became.
- */
+/** One open document: its sheets, what happens to it meanwhile, and the writes of this tab, which it can take back. */
 export class Book {
   readonly id: string;
   readonly me: number;
   state: BookState;
   private readonly listeners = new Set<() => void>();
   private readonly open = new Map<string, OpenSheet>();
-  private readonly undoable: number[] = [];
-  private readonly redoable: number[] = [];
-  /** Writes of this tab that the event stream has not told of yet, in their order. */
-  private readonly awaited: Deed[] = [];
-  private queue: Promise<unknown> = Promise.resolve();
+  private readonly writes: OwnWrites;
+  private readonly sheetLists = new InOrder();
   /** The document's locale, in which people type: known with the first layout; null: it could not be asked. */
   locale: LocaleId | null = null;
   dateSystem: DateSystem = 'google';
@@ -76,6 +67,7 @@ export class Book {
   private readonly localeTold = new Promise<void>((resolve) => {
     this.tellLocale = resolve;
   });
+  /** Undefined: no layout is to be asked for anew. */
   private layoutTimer: ReturnType<typeof setTimeout> | undefined;
   private stopLive: () => void = () => {};
   onSheetDrawn: () => void = () => {};
@@ -93,11 +85,20 @@ export class Book {
       saving: 0,
       latest: null,
     };
+    this.writes = new OwnWrites(
+      (revision) => call('POST', `${API}/documents/${this.id}/revisions/${revision}/undo`, { body: {} }),
+      () => {
+        const { canUndo, canRedo, underWay: saving } = this.writes;
+        this.become({ canUndo, canRedo, saving });
+      },
+    );
   }
 
   static async load(id: string, me: number): Promise<Result<Book>> {
-    const [document, sheets] = await Promise.all([getDocument(id), listSheets(id)]);
+    const document = await getDocument(id);
     if (!document.ok) return document;
+    // Asked for afterwards: what came between the two is told of again, and would else be missing for good.
+    const sheets = await listSheets(id);
     if (!sheets.ok) return sheets;
     const book = new Book(document.value.document, sheets.value.sheets, me);
     return { ok: true, value: book, headers: document.headers };
@@ -141,7 +142,15 @@ export class Book {
         (ranges) => this.askBlocks(ranges),
         () => this.onSheetDrawn(),
       );
-      sheet = { name, cells, layout: null, shape: PLAIN_SHAPE, merges: new Merges([]), failure: null };
+      sheet = {
+        name,
+        cells,
+        layouts: new InOrder(),
+        layout: null,
+        shape: PLAIN_SHAPE,
+        merges: new Merges([]),
+        failure: null,
+      };
       this.open.set(name, sheet);
       void this.loadLayout(sheet);
     }
@@ -150,7 +159,9 @@ export class Book {
 
   private async loadLayout(sheet: OpenSheet): Promise<void> {
     const path = `${OWN}/documents/${this.id}/sheets/${encodeURIComponent(sheet.name)}/layout`;
+    const question = sheet.layouts.ask();
     const answer = await call<{ readonly layout: SheetLayout }>('GET', path);
+    if (!sheet.layouts.isNews(question)) return;
     if (answer.ok) {
       sheet.layout = answer.value.layout;
       sheet.shape = shapeOf(answer.value.layout);
@@ -186,17 +197,8 @@ export class Book {
   }
 
   /** Writes one after another. What the service said of the write comes back. */
-  write<T>(deed: Deed, send: () => Promise<Result<T>>): Promise<Result<T>> {
-    this.become({ saving: this.state.saving + 1 });
-    const turn = this.queue.then(async () => {
-      this.awaited.push(deed);
-      const answer = await send();
-      if (!answer.ok) this.awaited.splice(this.awaited.lastIndexOf(deed), 1);
-      this.become({ saving: this.state.saving - 1 });
-      return answer;
-    });
-    this.queue = turn.catch(() => {});
-    return turn;
+  write<T>(send: () => Promise<Result<T>>): Promise<Result<T>> {
+    return this.writes.send(send);
   }
 
   /** Writes cells as typed in the document's locale. */
@@ -206,11 +208,13 @@ export class Book {
   }
 
   edit<T>(method: string, path: string, body: unknown): Promise<Result<T>> {
-    return this.write('edit', () => call<T>(method, `${API}/documents/${this.id}${path}`, { body }));
+    return this.write(() => call<T>(method, `${API}/documents/${this.id}${path}`, { body }));
   }
 
-  structure(operations: readonly Readonly<Record<string, unknown>>[]): Promise<Result<unknown>> {
-    return this.edit('POST', '/structure', { operations });
+  async structure(operations: readonly Readonly<Record<string, unknown>>[]): Promise<Result<unknown>> {
+    const answer = await this.edit('POST', '/structure', { operations });
+    this.showMade(answer);
+    return answer;
   }
 
   /** What `structure` would say, without anything being changed. */
@@ -219,32 +223,29 @@ export class Book {
   }
 
   /** Takes the last own edit back, or the last such return; waits for what is under way. Null: there is none. */
-  async takeBack(deed: Exclude<Deed, 'edit'>): Promise<Result<unknown> | null> {
-    await this.queue;
-    for (let waited = 0; this.awaited.length > 0 && waited < TOLD_MS; waited += LOOK_MS) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    }
-    const revision = (deed === 'undo' ? this.undoable : this.redoable).pop();
-    if (revision === undefined) return null;
-    this.tellUndo();
-    return this.write(deed, () => call('POST', `${API}/documents/${this.id}/revisions/${revision}/undo`, { body: {} }));
+  async takeBack(deed: Deed): Promise<Result<unknown> | null> {
+    const answer = await this.writes.takeBack(deed);
+    if (answer !== null) this.showMade(answer);
+    return answer;
+  }
+
+  /** What a write here may have changed anywhere, where the event stream has not told of it yet. */
+  private showMade(answer: Result<unknown>): void {
+    const revision = madeBy(answer);
+    if (revision !== null && revision > (this.state.latest ?? 0)) this.renewAll();
   }
 
   async reloadSheets(): Promise<void> {
+    const question = this.sheetLists.ask();
     const [document, sheets] = await Promise.all([getDocument(this.id), listSheets(this.id)]);
-    if (document.ok && sheets.ok) this.become({ document: document.value.document, sheets: sheets.value.sheets });
-  }
-
-  private tellUndo(): void {
-    this.become({ canUndo: this.undoable.length > 0, canRedo: this.redoable.length > 0 });
+    if (!document.ok || !sheets.ok || !this.sheetLists.isNews(question)) return;
+    this.become({ document: document.value.document, sheets: sheets.value.sheets });
   }
 
   private changed(change: Change): void {
-    if (change.origin === 'browser' && change.author?.id === this.me) this.claim(change.revision);
     const isShaped = change.structure.length > 0 || (change.moved?.length ?? 0) > 0;
     if (isShaped || change.truncated) {
-      this.outdateAll();
-      void this.reloadSheets();
+      this.renewAll();
     } else if (change.ranges.length === 0) {
       this.layoutsSoon();
     } else {
@@ -253,21 +254,26 @@ export class Book {
     this.become({ latest: change.revision });
   }
 
-  private claim(revision: number): void {
-    const deed = this.awaited.shift();
-    if (deed === undefined) return;
-    if (deed === 'undo') this.redoable.push(revision);
-    else this.undoable.push(revision);
-    if (deed === 'edit') this.redoable.length = 0;
-    this.tellUndo();
-  }
-
   private outdate(range: string): void {
     const place = placeOf(range);
     const sheet = place === null ? undefined : this.open.get(place.sheet);
     if (place === null || sheet === undefined) return;
     sheet.cells.outdate([place.area]);
-    if (place.area.bottom >= sheet.shape.rows || place.area.right >= sheet.shape.columns) this.layoutsSoon();
+    const { rows, columns } = sheet.layout ?? PLAIN_SHAPE;
+    if (place.area.bottom >= rows || place.area.right >= columns) this.layoutsSoon();
+  }
+
+  private renewAll(): void {
+    this.outdateAll();
+    void this.reloadSheets();
+  }
+
+  /** What is written here is in use from then on, for a sort right afterwards, too; the layout says later how much it is. */
+  reach(sheet: OpenSheet, { bottom, right }: Area): void {
+    const { shape } = sheet;
+    const rows = Math.max(shape.rows, bottom + 1);
+    const columns = Math.max(shape.columns, right + 1);
+    if (rows > shape.rows || columns > shape.columns) sheet.shape = { ...shape, rows, columns };
   }
 
   outdateAll(): void {
@@ -278,14 +284,15 @@ export class Book {
   /** Gives lines of a sheet (`B:C`, `2:5`) a size in pixels that stays; the answer comes when it is shown. */
   async sizeLines(sheet: OpenSheet, lines: string, size: number): Promise<Result<unknown>> {
     const path = `${OWN}/documents/${this.id}/sizes/${encodeURIComponent(`${quoteSheetName(sheet.name)}!${lines}`)}`;
-    const answer = await this.write('edit', () => call('PUT', path, { body: { size } }));
+    const answer = await this.write(() => call('PUT', path, { body: { size } }));
     if (answer.ok) await this.loadLayout(sheet);
     return answer;
   }
 
-  private layoutsSoon(): void {
-    clearTimeout(this.layoutTimer);
-    this.layoutTimer = setTimeout(() => {
+  layoutsSoon(): void {
+    // Begun once: who writes all the time would put it off for ever.
+    this.layoutTimer ??= setTimeout(() => {
+      this.layoutTimer = undefined;
       for (const sheet of this.open.values()) void this.loadLayout(sheet);
     }, LAYOUT_PAUSE_MS);
   }

@@ -19,8 +19,16 @@ interface Block {
   looks: Looks;
   /** Whether what it holds was told to be out of date, or never came. */
   isStale: boolean;
-  /** Counts what was told of it: an answer to a question from before is stale, too. */
-  version: number;
+  /** The number of the question that it is the answer to. */
+  question: number;
+}
+
+/** A request that is under way. */
+interface Question {
+  readonly number: number;
+  readonly keys: readonly number[];
+  /** Of these blocks the answer may be from before a change that was told of meanwhile. */
+  readonly outdated: Set<number>;
 }
 
 /** How the cells of a block look, by row and column of the block; absent: plain. */
@@ -39,12 +47,17 @@ export class CellStore {
   private readonly ask: AskBlocks;
   private readonly onChange: () => void;
   private readonly blocks = new Map<number, Block>();
-  /** What was typed and is not confirmed yet, by row and column. */
-  private readonly pending = new Map<number, string>();
+  private readonly questions = new Set<Question>();
+  private asked = 0;
+  /** What was typed and is not confirmed yet, by row and column, and by which of the writes. */
+  private readonly pending = new Map<number, { readonly text: string; readonly write: number }>();
+  private writes = 0;
   private wanted: Area | null = null;
   /** Where whoever looks goes on by the last that was seen; null: nowhere. */
   private ahead: Area | null = null;
   private isAsking = false;
+  /** Counts the answers that were kept. */
+  answers = 0;
   private isOver = false;
   /** What became of the last request; null: it was answered. */
   failure: Failure | null = null;
@@ -65,26 +78,25 @@ export class CellStore {
   }
 
   pendingText(row: number, column: number): string | undefined {
-    return this.pending.size === 0 ? undefined : this.pending.get(row * MAX_COLUMNS + column);
+    return this.pending.size === 0 ? undefined : this.pending.get(row * MAX_COLUMNS + column)?.text;
   }
 
-  /** Shows what was typed until `settle`. */
-  expect(top: number, left: number, values: readonly (readonly string[])[]): void {
+  /** Shows what was typed until `settle` is told of the write, whose number is the answer. */
+  expect(top: number, left: number, values: readonly (readonly string[])[]): number {
+    const write = ++this.writes;
     for (const [i, line] of values.entries()) {
-      for (const [j, text] of line.entries()) this.pending.set((top + i) * MAX_COLUMNS + left + j, text);
+      for (const [j, text] of line.entries()) this.pending.set((top + i) * MAX_COLUMNS + left + j, { text, write });
     }
     this.onChange();
+    return write;
   }
 
-  /** What was expected has come true, or will not. */
-  async settle(area: Area): Promise<void> {
+  /** What was expected of a write has come true, or will not; what was typed over it since is shown on. */
+  async settle(area: Area, write: number | null = null): Promise<void> {
     this.outdate([area]);
     await this.fetched(area);
-    for (const key of this.pending.keys()) {
-      const row = Math.floor(key / MAX_COLUMNS);
-      const column = key % MAX_COLUMNS;
-      if (row >= area.top && row <= area.bottom && column >= area.left && column <= area.right)
-        this.pending.delete(key);
+    for (const [key, expected] of this.pending) {
+      if (expected.write === write) this.pending.delete(key);
     }
     this.onChange();
   }
@@ -99,10 +111,12 @@ export class CellStore {
 
   /** Cells that have changed; null: perhaps all of them. What is known of them is shown until they come anew. */
   outdate(areas: readonly Area[] | null): void {
+    const concerns = (block: Area) => areas === null || areas.some((area) => intersects(area, block));
     for (const block of this.blocks.values()) {
-      if (areas !== null && !areas.some((area) => intersects(area, block.area))) continue;
-      block.isStale = true;
-      block.version++;
+      if (concerns(block.area)) block.isStale = true;
+    }
+    for (const { keys, outdated } of this.questions) {
+      for (const key of keys) if (concerns(areaOfBlock(key))) outdated.add(key);
     }
     void this.askForMissing();
   }
@@ -139,31 +153,38 @@ export class CellStore {
   }
 
   private async fetch(keys: readonly number[]): Promise<boolean> {
-    const versions = keys.map((key) => this.blocks.get(key)?.version ?? 0);
+    const question = { number: ++this.asked, keys, outdated: new Set<number>() };
     const prefix = quoteSheetName(this.sheet);
+    this.questions.add(question);
     const answer = await this.ask(keys.map((key) => `${prefix}!${areaText(areaOfBlock(key))}`));
+    this.questions.delete(question);
     if (this.isOver) return false;
     this.failure = answer.ok ? null : answer;
     if (!answer.ok) {
       this.onChange();
       return false;
     }
+    this.keep(question, answer.value);
+    this.forget();
+    this.onChange();
+    return true;
+  }
+
+  private keep({ number, keys, outdated }: Question, { ranges, looks }: BlockAnswer): void {
+    this.answers++;
     for (const [i, key] of keys.entries()) {
-      const range = answer.value.ranges[i];
-      if (range === undefined) continue;
-      const version = this.blocks.get(key)?.version ?? 0;
+      const range = ranges[i];
+      // What was asked for later and answered sooner is newer.
+      if (range === undefined || (this.blocks.get(key)?.question ?? 0) > number) continue;
       this.blocks.delete(key);
       this.blocks.set(key, {
         area: areaOfBlock(key),
         cells: 'cells' in range ? range.cells : [],
-        looks: answer.value.looks[i] ?? null,
-        isStale: version !== versions[i],
-        version,
+        looks: looks[i] ?? null,
+        isStale: outdated.has(key),
+        question: number,
       });
     }
-    this.forget();
-    this.onChange();
-    return true;
   }
 
   /** The map keeps the order in which blocks came. */

@@ -51,13 +51,15 @@ export async function selectedText(desk: Desk): Promise<string | null> {
 
 /** The same at once; null where not all cells are known. */
 export function knownText(desk: Desk, area: Area): string | null {
+  const { cells } = desk.sheet;
   const rows: string[][] = [];
   for (let row = area.top; row <= area.bottom; row++) {
     const line: string[] = [];
     for (let column = area.left; column <= area.right; column++) {
-      const cell = desk.cell({ row, column });
-      if (cell === undefined) return null;
-      line.push(cell?.m ?? '');
+      const written = cells.pendingText(row, column);
+      const cell = cells.cell(row, column);
+      if (cell === undefined && written === undefined) return null;
+      line.push(written ?? cell?.m ?? '');
     }
     rows.push(line);
   }
@@ -94,7 +96,7 @@ function tile(rows: readonly (readonly string[])[], width: number, { top, left, 
 }
 
 async function pasteTaken(desk: Desk, taken: NonNullable<Desk['state']['taken']>, target: Area): Outcome {
-  const { sheet } = desk.state;
+  const { sheet, selection } = desk.state;
   const height = taken.area.bottom - taken.area.top;
   const width = taken.area.right - taken.area.left;
   const from = range(taken.sheet, taken.area);
@@ -108,7 +110,8 @@ async function pasteTaken(desk: Desk, taken: NonNullable<Desk['state']['taken']>
     }
   }
   const answer = await desk.book.structure(operations);
-  if (taken.isCut) desk.become({ taken: null });
+  if (taken.isCut && desk.state.taken === taken) desk.become({ taken: null });
+  if (desk.state.selection !== selection) return answer.ok ? null : answer;
   desk.selectArea({
     ...target,
     bottom: Math.max(target.top + height, bottom),
@@ -129,7 +132,8 @@ export async function fillTo(desk: Desk, to: Area): Outcome {
   const rest = restOf(from, to);
   const body = { from: range(sheet, from), to: range(sheet, rest), values };
   desk.selectArea(to);
-  const answer = await book.write('edit', () => call('POST', `${OWN}/documents/${book.id}/fill`, { body }));
+  book.reach(book.sheet(sheet), rest);
+  const answer = await book.write(() => call('POST', `${OWN}/documents/${book.id}/fill`, { body }));
   await book.sheet(sheet).cells.settle(rest);
   return answer.ok ? null : answer;
 }
@@ -173,7 +177,8 @@ export async function changeLines(desk: Desk, axis: 'rows' | 'columns', deed: Li
   if (deed === 'moveBack' && first === 0) return null;
   const failure = await done(desk.book.structure([operation]));
   const step = deed === 'moveBack' ? -1 : deed === 'moveOn' ? 1 : 0;
-  if (failure === null && step !== 0) {
+  // Who has gone on meanwhile stays there.
+  if (failure === null && step !== 0 && desk.state.selection === selection) {
     const shift =
       axis === 'rows' ? { top: first + step, bottom: last + step } : { left: first + step, right: last + step };
     desk.selectArea({ ...area, ...shift });

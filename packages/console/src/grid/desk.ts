@@ -49,6 +49,8 @@ export class Desk {
   onFailure: (failure: Failure) => void = () => {};
   private readonly listeners = new Set<() => void>();
   private settled: ReturnType<typeof setTimeout> | undefined;
+  /** How many answers about cells were there when the selection was counted. */
+  private countedAt = 0;
   /** Where the selection was on sheets that were left. */
   private readonly left = new Map<string, Selection>();
   /** Sizes of lines that are pulled right now, or that the document does not keep. */
@@ -140,12 +142,26 @@ export class Desk {
 
   private selectionChanged(): void {
     clearTimeout(this.settled);
-    this.settled = setTimeout(() => void this.count(), SETTLED_MS);
+    this.settled = undefined;
+    this.countSoon();
+  }
+
+  /** To be called when other cells than before may be known. */
+  cellsChanged(): void {
+    if (this.sheet.cells.answers !== this.countedAt) this.countSoon();
+  }
+
+  private countSoon(): void {
+    this.settled ??= setTimeout(() => {
+      this.settled = undefined;
+      void this.count();
+    }, SETTLED_MS);
   }
 
   private async count(): Promise<void> {
     const { selection } = this.state;
     const { shape, cells } = this.sheet;
+    this.countedAt = cells.answers;
     const area = within(areaOf(selection), shape.rows, shape.columns);
     if (area === null) return;
     const count = (area.bottom - area.top + 1) * (area.right - area.left + 1);
@@ -157,9 +173,26 @@ export class Desk {
   // Drafts
 
   begin(text: string | null, where: Draft['where']): void {
+    const { row, column } = this.state.selection.active;
+    const isKnown = this.sheet.cells.pendingText(row, column) !== undefined || this.cell({ row, column }) !== undefined;
+    if (text !== null || isKnown) this.beginDraft(text, where);
+    else void this.beginWhenKnown(where);
+  }
+
+  /** What a cell holds is to be edited, not lost, because it had not come yet. */
+  private async beginWhenKnown(where: Draft['where']): Promise<void> {
+    const { selection } = this.state;
+    const { row, column } = selection.active;
+    const isKnown = await this.sheet.cells.fetched({ top: row, left: column, bottom: row, right: column });
+    if (isKnown && this.state.selection === selection && this.state.draft === null) this.beginDraft(null, where);
+  }
+
+  /** Null: what the cell holds, or will hold when what was typed is written. */
+  private beginDraft(text: string | null, where: Draft['where']): void {
     const { sheet } = this.state;
     const place = this.state.selection.active;
-    const before = textToEdit(this.cell(place), marksOf(this.book.locale).decimal);
+    const written = this.sheet.cells.pendingText(place.row, place.column);
+    const before = written ?? textToEdit(this.cell(place), marksOf(this.book.locale).decimal);
     const now = text ?? before;
     const draft = { sheet, place, text: now, caret: now.length, where, isQuick: text !== null, before };
     this.view?.reveal(place);
@@ -207,16 +240,19 @@ export class Desk {
 
   /** Writes cells as typed; they are shown at once, and confirmed or taken back when the service has answered. */
   async write(sheet: string, { row, column }: Place, values: readonly (readonly (string | number | null)[])[]) {
-    const { cells } = this.book.sheet(sheet);
+    const open = this.book.sheet(sheet);
+    const { cells } = open;
     const width = Math.max(...values.map((line) => line.length));
     const area = { top: row, left: column, bottom: row + values.length - 1, right: column + width - 1 };
-    cells.expect(
+    this.book.reach(open, area);
+    const expected = cells.expect(
       row,
       column,
       values.map((line) => line.map((value) => (value === null ? '' : String(value)))),
     );
     const answer = await this.book.type(`${quoteSheetName(sheet)}!${cellText(row, column)}`, values);
-    await cells.settle(area);
+    if (!answer.ok) this.book.layoutsSoon();
+    await cells.settle(area, expected);
     return answer.ok ? null : answer;
   }
 

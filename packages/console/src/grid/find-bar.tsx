@@ -32,11 +32,13 @@ export function FindBar({ desk, onClose }: { readonly desk: Desk; readonly onClo
   const find = async (event: FormEvent) => {
     event.preventDefault();
     if (wanted().text === '' || isBusy) return;
+    const { selection } = desk.state;
     setBusy(true);
     const place = await findNext(desk, wanted());
     setBusy(false);
     setMessage(place === null ? t.find.none : '');
-    if (place !== null) desk.goTo(place);
+    // Who has gone on meanwhile stays there.
+    if (place !== null && desk.state.selection === selection) desk.goTo(place);
   };
   const replace = async () => {
     const { text, with: other, matchCase, entire, formulas } = wanted();
@@ -98,15 +100,22 @@ function cellsOf(answer: unknown): number {
 
 /** The next cell after the active one that shows the text, row by row and from the beginning again; null: none. */
 async function findNext(desk: Desk, wanted: Wanted): Promise<Place | null> {
+  const { sheet } = desk.state;
   const { rows, columns } = desk.sheet.shape;
   const { active } = desk.state.selection;
   if (rows === 0) return null;
   const fits = fitting(wanted);
-  const after = await search(desk, active.row, rows - 1, columns, (cell, place) => {
+  const among = (top: number, bottom: number, isWanted: (cell: string, place: Place) => boolean) => {
+    if (bottom < top) return null;
+    const range = `${quoteSheetName(sheet)}!${areaText({ top, bottom, left: 0, right: Math.max(0, columns - 1) })}`;
+    const path = `${API}/documents/${desk.book.id}/values/${encodeURIComponent(range)}?render=display`;
+    return search(path, top, isWanted);
+  };
+  const after = await among(active.row, rows - 1, (cell, place) => {
     const isAfter = place.row > active.row || place.column > active.column;
     return isAfter && fits(cell);
   });
-  return after ?? search(desk, 0, Math.min(active.row, rows - 1), columns, fits);
+  return after ?? among(0, Math.min(active.row, rows - 1), fits);
 }
 
 function fitting({ text, matchCase, entire }: Wanted): (cell: string) => boolean {
@@ -116,17 +125,8 @@ function fitting({ text, matchCase, entire }: Wanted): (cell: string) => boolean
 }
 
 /** Reads rows as lines until one has what is looked for; what would follow is not sent then. */
-async function search(
-  desk: Desk,
-  top: number,
-  bottom: number,
-  columns: number,
-  fits: (cell: string, place: Place) => boolean,
-): Promise<Place | null> {
-  if (bottom < top) return null;
-  const range = `${quoteSheetName(desk.state.sheet)}!${areaText({ top, bottom, left: 0, right: Math.max(0, columns - 1) })}`;
+async function search(path: string, top: number, fits: (cell: string, place: Place) => boolean): Promise<Place | null> {
   const stop = new AbortController();
-  const path = `${API}/documents/${desk.book.id}/values/${encodeURIComponent(range)}?render=display`;
   const response = await fetch(path, { headers: { accept: 'application/x-ndjson' }, signal: stop.signal }).catch(
     () => null,
   );
@@ -134,7 +134,8 @@ async function search(
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (let row = top; ; ) {
-    const { value, done } = await reader.read();
+    // An answer that breaks off ends there.
+    const { value, done } = await reader.read().catch(() => ({ done: true, value: undefined }) as const);
     if (done) return null;
     const lines = (rest + value).split('\n');
     rest = lines.pop() ?? '';

@@ -37,7 +37,7 @@ export function FormatMenu({ desk }: { readonly desk: Desk }) {
     const area = areaOf(selection);
     const range = `${quoteSheetName(sheet)}!${areaText(area)}`;
     const path = `${OWN}/documents/${desk.book.id}/format/${encodeURIComponent(range)}`;
-    const answer = await desk.book.write('edit', () => call('PUT', path, { body: { format } }));
+    const answer = await desk.book.write(() => call('PUT', path, { body: { format } }));
     if (answer.ok) desk.book.sheet(sheet).cells.outdate([area]);
     return answer.ok ? null : answer;
   };

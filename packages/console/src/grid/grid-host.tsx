@@ -41,6 +41,7 @@ export function GridHost({ desk, onMenu }: GridHostProps) {
     let knownFailure = desk.sheet.cells.failure;
     const drawn = () => {
       view.setShape(desk.shape);
+      desk.cellsChanged();
       const cell = desk.cell(desk.state.selection.active);
       const { failure } = desk.sheet.cells;
       if (cell === known && failure === knownFailure) return;

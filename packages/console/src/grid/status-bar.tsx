@@ -64,15 +64,13 @@ export function StatusBar({ desk }: { readonly desk: Desk }) {
 function Spoken({ desk }: { readonly desk: Desk }) {
   const { selection, draft } = useDesk(desk);
   const [text, setText] = useState('');
+  const cell = desk.cell(selection.active);
+  const value = cell === undefined ? null : (cell?.error?.message ?? cell?.m ?? t.grid.empty);
   useEffect(() => {
-    if (draft !== null) return;
-    const timer = setTimeout(() => {
-      const cell = desk.cell(selection.active);
-      const value = cell?.error?.message ?? cell?.m ?? t.grid.empty;
-      setText(t.grid.spoken(selectionText(selection), value));
-    }, SPEAK_MS);
+    if (draft !== null || value === null) return;
+    const timer = setTimeout(() => setText(t.grid.spoken(selectionText(selection), value)), SPEAK_MS);
     return () => clearTimeout(timer);
-  }, [desk, selection, draft]);
+  }, [selection, draft, value]);
   return (
     <span className="visually-hidden" role="status" aria-live="polite">
       {text}

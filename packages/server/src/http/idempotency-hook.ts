@@ -128,7 +128,7 @@ function membersOf(sent: unknown): Readonly<Record<string, unknown>> {
   return typeof sent === 'object' && sent !== null ? (sent as Readonly<Record<string, unknown>>) : {};
 }
 
-/** Answers a write. */
+/** Answers a write. The console, which lets people take back what they did, is told which revision it became. */
 export function sendReply(
   api: Api,
   request: FastifyRequest,
@@ -138,6 +138,8 @@ export function sendReply(
   if (isRefusal(outcome)) {
     return request.keyed ? sendRefused(api, request, reply, request.keyed, outcome) : sendRefusal(reply, outcome);
   }
+  const { revision } = outcome;
+  if (revision !== null && callerOf(request).principal.kind === 'session') reply.header('x-revision', revision);
   if (!outcome.replayed) return sendParts(request, reply, [outcome.body]);
   reply.header('idempotency-replayed', 'true');
   return api.gate.uncount(admittedOf(request)).then(() => sendParts(request, reply, [outcome.body]));

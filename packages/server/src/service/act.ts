@@ -52,7 +52,8 @@ async function attempts<By>(
   for (let count = 0; count < MAX_WRITE_ATTEMPTS; count++) {
     const outcome = await attempt(current);
     if (outcome.kind === 'refusal') return outcome;
-    if (outcome.kind === 'done') return { kind: 'reply', body: JSON.stringify(outcome.body), replayed: false };
+    if (outcome.kind === 'done')
+      return { kind: 'reply', body: JSON.stringify(outcome.body), revision: null, replayed: false };
     if (outcome.conflict === KEY_TAKEN && keyed !== null) {
       // Another process has just kept a reply under the same key: that one counts.
       const kept = await keptAnswer(context, keyed);

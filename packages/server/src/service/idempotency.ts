@@ -107,7 +107,7 @@ export async function keptAnswer(context: ServiceContext, request: KeyedRequest)
   const row = await kept(context, request.scope);
   if (row === null) return null;
   if (row.body_hash !== request.bodyHash) return KEY_REUSED;
-  return { kind: 'reply', body: row.reply, replayed: true };
+  return { kind: 'reply', body: row.reply, revision: null, replayed: true };
 }
 
 interface KeptRow {

@@ -2,6 +2,8 @@
 export interface Reply {
   readonly kind: 'reply';
   readonly body: string;
+  /** That it made; null: none, or it is a kept answer. */
+  readonly revision: number | null;
   /** It is the kept answer of an earlier request with the same key. */
   readonly replayed: boolean;
 }

@@ -167,7 +167,9 @@ async function attemptCommit(
     return request.dryRun ? trialOf(access, head, proposed) : proposalOf(context, request, proposed);
   };
   const outcome = await document.write(proposer, { user: access.caller.userId, bytes: request.bodyBytes });
-  if (outcome.kind === 'written') return { kind: 'reply', body: outcome.reply, replayed: false };
+  if (outcome.kind === 'written') {
+    return { kind: 'reply', body: outcome.reply, revision: outcome.commit.revision, replayed: false };
+  }
   return unwritten(outcome, places);
 }
 
@@ -258,7 +260,7 @@ function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, proposed:
         changes,
         ...(isCut ? { truncated: true } : {}),
       };
-      return { kind: 'reply', body: JSON.stringify(body), replayed: false };
+      return { kind: 'reply', body: JSON.stringify(body), revision: null, replayed: false };
     },
   };
 }

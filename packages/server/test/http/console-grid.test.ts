@@ -66,6 +66,24 @@ describe('what the grid of the console asks', () => {
     assert.deepEqual(told.at(-1), { first: 19_999, last: 19_999, size: 0 });
   });
 
+  it('is told which revision a write became; programs have no use for that', async () => {
+    const copy = world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
+    const told = async (method: string, path: string, body: unknown) => {
+      const { status, headers } = await annas.ask(method, path, { body });
+      assert.equal(status, 200);
+      return headers.get('x-revision');
+    };
+    const api = `/api/documents/${copy.document}`;
+    const written = await told('PUT', `${api}/values/A1`, { values: [['x']] });
+    assert.equal(written, await copy.revision());
+    const undone = await told('POST', `${api}/revisions/${written}/undo`, {});
+    assert.equal(undone, await copy.revision());
+    assert.equal(await told('PUT', `/documents/${copy.document}/sizes/A:A`, { size: 90 }), await copy.revision());
+    assert.equal(await told('PUT', `${api}/values/A1?dryRun=true`, { values: [['y']] }), null);
+    const { headers } = await copy.put('A1', [['z']]);
+    assert.equal(headers.get('x-revision'), null);
+  });
+
   it('is told where data ends', async () => {
     const cases = [
       [

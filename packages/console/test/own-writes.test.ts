@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Result } from '../src/data/http.ts';
+import { InOrder } from '../src/grid/in-order.ts';
+import { OwnWrites } from '../src/grid/own-writes.ts';
+
+/** An answer to a write; null: it changed nothing. */
+function made(revision: number | null): Result<null> {
+  return { ok: true, value: null, headers: new Headers(revision === null ? {} : { 'x-revision': `${revision}` }) };
+}
+
+function refused(status: number): Result<null> {
+  return { ok: false, status, message: '', errors: {}, body: {} };
+}
+
+/** A document at a revision, whose writes are taken back by further revisions. */
+class Log {
+  /** What was asked, in its order: writes by the revision that they became, returns by the one that they took back. */
+  readonly asked: string[] = [];
+  revision: number;
+  /** The status that the next return is refused with; null: it is not. */
+  refusal: number | null = null;
+  readonly own = new OwnWrites(
+    async (revision) => {
+      this.asked.push(`back ${revision}`);
+      const { refusal } = this;
+      this.refusal = null;
+      return refusal === null ? made(++this.revision) : refused(refusal);
+    },
+    () => {},
+  );
+
+  constructor(revision: number) {
+    this.revision = revision;
+  }
+
+  write(changes = true) {
+    return this.own.send(async () => {
+      if (changes) this.asked.push(`write ${++this.revision}`);
+      return made(changes ? this.revision : null);
+    });
+  }
+}
+
+suite('the writes of a tab', () => {
+  test('are taken back from the last one on, and brought again', async () => {
+    const log = new Log(4);
+    // Nothing is waited for: keys come as fast as people press them.
+    const all = [
+      log.write(),
+      log.write(),
+      ...(['undo', 'undo', 'redo'] as const).map((deed) => log.own.takeBack(deed)),
+    ];
+    assert.equal(log.own.underWay, 5);
+    await Promise.all(all);
+    assert.deepEqual(log.asked, ['write 5', 'write 6', 'back 6', 'back 5', 'back 8']);
+    assert.deepEqual([log.own.canUndo, log.own.canRedo, log.own.underWay], [true, true, 0]);
+  });
+
+  test('are not mixed up with those of others, nor with one that changed nothing', async () => {
+    const log = new Log(4);
+    await log.write();
+    log.revision = 9;
+    await log.write(false);
+    await log.own.takeBack('undo');
+    assert.deepEqual(log.asked, ['write 5', 'back 5']);
+    assert.equal(await log.own.takeBack('undo'), null);
+  });
+
+  test('can not be brought again over something new', async () => {
+    const log = new Log(0);
+    await log.write();
+    await log.own.takeBack('undo');
+    await log.write();
+    assert.equal(await log.own.takeBack('redo'), null);
+  });
+
+  test('stay to be taken back where that failed for now, and are left out where it cannot be', async () => {
+    const log = new Log(0);
+    await log.write();
+    await log.write();
+    log.refusal = 0;
+    assert.equal((await log.own.takeBack('undo'))?.ok, false);
+    log.refusal = 412;
+    assert.equal((await log.own.takeBack('undo'))?.ok, false);
+    assert.equal((await log.own.takeBack('undo'))?.ok, true);
+    assert.deepEqual(log.asked, ['write 1', 'write 2', 'back 2', 'back 2', 'back 1']);
+  });
+});
+
+suite('answers in any order', () => {
+  test('are news unless a later question was answered before', () => {
+    const order = new InOrder();
+    const [first, second, third] = [order.ask(), order.ask(), order.ask()];
+    assert.deepEqual(
+      [second, first, third].map((question) => order.isNews(question)),
+      [true, false, true],
+    );
+  });
+});
