@@ -10,7 +10,8 @@ export type Attributes = Readonly<Record<string, string>>;
  * Takes the events of one XML part. Elements of the namespace that the part's own root is in (there are two spellings
  * of each, and any prefix) come by their local name; those of an extension come as `prefix:name` with the prefix of
  * `FOREIGN` whatever the file calls it, or `?:name`: an extension's `table` is never taken for the main one. Of what is
- * written in two ways (`mc:AlternateContent`), the content of the first comes, as if it stood there alone.
+ * written in two ways (`mc:AlternateContent`), the content of the first comes, as if it stood there alone. Attributes
+ * come with the same prefixes, those of other namespaces with the file's.
  */
 export interface XmlHandler {
   open(name: string, attributes: Attributes): void;
@@ -47,6 +48,16 @@ export async function readXml(
   return handler.problem ? refuse(handler.problem) : null;
 }
 
+/** Feeds a text to a handler. Whether it is well-formed: up to where it is not, the handler was told of it. */
+export function readXmlText(text: string, handler: XmlHandler): boolean {
+  try {
+    new Events(handler).end(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** XML parts of a package are UTF-8 or, marked by their first bytes, UTF-16. Bytes that are neither are an error. */
 function decoderFor(first: Buffer): TextDecoder {
   const [a, b] = first;
@@ -79,6 +90,8 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
 interface Scope {
   /** Namespaces by prefix; the default one has the empty prefix. */
   readonly namespaces: ReadonlyMap<string, string>;
+  /** Prefixes that handlers know by another one, with that. */
+  readonly renamed: ReadonlyMap<string, string>;
   /** By the name as written. */
   readonly names: TextMap<string>;
 }
@@ -92,7 +105,7 @@ class Events {
   private depth = 0;
   /** The namespace of the part's root. */
   private own: string | undefined;
-  private scope: Scope = { namespaces: new Map(), names: new TextMap() };
+  private scope: Scope = { namespaces: new Map(), renamed: new Map(), names: new TextMap() };
   /** The scopes that end with an element, by its depth. */
   private readonly outer: (readonly [depth: number, scope: Scope])[] = [];
   /** Declarations of namespaces on the element that is about to open. */
@@ -138,7 +151,7 @@ class Events {
     if (this.fallback > 0) return;
     if (told === 'mc:AlternateContent') this.chosen.delete(this.depth);
     else if (told === 'mc:Choice' || told === 'mc:Fallback') this.choose(told === 'mc:Choice');
-    else this.handler.open(told, attributes);
+    else this.handler.open(told, this.attributesOf(attributes));
   }
 
   private choose(isChoice: boolean): void {
@@ -171,7 +184,20 @@ class Events {
     if (isFirst) this.outer.push([this.depth, this.scope]);
     const namespaces = new Map(this.scope.namespaces).set(key.slice(6), namespace);
     if (namespaces.size > MAX_NAMESPACES) throw new Error(`it declares more than ${MAX_NAMESPACES} namespaces`);
-    this.scope = { namespaces, names: new TextMap() };
+    const known = [...namespaces].map(([prefix, of]) => [prefix, FOREIGN.get(of) ?? prefix] as const);
+    const renamed = new Map(known.filter(([prefix, as]) => prefix !== '' && prefix !== as));
+    this.scope = { namespaces, renamed, names: new TextMap() };
+  }
+
+  private attributesOf(attributes: Attributes): Attributes {
+    const { renamed } = this.scope;
+    if (renamed.size === 0) return attributes;
+    const entries = Object.entries(attributes).map(([name, value]) => {
+      const colon = name.indexOf(':');
+      const prefix = renamed.get(name.slice(0, Math.max(colon, 0)));
+      return [prefix === undefined ? name : prefix + name.slice(colon), value] as const;
+    });
+    return Object.fromEntries(entries);
   }
 
   private nameOf(name: string): string {

@@ -72,7 +72,11 @@ const SHEET =
 const CONTEXT = { now: 0, seed: 1, budget: { cells: 1e6, milliseconds: 60_000, clock: () => 0 } };
 
 async function exported(...edits: readonly Edit[]) {
-  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), oneSheet(SHEET, PARTS)));
+  return exportedOf(PARTS, ...edits);
+}
+
+async function exportedOf(parts: Readonly<Record<string, string | Buffer>>, ...edits: readonly Edit[]) {
+  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), oneSheet(SHEET, parts)));
   assert.ok(!isRefusal(read));
   assert.deepEqual(read.leftOut, []);
   const workbook = Workbook.import(read.data, CONTEXT);
@@ -121,6 +125,34 @@ test('form controls keep their shapes beside those of notes', async () => {
   const shapes = await part('xl/drawings/vmlDrawing1.vml');
   assert.match(shapes, /ObjectType="Drop"/);
   assert.doesNotMatch(shapes, /ObjectType="Note"/);
+});
+
+test('shapes whose program names the namespaces otherwise are written with the usual prefixes', async () => {
+  const [vml, office, excel] = ['vml', 'office:office', 'office:excel'].map(
+    (name) => `urn:schemas-microsoft-com:${name}`,
+  );
+  const note =
+    '<n:comments xmlns:n="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><n:authors><n:author>A</n:author></n:authors><n:commentList><n:comment ref="B2" authorId="0"><n:text><n:t>note</n:t></n:text></n:comment></n:commentList></n:comments>';
+  const shape = (type: string, cell: string) =>
+    `<a:shape xmlns:a="${vml}" xmlns:b="${office}" id="${type}" b:insetmode="auto"><a:path b:connecttype="none"/><b:ClientData xmlns:b="${excel}" ObjectType="${type}">${cell}</b:ClientData></a:shape>`;
+  const { part } = await exportedOf({
+    ...PARTS,
+    'xl/worksheets/_rels/sheet1.xml.rels': relationships({
+      c: ['ctrlProp', '../ctrlProps/ctrlProp1.xml'],
+      n: ['comments', '../comments1.xml'],
+      v: ['vmlDrawing', '../drawings/vmlDrawing1.vml'],
+    }),
+    'xl/comments1.xml': note,
+    'xl/drawings/vmlDrawing1.vml': `<xml><a:shapelayout xmlns:a="${office}" xmlns:b="${vml}" b:ext="edit"/>${shape('Drop', '')}${shape('Note', '<b:Row>1</b:Row><b:Column>1</b:Column>')}</xml>`,
+  });
+  const root = `<xml xmlns:v="${vml}" xmlns:o="${office}" xmlns:x="${excel}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">`;
+  const written = (await part('xl/drawings/vmlDrawing1.vml')).replace(/<v:shapetype.*?<\/v:shapetype>/, '');
+  const expected = (type: string, cell: string) =>
+    `<v:shape id="${type}" o:insetmode="auto"><v:path o:connecttype="none"/><x:ClientData ObjectType="${type}"${cell}</v:shape>`;
+  assert.equal(
+    written,
+    `${root}<o:shapelayout v:ext="edit"/>${expected('Drop', '/>')}${expected('Note', '><x:Row>1</x:Row><x:Column>1</x:Column></x:ClientData>')}</xml>`,
+  );
 });
 
 const FOLLOWED: readonly (readonly [what: string, move: Move, part: string, text: RegExp])[] = [

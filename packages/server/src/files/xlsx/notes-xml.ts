@@ -1,9 +1,10 @@
 import { type AttachmentData, areaText, type SheetData } from '@cellwire/engine';
+import { readXmlText, type XmlHandler } from '../xml.ts';
 import { ofKind } from './attachments-xml.ts';
 import { NOTE } from './notes-handler.ts';
 import { escapeText } from './text.ts';
-import { HEAD, MAIN } from './workbook-xml.ts';
-import { attributeText } from './xml-copy.ts';
+import { HEAD, MAIN, OFFICE } from './workbook-xml.ts';
+import { attributeText, XmlCopy } from './xml-copy.ts';
 
 export function notesOf(sheet: SheetData): readonly AttachmentData[] {
   return ofKind(sheet, NOTE);
@@ -28,10 +29,17 @@ const SHAPE_TYPE =
   '<v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="202" path="m,l,21600r21600,l21600,xe">' +
   '<v:stroke joinstyle="miter"/><v:path gradientshapeok="t" o:connecttype="rect"/></v:shapetype>';
 
+/** The prefixes by which shapes are kept and written. */
+const PREFIXES = {
+  v: 'urn:schemas-microsoft-com:vml',
+  o: 'urn:schemas-microsoft-com:office:office',
+  x: 'urn:schemas-microsoft-com:office:excel',
+};
+const DECLARED = Object.entries(PREFIXES).map(([prefix, namespace]) => ` xmlns:${prefix}="${namespace}"`);
+const ROOT = `<xml${DECLARED.join('')} xmlns:r="${OFFICE}">`;
+
 const SHAPES_START =
-  '<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" ' +
-  'xmlns:x="urn:schemas-microsoft-com:office:excel"><o:shapelayout v:ext="edit"><o:idmap v:ext="edit" data="1"/>' +
-  `</o:shapelayout>${SHAPE_TYPE}`;
+  `${ROOT}<o:shapelayout v:ext="edit"><o:idmap v:ext="edit" data="1"/>` + `</o:shapelayout>${SHAPE_TYPE}`;
 
 /** Ids of shapes that no file gave one; what programs count up themselves stays far below. */
 const FIRST_SHAPE_ID = 50_000;
@@ -45,13 +53,35 @@ const NOTE_SHAPE_TYPE = /<v:shapetype\b[^<>]*\bid=["']_x0000_t202["']/;
  * `xl/drawings/vmlDrawingN.vml`: the shapes that show the notes of a sheet, beside others (form controls, pictures) as
  * they were carried.
  */
-export function noteShapesXml(notes: readonly AttachmentData[], carried?: string): string {
+export function noteShapesXml(notes: readonly AttachmentData[], part?: string): string {
   const shapes = shapesOf(notes);
+  const carried = part === undefined || hasPrefixes(part) ? part : withPrefixes(part);
   const end = carried?.lastIndexOf(END) ?? -1;
   if (carried === undefined || end < 0) return SHAPES_START + shapes + END;
   const others = carried.slice(0, end).replaceAll(SHAPE, (shape) => (OF_NOTE.test(shape) ? '' : shape));
   const type = shapes === '' || NOTE_SHAPE_TYPE.test(others) ? '' : SHAPE_TYPE;
   return others + type + shapes + carried.slice(end);
+}
+
+/** Whether a part's root gives all of them their meaning. */
+function hasPrefixes(part: string): boolean {
+  const root = /<xml\b[^<>]*>/.exec(part)?.[0].replaceAll("'", '"') ?? '';
+  return DECLARED.every((declaration) => root.includes(declaration));
+}
+
+/** Shapes of a program that calls the namespaces otherwise; as they are where they are no XML. */
+function withPrefixes(part: string): string {
+  const copy = new XmlCopy(Number.POSITIVE_INFINITY, {
+    extensions: true,
+    prefixes: [...Object.keys(PREFIXES), 'r'],
+    blanks: true,
+  });
+  const handler: XmlHandler = {
+    open: (name, attributes) => copy.open(name, attributes),
+    close: (name) => copy.close(name),
+    text: (text) => copy.characters(text),
+  };
+  return readXmlText(part, handler) ? copy.text.replace(/^<xml\b[^<>]*>/, ROOT) : part;
 }
 
 function shapesOf(notes: readonly AttachmentData[]): string {
