@@ -86,8 +86,11 @@ export const POSTGRES_STATEMENT_MS = 30_000;
 export const POSTGRES_LOCK_MS = 10_000;
 /** The server ends a transaction whose node does nothing for so long, as one that was stopped; in milliseconds. */
 export const POSTGRES_IDLE_TRANSACTION_MS = 10_000;
-/** Callers that may wait for a connection; beyond, a call fails rather than take more memory. */
+/** A connection on which nothing has come for so long is asked for the other end, by the operating systems of both; in milliseconds. */
+export const POSTGRES_KEEPALIVE_MS = 20_000;
+/** Callers that may wait for a connection, and how long, in milliseconds; beyond, a call fails rather than take more of either. */
 export const MAX_WAITING_FOR_CONNECTION = 20_000;
+export const MAX_WAIT_FOR_CONNECTION_MS = 15_000;
 /** How often a transaction that the server undid for no fault of its own is tried, and the pause before it, in milliseconds. */
 export const MAX_TRANSACTION_ATTEMPTS = 5;
 export const POSTGRES_RETRY_MS = 20;
@@ -100,6 +103,8 @@ export const RELAY_MESSAGE_DOCUMENTS = 150;
 export const RELAY_MESSAGE_BYTES = 7_999;
 /** … and connect again so long after the connection for that broke, in milliseconds. */
 export const RELAY_RECONNECT_MS = 1_000;
+/** … and how often that connection has to show that it is alive, in milliseconds: one that does not is made anew. */
+export const RELAY_BEAT_MS = 5_000;
 /** How long it is asked what became of a transaction whose answer was lost, and how often; in milliseconds. */
 export const POSTGRES_FIND_OUT_MS = 15_000;
 export const POSTGRES_STATUS_MS = 50;

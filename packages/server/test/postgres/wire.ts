@@ -40,6 +40,11 @@ export class Wire {
     for (const pair of this.pairs) for (const socket of pair) socket.destroy();
   }
 
+  /** Nothing comes through the connections that there are any more, at either end, and neither is told. */
+  silence(): void {
+    for (const pair of this.pairs) for (const socket of pair) socket.pause();
+  }
+
   /** From now on nobody gets through, until `restore`. */
   goAway(): void {
     this.isAway = true;

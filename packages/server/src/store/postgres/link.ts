@@ -4,6 +4,7 @@ import {
   POSTGRES_ANSWER_MS,
   POSTGRES_CONNECT_MS,
   POSTGRES_IDLE_TRANSACTION_MS,
+  POSTGRES_KEEPALIVE_MS,
   POSTGRES_LOCK_MS,
   POSTGRES_STATEMENT_MS,
 } from '../../limits/limits.ts';
@@ -29,13 +30,20 @@ export const UNAVAILABLE = 'UNAVAILABLE';
 
 const APPLICATION = 'cellwire';
 /**
- * What a server may have set otherwise: what a statement sees, that what was committed is on the disk, and that rows are
- * found by their keys: by default a table of a few pages is read whole, and of `documents` these are full of rows that
- * were moved since. With 64 documents each write read some 300 rows twice.
+ * What a server may have set otherwise: what a statement sees, that what was committed is on the disk, that it finds out
+ * when this machine is gone, and that rows are found by their keys: by default a table of a few pages is read whole, and
+ * of `documents` these are full of rows that were moved since. With 64 documents each write read some 300 rows twice.
  */
 const SETTINGS = `select set_config('default_transaction_isolation', 'read committed', false),
   set_config('random_page_cost', least(current_setting('random_page_cost')::float8, 1.1)::text, false),
+  set_config('tcp_keepalives_idle', '${POSTGRES_KEEPALIVE_MS / 1000}', false),
+  set_config('tcp_keepalives_interval', '1', false),
+  set_config('tcp_keepalives_count', '10', false),
   set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false)`;
+/** Bounded: somebody waits for each answer. Patient: a statement may take as long as the data is large. */
+export type Haste = 'bounded' | 'patient';
+
+const PATIENT = "select set_config('statement_timeout', '0', false)";
 /**
  * Numbers of transactions that a crash kept from being written anywhere are given again after it. Its recovery also
  * begins the server's statistics anew, which says that there was one (a restart in order keeps them).
@@ -67,12 +75,13 @@ export class Link {
   }
 
   /** Rejects with `StoreError` (`UNAVAILABLE`) where the database cannot be reached. */
-  static async open(url: string): Promise<Link> {
-    const client = new pg.Client(settings(url));
+  static async open(url: string, haste: Haste = 'bounded'): Promise<Link> {
+    const client = new pg.Client(settings(url, haste));
     const link = new Link(client);
     try {
       await client.connect();
       const [{ rows }] = await Promise.all([link.send(HISTORY), link.send(SETTINGS)]);
+      if (haste === 'patient') await link.send(PATIENT);
       link.told = String(rows[0]?.['history']);
     } catch (error) {
       void client.end().catch(() => {});
@@ -152,6 +161,12 @@ export class Link {
     if (!broken) await ended;
   }
 
+  /** Ends it where the other end does not answer any more: what is under way fails. */
+  drop(): void {
+    this.broken = true;
+    this.client.connection.stream.destroy();
+  }
+
   private prepared(sql: string): { readonly name?: string; readonly text: string } {
     const text = positional(sql);
     const name = this.nameOf(text);
@@ -177,14 +192,15 @@ export class Link {
   }
 }
 
-function settings(url: string): pg.ClientConfig & { readonly pipeline: true } {
+function settings(url: string, haste: Haste): pg.ClientConfig & { readonly pipeline: true } {
   return {
     connectionString: url,
     application_name: APPLICATION,
     pipeline: true,
     keepAlive: true,
+    keepAliveInitialDelayMillis: POSTGRES_KEEPALIVE_MS,
     connectionTimeoutMillis: POSTGRES_CONNECT_MS,
-    query_timeout: POSTGRES_ANSWER_MS,
+    query_timeout: haste === 'patient' ? 0 : POSTGRES_ANSWER_MS,
     statement_timeout: POSTGRES_STATEMENT_MS,
     lock_timeout: POSTGRES_LOCK_MS,
     idle_in_transaction_session_timeout: POSTGRES_IDLE_TRANSACTION_MS,

@@ -1,11 +1,16 @@
-import { MAX_WAITING_FOR_CONNECTION } from '../../limits/limits.ts';
+import { MAX_WAIT_FOR_CONNECTION_MS, MAX_WAITING_FOR_CONNECTION } from '../../limits/limits.ts';
 import { StoreError } from '../database.ts';
-import { Link } from './link.ts';
+import { Link, UNAVAILABLE } from './link.ts';
 
 interface Waiting {
   readonly resolve: (link: Link) => void;
   readonly reject: (error: unknown) => void;
+  /** Milliseconds of the steady clock. */
+  readonly since: number;
 }
+
+/** Whoever waits is looked at so often while anybody does. */
+const LOOKS_A_WAIT = 15;
 
 /** Connections of one process: each has one user at a time, those who find none wait in a row. */
 export class Links {
@@ -16,11 +21,15 @@ export class Links {
   /** Connections that somebody has, or that are being made. */
   private taken = 0;
   private closed = false;
+  /** Looks after those who wait, while anybody does. */
+  private looking: NodeJS.Timeout | null = null;
+  private readonly patienceMs: number;
 
-  /** `most`: connections at once. */
-  constructor(url: string, most: number) {
+  /** `most`: connections at once; `patienceMs`: how long anybody waits for one. */
+  constructor(url: string, most: number, patienceMs = MAX_WAIT_FOR_CONNECTION_MS) {
     this.url = url;
     this.most = most;
+    this.patienceMs = patienceMs;
   }
 
   /** Gives a task a connection of its own. Rejects with `StoreError` (`UNAVAILABLE`) where none can be made. */
@@ -75,8 +84,21 @@ export class Links {
       return Promise.reject(new StoreError('Too many wait for the database', 'OVERLOADED'));
     }
     return new Promise((resolve, reject) => {
-      this.waiting.push({ resolve, reject });
+      this.waiting.push({ resolve, reject, since: performance.now() });
+      this.looking ??= setInterval(() => this.endWaits(), this.patienceMs / LOOKS_A_WAIT).unref();
     });
+  }
+
+  /** A database that is slow keeps all connections busy: whoever would wait too long comes again. */
+  private endWaits(): void {
+    const since = performance.now() - this.patienceMs;
+    for (let [first] = this.waiting; first !== undefined && first.since < since; [first] = this.waiting) {
+      this.waiting.shift();
+      first.reject(new StoreError('The database is not available: all connections to it are busy', UNAVAILABLE));
+    }
+    if (this.waiting.length > 0 || this.looking === null) return;
+    clearInterval(this.looking);
+    this.looking = null;
   }
 
   private async connect(): Promise<Link> {

@@ -23,6 +23,17 @@ const ACCESS = {
   alone: `select pg_advisory_xact_lock(${ACCESS_KEY})`,
 };
 
+/**
+ * Ends connections like this one on which a transaction was begun and the rest of it has not come for so many
+ * milliseconds, as its node was stopped while it sent: nothing else of the server's bounds a wait in the middle of what
+ * is sent at once, and its locks would be held for as long as that node stands still.
+ */
+export const END_STANDING_STILL = `select count(pg_terminate_backend(pid)) as ended from pg_stat_activity
+  where datname = current_database() and usename = current_user
+    and application_name = current_setting('application_name')
+    and state = 'active' and wait_event = 'ClientRead'
+    and state_change < clock_timestamp() - cast(? as double precision) * interval '1 millisecond'`;
+
 /** A transaction's number. */
 export const NUMBER = 'select pg_current_xact_id()::text as id';
 

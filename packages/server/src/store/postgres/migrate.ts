@@ -1,9 +1,11 @@
+import { POSTGRES_LOCK_MS } from '../../limits/limits.ts';
 import { POSTGRES_TYPES } from '../dialect.ts';
 import { type Known, RECORD, RECORDED, type Recorded, verify, withChecksums } from '../migration-record.ts';
 import type { Migration } from '../migrations.ts';
 import type { Link } from './link.ts';
 import { SCHEMA_LOCK, SCHEMA_UNLOCK } from './locks.ts';
 
+const LOCK_BOUND = "select set_config('lock_timeout', ?, false)";
 const TABLE = "select to_regclass('schema_migrations')::text as name";
 
 /**
@@ -13,12 +15,22 @@ const TABLE = "select to_regclass('schema_migrations')::text as name";
 export async function migrate(link: Link, migrations: readonly Migration[]): Promise<void> {
   const known = withChecksums(migrations);
   if (await isCurrent(link, known)) return;
-  await link.send(SCHEMA_LOCK);
+  await waitForSchema(link);
   try {
     if (!(await isCurrent(link, known))) await run(link, known);
   } finally {
     if (!link.isBroken) await link.send(SCHEMA_UNLOCK);
   }
+}
+
+/**
+ * Who migrates at the moment may take long over much data. What the migration itself then waits for (a table that is
+ * being read for a backup) has its bound again, as everybody else waits behind it.
+ */
+async function waitForSchema(link: Link): Promise<void> {
+  await link.send(LOCK_BOUND, ['0']);
+  await link.send(SCHEMA_LOCK);
+  await link.send(LOCK_BOUND, [String(POSTGRES_LOCK_MS)]);
 }
 
 /** Whether the database is up to date. Rejects as `migrate` does. */

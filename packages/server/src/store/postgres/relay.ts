@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
+  POSTGRES_ANSWER_MS,
+  RELAY_BEAT_MS,
   RELAY_DELAY_MS,
   RELAY_MESSAGE_BYTES,
   RELAY_MESSAGE_DOCUMENTS,
@@ -7,7 +9,7 @@ import {
 } from '../../limits/limits.ts';
 import type { ClusterListener, CommitRelay } from '../cluster.ts';
 import { Link } from './link.ts';
-import { NODE_LOCK } from './locks.ts';
+import { END_STANDING_STILL, NODE_LOCK } from './locks.ts';
 
 interface Message {
   readonly node: string;
@@ -22,9 +24,22 @@ const CHANNEL = "'cellwire_' || md5(current_schema())";
 const LISTEN = `do $$ begin execute 'listen ' || quote_ident(${CHANNEL}); end $$`;
 const NOTIFY = `select pg_notify(${CHANNEL}, ?)`;
 
-/** Begins to listen; the connection, one beside all others, is made in the background, and again when it breaks. */
-export function openPostgresRelay(url: string, listener: ClusterListener): CommitRelay {
-  const relay = new PostgresRelay(url, listener);
+/** In milliseconds. */
+interface Beats {
+  /** How often the connection has to answer. */
+  readonly everyMs: number;
+  /** For how long somebody's transaction may stand still: by then its sender has given it up. */
+  readonly standingMs: number;
+}
+
+const BEATS: Beats = { everyMs: RELAY_BEAT_MS, standingMs: POSTGRES_ANSWER_MS };
+
+/**
+ * Begins to listen; the connection, one beside all others, is made in the background, and again when it breaks or does
+ * not answer.
+ */
+export function openPostgresRelay(url: string, listener: ClusterListener, beats = BEATS): CommitRelay {
+  const relay = new PostgresRelay(url, listener, beats);
   relay.connect();
   return relay;
 }
@@ -39,15 +54,21 @@ class PostgresRelay implements CommitRelay {
   private readonly node = randomUUID();
   private readonly fresh = new Set<string>();
   private readonly unsaid = new Map<string, string>();
+  private readonly beats: Beats;
+  private readonly beating: NodeJS.Timeout;
   private link: Link | null = null;
+  /** The connection that has not answered the last beat. */
+  private unanswered: Link | null = null;
   private connecting: Promise<void> = Promise.resolve();
   private retry: NodeJS.Timeout | null = null;
   private telling: NodeJS.Timeout | null = null;
   private closed = false;
 
-  constructor(url: string, listener: ClusterListener) {
+  constructor(url: string, listener: ClusterListener, beats: Beats) {
     this.url = url;
     this.listener = listener;
+    this.beats = beats;
+    this.beating = setInterval(() => this.beat(), beats.everyMs).unref();
   }
 
   connect(): void {
@@ -74,6 +95,7 @@ class PostgresRelay implements CommitRelay {
 
   async close(): Promise<void> {
     this.closed = true;
+    clearInterval(this.beating);
     for (const timer of [this.retry, this.telling]) if (timer !== null) clearTimeout(timer);
     await this.connecting;
     await this.link?.close();
@@ -86,9 +108,30 @@ class PostgresRelay implements CommitRelay {
       this.connectLater();
     });
     link.onNotification((payload) => this.hear(payload));
-    await link.send(LISTEN);
-    await link.send(NODE_LOCK);
-    this.link = link;
+    try {
+      await link.send(LISTEN);
+      await link.send(NODE_LOCK);
+      this.link = link;
+    } catch (error) {
+      await link.close();
+      throw error;
+    }
+  }
+
+  /** Who only listens is not told when the way to the database has died: so it asks. */
+  private beat(): void {
+    const { link } = this;
+    if (link === null) return;
+    if (this.unanswered === link) return link.drop();
+    this.unanswered = link;
+    link
+      .send(END_STANDING_STILL, [this.beats.standingMs])
+      .catch((error: unknown) => {
+        if (!link.isBroken) this.listener.onError('ending transactions that stand still', error);
+      })
+      .finally(() => {
+        if (this.unanswered === link && !link.isBroken) this.unanswered = null;
+      });
   }
 
   private connectLater(): void {

@@ -22,8 +22,8 @@ const COLUMNS = `select c.relname as "table", a.attname as name,
 /** What a node, or a command, makes of itself in a database that nobody uses yet. */
 const OWN: ReadonlySet<string> = new Set(['access_epoch', 'meta']);
 
-/** Reading a table, and what happens between two parts of it, may take longer than in any unit. */
-const PATIENT = `select set_config(name, '0', false) from unnest(array['statement_timeout', 'idle_in_transaction_session_timeout']) name`;
+/** What happens between two parts of a table may take longer than in any unit. */
+const UNHURRIED = "select set_config('idle_in_transaction_session_timeout', '0', false)";
 
 export async function postgresSource(url: string, alone: boolean): Promise<Source> {
   const link = await openAlone(url, alone);
@@ -64,9 +64,9 @@ export async function postgresMoment(url: string): Promise<Moment> {
 }
 
 async function openAlone(url: string, alone: boolean): Promise<Link> {
-  const link = await Link.open(url);
+  const link = await Link.open(url, 'patient');
   try {
-    await link.send(PATIENT);
+    await link.send(UNHURRIED);
     if (!alone || (await link.send(NO_NODE_LOCK)).rows[0]?.['held'] === 'true') return link;
   } catch (error) {
     await link.close();

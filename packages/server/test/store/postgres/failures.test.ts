@@ -4,6 +4,7 @@ import { openDocuments } from '../../../src/documents/documents.ts';
 import { type Database, prepare, prepareStatement } from '../../../src/store/database.ts';
 import { sql } from '../../../src/store/dialect.ts';
 import { openPostgres } from '../../../src/store/postgres/database.ts';
+import { Links } from '../../../src/store/postgres/links.ts';
 import { addOwner, LIMITS, newDocument, openDocument, setting, snapshotOf, valueAt } from '../../documents/support.ts';
 import { newPlace } from '../../postgres/server.ts';
 import { Wire } from '../../postgres/wire.ts';
@@ -125,4 +126,24 @@ test('while the database is away reads and writes say so, and go on when it is b
     (await database.read(all({}))).map(({ name }) => name),
     ['a', 'c'],
   );
+});
+
+test('who would wait for a connection for too long is told to come again', { timeout: 60_000 }, async (t) => {
+  const place = await newPlace();
+  const links = new Links(place.url, 1, 200);
+  t.after(() => place.remove());
+  const busy = Promise.withResolvers<void>();
+  const slow = links.use(() => busy.promise);
+  const ask = () => links.read((link) => link.send('select 1 as one'));
+  for (let i = 0; i < 2; i++) {
+    const refused = await Promise.allSettled([ask(), ask()]);
+    assert.deepEqual(
+      refused.map((one) => (one.status === 'rejected' ? one.reason.code : one.status)),
+      ['UNAVAILABLE', 'UNAVAILABLE'],
+    );
+  }
+  busy.resolve();
+  await slow;
+  assert.equal((await ask()).count, 1);
+  await links.close();
 });

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { RELAY_MESSAGE_BYTES } from '../../../src/limits/limits.ts';
 import { openPostgresRelay } from '../../../src/store/postgres/relay.ts';
 import { newPlace } from '../../postgres/server.ts';
+import { Wire } from '../../postgres/wire.ts';
 
 test('nodes of one database hear of each other’s commits and of what the others say, and not of their own', {
   timeout: 60_000,
@@ -50,4 +53,74 @@ test('nodes of one database hear of each other’s commits and of what the other
   assert.deepEqual(heard.slice(-2), ['second new', 'second of another']);
   assert.deepEqual([...new Set(heard.map((one) => one.split(' ')[0]))].sort(), ['first', 'second']);
   assert.ok(!heard.includes('first ready') && !heard.includes('second back'));
+});
+
+/** What a test waits for ends long before. */
+const NEVER_MS = 3_600_000;
+const SOON_MS = 500;
+
+test('a node whose way to the database has died in silence listens again', { timeout: 60_000 }, async (t) => {
+  const place = await newPlace();
+  const wire = await Wire.to(place.url);
+  const heard: string[] = [];
+  const listener = (onCommit: (document: string) => void) => ({ onCommit, onSaid: () => {}, onError: () => {} });
+  const beats = { everyMs: SOON_MS, standingMs: NEVER_MS };
+  const listening = openPostgresRelay(
+    wire.url,
+    listener((document) => heard.push(document)),
+    beats,
+  );
+  const telling = openPostgresRelay(
+    place.url,
+    listener(() => {}),
+  );
+  t.after(async () => {
+    for (const relay of [listening, telling]) await relay.close();
+    await wire.close();
+    await place.remove();
+  });
+  const untilHeard = async (document: string) => {
+    while (!heard.includes(document)) {
+      telling.tell(document);
+      await delay(10, undefined, { signal: t.signal });
+    }
+  };
+  await untilHeard('before');
+  wire.silence();
+  await untilHeard('after');
+});
+
+/** A lock that anybody may have for as long as its transaction goes on. */
+const LOCK = 'select pg_advisory_xact_lock_shared(12)';
+
+/** Begins to send a transaction, as a node that is stopped in the middle of it. */
+async function halfSent(t: TestContext, url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  t.after(() => client.end());
+  client.on('error', () => {});
+  await client.connect();
+  const { connection } = client;
+  connection.parse({ name: '', text: LOCK, types: [] });
+  connection.bind({ statement: '', values: [] });
+  connection.execute(null);
+  connection.flush();
+  return client;
+}
+
+test('a transaction whose node stands still in the middle of sending it lets go of its locks', {
+  timeout: 60_000,
+}, async (t) => {
+  const place = await newPlace();
+  const url = new URL(place.url);
+  // The server is shared with other tests: only connections of one name are ended.
+  url.searchParams.set('application_name', 'standing still');
+  const stopped = await halfSent(t, url.href);
+  const ended = new Promise<void>((resolve) => stopped.once('end', resolve));
+  const listener = { onCommit: () => {}, onSaid: () => {}, onError: () => {} };
+  const relay = openPostgresRelay(url.href, listener, { everyMs: SOON_MS, standingMs: SOON_MS });
+  t.after(async () => {
+    await relay.close();
+    await place.remove();
+  });
+  await ended;
 });
