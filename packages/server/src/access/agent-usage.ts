@@ -1,5 +1,6 @@
 import type { AgentQuota } from '../config/types.ts';
 import { AGENT_USAGE_FLUSH_MS } from '../limits/http.ts';
+import { MAX_CLOCK_SKEW_MS } from '../limits/limits.ts';
 import type { Database } from '../store/database.ts';
 import { addAgentUsage, agentUsage, deleteAgentUsage, giveBackAgentUsage, takeAgentUsage } from '../store/usage.ts';
 import { resetInSeconds, windowStart } from './quota-window.ts';
@@ -127,7 +128,10 @@ function stateOf({ window, limit }: AgentQuota, used: number, now: number): Usag
   return { window, limit, used, remaining: Math.max(0, limit - used), resetInSeconds: resetInSeconds(window, now) };
 }
 
-/** Counts in the database, each request when it comes: what several nodes count together. */
+/**
+ * Counts in the database, each request when it comes: what several nodes count together. A window stays until it is over
+ * by everybody's clock.
+ */
 export function createSharedAgentUsage({ database, clock }: Omit<Dependencies, 'onFailure'>): AgentUsage {
   const placeOf = (user_id: number, { window }: AgentQuota) => ({
     user_id,
@@ -143,7 +147,7 @@ export function createSharedAgentUsage({ database, clock }: Omit<Dependencies, '
       const place = placeOf(userId, quota);
       const statements = [
         takeAgentUsage({ ...place, limit: quota.limit }),
-        deleteAgentUsage({ user_id: userId, before: place.window_start }),
+        deleteAgentUsage({ user_id: userId, before: place.window_start - MAX_CLOCK_SKEW_MS }),
       ];
       return (await database.write({ document: null, statements })).kind === 'committed';
     },

@@ -214,8 +214,8 @@ export const MAX_CALCULATION_ATTEMPTS = 3;
 export const CALCULATION_NICENESS = 5;
 
 // Documents in memory
-/** Clocks of machines that share a folder may differ by so much, in milliseconds, without working against each other. */
-export const MAX_CLOCK_SKEW_MS = 5 * 60 * 1000;
+/** Clocks of machines that share data may differ by so much, in milliseconds, without working against each other: more than the hour of a clock set to the wrong season. */
+export const MAX_CLOCK_SKEW_MS = 90 * 60 * 1000;
 /** After a new day's recalculation was refused or failed, readers get the day before for so long, in milliseconds. */
 export const CLOCK_RETRY_MS = 60 * 1000;
 /** Readers of one document who may wait for that recalculation, and for how long, in milliseconds. */
@@ -229,8 +229,8 @@ export const MAKE_ROOM_MS = 500;
 export const CREATE_TRANSACTION_BYTES = 4 * 1024 * 1024;
 /** Rows that one transaction of a removal or of retention deletes. */
 export const DELETE_BATCH_ROWS = 1_000;
-/** A creation that has written nothing for so long is taken for dead and swept, in milliseconds. */
-export const STALE_CREATION_MS = 60 * 60 * 1000;
+/** A creation that has written nothing for so long, by the clocks of two machines, is taken for dead and swept; in milliseconds. */
+export const STALE_CREATION_MS = 24 * 60 * 60 * 1000;
 /** Calculation bounds of an import, which nobody waits for at a request. */
 export const IMPORT_CALCULATION_MS = 10 * 60 * 1000;
 export const IMPORT_CALCULATION_CELLS = 1_000_000_000;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { createAgentUsage } from '../../src/access/agent-usage.ts';
+import { createAgentUsage, createSharedAgentUsage } from '../../src/access/agent-usage.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 
@@ -74,5 +74,16 @@ describe('the count of agents’ requests', () => {
     await second.take(user, MINUTE);
     await second.close();
     assert.equal((await open().state(user, MINUTE)).used, 2);
+  });
+
+  it('is kept for each node’s own window where their clocks are an hour apart', async () => {
+    const [here, ahead] = [0, 60 * 60 * 1000].map((ms) => createSharedAgentUsage({ database, clock: () => now + ms }));
+    assert.ok(here !== undefined && ahead !== undefined);
+    for (let i = 0; i < MINUTE.limit; i++) {
+      assert.equal(await here.take(user, MINUTE), true);
+      assert.equal(await ahead.take(user, MINUTE), true);
+    }
+    assert.equal(await here.take(user, MINUTE), false);
+    assert.equal(await ahead.take(user, MINUTE), false);
   });
 });

@@ -48,6 +48,18 @@ test('the first read of a new day in the zone recalculates, as a commit without 
   assert.equal(row?.updated_at, Date.UTC(2026, 0, 10, 20, 0), 'nobody has changed the document');
 });
 
+test('machines whose clocks are an hour apart do not take a new day back from each other', async (t) => {
+  const { documents, clock } = await newInstallation(t);
+  const [before, after] = [23.5 * HOUR, 24.5 * HOUR];
+  clock.now = before;
+  const document = await openDocument(documents, await newDocument(documents));
+  await document.write(setting(0, 0, '=TODAY()'));
+  for (const now of [after, before, after, before]) {
+    clock.now = now;
+    assert.equal((await snapshotOf(document)).revision, 2);
+  }
+});
+
 test('a document without clock functions is never recalculated by a reader', async (t) => {
   const { documents, clock } = await newInstallation(t);
   const document = await openDocument(documents, await newDocument(documents));

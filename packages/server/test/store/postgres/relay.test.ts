@@ -100,9 +100,9 @@ async function halfSent(t: TestContext, url: string): Promise<pg.Client> {
   client.on('error', () => {});
   await client.connect();
   const { connection } = client;
-  connection.parse({ name: '', text: LOCK, types: [] });
-  connection.bind({ statement: '', values: [] });
-  connection.execute(null);
+  connection.parse({ name: '', text: LOCK, types: [] }, true);
+  connection.bind({ statement: '', values: [] }, true);
+  connection.execute(null, true);
   connection.flush();
   return client;
 }
