@@ -124,6 +124,11 @@ export class ChangeLog {
     return this.find(sheet, column)?.rows().lastFrom(row) ?? -1;
   }
 
+  /** The changed rows of a column; undefined for none. */
+  rowsOf(sheet: number, column: number): IntervalSet | undefined {
+    return this.find(sheet, column)?.rows();
+  }
+
   areas(): CellAreas[] {
     return this.areasWithout(NOTHING);
   }
@@ -150,8 +155,8 @@ export class ChangeLog {
     });
   }
 
-  /** The changed rows of each column by sheet; none is empty. */
-  private rowsWithout(other: ChangeLog): ReadonlyMap<number, ColumnRows> {
+  /** The changed rows of each column by sheet, those left out that are in `other`; none is empty. */
+  rowsWithout(other: ChangeLog): ReadonlyMap<number, ColumnRows> {
     const bySheet = new Map<number, ColumnRows>();
     for (const log of this.logs) {
       const taken = other.find(log.sheet, log.column);

@@ -21,7 +21,7 @@ import type { Run } from '../sheet/template.ts';
 import { ByteWriter } from './bytes.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
 import { storeFormats, TemplateList } from './document-codec.ts';
-import { inputDiffers, otherInputs, sameFormula } from './inputs.ts';
+import { inputDiffers, otherInputs } from './inputs.ts';
 import {
   BOOLEAN,
   EMPTY,
@@ -34,7 +34,6 @@ import {
   LARGEST_NATURAL,
   NATURAL,
   OWN_FORMULA,
-  type RunChange,
   type SheetLayoutChange,
   type SheetLook,
   TAG_MASK,
@@ -42,6 +41,7 @@ import {
   WITH_FORMAT,
 } from './inverse.ts';
 import { layoutChange } from './layout-change.ts';
+import { formulasKept, runChanges } from './run-changes.ts';
 
 interface Difference {
   readonly before: Snapshot;
@@ -58,7 +58,7 @@ interface Difference {
 /** What leads from the state after a change back to the one before, as bytes: a handful for a cell. */
 export function encodeInverse(change: Difference): Uint8Array {
   const { moves = [], before, areFollowed = false } = change;
-  const { after, written, lost = [] } = moves.length > 0 ? movedBack(change, moves) : change;
+  const { after, written, lost, rewritten } = cellsApart(change);
   const out = new ByteWriter();
   const cells = new CellWriter(before, after, out);
   const changed = [...(written ?? otherInputs(before, after)), ...lost];
@@ -68,21 +68,49 @@ export function encodeInverse(change: Difference): Uint8Array {
     if (old && now) for (const block of areas) cells.block(old, now, block);
   }
   out.varint(0);
-  const head = headOf({ before, after, moves, areFollowed }, written !== undefined, cells);
+  const head = headOf({ before, after, moves, areFollowed, rewritten }, written !== undefined, cells);
   out.text(head === null ? '' : JSON.stringify(head));
   for (const sheet of before.sheets) if (!after.hasSheet(sheet.id)) writeContent(before, sheet, out);
   return out.finish();
 }
 
+/** The state after a change with its cells back in their places, and what became of cells there. */
+interface Settled {
+  readonly after: Snapshot;
+  readonly written?: readonly CellAreas[];
+  readonly lost: readonly CellAreas[];
+  /** Cells of formulas that nobody wrote, and that moving back does not bring back as they were. */
+  readonly rewritten: ChangeLog;
+}
+
+const NO_CELLS = new ChangeLog();
+
+function cellsApart(change: Difference): Settled {
+  const { before, moves = [], lost: areas = [] } = change;
+  if (moves.length + areas.length === 0) return { ...change, lost: [], rewritten: NO_CELLS };
+  const { after, written } = movedBack(change, moves);
+  const lost = logOf(areas);
+  const rewritten = formulasKept(before, after, lost, written);
+  return { after, written: written.areasWithout(lost), lost: lost.areasWithout(rewritten), rewritten };
+}
+
+function logOf(cells: readonly CellAreas[]): ChangeLog {
+  const log = new ChangeLog();
+  for (const { sheet, areas } of cells) for (const area of areas) log.addArea(sheet, area);
+  return log;
+}
+
+type Changed = Pick<Difference, 'before'> & Required<Pick<Difference, 'moves' | 'areFollowed'>> & Omit<Settled, 'lost'>;
+
 /** Null where there is nothing in it, as of most batches. */
-function headOf(change: Difference, fromBatch: boolean, cells: CellWriter): InverseHead | null {
-  const { before, after, moves = [], areFollowed } = change;
+function headOf(change: Changed, fromBatch: boolean, cells: CellWriter): InverseHead | null {
+  const { before, after, moves, areFollowed, rewritten } = change;
   const passing = unknownSheets(moves, after).filter((id) => !before.hasSheet(id));
   const isStructural = before.names !== after.names || before.tables !== after.tables || !sameSheets(before, after);
   const isRewritten = isStructural || areFollowed || passing.length > 0;
   const spills = otherSpills(before, after);
   const layouts = layoutChanges(before, after);
-  const runs = fromBatch && isRewritten ? runChanges(before, after, cells.templates) : [];
+  const runs = fromBatch ? runChanges(before, after, { rewritten, areAll: isRewritten }, cells.templates) : [];
   const isPlain = !isStructural && moves.length + spills.length + layouts.length + runs.length === 0;
   if (isPlain && !cells.needsHead) return null;
   return {
@@ -98,14 +126,12 @@ function headOf(change: Difference, fromBatch: boolean, cells: CellWriter): Inve
 }
 
 /**
- * The state after a change with its cells back in their places, and where inputs may then be others, or are for sure.
- * Sheets that are gone are there, empty, while cells move.
+ * The state after a change with its cells back in their places, and where inputs may then be others. Sheets that are gone
+ * are there, empty, while cells move.
  */
-function movedBack({ before, after, written = [], lost = [] }: Difference, moves: readonly Move[]) {
+function movedBack({ before, after, written = [] }: Difference, moves: readonly Move[]) {
   const back = moves.map(reversed).reverse();
   const cells = new ChangeLog();
-  const lostCells = new ChangeLog();
-  for (const { sheet, areas } of lost) for (const area of areas) lostCells.addArea(sheet, area);
   for (const { sheet, areas } of written) {
     const first: readonly Block[] = areas.map((area) => ({ sheet, area }));
     const blocks = back.reduce((held, move) => held.flatMap((block) => movedBlocks(move, block)), first);
@@ -120,7 +146,7 @@ function movedBack({ before, after, written = [], lost = [] }: Difference, moves
   const tables = back.reduce((held, move) => held.flatMap((one) => movedTable(one, move)?.table ?? []), after.tables);
   const settled = { names: likeBefore(before.names, names), tables: likeBefore(before.tables, tables) };
   const there = new Snapshot({ ...state, ...settled, sheets });
-  return { after: there, written: cells.areasWithout(lostCells), lost: lostCells.areas() };
+  return { after: there, written: cells };
 }
 
 /** The sheets of moves that are not in a state. */
@@ -190,33 +216,6 @@ function changeOf<T>(before: readonly T[], after: readonly T[]): EntryChange<T> 
   const came = after.filter((one) => !old.has(one));
   if (places.length + came.length === 0) return null;
   return { places, before: places.map((place) => before[place] as T), after: came };
-}
-
-/** Those of the runs that are not among others: equal ones need not be the same objects once cells have moved. */
-function otherRuns(runs: readonly Run[], others: readonly Run[]): readonly Run[] {
-  const known = new Set(others);
-  const byTop = new Map(others.map((run) => [run.top, run]));
-  return runs.filter((run) => {
-    const like = byTop.get(run.top);
-    return !known.has(run) && !(like?.bottom === run.bottom && sameFormula(run, like));
-  });
-}
-
-function runChanges(before: Snapshot, after: Snapshot, templates: TemplateList): readonly RunChange[] {
-  const changes: RunChange[] = [];
-  for (const sheet of before.sheets) {
-    const now = after.sheetById(sheet.id);
-    if (now === undefined || now === sheet) continue;
-    sheet.columns.forEach((column, index) => {
-      const other = now.columns[index];
-      if (column === undefined || other === undefined || column.runList === other.runList) return;
-      const gone = otherRuns(column.runs, other.runs).map((run) => templates.store(run));
-      const came = otherRuns(other.runs, column.runs).map((run) => templates.store(run));
-      if (gone.length > 0 && came.length > 0)
-        changes.push({ sheet: sheet.id, column: index, before: gone, after: came });
-    });
-  }
-  return changes;
 }
 
 function layoutChanges(before: Snapshot, after: Snapshot): readonly SheetLayoutChange[] {

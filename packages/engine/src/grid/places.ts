@@ -1,4 +1,4 @@
-import { type Area, area } from './area.ts';
+import { area } from './area.ts';
 import { MAX_ROWS } from './limits.ts';
 import { type Block, type Move, sheetsOf } from './move.ts';
 import { type Columns, movedColumns } from './moved-columns.ts';
@@ -7,6 +7,19 @@ import { filledIn, type Rope, ropeOf, ropeOfParts, sliced, stretchesOf } from '.
 interface Place {
   readonly sheet: number;
   readonly column: number;
+}
+
+/** Rows `top` to `bottom` of a column. */
+interface RowsOfColumn extends Place {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** Rows of a column that were together, and where the first of them was. */
+export interface RowsBefore {
+  readonly top: number;
+  readonly bottom: number;
+  readonly was: Place & { readonly row: number };
 }
 
 /** Where cells were before moves: to find it out of one takes no longer for a thousand moves than for a few. */
@@ -32,17 +45,25 @@ export class Places {
 
   /** Where the cells of an area were; those that came from nowhere are left out, and such as had no cells may be. */
   before({ sheet, area: held }: Block): readonly Block[] {
-    const columns = this.sheets.get(sheet)?.columns;
-    if (columns === undefined) return [{ sheet, area: held }];
+    if (!this.sheets.has(sheet)) return [{ sheet, area: held }];
     const blocks: Block[] = [];
-    for (let column = held.left; column <= Math.min(held.right, columns.length - 1); column++) {
-      for (const { source, from, to, count } of stretchesOf(columns[column] ?? null, held.top, held.bottom + 1)) {
-        const first = Math.max(held.top, to) + from - to;
-        const last = Math.min(held.bottom + 1, to + count) - 1 + from - to;
-        blocks.push({ sheet: source.sheet, area: columnArea(first, last, source.column) });
+    for (let column = held.left; column <= held.right && column < this.sheet(sheet).columns.length; column++) {
+      for (const { top, bottom, was } of this.rowsBefore({ sheet, column, top: held.top, bottom: held.bottom })) {
+        blocks.push({ sheet: was.sheet, area: area(was.row, was.column, was.row + bottom - top, was.column) });
       }
     }
     return blocks;
+  }
+
+  /** The same of rows of one column, in order, each part with where its first cell was. */
+  rowsBefore({ sheet, column, top, bottom }: RowsOfColumn): readonly RowsBefore[] {
+    const columns = this.sheets.get(sheet)?.columns;
+    if (columns === undefined) return [{ top, bottom, was: { sheet, row: top, column } }];
+    return stretchesOf(columns[column] ?? null, top, bottom + 1).map(({ source, from, to, count }) => {
+      const first = Math.max(top, to);
+      const was = { ...source, row: first + from - to };
+      return { top: first, bottom: Math.min(bottom + 1, to + count) - 1, was };
+    });
   }
 
   private sheet(id: number): Columns<Rope<Place>> {
@@ -56,10 +77,6 @@ export class Places {
     }
     return sheet;
   }
-}
-
-function columnArea(first: number, last: number, column: number): Area {
-  return area(first, column, last, column);
 }
 
 function isBlank(column: Rope<Place> | undefined): boolean {

@@ -84,8 +84,11 @@ export class CellMoves {
     this.lose({ sheet, area: WHOLE_SHEET });
   }
 
-  /** Notes cells by where they were before the moves so far, as far as there may be anything in them. */
-  private lose({ sheet, area: lost }: Block): void {
+  /**
+   * Notes cells that moving back does not bring back as they were, by where they were before the moves so far, as far as
+   * there may be anything in them.
+   */
+  lose({ sheet, area: lost }: Block): void {
     const columns = this.draft.sheet(sheet)?.columns ?? [];
     for (let column = lost.left; column <= Math.min(lost.right, columns.length - 1); column++) {
       for (const held of heldWithin(columns[column]?.source, { ...lost, left: column, right: column })) {

@@ -1,17 +1,10 @@
 import type { Meter } from '../calc/budget.ts';
 import type { runRestorer } from '../codec/document-codec.ts';
 import type { InverseHead, RunChange } from '../codec/inverse.ts';
-import { type Move, movedCell, reversed, rowBounds } from '../grid/move.ts';
+import { Places } from '../grid/places.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { findRun, type Run } from '../sheet/template.ts';
 import { sameTemplate } from './runs.ts';
-
-/** Rows of one column, by the first one's place and where they stand after moves. */
-interface Rows {
-  readonly top: number;
-  readonly bottom: number;
-  readonly at: { readonly sheet: number; readonly row: number; readonly column: number };
-}
 
 /**
  * The formulas that a batch rewrote in their places and that are still what it made, as they were before it. To be asked
@@ -23,21 +16,24 @@ export function rewrittenFormulas(
   restoreRun: ReturnType<typeof runRestorer>,
   meter: Meter,
 ): readonly Run[] {
-  const there = moves.map(reversed).reverse();
-  return runs.flatMap((change) => stillAsMade(draft, change, there, restoreRun, meter));
+  if (runs.length === 0) return [];
+  const places = new Places((sheet) => draft.sheet(sheet)?.columns.length ?? 0);
+  for (const move of moves) places.move(move);
+  return runs.flatMap((change) => stillAsMade(draft, change, places, restoreRun, meter));
 }
 
+/** `places`: where cells are that the batch's moves, taken back, bring to where they were before it. */
 function stillAsMade(
   draft: Draft,
   { sheet, column, before, after }: RunChange,
-  there: readonly Move[],
+  places: Places,
   restoreRun: ReturnType<typeof runRestorer>,
   meter: Meter,
 ): readonly Run[] {
   const made = after.map((stored) => restoreRun(sheet, column, stored));
   const found: Run[] = [];
   for (const old of before.map((stored) => restoreRun(sheet, column, stored))) {
-    for (const { top, bottom, at } of rowsAfter(old, there)) {
+    for (const { top, bottom, was: at } of places.rowsBefore(old)) {
       const held = draft.sheet(at.sheet)?.columns[at.column]?.runs ?? [];
       for (let row = top; row <= bottom; ) {
         meter.pass(1);
@@ -59,22 +55,4 @@ function stillAsMade(
 function runFrom(runs: readonly Run[], row: number): Run | undefined {
   const index = findRun(runs, row);
   return runs[index < 0 ? ~index : index];
-}
-
-/** The rows of a run, in pieces that stay together under moves; lost ones are left out. */
-function rowsAfter({ sheet, column, top, bottom }: Run, moves: readonly Move[]): readonly Rows[] {
-  let pieces: readonly Rows[] = [{ top, bottom, at: { sheet, row: top, column } }];
-  for (const move of moves) pieces = pieces.flatMap((rows) => movedRows(rows, move));
-  return pieces;
-}
-
-function movedRows({ top, bottom, at }: Rows, move: Move): readonly Rows[] {
-  const end = at.row + bottom - top;
-  const inside = rowBounds(move).filter((row) => row > at.row && row <= end);
-  const starts = [at.row, ...inside.sort((a, b) => a - b)];
-  return starts.flatMap((row, i): readonly Rows[] => {
-    const to = movedCell(move, at.sheet, row, at.column);
-    const last = (starts[i + 1] ?? end + 1) - 1;
-    return to === null ? [] : [{ top: top + row - at.row, bottom: top + last - at.row, at: to }];
-  });
 }

@@ -1,5 +1,6 @@
 import { restoreCheckpoint } from '../codec/checkpoint.ts';
 import { formatMapper, runRestorer } from '../codec/document-codec.ts';
+import { sameFormula } from '../codec/inputs.ts';
 import {
   decodeInverse,
   type EntryChange,
@@ -17,9 +18,8 @@ import { type Move, sheetsOf as sheetsOfMove } from '../grid/move.ts';
 import { FORMULA, SPILLED } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { anchorKey, emptySheet, type Sheet, type Spill } from '../sheet/snapshot.ts';
-import type { Run } from '../sheet/template.ts';
+import { findRun, type Run } from '../sheet/template.ts';
 import { rewrittenFormulas } from './rewritten-formulas.ts';
-import { sameTemplate } from './runs.ts';
 import { insertSheet, removeSheet, takeOut } from './sheet-edits.ts';
 import { freeSheetName } from './sheet-names.ts';
 import type { Transaction } from './transaction.ts';
@@ -173,14 +173,15 @@ class Reversal {
   /** Formulas that the batch rewrote in their places get their texts of before. */
   private rewrite(formulas: readonly Run[]): void {
     this.transaction.flush();
-    for (const { sheet, column, top, bottom, template, writer } of formulas) {
-      for (let row = top; row <= bottom; row++) {
+    for (const formula of formulas) {
+      const runs = this.draft.sheet(formula.sheet)?.columns[formula.column]?.runs ?? [];
+      for (let row = formula.top; row <= formula.bottom; ) {
         this.transaction.meter.pass(1);
-        const held = this.draft.sheet(sheet)?.run(row, column);
-        if (held === undefined) continue;
-        const isSame = held.writer === writer && sameTemplate(held.template, template);
-        if (isSame) row = held.bottom;
-        else this.transaction.setTemplate(sheet, row, column, template, writer);
+        const held = runs[findRun(runs, row)];
+        const bottom = Math.min(formula.bottom, held?.bottom ?? row);
+        if (held !== undefined && !sameFormula(held, formula))
+          this.transaction.rewrite({ ...formula, top: row, bottom });
+        row = bottom + 1;
       }
     }
   }

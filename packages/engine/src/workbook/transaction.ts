@@ -429,19 +429,21 @@ export class Transaction {
     return this.cellMoves?.lost.areas() ?? [];
   }
 
+  private get moving(): CellMoves {
+    const logs = [this.written, this.derived, this.toCalculate];
+    this.cellMoves ??= new CellMoves(this.draft, this.formulas, this.recalculation, this.meter, logs);
+    return this.cellMoves;
+  }
+
   moveCells(move: Move): void {
     this.resolveNewSheets();
     this.flush();
-    this.cellMoves ??= new CellMoves(this.draft, this.formulas, this.recalculation, this.meter, [
-      this.written,
-      this.derived,
-      this.toCalculate,
-    ]);
-    if (this.cellMoves.losesCells(move)) {
+    const { moving } = this;
+    if (moving.losesCells(move)) {
       this.refusal ??= { kind: 'refusal', reason: 'outsideGrid' };
       return;
     }
-    const headers = this.cellMoves.perform(move);
+    const headers = moving.perform(move);
     if (this.entered) this.entered = new Set(movedKeys(this.entered, move));
     for (const reader of this.readers.values()) reader.forget();
     for (const { sheet, row, column, name } of headers) this.put(sheet, row, column, name);
@@ -450,6 +452,12 @@ export class Transaction {
   /** A sheet is about to go: what the batch moved there is lost with it. */
   leaveCells(sheet: number): void {
     this.cellMoves?.leaveSheet(sheet);
+  }
+
+  /** Gives formulas in some rows of a column another text, which they have because of others' cells: nobody writes it. */
+  rewrite({ sheet, column, top, bottom, template, writer }: Run): void {
+    for (let row = top; row <= bottom; row++) this.pendingColumn(sheet, column).push({ row, template, writer });
+    this.moving.lose({ sheet, area: area(top, column, bottom, column) });
   }
 
   restructure(change: (node: Node) => Node): void {

@@ -378,6 +378,24 @@ describe('undo', () => {
     assert.deepEqual(await column(api, await newest(api)), [1, 2, 3]);
   });
 
+  it('has nothing in its way where somebody wrote what it only would have rewritten', async () => {
+    const api = await world.book();
+    await api.put('A1:C3', [[1, '=SUM(A1:A3)', '=SUM(A1:A3)'], [2], [4]]);
+    await structure(api, { deleteRows: { sheet: 'Sheet1', from: 3, count: 1 } });
+    await api.put('B1', [['mine']]);
+    const shown = async () => {
+      const cells = await Promise.all([api.cell('B1'), api.cell('C1')]);
+      return cells.map((cell) => cell['f'] ?? cell['v']);
+    };
+    assert.equal((await api.undo(2)).status, 200);
+    assert.deepEqual(await shown(), ['mine', '=SUM(A1:A3)']);
+    await api.put('C1', [['mine, too']]);
+    assert.equal((await api.undo(4)).status, 200);
+    assert.deepEqual(await shown(), ['mine', 'mine, too']);
+    for (const revision of [5, 6, 3]) assert.equal((await api.undo(revision)).status, 200);
+    assert.deepEqual(await shown(), ['=SUM(A1:A3)', '=SUM(A1:A3)']);
+  });
+
   it('says what it would change without changing it', async () => {
     const api = await world.book();
     await api.put('A1:A2', [[1], ['=A1+1']]);

@@ -1,0 +1,82 @@
+import { ChangeLog } from '../calc/change-log.ts';
+import type { IntervalSet } from '../graph/interval-set.ts';
+import type { Snapshot } from '../sheet/snapshot.ts';
+import type { Run } from '../sheet/template.ts';
+import type { TemplateList } from './document-codec.ts';
+import { sameFormula } from './inputs.ts';
+import type { RunChange } from './inverse.ts';
+
+/** The cells among those of `lost` that have formulas in both states, as far as nobody wrote them. */
+export function formulasKept(before: Snapshot, after: Snapshot, lost: ChangeLog, written: ChangeLog): ChangeLog {
+  const kept = new ChangeLog();
+  for (const [sheet, columns] of lost.rowsWithout(written)) {
+    const [old, now] = [before.sheetById(sheet)?.columns ?? [], after.sheetById(sheet)?.columns ?? []];
+    for (const [column, rows] of columns) {
+      const held = new ChangeLog();
+      for (const run of old[column]?.runs ?? []) {
+        for (const { top, bottom } of within(run, rows)) held.addRows(sheet, column, top, bottom);
+      }
+      const both = held.rowsOf(sheet, column);
+      for (const run of now[column]?.runs ?? []) {
+        for (const { top, bottom } of within(run, both)) kept.addRows(sheet, column, top, bottom);
+      }
+    }
+  }
+  return kept;
+}
+
+/**
+ * What became of formulas: of those in the cells `rewritten`, whether they look the same or not, and with `areAll` of all
+ * others that do not.
+ */
+export function runChanges(
+  before: Snapshot,
+  after: Snapshot,
+  { rewritten, areAll }: { readonly rewritten: ChangeLog; readonly areAll: boolean },
+  templates: TemplateList,
+): readonly RunChange[] {
+  const changes: RunChange[] = [];
+  for (const sheet of before.sheets) {
+    const now = after.sheetById(sheet.id);
+    if (now === undefined || now === sheet) continue;
+    sheet.columns.forEach((column, index) => {
+      const other = now.columns[index];
+      if (column === undefined || other === undefined) return;
+      const rows = rewritten.rowsOf(sheet.id, index);
+      const differ = areAll && column.runList !== other.runList;
+      if (!differ && rows === undefined) return;
+      const told = (runs: readonly Run[], others: readonly Run[]) =>
+        differ ? otherRuns(runs, others, rows) : runs.flatMap((run) => within(run, rows));
+      const gone = told(column.runs, other.runs).map((run) => templates.store(run));
+      const came = told(other.runs, column.runs).map((run) => templates.store(run));
+      if (gone.length > 0 && came.length > 0)
+        changes.push({ sheet: sheet.id, column: index, before: gone, after: came });
+    });
+  }
+  return changes;
+}
+
+/**
+ * Those of the runs that are not among others (equal ones need not be the same objects once cells have moved), and of the
+ * rest what is in `rows`.
+ */
+function otherRuns(runs: readonly Run[], others: readonly Run[], rows: IntervalSet | undefined): readonly Run[] {
+  const known = new Set(others);
+  const byTop = new Map(others.map((run) => [run.top, run]));
+  return runs.flatMap((run) => {
+    const like = byTop.get(run.top);
+    const isKnown = known.has(run) || (like?.bottom === run.bottom && sameFormula(run, like));
+    return isKnown ? within(run, rows) : [run];
+  });
+}
+
+/** The parts of a run in some rows. */
+function within(run: Run, rows: IntervalSet | undefined): readonly Run[] {
+  const parts: Run[] = [];
+  for (let top = rows?.next(run.top) ?? -1; rows && top >= 0 && top <= run.bottom; ) {
+    const bottom = Math.min(run.bottom, rows.lastFrom(top));
+    parts.push({ ...run, top, bottom });
+    top = rows.next(bottom + 1);
+  }
+  return parts;
+}
