@@ -45,7 +45,7 @@ export function readiness(options: ReadinessOptions) {
 async function reachesDisk(options: ReadinessOptions): Promise<boolean> {
   const { database, folder, roomBytes = READY_ROOM_BYTES } = options;
   try {
-    const { kind } = await database.write({ document: null, statements: [probe({})] });
+    const { kind } = await database.write({ document: null, statements: probe() });
     return kind === 'committed' && (folder === null || (await freeBytes(folder)) >= roomBytes);
   } catch {
     return false;

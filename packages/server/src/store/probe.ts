@@ -1,12 +1,12 @@
-import { prepareStatement } from './database.ts';
-import { sql } from './dialect.ts';
+import { randomUUID } from 'node:crypto';
+import type { Statement } from './database.ts';
+import { endLease, makeLease } from './leases.ts';
 
-/** Writes a row as it is: whoever waits for it knows that writes reach the disk, and nothing has changed. */
-export const probe = prepareStatement(
-  () =>
-    sql
-      .updateTable('access_epoch')
-      .set((eb) => ({ version: eb.ref('version') }))
-      .where('id', '=', 1),
-  { rows: 1, conflict: 'no access epoch' },
-);
+/**
+ * Writes a row and takes it back: whoever waits for it knows that writes reach the disk, and nothing has changed. It is
+ * a row of its own, so that nobody waits for it, nor it for anybody's commit.
+ */
+export function probe(): readonly Statement[] {
+  const lease = { name: `probe ${randomUUID()}`, holder: 'probe' };
+  return [makeLease(lease), endLease(lease)];
+}
