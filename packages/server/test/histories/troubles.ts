@@ -17,7 +17,7 @@ interface Trouble {
 
 /** Milliseconds between two troubles, at most. */
 const MOST_QUIET_MS = 4_000;
-/** … and how long the database, or a wire to it, is away. */
+/** … and how long the database, or a wire to it, is away, or holds back what was sent. */
 const MOST_AWAY_MS = 3_000;
 
 /**
@@ -88,6 +88,11 @@ const DRAWS: readonly MakeTrouble[] = [
   ofNode('cut before commit', async ({ wire }) => wire.cutAtCommit('before commit')),
   ofNode('cut after commit', async ({ wire }) => wire.cutAtCommit('after commit')),
   ofNode('cut after commit', async ({ wire }) => wire.cutAtCommit('after commit')),
+  ofNode('late', async ({ wire }, draw) => {
+    wire.silence();
+    await delay(draw(MOST_AWAY_MS));
+    wire.endSilence();
+  }),
   ofNode('away', async ({ wire }, draw) => {
     wire.goAway();
     await delay(draw(MOST_AWAY_MS));

@@ -45,6 +45,11 @@ export class Wire {
     for (const pair of this.pairs) for (const socket of pair) socket.pause();
   }
 
+  /** What was sent meanwhile comes through, although its sender may be gone. */
+  endSilence(): void {
+    for (const pair of this.pairs) for (const socket of pair) socket.resume();
+  }
+
   /** From now on nobody gets through, until `restore`. */
   goAway(): void {
     this.isAway = true;
