@@ -72,4 +72,15 @@ suite('a database server that restarts', { timeout: 300_000 }, () => {
     const names = (await database.read(metas({}))).map(({ name }) => name);
     assert.deepEqual([names.includes('lost'), names.includes('later')], [false, true]);
   });
+
+  test('a server that has become a standby, which may lag behind, is not there for anybody', async () => {
+    const book = await world.book();
+    assert.equal((await book.put('A1', [[1]])).status, 200);
+    await cluster.demote();
+    for (const answer of [await book.get('A1'), await book.put('A1', [[2]])]) {
+      assert.equal(answer.status, 503);
+      assert.ok(Number(answer.headers.get('retry-after')) >= 1);
+    }
+    await assert.rejects(openPostgres({ url: cluster.url, connections: 1 }), { code: 'UNAVAILABLE' });
+  });
 });

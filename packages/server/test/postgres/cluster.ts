@@ -18,6 +18,8 @@ export interface Cluster {
   halt(how?: Ending): Promise<void>;
   /** Starts it again after `halt`. */
   resume(): Promise<void>;
+  /** Ends the server, and starts it as a standby, which only reads and never hears of a newer state. */
+  demote(): Promise<void>;
   /** Ends the server and removes everything. */
   remove(): Promise<void>;
 }
@@ -42,7 +44,7 @@ const SETTINGS = {
   unix_socket_directories: '',
   listen_addresses: '127.0.0.1',
 };
-const READY = 'ready to accept connections';
+const READY = /ready to accept (read-only )?connections/;
 const LOCALE = { LC_ALL: 'C' };
 
 const run = promisify(execFile);
@@ -84,6 +86,11 @@ export async function startCluster(changed: Readonly<Record<string, string>> = {
     resume,
     restart: async (how) => {
       await halt(how);
+      await resume();
+    },
+    demote: async () => {
+      await halt();
+      writeFileSync(join(data, 'standby.signal'), '');
       await resume();
     },
     remove: async () => {
@@ -136,9 +143,9 @@ function untilReady(child: ChildProcess): Promise<void> {
     let said = '';
     child.stderr?.on('data', (chunk: Buffer) => {
       // The pipe is read for as long as the server runs: a full one would stop it.
-      if (said.includes(READY)) return;
+      if (READY.test(said)) return;
       said += chunk.toString();
-      if (said.includes(READY)) resolve();
+      if (READY.test(said)) resolve();
     });
     child.once('exit', () => reject(new Error(`PostgreSQL did not start: ${said}`)));
     child.once('error', reject);

@@ -16,7 +16,7 @@ export interface PostgresOptions {
 
 /** Connects, and brings the schema up to date. Rejects with `StoreError` where the database is not usable. */
 export async function openPostgres({ url, connections }: PostgresOptions): Promise<Database> {
-  const link = await Link.open(url, 'patient');
+  const link = await Link.openPrimary(url, 'patient');
   try {
     await migrate(link, MIGRATIONS);
   } finally {

@@ -48,7 +48,7 @@ const PATIENT = "select set_config('statement_timeout', '0', false)";
  * Numbers of transactions that a crash kept from being written anywhere are given again after it. Its recovery also
  * begins the server's statistics anew, which says that there was one (a restart in order keeps them).
  */
-const HISTORY = `select concat_ws('/', system_identifier, timeline_id, extract(epoch from stats_reset)) as history
+const HISTORY = `select pg_is_in_recovery()::text as recovering, concat_ws('/', system_identifier, timeline_id, extract(epoch from stats_reset)) as history
   from pg_control_system(), pg_control_checkpoint(), pg_stat_bgwriter`;
 
 /**
@@ -62,6 +62,7 @@ export class Link {
   private readonly committed = new Set<string>();
   private broken = false;
   private told = '';
+  private standby = false;
 
   private constructor(client: pg.Client) {
     this.client = client;
@@ -83,11 +84,20 @@ export class Link {
       const [{ rows }] = await Promise.all([link.send(HISTORY), link.send(SETTINGS)]);
       if (haste === 'patient') await link.send(PATIENT);
       link.told = String(rows[0]?.['history']);
+      link.standby = rows[0]?.['recovering'] === 'true';
     } catch (error) {
       void client.end().catch(() => {});
       throw failure(error);
     }
     return link;
+  }
+
+  /** `open` of a server that is written to: a standby lags behind, so what it shows may be over. */
+  static async openPrimary(url: string, haste: Haste = 'bounded'): Promise<Link> {
+    const link = await Link.open(url, haste);
+    if (!link.standby) return link;
+    await link.close();
+    throw new StoreError('The database is not available: that server is a standby', UNAVAILABLE);
   }
 
   /**
@@ -237,6 +247,7 @@ const AWAY: ReadonlySet<string> = new Set([
   '57P01', // ended by its operator
   '57P02', // … by a crash
   '57P03', // starting, or ending
+  '25006', // read only, as a standby, or by its operator
   '25P03', // a transaction that stood still too long
   '57P05', // an idle session that stood still too long
 ]);

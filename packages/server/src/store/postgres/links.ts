@@ -104,7 +104,7 @@ export class Links {
   private async connect(): Promise<Link> {
     this.taken++;
     try {
-      return await Link.open(this.url);
+      return await Link.openPrimary(this.url);
     } catch (error) {
       this.taken--;
       // Whoever waits for a connection would wait for ever where none can be made.

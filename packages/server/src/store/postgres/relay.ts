@@ -102,7 +102,7 @@ class PostgresRelay implements CommitRelay {
   }
 
   private async listen(): Promise<void> {
-    const link = await Link.open(this.url);
+    const link = await Link.openPrimary(this.url);
     link.onEnd(() => {
       if (this.link === link) this.link = null;
       this.connectLater();

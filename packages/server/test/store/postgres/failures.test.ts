@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openDocuments } from '../../../src/documents/documents.ts';
+import { readiness } from '../../../src/service/health.ts';
 import { type Database, prepare, prepareStatement } from '../../../src/store/database.ts';
 import { sql } from '../../../src/store/dialect.ts';
 import { openPostgres } from '../../../src/store/postgres/database.ts';
+import { Link } from '../../../src/store/postgres/link.ts';
 import { Links } from '../../../src/store/postgres/links.ts';
+import { lockStatements } from '../../../src/store/postgres/locks.ts';
 import { addOwner, LIMITS, newDocument, openDocument, setting, snapshotOf, valueAt } from '../../documents/support.ts';
 import { newPlace } from '../../postgres/server.ts';
 import { Wire } from '../../postgres/wire.ts';
@@ -126,6 +129,27 @@ test('while the database is away reads and writes say so, and go on when it is b
     (await database.read(all({}))).map(({ name }) => name),
     ['a', 'c'],
   );
+});
+
+test('a commit that takes long keeps no node from being ready', { timeout: 60_000 }, async (t) => {
+  const { database, wire } = await behindWire(t);
+  const slow = await Link.open(wire.url);
+  t.after(() => slow.close());
+  await slow.send('begin');
+  for (const { sql: lock } of lockStatements(null, 'shared')) await slow.send(lock);
+  assert.equal(await readiness({ database, folder: null, timeoutMs: 30_000 })(), true);
+  await slow.send('rollback');
+});
+
+test('a database that only reads is not available for writes', async (t) => {
+  const { database, wire } = await behindWire(t);
+  await database.write(unit('a'));
+  const url = new URL(wire.url);
+  url.searchParams.set('options', `${url.searchParams.get('options')} -c default_transaction_read_only=on`);
+  const reading = await openPostgres({ url: url.href, connections: 1 });
+  assert.equal((await reading.read(all({}))).length, 1);
+  await assert.rejects(reading.write(unit('b')), { code: 'UNAVAILABLE' });
+  await reading.close();
 });
 
 test('who would wait for a connection for too long is told to come again', { timeout: 60_000 }, async (t) => {
