@@ -196,19 +196,61 @@ test('a copied sheet has drawings of its own, and a deleted one leaves none behi
   await assert.rejects(deleted.part('xl/drawings/drawing1.xml'), /has no part/);
 });
 
-test('tables look as they did, and filter what they did', async () => {
+test('tables look as they did, filter what they did, and tell the formulas that their cells have', async () => {
+  const table = (attributes: string, more: string) =>
+    `displayName="Sales" ref="A3:C5"${attributes}><autoFilter ref="A3:C4"><filterColumn colId="1"><filters><filter val="7"/></filters></filterColumn></autoFilter>${more}<tableStyleInfo name="TableStyleMedium2" showRowStripes="1"/></table>`;
+  const columns = (first: string, last: string) =>
+    `<tableColumns count="3"><tableColumn id="1" name="a"${first}/><tableColumn id="2" name="b" totalsRowFunction="custom" dataDxfId="0"><calculatedColumnFormula>Sales[[#This Row],[c]]*2</calculatedColumnFormula><totalsRowFormula>MAX(B4)</totalsRowFormula></tableColumn><tableColumn id="3" name="c"${last}/></tableColumns>`;
   const more = {
     'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
-    'xl/tables/table1.xml': `<table ${MAIN} displayName="Sales" ref="A3:B9"><autoFilter ref="A3:B9"><filterColumn colId="1"><filters><filter val="7"/></filters></filterColumn></autoFilter><tableColumns><tableColumn name="a"/><tableColumn name="b"/></tableColumns><tableStyleInfo name="TableStyleMedium2" showRowStripes="1"/></table>`,
+    'xl/tables/table1.xml': `<table ${MAIN} ${table(
+      ' id="1" totalsRowCount="1" comment="of &lt;2026&gt;" headerRowDxfId="3"',
+      columns(' totalsRowLabel="All"', ' totalsRowFunction="sum"'),
+    )}`,
   };
-  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), oneSheet('<sheetData/>', more)));
+  const cells =
+    '<sheetData><row r="4"><c r="B4"><f>C4*3</f></c></row><row r="5"><c r="A5" t="inlineStr"><is><t>Everything</t></is></c><c r="B5"><f>MIN(B4)</f></c><c r="C5"><f>SUBTOTAL(109,C4)</f></c></row></sheetData>';
+  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), oneSheet(cells, more)));
   assert.ok(!isRefusal(read));
   const path = join(folder, `out-${files}.xlsx`);
   await writeXlsx(path, read.data);
-  const xml = await partOf(path, 'xl/tables/table1.xml');
+  const now = columns('', ' totalsRowFunction="sum"')
+    .replace('Sales[[#This Row],[c]]*2', 'C4*3')
+    .replace('MAX(B4)', 'MIN(B4)');
+  assert.equal(
+    (await partOf(path, 'xl/tables/table1.xml')).replace(/^.*?(?=displayName)/s, ''),
+    table(' totalsRowCount="1" comment="of &lt;2026&gt;" headerRowDxfId="3"', now),
+  );
+});
+
+test('names are listed, and the workbook calculates and opens, as the file says', async () => {
+  const book =
+    '<workbookPr defaultThemeVersion="124226" codeName="Book"/><bookViews><workbookView activeTab="1" firstSheet="1" tabRatio="300"/></bookViews>';
+  const names = (index: number) =>
+    `<definedNames><definedName name="Limit" hidden="1" comment="a &lt; b">7</definedName><definedName name="Limit" localSheetId="${index}" hidden="1">8</definedName><definedName name="Open">9</definedName></definedNames>`;
+  const parts = oneSheet('<sheetData/>', {
+    'xl/worksheets/sheet2.xml': `<worksheet ${MAIN}><sheetData/></worksheet>`,
+  });
+  const office = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
+  parts['xl/workbook.xml'] =
+    `<workbook ${MAIN} ${office}>${book}<sheets><sheet name="Data" sheetId="1" r:id="r1"/><sheet name="Own" sheetId="2" r:id="s2"/></sheets>${names(1)}<calcPr calcId="5" calcMode="manual" iterate="1" iterateCount="7"/></workbook>`;
+  parts['xl/_rels/workbook.xml.rels'] = relationships({
+    r1: ['worksheet', 'worksheets/sheet1.xml'],
+    s2: ['worksheet', 'worksheets/sheet2.xml'],
+  });
+  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), parts));
+  assert.ok(!isRefusal(read));
+  const workbook = Workbook.import(read.data, CONTEXT);
+  assert.ok(workbook instanceof Workbook);
+  const renamed = workbook.apply([{ kind: 'renameSheet', sheet: 1, name: 'Mine' }, { kind: 'addSheet' }], CONTEXT);
+  assert.equal(renamed.kind, 'applied');
+  const path = join(folder, `out-${files}.xlsx`);
+  await writeXlsx(path, exportData(workbook.head));
+  const xml = await partOf(path, 'xl/workbook.xml');
   assert.match(
     xml,
-    /<autoFilter ref="A3:B9"><filterColumn colId="1"><filters><filter val="7"\/><\/filters><\/filterColumn><\/autoFilter>/,
+    /<workbookPr defaultThemeVersion="124226"\/><bookViews><workbookView activeTab="1" tabRatio="300"\/>/,
   );
-  assert.match(xml, /<\/tableColumns><tableStyleInfo name="TableStyleMedium2" showRowStripes="1"\/><\/table>/);
+  assert.match(xml, new RegExp(names(1)));
+  assert.match(xml, /<calcPr calcId="191029" calcMode="manual" iterate="1" iterateCount="7" fullCalcOnLoad="1"\/>/);
 });

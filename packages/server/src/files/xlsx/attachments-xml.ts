@@ -10,6 +10,11 @@ export function ofKind({ layout }: SheetData, kind: string): readonly Attachment
   return (layout?.attachments ?? []).filter((held) => held.kind === kind);
 }
 
+/** Whether the elements of a filter say what is to be seen. */
+export function isAtWork(filter: string): boolean {
+  return filter.includes('<filterColumn');
+}
+
 /** Attributes that name an element's cells. */
 const CELLS: Readonly<Record<string, string>> = {
   conditionalFormatting: 'sqref',

@@ -3,6 +3,7 @@ import type { LeftOut } from '../left-out.ts';
 import { MAX_THEME_LENGTH } from '../limits.ts';
 import { isRefusal } from '../refusal.ts';
 import type { Parts } from '../zip-reader.ts';
+import type { ListedNames } from './defined-names.ts';
 import { linksIn } from './parts/links.ts';
 import { type Relationship, relationshipsPart } from './relationships.ts';
 import { PLAIN_STYLE_SHEET, type StyleSheet } from './style-record.ts';
@@ -41,6 +42,10 @@ export interface OtherSheet {
 export interface CarriedBook {
   /** Whole elements of its part, by name. */
   readonly elements: Readonly<Record<string, string>>;
+  /** Attributes of others, as text, by the element's name; absent in what earlier versions stored. */
+  readonly attributes?: Readonly<Record<string, string>>;
+  /** Its own names that are more than a formula, likewise. */
+  readonly names?: ListedNames;
   /** What its part leads to, and the package. */
   readonly links: readonly Relationship[];
   readonly packageLinks: readonly Relationship[];
@@ -51,8 +56,7 @@ const BOOK = 'xlsx/workbook';
 const PLAIN_BOOK: CarriedBook = { elements: {}, links: [], packageLinks: [], sheets: [] };
 
 export function carriedBook(book: CarriedBook): Carried {
-  const { elements, links, packageLinks, sheets } = book;
-  const isPlain = Object.keys(elements).length + links.length + packageLinks.length + sheets.length === 0;
+  const isPlain = Object.values(book).every((held) => Object.keys(held).length === 0);
   return isPlain ? {} : { [BOOK]: JSON.stringify(book) };
 }
 

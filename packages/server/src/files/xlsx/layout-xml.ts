@@ -1,5 +1,5 @@
 import { areaText, type Band, PLAIN_LAYOUT, type SheetData } from '@cellwire/engine';
-import { attachmentsXml, breaksXml, listXml } from './attachments-xml.ts';
+import { attachmentsXml, breaksXml, isAtWork, listXml, ofKind } from './attachments-xml.ts';
 import { standardWidth } from './standard-width.ts';
 import type { Styles } from './styles-xml.ts';
 
@@ -9,11 +9,19 @@ export function beforeCells(sheet: SheetData, styles: Styles, isActive: boolean)
   const color = sheet.color === null ? '' : `<tabColor rgb="FF${sheet.color.slice(1)}"/>`;
   const properties = color + (carried['outlinePr'] ?? '') + (carried['pageSetUpPr'] ?? '');
   return (
-    (properties && `<sheetPr>${properties}</sheetPr>`) +
+    propertiesXml(properties, sheet) +
     viewsXml(carried['sheetViews'], isActive) +
     (carried['sheetFormatPr'] ?? '') +
     columnsXml(sheet, styles)
   );
+}
+
+function propertiesXml(content: string, sheet: SheetData): string {
+  const isFiltered = ofKind(sheet, 'autoFilter')
+    .slice(0, 1)
+    .some(({ texts }) => texts.some(isAtWork));
+  const mode = isFiltered ? ' filterMode="1"' : '';
+  return content === '' && mode === '' ? '' : `<sheetPr${mode}>${content}</sheetPr>`;
 }
 
 /** Exactly the sheet that is shown first is selected. */

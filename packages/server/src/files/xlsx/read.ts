@@ -4,6 +4,7 @@ import {
   FILTERED,
   type LocaleId,
   type NameData,
+  nameKey,
   PLAIN_LAYOUT,
   type SheetData,
   type TableData,
@@ -15,8 +16,10 @@ import { type FileRefusal, isRefusal, refuse } from '../refusal.ts';
 import { readXml, type XmlHandler } from '../xml.ts';
 import { openParts, type Parts } from '../zip-reader.ts';
 import { AttachmentList } from './attachment-list.ts';
+import { isAtWork } from './attachments-xml.ts';
 import { type CarriedBook, carriedBook, carriedStyles, type OtherSheet, readTheme } from './carried.ts';
 import { ThemeHandler } from './color.ts';
+import { listedName } from './defined-names.ts';
 import { withAddresses } from './hyperlinks.ts';
 import { countParts } from './left-out-parts.ts';
 import { readNotes } from './notes-handler.ts';
@@ -32,11 +35,11 @@ import {
   type NameEntry,
   SharedStringsHandler,
   type SheetEntry,
-  TableHandler,
   WorkbookHandler,
 } from './small-parts.ts';
 import { StylesHandler } from './styles-handler.ts';
-import { TABLE_LOOK } from './table-xml.ts';
+import { TableHandler } from './table-handler.ts';
+import { ACTIVE } from './workbook-xml.ts';
 
 export interface ReadXlsxOptions {
   /** The document's locale: the file names none. */
@@ -114,9 +117,12 @@ async function readWorkbook(
     if (isRefusal(sheet)) return sheet;
     sheets.push(sheet.data);
     const looks = new AttachmentList(context.spent);
+    for (const { sheet: scope, name: own, attributes } of workbook.names)
+      if (scope === index && attributes !== '') looks.add(listedName(own, attributes));
     const found = await readTables(parts, sheet.relationships, entry.name, looks, leftOut);
     if (isRefusal(found)) return found;
-    sheets[sheets.length - 1] = withAttachments(sheet.data, looks.items);
+    const whole = withAttachments(sheet.data, looks.items);
+    sheets[sheets.length - 1] = index > 0 && index === workbook.activeTab ? shownFirst(whole) : whole;
     tables.push(...found);
   }
   const [first, ...others] = sheets;
@@ -142,7 +148,7 @@ const SHEETS_WITHOUT_CELLS = new Set(['chartsheet', 'dialogsheet']);
 
 /** Carries what a workbook has beside its sheets of cells. */
 async function carryBook(
-  { sheets: entries, elements }: WorkbookHandler,
+  { sheets: entries, elements, attributes, names }: WorkbookHandler,
   own: readonly Relationship[],
   relationships: readonly Relationship[],
   collector: PartCollector,
@@ -156,13 +162,26 @@ async function carryBook(
     if (await collector.carry(link.target)) sheets.push({ name, hidden, place, link });
   }
   const whole = Object.entries(elements).filter(([, text]) => linksIn(text).length === 0 || isLinked(text, links));
-  return { elements: Object.fromEntries(whole), links, packageLinks, sheets };
+  const listed = names.filter((entry) => entry.sheet === undefined && entry.attributes !== '');
+  return {
+    elements: Object.fromEntries(whole),
+    attributes: Object.fromEntries(Object.entries(attributes).filter(([, text]) => text !== '')),
+    names: Object.fromEntries(listed.map((entry) => [nameKey(entry.name), entry.attributes])),
+    links,
+    packageLinks,
+    sheets,
+  };
 }
 
 function withAttachments(sheet: SheetData, more: readonly AttachmentData[]): SheetData {
   if (more.length === 0) return sheet;
   const layout = sheet.layout ?? PLAIN_LAYOUT;
   return { ...sheet, layout: { ...layout, attachments: [...(layout.attachments ?? []), ...more] } };
+}
+
+function shownFirst(sheet: SheetData): SheetData {
+  const layout = sheet.layout ?? PLAIN_LAYOUT;
+  return { ...sheet, layout: { ...layout, carried: { ...layout.carried, [ACTIVE]: '' } } };
 }
 
 /** The part of a sheet of cells; undefined for charts, dialogs and macros. */
@@ -259,11 +278,6 @@ function filteredRows(items: readonly AttachmentData[]): readonly AttachmentData
   });
 }
 
-/** Whether the elements of a filter say what is to be seen. */
-function isAtWork(filter: string): boolean {
-  return filter.includes('<filterColumn');
-}
-
 async function readTables(
   parts: Parts,
   relationships: readonly Relationship[],
@@ -284,10 +298,9 @@ async function readTables(
     const { name, area, headerRow, totalsRow, columns } = handler;
     if (!area) return refuse(`The file is damaged: table “${name}” has no range.`);
     const { top, left, bottom, right } = area;
-    const { style, filters } = handler;
-    const texts = [name, style, filters, String(columns.length)];
-    const hasLook = style !== '' || filters !== '';
-    if (hasLook && !looks.add({ kind: TABLE_LOOK, areas: [], formulas: [], texts })) leftOut.add('tableStyles');
+    const { filters } = handler;
+    const look = handler.look();
+    if (look !== null && !looks.add(look)) leftOut.add('tableStyles');
     const rows = { top: top + Number(headerRow), left, bottom: bottom - Number(totalsRow), right };
     if (isAtWork(filters) && rows.top <= rows.bottom)
       looks.add({ kind: FILTERED, areas: [rows], formulas: [], texts: [] });

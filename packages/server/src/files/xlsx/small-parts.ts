@@ -1,9 +1,9 @@
-import { type Area, nameKey, parseArea, sheetNameProblem } from '@cellwire/engine';
+import { nameKey, sheetNameProblem } from '@cellwire/engine';
 import type { LeftOut } from '../left-out.ts';
 import { MAX_ATTACHMENT_CHARACTERS, MAX_ATTACHMENT_LENGTH, MAX_CARRIED_LENGTH } from '../limits.ts';
 import { type Attributes, isTrue, prefixed, type XmlHandler } from '../xml.ts';
 import { unescapeText } from './text.ts';
-import { XmlCopy } from './xml-copy.ts';
+import { attributesText, XmlCopy } from './xml-copy.ts';
 
 export interface SheetEntry {
   readonly name: string;
@@ -11,11 +11,23 @@ export interface SheetEntry {
   readonly hidden: boolean;
 }
 
+/** Elements of a workbook's part of which attributes are carried, without those that the export has its own of. */
+const OWN_ATTRIBUTES: Readonly<Record<string, ReadonlySet<string>>> = {
+  workbookPr: new Set(['date1904', 'codeName']),
+  workbookView: new Set(['activeTab', 'firstSheet']),
+  calcPr: new Set(['calcId', 'fullCalcOnLoad', 'calcCompleted']),
+};
+
+/** Of a name, likewise. */
+const OWN_OF_NAMES = new Set(['name', 'localSheetId', 'function', 'vbProcedure', 'xlm', 'functionGroupId']);
+
 export interface NameEntry {
   readonly name: string;
   /** Position in the list of sheets; absent for the whole workbook. */
   readonly sheet?: number;
   readonly formula: string;
+  /** All others that it has, as text: whether it is hidden, what is said of it. */
+  readonly attributes: string;
 }
 
 const CARRIED_ELEMENTS = new Set(['workbookProtection', 'externalReferences', 'pivotCaches']);
@@ -26,11 +38,15 @@ export class WorkbookHandler implements XmlHandler {
   readonly names: NameEntry[] = [];
   date1904 = false;
   problem: string | null = null;
+  /** The place of the sheet that is shown first. */
+  activeTab = 0;
   private readonly maxSheets: number;
   private readonly leftOut: LeftOut;
   private readonly taken = new Set<string>();
   /** Whole elements that are carried, by name. */
   readonly elements: Record<string, string> = {};
+  /** Attributes of others that are carried, as text, by name; of several the first one's. */
+  readonly attributes: Record<string, string> = {};
   private copy: XmlCopy | null = null;
   private copied = '';
   private name: Attributes | null = null;
@@ -47,7 +63,7 @@ export class WorkbookHandler implements XmlHandler {
       this.copied = name;
     }
     if (this.copy !== null) this.copy.open(name, attributes);
-    else if (name === 'workbookPr') this.date1904 = isTrue(attributes['date1904']);
+    else if (OWN_ATTRIBUTES[name] !== undefined) this.addAttributes(name, attributes);
     else if (name === 'sheet') this.addSheet(attributes);
     else if (name === 'definedName') {
       this.name = attributes;
@@ -66,12 +82,20 @@ export class WorkbookHandler implements XmlHandler {
     }
     if (name !== 'definedName' || !this.name) return;
     const { name: text, localSheetId, function: macro, vbProcedure } = this.name;
+    const attributes = attributesText(this.name, OWN_OF_NAMES);
     this.name = null;
     const formula = unescapeText(this.body);
     if (isTrue(macro) || isTrue(vbProcedure)) return this.leftOut.add('macroNames');
     if (text === undefined || formula === '') return;
-    const entry = { name: unescapeText(text), formula };
+    const entry = { name: unescapeText(text), formula, attributes };
     this.names.push(localSheetId === undefined ? entry : { ...entry, sheet: Number(localSheetId) });
+  }
+
+  private addAttributes(name: string, attributes: Attributes): void {
+    if (this.attributes[name] !== undefined) return;
+    this.attributes[name] = attributesText(attributes, OWN_ATTRIBUTES[name]);
+    if (name === 'workbookPr') this.date1904 = isTrue(attributes['date1904']);
+    if (name === 'workbookView') this.activeTab = Number(attributes['activeTab'] ?? 0);
   }
 
   private addSheet(attributes: Attributes): void {
@@ -180,51 +204,5 @@ export class MetadataHandler implements XmlHandler {
 
   isDynamic(cm: string): boolean {
     return this.marks[Number(cm) - 1] === true;
-  }
-}
-
-/** `xl/tables/tableN.xml`. */
-export class TableHandler implements XmlHandler {
-  private readonly leftOut: LeftOut;
-  name = '';
-  area: Area | null = null;
-  headerRow = true;
-  totalsRow = false;
-  readonly columns: string[] = [];
-  /** The element that says how it looks, and those that filter its columns. */
-  style = '';
-  filters = '';
-  private copy: XmlCopy | null = null;
-
-  constructor(leftOut: LeftOut) {
-    this.leftOut = leftOut;
-  }
-
-  open(name: string, attributes: Attributes): void {
-    if (this.copy === null && (name === 'tableStyleInfo' || name === 'filterColumn')) {
-      this.copy = new XmlCopy(MAX_CARRIED_LENGTH);
-    }
-    if (this.copy !== null) this.copy.open(name, attributes);
-    else if (name === 'table') {
-      this.name = unescapeText(attributes['displayName'] ?? attributes['name'] ?? '');
-      this.area = parseArea(attributes['ref'] ?? '');
-      this.headerRow = attributes['headerRowCount'] !== '0';
-      this.totalsRow = Number(attributes['totalsRowCount'] ?? 0) > 0;
-    } else if (name === 'tableColumn') {
-      this.columns.push(unescapeText(attributes['name'] ?? ''));
-    }
-  }
-
-  text(text: string): void {
-    this.copy?.characters(text);
-  }
-
-  close(name: string): void {
-    if (this.copy?.close(name) !== true) return;
-    const { isTooLong, text } = this.copy;
-    this.copy = null;
-    if (isTooLong) this.leftOut.add(name === 'filterColumn' ? 'filters' : 'tableStyles');
-    else if (name === 'filterColumn') this.filters += text;
-    else this.style = text;
   }
 }

@@ -1,41 +1,75 @@
-import { type Area, areaText, type SheetData, type TableData } from '@cellwire/engine';
-import { ofKind } from './attachments-xml.ts';
-import { escapeAttribute } from './text.ts';
+import { type Area, areaText, type CellData, cellText, type TableData } from '@cellwire/engine';
+import type { ColumnLook, TableLook } from './table-look.ts';
+import { escapeAttribute, escapeText } from './text.ts';
 import { HEAD, MAIN } from './workbook-xml.ts';
 
-/** The kind of an attachment that says how a table looks; its texts: the table's name, elements, number of columns. */
-export const TABLE_LOOK = 'table';
+/** The cells that tables repeat something of, seen while the cells of their sheet are written. */
+export class TableCells {
+  private readonly wanted = new Set<number>();
+  private readonly seen = new Map<string, CellData>();
 
-interface TableLook {
-  readonly style: string;
-  /** Elements that filter its columns. */
-  readonly filters: string;
-  readonly columns: number;
+  constructor(tables: readonly TableData[]) {
+    for (const table of tables) {
+      this.wanted.add(firstRow(table));
+      if (table.totalsRow) this.wanted.add(table.area.bottom);
+    }
+  }
+
+  see(cell: CellData): void {
+    if (this.wanted.has(cell.row)) this.seen.set(cellText(cell.row, cell.column), cell);
+  }
+
+  at(row: number, column: number): CellData | undefined {
+    return this.seen.get(cellText(row, column));
+  }
 }
 
-/** How tables of a sheet look, by their names. */
-export function tableLooks(sheet: SheetData): ReadonlyMap<string, TableLook> {
-  return new Map(
-    ofKind(sheet, TABLE_LOOK).map(({ texts: [name = '', style = '', filters = '', columns] }) => [
-      name,
-      { style, filters, columns: Number(columns) },
-    ]),
-  );
+/** The first one below the header. */
+function firstRow({ area, headerRow }: TableData): number {
+  return area.top + Number(headerRow);
 }
 
 /** `xl/tables/tableN.xml`, as it looked in the file that it came from. */
-export function tableXml(table: TableData, id: number, look: TableLook | undefined): string {
+export function tableXml(table: TableData, id: number, look: TableLook | undefined, cells: TableCells): string {
   const { area, headerRow, totalsRow, columns } = table;
   const name = escapeAttribute(table.name);
-  // Filters name columns by their places.
-  const filters = look?.columns === columns.length ? look.filters : '';
+  // What is said of columns, filters too, goes by their places.
+  const held = look?.columns.length === columns.length ? look : undefined;
   const filtered: Area = totalsRow ? { ...area, bottom: area.bottom - 1 } : area;
   const attributes =
     (headerRow ? '' : ' headerRowCount="0"') + (totalsRow ? ' totalsRowCount="1"' : ' totalsRowShown="0"');
-  const items = columns.map((column, i) => `<tableColumn id="${i + 1}" name="${escapeAttribute(column)}"/>`);
+  const items = columns.map((column, i) => {
+    const start = `<tableColumn id="${i + 1}" name="${escapeAttribute(column)}"`;
+    return start + columnXml(table, area.left + i, held?.columns[i], cells);
+  });
   return (
     `${HEAD}<table xmlns="${MAIN}" id="${id}" name="${name}" displayName="${name}" ref="${areaText(area)}"` +
-    `${attributes}>${headerRow ? `<autoFilter ref="${areaText(filtered)}">${filters}</autoFilter>` : ''}` +
+    `${attributes}${look?.attributes ?? ''}>` +
+    `${headerRow ? `<autoFilter ref="${areaText(filtered)}">${held?.filters ?? ''}</autoFilter>` : ''}` +
     `<tableColumns count="${columns.length}">${items.join('')}</tableColumns>${look?.style ?? ''}</table>`
   );
+}
+
+/** The rest of a column's element: formulas and totals as its cells have them now. */
+function columnXml(table: TableData, column: number, look: ColumnLook | undefined, cells: TableCells): string {
+  if (look === undefined) return '/>';
+  const calculated = look.isCalculated ? plainFormula(cells.at(firstRow(table), column)) : undefined;
+  const total = table.totalsRow ? cells.at(table.area.bottom, column) : undefined;
+  const totalFormula = look.totals === undefined ? undefined : plainFormula(total);
+  const content =
+    (calculated === undefined ? '' : `<calculatedColumnFormula>${escapeText(calculated)}</calculatedColumnFormula>`) +
+    (look.totals !== 'custom' || totalFormula === undefined
+      ? ''
+      : `<totalsRowFormula>${escapeText(totalFormula)}</totalsRowFormula>`);
+  const attributes =
+    (totalFormula === undefined ? '' : ` totalsRowFunction="${escapeAttribute(look.totals ?? '')}"`) +
+    (look.label === undefined || total?.value !== look.label
+      ? ''
+      : ` totalsRowLabel="${escapeAttribute(look.label)}"`) +
+    look.attributes;
+  return content === '' ? `${attributes}/>` : `${attributes}>${content}</tableColumn>`;
+}
+
+function plainFormula(cell: CellData | undefined): string | undefined {
+  return cell?.array === undefined && !cell?.dynamic ? cell?.formula : undefined;
 }

@@ -1,5 +1,5 @@
-import type { DateSystem, NameData } from '@cellwire/engine';
-import { escapeAttribute, escapeText } from './text.ts';
+import type { DateSystem, SheetData } from '@cellwire/engine';
+import { escapeAttribute } from './text.ts';
 import { attributeText } from './xml-copy.ts';
 
 export const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -92,10 +92,14 @@ export function contentTypesXml(parts: readonly TypedPart[]): string {
   );
 }
 
+/** Where the layout of the sheet that a file showed first says so. */
+export const ACTIVE = 'active';
+
 /** The place of the sheet that is shown first. */
-export function activeSheet(sheets: readonly { readonly hidden: boolean }[]): number {
+export function activeSheet(sheets: readonly Pick<SheetData, 'hidden' | 'layout'>[]): number {
+  const wanted = sheets.findIndex(({ hidden, layout }) => !hidden && layout?.carried[ACTIVE] !== undefined);
   const visible = sheets.findIndex((sheet) => !sheet.hidden);
-  return Math.max(0, visible);
+  return wanted >= 0 ? wanted : Math.max(0, visible);
 }
 
 interface WorkbookXmlSheet {
@@ -107,37 +111,38 @@ interface WorkbookXmlSheet {
   readonly id: string;
 }
 
+/** What is written of a workbook beside its sheets of cells. */
+interface WorkbookXmlRest {
+  readonly dateSystem: DateSystem;
+  /** Element of its names. */
+  readonly names: string;
+  /** Whole elements by name. */
+  readonly elements: Readonly<Record<string, string>>;
+  /** Attributes of others, as text, by the element's name. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
 /**
  * Results are written beside the formulas, but Excel is told to calculate on opening: it fills in what dynamic arrays
  * spill to, which the file does not list.
  */
 export function workbookXml(
   sheets: readonly WorkbookXmlSheet[],
-  names: readonly NameData[],
-  sheetIndex: (name: string) => number,
-  dateSystem: DateSystem,
-  elements: Readonly<Record<string, string>>,
+  { dateSystem, names, elements, attributes }: WorkbookXmlRest,
 ): string {
   const active = sheets.findIndex(({ isActive }) => isActive);
   const entries = sheets.map(({ name, hidden, isActive, id }, i) => {
     const state = hidden && !isActive ? ' state="hidden"' : '';
     return `<sheet name="${escapeAttribute(name)}" sheetId="${i + 1}"${state} r:id="${id}"/>`;
   });
-  const defined = names.map((name) => definedName(name, sheetIndex)).join('');
+  const of = (name: string): string => attributes[name] ?? '';
   return (
     `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}">` +
-    `<workbookPr${dateSystem === '1904' ? ' date1904="1"' : ''}/>` +
-    `${elements['workbookProtection'] ?? ''}<bookViews><workbookView activeTab="${active}"/></bookViews><sheets>${entries.join('')}</sheets>` +
-    (elements['externalReferences'] ?? '') +
-    `${defined && `<definedNames>${defined}</definedNames>`}<calcPr calcId="191029" fullCalcOnLoad="1"/>` +
-    `${elements['pivotCaches'] ?? ''}</workbook>`
+    `<workbookPr${dateSystem === '1904' ? ' date1904="1"' : ''}${of('workbookPr')}/>` +
+    `${elements['workbookProtection'] ?? ''}<bookViews><workbookView activeTab="${active}"${of('workbookView')}/></bookViews>` +
+    `<sheets>${entries.join('')}</sheets>${elements['externalReferences'] ?? ''}${names}` +
+    `<calcPr calcId="191029"${of('calcPr')} fullCalcOnLoad="1"/>${elements['pivotCaches'] ?? ''}</workbook>`
   );
-}
-
-function definedName({ name, sheet, formula }: NameData, sheetIndex: (name: string) => number): string {
-  const scope = sheet === undefined ? '' : ` localSheetId="${sheetIndex(sheet)}"`;
-  const hidden = name === '_xlnm._FilterDatabase' ? ' hidden="1"' : '';
-  return `<definedName name="${escapeAttribute(name)}"${scope}${hidden}>${escapeText(formula)}</definedName>`;
 }
 
 /** Marks the cells with `cm="1"` as dynamic arrays ([MS-XLSX] 2.2.4.9, 2.6.110). */

@@ -7,6 +7,7 @@ import yazl from 'yazl';
 import { LeftOut, type LeftOutItem } from '../left-out.ts';
 import { ofKind } from './attachments-xml.ts';
 import { bookOf, styleSheetOf, themeOf } from './carried.ts';
+import { namesXml } from './defined-names.ts';
 import { hyperlinksXml } from './hyperlinks.ts';
 import { noteShapesXml, notesOf, notesXml } from './notes-xml.ts';
 import type { CarriedPart } from './parts/carried-part.ts';
@@ -17,7 +18,8 @@ import { type Relationship, relationshipsPart } from './relationships.ts';
 import { freeSheetName, xlsxSheetNames } from './sheet-names.ts';
 import { inChunks, SharedStrings, type SheetPlace, sheetXml, writtenCells } from './sheet-xml.ts';
 import { Styles } from './styles-xml.ts';
-import { tableLooks, tableXml } from './table-xml.ts';
+import { tableLooks } from './table-look.ts';
+import { TableCells, tableXml } from './table-xml.ts';
 import {
   activeSheet,
   contentTypesXml,
@@ -134,7 +136,7 @@ class Book {
   private workbookParts(): readonly Part[] {
     const { data } = this;
     const theme = themeOf(data.carried);
-    const { elements, packageLinks } = bookOf(data.carried);
+    const { elements, attributes = {}, names: listed = {}, packageLinks } = bookOf(data.carried);
     const own = new Links();
     own.add('officeDocument', 'xl/workbook.xml');
     for (const { type, target } of this.copied(packageLinks)) own.addTyped(type, target);
@@ -151,7 +153,12 @@ class Book {
     return [
       relationshipsOf('', own),
       part('xl/workbook.xml', 'officeDocument', () => [
-        workbookXml(sheets, data.names, sheetIndex, data.settings.dateSystem, Object.fromEntries(kept)),
+        workbookXml(sheets, {
+          dateSystem: data.settings.dateSystem,
+          names: namesXml(data.names, data.sheets, listed, sheetIndex),
+          elements: Object.fromEntries(kept),
+          attributes,
+        }),
       ]),
       relationshipsOf('xl/workbook.xml', links),
       part('xl/metadata.xml', 'sheetMetadata', () => [METADATA_XML]),
@@ -193,8 +200,9 @@ class Book {
     const number = index + 1;
     const tables = tablesOf(this.data, sheet);
     const looks = tableLooks(sheet);
+    const told = new TableCells(tables.map(([, table]) => table));
     const parts: Part[] = tables.map(([id, table]) =>
-      part(`xl/tables/table${id}.xml`, 'table', () => [tableXml(table, id, looks.get(table.name))]),
+      part(`xl/tables/table${id}.xml`, 'table', () => [tableXml(table, id, looks.get(table.name), told)]),
     );
     const elements = { ...carried };
     const notes = notesOf(sheet);
@@ -214,7 +222,7 @@ class Book {
       tableParts: tables.map(([id]) => links.add('table', `../tables/table${id}.xml`)),
     };
     const name = `xl/worksheets/sheet${number}.xml`;
-    const written = part(name, 'worksheet', () => this.sheetXml(sheet, index, tables, place));
+    const written = part(name, 'worksheet', () => this.sheetXml(sheet, index, tables, told, place));
     return links.list.length === 0 ? [written, ...parts] : [written, relationshipsOf(name, links), ...parts];
   }
 
@@ -244,9 +252,11 @@ class Book {
     return part(made, 'vmlDrawing', () => [noteShapesXml(notes)]);
   }
 
-  private *counted(cells: Iterable<CellData>): Generator<CellData> {
+  /** The cells, which tables are told of. */
+  private *counted(cells: Iterable<CellData>, told: TableCells): Generator<CellData> {
     for (const cell of cells) {
       this.cells++;
+      told.see(cell);
       yield cell;
     }
   }
@@ -255,11 +265,12 @@ class Book {
     sheet: SheetData,
     index: number,
     tables: readonly (readonly [number, TableData])[],
+    told: TableCells,
     place: SheetPlace,
   ): Generator<string> {
     const { leftOut, styles, strings, data } = this;
     const held = tables.map(([, table]) => table);
-    const cells = this.counted(writtenCells(sheet, held, leftOut));
+    const cells = this.counted(writtenCells(sheet, held, leftOut), told);
     yield* sheetXml(sheet, cells, styles, strings, place);
     this.options.onProgress?.((index + 1) / data.sheets.length);
   }

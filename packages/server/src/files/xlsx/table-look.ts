@@ -1,0 +1,46 @@
+import type { AttachmentData, SheetData } from '@cellwire/engine';
+import { ofKind } from './attachments-xml.ts';
+
+/** The kind of an attachment that says how a table looks; its texts: the table's name, and the look as JSON. */
+const TABLE_LOOK = 'table';
+
+/** What a file says of a table's column beside its name. */
+export interface ColumnLook {
+  /** Attributes of its element, as text. */
+  readonly attributes: string;
+  /** Whether new rows get the formula of the others. */
+  readonly isCalculated?: true;
+  /** What is told in its totals: a function, or a text. */
+  readonly totals?: string;
+  readonly label?: string;
+}
+
+/** What a file says of a table beside its cells. */
+export interface TableLook {
+  /** The element of its style, and those that filter its columns. */
+  readonly style: string;
+  readonly filters: string;
+  /** Attributes of its element, as text. */
+  readonly attributes: string;
+  readonly columns: readonly ColumnLook[];
+}
+
+/** The look as it is kept; null where there is nothing of it. */
+export function lookOf(name: string, look: TableLook): AttachmentData | null {
+  const { style, filters, attributes, columns } = look;
+  const isPlain = style + filters + attributes === '' && columns.every((column) => JSON.stringify(column) === PLAIN);
+  return isPlain ? null : { kind: TABLE_LOOK, areas: [], formulas: [], texts: [name, JSON.stringify(look)] };
+}
+
+const PLAIN = JSON.stringify({ attributes: '' } satisfies ColumnLook);
+
+/** How tables of a sheet look, by their names. */
+export function tableLooks(sheet: SheetData): ReadonlyMap<string, TableLook> {
+  return new Map(ofKind(sheet, TABLE_LOOK).map(({ texts: [name = '', ...held] }) => [name, storedLook(held)]));
+}
+
+/** Earlier versions stored the style, the filters and the number of columns as texts of their own. */
+function storedLook([first = '', filters, columns]: readonly string[]): TableLook {
+  if (filters === undefined) return JSON.parse(first) as TableLook;
+  return { style: first, filters, attributes: '', columns: new Array(Number(columns)).fill({ attributes: '' }) };
+}
