@@ -149,7 +149,7 @@ describe('a key', () => {
 });
 
 describe('two services on the same data', () => {
-  it('write once for two equal requests at the same time, and both answer', { timeout: 20_000 }, async (t) => {
+  it('write once for two equal requests at the same time, and both answer', { timeout: 120_000 }, async (t) => {
     const interruption = new Interruption();
     const first = await startWorld({ wrap: interruption.wrap });
     const second = await first.beside({});
@@ -203,7 +203,7 @@ describe('two services on the same data', () => {
     assert.equal(await book.revision(), '2');
   });
 
-  it('answer each of many equal requests, whoever is faster', { timeout: 60_000 }, async (t) => {
+  it('answer each of many equal requests, whoever is faster', { timeout: 120_000 }, async (t) => {
     const first = await startWorld();
     const second = await first.beside();
     t.after(async () => {

@@ -62,18 +62,26 @@ describe('plans', () => {
 });
 
 describe('the request rate', () => {
-  it('is counted by user in windows of a second, refused requests among them', async () => {
+  /** What a user of a plan with three requests a second is told who makes five at once. */
+  async function fiveAtOnce(): Promise<readonly Answer[]> {
     const user = await narrow.user('standard');
     const first = narrow.api(await narrow.token(user.id));
     const second = narrow.api(await narrow.token(user.id));
-    const answers = await Promise.all([
+    return Promise.all([
       first.request('GET', '/userinfo'),
       second.request('GET', '/userinfo'),
       first.request('GET', '/documents/no-uuid'),
       second.request('GET', '/usage'),
       first.request('GET', '/documents'),
     ]);
-    const refused = answers.filter(({ status }) => status === 429);
+  }
+
+  it('is counted by user in windows of a second, refused requests among them', { timeout: 120_000 }, async () => {
+    let answers = await fiveAtOnce();
+    const refusedOf = () => answers.filter(({ status }) => status === 429);
+    // On a busy machine the window may end between them: then somebody else once more.
+    while (refusedOf().length < 2) answers = await fiveAtOnce();
+    const refused = refusedOf();
     assert.equal(refused.length, 2);
     for (const { headers, body } of refused) {
       assert.deepEqual(body, { message: 'Too many requests', retryAfter: 1 });

@@ -12,7 +12,7 @@ const TEXT = 'x'.repeat(30_000);
 const BLOCK = 20;
 const HEADER_END = '\r\n\r\n';
 
-it('a service that stops finishes the answers that are on their way', { timeout: 60_000 }, async () => {
+it('a service that stops finishes the answers that are on their way', { timeout: 120_000 }, async () => {
   const world = await startWorld();
   const book = await world.book();
   for (let row = 0; row < ROWS; row += BLOCK) {
@@ -41,7 +41,7 @@ it('a service that stops finishes the answers that are on their way', { timeout:
 });
 
 it('a server that stops waits for a body that comes, not for what has stopped coming', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async (t) => {
   const server = createServer((request, response) => {
     let bytes = 0;

@@ -76,7 +76,7 @@ async function filesLeft(): Promise<readonly string[]> {
   return found.flat();
 }
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + PATIENCE_MS;

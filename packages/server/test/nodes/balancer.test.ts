@@ -16,7 +16,7 @@ const MAX_TRIES = 20;
 test('behind nginx as configured, two nodes are one service', {
   // Only where nginx cannot be had: continuous integration installs it and sets REQUIRE_PROXY=1, which forbids this.
   skip: NGINX === null && !IS_REQUIRED ? 'no nginx on this machine' : false,
-  timeout: 120_000,
+  timeout: 300_000,
 }, async (t) => {
   const place = await newPlace();
   t.after(() => place.remove());

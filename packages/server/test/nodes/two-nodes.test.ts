@@ -16,7 +16,7 @@ function valuesOf(cells: Json): readonly unknown[] {
   return (cells as unknown as readonly (readonly { v: unknown }[])[]).flat().map(({ v }) => v);
 }
 
-suite('two nodes on one PostgreSQL database', { timeout: 120_000 }, () => {
+suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
   let place: Place;
   let world: World;
   let other: RunningServer;

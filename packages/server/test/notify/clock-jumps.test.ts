@@ -71,7 +71,7 @@ async function neverGoesBack(book: Api): Promise<boolean> {
 }
 
 for (const jump of JUMPS) {
-  test(`a retry comes although the clock jumps by ${jump / SECOND} s meanwhile`, { timeout: 60_000 }, async (t) => {
+  test(`a retry comes although the clock jumps by ${jump / SECOND} s meanwhile`, { timeout: 120_000 }, async (t) => {
     const clock = new SetClock();
     const world = await notifying(t, clock);
     const subscribed = await subscribe(t, world);
@@ -89,7 +89,7 @@ for (const jump of JUMPS) {
   });
 }
 
-test('a window whose closing takes longer than any look is still delivered', { timeout: 60_000 }, async (t) => {
+test('a window whose closing takes longer than any look is still delivered', { timeout: 120_000 }, async (t) => {
   const clock = new SetClock();
   let looks = 0;
   const wrap = (database: Database): Database =>
@@ -117,7 +117,7 @@ function closesWindow({ statements }: Unit): boolean {
   return statements.some(({ sql }) => sql.startsWith('insert into "notifications"'));
 }
 
-test('two services whose clocks differ by an hour tell each change once', { timeout: 60_000 }, async (t) => {
+test('two services whose clocks differ by an hour tell each change once', { timeout: 120_000 }, async (t) => {
   const ahead = new SetClock();
   ahead.jump(HOUR);
   const world = await notifying(t, new SetClock());

@@ -6,8 +6,8 @@ import { startWorld } from '../http/support.ts';
 import { deliveries, hasServiceSignature, items, QUICK, standardSignatures, subscribe } from './support.ts';
 
 /** Edits that belong together may take a while on a busy machine. The tests wait for their windows at the same time. */
-const PATIENT = { quietMs: 4_000, maxWaitMs: 60_000, timeoutMs: 60_000 };
-const AT_ONCE = { concurrency: 8 };
+const PATIENT = { quietMs: 15_000, maxWaitMs: 120_000 };
+const AT_ONCE = { concurrency: 24 };
 
 let world: World;
 before(async () => {
@@ -33,8 +33,9 @@ suite('what a notification tells', AT_ONCE, () => {
       unknown
     >;
     assert.equal(documentUrl, `${world.server.address}/documents/${book.document}`);
-    assert.ok(Math.abs(Date.parse(String(changedAt)) - Date.now()) < 10_000);
-    assert.ok(Date.parse(String(deliveredAt)) >= Date.parse(String(changedAt)) + PATIENT.quietMs);
+    assert.ok(Math.abs(Date.parse(String(changedAt)) - Date.now()) < 120_000);
+    // The wait is of the steady clock, the moments are of the other.
+    assert.ok(Date.parse(String(deliveredAt)) >= Date.parse(String(changedAt)) + PATIENT.quietMs - 100);
     assert.match(String(deliveryId), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.deepEqual(authors, [{ id: 1, name: 'User 1' }]);
     assert.deepEqual(workspace, { id: 1, name: 'User 1' });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { MAX_ANSWER_BYTES } from '../../src/limits/notify.ts';
@@ -9,12 +10,12 @@ import { items, QUICK, subscribe, untilState } from './support.ts';
 
 const TIMEOUT_MS = 400;
 
-/** For receivers that hang; the others get a service that waits, so that a busy machine makes no time-outs of its own. */
+/** For receivers that hang. */
 let hasty: World;
 let patient: World;
 before(async () => {
   hasty = await startWorld({ notifications: { ...QUICK, timeoutMs: TIMEOUT_MS } });
-  patient = await startWorld({ notifications: { ...QUICK, timeoutMs: 30_000 } });
+  patient = await startWorld({ notifications: QUICK });
 });
 after(() => Promise.all([hasty.close(), patient.close()]));
 
@@ -254,7 +255,9 @@ describe('receivers below HTTP', { concurrency: true }, () => {
   }
 });
 
-test('of an endless answer only the beginning is read, and its connection is closed', async (t) => {
+test('of an endless answer only the beginning is read, and its connection is closed', {
+  timeout: 120_000,
+}, async (t) => {
   let socket: Socket | null = null;
   const receiver = await startRawReceiver(t, (opened) => {
     socket = opened;
@@ -264,7 +267,7 @@ test('of an endless answer only the beginning is read, and its connection is clo
   await subscribed.book.here('PATCH', `/webhooks/${subscribed.webhook}`, { body: { url: receiver.url } });
   await subscribed.book.put('A1', [[1]]);
   await untilState(subscribed, 'delivered');
-  assert.equal(receiver.open(), 0);
+  while (receiver.open() > 0) await once(subscribed.receiver.progress, 'tick');
   assert.ok((socket as Socket | null)?.destroyed);
 });
 
@@ -288,5 +291,7 @@ test('a receiver that speaks no TLS and hangs counts as a time-out', async (t) =
   await subscribed.book.put('A1', [[1]]);
   const delivery = await untilState(subscribed, 'delivered', 'refused', 'exhausted');
   assert.equal(delivery['state'], 'exhausted');
-  assert.equal(receiver.connections(), 5);
+  assert.equal(delivery['attempts']['length'], 5);
+  // A busy machine may let an attempt's time run out before it has connected.
+  assert.ok(receiver.connections() >= 1 && receiver.connections() <= 5);
 });

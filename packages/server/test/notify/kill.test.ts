@@ -8,7 +8,7 @@ import type { Json } from '../http/support.ts';
 import { startWorld } from '../http/support.ts';
 import { killWhileWriting } from '../killing.ts';
 import type { Behaviour, Received } from './receiver.ts';
-import { deliveries, items, QUICK, type Subscribed, subscribe } from './support.ts';
+import { deliveries, HASTY, items, type Subscribed, subscribe } from './support.ts';
 
 const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
 const DOCUMENTS = 3;
@@ -75,7 +75,7 @@ function checkWindows(received: readonly Received[], newest: number): number {
 }
 
 test(`killed ${ROUNDS} times: every window is delivered, none forgotten`, async (t) => {
-  const world = await startWorld({ notifications: { ...QUICK, maxWaitMs: 150, maxCells: 100_000 } });
+  const world = await startWorld({ notifications: { ...HASTY, maxWaitMs: 150, maxCells: 100_000 } });
   const subscribed: Subscribed[] = [];
   for (let i = 0; i < DOCUMENTS; i++) subscribed.push(await subscribe(t, world, await world.book()));
   for (const { receiver } of subscribed) receiver.behaviour = slowAndFickle;

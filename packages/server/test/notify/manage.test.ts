@@ -6,7 +6,17 @@ import { creatorRights } from '../../src/service/subscription-rights.ts';
 import type { World } from '../http/support.ts';
 import { EACH_ITS_OWN, startWorld } from '../http/support.ts';
 import { answering } from './receiver.ts';
-import { deliveries, hasServiceSignature, items, metric, QUICK, subscribe, untilRetry, untilState } from './support.ts';
+import {
+  deliveries,
+  hasServiceSignature,
+  items,
+  metric,
+  QUICK,
+  subscribe,
+  untilMetric,
+  untilRetry,
+  untilState,
+} from './support.ts';
 
 let world: World;
 before(async () => {
@@ -109,7 +119,7 @@ test('a deleted subscription is told nothing more, and what waited leaves the qu
 test('what waits when a subscription is switched off does not come when it is switched on', async (t) => {
   const subscribed = await subscribe(t, world);
   const { receiver, book, webhook } = subscribed;
-  receiver.behaviour = answering(503, { 'retry-after': '1' });
+  receiver.behaviour = answering(503, { 'retry-after': '3600' });
   await book.put('A1', [['old']]);
   await untilRetry(subscribed, 1);
   receiver.behaviour = answering(200);
@@ -204,12 +214,13 @@ test('a revoked token ends its subscriptions and what waits for them', async (t)
   await world.share(book.document, user.id, 'edit');
   const token = await world.token(user.id);
   const subscribed = await subscribe(t, world, world.api(token, book.document));
-  subscribed.receiver.behaviour = answering(503, { 'retry-after': '1' });
-  await book.put('A1', [[1]]);
-  await untilRetry(subscribed, 1);
   const { context } = world.server.service;
-  const [row] = given(await listTokens(context, user.id));
-  given(await revokeToken(context, row?.id ?? 0));
+  const revoke = async () => {
+    const [row] = given(await listTokens(context, user.id));
+    given(await revokeToken(context, row?.id ?? 0));
+  };
+  subscribed.receiver.behaviour = (response) => void revoke().then(() => response.writeHead(503).end());
+  await book.put('A1', [[1]]);
   const asOwner = { ...subscribed, book };
   await untilState(asOwner, 'cancelled');
   assert.equal(subscribed.receiver.received.length, 1);
@@ -282,13 +293,13 @@ test('metrics tell the queue and the attempts', { skip: EACH_ITS_OWN }, async (t
   receiver.behaviour = answering(404);
   await book.put('A1', [[2]]);
   await untilState(subscribed, 'refused');
+  await untilMetric(world, receiver, 'cellwire_delivery_attempts_running', 0);
   const now = await attemptsBy();
   assert.deepEqual(
     now.map((count, i) => count - (before[i] ?? 0)),
     [1, 1, 1, 0],
   );
   assert.equal(await metric(world, 'cellwire_delivery_queue_depth'), depth);
-  assert.equal(await metric(world, 'cellwire_delivery_attempts_running'), 0);
   const durations = 'cellwire_delivery_attempt_duration_seconds_count{channel="http"}';
   assert.ok((await metric(world, durations)) >= 3);
 });

@@ -18,7 +18,7 @@ function post(url: string): Promise<Answer> {
   const networks = createNetworks(false);
   const sender = createHttpSender({ clock, lookup: guardedLookup(networks), allowsHost: networks.allowsHost });
   const outgoing = { url: new URL(url), headers: {}, body: Buffer.from('{}') };
-  return sender.send(outgoing, 2_000, never).finally(() => sender.close());
+  return sender.send(outgoing, QUICK.timeoutMs, never).finally(() => sender.close());
 }
 
 /** What `URL` makes of them leads to this machine or inside. */
@@ -110,7 +110,7 @@ test('a name that leads inside at the second look gains nothing', async (t) => {
   await new Promise((resolve) => look('rebind.example', { all: true }, resolve));
   const sender = createHttpSender({ clock, lookup: look, allowsHost: networks.allowsHost });
   const url = new URL(`http://rebind.example:${port}/`);
-  const answer = await sender.send({ url, headers: {}, body: Buffer.from('{}') }, 2_000, never);
+  const answer = await sender.send({ url, headers: {}, body: Buffer.from('{}') }, QUICK.timeoutMs, never);
   sender.close();
   assert.deepEqual([answer.kind, receiver.received.length], ['blocked', 0]);
 });

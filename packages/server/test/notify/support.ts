@@ -6,15 +6,21 @@ import type { Api, Json, Settings, World } from '../http/support.ts';
 import { startWorld } from '../http/support.ts';
 import { type Identity, type Received, type Receiver, startReceiver } from './receiver.ts';
 
-/** Short enough for tests, long enough that requests which belong together come together. */
+/**
+ * Short enough for tests, long enough that requests which belong together come together, and that a busy machine makes no
+ * time-outs of its own. Where a receiver never answers: `HASTY`.
+ */
 export const QUICK = {
   quietMs: 60,
   maxWaitMs: 1_000,
   retryDelaysMs: [20, 20, 20, 20],
   retryJitter: 0,
-  timeoutMs: 1_000,
+  timeoutMs: 300_000,
   allowPrivateNetworks: true,
 };
+
+/** For receivers that never answer, and for attempts that nobody ends any more. */
+export const HASTY = { ...QUICK, timeoutMs: 1_000 };
 
 export async function startNotifying(test: TestContext, settings: Settings['notifications'] = {}): Promise<World> {
   const world = await startWorld({ notifications: { ...QUICK, ...settings } });
@@ -70,6 +76,11 @@ export async function untilDelivery(subscribed: Subscribed, holds: (delivery: Js
     if (newest !== undefined && holds(newest)) return newest;
     await once(subscribed.receiver.progress, 'tick');
   }
+}
+
+/** Asks until a figure of `/metrics` is this. What is stored may be seen a little before the process counts it. */
+export async function untilMetric(world: World, { progress }: Receiver, name: string, value: number): Promise<void> {
+  while ((await metric(world, name)) !== value) await once(progress, 'tick');
 }
 
 /** A figure as `/metrics` shows it, by its name and labels; not a number where it is not there. */

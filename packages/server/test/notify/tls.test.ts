@@ -33,7 +33,7 @@ function serverName(request: Received | undefined): unknown {
 }
 
 test('a receiver with TLS is told, and its connection kept', async (t) => {
-  const world = await startNotifying(t, { timeoutMs: 30_000 });
+  const world = await startNotifying(t);
   const { receiver, ...subscribed } = await subscribe(t, world, undefined, '/hook', RECEIVER);
   const { book, secret } = subscribed;
   await book.put('A1', [[1]]);
@@ -49,7 +49,7 @@ test('a receiver with TLS is told, and its connection kept', async (t) => {
 });
 
 test('a receiver whose certificate nobody vouches for counts as a time-out, and is told nothing', async (t) => {
-  const world = await startNotifying(t, { timeoutMs: 30_000 });
+  const world = await startNotifying(t);
   const subscribed = await subscribe(t, world, undefined, '/hook', STRANGER);
   await subscribed.book.put('A1', [[1]]);
   const delivery = await untilState(subscribed, 'delivered', 'refused', 'exhausted');

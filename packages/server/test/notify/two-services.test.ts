@@ -22,7 +22,7 @@ function watching(overlaps: string[]): Behaviour {
 }
 
 test('two services on the same data tell each revision in one window, and never send a delivery twice at once', async (t) => {
-  const world = await startNotifying(t, { maxWaitMs: 200, timeoutMs: 30_000 });
+  const world = await startNotifying(t, { maxWaitMs: 200 });
   const second = await world.beside();
   t.after(() => second.close());
   const overlaps: string[] = [];

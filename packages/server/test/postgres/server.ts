@@ -18,7 +18,7 @@ export interface Place {
 
 const SUPERVISOR = fileURLToPath(new URL('./supervisor.ts', import.meta.url));
 /** How long the server may take to start, and how often it is looked for; in milliseconds. */
-const START_MS = 60_000;
+const START_MS = 240_000;
 const LOOK_MS = 50;
 
 let found: Promise<string> | null = null;

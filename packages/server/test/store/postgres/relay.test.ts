@@ -9,7 +9,7 @@ import { newPlace } from '../../postgres/server.ts';
 import { Wire } from '../../postgres/wire.ts';
 
 test('nodes of one database hear of each other’s commits and of what the others say, and not of their own', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async (t) => {
   const [place, elsewhere] = [await newPlace(), await newPlace()];
   const heard: string[] = [];
