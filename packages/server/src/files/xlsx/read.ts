@@ -103,6 +103,8 @@ async function readWorkbook(
   if (isRefusal(context)) return context;
   const sheets: SheetData[] = [];
   const tables: TableData[] = [];
+  const usual = workbook.sheets.findIndex(({ hidden }) => !hidden);
+  const chosen = workbook.activeTab === usual ? -1 : workbook.activeTab;
   for (const [index, entry] of workbook.sheets.entries()) {
     const name = entries[index];
     if (isMissing(entry, relationships, parts)) {
@@ -122,7 +124,7 @@ async function readWorkbook(
     const found = await readTables(parts, sheet.relationships, entry.name, looks, leftOut);
     if (isRefusal(found)) return found;
     const whole = withAttachments(sheet.data, looks.items);
-    sheets[sheets.length - 1] = index > 0 && index === workbook.activeTab ? shownFirst(whole) : whole;
+    sheets[sheets.length - 1] = index === chosen ? shownFirst(whole) : whole;
     tables.push(...found);
   }
   const [first, ...others] = sheets;
