@@ -66,6 +66,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'NO_DATA',
   'OTHER_FORMAT',
   'OTHER_SCHEMA',
+  'WRONG_ENCODING',
   'WRONG_KEY',
 ]);
 

@@ -36,6 +36,7 @@ const APPLICATION = 'cellwire';
  */
 const SETTINGS = `select set_config('default_transaction_isolation', 'read committed', false),
   set_config('random_page_cost', least(current_setting('random_page_cost')::float8, 1.1)::text, false),
+  set_config('bytea_output', 'hex', false),
   set_config('tcp_keepalives_idle', '${POSTGRES_KEEPALIVE_MS / 1000}', false),
   set_config('tcp_keepalives_interval', '1', false),
   set_config('tcp_keepalives_count', '10', false),

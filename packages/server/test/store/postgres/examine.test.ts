@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { MIGRATIONS } from '../../../src/store/migrations.ts';
 import { openPostgres } from '../../../src/store/postgres/database.ts';
 import { examinePostgres } from '../../../src/store/postgres/examine.ts';
 import { Link } from '../../../src/store/postgres/link.ts';
-import { SCHEMA_LOCK, SCHEMA_UNLOCK } from '../../../src/store/postgres/locks.ts';
+import { SCHEMA_LOCK } from '../../../src/store/postgres/locks.ts';
 import { migrate } from '../../../src/store/postgres/migrate.ts';
-import { newPlace } from '../../postgres/server.ts';
+import { newPlace, postgresUrl, tell } from '../../postgres/server.ts';
 
 test('a database is examined and left as it is', async (t) => {
   const place = await newPlace();
@@ -31,7 +32,7 @@ test('nodes that start at once migrate once', async (t) => {
   for (const node of nodes) await node.close();
 });
 
-test('a node that starts waits for as long as another migrates, and a migration may take as long as it has to', {
+test('a node that starts waits for as long as another migrates, also where that one dies, and a migration may take as long as it has to', {
   timeout: 60_000,
 }, async (t) => {
   const place = await newPlace();
@@ -46,14 +47,46 @@ test('a node that starts waits for as long as another migrates, and a migration 
   await second.send("select set_config('lock_timeout', '100', false)");
   const own = (await second.send('select pg_backend_pid() as pid')).rows[0]?.['pid'];
   await other.send(SCHEMA_LOCK);
+  await other.send('begin');
+  await other.send('create table half_done (id bigint)');
   const migrated = migrate(second, MIGRATIONS);
   migrated.catch(() => {});
   const waits = `select 1 as waits from pg_locks where pid = ? and not granted
     and clock_timestamp() - waitstart > interval '300 milliseconds'`;
   while ((await other.send(waits, [Number(own)])).count === 0) t.signal.throwIfAborted();
-  await other.send(SCHEMA_UNLOCK);
+  // As a node that dies in the middle of it.
+  other.drop();
   await migrated;
   assert.equal(await bound(second, 'lock_timeout'), '10s');
+  const tables = await second.send(
+    "select to_regclass('documents')::text as documents, to_regclass('half_done')::text as half",
+  );
+  assert.deepEqual(tables.rows, [{ documents: 'documents', half: null }]);
+});
+
+test('a database that does not keep all texts is refused before there are tables in it', async (t) => {
+  const url = await postgresUrl();
+  const name = `latin_${randomBytes(8).toString('hex')}`;
+  await tell(url, `create database ${name} encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'`);
+  t.after(() => tell(url, `drop database ${name}`));
+  const there = new URL(url);
+  there.pathname = name;
+  await assert.rejects(openPostgres({ url: there.href, connections: 1 }), {
+    code: 'WRONG_ENCODING',
+    message: /LATIN1/,
+  });
+  assert.equal((await examinePostgres(there.href)).sealed, null);
+});
+
+test('what a server has set otherwise is set as it has to be', async (t) => {
+  const url = new URL(await postgresUrl());
+  url.searchParams.set('options', '-c bytea_output=escape -c default_transaction_isolation=serializable');
+  const link = await Link.open(url.href);
+  t.after(() => link.close());
+  const { rows } = await link.send(
+    "select decode('00ff', 'hex') as bytes, current_setting('transaction_isolation') as level",
+  );
+  assert.deepEqual(rows, [{ bytes: new Uint8Array([0, 255]), level: 'read committed' }]);
 });
 
 test('a server that is not there is named as such', async () => {
