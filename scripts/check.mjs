@@ -12,8 +12,10 @@ const COMMANDS = [
   ['tsc', '-p', '.', ...ONE_CHECKER],
   ['tsc', '-p', 'packages/console', ...ONE_CHECKER],
   ['biome', 'check', '.'],
-  // That it loads as it is. What that strips and compiles is kept: each of the tests' processes would do it anew.
+  // That it loads as it is. What that strips and compiles is kept: each of the tests' processes would do it anew, and so
+  // would each command that they run.
   ['node', '--import', './test/setup.mjs', 'packages/server/src/compose/server.ts'],
+  ['node', '--import', './packages/server/bin/compiling.mjs', 'packages/server/src/compose/server.ts'],
 ];
 
 const codes = await Promise.all(COMMANDS.map(run));

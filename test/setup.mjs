@@ -2,13 +2,14 @@
 // have to be stripped before the cache is there that spares it.
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
 
-// Each test file is a process of its own, and most of what it would do is to strip and compile the same modules again.
-// Threads do not take over their process's cache; they read the environment.
-const CACHE = fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url));
-process.env.NODE_COMPILE_CACHE ??= CACHE;
-module.enableCompileCache(CACHE);
+// What calculation threads do when they start: it is a setting of the process, and V8 takes no compiled code from
+// processes with other settings. For the same reason what is kept here is not for the command, which keeps its own.
+setFlagsFromString('--expose-gc');
+// Most of what a process of tests would do is to strip and compile the same modules again.
+module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url)));
 
 // Where a relative import leads needs no look at folders and package.json: that is what Node does for each of the
 // engine's files in every calculation thread, two fifths of the processor's time that such a thread takes to start.

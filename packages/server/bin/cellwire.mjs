@@ -13,23 +13,13 @@ const PARENT_CHECK_MS = 200;
 
 if (process.env.npm_lifecycle_event !== undefined) endWithParent();
 if (Number(process.versions.node.split('.')[0]) >= MIN_NODE_MAJOR) {
-  keepCompiled(fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url)));
+  await import('./compiling.mjs');
   const { main } = await import('../src/main/main.ts');
   // A reader that goes away early (`| head`) is no reason to fail.
   process.stdout.on('error', () => undefined);
   await main(process.argv.slice(2), process);
 } else {
   runWithOwnNode();
-}
-
-/**
- * Types are stripped and modules compiled once, not at every command and in every thread: it more than halves the time
- * to start. Threads read the environment, and don't take over what the process does for itself. Where the folder cannot
- * be written, nothing is kept and everything runs.
- */
-function keepCompiled(folder) {
-  process.env.NODE_COMPILE_CACHE ??= folder;
-  module.enableCompileCache(folder);
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { RunningServer } from '../compose/server.ts';
 import type { Config } from '../config/types.ts';
-import { collectEarly } from '../event-loop/heap.ts';
 import { fail, readConfig, storeProblem } from './run.ts';
 import { type Terminal, terminalOf } from './terminal.ts';
 
@@ -28,7 +27,6 @@ async function serve(_options: object, command: Command): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     for (const signal of STOP_SIGNALS) process.on(signal, () => resolve());
   });
-  collectEarly();
   const server = await start(command, config);
   if (server === null) return;
   try {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
+import { cachedDataVersionTag } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
 import { type Edit, Workbook } from '@cellwire/engine';
 import fc from 'fast-check';
@@ -94,6 +95,12 @@ async function inOneThread(t: TestContext, bounds: Partial<ThreadBounds> = {}) {
   await addOwner(installation.database);
   return { ...installation, thread: threads.choose(null) };
 }
+
+test('compiled code that was kept fits as well once there is a thread as before', async () => {
+  const before = cachedDataVersionTag();
+  await new Calculator(pool, { built: 0 }).calculate(Workbook.create(SETTINGS, 'Sheet1').head, [], CONTEXT, 1);
+  assert.equal(cachedDataVersionTag(), before);
+});
 
 test('a thread over its time is ended: its write is refused, and the document goes on in another', async (t) => {
   const { documents, thread } = await inOneThread(t, { grace: -59_500 });

@@ -1,5 +1,6 @@
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { getHeapStatistics } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { exposeCollector } from '../../event-loop/heap.ts';
 import { COLLECTED_GARBAGE_BYTES, COLLECTION_DELAY_MS } from '../../limits/limits.ts';
 
 /**
@@ -13,8 +14,7 @@ export class GarbageCollection {
   private left = getHeapStatistics().used_heap_size;
 
   constructor() {
-    // The only way to V8's collector from within a running process.
-    setFlagsFromString('--expose-gc');
+    exposeCollector();
     this.collect = runInNewContext('gc') as () => void;
   }
 
