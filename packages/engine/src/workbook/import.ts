@@ -32,13 +32,10 @@ export function importData(
   for (const sheet of data.sheets) {
     const id = sheetByName(transaction.draft, sheet.name);
     const looks = columnLooks(sheet);
-    if (sheet.cells instanceof PackedCells && looks.size === 0) {
-      sheet.cells.moveTo(transaction.draft, id);
-      continue;
-    }
+    const cells = sheet.cells instanceof PackedCells ? sheet.cells.moveTo(transaction.draft, id) : sheet.cells;
     const values = new ValueWriter(transaction.draft, id);
     const formulas = new FormulaImport(transaction, id, reader, legacy);
-    for (const cell of sheet.cells) {
+    for (const cell of cells) {
       if (isPlain(cell) && !looks.has(cell.column)) values.write(cell.row, cell.column, cell.value);
       else formulas.enter(cell);
     }

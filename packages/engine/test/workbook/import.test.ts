@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {
   type CellData,
   cellView,
+  drainedCheckpoint,
   encodeCheckpoint,
   errorByCode,
   exportData,
@@ -14,8 +15,8 @@ import { contextWith } from './dialect.ts';
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 
-function imported(cells: Iterable<CellData>): Workbook {
-  const sheet = { name: 'Sheet1', hidden: false, color: null, hiddenRows: [], columnFormats: new Map() };
+function imported(cells: Iterable<CellData>, columnFormats: ReadonlyMap<number, string> = new Map()): Workbook {
+  const sheet = { name: 'Sheet1', hidden: false, color: null, hiddenRows: [], columnFormats };
   const data = { settings: SETTINGS, names: [], tables: [], sheets: [{ ...sheet, cells }] };
   const workbook = Workbook.import(data, contextWith());
   assert.ok(workbook instanceof Workbook);
@@ -35,6 +36,16 @@ const cells = fc.uniqueArray(
     .map(([row, column, held]): CellData => ({ row, column, value: null, ...held })),
   { selector: ({ row, column }) => row * 3 + column, minLength: 1, maxLength: 200, size: 'max' },
 );
+
+/** Values as a file brings them, row by row. */
+function packedCells(cells: readonly CellData[], columnFormats: ReadonlyMap<number, string>): PackedCells {
+  const packed = new PackedCells();
+  for (const { row, column, value, format, style } of [...cells].sort((a, b) => a.row - b.row || a.column - b.column)) {
+    const hasNone = format === undefined && style === undefined && columnFormats.has(column);
+    packed.put(row, column, value, hasNone ? PackedCells.PLAIN : packed.lookOf(format, style));
+  }
+  return packed;
+}
 
 /** No cell holds -0. */
 function withoutSign(value: CellData['value']): CellData['value'] {
@@ -68,29 +79,55 @@ describe('an import', () => {
   it('is stored in the same bytes whether its values came one by one or packed', () => {
     const texts = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 4 }), fc.constant('long'.repeat(80)));
     const value = fc.oneof(texts, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean());
-    const format = fc.constantFrom(undefined, undefined, '0.00', '#,##0');
-    const columns = fc.array(fc.array(fc.tuple(fc.option(value), format), { maxLength: 700, size: 'max' }), {
+    const look = fc.constantFrom({}, {}, { format: '0.00' }, { format: '#,##0', style: 'bold' }, { style: 'bold' });
+    const columns = fc.array(fc.array(fc.tuple(fc.option(value), look), { maxLength: 700, size: 'max' }), {
       maxLength: 3,
     });
+    const columnFormats = fc.dictionary(fc.constantFrom('0', '1'), fc.constantFrom('0.00', '0%'), { maxKeys: 2 });
     fc.assert(
-      fc.property(columns, (given) => {
+      fc.property(columns, columnFormats, (given, formats) => {
+        const ofColumns = new Map(Object.entries(formats).map(([column, format]) => [Number(column), format]));
         const cells = given.flatMap((rows, column) =>
-          rows.flatMap(([value, format], row): CellData[] =>
-            value === null ? [] : [{ row, column, value, ...(format && { format }) }],
+          rows.flatMap(([value, look], row): CellData[] =>
+            value === null && !('style' in look) ? [] : [{ row, column, value, ...look }],
           ),
         );
-        const packed = new PackedCells();
-        const byRow = cells.slice().sort((a, b) => a.row - b.row || a.column - b.column);
-        for (const cell of byRow) packed.put(cell.row, cell.column, cell.value, cell.format);
+        const packed = packedCells(cells, ofColumns);
         assert.deepEqual(
           [...packed],
           cells.map((cell) => ({ ...cell, value: withoutSign(cell.value) })),
         );
-        const stored = [cells, packed].map((held) => encodeCheckpoint(imported(held).head, -1));
+        const stored = [cells, packed].map((held) => encodeCheckpoint(imported(held, ofColumns).head, -1));
         assert.deepEqual(stored[1], stored[0]);
       }),
       { numRuns: 30 },
     );
+  });
+
+  it('takes what has no place among packed values after them, and refuses a value above those of a later block', () => {
+    const formula: CellData = { row: 1, column: 0, value: null, formula: 'A1*2', dynamic: true };
+    const others = [formula];
+    const packed = new PackedCells({
+      [Symbol.iterator]: () => others.values(),
+      drained: () => others.splice(0),
+    });
+    assert.ok(packed.put(0, 0, 21) && packed.put(300, 0, 'below'));
+    assert.equal(packed.put(2, 0, 'above'), false);
+    assert.deepEqual([...packed], [{ row: 0, column: 0, value: 21 }, { row: 300, column: 0, value: 'below' }, formula]);
+    const { head } = imported(packed);
+    assert.deepEqual(
+      [0, 1, 2, 300].map((row) => head.sheets[0]?.value(row, 0)),
+      [21, 42, null, 'below'],
+    );
+    assert.deepEqual(others, []);
+  });
+
+  it('stores a state that nobody reads any more in the same bytes, and lets its cells go', () => {
+    const cells = Array.from({ length: 600 }, (_, row): CellData => ({ row, column: row % 2, value: `text ${row}` }));
+    const stored = encodeCheckpoint(imported(cells).head, -1);
+    const { head } = imported(cells);
+    assert.deepEqual(drainedCheckpoint(head), stored);
+    assert.equal(head.sheets[0]?.value(0, 0), null);
   });
 
   it('holds values above and below a formula for which their column had to make room', () => {

@@ -2,6 +2,7 @@ import {
   type Checkpoint,
   checkpointWithWriters,
   type DocumentSettings,
+  drainedCheckpoint,
   encodeCheckpoint,
   type Refusal,
   restoreCheckpoint,
@@ -31,8 +32,9 @@ export function calculated(data: WorkbookData, now: number): Snapshot | Refusal 
   return workbook instanceof Workbook ? workbook.head : workbook;
 }
 
+/** Of a snapshot that nobody reads any more: its cells are gone after. */
 export function stateOf(snapshot: Snapshot, now: number): NewState {
-  return newState(snapshot, encodeCheckpoint(snapshot, -1), now);
+  return newState(snapshot, drainedCheckpoint(snapshot), now);
 }
 
 /** The state of another document, for whoever owns it from then on: every formula is theirs. */

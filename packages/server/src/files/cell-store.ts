@@ -1,12 +1,4 @@
-import {
-  type Area,
-  type CellData,
-  CellError,
-  errorByIndex,
-  type Scalar,
-  TextMap,
-  type WorkbookData,
-} from '@cellwire/engine';
+import { type Area, type CellData, CellError, errorByIndex, type Scalar, TextMap } from '@cellwire/engine';
 
 /** A formula as it stands in a file: its own text, or a text that follows from the cell's place. */
 interface StoredFormula {
@@ -227,15 +219,6 @@ export class CellStore implements Iterable<CellData> {
       ...(formula.dynamic && { dynamic: true }),
     };
   }
-}
-
-/** What a file was read to, its cells given free as they are read: they need as much memory as the document. */
-export function readOnce(data: WorkbookData): WorkbookData {
-  const sheets = data.sheets.map((sheet) => {
-    const { cells } = sheet;
-    return cells instanceof CellStore ? { ...sheet, cells: cells.drained() } : sheet;
-  });
-  return { ...data, sheets };
 }
 
 /** For each row the place of its first cell when all are laid out row by row. */

@@ -1,4 +1,3 @@
-export { readOnce } from './cell-store.ts';
 export { COLUMN_TYPES, type ColumnType, type ImportedColumn, listedColumns } from './csv/column-type.ts';
 export { type CsvRead, type ReadCsvOptions, readCsv } from './csv/read.ts';
 export { type CsvCell, type CsvWritten, type WriteCsvOptions, writeCsv } from './csv/write.ts';

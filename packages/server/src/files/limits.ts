@@ -33,6 +33,9 @@ export const BOMB_EXPANSION = 500;
 export const CHUNK_BYTES = 64 * 1024;
 /** Characters (UTF-16 units) of a text that `.xlsx` can hold. */
 export const XLSX_TEXT_LENGTH = 32_767;
+/** Different texts in the shared part of a file that is written, and their characters together: others stand in their cells. */
+export const MAX_SHARED_TEXTS = 65_536;
+export const MAX_SHARED_CHARACTERS = 8 * 1024 * 1024;
 /** Characters (UTF-16 units) of a sheet name that `.xlsx` can hold. */
 export const XLSX_SHEET_NAME_LENGTH = 31;
 /** Elements of one XML part that are open at once; workbooks come to some twenty. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
+import { collectEarly } from '../event-loop/heap.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { terminalOf } from './terminal.ts';
@@ -74,6 +75,7 @@ export async function runOnNewService(command: Command, work: Work): Promise<voi
 }
 
 async function runOn(config: Config, command: Command, work: Work): Promise<void> {
+  collectEarly();
   const { composeService } = await import('../compose/compose.ts');
   const { isRefusal, refusalText } = await import('../service/refusal.ts');
   const onError = (what: string, error: unknown) =>

@@ -224,3 +224,17 @@ test('an export that fails leaves no file behind', async () => {
     [],
   );
 });
+
+test('texts for which the shared part has no room stand in their cells', async () => {
+  const long = (i: number) => `${i} <&> "${'ü'.repeat(30_000)}`;
+  const texts = Array.from({ length: 450 }, (_, i) => (i % 3 === 0 ? `short ${i % 2}` : long(i)));
+  const cells = texts.map((value, row): CellData => ({ row, column: 0, value }));
+  const { path, data } = await written(workbook(cells), 'long-texts.xlsx');
+  assert.deepEqual(
+    cellsOf(data).map(({ value }) => value),
+    texts,
+  );
+  const cellsPart = await partOf(path, 'xl/worksheets/sheet1.xml');
+  assert.ok(cellsPart.includes('<c r="A448" t="s"><v>3</v></c>'));
+  assert.ok(cellsPart.includes('<c r="A450" t="inlineStr"><is><t xml:space="preserve">449 &lt;&amp;&gt; &quot;üü'));
+});

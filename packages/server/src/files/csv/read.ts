@@ -100,7 +100,7 @@ async function readCells(source: CsvSource, typing: FieldTyping, learns: boolean
   const put = (row: number, column: number, text: string, quoted: boolean): void => {
     if (learns) typing.learn(row, column, text, quoted);
     const { value, format } = typing.read(row, column, text, quoted);
-    cells.put(row, column, value, format);
+    cells.put(row, column, value, format === undefined ? undefined : cells.lookOf(format));
   };
   return (await readFields(source, new Grid(source.limits, put))) ?? cells;
 }

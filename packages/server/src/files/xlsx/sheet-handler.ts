@@ -4,6 +4,7 @@ import {
   type LayoutData,
   MAX_COLUMNS,
   MAX_ROWS,
+  PackedCells,
   parseArea,
   type Scalar,
   TextMap,
@@ -11,6 +12,7 @@ import {
 import { CellStore } from '../cell-store.ts';
 import type { LeftOut } from '../left-out.ts';
 import { type FileLimits, MAX_ATTACHMENT_LENGTH } from '../limits.ts';
+import type { TextList } from '../text-list.ts';
 import { type Attributes, isTrue, type XmlHandler } from '../xml.ts';
 import { AttachmentList } from './attachment-list.ts';
 import { AttachmentsHandler } from './attachments-handler.ts';
@@ -26,7 +28,7 @@ import { XmlCopy } from './xml-copy.ts';
 export interface WorkbookContext {
   readonly limits: FileLimits;
   readonly dateSystem: DateSystem;
-  readonly texts: readonly string[];
+  readonly texts: TextList;
   /** Runs of formatting of those of them that have such, as elements, by their place. */
   readonly richTexts: ReadonlyMap<number, string>;
   /** Number format codes by cell style. */
@@ -50,7 +52,9 @@ const MAX_FORMULA_LENGTH = 65_536;
 
 /** `xl/worksheets/sheetN.xml`: the cells and what else belongs to a sheet of ours. */
 export class SheetHandler implements XmlHandler {
-  readonly cells = new CellStore();
+  /** Cells that are more than a value, or come out of order. */
+  private readonly others = new CellStore();
+  readonly cells = new PackedCells(this.others);
   readonly hiddenRows: number[] = [];
   readonly columnFormats = new Map<number, string>();
   readonly columnStyles = new Map<number, string>();
@@ -69,6 +73,8 @@ export class SheetHandler implements XmlHandler {
   /** Of texts that stand in their cells. */
   private readonly pool = new TextPool();
   private readonly styledColumns = new Set<number>();
+  /** Ids of looks among the cells, by cell style. */
+  private readonly looks: (number | undefined)[] = [];
 
   private inData = false;
   private row = -1;
@@ -230,11 +236,22 @@ export class SheetHandler implements XmlHandler {
     if (cell['t'] === 'd' && typeof value === 'number') format ??= 'yyyy-mm-dd hh:mm:ss';
     const formula = this.formula ? this.addFormula(this.formula, cell) : 0;
     const filled = formula === 0 && this.row <= (this.filledTo[this.column] as number);
-    const isPlain = format === undefined && style === undefined && !this.styledColumns.has(this.column);
-    if (value === null && formula === 0 && isPlain) return;
-    if (filled) this.cells.putSpilled(this.row, this.column, value, format, style);
-    else this.cells.put(this.row, this.column, value, format, formula, style);
+    const hasLook = format !== undefined || style !== undefined;
+    if (value === null && formula === 0 && !hasLook && !this.styledColumns.has(this.column)) return;
     this.count(1);
+    const { row, column } = this;
+    if (filled) this.others.putSpilled(row, column, value, format, style);
+    else if (formula !== 0 || !this.cells.put(row, column, value, this.packedLook(look, format, style)))
+      this.others.put(row, column, value, format, formula, style);
+  }
+
+  /** The id of a cell's look among the packed ones. */
+  private packedLook(look: number, format: string | undefined, style: string | undefined): number {
+    if (format === undefined && style === undefined) return this.styledColumns.has(this.column) ? PackedCells.PLAIN : 0;
+    // Dates that are written as such have a format of their own.
+    if (format !== this.workbook.formats[look]) return this.cells.lookOf(format, style);
+    this.looks[look] ??= this.cells.lookOf(format, style);
+    return this.looks[look];
   }
 
   private countLeftOut(cell: Attributes): void {
@@ -243,7 +260,7 @@ export class SheetHandler implements XmlHandler {
     if (cell['t'] !== 's' || richTexts.size === 0) return;
     const place = Number(this.valueText);
     const runs = richTexts.get(place);
-    if (runs !== undefined) this.addRich(this.workbook.texts[place] ?? '', runs);
+    if (runs !== undefined) this.addRich(this.workbook.texts.at(place) ?? '', runs);
   }
 
   private count(cells: number): void {
@@ -281,7 +298,7 @@ export class SheetHandler implements XmlHandler {
   }
 
   private sharedText(text: string): string | null {
-    const shared = this.workbook.texts[Number(text)];
+    const shared = this.workbook.texts.at(Number(text));
     if (shared === undefined) this.problem = 'The file is damaged: a cell names a shared text that is not there.';
     else this.checkLength(shared.length);
     return shared ?? null;
@@ -316,13 +333,13 @@ export class SheetHandler implements XmlHandler {
     if (type === 'shared') return this.addShared(attributes['si'] ?? '');
     const text = this.takeText();
     if (text === '') return 0;
-    if (type !== 'array') return this.cells.addFormula({ text });
+    if (type !== 'array') return this.others.addFormula({ text });
     const area = parseArea(attributes['ref'] ?? '') ?? this.here();
     this.fill(area);
     // A fixed one owns all of its cells, a dynamic one those that its result needs.
     const dynamic = cell['cm'] !== undefined && this.workbook.metadata.isDynamic(cell['cm']);
     if (!dynamic) this.count((area.bottom - area.top + 1) * (area.right - area.left + 1) - 1);
-    return this.cells.addFormula({ text, array: plainArea(area), ...(dynamic && { dynamic }) });
+    return this.others.addFormula({ text, array: plainArea(area), ...(dynamic && { dynamic }) });
   }
 
   /** The first cell of a group carries the text, the others only its number. */
@@ -330,7 +347,7 @@ export class SheetHandler implements XmlHandler {
     const text = this.takeText();
     if (text === '') return this.shared.get(group)?.id ?? 0;
     const formula = new SharedFormula(text, this.row, this.column);
-    const id = this.cells.addFormula({ text: formula });
+    const id = this.others.addFormula({ text: formula });
     this.shared.set(group, { formula, id });
     return id;
   }

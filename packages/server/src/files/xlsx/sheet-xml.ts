@@ -9,34 +9,43 @@ import {
 } from '@cellwire/engine';
 import { CellStore } from '../cell-store.ts';
 import type { LeftOut } from '../left-out.ts';
-import { CHUNK_BYTES, XLSX_TEXT_LENGTH } from '../limits.ts';
+import { CHUNK_BYTES, MAX_SHARED_CHARACTERS, MAX_SHARED_TEXTS, XLSX_TEXT_LENGTH } from '../limits.ts';
 import { extensionsXml, listXml, ofKind } from './attachments-xml.ts';
 import { afterCells, beforeCells, describedRows } from './layout-xml.ts';
 import type { Styles } from './styles-xml.ts';
 import { escapeText, writableError } from './text.ts';
 import { SHEET_START, STRINGS_START } from './workbook-xml.ts';
 
-/** Texts by their number in the shared part. */
+/**
+ * Texts by their number in the shared part. It is written last and held until then, so it has no more of them than it may:
+ * texts that stand in many cells mostly come early.
+ */
 export class SharedStrings {
   private readonly ids = new TextMap<number>();
   private readonly richIds = new TextMap<number>();
   private readonly items: string[] = [];
+  private characters = 0;
 
-  idOf(text: string): number {
-    return this.placeOf(this.ids, text, textElement);
+  /** Undefined where there is no room for another text. */
+  idOf(text: string): number | undefined {
+    const known = this.ids.get(text);
+    if (known !== undefined || !this.hasRoom(text)) return known;
+    this.characters += text.length;
+    return this.added(this.ids, text, textElement(text));
   }
 
   /** Of a text with formatting of its parts, as elements. */
   richIdOf(runs: string): number {
-    return this.placeOf(this.richIds, runs, (xml) => xml);
+    return this.richIds.get(runs) ?? this.added(this.richIds, runs, runs);
   }
 
-  private placeOf(ids: TextMap<number>, key: string, item: (key: string) => string): number {
-    let id = ids.get(key);
-    if (id === undefined) {
-      id = this.items.push(item(key)) - 1;
-      ids.set(key, id);
-    }
+  private hasRoom({ length }: string): boolean {
+    return this.ids.size < MAX_SHARED_TEXTS && this.characters + length <= MAX_SHARED_CHARACTERS;
+  }
+
+  private added(ids: TextMap<number>, key: string, item: string): number {
+    const id = this.items.push(item) - 1;
+    ids.set(key, id);
     return id;
   }
 
@@ -163,7 +172,7 @@ class Texts {
       for (const area of areas) this.rich.set(areaText(area), texts);
   }
 
-  idOf(text: string, row: number, column: number): number {
+  idOf(text: string, row: number, column: number): number | undefined {
     if (this.rich.size === 0) return this.strings.idOf(text);
     const [held, runs] = this.rich.get(cellText(row, column)) ?? [];
     return held === text && runs !== undefined ? this.strings.richIdOf(runs) : this.strings.idOf(text);
@@ -208,9 +217,14 @@ function cellXml(cell: CellData, styles: Styles, texts: Texts): string {
 
 function constantXml({ value, row, column }: CellData, texts: Texts): string {
   if (typeof value === 'number') return `><v>${value}</v></c>`;
-  if (typeof value === 'string') return ` t="s"><v>${texts.idOf(value, row, column)}</v></c>`;
+  if (typeof value === 'string') return textXml(value, texts.idOf(value, row, column));
   if (typeof value === 'boolean') return ` t="b"><v>${value ? 1 : 0}</v></c>`;
   return value === null ? '/>' : ` t="e"><v>${writableError(value)}</v></c>`;
+}
+
+/** A text by its number in the shared part, or in the cell itself. */
+function textXml(text: string, id: number | undefined): string {
+  return id === undefined ? ` t="inlineStr"><is>${textElement(text)}</is></c>` : ` t="s"><v>${id}</v></c>`;
 }
 
 /** A formula's last result beside it; of a cell that another one's formula fills, the result alone. */

@@ -1,6 +1,7 @@
 import { nameKey, sheetNameProblem } from '@cellwire/engine';
 import type { LeftOut } from '../left-out.ts';
 import { MAX_ATTACHMENT_CHARACTERS, MAX_ATTACHMENT_LENGTH, MAX_CARRIED_LENGTH } from '../limits.ts';
+import { TextList } from '../text-list.ts';
 import { type Attributes, isTrue, prefixed, type XmlHandler } from '../xml.ts';
 import { unescapeText } from './text.ts';
 import { attributesText, XmlCopy } from './xml-copy.ts';
@@ -117,7 +118,7 @@ export class WorkbookHandler implements XmlHandler {
 
 /** `xl/sharedStrings.xml`: the texts, and the formatting of their parts beside them. */
 export class SharedStringsHandler implements XmlHandler {
-  readonly texts: string[] = [];
+  readonly texts = new TextList();
   /** Runs of formatting and phonetic readings, as elements, by the text's place. */
   readonly richTexts = new Map<number, string>();
   private readonly leftOut: LeftOut;

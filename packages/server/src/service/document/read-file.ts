@@ -11,7 +11,6 @@ import {
   listedColumns,
   type ReadCsvOptions,
   readCsv,
-  readOnce,
   readXlsx,
 } from '../../files/index.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
@@ -70,14 +69,12 @@ export async function readFile(path: string, kind: FileKind, options: ReadFileOp
   const around = { locale, timeZone, ...(onProgress ? { onProgress } : {}) };
   if (kind === 'excel') {
     const file = await readXlsx(path, around);
-    return isFileRefusal(file)
-      ? invalidRequest('file', file.message)
-      : { ...file, data: readOnce(file.data), columns: [] };
+    return isFileRefusal(file) ? invalidRequest('file', file.message) : { ...file, columns: [] };
   }
   const file = await readCsv(path, { ...told, ...around });
   // Nothing of a CSV file is left out.
   if (isFileRefusal(file)) return invalidRequest('file', file.message);
-  return { ...file, data: readOnce(file.data), leftOut: [], parts: [] };
+  return { ...file, leftOut: [], parts: [] };
 }
 
 /** The formulas of a new document that keep the file's values, since nothing else is known of them here. */
