@@ -71,16 +71,23 @@ export interface StoredMeta {
  * store's to delete: their ids are not in the meta any more.
  */
 export function encodeCheckpoint(snapshot: Snapshot, since: number, known: KnownFormats = []): Checkpoint {
-  return encoded(snapshot, since, known, () => {});
+  const chunks: StoredChunk[] = [];
+  const head = encoded(snapshot, since, known, (chunk) => chunks.push(chunk));
+  return { ...head, chunks };
 }
 
 /**
- * The stored form of a state that nobody reads any more. Each of its chunks is let go when it is stored: a document's cells
- * and their stored form take as much memory as each other.
+ * The stored form of a state that nobody reads any more. Each of its chunks is let go when `take` has it: a document's cells
+ * and their stored form take as much memory as each other. `known`: formats of chunks that were stored before.
  */
-export function drainedCheckpoint(snapshot: Snapshot): Checkpoint {
-  return encoded(snapshot, -1, [], ({ chunks }, block) => {
-    chunks[block] = undefined;
+export function drainedCheckpoint(
+  snapshot: Snapshot,
+  known: KnownFormats,
+  take: (chunk: StoredChunk) => void,
+): Omit<Checkpoint, 'chunks'> {
+  return encoded(snapshot, -1, known, (chunk, { chunks }) => {
+    take(chunk);
+    chunks[chunk.block] = undefined;
   });
 }
 
@@ -88,12 +95,11 @@ function encoded(
   snapshot: Snapshot,
   since: number,
   known: KnownFormats,
-  isStored: (column: Column, block: number) => void,
-): Checkpoint {
+  take: (chunk: StoredChunk, of: Column) => void,
+): Omit<Checkpoint, 'chunks'> {
   const templates = new TemplateList('tree');
   const numbers = new FormatNumbers(snapshot.formats, known instanceof Uint8Array ? storedFormats(known) : known);
   const formatNumber = (id: number) => numbers.of(id);
-  const chunks: StoredChunk[] = [];
   const sheets = snapshot.sheets.map((sheet) => {
     const columns: StoredColumn[] = [];
     sheet.columns.forEach((held, column) => {
@@ -107,8 +113,7 @@ function encoded(
         isThere ||= !isNothing;
         if (chunk.revision <= since) return;
         const bytes = isNothing ? NOTHING : encodeChunk(chunk, formatNumber);
-        if (!isNothing || since >= 0) chunks.push({ sheet: sheet.id, column, block, bytes });
-        isStored(held, block);
+        if (!isNothing || since >= 0) take({ sheet: sheet.id, column, block, bytes }, held);
       });
       if (!isThere) return;
       columns.push({ column, format: numbers.of(format), runs: runs.map((run) => templates.store(run)) });
@@ -124,7 +129,7 @@ function encoded(
     templates: templates.nodes,
     sheets,
   };
-  return { meta: jsonBytes(meta), chunks, formats: numbers.stored };
+  return { meta: jsonBytes(meta), formats: numbers.stored };
 }
 
 /** The formats that a checkpoint's `meta` lists. */

@@ -18,6 +18,9 @@ import { TemplateReader } from './templates.ts';
 import { Transaction } from './transaction.ts';
 import type { ApplyContext } from './types.ts';
 
+/** The id of a workbook's first sheet; the others' follow. */
+export const FIRST_SHEET_ID = 1;
+
 /** Builds a document from a file's contents and calculates it: revision 0. Throws what the meter throws. */
 export function importData(
   data: WorkbookData,
@@ -55,7 +58,7 @@ function skeletonOf(data: WorkbookData): Snapshot {
     tables: [],
     formats: new FormatTable(),
     carried: data.carried ?? {},
-    nextSheetId: 1,
+    nextSheetId: FIRST_SHEET_ID,
     hasClock: false,
   });
   const draft = new Draft(empty);

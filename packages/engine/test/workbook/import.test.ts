@@ -8,7 +8,13 @@ import {
   encodeCheckpoint,
   errorByCode,
   exportData,
+  FIRST_SHEET_ID,
+  type GiveChunk,
   PackedCells,
+  PackedLooks,
+  restoreCheckpoint,
+  type Snapshot,
+  type StoredChunk,
   Workbook,
 } from '../../src/index.ts';
 import { contextWith } from './dialect.ts';
@@ -39,10 +45,10 @@ const cells = fc.uniqueArray(
 
 /** Values as a file brings them, row by row. */
 function packedCells(cells: readonly CellData[], columnFormats: ReadonlyMap<number, string>): PackedCells {
-  const packed = new PackedCells();
+  const looks = new PackedLooks();
+  const packed = new PackedCells({ looks, columnLook: (column) => looks.idOf(columnFormats.get(column)) });
   for (const { row, column, value, format, style } of [...cells].sort((a, b) => a.row - b.row || a.column - b.column)) {
-    const hasNone = format === undefined && style === undefined && columnFormats.has(column);
-    packed.put(row, column, value, hasNone ? PackedCells.PLAIN : packed.lookOf(format, style));
+    packed.put(row, column, value, looks.idOf(format, style));
   }
   return packed;
 }
@@ -108,8 +114,7 @@ describe('an import', () => {
     const formula: CellData = { row: 1, column: 0, value: null, formula: 'A1*2', dynamic: true };
     const others = [formula];
     const packed = new PackedCells({
-      [Symbol.iterator]: () => others.values(),
-      drained: () => others.splice(0),
+      others: { [Symbol.iterator]: () => others.values(), drained: () => others.splice(0) },
     });
     assert.ok(packed.put(0, 0, 21) && packed.put(300, 0, 'below'));
     assert.equal(packed.put(2, 0, 'above'), false);
@@ -122,12 +127,28 @@ describe('an import', () => {
     assert.deepEqual(others, []);
   });
 
-  it('stores a state that nobody reads any more in the same bytes, and lets its cells go', () => {
-    const cells = Array.from({ length: 600 }, (_, row): CellData => ({ row, column: row % 2, value: `text ${row}` }));
-    const stored = encodeCheckpoint(imported(cells).head, -1);
-    const { head } = imported(cells);
-    assert.deepEqual(drainedCheckpoint(head), stored);
-    assert.equal(head.sheets[0]?.value(0, 0), null);
+  it('is the same document when its cells are stored as they are read', () => {
+    const cells = Array.from({ length: 1_600 }, (_, i): CellData => {
+      const [row, column] = [i >> 1, i & 1];
+      return {
+        row,
+        column,
+        value: i % 3 ? `text ${row}` : i,
+        ...(i % 5 === 0 && { format: row > 500 ? '0%' : '0.00' }),
+      };
+    });
+    const stored: StoredChunk[] = [];
+    const looks = new PackedLooks();
+    const give: GiveChunk = (chunk) => stored.push({ sheet: FIRST_SHEET_ID, ...chunk() }) > 0;
+    const packed = new PackedCells({ looks, give });
+    for (const { row, column, value, format } of cells) packed.put(row, column, value, looks.idOf(format));
+    assert.equal(stored.length, 6);
+    const { head } = imported(packed);
+    const { meta } = drainedCheckpoint(head, looks.stored(), (chunk) => stored.push(chunk));
+    assert.equal(head.sheets[0]?.value(799, 0), null, 'what is stored is let go');
+    const restored = restoreCheckpoint(meta, stored);
+    const listed = (snapshot: Snapshot) => [...(exportData(snapshot).sheets[0]?.cells ?? [])];
+    assert.deepEqual(listed(restored), listed(imported(cells).head));
   });
 
   it('holds values above and below a formula for which their column had to make room', () => {

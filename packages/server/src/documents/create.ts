@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Refusal, Workbook } from '@cellwire/engine';
+import { type Refusal, type StoredChunk, Workbook } from '@cellwire/engine';
 import { CREATE_TRANSACTION_BYTES } from '../limits/limits.ts';
 import { insertCheckpoint } from '../store/checkpoints.ts';
 import { type Database, type Statement, StoreError, type UnitOutcome } from '../store/database.ts';
@@ -7,6 +7,7 @@ import { insertDocument } from '../store/documents.ts';
 import { insertFilePart } from '../store/file-parts.ts';
 import { beginCreation, continueCreation, endCreation } from '../store/unfinished.ts';
 import { chunkStatement } from './checkpointer.ts';
+import { chunksIn } from './chunk-file.ts';
 import { type DocumentsEnvironment, newHead } from './environment.ts';
 import { calculated, type NewState, stateOf } from './new-state.ts';
 import { abandon } from './remove.ts';
@@ -19,7 +20,7 @@ export async function createDocument(document: NewDocument, environment: Documen
   const state = stateFor(document.content, now);
   if ('kind' in state) return state;
   const id = randomUUID();
-  const { revision, settings, stored } = state;
+  const { revision, settings, stored, chunkFile } = state;
   const row = insertDocument({
     id,
     owner_id: document.ownerId,
@@ -41,16 +42,16 @@ export async function createDocument(document: NewDocument, environment: Documen
   const last = [checkpoint, row, ...(document.also?.({ id, state, at: now }) ?? [])];
   const files = document.content.kind === 'empty' ? [] : (document.content.parts ?? []);
   const rows = [
-    ...stored.chunks.map((chunk) => ({ bytes: chunk.bytes.length, statement: () => chunkStatement(id, chunk) })),
+    ...stored.chunks.map((chunk) => chunkRow(id, chunk)),
     ...files.map((file) => ({ bytes: file.bytes.length, statement: () => insertFilePart({ id, ...file }) })),
   ];
-  const isSmall = sum(rows.map(({ bytes }) => bytes)) <= CREATE_TRANSACTION_BYTES;
+  const isSmall = chunkFile === null && sum(rows.map(({ bytes }) => bytes)) <= CREATE_TRANSACTION_BYTES;
   const outcome = isSmall
     ? await environment.database.write({
         document: id,
         statements: [...rows.map(({ statement }) => statement()), ...last],
       })
-    : await writeInParts(id, rows, last, environment);
+    : await writeInParts(id, rowsWith(rows, id, chunkFile), last, environment);
   return outcome.kind === 'conflict' ? outcome : { kind: 'created', id, state };
 }
 
@@ -75,16 +76,27 @@ interface Row {
   readonly statement: () => Statement;
 }
 
+function chunkRow(id: string, chunk: StoredChunk): Row {
+  return { bytes: chunk.bytes.length, statement: () => chunkStatement(id, chunk) };
+}
+
+/** The rows, and those of the chunks in a file. */
+async function* rowsWith(rows: readonly Row[], id: string, chunkFile: string | null): AsyncGenerator<Row> {
+  yield* rows;
+  if (chunkFile === null) return;
+  for await (const chunk of chunksIn(chunkFile)) yield chunkRow(id, chunk);
+}
+
 /** A large document's rows in bounded transactions; a mark says whose they are until the document exists. */
 async function writeInParts(
   id: string,
-  rows: readonly Row[],
+  rows: AsyncIterable<Row>,
   last: readonly Statement[],
   { database, clock }: DocumentsEnvironment,
 ): Promise<UnitOutcome> {
   let now = clock();
   await commit(database, id, [beginCreation({ id, now })]);
-  for (const part of parts(rows)) {
+  for await (const part of parts(rows)) {
     now = clock();
     await commit(database, id, [continueCreation({ id, now }), ...part.map(({ statement }) => statement())]);
   }
@@ -93,10 +105,10 @@ async function writeInParts(
   return outcome;
 }
 
-function* parts(rows: readonly Row[]): Iterable<readonly Row[]> {
+async function* parts(rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]> {
   let part: Row[] = [];
   let bytes = 0;
-  for (const row of rows) {
+  for await (const row of rows) {
     part.push(row);
     bytes += row.bytes;
     if (bytes < CREATE_TRANSACTION_BYTES) continue;

@@ -4,6 +4,7 @@ import {
   type DocumentSettings,
   drainedCheckpoint,
   encodeCheckpoint,
+  type KnownFormats,
   type Refusal,
   restoreCheckpoint,
   type Snapshot,
@@ -11,6 +12,7 @@ import {
   type WorkbookData,
 } from '@cellwire/engine';
 import { IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../limits/limits.ts';
+import type { ChunkFile } from './chunk-file.ts';
 import { calculationContext } from './environment.ts';
 
 /** The first state of a document that is to be, calculated: plain data, which threads can hand over. */
@@ -22,6 +24,8 @@ export interface NewState {
   /** When its volatile functions were evaluated, in milliseconds since 1970-01-01 UTC. */
   readonly calculatedAt: number;
   readonly stored: Checkpoint;
+  /** Path of a file that holds more of its chunks (`chunk-file`); null for none. */
+  readonly chunkFile: string | null;
 }
 
 const LIMITS = { calculationMs: IMPORT_CALCULATION_MS, calculationCells: IMPORT_CALCULATION_CELLS };
@@ -32,9 +36,15 @@ export function calculated(data: WorkbookData, now: number): Snapshot | Refusal 
   return workbook instanceof Workbook ? workbook.head : workbook;
 }
 
-/** Of a snapshot that nobody reads any more: its cells are gone after. */
 export function stateOf(snapshot: Snapshot, now: number): NewState {
-  return newState(snapshot, drainedCheckpoint(snapshot), now);
+  return newState(snapshot, encodeCheckpoint(snapshot, -1), now);
+}
+
+/** Of a snapshot that nobody reads any more: its cells go to `chunks`, which may have some of them; `known`: their formats. */
+export function spentStateOf(snapshot: Snapshot, known: KnownFormats, chunks: ChunkFile, now: number): NewState {
+  const head = drainedCheckpoint(snapshot, known, chunks.add);
+  const { held, path } = chunks.whole();
+  return newState(snapshot, { ...head, chunks: held }, now, path);
 }
 
 /** The state of another document, for whoever owns it from then on: every formula is theirs. */
@@ -65,8 +75,13 @@ export function seeingState(stored: Checkpoint, sheets: readonly number[], now: 
   return copiedState({ snapshot, stored: encodeCheckpoint(snapshot, -1), now });
 }
 
-function newState({ revision, settings, sheets }: Snapshot, stored: Checkpoint, calculatedAt: number): NewState {
-  return { revision, settings, sheets: sheets.map(({ name }) => name), calculatedAt, stored };
+function newState(
+  { revision, settings, sheets }: Snapshot,
+  stored: Checkpoint,
+  calculatedAt: number,
+  chunkFile: string | null = null,
+): NewState {
+  return { revision, settings, sheets: sheets.map(({ name }) => name), calculatedAt, stored, chunkFile };
 }
 
 function budgeted(now: number) {

@@ -1,3 +1,4 @@
+export type { ChunkSink } from './chunk-sink.ts';
 export { COLUMN_TYPES, type ColumnType, type ImportedColumn, listedColumns } from './csv/column-type.ts';
 export { type CsvRead, type ReadCsvOptions, readCsv } from './csv/read.ts';
 export { type CsvCell, type CsvWritten, type WriteCsvOptions, writeCsv } from './csv/write.ts';

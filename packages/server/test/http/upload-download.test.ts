@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { oneSheet, relationships, testFolder, zipTo } from '../files/package.ts';
+import { MAIN, oneSheet, relationships, testFolder, zipTo } from '../files/package.ts';
 import { person, signedIn } from './browser.ts';
 import type { Answer, Json, World } from './support.ts';
 import { ALL_SCOPES, Api, startWorld } from './support.ts';
@@ -57,7 +57,7 @@ async function download(api: Api, query = '') {
 }
 
 function values(cells: Json): unknown {
-  return (cells as unknown as Json[][]).map((row) => row.map((cell) => cell['v']));
+  return (cells as unknown as (Json | null)[][]).map((row) => row.map((cell) => cell?.['v'] ?? null));
 }
 
 async function zipped(parts: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
@@ -129,6 +129,24 @@ describe('a document of a .csv file', () => {
     assert.deepEqual(values(await listed.cells('A2:B2')), [['1', '2']]);
   });
 
+  it('of any length is stored as it is read, and again where its end tells another type than its beginning', async () => {
+    const api = await newApi();
+    const text = 'x'.repeat(5_000);
+    const row = (i: number) =>
+      `${i < 1_000 ? i : '007'},${i % 7 ? 2 : 0.5},2026-01-${String(1 + (i % 28)).padStart(2, '0')},${i}${text}`;
+    const rows = Array.from({ length: 1_100 }, (_, i) => row(i + 1));
+    const book = made(api, await upload(api, `Code,Price,Day,Text\n${rows.join('\n')}\n`, '?locale=en-US'));
+    for (const [cells, expected] of [
+      ['A2:D2', ['1', 2, 46_024, `1${text}`]],
+      ['A701:D701', ['700', 0.5, 46_023, `700${text}`]],
+      ['A1101:D1101', ['007', 2, 46_031, `1100${text}`]],
+    ] as const) {
+      assert.deepEqual(values(await book.cells(cells)), [expected], cells);
+    }
+    assert.equal((await book.cell('C701'))['m'], '1/1/2026');
+    await until(async () => (await filesLeft()).length === 0);
+  });
+
   it('is refused with the option that is wrong, and makes nothing', async () => {
     const api = await newApi();
     const cases: readonly [query: string, field: string][] = [
@@ -195,6 +213,40 @@ describe('a document of an .xlsx file', () => {
     const file = await zipped(oneSheet(ROWS, { 'xl/_rels/workbook.xml.rels': links, 'xl/part.bin': 'x' }));
     const answer = await upload(api, file, '', { type: XLSX });
     assert.deepEqual(answer.body['leftOut'], [{ kind: 'macros', count: 1, what: 'macro project' }]);
+  });
+
+  it('is the same whether its cells are stored as they are read or formulas at its end need them', async () => {
+    const api = await newApi();
+    const styles = `<styleSheet ${MAIN}><cellXfs><xf numFmtId="0"/><xf numFmtId="2"/></cellXfs></styleSheet>`;
+    const rows = Array.from({ length: 700 }, (_, i) => {
+      const [r, style] = [i + 1, i % 100 === 0 ? '' : ' s="1"'];
+      return `<row r="${r}"><c r="A${r}"${style}><v>${r}</v></c><c r="B${r}" t="inlineStr"><is><t>row ${r}</t></is></c></row>`;
+    });
+    const columns = '<cols><col min="1" max="1" style="1"/></cols>';
+    const sheet = (more: string) => `${columns}<sheetData>${rows.join('')}${more}</sheetData>`;
+    const sum = '<row r="701"><c r="A701"><f>SUM(A1:A700)</f></c></row>';
+    const late =
+      '<row r="702"><c r="A702" s="1"><v>9</v></c></row><row r="3"><c r="C3"><v>3</v></c><c r="A3" s="1"><v>33</v></c></row>';
+    const shown: unknown[] = [];
+    for (const more of ['', sum, late]) {
+      const file = await zipped(oneSheet(sheet(more), { 'xl/styles.xml': styles }));
+      const book = made(api, await upload(api, file, '?locale=en-US', { type: XLSX }));
+      const [first, third, far, last] = await Promise.all(
+        ['A1:B2', 'A3:C3', 'A699:B700', 'A701:A702'].map((range) => book.cells(range)),
+      );
+      shown.push([first, values(far as Json)]);
+      const end = more === sum ? [[245_350], [null]] : more === late ? [[null], [9]] : [[null], [null]];
+      assert.deepEqual(values(last as unknown as Json), end);
+      assert.deepEqual(values(third as unknown as Json), more === late ? [[33, 'row 3', 3]] : [[3, 'row 3', null]]);
+      assert.deepEqual(
+        (first as unknown as Json[][]).map(([cell]) => cell?.['m']),
+        ['1', '2.00'],
+      );
+      await book.put('A800', [[5]]);
+      assert.equal((await book.cell('A800'))['m'], '5.00', 'a cell that was never written looks as its column');
+    }
+    assert.deepEqual(shown[1], shown[0]);
+    assert.deepEqual(shown[2], shown[0]);
   });
 
   it('is refused where it is none, has options of a .csv file, or is a bomb', async () => {

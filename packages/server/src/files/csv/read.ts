@@ -1,6 +1,17 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { type LocaleId, localeOf, MAX_COLUMNS, MAX_ROWS, PackedCells, type WorkbookData } from '@cellwire/engine';
+import {
+  FIRST_SHEET_ID,
+  type KnownFormats,
+  type LocaleId,
+  localeOf,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  PackedCells,
+  PackedLooks,
+  type WorkbookData,
+} from '@cellwire/engine';
+import { type ChunkSink, givenTo } from '../chunk-sink.ts';
 import { CHUNK_BYTES, DEFAULT_FILE_LIMITS, type FileLimits } from '../limits.ts';
 import { type FileRefusal, isRefusal, refuse } from '../refusal.ts';
 import type { ColumnType, ImportedColumn } from './column-type.ts';
@@ -23,12 +34,16 @@ export interface ReadCsvOptions {
   /** What columns are, by their names in the first row or their letters; found out by default. */
   readonly columns?: ReadonlyMap<string, ColumnType>;
   readonly limits?: FileLimits;
+  /** Takes the sheet's cells as they are read, all but its last ones; without it they are all in the data. */
+  readonly chunks?: ChunkSink;
   /** Told the part of the work done, from 0 to 1, at most a hundred times. */
   readonly onProgress?: (fraction: number) => void;
 }
 
 export interface CsvRead {
   readonly data: WorkbookData;
+  /** Those that the chunks which went elsewhere have numbers for. */
+  readonly formats: KnownFormats;
   readonly columns: readonly ImportedColumn[];
 }
 
@@ -50,7 +65,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   if (isRefusal(encoding)) return encoding;
   const sample = await readSample(path, encoding);
   const start = delimiterOf(sample, options.delimiter);
-  const source: CsvSource = { path, encoding, start, limits, onBytes: progress.add };
+  const source: CsvSource = { path, encoding, start, limits, onBytes: progress.add, chunks: options.chunks };
   const typing = new FieldTyping(options.locale, start.delimiter, options.columns ?? new Map());
   new FieldSplitter(start.delimiter, new Grid(limits, typing.learn)).write(sample.slice(start.head));
   typing.settle();
@@ -62,8 +77,10 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   if (missing !== undefined) {
     return refuse(`There is no column ${missing}. Name columns as the first row does, or by their letters.`);
   }
-  const cells = isMisled ? await readCells(source, typing, false) : first;
-  if (isRefusal(cells)) return cells;
+  if (isMisled) options.chunks?.clear();
+  const read = isMisled ? await readCells(source, typing, false) : first;
+  if (isRefusal(read)) return read;
+  const { cells, looks } = read;
   const name = options.sheetName ?? `${localeOf(options.locale).sheetWord}1`;
   const data: WorkbookData = {
     settings: { locale: options.locale, dateSystem: 'google', timeZone: options.timeZone ?? 'UTC' },
@@ -71,7 +88,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
     tables: [],
     sheets: [{ name, hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells }],
   };
-  return { data, columns: typing.decisions() };
+  return { data, columns: typing.decisions(), formats: looks.stored() };
 }
 
 interface CsvSource {
@@ -80,6 +97,7 @@ interface CsvSource {
   readonly start: Delimiter;
   readonly limits: FileLimits;
   readonly onBytes: (bytes: number) => void;
+  readonly chunks: ChunkSink | undefined;
 }
 
 /** Bytes from which the delimiter is guessed, and what the columns hold. */
@@ -94,15 +112,22 @@ async function readSample(path: string, encoding: string): Promise<string> {
   return text;
 }
 
+interface Read {
+  readonly cells: PackedCells;
+  readonly looks: PackedLooks;
+}
+
 /** The values of the file as `typing` reads them, which learns from the fields on the way. */
-async function readCells(source: CsvSource, typing: FieldTyping, learns: boolean): Promise<PackedCells | FileRefusal> {
-  const cells = new PackedCells();
+async function readCells(source: CsvSource, typing: FieldTyping, learns: boolean): Promise<Read | FileRefusal> {
+  const looks = new PackedLooks();
+  const give = source.chunks && givenTo(source.chunks, FIRST_SHEET_ID);
+  const cells = new PackedCells({ looks, ...(give && { give }) });
   const put = (row: number, column: number, text: string, quoted: boolean): void => {
     if (learns) typing.learn(row, column, text, quoted);
     const { value, format } = typing.read(row, column, text, quoted);
-    cells.put(row, column, value, format === undefined ? undefined : cells.lookOf(format));
+    cells.put(row, column, value, format === undefined ? undefined : looks.idOf(format));
   };
-  return (await readFields(source, new Grid(source.limits, put))) ?? cells;
+  return (await readFields(source, new Grid(source.limits, put))) ?? { cells, looks };
 }
 
 async function readFields(source: CsvSource, grid: Grid): Promise<FileRefusal | null> {

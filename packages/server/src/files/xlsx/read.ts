@@ -2,14 +2,19 @@ import {
   type AttachmentData,
   type DateSystem,
   FILTERED,
+  FIRST_SHEET_ID,
+  type KnownFormats,
   type LocaleId,
   type NameData,
   nameKey,
+  PackedCells,
+  PackedLooks,
   PLAIN_LAYOUT,
   type SheetData,
   type TableData,
   type WorkbookData,
 } from '@cellwire/engine';
+import type { ChunkSink } from '../chunk-sink.ts';
 import { LeftOut, type LeftOutItem } from '../left-out.ts';
 import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits.ts';
 import { type FileRefusal, isRefusal, refuse } from '../refusal.ts';
@@ -47,6 +52,8 @@ export interface ReadXlsxOptions {
   /** IANA name; `UTC` by default. */
   readonly timeZone?: string;
   readonly limits?: FileLimits;
+  /** Takes cells as they are read where nothing in the workbook needs them; without it they are all in the data. */
+  readonly chunks?: ChunkSink;
   /** Told the part of the work done, from 0 to 1, at most a hundred times. */
   readonly onProgress?: (fraction: number) => void;
 }
@@ -54,6 +61,8 @@ export interface ReadXlsxOptions {
 /** A workbook that was read, and what of it no document holds. */
 export interface XlsxRead {
   readonly data: WorkbookData;
+  /** Those that the chunks which went elsewhere have numbers for. */
+  readonly formats: KnownFormats;
   readonly leftOut: readonly LeftOutItem[];
   /** Parts of the package that an export writes as they are. */
   readonly parts: readonly CarriedPart[];
@@ -99,7 +108,7 @@ async function readWorkbook(
   const entries = workbook.sheets.map((entry) => sheetPart(entry, relationships));
   const progress = new Progress(parts, [...entries, targetOf(relationships, 'sharedStrings')], options.onProgress);
   const dateSystem: DateSystem = workbook.date1904 ? '1904' : '1900';
-  const context = await readContext(parts, relationships, limits, options.locale, dateSystem, progress, leftOut);
+  const context = await readContext(parts, relationships, limits, options, dateSystem, progress, leftOut);
   if (isRefusal(context)) return context;
   const sheets: SheetData[] = [];
   const tables: TableData[] = [];
@@ -115,7 +124,8 @@ async function readWorkbook(
       if (!book.sheets.some((sheet) => sheet.name === entry.name)) leftOut.add('sheets');
       continue;
     }
-    const sheet = await readSheet(parts, name, entry, context, progress, collector);
+    const handler = new SheetHandler(context, FIRST_SHEET_ID + sheets.length);
+    const sheet = await readSheet(parts, name, entry, handler, context, progress, collector);
     if (isRefusal(sheet)) return sheet;
     sheets.push(sheet.data);
     const looks = new AttachmentList(context.spent);
@@ -141,7 +151,20 @@ async function readWorkbook(
     // A document needs one that people see; charts may have been all that was shown.
     sheets: sheets.every((sheet) => sheet.hidden) ? [{ ...sheets[0], hidden: false }, ...others] : sheets,
   };
-  return { data, leftOut: leftOut.items(), parts: collector.parts };
+  const formats = await storedFormats(sheets, context);
+  return { data, formats, leftOut: leftOut.items(), parts: collector.parts };
+}
+
+/** Puts cells back where something needs them; gives the formats of those that went elsewhere. */
+async function storedFormats(sheets: readonly SheetData[], context: WorkbookContext): Promise<KnownFormats> {
+  const { chunks, spread, looks } = context;
+  if (chunks === undefined) return [];
+  if (!spread.hasOthers) return looks.stored();
+  for await (const { sheet, ...chunk } of chunks.takenBack()) {
+    const { cells } = sheets[sheet - FIRST_SHEET_ID] as SheetData;
+    if (cells instanceof PackedCells) cells.putBack(chunk);
+  }
+  return [];
 }
 
 const OF_WORKBOOKS = new Set(['externalLink', 'pivotCacheDefinition', 'person', 'customXml']);
@@ -213,7 +236,7 @@ async function readContext(
   parts: Parts,
   relationships: readonly Relationship[],
   limits: FileLimits,
-  locale: LocaleId,
+  { locale, chunks }: ReadXlsxOptions,
   dateSystem: DateSystem,
   progress: Progress,
   leftOut: LeftOut,
@@ -239,19 +262,32 @@ async function readContext(
   const looks = styles.styles();
   if (isRefusal(looks)) return looks;
   const carried = carriedStyles(styles.sheet(), await readTheme(parts, targetOf(relationships, 'theme'), leftOut));
-  const context = { limits, dateSystem, texts: strings.texts, richTexts: strings.richTexts };
-  return { ...context, formats: styles.formats(), styles: looks, metadata, theme, carried, leftOut, spent };
+  const texts = { texts: strings.texts, richTexts: strings.richTexts };
+  const cells = { looks: new PackedLooks(), lookIds: [], chunks, spread: { hasOthers: false } };
+  return {
+    limits,
+    dateSystem,
+    ...texts,
+    ...cells,
+    formats: styles.formats(),
+    styles: looks,
+    metadata,
+    theme,
+    carried,
+    leftOut,
+    spent,
+  };
 }
 
 async function readSheet(
   parts: Parts,
   name: string,
   entry: SheetEntry,
+  handler: SheetHandler,
   context: WorkbookContext,
   progress: Progress,
   collector: PartCollector,
 ): Promise<{ readonly data: SheetData; readonly relationships: readonly Relationship[] } | FileRefusal> {
-  const handler = new SheetHandler(context);
   const refusal = await readXml(name, await parts.read(name), handler, progress.add);
   if (refusal) return refuse(`${refusal.message} (Sheet “${entry.name}”.)`);
   const relationships = await readRelationships(parts, name);

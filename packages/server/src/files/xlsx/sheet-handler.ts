@@ -1,15 +1,18 @@
 import {
   type Area,
   type DateSystem,
+  type GiveChunk,
   type LayoutData,
   MAX_COLUMNS,
   MAX_ROWS,
   PackedCells,
+  type PackedLooks,
   parseArea,
   type Scalar,
   TextMap,
 } from '@cellwire/engine';
 import { CellStore } from '../cell-store.ts';
+import { type ChunkSink, givenTo } from '../chunk-sink.ts';
 import type { LeftOut } from '../left-out.ts';
 import { type FileLimits, MAX_ATTACHMENT_LENGTH } from '../limits.ts';
 import type { TextList } from '../text-list.ts';
@@ -37,6 +40,13 @@ export interface WorkbookContext {
   readonly theme: ThemeHandler;
   /** Styles by cell style, as the engine carries them. */
   readonly styles: readonly (string | undefined)[];
+  /** Looks of packed cells, and their ids by cell style. */
+  readonly looks: PackedLooks;
+  readonly lookIds: (number | undefined)[];
+  /** Takes cells as they are read; absent: they are all in the data. */
+  readonly chunks: ChunkSink | undefined;
+  /** Whether any sheet has formulas, or cells out of order, so that all cells are needed in one place. */
+  readonly spread: { hasOthers: boolean };
   readonly leftOut: LeftOut;
   /** See `WorkbookData.carried`. */
   readonly carried: Readonly<Record<string, string>>;
@@ -54,7 +64,7 @@ const MAX_FORMULA_LENGTH = 65_536;
 export class SheetHandler implements XmlHandler {
   /** Cells that are more than a value, or come out of order. */
   private readonly others = new CellStore();
-  readonly cells = new PackedCells(this.others);
+  readonly cells: PackedCells;
   readonly hiddenRows: number[] = [];
   readonly columnFormats = new Map<number, string>();
   readonly columnStyles = new Map<number, string>();
@@ -73,8 +83,6 @@ export class SheetHandler implements XmlHandler {
   /** Of texts that stand in their cells. */
   private readonly pool = new TextPool();
   private readonly styledColumns = new Set<number>();
-  /** Ids of looks among the cells, by cell style. */
-  private readonly looks: (number | undefined)[] = [];
 
   private inData = false;
   private row = -1;
@@ -90,8 +98,16 @@ export class SheetHandler implements XmlHandler {
   private aside = '';
   private asideDepth = 0;
 
-  constructor(workbook: WorkbookContext) {
+  /** `sheet`: the id that the document will know it by. */
+  constructor(workbook: WorkbookContext, sheet: number) {
     this.workbook = workbook;
+    const { others, columnFormats, columnStyles } = this;
+    const { looks } = workbook;
+    const columnLook = (column: number) => looks.idOf(columnFormats.get(column), columnStyles.get(column));
+    const take = workbook.chunks && givenTo(workbook.chunks, sheet);
+    // As long as the workbook has nothing that they are needed for.
+    const give: GiveChunk = (chunk) => take !== undefined && !workbook.spread.hasOthers && take(chunk);
+    this.cells = new PackedCells({ looks, columnLook, others, give });
     this.attachments = new AttachmentList(workbook.spent);
     this.attachmentsHandler = new AttachmentsHandler(this.attachments, workbook.leftOut);
     this.layoutHandler = new LayoutHandler(workbook.leftOut, (style) => this.looksOf(style));
@@ -241,17 +257,19 @@ export class SheetHandler implements XmlHandler {
     this.count(1);
     const { row, column } = this;
     if (filled) this.others.putSpilled(row, column, value, format, style);
-    else if (formula !== 0 || !this.cells.put(row, column, value, this.packedLook(look, format, style)))
+    else if (formula !== 0 || !this.cells.put(row, column, value, this.lookOf(look, format, style))) {
       this.others.put(row, column, value, format, formula, style);
+      this.workbook.spread.hasOthers = true;
+    }
   }
 
   /** The id of a cell's look among the packed ones. */
-  private packedLook(look: number, format: string | undefined, style: string | undefined): number {
-    if (format === undefined && style === undefined) return this.styledColumns.has(this.column) ? PackedCells.PLAIN : 0;
+  private lookOf(cellStyle: number, format: string | undefined, style: string | undefined): number {
+    const { looks, formats, lookIds } = this.workbook;
     // Dates that are written as such have a format of their own.
-    if (format !== this.workbook.formats[look]) return this.cells.lookOf(format, style);
-    this.looks[look] ??= this.cells.lookOf(format, style);
-    return this.looks[look];
+    if (format !== formats[cellStyle]) return looks.idOf(format, style);
+    lookIds[cellStyle] ??= looks.idOf(format, style);
+    return lookIds[cellStyle];
   }
 
   private countLeftOut(cell: Attributes): void {

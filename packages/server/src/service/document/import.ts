@@ -1,5 +1,6 @@
+import { rm } from 'node:fs/promises';
 import { type LeftOutItem, leftOutWords } from '../../files/index.ts';
-import { type Action, act } from '../act.ts';
+import { type Action, type Attempted, act } from '../act.ts';
 import type { ServiceContext } from '../context.ts';
 import { importAudit } from '../operator/documents.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
@@ -30,9 +31,10 @@ export async function importFile(
   const wrong = csvOptions(file.format, csv);
   if (isRefusal(wrong)) return wrong;
   const options = { locale: wanted.locale, timeZone: context.config.timeZone, csv };
-  const input = { ...file, options, now: context.clock() };
+  const chunkFile = `${file.path}-chunks`;
+  const input = { ...file, options, chunkFile, now: context.clock() };
   let made: MakingTasks['file']['result'] | null = null;
-  return act(context, action, async (by) => {
+  const attempt = async (by: Maker): Promise<Attempted> => {
     const { caller } = by;
     // What has been read once is not read again where rights have changed meanwhile.
     made ??= await context.makings.beside('file', input, { user: caller.userId, signal });
@@ -47,7 +49,12 @@ export async function importFile(
       (document) => ({ ...show(document), columns, leftOut: leftOut.map(inWords), cached: cached.map(inWords) }),
       (id, at) => importAudit(id, owner, at),
     );
-  });
+  };
+  try {
+    return await act(context, action, attempt);
+  } finally {
+    await rm(chunkFile, { force: true });
+  }
 }
 
 function inWords(item: LeftOutItem): LeftOutItem & { readonly what: string } {

@@ -1,5 +1,6 @@
 import { type Checkpoint, receiveChange, type SharedChange, type Snapshot } from '@cellwire/engine';
-import { calculated, type NewState, seeingState, stateOf } from '../../documents/new-state.ts';
+import { ChunkFile } from '../../documents/chunk-file.ts';
+import { calculated, type NewState, seeingState, spentStateOf } from '../../documents/new-state.ts';
 import type { FilePart } from '../../documents/types.ts';
 import { atOnce } from '../../event-loop/slices.ts';
 import type { CarriedPart, ImportedColumn, LeftOutItem } from '../../files/index.ts';
@@ -19,7 +20,9 @@ export interface MakingTasks {
 interface FileInput {
   readonly path: string;
   readonly format: FileKind;
-  readonly options: Omit<ReadFileOptions, 'onProgress'>;
+  readonly options: Omit<ReadFileOptions, 'onProgress' | 'chunks'>;
+  /** Path of a file to be made of its chunks where they are many. Who asks removes it. */
+  readonly chunkFile: string;
   /** Milliseconds since 1970-01-01 UTC, as formulas see it. */
   readonly now: number;
 }
@@ -64,15 +67,13 @@ type Perform = {
 };
 
 export const MAKING_TASKS: Perform = {
-  async file({ path, format, options, now }, onProgress) {
-    const file = await readFile(path, format, { ...options, onProgress });
-    if (isRefusal(file)) return file;
-    const snapshot = calculated(file.data, now);
-    if ('kind' in snapshot) return engineRefusal(snapshot);
-    const { columns, leftOut } = file;
-    const parts = file.parts.map((part) => ({ ...part, relationships: JSON.stringify(part.relationships) }));
-    const cached = cachedFormulas(snapshot);
-    return { kind: 'made', state: stateOf(snapshot, now), parts, columns, leftOut, cached };
+  async file(input, onProgress) {
+    const chunks = new ChunkFile(input.chunkFile);
+    try {
+      return await made(input, chunks, onProgress);
+    } finally {
+      chunks.close();
+    }
   },
   async copy({ stored, sheets, now }) {
     const state = seeingState(stored, sheets, now);
@@ -84,6 +85,21 @@ export const MAKING_TASKS: Perform = {
     return writeFile(atOnce(receiveChange(null, whole)), path, content);
   },
 };
+
+async function made(
+  { path, format, options, now }: FileInput,
+  chunks: ChunkFile,
+  onProgress: OnProgress | undefined,
+): Promise<Made | Refusal> {
+  const file = await readFile(path, format, { ...options, chunks, onProgress });
+  if (isRefusal(file)) return file;
+  const snapshot = calculated(file.data, now);
+  if ('kind' in snapshot) return engineRefusal(snapshot);
+  const { columns, leftOut, formats } = file;
+  const parts = file.parts.map((part) => ({ ...part, relationships: JSON.stringify(part.relationships) }));
+  const cached = cachedFormulas(snapshot);
+  return { kind: 'made', state: spentStateOf(snapshot, formats, chunks, now), parts, columns, leftOut, cached };
+}
 
 /** Writes a document into a file: all of it as `.xlsx`, or one sheet as `.csv`. */
 export function writeFile(

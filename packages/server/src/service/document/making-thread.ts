@@ -8,10 +8,10 @@ export interface Task<K extends keyof MakingTasks = keyof MakingTasks> {
   readonly input: MakingTasks[K]['input'];
 }
 
-/** What it answers: the result, or what was thrown. */
+/** What it answers: the result, or what was thrown, whose code does not go from thread to thread with it. */
 export type Answer =
   | { readonly kind: 'done'; readonly result: MakingTasks[keyof MakingTasks]['result'] }
-  | { readonly kind: 'failed'; readonly error: unknown };
+  | { readonly kind: 'failed'; readonly error: unknown; readonly code: unknown };
 
 async function perform<K extends keyof MakingTasks>({ name, input }: Task<K>): Promise<void> {
   try {
@@ -20,7 +20,8 @@ async function perform<K extends keyof MakingTasks>({ name, input }: Task<K>): P
     const transfer = chunks.map(({ bytes }) => bytes.buffer as ArrayBuffer);
     parentPort?.postMessage({ kind: 'done', result } satisfies Answer, transfer);
   } catch (error) {
-    parentPort?.postMessage({ kind: 'failed', error } satisfies Answer);
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    parentPort?.postMessage({ kind: 'failed', error, code } satisfies Answer);
   }
 }
 

@@ -76,7 +76,7 @@ export class Makings {
       signal.removeEventListener('abort', end);
       this.rest(thread);
       if (answer.kind === 'done') resolve(answer.result as MakingTasks[K]['result']);
-      else reject(answer.error);
+      else reject(failure(answer));
     });
     thread.once('error', (error: Error & { code?: string }) => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve(TOO_LARGE);
@@ -115,4 +115,8 @@ export class Makings {
     this.threads.delete(thread);
     this.idle = this.idle.filter((one) => one !== thread);
   }
+}
+
+function failure({ error, code }: Extract<Answer, { kind: 'failed' }>): unknown {
+  return error instanceof Error && code !== undefined ? Object.assign(error, { code }) : error;
 }

@@ -1,7 +1,15 @@
 import { extname } from 'node:path';
-import { countCached, type LocaleId, type Snapshot, sheetNameProblem, type WorkbookData } from '@cellwire/engine';
+import {
+  countCached,
+  type KnownFormats,
+  type LocaleId,
+  type Snapshot,
+  sheetNameProblem,
+  type WorkbookData,
+} from '@cellwire/engine';
 import {
   type CarriedPart,
+  type ChunkSink,
   COLUMN_TYPES,
   type ColumnType,
   type ImportedColumn,
@@ -47,6 +55,8 @@ export interface ReadFileOptions {
   /** IANA name. */
   readonly timeZone: string;
   readonly csv?: CsvInput | undefined;
+  /** Takes cells as they are read; see `ReadCsvOptions` and `ReadXlsxOptions`. */
+  readonly chunks?: ChunkSink;
   /** Told the part of the file that is read, from 0 to 1. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
 }
@@ -54,6 +64,8 @@ export interface ReadFileOptions {
 /** What a document is made of, and what is told of it. */
 export interface ReadFile {
   readonly data: WorkbookData;
+  /** Those that chunks which went elsewhere have numbers for. */
+  readonly formats: KnownFormats;
   readonly parts: readonly CarriedPart[];
   /** What the columns of a `.csv` file were taken for. */
   readonly columns: readonly ImportedColumn[];
@@ -65,8 +77,8 @@ export interface ReadFile {
 export async function readFile(path: string, kind: FileKind, options: ReadFileOptions): Promise<ReadFile | Refusal> {
   const told = csvOptions(kind, options.csv ?? {});
   if (isRefusal(told)) return told;
-  const { locale, timeZone, onProgress } = options;
-  const around = { locale, timeZone, ...(onProgress ? { onProgress } : {}) };
+  const { locale, timeZone, onProgress, chunks } = options;
+  const around = { locale, timeZone, ...(onProgress && { onProgress }), ...(chunks && { chunks }) };
   if (kind === 'excel') {
     const file = await readXlsx(path, around);
     return isFileRefusal(file) ? invalidRequest('file', file.message) : { ...file, columns: [] };

@@ -1,5 +1,6 @@
-import { lstat, stat } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { lstat, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
 import { type ImportedColumn, LeftOut, type LeftOutItem } from '../../files/index.ts';
 import { protectionsOf } from '../../store/protections.ts';
 import type { ServiceContext } from '../context.ts';
@@ -50,12 +51,20 @@ export async function importDocument(
   const unreadable = await whyUnreadable(from);
   if (unreadable !== null) return invalidRequest('from', unreadable);
   const options = { locale, timeZone: context.config.timeZone, csv };
-  const file = { path: from, format: kind, options, now: context.clock() };
-  const made = await context.makings.here('file', file, onProgress);
-  if (isRefusal(made)) return ofFile(from, made);
-  const { columns, leftOut, cached, state, parts } = made;
-  const document = await createDocument(context, { ...input, locale, content: { kind: 'state', state, parts } });
-  return isRefusal(document) ? document : { document, columns, leftOut, cached };
+  const folder = await mkdtemp(join(tmpdir(), 'cellwire-import-'));
+  try {
+    const file = { path: from, format: kind, options, chunkFile: join(folder, 'chunks'), now: context.clock() };
+    const made = await context.makings.here('file', file, onProgress);
+    if (isRefusal(made)) return ofFile(from, made);
+    const { columns, leftOut, cached, state, parts } = made;
+    const document = await createDocument(context, { ...input, locale, content: { kind: 'state', state, parts } });
+    return isRefusal(document) ? document : { document, columns, leftOut, cached };
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return invalidRequest('from', `${from} cannot be read by way of ${folder}: ${systemReason(error)}`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** What is wrong with the file itself is said of its path. */
