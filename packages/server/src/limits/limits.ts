@@ -91,6 +91,8 @@ export const POSTGRES_KEEPALIVE_MS = 20_000;
 /** Callers that may wait for a connection, and how long, in milliseconds; beyond, a call fails rather than take more of either. */
 export const MAX_WAITING_FOR_CONNECTION = 20_000;
 export const MAX_WAIT_FOR_CONNECTION_MS = 15_000;
+/** Where the server takes no more connections, the next is asked for so much later, in milliseconds. */
+export const POSTGRES_FULL_MS = 1_000;
 /** How often a transaction that the server undid for no fault of its own is tried, and the pause before it, in milliseconds. */
 export const MAX_TRANSACTION_ATTEMPTS = 5;
 export const POSTGRES_RETRY_MS = 20;

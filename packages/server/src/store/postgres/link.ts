@@ -244,7 +244,6 @@ function bytes(text: string): Uint8Array {
 
 /** Codes with which the server itself says that it is not there for us now. */
 const AWAY: ReadonlySet<string> = new Set([
-  '53300', // too many connections
   '57P01', // ended by its operator
   '57P02', // … by a crash
   '57P03', // starting, or ending
@@ -257,6 +256,11 @@ const LATE: ReadonlySet<string> = new Set(['57014', '55P03']);
 const CONNECTION_CLASS = '08';
 const SERVER_CODE = /^[0-9A-Z]{5}$/;
 
+const TOO_MANY = '53300';
+
+/** The server has as many connections as it takes; those that there are go on. */
+export class ServerFull extends StoreError {}
+
 /** An error as the rest of the server knows them. Whatever has no code of the server's is the connection's. */
 export function failure(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
@@ -264,6 +268,7 @@ export function failure(error: unknown): StoreError {
   const message = error instanceof Error ? error.message : String(error);
   const isServers = error instanceof pg.DatabaseError && SERVER_CODE.test(code);
   const isAway = !isServers || AWAY.has(code) || LATE.has(code) || code.startsWith(CONNECTION_CLASS);
+  if (code === TOO_MANY) return new ServerFull(`The database is not available: ${message}`, UNAVAILABLE);
   if (isAway) return new StoreError(`The database is not available: ${message}`, UNAVAILABLE);
   return new StoreError(message, code);
 }

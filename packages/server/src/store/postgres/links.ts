@@ -1,6 +1,6 @@
-import { MAX_WAIT_FOR_CONNECTION_MS, MAX_WAITING_FOR_CONNECTION } from '../../limits/limits.ts';
+import { MAX_WAIT_FOR_CONNECTION_MS, MAX_WAITING_FOR_CONNECTION, POSTGRES_FULL_MS } from '../../limits/limits.ts';
 import { StoreError } from '../database.ts';
-import { Link, UNAVAILABLE } from './link.ts';
+import { Link, ServerFull, UNAVAILABLE } from './link.ts';
 
 interface Waiting {
   readonly resolve: (link: Link) => void;
@@ -21,6 +21,8 @@ export class Links {
   /** Connections that somebody has, or that are being made. */
   private taken = 0;
   private closed = false;
+  /** Until when the server is taken to be full; by the steady clock, in milliseconds. */
+  private fullUntil = 0;
   /** Looks after those who wait, while anybody does. */
   private looking: NodeJS.Timeout | null = null;
   private readonly patienceMs: number;
@@ -79,7 +81,15 @@ export class Links {
       this.taken++;
       return Promise.resolve(link);
     }
-    if (this.taken < this.most) return this.connect();
+    return this.mayConnect() ? this.connect() : this.wait();
+  }
+
+  /** Those that there are will do where the server takes no more: with many nodes it may have less room than they ask for. */
+  private mayConnect(): boolean {
+    return this.taken === 0 || (this.taken < this.most && performance.now() >= this.fullUntil);
+  }
+
+  private wait(): Promise<Link> {
     if (this.waiting.length >= MAX_WAITING_FOR_CONNECTION) {
       return Promise.reject(new StoreError('Too many wait for the database', 'OVERLOADED'));
     }
@@ -107,6 +117,10 @@ export class Links {
       return await Link.openPrimary(this.url);
     } catch (error) {
       this.taken--;
+      if (error instanceof ServerFull && this.taken + this.idle.length > 0) {
+        this.fullUntil = performance.now() + POSTGRES_FULL_MS;
+        return this.take();
+      }
       // Whoever waits for a connection would wait for ever where none can be made.
       for (const { reject } of this.waiting.splice(0)) reject(error);
       throw error;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { openDocuments } from '../../../src/documents/documents.ts';
 import { readiness } from '../../../src/service/health.ts';
@@ -9,7 +10,7 @@ import { Link } from '../../../src/store/postgres/link.ts';
 import { Links } from '../../../src/store/postgres/links.ts';
 import { lockStatements } from '../../../src/store/postgres/locks.ts';
 import { addOwner, LIMITS, newDocument, openDocument, setting, snapshotOf, valueAt } from '../../documents/support.ts';
-import { newPlace } from '../../postgres/server.ts';
+import { newPlace, postgresUrl, tell } from '../../postgres/server.ts';
 import { Wire } from '../../postgres/wire.ts';
 
 /** Not the same when it is done twice. */
@@ -170,4 +171,26 @@ test('who would wait for a connection for too long is told to come again', { tim
   await slow;
   assert.equal((await ask()).count, 1);
   await links.close();
+});
+
+test('a node goes on with the connections that it has where the server takes no more', {
+  timeout: 60_000,
+}, async (t) => {
+  const url = await postgresUrl();
+  const name = `limited_${randomBytes(8).toString('hex')}`;
+  await tell(url, `create role ${name} login connection limit 2 password '${name}'`);
+  const there = new URL(url);
+  there.username = name;
+  there.password = name;
+  const links = new Links(there.href, 5);
+  t.after(async () => {
+    await links.close();
+    await tell(url, `drop role ${name}`);
+  });
+  const ask = () => links.read((link) => link.send('select 1 as one'));
+  const asked = await Promise.all(Array.from({ length: 8 }, ask));
+  assert.deepEqual(
+    asked.map(({ count }) => count),
+    Array(8).fill(1),
+  );
 });
