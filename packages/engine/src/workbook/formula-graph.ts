@@ -17,18 +17,21 @@ type Entry = Formulas;
 type Step =
   | { readonly kind: 'add'; readonly entry: Entry }
   | { readonly kind: 'remove'; readonly entry: Entry }
-  /** Cells have moved: formulas stand elsewhere, in pieces or joined, and still read the same cells. */
-  | {
-      readonly kind: 'move';
-      readonly from: readonly Entry[];
-      readonly to: readonly Entry[];
-      /** The runs that were only shifted, as they were and as they are, and by how many rows. */
-      readonly shifted: readonly {
-        readonly rows: number;
-        readonly from: readonly Run[];
-        readonly to: readonly Run[];
-      }[];
-    };
+  /** Cells have moved, once or more often: formulas stand elsewhere, in pieces or joined, and still read the same cells. */
+  | MoveStep;
+
+interface MoveStep {
+  readonly kind: 'move';
+  /** What was there before the moves and is not any more, and what has come; neither has what came and went between. */
+  readonly from: Entry[];
+  readonly to: Set<Run>;
+  /** The runs that were only shifted, as they were and as they are, and by how many rows: by one move, then. */
+  readonly shifted: readonly {
+    readonly rows: number;
+    readonly from: readonly Run[];
+    readonly to: readonly Run[];
+  }[];
+}
 
 /** What becomes of runs when cells move. */
 export interface MovedRuns {
@@ -103,13 +106,29 @@ export class FormulaGraph {
 
   /** Cells have moved: lets go of runs, shifts some, and takes what became of the others. */
   move({ removed, shifts, added }: MovedRuns, scope: Scope): void {
-    const from = removed.map((run) => this.drop(run)).filter((entry) => entry !== null);
-    const to: Entry[] = [];
-    const shifted = shifts.map(({ rows, entries, runs }) => ({ rows, from: entries.map(({ run }) => run), to: runs }));
-    // Before they are taken: that may throw on the way.
-    this.journal?.push({ kind: 'move', from, to, shifted });
+    const step = this.moveStep(shifts.filter(({ runs }) => runs.length > 0));
+    for (const run of removed) {
+      if (step.to.delete(run)) this.leave(run);
+      else {
+        const entry = this.drop(run);
+        if (entry) step.from.push(entry);
+      }
+    }
     for (const shift of shifts) this.shift(shift);
-    for (const run of added) to.push(this.take(run, scope));
+    for (const run of added) {
+      this.take(run, scope);
+      step.to.add(run);
+    }
+  }
+
+  /** The last step where it is one of moves, too, and neither they nor this one shift runs: a thousand moves are one then. */
+  private moveStep(shifts: readonly Shift[]): MoveStep {
+    const last = this.journal?.at(-1);
+    if (last?.kind === 'move' && last.shifted.length + shifts.length === 0) return last;
+    const shifted = shifts.map(({ rows, entries, runs }) => ({ rows, from: entries.map(({ run }) => run), to: runs }));
+    const step: MoveStep = { kind: 'move', from: [], to: new Set(), shifted };
+    this.journal?.push(step);
+    return step;
   }
 
   private shift({ rows, entries, runs }: Shift): void {
@@ -145,7 +164,7 @@ export class FormulaGraph {
       if (step.kind === 'add') this.leave(step.entry.run);
       else if (step.kind === 'remove') this.enter(step.entry);
       else {
-        for (const { run } of step.to) this.leave(run);
+        for (const run of step.to) this.leave(run);
         for (const { rows, from, to } of step.shifted) this.shiftBack(rows, from, to);
         for (const entry of step.from) this.enter(entry);
       }

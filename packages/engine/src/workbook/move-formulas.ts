@@ -16,7 +16,7 @@ import {
   targetOf,
 } from '../grid/move.ts';
 import type { Draft } from '../sheet/draft.ts';
-import type { Run, Template } from '../sheet/template.ts';
+import { findRun, type Run, type Template } from '../sheet/template.ts';
 import type { FormulaGraph, MovedRuns } from './formula-graph.ts';
 import type { MovedTemplates } from './moved-templates.ts';
 import { type Shift, ShiftedRuns } from './shifted-runs.ts';
@@ -59,11 +59,12 @@ export function moveFormulas(
   for (const run of concerned(formulas, move, shifted)) {
     const edges = formulas.graph.entry(run)?.edges ?? [];
     const pieces: Run[] = [];
-    for (const { top, bottom } of segments(run, edges, move)) {
+    for (const rows of segments(run, edges, move)) {
       meter.pass(1 + edges.length);
+      const { top, bottom } = rows;
       const found = piecesOfRun(run, top, bottom, move, templates, meter);
       pieces.push(...found);
-      const isSame = edges.every((edge) => readsTheSame(edge, run, top, bottom, move));
+      const isSame = edges.every((edge) => readsTheSame(edge, run, rows, move));
       if (!isSame) stale.push(...found);
       const [first] = found;
       if (first && (!isSame || first.template !== run.template || found.length > 1)) {
@@ -87,30 +88,33 @@ interface Changes {
   readonly templates: MovedTemplates;
 }
 
+/** The runs that a column loses and gets. */
+interface ColumnChange {
+  readonly sheet: number;
+  readonly column: number;
+  readonly gone: Run[];
+  readonly came: Run[];
+}
+
 /** The columns that lose or get runs; adjacent runs of the same formula and writer become one. */
 function columnsAfter({ draft, move, gone, came, shifted, templates }: Changes) {
-  const byColumn = new Map<number, Run[]>();
-  const listOf = (sheet: number, column: number) => {
+  const changes = new Map<number, ColumnChange>();
+  const changeOf = (sheet: number, column: number) => {
     const key = sheet * MAX_COLUMNS + column;
-    const list = byColumn.get(key) ?? [];
-    byColumn.set(key, list);
-    return list;
+    const change = changes.get(key) ?? { sheet, column, gone: [], came: [] };
+    changes.set(key, change);
+    return change;
   };
-  for (const { sheet, column } of gone) listOf(sheet, column);
-  for (const column of shifted.changedColumns) listOf(move.sheet, column);
-  for (const run of came) listOf(run.sheet, run.column).push(run);
+  for (const column of shifted.changedColumns) changeOf(move.sheet, column);
+  for (const run of gone) changeOf(run.sheet, run.column).gone.push(run);
+  for (const run of came) changeOf(run.sheet, run.column).came.push(run);
   const joins = new Joins(templates);
-  const columns = Array.from(byColumn, ([key, news]): ColumnRuns => {
-    const column = key % MAX_COLUMNS;
-    const sheet = (key - column) / MAX_COLUMNS;
-    const all: Run[] = [];
-    for (const [i, run] of (draft.sheet(sheet)?.columns[column]?.runs ?? []).entries()) {
-      const to = sheet === move.sheet ? shifted.at(column, i) : undefined;
-      if (to !== undefined) all.push(to);
-      else if (!gone.has(run)) all.push(run);
-    }
-    for (const run of news) all.push(run);
-    return { sheet, column, runs: joins.join(all.sort((a, b) => a.top - b.top)) };
+  const columns = Array.from(changes.values(), (change): ColumnRuns => {
+    const { sheet, column } = change;
+    const held = draft.sheet(sheet)?.columns[column]?.runs ?? [];
+    const places = sheet === move.sheet ? shifted.column(column) : undefined;
+    const runs = places === undefined ? merged(held, change, joins) : shiftedAndMerged(held, places, change, joins);
+    return { sheet, column, runs };
   });
   // What was joined with others is neither shifted nor kept, but gone.
   const { parts, made } = joins;
@@ -119,6 +123,40 @@ function columnsAfter({ draft, move, gone, came, shifted, templates }: Changes) 
   const shifts = shifted.shifts.map((shift) => withoutParts(shift, parts, removed));
   removed.push(...parts);
   return { columns, removed, added, shifts };
+}
+
+/** A column's runs where those that stay do not move: only what has come can be one with its neighbours. */
+function merged(held: readonly Run[], { gone, came }: ColumnChange, joins: Joins): readonly Run[] {
+  const holes = gone.map((run) => findRun(held, run.top)).sort((a, b) => a - b);
+  const all = joins.column();
+  let at = 0;
+  let hole = 0;
+  const keepUpTo = (end: number) => {
+    for (; at < end; at++) {
+      if (at === holes[hole]) hole++;
+      else all.push(held[at] as Run, false);
+    }
+  };
+  for (const run of came.sort((a, b) => a.top - b.top)) {
+    const next = findRun(held, run.top);
+    keepUpTo(next < 0 ? ~next : next);
+    all.push(run, true);
+  }
+  keepUpTo(held.length);
+  return all.runs();
+}
+
+function shiftedAndMerged(
+  held: readonly Run[],
+  places: readonly (Run | undefined)[],
+  { gone, came }: ColumnChange,
+  joins: Joins,
+): readonly Run[] {
+  const leaving = new Set(gone);
+  const kept = held.flatMap((run, i) => places[i] ?? (leaving.has(run) ? [] : run));
+  const all = joins.column();
+  for (const run of kept.concat(came).sort((a, b) => a.top - b.top)) all.push(run, true);
+  return all.runs();
 }
 
 /** A shift without the runs that were joined with others: these are removed as what they were, and taken out of `parts`. */
@@ -142,36 +180,61 @@ class Joins {
   /** Runs that have become parts of others, and those others. */
   readonly parts = new Set<Run>();
   readonly made: Run[] = [];
-  private readonly templates: MovedTemplates;
+  readonly templates: MovedTemplates;
 
   constructor(templates: MovedTemplates) {
     this.templates = templates;
   }
 
-  join(runs: readonly Run[]): readonly Run[] {
-    const all: Run[] = [];
-    for (let i = 0; i < runs.length; i++) {
-      const first = runs[i] as Run;
-      let last = first;
-      for (let next = runs[i + 1]; next !== undefined && this.areOne(last, next); next = runs[i + 1]) {
-        this.parts.add(last).add(next);
-        last = next;
-        i++;
-      }
-      all.push(last === first ? first : this.make(first, last));
-    }
-    return all;
+  column(): JoinedColumn {
+    return new JoinedColumn(this);
+  }
+}
+
+/** Runs of a column as they come, from top to bottom. */
+class JoinedColumn {
+  private readonly joins: Joins;
+  private readonly all: Run[] = [];
+  /** The runs that are to be one, from the first to the last. */
+  private first: Run | null = null;
+  private last: Run | null = null;
+  private isLastNew = false;
+
+  constructor(joins: Joins) {
+    this.joins = joins;
   }
 
-  private make(first: Run, last: Run): Run {
-    const run = { ...first, bottom: last.bottom };
-    this.made.push(run);
-    return run;
+  /** `isNew`: it may be one with its neighbours; two that are not may not. */
+  push(run: Run, isNew: boolean): void {
+    const { last } = this;
+    if (last !== null && (isNew || this.isLastNew) && this.areOne(last, run)) this.joins.parts.add(last).add(run);
+    else {
+      this.end();
+      this.first = run;
+    }
+    this.last = run;
+    this.isLastNew = isNew;
+  }
+
+  runs(): readonly Run[] {
+    this.end();
+    return this.all;
+  }
+
+  private end(): void {
+    const { first, last } = this;
+    if (first === null || last === null) return;
+    if (first === last) this.all.push(first);
+    else {
+      const run = { ...first, bottom: last.bottom };
+      this.joins.made.push(run);
+      this.all.push(run);
+    }
   }
 
   private areOne(above: Run, below: Run): boolean {
     const areNext = above.bottom === below.top - 1 && above.writer === below.writer;
-    return areNext && this.templates.areOne(above.template, below.template);
+    return areNext && this.joins.templates.areOne(above.template, below.template);
   }
 }
 
@@ -194,8 +257,14 @@ function touchedBy(move: Move): readonly Block[] {
   return [{ sheet: move.sheet, area: blocks.map(({ area }) => area).reduce(union) }];
 }
 
+/** Rows `top` to `bottom`. */
+interface Rows {
+  readonly top: number;
+  readonly bottom: number;
+}
+
 /** The rows of a run, cut where what becomes of its cells or of what they read may differ. */
-function segments(run: Run, edges: readonly Edge[], move: Move): readonly { top: number; bottom: number }[] {
+function segments(run: Run, edges: readonly Edge[], move: Move): readonly Rows[] {
   if (run.top === run.bottom) return [run];
   const sheets = sheetsOf(move);
   const bounds = rowBounds(move);
@@ -264,19 +333,23 @@ function comesBack(
   back: Move,
   templates: MovedTemplates,
 ): boolean {
-  const rows = piece.bottom - piece.top;
-  return [0, rows].every((i) => {
-    const from = { sheet: piece.sheet, row: piece.top + i, column: piece.column };
-    return templates.comesBack(template, piece.template, back, from, { sheet, row: row + i, column });
+  return endsOf(piece).every((at) => {
+    const from = { sheet: piece.sheet, row: at, column: piece.column };
+    return templates.comesBack(template, piece.template, back, from, { sheet, row: row + at - piece.top, column });
   });
 }
 
 /** Whether rows of a run read by an edge, wherever they are afterwards, just what they did. */
-function readsTheSame(edge: Edge, { column }: Run, top: number, bottom: number, move: Move): boolean {
+function readsTheSame(edge: Edge, { column }: Run, rows: Rows, move: Move): boolean {
   const columns = columnSpan(edge, column);
-  return [top, bottom].every((row) => {
-    const rows = rowSpan(edge, row, row);
-    if (!columns || !rows) return true;
-    return staysWhole(move, { sheet: edge.sheet, area: { ...rows, ...columns } });
+  return endsOf(rows).every((row) => {
+    const read = rowSpan(edge, row, row);
+    if (!columns || !read) return true;
+    return staysWhole(move, { sheet: edge.sheet, area: { ...read, ...columns } });
   });
+}
+
+/** The rows that tell of all between them. */
+function endsOf({ top, bottom }: Rows): readonly number[] {
+  return top === bottom ? [top] : [top, bottom];
 }

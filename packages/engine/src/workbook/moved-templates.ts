@@ -1,4 +1,4 @@
-import type { Node } from '../formula/ast.ts';
+import type { Coordinate, Node } from '../formula/ast.ts';
 import {
   type FormulaPlace,
   type MovableReference,
@@ -96,10 +96,17 @@ function areSame(a: readonly Node[], b: readonly Node[]): boolean {
   return a.length === b.length && a.every((one, i) => isSame(one, b[i] as Node));
 }
 
-/** Cells on the formula's own sheet are most references, and mostly not the same: they are told apart without a search. */
+/** References of the formula's own sheet are most, and are compared by what they consist of. */
 function isSame(a: Node, b: Node): boolean {
   if (a === b) return true;
-  if (a.k !== b.k) return false;
-  if (a.k === 'cell' && b.k === 'cell' && (a.row.at !== b.row.at || a.column.at !== b.column.at)) return false;
+  if (a.k === 'cell' && b.k === 'cell') {
+    if (!isAt(a.row, b.row) || !isAt(a.column, b.column)) return false;
+    return a.sheet === b.sheet || sameNode(a, b);
+  }
+  if (a.k === 'area' && b.k === 'area' && !(isAt(a.top, b.top) && isAt(a.bottom, b.bottom))) return false;
   return sameNode(a, b);
+}
+
+function isAt(a: Coordinate, b: Coordinate): boolean {
+  return a.at === b.at && a.absolute === b.absolute;
 }

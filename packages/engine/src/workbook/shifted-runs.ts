@@ -70,9 +70,9 @@ export class ShiftedRuns {
     return this.columns.keys();
   }
 
-  /** What becomes of a column's run; none: it is not only shifted. */
-  at(column: number, index: number): Run | undefined {
-    return this.columns.get(column)?.[index];
+  /** What becomes of each of a column's runs; none of such as are not only shifted, or where none of them is. */
+  column(column: number): readonly (Run | undefined)[] | undefined {
+    return this.columns.get(column);
   }
 
   has(entry: RunEntry): boolean {
