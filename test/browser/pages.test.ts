@@ -116,12 +116,14 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.close();
   });
 
-  it('makes a token that works, shown once, replaces its secret and ends it', async () => {
+  it('makes a token for one document that works, shown once, replaces its secret and ends it', async () => {
     const window = await stage.signedIn(anna);
     const { page } = window;
     await page.goto('/tokens');
     await page.getByRole('button', { name: 'New token', exact: true }).click();
     await page.getByLabel('What it is for').fill('reader');
+    await page.getByRole('checkbox', { name: 'Only some documents', exact: true }).check();
+    await page.getByRole('checkbox', { name: 'Accounts', exact: true }).check();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'The token is made', exact: true });
     const statusWithShown = async () => {
@@ -136,6 +138,9 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
       await page.getByRole('dialog').getByRole('button', { name: deed, exact: true }).click();
     };
     const first = await statusWithShown();
+    const closed = await stage.world.document(String(anna.id), { title: 'Closed to tokens' });
+    assert.equal((await stage.world.api(first.secret, closed).here('GET', '')).status, 403);
+    await page.getByRole('cell', { name: '1 document', exact: true }).waitFor();
     await pick('Replace the secret');
     const second = await statusWithShown();
     assert.deepEqual([first.status, second.status, await statusWith(first.secret)], [200, 200, 401]);
@@ -194,6 +199,20 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     receiver.behaviour = answering(200);
     await refused.getByRole('button', { name: 'Send again', exact: true }).click();
     await receiver.take(3);
+    receiver.behaviour = answering(404);
+    for (const [at, cell] of ['A3', 'A4'].entries()) {
+      await stage.world.api(await stage.world.token(String(anna.id)), document).put(cell, [['Light']]);
+      await receiver.take(4 + at);
+    }
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+    await refused.nth(1).waitFor();
+    receiver.behaviour = answering(200);
+    // All of them, also where others are shown.
+    await page.getByLabel('State', { exact: true }).selectOption('delivered');
+    await refused.first().waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Send all failed ones again', exact: true }).click();
+    await page.getByText('On the way again: 2.', { exact: true }).waitFor();
+    await receiver.take(7);
     await window.close();
   });
 

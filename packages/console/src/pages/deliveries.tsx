@@ -35,6 +35,23 @@ function useDeliveries(path: string, search: string): Loaded<DeliveryPage> {
   return loaded;
 }
 
+/** Every delivery of a subscription that came to nothing; null after telling that one cannot know. */
+async function failedOf(path: string): Promise<readonly string[] | null> {
+  const ids: string[] = [];
+  for (const state of BAD) {
+    for (let total = 1, offset = 0; offset < total; offset += PAGE) {
+      const answer = await call<DeliveryPage>('GET', `${path}/deliveries${query({ state, offset, limit: PAGE })}`);
+      if (!answer.ok) {
+        tell('bad', failureText(answer));
+        return null;
+      }
+      ids.push(...answer.value.deliveries.entries.map(({ deliveryId }) => deliveryId));
+      total = answer.value.deliveries.total;
+    }
+  }
+  return ids;
+}
+
 /** What became of the last delivery; nothing where there was none. */
 export function LastDelivery({ path }: { readonly path: string }) {
   const last = useDeliveries(path, query({ limit: 1 })).value?.deliveries.entries[0];
@@ -58,6 +75,7 @@ interface DeliveriesProps {
 export function Deliveries({ path, onSent }: DeliveriesProps) {
   const [state, setState] = useState('');
   const [shown, setShown] = useState<Delivery | null>(null);
+  const [isSending, setSending] = useState(false);
   const loaded = useDeliveries(path, query({ state, limit: PAGE }));
   const again = async (ids: readonly string[]) => {
     for (const id of ids) {
@@ -68,7 +86,14 @@ export function Deliveries({ path, onSent }: DeliveriesProps) {
     loaded.reload();
     onSent();
   };
-  const failed = (loaded.value?.deliveries.entries ?? []).filter((one) => BAD.has(one.state));
+  const allAgain = async () => {
+    setSending(true);
+    const failed = await failedOf(path);
+    if (failed !== null) await again(failed);
+    setSending(false);
+  };
+  const { entries: seen = [], total = 0 } = loaded.value?.deliveries ?? {};
+  const hasFailed = state !== '' || total > seen.length || seen.some((one) => BAD.has(one.state));
   return (
     <div className="deliveries">
       <div className="row between">
@@ -82,12 +107,7 @@ export function Deliveries({ path, onSent }: DeliveriesProps) {
               </option>
             ))}
           </Select>
-          <button
-            type="button"
-            className="button"
-            disabled={failed.length === 0}
-            onClick={() => void again(failed.map(({ deliveryId }) => deliveryId))}
-          >
+          <button type="button" className="button" disabled={isSending || !hasFailed} onClick={() => void allAgain()}>
             {t.webhooks.redeliverAll}
           </button>
           <button type="button" className="button icon-only" aria-label={t.refresh} onClick={loaded.reload}>
