@@ -34,6 +34,17 @@ interface Message {
   readonly present: Omit<Present, 'at'> | null;
 }
 
+/** A node of another version may say something else, and anybody may who can connect to the database. */
+function isMessage(value: unknown): value is Message {
+  const { document, key, present } = Object(value) as Partial<Message>;
+  if (typeof document !== 'string' || typeof key !== 'string') return false;
+  if (present === null) return true;
+  const { tab, user, range, sheet } = Object(present) as Partial<Present>;
+  const { id, name } = Object(user) as Partial<Present['user']>;
+  const texts = [tab, name, range].every((text) => typeof text === 'string');
+  return texts && [id, sheet].every((number) => typeof number === 'number');
+}
+
 /** Who looks at which document, at whatever node. Held in memory alone, for some seconds. */
 export class Presence {
   /** By document, then by user and tab: a caller changes entries of their own only. */
@@ -54,7 +65,9 @@ export class Presence {
 
   /** What another node told. */
   hear(text: string, now: number): void {
-    const { document, key, present } = JSON.parse(text) as Message;
+    const message: unknown = JSON.parse(text);
+    if (!isMessage(message)) return;
+    const { document, key, present } = message;
     this.note(document, key, present === null ? null : { ...present, at: now }, now);
   }
 

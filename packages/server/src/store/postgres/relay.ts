@@ -138,11 +138,16 @@ class PostgresRelay implements CommitRelay {
     if (!this.closed) this.retry ??= setTimeout(() => this.connect(), RELAY_RECONNECT_MS).unref();
   }
 
+  /** Whoever may connect to the database may say anything on the channel, and nodes of other versions do. */
   private hear(payload: string): void {
-    const { node, documents, said } = JSON.parse(payload) as Message;
-    if (node === this.node) return;
-    for (const document of documents) this.listener.onCommit(document);
-    if (said !== undefined) this.listener.onSaid(said);
+    try {
+      const { node, documents, said } = JSON.parse(payload) as Message;
+      if (node === this.node) return;
+      for (const document of documents) this.listener.onCommit(document);
+      if (said !== undefined) this.listener.onSaid(said);
+    } catch (error) {
+      this.listener.onError('hearing what was said to all nodes', error);
+    }
   }
 
   /** What cannot be told now is not told: the others find commits by themselves, and what was said is said again. */

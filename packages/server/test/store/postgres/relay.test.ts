@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { RELAY_MESSAGE_BYTES } from '../../../src/limits/limits.ts';
 import { openPostgresRelay } from '../../../src/store/postgres/relay.ts';
-import { newPlace } from '../../postgres/server.ts';
+import { newPlace, tell } from '../../postgres/server.ts';
 import { Wire } from '../../postgres/wire.ts';
 
 test('nodes of one database hear of each other’s commits and of what the others say, and not of their own', {
@@ -59,21 +59,18 @@ test('nodes of one database hear of each other’s commits and of what the other
 const NEVER_MS = 3_600_000;
 const SOON_MS = 500;
 
-test('a node whose way to the database has died in silence listens again', { timeout: 60_000 }, async (t) => {
+/** Two nodes on a database: one listens, what it hears and what fails there is noted; the other tells. */
+async function listenerAndTeller(t: TestContext, everyMs: number) {
   const place = await newPlace();
   const wire = await Wire.to(place.url);
-  const heard: string[] = [];
-  const listener = (onCommit: (document: string) => void) => ({ onCommit, onSaid: () => {}, onError: () => {} });
-  const beats = { everyMs: SOON_MS, standingMs: NEVER_MS };
-  const listening = openPostgresRelay(
-    wire.url,
-    listener((document) => heard.push(document)),
-    beats,
-  );
-  const telling = openPostgresRelay(
-    place.url,
-    listener(() => {}),
-  );
+  const [heard, failed]: [string[], string[]] = [[], []];
+  const noting = {
+    onCommit: (document: string) => void heard.push(document),
+    onSaid: () => {},
+    onError: (what: string) => void failed.push(what),
+  };
+  const listening = openPostgresRelay(wire.url, noting, { everyMs, standingMs: NEVER_MS });
+  const telling = openPostgresRelay(place.url, NOBODY);
   t.after(async () => {
     for (const relay of [listening, telling]) await relay.close();
     await wire.close();
@@ -85,9 +82,26 @@ test('a node whose way to the database has died in silence listens again', { tim
       await delay(10, undefined, { signal: t.signal });
     }
   };
+  return { place, wire, failed, untilHeard };
+}
+
+const NOBODY = { onCommit: () => {}, onSaid: () => {}, onError: () => {} };
+
+test('a node whose way to the database has died in silence listens again', { timeout: 60_000 }, async (t) => {
+  const { wire, untilHeard } = await listenerAndTeller(t, SOON_MS);
   await untilHeard('before');
   wire.silence();
   await untilHeard('after');
+});
+
+test('what others say who may connect to the database harms no node', { timeout: 60_000 }, async (t) => {
+  const { place, failed, untilHeard } = await listenerAndTeller(t, NEVER_MS);
+  await untilHeard('before');
+  for (const text of ['nonsense', 'null', '{"node":"other"}']) {
+    await tell(place.url, `select pg_notify('cellwire_' || md5(current_schema()), '${text}')`);
+  }
+  await untilHeard('after');
+  assert.equal(failed.filter((what) => what === 'hearing what was said to all nodes').length, 3);
 });
 
 /** A lock that anybody may have for as long as its transaction goes on. */
@@ -116,8 +130,7 @@ test('a transaction whose node stands still in the middle of sending it lets go 
   url.searchParams.set('application_name', 'standing still');
   const stopped = await halfSent(t, url.href);
   const ended = new Promise<void>((resolve) => stopped.once('end', resolve));
-  const listener = { onCommit: () => {}, onSaid: () => {}, onError: () => {} };
-  const relay = openPostgresRelay(url.href, listener, { everyMs: SOON_MS, standingMs: SOON_MS });
+  const relay = openPostgresRelay(url.href, NOBODY, { everyMs: SOON_MS, standingMs: SOON_MS });
   t.after(async () => {
     await relay.close();
     await place.remove();

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Presence } from '../../src/service/presence.ts';
+
+const PRESENT = { tab: 'b', user: { id: 2, name: 'Mia' }, range: 'Sheet1!B2', sheet: 1, at: 0 };
+
+test('who another node tells of is present, and what is no such message changes nothing', () => {
+  const presence = new Presence();
+  const others = () => presence.exchange('d', '1 a', null, 0);
+  const message = { document: 'd', key: '2 b', present: PRESENT };
+  presence.hear(JSON.stringify(message), 0);
+  assert.deepEqual(others(), [PRESENT]);
+  const wrong: readonly unknown[] = [
+    null,
+    1,
+    {},
+    { ...message, document: 1 },
+    { ...message, key: null },
+    { ...message, present: undefined },
+    { ...message, present: {} },
+    { ...message, present: { ...PRESENT, user: null } },
+    { ...message, present: { ...PRESENT, user: { id: 2, name: {} } } },
+    { ...message, present: { ...PRESENT, range: 7 } },
+  ];
+  for (const one of wrong) presence.hear(JSON.stringify(one), 0);
+  assert.deepEqual(others(), [PRESENT]);
+  presence.hear(JSON.stringify({ ...message, present: null }), 0);
+  assert.deepEqual(others(), []);
+});
