@@ -27,6 +27,8 @@ class ColumnLog {
   readonly column: number;
   private readonly pairs: number[] = [];
   private blocks: Block[] = [];
+  /** What `rows` gave last, while nothing has come since. */
+  private sorted: IntervalSet | null = null;
 
   constructor(sheet: number, column: number) {
     this.sheet = sheet;
@@ -35,6 +37,7 @@ class ColumnLog {
 
   add(first: number, last: number): void {
     const { pairs } = this;
+    this.sorted = null;
     const length = pairs.length;
     if (length > 0 && first <= (pairs[length - 1] as number) + 1 && first >= (pairs[length - 2] as number)) {
       if (last > (pairs[length - 1] as number)) pairs[length - 1] = last;
@@ -42,10 +45,21 @@ class ColumnLog {
   }
 
   addBlock(block: Block): void {
+    this.sorted = null;
     this.blocks.push(block);
   }
 
   rows(): IntervalSet {
+    this.sorted ??= this.sort();
+    return this.sorted;
+  }
+
+  /** The first and the last row where they are known without sorting: they came one after the other; null otherwise. */
+  get stretch(): readonly number[] | null {
+    return this.pairs.length === 2 && this.blocks.length === 0 ? this.pairs : null;
+  }
+
+  private sort(): IntervalSet {
     for (const { first, before, after } of this.blocks) {
       before.compare(0, after, after.length, (a, b) => this.add(first + a, first + b));
     }
@@ -137,6 +151,8 @@ export class ChangeLog {
   areasWithout(other: ChangeLog): CellAreas[] {
     const [first] = this.logs;
     if (first === undefined) return [];
+    const block = this.block(other);
+    if (block !== null) return [{ sheet: first.sheet, areas: [block] }];
     if (this.logs.length === 1) return oneColumn(first, other.find(first.sheet, first.column));
     return Array.from(this.rowsWithout(other), ([sheet, columns]) => ({ sheet, areas: rectangles(columns) }));
   }
@@ -147,12 +163,33 @@ export class ChangeLog {
    * them does.
    */
   firstAreas(limit: number, other: ChangeLog = NOTHING): FirstAreas[] {
+    const [only] = this.logs;
+    if (only === undefined) return [];
+    const block = limit > 0 ? this.block(other) : null;
+    if (block !== null) return [{ sheet: only.sheet, areas: [block], left: 0 }];
     let room = limit;
     return Array.from(this.rowsWithout(other), ([sheet, columns]) => {
       const areas = firstRectangles(columns, room);
       room -= areas.length;
       return { sheet, areas, left: cellsIn(columns) - areas.reduce((sum, held) => sum + cellCount(held), 0) };
     });
+  }
+
+  /**
+   * All cells where they are the same rows of columns side by side, as those of most batches are, and `other` has none;
+   * null otherwise. Every write asks for its areas several times.
+   */
+  private block(other: ChangeLog): Area | null {
+    const [first] = this.logs;
+    const rows = first?.stretch ?? null;
+    if (first === undefined || rows === null || other.logs.length > 0) return null;
+    const [top, bottom] = rows as [number, number];
+    for (let i = 1; i < this.logs.length; i++) {
+      const { sheet, column, stretch } = this.logs[i] as ColumnLog;
+      if (sheet !== first.sheet || column !== first.column + i) return null;
+      if (stretch === null || stretch[0] !== top || stretch[1] !== bottom) return null;
+    }
+    return area(top, first.column, bottom, first.column + this.logs.length - 1);
   }
 
   /** The changed rows of each column by sheet, those left out that are in `other`; none is empty. */

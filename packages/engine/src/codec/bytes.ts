@@ -3,8 +3,9 @@ const FIRST_CAPACITY = 256;
 /** Larger ones are not kept for the next writer. Bytes. */
 const LARGEST_SPARE = 64 * 1024;
 
-/** The array of a writer that has finished, for the next one: small deltas are made with every write. */
-let spare: Uint8Array<ArrayBuffer> | null = null;
+/** The arrays of writers that have finished, for the next ones: small deltas are made with every write, of two writers each. */
+const spares: Uint8Array<ArrayBuffer>[] = [];
+const MOST_SPARES = 2;
 
 const FLOAT = new Float64Array(1);
 const FLOAT_BYTES = new Uint8Array(FLOAT.buffer);
@@ -34,8 +35,7 @@ export class ByteWriter {
   private at = 0;
 
   constructor() {
-    this.held = spare ?? new Uint8Array(FIRST_CAPACITY);
-    spare = null;
+    this.held = spares.pop() ?? new Uint8Array(FIRST_CAPACITY);
   }
 
   get length(): number {
@@ -89,12 +89,23 @@ export class ByteWriter {
     this.at += length;
   }
 
+  /** Takes over what another writer has written, which is done for. */
+  append(other: ByteWriter): void {
+    this.bytes(other.held.subarray(0, other.at));
+    other.end();
+  }
+
   /** A copy of what was written; the writer is done for. */
   finish(): Uint8Array {
     const written = this.held.slice(0, this.at);
-    if (this.held.length <= LARGEST_SPARE) spare = this.held;
-    this.held = NOTHING;
+    this.end();
     return written;
+  }
+
+  private end(): void {
+    if (this.held.length <= LARGEST_SPARE && spares.length < MOST_SPARES) spares.push(this.held);
+    this.held = NOTHING;
+    this.at = 0;
   }
 }
 

@@ -11,7 +11,6 @@ import { ByteReader, ByteWriter } from './bytes.ts';
 import { checkPlace, restoreSheet } from './checkpoint.ts';
 import {
   formatMapper,
-  headOf,
   runRestorer,
   type StoredFormat,
   type StoredHead,
@@ -95,26 +94,26 @@ export function encodeDelta({ moves, moved: before, after }: Change): Uint8Array
     encodeSheet(old, sheet, cells, templates, formats, columns);
   }
   cells.varint(0);
-  const { names, tables, ...head } = headOf(after);
-  const delta: DeltaHead = {
-    ...(moves.length > 0 ? { moves } : {}),
-    head: {
-      ...head,
-      ...(names === before.names ? {} : { names }),
-      ...(tables === before.tables ? {} : { tables }),
-    },
-    ...(sameOrder(before, after) ? {} : { order: after.sheets.map((sheet) => sheet.id) }),
-    ...(sheets.length > 0 ? { sheets } : {}),
-    ...(spills.length > 0 ? { spills } : {}),
-    ...(columns.length > 0 ? { columns } : {}),
-    ...(templates.nodes.length > 0 ? { templates: templates.nodes } : {}),
-    ...(formats.size > 0 ? { formats: storeFormats(after.formats, formats) } : {}),
-  };
+  const { revision, hasClock, nextSheetId, names, tables } = after;
+  const head: Written<DeltaHead['head']> = { revision, hasClock, nextSheetId };
+  if (names !== before.names) head.names = names;
+  if (tables !== before.tables) head.tables = tables;
+  const delta: Written<DeltaHead> = { head };
+  if (moves.length > 0) delta.moves = moves;
+  if (!sameOrder(before, after)) delta.order = after.sheets.map((sheet) => sheet.id);
+  if (sheets.length > 0) delta.sheets = sheets;
+  if (spills.length > 0) delta.spills = spills;
+  if (columns.length > 0) delta.columns = columns;
+  if (templates.nodes.length > 0) delta.templates = templates.nodes;
+  if (formats.size > 0) delta.formats = storeFormats(after.formats, formats);
   const out = new ByteWriter();
   out.text(JSON.stringify(delta));
-  out.bytes(cells.finish());
+  out.append(cells);
   return out.finish();
 }
+
+/** Filled in member by member: every write makes one, and most members are absent. */
+type Written<T> = { -readonly [K in keyof T]: T[K] };
 
 function sameOrder(before: Snapshot, after: Snapshot): boolean {
   return (
@@ -222,7 +221,7 @@ function encodeChunkChange(
   cells.varint(column);
   cells.varint(block);
   // Texts of a chunk are distinct: their indexes tell which are the same.
-  const texts = new Map<number, number>();
+  const texts = rows.length > 1 ? new Map<number, number>() : null;
   for (const row of rows) {
     const format = after.format(row);
     if (format !== 0) formats.add(format);
@@ -241,19 +240,19 @@ function rowsOf(chunk: Chunk, columnFormat: number): readonly number[] {
   return rows;
 }
 
-/** `texts`: those written before, by their indexes in the chunk. */
-function encodeCell(chunk: Chunk, row: number, cells: ByteWriter, texts: Map<number, number>): void {
+/** `texts`: those written before, by their indexes in the chunk; null for a cell alone. */
+function encodeCell(chunk: Chunk, row: number, cells: ByteWriter, texts: Map<number, number> | null): void {
   const kind = chunk.kind(row);
   const type = kind & TYPE_MASK;
   if (type === EMPTY) return cells.byte(EMPTY);
   const number = chunk.number(row);
   if (type === TEXT) {
-    const place = texts.get(number);
+    const place = texts?.get(number);
     if (place !== undefined) {
       cells.byte(kind | REPEATED);
       return cells.varint(place);
     }
-    texts.set(number, texts.size);
+    texts?.set(number, texts.size);
     cells.byte(kind);
     return cells.text(chunk.texts.get(number));
   }

@@ -61,12 +61,9 @@ export function encodeInverse(change: Difference): Uint8Array {
   const { after, written, lost, rewritten } = cellsApart(change);
   const out = new ByteWriter();
   const cells = new CellWriter(before, after, out);
-  const changed = [...(written ?? otherInputs(before, after)), ...lost];
-  for (const [i, { sheet, areas }] of changed.entries()) {
-    const [old, now] = [before.sheetById(sheet), after.sheetById(sheet)];
-    cells.isLost = i >= changed.length - lost.length;
-    if (old && now) for (const block of areas) cells.block(old, now, block);
-  }
+  cells.blocks(written ?? otherInputs(before, after));
+  cells.isLost = true;
+  cells.blocks(lost);
   out.varint(0);
   const head = headOf({ before, after, moves, areFollowed, rewritten }, written !== undefined, cells);
   out.text(head === null ? '' : JSON.stringify(head));
@@ -86,8 +83,10 @@ interface Settled {
 const NO_CELLS = new ChangeLog();
 
 function cellsApart(change: Difference): Settled {
-  const { before, moves = [], lost: areas = [] } = change;
-  if (moves.length + areas.length === 0) return { ...change, lost: [], rewritten: NO_CELLS };
+  const { before, after: now, written: cells, moves = [], lost: areas = [] } = change;
+  if (moves.length + areas.length === 0) {
+    return { after: now, ...(cells ? { written: cells } : {}), lost: [], rewritten: NO_CELLS };
+  }
   const { after, written } = movedBack(change, moves);
   const lost = logOf(areas);
   const rewritten = formulasKept(before, after, lost, written);
@@ -105,6 +104,8 @@ type Changed = Pick<Difference, 'before'> & Required<Pick<Difference, 'moves' | 
 /** Null where there is nothing in it, as of most batches. */
 function headOf(change: Changed, fromBatch: boolean, cells: CellWriter): InverseHead | null {
   const { before, after, moves, areFollowed, rewritten } = change;
+  const hasMoved = moves.length > 0 || areFollowed || rewritten !== NO_CELLS;
+  if (!hasMoved && !cells.needsHead && areSameButCells(before, after)) return null;
   const passing = unknownSheets(moves, after).filter((id) => !before.hasSheet(id));
   const isStructural = before.names !== after.names || before.tables !== after.tables || !sameSheets(before, after);
   const isRewritten = isStructural || areFollowed || passing.length > 0;
@@ -123,6 +124,15 @@ function headOf(change: Changed, fromBatch: boolean, cells: CellWriter): Inverse
     ...listed('templates', cells.templates.nodes),
     ...listed('formats', storeFormats(before.formats, cells.formats)),
   };
+}
+
+/** Whether nothing but cells, and formulas among them, can be other than before: so it is after most batches. */
+function areSameButCells(before: Snapshot, after: Snapshot): boolean {
+  if (before.names !== after.names || before.tables !== after.tables || !sameSheets(before, after)) return false;
+  return before.sheets.every((sheet, i) => {
+    const { spills, layout, hiddenRows } = after.sheets[i] as Sheet;
+    return sheet.spills === spills && sheet.layout === layout && sheet.hiddenRows === hiddenRows;
+  });
 }
 
 /**
@@ -264,6 +274,8 @@ function writeContent(before: Snapshot, sheet: Sheet, out: ByteWriter): void {
  * says. Cells that one formula, one value or nothing filled are one item.
  */
 class CellWriter {
+  private readonly before: Snapshot;
+  private readonly after: Snapshot;
   readonly templates = new TemplateList();
   readonly formats = new Set<number>();
   /** Whether formulas of the cells that are written next do not come back by moving, though they may look the same. */
@@ -279,6 +291,8 @@ class CellWriter {
   private format = 0;
 
   constructor(before: Snapshot, after: Snapshot, out: ByteWriter) {
+    this.before = before;
+    this.after = after;
     this.out = out;
     this.hasFormats = before.formats.size > 1 || after.formats.size > 1;
   }
@@ -287,7 +301,16 @@ class CellWriter {
     return this.templates.nodes.length > 0 || this.formats.size > 0;
   }
 
-  block(old: Sheet, now: Sheet, { top, left, bottom, right }: Area): void {
+  /** Those of sheets that both states have. */
+  blocks(changed: readonly CellAreas[]): void {
+    for (const { sheet, areas } of changed) {
+      const old = this.before.sheetById(sheet);
+      const now = this.after.sheetById(sheet);
+      if (old && now) for (const block of areas) this.block(old, now, block);
+    }
+  }
+
+  private block(old: Sheet, now: Sheet, { top, left, bottom, right }: Area): void {
     const { out } = this;
     out.varint(bottom - top + 1);
     out.varint(old.id);

@@ -9,19 +9,29 @@ import type { StoredArea, StoredAreas, StoredRest } from '../store/commits.ts';
  */
 export function areasText(change: ChangeSet, outcomes: readonly EditOutcome[]): string {
   const { written, derived } = change.firstAreas(MAX_COMMIT_AREAS);
-  const rest = [...written, ...derived].flatMap(({ sheet, left }): readonly StoredRest[] =>
-    left === 0 ? [] : [[sheet, left]],
-  );
-  const changed = written.flatMap(({ areas }) => areas).reduce((sum, area) => sum + cellCount(area), 0);
-  const asked = outcomes.reduce((sum, { cells }) => sum + cells, 0);
-  const areas: StoredAreas = {
-    written: flat(written),
-    derived: flat(derived),
-    ...(rest.length > 0 ? { rest } : {}),
-    ...(change.moves.length > 0 ? { moves: change.moves } : {}),
-    ...(asked > changed ? { named: namedAreas(outcomes) } : {}),
-  };
+  const areas: Written = { written: flat(written), derived: flat(derived) };
+  const rest: StoredRest[] = [];
+  for (const { sheet, left } of written) if (left > 0) rest.push([sheet, left]);
+  for (const { sheet, left } of derived) if (left > 0) rest.push([sheet, left]);
+  if (rest.length > 0) areas.rest = rest;
+  if (change.moves.length > 0) areas.moves = change.moves;
+  if (cellsAsked(outcomes) > cellsIn(written)) areas.named = namedAreas(outcomes);
   return JSON.stringify(areas);
+}
+
+/** Filled in member by member: every commit makes one, and most members are absent. */
+type Written = { -readonly [K in keyof StoredAreas]: StoredAreas[K] };
+
+function cellsAsked(outcomes: readonly EditOutcome[]): number {
+  let asked = 0;
+  for (const { cells } of outcomes) asked += cells;
+  return asked;
+}
+
+function cellsIn(sheets: readonly FirstAreas[]): number {
+  let count = 0;
+  for (const { areas } of sheets) for (const area of areas) count += cellCount(area);
+  return count;
 }
 
 const NO_AREAS: StoredAreas = { written: [], derived: [] };
@@ -49,7 +59,9 @@ function namedAreas(outcomes: readonly EditOutcome[]): readonly StoredArea[] {
 }
 
 function flat(sheets: readonly FirstAreas[]): readonly StoredArea[] {
-  return sheets.flatMap(({ sheet, areas }) =>
-    areas.map(({ top, left, bottom, right }): StoredArea => [sheet, top, left, bottom, right]),
-  );
+  const stored: StoredArea[] = [];
+  for (const { sheet, areas } of sheets) {
+    for (const { top, left, bottom, right } of areas) stored.push([sheet, top, left, bottom, right]);
+  }
+  return stored;
 }

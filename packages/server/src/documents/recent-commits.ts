@@ -23,9 +23,12 @@ export interface Touched {
 /** The last commits of a document that this process has seen, without a gap, the newest last. */
 export type RecentCommits = readonly Touched[];
 
-export function withCommit(recent: RecentCommits, { areas, ...commit }: Touched): RecentCommits {
-  const kept = areas !== null && areas.length <= MAX_RECENT_AREAS_LENGTH ? areas : null;
-  return [...recent.slice(1 - MAX_RECENT_COMMITS), { ...commit, areas: kept }];
+export function withCommit(recent: RecentCommits, commit: Touched): RecentCommits {
+  const { areas } = commit;
+  const isKept = areas === null || areas.length <= MAX_RECENT_AREAS_LENGTH;
+  const commits = recent.slice(1 - MAX_RECENT_COMMITS);
+  commits.push(isKept ? commit : { ...commit, areas: null });
+  return commits;
 }
 
 /** A commit by its row in the log. */

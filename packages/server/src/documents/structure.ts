@@ -5,12 +5,18 @@ import type { Done, SheetEntry } from './types.ts';
 
 /** What edits did to sheets as such, as the log keeps it (JSON text); null: nothing. */
 export function structureText(edits: readonly Edit[], done: Done): string | null {
+  if (edits.every(isOfCells)) return null;
   const operations = edits.flatMap((edit, i) =>
     edit.kind === 'takeBack' || edit.kind === 'restore'
       ? [...movesBack(edit, done), ...differences(done)]
       : (operationOf(edit, done.outcomes[i]?.sheet ?? -1, done) ?? []),
   );
   return operations.length === 0 ? null : JSON.stringify(operations);
+}
+
+/** Whether an edit enters or clears cells and does nothing else, as those of most commits. */
+function isOfCells({ kind }: Edit): boolean {
+  return kind === 'setValues' || kind === 'append' || kind === 'clear';
 }
 
 function operationOf(edit: Edit, sheet: number, { before, after }: Done): StoredOperation | null {
