@@ -1,6 +1,6 @@
+import { Cells } from '../sheet/cells.ts';
 import { CHUNK_ROWS, Chunk, storedTexts } from '../sheet/chunk.ts';
 import { GENERAL } from '../sheet/formats.ts';
-import { Numbers } from '../sheet/numbers.ts';
 import { Texts } from '../sheet/texts.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 
@@ -84,13 +84,12 @@ export function decodeChunk(bytes: Uint8Array, formatId: (stored: number) => num
   const rows = source.varint();
   if (rows > CHUNK_ROWS) throw new Error(`stored chunk is damaged: ${rows} rows`);
   const kinds = source.bytes(rows);
-  const numbers = Numbers.of(new Float64Array(source.bytes(rows * 8).buffer));
-  numbers.settle();
+  const cells = Cells.settled(kinds, new Float64Array(source.bytes(rows * 8).buffer));
   let formats: number | Uint16Array;
   if (source.byte() === UNIFORM) formats = formatId(source.varint());
   else {
     formats = new Uint16Array(rows);
     for (let row = 0; row < rows; row++) formats[row] = formatId(source.varint());
   }
-  return new Chunk(revision, kinds, numbers, decodeTexts(source), formats);
+  return new Chunk(revision, cells, decodeTexts(source), formats);
 }

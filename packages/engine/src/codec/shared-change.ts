@@ -1,8 +1,8 @@
 import type { Move } from '../grid/move.ts';
+import { Cells } from '../sheet/cells.ts';
 import { Chunk } from '../sheet/chunk.ts';
 import { type CellFormat, FormatTable } from '../sheet/formats.ts';
 import { moveCells } from '../sheet/move-cells.ts';
-import { Numbers } from '../sheet/numbers.ts';
 import { PackedRuns, packedWriter, RUN_INTEGERS, type SharedRuns, TemplatePool } from '../sheet/packed-runs.ts';
 import { SharedMemory } from '../sheet/shared-memory.ts';
 import { Column, changedBlocks, Sheet, type SheetFields, Snapshot } from '../sheet/snapshot.ts';
@@ -356,9 +356,7 @@ class PlaceReader {
     const kinds = this.part(Uint8Array, rows) ?? (old as Chunk).kinds;
     const numbers = this.part(Float64Array, rows) ?? (old as Chunk).numbers;
     const formats = this.formats(rows, old);
-    const values = Numbers.of(numbers);
-    values.settle();
-    return new Chunk(revision, kinds, values, this.texts(old), formats);
+    return new Chunk(revision, Cells.settled(kinds, numbers), this.texts(old), formats);
   }
 
   private formats(rows: number, old: Chunk | undefined): number | Uint16Array {

@@ -1,9 +1,9 @@
 import { errorByIndex } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
+import { Cells } from './cells.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
 import { GENERAL } from './formats.ts';
 import type { NumberArena } from './number-arena.ts';
-import { Numbers } from './numbers.ts';
 import { roomFor, type SharedMemory } from './shared-memory.ts';
 import { TextPacker, Texts } from './texts.ts';
 
@@ -54,10 +54,8 @@ export interface ChunkRows {
 export class Chunk {
   /** The revision that last changed it: the greatest over a range is the range's version. */
   readonly revision: number;
-  /** Rows that the arrays hold; rows beyond are empty. Read only: shared with the chunk this one was copied from. */
-  kinds: Uint8Array;
-  /** The number, 0 or 1 of a boolean, the index of an error or text. */
-  private readonly values: Numbers;
+  /** Of rows beyond these nothing is held: they are empty. A number is one, 0 or 1 of a boolean, the index of an error or text. */
+  private readonly cells: Cells;
   /** Replaced by the same texts elsewhere when a published chunk is shared. */
   texts: Texts;
   /** Number format ids by row, or one id for all rows. */
@@ -68,21 +66,19 @@ export class Chunk {
   contents: number | null = null;
   private totalsCache: ChunkTotals | null = null;
   private uniformCache = UNKNOWN;
-  /** Whether `kinds` and `formats` belong to an earlier chunk too: most edits change numbers and nothing else. */
-  private sharesKinds = false;
+  /** Whether `formats` belongs to an earlier chunk too. */
   private sharesFormats = false;
 
-  constructor(revision: number, kinds: Uint8Array, values: Numbers, texts: Texts, formats: number | Uint16Array) {
+  constructor(revision: number, cells: Cells, texts: Texts, formats: number | Uint16Array) {
     this.revision = revision;
-    this.kinds = kinds;
-    this.values = values;
+    this.cells = cells;
     this.texts = texts;
     this.formats = formats;
   }
 
   static empty(revision: number, rows: number, format: number, arena: NumberArena): Chunk {
     const capacity = capacityFor(rows);
-    return new Chunk(revision, new Uint8Array(capacity), Numbers.of(arena.take(capacity)), Texts.NONE, format);
+    return new Chunk(revision, Cells.of(new Uint8Array(capacity), arena.take(capacity)), Texts.NONE, format);
   }
 
   /** A published chunk of rows of others; those that come from nowhere are empty. Undefined where it would hold nothing. */
@@ -111,7 +107,7 @@ export class Chunk {
       before += chunk.texts.count;
     }
     const held = texts.length > 1 ? packedTexts(kinds, joined(texts), numbers, capacity) : (texts[0] ?? Texts.NONE);
-    return Chunk.settled(revision, kinds, Numbers.of(numbers), held, formats);
+    return new Chunk(revision, Cells.settled(kinds, numbers), held, formats);
   }
 
   /** A published chunk that holds nothing. */
@@ -135,42 +131,30 @@ export class Chunk {
     return isUniform && (first === GENERAL || formats.length === CHUNK_ROWS) ? first : null;
   }
 
-  private static settled(
-    revision: number,
-    kinds: Uint8Array,
-    values: Numbers,
-    texts: Texts,
-    formats: number | Uint16Array,
-  ): Chunk {
-    values.settle();
-    return new Chunk(revision, kinds, values, texts, formats);
-  }
-
   /** The same cells at another place, which changed there in `revision`. */
   at(revision: number): Chunk {
-    return new Chunk(revision, this.kinds, this.values.shared(), this.texts, this.formats);
+    return new Chunk(revision, this.cells.shared(), this.texts, this.formats);
   }
 
   /** Whether it is a draft's own, to be changed by nobody else. */
   isOwnOf(revision: number): boolean {
-    return this.revision === revision && !this.values.isPublished;
+    return this.revision === revision && !this.cells.isPublished;
   }
 
   /** A copy that the draft of `revision` may change, with room for `rows` rows. */
   copy(revision: number, rows: number, arena: NumberArena): Chunk {
-    if (rows > this.kinds.length) return this.grown(revision, capacityFor(rows), arena);
-    return this.withValues(revision, this.values.copy(arena));
+    if (rows > this.rows) return this.grown(revision, capacityFor(rows), arena);
+    return this.withCells(revision, this.cells.copy(arena));
   }
 
   /** A copy with other numbers, as many as there are rows, which becomes the owner of their array. */
   withNumbers(revision: number, numbers: Float64Array): Chunk {
-    return this.withValues(revision, Numbers.of(numbers));
+    return this.withCells(revision, this.cells.withNumbers(numbers));
   }
 
-  private withValues(revision: number, values: Numbers): Chunk {
-    const copy = new Chunk(revision, this.kinds, values, this.texts, this.formats);
+  private withCells(revision: number, cells: Cells): Chunk {
+    const copy = new Chunk(revision, cells, this.texts, this.formats);
     if (copy.texts !== Texts.NONE) copy.texts = copy.texts.copy();
-    copy.sharesKinds = true;
     copy.sharesFormats = true;
     copy.uniformCache = this.uniformCache;
     return copy;
@@ -183,7 +167,7 @@ export class Chunk {
     numbers.set(this.numbers);
     const formats = typeof this.formats === 'number' ? this.formats : grownFormats(this.formats, capacity);
     const texts = this.texts === Texts.NONE ? Texts.NONE : this.texts.copy();
-    return new Chunk(revision, kinds, Numbers.of(numbers), texts, formats);
+    return new Chunk(revision, Cells.of(kinds, numbers), texts, formats);
   }
 
   /** The kind that all its rows have, -1 where they differ. */
@@ -192,38 +176,37 @@ export class Chunk {
     return this.uniformCache;
   }
 
-  private setKind(row: number, kind: number): void {
-    if (this.kinds[row] === kind) return;
-    if (this.sharesKinds) {
-      this.kinds = this.kinds.slice();
-      this.sharesKinds = false;
-    }
-    this.kinds[row] = kind;
-    this.uniformCache = UNKNOWN;
+  private setCell(row: number, kind: number, number: number): void {
+    if (this.cells.set(row, kind, number)) this.uniformCache = UNKNOWN;
   }
 
   get rows(): number {
-    return this.kinds.length;
+    return this.cells.length;
+  }
+
+  /** As `kind` for all rows, to be read only. */
+  get kinds(): Uint8Array {
+    return this.cells.kinds();
   }
 
   /** As `number` for all rows, to be read only. */
   get numbers(): Float64Array {
-    return this.values.array();
+    return this.cells.numbers();
   }
 
   /** The number, 0 or 1 of a boolean, the index of an error or text; of a row that the chunk has. */
   number(row: number): number {
-    return this.values.at(row);
+    return this.cells.number(row);
   }
 
   kind(row: number): number {
-    return row < this.kinds.length ? (this.kinds[row] as number) : EMPTY;
+    return row < this.rows ? this.cells.kind(row) : EMPTY;
   }
 
   value(row: number): Scalar {
-    if (row >= this.kinds.length) return null;
-    const number = this.values.at(row);
-    switch ((this.kinds[row] as number) & TYPE_MASK) {
+    if (row >= this.rows) return null;
+    const number = this.cells.number(row);
+    switch (this.cells.kind(row) & TYPE_MASK) {
       case NUMBER:
         return number;
       case TEXT:
@@ -246,23 +229,12 @@ export class Chunk {
   set(row: number, value: Scalar, flags: number): void {
     this.totalsCache = null;
     this.writes++;
-    if (typeof value === 'number') {
-      this.setKind(row, NUMBER | flags);
-      // No cell holds -0: it compares equal to 0, so that which of them stays would depend on the order of edits.
-      this.values.set(row, value + 0);
-    } else if (typeof value === 'string') {
-      this.setKind(row, TEXT | flags);
-      this.values.set(row, this.addText(value));
-    } else if (typeof value === 'boolean') {
-      this.setKind(row, BOOLEAN | flags);
-      this.values.set(row, value ? 1 : 0);
-    } else if (isError(value)) {
-      this.setKind(row, ERROR | flags);
-      this.values.set(row, value.index);
-    } else {
-      this.setKind(row, EMPTY);
-      this.values.set(row, 0);
-    }
+    // No cell holds -0: it compares equal to 0, so that which of them stays would depend on the order of edits.
+    if (typeof value === 'number') this.setCell(row, NUMBER | flags, value + 0);
+    else if (typeof value === 'string') this.setCell(row, TEXT | flags, this.addText(value));
+    else if (typeof value === 'boolean') this.setCell(row, BOOLEAN | flags, value ? 1 : 0);
+    else if (isError(value)) this.setCell(row, ERROR | flags, value.index);
+    else this.setCell(row, EMPTY, 0);
   }
 
   /** Tells of each stretch of rows from `from` on that hold other values than these numbers. */
@@ -296,14 +268,13 @@ export class Chunk {
 
   /** Sets rows from `from` on to results of their formulas. */
   setResults(from: number, values: Float64Array, count: number): void {
-    const numbers = this.values.writable();
-    const areResults = this.uniformKind() === RESULT;
+    const numbers = this.cells.writableNumbers();
     this.totalsCache = null;
     this.writes++;
-    for (let i = 0; i < count; i++) {
-      if (!areResults) this.setKind(from + i, RESULT);
-      numbers[from + i] = (values[i] as number) + 0;
-    }
+    for (let i = 0; i < count; i++) numbers[from + i] = (values[i] as number) + 0;
+    if (this.areResults(from, count)) return;
+    this.cells.writableKinds().fill(RESULT, from, from + count);
+    this.uniformCache = UNKNOWN;
   }
 
   /** Sets spilled values of rows from `from` on; tells of each stretch of rows that held something else. */
@@ -313,7 +284,7 @@ export class Chunk {
       const row = from + i;
       const value = at(i) ?? 0;
       const same = this.value(row) === value;
-      if (!same || ((this.kinds[row] as number) & ~TYPE_MASK) !== SPILLED) this.set(row, value, SPILLED);
+      if (!same || (this.kind(row) & ~TYPE_MASK) !== SPILLED) this.set(row, value, SPILLED);
       if (same) {
         if (start >= 0) changed(start, row - 1);
         start = -1;
@@ -331,7 +302,7 @@ export class Chunk {
   setFormat(row: number, format: number): void {
     if (typeof this.formats === 'number') {
       if (this.formats === format) return;
-      this.formats = new Uint16Array(this.kinds.length).fill(this.formats);
+      this.formats = new Uint16Array(this.rows).fill(this.formats);
     } else if (this.sharesFormats) this.formats = this.formats.slice();
     this.sharesFormats = false;
     this.formats[row] = format;
@@ -340,13 +311,13 @@ export class Chunk {
   /** Packs texts that have gathered, and lets go what only a draft needs; called when the draft is published. */
   settle(): void {
     if (this.texts.unpacked > MOST_UNPACKED || this.texts.count > 2 * CHUNK_ROWS) this.packTexts();
-    this.values.settle();
+    this.cells.settle();
   }
 
   /** The same with few texts, too: for those that are parts of much longer ones, which they would keep in memory. */
   packAndSettle(): void {
     this.packTexts();
-    this.values.settle();
+    this.cells.settle();
   }
 
   /** A settled chunk in another draft, whose ids of formats are listed by the ones here. */
@@ -354,7 +325,7 @@ export class Chunk {
     const { formats } = this;
     const idOf = (id: number) => ids[id] ?? GENERAL;
     const mapped = typeof formats === 'number' ? idOf(formats) : formats.map(idOf);
-    const chunk = new Chunk(revision, this.kinds, this.values.shared(), this.texts, mapped);
+    const chunk = new Chunk(revision, this.cells.shared(), this.texts, mapped);
     chunk.formats = chunk.uniformFormat() ?? mapped;
     return chunk;
   }
@@ -364,8 +335,7 @@ export class Chunk {
    * Allowed of a published chunk: see `Snapshot`.
    */
   share(memory: SharedMemory): void {
-    this.kinds = memory.array(this.kinds);
-    this.values.share(memory);
+    this.cells.share(memory);
     if (typeof this.formats !== 'number') this.formats = memory.array(this.formats);
     this.texts = this.texts.shared(memory);
   }
@@ -373,23 +343,21 @@ export class Chunk {
   /** Bytes that its arrays and texts take, about. */
   get bytes(): number {
     const formats = typeof this.formats === 'number' ? 0 : this.formats.byteLength;
-    return roomFor(this.kinds.length) + 8 * this.kinds.length + roomFor(formats) + this.texts.sharedBytes + 16;
+    return roomFor(this.rows) + 8 * this.rows + roomFor(formats) + this.texts.sharedBytes + 16;
   }
 
   /** Whether the numbers are the very array of an earlier chunk. */
   hasNumbersOf(before: Chunk): boolean {
-    return this.values.isArrayOf(before.values);
+    return this.cells.haveNumbersOf(before.cells);
   }
 
   private packTexts(): void {
-    this.texts = packedTexts(this.kinds, this.texts, this.values.writable(), this.kinds.length);
+    this.texts = packedTexts(this.kinds, this.texts, this.cells.writableNumbers(), this.rows);
   }
 
   /** One past the last row, of those before `end`, that holds a value or formula; 0 for none. */
   filledRows(end = CHUNK_ROWS): number {
-    let row = Math.min(this.kinds.length, end);
-    while (row > 0 && this.kinds[row - 1] === EMPTY) row--;
-    return row;
+    return this.cells.filledRows(end);
   }
 
   totals(): ChunkTotals {
@@ -423,20 +391,14 @@ export class Chunk {
    */
   rowsUnlike(before: Chunk): readonly number[] {
     const isAlike = this.rows === before.rows && this.texts.goesOnFrom(before.texts);
-    if (isAlike && this.kinds === before.kinds && this.formats === before.formats && this.texts === Texts.NONE) {
-      return this.values.rowsUnlike(before.values);
+    if (!isAlike) return rowsBefore(Math.max(this.rows, before.rows)).filter((row) => this.isUnlike(before, row));
+    const rows = this.cells.rowsUnlike(before.cells);
+    if (this.formats !== before.formats) {
+      const formatted = this.rowsOfOtherFormats(before);
+      return [...new Set([...rows, ...formatted])].sort((a, b) => a - b).filter((row) => this.isUnlike(before, row));
     }
-    const rows = isAlike ? this.rowsOfOtherParts(before) : rowsBefore(Math.max(this.rows, before.rows));
-    return rows.filter((row) => this.isUnlike(before, row));
-  }
-
-  /** Rows whose number, index of a text, kind or format is another, in order. */
-  private rowsOfOtherParts(before: Chunk): readonly number[] {
-    const numbers = this.values.rowsUnlike(before.values);
-    const kinds = otherPlaces(this.kinds, before.kinds);
-    const formats = this.formats === before.formats ? NO_ROWS : this.rowsOfOtherFormats(before);
-    if (kinds.length + formats.length === 0) return numbers;
-    return [...new Set([...numbers, ...kinds, ...formats])].sort((a, b) => a - b);
+    const areNumbers = this.texts === Texts.NONE && this.cells.haveKindsOf(before.cells);
+    return areNumbers ? rows : rows.filter((row) => this.isUnlike(before, row));
   }
 
   private rowsOfOtherFormats(before: Chunk): readonly number[] {
@@ -454,16 +416,6 @@ export class Chunk {
     const kind = this.uniformKind();
     return kind !== MIXED && (kind & TYPE_MASK) === NUMBER;
   }
-}
-
-const NO_ROWS: readonly number[] = [];
-
-/** Where two arrays of one length differ. */
-function otherPlaces(now: Uint8Array, then: Uint8Array): readonly number[] {
-  if (now === then) return NO_ROWS;
-  const places: number[] = [];
-  for (let i = 0; i < now.length; i++) if (now[i] !== then[i]) places.push(i);
-  return places;
 }
 
 function rowsBefore(end: number): readonly number[] {

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Cells } from '../../src/sheet/cells.ts';
+import { NumberArena } from '../../src/sheet/number-arena.ts';
+
+const ROWS = 256;
+const row = fc.nat(ROWS - 1);
+const kind = fc.nat(2);
+const number = fc.integer({ min: 0, max: 99 });
+/** What happens to the latest copy: rows are set, many at once, kinds or numbers are read as a whole, it is copied. */
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ what: fc.constant('set' as const), row, kind, number }) },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant('readKinds' as const) }) },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant('readNumbers' as const) }) },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant('fillKinds' as const), row, kind }) },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant('fillNumbers' as const), row, number }) },
+  { weight: 3, arbitrary: fc.record({ what: fc.constant('copy' as const) }) },
+);
+
+interface Plain {
+  readonly kinds: number[];
+  readonly numbers: number[];
+}
+
+function assertHold(cells: Cells, { kinds, numbers }: Plain): void {
+  assert.deepEqual(
+    kinds.map((_, at) => cells.kind(at)),
+    kinds,
+  );
+  assert.deepEqual(
+    numbers.map((_, at) => cells.number(at)),
+    numbers,
+  );
+  for (const end of [ROWS, ROWS / 2]) {
+    assert.equal(cells.filledRows(end), kinds.slice(0, end).findLastIndex((held) => held !== 0) + 1);
+  }
+}
+
+describe('the kinds and numbers of a chunk', () => {
+  it('are those that were set last, and stay what they were in what they were copied from', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const arena = new NumberArena();
+        const copies = [Cells.of(new Uint8Array(ROWS), new Float64Array(ROWS))];
+        const expected: Plain[] = [{ kinds: new Array(ROWS).fill(0), numbers: new Array(ROWS).fill(0) }];
+        for (const each of steps) {
+          const cells = copies.at(-1) as Cells;
+          const plain = expected.at(-1) as Plain;
+          if (each.what === 'set') {
+            assert.equal(cells.set(each.row, each.kind, each.number), plain.kinds[each.row] !== each.kind);
+            plain.kinds[each.row] = each.kind;
+            plain.numbers[each.row] = each.number;
+          } else if (each.what === 'fillKinds') {
+            cells.writableKinds().fill(each.kind, each.row);
+            plain.kinds.fill(each.kind, each.row);
+          } else if (each.what === 'fillNumbers') {
+            cells.writableNumbers().fill(each.number, each.row);
+            plain.numbers.fill(each.number, each.row);
+          } else if (each.what === 'copy') {
+            cells.settle();
+            copies.push(cells.copy(arena));
+            expected.push({ kinds: plain.kinds.slice(), numbers: plain.numbers.slice() });
+          } else if (each.what === 'readKinds') assert.deepEqual([...cells.kinds()], plain.kinds);
+          else assert.deepEqual([...cells.numbers()], plain.numbers);
+        }
+        for (const [i, cells] of copies.entries()) {
+          const plain = expected[i] as Plain;
+          assertHold(cells, plain);
+          const before = copies[i - 1];
+          const then = expected[i - 1];
+          if (before === undefined || then === undefined) continue;
+          const unlike = [...plain.kinds.keys()].filter(
+            (at) => plain.kinds[at] !== then.kinds[at] || plain.numbers[at] !== then.numbers[at],
+          );
+          assert.deepEqual(cells.rowsUnlike(before), unlike);
+        }
+        for (const [i, cells] of copies.entries()) {
+          assert.deepEqual([...cells.kinds()], expected[i]?.kinds);
+          assert.deepEqual([...cells.numbers()], expected[i]?.numbers);
+        }
+      }),
+    );
+  });
+});
