@@ -147,6 +147,19 @@ export class Window {
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
+  /** Keeps requests of a kind from going out until the answer is called; all that come later go at once. */
+  async hold(method: string, address: string): Promise<() => Promise<void>> {
+    const { promise: released, resolve } = Promise.withResolvers<void>();
+    await this.page.route(address, async (route) => {
+      if (route.request().method() === method) await released;
+      await route.continue();
+    });
+    return async () => {
+      resolve();
+      await this.page.unrouteAll({ behavior: 'wait' });
+    };
+  }
+
   /** Drops a file onto the page, as from the desktop. */
   async drop(name: string, content: Buffer): Promise<void> {
     const files = await this.page.evaluateHandle(`(() => {

@@ -130,6 +130,21 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
+  it('edits and copies what was typed last, though it is not written yet', async () => {
+    await window.open(book.document);
+    const release = await window.hold('PUT', '**/values/*');
+    await window.go('D2');
+    await window.type('half');
+    await window.press('Enter', 'ArrowUp', 'F2');
+    await window.type(' more');
+    await window.press('Enter', 'ArrowUp', 'Control+c');
+    assert.equal(await window.page.evaluate('navigator.clipboard.readText()'), 'half more');
+    await release();
+    await window.shows('D2', 'half more');
+    assert.equal((await book.cell('D2'))['v'], 'half more');
+    await book.clear('D2');
+  });
+
   it('pastes a table as one write, and copies it again', async () => {
     await window.open(book.document);
     const before = Number(await book.revision());
@@ -274,7 +289,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
       await tab(sheet).waitFor({ state: 'detached' });
     };
     await page.getByRole('button', { name: 'Add a sheet', exact: true }).click();
-    await tab('Sheet2').waitFor();
+    await page.getByRole('tab', { name: 'Sheet2', exact: true, selected: true }).waitFor();
     await tab('Sheet1').click();
     await window.go('B2');
     await tab('Sheet1').click();
@@ -363,6 +378,11 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await window.page
       .locator('.statistic')
       .filter({ hasText: /^Sum: 5$/ })
+      .waitFor();
+    await book.put('B3', [[30]]);
+    await window.page
+      .locator('.statistic')
+      .filter({ hasText: /^Sum: 32$/ })
       .waitFor();
   });
 });

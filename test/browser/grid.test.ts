@@ -218,8 +218,11 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     const { page } = window;
     const book = await documentOf([[0.125], [1234.5]]);
     await window.go('A1');
+    const release = await window.hold('PUT', '**/format/*');
     await page.getByRole('button', { name: 'Number format', exact: true }).click();
     await page.getByRole('menuitem', { name: '12.5%', exact: true }).click();
+    await page.locator('.grid-editor:focus').waitFor({ state: 'attached' });
+    await release();
     await window.shows('A1', '12.5%');
     await window.go('A2');
     await page.getByRole('button', { name: 'Number format', exact: true }).click();

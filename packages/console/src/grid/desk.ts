@@ -319,7 +319,8 @@ export class Desk {
       'GET',
       path + query({ cell: cellText(from.row, from.column), direction: to }),
     );
-    if (answer.ok && this.state.selection === selection) this.goTo(answer.value.edge, extend);
+    const isThere = this.state.selection === selection && this.state.draft === null;
+    if (answer.ok && isThere) this.goTo(answer.value.edge, extend);
   }
 
   /** Where data ends as seen from a cell, as far as the cells that are known tell; null: they do not. */

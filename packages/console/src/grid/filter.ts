@@ -98,10 +98,13 @@ export function endFilter(desk: Desk): void {
 
 /** Leaves the rows that show what the active cell does. */
 export async function filterBySelection(desk: Desk): Promise<Failure | null> {
-  const { active } = desk.state.selection;
-  const shown = await columnTexts(desk, active.column);
+  const { sheet, selection } = desk.state;
+  const { row, column } = selection.active;
+  const shown = await columnTexts(desk, column);
   if ('ok' in shown) return shown;
-  filterColumn(desk, active.column, shown, new Set([desk.cell(active)?.m ?? '']));
+  // Who has gone to another sheet meanwhile filters nothing there.
+  if (desk.state.sheet !== sheet) return null;
+  filterColumn(desk, column, shown, new Set([shown[row - 1] ?? desk.cell(selection.active)?.m ?? '']));
   return null;
 }
 

@@ -41,11 +41,11 @@ export function FormatMenu({ desk }: { readonly desk: Desk }) {
     if (answer.ok) desk.book.sheet(sheet).cells.outdate([area]);
     return answer.ok ? null : answer;
   };
-  const pick = (format: string) =>
-    void give(format).then((failure) => {
-      if (failure !== null) desk.onFailure(failure);
-      desk.view?.focus();
-    });
+  const pick = (format: string) => {
+    // At once: when the answer comes, something else may have the focus.
+    desk.view?.focus();
+    void give(format).then((failure) => failure !== null && desk.onFailure(failure));
+  };
   const send = async (form: FormData) => {
     const failure = await give(textIn(form, 'format'));
     if (failure === null) setOwn(false);

@@ -1,6 +1,7 @@
 import { call, OWN } from '../data/http.ts';
 import { type Present, rangeText } from './book.ts';
 import type { Desk } from './desk.ts';
+import { InOrder } from './in-order.ts';
 import { selectionText } from './selection.ts';
 
 /** How often this tab says where it is, in milliseconds; who says nothing for 30 s is gone. */
@@ -14,12 +15,14 @@ export function followPresence(desk: Desk): () => void {
   const path = `${OWN}/documents/${desk.book.id}/presence`;
   let settled: ReturnType<typeof setTimeout> | undefined;
   let told = '';
+  const lists = new InOrder();
   const tell = async () => {
     if (document.hidden) return;
     const { sheet, selection } = desk.state;
     told = rangeText(sheet, selectionText(selection));
+    const question = lists.ask();
     const answer = await call<{ readonly present: readonly Present[] }>('PUT', path, { body: { tab, range: told } });
-    if (!answer.ok) return;
+    if (!answer.ok || !lists.isNews(question)) return;
     // One's own other tabs, and this one as it was before a reload, are nobody to be told of.
     desk.book.become({ present: answer.value.present.filter(({ user }) => user.id !== desk.book.me) });
   };

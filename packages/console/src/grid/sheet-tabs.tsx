@@ -35,18 +35,15 @@ export function SheetTabs({ desk }: { readonly desk: Desk }) {
     desk.view?.focus();
   }, [desk]);
   const { book } = desk;
-  const act = async (send: Promise<Result<unknown>>, next?: string) => {
+  const act = async <T,>(send: Promise<Result<T>>, nextOf: (value: T) => string | undefined = () => undefined) => {
     const answer = await send;
     if (!answer.ok) return tell('bad', failureText(answer));
+    const next = nextOf(answer.value);
+    // Who has gone to another sheet meanwhile stays there.
+    if (next !== undefined && desk.state.sheet === current) desk.show(next);
     await book.reloadSheets();
-    if (next !== undefined) desk.show(next);
   };
-  const add = async () => {
-    const before = new Set(sheets.map(({ name }) => name));
-    await act(book.edit('POST', '/sheets', {}));
-    const made = book.state.sheets.find(({ name }) => !before.has(name));
-    if (made !== undefined) desk.show(made.name);
-  };
+  const add = () => act(book.edit<{ readonly sheet: Sheet }>('POST', '/sheets', {}), ({ sheet }) => sheet.name);
   const close = () => setOpen(null);
   const actions = actionsOf(desk, sheets, current, act, setOpen);
   const shown = sheets.filter(({ hidden, name }) => !hidden || name === current);
@@ -93,7 +90,7 @@ export function SheetTabs({ desk }: { readonly desk: Desk }) {
           onConfirm={() => {
             const next = shown.find(({ name }) => name !== open.sheet)?.name;
             close();
-            void act(book.edit('DELETE', `/sheets/${encodeURIComponent(open.sheet)}`, undefined), next);
+            void act(book.edit('DELETE', `/sheets/${encodeURIComponent(open.sheet)}`, undefined), () => next);
           }}
         />
       ) : null}
@@ -145,7 +142,7 @@ function actionsOf(
   desk: Desk,
   sheets: readonly Sheet[],
   current: string,
-  act: (send: Promise<Result<unknown>>, next?: string) => Promise<void>,
+  act: (send: Promise<Result<unknown>>, nextOf?: () => string | undefined) => Promise<void>,
   setOpen: (open: Open) => void,
 ): readonly MenuItem[] {
   const { book } = desk;
@@ -172,7 +169,7 @@ function actionsOf(
       text: t.sheets.hide,
       icon: 'eyeOff',
       isOff: isOff || isLast,
-      onPick: () => void act(book.edit('PATCH', path(current), { hidden: true }), next),
+      onPick: () => void act(book.edit('PATCH', path(current), { hidden: true }), () => next),
     },
     {
       text: t.sheets.protect,
@@ -195,7 +192,7 @@ function actionsOf(
       ({ name }): MenuItem => ({
         text: t.sheets.show(name),
         isOff,
-        onPick: () => void act(book.edit('PATCH', path(name), { hidden: false }), name),
+        onPick: () => void act(book.edit('PATCH', path(name), { hidden: false }), () => name),
       }),
     ),
   ];
