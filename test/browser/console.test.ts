@@ -174,8 +174,9 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
 
   it('keeps what is typed while the network is gone, and saves it afterwards', async () => {
     const { page } = window;
+    const isLive = page.locator('[class="live live"]');
     await window.open(book.document);
-    await page.locator('.live.live').waitFor();
+    await isLive.waitFor();
     await window.go('A9');
     await page.context().setOffline(true);
     await page.locator('.live.lost').waitFor();
@@ -183,7 +184,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await window.press('Enter');
     await page.getByRole('alert').filter({ hasText: 'Not saved: ' }).waitFor();
     await page.context().setOffline(false);
-    await page.locator('.live.live').waitFor();
+    await isLive.waitFor();
     await window.press('Enter');
     await window.shows('A9', 'kept');
     assert.equal((await book.cell('A9'))['v'], 'kept');

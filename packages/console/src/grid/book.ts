@@ -109,7 +109,7 @@ export class Book {
     this.stopLive = followLive(this.id, this.state.document.revisionId, {
       onState: (live) => this.become({ live }),
       onChange: (change) => this.changed(change),
-      onReset: () => this.outdateAll(),
+      onReset: () => this.renewAll(),
     });
     return () => {
       this.stopLive();
