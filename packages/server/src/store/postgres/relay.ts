@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  MAX_CLOCK_SKEW_MS,
   POSTGRES_ANSWER_MS,
   RELAY_BEAT_MS,
   RELAY_DELAY_MS,
@@ -22,7 +23,10 @@ interface Message {
 /** A channel belongs to a database; several installations may share one by schemas. */
 const CHANNEL = "'cellwire_' || md5(current_schema())";
 const LISTEN = `do $$ begin execute 'listen ' || quote_ident(${CHANNEL}); end $$`;
+const CLOCK = 'select extract(epoch from clock_timestamp()) * 1000 as now';
 const NOTIFY = `select pg_notify(${CHANNEL}, ?)`;
+
+const MINUTE_MS = 60_000;
 
 /** In milliseconds. */
 interface Beats {
@@ -111,6 +115,7 @@ class PostgresRelay implements CommitRelay {
     try {
       await link.send(LISTEN);
       await link.send(NODE_LOCK);
+      await this.compareClocks(link);
       this.link = link;
     } catch (error) {
       await link.close();
@@ -118,11 +123,27 @@ class PostgresRelay implements CommitRelay {
     }
   }
 
+  /** What is kept for a time, and what ends at a time, does so by the clock of whichever node looks. */
+  private async compareClocks(link: Link): Promise<void> {
+    const { rows } = await link.send(CLOCK);
+    const ahead = Date.now() - Number(rows[0]?.['now']);
+    if (Math.abs(ahead) <= MAX_CLOCK_SKEW_MS) return;
+    const difference = `${Math.round(Math.abs(ahead) / MINUTE_MS)} minutes ${ahead > 0 ? 'ahead of' : 'behind'}`;
+    const message = `This machine's clock is ${difference} the database server's: set the one that is wrong`;
+    this.listener.onError('keeping the nodes’ time', new Error(message));
+  }
+
   /** Who only listens is not told when the way to the database has died: so it asks. */
   private beat(): void {
     const { link } = this;
     if (link === null) return;
-    if (this.unanswered === link) return link.drop();
+    if (this.unanswered === link) {
+      // What has come while this process stood still is read first.
+      setImmediate(() => {
+        if (this.unanswered === link) link.drop();
+      });
+      return;
+    }
     this.unanswered = link;
     link
       .send(END_STANDING_STILL, [this.beats.standingMs])

@@ -56,7 +56,8 @@ test('nodes of one database hear of each other’s commits and of what the other
 });
 
 /** What a test waits for ends long before. */
-const NEVER_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
+const NEVER_MS = HOUR_MS;
 const SOON_MS = 500;
 
 /** Two nodes on a database: one listens, what it hears and what fails there is noted; the other tells. */
@@ -102,6 +103,19 @@ test('what others say who may connect to the database harms no node', { timeout:
   }
   await untilHeard('after');
   assert.equal(failed.filter((what) => what === 'hearing what was said to all nodes').length, 3);
+});
+
+test('a node says so whose clock is not that of the database', { timeout: 60_000 }, async (t) => {
+  const place = await newPlace();
+  const told = Promise.withResolvers<string>();
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * HOUR_MS });
+  const onError = (what: string, error: unknown) => told.resolve(`${what}: ${String(error)}`);
+  const relay = openPostgresRelay(place.url, { ...NOBODY, onError });
+  t.after(async () => {
+    await relay.close();
+    await place.remove();
+  });
+  assert.match(await told.promise, /clock is 1\d\d minutes ahead/);
 });
 
 /** A lock that anybody may have for as long as its transaction goes on. */
