@@ -2,6 +2,7 @@ export type { Budget } from './calc/budget.ts';
 export type { CellAreas, FirstAreas } from './calc/change-log.ts';
 export {
   type Checkpoint,
+  CheckpointReader,
   drainedCheckpoint,
   encodeCheckpoint,
   type KnownFormats,

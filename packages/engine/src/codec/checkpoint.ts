@@ -161,31 +161,68 @@ export function readCheckpoint(
   stored: Iterable<StoredChunk>,
   formats: FormatTable = new FormatTable(),
 ): Restored {
-  const held = readJson(meta) as StoredMeta;
-  if (!VERSIONS.includes(held.version)) {
-    throw new Error(`stored document has version ${held.version}, this engine reads ${VERSIONS.join(', ')}`);
-  }
-  const formatId = formatMapper(formats, held.formats);
-  const chunks = chunksByColumn(stored, formatId);
-  const restoreRun = runRestorer(held.templates);
-  const { revision } = held.head;
-  const sheets = held.sheets.map((fields) => {
-    const columns: (Column | undefined)[] = [];
-    for (const { column, format, runs } of fields.columns) {
-      checkPlace(column, 0);
-      while (columns.length < column) columns.push(undefined);
-      const cells = chunks.get(`${fields.id}:${column}`) ?? [];
-      columns[column] = new Column(
-        revision,
-        cells,
-        runs.map((run) => restoreRun(fields.id, column, run)),
-        formatId(format),
-      );
+  const reader = new CheckpointReader(meta, formats);
+  for (const chunk of stored) reader.add(chunk);
+  return reader.restored();
+}
+
+/** As `readCheckpoint`, for chunks that come in parts. Throws as it does. */
+export class CheckpointReader {
+  private readonly held: StoredMeta;
+  private readonly formats: FormatTable;
+  private readonly formatId: (stored: number) => number;
+  /** Chunks by sheet and column. */
+  private readonly columns = new Map<string, (Chunk | undefined)[]>();
+
+  constructor(meta: Uint8Array, formats: FormatTable = new FormatTable()) {
+    this.held = readJson(meta) as StoredMeta;
+    const { version } = this.held;
+    if (!VERSIONS.includes(version)) {
+      throw new Error(`stored document has version ${version}, this engine reads ${VERSIONS.join(', ')}`);
     }
-    return restoreSheet(revision, fields, columns);
-  });
-  const { head, settings, carried = {} } = held;
-  return { snapshot: new Snapshot({ ...head, settings, sheets, formats, carried }), formats: held.formats };
+    this.formats = formats;
+    this.formatId = formatMapper(formats, this.held.formats);
+  }
+
+  add({ sheet, column, block, bytes }: StoredChunk): void {
+    checkPlace(column, block);
+    const key = columnKey(sheet, column);
+    const chunks = this.columns.get(key) ?? [];
+    this.columns.set(key, chunks);
+    while (chunks.length < block) chunks.push(undefined);
+    chunks[block] = decodeChunk(bytes, this.formatId);
+  }
+
+  /** The state, once all chunks are added. */
+  restored(): Restored {
+    const { formats, held } = this;
+    const { head, settings, carried = {} } = held;
+    const sheets = this.sheets(head.revision);
+    return { snapshot: new Snapshot({ ...head, settings, sheets, formats, carried }), formats: held.formats };
+  }
+
+  private sheets(revision: number): readonly Sheet[] {
+    const { held, formatId } = this;
+    const restoreRun = runRestorer(held.templates);
+    return held.sheets.map((fields) => {
+      const columns: (Column | undefined)[] = [];
+      for (const { column, format, runs } of fields.columns) {
+        checkPlace(column, 0);
+        while (columns.length < column) columns.push(undefined);
+        columns[column] = new Column(
+          revision,
+          this.columns.get(columnKey(fields.id, column)) ?? [],
+          runs.map((run) => restoreRun(fields.id, column, run)),
+          formatId(format),
+        );
+      }
+      return restoreSheet(revision, fields, columns);
+    });
+  }
+}
+
+function columnKey(sheet: number, column: number): string {
+  return `${sheet}:${column}`;
 }
 
 export function restoreSheet(revision: number, fields: StoredSheetFields, columns: (Column | undefined)[]): Sheet {
@@ -199,19 +236,6 @@ export function restoreSheet(revision: number, fields: StoredSheetFields, column
     hiddenRows: new Set(fields.hiddenRows),
     layout: restoredLayout(fields.layout),
   });
-}
-
-function chunksByColumn(stored: Iterable<StoredChunk>, formatId: (id: number) => number) {
-  const columns = new Map<string, (Chunk | undefined)[]>();
-  for (const { sheet, column, block, bytes } of stored) {
-    checkPlace(column, block);
-    const key = `${sheet}:${column}`;
-    const chunks = columns.get(key) ?? [];
-    columns.set(key, chunks);
-    while (chunks.length < block) chunks.push(undefined);
-    chunks[block] = decodeChunk(bytes, formatId);
-  }
-  return columns;
 }
 
 /** Throws where a place is none of the grid: memory is taken for all before it. */

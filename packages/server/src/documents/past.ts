@@ -22,7 +22,7 @@ import { type Database, StoreError } from '../store/database.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import type { Onlooker } from './rights.ts';
-import { storedChunks, sum } from './state.ts';
+import { storedChunk, sum } from './state.ts';
 
 type Source = Pick<Database, 'readAll'>;
 
@@ -147,7 +147,7 @@ async function follow(database: Source, id: string, revision: number, { base, is
   const checkpoint = newest[0]?.revision === base ? newest[0].meta : null;
   const meta = isKept ? metas[0]?.meta : checkpoint;
   if (!meta || commits.length !== revision - base) return null;
-  let snapshot = restoreCheckpoint(meta, storedChunks(chunks));
+  let snapshot = restoreCheckpoint(meta, chunks.map(storedChunk));
   for (const { delta } of commits) snapshot = applyDelta(snapshot, delta);
   return snapshot;
 }

@@ -1,14 +1,21 @@
 import {
   applyDelta,
+  CheckpointReader,
   type KnownFormats,
-  readCheckpoint,
   receiveChange,
   type Snapshot,
   type StoredChunk,
 } from '@cellwire/engine';
 import { inSlices } from '../event-loop/slices.ts';
-import { LOADING_MS, MAX_CLOCK_SKEW_MS } from '../limits/limits.ts';
-import { checkpointOf, chunksOf, chunksSize, metaSize } from '../store/checkpoints.ts';
+import { CHUNK_PAGE_ROWS, LOADING_MS, MAX_CHUNKS, MAX_CLOCK_SKEW_MS, MAX_PAGED_READS } from '../limits/limits.ts';
+import {
+  BEFORE_ALL_CHUNKS,
+  checkpointOf,
+  checkpointRevision,
+  chunksAfter,
+  chunksSize,
+  metaSize,
+} from '../store/checkpoints.ts';
 import { commitsAfterCheckpoint, deltasSize } from '../store/commits.ts';
 import { type Database, type RowsOf, StoreError } from '../store/database.ts';
 import { documentHead } from '../store/documents.ts';
@@ -64,10 +71,6 @@ export interface StoredFigures {
   readonly logBytes: number;
 }
 
-function storedRows(id: string) {
-  return [documentHead({ id }), checkpointOf({ id }), commitsAfterCheckpoint({ id }), chunksOf({ id })] as const;
-}
-
 /**
  * Reads a document at one moment of the store, a large one in a thread. Never calculates. Null where there is no such
  * document.
@@ -91,25 +94,53 @@ async function loadThere({ pool, store }: Threads, id: string): Promise<Loaded |
 }
 
 /** Reads a document in this thread. */
-export async function read(database: Pick<Database, 'readAll'>, id: string): Promise<Loaded | null> {
-  const [heads, checkpoints, commits, chunks] = await database.readAll(storedRows(id));
-  const [head] = heads;
-  if (head === undefined) return null;
-  const [checkpoint] = checkpoints;
-  if (checkpoint === undefined) throw new Error(`Document ${id} has no checkpoint`);
-  const checkpointSheets = new Set(chunks.map((chunk) => chunk.sheet_id));
-  const { snapshot: first, formats } = readCheckpoint(checkpoint.meta, storedChunks(chunks));
-  let snapshot = first;
-  for (const { revision, delta } of commits) {
-    if (revision !== snapshot.revision + 1) throw new Error(`Document ${id} lacks commit ${snapshot.revision + 1}`);
-    snapshot = applyDelta(snapshot, delta);
+export async function read(database: Source, id: string): Promise<Loaded | null> {
+  for (let attempt = 0; attempt < MAX_PAGED_READS; attempt++) {
+    const loaded = await readInPages(database, id, CHUNK_PAGE_ROWS);
+    if (loaded !== 'changed') return loaded;
   }
+  const loaded = await readInPages(database, id, MAX_CHUNKS);
+  if (loaded === 'changed') throw new Error(`Document ${id} has more than ${MAX_CHUNKS} chunks`);
+  return loaded;
+}
+
+type Source = Pick<Database, 'readAll'>;
+
+/**
+ * Reads so many chunks at a time, so that stored cells are not all held beside the restored ones. What is there beside the
+ * first ones is of one moment; the others are of the same state unless there is another checkpoint in the end: a chunk
+ * never changes without.
+ */
+async function readInPages(database: Source, id: string, limit: number): Promise<Loaded | null | 'changed'> {
+  const [[head], [checkpoint], commits, first] = await database.readAll([
+    documentHead({ id }),
+    checkpointOf({ id }),
+    commitsAfterCheckpoint({ id }),
+    chunksAfter({ id, ...BEFORE_ALL_CHUNKS, limit }),
+  ]);
+  if (head === undefined) return null;
+  if (checkpoint === undefined) throw new Error(`Document ${id} has no checkpoint`);
+  const reader = new CheckpointReader(checkpoint.meta);
+  const sheets = new Set<number>();
+  for (let page: readonly ChunkRow[] = first; ; ) {
+    for (const row of page) {
+      sheets.add(row.sheet_id);
+      reader.add(storedChunk(row));
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < limit) break;
+    const after = { sheet: last.sheet_id, column: last.column_index, block: last.block };
+    [page] = await database.readAll([chunksAfter({ id, ...after, limit })]);
+  }
+  if (first.length === limit && (await isOfAnotherCheckpoint(database, id, checkpoint.revision))) return 'changed';
+  const { snapshot: restored, formats } = reader.restored();
+  const snapshot = following(restored, id, commits);
   if (snapshot.revision !== head.revision) throw new Error(`Document ${id} lacks commit ${head.revision}`);
   return {
     state: stateOf(snapshot, head.head, timesOf(head), []),
     stored: {
       checkpointRevision: checkpoint.revision,
-      checkpointSheets,
+      checkpointSheets: sheets,
       formats,
       metaBytes: checkpoint.meta.length,
       logBytes: sum(commits.map(({ delta }) => delta.length)),
@@ -117,17 +148,33 @@ export async function read(database: Pick<Database, 'readAll'>, id: string): Pro
   };
 }
 
+async function isOfAnotherCheckpoint(database: Source, id: string, revision: number): Promise<boolean> {
+  const [[now]] = await database.readAll([checkpointRevision({ id })]);
+  return now?.revision !== revision;
+}
+
+/** The state after commits that the log has. */
+function following(
+  restored: Snapshot,
+  id: string,
+  commits: readonly { readonly revision: number; readonly delta: Uint8Array }[],
+): Snapshot {
+  let snapshot = restored;
+  for (const { revision, delta } of commits) {
+    if (revision !== snapshot.revision + 1) throw new Error(`Document ${id} lacks commit ${snapshot.revision + 1}`);
+    snapshot = applyDelta(snapshot, delta);
+  }
+  return snapshot;
+}
+
 export function timesOf(row: { readonly calculated_at: number; readonly committed_at: number }): Times {
   return { calculatedAt: row.calculated_at, committedAt: row.committed_at };
 }
 
-type ChunkRow = RowsOf<ReturnType<typeof storedRows>>[3][number];
+type ChunkRow = RowsOf<[ReturnType<typeof chunksAfter>]>[0][number];
 
-/** The chunks of rows that are let go as they are read: stored and restored cells take as much memory as each other. */
-export function* storedChunks(rows: ChunkRow[]): Generator<StoredChunk> {
-  for (let row = rows.pop(); row !== undefined; row = rows.pop()) {
-    yield { sheet: row.sheet_id, column: row.column_index, block: row.block, bytes: row.bytes };
-  }
+export function storedChunk(row: ChunkRow): StoredChunk {
+  return { sheet: row.sheet_id, column: row.column_index, block: row.block, bytes: row.bytes };
 }
 
 export function sum(numbers: readonly number[]): number {

@@ -22,6 +22,22 @@ export const chunksOf = prepare((p: { id: string }) =>
     .orderBy('block'),
 );
 
+/** A place among a document's chunks that comes before all of them. */
+export const BEFORE_ALL_CHUNKS = { sheet: -1, column: -1, block: -1 };
+
+/** The next chunks after a place, in the order of `chunksOf`. */
+export const chunksAfter = prepare((p: { id: string; sheet: number; column: number; block: number; limit: number }) =>
+  sql
+    .selectFrom('chunks')
+    .select(['sheet_id', 'column_index', 'block', 'bytes'])
+    .where('document_id', '=', p.id)
+    .where((eb) => eb(eb.refTuple('sheet_id', 'column_index', 'block'), '>', eb.tuple(p.sheet, p.column, p.block)))
+    .orderBy('sheet_id')
+    .orderBy('column_index')
+    .orderBy('block')
+    .limit(p.limit),
+);
+
 /** Sheets that have chunks. */
 export const chunkSheets = prepare((p: { id: string }) =>
   sql.selectFrom('chunks').select('sheet_id').distinct().where('document_id', '=', p.id),

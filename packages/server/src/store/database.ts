@@ -61,9 +61,9 @@ export type UnitOutcome =
   /** A guard did not hold; nothing was written. */
   | { readonly kind: 'conflict'; readonly conflict: string };
 
-/** The rows of several queries, in their order; the lists are the caller's own. */
+/** The rows of several queries, in their order. */
 export type RowsOf<Queries extends readonly Query<unknown>[]> = {
-  readonly [I in keyof Queries]: Queries[I] extends Query<infer Row> ? Row[] : never;
+  readonly [I in keyof Queries]: Queries[I] extends Query<infer Row> ? readonly Row[] : never;
 };
 
 /**

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cellView, type Edit } from '@cellwire/engine';
+import { read } from '../../src/documents/state.ts';
 import type { OpenDocument } from '../../src/documents/types.ts';
-import { CHECKPOINT_ON_CLOSE_COMMITS } from '../../src/limits/limits.ts';
+import { CHECKPOINT_ON_CLOSE_COMMITS, CHUNK_PAGE_ROWS } from '../../src/limits/limits.ts';
 import { checkpointRevision, chunkSheets } from '../../src/store/checkpoints.ts';
 import { type Database, StoreError } from '../../src/store/database.ts';
 import {
@@ -14,6 +15,7 @@ import {
   openDocument,
   openInstallation,
   planOf,
+  SETTINGS,
   setting,
   snapshotOf,
   valueAt,
@@ -71,6 +73,40 @@ test('two processes that save checkpoints of one document keep it whole', async 
   for (let i = 0; i < CHECKPOINT_COMMITS; i++) {
     for (let round = 0; round < 3; round++) assert.equal(valueAt(snapshot, i, round), i + round);
   }
+});
+
+test('a document of many chunks is read in parts, and anew where another checkpoint comes in between', async (t) => {
+  const { documents, database } = await newInstallation(t);
+  const columns = CHUNK_PAGE_ROWS + 100;
+  const cells = Array.from({ length: columns }, (_, column) => ({ row: 0, column, value: column }));
+  const plain = { hidden: false, color: null, hiddenRows: [], columnFormats: new Map<number, string>() };
+  const data = { settings: SETTINGS, names: [], tables: [], sheets: [{ ...plain, name: 'Wide', cells }] };
+  const document = { ownerId: 1, title: 'T', type: 'table', format: 'collaborative' } as const;
+  const created = await documents.create({ ...document, content: { kind: 'data', data } });
+  assert.ok(created.kind === 'created');
+  const { id } = created;
+  let reads = 0;
+  const changed: Pick<Database, 'readAll'> = {
+    readAll: async (queries) => {
+      if (++reads === 2) {
+        const there = await openDocument(documents, id);
+        await there.write(setting(0, columns - 1, 'new'));
+        await commits(there);
+        await documents.close();
+      }
+      return database.readAll(queries);
+    },
+  };
+  const loaded = await read(changed, id);
+  assert.ok(loaded);
+  const { snapshot } = loaded.state;
+  assert.deepEqual(
+    [0, 1, columns - 2, columns - 1].map((column) => valueAt(snapshot, 0, column)),
+    [0, 1, columns - 2, 'new'],
+  );
+  assert.equal(snapshot.revision, 1 + CHECKPOINT_ON_CLOSE_COMMITS);
+  assert.deepEqual(loaded.stored.checkpointRevision, snapshot.revision);
+  assert.equal(reads, 6, 'two parts and a look at the checkpoint, twice');
 });
 
 test('number formats survive checkpoints of processes that learned them in another order', async (t) => {
