@@ -47,6 +47,10 @@ export class IntervalIndex<T extends Interval> {
 
   /** Some of the intervals stand elsewhere by now: all rows are read anew, and sorted where their order has changed. */
   refresh(): void {
+    if (this.dead === 0) {
+      for (const level of this.levels) level.read();
+      return;
+    }
     this.levels = this.levels.map(({ items }) => new Level(items.filter((item) => !item.dead)));
     this.loose = this.loose.filter((item) => !item.dead);
     this.dead = 0;
@@ -84,14 +88,27 @@ class Level<T extends Interval> {
   private readonly firsts: Int32Array;
   private readonly lasts: Int32Array;
   /** Null where all intervals are short. */
-  private readonly reach: Int32Array | null;
+  private reach: Int32Array | null = null;
 
   constructor(items: T[]) {
-    this.items = isSorted(items) ? items : items.sort((a, b) => a.first - b.first);
-    this.firsts = Int32Array.from(items, (item) => item.first);
-    this.lasts = Int32Array.from(items, (item) => item.last);
-    const areShort = items.every((item) => item.last - item.first < SHORT);
-    this.reach = areShort ? null : new Int32Array(items.length);
+    this.items = items;
+    this.firsts = new Int32Array(items.length);
+    this.lasts = new Int32Array(items.length);
+    this.read();
+  }
+
+  /** Reads where its intervals stand, and sorts them where they are not in order. */
+  read(): void {
+    const { items, firsts, lasts } = this;
+    if (!isSorted(items)) items.sort((a, b) => a.first - b.first);
+    let longest = 0;
+    for (let i = 0; i < items.length; i++) {
+      const { first, last } = items[i] as T;
+      firsts[i] = first;
+      lasts[i] = last;
+      if (last - first > longest) longest = last - first;
+    }
+    this.reach = longest < SHORT ? null : new Int32Array(items.length);
     this.fill(0, items.length);
   }
 

@@ -134,18 +134,19 @@ function merged(held: readonly Run[], { gone, came }: ColumnChange, joins: Joins
   const keepUpTo = (end: number) => {
     for (; at < end; at++) {
       if (at === holes[hole]) hole++;
-      else all.push(held[at] as Run, false);
+      else all.push(held[at] as Run, 0);
     }
   };
   for (const run of came.sort((a, b) => a.top - b.top)) {
     const next = findRun(held, run.top);
     keepUpTo(next < 0 ? ~next : next);
-    all.push(run, true);
+    all.push(run, null);
   }
   keepUpTo(held.length);
   return all.runs();
 }
 
+/** The same where some runs are only shifted. */
 function shiftedAndMerged(
   held: readonly Run[],
   places: readonly (Run | undefined)[],
@@ -153,10 +154,15 @@ function shiftedAndMerged(
   joins: Joins,
 ): readonly Run[] {
   const leaving = new Set(gone);
-  const kept = held.flatMap((run, i) => places[i] ?? (leaving.has(run) ? [] : run));
-  const all = joins.column();
-  for (const run of kept.concat(came).sort((a, b) => a.top - b.top)) all.push(run, true);
-  return all.runs();
+  const all: Placed[] = came.map((run) => ({ run, by: null }));
+  for (const [i, run] of held.entries()) {
+    const to = places[i];
+    if (to !== undefined) all.push({ run: to, by: to.top - run.top });
+    else if (!leaving.has(run)) all.push({ run, by: 0 });
+  }
+  const column = joins.column();
+  for (const { run, by } of all.sort((a, b) => a.run.top - b.run.top)) column.push(run, by);
+  return column.runs();
 }
 
 /** A shift without the runs that were joined with others: these are removed as what they were, and taken out of `parts`. */
@@ -173,6 +179,12 @@ function withoutParts(shift: Shift, parts: Set<Run>, removed: Run[]): Shift {
     }
   }
   return { rows: shift.rows, entries, runs };
+}
+
+/** A run in its place; `by`: how many rows it has moved to there, null for one that is new. */
+interface Placed {
+  readonly run: Run;
+  readonly by: number | null;
 }
 
 /** Joins adjacent runs of the same formula and writer. */
@@ -198,22 +210,23 @@ class JoinedColumn {
   /** The runs that are to be one, from the first to the last. */
   private first: Run | null = null;
   private last: Run | null = null;
-  private isLastNew = false;
+  private lastBy: number | null = null;
 
   constructor(joins: Joins) {
     this.joins = joins;
   }
 
-  /** `isNew`: it may be one with its neighbours; two that are not may not. */
-  push(run: Run, isNew: boolean): void {
+  /** `by`: how many rows it has moved, null for one that is new; two that moved alike are two still. */
+  push(run: Run, by: number | null): void {
     const { last } = this;
-    if (last !== null && (isNew || this.isLastNew) && this.areOne(last, run)) this.joins.parts.add(last).add(run);
+    const mayBeOne = by === null || by !== this.lastBy;
+    if (last !== null && mayBeOne && this.areOne(last, run)) this.joins.parts.add(last).add(run);
     else {
       this.end();
       this.first = run;
     }
     this.last = run;
-    this.isLastNew = isNew;
+    this.lastBy = by;
   }
 
   runs(): readonly Run[] {
