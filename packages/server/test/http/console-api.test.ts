@@ -40,12 +40,13 @@ describe('the API in the name of a session', () => {
     assert.match(String(document['content']['contentUrl']), /\/console\/api\/documents\//);
   });
 
-  it('leaves the rate of the user’s tokens alone, and theirs leaves it alone', async () => {
+  it('leaves the rate of the user’s tokens alone, and theirs leaves it alone', { timeout: 120_000 }, async () => {
     const looks = await Promise.all(Array.from({ length: 30 }, () => browser.ask('GET', here('/values/A1'))));
     assert.deepEqual(new Set(looks.map(({ status }) => status)), new Set([200]));
     assert.equal((await book.cell('A1'))['v'], 1);
-    const calls = await Promise.all(Array.from({ length: 30 }, () => book.get('A1')));
-    assert.ok(calls.some(({ status }) => status === 429));
+    const calls = () => Promise.all(Array.from({ length: 30 }, () => book.get('A1')));
+    // On a busy machine they may be spread over so many seconds that none is one too many.
+    while (!(await calls()).some(({ status }) => status === 429));
     assert.equal((await browser.ask('GET', here('/values/A1'))).status, 200);
   });
 

@@ -158,7 +158,7 @@ describe('the description', () => {
     }
   });
 
-  it('holds for what is closed, for quotas and for those who ask too often', async () => {
+  it('holds for what is closed, for quotas and for those who ask too often', { timeout: 120_000 }, async () => {
     const owner = await world.book({ plan: 'professional' });
     isAsDescribed('getUsage', await owner.request('GET', '/usage'));
     const stranger = await world.book();
@@ -166,9 +166,12 @@ describe('the description', () => {
     const viewer = await world.member(owner.document, 'view');
     isAsDescribed('putValues', await viewer.api.put('A1', [[1]]));
     const slow = await world.book({ plan: 'standard' });
-    const answers = await Promise.all([slow.get('A1'), slow.get('A1'), slow.get('A1')]);
-    assert.ok(answers.some(({ status }) => status === 429));
-    for (const answer of answers) isAsDescribed('getValues', answer);
+    for (let isRefused = false; !isRefused; ) {
+      // On a busy machine they may come in different seconds: then once more.
+      const answers = await Promise.all([slow.get('A1'), slow.get('A1'), slow.get('A1')]);
+      for (const answer of answers) isAsDescribed('getValues', answer);
+      isRefused = answers.some(({ status }) => status === 429);
+    }
   });
 
   it('says what every operation does, and shows what it takes and gives by examples that hold', () => {

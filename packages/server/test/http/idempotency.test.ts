@@ -136,10 +136,12 @@ describe('a repeated request with the same Idempotency-Key', () => {
 
 describe('a key', () => {
   it('is forgotten after its time', async () => {
-    const brief = await startWorld({ idempotency: { retentionMs: 1 } });
+    let now = Date.now();
+    const brief = await startWorld({ idempotency: { retentionMs: 1_000 }, clock: () => now });
     try {
       const book = await brief.book();
       await book.append('A1', [[1]], { key: 'k' });
+      now += 1_000;
       const again = await book.append('A1', [[1]], { key: 'k' });
       assert.deepEqual([again.status, again.body['updated']['startRow'], wasReplayed(again)], [200, 2, false]);
     } finally {
