@@ -8,7 +8,7 @@ import type { Json } from '../http/support.ts';
 import { startWorld } from '../http/support.ts';
 import { killWhileWriting } from '../killing.ts';
 import type { Behaviour, Received } from './receiver.ts';
-import { deliveries, HASTY, items, type Subscribed, subscribe } from './support.ts';
+import { deliveries, HASTY, items, STUBBORN_DELAYS_MS, type Subscribed, subscribe } from './support.ts';
 
 const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
 const DOCUMENTS = 3;
@@ -20,9 +20,14 @@ const PAGE = 200;
 /** A receiver answers after a random time up to this. */
 const MAX_ANSWER_MS = 100;
 
-/** Takes a moment, so that kills meet attempts under way, and fails now and then. */
-const slowAndFickle: Behaviour = (response) => {
-  const status = Math.random() < 0.1 ? 503 : 200;
+const failed = new Set<unknown>();
+
+/** Takes a moment, so that kills meet attempts under way, and fails now and then; no delivery twice. */
+const slowAndFickle: Behaviour = (response, { headers }) => {
+  const id = headers['webhook-id'];
+  const fails = !failed.has(id) && Math.random() < 0.1;
+  if (fails) failed.add(id);
+  const status = fails ? 503 : 200;
   setTimeout(() => response.writeHead(status).end(), Math.random() * MAX_ANSWER_MS);
 };
 
@@ -75,7 +80,9 @@ function checkWindows(received: readonly Received[], newest: number): number {
 }
 
 test(`killed ${ROUNDS} times: every window is delivered, none forgotten`, async (t) => {
-  const world = await startWorld({ notifications: { ...HASTY, maxWaitMs: 150, maxCells: 100_000 } });
+  const world = await startWorld({
+    notifications: { ...HASTY, retryDelaysMs: STUBBORN_DELAYS_MS, maxWaitMs: 150, maxCells: 100_000 },
+  });
   const subscribed: Subscribed[] = [];
   for (let i = 0; i < DOCUMENTS; i++) subscribed.push(await subscribe(t, world, await world.book()));
   for (const { receiver } of subscribed) receiver.behaviour = slowAndFickle;

@@ -8,7 +8,7 @@ import { createHttpSender } from '../../src/notify/http-sender.ts';
 import { Api } from '../http/support.ts';
 import { notifyingInstallation } from './installation.ts';
 import { answering, type Receiver, startReceiver } from './receiver.ts';
-import { untilDelivery } from './support.ts';
+import { STUBBORN_DELAYS_MS, untilDelivery } from './support.ts';
 
 const TIMEOUT_MS = 2_000;
 /** Of an attempt that no other process is to repeat: a busy machine makes no time-out of its own. */
@@ -22,7 +22,7 @@ const WRITES = 12;
 test('a process that is stopped until its claims have lapsed, and woken, makes no attempt that another makes', {
   timeout: 300_000,
 }, async (t) => {
-  const notifications = { timeoutMs: TIMEOUT_MS, quietMs: 5, maxWaitMs: 5 };
+  const notifications = { timeoutMs: TIMEOUT_MS, retryDelaysMs: STUBBORN_DELAYS_MS, quietMs: 5, maxWaitMs: 5 };
   const { cellwire, document, token } = await notifyingInstallation(t, { notifications });
   const [stopped, other] = [await cellwire.serve(), await cellwire.serve()];
   t.after(() => Promise.all([stopped.end('SIGKILL'), other.end('SIGKILL')]));

@@ -22,6 +22,9 @@ export const QUICK = {
 /** For receivers that never answer, and for attempts that nobody ends any more. */
 export const HASTY = { ...QUICK, timeoutMs: 1_000 };
 
+/** For deliveries that must come in the end: a machine that makes time-outs of its own has done with that by the last. */
+export const STUBBORN_DELAYS_MS = [20, 20, 1_000, 10_000];
+
 export async function startNotifying(test: TestContext, settings: Settings['notifications'] = {}): Promise<World> {
   const world = await startWorld({ notifications: { ...QUICK, ...settings } });
   test.after(() => world.close());
