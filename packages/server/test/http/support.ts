@@ -17,6 +17,7 @@ import { emailKey, insertUserOfNewWorkspace, insertWorkspace, settleOwners } fro
 import { bumpAccessEpoch } from '../../src/store/epoch.ts';
 import { inTurns } from '../nodes/in-turns.ts';
 import { databaseUrlFor } from '../postgres/places.ts';
+import { layDatabase } from '../store/laid.ts';
 import { tested } from '../store/tested.ts';
 import { type AnswerHeaders, send } from './send.ts';
 
@@ -305,14 +306,13 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
       { ...plan, requestsPerSecond: null, ...settings.plans?.[name as PlanName] },
     ]),
   ) as Config['plans'];
+  const url = settings.databaseUrl === undefined ? await databaseUrlFor(folder) : settings.databaseUrl;
+  if (url === null) layDatabase(folder);
   const config: Config = {
     ...DEFAULTS,
     port: 0,
     dataFolder: folder,
-    database: {
-      ...DEFAULTS.database,
-      url: settings.databaseUrl === undefined ? await databaseUrlFor(folder) : settings.databaseUrl,
-    },
+    database: { ...DEFAULTS.database, url },
     logLevel: 'silent',
     plans,
     limits: { ...DEFAULTS.limits, ...settings.limits },

@@ -2,17 +2,22 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { newInstallation } from './support.ts';
+import { type Installation, newInstallation } from './support.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+
+let cellwire: Installation;
+before(async () => {
+  cellwire = await newInstallation({ CELLWIRE_LOG_LEVEL: 'silent' });
+});
+after(() => cellwire.remove());
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`npm start passes ${signal} on, and ends as the service does`, {
     skip: process.platform === 'win32' && 'Windows has no signals that one process could pass on',
   }, async () => {
-    const cellwire = await newInstallation({ CELLWIRE_LOG_LEVEL: 'silent' });
     const npm = spawn('npm', ['start'], { cwd: ROOT, env: cellwire.env, stdio: ['ignore', 'pipe', 'ignore'] });
     const exit = once(npm, 'exit');
     for await (const line of createInterface({ input: npm.stdout })) {
@@ -20,6 +25,5 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       if (line.startsWith('listening on ')) npm.kill(signal);
     }
     assert.deepEqual(await exit, [0, null]);
-    await cellwire.remove();
   });
 }

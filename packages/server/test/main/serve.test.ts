@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
@@ -31,13 +31,15 @@ suite('serve', { concurrency: false }, () => {
   let cellwire: Installation;
   let serving: Serving;
   let token: string;
+  let document: string;
   let sample: string;
 
   before(async () => {
     cellwire = await newInstallation();
     serving = await cellwire.serve();
     token = serving.given('token');
-    sample = `/documents/${serving.given('document')}`;
+    document = serving.given('document');
+    sample = `/documents/${document}`;
   });
   after(() => cellwire.remove());
 
@@ -164,75 +166,77 @@ suite('serve', { concurrency: false }, () => {
     assert.equal((await serving.call(token, 'POST', undo, {})).status, 412);
   });
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test('data and keys are their owner’s alone, and doctor finds nothing wrong', async () => {
+    assert.equal((await stat(cellwire.data)).mode & 0o777, 0o700);
+    const { ok, checks } = await cellwire.json('doctor');
+    assert.ok(ok, JSON.stringify(checks));
+  });
+
+  const endsOn = (signal: 'SIGTERM' | 'SIGINT') =>
     test(`ends with exit code 0 on ${signal}, with what was written before on the disk`, async () => {
       const cell = `${sample}/values/${encodeURIComponent('Orders!L1')}`;
       assert.equal((await serving.call(token, 'PUT', cell, { values: [[signal]] })).status, 200);
       assert.deepEqual(await serving.end(signal), { code: 0, signal: null });
-      serving = await cellwire.serve();
-      const { body } = await serving.call(token, 'GET', cell);
-      assert.equal(body.values.cells[0][0].v, signal);
+      const file = join(cellwire.folder, `${signal}.csv`);
+      await cellwire.json('document', 'export', '--document', document, '--sheet', 'Orders', '--to', file);
+      assert.match(await readFile(file, 'utf8'), new RegExp(signal));
     });
-  }
+
+  endsOn('SIGTERM');
+
+  const sealed = async () => {
+    const { stdout } = await cellwire.run('doctor', '--json');
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; ok: boolean; message: string }[] };
+    return checks.find((check) => check.name === 'sealed secrets');
+  };
+  let webhook: number;
+
+  test('doctor opens what is sealed while the service runs', async () => {
+    serving = await cellwire.serve();
+    const created = await serving.call(token, 'POST', `${sample}/webhooks`, { url: 'https://example.com/' });
+    assert.equal(created.status, 200);
+    webhook = created.body.webhook.id;
+    assert.equal((await sealed())?.ok, true);
+  });
+
+  endsOn('SIGINT');
 
   test('ends with the shell that npm started it in', {
     skip: process.platform === 'win32' && 'npm has no shell of this kind between itself and the service on Windows',
   }, async () => {
-    const other = await newInstallation();
     // A shell with something left to do stays between npm and the service, and passes no signal on.
     const shell = spawn('sh', ['-c', `"${process.execPath}" "${COMMAND}" serve; true`], {
-      env: { ...other.env, CELLWIRE_LOG_LEVEL: 'silent', npm_lifecycle_event: 'npx' },
+      env: { ...cellwire.env, CELLWIRE_LOG_LEVEL: 'silent', npm_lifecycle_event: 'npx' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     for await (const line of createInterface({ input: shell.stdout })) {
       // The service holds the other end of the output: the lines end when it does.
       if (line.startsWith('listening on ')) shell.kill('SIGTERM');
     }
-    await other.remove();
   });
 
-  test('data and keys are their owner’s alone, and doctor finds nothing wrong', async () => {
-    assert.equal((await stat(cellwire.data)).mode & 0o777, 0o700);
-    const { ok, checks } = await cellwire.json('doctor');
-    assert.ok(ok, JSON.stringify(checks));
-    await serving.end('SIGTERM');
-  });
-
-  test('doctor opens what is sealed, and finds a key of another installation', async () => {
-    const other = await newInstallation();
-    const service = await other.serve();
-    const url = `/documents/${service.given('document')}/webhooks`;
-    const created = await service.call(service.given('token'), 'POST', url, { url: 'https://example.com/' });
-    assert.equal(created.status, 200);
-    const sealed = async () => {
-      const { stdout } = await other.run('doctor', '--json');
-      const { checks } = JSON.parse(stdout) as { checks: { name: string; ok: boolean; message: string }[] };
-      return checks.find((check) => check.name === 'sealed secrets');
-    };
+  test('doctor finds a key of another installation once no service runs', async () => {
+    const left = await readdir(cellwire.data);
     assert.equal((await sealed())?.ok, true);
-    await service.end('SIGTERM');
-    const left = await readdir(other.data);
-    assert.equal((await sealed())?.ok, true);
-    assert.deepEqual(await readdir(other.data), left);
+    assert.deepEqual(await readdir(cellwire.data), left);
     // What another key sealed matters while it would sign.
     for (const [until, ok] of [
       [Date.now() - 1, true],
       [Date.now() + HOUR_MS, false],
       [Date.now() - 1, true],
     ] as const) {
-      await setOldSecret(other, service.given('document'), created.body.webhook.id, until);
+      await setOldSecret(cellwire, document, webhook, until);
       assert.equal((await sealed())?.ok, ok);
     }
-    const key = join(other.data, 'keys', 'secrets.key');
+    const key = join(cellwire.data, 'keys', 'secrets.key');
     for (const spoil of [() => writeFile(key, 'x'.repeat(32)), () => writeFile(key, 'short'), () => rm(key)]) {
       await spoil();
       const found = await sealed();
       assert.equal(found?.ok, false);
-      assert.match(found?.message ?? '', new RegExp(`${created.body.webhook.id} of document .*secrets\\.key`));
+      assert.match(found?.message ?? '', new RegExp(`${webhook} of document .*secrets\\.key`));
     }
     // Examining makes no key: the right one would be refused after that.
     await assert.rejects(stat(key), { code: 'ENOENT' });
-    await other.remove();
   });
 
   test('doctor names what is wrong and exits with 1', async () => {
@@ -241,7 +245,7 @@ suite('serve', { concurrency: false }, () => {
     assert.equal(code, 1);
     const { ok, checks } = JSON.parse(stdout);
     const failed = checks.filter((check: { ok: boolean }) => !check.ok);
-    assert.deepEqual([ok, failed.map((check: { name: string }) => check.name)], [false, ['keys']]);
+    assert.deepEqual([ok, failed.map((check: { name: string }) => check.name)], [false, ['keys', 'sealed secrets']]);
     assert.notEqual(stderr, '');
     const misconfigured = await cellwire.with({ CELLWIRE_PORT: 'x' }).run('doctor');
     assert.equal(misconfigured.code, 1);

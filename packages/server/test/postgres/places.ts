@@ -2,6 +2,7 @@ import { after } from 'node:test';
 import type { Database } from '../../src/store/database.ts';
 import { openStore, type StoreLocation } from '../../src/store/location.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
+import { layDatabase } from '../store/laid.ts';
 import { type Place, placeOn, postgresUrl } from './server.ts';
 
 /** `STORE=postgres` runs on PostgreSQL whatever tests do not say which database they are about. */
@@ -46,7 +47,10 @@ export function locationOf(folder: string): StoreLocation {
 
 /** The database of a folder, as a server has it. */
 export function openDatabaseOf(folder: string): Database {
-  if (!ON_POSTGRES) return openSqlite({ folder, writer: 'thread' });
+  if (!ON_POSTGRES) {
+    layDatabase(folder);
+    return openSqlite({ folder, writer: 'thread' });
+  }
   return whenOpen(placeOf(folder).made.then(() => openStore(locationOf(folder), 'server')));
 }
 
