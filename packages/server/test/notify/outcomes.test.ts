@@ -5,7 +5,7 @@ import { startWorld } from '../http/support.ts';
 import { answering, type Behaviour } from './receiver.ts';
 import { deliveries, HASTY, items, QUICK, subscribe, untilRetry, untilState } from './support.ts';
 
-/** Where nothing answers, `hasty`. */
+/** Where an answer never ends, `hasty`. */
 let world: World;
 let hasty: World;
 before(async () => {
@@ -23,6 +23,8 @@ interface Case {
   readonly state: 'delivered' | 'refused' | 'exhausted';
   readonly attempts: number;
   readonly status: number | null;
+  /** Whether only a time-out ends it. */
+  readonly hangs?: true;
 }
 
 /** A body that never ends, as fast as it is taken. */
@@ -57,13 +59,14 @@ const CASES: readonly Case[] = [
   { name: '410', behaviour: answering(410), state: 'refused', attempts: 1, status: 410 },
   { name: '301', behaviour: answering(301, { location: '/hook' }), state: 'refused', attempts: 1, status: 301 },
   { name: '307', behaviour: answering(307, { location: '/hook' }), state: 'refused', attempts: 1, status: 307 },
-  { name: 'no header', behaviour: () => {}, state: 'exhausted', attempts: 5, status: null },
+  { name: 'no header', behaviour: () => {}, state: 'exhausted', attempts: 5, status: null, hangs: true },
   {
     name: 'half a header',
     behaviour: (response) => response.socket?.write('HTTP/1.1 200 OK\r\nContent-'),
     state: 'exhausted',
     attempts: 5,
     status: null,
+    hangs: true,
   },
   {
     name: 'a header without a body',
@@ -71,8 +74,9 @@ const CASES: readonly Case[] = [
     state: 'exhausted',
     attempts: 5,
     status: null,
+    hangs: true,
   },
-  { name: 'a body that drips', behaviour: dripping, state: 'exhausted', attempts: 5, status: null },
+  { name: 'a body that drips', behaviour: dripping, state: 'exhausted', attempts: 5, status: null, hangs: true },
   { name: 'an endless body', behaviour: endless, state: 'delivered', attempts: 1, status: 200 },
   {
     name: 'a reset before the header',
@@ -101,9 +105,9 @@ const CASES: readonly Case[] = [
 ];
 
 describe('outcomes', { concurrency: true }, () => {
-  for (const { name, behaviour, state, attempts, status } of CASES) {
+  for (const { name, behaviour, state, attempts, status, hangs = false } of CASES) {
     test(`${name}: ${state} after ${attempts}`, async (t) => {
-      const subscribed = await subscribe(t, status === null ? hasty : world);
+      const subscribed = await subscribe(t, hangs ? hasty : world);
       const { receiver, book } = subscribed;
       receiver.behaviour = behaviour;
       await book.put('A1', [[1]]);
@@ -113,10 +117,9 @@ describe('outcomes', { concurrency: true }, () => {
         items(delivery['attempts']).map((entry) => [entry['attempt'], entry['status']]),
         Array.from({ length: attempts }, (_, i) => [i + 1, status]),
       );
-      // Where nothing is answered a busy machine may let an attempt's time run out before its request has arrived.
-      assert.ok(receiver.received.length >= (status === null ? 1 : attempts));
-      const ids = new Set(receiver.received.map(({ body }) => String(body['deliveryId'])));
-      assert.deepEqual([...ids], [delivery['deliveryId']], 'every attempt has the same deliveryId');
+      // A busy machine may let the time of each attempt that hangs run out before its request has arrived.
+      if (!hangs) assert.ok(receiver.received.length >= attempts);
+      for (const { body } of receiver.received) assert.equal(body['deliveryId'], delivery['deliveryId']);
     });
   }
 });
