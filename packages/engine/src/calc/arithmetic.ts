@@ -47,7 +47,7 @@ function numberIn(node: CellNode, draft: Draft, own: Sheet, row: number, column:
   const r = place(node.row, row);
   const c = place(node.column, column);
   if (!sheet || r < 0 || c < 0 || r >= MAX_ROWS || c >= MAX_COLUMNS) return Number.NaN;
-  const chunk = sheet.columns[c]?.chunks[r >> CHUNK_SHIFT];
+  const chunk = sheet.columns[c]?.chunks.at(r >> CHUNK_SHIFT);
   const type = chunk ? chunk.kind(r & CHUNK_MASK) & TYPE_MASK : EMPTY;
   if (type === EMPTY) return 0;
   return type === NUMBER ? (chunk?.number(r & CHUNK_MASK) as number) : Number.NaN;

@@ -3,6 +3,7 @@ import type { Total } from '../functions/spec.ts';
 import { place } from '../graph/precedents.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, EMPTY, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import type { ChunkTable } from '../sheet/chunk-table.ts';
 import { columnTotals } from '../sheet/column-totals.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { Column, Sheet } from '../sheet/snapshot.ts';
@@ -105,15 +106,15 @@ export class BlockCalculator {
     if (isOwn && top < this.first + this.count && bottom >= this.first) return null;
     const chunks = sheet.columns[column]?.chunks;
     if (top === bottom && node.row.absolute) {
-      const chunk = chunks?.[top >> CHUNK_SHIFT];
+      const chunk = chunks?.at(top >> CHUNK_SHIFT);
       const type = chunk ? chunk.kind(top & CHUNK_MASK) & TYPE_MASK : EMPTY;
       if (type === EMPTY) return 0;
       return type === NUMBER ? (chunk?.number(top & CHUNK_MASK) as number) : null;
     }
-    const chunk = chunks?.[top >> CHUNK_SHIFT];
+    const chunk = chunks?.at(top >> CHUNK_SHIFT);
     if ((top & CHUNK_MASK) === 0 && chunk && chunk.rows >= this.count && chunk.isAllNumbers) return chunk.numbers;
     const out = this.scratch();
-    return loadNumbers(chunks ?? [], top, this.count, out) ? out : null;
+    return loadNumbers(chunks, top, this.count, out) ? out : null;
   }
 
   private totals(of: Total, node: AreaNode): Operand | null {
@@ -235,18 +236,13 @@ function applyStep(step: Step, value: number, index: number): number {
 }
 
 /** Copies numbers of a column, blanks as 0; false where there is anything else. */
-function loadNumbers(
-  chunks: readonly ({ readonly kinds: Uint8Array; readonly numbers: Float64Array } | undefined)[],
-  top: number,
-  count: number,
-  out: Float64Array,
-): boolean {
+function loadNumbers(chunks: ChunkTable | undefined, top: number, count: number, out: Float64Array): boolean {
   let done = 0;
   while (done < count) {
     const row = top + done;
     const at = row & CHUNK_MASK;
     const piece = Math.min(count - done, CHUNK_ROWS - at);
-    const chunk = chunks[row >> CHUNK_SHIFT];
+    const chunk = chunks?.at(row >> CHUNK_SHIFT);
     if (!chunk) out.fill(0, done, done + piece);
     else {
       const { kinds, numbers } = chunk;

@@ -3,6 +3,7 @@ import type { ElementFormats, Reference, SheetArea } from '../functions/value.ts
 import type { Area } from '../grid/area.ts';
 import { defaultFormat, type FormatHint } from '../locale/index.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import type { ChunkTable } from '../sheet/chunk-table.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
@@ -106,7 +107,7 @@ export class CellFormats implements FormatTrace {
       const sheet = this.sheet(area.sheet);
       const right = Math.min(area.right, (sheet?.columns.length ?? 0) - 1);
       for (let column = area.left; column <= right; column++) {
-        const row = rowOfNumber(sheet?.columns[column]?.chunks ?? [], area, value);
+        const row = rowOfNumber(sheet?.columns[column]?.chunks, area, value);
         if (row >= 0) return this.ofCell(sheet, row, column);
       }
     }
@@ -125,10 +126,10 @@ export class CellFormats implements FormatTrace {
   }
 }
 
-function rowOfNumber(chunks: readonly (Chunk | undefined)[], area: SheetArea, value: number): number {
-  const lastBlock = Math.min(area.bottom >> CHUNK_SHIFT, chunks.length - 1);
+function rowOfNumber(chunks: ChunkTable | undefined, area: SheetArea, value: number): number {
+  const lastBlock = Math.min(area.bottom >> CHUNK_SHIFT, (chunks?.length ?? 0) - 1);
   for (let block = area.top >> CHUNK_SHIFT; block <= lastBlock; block++) {
-    const chunk = chunks[block];
+    const chunk = chunks?.at(block);
     if (!chunk) continue;
     const { kinds, numbers } = chunk;
     const first = block << CHUNK_SHIFT;

@@ -68,7 +68,7 @@ export class ColumnIndex {
     const { chunks } = column;
     const blocks = Math.max(chunks.length, this.chunks.length);
     for (let block = 0; block < blocks; block++) {
-      const chunk = chunks[block];
+      const chunk = chunks.at(block);
       const writes = chunk?.writes ?? 0;
       if (chunk === this.chunks[block] && writes === this.writes[block]) continue;
       spend(CHUNK_ROWS / ROWS_A_CELL);

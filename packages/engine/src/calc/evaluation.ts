@@ -224,7 +224,7 @@ export class Evaluation implements FormContext {
     if (!chunks) return;
     const lastBlock = Math.min(part.bottom >> CHUNK_SHIFT, chunks.length - 1);
     for (let block = part.top >> CHUNK_SHIFT; block <= lastBlock; block++) {
-      const chunk = chunks[block];
+      const chunk = chunks.at(block);
       if (!chunk) continue;
       const first = block << CHUNK_SHIFT;
       const from = Math.max(part.top - first, 0);

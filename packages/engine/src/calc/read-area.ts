@@ -24,7 +24,7 @@ export function readArea(sheet: Sheet, area: Area, context: Timed): Scalar[] {
     if (!chunks) continue;
     const lastBlock = Math.min(area.bottom >> CHUNK_SHIFT, chunks.length - 1);
     for (let block = area.top >> CHUNK_SHIFT; block <= lastBlock; block++) {
-      const chunk = chunks[block];
+      const chunk = chunks.at(block);
       if (!chunk) continue;
       const first = block << CHUNK_SHIFT;
       const from = Math.max(area.top - first, 0);
@@ -64,7 +64,7 @@ function isAllNumbers(sheet: Sheet, area: Area, context: Timed): boolean {
     const chunks = sheet.columns[column]?.chunks;
     context.pass((area.bottom - area.top) >> CHUNK_SHIFT);
     for (let block = area.top >> CHUNK_SHIFT; block <= area.bottom >> CHUNK_SHIFT; block++) {
-      const kinds = chunks?.[block]?.kinds;
+      const kinds = chunks?.at(block)?.kinds;
       const first = block << CHUNK_SHIFT;
       const to = Math.min(area.bottom - first, CHUNK_MASK);
       if (!kinds || to >= kinds.length || !areNumbers(kinds, Math.max(area.top - first, 0), to)) return false;

@@ -46,7 +46,7 @@ function endOfRun(column: Column, at: number, high: number, value: number): numb
 
 /** NaN where there is no number. */
 function numberAt(column: Column, row: number): number {
-  const chunk = column.chunks[row >> CHUNK_SHIFT];
+  const chunk = column.chunks.at(row >> CHUNK_SHIFT);
   const at = row & CHUNK_MASK;
   return chunk && (chunk.kind(at) & TYPE_MASK) === NUMBER ? chunk.number(at) : Number.NaN;
 }

@@ -138,10 +138,10 @@ export class SpillPlacer {
 
 /** Whether a column's rows hold nothing but, down to `ownRows`, what was spilled there before. */
 function isFree(sheet: Sheet, column: number, top: number, bottom: number, ownRows: number): boolean {
-  const chunks = sheet.columns[column]?.chunks ?? [];
-  const lastBlock = Math.min(bottom >> CHUNK_SHIFT, chunks.length - 1);
+  const chunks = sheet.columns[column]?.chunks;
+  const lastBlock = Math.min(bottom >> CHUNK_SHIFT, (chunks?.length ?? 0) - 1);
   for (let block = top >> CHUNK_SHIFT; block <= lastBlock; block++) {
-    const kinds = chunks[block]?.kinds;
+    const kinds = chunks?.at(block)?.kinds;
     if (!kinds) continue;
     const first = block << CHUNK_SHIFT;
     const to = Math.min(bottom - first, kinds.length - 1);

@@ -1,6 +1,7 @@
 import type { Node } from '../formula/ast.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { CHUNK_ROWS, type Chunk } from '../sheet/chunk.ts';
+import { CHUNK_ROWS } from '../sheet/chunk.ts';
+import { ChunkTable } from '../sheet/chunk-table.ts';
 import { FormatTable, GENERAL } from '../sheet/formats.ts';
 import { anchorKey, Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
@@ -87,7 +88,7 @@ export function drainedCheckpoint(
 ): Omit<Checkpoint, 'chunks'> {
   return encoded(snapshot, -1, known, (chunk, { chunks }) => {
     take(chunk);
-    chunks[chunk.block] = undefined;
+    chunks.set(chunk.block, undefined);
   });
 }
 
@@ -107,14 +108,17 @@ function encoded(
       const { format, runs } = held;
       let isThere = runs.length > 0 || format !== GENERAL;
       if (isThere) numbers.of(format);
-      held.chunks.forEach((chunk, block) => {
-        if (!chunk) return;
+      const { chunks } = held;
+      // One by one: who takes them lets them go meanwhile.
+      for (let block = 0; block < chunks.length; block++) {
+        const chunk = chunks.at(block);
+        if (!chunk) continue;
         const isNothing = chunk.isNothing(format);
         isThere ||= !isNothing;
-        if (chunk.revision <= since) return;
+        if (chunk.revision <= since) continue;
         const bytes = isNothing ? NOTHING : encodeChunk(chunk, formatNumber);
         if (!isNothing || since >= 0) take({ sheet: sheet.id, column, block, bytes }, held);
-      });
+      }
       if (!isThere) return;
       columns.push({ column, format: numbers.of(format), runs: runs.map((run) => templates.store(run)) });
     });
@@ -172,7 +176,7 @@ export class CheckpointReader {
   private readonly formats: FormatTable;
   private readonly formatId: (stored: number) => number;
   /** Chunks by sheet and column. */
-  private readonly columns = new Map<string, (Chunk | undefined)[]>();
+  private readonly columns = new Map<string, ChunkTable>();
 
   constructor(meta: Uint8Array, formats: FormatTable = new FormatTable()) {
     this.held = readJson(meta) as StoredMeta;
@@ -187,10 +191,9 @@ export class CheckpointReader {
   add({ sheet, column, block, bytes }: StoredChunk): void {
     checkPlace(column, block);
     const key = columnKey(sheet, column);
-    const chunks = this.columns.get(key) ?? [];
+    const chunks = this.columns.get(key) ?? ChunkTable.empty();
     this.columns.set(key, chunks);
-    while (chunks.length < block) chunks.push(undefined);
-    chunks[block] = decodeChunk(bytes, this.formatId);
+    chunks.set(block, decodeChunk(bytes, this.formatId));
   }
 
   /** The state, once all chunks are added. */
@@ -211,7 +214,7 @@ export class CheckpointReader {
         while (columns.length < column) columns.push(undefined);
         columns[column] = new Column(
           revision,
-          this.columns.get(columnKey(fields.id, column)) ?? [],
+          this.columns.get(columnKey(fields.id, column)) ?? ChunkTable.empty(),
           runs.map((run) => restoreRun(fields.id, column, run)),
           formatId(format),
         );

@@ -1,6 +1,7 @@
 import type { Node } from '../formula/ast.ts';
 import type { Move } from '../grid/move.ts';
 import { CHUNK_ROWS, Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { ChunkTable } from '../sheet/chunk-table.ts';
 import { moveCells } from '../sheet/move-cells.ts';
 import { NumberArena } from '../sheet/number-arena.ts';
 import { anchorKey, Column, changedBlocks, Sheet, Snapshot, type Spill } from '../sheet/snapshot.ts';
@@ -48,7 +49,7 @@ interface StoredSpillChange {
 }
 
 const NO_RUNS: readonly Run[] = [];
-const NO_COLUMN = new Column(0, [], NO_RUNS, 0);
+const NO_COLUMN = new Column(0, ChunkTable.empty(), NO_RUNS, 0);
 const NO_CELLS = Chunk.nothing(0, 0, new NumberArena());
 
 export interface DeltaHead {
@@ -150,8 +151,8 @@ function encodeSheet(
       if (column.format !== 0) formats.add(column.format);
     }
     for (const block of changedBlocks(before, column)) {
-      const chunk = column.chunks[block] ?? NO_CELLS;
-      encodeChunkChange(sheet.id, index, block, before?.chunks[block], chunk, column.format, cells, formats);
+      const chunk = column.chunks.at(block) ?? NO_CELLS;
+      encodeChunkChange(sheet.id, index, block, before?.chunks.at(block), chunk, column.format, cells, formats);
     }
   }
 }
@@ -326,7 +327,7 @@ class SheetCopies {
     const sheet = this.copy(sheetId);
     const held = sheet.columns[index];
     if (held && held.revision === this.revision) return held;
-    const copy = held ? held.copy(this.revision) : new Column(this.revision, [], [], 0);
+    const copy = held ? held.copy(this.revision) : new Column(this.revision, ChunkTable.empty(), [], 0);
     while (sheet.columns.length < index) sheet.columns.push(undefined);
     sheet.columns[index] = copy;
     return copy;
@@ -371,8 +372,7 @@ function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, forma
   const column = sheets.column(source.varint(), source.varint());
   const block = source.varint();
   checkPlace(0, block);
-  while (column.chunks.length < block) column.chunks.push(undefined);
-  const held = column.chunks[block];
+  const held = column.chunks.at(block);
   const chunk = held
     ? held.copy(sheets.revision, CHUNK_ROWS, sheets.arena)
     : Chunk.empty(sheets.revision, CHUNK_ROWS, column.format, sheets.arena);
@@ -384,7 +384,7 @@ function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, forma
     chunk.set(row, readValue(source, kind, texts), kind & ~(TYPE_MASK | INTEGER | NEGATIVE));
   }
   chunk.settle();
-  column.chunks[block] = chunk;
+  column.chunks.set(block, chunk);
 }
 
 /** `texts`: those read before, in their order; takes in the next one. */

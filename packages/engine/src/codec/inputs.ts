@@ -65,14 +65,13 @@ function otherRows(old: Sheet, now: Sheet, column: number, areas: Area[]): void 
 }
 
 function rowsOf(column: Column | undefined): number {
-  const chunks = column?.chunks ?? [];
-  const last = chunks.length - 1;
-  return last < 0 ? 0 : (last << CHUNK_SHIFT) + (chunks[last]?.rows ?? 0);
+  const last = (column?.chunks.length ?? 0) - 1;
+  return last < 0 ? 0 : (last << CHUNK_SHIFT) + (column?.chunks.at(last)?.rows ?? 0);
 }
 
 /** Whether the chunk of a row is the same one, or holds the same numbers in the same formats and nothing else. */
 function isSameBlock(held: Column | undefined, other: Column | undefined, row: number): boolean {
-  const [a, b] = [held?.chunks[row >> CHUNK_SHIFT], other?.chunks[row >> CHUNK_SHIFT]];
+  const [a, b] = [held?.chunks.at(row >> CHUNK_SHIFT), other?.chunks.at(row >> CHUNK_SHIFT)];
   if (a === b) return a !== undefined || held?.format === other?.format;
   return a !== undefined && b !== undefined && a.rows === b.rows && holdSameNumbers(a, b);
 }

@@ -1,6 +1,7 @@
 import type { Move } from '../grid/move.ts';
 import { Cells } from '../sheet/cells.ts';
 import { Chunk } from '../sheet/chunk.ts';
+import { ChunkTable } from '../sheet/chunk-table.ts';
 import { type CellFormat, FormatTable } from '../sheet/formats.ts';
 import { moveCells } from '../sheet/move-cells.ts';
 import { PackedRuns, packedWriter, RUN_INTEGERS, type SharedRuns, TemplatePool } from '../sheet/packed-runs.ts';
@@ -45,7 +46,7 @@ const NONE = -2;
 const UNIFORM = -3;
 /** In place of a chunk's revision: the chunk is gone. */
 const GONE = -1;
-const NO_COLUMN = new Column(0, [], [], 0);
+const NO_COLUMN = new Column(0, ChunkTable.empty(), [], 0);
 /** Chunks and runs between two pauses. */
 const CHUNKS_A_STEP = 64;
 const RUNS_A_STEP = 1024;
@@ -149,7 +150,7 @@ function* changedChunks(before: Snapshot | null, after: Snapshot): Generator<Chu
       const held = old?.columns[i];
       if (column === undefined || column === held) continue;
       for (const block of changedBlocks(held, column)) {
-        const chunk = column.chunks[block];
+        const chunk = column.chunks.at(block);
         if (chunk !== undefined) yield chunk;
       }
     }
@@ -184,7 +185,7 @@ class PlaceWriter {
     this.integers.push(sheet, index, column.format, column.chunks.length, runs, blocks.length);
     let count = 0;
     for (const block of blocks) {
-      this.chunk(block, old?.chunks[block], column.chunks[block]);
+      this.chunk(block, old?.chunks.at(block), column.chunks.at(block));
       if (++count % CHUNKS_A_STEP === 0) yield;
     }
   }
@@ -329,13 +330,12 @@ class PlaceReader {
       const format = this.next();
       const length = this.next();
       const old = sheet.columns[index];
-      const chunks = old?.chunks.slice(0, length) ?? [];
+      const chunks = (old?.chunks ?? ChunkTable.empty()).resized(length);
       const runs = this.runList(sheet.id, index, this.next(), old);
-      while (chunks.length < length) chunks.push(undefined);
       for (let left = this.next(); left > 0; left--) {
         const block = this.next();
-        const chunk = this.chunk(old?.chunks[block]);
-        if (block < length) chunks[block] = chunk;
+        const chunk = this.chunk(old?.chunks.at(block));
+        if (block < length) chunks.set(block, chunk);
         if (++count % CHUNKS_A_STEP === 0) yield;
       }
       while (sheet.columns.length < index) sheet.columns.push(undefined);

@@ -58,7 +58,7 @@ function columnsOf(sheet: Sheet, { left, right, top, bottom }: Area): PageColumn
   const blocks = (bottom >> CHUNK_SHIFT) - first + 1;
   return Array.from({ length: right - left + 1 }, (_, i) => {
     const column = sheet.columns[left + i];
-    const chunks = Array.from({ length: blocks }, (_, block) => column?.chunks[first + block]);
+    const chunks = Array.from({ length: blocks }, (_, block) => column?.chunks.at(first + block));
     return { chunks, runs: column?.runList ?? NO_RUNS };
   });
 }

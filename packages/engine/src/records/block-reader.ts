@@ -29,7 +29,7 @@ export class BlockReader {
   }
 
   enter(block: number): void {
-    this.chunk = this.column?.chunks[block];
+    this.chunk = this.column?.chunks.at(block);
     this.kinds = this.chunk?.kinds ?? NO_KINDS;
     this.numbers = this.chunk?.numbers ?? NO_NUMBERS;
   }

@@ -48,7 +48,7 @@ export class ColumnHashes {
     const blocks = Math.max(chunks.length, this.chunks.length);
     let read = 0;
     for (let block = 0; block < blocks; block++) {
-      const chunk = chunks[block];
+      const chunk = chunks.at(block);
       if (chunk === this.chunks[block]) continue;
       this.makeRoom((block + 1) << CHUNK_SHIFT);
       this.replace(block, chunk);

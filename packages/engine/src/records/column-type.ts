@@ -38,7 +38,7 @@ export function* kindSteps(
   let fresh = 0;
   const last = Math.min((end - 1) >> CHUNK_SHIFT, chunks.length - 1);
   for (let block = top >> CHUNK_SHIFT; block <= last; block++) {
-    const chunk = chunks[block];
+    const chunk = chunks.at(block);
     if (chunk === undefined) continue;
     const from = Math.max(top - (block << CHUNK_SHIFT), 0);
     const rows = Math.min(end - (block << CHUNK_SHIFT), chunk.rows);

@@ -70,7 +70,7 @@ export function* rowsOfKeys(
 }
 
 function scalarAt({ column, reader }: KeyColumn, row: number): Scalar {
-  const chunk = column?.chunks[row >> CHUNK_SHIFT];
+  const chunk = column?.chunks.at(row >> CHUNK_SHIFT);
   return chunk === undefined ? null : reader.scalar(chunk, row & CHUNK_MASK);
 }
 

@@ -101,7 +101,7 @@ function* heldRecords(
     if (++done % ROWS_A_STEP === 0) yield;
     if (row <= region.header || row >= region.end) continue;
     const fields = columns.map(({ reader, column }) =>
-      reader.field(column?.chunks[row >> CHUNK_SHIFT], row & CHUNK_MASK),
+      reader.field(column?.chunks.at(row >> CHUNK_SHIFT), row & CHUNK_MASK),
     );
     if (fields.every((field) => field === null)) continue;
     const values = key.map((at) => scalarAt(columns[at]?.column, row));
@@ -114,5 +114,5 @@ function* heldRecords(
 }
 
 function scalarAt(column: Column | undefined, row: number): Scalar {
-  return column?.chunks[row >> CHUNK_SHIFT]?.value(row & CHUNK_MASK) ?? null;
+  return column?.chunks.at(row >> CHUNK_SHIFT)?.value(row & CHUNK_MASK) ?? null;
 }

@@ -109,7 +109,7 @@ export class RowSearch {
   }
 
   private block(resolved: Resolved, block: number, from: number, end: number): readonly number[] {
-    const chunks = resolved.columns.map((column) => column?.chunks[block]);
+    const chunks = resolved.columns.map((column) => column?.chunks.at(block));
     const held = this.blocks[block];
     const isSame = held?.from === from && held.end === end && held.chunks.every((chunk, i) => chunk === chunks[i]);
     if (held && isSame) return held.rows;
@@ -127,7 +127,7 @@ export class RowSearch {
   /** Takes out of a block's rows those that are no records, and those that the filter does not hold for. */
   private sift(kept: Uint8Array, { all, oneOf, none, columns }: Resolved, block: number): void {
     const siftAll = (rows: Uint8Array, tests: readonly Prepared[]): Uint8Array => {
-      for (const { reader, column, test } of tests) sift(rows, reader, test, column?.chunks[block]);
+      for (const { reader, column, test } of tests) sift(rows, reader, test, column?.chunks.at(block));
       return rows;
     };
     siftAll(kept, all);
@@ -193,7 +193,7 @@ function siftByTruths(kept: Uint8Array, { top, holds }: RowTruths, first: number
 function siftFilled(kept: Uint8Array, columns: readonly (Column | undefined)[], block: number): void {
   const empty = kept.slice();
   for (const column of columns) {
-    const kinds = column?.chunks[block]?.kinds;
+    const kinds = column?.chunks.at(block)?.kinds;
     if (kinds === undefined) continue;
     let left = 0;
     for (let at = 0; at < kinds.length; at++) {

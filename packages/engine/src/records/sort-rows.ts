@@ -54,7 +54,7 @@ function* valuesOf(
   const reader = new ColumnReader(snapshot, region.columns[at]?.column ?? -1, types.get(at) ?? null);
   const values: Scalar[] = [];
   for (const row of rows) {
-    const chunk = column?.chunks[row >> CHUNK_SHIFT];
+    const chunk = column?.chunks.at(row >> CHUNK_SHIFT);
     values.push(chunk === undefined ? null : reader.scalar(chunk, row & CHUNK_MASK));
     if (values.length % STEP === 0) yield;
   }

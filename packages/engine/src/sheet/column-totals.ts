@@ -1,4 +1,5 @@
-import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk, ERROR, NUMBER, TYPE_MASK } from './chunk.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, ERROR, NUMBER, TYPE_MASK } from './chunk.ts';
+import type { ChunkTable } from './chunk-table.ts';
 
 /**
  * The numbers of some rows of a column, added up, and how far: ranges that grow row by row (`SUM(A$1:A9)`) go on from
@@ -35,7 +36,7 @@ export class ColumnTotals {
 
 /** What totals ask of a column. */
 interface Totalled {
-  readonly chunks: readonly (Chunk | undefined)[];
+  readonly chunks: ChunkTable;
   readonly writes: number;
   totals: ColumnTotals | null;
 }
@@ -55,7 +56,7 @@ export function columnTotals(column: Totalled, top: number, bottom: number): Col
 /** One row more of a chunk that is all numbers, which is how most ranges grow; false for anything else. */
 function addNumber(totals: ColumnTotals, column: Totalled, row: number): boolean {
   const at = row & CHUNK_MASK;
-  const chunk = column.chunks[row >> CHUNK_SHIFT];
+  const chunk = column.chunks.at(row >> CHUNK_SHIFT);
   if (totals.bottom !== row - 1 || at === 0 || !chunk || !chunk.isAllNumbers || at >= chunk.rows) return false;
   totals.partSum += chunk.number(at);
   totals.partCount++;
@@ -85,7 +86,7 @@ function extend(totals: ColumnTotals, column: Totalled, bottom: number): void {
 }
 
 function addChunk(totals: ColumnTotals, column: Totalled, block: number): void {
-  const whole = column.chunks[block]?.totals();
+  const whole = column.chunks.at(block)?.totals();
   if (!whole) return;
   totals.partSum = whole.sum;
   totals.partCount = whole.count;
@@ -93,7 +94,7 @@ function addChunk(totals: ColumnTotals, column: Totalled, block: number): void {
 }
 
 function addRows(totals: ColumnTotals, column: Totalled, first: number, last: number): void {
-  const chunk = column.chunks[first >> CHUNK_SHIFT];
+  const chunk = column.chunks.at(first >> CHUNK_SHIFT);
   if (!chunk) return;
   const { kinds, numbers } = chunk;
   const to = Math.min(last & CHUNK_MASK, kinds.length - 1);

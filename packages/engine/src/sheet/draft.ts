@@ -3,6 +3,7 @@ import { type Area, area } from '../grid/area.ts';
 import { type Move, sheetsOf } from '../grid/move.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk, EMPTY, RESULT, TYPE_MASK } from './chunk.ts';
+import { ChunkTable } from './chunk-table.ts';
 import { GENERAL } from './formats.ts';
 import { moveCells, moveDraft } from './move-cells.ts';
 import { followingLayout } from './move-layout.ts';
@@ -155,9 +156,9 @@ export class Draft {
   }
 
   private copiedColumn({ chunks, runList, format }: Column): Column {
-    const copies = chunks.map((chunk) => chunk?.copy(this.revision, chunk.rows, this.arena));
+    const copies = chunks.list().map((chunk) => chunk?.copy(this.revision, chunk.rows, this.arena));
     for (const copy of copies) if (copy) this.ownChunks.push(copy);
-    return new Column(this.revision, copies, runList, format);
+    return new Column(this.revision, ChunkTable.of(copies), runList, format);
   }
 
   /** Puts the sheets into the order of a list of ids; those that are not in it follow. */
@@ -169,7 +170,7 @@ export class Draft {
   /** Gives a new sheet's column the format of its cells never written. */
   setColumnFormat(sheet: Sheet, column: number, format: number): void {
     while (sheet.columns.length < column) sheet.columns.push(undefined);
-    sheet.columns[column] = new Column(this.revision, [], [], format);
+    sheet.columns[column] = new Column(this.revision, ChunkTable.empty(), [], format);
   }
 
   deleteSheet(id: number): void {
@@ -213,7 +214,7 @@ export class Draft {
   ownColumn(sheet: Sheet, column: number): Column {
     const held = sheet.columns[column];
     if (held && held.revision === this.revision) return held;
-    const own = held ? held.copy(this.revision) : new Column(this.revision, [], [], GENERAL);
+    const own = held ? held.copy(this.revision) : new Column(this.revision, ChunkTable.empty(), [], GENERAL);
     while (sheet.columns.length < column) sheet.columns.push(undefined);
     sheet.columns[column] = own;
     return own;
@@ -224,14 +225,13 @@ export class Draft {
     const block = row >> CHUNK_SHIFT;
     const rows = (row & CHUNK_MASK) + 1;
     column.writes++;
-    const held = column.chunks[block];
+    const held = column.chunks.at(block);
     if (held?.isOwnOf(this.revision) && held.rows >= rows) return held;
-    while (column.chunks.length < block) column.chunks.push(undefined);
     const { revision, arena } = this;
     // What follows a full chunk will likely be filled too: then it need not grow step by step.
-    const room = column.chunks[block - 1]?.rows === CHUNK_ROWS ? CHUNK_ROWS : rows;
+    const room = column.chunks.at(block - 1)?.rows === CHUNK_ROWS ? CHUNK_ROWS : rows;
     const own = held ? held.copy(revision, rows, arena) : Chunk.empty(revision, room, column.format, arena);
-    column.chunks[block] = own;
+    column.chunks.set(block, own);
     this.ownChunks.push(own);
     return own;
   }
@@ -249,7 +249,7 @@ export class Draft {
    * is copied where the cell stays as it is.
    */
   setDerived(sheet: Sheet, row: number, column: number, value: Scalar, flags: number): boolean {
-    const chunk = sheet.columns[column]?.chunks[row >> CHUNK_SHIFT];
+    const chunk = sheet.columns[column]?.chunks.at(row >> CHUNK_SHIFT);
     const at = row & CHUNK_MASK;
     const same = chunk ? chunk.value(at) === value : value === null;
     if (same && (value === null || ((chunk?.kind(at) ?? EMPTY) & ~TYPE_MASK) === flags)) return false;
@@ -274,7 +274,7 @@ export class Draft {
     const from = first & CHUNK_MASK;
     const base = first - from;
     const own = this.ownColumn(sheet, column);
-    const held = own.chunks[first >> CHUNK_SHIFT];
+    const held = own.chunks.at(first >> CHUNK_SHIFT);
     let isSame = held?.areResults(from, count) ?? false;
     if (held) {
       held.compare(from, values, count, (a, b) => {
@@ -288,7 +288,7 @@ export class Draft {
 
   /** The chunk of results that such rows fill whole and that is still the snapshot's; null for any other. */
   wholeResults(sheet: Sheet, column: number, first: number, count: number): Chunk | null {
-    const held = sheet.columns[column]?.chunks[first >> CHUNK_SHIFT];
+    const held = sheet.columns[column]?.chunks.at(first >> CHUNK_SHIFT);
     if (!held || held.revision === this.revision || held.rows !== count || (first & CHUNK_MASK) !== 0) return null;
     return held.uniformKind() === RESULT ? held : null;
   }
@@ -303,7 +303,7 @@ export class Draft {
     const own = held.withNumbers(this.revision, numbers);
     const owner = this.ownColumn(sheet, column);
     owner.writes++;
-    owner.chunks[block] = own;
+    owner.chunks.set(block, own);
     this.ownChunks.push(own);
   }
 
@@ -330,7 +330,7 @@ export class Draft {
     if (sheet.format(row, column) === format) return false;
     this.hasNewFormats = true;
     const own = this.ownColumn(this.ownSheet(sheetId), column);
-    const uniform = own.chunks[row >> CHUNK_SHIFT]?.formats ?? own.format;
+    const uniform = own.chunks.at(row >> CHUNK_SHIFT)?.formats ?? own.format;
     // Formats by row are those of rows that the chunk has: it must have all that another format than General fills.
     const isWhole = typeof uniform === 'number' && uniform !== GENERAL;
     this.ownChunk(own, isWhole ? row | CHUNK_MASK : row).setFormat(row & CHUNK_MASK, format);

@@ -2,6 +2,7 @@ import { MAX_ROWS } from '../grid/limits.ts';
 import { displaced, type Move, movedBlocks, movedCell, sheetsOf, staysWhole } from '../grid/move.ts';
 import { type ColumnPart, movedColumns, partsOf } from '../grid/moved-columns.ts';
 import type { Stretch } from '../grid/rope.ts';
+import { ChunkTable } from './chunk-table.ts';
 import { GENERAL } from './formats.ts';
 import { followingLayout, movedLayout } from './move-layout.ts';
 import { type ChunkSource, MovedChunks } from './moved-chunks.ts';
@@ -91,7 +92,7 @@ function isBlank(column: Column | undefined): boolean {
   const { source, runList, format } = column;
   if (format !== GENERAL || !areNoRuns(runList)) return false;
   if (source instanceof MovedChunks) return source.isBlank;
-  return source.every((chunk) => chunk?.isNothing(GENERAL) ?? true);
+  return source.list().every((chunk) => chunk?.isNothing(GENERAL) ?? true);
 }
 
 /** The number format of a column's cells never written: a column that moves whole takes its own along. */
@@ -120,7 +121,7 @@ function chunksOf(
       stays: part.from === part.to && part.column === index && part.sheet === sheet.id,
     }),
   );
-  const before = sheet.columns[index]?.source ?? [];
+  const before = sheet.columns[index]?.source ?? ChunkTable.empty();
   const emptied = before instanceof MovedChunks ? before.blocks : before.length;
   return new MovedChunks(rows, { revision, format: formatOf(parts, sheet, index, move), emptied }, like);
 }

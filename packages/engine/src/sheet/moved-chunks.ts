@@ -1,12 +1,11 @@
 import type { Span } from '../grid/move.ts';
 import { filledIn, fromLast, type Rope, ropeOf, ropeOfParts, type Stretch, sliced, stretchesOf } from '../grid/rope.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk, type ChunkRows } from './chunk.ts';
+import { ChunkTable } from './chunk-table.ts';
 import { NumberArena } from './number-arena.ts';
 
-type ChunkList = readonly (Chunk | undefined)[];
-
 /** A column's chunks, or what they are made from once somebody asks. */
-export type ChunkSource = ChunkList | MovedChunks;
+export type ChunkSource = ChunkTable | MovedChunks;
 
 /**
  * The chunks of a column whose rows have moved. They are made when somebody looks at the column, so that moving the rows
@@ -15,12 +14,12 @@ export type ChunkSource = ChunkList | MovedChunks;
 export class MovedChunks {
   private readonly revision: number;
   /** What it is made from. */
-  private readonly rope: Rope<ChunkList>;
+  private readonly rope: Rope<ChunkTable>;
   private readonly format: number;
   /** Blocks of the column before: one that holds nothing any more is told of as an empty chunk. */
   private readonly emptied: number;
   private readonly like: MovedChunks | null;
-  private made: ChunkList | null = null;
+  private made: ChunkTable | null = null;
 
   /**
    * `parts` by row; `format`: that of rows that come from nowhere; `emptied`: blocks of the column before. `like`: the same parts of an almost equal column,
@@ -47,8 +46,8 @@ export class MovedChunks {
     return filledIn(this.rope) === 0;
   }
 
-  list(): ChunkList {
-    this.made ??= this.make();
+  table(): ChunkTable {
+    this.made ??= ChunkTable.of(this.make());
     return this.made;
   }
 
@@ -75,11 +74,11 @@ export class MovedChunks {
   }
 
   /** Some of its rows, to be moved once more: what they are made from as long as they are not made. */
-  rows(from: number, count: number, stays: boolean): Rope<ChunkList> {
+  rows(from: number, count: number, stays: boolean): Rope<ChunkTable> {
     return this.made ? ropeOfList(this.made, from, count, stays) : sliced(this.rope, from, count, stays);
   }
 
-  private make(): ChunkList {
+  private make(): readonly (Chunk | undefined)[] {
     const chunks: (Chunk | undefined)[] = [];
     const arena = new NumberArena();
     const parts = new StretchesByBlock(stretchesOf(this.rope));
@@ -87,18 +86,18 @@ export class MovedChunks {
     for (let block = 0; block < this.blocks; block++) {
       const own = parts.in(block);
       const isLike = this.like !== null && areAlike(own, others.in(block), block);
-      chunks.push(isLike ? this.like?.list()[block] : this.block(block, own, arena));
+      chunks.push(isLike ? this.like?.table().at(block) : this.block(block, own, arena));
     }
     return chunks;
   }
 
-  private block(block: number, parts: readonly Stretch<ChunkList>[], arena: NumberArena): Chunk | undefined {
+  private block(block: number, parts: readonly Stretch<ChunkTable>[], arena: NumberArena): Chunk | undefined {
     const top = block << CHUNK_SHIFT;
     const rows: ChunkRows[] = [];
     for (const part of parts) {
       const { from, last } = rowsInBlock(part, top);
       for (let row = from; row <= last; row = (row | CHUNK_MASK) + 1) {
-        const chunk = part.source[row >> CHUNK_SHIFT];
+        const chunk = part.source.at(row >> CHUNK_SHIFT);
         const end = Math.min(last, row | CHUNK_MASK);
         if (!chunk) continue;
         if (end - row === CHUNK_MASK) return part.stays ? chunk : chunk.at(this.revision);
@@ -112,15 +111,15 @@ export class MovedChunks {
 
 /** Stretches in order, asked for block by block. */
 class StretchesByBlock {
-  private readonly stretches: readonly Stretch<ChunkList>[];
+  private readonly stretches: readonly Stretch<ChunkTable>[];
   private first = 0;
 
-  constructor(stretches: readonly Stretch<ChunkList>[]) {
+  constructor(stretches: readonly Stretch<ChunkTable>[]) {
     this.stretches = stretches;
   }
 
   /** Those that meet a block, which comes after all asked for before. */
-  in(block: number): readonly Stretch<ChunkList>[] {
+  in(block: number): readonly Stretch<ChunkTable>[] {
     const { stretches } = this;
     const top = block << CHUNK_SHIFT;
     for (let next = stretches[this.first]; next && next.to + next.count <= top; next = stretches[this.first]) {
@@ -133,27 +132,31 @@ class StretchesByBlock {
 }
 
 /** Whether a block consists of the same rows of the same chunks. */
-function areAlike(parts: readonly Stretch<ChunkList>[], others: readonly Stretch<ChunkList>[], block: number): boolean {
+function areAlike(
+  parts: readonly Stretch<ChunkTable>[],
+  others: readonly Stretch<ChunkTable>[],
+  block: number,
+): boolean {
   if (parts.length !== others.length) return false;
   return parts.every((part, i) => {
-    const other = others[i] as Stretch<ChunkList>;
+    const other = others[i] as Stretch<ChunkTable>;
     if (other.from !== part.from || other.to !== part.to) return false;
     const { from, last } = rowsInBlock(part, block << CHUNK_SHIFT);
     if (last !== rowsInBlock(other, block << CHUNK_SHIFT).last) return false;
     for (let held = from >> CHUNK_SHIFT; held <= last >> CHUNK_SHIFT; held++) {
-      if (part.source[held] !== other.source[held]) return false;
+      if (part.source.at(held) !== other.source.at(held)) return false;
     }
     return true;
   });
 }
 
 /** Of rows of chunks: the stretches without those where there are no chunks. */
-export function* heldRows(chunks: ChunkList, from: number, end: number): Generator<Span> {
+export function* heldRows(chunks: ChunkTable, from: number, end: number): Generator<Span> {
   let first = -1;
   const stop = Math.min(end, chunks.length << CHUNK_SHIFT);
   for (let block = from >> CHUNK_SHIFT; block << CHUNK_SHIFT < stop; block++) {
     const top = Math.max(from, block << CHUNK_SHIFT);
-    if (chunks[block] !== undefined) first = first < 0 ? top : first;
+    if (chunks.at(block) !== undefined) first = first < 0 ? top : first;
     else if (first >= 0) {
       yield { first, last: top - 1 };
       first = -1;
@@ -163,30 +166,30 @@ export function* heldRows(chunks: ChunkList, from: number, end: number): Generat
 }
 
 /** One past the last of some rows that holds a value or formula; 0 for none. */
-export function filledRows(chunks: ChunkList, first: number, end: number): number {
+export function filledRows(chunks: ChunkTable, first: number, end: number): number {
   for (
     let block = Math.min(chunks.length, (end + CHUNK_MASK) >> CHUNK_SHIFT) - 1;
     block >= first >> CHUNK_SHIFT;
     block--
   ) {
     const base = block << CHUNK_SHIFT;
-    const rows = chunks[block]?.filledRows(end - base) ?? 0;
+    const rows = chunks.at(block)?.filledRows(end - base) ?? 0;
     if (rows > 0) return base + rows > first ? base + rows : 0;
   }
   return 0;
 }
 
-function ropeOfChunks({ source, from, count, stays }: Stretch<ChunkSource>): Rope<ChunkList> {
+function ropeOfChunks({ source, from, count, stays }: Stretch<ChunkSource>): Rope<ChunkTable> {
   return source instanceof MovedChunks ? source.rows(from, count, stays) : ropeOfList(source, from, count, stays);
 }
 
 /** Rows of chunks, as far as there are any. */
-function ropeOfList(chunks: ChunkList, from: number, count: number, stays: boolean): Rope<ChunkList> {
+function ropeOfList(chunks: ChunkTable, from: number, count: number, stays: boolean): Rope<ChunkTable> {
   return ropeOf(chunks, from, Math.min(count, (chunks.length << CHUNK_SHIFT) - from), stays);
 }
 
 /** The source's rows of a part that come to lie in the block of rows from `top` on. */
-function rowsInBlock({ from, to, count }: Stretch<ChunkList>, top: number): { from: number; last: number } {
+function rowsInBlock({ from, to, count }: Stretch<ChunkTable>, top: number): { from: number; last: number } {
   const first = Math.max(to, top);
   const last = Math.min(to + count, top + CHUNK_ROWS) - 1;
   return { from: from + first - to, last: from + last - to };

@@ -5,6 +5,7 @@ import type { DateSystem } from '../locale/date-system.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, EMPTY, SPILLED } from './chunk.ts';
+import { ChunkTable } from './chunk-table.ts';
 import type { ColumnTotals } from './column-totals.ts';
 import { type FormatTable, GENERAL } from './formats.ts';
 import { type Layout, PLAIN_LAYOUT } from './layout.ts';
@@ -36,7 +37,7 @@ export interface Spill {
 export class Column {
   readonly revision: number;
   /** Those of rows that have moved are made when somebody asks for them. */
-  private held: (Chunk | undefined)[] | MovedChunks;
+  private held: ChunkSource;
   /** By row. */
   runList: RunList;
   readonly format: number;
@@ -46,7 +47,7 @@ export class Column {
   totals: ColumnTotals | null = null;
 
   /** Takes the chunks over. */
-  constructor(revision: number, chunks: (Chunk | undefined)[] | MovedChunks, runs: RunList, format: number) {
+  constructor(revision: number, chunks: ChunkSource, runs: RunList, format: number) {
     this.revision = revision;
     this.held = chunks;
     this.runList = runs;
@@ -54,10 +55,10 @@ export class Column {
   }
 
   /** By block of 256 rows. */
-  get chunks(): (Chunk | undefined)[] {
+  get chunks(): ChunkTable {
     const { held } = this;
     if (!(held instanceof MovedChunks)) return held;
-    const made = held.list().slice();
+    const made = held.table().copy();
     this.held = made;
     return made;
   }
@@ -70,7 +71,7 @@ export class Column {
   /** A copy for a draft to change. */
   copy(revision: number, runs: RunList = this.runList, format: number = this.format): Column {
     const { held } = this;
-    return new Column(revision, held instanceof MovedChunks ? held : held.slice(), runs, format);
+    return new Column(revision, held instanceof MovedChunks ? held : held.copy(), runs, format);
   }
 
   /** All of them as objects; who needs one asks `runAt`. */
@@ -90,14 +91,10 @@ export class Column {
  * be missing that was there. Every commit asks, of columns with thousands of chunks.
  */
 export function changedBlocks(before: Column | undefined, after: Column): readonly number[] {
-  const [was, is] = [before?.chunks ?? [], after.chunks];
-  const both = Math.min(was.length, is.length);
-  const blocks: number[] = [];
-  for (let block = 0; block < both; block++) if (is[block] !== was[block]) blocks.push(block);
-  const longer = is.length > both ? is : was;
-  for (let block = both; block < longer.length; block++) if (longer[block] !== undefined) blocks.push(block);
-  return blocks;
+  return after.chunks.changedBlocks(before?.chunks ?? NO_CHUNKS);
 }
+
+const NO_CHUNKS = ChunkTable.empty();
 
 /** How far a sheet is filled. */
 export interface Extent {
@@ -133,24 +130,24 @@ export class Sheet {
   }
 
   chunk(column: number, block: number): Chunk | undefined {
-    return this.columns[column]?.chunks[block];
+    return this.columns[column]?.chunks.at(block);
   }
 
   /** What a cell holds; row and column from 0. Null for an empty cell, also one outside the grid. */
   value(row: number, column: number): Scalar {
-    return this.columns[column]?.chunks[row >> CHUNK_SHIFT]?.value(row & CHUNK_MASK) ?? null;
+    return this.columns[column]?.chunks.at(row >> CHUNK_SHIFT)?.value(row & CHUNK_MASK) ?? null;
   }
 
   /** The stored kind of a cell: its type and the flags of formulas and spilled cells. */
   kind(row: number, column: number): number {
-    return this.columns[column]?.chunks[row >> CHUNK_SHIFT]?.kind(row & CHUNK_MASK) ?? EMPTY;
+    return this.columns[column]?.chunks.at(row >> CHUNK_SHIFT)?.kind(row & CHUNK_MASK) ?? EMPTY;
   }
 
   /** The number of a cell's number format in `Snapshot.formats`; that of its column where it was never written. */
   format(row: number, column: number): number {
     const held = this.columns[column];
     if (!held) return GENERAL;
-    const chunk = held.chunks[row >> CHUNK_SHIFT];
+    const chunk = held.chunks.at(row >> CHUNK_SHIFT);
     return chunk ? chunk.format(row & CHUNK_MASK) : held.format;
   }
 

@@ -93,7 +93,7 @@ function heldRows(sheet: Sheet): number {
   let rows = 0;
   for (const column of sheet.columns) {
     const last = (column?.chunks.length ?? 0) - 1;
-    if (last >= 0) rows = Math.max(rows, (last << CHUNK_SHIFT) + (column?.chunks[last]?.rows ?? 0));
+    if (last >= 0) rows = Math.max(rows, (last << CHUNK_SHIFT) + (column?.chunks.at(last)?.rows ?? 0));
   }
   return rows;
 }

@@ -140,7 +140,9 @@ export class PackedCells implements Iterable<CellData> {
       const { chunks } = held;
       chunks.at(-1)?.packAndSettle();
       const own = draft.ownColumn(sheet, column);
-      for (const chunk of chunks) own.chunks.push(chunk?.inFormats(draft.revision, ids));
+      chunks.forEach((chunk, block) => {
+        own.chunks.set(block, chunk?.inFormats(draft.revision, ids));
+      });
     });
     this.columns.length = 0;
     sheet.forgetExtent();

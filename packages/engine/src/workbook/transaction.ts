@@ -350,13 +350,13 @@ export class Transaction {
     let cells = 0;
     if (within) {
       for (let column = within.left; column <= within.right; column++) {
-        const chunks = sheet.columns[column]?.chunks ?? [];
+        const chunks = sheet.columns[column]?.chunks;
         const first = within.top >> CHUNK_SHIFT;
-        const last = Math.min(within.bottom >> CHUNK_SHIFT, chunks.length - 1);
+        const last = Math.min(within.bottom >> CHUNK_SHIFT, (chunks?.length ?? 0) - 1);
         // Only where there are chunks: an extent of millions of rows and columns may hold two cells.
         for (let block = first; block <= last; block++) {
           const base = block << CHUNK_SHIFT;
-          const bottom = Math.min(within.bottom, base + (chunks[block]?.rows ?? 0) - 1);
+          const bottom = Math.min(within.bottom, base + (chunks?.at(block)?.rows ?? 0) - 1);
           cells += this.clearRows(sheetId, column, Math.max(within.top, base), bottom);
         }
       }

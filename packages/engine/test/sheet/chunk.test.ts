@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.ts';
 import { decodeChunk, encodeChunk } from '../../src/codec/chunk-codec.ts';
 import { CHUNK_ROWS, Chunk, FORMULA, SPILLED } from '../../src/sheet/chunk.ts';
+import { ChunkTable } from '../../src/sheet/chunk-table.ts';
 import { columnTotals } from '../../src/sheet/column-totals.ts';
 import { NumberArena } from '../../src/sheet/number-arena.ts';
 import { Column } from '../../src/sheet/snapshot.ts';
@@ -121,10 +122,10 @@ describe('sums of a column', () => {
           });
           return chunk;
         });
-        const column = new Column(1, chunks, [], 0);
+        const column = new Column(1, ChunkTable.of(chunks), [], 0);
         for (const [top, bottom] of ranges.flatMap(([a, b]) => [[a, b] as const, [a, Math.min(b + 1, 599)] as const])) {
           const remembered = columnTotals(column, top, bottom);
-          assert.deepEqual(remembered, columnTotals(new Column(1, chunks, [], 0), top, bottom));
+          assert.deepEqual(remembered, columnTotals(new Column(1, ChunkTable.of(chunks), [], 0), top, bottom));
         }
       }),
       { numRuns: 30 },

@@ -89,8 +89,9 @@ function* cellMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
 /** Columns and rows of the cells that chunks hold, empty ones among them; nothing for the wide spaces between. */
 function* storedCells(sheet: Sheet): Generator<readonly [column: number, row: number]> {
   for (const [column, held] of sheet.columns.entries()) {
-    for (const [block, chunk] of held?.chunks.entries() ?? []) {
-      if (chunk === undefined) continue;
+    const { chunks } = held ?? {};
+    for (let block = 0; block < (chunks?.length ?? 0); block++) {
+      if (chunks?.at(block) === undefined) continue;
       const first = block * CHUNK_ROWS;
       for (let row = first; row < first + CHUNK_ROWS; row++) yield [column, row];
     }

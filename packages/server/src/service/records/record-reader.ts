@@ -31,7 +31,7 @@ export class RecordReader {
   fields(row: number): Readonly<Record<string, FieldValue>> {
     const block = Math.floor(row / CHUNK_ROWS);
     return Object.fromEntries(
-      this.columns.map(({ name, reader, column }) => [name, reader.field(column?.chunks[block], row % CHUNK_ROWS)]),
+      this.columns.map(({ name, reader, column }) => [name, reader.field(column?.chunks.at(block), row % CHUNK_ROWS)]),
     );
   }
 }
