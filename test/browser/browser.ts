@@ -143,6 +143,14 @@ export class Window {
     await this.page.locator('.grid-editor:focus').waitFor({ state: 'attached' });
   }
 
+  /**
+   * Waits until an expression holds in the page. As a function: expressions are looked at again by `eval`, which the
+   * page's policy forbids, so that a wait for one would fail where it does not hold at once.
+   */
+  async holds(expression: string): Promise<void> {
+    await this.page.waitForFunction(new Function(`return ${expression}`) as () => boolean);
+  }
+
   async press(...keys: readonly string[]): Promise<void> {
     for (const key of keys) await this.page.keyboard.press(key);
   }

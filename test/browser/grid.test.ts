@@ -7,13 +7,13 @@ import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { LEFT_OUT, Stage, type Window } from './browser.ts';
 
-const LAID_OUT = `<sheetViews><sheetView workbookViewId="0"><pane xSplit="1" ySplit="1" topLeftCell="B2" activePane="bottomRight" state="frozen"/></sheetView></sheetViews>
+const LAID_OUT = `<sheetViews><sheetView workbookViewId="0"><pane xSplit="1" ySplit="2" topLeftCell="B3" activePane="bottomRight" state="frozen"/></sheetView></sheetViews>
   <cols><col min="2" max="2" width="30" customWidth="1"/></cols>
   <sheetData>
     <row r="1"><c r="A1" t="inlineStr"><is><t>Heading</t></is></c></row>
     <row r="300"><c r="A300"><v>300</v></c><c r="Z300"><v>26</v></c></row>
   </sheetData>
-  <mergeCells count="1"><mergeCell ref="C3:D5"/></mergeCells>`;
+  <mergeCells count="4"><mergeCell ref="C3:D5"/><mergeCell ref="A1:A2"/><mergeCell ref="E1:F2"/><mergeCell ref="A8:A9"/></mergeCells>`;
 
 // Left out, loudly, only where no Chromium is installed; continuous integration installs one and requires it.
 describe('the grid in a browser', { skip: LEFT_OUT }, () => {
@@ -163,9 +163,9 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     await window.go('B3');
     await page.locator('.grid-mark.spill').waitFor();
     const bar = page.getByLabel('Formula or value');
-    await page.waitForFunction(`document.querySelector('.formula-field textarea').value === '=SEQUENCE(3,2)'`);
+    await window.holds(`document.querySelector('.formula-field textarea').value === '=SEQUENCE(3,2)'`);
     await page.getByRole('button', { name: 'A1', exact: true }).click();
-    await page.waitForFunction(`document.querySelector('.range-box').value === 'A1'`);
+    await window.holds(`document.querySelector('.range-box').value === 'A1'`);
     assert.equal(await bar.inputValue(), '=SEQUENCE(3,2)');
     await window.go('C3');
     await page.locator('.grid-mark.spill').waitFor({ state: 'hidden' });
@@ -178,7 +178,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     ]);
     const before = Number(await book.revision());
     await window.go('A1:C2');
-    await window.page.waitForFunction(`(() => {
+    await window.holds(`(() => {
       const [handle, cell] = ['.grid-handle', '#cell-C2'].map((at) => document.querySelector(at)?.getBoundingClientRect());
       return handle && cell && Math.abs(handle.right - cell.right) < 8 && Math.abs(handle.bottom - cell.bottom) < 8;
     })()`);
@@ -207,7 +207,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     await pull('rowheader', '1', { x: 0, y: 20 });
     await window.page.reload();
     await window.shows('A1', 'Name');
-    await window.page.waitForFunction(`(() => {
+    await window.holds(`(() => {
       const { width, height } = document.querySelector('#cell-A1')?.getBoundingClientRect() ?? {};
       return width === ${before.width + 60} && height === ${before.height + 20};
     })()`);
@@ -266,12 +266,20 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     await window.shows('A1', 'Heading');
     assert.deepEqual(await page.locator('#cell-A1').boundingBox(), at);
     await window.go('C3');
-    await page.waitForFunction(`(() => {
+    await window.holds(`(() => {
       const [cell, frame] = ['#cell-C3', '.grid-mark.active'].map((at) => document.querySelector(at)?.getBoundingClientRect());
       return cell && frame && Math.abs(cell.height - frame.height) <= 2 && Math.abs(cell.top - frame.top) <= 2;
     })()`);
+    // Nothing of the rows that a merged cell covers is seen over it, in frozen lines neither.
+    for (const cell of ['A1', 'E1', 'A8']) {
+      await window.holds(`(() => {
+        const cell = document.querySelector('#cell-${cell}');
+        const { left, bottom } = cell?.getBoundingClientRect() ?? {};
+        return cell && document.elementFromPoint(left + 3, bottom - 3) === cell;
+      })()`);
+    }
     await window.press('ArrowRight');
-    await page.waitForFunction(`document.querySelector('.range-box').value === 'E3'`);
+    await window.holds(`document.querySelector('.range-box').value === 'E3'`);
   });
 
   it('takes a .csv that is dropped on the list of documents', async () => {

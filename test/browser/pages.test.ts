@@ -224,7 +224,7 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     const card = page.locator('.endpoint');
     await card.locator('summary').click();
     await card.getByLabel('Document', { exact: true }).selectOption({ label: 'Accounts' });
-    await page.waitForFunction(`document.querySelector('.endpoint textarea')?.value.includes('"Sheet1"')`);
+    await window.holds(`document.querySelector('.endpoint textarea')?.value.includes('"Sheet1"')`);
     await card.getByRole('button', { name: 'Send', exact: true }).click();
     await card.getByText('Answer: 200', { exact: true }).waitFor();
     // Of all endpoints at once it would be looked at for as long as of all other pages together.
