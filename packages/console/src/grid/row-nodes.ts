@@ -94,12 +94,15 @@ export class RowNode {
     this.heading.className = isSelected ? 'grid-heading row selected' : 'grid-heading row';
     const { first, last } = viewport.seenColumns;
     const frozenColumns = viewport.frozen.columns;
-    this.fillCells(this.frozenCells, this.frozen, row, { first: 0, last: frozenColumns - 1 }, viewport, source);
-    this.fillCells(this.cells, this.strip, row, { first, last }, viewport, source);
+    const frozen = { first: 0, last: frozenColumns - 1 };
+    const isOverRows = this.fillCells(this.frozenCells, this.frozen, row, frozen, viewport, source);
+    const isBesideOver = this.fillCells(this.cells, this.strip, row, { first, last }, viewport, source);
+    this.element.classList.toggle('over-rows', isOverRows || isBesideOver);
     this.frozen.hidden = frozenColumns === 0;
     this.frozen.style.width = `${viewport.columns.offset(frozenColumns)}px`;
   }
 
+  /** Whether one of the cells covers rows below, too. */
   private fillCells(
     nodes: CellNode[],
     parent: HTMLElement,
@@ -107,8 +110,9 @@ export class RowNode {
     { first, last }: { readonly first: number; readonly last: number },
     viewport: Viewport,
     source: Source,
-  ): void {
+  ): boolean {
     let used = 0;
+    let isOverRows = false;
     for (let column = first; column <= last; column++) {
       const width = viewport.columns.size(column);
       if (width === 0) continue;
@@ -123,6 +127,7 @@ export class RowNode {
       if (node.address === '') node.element.hidden = false;
       const shown = source.shown(row, column);
       const isMerged = merged !== null;
+      isOverRows ||= isMerged && merged.bottom > row;
       const room = isMerged ? spanned(viewport, merged) : width;
       wearIn(node, shown.look, sharedLines(shown.look, row, column, source));
       const reach = isMerged ? NO_REACH : reachOf(shown, row, column, last, viewport, source);
@@ -134,6 +139,7 @@ export class RowNode {
       setCell(node, row, column, shown, { width: room, isOver: isMerged || wide > room });
     }
     nodes.slice(used).forEach(hideCell);
+    return isOverRows;
   }
 }
 
