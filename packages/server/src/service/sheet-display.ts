@@ -119,7 +119,8 @@ function hiddenLines(hidden: ReadonlySet<number>): readonly SizedLines[] {
   return lines;
 }
 
-function hasStyles({ formats }: Snapshot): boolean {
+function hasStyles({ formats, sheets }: Snapshot): boolean {
+  if (sheets.some(({ layout }) => layout.rows.some(({ style }) => style !== undefined))) return true;
   for (let id = 0; id < formats.size; id++) if (formats.get(id).style !== '') return true;
   return false;
 }
@@ -151,10 +152,17 @@ export async function looksOf(
 function looksIn(snapshot: Snapshot, sheet: Sheet, area: Area, reader: LookReader): RangeLooks {
   const numbers = new Map<string, number>();
   const cells: number[][] = [];
+  // Of rows whose cells have a style where they were never written; they come from the first on.
+  const bands = sheet.layout.rows.filter(({ style }) => style !== undefined);
+  let next = 0;
   for (let row = area.top; row <= area.bottom; row++) {
     const line: number[] = [];
+    while ((bands[next]?.last ?? row) < row) next++;
+    const band = bands[next];
+    const ofRow = band !== undefined && band.first <= row ? (band.style ?? '') : '';
     for (let column = area.left; column <= area.right; column++) {
-      const { style } = snapshot.formats.get(sheet.format(row, column));
+      const { style: own } = snapshot.formats.get(sheet.format(row, column));
+      const style = own === '' && ofRow !== '' && sheet.kind(row, column) === 0 ? ofRow : own;
       let number = style === '' ? -1 : numbers.get(style);
       if (number === undefined) {
         number = numbers.size;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { oneSheet, testFolder, zipTo } from '../files/package.ts';
+import { MAIN, oneSheet, testFolder, zipTo } from '../files/package.ts';
 import { type Browser, type Person, person, signedIn } from './browser.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
@@ -41,6 +41,23 @@ describe('what the grid of the console asks', () => {
       [200, 5, 2, { rows: 0, columns: 0 }, 'en-US', { read: true, write: true }, false],
     );
     assert.equal((await annas.ask('GET', here('/sheets/None/layout'))).status, 404);
+  });
+
+  it('is told the look of a row’s cells that were never written', async () => {
+    const rows =
+      '<row r="2" s="1" customFormat="1"><c r="B2"><v>1</v></c></row><row r="3"><c r="C3"><v>1</v></c></row>';
+    const styles = `<styleSheet ${MAIN}><fonts><font/></fonts><fills><fill/><fill><patternFill patternType="solid"><fgColor rgb="FFFFFF00"/></patternFill></fill></fills><borders><border/></borders><cellXfs><xf/><xf fillId="1" applyFill="1"/></cellXfs></styleSheet>`;
+    const file = oneSheet(`<sheetData>${rows}</sheetData>`, { 'xl/styles.xml': styles });
+    const raw = await readFile(await zipTo(join(await testFolder(), 'row.xlsx'), file));
+    const headers = { 'content-type': 'application/octet-stream' };
+    const { document } = (await book.request('POST', '/documents', { raw, headers })).body;
+    const at = `/documents/${document?.['id']}`;
+    assert.equal((await annas.ask('GET', `${at}/sheets/Data/layout`)).body['layout']?.['hasLooks'], true);
+    const [looks] = (await annas.ask('GET', `${at}/looks?ranges[]=Data!A1:C3`)).body[
+      'looks'
+    ] as unknown as readonly unknown[];
+    const none = [-1, -1, -1];
+    assert.deepEqual(looks, { styles: [{ fill: '#FFFF00' }], cells: [none, [0, -1, 0], none] });
   });
 
   it('is told which rows are hidden and how high the others are, as far as there is room', async () => {
