@@ -27,7 +27,7 @@ export function commitStatements(
   id: string,
   { userId, origin, tokenId, tokenName }: Author,
   { state, base, epoch }: Move,
-  { audited, ...logged }: Logged,
+  { delta, areas, structure, inverse, audited }: Logged,
 ): readonly Statement[] {
   const { head, committedAt } = state;
   const { revision } = state.snapshot;
@@ -54,7 +54,10 @@ export function commitStatements(
       origin,
       token_id: tokenId,
       token_name: tokenName,
-      ...logged,
+      delta,
+      areas,
+      structure,
+      inverse,
     }),
     ...insertNumbered(audited),
   ];

@@ -95,6 +95,7 @@ export class EventStreams {
 
   /** Some at a time: a document that a thousand follow delays nobody else when it changes. */
   private async advance(concerns: (stream: Stream) => boolean): Promise<void> {
+    if (this.streams.size === 0) return;
     let begun = 0;
     for (const stream of [...this.streams].filter(concerns)) {
       if (this.streams.has(stream)) this.send(stream);

@@ -39,16 +39,20 @@ export function insertAudits(entries: readonly NewEntry[]): readonly Statement[]
 /** As above, where a statement before it in the unit has counted them in the document's `audited`. */
 export function insertNumbered(entries: readonly NewEntry[]): readonly Statement[] {
   const count = entries.length;
+  const [only] = entries;
+  if (only !== undefined && count === 1) return [insertEntry({ ...only, after: 0 })];
   const placed = entries.map((entry, i): Placed => ({ ...entry, after: count - 1 - i }));
   const grouped = entries.some(isAboutSubscription) ? 0 : count - (count % GROUP);
   const statements: Statement[] = [];
   for (let from = 0; from < grouped; from += GROUP) {
     statements.push(insertGroup(numbered(placed.slice(from, from + GROUP))));
   }
-  for (const entry of placed.slice(grouped)) {
-    statements.push(isAboutSubscription(entry) ? insertAboutSubscription(entry) : insertOne(entry));
-  }
+  for (const entry of placed.slice(grouped)) statements.push(insertEntry(entry));
   return statements;
+}
+
+function insertEntry(entry: Placed): Statement {
+  return isAboutSubscription(entry) ? insertAboutSubscription(entry) : insertOne(entry);
 }
 
 function isAboutSubscription({ subject_id, subject_address }: NewEntry): boolean {
