@@ -3,6 +3,7 @@ import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { CHUNK_ROWS } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
 import { FormatTable, GENERAL } from '../sheet/formats.ts';
+import type { SharedMemory } from '../sheet/shared-memory.ts';
 import { anchorKey, Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { decodeChunk, encodeChunk } from './chunk-codec.ts';
@@ -177,8 +178,11 @@ export class CheckpointReader {
   private readonly formatId: (stored: number) => number;
   /** Chunks by sheet and column. */
   private readonly columns = new Map<string, ChunkTable>();
+  private readonly memory: SharedMemory | null;
 
-  constructor(meta: Uint8Array, formats: FormatTable = new FormatTable()) {
+  /** `memory`: for a state that another thread is to have; each chunk goes there as it comes, and nothing is held twice. */
+  constructor(meta: Uint8Array, formats: FormatTable = new FormatTable(), memory: SharedMemory | null = null) {
+    this.memory = memory;
     this.held = readJson(meta) as StoredMeta;
     const { version } = this.held;
     if (!VERSIONS.includes(version)) {
@@ -193,7 +197,9 @@ export class CheckpointReader {
     const key = columnKey(sheet, column);
     const chunks = this.columns.get(key) ?? ChunkTable.empty();
     this.columns.set(key, chunks);
-    chunks.set(block, decodeChunk(bytes, this.formatId));
+    const chunk = decodeChunk(bytes, this.formatId);
+    if (this.memory !== null) chunk.share(this.memory);
+    chunks.set(block, chunk);
   }
 
   /** The state, once all chunks are added. */

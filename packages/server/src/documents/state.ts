@@ -3,6 +3,7 @@ import {
   CheckpointReader,
   type KnownFormats,
   receiveChange,
+  type SharedMemory,
   type Snapshot,
   type StoredChunk,
 } from '@cellwire/engine';
@@ -93,25 +94,32 @@ async function loadThere({ pool, store }: Threads, id: string): Promise<Loaded |
   return { state: stateOf(snapshot, head, times, []), stored };
 }
 
-/** Reads a document in this thread. */
-export async function read(database: Source, id: string): Promise<Loaded | null> {
+/** Reads a document in this thread; its cells into memory that threads share where there is such. */
+export async function read(database: Source, id: string, memory: SharedMemory | null = null): Promise<Loaded | null> {
   for (let attempt = 0; attempt < MAX_PAGED_READS; attempt++) {
-    const loaded = await readInPages(database, id, CHUNK_PAGE_ROWS);
+    const loaded = await readInPages(database, { id, limit: CHUNK_PAGE_ROWS, memory });
     if (loaded !== 'changed') return loaded;
   }
-  const loaded = await readInPages(database, id, MAX_CHUNKS);
+  const loaded = await readInPages(database, { id, limit: MAX_CHUNKS, memory });
   if (loaded === 'changed') throw new Error(`Document ${id} has more than ${MAX_CHUNKS} chunks`);
   return loaded;
 }
 
 type Source = Pick<Database, 'readAll'>;
 
+interface Paged {
+  readonly id: string;
+  /** Chunks that are read at a time. */
+  readonly limit: number;
+  readonly memory: SharedMemory | null;
+}
+
 /**
  * Reads so many chunks at a time, so that stored cells are not all held beside the restored ones. What is there beside the
  * first ones is of one moment; the others are of the same state unless there is another checkpoint in the end: a chunk
  * never changes without.
  */
-async function readInPages(database: Source, id: string, limit: number): Promise<Loaded | null | 'changed'> {
+async function readInPages(database: Source, { id, limit, memory }: Paged): Promise<Loaded | null | 'changed'> {
   const [[head], [checkpoint], commits, first] = await database.readAll([
     documentHead({ id }),
     checkpointOf({ id }),
@@ -120,7 +128,7 @@ async function readInPages(database: Source, id: string, limit: number): Promise
   ]);
   if (head === undefined) return null;
   if (checkpoint === undefined) throw new Error(`Document ${id} has no checkpoint`);
-  const reader = new CheckpointReader(checkpoint.meta);
+  const reader = new CheckpointReader(checkpoint.meta, undefined, memory);
   const sheets = new Set<number>();
   for (let page: readonly ChunkRow[] = first; ; ) {
     for (const row of page) {

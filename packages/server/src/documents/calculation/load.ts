@@ -1,4 +1,4 @@
-import { ChangeSender, type SharedChange } from '@cellwire/engine';
+import { ChangeSender, type SharedChange, SharedMemory } from '@cellwire/engine';
 import { atOnce } from '../../event-loop/slices.ts';
 import { openReader, type Reader, type StoreLocation } from '../../store/location.ts';
 import { followed } from '../followed.ts';
@@ -20,7 +20,7 @@ function readerOf(location: StoreLocation): Promise<Reader> {
 
 /** Reads a document in a calculation thread; null: there is none. */
 export async function load({ store, id }: Tasks['load']['input']): Promise<LoadedThere | null> {
-  const loaded = await read(await readerOf(store), id);
+  const loaded = await read(await readerOf(store), id, new SharedMemory());
   if (loaded === null) return null;
   const { snapshot, head, calculatedAt, committedAt } = loaded.state;
   const whole = atOnce(new ChangeSender(null).send(snapshot));
