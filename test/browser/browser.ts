@@ -34,6 +34,7 @@ function whyLeftOut(): string | false {
 export class Stage {
   readonly world: World;
   private readonly browser: Browser;
+  private readonly windows: Window[] = [];
 
   private constructor(world: World, browser: Browser) {
     this.world = world;
@@ -49,9 +50,11 @@ export class Stage {
     return new Stage(await startWorld(settings), browser);
   }
 
+  /** Ends all of it also where a window saw something go wrong: what is left would hold up every file after this one. */
   async end(): Promise<void> {
     await this.browser.close();
     await this.world.close();
+    for (const { problems } of this.windows) assert.deepEqual(problems, []);
   }
 
   person(options: { readonly workspace?: number; readonly once?: boolean } = {}): Promise<Person> {
@@ -68,7 +71,9 @@ export class Stage {
     });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     context.setDefaultTimeout(PATIENCE_MS);
-    return new Window(context, await context.newPage(), this.world.server.address);
+    const window = new Window(context, await context.newPage(), this.world.server.address);
+    this.windows.push(window);
+    return window;
   }
 
   /** A window in which somebody is signed in. */

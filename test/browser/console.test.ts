@@ -26,10 +26,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     ]);
     window = await stage.signedIn(anna);
   });
-  after(async () => {
-    await window?.close();
-    await stage?.end();
-  });
+  after(() => stage?.end());
 
   it('asks for the password, changes one for one time, and leads where the address said', async () => {
     const ben = await stage.person({ once: true });
@@ -309,7 +306,18 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await tab('Plan').waitFor();
     await remove('Plan');
     await tab('Plan 2').click();
-    await remove('Plan 2');
+    await window.go('B2');
+    await window.type('half a tho');
+    await book.here('PATCH', '/sheets/Plan%202', { body: { name: 'Programme' } });
+    const selected = (name: string) => page.getByRole('tab', { name, exact: true, selected: true });
+    await selected('Programme').waitFor();
+    await window.type('ught');
+    await window.press('Enter');
+    await window.shows('B2', 'half a thought');
+    await book.here('DELETE', '/sheets/Programme');
+    await selected('Sheet1').waitFor();
+    const told = page.locator('.toasts .notice').filter({ hasText: 'Somebody has deleted the sheet “Programme”.' });
+    await told.getByRole('button', { name: 'Close', exact: true }).click();
   });
 
   it('finds, replaces, and takes that back', async () => {

@@ -28,10 +28,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     token = await stage.world.token(String(anna.id));
     window = await stage.signedIn(anna);
   });
-  after(async () => {
-    await window?.close();
-    await stage?.end();
-  });
+  after(() => stage?.end());
 
   async function documentOf(values: Parameters<Api['put']>[1]): Promise<Api> {
     const book = stage.world.api(token, await stage.world.document(String(anna.id)));

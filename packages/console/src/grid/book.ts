@@ -39,13 +39,19 @@ export interface BookState {
 
 /** A sheet as far as it was opened. */
 export interface OpenSheet {
-  readonly name: string;
+  name: string;
   readonly cells: CellStore;
   readonly layouts: InOrder;
   layout: SheetLayout | null;
   shape: Shape;
   merges: Merges;
   failure: Failure | null;
+}
+
+/** What a change says of sheets as such, as far as whoever looks at one has to follow. */
+interface SheetOperation {
+  readonly renameSheet?: { readonly sheet: string; readonly name: string };
+  readonly deleteSheet?: { readonly sheet: string };
 }
 
 /** Between looks at a sheet's layout while others change it, in milliseconds. */
@@ -71,6 +77,9 @@ export class Book {
   private layoutTimer: ReturnType<typeof setTimeout> | undefined;
   private stopLive: () => void = () => {};
   onSheetDrawn: () => void = () => {};
+  onSheetRenamed: (from: string, to: string) => void = () => {};
+  /** By this person, or by somebody else. */
+  onSheetDeleted: (sheet: string, isOwn: boolean) => void = () => {};
 
   private constructor(document: Document, sheets: readonly Sheet[], me: number) {
     this.id = document.id;
@@ -243,6 +252,8 @@ export class Book {
   }
 
   private changed(change: Change): void {
+    const isOwn = change.origin === 'browser' && change.author?.id === this.me;
+    for (const operation of change.structure) this.followSheet(operation as SheetOperation, isOwn);
     const isShaped = change.structure.length > 0 || (change.moved?.length ?? 0) > 0;
     if (isShaped || change.truncated) {
       this.renewAll();
@@ -252,6 +263,24 @@ export class Book {
       for (const text of [...change.ranges, ...change.derived]) this.outdate(text);
     }
     this.become({ latest: change.revision });
+  }
+
+  private followSheet({ renameSheet, deleteSheet }: SheetOperation, isOwn: boolean): void {
+    if (renameSheet !== undefined) this.renamed(renameSheet.sheet, renameSheet.name);
+    if (deleteSheet !== undefined) this.onSheetDeleted(deleteSheet.sheet, isOwn);
+  }
+
+  /** What is known of a sheet stays under its new name. */
+  private renamed(from: string, to: string): void {
+    const sheet = this.open.get(from);
+    if (sheet !== undefined) {
+      this.open.delete(from);
+      this.open.get(to)?.cells.end();
+      this.open.set(to, sheet);
+      sheet.name = to;
+      sheet.cells.rename(to);
+    }
+    this.onSheetRenamed(from, to);
   }
 
   private outdate(range: string): void {

@@ -43,7 +43,7 @@ export type AskBlocks = (ranges: readonly string[]) => Promise<Result<BlockAnswe
 
 /** The cells of one sheet as far as somebody looks at them. */
 export class CellStore {
-  private readonly sheet: string;
+  private sheet: string;
   private readonly ask: AskBlocks;
   private readonly onChange: () => void;
   private readonly blocks = new Map<number, Block>();
@@ -66,6 +66,11 @@ export class CellStore {
     this.sheet = sheet;
     this.ask = ask;
     this.onChange = onChange;
+  }
+
+  /** The sheet has another name now. */
+  rename(sheet: string): void {
+    this.sheet = sheet;
   }
 
   /** Null: empty; undefined: not known yet. */

@@ -19,6 +19,7 @@ import { clearSelection, fillWithin } from '../grid/deeds.ts';
 import { Desk } from '../grid/desk.ts';
 import { FilterDialog } from '../grid/filter-dialog.tsx';
 import { FindBar } from '../grid/find-bar.tsx';
+import { followSheets } from '../grid/followed-sheets.ts';
 import { FormulaBar, goToText } from '../grid/formula-bar.tsx';
 import { GridHost, useBook, useDesk } from '../grid/grid-host.tsx';
 import { HistoryPanel } from '../grid/history-panel.tsx';
@@ -96,6 +97,7 @@ function Opened({ desk }: { readonly desk: Desk }) {
   useTitle(document.title);
   useEffect(() => followPresence(desk), [desk]);
   useEffect(() => followSpill(desk), [desk]);
+  useEffect(() => followSheets(desk), [desk]);
   useEffect(() => {
     const wanted = placeOfHash(desk.state.sheet);
     if (place.hash !== '' && wanted !== null) desk.show(wanted.sheet, selectionOf(wanted.area));

@@ -143,6 +143,7 @@ export const enGrid = {
     deleteTitle: 'Delete the sheet?',
     deleteText: (name: string) =>
       `“${name}” and its cells go; formulas that read it become #REF!. The history keeps it.`,
+    gone: (name: string) => `Somebody has deleted the sheet “${name}”.`,
     actions: (name: string) => `Actions for the sheet ${name}`,
     locked: 'protected',
     name: 'Name of the sheet',

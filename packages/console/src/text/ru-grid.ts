@@ -157,6 +157,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     deleteTitle: 'Удалить лист?',
     deleteText: (name) =>
       `«${name}» исчезнет вместе с ячейками; формулы, что читают его, станут #REF!. В истории он останется.`,
+    gone: (name) => `Кто-то удалил лист «${name}».`,
     actions: (name) => `Действия с листом ${name}`,
     locked: 'защищён',
     name: 'Имя листа',
