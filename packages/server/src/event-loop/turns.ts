@@ -1,9 +1,9 @@
 import { SLICE_MS } from '../limits/limits.ts';
 
 /**
- * Divides this thread's time among the documents whose writes are calculated in it: a slice in each turn of the event
- * loop, and one step of whoever has been waiting the longest once that is used up. A document with many writes delays
- * neither requests nor other documents by more.
+ * Divides this thread's time among works of one kind (the documents whose writes are calculated in it, say): a slice in
+ * each turn of the event loop, and one step of whoever has been waiting the longest once that is used up. One that has
+ * much to do delays neither requests nor others of its kind by more.
  */
 export class Turns {
   /** When this turn's slice ends; 0: none has begun. */

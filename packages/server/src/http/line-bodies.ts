@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { FastifyRequest, RequestPayload } from 'fastify';
-import { inSlices } from '../event-loop/slices.ts';
+import { inSlices, pause } from '../event-loop/slices.ts';
 import { MAX_LINE_BYTES } from '../limits/http.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../service/refusal.ts';
 import type { App } from './api.ts';
@@ -49,18 +49,23 @@ export async function* lineBatches(
   let values: unknown[] = [];
   let bytes = 0;
   let count = 0;
-  for await (const line of linesOf(payload)) {
-    if (isRefusal(line)) return yield line;
-    bytes += line.length;
-    if (bytes > bounds.bytes) return yield tooLarge(bounds.bytes);
-    // As they come: the bytes of a whole batch would be kept beside its values.
-    const parsed = await inSlices(parsedLine(line, count++));
-    if (isRefusal(parsed)) return yield parsed;
-    values.push(parsed.value);
-    if (values.length < bounds.lines) continue;
-    yield { values, bytes };
-    values = [];
-    bytes = 0;
+  for await (const lines of linesOf(payload)) {
+    if (isRefusal(lines)) return yield lines;
+    for (const line of lines) {
+      bytes += line.length;
+      if (bytes > bounds.bytes) return yield tooLarge(bounds.bytes);
+      // As they come: the bytes of a whole batch would be kept beside its values.
+      const parsing = inSlices(parsedLine(line, count++));
+      const parsed = parsing instanceof Promise ? await parsing : parsing;
+      if (isRefusal(parsed)) return yield parsed;
+      values.push(parsed.value);
+      const turn = pause();
+      if (turn !== null) await turn;
+      if (values.length < bounds.lines) continue;
+      yield { values, bytes };
+      values = [];
+      bytes = 0;
+    }
   }
   if (values.length > 0) yield { values, bytes };
 }
@@ -75,24 +80,27 @@ function tooLarge(bytes: number): Refusal {
 const NEWLINE = 0x0a;
 const BLANK = /^\s*$/;
 
-async function* linesOf(payload: Readable): AsyncGenerator<Buffer | Refusal> {
-  let rest: Buffer = Buffer.alloc(0);
+/** The lines that end in each piece of a body, without blank ones. */
+async function* linesOf(payload: Readable): AsyncGenerator<readonly Buffer[] | Refusal> {
   let parts: Buffer[] = [];
   for await (const piece of payload as AsyncIterable<Buffer>) {
+    const lines: Buffer[] = [];
     let from = 0;
     for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, from)) {
-      rest = Buffer.concat([...parts, piece.subarray(from, end)]);
+      const last = piece.subarray(from, end);
+      const line = parts.length === 0 ? last : Buffer.concat([...parts, last]);
       parts = [];
       from = end + 1;
-      if (!isBlank(rest)) yield rest;
+      if (!isBlank(line)) lines.push(line);
     }
     if (from < piece.length) parts.push(piece.subarray(from));
+    yield lines;
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     if (length > MAX_LINE_BYTES)
       return yield invalidRequest('records', `A line may have ${MAX_LINE_BYTES} bytes at most`);
   }
-  rest = Buffer.concat(parts);
-  if (!isBlank(rest)) yield rest;
+  const rest = Buffer.concat(parts);
+  if (!isBlank(rest)) yield [rest];
 }
 
 function isBlank(line: Buffer): boolean {
