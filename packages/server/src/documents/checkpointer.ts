@@ -98,7 +98,7 @@ export class Checkpointer {
     const { meta, chunks, formats } = await encode(this.environment, snapshot, from, this.metaBytes + logBytes);
     for (const { sheet } of chunks) this.sheets.add(sheet);
     const gone = [...this.sheets].filter((sheet) => snapshot.sheetById(sheet) === undefined);
-    await keepCheckpoint(this.environment.database, id, this.revision);
+    await keepCheckpoint(this.environment, id, { revision: this.revision, next: snapshot });
     const statements = [
       replaceCheckpoint({ id, since: this.revision, revision: snapshot.revision, meta }),
       ...gone.map((sheet) => deleteChunksOfSheet({ id, sheet })),

@@ -162,6 +162,8 @@ export const CHECKPOINT_LOG_BYTES = 1024 * 1024;
  */
 export const BASE_LOG_BYTES = 1024 * 1024;
 export const BASE_COMMIT_BYTES = 512;
+/** Whether it is due is found out in a thread where the document takes more memory than this, in bytes. */
+export const INLINE_BASE_BYTES = 8 * 1024 * 1024;
 /** Chunks of it that one transaction copies. */
 export const BASE_COPY_CHUNKS = 1_000;
 /** Times that a way to an old revision is looked for while what leads there is being tidied away. */

@@ -50,7 +50,14 @@ export interface Installation {
 }
 
 /** Everything is done in threads, however small. */
-export const NOTHING_INLINE: InlineBounds = { milliseconds: 0, values: -1, formulaValues: 0, runs: -1, bytes: -1 };
+export const NOTHING_INLINE: InlineBounds = {
+  milliseconds: 0,
+  values: -1,
+  formulaValues: 0,
+  runs: -1,
+  bytes: -1,
+  baseBytes: -1,
+};
 
 /** Starting threads takes a while: all tests of a file share them. */
 let pool: CalculationPool | null = null;

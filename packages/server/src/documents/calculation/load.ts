@@ -1,6 +1,7 @@
 import { ChangeSender, type SharedChange, SharedMemory } from '@cellwire/engine';
 import { atOnce } from '../../event-loop/slices.ts';
 import { openReader, type Reader, type StoreLocation } from '../../store/location.ts';
+import { isBaseDue } from '../bases.ts';
 import { followed } from '../followed.ts';
 import { pastFor } from '../past.ts';
 import { read } from '../state.ts';
@@ -38,4 +39,9 @@ export async function loadPast(input: Tasks['past']['input']): Promise<SharedCha
 export async function loadFollowed(input: Tasks['followed']['input']): Promise<Uint8Array | null> {
   const { store, id, revision, way } = input;
   return followed(await readerOf(store), id, revision, way);
+}
+
+/** See `isBaseDue`. */
+export async function findBaseDue({ store, id, revision }: Tasks['baseDue']['input']): Promise<boolean> {
+  return isBaseDue(await readerOf(store), id, revision);
 }

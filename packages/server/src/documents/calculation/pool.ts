@@ -2,6 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import {
   CALCULATION_GRACE_MS,
   IDLE_THREAD_MS,
+  INLINE_BASE_BYTES,
   INLINE_CALCULATION_MS,
   INLINE_FORMULA_VALUES,
   INLINE_LOAD_BYTES,
@@ -21,6 +22,8 @@ export interface InlineBounds {
   readonly runs: number;
   /** Stored form that is read or written. */
   readonly bytes: number;
+  /** Memory of a document whose log and chunks are looked over, to find out whether a checkpoint of it is kept. */
+  readonly baseBytes: number;
 }
 
 const INLINE: InlineBounds = {
@@ -29,6 +32,7 @@ const INLINE: InlineBounds = {
   formulaValues: INLINE_FORMULA_VALUES,
   runs: INLINE_RUNS,
   bytes: INLINE_LOAD_BYTES,
+  baseBytes: INLINE_BASE_BYTES,
 };
 
 /** When a thread is ended, with all that it holds. */

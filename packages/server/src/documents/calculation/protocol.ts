@@ -67,6 +67,11 @@ export interface Tasks {
     };
     readonly result: Uint8Array | null;
   };
+  /** See `isBaseDue`. */
+  readonly baseDue: {
+    readonly input: { readonly store: StoreLocation; readonly id: string; readonly revision: number };
+    readonly result: boolean;
+  };
   /** The stored form of what changed after revision `since`; see `encodeCheckpoint`. */
   readonly checkpoint: {
     readonly input: { readonly whole: SharedChange; readonly since: number; readonly known: KnownFormats };

@@ -96,6 +96,10 @@ async function follow(input: Tasks['followed']['input']): Promise<Outcome<Uint8A
   return { result, transfer: result === null ? [] : [result.buffer] };
 }
 
+async function findBaseDue(input: Tasks['baseDue']['input']): Promise<Outcome<boolean>> {
+  return { result: await (await storeReading()).findBaseDue(input), transfer: [] };
+}
+
 function checkpoint({ whole, since, known }: Tasks['checkpoint']['input']): Outcome<Checkpoint> {
   const result = encodeCheckpoint(atOnce(receiveChange(null, whole)), since, known);
   return { result, transfer: [result.meta.buffer, ...result.chunks.map(({ bytes }) => bytes.buffer)] };
@@ -117,6 +121,8 @@ function perform(message: Exclude<Message, { name: 'forget' }>): Outcome<unknown
       return readPast(message.input);
     case 'followed':
       return follow(message.input);
+    case 'baseDue':
+      return findBaseDue(message.input);
     case 'checkpoint':
       return checkpoint(message.input);
   }
