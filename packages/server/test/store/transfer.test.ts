@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { suite, test } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -111,6 +112,27 @@ test('a copy in which one value is another is not taken for the same', async (t)
   await assert.rejects(compare(source, target, UNHEARD), { code: 'DIFFERENT' });
   await target.abandon();
   await source.close();
+});
+
+test('a file that could not be written to its end leaves nothing, and says why', async (t) => {
+  const folder = temporaryFolder(t);
+  await openSqlite({ folder, writer: 'inline' }).close();
+  const source = await openSource({ kind: 'sqlite', folder }, true);
+  t.after(() => source.close());
+  const path = join(temporaryFolder(t), 'a.backup');
+  const brokenOff = {
+    ...source,
+    rows: async function* () {
+      // More than the pieces that records are handed on in: some of it is on the disk by then.
+      for (let row = 0; row < 100; row++) yield [[randomBytes(20_000).toString('hex')]];
+      throw new Error('The connection is gone');
+    },
+  };
+  const head = { holds: 'installation', at: '', key: null } as const;
+  await assert.rejects(writeArchive(path, brokenOff, head, UNHEARD), /The connection is gone/);
+  assert.deepEqual(readdirSync(dirname(path)), []);
+  await writeArchive(path, source, head, UNHEARD);
+  assert.deepEqual(readdirSync(dirname(path)), ['a.backup']);
 });
 
 suite('a file made to do harm', () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { closeSync, createWriteStream, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
@@ -22,25 +23,25 @@ export type HeadOfArchive = Pick<ArchiveHead, 'holds' | 'at' | 'key'>;
 export async function writeArchive(path: string, source: Source, head: HeadOfArchive, onRows: OnRows): Promise<number> {
   if (existsSync(path)) throw exists(path);
   const partial = `${path}.partial`;
-  const file = begin(partial);
+  const file = await begin(partial);
   try {
-    const out = createWriteStream(partial, { fd: file, autoClose: false });
     const zstd = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
-    await pipeline(records(source, head, onRows), zstd, behindMagic, out);
-    fsyncSync(file);
-    const { size } = statSync(partial);
+    // Not by a stream of the file: one that fails closes the file itself, and its number may be another one's by then.
+    await pipeline(records(source, head, onRows), zstd, behindMagic, (bytes) => file.writeFile(bytes));
+    await file.sync();
+    const { size } = await file.stat();
     link(partial, path);
     return size;
   } finally {
-    closeSync(file);
+    await file.close();
     rmSync(partial, { force: true });
     syncFolder(path);
   }
 }
 
-function begin(partial: string): number {
+async function begin(partial: string): Promise<FileHandle> {
   try {
-    return openSync(partial, 'wx', PRIVATE_FILE);
+    return await open(partial, 'wx', PRIVATE_FILE);
   } catch (error) {
     if (!isThere(error)) throw error;
     throw new StoreError(`${partial} is being written, or was left by one that was killed: remove it then`, 'EXISTS');
