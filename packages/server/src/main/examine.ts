@@ -1,5 +1,5 @@
-import { type Stats, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { type Environment, loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
 import { StoreError } from '../store/database.ts';
@@ -41,11 +41,7 @@ export async function examine(environment: Environment): Promise<readonly Check[
   const folder = stats(config.dataFolder);
   const { url } = config.database;
   if (url !== null)
-    return [
-      ...fixed,
-      ...(folder === null ? [] : [dataFolder(config, folder), keys(config)]),
-      ...(await postgres(config, url)),
-    ];
+    return [...fixed, ...(folder === null ? [] : ofFolder(config, folder)), ...(await postgres(config, url))];
   if (folder === null) {
     return [
       ...fixed,
@@ -53,7 +49,7 @@ export async function examine(environment: Environment): Promise<readonly Check[
       await diskSpace(existingParent(config.dataFolder)),
     ];
   }
-  return [...fixed, dataFolder(config, folder), keys(config), await diskSpace(config.dataFolder), ...database(config)];
+  return [...fixed, ...ofFolder(config, folder), await diskSpace(config.dataFolder), ...database(config)];
 }
 
 function nodeVersion(): Check {
@@ -62,10 +58,40 @@ function nodeVersion(): Check {
   return failed('node', `${process.version} is too old: run npm ci, which installs the right one beside the service`);
 }
 
+/** Of one that cannot be entered nothing more can be said. */
+function ofFolder(config: Config, folder: Stats): readonly Check[] {
+  const found = dataFolder(config, folder);
+  return isOpenTo(config.dataFolder, ENTERED) ? [found, keys(config)] : [found];
+}
+
 function dataFolder({ dataFolder: path }: Config, folder: Stats): Check {
   if (!folder.isDirectory()) return failed('data folder', `${path} is no folder: set CELLWIRE_DATA`);
+  const closed = closedIn(path);
+  if (closed !== null)
+    return failed(
+      'data folder',
+      `this user may not write ${closed}: be the user that the folder belongs to, or chown -R it`,
+    );
   if ((folder.mode & OTHERS) !== 0) return failed('data folder', `other users can get into it: chmod 700 ${path}`);
   return ok('data folder', 'only its owner can get into it');
+}
+
+/** The first of what this user must be able to write there and may not; null: none. */
+function closedIn(path: string): string | null {
+  if (!isOpenTo(path, ENTERED | constants.W_OK)) return path;
+  const files = readdirSync(path).map((name) => join(path, name));
+  return files.find((file) => !isOpenTo(file, constants.R_OK | constants.W_OK)) ?? null;
+}
+
+const ENTERED = constants.R_OK | constants.X_OK;
+
+function isOpenTo(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function keys(config: Config): Check {

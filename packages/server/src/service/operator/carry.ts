@@ -5,6 +5,7 @@ import { compare, copy } from '../../store/transfer/copy.ts';
 import type { Target } from '../../store/transfer/place.ts';
 import { checkShapes, type Source } from '../../store/transfer/shape.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
+import { isSystemError, whatIsWrong } from './system-error.ts';
 
 /** Told what goes on and how far it is, `done` of `total`. */
 export type OnStep = (what: string, done: number, total: number) => void;
@@ -76,7 +77,7 @@ export async function orRefusal<T>(field: string, task: () => Promise<T>): Promi
     return await task();
   } catch (error) {
     if (error instanceof StoreError && EXPECTED.has(error.code)) return invalidRequest(field, error.message);
-    if (error instanceof Error && 'syscall' in error && 'path' in error) return invalidRequest(field, error.message);
+    if (isSystemError(error)) return invalidRequest(field, whatIsWrong(error));
     throw error;
   }
 }

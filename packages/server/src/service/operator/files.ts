@@ -11,6 +11,7 @@ import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal } from '../refusal.ts';
 import type { DocumentContext, NewDocumentInput } from './documents.ts';
 import { createDocument, findDocument } from './documents.ts';
+import { isSystemError, systemReason, whatIsWrong } from './system-error.ts';
 import { findUser } from './users.ts';
 
 interface ImportInput extends Omit<NewDocumentInput, 'content'> {
@@ -51,7 +52,8 @@ export async function importDocument(
   const unreadable = await whyUnreadable(from);
   if (unreadable !== null) return invalidRequest('from', unreadable);
   const options = { locale, timeZone: context.config.timeZone, csv };
-  const folder = await mkdtemp(join(tmpdir(), 'cellwire-import-'));
+  const folder = await temporaryFolder();
+  if (isRefusal(folder)) return folder;
   try {
     const file = { path: from, format: kind, options, chunkFile: join(folder, 'chunks'), now: context.clock() };
     const made = await context.makings.here('file', file, onProgress);
@@ -64,6 +66,15 @@ export async function importDocument(
     return invalidRequest('from', `${from} cannot be read by way of ${folder}: ${systemReason(error)}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function temporaryFolder(): Promise<string | Refusal> {
+  try {
+    return await mkdtemp(join(tmpdir(), 'cellwire-import-'));
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return invalidRequest('from', `The folder for temporary files (TMPDIR): ${whatIsWrong(error)}`);
   }
 }
 
@@ -140,27 +151,4 @@ async function exists(path: string): Promise<boolean> {
     if (isSystemError(error)) return false;
     throw error;
   }
-}
-
-interface SystemError extends Error {
-  readonly code: string;
-}
-
-/** The path or the disk is at fault, not the program. */
-function isSystemError(error: unknown): error is SystemError {
-  return error instanceof Error && 'syscall' in error && 'code' in error;
-}
-
-const SYSTEM_REASONS: ReadonlyMap<string, string> = new Map([
-  ['ENOENT', 'there is no such file or folder'],
-  ['EACCES', 'permission denied'],
-  ['EPERM', 'permission denied'],
-  ['EISDIR', 'it is a folder'],
-  ['ENOTDIR', 'a part of the path is no folder'],
-  ['ENOSPC', 'the disk is full'],
-  ['EROFS', 'the disk is read-only'],
-]);
-
-function systemReason(error: SystemError): string {
-  return SYSTEM_REASONS.get(error.code) ?? error.message;
 }

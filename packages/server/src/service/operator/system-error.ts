@@ -1,0 +1,30 @@
+interface SystemError extends Error {
+  readonly code: string;
+  /** Absent where a file that was open is meant. */
+  readonly path?: string;
+}
+
+/** The path or the disk is at fault, not the program. */
+export function isSystemError(error: unknown): error is SystemError {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
+}
+
+const SYSTEM_REASONS: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'there is no such file or folder'],
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['EISDIR', 'it is a folder'],
+  ['ENOTDIR', 'a part of the path is no folder'],
+  ['ENOSPC', 'the disk is full'],
+  ['EROFS', 'the disk is read-only'],
+]);
+
+/** In words that help an operator. */
+export function systemReason(error: SystemError): string {
+  return SYSTEM_REASONS.get(error.code) ?? error.message;
+}
+
+/** The same with the path, where it is known. */
+export function whatIsWrong(error: SystemError): string {
+  return error.path === undefined ? systemReason(error) : `${error.path} cannot be used: ${systemReason(error)}`;
+}
