@@ -1,9 +1,7 @@
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits/limits.ts';
 import { FAILURES } from './answers.ts';
-import { DOCUMENTATION } from './console/pages.ts';
 import { described } from './description/describe.ts';
 import type { Json } from './description/named-types.ts';
 
@@ -60,30 +58,4 @@ function asSent(schema: FastifySchema, keyed: boolean): FastifySchema {
     ...(ranges === undefined ? {} : { querystring: listed }),
     ...(keyed ? { headers: KEY_HEADER } : {}),
   };
-}
-
-/**
- * Nothing from elsewhere, nothing inline but the styles that the page gives itself. Not the plugin's own policy: that one
- * would have every file fetched by https, which a service on a plain address does not speak.
- */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-/** The description as a generated page, all of it served from here: for where the application was not built. */
-export async function showApi(app: FastifyInstance): Promise<void> {
-  await app.register(swaggerUi, {
-    routePrefix: DOCUMENTATION,
-    staticCSP: PAGE_POLICY,
-    uiConfig: { docExpansion: 'list', deepLinking: true, validatorUrl: null },
-    theme: { title: 'Cellwire API' },
-  });
 }

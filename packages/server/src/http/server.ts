@@ -29,7 +29,7 @@ import { parseJsonBody } from './json-body.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { LongAnswers } from './long-answers.ts';
 import { createMetrics } from './metrics.ts';
-import { describeApi, showApi } from './openapi.ts';
+import { describeApi } from './openapi.ts';
 import { parseQuery } from './query.ts';
 import { requestId } from './request-id.ts';
 import type { WriteRequestLine } from './request-log.ts';
@@ -107,9 +107,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   await describeApi(app);
   await app.register(async (scope) => apiRoutes(scope as App, api), { prefix: API_PREFIX });
   operationRoutes(app, api, metrics);
-  const build = new ConsoleBuild();
-  pageRoutes(app, build);
-  if (!build.isThere) await showApi(app);
+  pageRoutes(app, new ConsoleBuild());
   await app.ready();
   return app;
 }

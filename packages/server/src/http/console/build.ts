@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -43,11 +42,6 @@ export class ConsoleBuild {
 
   constructor(folder = FOLDER) {
     this.folder = folder;
-  }
-
-  /** Whether it was built when the service started. */
-  get isThere(): boolean {
-    return existsSync(`${this.folder}index.html`);
   }
 
   /** `asset`: one of those whose names change with their contents. Null: there is none of that name. */

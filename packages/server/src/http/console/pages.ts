@@ -14,13 +14,11 @@ const PAGES = [
   '/usage',
   '/users',
   '/account',
+  '/docs',
 ] as const;
 
 /** Below these only programs ask: what is not there is told to them as the API tells it. */
 const PROGRAMS = /^\/(?:api|console|assets)(?:\/|$)/;
-
-/** The application shows it; without a build a generated page does. */
-export const DOCUMENTATION = '/docs';
 
 /** Nothing from elsewhere, nothing inline, and in nobody's frame. */
 const POLICY = [
@@ -57,7 +55,7 @@ const NOT_BUILT: BuiltFile = {
 <title>Cellwire</title>
 <h1>Cellwire</h1>
 <p>The service runs; its console is not built. <code>npm run build</code> in the checkout builds it.</p>
-<p><a href="/docs">The API</a></p>
+<p><a href="/api/v1/openapi.json">openapi.json</a> describes the API.</p>
 </html>
 `),
   type: 'text/html; charset=utf-8',
@@ -80,7 +78,7 @@ export function pageRoutes(app: App, build: ConsoleBuild): void {
   };
   app.setNotFoundHandler(nowhere);
   app.get('/', hidden, page);
-  for (const path of build.isThere ? [...PAGES, DOCUMENTATION] : PAGES) {
+  for (const path of PAGES) {
     app.get(path, hidden, page);
     app.get(`${path}/*`, hidden, page);
   }
