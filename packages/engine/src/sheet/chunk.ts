@@ -428,7 +428,8 @@ function uniformOf(kinds: Uint8Array): number {
   return first;
 }
 
-function capacityFor(rows: number): number {
+/** Rows that a chunk has room for which needs so many. */
+export function capacityFor(rows: number): number {
   let capacity = SMALLEST_CAPACITY;
   while (capacity < rows) capacity *= 4;
   return capacity;
@@ -508,11 +509,21 @@ function areInOrder(kinds: Uint8Array, texts: Texts, numbers: Float64Array, rows
 /** The texts that the first rows use, each once and the packed ones first; their new indexes go into `numbers`. */
 function packedTexts(kinds: Uint8Array, texts: Texts | TextSource, numbers: Float64Array, rows: number): Texts {
   if (texts === Texts.NONE) return Texts.NONE;
+  return packedBy((packer, index) => packer.add(texts.get(index)), kinds, numbers, rows);
+}
+
+/** The same of texts from anywhere; `add` gives the packer the one of an index. */
+export function packedBy(
+  add: (packer: TextPacker, index: number) => number,
+  kinds: Uint8Array,
+  numbers: Float64Array,
+  rows: number,
+): Texts {
   const packer = new TextPacker();
   let hasLong = false;
   for (let row = 0; row < rows; row++) {
     if (((kinds[row] as number) & TYPE_MASK) !== TEXT) continue;
-    const place = packer.add(texts.get(numbers[row] as number));
+    const place = add(packer, numbers[row] as number);
     numbers[row] = place;
     hasLong ||= place < 0;
   }

@@ -198,6 +198,87 @@ function isWide(text: string): boolean {
   return false;
 }
 
+/** Code units that the texts of a chunk in the making have room for at first, and texts. */
+const FIRST_UNITS = 256;
+const FIRST_TEXTS = 16;
+const LAST_ASCII = 127;
+
+/**
+ * The texts of a chunk in the making one after another, each as often as it came: as strings they would be many small
+ * objects, all of which live until the chunk is full.
+ */
+export class LooseTexts {
+  private units: Uint8Array | Uint16Array = new Uint8Array(FIRST_UNITS);
+  /** Where each text ends. */
+  private ends = new Uint32Array(FIRST_TEXTS);
+  private count = 0;
+  private readonly long: string[] = [];
+
+  /** The text's place here. */
+  add(text: string): number {
+    if (text.length > LONGEST_PACKED) return -this.long.push(text);
+    const from = this.reserve(text.length);
+    if (this.units instanceof Uint8Array && isWide(text)) this.units = Uint16Array.from(this.units);
+    const { units } = this;
+    for (let i = 0; i < text.length; i++) units[from + i] = text.charCodeAt(i);
+    return this.end(from + text.length);
+  }
+
+  /** The same of a text in ASCII; null where it is none, or a long one. */
+  addAscii(bytes: Uint8Array, start: number, end: number): number | null {
+    const length = end - start;
+    if (length > LONGEST_PACKED) return null;
+    const from = this.reserve(length);
+    const { units } = this;
+    let seen = 0;
+    for (let i = 0; i < length; i++) {
+      const byte = bytes[start + i] as number;
+      seen |= byte;
+      units[from + i] = byte;
+    }
+    return seen > LAST_ASCII ? null : this.end(from + length);
+  }
+
+  /** Adds a text, by its place here, to others. */
+  addTo(packer: TextPacker, place: number): number {
+    if (place < 0) return packer.add(this.long[-1 - place] as string);
+    return packer.addUnits(this.units, this.start(place), this.ends[place] as number);
+  }
+
+  /** Forgets all texts. */
+  clear(): void {
+    this.count = 0;
+    this.long.length = 0;
+    if (this.units instanceof Uint16Array) this.units = new Uint8Array(this.units.length);
+  }
+
+  private start(place: number): number {
+    return place === 0 ? 0 : (this.ends[place - 1] as number);
+  }
+
+  /** Where so many units more have room. */
+  private reserve(length: number): number {
+    const { units } = this;
+    const from = this.start(this.count);
+    if (from + length > units.length) {
+      const room = 2 * (from + length);
+      this.units = units instanceof Uint8Array ? new Uint8Array(room) : new Uint16Array(room);
+      this.units.set(units.subarray(0, from));
+    }
+    return from;
+  }
+
+  private end(end: number): number {
+    if (this.count === this.ends.length) {
+      const ends = new Uint32Array(2 * this.count);
+      ends.set(this.ends);
+      this.ends = ends;
+    }
+    this.ends[this.count] = end;
+    return this.count++;
+  }
+}
+
 /** Looks into the table for one chunk: texts that take more collide on purpose, and go into a map. */
 const MOST_PROBES = 4_096;
 
@@ -242,6 +323,23 @@ export class TextPacker {
     this.allUnits = units;
     if (this.byText !== null) return this.placeOfText(text, this.byText);
     return this.placeOf(hash ^ (hash >>> 15), from, text.length);
+  }
+
+  /** The same of a short text by its code units. */
+  addUnits(text: Uint8Array | Uint16Array, start: number, end: number): number {
+    const from = this.length;
+    const length = end - start;
+    let hash = length;
+    let units = this.allUnits;
+    for (let i = 0; i < length; i++) {
+      const unit = text[start + i] as number;
+      ROOM[from + i] = unit;
+      units |= unit;
+      hash = Math.imul(hash ^ unit, HASH_PRIME);
+    }
+    this.allUnits = units;
+    if (this.byText !== null) return this.placeOfText(String.fromCharCode(...text.subarray(start, end)), this.byText);
+    return this.placeOf(hash ^ (hash >>> 15), from, length);
   }
 
   /** Long texts come after the packed ones, by the index that this gives for a negative place. */

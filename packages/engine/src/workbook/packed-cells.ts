@@ -1,16 +1,14 @@
 import type { StoredChunk } from '../codec/checkpoint.ts';
 import { decodeChunk, encodeChunk } from '../codec/chunk-codec.ts';
 import type { StoredFormat } from '../codec/document-codec.ts';
-import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk } from '../sheet/chunk.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
+import { ChunkMaker } from '../sheet/chunk-maker.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL, MAX_FORMATS } from '../sheet/formats.ts';
 import { NumberArena } from '../sheet/number-arena.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
 import type { CellData } from './data.ts';
-
-/** Of the chunks before a draft takes them over. */
-const REVISION = 0;
 
 type Look = Pick<CellData, 'format' | 'style'>;
 
@@ -73,6 +71,9 @@ interface PackedOptions {
 /** The cells of one column by block of 256 rows, in memory that no other column has a part of: columns are let go one by one. */
 interface PackedColumn {
   readonly chunks: (Chunk | undefined)[];
+  /** The block that is being filled, and what with. */
+  block: number;
+  maker: ChunkMaker | null;
   readonly arena: NumberArena;
   /** The look of rows that were never put. */
   readonly look: number;
@@ -80,7 +81,7 @@ interface PackedColumn {
 
 /**
  * Values of one sheet on their way from a file into a document, held as documents hold them: a large file's cells are
- * packed once, as they come, and an import takes them over.
+ * packed once, as they come, and an import takes them over. All are put before any is read.
  */
 export class PackedCells implements Iterable<CellData> {
   private readonly columns: (PackedColumn | undefined)[] = [];
@@ -101,12 +102,21 @@ export class PackedCells implements Iterable<CellData> {
    * in that order: then it has no place here.
    */
   put(row: number, column: number, value: Scalar, look: number = GENERAL): boolean {
-    const at = row & CHUNK_MASK;
-    const chunk = this.chunkWith(column, row >> CHUNK_SHIFT, at + 1);
-    if (chunk === null) return false;
-    chunk.set(at, value, 0);
-    chunk.setFormat(at, look);
-    return true;
+    const maker = this.makerOf(column, row);
+    maker?.put(row & CHUNK_MASK, value, look);
+    return maker !== null;
+  }
+
+  /** The same of a number. */
+  putNumber(row: number, column: number, number: number, look: number = GENERAL): boolean {
+    const maker = this.makerOf(column, row);
+    maker?.putNumber(row & CHUNK_MASK, number, look);
+    return maker !== null;
+  }
+
+  /** The same of a text by its bytes; also false where these are more than ASCII, or many: then it is put as a string. */
+  putAscii(row: number, column: number, bytes: Uint8Array, start: number, end: number): boolean {
+    return this.makerOf(column, row)?.putAscii(row & CHUNK_MASK, bytes, start, end, GENERAL) ?? false;
   }
 
   /** Puts a chunk where it was taken from. */
@@ -118,8 +128,8 @@ export class PackedCells implements Iterable<CellData> {
   *[Symbol.iterator](): Generator<CellData> {
     for (const [column, held] of this.columns.entries()) {
       if (held === undefined) continue;
-      const { chunks, look: columnLook } = held;
-      for (const [block, chunk] of chunks.entries()) {
+      const { look: columnLook } = held;
+      for (const [block, chunk] of wholeChunks(held).entries()) {
         for (let at = 0; chunk && at < chunk.rows; at++) {
           const [value, look] = [chunk.value(at), chunk.format(at)];
           if (value === null && look === columnLook) continue;
@@ -137,10 +147,8 @@ export class PackedCells implements Iterable<CellData> {
     draft.hasNewFormats ||= ids.some((id) => id !== GENERAL);
     this.columns.forEach((held, column) => {
       if (held === undefined) return;
-      const { chunks } = held;
-      chunks.at(-1)?.packAndSettle();
       const own = draft.ownColumn(sheet, column);
-      chunks.forEach((chunk, block) => {
+      wholeChunks(held).forEach((chunk, block) => {
         own.chunks.set(block, chunk?.inFormats(draft.revision, ids));
       });
     });
@@ -151,34 +159,52 @@ export class PackedCells implements Iterable<CellData> {
 
   private columnAt(column: number): PackedColumn {
     while (this.columns.length < column) this.columns.push(undefined);
-    this.columns[column] ??= { chunks: [], arena: new NumberArena(), look: this.columnLook(column) };
+    this.columns[column] ??= {
+      chunks: [],
+      block: -1,
+      maker: null,
+      arena: new NumberArena(),
+      look: this.columnLook(column),
+    };
     return this.columns[column];
   }
 
-  /** The chunk of a column's block, with room for so many rows; null for one before the last. */
-  private chunkWith(column: number, block: number, rows: number): Chunk | null {
-    const { chunks, arena, look } = this.columnAt(column);
-    if (block < chunks.length - 1) return null;
-    const held = chunks[block];
-    if (held && held.rows >= rows) return held;
-    if (held === undefined) {
-      this.endLast(column, chunks);
-      while (chunks.length < block) chunks.push(undefined);
-    }
-    // What comes after other blocks will likely be filled whole; formats by row are those of rows that a chunk has.
-    const room = block === 0 && look === GENERAL ? rows : CHUNK_ROWS;
-    const chunk = held?.copy(REVISION, rows, arena) ?? Chunk.empty(REVISION, room, look, arena);
-    chunks[block] = chunk;
-    return chunk;
+  /** What the block of a column is filled with; null for one before the last. */
+  private makerOf(column: number, row: number): ChunkMaker | null {
+    const held = this.columns[column] ?? this.columnAt(column);
+    const block = row >> CHUNK_SHIFT;
+    if (held.block !== block && !this.begin(held, column, row)) return null;
+    return held.maker;
   }
 
-  /** A later block of the column begins. */
-  private endLast(column: number, chunks: (Chunk | undefined)[]): void {
-    const block = chunks.length - 1;
-    const last = chunks[block];
-    last?.packAndSettle();
-    if (last === undefined || this.give === undefined) return;
-    const isGiven = this.give(() => ({ column, block, bytes: encodeChunk(last, (look) => look) }));
-    if (isGiven) chunks[block] = undefined;
+  /** A later block of the column begins, and what was filled ends; false for an earlier one. */
+  private begin(held: PackedColumn, column: number, row: number): boolean {
+    const { chunks, maker, arena, look } = held;
+    const block = row >> CHUNK_SHIFT;
+    if (block < Math.max(held.block, chunks.length - 1)) return false;
+    if (maker === null) {
+      // What comes after other blocks will likely be filled whole; formats by row are those of rows that a chunk has.
+      held.maker = new ChunkMaker(block === 0 && look === GENERAL ? row + 1 : CHUNK_ROWS, look, arena);
+    } else {
+      const chunk = maker.finish();
+      const isGiven =
+        this.give?.(() => ({ column, block: held.block, bytes: encodeChunk(chunk, (id) => id) })) ?? false;
+      if (!isGiven) setChunk(chunks, held.block, chunk);
+      maker.restart(isGiven);
+    }
+    held.block = block;
+    return true;
   }
+}
+
+/** The chunks of a column with the one that was being filled. */
+function wholeChunks(held: PackedColumn): readonly (Chunk | undefined)[] {
+  if (held.maker !== null) setChunk(held.chunks, held.block, held.maker.finish());
+  held.maker = null;
+  return held.chunks;
+}
+
+function setChunk(chunks: (Chunk | undefined)[], block: number, chunk: Chunk): void {
+  while (chunks.length < block) chunks.push(undefined);
+  chunks[block] = chunk;
 }

@@ -31,6 +31,8 @@ export const BOMB_BYTES = 64 * 1024 * 1024;
 export const BOMB_EXPANSION = 500;
 /** Bytes of a chunk between reader, parser and writer. */
 export const CHUNK_BYTES = 64 * 1024;
+/** The same of a `.csv` file that is read. */
+export const CSV_CHUNK_BYTES = 256 * 1024;
 /** Characters (UTF-16 units) of a text that `.xlsx` can hold. */
 export const XLSX_TEXT_LENGTH = 32_767;
 /** Different texts in the shared part of a file that is written, and their characters together: others stand in their cells. */

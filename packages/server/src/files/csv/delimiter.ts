@@ -6,22 +6,24 @@ const DELIMITERS = ['\t', ';', '|', ','];
 const TIE = 0.02;
 /** `sep=;` as the first line names the delimiter to Excel. */
 const NAMED = /^sep=(.)(?:\r\n|\r|\n)/;
+/** It is no longer than this. */
+const NAMED_BYTES = 16;
 
 export interface Delimiter {
   readonly delimiter: string;
-  /** Characters before the first row. */
+  /** Bytes before the first row. */
   readonly head: number;
 }
 
-/** The delimiter that was told, or that the beginning of a text names, or else shows. */
-export function delimiterOf(sample: string, told: string | undefined): Delimiter {
-  const named = NAMED.exec(sample);
-  const head = named?.[0].length ?? 0;
+/** The delimiter that was told, or that the beginning of a text, in UTF-8, names, or else shows. */
+export function delimiterOf(sample: Buffer, told: string | undefined): Delimiter {
+  const named = NAMED.exec(sample.toString('utf8', 0, NAMED_BYTES));
+  const head = Buffer.byteLength(named?.[0] ?? '');
   return { delimiter: told ?? named?.[1] ?? shownDelimiter(sample), head };
 }
 
 /** The one by which most rows have as many fields as the first. */
-function shownDelimiter(sample: string): string {
+function shownDelimiter(sample: Buffer): string {
   let best = ',';
   let bestShare = 0;
   for (const delimiter of DELIMITERS) {
@@ -34,7 +36,7 @@ function shownDelimiter(sample: string): string {
 }
 
 /** The share of rows with as many fields as the first row; 0 when that has only one. */
-function agreement(sample: string, delimiter: string): number {
+function agreement(sample: Buffer, delimiter: string): number {
   const counts: number[] = [];
   let fields = 0;
   const splitter = new FieldSplitter(delimiter, {

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
-import { createReadStream } from 'node:fs';
-import { CHUNK_BYTES } from '../limits.ts';
+import { open } from 'node:fs/promises';
+import { CSV_CHUNK_BYTES } from '../limits.ts';
 import { type FileRefusal, refuse } from '../refusal.ts';
 
 export type CsvEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1251' | 'windows-1252';
@@ -14,7 +14,7 @@ export async function detectEncoding(
   onBytes: (bytes: number) => void,
 ): Promise<CsvEncoding | FileRefusal> {
   const scan = new Scan();
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
+  for await (const chunk of pieces(path, Number.POSITIVE_INFINITY)) {
     scan.add(chunk);
     if (scan.marked) return scan.marked;
     if (scan.binary) return refuse('The file is not a text file. Export it as CSV in UTF-8.');
@@ -24,6 +24,8 @@ export async function detectEncoding(
 }
 
 const NUL = 0;
+/** Of UTF-8's byte order mark. */
+const MARK_BYTES = 3;
 
 class Scan {
   /** The encoding that a byte order mark names, or that the zero bytes of unmarked UTF-16 give away. */
@@ -31,6 +33,8 @@ class Scan {
   binary = false;
   private first = true;
   private utf8: TextDecoder | null = new TextDecoder('utf-8', { fatal: true });
+  /** Whether a character may have begun in the chunk before. */
+  private isOpen = false;
   private previous = NUL;
   /** Bytes that are letters in both one-byte encodings, and those of them that follow another one. */
   private letters = 0;
@@ -41,8 +45,10 @@ class Scan {
     this.first = false;
     if (this.marked) return;
     this.binary = chunk.includes(NUL);
-    this.tryUtf8(chunk);
-    if (this.utf8 === null || !isAscii(chunk)) this.countLetters(chunk);
+    const isPlain = isAscii(chunk);
+    if (!isPlain || this.isOpen) this.tryUtf8(chunk);
+    if (this.utf8 === null || !isPlain) this.countLetters(chunk);
+    this.isOpen = !isPlain;
   }
 
   encoding(): CsvEncoding {
@@ -96,4 +102,39 @@ function byZeros(head: Buffer): CsvEncoding | null {
   const enough = sample.length / 5;
   if (odd > enough && even < odd / 10) return 'utf-16le';
   return even > enough && odd < even / 10 ? 'utf-16be' : null;
+}
+
+/** The contents of a file in UTF-8, without a mark of it, up to a byte of the file. Each piece is to be used before the next. */
+export async function* inUtf8(
+  path: string,
+  encoding: string,
+  end: number,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder(encoding);
+  const isUtf8 = decoder.encoding === 'utf-8';
+  let isFirst = true;
+  for await (const piece of pieces(path, end)) {
+    if (!isUtf8) yield Buffer.from(decoder.decode(piece, { stream: true }));
+    else yield isFirst && byMark(piece) === 'utf-8' ? piece.subarray(MARK_BYTES) : piece;
+    isFirst = false;
+    onBytes(piece.length);
+  }
+  if (!isUtf8) yield Buffer.from(decoder.decode());
+}
+
+/** A file up to a byte of it, in memory that each piece has after the one before: a stream takes as much again for each. */
+async function* pieces(path: string, end: number): AsyncGenerator<Buffer> {
+  const held = Buffer.allocUnsafeSlow(CSV_CHUNK_BYTES);
+  const file = await open(path);
+  try {
+    for (let at = 0; at < end; ) {
+      const { bytesRead } = await file.read(held, 0, Math.min(held.length, end - at), at);
+      if (bytesRead === 0) return;
+      yield held.subarray(0, bytesRead);
+      at += bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
 }

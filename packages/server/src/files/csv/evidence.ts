@@ -51,6 +51,11 @@ export class ColumnEvidence {
     return (quoted ? this.certain.quoted : this.certain.plain)[mark] !== undefined;
   }
 
+  /** The same of a number that shows a point and stands in no quotation marks; `isEither`: one that can be read both ways. */
+  knowsPoint(isEither: boolean): boolean {
+    return (isEither ? this.either : this.certain.plain)['.'] !== undefined;
+  }
+
   /** `pair`: see `slashedPair`. */
   addDate(pair: readonly [number, number] | null, witness: Witness): void {
     if (pair === null) return;

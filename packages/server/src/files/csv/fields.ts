@@ -1,101 +1,122 @@
 const QUOTE = 0x22;
 const CR = 0x0d;
 const LF = 0x0a;
+const NOTHING = Buffer.alloc(0);
 
 /** Takes the fields of a CSV text in order. */
 export interface FieldHandler {
-  /** `quoted`: it stood in quotation marks. */
-  field(text: string, quoted: boolean): void;
+  /** Its UTF-8 from `start` to `end`, to be read at once. `quoted`: it stood in quotation marks. */
+  field(bytes: Buffer, start: number, end: number, quoted: boolean): void;
   endRow(): void;
 }
 
 /**
- * Splits CSV text (RFC 4180) that comes in pieces into fields. Lenient where files are: rows may be ragged, line ends
- * may be CRLF, LF or CR in one file, and text after a closing quotation mark belongs to the field.
- * Libraries tell quoted fields from others only at many times the cost of all the rest, and typing needs to know.
+ * Splits CSV text (RFC 4180) in UTF-8 that comes in pieces into fields. Lenient where files are: rows may be ragged, line
+ * ends may be CRLF, LF or CR in one file, and text after a closing quotation mark belongs to the field.
+ * Libraries tell quoted fields from others only at many times the cost of all the rest, and typing needs to know; and
+ * they give strings, which numbers and most texts never need to be.
  */
 export class FieldSplitter {
   /** The field that the last piece broke off in, from its start. */
-  private rest = '';
+  private rest: Buffer = NOTHING;
   /** Whether a delimiter was read after which a field must follow, be it empty. */
   private due = false;
+  /** The delimiter's first byte, and those after it. */
   private readonly delimiter: number;
+  private readonly more: Buffer;
   private readonly handler: FieldHandler;
 
   constructor(delimiter: string, handler: FieldHandler) {
-    this.delimiter = delimiter.charCodeAt(0);
+    const bytes = Buffer.from(delimiter);
+    this.delimiter = bytes[0] as number;
+    this.more = bytes.subarray(1);
     this.handler = handler;
   }
 
-  /** Characters of the field under way. */
+  /** Bytes of the field under way. */
   get pending(): number {
     return this.rest.length;
   }
 
-  write(piece: string): void {
-    this.split(this.rest + piece, false);
+  write(piece: Buffer): void {
+    this.split(this.rest.length === 0 ? piece : Buffer.concat([this.rest, piece]), false);
   }
 
   /** False when a quotation mark was never closed: the field under way is then not given. */
   end(): boolean {
     this.split(this.rest, true);
-    if (this.rest !== '') return false;
+    if (this.rest.length > 0) return false;
     if (this.due) {
-      this.handler.field('', false);
+      this.handler.field(NOTHING, 0, 0, false);
       this.handler.endRow();
     }
     this.due = false;
     return true;
   }
 
-  private split(text: string, final: boolean): void {
+  private split(bytes: Buffer, final: boolean): void {
     let at = 0;
-    while (at < text.length) {
-      const end = text.charCodeAt(at) === QUOTE ? this.quotedField(text, at, final) : this.plainField(text, at, final);
+    while (at < bytes.length) {
+      const end = bytes[at] === QUOTE ? this.quotedField(bytes, at, final) : this.plainField(bytes, at, final);
       if (end < 0) break;
-      at = this.endField(text, end);
+      at = this.endField(bytes, end);
     }
-    this.rest = text.slice(at);
+    // A piece's memory may be used for the next one.
+    this.rest = Buffer.from(bytes.subarray(at));
   }
 
   /** Gives the field and the place of what ends it; -1 where the text does not reach so far. */
-  private plainField(text: string, start: number, final: boolean): number {
-    const end = this.terminator(text, start, final);
-    if (end >= 0) this.handler.field(text.slice(start, end), false);
+  private plainField(bytes: Buffer, start: number, final: boolean): number {
+    const end = this.terminator(bytes, start, final);
+    if (end >= 0) this.handler.field(bytes, start, end, false);
     return end;
   }
 
-  private quotedField(text: string, start: number, final: boolean): number {
-    let close = text.indexOf('"', start + 1);
+  private quotedField(bytes: Buffer, start: number, final: boolean): number {
+    let close = bytes.indexOf(QUOTE, start + 1);
     let doubled = false;
-    while (close >= 0 && text.charCodeAt(close + 1) === QUOTE) {
+    while (close >= 0 && bytes[close + 1] === QUOTE) {
       doubled = true;
-      close = text.indexOf('"', close + 2);
+      close = bytes.indexOf(QUOTE, close + 2);
     }
-    if (close < 0 || (close + 1 === text.length && !final)) return -1;
-    const end = this.terminator(text, close + 1, final);
+    if (close < 0 || (close + 1 === bytes.length && !final)) return -1;
+    const end = this.terminator(bytes, close + 1, final);
     if (end < 0) return -1;
-    const inside = text.slice(start + 1, close);
-    this.handler.field((doubled ? inside.replaceAll('""', '"') : inside) + text.slice(close + 1, end), true);
+    if (end === close + 1 && !doubled) this.handler.field(bytes, start + 1, close, true);
+    else {
+      const inside = bytes.toString('latin1', start + 1, close);
+      const field = Buffer.from(inside.replaceAll('""', '"') + bytes.toString('latin1', close + 1, end), 'latin1');
+      this.handler.field(field, 0, field.length, true);
+    }
     return end;
   }
 
-  /** The next delimiter or line end; a CR that may be half of one waits for the next piece. */
-  private terminator(text: string, from: number, final: boolean): number {
-    for (let i = from; i < text.length; i++) {
-      const code = text.charCodeAt(i);
-      if (code === this.delimiter || code === LF) return i;
-      if (code === CR) return i + 1 < text.length || final ? i : -1;
+  /** The next delimiter or line end; one that may go on in the next piece waits for it. */
+  private terminator(bytes: Buffer, from: number, final: boolean): number {
+    const { delimiter } = this;
+    const { length } = bytes;
+    const more = this.more.length;
+    for (let i = from; i < length; i++) {
+      const byte = bytes[i] as number;
+      if (byte === LF) return i;
+      if (byte === CR) return i + 1 < length || final ? i : -1;
+      if (byte !== delimiter) continue;
+      if (more === 0 || this.isDelimiter(bytes, i)) return i;
+      if (i + more >= length && !final) return -1;
     }
-    return final ? text.length : -1;
+    return final ? length : -1;
+  }
+
+  private isDelimiter(bytes: Buffer, at: number): boolean {
+    const { delimiter, more } = this;
+    return bytes[at] === delimiter && (more.length === 0 || more.every((byte, i) => bytes[at + 1 + i] === byte));
   }
 
   /** Takes what ends a field; the place of the next one. */
-  private endField(text: string, end: number): number {
-    const code = text.charCodeAt(end);
-    this.due = code === this.delimiter;
-    if (this.due) return end + 1;
+  private endField(bytes: Buffer, end: number): number {
+    this.due = this.isDelimiter(bytes, end);
+    if (this.due) return end + 1 + this.more.length;
     this.handler.endRow();
-    return code === CR && text.charCodeAt(end + 1) === LF ? end + 2 : end + 1;
+    return bytes[end] === CR && bytes[end + 1] === LF ? end + 2 : end + 1;
   }
 }

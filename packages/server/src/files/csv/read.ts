@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import {
   FIRST_SHEET_ID,
@@ -9,16 +8,17 @@ import {
   MAX_ROWS,
   PackedCells,
   PackedLooks,
+  type Scalar,
   type WorkbookData,
 } from '@cellwire/engine';
 import { type ChunkSink, givenTo } from '../chunk-sink.ts';
-import { CHUNK_BYTES, DEFAULT_FILE_LIMITS, type FileLimits } from '../limits.ts';
+import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits.ts';
 import { type FileRefusal, isRefusal, refuse } from '../refusal.ts';
 import type { ColumnType, ImportedColumn } from './column-type.ts';
 import { type Delimiter, delimiterOf } from './delimiter.ts';
-import { detectEncoding } from './encoding.ts';
+import { detectEncoding, inUtf8 } from './encoding.ts';
 import { type FieldHandler, FieldSplitter } from './fields.ts';
-import { FieldTyping } from './typing.ts';
+import { FieldTyping, type ValueSink } from './typing.ts';
 
 export interface ReadCsvOptions {
   /** The document's locale; its words for truth values are read, and it settles what the file leaves open. */
@@ -63,14 +63,16 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   const progress = new Passes(size, options.onProgress);
   const encoding = options.encoding ?? (await detectEncoding(path, progress.add));
   if (isRefusal(encoding)) return encoding;
-  const sample = await readSample(path, encoding);
+  const sample = await sampleOf(path, encoding);
   const start = delimiterOf(sample, options.delimiter);
   const source: CsvSource = { path, encoding, start, limits, onBytes: progress.add, chunks: options.chunks };
   const typing = new FieldTyping(options.locale, start.delimiter, options.columns ?? new Map());
-  new FieldSplitter(start.delimiter, new Grid(limits, typing.learn)).write(sample.slice(start.head));
+  const learn: FieldVisitor = (row, column, bytes, from, to, quoted) =>
+    typing.learn(row, column, bytes.toString('utf8', from, to), quoted);
+  new FieldSplitter(start.delimiter, new Grid(limits, learn)).write(sample.subarray(start.head));
   typing.settle();
   progress.startPass(1);
-  const first = await readCells(source, typing, true);
+  const first = await readCells(source, typing);
   if (isRefusal(first)) return first;
   const isMisled = typing.settle();
   const missing = typing.missing();
@@ -78,7 +80,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
     return refuse(`There is no column ${missing}. Name columns as the first row does, or by their letters.`);
   }
   if (isMisled) options.chunks?.clear();
-  const read = isMisled ? await readCells(source, typing, false) : first;
+  const read = isMisled ? await readCells(source, typing) : first;
   if (isRefusal(read)) return read;
   const { cells, looks } = read;
   const name = options.sheetName ?? `${localeOf(options.locale).sheetWord}1`;
@@ -101,15 +103,14 @@ interface CsvSource {
 }
 
 /** Bytes from which the delimiter is guessed, and what the columns hold. */
-const SAMPLE_BYTES = 256 * 1024;
+const SAMPLE_BYTES = 128 * 1024;
 
-async function readSample(path: string, encoding: string): Promise<string> {
-  const decoder = new TextDecoder(encoding);
-  let text = '';
-  for await (const chunk of createReadStream(path, { end: SAMPLE_BYTES - 1 }) as AsyncIterable<Buffer>) {
-    text += decoder.decode(chunk, { stream: true });
+async function sampleOf(path: string, encoding: string): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of inUtf8(path, encoding, SAMPLE_BYTES, () => undefined)) {
+    pieces.push(Buffer.from(piece));
   }
-  return text;
+  return Buffer.concat(pieces);
 }
 
 interface Read {
@@ -118,34 +119,61 @@ interface Read {
 }
 
 /** The values of the file as `typing` reads them, which learns from the fields on the way. */
-async function readCells(source: CsvSource, typing: FieldTyping, learns: boolean): Promise<Read | FileRefusal> {
+async function readCells(source: CsvSource, typing: FieldTyping): Promise<Read | FileRefusal> {
   const looks = new PackedLooks();
   const give = source.chunks && givenTo(source.chunks, FIRST_SHEET_ID);
   const cells = new PackedCells({ looks, ...(give && { give }) });
-  const put = (row: number, column: number, text: string, quoted: boolean): void => {
-    if (learns) typing.learn(row, column, text, quoted);
-    const { value, format } = typing.read(row, column, text, quoted);
-    cells.put(row, column, value, format === undefined ? undefined : looks.idOf(format));
-  };
-  return (await readFields(source, new Grid(source.limits, put))) ?? { cells, looks };
+  const sink = new CellSink(cells, looks);
+  const visit: FieldVisitor = (row, column, bytes, start, end, quoted) =>
+    typing.take(row, column, bytes, start, end, quoted, sink);
+  return (await readFields(source, new Grid(source.limits, visit))) ?? { cells, looks };
 }
+
+class CellSink implements ValueSink {
+  private readonly cells: PackedCells;
+  private readonly looks: PackedLooks;
+  /** What was looked up last: most values in formats are dates, in one. */
+  private format: string | undefined;
+  private look = 0;
+
+  constructor(cells: PackedCells, looks: PackedLooks) {
+    this.cells = cells;
+    this.looks = looks;
+  }
+
+  number(row: number, column: number, value: number): void {
+    this.cells.putNumber(row, column, value);
+  }
+
+  text(row: number, column: number, bytes: Buffer, start: number, end: number): void {
+    const isPut = this.cells.putAscii(row, column, bytes, start, end);
+    if (!isPut) this.cells.put(row, column, bytes.toString('utf8', start, end));
+  }
+
+  value(row: number, column: number, value: Scalar, format: string | undefined): void {
+    if (format !== this.format) {
+      this.look = this.looks.idOf(format);
+      this.format = format;
+    }
+    this.cells.put(row, column, value, this.look);
+  }
+}
+
+/** Bytes of UTF-8 that a UTF-16 unit takes at most. */
+const MAX_UNIT_BYTES = 3;
 
 async function readFields(source: CsvSource, grid: Grid): Promise<FileRefusal | null> {
   const { path, encoding, start, limits, onBytes } = source;
-  const decoder = new TextDecoder(encoding);
   const splitter = new FieldSplitter(start.delimiter, grid);
   // A quotation mark may be doubled: a field takes up to twice its length, and its own two marks.
-  const maxPending = limits.textLength * 2 + 2;
-  let head = start.head;
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
-    const text = decoder.decode(chunk, { stream: true });
-    splitter.write(head > 0 ? text.slice(head) : text);
+  const maxPending = (limits.textLength * 2 + 2) * MAX_UNIT_BYTES;
+  let { head } = start;
+  for await (const piece of inUtf8(path, encoding, Number.POSITIVE_INFINITY, onBytes)) {
+    splitter.write(piece.subarray(head));
     head = 0;
     if (grid.problem) return refuse(grid.problem);
     if (splitter.pending > maxPending) return refuse(unclosed(grid.row));
-    onBytes(chunk.length);
   }
-  splitter.write(decoder.decode());
   if (!splitter.end()) return refuse(unclosed(grid.row));
   return grid.problem ? refuse(grid.problem) : null;
 }
@@ -154,7 +182,7 @@ function unclosed(row: number): string {
   return `Row ${row + 1} has a quotation mark that is not closed, or a text that is too long. Correct the file there.`;
 }
 
-type FieldVisitor = (row: number, column: number, text: string, quoted: boolean) => void;
+type FieldVisitor = (row: number, column: number, bytes: Buffer, start: number, end: number, quoted: boolean) => void;
 
 /** Counts rows and columns, and keeps to the bounds. */
 class Grid implements FieldHandler {
@@ -170,11 +198,12 @@ class Grid implements FieldHandler {
     this.visit = visit;
   }
 
-  field(text: string, quoted: boolean): void {
+  field(bytes: Buffer, start: number, end: number, quoted: boolean): void {
     const column = this.column++;
-    if (text === '' || this.problem) return;
-    if (text.length > this.limits.textLength) {
-      this.problem = `Row ${this.row + 1} has a text of more than ${this.limits.textLength} characters. Shorten it.`;
+    if (start === end || this.problem) return;
+    const { textLength } = this.limits;
+    if (end - start > textLength && bytes.toString('utf8', start, end).length > textLength) {
+      this.problem = `Row ${this.row + 1} has a text of more than ${textLength} characters. Shorten it.`;
     } else if (column >= MAX_COLUMNS) {
       this.problem = `Row ${this.row + 1} has more than ${MAX_COLUMNS} fields, the columns of a sheet.`;
     } else if (this.row >= MAX_ROWS) {
@@ -182,7 +211,7 @@ class Grid implements FieldHandler {
     } else if (++this.cells > this.limits.cells) {
       this.problem = `The file has more than ${this.limits.cells} cells. Split it into several files.`;
     } else {
-      this.visit(this.row, column, text, quoted);
+      this.visit(this.row, column, bytes, start, end, quoted);
     }
   }
 

@@ -14,7 +14,12 @@ export class ColumnTally {
   private readonly counts: Record<Kind | 'text', number> = { text: 0, number: 0, date: 0, boolean: 0 };
 
   add(kind: Kind | 'text'): void {
-    this.counts[kind]++;
+    const { counts } = this;
+    // Each by its name: for a name that is only known when it runs, the place is looked up.
+    if (kind === 'text') counts.text++;
+    else if (kind === 'number') counts.number++;
+    else if (kind === 'date') counts.date++;
+    else counts.boolean++;
   }
 
   type(): ImportedColumn['type'] {

@@ -11,7 +11,17 @@ import { type ColumnType, type ImportedColumn, type Kind, kindOf } from './colum
 import { type DateShape, dateOf, dateShape, slashedPair } from './date-shape.ts';
 import { ColumnEvidence, named } from './evidence.ts';
 import { formatOf, impliedMark, type NumberShape, numberOf, numberShapes, plainMark } from './number-shape.ts';
+import { areUnevenDigits, dayKey, isWord, NO_KEY, PlainNumber } from './plain-bytes.ts';
 import { ColumnTally, type Reasons } from './tally.ts';
+
+/** Takes the values of fields. */
+export interface ValueSink {
+  number(row: number, column: number, value: number): void;
+  /** In UTF-8. */
+  text(row: number, column: number, bytes: Buffer, start: number, end: number): void;
+  /** `format`: a number format's code. */
+  value(row: number, column: number, value: Scalar, format: string | undefined): void;
+}
 
 /** What a field means, and the number format that shows it so. */
 interface TypedField {
@@ -65,6 +75,15 @@ interface ColumnRules {
   readonly why: Reasons;
 }
 
+/** What the fields of a column come to that are what most fields are, which is told from their bytes alone. */
+interface PlainReading {
+  readonly evidence: ColumnEvidence;
+  readonly rules: ColumnRules;
+  readonly tally: ColumnTally;
+  /** Dates that this column has learned from, by `dayKey`. */
+  readonly dates: Map<number, TypedField>;
+}
+
 /** Dates that are kept with what they come to. */
 const MAX_KEPT_DATES = 4_096;
 /** Longest field that can be anything but text, in characters. */
@@ -88,6 +107,8 @@ export class FieldTyping {
   private readonly columns: ColumnEvidence[] = [];
   private readonly names: string[] = [];
   private tallies: readonly ColumnTally[] = [];
+  private plain: readonly PlainReading[] = [];
+  private readonly plainNumber = new PlainNumber();
   /** Kinds of values that stand in the file without quotation marks: beside them, quoted ones are meant as texts. */
   private readonly unquoted = new Set<Kind>();
   /** Those that were known when the rules were made. */
@@ -142,7 +163,15 @@ export class FieldTyping {
     );
     const isOther = rules.length !== this.rules.length || !this.rules.every((rule, i) => areSame(rule, rules[i]));
     const isChanged = isOther || bare.size !== this.bare.size;
-    if (isChanged) this.tallies = Array.from(this.columns, () => new ColumnTally());
+    if (isChanged) {
+      this.tallies = Array.from(this.columns, () => new ColumnTally());
+      this.plain = this.tallies.map((tally, column) => ({
+        evidence: this.columns[column] ?? new ColumnEvidence(),
+        rules: this.rules[column] as ColumnRules,
+        tally,
+        dates: new Map(),
+      }));
+    }
     return isChanged;
   }
 
@@ -154,12 +183,60 @@ export class FieldTyping {
     return this.toldNames.find((name) => !used.has(nameKey(name)));
   }
 
-  /** Reads a field that is not empty by the rules. */
-  read(row: number, column: number, field: string, quoted: boolean): TypedField {
-    const found = this.typedField(column, field, quoted);
+  /** Learns from a field that is not empty, and gives what it means by the rules. */
+  take(row: number, column: number, bytes: Buffer, start: number, end: number, quoted: boolean, to: ValueSink): void {
+    const plain = this.plain[column];
     // The first row mostly names the columns.
-    if (row > 0) this.tallies[column]?.add(found.kind);
-    return found;
+    const isPlain = row > 0 && plain !== undefined && this.takePlain(row, column, bytes, start, end, quoted, plain, to);
+    if (isPlain) return;
+    const field = bytes.toString('utf8', start, end);
+    this.learn(row, column, field, quoted);
+    const found = this.typedField(column, field, quoted);
+    to.value(row, column, found.value, found.format);
+    if (row === 0 || plain === undefined) return;
+    plain.tally.add(found.kind);
+    if (found.kind === 'date' && !quoted) keep(plain.dates, dayKey(bytes, start, end), found);
+  }
+
+  /** The same of what most fields are, where nothing is to be learned of it; false for others. */
+  private takePlain(
+    row: number,
+    column: number,
+    bytes: Buffer,
+    start: number,
+    end: number,
+    quoted: boolean,
+    { rules, evidence, tally, dates }: PlainReading,
+    to: ValueSink,
+  ): boolean {
+    if (isLetter(bytes[start] as number)) {
+      const mayBeBoolean = end - start <= MAX_BOOLEAN_BYTES && this.booleanStarts.has(bytes[start] as number);
+      if (mayBeBoolean || !isWord(bytes, start, end)) return false;
+    } else {
+      if (quoted) return false;
+      const number = this.plainNumber;
+      const mark = number.read(bytes, start, end);
+      if (mark === 'none') {
+        const date = dates.size === 0 ? undefined : dates.get(dayKey(bytes, start, end));
+        if (date !== undefined) {
+          tally.add('date');
+          to.value(row, column, date.value, date.format);
+          return true;
+        }
+        if (!areUnevenDigits(bytes, start, end)) return false;
+      } else {
+        if (!this.unquoted.has('number') || !(mark === 'whole' || evidence.knowsPoint(mark === 'either'))) return false;
+        if (rules.numbers && (mark === 'whole' || rules.mark === '.')) {
+          tally.add('number');
+          to.number(row, column, number.value);
+          return true;
+        }
+        if (!rules.text) return false;
+      }
+    }
+    tally.add('text');
+    to.text(row, column, bytes, start, end);
+    return true;
   }
 
   /** What became of the columns, in order; to be asked when all is read. */
@@ -263,6 +340,15 @@ export class FieldTyping {
     const found = recognise(text, this.locale, 'google').value;
     return typeof found === 'boolean' ? { kind: 'boolean', value: found } : null;
   }
+}
+
+/** Longest word for a truth value, and a few blanks around it. */
+const MAX_BOOLEAN_BYTES = 16;
+
+function keep(dates: Map<number, TypedField>, key: number, date: TypedField): void {
+  if (key === NO_KEY) return;
+  if (dates.size >= MAX_KEPT_DATES) dates.clear();
+  dates.set(key, date);
 }
 
 const ZERO = 0x30;

@@ -1,0 +1,103 @@
+import { isError, type Scalar } from '../value/scalar.ts';
+import { Cells } from './cells.ts';
+import { BOOLEAN, Chunk, capacityFor, EMPTY, ERROR, NUMBER, packedBy, TEXT } from './chunk.ts';
+import { CHUNK_ROWS } from './chunk-rows.ts';
+import type { NumberArena } from './number-arena.ts';
+import { LooseTexts, Texts } from './texts.ts';
+
+/** Of a chunk before a draft takes it over. */
+const REVISION = 0;
+
+/** What a chunk is made of that is filled once and read after: values of up to 256 rows, in any order. */
+export class ChunkMaker {
+  private kinds: Uint8Array;
+  private numbers: Float64Array;
+  private formats: number | Uint16Array;
+  private texts: LooseTexts | null = null;
+  private readonly format: number;
+  private readonly arena: NumberArena;
+
+  /** `rows` for which there is room at first; `format`: of those that are never put. */
+  constructor(rows: number, format: number, arena: NumberArena) {
+    const capacity = capacityFor(rows);
+    this.kinds = new Uint8Array(capacity);
+    this.numbers = arena.take(capacity);
+    this.formats = format;
+    this.format = format;
+    this.arena = arena;
+  }
+
+  put(row: number, value: Scalar, format: number): void {
+    // No cell holds -0: see `Chunk`.
+    if (typeof value === 'number') this.set(row, NUMBER, value + 0, format);
+    else if (typeof value === 'string') this.set(row, TEXT, this.looseTexts().add(value), format);
+    else if (typeof value === 'boolean') this.set(row, BOOLEAN, value ? 1 : 0, format);
+    else if (isError(value)) this.set(row, ERROR, value.index, format);
+    else this.set(row, EMPTY, 0, format);
+  }
+
+  putNumber(row: number, number: number, format: number): void {
+    this.set(row, NUMBER, number + 0, format);
+  }
+
+  /** False where it is no ASCII, or a long text: it has to be put as a string. */
+  putAscii(row: number, bytes: Uint8Array, start: number, end: number, format: number): boolean {
+    const place = this.looseTexts().addAscii(bytes, start, end);
+    if (place === null) return false;
+    this.set(row, TEXT, place, format);
+    return true;
+  }
+
+  /** The chunk, settled; the maker is done for until `restart`. */
+  finish(): Chunk {
+    const { kinds, numbers, texts } = this;
+    const packed =
+      texts === null
+        ? Texts.NONE
+        : packedBy((packer, place) => texts.addTo(packer, place), kinds, numbers, numbers.length);
+    return new Chunk(REVISION, Cells.settled(kinds, numbers), packed, this.formats);
+  }
+
+  /** Begins the next chunk, of 256 rows. `isFree`: nobody has the last one any more, its memory is used again. */
+  restart(isFree: boolean): void {
+    const isWhole = isFree && this.kinds.length === CHUNK_ROWS;
+    if (isWhole) {
+      this.kinds.fill(EMPTY);
+      this.numbers.fill(0);
+    } else {
+      this.kinds = new Uint8Array(CHUNK_ROWS);
+      this.numbers = this.arena.take(CHUNK_ROWS);
+    }
+    this.formats = this.format;
+    this.texts?.clear();
+  }
+
+  private set(row: number, kind: number, number: number, format: number): void {
+    if (row >= this.kinds.length) this.grow(row + 1);
+    this.kinds[row] = kind;
+    this.numbers[row] = number;
+    if (this.formats !== format) this.setFormat(row, format);
+  }
+
+  private setFormat(row: number, format: number): void {
+    if (typeof this.formats === 'number') this.formats = new Uint16Array(this.kinds.length).fill(this.formats);
+    this.formats[row] = format;
+  }
+
+  private grow(rows: number): void {
+    const capacity = capacityFor(rows);
+    const { kinds, numbers, formats } = this;
+    this.kinds = new Uint8Array(capacity);
+    this.kinds.set(kinds);
+    this.numbers = this.arena.take(capacity);
+    this.numbers.set(numbers);
+    if (typeof formats === 'number') return;
+    this.formats = new Uint16Array(capacity).fill(this.format);
+    this.formats.set(formats);
+  }
+
+  private looseTexts(): LooseTexts {
+    this.texts ??= new LooseTexts();
+    return this.texts;
+  }
+}
