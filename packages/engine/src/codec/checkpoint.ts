@@ -52,8 +52,9 @@ interface StoredColumn {
   readonly runs: readonly StoredRun[];
 }
 
-/** Those that are read; the last one is written. */
-const VERSIONS = [1, 2] as const;
+/** Those that are read; the last one is written. From 3 on chunks may be in the compact form. */
+const VERSIONS = [1, 2, 3] as const;
+const VERSION = 3;
 
 export interface StoredMeta {
   readonly version: (typeof VERSIONS)[number];
@@ -126,7 +127,7 @@ function encoded(
     return { ...sheetFieldsOf(sheet), columns };
   });
   const meta: StoredMeta = {
-    version: 2,
+    version: VERSION,
     settings: snapshot.settings,
     carried: snapshot.carried,
     head: headOf(snapshot),

@@ -8,25 +8,33 @@ const UNIFORM = 0;
 const BY_ROW = 1;
 
 /**
- * Written in place of the revision that last changed the chunk: nobody asks a stored one for it, and processes know
- * different ones where a batch wrote what was there already.
+ * The first byte of the form that is written. The one before it, which is still read, begins with the revision that last
+ * changed the chunk, plus one; and it holds eight bytes for each number and four for each text, whatever they are.
  */
-const REVISION = 0;
+const COMPACT = 0;
+
+/** How numbers are written: each is its own row, or in so many bytes, four with a sign. */
+const AS_ROWS = 0;
+const ONE_BYTE = 1;
+const TWO_BYTES = 2;
+const FOUR_BYTES = 4;
+const EIGHT_BYTES = 8;
+type Width = typeof AS_ROWS | typeof ONE_BYTE | typeof TWO_BYTES | typeof FOUR_BYTES | typeof EIGHT_BYTES;
 
 /**
- * A chunk in its stored form: kinds, raw numbers, formats, texts. Restoring it is little more than copying. The same
+ * A chunk in its stored form: kinds, numbers, formats, texts. Restoring it is little more than copying. The same
  * cells have the same bytes, whoever writes them. `formatNumber` gives a format's number in the stored document.
  */
 export function encodeChunk(chunk: Chunk, formatNumber: (id: number) => number): Uint8Array {
   const uniform = chunk.uniformFormat();
   const rows = uniform === null ? formattedRows(chunk) : chunk.filledRows();
   const out = new ByteWriter();
-  out.varint(REVISION + 1);
+  out.byte(COMPACT);
   out.varint(rows);
-  out.bytes(chunk.kinds.subarray(0, rows));
+  encodeKinds(chunk.kinds.subarray(0, rows), out);
   const numbers = chunk.numbers.slice(0, rows);
   const texts = storedTexts(chunk, numbers, rows);
-  out.bytes(new Uint8Array(numbers.buffer));
+  encodeNumbers(numbers, out);
   if (uniform !== null) {
     out.byte(UNIFORM);
     out.varint(formatNumber(uniform));
@@ -38,35 +46,119 @@ export function encodeChunk(chunk: Chunk, formatNumber: (id: number) => number):
   return out.finish();
 }
 
+function encodeKinds(kinds: Uint8Array, out: ByteWriter): void {
+  const [first = 0] = kinds;
+  const isUniform = kinds.every((kind) => kind === first);
+  out.byte(isUniform ? UNIFORM : BY_ROW);
+  if (isUniform) out.byte(first);
+  else out.bytes(kinds);
+}
+
+function decodeKinds(source: ByteReader, rows: number): Uint8Array {
+  return source.byte() === UNIFORM ? new Uint8Array(rows).fill(source.byte()) : source.bytes(rows);
+}
+
+function encodeNumbers(numbers: Float64Array, out: ByteWriter): void {
+  const width = widthOf(numbers);
+  out.byte(width);
+  switch (width) {
+    case AS_ROWS:
+      return;
+    case ONE_BYTE:
+      return out.bytes(new Uint8Array(numbers));
+    case TWO_BYTES:
+      return out.bytes(bytesOf(new Uint16Array(numbers)));
+    case FOUR_BYTES:
+      return out.bytes(bytesOf(new Int32Array(numbers)));
+    default:
+      return out.bytes(bytesOf(numbers));
+  }
+}
+
+/** The least that brings each number back as it is. */
+function widthOf(numbers: Float64Array): Width {
+  let areRows = true;
+  let bits = 0;
+  for (let row = 0; row < numbers.length; row++) {
+    const number = numbers[row] as number;
+    const whole = number | 0;
+    if (whole !== number || (whole === 0 && Object.is(number, -0))) return EIGHT_BYTES;
+    if (whole !== row) areRows = false;
+    bits |= whole;
+  }
+  if (areRows) return AS_ROWS;
+  if (bits >>> 8 === 0) return ONE_BYTE;
+  return bits >>> 16 === 0 ? TWO_BYTES : FOUR_BYTES;
+}
+
+function decodeNumbers(source: ByteReader, rows: number): Float64Array {
+  const width = source.byte();
+  switch (width) {
+    case AS_ROWS:
+      return rowNumbers(rows);
+    case ONE_BYTE:
+      return new Float64Array(source.bytes(rows));
+    case TWO_BYTES:
+      return new Float64Array(new Uint16Array(source.bytes(rows * TWO_BYTES).buffer));
+    case FOUR_BYTES:
+      return new Float64Array(new Int32Array(source.bytes(rows * FOUR_BYTES).buffer));
+    case EIGHT_BYTES:
+      return new Float64Array(source.bytes(rows * EIGHT_BYTES).buffer);
+    default:
+      throw new Error(`${DAMAGED}: numbers of ${width} bytes`);
+  }
+}
+
+function rowNumbers(rows: number): Float64Array {
+  const numbers = new Float64Array(rows);
+  for (let row = 0; row < rows; row++) numbers[row] = row;
+  return numbers;
+}
+
 function encodeTexts(texts: Texts, out: ByteWriter): void {
   const { units, starts, extra } = texts.parts();
-  out.varint(starts.length - 1);
-  if (starts.length > 1) {
+  const packed = starts.length - 1;
+  out.varint(packed);
+  if (packed > 0) {
     out.byte(units.BYTES_PER_ELEMENT);
-    out.bytes(bytesOf(starts));
+    for (let text = 0; text < packed; text++) out.varint((starts[text + 1] as number) - (starts[text] as number));
     out.bytes(bytesOf(units));
   }
   out.varint(extra.length);
   for (const text of extra) out.text(text);
 }
 
-function bytesOf(array: Uint8Array | Uint16Array | Uint32Array): Uint8Array {
+function bytesOf(array: Uint8Array | Uint16Array | Int32Array | Float64Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-function decodeTexts(source: ByteReader): Texts {
-  const packed = source.varint();
+/** `areLengths`: as `encodeTexts` writes them; else there are four bytes for where each text starts. */
+function decodeTexts(source: ByteReader, areLengths: boolean): Texts {
+  const packed = textCount(source);
   let units: Uint8Array | Uint16Array = new Uint8Array(0);
   let starts: Uint32Array = new Uint32Array(1);
   if (packed > 0) {
     const width = source.byte();
-    starts = new Uint32Array(source.bytes((packed + 1) * 4).buffer);
+    starts = areLengths ? startsOf(source, packed) : new Uint32Array(source.bytes((packed + 1) * 4).buffer);
     const length = starts[packed] as number;
     units = width === 1 ? source.bytes(length) : new Uint16Array(source.bytes(length * 2).buffer);
   }
-  const extra: string[] = new Array(source.varint());
+  const extra: string[] = new Array(textCount(source));
   for (let i = 0; i < extra.length; i++) extra[i] = source.text();
   return packed === 0 && extra.length === 0 ? Texts.NONE : Texts.restored(units, starts, extra);
+}
+
+/** A row has one text. */
+function textCount(source: ByteReader): number {
+  const count = source.varint();
+  if (count > CHUNK_ROWS) throw new Error(`${DAMAGED}: ${count} texts`);
+  return count;
+}
+
+function startsOf(source: ByteReader, texts: number): Uint32Array {
+  const starts = new Uint32Array(texts + 1);
+  for (let text = 0; text < texts; text++) starts[text + 1] = (starts[text] as number) + source.varint();
+  return starts;
 }
 
 /** One past the last row that holds a value or a format of its own. */
@@ -80,16 +172,22 @@ function formattedRows(chunk: Chunk): number {
 /** `formatId` turns a stored format id into the restoring document's. */
 export function decodeChunk(bytes: Uint8Array, formatId: (stored: number) => number): Chunk {
   const source = new ByteReader(bytes);
-  const revision = source.varint() - 1;
+  const head = source.varint();
+  const isCompact = head === COMPACT;
   const rows = source.varint();
-  if (rows > CHUNK_ROWS) throw new Error(`stored chunk is damaged: ${rows} rows`);
-  const kinds = source.bytes(rows);
-  const cells = Cells.settled(kinds, new Float64Array(source.bytes(rows * 8).buffer));
+  if (rows > CHUNK_ROWS) throw new Error(`${DAMAGED}: ${rows} rows`);
+  const kinds = isCompact ? decodeKinds(source, rows) : source.bytes(rows);
+  const numbers = isCompact ? decodeNumbers(source, rows) : new Float64Array(source.bytes(rows * EIGHT_BYTES).buffer);
   let formats: number | Uint16Array;
   if (source.byte() === UNIFORM) formats = formatId(source.varint());
   else {
     formats = new Uint16Array(rows);
     for (let row = 0; row < rows; row++) formats[row] = formatId(source.varint());
   }
-  return new Chunk(revision, cells, decodeTexts(source), formats);
+  const texts = decodeTexts(source, isCompact);
+  return new Chunk(isCompact ? REVISION : head - 1, Cells.settled(kinds, numbers), texts, formats);
 }
+
+/** Of a chunk in the compact form: nobody asks a stored one for the revision that last changed it. */
+const REVISION = 0;
+const DAMAGED = 'stored chunk is damaged';

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.ts';
 import { decodeChunk, encodeChunk } from '../../src/codec/chunk-codec.ts';
-import { CHUNK_ROWS, Chunk, FORMULA, SPILLED } from '../../src/sheet/chunk.ts';
+import { CHUNK_ROWS, Chunk, FORMULA, NUMBER, SPILLED, TEXT } from '../../src/sheet/chunk.ts';
 import { ChunkTable } from '../../src/sheet/chunk-table.ts';
 import { columnTotals } from '../../src/sheet/column-totals.ts';
 import { NumberArena } from '../../src/sheet/number-arena.ts';
@@ -74,6 +74,38 @@ describe('a chunk', () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it('of the form before numbers and texts were stored compactly is read', () => {
+    const numbers = new Uint8Array(Float64Array.of(2.5, 0, 0).buffer);
+    const starts = new Uint8Array(Uint32Array.of(0, 5).buffer);
+    const texts = [1, 1, ...starts, ...new TextEncoder().encode('north'), 0];
+    const chunk = decodeChunk(Uint8Array.of(8, 3, NUMBER, TEXT, TEXT, ...numbers, 0, 4, ...texts), same);
+    assert.deepEqual(
+      [0, 1, 2].map((row) => [chunk.value(row), chunk.format(row)]),
+      [
+        [2.5, 4],
+        ['north', 4],
+        ['north', 4],
+      ],
+    );
+  });
+
+  it('keeps the sign and the size of numbers that need more bytes than most', () => {
+    for (const numbers of [
+      [0, 1, 2],
+      [255, 0],
+      [256, 1],
+      [65_535],
+      [65_536],
+      [-1, 3],
+      [2 ** 31 - 1],
+      [2 ** 31],
+      [0.5],
+    ]) {
+      const chunk = written(numbers.map((value, row) => ({ row, value, flags: 0, format: 0 })));
+      assert.deepEqual(cells(decodeChunk(encodeChunk(chunk, same), same)), cells(chunk));
+    }
   });
 
   it('tells which rows a copy holds otherwise, however its texts are packed', () => {

@@ -254,8 +254,8 @@ describe('a stored document', () => {
   });
 
   it('of a later version is refused', () => {
-    const text = JSON.stringify({ version: 3 });
-    assert.throws(() => restoreCheckpoint(stored(text), []), /version 3/);
+    const text = JSON.stringify({ version: 4 });
+    assert.throws(() => restoreCheckpoint(stored(text), []), /version 4/);
   });
 });
 
