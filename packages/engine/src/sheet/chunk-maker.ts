@@ -40,9 +40,9 @@ export class ChunkMaker {
     this.set(row, NUMBER, number + 0, format);
   }
 
-  /** False where it is no ASCII, or a long text: it has to be put as a string. */
-  putAscii(row: number, bytes: Uint8Array, start: number, end: number, format: number): boolean {
-    const place = this.looseTexts().addAscii(bytes, start, end);
+  /** A text in UTF-8, which is well-formed. False for a long one: it has to be put as a string. */
+  putUtf8(row: number, bytes: Uint8Array, start: number, end: number, format: number): boolean {
+    const place = this.looseTexts().addUtf8(bytes, start, end);
     if (place === null) return false;
     this.set(row, TEXT, place, format);
     return true;

@@ -224,8 +224,8 @@ export class LooseTexts {
     return this.end(from + text.length);
   }
 
-  /** The same of a text in ASCII; null where it is none, or a long one. */
-  addAscii(bytes: Uint8Array, start: number, end: number): number | null {
+  /** The same of a text in UTF-8, which is well-formed; null for a long one. */
+  addUtf8(bytes: Uint8Array, start: number, end: number): number | null {
     const length = end - start;
     if (length > LONGEST_PACKED) return null;
     const from = this.reserve(length);
@@ -236,7 +236,7 @@ export class LooseTexts {
       seen |= byte;
       units[from + i] = byte;
     }
-    return seen > LAST_ASCII ? null : this.end(from + length);
+    return this.end(seen > LAST_ASCII ? this.decode(bytes, start, end, from) : from + length);
   }
 
   /** Adds a text, by its place here, to others. */
@@ -249,7 +249,21 @@ export class LooseTexts {
   clear(): void {
     this.count = 0;
     this.long.length = 0;
-    if (this.units instanceof Uint16Array) this.units = new Uint8Array(this.units.length);
+  }
+
+  /** Writes the units of a text; where it ends. */
+  private decode(bytes: Uint8Array, start: number, end: number, from: number): number {
+    let to = from;
+    for (let at = start; at < end; ) {
+      const point = pointAt(bytes, at);
+      at += point < 0x80 ? 1 : point < 0x800 ? 2 : point <= LAST_UNIT ? 3 : 4;
+      if (point > LAST_ONE_BYTE && this.units instanceof Uint8Array) this.units = Uint16Array.from(this.units);
+      if (point > LAST_UNIT) {
+        this.units[to++] = 0xd800 + ((point - LAST_UNIT - 1) >> 10);
+        this.units[to++] = 0xdc00 + (point & 0x3ff);
+      } else this.units[to++] = point;
+    }
+    return to;
   }
 
   private start(place: number): number {
@@ -277,6 +291,20 @@ export class LooseTexts {
     this.ends[this.count] = end;
     return this.count++;
   }
+}
+
+/** Characters beyond it take two units. */
+const LAST_UNIT = 0xffff;
+
+/** The character that begins there. */
+function pointAt(bytes: Uint8Array, at: number): number {
+  const first = bytes[at] as number;
+  if (first < 0x80) return first;
+  const second = (bytes[at + 1] as number) & 0x3f;
+  if (first < 0xe0) return ((first & 0x1f) << 6) | second;
+  const third = (bytes[at + 2] as number) & 0x3f;
+  if (first < 0xf0) return ((first & 0xf) << 12) | (second << 6) | third;
+  return ((first & 0x7) << 18) | (second << 12) | (third << 6) | ((bytes[at + 3] as number) & 0x3f);
 }
 
 /** Looks into the table for one chunk: texts that take more collide on purpose, and go into a map. */

@@ -114,9 +114,9 @@ export class PackedCells implements Iterable<CellData> {
     return maker !== null;
   }
 
-  /** The same of a text by its bytes; also false where these are more than ASCII, or many: then it is put as a string. */
-  putAscii(row: number, column: number, bytes: Uint8Array, start: number, end: number): boolean {
-    return this.makerOf(column, row)?.putAscii(row & CHUNK_MASK, bytes, start, end, GENERAL) ?? false;
+  /** The same of a text in UTF-8, which is well-formed; also false for a long one: it is to be put as a string. */
+  putUtf8(row: number, column: number, bytes: Uint8Array, start: number, end: number): boolean {
+    return this.makerOf(column, row)?.putUtf8(row & CHUNK_MASK, bytes, start, end, GENERAL) ?? false;
   }
 
   /** Puts a chunk where it was taken from. */

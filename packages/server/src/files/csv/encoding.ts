@@ -3,7 +3,14 @@ import { open } from 'node:fs/promises';
 import { CSV_CHUNK_BYTES } from '../limits.ts';
 import { type FileRefusal, refuse } from '../refusal.ts';
 
-export type CsvEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1251' | 'windows-1252';
+type Known = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1251' | 'windows-1252';
+
+export interface CsvEncoding {
+  /** Of the Encoding Standard. */
+  readonly label: string;
+  /** All of the file was seen to be well-formed UTF-8 without a mark of it. */
+  readonly isPlainUtf8: boolean;
+}
 
 /**
  * The encoding of a text file: what its first bytes say; else UTF-8 if all of it is valid UTF-8; else one of the two
@@ -16,20 +23,19 @@ export async function detectEncoding(
   const scan = new Scan();
   for await (const chunk of pieces(path, Number.POSITIVE_INFINITY)) {
     scan.add(chunk);
-    if (scan.marked) return scan.marked;
+    if (scan.marked) return { label: scan.marked, isPlainUtf8: false };
     if (scan.binary) return refuse('The file is not a text file. Export it as CSV in UTF-8.');
     onBytes(chunk.length);
   }
-  return scan.encoding();
+  const label = scan.encoding();
+  return { label, isPlainUtf8: label === 'utf-8' };
 }
 
 const NUL = 0;
-/** Of UTF-8's byte order mark. */
-const MARK_BYTES = 3;
 
 class Scan {
   /** The encoding that a byte order mark names, or that the zero bytes of unmarked UTF-16 give away. */
-  marked: CsvEncoding | null = null;
+  marked: Known | null = null;
   binary = false;
   private first = true;
   private utf8: TextDecoder | null = new TextDecoder('utf-8', { fatal: true });
@@ -47,11 +53,11 @@ class Scan {
     this.binary = chunk.includes(NUL);
     const isPlain = isAscii(chunk);
     if (!isPlain || this.isOpen) this.tryUtf8(chunk);
-    if (this.utf8 === null || !isPlain) this.countLetters(chunk);
+    if (this.utf8 === null) this.countLetters(chunk);
     this.isOpen = !isPlain;
   }
 
-  encoding(): CsvEncoding {
+  encoding(): Known {
     this.tryUtf8(null);
     if (this.utf8) return 'utf-8';
     return this.joined * 2 > this.letters ? 'windows-1251' : 'windows-1252';
@@ -80,7 +86,7 @@ class Scan {
   }
 }
 
-function byMark(head: Buffer): CsvEncoding | null {
+function byMark(head: Buffer): Known | null {
   const [a, b, c] = head;
   if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8';
   if (a === 0xff && b === 0xfe) return 'utf-16le';
@@ -91,7 +97,7 @@ function byMark(head: Buffer): CsvEncoding | null {
 const ZERO_SAMPLE = 4096;
 
 /** UTF-16 without a mark: in ASCII text every other byte is zero. */
-function byZeros(head: Buffer): CsvEncoding | null {
+function byZeros(head: Buffer): Known | null {
   const sample = head.subarray(0, ZERO_SAMPLE);
   let even = 0;
   let odd = 0;
@@ -104,23 +110,19 @@ function byZeros(head: Buffer): CsvEncoding | null {
   return even > enough && odd < even / 10 ? 'utf-16be' : null;
 }
 
-/** The contents of a file in UTF-8, without a mark of it, up to a byte of the file. Each piece is to be used before the next. */
+/** The contents of a file in well-formed UTF-8, up to a byte of the file. Each piece is to be used before the next. */
 export async function* inUtf8(
   path: string,
-  encoding: string,
+  { label, isPlainUtf8 }: CsvEncoding,
   end: number,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
-  const decoder = new TextDecoder(encoding);
-  const isUtf8 = decoder.encoding === 'utf-8';
-  let isFirst = true;
+  const decoder = new TextDecoder(label);
   for await (const piece of pieces(path, end)) {
-    if (!isUtf8) yield Buffer.from(decoder.decode(piece, { stream: true }));
-    else yield isFirst && byMark(piece) === 'utf-8' ? piece.subarray(MARK_BYTES) : piece;
-    isFirst = false;
+    yield isPlainUtf8 ? piece : Buffer.from(decoder.decode(piece, { stream: true }));
     onBytes(piece.length);
   }
-  if (!isUtf8) yield Buffer.from(decoder.decode());
+  if (!isPlainUtf8) yield Buffer.from(decoder.decode());
 }
 
 /** A file up to a byte of it, in memory that each piece has after the one before: a stream takes as much again for each. */

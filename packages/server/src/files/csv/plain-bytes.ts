@@ -85,16 +85,40 @@ export function areUnevenDigits(bytes: Uint8Array, start: number, end: number): 
   return false;
 }
 
+/**
+ * The first UTF-16 unit of a field that begins with a letter, as far as most scripts' are told by their first byte: no
+ * blank and no sign for a currency is among these. -1 for others.
+ */
+export function firstLetter(bytes: Uint8Array, start: number): number {
+  const first = bytes[start] as number;
+  if (isLetter(first)) return first;
+  if (first < FIRST_TWO_BYTES || first > LAST_TWO_BYTES) return -1;
+  return ((first & 0x1f) << 6) | ((bytes[start + 1] as number) & 0x3f);
+}
+
+/** First bytes of characters from À to ԯ and the Armenian letters before its signs. */
+const FIRST_TWO_BYTES = 0xc3;
+const LAST_TWO_BYTES = 0xd4;
+
 /** Whether a field that begins with a letter can be no date: no day of a month follows its first word. */
 export function isWord(bytes: Uint8Array, start: number, end: number): boolean {
   let at = start;
-  while (at < end && isLetter(bytes[at] as number)) at++;
-  if (at === end) return true;
-  if ((bytes[at] as number) > LAST_ASCII) return false;
-  if (bytes[at] === POINT) at++;
+  while (at < end && mayBeLetter(bytes[at] as number)) at++;
+  if (at < end && bytes[at] === POINT) at++;
   if (at + 1 >= end || bytes[at] !== SPACE || !isDigit(bytes[at + 1] as number)) return true;
   at += at + 2 < end && isDigit(bytes[at + 2] as number) ? 3 : 2;
   return at >= end || (bytes[at] !== SPACE && bytes[at] !== COMMA);
+}
+
+/** What ends words of dates is all in ASCII. */
+function mayBeLetter(byte: number): boolean {
+  return byte > LAST_ASCII || isLetter(byte);
+}
+
+/** Whether a field may end in blanks. */
+export function mayEndBlank(bytes: Uint8Array, end: number): boolean {
+  const last = bytes[end - 1] as number;
+  return last <= SPACE || last > LAST_ASCII;
 }
 
 function isDigit(byte: number): boolean {

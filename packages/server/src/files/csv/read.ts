@@ -16,7 +16,7 @@ import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits.ts';
 import { type FileRefusal, isRefusal, refuse } from '../refusal.ts';
 import type { ColumnType, ImportedColumn } from './column-type.ts';
 import { type Delimiter, delimiterOf } from './delimiter.ts';
-import { detectEncoding, inUtf8 } from './encoding.ts';
+import { type CsvEncoding, detectEncoding, inUtf8 } from './encoding.ts';
 import { type FieldHandler, FieldSplitter } from './fields.ts';
 import { FieldTyping, type ValueSink } from './typing.ts';
 
@@ -61,7 +61,8 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
     return refuse(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it into several files.`);
   }
   const progress = new Passes(size, options.onProgress);
-  const encoding = options.encoding ?? (await detectEncoding(path, progress.add));
+  const { encoding: told } = options;
+  const encoding = told === undefined ? await detectEncoding(path, progress.add) : { label: told, isPlainUtf8: false };
   if (isRefusal(encoding)) return encoding;
   const sample = await sampleOf(path, encoding);
   const start = delimiterOf(sample, options.delimiter);
@@ -95,7 +96,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
 
 interface CsvSource {
   readonly path: string;
-  readonly encoding: string;
+  readonly encoding: CsvEncoding;
   readonly start: Delimiter;
   readonly limits: FileLimits;
   readonly onBytes: (bytes: number) => void;
@@ -105,7 +106,7 @@ interface CsvSource {
 /** Bytes from which the delimiter is guessed, and what the columns hold. */
 const SAMPLE_BYTES = 128 * 1024;
 
-async function sampleOf(path: string, encoding: string): Promise<Buffer> {
+async function sampleOf(path: string, encoding: CsvEncoding): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of inUtf8(path, encoding, SAMPLE_BYTES, () => undefined)) {
     pieces.push(Buffer.from(piece));
@@ -146,7 +147,7 @@ class CellSink implements ValueSink {
   }
 
   text(row: number, column: number, bytes: Buffer, start: number, end: number): void {
-    const isPut = this.cells.putAscii(row, column, bytes, start, end);
+    const isPut = this.cells.putUtf8(row, column, bytes, start, end);
     if (!isPut) this.cells.put(row, column, bytes.toString('utf8', start, end));
   }
 

@@ -11,7 +11,7 @@ import { type ColumnType, type ImportedColumn, type Kind, kindOf } from './colum
 import { type DateShape, dateOf, dateShape, slashedPair } from './date-shape.ts';
 import { ColumnEvidence, named } from './evidence.ts';
 import { formatOf, impliedMark, type NumberShape, numberOf, numberShapes, plainMark } from './number-shape.ts';
-import { areUnevenDigits, dayKey, isWord, NO_KEY, PlainNumber } from './plain-bytes.ts';
+import { areUnevenDigits, dayKey, firstLetter, isWord, mayEndBlank, NO_KEY, PlainNumber } from './plain-bytes.ts';
 import { ColumnTally, type Reasons } from './tally.ts';
 
 /** Takes the values of fields. */
@@ -209,9 +209,10 @@ export class FieldTyping {
     { rules, evidence, tally, dates }: PlainReading,
     to: ValueSink,
   ): boolean {
-    if (isLetter(bytes[start] as number)) {
-      const mayBeBoolean = end - start <= MAX_BOOLEAN_BYTES && this.booleanStarts.has(bytes[start] as number);
-      if (mayBeBoolean || !isWord(bytes, start, end)) return false;
+    const letter = firstLetter(bytes, start);
+    if (letter >= 0) {
+      const isShort = end - start <= MAX_BOOLEAN_BYTES || mayEndBlank(bytes, end);
+      if ((isShort && this.booleanStarts.has(letter)) || !isWord(bytes, start, end)) return false;
     } else {
       if (quoted) return false;
       const number = this.plainNumber;
@@ -342,8 +343,8 @@ export class FieldTyping {
   }
 }
 
-/** Longest word for a truth value, and a few blanks around it. */
-const MAX_BOOLEAN_BYTES = 16;
+/** Longer than any word for a truth value. */
+const MAX_BOOLEAN_BYTES = 24;
 
 function keep(dates: Map<number, TypedField>, key: number, date: TypedField): void {
   if (key === NO_KEY) return;
