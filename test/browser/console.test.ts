@@ -169,25 +169,6 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await window.shows('A6', '');
   });
 
-  it('keeps what is typed while the network is gone, and saves it afterwards', async () => {
-    const { page } = window;
-    const isLive = page.locator('[class="live live"]');
-    await window.open(book.document);
-    await isLive.waitFor();
-    await window.go('A9');
-    await page.context().setOffline(true);
-    await page.locator('.live.lost').waitFor();
-    await window.type('kept');
-    await window.press('Enter');
-    await page.getByRole('alert').filter({ hasText: 'Not saved: ' }).waitFor();
-    await page.context().setOffline(false);
-    await isLive.waitFor();
-    await window.press('Enter');
-    await window.shows('A9', 'kept');
-    assert.equal((await book.cell('A9'))['v'], 'kept');
-    await book.clear('A9');
-  });
-
   it('says of a document that is not there, and leads on', async () => {
     const { page } = window;
     await page.goto('/documents/00000000-0000-4000-8000-000000000000');
@@ -271,6 +252,15 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await isIn(share);
     await window.press('F6', 'F6');
     await isIn(page.locator('.grid-editor'));
+    await window.go('J9');
+    await window.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard', exact: true }).waitFor();
+    await window.press('Escape');
+    await window.type('next');
+    await window.press('Enter');
+    await window.shows('J9', 'next');
+    await window.press('Control+z');
+    await window.shows('J9', '');
   });
 
   it('adds, renames, duplicates, moves, hides and deletes sheets', async () => {

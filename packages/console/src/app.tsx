@@ -6,6 +6,7 @@ import { usePlace } from './data/route.ts';
 import { lookWhoIsThere, useSession } from './data/session.ts';
 import { DocumentsPage } from './pages/documents.tsx';
 import { NowherePage } from './pages/nowhere.tsx';
+import { SessionEnded } from './pages/session-ended.tsx';
 import { FirstPasswordPage, InvitationPage, SignInPage } from './pages/sign-in.tsx';
 
 /** Pages of the application by the first part of their path; those that few open are loaded when they are. */
@@ -25,10 +26,12 @@ const DocsPage = lazy(() => import('./pages/docs.tsx'));
 const DocumentPage = lazy(() => import('./pages/document.tsx'));
 
 export function App() {
+  const session = useSession();
   useEffect(() => void lookWhoIsThere(), []);
   return (
     <>
       <Shown />
+      {session.kind === 'ended' ? <SessionEnded me={session.me} /> : null}
       <Toasts />
     </>
   );
@@ -47,7 +50,7 @@ function Shown() {
   if (session.kind === 'unreachable')
     return <FailureState failure={session.failure} onRetry={() => void lookWhoIsThere()} />;
   if (session.kind === 'signedOut') return <SignInPage />;
-  if (session.me.mustChangePassword) return <FirstPasswordPage />;
+  if (session.kind === 'signedIn' && session.me.mustChangePassword) return <FirstPasswordPage />;
   if (first === 'documents' && second !== '') {
     return (
       <Suspense fallback={<Waiting />}>

@@ -20,15 +20,16 @@ class Log {
   revision: number;
   /** The status that the next return is refused with; null: it is not. */
   refusal: number | null = null;
-  readonly own = new OwnWrites(
-    async (revision) => {
+  readonly own = new OwnWrites({
+    undo: async (revision) => {
       this.asked.push(`back ${revision}`);
       const { refusal } = this;
       this.refusal = null;
       return refusal === null ? made(++this.revision) : refused(refusal);
     },
-    () => {},
-  );
+    nextTry: async () => {},
+    onChange: () => {},
+  });
 
   constructor(revision: number) {
     this.revision = revision;
@@ -75,11 +76,39 @@ suite('the writes of a tab', () => {
     assert.equal(await log.own.takeBack('redo'), null);
   });
 
+  test('are sent under one key until they are answered, and those that come later wait for them', async () => {
+    const log = new Log(0);
+    const keys: string[] = [];
+    const statuses = [0, 503, 0];
+    const first = log.own.send(async (key) => {
+      keys.push(key);
+      const status = statuses.shift();
+      assert.equal(log.own.isStuck, keys.length > 1);
+      return status === undefined ? made(++log.revision) : refused(status);
+    });
+    const second = log.write();
+    assert.equal((await first).ok, true);
+    await second;
+    assert.equal(keys.length, 4);
+    assert.equal(new Set(keys).size, 1);
+    assert.deepEqual([log.asked, log.own.isStuck, log.own.underWay], [['write 2'], false, 0]);
+    await log.own.takeBack('undo');
+    await log.own.takeBack('undo');
+    assert.deepEqual(log.asked, ['write 2', 'back 2', 'back 1']);
+  });
+
+  test('have a key each', async () => {
+    const log = new Log(0);
+    const keys = new Set<string>();
+    for (let i = 0; i < 3; i++) await log.own.send(async (key) => made(keys.add(key).size));
+    assert.equal(keys.size, 3);
+  });
+
   test('stay to be taken back where that failed for now, and are left out where it cannot be', async () => {
     const log = new Log(0);
     await log.write();
     await log.write();
-    log.refusal = 0;
+    log.refusal = 401;
     assert.equal((await log.own.takeBack('undo'))?.ok, false);
     log.refusal = 412;
     assert.equal((await log.own.takeBack('undo'))?.ok, false);

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from 'react';
 import { t } from '../text/index.ts';
 import { Icon } from './icon.tsx';
 
@@ -9,19 +9,27 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** A modal dialog while it is rendered: keeps the focus, closes on Escape, and gives the focus back. */
-export function Dialog({ title, isWide = false, onClose, children }: DialogProps) {
-  const place = useRef<HTMLDialogElement>(null);
-  const id = useId();
+/** Shows a dialog while it is rendered, with the focus in it, which goes back to where it was. */
+export function useModal(place: RefObject<HTMLDialogElement | null>): void {
   useLayoutEffect(() => {
     const before = document.activeElement;
     const dialog = place.current;
     dialog?.showModal();
     return () => {
       dialog?.close();
-      if (before instanceof HTMLElement) before.focus();
+      if (!(before instanceof HTMLElement)) return;
+      // Closing gives it the focus without its caret: what is typed would go nowhere.
+      before.blur();
+      before.focus();
     };
-  }, []);
+  }, [place]);
+}
+
+/** A modal dialog while it is rendered: keeps the focus, closes on Escape, and gives the focus back. */
+export function Dialog({ title, isWide = false, onClose, children }: DialogProps) {
+  const place = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useModal(place);
   return (
     <dialog
       ref={place}

@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
 import { useOnline } from '../data/connection.ts';
 import { navigate, usePlace } from '../data/route.ts';
-import { signOut, useSession } from '../data/session.ts';
+import { personOf, signOut, useSession } from '../data/session.ts';
 import { chooseTheme, THEMES, theme } from '../data/theme.ts';
 import { chooseLanguage, LANGUAGES, type Language, t } from '../text/index.ts';
 import { Icon, Logo } from './icon.tsx';
 import { Link } from './link.tsx';
 import { Menu, type MenuItem } from './menu.tsx';
+import { failureText } from './states.tsx';
+import { tell } from './toasts.tsx';
 
 const PAGES = [
   ['/', t.nav.documents],
@@ -79,14 +81,13 @@ export function UserMenu() {
       }),
     ),
   ];
-  if (session.kind !== 'signedIn') {
-    return <Menu label={t.nav.theme} items={looks} />;
-  }
-  const { name } = session.me.user;
+  const me = personOf(session);
+  if (me === null) return <Menu label={t.nav.theme} items={looks} />;
+  const { name } = me.user;
   const items: MenuItem[] = [
     { caption: t.nav.user(name) },
     { text: t.nav.account, icon: 'key', onPick: () => navigate('/account') },
-    { text: t.nav.signOut, onPick: () => void signOut() },
+    { text: t.nav.signOut, onPick: () => void leave() },
     ...looks,
   ];
   return (
@@ -95,6 +96,12 @@ export function UserMenu() {
       <span className="only-wide">{name}</span>
     </Menu>
   );
+}
+
+/** Signs out, and says so where that did not work: whoever goes away then has to know. */
+export async function leave(everywhere = false): Promise<void> {
+  const failure = await signOut(everywhere);
+  if (failure !== null) tell('bad', t.nav.notSignedOut(failureText(failure)));
 }
 
 interface PageProps {

@@ -33,15 +33,25 @@ export const OWN = '/console';
 const MOST_REPEATS = 3;
 const LONGEST_WAIT_MS = 5_000;
 
-const refusals = new EventTarget();
+let awaitReturn = (): Promise<boolean> => Promise.resolve(false);
 
-/** Calls back when the service says that nobody is signed in, or that a one-time password must be changed first. */
-export function onSessionRefused(listener: () => void): () => void {
-  refusals.addEventListener('refused', listener);
-  return () => refusals.removeEventListener('refused', listener);
+/**
+ * Says what to wait for when the service answers that nobody is signed in, or that a one-time password must be changed
+ * first. True: whoever asked is signed in again, and the same question may be asked once more.
+ */
+export function onSessionRefused(handler: () => Promise<boolean>): void {
+  awaitReturn = handler;
 }
 
-/** Asks the service. Nothing is thrown but an `AbortError`: what goes wrong is a `Failure`. */
+/** Whether a call that was answered so is to be asked again, once that is worth it. */
+export async function isToBeAskedAgain({ status, message }: Pick<Failure, 'status' | 'message'>): Promise<boolean> {
+  return (status === 401 || message === ONE_TIME_PASSWORD) && (await awaitReturn());
+}
+
+/**
+ * Asks the service. Nothing is thrown but an `AbortError`: what goes wrong is a `Failure`. Where the session has ended,
+ * the answer waits until the same person is back: nothing of what was asked has been done.
+ */
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<Result<T>> {
   for (let attempt = 0; ; attempt++) {
     const response = await send(method, path, options);
@@ -55,11 +65,13 @@ export async function call<T>(method: string, path: string, options: CallOptions
       await new Promise((resolve) => setTimeout(resolve, Math.min(seconds * 1000, LONGEST_WAIT_MS)));
       continue;
     }
-    const isSessions = response.status === 401 && path !== `${OWN}/session`;
-    if (isSessions || refused.message === ONE_TIME_PASSWORD) refusals.dispatchEvent(new Event('refused'));
-    return refused;
+    const isLast = attempt >= MOST_REPEATS || ABOUT_SESSIONS.has(path);
+    if (isLast || !(await isToBeAskedAgain(refused))) return refused;
   }
 }
+
+/** What tells who is signed in, and signs in: a refusal is the answer. */
+const ABOUT_SESSIONS: ReadonlySet<string> = new Set([`${OWN}/me`, `${OWN}/session`]);
 
 /** The service's words for a session that may do nothing else yet. */
 const ONE_TIME_PASSWORD = 'Change the one-time password first';

@@ -8,9 +8,11 @@ import {
   quoteSheetName,
   splitSheetPrefix,
 } from '@cellwire/engine';
+import { nextTry } from '../data/connection.ts';
 import { getDocument, listSheets } from '../data/documents.ts';
 import { API, call, type Failure, OWN, type Result } from '../data/http.ts';
 import type { BlockLooks, Change, Document, Sheet, SheetLayout } from '../data/types.ts';
+import { markUnsaved } from '../data/unsaved.ts';
 import { type BlockAnswer, CellStore, type Looks } from './cell-store.ts';
 import { InOrder } from './in-order.ts';
 import { Merges, PLAIN_SHAPE, type Shape, shapeOf } from './layout.ts';
@@ -33,6 +35,10 @@ export interface BookState {
   readonly canRedo: boolean;
   /** Writes that are under way. */
   readonly saving: number;
+  /** Whether they wait for the service to be reached. */
+  readonly isStuck: boolean;
+  /** Why the document cannot be seen any more; null: it can. */
+  readonly closed: Failure | null;
   /** The last revision that was told of; null: none since the document was opened. */
   readonly latest: number | null;
 }
@@ -92,15 +98,19 @@ export class Book {
       canUndo: false,
       canRedo: false,
       saving: 0,
+      isStuck: false,
+      closed: null,
       latest: null,
     };
-    this.writes = new OwnWrites(
-      (revision) => call('POST', `${API}/documents/${this.id}/revisions/${revision}/undo`, { body: {} }),
-      () => {
-        const { canUndo, canRedo, underWay: saving } = this.writes;
-        this.become({ canUndo, canRedo, saving });
+    this.writes = new OwnWrites({
+      undo: (revision, key) => this.sendOnce(key, 'POST', `${API}/documents/${this.id}/revisions/${revision}/undo`, {}),
+      nextTry,
+      onChange: () => {
+        const { canUndo, canRedo, isStuck, underWay: saving } = this.writes;
+        markUnsaved(this.writes, saving > 0);
+        this.become({ canUndo, canRedo, isStuck, saving });
       },
-    );
+    });
   }
 
   static async load(id: string, me: number): Promise<Result<Book>> {
@@ -119,6 +129,7 @@ export class Book {
       onState: (live) => this.become({ live }),
       onChange: (change) => this.changed(change),
       onReset: () => this.renewAll(),
+      onClosed: (closed) => this.become({ closed }),
     });
     return () => {
       this.stopLive();
@@ -205,9 +216,8 @@ export class Book {
     return { ok: true, headers: values.headers, value: { ranges: values.value.valueRanges, looks: worn } };
   }
 
-  /** Writes one after another. What the service said of the write comes back. */
-  write<T>(send: () => Promise<Result<T>>): Promise<Result<T>> {
-    return this.writes.send(send);
+  private sendOnce<T>(key: string, method: string, path: string, body: unknown): Promise<Result<T>> {
+    return call<T>(method, path, { body, headers: { 'idempotency-key': key } });
   }
 
   /** Writes cells as typed in the document's locale. */
@@ -216,8 +226,14 @@ export class Book {
     return this.edit('PUT', `/values/${encodeURIComponent(range)}`, body);
   }
 
+  /** Writes one after another, by a route of the API. What the service said of the write comes back. */
   edit<T>(method: string, path: string, body: unknown): Promise<Result<T>> {
-    return this.write(() => call<T>(method, `${API}/documents/${this.id}${path}`, { body }));
+    return this.writes.send((key) => this.sendOnce(key, method, `${API}/documents/${this.id}${path}`, body));
+  }
+
+  /** The same by a route of the console's own. */
+  editAsPeople<T>(method: string, path: string, body: unknown): Promise<Result<T>> {
+    return this.writes.send((key) => this.sendOnce(key, method, `${OWN}/documents/${this.id}${path}`, body));
   }
 
   async structure(operations: readonly Readonly<Record<string, unknown>>[]): Promise<Result<unknown>> {
@@ -312,8 +328,8 @@ export class Book {
 
   /** Gives lines of a sheet (`B:C`, `2:5`) a size in pixels that stays; the answer comes when it is shown. */
   async sizeLines(sheet: OpenSheet, lines: string, size: number): Promise<Result<unknown>> {
-    const path = `${OWN}/documents/${this.id}/sizes/${encodeURIComponent(`${quoteSheetName(sheet.name)}!${lines}`)}`;
-    const answer = await this.write(() => call('PUT', path, { body: { size } }));
+    const range = encodeURIComponent(`${quoteSheetName(sheet.name)}!${lines}`);
+    const answer = await this.editAsPeople('PUT', `/sizes/${range}`, { size });
     if (answer.ok) await this.loadLayout(sheet);
     return answer;
   }

@@ -12,6 +12,8 @@ const MOST_BLOCKS = 160;
 const MOST_RANGES = 20;
 /** After a request that failed, the next one waits, in milliseconds. */
 const RETRY_MS = 2_000;
+/** Cells that are shown empty before the service has answered that they are. */
+const MOST_EMPTIED = 10_000;
 
 interface Block {
   readonly area: Area;
@@ -94,6 +96,17 @@ export class CellStore {
     }
     this.onChange();
     return write;
+  }
+
+  /** The same for cells that are to be empty; null where they are too many for that. */
+  expectEmpty({ top, left, bottom, right }: Area): number | null {
+    const [height, width] = [bottom - top + 1, right - left + 1];
+    if (height * width > MOST_EMPTIED) return null;
+    return this.expect(
+      top,
+      left,
+      Array.from({ length: height }, () => Array.from({ length: width }, () => '')),
+    );
   }
 
   /** What was expected of a write has come true, or will not; what was typed over it since is shown on. */

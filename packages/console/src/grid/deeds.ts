@@ -1,5 +1,5 @@
 import { type Area, areaText, cellText, columnName, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
-import { call, type Failure, OWN, type Result } from '../data/http.ts';
+import type { Failure, Result } from '../data/http.ts';
 import type { Desk } from './desk.ts';
 import { restOf, seriesOf } from './fill.ts';
 import { areaOf, selectionOf, within } from './selection.ts';
@@ -36,8 +36,10 @@ function cellArea(desk: Desk): Area {
 export async function clearSelection(desk: Desk): Outcome {
   const area = usedSelection(desk);
   const { sheet } = desk.state;
+  const { cells } = desk.book.sheet(sheet);
+  const expected = cells.expectEmpty(area);
   const answer = await desk.book.edit('POST', '/values/clear', { range: range(sheet, area) });
-  await desk.book.sheet(sheet).cells.settle(area);
+  await cells.settle(area, expected);
   return answer.ok ? null : answer;
 }
 
@@ -133,7 +135,7 @@ export async function fillTo(desk: Desk, to: Area): Outcome {
   const body = { from: range(sheet, from), to: range(sheet, rest), values };
   desk.selectArea(to);
   book.reach(book.sheet(sheet), rest);
-  const answer = await book.write(() => call('POST', `${OWN}/documents/${book.id}/fill`, { body }));
+  const answer = await book.editAsPeople('POST', '/fill', body);
   await book.sheet(sheet).cells.settle(rest);
   return answer.ok ? null : answer;
 }

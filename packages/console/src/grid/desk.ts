@@ -45,8 +45,8 @@ export class Desk {
   view: GridView | null = null;
   /** What the page does itself with a command. */
   onCommand: (command: Command) => void = () => {};
-  /** Something could not be done. */
-  onFailure: (failure: Failure) => void = () => {};
+  /** Something could not be done. `again` opens what was typed once more. */
+  onFailure: (failure: Failure, again?: () => void) => void = () => {};
   private readonly listeners = new Set<() => void>();
   private settled: ReturnType<typeof setTimeout> | undefined;
   /** How many answers about cells were there when the selection was counted. */
@@ -232,9 +232,15 @@ export class Desk {
     if (draft.text === draft.before) return;
     const failure = await this.write(draft.sheet, draft.place, [[draft.text]]);
     if (failure === null) return;
-    if (this.state.draft !== null) return this.onFailure(failure);
+    const again = () => this.open({ ...draft, isQuick: false, problem: failureText(failure) });
+    if (this.state.draft === null) again();
+    else this.onFailure(failure, again);
+  }
+
+  /** Goes on with a draft where it was typed. */
+  open(draft: Draft): void {
     this.show(draft.sheet, selectionAt(draft.place));
-    this.become({ draft: { ...draft, isQuick: false, problem: failureText(failure) } });
+    this.become({ draft });
     this.view?.focus();
   }
 

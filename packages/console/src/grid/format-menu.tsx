@@ -4,7 +4,6 @@ import { Field } from '../components/field.tsx';
 import { FormDialog, textIn } from '../components/form-dialog.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu, type MenuItem } from '../components/menu.tsx';
-import { call, OWN } from '../data/http.ts';
 import { cellNumberText, t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
 import { areaOf } from './selection.ts';
@@ -36,8 +35,7 @@ export function FormatMenu({ desk }: { readonly desk: Desk }) {
     const { sheet, selection } = desk.state;
     const area = areaOf(selection);
     const range = `${quoteSheetName(sheet)}!${areaText(area)}`;
-    const path = `${OWN}/documents/${desk.book.id}/format/${encodeURIComponent(range)}`;
-    const answer = await desk.book.write(() => call('PUT', path, { body: { format } }));
+    const answer = await desk.book.editAsPeople('PUT', `/format/${encodeURIComponent(range)}`, { format });
     if (answer.ok) desk.book.sheet(sheet).cells.outdate([area]);
     return answer.ok ? null : answer;
   };

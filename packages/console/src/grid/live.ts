@@ -1,4 +1,5 @@
-import { API } from '../data/http.ts';
+import { getDocument } from '../data/documents.ts';
+import { API, type Failure } from '../data/http.ts';
 import type { Change } from '../data/types.ts';
 
 /** Whether what is seen follows the document. */
@@ -9,22 +10,30 @@ interface LiveEvents {
   readonly onChange: (change: Change) => void;
   /** The log does not reach back to what is known: everything may be different. */
   readonly onReset: () => void;
+  /** The document is not there any more, or not for this person; null: it is again. */
+  readonly onClosed: (why: Failure | null) => void;
 }
+
+/** Answers that say so. */
+const CLOSED: ReadonlySet<number> = new Set([403, 404]);
 
 /** After the service has refused the stream, it is tried again, in milliseconds; a broken one comes back by itself. */
 const AGAIN_MS = 5_000;
+/** The same where the document is there. */
+const SOON_MS = 1_000;
 
 /** Follows the changes of a document after a revision, until the answer is called. */
 export function followLive(document: string, since: string, events: LiveEvents): () => void {
   let position = since;
   let stream: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
   const begin = () => {
     stream = new EventSource(`${API}/documents/${document}/events?since=${position}`);
     stream.onopen = () => events.onState('live');
     stream.onerror = () => {
       events.onState('lost');
-      if (stream?.readyState === EventSource.CLOSED) timer = setTimeout(begin, AGAIN_MS);
+      if (stream?.readyState === EventSource.CLOSED) void ask();
     };
     stream.addEventListener('document.updated', (event) => {
       position = event.lastEventId;
@@ -34,6 +43,14 @@ export function followLive(document: string, since: string, events: LiveEvents):
       position = event.lastEventId;
       events.onReset();
     });
+  };
+  // A stream does not say why it was refused. The answer waits until whose session has ended is back.
+  const ask = async () => {
+    const own = stream;
+    const answer = await getDocument(document);
+    if (own !== stream || isOver) return;
+    if (answer.ok || CLOSED.has(answer.status)) events.onClosed(answer.ok ? null : answer);
+    timer = setTimeout(begin, answer.ok ? SOON_MS : AGAIN_MS);
   };
   begin();
   // A network that is gone is noticed by the browser long before a stream breaks.
@@ -50,6 +67,7 @@ export function followLive(document: string, since: string, events: LiveEvents):
     removeEventListener('offline', away);
     removeEventListener('online', back);
     clearTimeout(timer);
+    isOver = true;
     stream?.close();
   };
 }

@@ -2,26 +2,41 @@ import type { Result } from '../data/http.ts';
 
 export type Deed = 'undo' | 'redo';
 
-/** What may be answered otherwise when it is asked once more; 0: the service could not be reached. */
-const PASSING: ReadonlySet<number> = new Set([0, 401, 408, 429, 502, 503, 504]);
+/** Sends a write under a key: the service does what it is sent under the same one once, however often it comes. */
+export type Write<T> = (key: string) => Promise<Result<T>>;
+
+/** Answers after which the same write is sent again; 0: the service could not be reached, and may have done it. */
+const PASSING: ReadonlySet<number> = new Set([0, 408, 429, 502, 503, 504]);
+/** Whoever has signed out meanwhile may come back. */
+const SIGNED_OUT = 401;
+/** How long a write is sent again, in milliseconds: the service knows its key for a day. */
+const LONGEST_MS = 12 * 3_600_000;
+
+interface Habits {
+  /** Takes a revision back as a new one. */
+  readonly undo: (revision: number, key: string) => Promise<Result<unknown>>;
+  /** Comes when a write that failed so often may be sent again. */
+  readonly nextTry: (failed: number) => Promise<void>;
+  readonly onChange: () => void;
+}
 
 /**
- * The writes of one tab, sent one after another, and the way back through them. Each answer says which revision its
- * write became: what other tabs and people write is never among them, and the event stream need not have told of it.
+ * The writes of one tab, sent one after another, each until it is answered, and the way back through them. Each answer
+ * says which revision its write became: what other tabs and people write is never among them, and the event stream
+ * need not have told of it.
  */
 export class OwnWrites {
-  private readonly undo: (revision: number) => Promise<Result<unknown>>;
-  private readonly onChange: () => void;
+  private readonly habits: Habits;
   private readonly undoable: number[] = [];
   private readonly redoable: number[] = [];
   private last: Promise<unknown> = Promise.resolve();
   /** Writes that were not answered yet. */
   underWay = 0;
+  /** Whether the first of them was sent, and has to be sent again. */
+  isStuck = false;
 
-  /** `undo` takes a revision back as a new one. */
-  constructor(undo: (revision: number) => Promise<Result<unknown>>, onChange: () => void) {
-    this.undo = undo;
-    this.onChange = onChange;
+  constructor(habits: Habits) {
+    this.habits = habits;
   }
 
   get canUndo(): boolean {
@@ -37,9 +52,9 @@ export class OwnWrites {
     await this.last;
   }
 
-  send<T>(write: () => Promise<Result<T>>): Promise<Result<T>> {
+  send<T>(write: Write<T>): Promise<Result<T>> {
     return this.inTurn(async () => {
-      const answer = await write();
+      const answer = await this.untilAnswered(write);
       const revision = madeBy(answer);
       if (revision !== null) {
         this.undoable.push(revision);
@@ -55,20 +70,33 @@ export class OwnWrites {
       const [from, to] = deed === 'undo' ? [this.undoable, this.redoable] : [this.redoable, this.undoable];
       const revision = from.pop();
       if (revision === undefined) return null;
-      const answer = await this.undo(revision);
+      const answer = await this.untilAnswered((key) => this.habits.undo(revision, key));
       const made = madeBy(answer);
       if (made !== null) to.push(made);
-      else if (!answer.ok && PASSING.has(answer.status)) from.push(revision);
+      else if (!answer.ok && (PASSING.has(answer.status) || answer.status === SIGNED_OUT)) from.push(revision);
       return answer;
     });
   }
 
+  private async untilAnswered<T>(write: Write<T>): Promise<Result<T>> {
+    const key = crypto.getRandomValues(new Uint32Array(4)).join('-');
+    const end = Date.now() + LONGEST_MS;
+    for (let failed = 0; ; failed++) {
+      const answer = await write(key);
+      const isPassing = !answer.ok && PASSING.has(answer.status) && Date.now() < end;
+      this.isStuck = isPassing;
+      if (!isPassing) return answer;
+      this.habits.onChange();
+      await this.habits.nextTry(failed);
+    }
+  }
+
   private inTurn<T>(deed: () => Promise<T>): Promise<T> {
     this.underWay++;
-    this.onChange();
+    this.habits.onChange();
     const turn = this.last.then(deed).finally(() => {
       this.underWay--;
-      this.onChange();
+      this.habits.onChange();
     });
     this.last = turn.catch(() => {});
     return turn;

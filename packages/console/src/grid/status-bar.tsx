@@ -13,7 +13,7 @@ const SPEAK_MS = 150;
 /** What the selection holds, whether everything is saved, and who else is here. */
 export function StatusBar({ desk }: { readonly desk: Desk }) {
   const { statistics, selection, filter, sheet } = useDesk(desk);
-  const { live, saving, present } = useBook(desk);
+  const { live, saving, isStuck, present } = useBook(desk);
   const { rows, columns } = desk.sheet.shape;
   // Without a network that is said already.
   const { failure } = desk.sheet.cells;
@@ -37,7 +37,12 @@ export function StatusBar({ desk }: { readonly desk: Desk }) {
   const others = [...new Set(present.map(({ user }) => user.name))];
   return (
     <ScrollRoom className="status-bar">
-      <span className={`live ${live}`}>{saving > 0 ? t.grid.saving : t.grid.live[live]}</span>
+      <span className={`live ${live}`}>{saving > 0 && !isStuck ? t.grid.saving : t.grid.live[live]}</span>
+      {isStuck ? (
+        <span className="badge warn" role="alert">
+          {t.grid.stuck(saving)}
+        </span>
+      ) : null}
       {failure === null || failure.status === 0 ? null : (
         <span className="badge bad" role="alert">
           {t.grid.notRead(failureText(failure))}

@@ -1,8 +1,8 @@
-import { Page } from '../components/frame.tsx';
+import { leave, Page } from '../components/frame.tsx';
 import { failureText, LoadedView } from '../components/states.tsx';
 import { tell } from '../components/toasts.tsx';
 import { call, OWN } from '../data/http.ts';
-import { signOut, useMe } from '../data/session.ts';
+import { useMe } from '../data/session.ts';
 import type { Session } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { browserName } from '../text/browser-name.ts';
@@ -35,7 +35,7 @@ export default function AccountPage() {
         <section className="card padded stack">
           <div className="row between">
             <h2>{t.account.sessions}</h2>
-            <button type="button" className="button" onClick={() => void signOut(true)}>
+            <button type="button" className="button" onClick={() => void leave(true)}>
               {t.account.everywhere}
             </button>
           </div>

@@ -7,7 +7,7 @@ import { Code } from '../components/secret.tsx';
 import { EmptyState, Waiting } from '../components/states.tsx';
 import { endpointsOf } from '../data/openapi.ts';
 import { usePlace } from '../data/route.ts';
-import { useSession } from '../data/session.ts';
+import { personOf, useSession } from '../data/session.ts';
 import { type FunctionInfo, functionInfos, shownArguments } from '../grid/function-help.ts';
 import { type Block, guide } from '../text/guide.ts';
 import { language, t } from '../text/index.ts';
@@ -121,7 +121,7 @@ function Reference() {
         onChange={(event) => setText(event.currentTarget.value)}
       />
       <p className="muted">
-        <code>{t.docs.scope}</code> {session.kind === 'signedIn' ? '' : t.docs.signInToTry}
+        <code>{t.docs.scope}</code> {personOf(session) !== null ? '' : t.docs.signInToTry}
       </p>
       {found.length === 0 ? <EmptyState icon="find" title={t.docs.none} /> : null}
       {found.map((endpoint) => {

@@ -6,17 +6,20 @@ import { Field } from '../components/field.tsx';
 import { FormDialog, textIn } from '../components/form-dialog.tsx';
 import { Frame } from '../components/frame.tsx';
 import { Icon } from '../components/icon.tsx';
+import { Link } from '../components/link.tsx';
 import { type MenuItem, MenuList, type Point } from '../components/menu.tsx';
 import { EmptyState, FailureState, failureText, Waiting } from '../components/states.tsx';
 import { tell } from '../components/toasts.tsx';
 import type { Failure } from '../data/http.ts';
 import { usePlace } from '../data/route.ts';
 import { useMe } from '../data/session.ts';
+import { markUnsaved } from '../data/unsaved.ts';
 import { Book, placeOf, rangeText } from '../grid/book.ts';
 import { menuItems, menuPlace } from '../grid/cell-menu.ts';
 import { CodePanel } from '../grid/code-panel.tsx';
 import { clearSelection, fillWithin } from '../grid/deeds.ts';
 import { Desk } from '../grid/desk.ts';
+import type { Draft } from '../grid/drafts.ts';
 import { FilterDialog } from '../grid/filter-dialog.tsx';
 import { FindBar } from '../grid/find-bar.tsx';
 import { followSheets } from '../grid/followed-sheets.ts';
@@ -73,7 +76,23 @@ function deskOf(book: Book): Desk {
   const isThere = place !== null && book.state.sheets.some(({ name }) => name === place.sheet);
   const desk = new Desk(book, isThere ? place.sheet : first);
   if (isThere) desk.become({ selection: selectionOf(place.area) });
+  const draft = leftDrafts.get(book.id);
+  if (draft !== undefined && book.state.sheets.some(({ name }) => name === draft.sheet)) desk.open(draft);
   return desk;
+}
+
+/** What was being typed when a document was left: it is there again when one comes back. */
+const leftDrafts = new Map<string, Draft>();
+
+function keepDraft(desk: Desk): () => void {
+  const stop = desk.subscribe(() => {
+    const { draft } = desk.state;
+    const isChanged = draft !== null && draft.text !== draft.before;
+    if (isChanged) leftDrafts.set(desk.book.id, draft);
+    else leftDrafts.delete(desk.book.id);
+    markUnsaved(leftDrafts, leftDrafts.size > 0);
+  });
+  return stop;
 }
 
 /** A range without a sheet is of the first one. */
@@ -84,8 +103,8 @@ function placeOfHash(first: string) {
 }
 
 function Opened({ desk }: { readonly desk: Desk }) {
-  const { document } = useBook(desk);
-  const { sheet } = useDesk(desk);
+  const { document, closed } = useBook(desk);
+  const { sheet, draft } = useDesk(desk);
   const [panel, setPanel] = useState<Panel>(null);
   const [open, setOpen] = useState<Open>(null);
   const [isFinding, setFinding] = useState(false);
@@ -98,12 +117,17 @@ function Opened({ desk }: { readonly desk: Desk }) {
   useEffect(() => followPresence(desk), [desk]);
   useEffect(() => followSpill(desk), [desk]);
   useEffect(() => followSheets(desk), [desk]);
+  useEffect(() => keepDraft(desk), [desk]);
   useEffect(() => {
     const wanted = placeOfHash(desk.state.sheet);
-    if (place.hash !== '' && wanted !== null) desk.show(wanted.sheet, selectionOf(wanted.area));
+    if (place.hash !== '' && wanted !== null && desk.state.draft === null)
+      desk.show(wanted.sheet, selectionOf(wanted.area));
   }, [desk, place.hash]);
   const openMenu = (at: Point) => setMenu({ items: menuItems(desk), at });
-  desk.onFailure = (failure) => tell('bad', t.grid.refused(failureText(failure)));
+  desk.onFailure = (failure, again) => {
+    const action = again === undefined ? undefined : { text: t.grid.editAgain, onPick: again };
+    tell('bad', t.grid.refused(failureText(failure)), action);
+  };
   desk.onCommand = (command) => {
     if (command.kind === 'find') setFinding(true);
     else if (command.kind === 'goTo') setOpen('goTo');
@@ -146,7 +170,21 @@ function Opened({ desk }: { readonly desk: Desk }) {
       <FormulaBar desk={desk} />
       <div className="desk-middle">
         <GridHost desk={desk} onMenu={(_on, at) => openMenu(at)} />
-        {isHidden ? (
+        {closed !== null ? (
+          <div className="past">
+            <EmptyState icon="lock" title={t.grid.closed} text={t.grid.closedHint}>
+              {draft === null ? null : (
+                <>
+                  <p>{t.grid.closedDraft}</p>
+                  <pre>{draft.text}</pre>
+                </>
+              )}
+              <Link className="button" href="/">
+                {t.nowhere.home}
+              </Link>
+            </EmptyState>
+          </div>
+        ) : isHidden ? (
           <div className="past">
             <EmptyState icon="lock" title={t.grid.hidden} text={t.grid.hiddenHint} />
           </div>

@@ -5,7 +5,7 @@ import { Code } from '../components/secret.tsx';
 import { listDocuments, listSheets } from '../data/documents.ts';
 import { API, failure, type Result } from '../data/http.ts';
 import { type Endpoint, exampleBody, firstValue, type Schema, typeText } from '../data/openapi.ts';
-import { useSession } from '../data/session.ts';
+import { personOf, useSession } from '../data/session.ts';
 import type { Sheet } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { t } from '../text/index.ts';
@@ -65,7 +65,7 @@ export function EndpointCard({ endpoint, schemas }: EndpointCardProps) {
             </span>
           ))}
         </div>
-        {session.kind === 'signedIn' ? <TryIt endpoint={endpoint} /> : null}
+        {personOf(session) !== null ? <TryIt endpoint={endpoint} /> : null}
       </div>
     </details>
   );

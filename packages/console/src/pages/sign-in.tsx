@@ -1,15 +1,15 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { Field } from '../components/field.tsx';
-import { Entrance } from '../components/frame.tsx';
+import { Entrance, leave } from '../components/frame.tsx';
 import { failureText, LoadedView, Notice } from '../components/states.tsx';
 import { call, type Failure, OWN } from '../data/http.ts';
 import { navigate } from '../data/route.ts';
-import { acceptInvitation, changePassword, signIn, signOut } from '../data/session.ts';
+import { acceptInvitation, changePassword, signIn } from '../data/session.ts';
 import { useLoad } from '../data/use-load.ts';
 import { t } from '../text/index.ts';
 
 /** What a form sends, how far that is, and what was wrong. */
-function useSending(send: (form: FormData) => Promise<Failure | null>) {
+export function useSending(send: (form: FormData) => Promise<Failure | null>) {
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isBusy, setBusy] = useState(false);
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
@@ -24,7 +24,8 @@ function useSending(send: (form: FormData) => Promise<Failure | null>) {
   return { failure, isBusy, onSubmit };
 }
 
-const textOf = (form: FormData, name: string): string => String(form.get(name) ?? '');
+/** Of a form's field as it was typed. */
+export const textOf = (form: FormData, name: string): string => String(form.get(name) ?? '');
 
 /** Signing in; where the address said something else, that is shown afterwards. */
 export function SignInPage() {
@@ -114,7 +115,7 @@ export function FirstPasswordPage() {
         <h1>{t.signIn.first}</h1>
         <p className="muted">{t.signIn.firstHint}</p>
         <PasswordForm isFirst />
-        <button type="button" className="button quiet" onClick={() => void signOut()}>
+        <button type="button" className="button quiet" onClick={() => void leave()}>
           {t.nav.signOut}
         </button>
       </div>

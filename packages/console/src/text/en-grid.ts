@@ -21,6 +21,14 @@ export const enGrid = {
     hiddenHint: 'The owner of the document decides who sees them.',
     notRead: (why: string) => `Some cells could not be read. ${why}`,
     saving: 'Saving …',
+    stuck: (count: number) =>
+      count === 1
+        ? 'One change is not saved yet: it is sent again until it is.'
+        : `${count} changes are not saved yet: they are sent again until they are.`,
+    editAgain: 'Edit it again',
+    closed: 'This document is not here any more',
+    closedHint: 'Somebody has deleted it, or ended your access.',
+    closedDraft: 'What you were typing:',
     saved: 'Saved',
     live: { connecting: 'Connecting …', live: 'Live', lost: 'Connection lost: trying again' },
     refused: (why: string) => `Not saved: ${why}`,

@@ -49,6 +49,7 @@ export const en = {
     docs: 'Documentation',
     account: 'Account',
     signOut: 'Sign out',
+    notSignedOut: (why: string) => `You are still signed in: ${why}`,
     menu: 'Menu',
     user: (name: string) => `Signed in as ${name}`,
     language: 'Language',
@@ -73,6 +74,9 @@ export const en = {
     invitedTo: (workspace: string, email: string) => `to the workspace “${workspace}” as ${email}.`,
     yourName: 'Your name',
     join: 'Join',
+    ended: 'Your session has ended',
+    endedHint: 'Sign in again to go on exactly where you were. What is not saved yet is kept meanwhile.',
+    another: 'Sign in as somebody else, and give up what is not saved',
   },
   documents: {
     title: 'Documents',

@@ -50,6 +50,7 @@ export const ru: Texts = {
     docs: 'Документация',
     account: 'Учётная запись',
     signOut: 'Выйти',
+    notSignedOut: (why) => `Выйти не удалось: ${why}`,
     menu: 'Меню',
     user: (name) => `Вы вошли как ${name}`,
     language: 'Язык',
@@ -74,6 +75,9 @@ export const ru: Texts = {
     invitedTo: (workspace, email) => `в рабочее пространство «${workspace}» как ${email}.`,
     yourName: 'Ваше имя',
     join: 'Присоединиться',
+    ended: 'Сеанс завершён',
+    endedHint: 'Войдите снова, и вы продолжите ровно там, где были. То, что ещё не сохранено, пока не пропало.',
+    another: 'Войти под другим именем, отказавшись от несохранённого',
   },
   documents: {
     title: 'Документы',

@@ -8,7 +8,7 @@ import { dataEdge, looksOf, sheetLayout, spillAround } from '../../service/sheet
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import { sendReply, writeOf } from '../idempotency-hook.ts';
+import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
 import { DocumentPath, RangePath, SheetPath } from '../schemas.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
@@ -68,7 +68,7 @@ export function gridRoutes(app: App, api: Api): void {
   );
   app.put(
     '/documents/:document/format/:range',
-    { config: { needs: WRITES }, schema: { ...HIDDEN, params: RangePath, body: FormatBody } },
+    { ...keyedRoute(api), schema: { ...HIDDEN, params: RangePath, body: FormatBody } },
     async (request, reply) => {
       const { range } = request.params;
       return sendReply(
@@ -81,7 +81,7 @@ export function gridRoutes(app: App, api: Api): void {
   );
   app.put(
     '/documents/:document/sizes/:range',
-    { config: { needs: WRITES }, schema: { ...HIDDEN, params: RangePath, body: SizeBody } },
+    { ...keyedRoute(api), schema: { ...HIDDEN, params: RangePath, body: SizeBody } },
     async (request, reply) => {
       const { range } = request.params;
       const sized = await sizeLines(api.context, writeOf(api, request), range, request.body.size);
@@ -90,8 +90,12 @@ export function gridRoutes(app: App, api: Api): void {
   );
   app.post(
     '/documents/:document/fill',
-    { config: { needs: WRITES }, schema: { ...HIDDEN, params: DocumentPath, body: FillBody } },
+    { ...keyedRoute(api), schema: { ...HIDDEN, params: DocumentPath, body: FillBody } },
     async (request, reply) =>
       sendReply(api, request, reply, await fillSeries(api.context, writeOf(api, request), request.body)),
   );
+}
+
+function keyedRoute(api: Api) {
+  return { config: { needs: WRITES, keyed: true }, preValidation: idempotencyHook(api) };
 }

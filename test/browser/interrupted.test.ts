@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { type Person, signedIn } from '../../packages/server/test/http/browser.ts';
+import type { Api } from '../../packages/server/test/http/support.ts';
+import { LEFT_OUT, Stage, type Window } from './browser.ts';
+
+// Left out, loudly, only where no Chromium is installed; continuous integration installs one and requires it.
+describe('somebody who is interrupted', { skip: LEFT_OUT }, () => {
+  let stage: Stage;
+  let anna: Person;
+  let ben: Person;
+  let book: Api;
+  let window: Window;
+
+  before(async () => {
+    stage = await Stage.begin();
+    anna = await stage.person();
+    ben = await stage.person();
+  });
+  after(() => stage?.end());
+
+  beforeEach(async () => {
+    const { world } = stage;
+    book = world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
+    await book.put('A1', [['Name', 'Count']]);
+    await window?.close();
+    window = await stage.signedIn(anna);
+    await window.open(book.document);
+  });
+
+  const ended = () => window.page.getByRole('dialog', { name: 'Your session has ended', exact: true });
+
+  async function endSessions(): Promise<void> {
+    await (await signedIn(stage.world, anna)).ask('DELETE', '/sessions');
+  }
+
+  async function comeBack(): Promise<void> {
+    await ended().getByLabel('Password', { exact: true }).fill(anna.password);
+    await window.press('Enter');
+    await ended().waitFor({ state: 'detached' });
+    await window.page.locator('.grid-editor:focus').waitFor({ state: 'attached' });
+  }
+
+  it('goes on with what is half typed after signing in again', async () => {
+    await window.go('B3');
+    await window.type('half a tho');
+    await endSessions();
+    await ended().waitFor();
+    await window.press('Escape', 'Escape');
+    await ended().getByLabel('Password', { exact: true }).fill('not this one');
+    await window.press('Enter');
+    await ended().getByRole('alert').getByText('E-mail address or password is wrong.').waitFor();
+    await comeBack();
+    await window.type('ught');
+    await window.press('Enter');
+    await window.shows('B3', 'half a thought');
+    assert.equal((await book.cell('B3'))['v'], 'half a thought');
+  });
+
+  it('finds what was written meanwhile saved, once, after signing in again', async () => {
+    const { page } = window;
+    const before = Number(await book.revision());
+    await window.go('B3');
+    const { promise: typed, resolve } = Promise.withResolvers<void>();
+    await page.route('**/console/**', async (route) => {
+      await typed;
+      await route.continue();
+    });
+    await endSessions();
+    await window.type('one');
+    await window.press('Enter');
+    await window.type('two');
+    await window.press('Enter');
+    resolve();
+    await ended().waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    assert.equal(Number(await book.revision()), before);
+    await comeBack();
+    await window.shows('B3', 'one');
+    await window.shows('B4', 'two');
+    assert.equal(Number(await book.revision()), before + 2);
+  });
+
+  it('goes on after a one-time password, too', async () => {
+    const carla = await stage.person({ workspace: anna.workspace });
+    await stage.world.share(book.document, String(carla.id), 'edit');
+    const other = await stage.signedIn(carla);
+    await other.open(book.document, 'C3');
+    await other.type('half a tho');
+    const { page } = other;
+    const owner = await signedIn(stage.world, anna);
+    const once = String((await owner.ask('POST', `/users/${carla.id}/password`)).body['password']);
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended', exact: true });
+    await dialog.getByLabel('Password', { exact: true }).fill(once);
+    await other.press('Enter');
+    await page.getByLabel('Present password').fill(once);
+    await page.getByLabel('New password', { exact: true }).fill('three plain words');
+    await page.getByLabel('New password once more').fill('three plain words');
+    await other.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await other.type('ught');
+    await other.press('Enter');
+    await other.shows('C3', 'half a thought');
+    await other.close();
+  });
+
+  it('leaves nothing of what was typed to somebody else who signs in', async () => {
+    const { page } = window;
+    await stage.world.share(book.document, String(ben.id), 'edit');
+    await window.type('only for Anna');
+    await endSessions();
+    await ended()
+      .getByRole('button', { name: /^Sign in as somebody else/ })
+      .click();
+    await window.signIn(ben.email, ben.password);
+    await page.getByRole('button', { name: `Signed in as ${ben.name}` }).waitFor();
+    await window.open(book.document);
+    await window.shows('A1', 'Name');
+    const seen = `document.documentElement.outerHTML + [...document.querySelectorAll('textarea')].map((one) => one.value)`;
+    assert.doesNotMatch(String(await page.evaluate(seen)), /only for Anna/);
+  });
+
+  it('gives way in every tab when somebody else signs in in one', async () => {
+    const { page } = window;
+    await window.type('only for Anna');
+    const beside = await page.context().newPage();
+    await beside.goto('/');
+    await beside.getByRole('button', { name: `Signed in as ${anna.name}` }).click();
+    await beside.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+    await ended().waitFor();
+    await beside.getByLabel('E-mail address').fill(ben.email);
+    await beside.getByLabel('Password', { exact: true }).fill(ben.password);
+    await beside.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('button', { name: `Signed in as ${ben.name}` }).waitFor();
+    assert.equal((await book.cell('A1'))['v'], 'Name');
+  });
+
+  it('has each change saved once, whose answer got lost, and never over what others wrote after it', async () => {
+    const { page } = window;
+    const before = Number(await book.revision());
+    const { promise: lost, resolve } = Promise.withResolvers<void>();
+    await page.route(
+      '**/values/*',
+      async (route) => {
+        await route.fetch();
+        await book.put('B3', [['later']]);
+        await route.abort();
+        resolve();
+      },
+      { times: 1 },
+    );
+    await window.go('B3');
+    await window.type('first');
+    await window.press('Enter');
+    await lost;
+    await window.shows('B3', 'later');
+    assert.equal(Number(await book.revision()), before + 2);
+  });
+
+  it('goes on writing without a connection, is told so, and has all of it saved when there is one again', async () => {
+    const { page } = window;
+    const before = Number(await book.revision());
+    await window.go('B3');
+    await page.context().setOffline(true);
+    await page.locator('.live.lost').waitFor();
+    for (const text of ['one', 'two', 'three']) {
+      await window.type(text);
+      await window.press('Enter');
+    }
+    await page.getByRole('alert').filter({ hasText: '3 changes are not saved yet' }).waitFor();
+    await window.press('Control+z');
+    assert.equal(Number(await book.revision()), before);
+    await page.context().setOffline(false);
+    await window.shows('B3', 'one');
+    await window.shows('B4', 'two');
+    await window.shows('B5', '');
+    await page.getByText('not saved yet').waitFor({ state: 'detached' });
+    assert.equal(Number(await book.revision()), before + 4);
+  });
+
+  it('finds what was half typed again after going to another page and back', async () => {
+    const { page } = window;
+    await window.go('C4');
+    await window.type('half a tho');
+    await page.getByRole('link', { name: 'All documents', exact: true }).click();
+    await page.getByRole('heading', { name: 'Documents', exact: true }).waitFor();
+    await page.goBack();
+    await window.holds(`document.querySelector('.grid-editor:focus')?.value === 'half a tho'`);
+    await window.type('ught');
+    await window.press('Enter');
+    await window.shows('C4', 'half a thought');
+  });
+
+  it('is told when the document is gone, with what was being typed', async () => {
+    const { page } = window;
+    await window.type('half a thought');
+    await book.here('DELETE', '');
+    await page.getByRole('heading', { name: 'This document is not here any more', exact: true }).waitFor();
+    await page.locator('pre').filter({ hasText: 'half a thought' }).waitFor();
+    await window.press('Escape');
+  });
+});
