@@ -8,17 +8,24 @@ import type { ServiceContext } from '../service/context.ts';
 import type { KeyedRequest } from '../service/idempotency.ts';
 import type { Asked } from '../service/preconditions.ts';
 import type { ByteRoom } from './byte-room.ts';
+import type { FrontDoor } from './front-door.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { LongAnswers } from './long-answers.ts';
 import type { TransientFiles } from './uploads.ts';
 
 /** What routes work with. */
-export interface Api {
+export interface Api extends ApiParts {
+  /** What a request of this way in shows of who makes it. */
+  readonly credentialsOf: (request: FastifyRequest) => Credentials;
+  /** Null: a way in of its own, which asks more than the gate. */
+  readonly frontDoor: FrontDoor | null;
+}
+
+/** What is the same whatever the way in. */
+export interface ApiParts {
   readonly context: ServiceContext;
   readonly access: Access;
   readonly gate: Gate;
-  /** What a request of this way in shows of who makes it. */
-  readonly credentialsOf: (request: FastifyRequest) => Credentials;
 }
 
 declare module 'fastify' {

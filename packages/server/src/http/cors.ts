@@ -25,15 +25,21 @@ const ANSWER_HEADERS = [
   'X-Request-Id',
 ].join(', ');
 
+/** Of every answer of the API; null: none differs by who asks. */
+export function varyOf(origins: readonly string[]): 'Origin' | null {
+  return origins.length === 0 || origins.includes(ANY_ORIGIN) ? null : 'Origin';
+}
+
 /**
  * Lets scripts of other sites' pages use the API below `prefix`, as the Fetch standard has it (CORS). They bring their own
  * token: nothing that a browser holds is ever let along with a request, so `*` gives away nothing.
  */
 export function corsHook(origins: readonly string[], prefix: string) {
   const isAny = origins.includes(ANY_ORIGIN);
+  const vary = varyOf(origins);
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     if (!request.url.startsWith(`${prefix}/`)) return done();
-    if (!isAny) reply.header('vary', 'Origin');
+    if (vary !== null) reply.header('vary', vary);
     const { origin, 'access-control-request-method': asked } = request.headers;
     if (origin === undefined || !(isAny || origins.includes(origin))) return done();
     reply.header('access-control-allow-origin', isAny ? ANY_ORIGIN : origin);

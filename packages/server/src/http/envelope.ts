@@ -3,9 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ANSWER_PIECE_BYTES, KEPT_ANSWERS } from '../limits/http.ts';
 import type { Entry, FilledPage } from '../service/read-values.ts';
 import { BUSY } from '../service/refusal.ts';
-import { callerOf } from './api.ts';
+import { type Api, callerOf, pathText } from './api.ts';
 import { sendRefusal } from './errors.ts';
-import type { Part } from './kept-answers.ts';
+import { JSON_TYPE } from './fields.ts';
+import type { KeptAnswer, Part } from './kept-answers.ts';
 
 /**
  * Answers with cells are joined from the engine's ready bytes; making objects of them and a text of those would cost
@@ -40,7 +41,6 @@ function rangeParts(before: string, page: FilledPage, owner: object = {}): Part[
   return [`${before}${head.slice(0, -1)},"cells":`, cells, `,"pagination":${JSON.stringify(pagination)}}`];
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8';
 /** Bodies up to this size are sent as a text; counted in bytes, and UTF-16 code units of parts that are texts. */
 const TEXT_SIZE = 2 * 1024;
 /** Bodies up to this size, in bytes, are cheaper to copy together than to hand over in parts. */
@@ -109,15 +109,27 @@ function lengthOf(parts: readonly Part[]): number {
 
 /** Sends a body, and keeps it to be sent again where it is short. */
 export function sendAndKeep(
+  api: Api,
   request: FastifyRequest,
   reply: FastifyReply,
   { key, etag }: { readonly key: string; readonly etag: string },
   body: readonly Part[],
 ): FastifyReply {
   if (lengthOf(body) > KEPT_ANSWERS.longest) return sendParts(request, reply, body);
-  const whole = asText(body) ?? Buffer.concat(body.map(bytesOf));
-  request.server.keptAnswers.keep(key, { etag, body: whole });
-  return sendParts(request, reply, [whole]);
+  const text = asText(body);
+  const isBytes = text === null || Buffer.byteLength(text) > text.length;
+  const kept = { etag, body: isBytes ? Buffer.concat(body.map(bytesOf)) : text };
+  request.server.keptAnswers.keep(key, kept);
+  return sendKept(api, request, reply, kept);
+}
+
+/** Sends a body that is kept; who comes to the front door with the same question is given it there. */
+export function sendKept(api: Api, request: FastifyRequest, reply: FastifyReply, { body }: KeptAnswer): FastifyReply {
+  const { url: route = '', config } = request.routeOptions;
+  const { needs } = config;
+  if (needs !== undefined)
+    api.frontDoor?.learn(request.raw, { documentId: pathText(request, 'document'), needs, route });
+  return sendParts(request, reply, [body]);
 }
 
 function bytesOf(part: Part): Uint8Array {

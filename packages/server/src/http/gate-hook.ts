@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Caller } from '../access/callers.ts';
 import type { Admission } from '../access/gate.ts';
-import type { RateState } from '../access/rate-limit.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { isKnownKey } from '../service/idempotency.ts';
 import type { Api } from './api.ts';
 import { sendRefusal } from './errors.ts';
+import { rateFields } from './fields.ts';
 import { keyScope } from './idempotency-hook.ts';
 import { askedOf, readmit } from './renew-access.ts';
 
@@ -14,7 +14,7 @@ import { askedOf, readmit } from './renew-access.ts';
  * request goes on at once: its read then shares the gate's look at the store.
  */
 export function gateHook(api: Api) {
-  const { gate, context } = api;
+  const { gate, context, frontDoor } = api;
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { needs, keyed } = request.routeOptions.config;
     if (needs === undefined) return done();
@@ -23,12 +23,13 @@ export function gateHook(api: Api) {
       return scope !== null && isKnownKey(context, scope);
     };
     const goOn = ({ rate, outcome }: Admission): void => {
-      if (rate !== null) setRateHeaders(reply, rate);
+      const fields = rateFields(rate);
+      for (let i = 0; i < fields.length; i += 2) reply.header(fields[i] as string, fields[i + 1]);
       if (outcome.kind === 'refusal') return void sendRefusal(reply, outcome);
       request.admitted = outcome;
       done();
     };
-    const admission = gate.admit({ ...askedOf(api, request), isReplay }, needs);
+    const admission = frontDoor?.admissionOf(request.raw) ?? gate.admit({ ...askedOf(api, request), isReplay }, needs);
     if (admission instanceof Promise) admission.then(goOn, done);
     else goOn(admission);
   };
@@ -46,11 +47,4 @@ export function bodyGateHook(api: Api) {
     if (refusal instanceof Promise) refusal.then(goOn, done);
     else goOn(refusal);
   };
-}
-
-/** The fields of draft-ietf-httpapi-ratelimit-headers: policy `requests`, its quota and window; what is left of it. */
-function setRateHeaders(reply: FastifyReply, rate: RateState): void {
-  if (rate.limit === null) return;
-  reply.header('ratelimit-policy', `"requests";q=${rate.limit};w=1`);
-  reply.header('ratelimit', `"requests";r=${rate.remaining};t=${rate.resetSeconds}`);
 }

@@ -3,10 +3,15 @@ import { KEPT_ANSWERS } from '../limits/http.ts';
 /** A body of JSON, or what stands between two places of one: a text, or bytes in UTF-8. */
 export type Part = string | Uint8Array;
 
-/** A body as it was sent, and its ETag. */
+/** A body as it was sent, and its ETag. A text is one of which each character is a byte. */
 export interface KeptAnswer {
   readonly etag: string;
   readonly body: Part;
+}
+
+/** Names the answer to a question, in the words of its address, by what somebody sees of a state. */
+export function answerKey(seen: string, url: string): string {
+  return `${seen} ${url}`;
 }
 
 /**

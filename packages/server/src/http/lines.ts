@@ -1,12 +1,12 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from './api.ts';
 import { LINES_TYPE } from './content-types.ts';
 import { streamOf } from './stream.ts';
 
 /** Whether a caller asks for lines in the place of one JSON value, and does not say that it would rather have that. */
-export function wantsLines({ headers }: FastifyRequest): boolean {
-  const { accept: accepted } = headers;
-  if (accepted === undefined) return false;
+export function wantsLines({ accept: accepted }: IncomingHttpHeaders): boolean {
+  if (accepted === undefined || accepted === '*/*') return false;
   const lines = qualityOf(accepted, LINES_TYPE) ?? 0;
   return lines > 0 && lines >= (qualityOf(accepted, 'application/json') ?? 0);
 }

@@ -1,3 +1,4 @@
+import { createServer, type ServerOptions } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify, { LogController } from 'fastify';
@@ -15,14 +16,16 @@ import {
 } from '../limits/http.ts';
 import { BUSY_RETRY_SECONDS } from '../limits/limits.ts';
 import { answerTo, BUSY } from '../service/refusal.ts';
-import type { Api, App } from './api.ts';
+import type { Api, ApiParts, App } from './api.ts';
 import { ByteRoom } from './byte-room.ts';
 import { answerClientError } from './client-error.ts';
 import { ConsoleBuild } from './console/build.ts';
 import { addConsole } from './console/console.ts';
 import { pageRoutes } from './console/pages.ts';
-import { corsHook } from './cors.ts';
+import { corsHook, varyOf } from './cors.ts';
 import { sendError, sendRefusal } from './errors.ts';
+import { NO_SNIFFING } from './fields.ts';
+import { FrontDoor } from './front-door.ts';
 import { bodyGateHook, gateHook } from './gate-hook.ts';
 import { preconditionsHook } from './idempotency-hook.ts';
 import { parseJsonBody } from './json-body.ts';
@@ -59,7 +62,7 @@ export const API_PREFIX = '/api/v1';
 const JSON_CONTENT = /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i;
 
 export interface HttpOptions {
-  readonly parts: Omit<Api, 'credentialsOf'>;
+  readonly parts: ApiParts;
   readonly logger: FastifyBaseLogger;
   readonly writeRequestLine: WriteRequestLine;
   /** Figures of other parts, shown beside those of HTTP. */
@@ -69,11 +72,21 @@ export interface HttpOptions {
 /** The service over HTTP, ready to listen. */
 export async function createHttpServer(options: HttpOptions): Promise<App> {
   const { parts, logger, writeRequestLine, registry = new Registry() } = options;
-  const api: Api = { ...parts, credentialsOf: shownToken };
-  const app = newApp(api, logger);
   const metrics = createMetrics(registry, (name, error) =>
     logger.error({ err: error, metric: name }, 'a figure failed'),
   );
+  const onAnswered: WriteRequestLine = (line) => {
+    metrics.count(line);
+    writeRequestLine(line);
+  };
+  const { allowedOrigins } = parts.context.config;
+  const keptAnswers = new KeptAnswers();
+  const vary = varyOf(allowedOrigins);
+  const fields = vary === null ? NO_SNIFFING : [...NO_SNIFFING, 'vary', vary];
+  const frontDoor = new FrontDoor({ ...parts, keptAnswers, fields, onAnswered });
+  const api: Api = { ...parts, credentialsOf: ({ raw }) => shownToken(raw), frontDoor };
+  const app = newApp(parts, frontDoor, logger);
+  app.addHook('preClose', async () => frontDoor.close());
   app.decorate('bodies', new ByteRoom(BODY_ROOM));
   const answers = new ByteRoom(ANSWER_ROOM);
   app.decorate('answers', answers);
@@ -81,7 +94,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   const files = new TransientFiles();
   app.decorate('files', files);
   app.addHook('onClose', () => files.close());
-  app.decorate('keptAnswers', new KeptAnswers());
+  app.decorate('keptAnswers', keptAnswers);
   app.decorateRequest('admitted', null);
   app.decorateRequest('keyed', null);
   app.decorateRequest('asked', null);
@@ -92,14 +105,11 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   app.setErrorHandler(sendError);
   app.addHook('onRequest', setCommonHeaders);
-  const { allowedOrigins } = api.context.config;
   if (allowedOrigins.length > 0) app.addHook('onRequest', corsHook(allowedOrigins, API_PREFIX));
   app.addHook('preParsing', countBody);
   app.addHook('onSend', countAnswer);
   app.addHook('onResponse', (request, reply, done) => {
-    const line = requestLine(request, reply);
-    metrics.count(line);
-    writeRequestLine(line);
+    onAnswered(requestLine(request, reply));
     done();
   });
   // Before the description begins, so that it shows each route of the API once.
@@ -112,20 +122,25 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   return app;
 }
 
-function newApp({ context }: Api, logger: FastifyBaseLogger): App {
+const CONNECTIONS: ServerOptions = {
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  maxHeaderSize: MAX_HEADER_BYTES,
+  connectionsCheckingInterval: TIMEOUT_SWEEP_MS,
+};
+
+function newApp({ context }: ApiParts, frontDoor: FrontDoor, logger: FastifyBaseLogger): App {
   const app = Fastify({
     loggerInstance: sharedLogger(logger),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (raw) => requestId(raw),
     trustProxy: [...context.config.trustedProxies],
     bodyLimit: context.config.limits.maxBodyBytes,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    http: {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      connectionsCheckingInterval: TIMEOUT_SWEEP_MS,
-    },
+    serverFactory: (handler) =>
+      createServer(CONNECTIONS, (request, response) =>
+        frontDoor.come(request, response, () => handler(request, response)),
+      ),
     clientErrorHandler: answerClientError,
     forceCloseConnections: 'idle',
     frameworkErrors: sendFrameworkError,
@@ -209,7 +224,7 @@ function sendFrameworkError(
 
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   reply.header('x-request-id', request.id);
-  reply.header('x-content-type-options', 'nosniff');
+  reply.header(...NO_SNIFFING);
   reply.header('cache-control', 'no-store');
   done();
 }

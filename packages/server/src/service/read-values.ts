@@ -18,6 +18,7 @@ import { answerTo, BUSY, isRefusal, RESPONSE_TOO_LARGE, VALUES_HIDDEN } from './
 import { pastReading } from './revisions.ts';
 import { documentTag, isSameRange, parseRangeTag, positionOf, type RangeTag, rangeTag, tagsOf } from './tags.ts';
 
+export type { Reading };
 export type Major = 'ROWS' | 'COLUMNS';
 
 /** How cells are laid out and shown. */
@@ -198,11 +199,22 @@ export async function heldTag(
   return null;
 }
 
+/**
+ * Names what somebody sees of a state of a document: whoever sees the same and asks in the same words is shown the same
+ * bytes, for ever. No other document has a state of that name.
+ */
+export function seenBy(access: DocumentAccess, { head }: Reading): string {
+  return `${head} ${hiddenFrom(access).join()} ${access.caller.inputLocale ?? access.inputLocale}`;
+}
+
+function hiddenFrom({ hiddenSheets }: DocumentAccess): readonly number[] {
+  return hiddenSheets.size === 0 ? [] : [...hiddenSheets].sort((a, b) => a - b);
+}
+
 /** Ranges of one state of a document, and the ETag of what is shown of them. */
 export interface TaggedRanges {
   readonly tag: () => string;
-  /** Names what is shown to whoever asks in the same words, for all documents and for ever. */
-  readonly seen: string;
+  readonly reading: Reading;
   readonly entries: (make: MakePage) => Promise<readonly Entry[] | Refusal>;
 }
 
@@ -216,12 +228,11 @@ export function readRanges(
   return soon(openReading(context, access), (reading) => {
     if (isRefusal(reading)) return reading;
     const { snapshot, head } = reading;
-    const { hiddenSheets } = access;
-    const hidden = hiddenSheets.size === 0 ? [] : [...hiddenSheets].sort((a, b) => a - b);
+    const hidden = hiddenFrom(access);
     const input = inputLocaleOf(form.inputLocale, access, snapshot);
     return {
       tag: () => documentTag(head, JSON.stringify([ranges, form, hidden, input])),
-      seen: `${head} ${hidden.join()} ${input}`,
+      reading,
       entries: (make) =>
         readEach(
           context,

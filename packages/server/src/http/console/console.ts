@@ -1,5 +1,5 @@
 import { MAX_ACCOUNT_BODY_BYTES } from '../../limits/console.ts';
-import type { Api, App } from '../api.ts';
+import type { Api, ApiParts, App } from '../api.ts';
 import { bodyGateHook, gateHook } from '../gate-hook.ts';
 import { ConsoleDoor } from './door.ts';
 import { gridRoutes } from './grid-routes.ts';
@@ -13,9 +13,9 @@ import { userRoutes } from './user-routes.ts';
 export const CONSOLE_PREFIX = '/console';
 
 /** `apiRoutes`: the routes of the API with their checks. */
-export async function addConsole(app: App, parts: Omit<Api, 'credentialsOf'>, apiRoutes: (app: App, api: Api) => void) {
+export async function addConsole(app: App, parts: ApiParts, apiRoutes: (app: App, api: Api) => void) {
   const door = new ConsoleDoor(parts.context.config);
-  const api: Api = { ...parts, credentialsOf: door.credentialsOf };
+  const api: Api = { ...parts, credentialsOf: door.credentialsOf, frontDoor: null };
   await app.register(
     async (scope) => {
       scope.addHook('onRequest', door.guard);

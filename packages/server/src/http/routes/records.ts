@@ -60,7 +60,7 @@ export function recordQueryRoutes(app: App, api: Api): void {
       const sent = membersOf(request.query, JSON_MEMBERS);
       const prepared = isRefusal(sent) ? sent : await prepareQuery(api.context, accessOf(request), sent);
       if (isRefusal(prepared)) return sendRefusal(reply, prepared);
-      const tag = prepared.tagOf(wantsLines(request) ? 'lines' : 'value');
+      const tag = prepared.tagOf(wantsLines(request.headers) ? 'lines' : 'value');
       reply.header('etag', tag).header('cache-control', 'private, no-cache').header('vary', 'accept');
       if (holdsTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
       return sendRecords(api, request, reply, prepared);
@@ -99,7 +99,7 @@ async function sendRecords(
     response: reply.raw,
   };
   const make: Make = (begin) => longAnswers.make(asked, begin);
-  if (wantsLines(request)) {
+  if (wantsLines(request.headers)) {
     const made = await lines(make);
     return isRefusal(made) ? sendRefusal(reply, made) : sendLines(request, reply, made);
   }

@@ -7,7 +7,15 @@ import { MAX_READ_ROWS } from '../../limits/limits.ts';
 import { readAcross } from '../../service/cross-book.ts';
 import type { InputOptions } from '../../service/inputs.ts';
 import type { MakePage, PageRequest, TaggedPage, TaggedRanges } from '../../service/read-values.ts';
-import { fillPage, heldTag, readPastRange, readRange, readRanges } from '../../service/read-values.ts';
+import {
+  fillPage,
+  heldTag,
+  type Reading,
+  readPastRange,
+  readRange,
+  readRanges,
+  seenBy,
+} from '../../service/read-values.ts';
 import { invalidRequest, isRefusal } from '../../service/refusal.ts';
 import { streamRange } from '../../service/stream-values.ts';
 import { rangeTag } from '../../service/tags.ts';
@@ -15,9 +23,11 @@ import { appendValues, batchUpdate, clearValues, putValues } from '../../service
 import { ANSWERS, orLines, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf, callerOf } from '../api.ts';
-import { batchBody, holdsTag, rangeBody, sendAndKeep, sendParts } from '../envelope.ts';
+import { batchBody, holdsTag, rangeBody, sendAndKeep, sendKept, sendParts } from '../envelope.ts';
 import { sendNotFound, sendRefusal } from '../errors.ts';
+import { ASK_AGAIN } from '../fields.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
+import { answerKey } from '../kept-answers.ts';
 import { sendLines, wantsLines } from '../lines.ts';
 import {
   AppendBody,
@@ -61,7 +71,7 @@ function getValuesRoute(app: App, api: Api): void {
       },
     },
     (request, reply) => {
-      if (wantsLines(request)) return streamValues(api, request, reply);
+      if (wantsLines(request.headers)) return streamValues(api, request, reply);
       const { offset = 0, limit = MAX_READ_ROWS, majorDimension: major = 'ROWS', revision } = request.query;
       const { render = null, inputLocale = null } = request.query;
       const wanted = { range: request.params.range, offset, limit, major, render, inputLocale };
@@ -83,15 +93,16 @@ function sendPage(
   const { 'if-none-match': ifNoneMatch } = request.headers;
   const held = ifNoneMatch === undefined ? null : heldTag(api.context, accessOf(request), page, ifNoneMatch);
   return soon(held, (heldAs) => {
-    const tag = rangeTag(page.tag);
-    reply.header('etag', heldAs ?? tag).header('cache-control', 'private, no-cache');
+    const key = keyOf(request, page.reading);
+    const kept = request.server.keptAnswers.find(key);
+    const tag = kept?.etag ?? rangeTag(page.tag);
+    reply.header('etag', heldAs ?? tag).header('cache-control', ASK_AGAIN);
     if (heldAs !== null) return reply.code(304).send();
-    const kept = request.server.keptAnswers.find(tag);
-    if (kept !== null) return sendParts(request, reply, [kept.body]);
+    if (kept !== null) return sendKept(api, request, reply, kept);
     return soon(fillPage(pageMaker(api, request, reply), page, api.context.config.limits.maxResponseBytes), (filled) =>
       isRefusal(filled)
         ? sendRefusal(reply, filled)
-        : sendAndKeep(request, reply, { key: tag, etag: tag }, rangeBody(filled)),
+        : sendAndKeep(api, request, reply, { key, etag: tag }, rangeBody(filled)),
     );
   });
 }
@@ -154,20 +165,24 @@ function sendRanges(
   reply: FastifyReply,
   read: TaggedRanges,
 ): FastifyReply | Promise<FastifyReply> {
-  // A query string says all that is asked for, and takes less than its parts to look up.
-  const key = `${read.seen} ${request.url.slice(request.url.indexOf('?'))}`;
+  const key = keyOf(request, read.reading);
   const kept = request.server.keptAnswers.find(key);
   const etag = kept?.etag ?? read.tag();
-  reply.header('etag', etag).header('cache-control', 'private, no-cache');
+  reply.header('etag', etag).header('cache-control', ASK_AGAIN);
   if (holdsTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  if (kept !== null) return sendParts(request, reply, [kept.body]);
+  if (kept !== null) return sendKept(api, request, reply, kept);
   return read
     .entries(pageMaker(api, request, reply))
     .then((entries) =>
       isRefusal(entries)
         ? sendRefusal(reply, entries)
-        : sendAndKeep(request, reply, { key, etag }, batchBody(entries.map((entry) => ({ entry })))),
+        : sendAndKeep(api, request, reply, { key, etag }, batchBody(entries.map((entry) => ({ entry })))),
     );
+}
+
+/** An address says all that is asked for, and takes less than its parts to look up. */
+function keyOf(request: FastifyRequest, reading: Reading): string {
+  return answerKey(seenBy(accessOf(request), reading), request.url);
 }
 
 function batchGetAcrossDocumentsRoute(app: App, api: Api): void {

@@ -1,0 +1,160 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DocumentAccess } from '../access/access.ts';
+import { BoundedMap } from '../access/bounded-map.ts';
+import type { Admission, Gate, Needs } from '../access/gate.ts';
+import type { Soon } from '../event-loop/soon.ts';
+import { soon } from '../event-loop/soon.ts';
+import { KNOWN_READS } from '../limits/http.ts';
+import type { ServiceContext } from '../service/context.ts';
+import { openReading } from '../service/open-table.ts';
+import { seenBy } from '../service/read-values.ts';
+import { isRefusal } from '../service/refusal.ts';
+import { ASK_AGAIN, type Fields, JSON_TYPE, rateFields } from './fields.ts';
+import { answerKey, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
+import { wantsLines } from './lines.ts';
+import { requestId } from './request-id.ts';
+import type { WriteRequestLine } from './request-log.ts';
+import { shownToken } from './shown-token.ts';
+
+/** What a route has understood of the address of a read. */
+interface KnownRead {
+  /** As the path has it. */
+  readonly documentId: string;
+  readonly needs: Needs;
+  /** The route's pattern. */
+  readonly route: string;
+}
+
+interface Parts {
+  readonly context: ServiceContext;
+  readonly gate: Gate;
+  readonly keptAnswers: KeptAnswers;
+  /** Of every answer. */
+  readonly fields: Fields;
+  /** Told of each request that is answered here. */
+  readonly onAnswered: WriteRequestLine;
+}
+
+/** An answer that can go out, with what the gate said of the caller's rate. */
+interface Found {
+  readonly kept: KeptAnswer;
+  readonly rate: Fields;
+}
+
+/** Told when the answer has been handed over, or why it could not be. */
+type OnEnd = (error?: Error | null) => void;
+
+const NO_REPLAY = async () => false;
+
+/**
+ * Stands before the framework, whose way to a handler and back costs more than the rest of a small read. A read that a
+ * route has answered is known by its address: who asks for the same is asked by the gate who they are, as everybody is,
+ * and is given what is kept of the newest state. All others go on to the framework, and take along what the gate has
+ * said, so that nobody is counted twice.
+ */
+export class FrontDoor {
+  private readonly parts: Parts;
+  private readonly known = new BoundedMap<KnownRead>(KNOWN_READS.all);
+  private readonly admissions = new WeakMap<IncomingMessage, Soon<Admission>>();
+  private isClosed = false;
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+  }
+
+  /** From now on everybody goes on: the framework knows what to say while it closes. */
+  close(): void {
+    this.isClosed = true;
+  }
+
+  /** Remembers a read whose answer is kept. */
+  learn({ url = '' }: IncomingMessage, read: KnownRead): void {
+    if (url.length <= KNOWN_READS.longest) this.known.set(url, read);
+  }
+
+  /** What the gate has said to a request that went on; null: it was not asked. */
+  admissionOf(request: IncomingMessage): Soon<Admission> | null {
+    return this.admissions.get(request) ?? null;
+  }
+
+  /** Answers a request, or lets it go on. */
+  come(request: IncomingMessage, response: ServerResponse, goOn: () => void): void {
+    const read = this.isClosed || !isPlain(request) ? undefined : this.known.get(request.url ?? '');
+    if (read === undefined) return goOn();
+    const start = performance.now();
+    const answer = (found: Found | null): void => {
+      if (found === null) return goOn();
+      const id = requestId(request);
+      this.send(response, id, found, (error) => {
+        if (error) return;
+        const ms = performance.now() - start;
+        this.parts.onAnswered({ requestId: id, method: 'GET', route: read.route, status: 200, ms });
+      });
+    };
+    const found = this.look(request, read);
+    if (found instanceof Promise) found.then(answer, goOn);
+    else answer(found);
+  }
+
+  /** What fails here fails after going on, too, and is told there. */
+  private look(request: IncomingMessage, read: KnownRead): Soon<Found | null> {
+    try {
+      return this.find(request, read);
+    } catch {
+      return null;
+    }
+  }
+
+  private find(request: IncomingMessage, { documentId, needs }: KnownRead): Soon<Found | null> {
+    const asked = { credentials: shownToken(request), documentId, isReplay: NO_REPLAY };
+    const admission = this.parts.gate.admit(asked, needs);
+    if (admission instanceof Promise) this.admissions.set(request, admission);
+    return soon(admission, (said) => {
+      const { rate, outcome } = said;
+      const access = outcome.kind === 'refusal' ? null : outcome.document;
+      return soon(access === null ? null : this.keptFor(access, request), (kept) => {
+        if (kept !== null) return { kept, rate: rateFields(rate) };
+        this.admissions.set(request, said);
+        return null;
+      });
+    });
+  }
+
+  private keptFor(access: DocumentAccess, { url = '' }: IncomingMessage): Soon<KeptAnswer | null> {
+    const { context, keptAnswers } = this.parts;
+    return soon(openReading(context, access), (reading) =>
+      isRefusal(reading) ? null : keptAnswers.find(answerKey(seenBy(access, reading), url)),
+    );
+  }
+
+  /** In one piece: a text of which each character is a byte goes out with the headers. */
+  private send(response: ServerResponse, id: string, { kept: { etag, body }, rate }: Found, onEnd: OnEnd): void {
+    response.writeHead(200, [
+      'x-request-id',
+      id,
+      ...this.parts.fields,
+      ...rate,
+      'cache-control',
+      ASK_AGAIN,
+      'etag',
+      etag,
+      'content-type',
+      JSON_TYPE,
+      'content-length',
+      String(body.length),
+    ]);
+    response.end(body, 'latin1', onEnd);
+  }
+}
+
+/** A read whose answer depends on nothing but its address and its token. */
+function isPlain({ method, headers }: IncomingMessage): boolean {
+  return (
+    method === 'GET' &&
+    headers['if-none-match'] === undefined &&
+    headers.origin === undefined &&
+    headers['content-length'] === undefined &&
+    headers['transfer-encoding'] === undefined &&
+    !wantsLines(headers)
+  );
+}
