@@ -47,6 +47,8 @@ declare module 'fastify' {
     keyed: KeyedRequest | null;
     /** Of a JSON body, as it came. */
     bodyBytes: number;
+    /** What had come of its connection when the gate looked, in bytes. */
+    bytesAtGate: number;
   }
   interface FastifyContextConfig {
     /** Present on routes of the API. */

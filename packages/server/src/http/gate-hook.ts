@@ -18,6 +18,7 @@ export function gateHook(api: Api) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { needs, keyed } = request.routeOptions.config;
     if (needs === undefined) return done();
+    request.bytesAtGate = request.raw.socket.bytesRead;
     const isReplay = async (caller: Caller): Promise<boolean> => {
       const scope = keyed ? keyScope(request, caller.userId) : null;
       return scope !== null && isKnownKey(context, scope);
@@ -35,10 +36,14 @@ export function gateHook(api: Api) {
   };
 }
 
-/** Once its body has come: rights that ended meanwhile have ended for this request, too (decisions §7). */
+/**
+ * Once its body has come: rights that ended meanwhile have ended for this request, too (decisions §7). A body that came
+ * with its headers had come before the gate looked.
+ */
 export function bodyGateHook(api: Api) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     if (request.admitted === null || request.body === undefined) return done();
+    if (request.raw.socket.bytesRead === request.bytesAtGate) return done();
     const goOn = (refusal: AccessRefusal | null): void => {
       if (refusal === null) done();
       else void sendRefusal(reply, refusal);

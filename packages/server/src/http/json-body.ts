@@ -27,7 +27,7 @@ export function parseJsonBody(request: FastifyRequest, bytes: Buffer, done: Cont
   } catch (error) {
     return failed(error);
   }
-  // What is short goes on at once, and then shares the gate's look at the store.
+  // What is short goes on at once.
   if (body instanceof Promise) body.then((value) => done(null, value), failed);
   else done(null, body);
 }

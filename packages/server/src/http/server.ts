@@ -99,6 +99,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.decorateRequest('keyed', null);
   app.decorateRequest('asked', null);
   app.decorateRequest('bodyBytes', 0);
+  app.decorateRequest('bytesAtGate', 0);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(JSON_CONTENT, { parseAs: 'buffer' }, parseJsonBody);
   app.setValidatorCompiler(compileValidator);
