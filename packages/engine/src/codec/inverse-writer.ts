@@ -29,6 +29,7 @@ import {
   ERROR,
   type FieldChange,
   FLOAT,
+  type HeldHeader,
   type InverseHead,
   KEPT,
   LARGEST_NATURAL,
@@ -53,11 +54,13 @@ interface Difference {
   readonly lost?: readonly CellAreas[];
   /** The cells of both states have moved since: formulas that nobody wrote may be others than in the batch's own states. */
   readonly areFollowed?: boolean;
+  /** Those of the cells written that tables made when columns came into them. */
+  readonly headers?: readonly HeldHeader[];
 }
 
 /** What leads from the state after a change back to the one before, as bytes: a handful for a cell. */
 export function encodeInverse(change: Difference): Uint8Array {
-  const { moves = [], before, areFollowed = false } = change;
+  const { moves = [], before, areFollowed = false, headers = [] } = change;
   const { after, written, lost, rewritten } = cellsApart(change);
   const out = new ByteWriter();
   const cells = new CellWriter(before, after, out);
@@ -65,7 +68,7 @@ export function encodeInverse(change: Difference): Uint8Array {
   cells.isLost = true;
   cells.blocks(lost);
   out.varint(0);
-  const head = headOf({ before, after, moves, areFollowed, rewritten }, written !== undefined, cells);
+  const head = headOf({ before, after, moves, areFollowed, headers, rewritten }, written !== undefined, cells);
   out.text(head === null ? '' : JSON.stringify(head));
   for (const sheet of before.sheets) if (!after.hasSheet(sheet.id)) writeContent(before, sheet, out);
   return out.finish();
@@ -99,11 +102,13 @@ function logOf(cells: readonly CellAreas[]): ChangeLog {
   return log;
 }
 
-type Changed = Pick<Difference, 'before'> & Required<Pick<Difference, 'moves' | 'areFollowed'>> & Omit<Settled, 'lost'>;
+type Changed = Pick<Difference, 'before'> &
+  Required<Pick<Difference, 'moves' | 'areFollowed' | 'headers'>> &
+  Omit<Settled, 'lost'>;
 
 /** Null where there is nothing in it, as of most batches. */
 function headOf(change: Changed, fromBatch: boolean, cells: CellWriter): InverseHead | null {
-  const { before, after, moves, areFollowed, rewritten } = change;
+  const { before, after, moves, areFollowed, headers, rewritten } = change;
   const hasMoved = moves.length > 0 || areFollowed || rewritten !== NO_CELLS;
   if (!hasMoved && !cells.needsHead && areSameButCells(before, after)) return null;
   const passing = unknownSheets(moves, after).filter((id) => !before.hasSheet(id));
@@ -112,12 +117,14 @@ function headOf(change: Changed, fromBatch: boolean, cells: CellWriter): Inverse
   const spills = otherSpills(before, after);
   const layouts = layoutChanges(before, after);
   const runs = fromBatch ? runChanges(before, after, { rewritten, areAll: isRewritten }, cells.templates) : [];
-  const isPlain = !isStructural && moves.length + spills.length + layouts.length + runs.length === 0;
+  const lists = [moves, spills, layouts, runs, headers];
+  const isPlain = !isStructural && lists.every((list) => list.length === 0);
   if (isPlain && !cells.needsHead) return null;
   return {
     ...listed('moves', moves.map(reversed).reverse()),
     ...listed('passing', passing),
     ...(isStructural ? structureOf(before, after) : {}),
+    ...listed('headers', headers),
     ...listed('runs', runs),
     ...listed('layouts', layouts),
     ...listed('spills', spills),

@@ -41,6 +41,8 @@ export interface InverseHead {
   readonly layouts?: readonly SheetLayoutChange[];
   /** Array formulas of a fixed area that have it no more, and such as spilled, with the fixed area that they have. */
   readonly spills?: readonly { readonly sheet: number; readonly spill: Spill }[];
+  /** Header cells that nobody wrote: those of columns that came into tables. They come back where they still hold this. */
+  readonly headers?: readonly HeldHeader[];
   /** Formulas that were rewritten because sheets, names or columns of tables were changed. */
   readonly runs?: readonly RunChange[];
   readonly templates?: readonly Node[];
@@ -75,6 +77,13 @@ export interface FieldChange extends Change<SheetLook> {
 export interface SheetLayoutChange {
   readonly sheet: number;
   readonly change: LayoutChange;
+}
+
+export interface HeldHeader {
+  readonly sheet: number;
+  readonly row: number;
+  readonly column: number;
+  readonly value: Scalar;
 }
 
 export interface RunChange extends Change<readonly StoredRun[]> {
@@ -112,6 +121,39 @@ export type StoredInput =
 /** What tells two defined names, or tables, apart. */
 export function entryKey({ name, sheet }: { readonly name: string; readonly sheet?: number }, scoped: boolean): string {
   return scoped ? `${sheet ?? ''}:${nameKey(name)}` : nameKey(name);
+}
+
+/** A table is still the same one when it has grown, and when its columns are called otherwise. */
+export function isSameTable(a: Table, b: Table): boolean {
+  const { top, left, right } = a.area;
+  return a.sheet === b.sheet && b.area.top === top && b.area.left === left && b.area.right === right;
+}
+
+/** Names and tables that a batch made, removed or gave another meaning, by what tells them; not what followed cells. */
+export function definitions({ head }: Inverse): ReadonlyMap<string, string> {
+  const follows = [head.moves, head.came, head.gone].some((one) => one !== undefined);
+  const names = otherEntries(head.names, true, () => follows);
+  const hasGrown = (before: Table, after: Table) =>
+    isSameTable(before, after) && after.area.bottom >= before.area.bottom;
+  const tables = otherEntries(head.tables, false, (before, after) => follows || hasGrown(before, after));
+  return new Map([
+    ...names.map(([key, name]) => [`name ${key}`, name] as const),
+    ...tables.map(([key, name]) => [`table ${key}`, name] as const),
+  ]);
+}
+
+function otherEntries<T extends { readonly name: string; readonly sheet?: number }>(
+  change: EntryChange<T> | undefined,
+  scoped: boolean,
+  isSame: (before: T, after: T) => boolean,
+): readonly (readonly [key: string, name: string])[] {
+  const [old, now] = [change?.before ?? [], change?.after ?? []].map(
+    (list) => new Map(list.map((one) => [entryKey(one, scoped), one])),
+  ) as [Map<string, T>, Map<string, T>];
+  return [...new Map([...old, ...now])].flatMap(([key, { name }]) => {
+    const [before, after] = [old.get(key), now.get(key)];
+    return before && after && isSame(before, after) ? [] : [[key, name] as const];
+  });
 }
 
 /** The sheets that an inverse changes by themselves: rewritten formulas that follow other sheets do not count. */

@@ -145,7 +145,7 @@ export function movedReach(reach: Reach, moves: readonly Move[]): Reach {
 }
 
 /** The parts of an area of one column in which there may be something, in order. */
-function heldWithin(source: ChunkSource | undefined, lost: Area): readonly Area[] {
+export function heldWithin(source: ChunkSource | undefined, lost: Area): readonly Area[] {
   if (source === undefined) return [];
   const held =
     source instanceof MovedChunks

@@ -1,7 +1,13 @@
 import { ChangeLog } from '../calc/change-log.ts';
+import { type CellKey, cellKey } from '../calc/reach.ts';
+import { inputDiffers, inputKind } from '../codec/inputs.ts';
+import type { HeldHeader } from '../codec/inverse.ts';
 import { encodeInverse } from '../codec/inverse-writer.ts';
+import { type Area, area } from '../grid/area.ts';
 import { type Block, type Move, movedBlocks } from '../grid/move.ts';
-import type { Snapshot } from '../sheet/snapshot.ts';
+import { FORMULA } from '../sheet/chunk.ts';
+import type { Snapshot, Table } from '../sheet/snapshot.ts';
+import { heldWithin } from './cell-moves.ts';
 import type { ApplyContext, Refusal } from './types.ts';
 import { Workbook } from './workbook.ts';
 
@@ -34,9 +40,47 @@ export function followedInverse(
       (held, move) => held.flatMap((one) => movedBlocks(move, one)),
       [block],
     );
-    for (const { sheet, area } of places) written.addArea(sheet, area);
+    for (const { sheet, area: held } of places) {
+      const parts = [...filledWithin(old, sheet, held), ...filledWithin(now, sheet, held)];
+      for (const part of parts) written.addArea(sheet, part);
+    }
   }
-  return encodeInverse({ before: old, after: now, written: written.areas(), areFollowed: true });
+  const headers = otherHeaders(old, now, written);
+  for (const { sheet, row, column } of headers) written.add(sheet, row, column);
+  return encodeInverse({ before: old, after: now, written: written.areas(), headers, areFollowed: true });
+}
+
+/** The parts of an area in which there may be something. */
+function filledWithin(state: Snapshot, sheet: number, { top, left, bottom, right }: Area): readonly Area[] {
+  const columns = state.sheetById(sheet)?.columns ?? [];
+  const parts: Area[] = [];
+  for (let column = left; column <= Math.min(right, columns.length - 1); column++) {
+    parts.push(...heldWithin(columns[column]?.source, area(top, column, bottom, column)));
+  }
+  return parts;
+}
+
+/** Header cells that tables made when columns came into them, in one state only; and what they hold in the one after. */
+function otherHeaders(before: Snapshot, after: Snapshot, written: ChangeLog): readonly HeldHeader[] {
+  const found = new Map<CellKey, HeldHeader>();
+  for (const { sheet, area: held } of otherTables(before, after)) {
+    const [old, now] = [before.sheetById(sheet), after.sheetById(sheet)];
+    const row = held.top;
+    for (let column = held.left; old && now && column <= held.right; column++) {
+      const isFormula = inputKind(old, row, column) === FORMULA && inputKind(now, row, column) === FORMULA;
+      if (isFormula || written.has(sheet, row, column) || !inputDiffers(old, now, row, column)) continue;
+      found.set(cellKey(sheet, row, column), { sheet, row, column, value: now.value(row, column) });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Tables with headers that are not alike in two states. */
+function otherTables(before: Snapshot, after: Snapshot): readonly Table[] {
+  const [old, now] = [before, after].map(({ tables }) => new Map(tables.map((one) => [JSON.stringify(one), one])));
+  const without = (some?: ReadonlyMap<string, Table>, others?: ReadonlyMap<string, Table>) =>
+    [...(some ?? [])].flatMap(([key, table]) => (table.headerRow && !others?.has(key) ? [table] : []));
+  return [...without(old, now), ...without(now, old)];
 }
 
 function moved(state: Snapshot, moves: readonly Move[], context: ApplyContext): Snapshot | Refusal {

@@ -1,3 +1,4 @@
+import { type CellKey, cellKey } from '../calc/reach.ts';
 import { restoreCheckpoint } from '../codec/checkpoint.ts';
 import { formatMapper, runRestorer } from '../codec/document-codec.ts';
 import { sameFormula } from '../codec/inputs.ts';
@@ -7,6 +8,7 @@ import {
   entryKey,
   type Inverse,
   type InverseBlock,
+  isSameTable,
   type SheetLook,
   sheetsOf,
 } from '../codec/inverse.ts';
@@ -17,8 +19,9 @@ import type { Area } from '../grid/area.ts';
 import { type Move, sheetsOf as sheetsOfMove } from '../grid/move.ts';
 import { FORMULA, SPILLED } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { anchorKey, emptySheet, type Sheet, type Spill } from '../sheet/snapshot.ts';
+import { anchorKey, type DefinedName, emptySheet, type Sheet, type Spill, type Table } from '../sheet/snapshot.ts';
 import { findRun, type Run } from '../sheet/template.ts';
+import type { Scalar } from '../value/scalar.ts';
 import { rewrittenFormulas } from './rewritten-formulas.ts';
 import { insertSheet, removeSheet, takeOut } from './sheet-edits.ts';
 import { freeSheetName } from './sheet-names.ts';
@@ -47,6 +50,7 @@ class Reversal {
   private readonly inverse: Inverse;
   private readonly formatId: (id: number) => number;
   private readonly restoreRun: ReturnType<typeof runRestorer>;
+  private readonly headers: ReadonlyMap<CellKey, Scalar>;
   private cells = 0;
   private refusal: Refusal | null = null;
 
@@ -56,6 +60,8 @@ class Reversal {
     this.inverse = inverse;
     this.formatId = formatMapper(this.draft.formats, inverse.head.formats ?? []);
     this.restoreRun = runRestorer(inverse.head.templates ?? []);
+    const headers = inverse.head.headers ?? [];
+    this.headers = new Map(headers.map(({ sheet, row, column, value }) => [cellKey(sheet, row, column), value]));
   }
 
   perform(locked: readonly number[]): Refusal | null {
@@ -107,8 +113,8 @@ class Reversal {
     for (const { id } of [...(came ?? []), ...(fields ?? [])]) this.nameApart(id);
     const { sheets } = this.draft;
     if (sheets.every(({ hidden }) => hidden)) this.refusal = { kind: 'refusal', reason: 'lastSheet' };
-    if (names) this.draft.names = entriesAsBefore(this.draft.names, names, true);
-    if (tables) this.draft.tables = entriesAsBefore(this.draft.tables, tables, false);
+    if (names) this.draft.names = entriesAsBefore(this.draft.names, names, true, nameAsBefore);
+    if (tables) this.draft.tables = entriesAsBefore(this.draft.tables, tables, false, tableAsBefore);
     if (came ?? fields) this.transaction.sheetsCame();
   }
 
@@ -159,6 +165,7 @@ class Reversal {
         const row = area.top + (at % height);
         const column = area.left + Math.floor(at / height);
         transaction.meter.pass(1);
+        if (this.headers.size > 0 && this.isOtherHeader(sheet, row, column)) continue;
         if (input.kind === 'value') transaction.put(sheet, row, column, input.value);
         else if (input.kind === 'formula') {
           const run = this.restoreRun(sheet, column, [row, row, input.template]);
@@ -168,6 +175,12 @@ class Reversal {
         this.cells++;
       }
     }
+  }
+
+  /** A header that a table made, and that somebody has written something else over since. */
+  private isOtherHeader(sheet: number, row: number, column: number): boolean {
+    const held = this.headers.get(cellKey(sheet, row, column));
+    return held !== undefined && this.draft.sheet(sheet)?.value(row, column) !== held;
   }
 
   /** Formulas that the batch rewrote in their places get their texts of before. */
@@ -222,19 +235,38 @@ function* cellsOf({ top, left, bottom, right }: Area): Iterable<readonly [row: n
   for (let column = left; column <= right; column++) for (let row = top; row <= bottom; row++) yield [row, column];
 }
 
+function isSame(held: unknown, made: unknown): boolean {
+  return JSON.stringify(held) === JSON.stringify(made);
+}
+
+/** What becomes of an entry of which a batch made another, or that it made (`was`: nothing); nothing: it goes. */
+type AsBefore<T> = (held: T, made: T, was: T | undefined) => T | undefined;
+
+const nameAsBefore: AsBefore<DefinedName> = (held, made, was) => (isSame(held, made) ? was : held);
+
+/** A table that has grown since, or calls its columns otherwise, is still the one that the batch made: that stays. */
+const tableAsBefore: AsBefore<Table> = (held, made, was) => {
+  if (was === undefined) return isSameTable(held, made) ? undefined : held;
+  const of = (bottom: number) => ({ ...held, area: { ...held.area, bottom } });
+  const hasMoved = !isSameTable(was, made);
+  if (isSame(of(made.area.bottom), made)) return hasMoved || isSame(held, made) ? was : { ...was, area: held.area };
+  return hasMoved || held.area.bottom !== made.area.bottom ? held : of(was.area.bottom);
+};
+
 /** A list of names or tables with the entries of before in the places of those that are still what the batch made. */
 function entriesAsBefore<T extends { readonly name: string; readonly sheet?: number }>(
   held: readonly T[],
   { before, after, places }: EntryChange<T>,
   scoped: boolean,
+  asBefore: AsBefore<T>,
 ): readonly T[] {
-  const made = new Map(after.map((one) => [entryKey(one, scoped), JSON.stringify(one)]));
+  const made = new Map(after.map((one) => [entryKey(one, scoped), one]));
   const old = new Map(before.map((one) => [entryKey(one, scoped), one]));
   const entries: T[] = [];
   for (const one of held) {
     const key = entryKey(one, scoped);
-    const isAsMade = made.get(key) === JSON.stringify(one);
-    const replacement = isAsMade ? old.get(key) : one;
+    const now = made.get(key);
+    const replacement = now === undefined ? one : asBefore(one, now, old.get(key));
     if (replacement !== undefined) entries.push(replacement);
     old.delete(key);
   }

@@ -7,6 +7,8 @@ import {
   type Inverse,
   type Move,
   movedBlocks,
+  piecesOf,
+  reversed,
   type Snapshot,
   sheetsOfMove,
   Workbook,
@@ -133,8 +135,11 @@ class Following {
     if (pair === null) return null;
     // What it wrote stands in the state before it where the commits that are taken back there put it.
     const there = held.flatMap((one) => one.before.moves);
-    const { blocks } = decodeInverse(this.bytes(revision));
-    const written = isByContent ? null : blocks.flatMap(({ sheet, area }) => movedAll({ sheet, area }, there));
+    const own = decodeInverse(this.bytes(revision));
+    const areas: readonly Block[] = own.blocks.map(({ sheet, area }) => ({ sheet, area }));
+    // Of what it deleted, its inverse has what was filled then; without those commits, more may be.
+    const cells = held.length === 0 ? areas : [...areas, ...deletedBy(own)];
+    const written = isByContent ? null : cells.flatMap((block) => movedAll(block, there));
     const ways = { before, after: [...after, ...moves], written };
     const inverse = followedInverse(pair.before, pair.after, ways, this.context());
     return 'kind' in inverse ? null : inverse;
@@ -191,13 +196,22 @@ class Following {
 export function isAsStored({ head }: Inverse, { held, before, after }: WayBack): boolean {
   if (before.length + after.length > 0) return false;
   const { templates: _, formats: __, ...others } = head;
-  const isPlain = Object.keys(others).length === 0 && held.every(({ after: { moves } }) => moves.length === 0);
+  const hasNone = held.every(({ defines, after: { moves } }) => !defines && moves.length === 0);
+  const isPlain = Object.keys(others).length === 0 && hasNone;
   return held.length === 0 || isPlain;
 }
 
 /** Moves of sheets that are there. */
 export function movesWithin(moves: readonly Move[], state: Pick<Snapshot, 'hasSheet'>): readonly Move[] {
   return moves.filter((move) => [...sheetsOfMove(move)].every((sheet) => state.hasSheet(sheet)));
+}
+
+/** The cells that a batch deleted, by where they were before it. */
+function deletedBy({ head: { moves = [] } }: Inverse): readonly Block[] {
+  return moves.reduce<readonly Block[]>((deleted, back) => {
+    const { gone } = back.kind === 'delete' ? { gone: [] } : piecesOf(reversed(back));
+    return [...deleted.flatMap((block) => movedBlocks(back, block)), ...gone];
+  }, []);
 }
 
 function movedAll(block: Block, moves: readonly Move[]): readonly Block[] {

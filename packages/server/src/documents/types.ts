@@ -285,6 +285,8 @@ export interface WayBack extends WayFromStates {
 /** A commit that was taken back only after a later one: the states around that one still hold it. */
 export interface HeldCommit {
   readonly revision: number;
+  /** Whether it made or removed names or tables: what others wrote there may have become part of a table, or not. */
+  readonly defines: boolean;
   /** How it is taken back in the state before the later one, and in the state after it. */
   readonly before: WayFromStates;
   readonly after: WayFromStates;

@@ -4,11 +4,13 @@ import {
   type Block,
   cellCount,
   decodeInverse,
+  definitions,
   type Inverse,
   MAX_COLUMNS,
   MAX_ROWS,
   type Move,
   movedBlocks,
+  namedPlace,
   nameKey,
   piecesOf,
   targetOf,
@@ -87,6 +89,8 @@ type Row = ReturnType<typeof laterCommits> extends Query<infer R> ? R : never;
 
 /** What stands in the way of taking a revision back, and the way that is left. */
 export interface Conflicts {
+  /** Whether later commits have written the same cells, or defined the same names or tables, which need not be of cells. */
+  readonly isInTheWay: boolean;
   /** Ranges with their sheets' names, `MAX_CONFLICTS` at most. */
   readonly ranges: readonly string[];
   /** Null: moves cannot say it, and nothing but force takes it back. */
@@ -120,7 +124,9 @@ export async function conflictsOf(
     const takesBack = row.undoes !== null && undoneBy.get(row.undoes) === row.revision ? row.undoes : null;
     const isUndone = row.undone_by !== null || (takesBack !== null && takesBack > revision);
     const stands = row.revision > revision && !isUndone;
-    const needsAll = row.structure !== null || (stands && isCut(row, inverse));
+    // What takes a definition back is not told as structure.
+    const mayDefine = row.undoes !== null && (stands ? search.defines : takesBack === null);
+    const needsAll = row.structure !== null || mayDefine || (stands && isCut(row, inverse));
     const whole = needsAll ? await readInverse(row) : null;
     search.follow(row, whole, takesBack);
     if (stands) search.look(row, whole);
@@ -162,6 +168,9 @@ class ConflictSearch {
   private readonly lostBy = new Map<number, readonly Block[]>();
   /** Where what conflicts is by now; lost cells where they were. */
   private found: readonly Block[] = [];
+  /** Names and tables that it made, removed or gave another meaning; and those of them that others have since. */
+  private readonly own: ReadonlyMap<string, string>;
+  private readonly redefined = new Set<string>();
   /** Names of sheets that are gone. */
   private readonly gone = new Map<number, string>();
 
@@ -170,11 +179,16 @@ class ConflictSearch {
     this.inverse = inverse;
     this.latest = latest;
     this.moves = new MovesSince(revision);
+    this.own = definitions(inverse);
+  }
+
+  get defines(): boolean {
+    return this.own.size > 0;
   }
 
   /** The commits before the revision have been followed. */
   begin(undoes: number | null): void {
-    this.moves.add(this.revision, forward(this.inverse), undoes);
+    this.moves.add({ revision: this.revision, moves: forward(this.inverse), undoes, defines: this.defines });
     this.placeAnew();
   }
 
@@ -189,14 +203,18 @@ class ConflictSearch {
     if (takesBack !== null && this.moves.takeBack(takesBack, moves)) return this.placeAnew();
     // One that is taken back after the revision is still in its states.
     const isHeld = row.revision < this.revision && row.undone_by !== null && row.undone_by > this.revision;
-    if (moves.length === 0 && !isHeld) return;
+    const defines = whole !== null && definitions(whole).size > 0;
+    const isOwn = row.undone_by === this.revision;
+    if (moves.length === 0 && !defines && !isHeld && !isOwn) return;
     const lost = moves.flatMap((move) => this.move(move));
-    this.moves.add(row.revision, moves, row.undoes);
+    this.moves.add({ revision: row.revision, moves, undoes: row.undoes, defines });
     if (row.undone_by !== null) this.lostBy.set(row.revision, lost);
     else for (const { sheet, area } of [...lost, ...(this.lostBy.get(takesBack ?? -1) ?? [])]) this.add(sheet, area);
   }
 
   look(row: Row, whole: Inverse | null): void {
+    const others = whole === null ? NO_NAMES : definitions(whole);
+    for (const [key, name] of this.own) if (others.has(key)) this.redefined.add(name);
     // Formulas that only follow cells are in what takes it back, and nobody wrote them.
     const isTold = whole === null || !isCut(row, this.inverse);
     for (const { sheet, area } of isTold ? written(row) : cellsAfter(whole)) {
@@ -246,10 +264,15 @@ class ConflictSearch {
   result(): Conflicts {
     const sheets = [...changedSheets(this.inverse, this.latest), ...namesakes(this.inverse, this.latest)];
     for (const sheet of sheets) this.add(sheet, WHOLE);
+    for (const name of this.redefined) {
+      const place = namedPlace(this.latest.snapshot, name);
+      if (place !== null) this.add(place.sheet, place.area);
+    }
     const way = this.moves.wayBack();
     if (way === null) for (const { sheet, area } of [...this.placesMoved(), ...this.blocks]) this.add(sheet, area);
     const ranges = this.found.map(({ sheet, area }) => withSheet(this.nameOf(sheet), areaText(area)));
-    return { ranges: [...new Set(ranges)], way, forced: () => this.moves.forcedWayBack() };
+    const isInTheWay = ranges.length + this.redefined.size > 0;
+    return { isInTheWay, ranges: [...new Set(ranges)], way, forced: () => this.moves.forcedWayBack() };
   }
 }
 
@@ -258,6 +281,7 @@ function movedOrLost(move: Move, block: Block): readonly Block[] {
   return moved.length === 0 ? [block] : moved;
 }
 
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
 const WHOLE: Area = { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS - 1 };
 
 /** How a batch moved cells; its inverse has the way back. */

@@ -5,6 +5,8 @@ import type { HeldCommit, Way, WayBack, WayFromStates } from '../documents/types
 interface Entry {
   readonly revision: number;
   readonly moves: readonly Move[];
+  /** Whether it made or removed names or tables. */
+  readonly defines: boolean;
   /** The commit that it took back itself. */
   readonly undoes: number | null;
   /** What the states around it hold although it is taken back by now. */
@@ -27,8 +29,8 @@ export class MovesSince {
   }
 
   /** Commits come in their order, the one that is to be taken back among them. */
-  add(revision: number, moves: readonly Move[], undoes: number | null): void {
-    this.entries = [...this.entries, { revision, moves, undoes, held: [] }];
+  add(commit: Omit<Entry, 'held'>): void {
+    this.entries = [...this.entries, { ...commit, held: [] }];
   }
 
   /** How cells of the state after the revision have moved. */
@@ -58,7 +60,7 @@ export class MovesSince {
   /** The commits without one that `moves` take back after them; null where these are not its way back. */
   private without(at: number, moves: readonly Move[]): readonly Entry[] | null {
     const found = this.entries[at] as Entry;
-    const { revision: undone } = found;
+    const { revision: undone, defines } = found;
     const after: Entry[] = [];
     let way: WayFromStates = { moves: backward(found.moves), before: [], after: [], held: found.held };
     for (const entry of this.entries.slice(at + 1)) {
@@ -66,7 +68,8 @@ export class MovesSince {
       if (step === null) return null;
       const next = { ...onwards(way, step), held: found.held };
       const behind = entry.revision === this.revision ? (this.wayBehindOwn(undone, entry) ?? next) : next;
-      const one = { revision: undone, before: way, after: isDeepStrictEqual(behind.moves, next.moves) ? behind : next };
+      const there = isDeepStrictEqual(behind.moves, next.moves) ? behind : next;
+      const one = { revision: undone, defines, before: way, after: there };
       after.push({ ...entry, moves: step.before, held: [...entry.held, one] });
       way = next;
     }

@@ -118,9 +118,9 @@ export async function prepareUndo(
   if ([...sheets].some((sheet) => unseen.has(sheet))) return VALUES_HIDDEN;
   const isUndone = row.undone_by !== null;
   const conflicts = await conflictsOf(context, id, { revision, inverse }, reading);
-  const { ranges } = conflicts;
+  const { ranges, isInTheWay } = conflicts;
   const way = conflicts.way ?? (force ? conflicts.forced() : null);
-  const isRefused = isUndone || way === null || (ranges.length > 0 && !force);
+  const isRefused = isUndone || way === null || (isInTheWay && !force);
   const back = isRefused ? null : await editsBack(context, id, { revision, bytes, inverse }, way);
   const index = new AreaIndex(back?.blocks ?? []);
   return (head) => {

@@ -29,6 +29,22 @@ async function everything(api: Api): Promise<unknown> {
   return body['sheets'];
 }
 
+interface TableShown {
+  readonly name: string;
+  readonly range: string;
+  readonly columns: readonly string[];
+}
+
+async function tables(api: Api): Promise<readonly TableShown[]> {
+  return (await api.here('GET', '/tables')).body['tables'] as unknown as readonly TableShown[];
+}
+
+/** The values of a range's cells, null for empty ones. */
+async function cellsOf(api: Api, range: string): Promise<readonly (readonly unknown[])[]> {
+  const rows = (await api.cells(range)) as unknown as readonly (readonly ({ v: unknown } | null)[])[];
+  return rows.map((row) => row.map((cell) => cell?.v ?? null));
+}
+
 async function structure(api: Api, operation: object): Promise<void> {
   const { status, body } = await api.post('/structure', { operations: [operation] });
   assert.equal(status, 200, JSON.stringify(body));
@@ -168,6 +184,79 @@ describe('undo', () => {
     const last = await everything(api);
     for (const revision of [2, 1, 3, 4]) assert.equal((await api.undo(revision)).status, 200);
     assert.deepEqual(await everything(api), last);
+  });
+
+  it('takes the headers that a table made away with it, also of columns that came into it', async () => {
+    const api = await world.book();
+    const before = await everything(api);
+    await structure(api, { deleteColumns: { sheet: 'Sheet1', from: 'B', count: 1 } });
+    await structure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
+    assert.equal((await api.undo(1)).status, 200);
+    const headers = async () => (await cellsOf(api, 'A1:C1')).flat();
+    assert.deepEqual(await headers(), ['Column1', 'Column3', 'Column2']);
+    assert.equal((await api.undo(2)).status, 200);
+    assert.deepEqual(await everything(api), before);
+    assert.equal((await api.undo(4)).status, 200);
+    assert.deepEqual(await headers(), ['Column1', 'Column3', 'Column2']);
+    await api.put('B1', [['Price']]);
+    assert.equal((await api.undo(2)).status, 200);
+    assert.deepEqual(await headers(), [null, 'Price', null], 'what somebody has written stays');
+    assert.deepEqual(await tables(api), []);
+  });
+
+  it('takes a table away that has grown since, and whose columns are called otherwise, and gives it back', async () => {
+    const api = await world.book();
+    await api.put('A1:B1', [['Name', 'Count']]);
+    await structure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
+    await api.put('A4', [['grown']]);
+    await api.put('A1', [['Who']]);
+    assert.equal((await api.undo(2)).status, 200);
+    assert.deepEqual(await tables(api), []);
+    for (const revision of [3, 4, 5]) assert.equal((await api.undo(revision)).status, 200);
+    assert.deepEqual(await tables(api), [{ name: 'Sales', range: 'Sheet1!A1:B3', columns: ['Name', 'Count'] }]);
+    for (const revision of [7, 6]) assert.equal((await api.undo(revision)).status, 200);
+    assert.deepEqual(await tables(api), [{ name: 'Sales', range: 'Sheet1!A1:B4', columns: ['Who', 'Count'] }]);
+  });
+
+  it('is refused where somebody has defined the same name or table anew', async () => {
+    const api = await world.book();
+    await api.put('A1:C1', [['Name', 'Count', 'Price']]);
+    await structure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
+    await structure(api, { setTable: { name: 'Sales', range: 'Sheet1!B1:C3' } });
+    await structure(api, { setName: { name: 'rate', refersTo: '=Sheet1!B2' } });
+    await structure(api, { setName: { name: 'rate', refersTo: '=0,2' } });
+    for (const [revision, conflicts] of [
+      [2, ['Sheet1!B1:C3']],
+      [4, []],
+    ] as const) {
+      const { status, body } = await api.undo(revision);
+      assert.deepEqual([status, body['conflicts']], [412, conflicts]);
+    }
+    for (const revision of [3, 2, 5, 4]) assert.equal((await api.undo(revision)).status, 200);
+    assert.deepEqual(await tables(api), []);
+    assert.deepEqual((await api.here('GET', '/names')).body['names'], []);
+  });
+
+  it('gives lines that come back what was written into them, though that was redone before them', async () => {
+    const api = await world.book();
+    await structure(api, { deleteColumns: { sheet: 'Sheet1', from: 'A', count: 1 } });
+    await structure(api, { insertColumns: { sheet: 'Sheet1', before: 'B', count: 2 } });
+    await api.put('A1:C1', [['a', 'b', 'c']]);
+    const last = await everything(api);
+    for (const revision of [3, 1, 2, 4, 5, 6]) assert.equal((await api.undo(revision)).status, 200);
+    assert.deepEqual(await everything(api), last);
+  });
+
+  it('gives a table the columns that come back into it, though it was deleted and taken back meanwhile', async () => {
+    const api = await world.book();
+    await structure(api, { insertColumns: { sheet: 'Sheet1', before: 'C', count: 1 } });
+    await api.put('C1', [['Price']]);
+    await structure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:C2' } });
+    await structure(api, { deleteTable: { name: 'Sales' } });
+    const last = await everything(api);
+    for (const revision of [2, 1, 4, 3]) assert.equal((await api.undo(revision)).status, 200);
+    for (const revision of [8, 6, 7, 5]) assert.equal((await api.undo(revision)).status, 200);
+    assert.deepEqual([await everything(api), await tables(api)], [last, []]);
   });
 
   it('takes a copy of a sheet away with the tables that it has', async () => {
