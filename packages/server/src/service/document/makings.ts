@@ -22,13 +22,18 @@ export interface Waiter {
 export class Makings {
   private readonly queue = new FairQueue(MAX_MAKINGS);
   private readonly threads = new Set<Worker>();
-  /** Those of them that have nothing to do. */
-  private idle: Worker[] = [];
+  /** Those of them that have nothing to do, each with what ends it. */
+  private readonly idle = new Map<Worker, NodeJS.Timeout>();
   private readonly hasThreads: boolean;
+  private readonly idleMs: number;
 
-  /** `hasThreads` false: for a process that serves nobody; everything is done where it is asked for. */
-  constructor(hasThreads: boolean) {
+  /**
+   * `hasThreads` false: for a process that serves nobody; everything is done where it is asked for. `idleMs`: a thread
+   * without a task ends after so long, in milliseconds.
+   */
+  constructor(hasThreads: boolean, idleMs = IDLE_THREAD_MS) {
     this.hasThreads = hasThreads;
+    this.idleMs = idleMs;
   }
 
   /** For those who have nothing else to do meanwhile, such as a command. */
@@ -67,14 +72,15 @@ export class Makings {
     transfer: readonly Transferable[],
   ): Promise<MakingTasks[K]['result'] | Refusal> {
     const { promise, resolve, reject } = Promise.withResolvers<MakingTasks[K]['result'] | Refusal>();
-    const thread = this.idle.pop() ?? this.started();
+    const thread = this.rested() ?? this.started();
     const end = () => void thread.terminate();
     signal.addEventListener('abort', end, { once: true });
     thread.ref();
     thread.removeAllListeners();
     thread.once('message', (answer: Answer) => {
       signal.removeEventListener('abort', end);
-      this.rest(thread);
+      // One that is being ended takes no other task.
+      if (!signal.aborted) this.rest(thread);
       if (answer.kind === 'done') resolve(answer.result as MakingTasks[K]['result']);
       else reject(failure(answer));
     });
@@ -104,16 +110,26 @@ export class Makings {
     thread.once('error', () => this.forget(thread));
     thread.once('exit', () => this.forget(thread));
     thread.unref();
-    this.idle.push(thread);
     const timer = setTimeout(() => {
-      if (this.idle.includes(thread)) void thread.terminate();
-    }, IDLE_THREAD_MS);
-    timer.unref();
+      this.idle.delete(thread);
+      void thread.terminate();
+    }, this.idleMs);
+    this.idle.set(thread, timer.unref());
+  }
+
+  /** The thread that has rested the shortest time; null: all have something to do. */
+  private rested(): Worker | null {
+    const [thread, timer] = [...this.idle].at(-1) ?? [null];
+    if (thread === null) return null;
+    clearTimeout(timer);
+    this.idle.delete(thread);
+    return thread;
   }
 
   private forget(thread: Worker): void {
     this.threads.delete(thread);
-    this.idle = this.idle.filter((one) => one !== thread);
+    clearTimeout(this.idle.get(thread));
+    this.idle.delete(thread);
   }
 }
 
