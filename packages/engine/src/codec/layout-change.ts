@@ -60,18 +60,25 @@ function named<K extends string, T>(
 
 function listChange<T>(before: readonly T[], after: readonly T[]): ListChange<T> | null {
   if (before === after) return null;
-  const [old, now] = [new Set(before.map(textOf)), new Set(after.map(textOf))];
-  const gone = before.flatMap((entry, place) => (now.has(textOf(entry)) ? [] : [[place, entry] as const]));
-  const came = after.filter((entry) => !old.has(textOf(entry)));
+  const [oldTexts, newTexts] = [before.map(textOf), after.map(textOf)];
+  const [old, now] = [new Set(oldTexts), new Set(newTexts)];
+  const gone = before.flatMap((entry, place) => (now.has(oldTexts[place] as string) ? [] : [[place, entry] as const]));
+  const came = after.filter((_, place) => !old.has(newTexts[place] as string));
   return gone.length === 0 && came.length === 0 ? null : { before: gone, after: came };
 }
 
 function entriesBefore<T>(held: readonly T[], change: ListChange<T> | undefined): readonly T[] {
   if (change === undefined) return held;
   const made = new Set(change.after.map(textOf));
-  const entries = held.filter((entry) => !made.has(textOf(entry)));
-  for (const [place, entry] of change.before) entries.splice(place, 0, entry);
-  return entries;
+  const others = held.filter((entry) => !made.has(textOf(entry)));
+  const entries: T[] = [];
+  let next = 0;
+  // By their places of before, from the first on: there may be very many.
+  for (const [place, entry] of change.before) {
+    while (entries.length < place && next < others.length) entries.push(others[next++] as T);
+    entries.push(entry);
+  }
+  return entries.concat(others.slice(next));
 }
 
 function textOf(entry: unknown): string {

@@ -1,5 +1,7 @@
+import type { Node } from '../formula/ast.ts';
 import { type FormulaPlace, moveReferences } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { type Block, type Move, movedBlocks, movedCell, movedReference, sheetsOf } from '../grid/move.ts';
 import type { Attachment } from './attachment.ts';
 
@@ -20,17 +22,24 @@ export function movedAttachments(sheet: number, move: Move, attachmentsOf: Attac
 
 /** What of an attachment is on a sheet after a move: nothing, itself, or itself in parts whose formulas differ. */
 function arriving(held: Attachment, from: number, to: number, move: Move): readonly Attachment[] {
-  if (held.areas.length === 0) return from === to ? [following(held, [], from, A1, { ...A1, sheet: to }, move)] : [];
-  const pieces = held.areas.flatMap((area) => piecesOf({ sheet: from, area }, move));
-  const parts: Attachment[] = [];
-  for (const { area, cell, moved } of pieces) {
-    if (moved.sheet !== to) continue;
-    const part = following(held, [area], from, cell, moved, move);
-    const like = parts.findIndex(({ formulas }) => formulas.every((formula, i) => isSame(formula, part.formulas[i])));
-    if (like < 0) parts.push(part);
-    else parts[like] = { ...part, areas: [...(parts[like]?.areas ?? []), area] };
+  if (held.areas.length === 0) {
+    if (from !== to) return [];
+    const formulas = movedFormulas(held, from, A1, { ...A1, sheet: to }, move);
+    return formulas === held.formulas ? [held] : [{ ...held, formulas }];
   }
-  return parts.map((part) => (part.formulas === held.formulas && areSame(part.areas, held.areas) ? held : part));
+  const parts = new Map<string, { readonly formulas: readonly Node[]; readonly areas: Area[] }>();
+  for (const { area, cell, moved } of held.areas.flatMap((own) => piecesOf({ sheet: from, area: own }, move))) {
+    if (moved.sheet !== to) continue;
+    const formulas = movedFormulas(held, from, cell, moved, move);
+    // Each area is looked at once, however many there are.
+    const key = formulas.length === 0 ? '' : JSON.stringify(formulas);
+    const part = parts.get(key);
+    if (part === undefined) parts.set(key, { formulas, areas: [area] });
+    else part.areas.push(area);
+  }
+  return Array.from(parts.values(), ({ formulas, areas }) =>
+    formulas === held.formulas && areSame(areas, held.areas) ? held : { ...held, formulas, areas },
+  );
 }
 
 const A1: Place = { row: 0, column: 0 };
@@ -48,13 +57,20 @@ interface MovedPiece {
 }
 
 function piecesOf(block: Block, move: Move): readonly MovedPiece[] {
-  const targets = move.kind === 'carry' ? movedBlocks(move, block) : [movedReference(move, block)];
+  const targets = move.kind === 'carry' ? movedBlocks(move, block) : [movedLines(block, move)];
   return targets.flatMap((target) => {
     if (target === null) return [];
     const cell = survivor(block, target, move);
     const { top, left, bottom, right } = target.area;
     return [{ area: { top, left, bottom, right }, ...cell }];
   });
+}
+
+/** Whole columns stay whole, however many of their rows go, and whole rows, too. */
+function movedLines(block: Block, move: Exclude<Move, { kind: 'carry' }>): Block | null {
+  const { top, left, bottom, right } = block.area;
+  const isWhole = move.axis === 'rows' ? top === 0 && bottom === MAX_ROWS - 1 : left === 0 && right === MAX_COLUMNS - 1;
+  return isWhole ? block : movedReference(move, block);
 }
 
 /** A corner of the area that is still in it after the move. */
@@ -75,22 +91,16 @@ function survivor({ sheet, area }: Block, target: Block, move: Move): Omit<Moved
   return { cell: { row, column }, moved: { sheet: target.sheet, row, column } };
 }
 
-function following(
-  held: Attachment,
-  areas: readonly Area[],
+/** The same list where none of them changes. */
+function movedFormulas(
+  { formulas }: Attachment,
   from: number,
   cell: Place,
   moved: FormulaPlace,
   move: Move,
-): Attachment {
-  const formulas = held.formulas.map((node) => moveReferences(node, move, { sheet: from, ...cell }, moved));
-  const isKept = formulas.every((node, i) => node === held.formulas[i]);
-  if (isKept && areas.length === 0) return held;
-  return { ...held, areas, formulas: isKept ? held.formulas : formulas };
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
+): readonly Node[] {
+  const changed = formulas.map((node) => moveReferences(node, move, { sheet: from, ...cell }, moved));
+  return changed.every((node, i) => node === formulas[i]) ? formulas : changed;
 }
 
 function areSame(a: readonly Area[], b: readonly Area[]): boolean {

@@ -69,6 +69,7 @@ const MOVES: readonly (readonly [what: string, held: AttachmentData, move: Move,
   ['rows within', RULE, lines('insert', 'rows', 5, 2), ['Data: A3:A12 =$B3>Other!$C$5']],
   ['its first rows deleted', RULE, lines('delete', 'rows', 0, 4), ['Data: A1:A6 =$B1>Other!$C$5']],
   ['its last rows deleted', RULE, lines('delete', 'rows', 8, 9), ['Data: A3:A8 =$B3>Other!$C$5']],
+  ['a row of whole columns deleted', at(['A:B'], []), lines('delete', 'rows', 4, 1), ['Data: A1:B1048576 =']],
   ['all of it deleted', RULE, lines('delete', 'rows', 2, 8), []],
   ['a column before what it reads', RULE, lines('insert', 'columns', 1, 1), ['Data: A3:A10 =$C3>Other!$C$5']],
   ['what it reads deleted', RULE, lines('delete', 'columns', 1, 1), ['Data: A3:A10 =#REF!>Other!$C$5']],
@@ -121,5 +122,19 @@ describe('what belongs to cells', () => {
     const workbook = workbookWith(RULE);
     assert.equal(workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], contextWith()).kind, 'applied');
     assert.equal(told(workbook.head)[1], 'Copy: A3:A10 =$B3>Other!$C$5');
+  });
+});
+
+it('many of them that move are counted as work, area by area', () => {
+  const areas = Array.from({ length: 4_000 }, (_, row) => `A${2 * row + 1}`);
+  const move: Edit = { kind: 'moveCells', move: lines('insert', 'rows', 0, 1) };
+  let now = 0;
+  const budget = { cells: 1_000_000, milliseconds: 10, clock: () => now++ };
+  const moves = Array.from({ length: 20 }, () => move);
+  assert.equal(workbookWith(at(['A1'], [])).apply(moves, contextWith({ budget })).kind, 'applied');
+  now = 0;
+  assert.deepEqual(workbookWith(at(areas, [])).apply(moves, contextWith({ budget })), {
+    kind: 'refusal',
+    reason: 'calculationLimit',
   });
 });

@@ -54,8 +54,8 @@ export const MAX_STYLE_CHARACTERS = 16 * 1024 * 1024;
 export const MAX_THEME_LENGTH = 1024 * 1024;
 /** Stretches of rows or of columns of a sheet that differ in size, group or style; those beyond are left out. */
 export const MAX_BANDS = 65_536;
-/** Merged ranges of a sheet; those beyond are left out. */
-export const MAX_MERGES = 262_144;
+/** Merged ranges of a sheet; those beyond are left out. Each goes along whenever rows or columns move. */
+export const MAX_MERGES = 65_536;
 /** Characters of an element of a sheet that is carried whole, such as its page set-up. */
 export const MAX_CARRIED_LENGTH = 65_536;
 /** Things of one sheet that belong to cells: rules, notes, links and the like; those beyond are left out. */
@@ -64,6 +64,9 @@ export const MAX_ATTACHMENTS = 65_536;
 export const MAX_ATTACHMENT_LENGTH = 65_536;
 /** Characters of all of a workbook; those beyond are left out. */
 export const MAX_ATTACHMENT_CHARACTERS = 16 * 1024 * 1024;
+/** As many of these characters as an area takes, and each character of a formula for each area: they are moved one by one. */
+export const ATTACHMENT_AREA_CHARACTERS = 128;
+export const ATTACHMENT_FORMULA_CHARACTERS = 8;
 /** Areas of one of them. */
 export const MAX_ATTACHMENT_AREAS = 8_192;
 /** Parts of a package that are carried as they are, such as pictures; packed bytes of all, unpacked bytes of one. */

@@ -6,6 +6,7 @@ import {
   type EditOutcome,
   encodeDelta,
   encodeInverse,
+  entriesOf,
   type FormulaWarning,
   fitted,
   type Input,
@@ -308,7 +309,11 @@ function isThere({ worker, life }: Home): boolean {
 /** Whether entering these values takes next to nothing; what they set off is not known yet. */
 function isSmall(edits: readonly Edit[], base: Snapshot, inline: InlineBounds): boolean {
   let left = inline.values - edits.length;
+  const moved = edits.some(({ kind }) => MOVING.has(kind))
+    ? base.sheets.reduce((sum, { layout }) => sum + entriesOf(layout) * LAYOUT_ENTRY_VALUES, 0)
+    : 0;
   for (const edit of edits) {
+    if (MOVING.has(edit.kind)) left -= moved;
     if (edit.kind === 'takeBack') left -= edit.inverse.length;
     if (edit.kind === 'restore') left -= edit.state.chunks.length * CHUNK_ROWS;
     if (edit.kind === 'clear' || edit.kind === 'setFormat') left -= cellsIn(edit, base);
@@ -322,6 +327,11 @@ function isSmall(edits: readonly Edit[], base: Snapshot, inline: InlineBounds): 
   }
   return left >= 0;
 }
+
+/** What moving a merged range, a rule's area and the like counts as, in values that are entered. */
+const LAYOUT_ENTRY_VALUES = 8;
+/** Edits that go through all of these. */
+const MOVING: ReadonlySet<Edit['kind']> = new Set(['moveCells', 'duplicateSheet', 'takeBack', 'restore']);
 
 /** Cells of an area that there may be something in. */
 function cellsIn({ sheet, area }: { readonly sheet: number; readonly area: Area }, base: Snapshot): number {

@@ -1,5 +1,10 @@
 import type { AttachmentData } from '@cellwire/engine';
-import { MAX_ATTACHMENT_CHARACTERS, MAX_ATTACHMENTS } from '../limits.ts';
+import {
+  ATTACHMENT_AREA_CHARACTERS,
+  ATTACHMENT_FORMULA_CHARACTERS,
+  MAX_ATTACHMENT_CHARACTERS,
+  MAX_ATTACHMENTS,
+} from '../limits.ts';
 
 /** What belongs to cells of a sheet, as far as there is room for it. */
 export class AttachmentList {
@@ -14,8 +19,8 @@ export class AttachmentList {
   /** Whether there was room. */
   add(attachment: AttachmentData): boolean {
     const { areas, formulas, texts } = attachment;
-    let characters = areas.length * CHARACTERS_OF_AREA;
-    for (const text of formulas) characters += text.length;
+    const ofFormulas = formulas.reduce((sum, text) => sum + text.length, 0) * ATTACHMENT_FORMULA_CHARACTERS;
+    let characters = ofFormulas + areas.length * (ATTACHMENT_AREA_CHARACTERS + ofFormulas);
     for (const text of texts) characters += text.length;
     const { spent } = this;
     if (this.items.length >= MAX_ATTACHMENTS) return false;
@@ -25,6 +30,3 @@ export class AttachmentList {
     return true;
   }
 }
-
-/** As many as it takes to keep one, about. */
-const CHARACTERS_OF_AREA = 40;
