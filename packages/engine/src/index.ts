@@ -3,6 +3,7 @@ export type { CellAreas, FirstAreas } from './calc/change-log.ts';
 export {
   type Checkpoint,
   CheckpointReader,
+  type ChunkShelf,
   drainedCheckpoint,
   encodeCheckpoint,
   type KnownFormats,

@@ -4,6 +4,7 @@ import { CHUNK_ROWS } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
 import { FormatTable, GENERAL } from '../sheet/formats.ts';
 import type { SharedMemory } from '../sheet/shared-memory.ts';
+import { ShelvedChunks } from '../sheet/shelved-chunks.ts';
 import { anchorKey, Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { decodeChunk, encodeChunk } from './chunk-codec.ts';
@@ -172,6 +173,21 @@ export function readCheckpoint(
   return reader.restored();
 }
 
+/** Where stored chunks wait until somebody looks at them. */
+export interface ChunkShelf {
+  put(chunk: StoredChunk): void;
+  /** The bytes of a chunk, in an array of their own; null where none was put. */
+  get(place: Omit<StoredChunk, 'bytes'>): Uint8Array | null;
+}
+
+/** Where a reader of a checkpoint puts its chunks; into memory of its own without. */
+interface ReaderMemory {
+  /** For a state that another thread is to have; each chunk goes there as it comes, and nothing is held twice. */
+  readonly shared?: SharedMemory;
+  /** For a state that is gone through once: its chunks are made as they are looked at. */
+  readonly shelf?: ChunkShelf;
+}
+
 /** As `readCheckpoint`, for chunks that come in parts. Throws as it does. */
 export class CheckpointReader {
   private readonly held: StoredMeta;
@@ -179,10 +195,9 @@ export class CheckpointReader {
   private readonly formatId: (stored: number) => number;
   /** Chunks by sheet and column. */
   private readonly columns = new Map<string, ChunkTable>();
-  private readonly memory: SharedMemory | null;
+  private readonly memory: ReaderMemory;
 
-  /** `memory`: for a state that another thread is to have; each chunk goes there as it comes, and nothing is held twice. */
-  constructor(meta: Uint8Array, formats: FormatTable = new FormatTable(), memory: SharedMemory | null = null) {
+  constructor(meta: Uint8Array, formats: FormatTable = new FormatTable(), memory: ReaderMemory = {}) {
     this.memory = memory;
     this.held = readJson(meta) as StoredMeta;
     const { version } = this.held;
@@ -193,14 +208,36 @@ export class CheckpointReader {
     this.formatId = formatMapper(formats, this.held.formats);
   }
 
-  add({ sheet, column, block, bytes }: StoredChunk): void {
+  add(stored: StoredChunk): void {
+    const { sheet, column, block, bytes } = stored;
+    const { shared, shelf } = this.memory;
     checkPlace(column, block);
-    const key = columnKey(sheet, column);
-    const chunks = this.columns.get(key) ?? ChunkTable.empty();
-    this.columns.set(key, chunks);
+    const chunks = this.chunksOf(sheet, column);
+    if (shelf !== undefined) {
+      shelf.put(stored);
+      return chunks.reach(block + 1);
+    }
     const chunk = decodeChunk(bytes, this.formatId);
-    if (this.memory !== null) chunk.share(this.memory);
+    if (shared !== undefined) chunk.share(shared);
     chunks.set(block, chunk);
+  }
+
+  private chunksOf(sheet: number, column: number): ChunkTable {
+    const key = columnKey(sheet, column);
+    let chunks = this.columns.get(key);
+    if (chunks === undefined) {
+      const { shelf } = this.memory;
+      chunks = shelf === undefined ? ChunkTable.empty() : this.shelvedChunks(shelf, sheet, column);
+      this.columns.set(key, chunks);
+    }
+    return chunks;
+  }
+
+  private shelvedChunks(shelf: ChunkShelf, sheet: number, column: number): ShelvedChunks {
+    return new ShelvedChunks((block) => {
+      const bytes = shelf.get({ sheet, column, block });
+      return bytes === null ? undefined : decodeChunk(bytes, this.formatId);
+    });
   }
 
   /** The state, once all chunks are added. */

@@ -13,17 +13,18 @@ type Page = (Chunk | undefined)[];
 export class ChunkTable {
   private readonly pages: (Page | undefined)[];
   /** Whether a page belongs to this table alone, by its number; none once the table was copied. */
-  private readonly owned: boolean[];
+  private readonly owned: boolean[] = [];
   private count: number;
 
-  private constructor(pages: (Page | undefined)[], count: number, owned: boolean[]) {
-    this.pages = pages;
-    this.count = count;
-    this.owned = owned;
+  /** A copy of another table; an empty one without. */
+  protected constructor(from: ChunkTable | null) {
+    if (from !== null) from.owned.length = 0;
+    this.pages = from?.pages.slice() ?? [];
+    this.count = from?.count ?? 0;
   }
 
   static empty(): ChunkTable {
-    return new ChunkTable([], 0, []);
+    return new ChunkTable(null);
   }
 
   static of(chunks: readonly (Chunk | undefined)[]): ChunkTable {
@@ -37,8 +38,7 @@ export class ChunkTable {
   }
 
   copy(): ChunkTable {
-    this.owned.length = 0;
-    return new ChunkTable(this.pages.slice(), this.count, []);
+    return new ChunkTable(this);
   }
 
   /** A copy of so many blocks. */
@@ -56,6 +56,11 @@ export class ChunkTable {
 
   at(block: number): Chunk | undefined {
     return this.pages[block >> PAGE_SHIFT]?.[block & PAGE_MASK];
+  }
+
+  /** So many blocks at least. */
+  reach(length: number): void {
+    this.count = Math.max(this.count, length);
   }
 
   /** Puts a chunk in place; the table then reaches to it at least. */

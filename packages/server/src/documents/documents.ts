@@ -8,6 +8,7 @@ import { createDocument } from './create.ts';
 import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
 import { readFollowed } from './followed.ts';
 import { LiveDocument } from './live-document.ts';
+import { readPassing } from './passing.ts';
 import { PastStates } from './past.ts';
 import { remove } from './remove.ts';
 import type { Onlooker } from './rights.ts';
@@ -18,6 +19,7 @@ import type {
   Documents,
   NewDocument,
   OpenDocument,
+  PassingState,
   Removal,
   Removed,
   WayBack,
@@ -69,6 +71,13 @@ class DocumentSet implements Documents {
     this.live.delete(id);
     this.live.set(id, known);
     return known;
+  }
+
+  async passing(id: string, path: string): Promise<PassingState | null> {
+    const passing = this.live.has(id) ? null : await readPassing(this.environment, id, path);
+    if (passing !== null) return passing;
+    const snapshot = await (await this.open(id))?.snapshot();
+    return snapshot ? { snapshot, close: () => undefined } : null;
   }
 
   create(document: NewDocument): Promise<Created> {

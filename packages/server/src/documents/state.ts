@@ -23,6 +23,7 @@ import { documentHead } from '../store/documents.ts';
 import { isEnded } from './calculation/worker.ts';
 import { type Day, dayOf } from './day.ts';
 import type { DocumentsEnvironment, Threads } from './environment.ts';
+import type { FileShelf } from './file-shelf.ts';
 import type { RecentCommits } from './recent-commits.ts';
 
 /** A document at one commit. */
@@ -94,11 +95,12 @@ async function loadThere({ pool, store }: Threads, id: string): Promise<Loaded |
   return { state: stateOf(snapshot, head, times, []), stored };
 }
 
-/** Reads a document in this thread; its cells into memory that threads share where there is such. */
-export async function read(database: Source, id: string, memory: SharedMemory | null = null): Promise<Loaded | null> {
+/** Reads a document in this thread, its cells into memory of its own unless told otherwise. */
+export async function read(database: Source, id: string, memory: Memory = {}): Promise<Loaded | null> {
   for (let attempt = 0; attempt < MAX_PAGED_READS; attempt++) {
     const loaded = await readInPages(database, { id, limit: CHUNK_PAGE_ROWS, memory });
     if (loaded !== 'changed') return loaded;
+    memory.shelf?.clear();
   }
   const loaded = await readInPages(database, { id, limit: MAX_CHUNKS, memory });
   if (loaded === 'changed') throw new Error(`Document ${id} has more than ${MAX_CHUNKS} chunks`);
@@ -107,11 +109,18 @@ export async function read(database: Source, id: string, memory: SharedMemory | 
 
 type Source = Pick<Database, 'readAll'>;
 
+/** See `ReaderMemory`. */
+interface Memory {
+  readonly shared?: SharedMemory;
+  /** An empty one. */
+  readonly shelf?: FileShelf;
+}
+
 interface Paged {
   readonly id: string;
   /** Chunks that are read at a time. */
   readonly limit: number;
-  readonly memory: SharedMemory | null;
+  readonly memory: Memory;
 }
 
 /**

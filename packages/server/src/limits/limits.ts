@@ -231,6 +231,8 @@ export const OPEN_DOCUMENT_BASE_BYTES = 32 * 1024;
 export const MAKE_ROOM_MS = 500;
 /** Chunks of a document that are read at a time: some 4 MB. */
 export const CHUNK_PAGE_ROWS = 1_024;
+/** Stored chunk bytes from which on a document that is gone through once is not held in memory. */
+export const LARGE_DOCUMENT_BYTES = 4 * 1024 * 1024;
 /** Times that a document is read in parts and another checkpoint comes meanwhile; then it is read at once. */
 export const MAX_PAGED_READS = 3;
 /** More than any document has. */

@@ -21,7 +21,7 @@ function readerOf(location: StoreLocation): Promise<Reader> {
 
 /** Reads a document in a calculation thread; null: there is none. */
 export async function load({ store, id }: Tasks['load']['input']): Promise<LoadedThere | null> {
-  const loaded = await read(await readerOf(store), id, new SharedMemory());
+  const loaded = await read(await readerOf(store), id, { shared: new SharedMemory() });
   if (loaded === null) return null;
   const { snapshot, head, calculatedAt, committedAt } = loaded.state;
   const whole = atOnce(new ChangeSender(null).send(snapshot));

@@ -1,6 +1,7 @@
 import { lstat, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import type { PassingState } from '../../documents/types.ts';
 import { type ImportedColumn, LeftOut, type LeftOutItem } from '../../files/index.ts';
 import { protectionsOf } from '../../store/protections.ts';
 import type { ServiceContext } from '../context.ts';
@@ -121,16 +122,19 @@ export async function exportDocument(
   }
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
-  const snapshot = await (await context.documents.open(row.id))?.snapshot();
-  if (!snapshot) return invalidRequest('document', `There is no document ${document}`);
-  const sheet = name === undefined ? snapshot.sheets[0] : snapshot.sheetByName(name);
-  if (!sheet) return invalidRequest('sheet', `There is no sheet ${name}`);
   if (!force && (await exists(to))) {
     return invalidRequest('to', `${to} exists already. Choose another name, or replace it with --force`);
   }
-  const leftOut = new LeftOut();
-  leftOut.add('protections', (await context.database.readAll([protectionsOf({ document_id: row.id })]))[0].length);
+  const folder = await mkdtemp(join(tmpdir(), 'cellwire-export-'));
+  let state: PassingState | null = null;
   try {
+    state = await context.documents.passing(row.id, join(folder, 'chunks'));
+    if (state === null) return invalidRequest('document', `There is no document ${document}`);
+    const { snapshot } = state;
+    const sheet = name === undefined ? snapshot.sheets[0] : snapshot.sheetByName(name);
+    if (!sheet) return invalidRequest('sheet', `There is no sheet ${name}`);
+    const leftOut = new LeftOut();
+    leftOut.add('protections', (await context.database.readAll([protectionsOf({ document_id: row.id })]))[0].length);
     const written =
       extension === '.xlsx'
         ? await writeXlsxFile(to, snapshot, await carriedParts(context.database, row.id))
@@ -139,6 +143,9 @@ export async function exportDocument(
   } catch (error) {
     if (!isSystemError(error)) throw error;
     return invalidRequest('to', `${to} cannot be written: ${systemReason(error)}`);
+  } finally {
+    state?.close();
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

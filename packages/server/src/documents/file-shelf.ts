@@ -1,0 +1,88 @@
+import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import type { ChunkShelf, StoredChunk } from '@cellwire/engine';
+
+/** Chunks are written together up to so many bytes. */
+const WRITE_BYTES = 1024 * 1024;
+
+/** Where the chunks of a column lie in the file, by block; a length of 0: there is none. */
+interface Places {
+  readonly starts: number[];
+  readonly lengths: number[];
+}
+
+/** The stored chunks of one state in a file of their own, which nobody else changes. */
+export class FileShelf implements ChunkShelf {
+  private readonly file: number;
+  private readonly columns = new Map<string, Places>();
+  /** What is still to be written, and where in the file it begins. */
+  private waiting: Uint8Array[] = [];
+  private waitingBytes = 0;
+  private written = 0;
+
+  /** `path`: where the file is made, in place of any other. Who gives it removes it. */
+  constructor(path: string) {
+    this.file = openSync(path, 'w+', 0o600);
+  }
+
+  put({ sheet, column, block, bytes }: StoredChunk): void {
+    const { starts, lengths } = this.placesOf(sheet, column);
+    while (lengths.length < block) {
+      starts.push(0);
+      lengths.push(0);
+    }
+    starts[block] = this.written + this.waitingBytes;
+    lengths[block] = bytes.length;
+    this.waiting.push(bytes);
+    this.waitingBytes += bytes.length;
+    if (this.waitingBytes >= WRITE_BYTES) this.write();
+  }
+
+  get({ sheet, column, block }: Omit<StoredChunk, 'bytes'>): Uint8Array | null {
+    const places = this.columns.get(keyOf(sheet, column));
+    const length = places?.lengths[block] ?? 0;
+    if (length === 0) return null;
+    this.write();
+    const bytes = new Uint8Array(length);
+    const read = readSync(this.file, bytes, 0, length, places?.starts[block] as number);
+    if (read < length) throw new Error(`The chunks of a document end after ${read} of ${length} bytes`);
+    return bytes;
+  }
+
+  /** Forgets all chunks. */
+  clear(): void {
+    this.columns.clear();
+    this.waiting = [];
+    this.waitingBytes = 0;
+    this.written = 0;
+    ftruncateSync(this.file);
+  }
+
+  close(): void {
+    closeSync(this.file);
+  }
+
+  private placesOf(sheet: number, column: number): Places {
+    const key = keyOf(sheet, column);
+    let places = this.columns.get(key);
+    if (places === undefined) {
+      places = { starts: [], lengths: [] };
+      this.columns.set(key, places);
+    }
+    return places;
+  }
+
+  private write(): void {
+    if (this.waiting.length === 0) return;
+    const bytes = Buffer.concat(this.waiting);
+    for (let done = 0; done < bytes.length; ) {
+      done += writeSync(this.file, bytes, done, bytes.length - done, this.written + done);
+    }
+    this.written += bytes.length;
+    this.waiting = [];
+    this.waitingBytes = 0;
+  }
+}
+
+function keyOf(sheet: number, column: number): string {
+  return `${sheet}:${column}`;
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type Edit, exportData, type Snapshot } from '@cellwire/engine';
+import type { Documents } from '../../src/documents/types.ts';
+import {
+  firstSheet,
+  newDocument,
+  newInstallation,
+  openDocument,
+  openInstallation,
+  planOf,
+  SETTINGS,
+} from './support.ts';
+
+const COLUMNS = 12;
+const ROWS = 50_000;
+
+/** A document whose stored cells are more than what is held in memory to be gone through once. */
+async function largeDocument(documents: Documents): Promise<string> {
+  const cells = Array.from({ length: ROWS * COLUMNS }, (_, i) => {
+    const [row, column] = [Math.floor(i / COLUMNS), i % COLUMNS];
+    return { row, column, value: row === 0 ? `column ${column}` : i / 7 };
+  });
+  const plain = { name: 'Large', hidden: false, color: null, hiddenRows: [], columnFormats: new Map<number, string>() };
+  const data = { settings: SETTINGS, names: [], tables: [], sheets: [{ ...plain, cells }] };
+  const document = { ownerId: 1, title: 'T', type: 'table', format: 'collaborative' } as const;
+  const created = await documents.create({ ...document, content: { kind: 'data', data } });
+  if (created.kind !== 'created') throw new Error(JSON.stringify(created));
+  return created.id;
+}
+
+function listed(snapshot: Snapshot) {
+  return exportData(snapshot).sheets.map(({ name, cells }) => ({ name, cells: [...cells] }));
+}
+
+test('a large document is gone through with its cells in a file, and what was written since its checkpoint', async (t) => {
+  const first = await newInstallation(t);
+  const id = await largeDocument(first.documents);
+  const document = await openDocument(first.documents, id);
+  const edits = (sheet: number): Edit[] => [
+    { kind: 'setValues', sheet, row: 300, column: 1, values: [['new']], mode: 'user' },
+    { kind: 'setValues', sheet, row: ROWS, column: 0, values: [['=SUM(A2:A9)', 'below']], mode: 'user' },
+    { kind: 'moveCells', move: { kind: 'insert', sheet, axis: 'rows', at: 700, count: 3 } },
+    { kind: 'setValues', sheet, row: 40_000, column: 11, values: [[null]], mode: 'user' },
+  ];
+  for (const i of edits(0).keys()) {
+    const written = await document.write((head) => planOf([edits(firstSheet(head))[i] as Edit]));
+    assert.equal(written.kind, 'written');
+  }
+  const open = await document.snapshot();
+  assert.ok(open);
+  const path = join(first.folder, 'cells');
+  const held = await first.documents.passing(id, path);
+  assert.equal(held?.snapshot, open, 'an open one is taken as it is');
+  assert.ok(!existsSync(path));
+  const second = openInstallation(t, first.folder);
+  const passing = await second.documents.passing(id, path);
+  assert.ok(passing && existsSync(path));
+  assert.equal(passing.snapshot.revision, open.revision);
+  assert.deepEqual(listed(passing.snapshot), listed(open));
+  assert.equal(second.documents.figures().open, 0);
+  passing.close();
+});
+
+test('a small document is opened to be gone through, and one that is not there is null', async (t) => {
+  const { documents, folder } = await newInstallation(t);
+  const id = await newDocument(documents);
+  const path = join(folder, 'cells');
+  const passing = await documents.passing(id, path);
+  assert.equal(passing?.snapshot.revision, 0);
+  assert.ok(!existsSync(path));
+  assert.equal(await documents.passing('00000000-0000-4000-8000-000000000000', path), null);
+});
