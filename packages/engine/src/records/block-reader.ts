@@ -7,6 +7,8 @@ import { columnOf, type Region } from './region.ts';
 import type { ColumnTypes } from './row-search.ts';
 
 const UNKNOWN = -1;
+/** A power of two. */
+const MEMO_PLACES = 1_024;
 
 /** A value to sort by, and as an answer shows it. */
 export interface Cell {
@@ -38,8 +40,19 @@ export class BlockReader {
     return (this.kinds[at] ?? EMPTY) & TYPE_MASK;
   }
 
+  /** Whether numbers are read as they are. */
+  get hasPlainNumbers(): boolean {
+    return this.reader.type === null;
+  }
+
   isPlainNumber(at: number): boolean {
     return this.reader.type === null && this.type(at) === NUMBER;
+  }
+
+  /** Empty texts are empty cells. */
+  isFilled(at: number): boolean {
+    const type = this.type(at);
+    return type !== EMPTY && !(type === TEXT && this.chunk?.texts.isEmpty(this.numbers[at] as number));
   }
 
   scalar(at: number): Scalar {
@@ -62,6 +75,9 @@ export class ValueNumbers extends BlockReader {
   private readonly ofNumbers = new Map<number, number>();
   private readonly ofOthers = new Map<string, number>();
   private ofTexts = new Int32Array(0);
+  /** Texts of chunks before, by their hash, the last at each place: as a rule all chunks hold the same few. */
+  private readonly seenTexts: (string | undefined)[] = new Array(MEMO_PLACES).fill(undefined);
+  private readonly ofSeen = new Int32Array(MEMO_PLACES);
   private readonly caseSensitive: boolean;
 
   constructor(
@@ -79,14 +95,30 @@ export class ValueNumbers extends BlockReader {
     this.ofTexts = new Int32Array(this.chunk?.texts.count ?? 0).fill(UNKNOWN);
   }
 
-  /** The number of a row's value, from 0 on as they come. */
-  id(at: number): number {
-    if (this.type(at) === TEXT) {
-      const text = this.numbers[at] as number;
-      if (this.ofTexts[text] === UNKNOWN) this.ofTexts[text] = this.idOf(at);
-      return this.ofTexts[text] as number;
+  /** The numbers of some rows' values, from 0 on as they come. */
+  idsOf(places: Uint8Array, count: number, into: Int32Array): void {
+    const { kinds, numbers, ofTexts } = this;
+    for (let i = 0; i < count; i++) {
+      const at = places[i] as number;
+      if (((kinds[at] as number) & TYPE_MASK) !== TEXT) {
+        into[i] = this.idOf(at);
+        continue;
+      }
+      const text = numbers[at] as number;
+      if (ofTexts[text] === UNKNOWN) ofTexts[text] = this.idOfText(at, text);
+      into[i] = ofTexts[text] as number;
     }
-    return this.idOf(at);
+  }
+
+  private idOfText(at: number, text: number): number {
+    const { texts } = this.chunk as Chunk;
+    const place = texts.hash(text) & (MEMO_PLACES - 1);
+    const seen = this.seenTexts[place];
+    if (seen !== undefined && texts.isText(text, seen)) return this.ofSeen[place] as number;
+    const id = this.idOf(at);
+    this.seenTexts[place] = texts.passing(text);
+    this.ofSeen[place] = id;
+    return id;
   }
 
   private idOf(at: number): number {

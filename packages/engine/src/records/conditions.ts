@@ -35,8 +35,17 @@ export interface Filter {
   readonly caseSensitive: boolean;
 }
 
+/** How numbers must stand to a bound: their distance from it, turned by the sign, is positive, or zero as well. */
+export interface NumberOrder {
+  readonly bound: number;
+  readonly sign: 1 | -1;
+  readonly orEqual: boolean;
+}
+
 /** A test made ready for many cells. */
 export interface CellTest {
+  /** Where there is one, it says of numbers what `holds` does. */
+  readonly ofNumbers?: NumberOrder;
   /** `showsDate` tells whether a number stands for a day. */
   holds(value: Scalar, showsDate: () => boolean): boolean;
 }
@@ -143,8 +152,11 @@ function partOf(op: TextPart, part: string): (text: string) => boolean {
 
 function ordered(op: Order, { value: bound, serial }: Operand, caseSensitive: boolean): CellTest {
   const stands = ORDERS[op];
+  const sign = op === 'gt' || op === 'gte' ? 1 : -1;
+  const orEqual = op === 'gte' || op === 'lte';
   const texts = caseSensitive ? (a: string, b: string) => (a < b ? -1 : Number(a > b)) : compareTexts;
   return {
+    ...(typeof bound === 'number' ? { ofNumbers: { bound, sign, orEqual } } : {}),
     holds: (value, showsDate) => {
       if (typeof value === 'number') {
         if (typeof bound === 'number') return stands(value - bound);

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { RecordType } from './cell-values.ts';
-import type { Sought } from './column-hashes.ts';
+import type { ColumnHashes, Sought } from './column-hashes.ts';
 import { HAS_BOOLEAN, HAS_DATE, HAS_NUMBER, HAS_TEXT, kindSteps } from './column-type.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { columnOf, type Region } from './region.ts';
@@ -15,6 +15,8 @@ export interface Equality {
 
 /** Rows that are gone through sooner than an index is asked for. */
 const FEW_ROWS = 512;
+/** Of each column no more are looked at, as long as another may have fewer. */
+const FEW_LOOKS = 1_024;
 /** So few that no other column is asked. */
 const FEW_FOUND = 32;
 /** Where an index leaves more than this share of the rows, going through all of them takes no longer. */
@@ -34,16 +36,22 @@ export function* equalRows(
   const first = region.header + 1;
   if (region.end - first <= FEW_ROWS) return null;
   const most = (region.end - first) * LARGEST_SHARE;
+  const asked: { readonly index: ColumnHashes | null; readonly values: readonly Sought[] }[] = [];
   let fewest = null as readonly number[] | null;
   for (const { at, type, values } of equalities) {
     const column = columnOf(snapshot, region, at);
     if (column === undefined) return [];
     if (type !== null && isConverted(type, yield* kindSteps(snapshot, column, first, region.end))) continue;
     const index = yield* indexes.index(region.sheet, region.columns[at]?.column ?? -1, column, requests);
-    const rows: readonly number[] | null = index?.rowsOf(values, fewest?.length ?? most) ?? null;
+    const rows: readonly number[] | null = index?.rowsOf(values, fewest?.length ?? Math.min(FEW_LOOKS, most)) ?? null;
+    asked.push({ index, values });
     if (rows === null) continue;
     fewest = rows;
     if (rows.length <= FEW_FOUND) break;
+  }
+  // Where each leaves many, they are gone through to their ends.
+  for (const { index, values } of fewest === null ? asked : []) {
+    fewest = index?.rowsOf(values, fewest?.length ?? most) ?? fewest;
   }
   return fewest?.filter((row) => row >= first && row < region.end).sort((a, b) => a - b) ?? null;
 }

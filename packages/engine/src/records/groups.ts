@@ -1,12 +1,9 @@
-import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
-import { isError, type Scalar } from '../value/scalar.ts';
 import { BlockReader, type Cell, ValueNumbers } from './block-reader.ts';
+import { type Aggregation, type Figures, figuresOf } from './figures.ts';
 import type { Region } from './region.ts';
 import type { ColumnTypes } from './row-search.ts';
-import { compareFilled } from './sort-rows.ts';
-
-export type Aggregation = 'sum' | 'count' | 'average' | 'min' | 'max' | 'countDistinct';
 
 /** A figure of each group; `at` the column's place among the region's, null for the records themselves (`count` alone). */
 export interface Measure {
@@ -29,13 +26,10 @@ export interface Group {
 }
 
 const RECORDS_A_STEP = 4_096;
+/** What entering a block takes, counted in records. */
+const BLOCK_COST = 32;
 /** More than any count of different values that a column's rows can have. */
 const PAIRS = 2 ** 26;
-
-interface Gathered {
-  readonly values: readonly Cell[];
-  readonly totals: readonly Total[];
-}
 
 /** Gathers records into groups, in the order of their first records. Null where there are more than the limit. */
 export function* groupRows(
@@ -46,152 +40,87 @@ export function* groupRows(
 ): Generator<void, readonly Group[] | null> {
   const { groupBy, measures, caseSensitive, limit } = grouping;
   const how = { types, caseSensitive };
-  const keys = groupBy.map((at) => new ValueNumbers(snapshot, region, how, at));
-  const sources = measures.map(({ kind, at }) => {
-    if (at === null) return null;
-    return kind === 'countDistinct'
+  const groups = new Groups(groupBy.map((at) => new ValueNumbers(snapshot, region, how, at)));
+  const figures = measures.map(({ kind, at }): Figures => {
+    if (at === null) return figuresOf(kind, null);
+    const isDistinct = kind === 'countDistinct';
+    const source = isDistinct
       ? new ValueNumbers(snapshot, region, how, at)
       : new BlockReader(snapshot, region, types, at);
+    return figuresOf(kind, source);
   });
-  const room = { left: limit };
-  const groups = new Groups(keys.length, (at) => {
-    if (groupBy.length > 0) room.left--;
-    return { values: keys.map((key) => key.cell(at)), totals: measures.map(({ kind }) => new Total(kind, room)) };
-  });
-  if (groupBy.length === 0) groups.of(keys, 0);
-  let block = -1;
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as number;
-    if (row >> CHUNK_SHIFT !== block) {
-      block = row >> CHUNK_SHIFT;
-      for (const source of keys) source.enter(block);
-      for (const source of sources) source?.enter(block);
+  const places = new Uint8Array(CHUNK_ROWS);
+  const held = () => figures.reduce((sum, { kept }) => sum + kept, groupBy.length > 0 ? groups.count : 0);
+  let steps = 0;
+  for (let i = 0; i < rows.length; ) {
+    const block = (rows[i] as number) >> CHUNK_SHIFT;
+    let count = 0;
+    // A block at a time, column by column: in rows that are out of order a block may come again.
+    for (; i < rows.length && (rows[i] as number) >> CHUNK_SHIFT === block && count < CHUNK_ROWS; i++) {
+      places[count++] = (rows[i] as number) & CHUNK_MASK;
     }
-    const at = row & CHUNK_MASK;
-    const { totals } = groups.of(keys, at);
-    for (let m = 0; m < totals.length; m++) (totals[m] as Total).add(sources[m] ?? null, at);
-    if (room.left < 0) return null;
-    if (i % RECORDS_A_STEP === 0) yield;
+    const ids = groups.ofRows(block, places, count);
+    for (const one of figures) {
+      one.makeRoom(groups.count);
+      one.add({ block, places, ids, count });
+    }
+    if (held() > limit) return null;
+    steps += count + BLOCK_COST;
+    if (steps < RECORDS_A_STEP) continue;
+    steps = 0;
+    yield;
   }
-  return groups.all.map(({ values, totals }) => ({ values, figures: totals.map((total) => total.result()) }));
+  for (const one of figures) one.makeRoom(groups.count);
+  return groups.values.map((values, group) => ({ values, figures: figures.map((one) => one.of(group)) }));
 }
 
 /** Groups by the numbers of their values: those of two columns make one by their pairs, and so on. */
 class Groups {
-  readonly all: Gathered[] = [];
-  private readonly make: (at: number) => Gathered;
+  /** Of each group, in the order of their first records: their numbers. */
+  readonly values: (readonly Cell[])[] = [];
+  private readonly keys: readonly ValueNumbers[];
   /** For each column but the first: the numbers of pairs. */
   private readonly pairs: readonly Map<number, number>[];
-  private readonly byId: (Gathered | undefined)[] = [];
+  private readonly ids = new Int32Array(CHUNK_ROWS);
+  private readonly others = new Int32Array(CHUNK_ROWS);
 
-  constructor(columns: number, make: (at: number) => Gathered) {
-    this.make = make;
-    this.pairs = Array.from({ length: Math.max(0, columns - 1) }, () => new Map<number, number>());
+  constructor(keys: readonly ValueNumbers[]) {
+    this.keys = keys;
+    this.pairs = keys.slice(1).map(() => new Map<number, number>());
+    // All records are one group, also where there are none.
+    if (keys.length === 0) this.values.push([]);
   }
 
-  of(keys: readonly ValueNumbers[], at: number): Gathered {
-    let id = keys[0]?.id(at) ?? 0;
-    for (let i = 0; i < this.pairs.length; i++) {
-      const pairs = this.pairs[i] as Map<number, number>;
-      const pair = id * PAIRS + (keys[i + 1] as ValueNumbers).id(at);
-      id = pairs.get(pair) ?? pairs.size;
-      if (id === pairs.size) pairs.set(pair, id);
+  get count(): number {
+    return this.values.length;
+  }
+
+  /** The groups' numbers of some rows of a block, until the next are asked for. */
+  ofRows(block: number, places: Uint8Array, count: number): Int32Array {
+    const { keys, ids, others } = this;
+    for (const [i, key] of keys.entries()) {
+      key.enter(block);
+      if (i === 0) key.idsOf(places, count, ids);
+      else {
+        key.idsOf(places, count, others);
+        this.pairUp(this.pairs[i - 1] as Map<number, number>, count);
+      }
     }
-    const known = this.byId[id];
-    if (known !== undefined) return known;
-    const made = this.make(at);
-    this.byId[id] = made;
-    this.all.push(made);
-    return made;
-  }
-}
-
-/** One figure of one group in the making. */
-class Total {
-  private readonly kind: Aggregation;
-  private readonly room: { left: number };
-  private sum = 0;
-  private count = 0;
-  private best: Cell | null = null;
-  private error: Scalar = null;
-  private readonly distinct: Set<number> | null;
-
-  constructor(kind: Aggregation, room: { left: number }) {
-    this.kind = kind;
-    this.room = room;
-    this.distinct = kind === 'countDistinct' ? new Set() : null;
+    for (let i = 0; i < count; i++) if (ids[i] === this.values.length) this.begin(places[i] as number);
+    return ids;
   }
 
-  add(source: BlockReader | null, at: number): void {
-    if (source === null) {
-      this.count++;
-      return;
-    }
-    switch (this.kind) {
-      case 'count':
-        if (source.isPlainNumber(at) || source.scalar(at) !== null) this.count++;
-        return;
-      case 'countDistinct':
-        if (source.scalar(at) !== null) this.addDistinct((source as ValueNumbers).id(at));
-        return;
-      case 'sum':
-      case 'average':
-        return this.addNumber(source.isPlainNumber(at) ? (source.numbers[at] as number) : source.scalar(at));
-      case 'min':
-      case 'max':
-        this.addBest(source, at);
+  private pairUp(pairs: Map<number, number>, count: number): void {
+    const { ids, others } = this;
+    for (let i = 0; i < count; i++) {
+      const pair = (ids[i] as number) * PAIRS + (others[i] as number);
+      const known = pairs.get(pair);
+      ids[i] = known ?? pairs.size;
+      if (known === undefined) pairs.set(pair, pairs.size);
     }
   }
 
-  private addNumber(value: Scalar): void {
-    if (isError(value)) this.error ??= value;
-    if (typeof value !== 'number') return;
-    this.sum += value;
-    this.count++;
+  private begin(at: number): void {
+    this.values.push(this.keys.map((key) => key.cell(at)));
   }
-
-  private addDistinct(id: number): void {
-    if (this.distinct === null || this.distinct.has(id)) return;
-    this.distinct.add(id);
-    this.room.left--;
-  }
-
-  /** Numbers come before texts, and these before booleans: the greatest of texts and numbers is the greatest number. */
-  private addBest(source: BlockReader, at: number): void {
-    const value = source.scalar(at);
-    if (value === null) return;
-    if (isError(value)) {
-      this.error ??= value;
-      return;
-    }
-    const held = this.best?.scalar ?? null;
-    if (held !== null && typeof held !== typeof value) {
-      if (compareFilled(value, held, false) > 0) return;
-    } else if (held !== null) {
-      const order = compareFilled(value, held, false);
-      if (this.kind === 'min' ? order >= 0 : order <= 0) return;
-    }
-    this.best = source.cell(at);
-  }
-
-  result(): Cell {
-    if (isError(this.error)) return { scalar: this.error, field: { error: this.error.code } };
-    switch (this.kind) {
-      case 'sum':
-        return plain(this.sum);
-      case 'average':
-        return plain(this.count === 0 ? null : this.sum / this.count);
-      case 'count':
-        return plain(this.count);
-      case 'countDistinct':
-        return plain(this.distinct?.size ?? 0);
-      case 'min':
-      case 'max':
-        return this.best ?? plain(null);
-    }
-  }
-}
-
-function plain(value: number | null): Cell {
-  return { scalar: value, field: value };
 }

@@ -11,7 +11,8 @@ export type {
   TextPart,
 } from './conditions.ts';
 export { isoDate, isoText, nearestMoment } from './dates.ts';
-export { type Aggregation, type Group, type Grouping, groupRows, type Measure } from './groups.ts';
+export type { Aggregation } from './figures.ts';
+export { type Group, type Grouping, groupRows, type Measure } from './groups.ts';
 export { type KeyColumns, keyText, rowsOfKeys } from './key-lookup.ts';
 export { type NamedPlace, namedPlace } from './named-place.ts';
 export { type RecordChange, recordChanges } from './record-changes.ts';

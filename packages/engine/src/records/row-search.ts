@@ -5,6 +5,7 @@ import { type CellTest, type Comparison, compileTest, type Filter, indexedValues
 import { type Equality, equalRows } from './equal-rows.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { columnOf, type Region } from './region.ts';
+import { RowList } from './row-list.ts';
 import { sift } from './sift.ts';
 
 /** Rows that a formula holds for: a byte for each row from `top` on. */
@@ -37,7 +38,8 @@ interface FoundBlock {
   readonly chunks: readonly (Chunk | undefined)[];
   readonly from: number;
   readonly end: number;
-  readonly rows: readonly number[];
+  /** A byte for each row of the block, 1 for those that are found. */
+  readonly kept: Uint8Array;
 }
 
 /**
@@ -58,7 +60,7 @@ export class RowSearch {
   }
 
   /** Their rows, in order. Pauses now and then. */
-  *rows(snapshot: Snapshot, region: Region, indexes: DocumentIndexes | null): Generator<void, readonly number[]> {
+  *rows(snapshot: Snapshot, region: Region, indexes: DocumentIndexes | null): Generator<void, Uint32Array> {
     const resolved = yield* this.resolve(snapshot, region);
     const equalities = yield* this.equalities(snapshot);
     const candidates = indexes && (yield* equalRows(snapshot, region, equalities, { indexes, requests: 1 }));
@@ -77,8 +79,8 @@ export class RowSearch {
     return found;
   }
 
-  private among(resolved: Resolved, candidates: readonly number[]): readonly number[] {
-    const found: number[] = [];
+  private among(resolved: Resolved, candidates: readonly number[]): Uint32Array {
+    const found = new RowList();
     for (let i = 0; i < candidates.length; ) {
       const block = (candidates[i] as number) >> CHUNK_SHIFT;
       const kept = new Uint8Array(CHUNK_ROWS);
@@ -86,48 +88,50 @@ export class RowSearch {
         kept[(candidates[i] as number) & CHUNK_MASK] = 1;
       }
       this.sift(kept, resolved, block);
-      collect(found, kept, block);
+      found.add(kept, block << CHUNK_SHIFT);
     }
-    return found;
+    return found.rows();
   }
 
-  private *through(resolved: Resolved, region: Region): Generator<void, readonly number[]> {
-    const found: number[] = [];
+  private *through(resolved: Resolved, region: Region): Generator<void, Uint32Array> {
+    const found = new RowList();
     const first = region.header + 1;
     const cost = CHUNK_ROWS * (1 + this.filter.all.length + (this.filter.oneOf?.length ?? 0) + this.filter.none.length);
     let cells = 0;
     for (let block = first >> CHUNK_SHIFT; block << CHUNK_SHIFT < region.end; block++) {
       const from = Math.max(first, block << CHUNK_SHIFT);
       const end = Math.min(region.end, (block + 1) << CHUNK_SHIFT);
-      for (const row of this.block(resolved, block, from, end)) found.push(row);
+      found.add(this.block(resolved, block, from, end), block << CHUNK_SHIFT);
       cells += cost;
       if (cells < CELLS_A_STEP) continue;
       cells = 0;
       yield;
     }
-    return found;
+    return found.rows();
   }
 
-  private block(resolved: Resolved, block: number, from: number, end: number): readonly number[] {
+  private block(resolved: Resolved, block: number, from: number, end: number): Uint8Array {
     const chunks = resolved.columns.map((column) => column?.chunks.at(block));
     const held = this.blocks[block];
     const isSame = held?.from === from && held.end === end && held.chunks.every((chunk, i) => chunk === chunks[i]);
-    if (held && isSame) return held.rows;
-    const rows: number[] = [];
+    if (held && isSame) return held.kept;
+    let kept = NO_ROWS;
     if (chunks.some((chunk) => chunk !== undefined)) {
       const first = block << CHUNK_SHIFT;
-      const kept = new Uint8Array(CHUNK_ROWS).fill(1, from - first, end - first);
+      kept = new Uint8Array(CHUNK_ROWS).fill(1, from - first, end - first);
       this.sift(kept, resolved, block);
-      collect(rows, kept, block);
     }
-    this.blocks[block] = { chunks, from, end, rows };
-    return rows;
+    this.blocks[block] = { chunks, from, end, kept };
+    return kept;
   }
 
   /** Takes out of a block's rows those that are no records, and those that the filter does not hold for. */
   private sift(kept: Uint8Array, { all, oneOf, none, columns }: Resolved, block: number): void {
     const siftAll = (rows: Uint8Array, tests: readonly Prepared[]): Uint8Array => {
-      for (const { reader, column, test } of tests) sift(rows, reader, test, column?.chunks.at(block));
+      for (const { reader, column, test } of tests) {
+        sift(rows, reader, test, column?.chunks.at(block));
+        if (!rows.includes(1)) break;
+      }
       return rows;
     };
     siftAll(kept, all);
@@ -176,14 +180,13 @@ export class RowSearch {
       const reader = new ColumnReader(snapshot, region.columns[at]?.column ?? -1, type);
       prepared.push({ reader, column: columnOf(snapshot, region, at), test: yield* compileTest(test, type, how) });
     }
-    return prepared;
+    // Bounds of numbers are looked at soonest, and leave fewer rows to the others.
+    const isBound = ({ test }: Prepared) => test.ofNumbers !== undefined;
+    return [...prepared.filter(isBound), ...prepared.filter((one) => !isBound(one))];
   }
 }
 
-function collect(rows: number[], kept: Uint8Array, block: number): void {
-  const first = block << CHUNK_SHIFT;
-  for (let at = 0; at < CHUNK_ROWS; at++) if (kept[at] === 1) rows.push(first + at);
-}
+const NO_ROWS = new Uint8Array(0);
 
 function siftByTruths(kept: Uint8Array, { top, holds }: RowTruths, first: number): void {
   for (let at = 0; at < CHUNK_ROWS; at++) if (holds[first + at - top] !== 1) kept[at] = 0;
@@ -191,16 +194,16 @@ function siftByTruths(kept: Uint8Array, { top, holds }: RowTruths, first: number
 
 /** A row that holds nothing in the region's columns is no record. */
 function siftFilled(kept: Uint8Array, columns: readonly (Column | undefined)[], block: number): void {
+  const kindsOf = (column: Column | undefined) => column?.chunks.at(block)?.kinds ?? NO_ROWS;
+  if (columns.some((column) => isFull(kindsOf(column)))) return;
   const empty = kept.slice();
   for (const column of columns) {
-    const kinds = column?.chunks.at(block)?.kinds;
-    if (kinds === undefined) continue;
-    let left = 0;
-    for (let at = 0; at < kinds.length; at++) {
-      if (kinds[at] !== EMPTY) empty[at] = 0;
-      else left += empty[at] as number;
-    }
-    if (left === 0 && kinds.length === CHUNK_ROWS) return;
+    const kinds = kindsOf(column);
+    for (let at = 0; at < kinds.length; at++) if (kinds[at] !== EMPTY) empty[at] = 0;
   }
   for (let at = 0; at < CHUNK_ROWS; at++) if (empty[at] === 1) kept[at] = 0;
+}
+
+function isFull(kinds: Uint8Array): boolean {
+  return kinds.length === CHUNK_ROWS && !kinds.includes(EMPTY);
 }

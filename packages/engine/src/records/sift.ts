@@ -1,6 +1,6 @@
 import { type Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
 import type { ColumnReader } from './cell-values.ts';
-import type { CellTest } from './conditions.ts';
+import type { CellTest, NumberOrder } from './conditions.ts';
 
 const UNKNOWN = 0;
 const HOLDS = 1;
@@ -14,6 +14,11 @@ export function sift(kept: Uint8Array, reader: ColumnReader, test: CellTest, chu
   const ofEmpty = test.holds(null, NO);
   if (chunk === undefined) {
     if (!ofEmpty) kept.fill(0);
+    return;
+  }
+  if (test.ofNumbers !== undefined && reader.type === null && chunk.isAllNumbers) {
+    siftNumbers(kept, test.ofNumbers, chunk.numbers);
+    if (!ofEmpty) kept.fill(0, chunk.rows);
     return;
   }
   const { kinds, numbers } = chunk;
@@ -44,3 +49,10 @@ export function sift(kept: Uint8Array, reader: ColumnReader, test: CellTest, chu
 }
 
 const NO = (): boolean => false;
+
+function siftNumbers(kept: Uint8Array, { bound, sign, orEqual }: NumberOrder, numbers: Float64Array): void {
+  for (let at = 0; at < numbers.length; at++) {
+    const over = sign * ((numbers[at] as number) - bound);
+    if (!(over > 0 || (orEqual && over === 0))) kept[at] = 0;
+  }
+}

@@ -19,9 +19,9 @@ const STEP = 4_096;
 export function* sortRows(
   snapshot: Snapshot,
   region: Region,
-  rows: readonly number[],
+  rows: ArrayLike<number>,
   { by, types }: { readonly by: readonly RecordSort[]; readonly types: ColumnTypes },
-): Generator<void, readonly number[]> {
+): Generator<void, ArrayLike<number>> {
   if (by.length === 0) return rows;
   const keys: (readonly Scalar[])[] = [];
   for (const { at } of by) keys.push(yield* valuesOf(snapshot, region, rows, { at, types }));
@@ -47,13 +47,14 @@ export function compareFilled(a: Scalar, b: Scalar, descending: boolean): number
 function* valuesOf(
   snapshot: Snapshot,
   region: Region,
-  rows: readonly number[],
+  rows: ArrayLike<number>,
   { at, types }: { readonly at: number; readonly types: ColumnTypes },
 ): Generator<void, readonly Scalar[]> {
   const column = columnOf(snapshot, region, at);
   const reader = new ColumnReader(snapshot, region.columns[at]?.column ?? -1, types.get(at) ?? null);
   const values: Scalar[] = [];
-  for (const row of rows) {
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as number;
     const chunk = column?.chunks.at(row >> CHUNK_SHIFT);
     values.push(chunk === undefined ? null : reader.scalar(chunk, row & CHUNK_MASK));
     if (values.length % STEP === 0) yield;

@@ -121,6 +121,28 @@ export class Texts {
     return packed !== null && index < packed.count ? packed.decode(index) : this.get(index);
   }
 
+  /** A number that equal texts share. */
+  hash(index: number): number {
+    const { packed } = this;
+    if (packed === null || index >= packed.count) return 0;
+    const { units, starts } = packed;
+    const end = starts[index + 1] as number;
+    let hash = 0;
+    for (let at = starts[index] as number; at < end; at++) hash = Math.imul(hash ^ (units[at] as number), HASH_PRIME);
+    return hash ^ (hash >>> 15);
+  }
+
+  /** Whether this is the text of an index: told without making that a string. */
+  isText(index: number, text: string): boolean {
+    const { packed } = this;
+    if (packed === null || index >= packed.count) return this.get(index) === text;
+    const { units, starts } = packed;
+    const start = starts[index] as number;
+    if ((starts[index + 1] as number) - start !== text.length) return false;
+    for (let i = 0; i < text.length; i++) if (units[start + i] !== text.charCodeAt(i)) return false;
+    return true;
+  }
+
   /** Reads many texts in a row. To be used at once: it holds on to decoded texts. */
   reader(): (index: number) => string {
     const { packed } = this;

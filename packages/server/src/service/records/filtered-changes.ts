@@ -92,7 +92,7 @@ async function filteredRows(
     // Each cell may be what a formula depends on.
     if (tested !== null && tested.head !== head.head) return GROUND_MOVED;
     const rows = atOnce(rowsIn(ground));
-    if (rows.length <= MAX_RECORDS) return rows;
+    if (rows.length <= MAX_RECORDS) return Array.from(rows);
     const message = `The filter holds for ${rows.length} records, and a request may change ${MAX_RECORDS} at most`;
     return invalidRequest('where', message);
   };

@@ -1,0 +1,236 @@
+import { NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import type { CellError } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import type { BlockReader, Cell, ValueNumbers } from './block-reader.ts';
+import { compareFilled } from './sort-rows.ts';
+
+export type Aggregation = 'sum' | 'count' | 'average' | 'min' | 'max' | 'countDistinct';
+
+/** Some rows of a block: their places in it, and the numbers of their groups. */
+export interface GroupedRows {
+  readonly block: number;
+  readonly places: Uint8Array;
+  readonly ids: Int32Array;
+  readonly count: number;
+}
+
+/** One figure of each group in the making. */
+export interface Figures {
+  /** Different values that are kept. */
+  readonly kept: number;
+  /** From now on there are so many groups. */
+  makeRoom(groups: number): void;
+  add(rows: GroupedRows): void;
+  of(group: number): Cell;
+}
+
+/** `source`: null where records are counted; numbered values for `countDistinct`. */
+export function figuresOf(kind: Aggregation, source: BlockReader | null): Figures {
+  if (source === null) return new RecordCounts();
+  switch (kind) {
+    case 'count':
+      return new CellCounts(source);
+    case 'countDistinct':
+      return new DistinctCounts(source as ValueNumbers);
+    case 'sum':
+    case 'average':
+      return new Sums(source, kind);
+    case 'min':
+    case 'max':
+      return new Extremes(source, kind);
+  }
+}
+
+function plain(value: number | null): Cell {
+  return { scalar: value, field: value };
+}
+
+function ofError(error: CellError): Cell {
+  return { scalar: error, field: { error: error.code } };
+}
+
+class RecordCounts implements Figures {
+  readonly kept = 0;
+  private readonly counts: number[] = [];
+
+  makeRoom(groups: number): void {
+    while (this.counts.length < groups) this.counts.push(0);
+  }
+
+  add({ ids, count }: GroupedRows): void {
+    const { counts } = this;
+    for (let i = 0; i < count; i++) {
+      const group = ids[i] as number;
+      counts[group] = (counts[group] as number) + 1;
+    }
+  }
+
+  of(group: number): Cell {
+    return plain(this.counts[group] as number);
+  }
+}
+
+class CellCounts implements Figures {
+  readonly kept = 0;
+  private readonly source: BlockReader;
+  private readonly counts: number[] = [];
+
+  constructor(source: BlockReader) {
+    this.source = source;
+  }
+
+  makeRoom(groups: number): void {
+    while (this.counts.length < groups) this.counts.push(0);
+  }
+
+  add({ block, places, ids, count }: GroupedRows): void {
+    const { source, counts } = this;
+    source.enter(block);
+    for (let i = 0; i < count; i++) {
+      const group = ids[i] as number;
+      if (source.isFilled(places[i] as number)) counts[group] = (counts[group] as number) + 1;
+    }
+  }
+
+  of(group: number): Cell {
+    return plain(this.counts[group] as number);
+  }
+}
+
+class DistinctCounts implements Figures {
+  kept = 0;
+  private readonly source: ValueNumbers;
+  private readonly found: Set<number>[] = [];
+  private readonly numbers = new Int32Array(256);
+
+  constructor(source: ValueNumbers) {
+    this.source = source;
+  }
+
+  makeRoom(groups: number): void {
+    while (this.found.length < groups) this.found.push(new Set());
+  }
+
+  add({ block, places, ids, count }: GroupedRows): void {
+    const { source, found, numbers } = this;
+    source.enter(block);
+    source.idsOf(places, count, numbers);
+    for (let i = 0; i < count; i++) {
+      const values = found[ids[i] as number] as Set<number>;
+      const value = numbers[i] as number;
+      if (values.has(value) || !source.isFilled(places[i] as number)) continue;
+      values.add(value);
+      this.kept++;
+    }
+  }
+
+  of(group: number): Cell {
+    return plain((this.found[group] as Set<number>).size);
+  }
+}
+
+class Sums implements Figures {
+  readonly kept = 0;
+  private readonly source: BlockReader;
+  private readonly kind: 'sum' | 'average';
+  private readonly sums: number[] = [];
+  private readonly counts: number[] = [];
+  private readonly errors = new Map<number, CellError>();
+
+  constructor(source: BlockReader, kind: 'sum' | 'average') {
+    this.source = source;
+    this.kind = kind;
+  }
+
+  makeRoom(groups: number): void {
+    while (this.sums.length < groups) {
+      this.sums.push(0);
+      this.counts.push(0);
+    }
+  }
+
+  add({ block, places, ids, count }: GroupedRows): void {
+    const { source, sums, counts } = this;
+    source.enter(block);
+    const { kinds, numbers, hasPlainNumbers } = source;
+    for (let i = 0; i < count; i++) {
+      const at = places[i] as number;
+      const group = ids[i] as number;
+      if (hasPlainNumbers && ((kinds[at] as number) & TYPE_MASK) === NUMBER) {
+        sums[group] = (sums[group] as number) + (numbers[at] as number);
+        counts[group] = (counts[group] as number) + 1;
+      } else this.addOther(group, source.scalar(at));
+    }
+  }
+
+  private addOther(group: number, value: Scalar): void {
+    if (isError(value) && !this.errors.has(group)) this.errors.set(group, value);
+    if (typeof value !== 'number') return;
+    this.sums[group] = (this.sums[group] as number) + value;
+    this.counts[group] = (this.counts[group] as number) + 1;
+  }
+
+  of(group: number): Cell {
+    const error = this.errors.get(group);
+    if (error !== undefined) return ofError(error);
+    const sum = this.sums[group] as number;
+    if (this.kind === 'sum') return plain(sum);
+    const count = this.counts[group] as number;
+    return plain(count === 0 ? null : sum / count);
+  }
+}
+
+class Extremes implements Figures {
+  readonly kept = 0;
+  private readonly source: BlockReader;
+  private readonly kind: 'min' | 'max';
+  /** Null: none yet. */
+  private readonly values: Scalar[] = [];
+  /** Formats of the cells that they stand in. */
+  private readonly formats: number[] = [];
+  private readonly errors = new Map<number, CellError>();
+
+  constructor(source: BlockReader, kind: 'min' | 'max') {
+    this.source = source;
+    this.kind = kind;
+  }
+
+  makeRoom(groups: number): void {
+    while (this.values.length < groups) {
+      this.values.push(null);
+      this.formats.push(0);
+    }
+  }
+
+  add({ block, places, ids, count }: GroupedRows): void {
+    const { source, values, formats } = this;
+    source.enter(block);
+    for (let i = 0; i < count; i++) {
+      const at = places[i] as number;
+      const group = ids[i] as number;
+      const value = source.isPlainNumber(at) ? (source.numbers[at] as number) : source.scalar(at);
+      if (isError(value)) {
+        if (!this.errors.has(group)) this.errors.set(group, value);
+      } else if (value !== null && this.isBetter(value, values[group] as Scalar)) {
+        values[group] = value;
+        formats[group] = source.chunk?.format(at) ?? 0;
+      }
+    }
+  }
+
+  /** Numbers come before texts, and these before booleans: the greatest of texts and numbers is the greatest number. */
+  private isBetter(value: Scalar, held: Scalar): boolean {
+    if (held === null) return true;
+    if (typeof value === 'number' && typeof held === 'number') return this.kind === 'min' ? value < held : value > held;
+    const order = compareFilled(value, held, false);
+    if (typeof value !== typeof held) return order <= 0;
+    return this.kind === 'min' ? order < 0 : order > 0;
+  }
+
+  of(group: number): Cell {
+    const error = this.errors.get(group);
+    if (error !== undefined) return ofError(error);
+    const scalar = this.values[group] as Scalar;
+    return { scalar, field: this.source.reader.shown(scalar, this.formats[group] as number) };
+  }
+}

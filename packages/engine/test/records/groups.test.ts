@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { isError, type Scalar, type Snapshot } from '../../src/index.ts';
+import type { Cell } from '../../src/records/block-reader.ts';
+import { type Aggregation, groupRows, type Region, RowSearch, readRegion } from '../../src/records/index.ts';
+import { Book } from '../workbook/dialect.ts';
+
+/** More than one block. */
+const ROWS = 600;
+const NO_TYPES = new Map();
+const WHOLE = { top: 0, left: 0, bottom: 1_048_575, right: 2, openColumns: false, openRows: true };
+const EVERYTHING = { all: [], oneOf: null, none: [], caseSensitive: false };
+const KINDS: readonly Aggregation[] = ['sum', 'count', 'average', 'min', 'max', 'countDistinct'];
+
+function regionOf(snapshot: Snapshot): Region {
+  const [sheet] = snapshot.sheets;
+  assert.ok(sheet);
+  const region = readRegion(snapshot, sheet, WHOLE);
+  assert.ok(!('kind' in region));
+  return region;
+}
+
+function all<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+function allRows(head: Snapshot, region: Region): Uint32Array {
+  return all(new RowSearch(EVERYTHING, NO_TYPES).rows(head, region, null));
+}
+
+const shown = ([cell]: readonly Cell[]) => cell?.field;
+
+/** Texts alike in one way or another, and those that stand in one block only. */
+const label = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom('Riga', 'riga', 'RIGA ', 'Я', 'я', 'ß', 'a', 'b', '', 7, 7.5, true, "'7") },
+  { weight: 1, arbitrary: fc.nat(400).map((n) => `A-${n}`) },
+);
+const amount = fc.oneof(
+  { weight: 12, arbitrary: fc.integer({ min: -50, max: 50 }) },
+  { weight: 2, arbitrary: fc.constantFrom(0.5, '', 'x', 'X', true, "'12") },
+);
+
+/** A figure of cells, as simply as can be. */
+function figureOf(kind: Aggregation, cells: readonly Scalar[]): Scalar | { readonly error: string } {
+  const filled = cells.filter((cell) => cell !== null && cell !== '');
+  if (kind === 'count') return filled.length;
+  if (kind === 'countDistinct') return new Set(filled.map(keyOf)).size;
+  const error = filled.find(isError);
+  if (error !== undefined) return { error: error.code };
+  const numbers = filled.filter((cell) => typeof cell === 'number');
+  if (kind === 'sum') return numbers.reduce((sum, number) => sum + number, 0);
+  if (kind === 'average') return numbers.length === 0 ? null : numbers.reduce((a, b) => a + b, 0) / numbers.length;
+  if (numbers.length > 0) return kind === 'min' ? Math.min(...numbers) : Math.max(...numbers);
+  const texts = filled.filter((cell) => typeof cell === 'string').map((text) => text.toLowerCase());
+  return texts.sort().at(kind === 'min' ? 0 : -1) ?? filled[0] ?? null;
+}
+
+function keyOf(cell: Scalar): string {
+  if (typeof cell === 'string' && cell !== '') return `text ${cell.toLowerCase()}`;
+  return isError(cell) ? cell.code : `other ${cell === '' ? null : cell}`;
+}
+
+describe('groups of records', () => {
+  it('have the figures of their records, one after another', () => {
+    const rows = fc.array(fc.tuple(label, label, amount), { minLength: ROWS, maxLength: ROWS, size: 'max' });
+    fc.assert(
+      fc.property(rows, fc.constantFrom([], [0], [1, 0]), fc.boolean(), (values, groupBy, hasError) => {
+        const book = new Book();
+        book.set('A1', [['One', 'Two', 'Amount'], ...values]);
+        if (hasError) book.set('C300', [['=1/0'], ['=NA()']]);
+        const { head } = book;
+        const region = regionOf(head);
+        const found = allRows(head, region);
+        const measures = KINDS.map((kind) => ({ kind, at: 2 }));
+        const grouping = { groupBy, measures, caseSensitive: false, limit: 100_000 };
+        const groups = all(groupRows(head, region, found, { grouping, types: NO_TYPES }));
+
+        const expected = new Map<string, Scalar[]>(groupBy.length === 0 ? [['', []]] : []);
+        const cell = (row: number, column: number): Scalar => head.sheets[0]?.value(row, column) ?? null;
+        for (const row of found) {
+          const key = groupBy.map((at) => keyOf(cell(row, at))).join(' | ');
+          const held = expected.get(key) ?? [];
+          held.push(cell(row, 2));
+          expected.set(key, held);
+        }
+        assert.deepEqual(
+          groups?.map(({ figures }) =>
+            figures.map(({ field }) => (typeof field === 'string' ? field.toLowerCase() : field)),
+          ),
+          [...expected.values()].map((cells) => KINDS.map((kind) => figureOf(kind, cells))),
+        );
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('tells a text from the value that is written so, and one letter case from none', () => {
+    const book = new Book();
+    book.set('A1', [
+      ['A', 'B'],
+      ["'TRUE", 1],
+      [true, 2],
+      ["'7", 4],
+      [7, 8],
+      ['x', 16],
+      ['X', 32],
+      ['', 64],
+      ["'null", 128],
+    ]);
+    const { head } = book;
+    const region = regionOf(head);
+    const rows = allRows(head, region);
+    const grouping = { groupBy: [0], measures: [{ kind: 'sum' as const, at: 1 }], caseSensitive: false, limit: 100 };
+    const groups = all(groupRows(head, region, rows, { grouping, types: NO_TYPES }));
+    assert.deepEqual(
+      groups?.map(({ values, figures }) => [shown(values), shown(figures)]),
+      [
+        ['TRUE', 1],
+        [true, 2],
+        ['7', 4],
+        [7, 8],
+        ['x', 48],
+        [null, 64],
+        ['null', 128],
+      ],
+    );
+  });
+});
