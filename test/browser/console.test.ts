@@ -252,6 +252,10 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await isIn(share);
     await window.press('F6', 'F6');
     await isIn(page.locator('.grid-editor'));
+    await share.focus();
+    await window.press('Control+f');
+    await isIn(page.getByLabel('Find', { exact: true }));
+    await window.press('Escape');
     await window.go('J9');
     await window.press('?');
     await page.getByRole('dialog', { name: 'Keyboard', exact: true }).waitFor();

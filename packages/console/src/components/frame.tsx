@@ -3,7 +3,7 @@ import { useOnline } from '../data/connection.ts';
 import { navigate, usePlace } from '../data/route.ts';
 import { personOf, signOut, useSession } from '../data/session.ts';
 import { chooseTheme, THEMES, theme } from '../data/theme.ts';
-import { chooseLanguage, LANGUAGES, type Language, t } from '../text/index.ts';
+import { chooseLanguage, LANGUAGES, type Language, language, t } from '../text/index.ts';
 import { Icon, Logo } from './icon.tsx';
 import { Link } from './link.tsx';
 import { Menu, type MenuItem } from './menu.tsx';
@@ -77,6 +77,7 @@ export function UserMenu() {
     ...(Object.keys(LANGUAGES) as Language[]).map(
       (name): MenuItem => ({
         text: LANGUAGES[name],
+        ...(language === name ? { icon: 'check' } : {}),
         onPick: () => chooseLanguage(name),
       }),
     ),

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { copyText } from '../data/clipboard.ts';
 import { t } from '../text/index.ts';
 import { Icon } from './icon.tsx';
 
@@ -22,7 +23,7 @@ export function CopyButton({ text }: { readonly text: string }) {
       type="button"
       className="button"
       onClick={() => {
-        void navigator.clipboard?.writeText(text).then(() => setCopied(true));
+        void copyText(text).then(setCopied);
       }}
     >
       <Icon name={isCopied ? 'check' : 'copy'} />

@@ -3,6 +3,7 @@ import type { Failure } from '../data/http.ts';
 import type { Loaded } from '../data/use-load.ts';
 import { t } from '../text/index.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { Link } from './link.tsx';
 
 interface StateProps {
   readonly icon: IconName;
@@ -59,8 +60,16 @@ export function FailureState({ failure, onRetry }: { readonly failure: Failure; 
           : t.failures.title;
   return (
     <div role="alert">
-      <EmptyState icon={isForbidden ? 'lock' : 'alert'} title={title} text={failureText(failure)}>
-        {onRetry === undefined ? null : (
+      <EmptyState
+        icon={isForbidden ? 'lock' : 'alert'}
+        title={title}
+        text={failure.status === 404 ? t.failures.notFoundHint : failureText(failure)}
+      >
+        {failure.status === 404 ? (
+          <Link className="button" href="/">
+            {t.nowhere.home}
+          </Link>
+        ) : onRetry === undefined ? null : (
           <button type="button" className="button" onClick={onRetry}>
             <Icon name="refresh" />
             {t.tryAgain}

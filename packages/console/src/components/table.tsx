@@ -13,15 +13,17 @@ interface TableProps {
   readonly columns: TableColumns;
   /** Whether a column without a heading of its own follows, for what can be done with a row. */
   readonly hasActions?: boolean;
+  /** Whether rows stand by themselves on a narrow screen, each cell beside its `data-label`. */
+  readonly isStacked?: boolean;
   /** The rows. */
   readonly children: ReactNode;
 }
 
 /** A list of things with headings; where it is wider than the screen it scrolls in itself. */
-export function Table({ columns, hasActions = false, children }: TableProps) {
+export function Table({ columns, hasActions = false, isStacked = false, children }: TableProps) {
   return (
     <ScrollRoom>
-      <table className="table">
+      <table className={isStacked ? 'table stacked' : 'table'}>
         <thead>
           <tr>
             {columns.map((column) => {

@@ -1,5 +1,7 @@
 import { type Area, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { tell } from '../components/toasts.tsx';
+import { copyWhenThere } from '../data/clipboard.ts';
 import { t } from '../text/index.ts';
 import { placeOf } from './book.ts';
 import { clearSelection, fillTo, knownText, paste, selectedText, usedSelection } from './deeds.ts';
@@ -288,9 +290,10 @@ function take(desk: Desk, event: ClipboardEvent, isCut: boolean): void {
     event.clipboardData?.setData('text/plain', known);
     return desk.become({ taken: { sheet, area, isCut, text: known } });
   }
-  const text = selectedText(desk).then((all) => all ?? '');
-  const item = new ClipboardItem({ 'text/plain': text.then((all) => new Blob([all], { type: 'text/plain' })) });
-  void navigator.clipboard.write([item]).then(async () => {
-    desk.become({ taken: { sheet, area, isCut, text: await text } });
+  const coming = selectedText(desk);
+  void copyWhenThere(coming).then(async (isCopied) => {
+    const text = await coming;
+    if (isCopied && text !== null) desk.become({ taken: { sheet, area, isCut, text } });
+    else tell('bad', t.grid.notCopied);
   });
 }

@@ -138,7 +138,7 @@ interface DeliveryTableProps {
 function DeliveryTable({ entries, onShow, onAgain }: DeliveryTableProps) {
   const { columns } = t.webhooks;
   return (
-    <Table columns={[columns.at, columns.state, columns.attempts, columns.answer]} hasActions>
+    <Table columns={[columns.at, columns.state, columns.attempts, columns.answer]} hasActions isStacked>
       {entries.map((delivery) => {
         const last = delivery.attempts.at(-1);
         return (
@@ -149,11 +149,13 @@ function DeliveryTable({ entries, onShow, onAgain }: DeliveryTableProps) {
               </button>
               {delivery.test ? <span className="badge"> test</span> : null}
             </td>
-            <td>
+            <td data-label={columns.state}>
               <StateBadge state={delivery.state} />
             </td>
-            <td>{delivery.attempts.length}</td>
-            <td className="muted">{last === undefined ? '—' : (last.status ?? last.error)}</td>
+            <td data-label={columns.attempts}>{delivery.attempts.length}</td>
+            <td className="muted" data-label={columns.answer}>
+              {last === undefined ? '—' : (last.status ?? last.error)}
+            </td>
             <td className="end">
               <button type="button" className="button quiet" onClick={() => onAgain(delivery.deliveryId)}>
                 {t.webhooks.redeliver}

@@ -1,10 +1,11 @@
 import description from 'virtual:openapi';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Field } from '../components/field.tsx';
 import { Link } from '../components/link.tsx';
 import { ScrollRoom } from '../components/scroll-room.tsx';
 import { Code } from '../components/secret.tsx';
 import { EmptyState, Waiting } from '../components/states.tsx';
+import { withCode } from '../components/with-code.tsx';
 import { endpointsOf } from '../data/openapi.ts';
 import { usePlace } from '../data/route.ts';
 import { personOf, useSession } from '../data/session.ts';
@@ -16,6 +17,9 @@ import { useTitle } from './sign-in.tsx';
 import '../styles/docs.css';
 
 const ENDPOINTS = endpointsOf(description);
+const TAGS = [...new Set(ENDPOINTS.map(({ operation }) => operation.tags?.[0] ?? ''))].map(
+  (tag) => [tag, tag] as const,
+);
 
 /** The guide, the reference with requests that can be tried, and the functions of formulas. */
 export default function DocsPage() {
@@ -27,6 +31,7 @@ export default function DocsPage() {
     ['reference', t.docs.reference],
     ['functions', t.docs.functions],
   ] as const;
+  const chapters = part === '' ? guide.map(({ id, title }) => [id, title] as const) : part === 'reference' ? TAGS : [];
   return (
     <div className="docs">
       <nav className="docs-nav" aria-label={t.docs.contents}>
@@ -40,21 +45,12 @@ export default function DocsPage() {
             {text}
           </Link>
         ))}
-        <hr />
-        {part === ''
-          ? guide.map(({ id, title }) => (
-              <a key={id} href={`#${id}`}>
-                {title}
-              </a>
-            ))
-          : null}
-        {part === 'reference'
-          ? [...new Set(ENDPOINTS.map(({ operation }) => operation.tags?.[0] ?? ''))].map((tag) => (
-              <a key={tag} href={`#${tag}`}>
-                {tag}
-              </a>
-            ))
-          : null}
+        {chapters.length === 0 ? null : <hr />}
+        {chapters.map(([id, title]) => (
+          <a key={id} href={`#${id}`}>
+            {title}
+          </a>
+        ))}
       </nav>
       <article className="docs-text">
         {part === 'reference' ? <Reference /> : part === 'functions' ? <Functions /> : <Guide />}
@@ -95,12 +91,6 @@ function BlockView({ block }: { readonly block: Block }) {
       </table>
     </ScrollRoom>
   );
-}
-
-/** What stands between backticks as code. */
-function withCode(text: string): ReactNode {
-  const parts = text.split('`').map((part, place) => ({ part, isCode: place % 2 === 1 }));
-  return parts.map(({ part, isCode }) => (isCode ? <code key={part}>{part}</code> : part));
 }
 
 function Reference() {

@@ -26,7 +26,7 @@ import { followSheets } from '../grid/followed-sheets.ts';
 import { FormulaBar, goToText } from '../grid/formula-bar.tsx';
 import { GridHost, useBook, useDesk } from '../grid/grid-host.tsx';
 import { HistoryPanel } from '../grid/history-panel.tsx';
-import type { Command } from '../grid/keys.ts';
+import { type Command, commandOf } from '../grid/keys.ts';
 import { PastView } from '../grid/past-view.tsx';
 import { followPresence } from '../grid/presence.ts';
 import { goToRegion, pressedByKey } from '../grid/regions.ts';
@@ -159,6 +159,13 @@ function Opened({ desk }: { readonly desk: Desk }) {
       }}
       onFocusCapture={({ target }) => {
         if (target.classList.contains('grid-editor')) from.current = null;
+      }}
+      onKeyDown={(event) => {
+        // From anywhere: the browser's own search would see only the rows that are on the screen.
+        const command = event.defaultPrevented ? null : commandOf(event);
+        if (command?.kind !== 'find' && command?.kind !== 'goTo') return;
+        event.preventDefault();
+        desk.onCommand(command);
       }}
       onKeyDownCapture={(event) => {
         if (event.key !== 'F6') return;

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { Field, Select } from '../components/field.tsx';
 import { ScrollRoom } from '../components/scroll-room.tsx';
 import { Code } from '../components/secret.tsx';
+import { withCode } from '../components/with-code.tsx';
 import { listDocuments, listSheets } from '../data/documents.ts';
 import { API, failure, type Result } from '../data/http.ts';
 import { type Endpoint, exampleBody, firstValue, type Schema, typeText } from '../data/openapi.ts';
@@ -32,10 +33,10 @@ export function EndpointCard({ endpoint, schemas }: EndpointCardProps) {
       <summary>
         <span className={`method ${method}`}>{method}</span>
         <code>{path.replace(PREFIX, '')}</code>
-        <span className="muted only-wide">{summary}</span>
+        <span className="muted only-wide">{withCode(summary ?? '')}</span>
       </summary>
       <div className="stack endpoint-body">
-        <p>{description ?? summary}</p>
+        <p>{withCode(description ?? summary ?? '')}</p>
         {parameters.length === 0 ? null : (
           <Members
             title={t.docs.parameters}
@@ -86,7 +87,7 @@ function Members({ title, members }: MembersProps) {
     <div>
       <h3>{title}</h3>
       <ScrollRoom>
-        <table className="table">
+        <table className="table stacked">
           <tbody>
             {members.map(({ name, isRequired, type, text }) => (
               <tr key={name}>
@@ -96,7 +97,7 @@ function Members({ title, members }: MembersProps) {
                 <td className="muted">
                   <code>{type}</code>
                 </td>
-                <td>{text}</td>
+                <td>{withCode(text)}</td>
               </tr>
             ))}
           </tbody>

@@ -4,7 +4,7 @@ import { Link } from '../components/link.tsx';
 import { failureText } from '../components/states.tsx';
 import { tell } from '../components/toasts.tsx';
 import { importFile, kindOf, type LeftOut } from '../data/documents.ts';
-import { t } from '../text/index.ts';
+import { numberText, t } from '../text/index.ts';
 import { LOCALE } from './documents.tsx';
 
 /** A file on its way to become a document. */
@@ -66,11 +66,11 @@ export function useImports(onDone: () => void): ImportList {
 
 export function Imports({ imports: { list, close } }: { readonly imports: ImportList }) {
   return (
-    <div className="stack" aria-live="polite">
+    <div className="imports" aria-live="polite">
       {list.map((one) => (
-        <div key={one.id} className={one.problem === null ? 'notice' : 'notice bad'}>
-          <Icon name={one.problem === null ? 'upload' : 'alert'} />
-          <div className="stack">
+        <div key={one.id} className={one.problem === null ? 'import' : 'import bad'}>
+          <Icon name={one.problem !== null ? 'alert' : one.made === null ? 'upload' : 'check'} />
+          <div>
             <ImportText {...one} />
           </div>
           <button
@@ -90,6 +90,13 @@ export function Imports({ imports: { list, close } }: { readonly imports: Import
   );
 }
 
+const LEFT_OUT: Readonly<Record<string, string>> = t.documents.leftOutOf;
+
+/** What a newer service has more of is shown as it comes. */
+function leftOutText({ kind, count }: LeftOut): string {
+  return `${LEFT_OUT[kind] ?? kind} (${numberText(count)})`;
+}
+
 function ImportText({ file, sent, made, problem }: Import) {
   const bar = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -104,7 +111,7 @@ function ImportText({ file, sent, made, problem }: Import) {
         </span>
         {made.leftOut.length === 0 ? null : (
           <span className="hint">
-            {t.documents.leftOut} {made.leftOut.map(({ kind, count }) => `${kind} (${count})`).join(', ')}
+            {t.documents.leftOut} {made.leftOut.map(leftOutText).join(', ')}
           </span>
         )}
       </>

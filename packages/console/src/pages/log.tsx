@@ -198,13 +198,13 @@ function DocumentRow({ document, entry }: DocumentRowProps) {
   return (
     <tr>
       <td className="nowrap muted">{dateText(entry.createdAt)}</td>
-      <td>
+      <td className="person" data-label={columns.who}>
         {entry.userName}
         <br />
         <span className="hint">{[ORIGINS[origin] ?? origin, token].filter((text) => text !== '').join(' · ')}</span>
       </td>
-      <td>{isFile ? t.log.imported : (ACTIONS[action] ?? action)}</td>
-      <td>
+      <td data-label={columns.what}>{isFile ? t.log.imported : (ACTIONS[action] ?? action)}</td>
+      <td data-label={columns.where}>
         {range === '' ? (
           <span className="hint">{about}</span>
         ) : (
@@ -213,7 +213,9 @@ function DocumentRow({ document, entry }: DocumentRowProps) {
           </Link>
         )}
       </td>
-      <td className="end">{cells === 0 ? '' : numberText(cells)}</td>
+      <td className="end" data-label={columns.cells}>
+        {cells === 0 ? '—' : numberText(cells)}
+      </td>
     </tr>
   );
 }
@@ -266,13 +268,13 @@ function AccountRow({ entry }: { readonly entry: AccountEntry }) {
   return (
     <tr>
       <td className="nowrap muted">{dateText(entry.at)}</td>
-      <td>
+      <td className="person" data-label={columns.who}>
         {isOperator ? ORIGINS[origin] : userName || t.log.unknown}
         <br />
         <span className="hint">{address}</span>
       </td>
-      <td>{ACTIONS[action] ?? action}</td>
-      <td>{[subject, about].filter((text) => text !== '').join(' · ')}</td>
+      <td data-label={columns.what}>{ACTIONS[action] ?? action}</td>
+      <td data-label={columns.about}>{[subject, about].filter((text) => text !== '').join(' · ')}</td>
     </tr>
   );
 }
@@ -291,7 +293,9 @@ function Entries({ columns, count, total, offset, onOffset, children }: EntriesP
   if (count === 0) return <EmptyState icon="history" title={t.log.none} text={t.log.noneHint} />;
   return (
     <>
-      <Table columns={columns}>{children}</Table>
+      <Table columns={columns} isStacked>
+        {children}
+      </Table>
       <div className="row between foot">
         <span className="muted">{t.log.page(offset + 1, offset + count, total)}</span>
         <span className="row">

@@ -97,7 +97,7 @@ export default function TokensPage() {
 function TokenTable({ tokens, setOpen }: { tokens: readonly Token[]; setOpen: (open: Open) => void }) {
   const { columns } = t.tokens;
   return (
-    <Table columns={[columns.name, columns.scopes, columns.documents, columns.used, columns.ends]} hasActions>
+    <Table columns={[columns.name, columns.scopes, columns.documents, columns.used, columns.ends]} hasActions isStacked>
       {tokens.map((token) => (
         <tr key={token.id}>
           <td>
@@ -105,7 +105,7 @@ function TokenTable({ tokens, setOpen }: { tokens: readonly Token[]; setOpen: (o
             <br />
             {token.prefix === null ? null : <code className="muted">{token.prefix}…</code>}
           </td>
-          <td>
+          <td data-label={columns.scopes}>
             <span className="row">
               {token.scopes.map((scope) => (
                 <span key={scope} className="badge" title={scopeText(scope)}>
@@ -114,9 +114,13 @@ function TokenTable({ tokens, setOpen }: { tokens: readonly Token[]; setOpen: (o
               ))}
             </span>
           </td>
-          <td className="muted">{token.documents === null ? t.tokens.all : t.tokens.some(token.documents.length)}</td>
-          <td className="muted nowrap">{token.lastUsedAt === null ? t.tokens.never : agoText(token.lastUsedAt)}</td>
-          <td className="nowrap">
+          <td className="muted" data-label={columns.documents}>
+            {token.documents === null ? t.tokens.all : t.tokens.some(token.documents.length)}
+          </td>
+          <td className="muted nowrap" data-label={columns.used}>
+            {token.lastUsedAt === null ? t.tokens.never : agoText(token.lastUsedAt)}
+          </td>
+          <td className="nowrap" data-label={columns.ends}>
             <End token={token} />
           </td>
           <td className="end">

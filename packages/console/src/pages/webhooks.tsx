@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Confirm, Dialog } from '../components/dialog.tsx';
 import { Field, Select } from '../components/field.tsx';
 import { FormDialog, textIn } from '../components/form-dialog.tsx';
@@ -36,8 +36,11 @@ export default function WebhooksPage() {
           if (chosen === undefined) return <EmptyState icon="bell" title={t.webhooks.noDocuments} />;
           return (
             <div className="stack">
-              <DocumentChoice label={t.webhooks.document} documents={all} chosen={chosen} />
-              <Subscriptions key={chosen.id} document={chosen} />
+              <Subscriptions
+                key={chosen.id}
+                document={chosen}
+                choice={<DocumentChoice label={t.webhooks.document} documents={all} chosen={chosen} />}
+              />
             </div>
           );
         }}
@@ -52,7 +55,13 @@ type Open =
   | { readonly kind: 'delete'; readonly webhook: Webhook }
   | null;
 
-function Subscriptions({ document }: { readonly document: Document }) {
+interface SubscriptionsProps {
+  readonly document: Document;
+  /** Of the document. */
+  readonly choice: ReactNode;
+}
+
+function Subscriptions({ document, choice }: SubscriptionsProps) {
   const path = `${API}/documents/${document.id}/webhooks`;
   const loaded = useLoad(path, () => call<{ readonly webhooks: readonly Webhook[] }>('GET', path));
   const [open, setOpen] = useState<Open>(null);
@@ -83,7 +92,8 @@ function Subscriptions({ document }: { readonly document: Document }) {
   };
   return (
     <>
-      <div className="row end">
+      <div className="choice-row">
+        {choice}
         <button type="button" className="button primary" onClick={() => setOpen({ kind: 'create' })}>
           <Icon name="add" />
           {t.webhooks.create}

@@ -26,6 +26,7 @@ export const enGrid = {
         ? 'One change is not saved yet: it is sent again until it is.'
         : `${count} changes are not saved yet: they are sent again until they are.`,
     editAgain: 'Edit it again',
+    notCopied: 'That could not be copied: select fewer cells, or try again.',
     closed: 'This document is not here any more',
     closedHint: 'Somebody has deleted it, or ended your access.',
     closedDraft: 'What you were typing:',
@@ -199,7 +200,7 @@ export const enGrid = {
     hideHint: 'Only those listed below and the owner see them; formulas that read them are errors for others.',
     lock: 'Lock against changes',
     lockHint: 'Only those listed below and the owner change its cells, its name, or delete it.',
-    allow: 'Who may all the same',
+    allow: 'Whom this does not concern',
     allowHint: 'Nobody but the owner where none is chosen.',
     remove: 'End the protection',
     saved: 'The protection holds from now on.',

@@ -168,7 +168,7 @@ export const enOperate = {
   usage: {
     title: 'Usage',
     text: 'Of your API tokens; what you do here does not count.',
-    rate: 'Requests a second',
+    rate: 'Allowed requests a second',
     noLimit: 'no limit',
     quota: 'Quota of AI agents',
     quotaLeft: (left: number, most: number) => `${left} of ${most} left`,

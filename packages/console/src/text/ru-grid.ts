@@ -23,6 +23,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     saving: 'Сохранение …',
     stuck: (count) => `Ещё не сохранено правок: ${count}. Они отправляются снова, пока не дойдут.`,
     editAgain: 'Править снова',
+    notCopied: 'Скопировать не удалось: выделите меньше ячеек или попробуйте ещё раз.',
     closed: 'Этого документа здесь больше нет',
     closedHint: 'Его удалили или закрыли вам доступ.',
     closedDraft: 'Вы набирали:',
