@@ -268,6 +268,13 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.close();
   });
 
+  it('says of a mangled invitation that it is not valid', async () => {
+    const other = await stage.window();
+    await other.page.goto('/invite#%E0%A4%A');
+    await other.page.getByRole('alert').waitFor();
+    await other.close();
+  });
+
   it('tells in words who did what and where, and leads there', async () => {
     const window = await stage.signedIn(anna);
     const { page } = window;

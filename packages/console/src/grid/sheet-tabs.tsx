@@ -120,6 +120,7 @@ function Tab({ sheet, isCurrent, desk, onRename, onMenu }: TabProps) {
       type="button"
       role="tab"
       aria-selected={isCurrent}
+      title={sheet.name}
       className={sheet.hidden ? 'sheet-tab hidden-sheet' : 'sheet-tab'}
       onClick={() => {
         desk.show(sheet.name);
@@ -132,7 +133,7 @@ function Tab({ sheet, isCurrent, desk, onRename, onMenu }: TabProps) {
       }}
     >
       {isLocked ? <Icon name="lock" /> : null}
-      {sheet.name}
+      <span className="sheet-name">{sheet.name}</span>
       {isLocked ? <span className="visually-hidden">, {t.sheets.locked}</span> : null}
     </button>
   );

@@ -129,7 +129,7 @@ interface Look {
 
 /** The secret of an invitation stands behind the `#`, where no server sees it, and leaves the address at once. */
 export function InvitationPage() {
-  const [invitation] = useState(() => decodeURIComponent(location.hash.slice(1)));
+  const [invitation] = useState(() => location.hash.slice(1));
   useEffect(() => history.replaceState(null, '', location.pathname), []);
   const look = useLoad('invitation', () => call<Look>('POST', `${OWN}/invitations/look`, { body: { invitation } }));
   const { failure, isBusy, onSubmit } = useSending(async (form) => {
