@@ -57,10 +57,11 @@ export { type Render, renderedCell, renderedInSteps } from './page/rendered-page
 export * from './records/index.ts';
 export { FILTERED } from './sheet/attachment.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
-export { type Band, entriesOf, type Layout, PLAIN_LAYOUT } from './sheet/layout.ts';
+export { type Band, type Layout, PLAIN_LAYOUT } from './sheet/layout.ts';
 export { memoryOf, runsOf } from './sheet/memory.ts';
 export { SharedMemory } from './sheet/shared-memory.ts';
 export { type DocumentSettings, type Extent, Sheet, Snapshot, sheetNamed, type Table } from './sheet/snapshot.ts';
+export { structureSize } from './sheet/structure-size.ts';
 export * from './value/errors.ts';
 export { isError, type Scalar } from './value/scalar.ts';
 export { TextMap } from './value/text-map.ts';

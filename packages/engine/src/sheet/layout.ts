@@ -46,12 +46,6 @@ export const PLAIN_LAYOUT: Layout & { readonly attachments: readonly never[] } =
   carried: {},
 };
 
-/** What a move goes through of a layout: bands, merged ranges, areas and formulas of attachments. */
-export function entriesOf({ columns, rows, merges, attachments }: Layout): number {
-  const plain = columns.length + rows.length + merges.length;
-  return attachments.reduce((sum, { areas, formulas }) => sum + areas.length + formulas.length, plain);
-}
-
 /**
  * With another size of the lines from `first` to `last`: in characters of the default font of columns, of which 0 hides
  * them; in points of rows.

@@ -8,7 +8,6 @@ import { type Block, type Move, movedBlocks, movedCell, piecesOf, sheetsOf, stay
 import { Places } from '../grid/places.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, EMPTY } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { entriesOf } from '../sheet/layout.ts';
 import { movedTable, type NewHeader } from '../sheet/move-tables.ts';
 import { type ChunkSource, heldRows, MovedChunks } from '../sheet/moved-chunks.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
@@ -16,9 +15,6 @@ import type { FormulaGraph } from './formula-graph.ts';
 import { moveFormulas } from './move-formulas.ts';
 import { MovedTemplates } from './moved-templates.ts';
 import { withNodes } from './structure.ts';
-
-/** What moving a band, a merged range or an area takes, in cells that are evaluated, about. */
-const LAYOUT_ENTRY_CELLS = 8;
 
 /** Cells of one batch that change places, with all that refers to them. */
 export class CellMoves {
@@ -61,7 +57,6 @@ export class CellMoves {
   /** Moves cells; gives the headers that new columns of tables are to get. The columns' runs must be up to date. */
   perform(move: Move): readonly NewHeader[] {
     const { draft, formulas, meter } = this;
-    meter.pass(draft.sheets.reduce((sum, { layout }) => sum + entriesOf(layout) * LAYOUT_ENTRY_CELLS, 0));
     const waiting = this.loosenSpills(move);
     const moved = moveFormulas(draft, formulas, this.templates, move, meter);
     const { columns, stale, lost } = moved;

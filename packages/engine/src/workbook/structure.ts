@@ -88,13 +88,15 @@ export class Structure {
   /** The last of the rows below a table that were written and hold something, one after the other. */
   private filledBelow({ sheet, area: { top, left, bottom, right } }: Table, written: ChangeLog): number {
     const held = this.draft.sheet(sheet);
-    const others = this.draft.tables.filter((one) => one.sheet === sheet && one.area.top > bottom);
     let last = bottom;
     for (let column = left; column <= right; column++) {
       last = Math.max(last, written.lastFrom(sheet, column, bottom + 1));
     }
-    for (const { area } of others) {
-      if (area.left <= right && area.right >= left) last = Math.min(last, area.top - 1);
+    if (last === bottom) return bottom;
+    for (const other of this.draft.tables) {
+      const { area } = other;
+      const isBelow = other.sheet === sheet && area.top > bottom && area.left <= right && area.right >= left;
+      if (isBelow) last = Math.min(last, area.top - 1);
     }
     const isFilled = (row: number) => {
       for (let column = left; column <= right; column++) {

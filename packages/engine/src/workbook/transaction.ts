@@ -16,6 +16,7 @@ import { CHUNK_SHIFT, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import { clipped, Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import { anchorKey, type DefinedName, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
+import { structureSize } from '../sheet/structure-size.ts';
 import { findRun, type Run, type Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { isCachedFormOf } from './cached-results.ts';
@@ -45,6 +46,22 @@ import type {
 const TEXT_WORK_LOG2 = 6;
 const FORMULA_WORK_LOG2 = 4;
 const FORMULA_WORK = 2;
+/** What a name, a merged range and the like take when cells move. */
+const MOVING_WORK = 10;
+/** Edits that make a list of sheets, names or tables anew. */
+const STRUCTURAL: ReadonlySet<Edit['kind']> = new Set([
+  'addSheet',
+  'renameSheet',
+  'deleteSheet',
+  'hideSheet',
+  'duplicateSheet',
+  'moveSheet',
+  'colorSheet',
+  'setName',
+  'deleteName',
+  'setTable',
+  'deleteTable',
+]);
 
 /** Warnings told of one batch at most. */
 const MAX_WARNINGS = 100;
@@ -134,6 +151,7 @@ export class Transaction {
   }
 
   perform(edit: Exclude<Edit, Return>): void {
+    if (STRUCTURAL.has(edit.kind)) this.meter.pass(structureSize(this.draft));
     switch (edit.kind) {
       case 'setValues':
         return this.setValues(edit.sheet, edit.row, edit.column, edit.values, edit);
@@ -436,6 +454,7 @@ export class Transaction {
   }
 
   moveCells(move: Move): void {
+    this.meter.pass(structureSize(this.draft) * MOVING_WORK);
     this.resolveNewSheets();
     this.flush();
     const { moving } = this;

@@ -138,3 +138,23 @@ it('many of them that move are counted as work, area by area', () => {
     reason: 'calculationLimit',
   });
 });
+
+it('many names are counted as work whenever cells move, or a name is set', () => {
+  const name = (i: number): Edit => ({ kind: 'setName', name: `name_${i}`, refersTo: `=Data!A${i + 1}` });
+  const move: Edit = { kind: 'moveCells', move: lines('insert', 'rows', 0, 1) };
+  const workbook = workbookWith();
+  const named = workbook.apply(
+    Array.from({ length: 2_000 }, (_, i) => name(i)),
+    contextWith(),
+  );
+  assert.equal(named.kind, 'applied');
+  for (const edit of [move, name(1)]) {
+    let now = 0;
+    const budget = { cells: 1_000_000, milliseconds: 10, clock: () => now++ };
+    const refused = workbook.apply(
+      Array.from({ length: 30 }, () => edit),
+      contextWith({ budget }),
+    );
+    assert.deepEqual(refused, { kind: 'refusal', reason: 'calculationLimit' });
+  }
+});

@@ -6,7 +6,6 @@ import {
   type EditOutcome,
   encodeDelta,
   encodeInverse,
-  entriesOf,
   type FormulaWarning,
   fitted,
   type Input,
@@ -15,6 +14,7 @@ import {
   receiveChange,
   runsOf,
   type Snapshot,
+  structureSize,
   Workbook,
 } from '@cellwire/engine';
 import { inSlices } from '../../event-loop/slices.ts';
@@ -309,11 +309,9 @@ function isThere({ worker, life }: Home): boolean {
 /** Whether entering these values takes next to nothing; what they set off is not known yet. */
 function isSmall(edits: readonly Edit[], base: Snapshot, inline: InlineBounds): boolean {
   let left = inline.values - edits.length;
-  const moved = edits.some(({ kind }) => MOVING.has(kind))
-    ? base.sheets.reduce((sum, { layout }) => sum + entriesOf(layout) * LAYOUT_ENTRY_VALUES, 0)
-    : 0;
+  const size = edits.every(({ kind }) => OF_CELLS.has(kind)) ? 0 : structureSize(base);
   for (const edit of edits) {
-    if (MOVING.has(edit.kind)) left -= moved;
+    if (!OF_CELLS.has(edit.kind)) left -= size * (MOVING.has(edit.kind) ? MOVED_VALUES : 1);
     if (edit.kind === 'takeBack') left -= edit.inverse.length;
     if (edit.kind === 'restore') left -= edit.state.chunks.length * CHUNK_ROWS;
     if (edit.kind === 'clear' || edit.kind === 'setFormat') left -= cellsIn(edit, base);
@@ -328,10 +326,12 @@ function isSmall(edits: readonly Edit[], base: Snapshot, inline: InlineBounds): 
   return left >= 0;
 }
 
-/** What moving a merged range, a rule's area and the like counts as, in values that are entered. */
-const LAYOUT_ENTRY_VALUES = 8;
-/** Edits that go through all of these. */
-const MOVING: ReadonlySet<Edit['kind']> = new Set(['moveCells', 'duplicateSheet', 'takeBack', 'restore']);
+/** Edits that go through nothing but cells. */
+const OF_CELLS: ReadonlySet<Edit['kind']> = new Set(['setValues', 'append', 'clear', 'setFormat', 'recalculate']);
+/** Edits after which every name, table, merged range and the like is another one, or may be. */
+const MOVING: ReadonlySet<Edit['kind']> = new Set(['moveCells', 'renameSheet', 'deleteSheet', 'takeBack', 'restore']);
+/** What each of these counts as then, in values that are entered: it is written down for taking it back, too. */
+const MOVED_VALUES = 40;
 
 /** Cells of an area that there may be something in. */
 function cellsIn({ sheet, area }: { readonly sheet: number; readonly area: Area }, base: Snapshot): number {
