@@ -45,8 +45,6 @@ export interface Checkpoint {
 /** The formats that a stored document has numbers for: listed, or in the `meta` of its last checkpoint. */
 export type KnownFormats = readonly StoredFormat[] | Uint8Array;
 
-const NOTHING = new Uint8Array();
-
 interface StoredColumn {
   readonly column: number;
   readonly format: number;
@@ -119,7 +117,8 @@ function encoded(
         const isNothing = chunk.isNothing(format);
         isThere ||= !isNothing;
         if (chunk.revision <= since) continue;
-        const bytes = isNothing ? NOTHING : encodeChunk(chunk, formatNumber);
+        // Of its own for each: one that is sent to another thread may not be in two places.
+        const bytes = isNothing ? new Uint8Array() : encodeChunk(chunk, formatNumber);
         if (!isNothing || since >= 0) take({ sheet: sheet.id, column, block, bytes }, held);
       }
       if (!isThere) return;
