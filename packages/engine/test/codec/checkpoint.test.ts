@@ -1,25 +1,77 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeCheckpoint, restoreCheckpoint, Workbook } from '../../src/index.ts';
-import { contextWith } from '../workbook/dialect.ts';
+import { type Snapshot, Workbook } from '../../src/index.ts';
+import { Book, contents, contextWith, repeated, StoredDocument, storedAndRestored } from '../workbook/dialect.ts';
 
-const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
+/** A book, and what another process makes of its deltas. */
+class Followed {
+  readonly book: Book;
+  follower: Snapshot;
 
-test('chunks that were emptied can be handed to another thread, all of them and every time', () => {
-  const workbook = Workbook.create(SETTINGS, 'Sheet1');
-  const sheet = workbook.head.sheets[0]?.id ?? assert.fail();
-  for (let time = 0; time < 2; time++) {
-    const area = { top: 0, left: 0, bottom: 999, right: 1 };
-    const values = Array.from({ length: 1_000 }, (_, row) => [row, 'x']);
-    const how = { kind: 'setValues', sheet, row: 0, column: 0, mode: 'raw', values } as const;
-    assert.equal(workbook.apply([how], contextWith()).kind, 'applied');
-    const filled = workbook.head.revision;
-    assert.equal(workbook.apply([{ kind: 'clear', sheet, area }], contextWith()).kind, 'applied');
-    const checkpoint = encodeCheckpoint(workbook.head, filled);
-    assert.equal(checkpoint.chunks.filter(({ bytes }) => bytes.length === 0).length, 8);
-    const transfer = checkpoint.chunks.map(({ bytes }) => bytes.buffer as ArrayBuffer);
-    const { meta, chunks } = structuredClone(checkpoint, { transfer });
-    const there = chunks.filter(({ bytes }) => bytes.length > 0);
-    assert.equal(restoreCheckpoint(meta, there).sheets[0]?.value(0, 0), null);
+  constructor(book: Book) {
+    this.book = book;
+    this.follower = storedAndRestored(book.head);
   }
+
+  set(ref: string, input: string | number): void {
+    this.follower = repeated(this.book.set(ref, input), this.follower);
+  }
+}
+
+test('whoever writes the next checkpoint writes the chunks that changed, and the same bytes', () => {
+  const book = withColumns(20);
+  const followed = new Followed(book);
+  const stored = new StoredDocument();
+  assert.equal(stored.save(book.head), 20);
+  followed.set('C3', '31.12.2026');
+  followed.set('B1', 7);
+  const byFollower = stored.copy();
+  assert.equal(byFollower.save(followed.follower), 2);
+  assert.equal(stored.save(book.head), 2);
+  assert.deepEqual(byFollower.bytes(), stored.bytes());
+  assert.deepEqual(contents(byFollower.restored()), contents(book.head));
 });
+
+test('a batch that writes what was there leaves no trace in stored bytes, whoever writes them', () => {
+  const followed = new Followed(withColumns(2));
+  const stored = new StoredDocument();
+  stored.save(followed.book.head);
+  followed.set('A1', 0);
+  const byFollower = stored.copy();
+  byFollower.save(followed.follower);
+  stored.save(followed.book.head);
+  assert.deepEqual(byFollower.bytes(), stored.bytes());
+});
+
+test('formats that a process met and nobody stored are not in its checkpoints', () => {
+  const book = withColumns(1);
+  const before = new StoredDocument();
+  before.save(book.head);
+  assert.equal(book.workbook.preview([book.write('A1', '12,5%')], contextWith()).kind, 'applied');
+  const after = new StoredDocument();
+  after.save(book.head);
+  assert.deepEqual(after.bytes(), before.bytes());
+});
+
+test('cells below one with a format of its own keep their column’s, on every node', () => {
+  const columnFormats = new Map([[0, '0.00']]);
+  const cells = [{ row: 0, column: 0, value: 1 }];
+  const sheet = { name: 'Sheet1', hidden: false, color: null, hiddenRows: [], columnFormats, cells };
+  const settings = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
+  const workbook = Workbook.import({ settings, names: [], tables: [], sheets: [sheet] }, contextWith());
+  assert.ok(workbook instanceof Workbook);
+  const book = new Book('en-US');
+  book.workbook = workbook;
+  const followed = new Followed(book);
+  followed.set('A2', '2026-12-31');
+  followed.set('A100', 5);
+  assert.equal(book.text('A100'), '5.00');
+  assert.deepEqual(contents(followed.follower), contents(book.head));
+});
+
+/** A book of so many columns of one filled cell. */
+function withColumns(count: number): Book {
+  const book = new Book();
+  book.set('A1', [Array.from({ length: count }, (_, i) => i)]);
+  return book;
+}
