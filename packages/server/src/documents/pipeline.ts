@@ -272,8 +272,8 @@ export class Pipeline {
     const context = this.context(this.environment.clock(), this.environment.limits, rights);
     const shown = (preview: Preview | Refusal): void =>
       job.resolve('kind' in preview ? preview : { kind: 'declined', reason: trial.show(preview) });
-    const { edits, tested = null } = trial;
-    const previewed = this.calculator.preview(base.snapshot, { edits, tested }, context, userId);
+    const { edits, tested = null, form = 'cells' } = trial;
+    const previewed = this.calculator.preview(base.snapshot, { edits, tested, form }, context, userId);
     if (!(previewed instanceof Promise)) return shown(previewed);
     return previewed.then(shown, (error: unknown) => job.reject(error));
   }

@@ -3,10 +3,13 @@ import {
   type Area,
   type Block,
   type CellAreas,
+  CHUNK_ROWS,
   type ChangeSet,
+  ColumnReader,
   cellCount,
   cellView,
   type EditOutcome,
+  type FieldValue,
   type FormulaWarning,
   type Move,
   movedBlocks,
@@ -21,9 +24,9 @@ export interface PreviewedCell {
   readonly sheet: number;
   readonly row: number;
   readonly column: number;
-  /** Raw values as the API shows them; null: nothing. */
-  readonly before: number | string | boolean | null;
-  readonly after: number | string | boolean | null;
+  /** In the form that was asked for; null: nothing. */
+  readonly before: FieldValue;
+  readonly after: FieldValue;
   /** Deleted cells are told by where they are before. */
   readonly how: 'written' | 'deleted' | 'recalculated';
 }
@@ -49,11 +52,18 @@ interface PreviewedSheet {
   readonly color: string | null;
 }
 
-/** A batch that is tried out, and what is asked of it. */
-export interface Tried<E> {
-  readonly edits: E;
+/** How values are told: as a read of cells has them, or as fields of records do (dates as ISO texts, errors as objects). */
+export type ValueForm = 'cells' | 'fields';
+
+/** What is asked of a batch that is tried out. Plain data. */
+export interface PreviewQuestion {
   /** Null: what changes. */
   readonly tested: TestedRows | null;
+  readonly form: ValueForm;
+}
+
+export interface Tried<E> extends PreviewQuestion {
+  readonly edits: E;
 }
 
 /** Rows of a column whose cells are asked whether they come to TRUE. Rows from 0, `end` is one past the last. */
@@ -76,40 +86,43 @@ function truthsOf({ after }: ChangeSet, { sheet, column, top, end }: TestedRows)
 }
 
 /** Cells that move are compared with what they were before they moved. */
-export function previewOf({ change, outcomes, warnings }: Applied, tested: TestedRows | null): Preview {
+export function previewOf({ change, outcomes, warnings }: Applied, { tested, form }: PreviewQuestion): Preview {
   const sheets = change.after.sheets.map(({ id, name, hidden, color }) => ({ id, name, hidden, color }));
   const done = { outcomes, warnings, sheets, truths: null };
   if (tested !== null) return { ...done, cells: [], isCut: false, truths: truthsOf(change, tested) };
   const cells: PreviewedCell[] = [];
-  for (const cell of changedCells(change)) {
+  for (const cell of changedCells(change, form === 'fields' ? fieldAt : valueAt)) {
     if (cell === 'more' || cells.length === MAX_PREVIEWED_CELLS) return { ...done, cells, isCut: true };
     cells.push(cell);
   }
   return { ...done, cells, isCut: false };
 }
 
-function* changedCells(change: ChangeSet): Iterable<PreviewedCell | 'more'> {
-  yield* changedIn(change, change.written, 'written');
-  yield* deletedCells(change);
-  yield* changedIn(change, change.derived, 'recalculated');
+type Look = (snapshot: Snapshot, sheet: number, row: number, column: number) => FieldValue;
+
+function* changedCells(change: ChangeSet, look: Look): Iterable<PreviewedCell | 'more'> {
+  yield* changedIn(change, change.written, 'written', look);
+  yield* deletedCells(change, look);
+  yield* changedIn(change, change.derived, 'recalculated', look);
 }
 
 function* changedIn(
   { before, moved, after }: ChangeSet,
   areas: readonly CellAreas[],
   how: PreviewedCell['how'],
+  look: Look,
 ): Iterable<PreviewedCell> {
   for (const { sheet, area } of blocksOf(areas)) {
     const sheetName = (after.sheetById(sheet) ?? before.sheetById(sheet))?.name ?? '';
     for (const [row, column] of placesOf(area)) {
-      const [old, now] = [valueAt(moved, sheet, row, column), valueAt(after, sheet, row, column)];
+      const [old, now] = [look(moved, sheet, row, column), look(after, sheet, row, column)];
       yield { sheetName, sheet, row, column, before: old, after: now, how };
     }
   }
 }
 
 /** Cells that moves take away: with their lines, or where others are cut over them. */
-function* deletedCells({ before, after, moves, lost }: ChangeSet): Iterable<PreviewedCell | 'more'> {
+function* deletedCells({ before, after, moves, lost }: ChangeSet, look: Look): Iterable<PreviewedCell | 'more'> {
   if (moves.length === 0) return;
   let steps = 0;
   for (const block of blocksOf(lost)) {
@@ -123,7 +136,7 @@ function* deletedCells({ before, after, moves, lost }: ChangeSet): Iterable<Prev
     for (const [row, column] of placesOf(block.area)) {
       steps += moves.length;
       if (steps > MAX_PREVIEW_STEPS) return yield 'more';
-      const old = valueAt(before, sheet, row, column);
+      const old = look(before, sheet, row, column);
       const cell = { sheet, area: { top: row, left: column, bottom: row, right: column } };
       if (old === null || (kept > 0 && followed(moves, cell).length > 0)) continue;
       yield { sheetName, sheet, row, column, before: old, after: null, how: 'deleted' };
@@ -146,6 +159,11 @@ function* placesOf({ top, left, bottom, right }: Area): Iterable<readonly [row: 
   for (let row = top; row <= bottom; row++) for (let column = left; column <= right; column++) yield [row, column];
 }
 
-function valueAt(snapshot: Snapshot, sheet: number, row: number, column: number) {
+function valueAt(snapshot: Snapshot, sheet: number, row: number, column: number): FieldValue {
   return cellView(snapshot, sheet, row, column)?.v ?? null;
+}
+
+function fieldAt(snapshot: Snapshot, sheet: number, row: number, column: number): FieldValue {
+  const chunk = snapshot.sheetById(sheet)?.chunk(column, Math.floor(row / CHUNK_ROWS));
+  return new ColumnReader(snapshot, column, null).field(chunk, row % CHUNK_ROWS);
 }

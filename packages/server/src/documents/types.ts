@@ -16,7 +16,7 @@ import type { StoredOperation } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
 import type { CalculationLimits } from './environment.ts';
 import type { NewState } from './new-state.ts';
-import type { Preview, TestedRows } from './preview.ts';
+import type { Preview, TestedRows, ValueForm } from './preview.ts';
 import type { RecentCommits } from './recent-commits.ts';
 import type { Onlooker, Sharing } from './rights.ts';
 
@@ -149,6 +149,8 @@ export interface Trial<Reason> {
   readonly author: Author;
   /** Looked at in the place of what changes; absent: nothing. */
   readonly tested?: TestedRows;
+  /** How cells that change are told; absent: as a read of cells has them. */
+  readonly form?: ValueForm;
   readonly show: (preview: Preview) => Reason;
 }
 

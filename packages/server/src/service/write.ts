@@ -3,6 +3,7 @@ import { cellText } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { type Caller, hasEnded, tokenOf } from '../access/callers.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND, UNAUTHENTICATED } from '../access/refusal.ts';
+import type { ValueForm } from '../documents/preview.ts';
 import type { Target } from '../documents/recent-commits.ts';
 import type {
   Author,
@@ -68,6 +69,8 @@ export interface WriteProposal {
   /** The range that a precondition is about; absent: the document as a whole. */
   readonly target?: Target;
   readonly describe: (done: Done, commit: Commit) => Described;
+  /** See `Trial`. */
+  readonly form?: ValueForm;
   /** The answer to a dry run, if this were the next revision; absent: as described, at the present one. */
   readonly foretell?: (revision: number, outcomes: readonly EditOutcome[]) => Readonly<Record<string, unknown>>;
   /** Where in the request each edit stands, such as `operations.3`; absent: problems are named by themselves. */
@@ -235,10 +238,11 @@ function proposalOf(context: ServiceContext, request: WriteRequest, proposed: Wr
 
 /** The same proposal tried out: the usual answer, and the cells that would change, without those that the caller may not see. */
 function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, proposed: WriteProposal): Trial<Reply> {
-  const { edits, foretell, describe } = proposed;
+  const { edits, foretell, describe, form } = proposed;
   return {
     kind: 'trial',
     edits,
+    ...(form === undefined ? {} : { form }),
     author: authorOf(caller),
     show: ({ outcomes, warnings, sheets, cells, isCut }) => {
       const done = { outcomes, warnings, before: head.sheets, after: sheets };

@@ -362,8 +362,8 @@ describe('a change of records', () => {
     assert.deepEqual(
       new Set(changes.filter(({ deleted }) => deleted)),
       new Set([
-        ...gone(3, { A: 'A-1002', B: 'Baltika', C: 'Riga', D: 46_086, E: 120, F: 120, G: false, H: 'paid' }),
-        ...gone(6, { A: 'A-1005', B: 'Sudwest', C: 'riga', D: 46_101, F: 10, G: false, H: 'OPEN' }),
+        ...gone(3, { A: 'A-1002', B: 'Baltika', C: 'Riga', D: '2026-03-05', E: 120, F: 120, G: false, H: 'paid' }),
+        ...gone(6, { A: 'A-1005', B: 'Sudwest', C: 'riga', D: '2026-03-20', F: 10, G: false, H: 'OPEN' }),
       ]),
     );
     assert.deepEqual(

@@ -175,7 +175,7 @@ export class Calculator {
     user: number | null,
   ): Soon<Preview | Refusal> {
     const { pool } = this;
-    const { edits, tested } = tried;
+    const { edits } = tried;
     const inline = pool?.inline;
     const isHere = this.home === null && inline && isSmall(edits, base, inline) && this.hasSmallGraph(base, inline);
     if (pool === null || isHere) {
@@ -183,7 +183,7 @@ export class Calculator {
       const milliseconds = Math.min(inline?.milliseconds ?? Number.POSITIVE_INFINITY, context.budget.milliseconds);
       const budget = { ...context.budget, milliseconds, clock: workClock(milliseconds) };
       const applied = workbook.preview(edits, { ...context, budget });
-      if (applied.kind === 'applied') return previewOf(applied, tested);
+      if (applied.kind === 'applied') return previewOf(applied, tried);
       if (pool === null || applied.reason !== 'calculationLimit') return applied;
     }
     return this.previewThere(pool, base, tried, context, user);
@@ -192,7 +192,7 @@ export class Calculator {
   private async previewThere(
     pool: CalculationPool,
     base: Snapshot,
-    { edits, tested }: Tried<readonly Edit[]>,
+    { edits, ...question }: Tried<readonly Edit[]>,
     context: CalculationContext,
     user: number | null,
   ): Promise<Preview | Refusal> {
@@ -200,7 +200,7 @@ export class Calculator {
     const home = await this.moveIn(pool, base, user);
     if (isEnded(home)) return CALCULATION_LIMIT;
     const milliseconds = context.budget.milliseconds + pool.grace;
-    const input = { document: this.document, edits: await inSlices(packEdits(edits)), context, tested };
+    const input = { document: this.document, edits: await inSlices(packEdits(edits)), context, ...question };
     const result = await home.worker.run('preview', input, { user, milliseconds, life: home.life });
     return isEnded(result) ? CALCULATION_LIMIT : result;
   }

@@ -9,7 +9,7 @@ import type {
   SharedChange,
 } from '@cellwire/engine';
 import type { StoreLocation } from '../../store/location.ts';
-import type { Preview, TestedRows } from '../preview.ts';
+import type { Preview, PreviewQuestion } from '../preview.ts';
 import type { Onlooker } from '../rights.ts';
 import type { StoredFigures, Times } from '../state.ts';
 import type { WayBack } from '../types.ts';
@@ -44,7 +44,7 @@ export interface Tasks {
   };
   /** What a batch would change in an adopted document. */
   readonly preview: {
-    readonly input: ApplyInput & { readonly tested: TestedRows | null };
+    readonly input: ApplyInput & PreviewQuestion;
     readonly result: Preview | Refusal;
   };
   /** The state of a document at a revision of the past; null where nothing leads there. */

@@ -70,12 +70,17 @@ function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']
   return { result, transfer: [delta.buffer, inverse.buffer, told.places.buffer] };
 }
 
-function preview({ document, edits, context, tested }: Tasks['preview']['input']): Outcome<Tasks['preview']['result']> {
+function preview({
+  document,
+  edits,
+  context,
+  ...question
+}: Tasks['preview']['input']): Outcome<Tasks['preview']['result']> {
   const { workbook } = held.get(document) as Held;
   const budget = { ...context.budget, clock: workClock(context.budget.milliseconds) };
   const applied = workbook.preview(unpackEdits(edits), { ...context, budget });
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
-  return { result: previewOf(applied, tested), transfer: [] };
+  return { result: previewOf(applied, question), transfer: [] };
 }
 
 /** What reads the store is loaded by the thread that reads: one that calculates starts in half the time without. */

@@ -78,7 +78,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   const isMisled = typing.settle();
   const missing = typing.missing();
   if (missing !== undefined) {
-    return refuse(`There is no column ${missing}. Name columns as the first row does, or by their letters.`);
+    return refuse(`There is no column ${missing}. Name columns as the first row does, or by their letters.`, 'columns');
   }
   if (isMisled) options.chunks?.clear();
   const read = isMisled ? await readCells(source, typing) : first;

@@ -84,8 +84,8 @@ export async function readFile(path: string, kind: FileKind, options: ReadFileOp
     return isFileRefusal(file) ? invalidRequest('file', file.message) : { ...file, columns: [] };
   }
   const file = await readCsv(path, { ...told, ...around });
+  if (isFileRefusal(file)) return invalidRequest(file.about, file.message);
   // Nothing of a CSV file is left out.
-  if (isFileRefusal(file)) return invalidRequest('file', file.message);
   return { ...file, leftOut: [], parts: [] };
 }
 

@@ -152,6 +152,7 @@ function proposalOfChange(ground: Ground, kind: ChangeKind, change: Change, form
   const note = { action: kind.action, range: withSheet(sheet.name, areaText(area)), cells: change.cells };
   return {
     edits: change.edits,
+    form: 'fields',
     describe: (_done, { revision }) => ({ body: body(revision), notes: [note] }),
   };
 }
