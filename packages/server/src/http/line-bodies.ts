@@ -83,6 +83,8 @@ const BLANK = /^\s*$/;
 /** The lines that end in each piece of a body, without blank ones. */
 async function* linesOf(payload: Readable): AsyncGenerator<readonly Buffer[] | Refusal> {
   let parts: Buffer[] = [];
+  // Counted along: a line may come in as many pieces as it has bytes.
+  let length = 0;
   for await (const piece of payload as AsyncIterable<Buffer>) {
     const lines: Buffer[] = [];
     let from = 0;
@@ -90,12 +92,13 @@ async function* linesOf(payload: Readable): AsyncGenerator<readonly Buffer[] | R
       const last = piece.subarray(from, end);
       const line = parts.length === 0 ? last : Buffer.concat([...parts, last]);
       parts = [];
+      length = 0;
       from = end + 1;
       if (!isBlank(line)) lines.push(line);
     }
     if (from < piece.length) parts.push(piece.subarray(from));
+    length += piece.length - from;
     yield lines;
-    const length = parts.reduce((sum, part) => sum + part.length, 0);
     if (length > MAX_LINE_BYTES)
       return yield invalidRequest('records', `A line may have ${MAX_LINE_BYTES} bytes at most`);
   }
