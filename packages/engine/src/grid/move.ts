@@ -201,18 +201,18 @@ export function movedBlocks(move: Move, block: Block): readonly Block[] {
 }
 
 /** Whether an area still holds the same cells in the same order after a move, wherever it is then. */
-export function staysWhole(move: Move, { sheet, area: held }: Block): boolean {
+export function staysWhole(move: Move, block: Block): boolean {
+  const { sheet, area } = block;
+  const isOfOne = piecesOf(move).pieces.some((piece) => piece.sheet === sheet && isWithin(area, piece.area));
+  return isOfOne || !touches(move, block);
+}
+
+/** Whether one of a block's cells moves or goes, or another comes to lie in it. */
+export function touches(move: Move, { sheet, area }: Block): boolean {
   const { pieces, gone } = piecesOf(move);
-  let touched = false;
-  for (const piece of pieces) {
-    if (piece.sheet === sheet && intersects(piece.area, held)) {
-      if (isWithin(held, piece.area)) return true;
-      touched = true;
-    }
-    const target = targetOf(piece);
-    if (target.sheet === sheet && intersects(target.area, held)) touched = true;
-  }
-  return !touched && !gone.some((lost) => lost.sheet === sheet && intersects(lost.area, held));
+  return [...pieces, ...gone, ...pieces.map(targetOf)].some(
+    (other) => other.sheet === sheet && intersects(other.area, area),
+  );
 }
 
 /** Whether an area lies inside another. */

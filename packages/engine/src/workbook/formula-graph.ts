@@ -188,6 +188,11 @@ export class FormulaGraph {
     this.reach = new Reach();
   }
 
+  /** Whether a run's formulas name sheets that may come and go: several at once, or one that is not there. */
+  followsSheets(run: Run): boolean {
+    return this.followingSheets.has(run);
+  }
+
   private behaviourOf(run: Run): Behaviour {
     return {
       always: this.always.has(run),

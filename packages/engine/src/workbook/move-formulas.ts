@@ -14,6 +14,7 @@ import {
   sheetsOf,
   staysWhole,
   targetOf,
+  touches,
 } from '../grid/move.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { findRun, type Run, type Template } from '../sheet/template.ts';
@@ -58,13 +59,15 @@ export function moveFormulas(
   for (const { entries } of shifted.shifts) meter.pass(entries.length);
   for (const run of concerned(formulas, move, shifted)) {
     const edges = formulas.graph.entry(run)?.edges ?? [];
+    // A reference over several sheets does not follow what moves on one of them.
+    const stays = formulas.followsSheets(run);
     const pieces: Run[] = [];
     for (const rows of segments(run, edges, move)) {
       meter.pass(1 + edges.length);
       const { top, bottom } = rows;
       const found = piecesOfRun(run, top, bottom, move, templates, meter);
       pieces.push(...found);
-      const isSame = edges.every((edge) => readsTheSame(edge, run, rows, move));
+      const isSame = edges.every((edge) => readsTheSame(edge, run, rows, move, stays));
       if (!isSame) stale.push(...found);
       const [first] = found;
       if (first && (!isSame || first.template !== run.template || found.length > 1)) {
@@ -352,13 +355,17 @@ function comesBack(
   });
 }
 
-/** Whether rows of a run read by an edge, wherever they are afterwards, just what they did. */
-function readsTheSame(edge: Edge, { column }: Run, rows: Rows, move: Move): boolean {
+/**
+ * Whether rows of a run read by an edge, wherever they are afterwards, just what they did. `stays`: the edge may be of a
+ * reference that names the same places then, whatever lies there.
+ */
+function readsTheSame(edge: Edge, { column }: Run, rows: Rows, move: Move, stays: boolean): boolean {
   const columns = columnSpan(edge, column);
   return endsOf(rows).every((row) => {
     const read = rowSpan(edge, row, row);
     if (!columns || !read) return true;
-    return staysWhole(move, { sheet: edge.sheet, area: { ...read, ...columns } });
+    const block = { sheet: edge.sheet, area: { ...read, ...columns } };
+    return stays ? !touches(move, block) : staysWhole(move, block);
   });
 }
 

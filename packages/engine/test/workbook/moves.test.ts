@@ -55,6 +55,19 @@ const EXAMPLES: readonly Example[] = [
     values: { D1: 4, D5: 4, A4: 3, A2: null },
   },
   {
+    title: 'references over several sheets stay, and read what lies there then',
+    cells: {
+      A3: 5,
+      A4: 7,
+      C4: '=SUM(Sheet1:Other!A1:B4)',
+      D4: '=SUM(Sheet1:Other!A1:D4)',
+      E9: '=SUM(Sheet1:Other!A4)',
+    },
+    move: 'insert rows 1 1',
+    formulas: { C5: '=SUM(Sheet1:Other!A1:B4)', D5: '=SUM(Sheet1:Other!A1:D4)', E10: '=SUM(Sheet1:Other!A4)' },
+    values: { C5: 5, D5: 5, E10: 5 },
+  },
+  {
     title: 'insertion inside a range widens it, before and behind it does not',
     cells: { ...NUMBERS, D1: '=SUM(A2:A4)', E1: '=SUM(A1:A2)', F1: '=SUM(A3:A5)', G1: '=ROWS(A2:A4)' },
     move: 'insert rows 3 2',
