@@ -6,6 +6,8 @@ import { accessEpoch } from '../store/epoch.ts';
 import { protectionsOf } from '../store/protections.ts';
 import { accessDocument, sharedWith } from '../store/shares.ts';
 
+const EPOCH = accessEpoch({});
+
 /** What decides who sees which sheets of a document. */
 export interface Sharing {
   readonly ownerId: number;
@@ -83,7 +85,7 @@ export class DocumentSharing {
   }
 
   latest(): Soon<SharingAt> {
-    return soon(this.database.readLatest(accessEpoch({})), (row) =>
+    return soon(this.database.readLatest(EPOCH), (row) =>
       this.held !== null && this.held.epoch === row?.version ? this.held : this.load(),
     );
   }

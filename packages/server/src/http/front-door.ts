@@ -25,6 +25,18 @@ interface KnownRead {
   readonly route: string;
 }
 
+/** A read with who asked it last. */
+interface AskedRead extends KnownRead {
+  last: Asked | null;
+}
+
+/** Who asked, what the newest state was, and by what name its answer is kept. */
+interface Asked {
+  readonly access: DocumentAccess;
+  readonly head: string;
+  readonly key: string;
+}
+
 interface Parts {
   readonly context: ServiceContext;
   readonly gate: Gate;
@@ -54,7 +66,7 @@ const NO_REPLAY = async () => false;
  */
 export class FrontDoor {
   private readonly parts: Parts;
-  private readonly known = new BoundedMap<KnownRead>(KNOWN_READS.all);
+  private readonly known = new BoundedMap<AskedRead>(KNOWN_READS.all);
   private readonly admissions = new WeakMap<IncomingMessage, Soon<Admission>>();
   private isClosed = false;
 
@@ -69,7 +81,7 @@ export class FrontDoor {
 
   /** Remembers a read whose answer is kept. */
   learn({ url = '' }: IncomingMessage, read: KnownRead): void {
-    if (url.length <= KNOWN_READS.longest) this.known.set(url, read);
+    if (url.length <= KNOWN_READS.longest) this.known.set(url, { ...read, last: null });
   }
 
   /** What the gate has said to a request that went on; null: it was not asked. */
@@ -97,7 +109,7 @@ export class FrontDoor {
   }
 
   /** What fails here fails after going on, too, and is told there. */
-  private look(request: IncomingMessage, read: KnownRead): Soon<Found | null> {
+  private look(request: IncomingMessage, read: AskedRead): Soon<Found | null> {
     try {
       return this.find(request, read);
     } catch {
@@ -105,14 +117,15 @@ export class FrontDoor {
     }
   }
 
-  private find(request: IncomingMessage, { documentId, needs }: KnownRead): Soon<Found | null> {
+  private find(request: IncomingMessage, read: AskedRead): Soon<Found | null> {
+    const { documentId, needs } = read;
     const asked = { credentials: shownToken(request), documentId, isReplay: NO_REPLAY };
     const admission = this.parts.gate.admit(asked, needs);
     if (admission instanceof Promise) this.admissions.set(request, admission);
     return soon(admission, (said) => {
       const { rate, outcome } = said;
       const access = outcome.kind === 'refusal' ? null : outcome.document;
-      return soon(access === null ? null : this.keptFor(access, request), (kept) => {
+      return soon(access === null ? null : this.keptFor(access, request, read), (kept) => {
         if (kept !== null) return { kept, rate: rateFields(rate) };
         this.admissions.set(request, said);
         return null;
@@ -120,11 +133,16 @@ export class FrontDoor {
     });
   }
 
-  private keptFor(access: DocumentAccess, { url = '' }: IncomingMessage): Soon<KeptAnswer | null> {
+  private keptFor(access: DocumentAccess, { url = '' }: IncomingMessage, read: AskedRead): Soon<KeptAnswer | null> {
     const { context, keptAnswers } = this.parts;
-    return soon(openReading(context, access), (reading) =>
-      isRefusal(reading) ? null : keptAnswers.find(answerKey(seenBy(access, reading), url)),
-    );
+    return soon(openReading(context, access), (reading) => {
+      if (isRefusal(reading)) return null;
+      const { head } = reading;
+      // A text of its own costs more to make, and to look up, than all else here.
+      if (read.last?.access !== access || read.last.head !== head)
+        read.last = { access, head, key: answerKey(seenBy(access, reading), url) };
+      return keptAnswers.find(read.last.key);
+    });
   }
 
   /** In one piece: a text of which each character is a byte goes out with the headers. */

@@ -84,7 +84,8 @@ export interface Database {
   /** The first row, or null. */
   readOne<Row>(query: Query<Row>): Promise<Row | null>;
   /**
-   * `readOne` for what every request asks: a look may be shared as long as nobody has committed since. All is seen that
+   * `readOne` for what every request asks: a look may be shared as long as nobody has committed since, by all who ask
+   * with the same object. All is seen that
    * anybody, in whatever process, was told of before it was asked. The answer is there at once where that costs no waiting.
    */
   readLatest<Row>(query: Query<Row>): Soon<Row | null>;

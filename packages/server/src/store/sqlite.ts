@@ -60,8 +60,7 @@ class SqliteDatabase implements Database {
   private readonly use: FolderUse;
   private readonly dataVersion: () => unknown;
   /** First rows by query, as they are while nobody commits. */
-  private readonly latest = new Map<string, Map<string, unknown>>();
-  private remembered = 0;
+  private readonly latest = new Map<Query<unknown>, unknown>();
   private version: unknown;
   /** Nothing that a caller can have been told of has been committed since `version` was read. */
   private isChecked = false;
@@ -85,17 +84,12 @@ class SqliteDatabase implements Database {
   }
 
   readLatest<Row>(query: Query<Row>): Row | null {
-    if (this.remembered >= MAX_REMEMBERED_ROWS) this.forget();
+    if (this.latest.size >= MAX_REMEMBERED_ROWS) this.forget();
     this.checkVersion();
-    // By text first: the texts are always the same ones, whose hash is known, and much longer than what follows.
-    const answers = this.latest.get(query.sql);
-    const key = query.parameters.join();
-    const known = answers?.get(key);
+    const known = this.latest.get(query);
     if (known !== undefined) return known as Row | null;
     const row = this.rows(query)[0] ?? null;
-    this.remembered++;
-    if (answers) answers.set(key, row);
-    else this.latest.set(query.sql, new Map([[key, row]]));
+    this.latest.set(query, row);
     return row;
   }
 
@@ -114,7 +108,6 @@ class SqliteDatabase implements Database {
 
   private forget(): void {
     this.latest.clear();
-    this.remembered = 0;
     this.isChecked = false;
   }
 
