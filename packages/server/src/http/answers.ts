@@ -156,27 +156,31 @@ const Field = Type.Unsafe<unknown>({
   description: 'Dates as ISO texts, errors as `{ "error": "#N/A" }`, empty cells `null`.',
 });
 
-/** What the answer to a dry run says beside the usual. */
-export const DRY_RUN = {
-  dryRun: Type.Optional(Type.Boolean()),
-  changes: Type.Optional(
-    Type.Array(
-      Type.Object({
-        cell: Type.String(),
-        before: Value,
-        after: Value,
-        derived: Type.Optional(Type.Boolean({ description: 'Recalculated, not written.' })),
-        deleted: Type.Optional(
-          Type.Boolean({
-            description: 'Goes with its row or column, or another one is cut over it; `cell` is where it is now.',
-          }),
-        ),
-      }),
-      { description: 'Of a dry run: what would change, the first 1,000 cells.' },
+/** What the answer to a dry run says beside the usual; `value`: how it tells what cells hold. */
+function dryRunOf(value: typeof Value) {
+  return {
+    dryRun: Type.Optional(Type.Boolean()),
+    changes: Type.Optional(
+      Type.Array(
+        Type.Object({
+          cell: Type.String(),
+          before: value,
+          after: value,
+          derived: Type.Optional(Type.Boolean({ description: 'Recalculated, not written.' })),
+          deleted: Type.Optional(
+            Type.Boolean({
+              description: 'Goes with its row or column, or another one is cut over it; `cell` is where it is now.',
+            }),
+          ),
+        }),
+        { description: 'Of a dry run: what would change, the first 1,000 cells.' },
+      ),
     ),
-  ),
-  truncated: Type.Optional(Type.Boolean({ description: 'There are more changes.' })),
-};
+    truncated: Type.Optional(Type.Boolean({ description: 'There are more changes.' })),
+  };
+}
+
+export const DRY_RUN = dryRunOf(Value);
 
 const Results = Type.Array(
   Type.Object({
@@ -190,7 +194,7 @@ const Results = Type.Array(
 function recordChange(name: string, figures: readonly string[]) {
   const counts = Object.fromEntries(figures.map((figure) => [figure, Count]));
   const change = Type.Object({ sheet: Type.String(), ...counts, records: Results, revisionId: Type.String() });
-  return Type.Object({ [name]: change, ...DRY_RUN, warnings: Warnings });
+  return Type.Object({ [name]: change, ...dryRunOf(Field), warnings: Warnings });
 }
 
 export const ANSWERS = {
