@@ -7,7 +7,7 @@ import { createDocument } from '../../packages/server/src/service/operator/docum
 const [dataFolder, owner, count, rows, columns] = process.argv.slice(2);
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' };
 
-const service = composeService(
+const service = await composeService(
   { ...DEFAULTS, dataFolder },
   {
     as: 'command',

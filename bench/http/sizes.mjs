@@ -21,7 +21,15 @@ export const sizes = [
       const xlsx = `${folder}/million.xlsx`;
       await writeNumbers(csv, MILLION.rows, MILLION.columns);
       const fromCsv = await installation.document('From CSV', csv);
-      const exported = await installation.command('document', 'export', '--document', fromCsv.id, '--to', xlsx);
+      const exported = await installation.command(
+        'document',
+        'export',
+        '--document',
+        fromCsv.id,
+        '--to',
+        xlsx,
+        '--force',
+      );
       const fromXlsx = await installation.document('From xlsx', xlsx);
       return {
         'from .csv': { ms: fromCsv.ms },
