@@ -210,9 +210,8 @@ export function staysWhole(move: Move, block: Block): boolean {
 /** Whether one of a block's cells moves or goes, or another comes to lie in it. */
 export function touches(move: Move, { sheet, area }: Block): boolean {
   const { pieces, gone } = piecesOf(move);
-  return [...pieces, ...gone, ...pieces.map(targetOf)].some(
-    (other) => other.sheet === sheet && intersects(other.area, area),
-  );
+  const meets = (other: Block) => other.sheet === sheet && intersects(other.area, area);
+  return pieces.some((piece) => meets(piece) || meets(targetOf(piece))) || gone.some(meets);
 }
 
 /** Whether an area lies inside another. */

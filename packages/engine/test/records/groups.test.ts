@@ -3,30 +3,15 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isError, type Scalar, type Snapshot } from '../../src/index.ts';
 import type { Cell } from '../../src/records/block-reader.ts';
-import { type Aggregation, groupRows, type Region, RowSearch, readRegion } from '../../src/records/index.ts';
+import { type Aggregation, groupRows, type Region, RowSearch } from '../../src/records/index.ts';
 import { Book } from '../workbook/dialect.ts';
+import { all, regionOf } from './support.ts';
 
 /** More than one block. */
 const ROWS = 600;
 const NO_TYPES = new Map();
-const WHOLE = { top: 0, left: 0, bottom: 1_048_575, right: 2, openColumns: false, openRows: true };
 const EVERYTHING = { all: [], oneOf: null, none: [], caseSensitive: false };
 const KINDS: readonly Aggregation[] = ['sum', 'count', 'average', 'min', 'max', 'countDistinct'];
-
-function regionOf(snapshot: Snapshot): Region {
-  const [sheet] = snapshot.sheets;
-  assert.ok(sheet);
-  const region = readRegion(snapshot, sheet, WHOLE);
-  assert.ok(!('kind' in region));
-  return region;
-}
-
-function all<T>(steps: Generator<void, T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
 
 function allRows(head: Snapshot, region: Region): Uint32Array {
   return all(new RowSearch(EVERYTHING, NO_TYPES).rows(head, region, null));
@@ -73,7 +58,7 @@ describe('groups of records', () => {
         book.set('A1', [['One', 'Two', 'Amount'], ...values]);
         if (hasError) book.set('C300', [['=1/0'], ['=NA()']]);
         const { head } = book;
-        const region = regionOf(head);
+        const region = regionOf(head, 3);
         const found = allRows(head, region);
         const measures = KINDS.map((kind) => ({ kind, at: 2 }));
         const grouping = { groupBy, measures, caseSensitive: false, limit: 100_000 };
@@ -112,7 +97,7 @@ describe('groups of records', () => {
       ["'null", 128],
     ]);
     const { head } = book;
-    const region = regionOf(head);
+    const region = regionOf(head, 3);
     const rows = allRows(head, region);
     const grouping = { groupBy: [0], measures: [{ kind: 'sum' as const, at: 1 }], caseSensitive: false, limit: 100 };
     const groups = all(groupRows(head, region, rows, { grouping, types: NO_TYPES }));

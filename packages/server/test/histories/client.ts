@@ -18,7 +18,7 @@ const LAST_COLUMN = 'C';
 const AWAY = 503;
 const REFUSED = 412;
 
-/** Where requests go: any of the nodes that there are just now. */
+/** Where requests go: to one of the nodes that there are just now. */
 export interface Target {
   readonly address: () => string;
   readonly token: string;

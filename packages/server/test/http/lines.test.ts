@@ -96,7 +96,7 @@ describe('lines', () => {
     assert.deepEqual((await lines(book, 'GET', '/values/A2000:A')).lines, [{ end: true, records: 0, revisionId }]);
   });
 
-  it('are refused as any answer is, before the first of them', async () => {
+  it('are refused as every answer is, before the first of them', async () => {
     const book = await withOrders(await world.book());
     const headers = { accept: LINES };
     const bad = await book.here('POST', '/records/query', { body: { range: 'A:H', sort: ['Colour'] }, headers });

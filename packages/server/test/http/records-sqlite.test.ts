@@ -68,12 +68,12 @@ const filter = fc.record({
   none: fc.array(comparison, { maxLength: 2 }),
 });
 
-function asked({ where, any, none }: typeof filter extends fc.Arbitrary<infer F> ? F : never) {
+function asked({ where, any: oneOf, none }: typeof filter extends fc.Arbitrary<infer F> ? F : never) {
   const parts = [where.sql, ...none.map(({ sql }) => `NOT (${sql})`)];
-  if (any !== null) parts.push(`(${any.map(({ sql }) => sql).join(' OR ')})`);
+  if (oneOf !== null) parts.push(`(${oneOf.map(({ sql }) => sql).join(' OR ')})`);
   const body = {
     where: where.where,
-    ...(any === null ? {} : { any: any.map((one) => one.where) }),
+    ...(oneOf === null ? {} : { any: oneOf.map((one) => one.where) }),
     none: none.map((one) => one.where),
   };
   return { body, sql: parts.join(' AND ') };

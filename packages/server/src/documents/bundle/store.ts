@@ -27,7 +27,7 @@ export interface Place {
 const LAST: ReadonlySet<BundleTable> = new Set([DOCUMENT, CHECKPOINT, SHARES, PROTECTIONS]);
 
 /**
- * Stores what a bundle holds, which must have been proved: in bounded units behind a mark, as any large document is made.
+ * Stores what a bundle holds, which must have been proved: in bounded units behind a mark, as every large document is made.
  * It is there for everybody when this resolves, and not at all before.
  */
 export async function storeBundle(

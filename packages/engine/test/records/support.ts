@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import type { Snapshot } from '../../src/index.ts';
+import { type Region, readRegion } from '../../src/records/index.ts';
+
+/** The first so many columns of the first sheet, with all of their rows. */
+export function regionOf(snapshot: Snapshot, columns: number): Region {
+  const [sheet] = snapshot.sheets;
+  assert.ok(sheet);
+  const whole = { top: 0, left: 0, bottom: 1_048_575, right: columns - 1, openColumns: false, openRows: true };
+  const region = readRegion(snapshot, sheet, whole);
+  assert.ok(!('kind' in region));
+  return region;
+}
+
+/** What work with pauses comes to. */
+export function all<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
