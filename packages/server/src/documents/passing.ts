@@ -1,5 +1,6 @@
-import { LARGE_DOCUMENT_BYTES } from '../limits/limits.ts';
-import { chunksSize } from '../store/checkpoints.ts';
+import { LARGE_DOCUMENT_BYTES, LARGE_DOCUMENT_CHUNKS } from '../limits/limits.ts';
+import { BEFORE_ALL_CHUNKS, chunkSizesAfter } from '../store/checkpoints.ts';
+import type { Database } from '../store/database.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import { FileShelf } from './file-shelf.ts';
 import { isOfAnotherDay, read, sum } from './state.ts';
@@ -14,8 +15,7 @@ export async function readPassing(
   id: string,
   path: string,
 ): Promise<PassingState | null> {
-  const [sizes] = await database.readAll([chunksSize({ id })]);
-  if (sum(sizes.map(({ bytes }) => bytes ?? 0)) < LARGE_DOCUMENT_BYTES) return null;
+  if (!(await isLarge(database, id))) return null;
   const shelf = new FileShelf(path);
   const close = () => shelf.close();
   try {
@@ -27,4 +27,10 @@ export async function readPassing(
   }
   close();
   return null;
+}
+
+/** Looks at the first chunks only: of millions, it would take as long as reading them. */
+async function isLarge(database: Pick<Database, 'readAll'>, id: string): Promise<boolean> {
+  const [sizes] = await database.readAll([chunkSizesAfter({ id, ...BEFORE_ALL_CHUNKS, limit: LARGE_DOCUMENT_CHUNKS })]);
+  return sizes.length === LARGE_DOCUMENT_CHUNKS || sum(sizes.map(({ bytes }) => bytes)) >= LARGE_DOCUMENT_BYTES;
 }

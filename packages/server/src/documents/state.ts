@@ -7,14 +7,15 @@ import {
   type Snapshot,
   type StoredChunk,
 } from '@cellwire/engine';
-import { inSlices } from '../event-loop/slices.ts';
-import { CHUNK_PAGE_ROWS, LOADING_MS, MAX_CHUNKS, MAX_CLOCK_SKEW_MS, MAX_PAGED_READS } from '../limits/limits.ts';
+import { inSlices, pause } from '../event-loop/slices.ts';
+import { CHUNK_PAGE_BYTES, CHUNK_PAGE_ROWS, LOADING_MS, MAX_CLOCK_SKEW_MS, MAX_PAGED_READS } from '../limits/limits.ts';
 import {
   BEFORE_ALL_CHUNKS,
   checkpointOf,
   checkpointRevision,
+  chunkSizesAfter,
   chunksAfter,
-  chunksSize,
+  chunksOf,
   metaSize,
 } from '../store/checkpoints.ts';
 import { commitsAfterCheckpoint, deltasSize } from '../store/commits.ts';
@@ -74,13 +75,14 @@ export interface StoredFigures {
 }
 
 /**
- * Reads a document at one moment of the store, a large one in a thread. Never calculates. Null where there is no such
+ * Reads a document at one moment of the store, or in a thread one with much that has to be taken in at a stretch: formulas,
+ * or a long log. Cells take a fraction of what a thread takes to start. Never calculates. Null where there is no such
  * document.
  */
 export async function load({ database, threads }: LoadEnvironment, id: string): Promise<Loaded | null> {
   if (threads === undefined) return read(database, id);
-  const [metas, chunks, deltas] = await database.readAll([metaSize({ id }), chunksSize({ id }), deltasSize({ id })]);
-  const bytes = sum([...metas, ...chunks, ...deltas].map((row) => row.bytes ?? 0));
+  const sizes = await database.readAll([metaSize({ id }), deltasSize({ id })]);
+  const bytes = sum(sizes.flat().map((row) => row.bytes ?? 0));
   return bytes <= threads.pool.inline.bytes ? read(database, id) : loadThere(threads, id);
 }
 
@@ -95,16 +97,17 @@ async function loadThere({ pool, store }: Threads, id: string): Promise<Loaded |
   return { state: stateOf(snapshot, head, times, []), stored };
 }
 
-/** Reads a document in this thread, its cells into memory of its own unless told otherwise. */
+/** Reads a document in this thread in slices, its cells into memory of its own unless told otherwise. */
 export async function read(database: Source, id: string, memory: Memory = {}): Promise<Loaded | null> {
   for (let attempt = 0; attempt < MAX_PAGED_READS; attempt++) {
-    const loaded = await readInPages(database, { id, limit: CHUNK_PAGE_ROWS, memory });
+    const loaded = await readInPages(database, id, memory);
     if (loaded !== 'changed') return loaded;
     memory.shelf?.clear();
   }
-  const loaded = await readInPages(database, { id, limit: MAX_CHUNKS, memory });
-  if (loaded === 'changed') throw new Error(`Document ${id} has more than ${MAX_CHUNKS} chunks`);
-  return loaded;
+  const [[head], [checkpoint], commits, chunks] = await database.readAll([...beginningOf(id), chunksOf({ id })]);
+  const making = begun(id, { head, checkpoint, commits }, memory);
+  for (const chunk of chunks) making?.add(chunk);
+  return making?.finish() ?? null;
 }
 
 type Source = Pick<Database, 'readAll'>;
@@ -116,58 +119,91 @@ interface Memory {
   readonly shelf?: FileShelf;
 }
 
-interface Paged {
-  readonly id: string;
-  /** Chunks that are read at a time. */
-  readonly limit: number;
-  readonly memory: Memory;
+/**
+ * Reads so many chunks at a time, so that stored cells are not all held beside the restored ones, and others have their
+ * turn. What is read first is of one moment; the chunks are of the same state unless there is another checkpoint by then:
+ * a chunk never changes without.
+ */
+async function readInPages(database: Source, id: string, memory: Memory): Promise<Loaded | null | 'changed'> {
+  let after: Place = BEFORE_ALL_CHUNKS;
+  const [[head], [checkpoint], commits, first] = await database.readAll([
+    ...beginningOf(id),
+    chunkSizesAfter({ id, ...after, limit: CHUNK_PAGE_ROWS }),
+  ]);
+  const making = begun(id, { head, checkpoint, commits }, memory);
+  if (making === null) return null;
+  for (let sizes: readonly SizeRow[] = first; sizes.length > 0; ) {
+    const limit = fitting(sizes);
+    const last = placeOf(sizes[limit - 1] as SizeRow);
+    const [now, page, next] = await database.readAll([
+      checkpointRevision({ id }),
+      chunksAfter({ id, ...after, limit }),
+      chunkSizesAfter({ id, ...last, limit: CHUNK_PAGE_ROWS }),
+    ]);
+    if (now[0]?.revision !== checkpoint?.revision) return 'changed';
+    for (const row of page) making.add(row);
+    after = last;
+    sizes = next;
+    await pause();
+  }
+  return making.finish();
 }
 
-/**
- * Reads so many chunks at a time, so that stored cells are not all held beside the restored ones. What is there beside the
- * first ones is of one moment; the others are of the same state unless there is another checkpoint in the end: a chunk
- * never changes without.
- */
-async function readInPages(database: Source, { id, limit, memory }: Paged): Promise<Loaded | null | 'changed'> {
-  const [[head], [checkpoint], commits, first] = await database.readAll([
-    documentHead({ id }),
-    checkpointOf({ id }),
-    commitsAfterCheckpoint({ id }),
-    chunksAfter({ id, ...BEFORE_ALL_CHUNKS, limit }),
-  ]);
+function beginningOf(id: string) {
+  return [documentHead({ id }), checkpointOf({ id }), commitsAfterCheckpoint({ id })] as const;
+}
+
+/** What a state is made of beside its chunks: its document's rows. */
+interface Beginning {
+  readonly head: RowsOf<ReturnType<typeof beginningOf>>[0][number] | undefined;
+  readonly checkpoint: RowsOf<ReturnType<typeof beginningOf>>[1][number] | undefined;
+  readonly commits: RowsOf<ReturnType<typeof beginningOf>>[2];
+}
+
+/** A state in the making, which takes its chunks one by one; null where there is no such document. */
+function begun(id: string, { head, checkpoint, commits }: Beginning, memory: Memory) {
   if (head === undefined) return null;
   if (checkpoint === undefined) throw new Error(`Document ${id} has no checkpoint`);
   const reader = new CheckpointReader(checkpoint.meta, undefined, memory);
   const sheets = new Set<number>();
-  for (let page: readonly ChunkRow[] = first; ; ) {
-    for (const row of page) {
+  return {
+    add(row: ChunkRow): void {
       sheets.add(row.sheet_id);
       reader.add(storedChunk(row));
-    }
-    const last = page.at(-1);
-    if (last === undefined || page.length < limit) break;
-    const after = { sheet: last.sheet_id, column: last.column_index, block: last.block };
-    [page] = await database.readAll([chunksAfter({ id, ...after, limit })]);
-  }
-  if (first.length === limit && (await isOfAnotherCheckpoint(database, id, checkpoint.revision))) return 'changed';
-  const { snapshot: restored, formats } = reader.restored();
-  const snapshot = following(restored, id, commits);
-  if (snapshot.revision !== head.revision) throw new Error(`Document ${id} lacks commit ${head.revision}`);
-  return {
-    state: stateOf(snapshot, head.head, timesOf(head), []),
-    stored: {
-      checkpointRevision: checkpoint.revision,
-      checkpointSheets: sheets,
-      formats,
-      metaBytes: checkpoint.meta.length,
-      logBytes: sum(commits.map(({ delta }) => delta.length)),
+    },
+    finish(): Loaded {
+      const { snapshot: restored, formats } = reader.restored();
+      const snapshot = following(restored, id, commits);
+      if (snapshot.revision !== head.revision) throw new Error(`Document ${id} lacks commit ${head.revision}`);
+      return {
+        state: stateOf(snapshot, head.head, timesOf(head), []),
+        stored: {
+          checkpointRevision: checkpoint.revision,
+          checkpointSheets: sheets,
+          formats,
+          metaBytes: checkpoint.meta.length,
+          logBytes: sum(commits.map(({ delta }) => delta.length)),
+        },
+      };
     },
   };
 }
 
-async function isOfAnotherCheckpoint(database: Source, id: string, revision: number): Promise<boolean> {
-  const [[now]] = await database.readAll([checkpointRevision({ id })]);
-  return now?.revision !== revision;
+/** How many chunks a page takes: one at least. */
+function fitting(sizes: readonly SizeRow[]): number {
+  let bytes = 0;
+  for (const [i, row] of sizes.entries()) {
+    bytes += row.bytes;
+    if (bytes > CHUNK_PAGE_BYTES) return Math.max(i, 1);
+  }
+  return sizes.length;
+}
+
+type Place = typeof BEFORE_ALL_CHUNKS;
+type SizeRow = RowsOf<[ReturnType<typeof chunkSizesAfter>]>[0][number];
+
+function placeOf(row: SizeRow): Place {
+  return { sheet: row.sheet_id, column: row.column_index, block: row.block };
 }
 
 /** The state after commits that the log has. */

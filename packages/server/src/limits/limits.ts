@@ -229,14 +229,14 @@ export const NEW_DAY_WAIT_MS = 5_000;
 export const OPEN_DOCUMENT_BASE_BYTES = 32 * 1024;
 /** After writes, room is made this long after the last time at the earliest, in milliseconds. */
 export const MAKE_ROOM_MS = 500;
-/** Chunks of a document that are read at a time: some 4 MB. */
-export const CHUNK_PAGE_ROWS = 1_024;
-/** Stored chunk bytes from which on a document that is gone through once is not held in memory. */
+/** Chunks of a document that are read at a time, and bytes of them unless a single one has more. */
+export const CHUNK_PAGE_ROWS = 128;
+export const CHUNK_PAGE_BYTES = 1024 * 1024;
+/** Stored chunk bytes, or chunks, from which on a document that is gone through once is not held in memory. */
 export const LARGE_DOCUMENT_BYTES = 4 * 1024 * 1024;
+export const LARGE_DOCUMENT_CHUNKS = 2_048;
 /** Times that a document is read in parts and another checkpoint comes meanwhile; then it is read at once. */
 export const MAX_PAGED_READS = 3;
-/** More than any document has. */
-export const MAX_CHUNKS = 2 ** 31 - 1;
 /** Chunk bytes that one transaction of a document's creation writes. */
 export const CREATE_TRANSACTION_BYTES = 4 * 1024 * 1024;
 /** Rows that one transaction of a removal or of retention deletes. */

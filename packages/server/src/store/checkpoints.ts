@@ -38,6 +38,21 @@ export const chunksAfter = prepare((p: { id: string; sheet: number; column: numb
     .limit(p.limit),
 );
 
+/** Bytes of the next chunks after a place; nothing of them is read. */
+export const chunkSizesAfter = prepare(
+  (p: { id: string; sheet: number; column: number; block: number; limit: number }) =>
+    sql
+      .selectFrom('chunks')
+      .select(['sheet_id', 'column_index', 'block'])
+      .select(({ fn }) => fn<number>('octet_length', ['bytes']).as('bytes'))
+      .where('document_id', '=', p.id)
+      .where((eb) => eb(eb.refTuple('sheet_id', 'column_index', 'block'), '>', eb.tuple(p.sheet, p.column, p.block)))
+      .orderBy('sheet_id')
+      .orderBy('column_index')
+      .orderBy('block')
+      .limit(p.limit),
+);
+
 /** Sheets that have chunks. */
 export const chunkSheets = prepare((p: { id: string }) =>
   sql.selectFrom('chunks').select('sheet_id').distinct().where('document_id', '=', p.id),

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cellView, type Edit } from '@cellwire/engine';
-import { read } from '../../src/documents/state.ts';
-import type { OpenDocument } from '../../src/documents/types.ts';
-import { CHECKPOINT_ON_CLOSE_COMMITS, CHUNK_PAGE_ROWS } from '../../src/limits/limits.ts';
+import { CHUNK_ROWS, cellView, type Edit, type Scalar } from '@cellwire/engine';
+import { CalculationPool } from '../../src/documents/calculation/pool.ts';
+import { load, read } from '../../src/documents/state.ts';
+import type { Documents, OpenDocument } from '../../src/documents/types.ts';
+import {
+  CHECKPOINT_ON_CLOSE_COMMITS,
+  CHUNK_PAGE_BYTES,
+  CHUNK_PAGE_ROWS,
+  INLINE_LOAD_BYTES,
+} from '../../src/limits/limits.ts';
 import { checkpointRevision, chunkSheets } from '../../src/store/checkpoints.ts';
 import { type Database, StoreError } from '../../src/store/database.ts';
 import {
@@ -75,16 +81,59 @@ test('two processes that save checkpoints of one document keep it whole', async 
   }
 });
 
-test('a document of many chunks is read in parts, and anew where another checkpoint comes in between', async (t) => {
-  const { documents, database } = await newInstallation(t);
-  const columns = CHUNK_PAGE_ROWS + 100;
-  const cells = Array.from({ length: columns }, (_, column) => ({ row: 0, column, value: column }));
+/** A document of one sheet with a value in each cell of some columns. */
+async function filledDocument(documents: Documents, columns: number, rows: number, value: (i: number) => Scalar) {
+  const cells = Array.from({ length: columns * rows }, (_, i) => {
+    return { row: Math.floor(i / columns), column: i % columns, value: value(i) };
+  });
   const plain = { hidden: false, color: null, hiddenRows: [], columnFormats: new Map<number, string>() };
-  const data = { settings: SETTINGS, names: [], tables: [], sheets: [{ ...plain, name: 'Wide', cells }] };
+  const data = { settings: SETTINGS, names: [], tables: [], sheets: [{ ...plain, name: 'Filled', cells }] };
   const document = { ownerId: 1, title: 'T', type: 'table', format: 'collaborative' } as const;
   const created = await documents.create({ ...document, content: { kind: 'data', data } });
   assert.ok(created.kind === 'created');
-  const { id } = created;
+  return created.id;
+}
+
+test('cells are read where they are asked for, however many: only a thread that starts finds no store here', async (t) => {
+  const { documents, database } = await newInstallation(t);
+  const rows = 4 * CHUNK_ROWS;
+  const columns = Math.ceil(INLINE_LOAD_BYTES / (8 * rows)) + 1;
+  const id = await filledDocument(documents, columns, rows, (i) => i / 7);
+  const pool = new CalculationPool(1);
+  t.after(() => pool.close());
+  const loaded = await load({ database, threads: { pool, store: { kind: 'sqlite', folder: '/nowhere' } } }, id);
+  assert.ok(loaded);
+  assert.equal(valueAt(loaded.state.snapshot, rows - 1, columns - 1), (rows * columns - 1) / 7);
+});
+
+test('long texts are read a few at a time', async (t) => {
+  const { documents, database } = await newInstallation(t);
+  const text = 'long'.repeat(5_000);
+  const id = await filledDocument(documents, 12, 30, (i) => (i % 12 < 6 ? text : i));
+  const parts: (readonly Uint8Array[])[] = [];
+  const watched: Pick<Database, 'readAll'> = {
+    readAll: async (queries) => {
+      const answers = await database.readAll(queries);
+      const rows = (answers as readonly (readonly object[])[]).flat();
+      const chunks = rows.flatMap((row) => ('block' in row && 'bytes' in row ? [row.bytes] : []));
+      parts.push(chunks.filter((bytes) => bytes instanceof Uint8Array));
+      return answers;
+    },
+  };
+  const loaded = await read(watched, id);
+  assert.ok(loaded);
+  assert.equal(valueAt(loaded.state.snapshot, 29, 5), text);
+  assert.equal(parts.flat().length, 12);
+  for (const part of parts) {
+    const bytes = part.reduce((sum, { length }) => sum + length, 0);
+    assert.ok(part.length <= 1 || bytes <= CHUNK_PAGE_BYTES, `${bytes} bytes at once`);
+  }
+});
+
+test('a document of many chunks is read in parts, and anew where another checkpoint comes in between', async (t) => {
+  const { documents, database } = await newInstallation(t);
+  const columns = CHUNK_PAGE_ROWS + 100;
+  const id = await filledDocument(documents, columns, 1, (column) => column);
   let reads = 0;
   const changed: Pick<Database, 'readAll'> = {
     readAll: async (queries) => {
@@ -106,7 +155,7 @@ test('a document of many chunks is read in parts, and anew where another checkpo
   );
   assert.equal(snapshot.revision, 1 + CHECKPOINT_ON_CLOSE_COMMITS);
   assert.deepEqual(loaded.stored.checkpointRevision, snapshot.revision);
-  assert.equal(reads, 6, 'two parts and a look at the checkpoint, twice');
+  assert.equal(reads, 5, 'what it begins with and a part of another checkpoint, then that and two parts');
 });
 
 test('number formats survive checkpoints of processes that learned them in another order', async (t) => {
