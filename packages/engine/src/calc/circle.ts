@@ -1,3 +1,4 @@
+import type { Area } from '../grid/area.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { anchorKey, type Spill } from '../sheet/snapshot.ts';
 import { REF } from '../value/errors.ts';
@@ -7,6 +8,11 @@ import type { Task } from './task.ts';
 export interface DemandedCell {
   readonly task: Task;
   readonly row: number;
+}
+
+interface SpilledArea {
+  readonly sheet: number;
+  readonly area: Area;
 }
 
 /** What a circle needs of the recalculation. */
@@ -31,6 +37,8 @@ export class Circle {
   private readonly host: CircleHost;
   private readonly cells: DemandedCell[];
   private readonly members: ReadonlySet<DemandedCell>;
+  /** Areas that members filled. */
+  private readonly spilled: readonly SpilledArea[];
   /** The place in `cells` of the next to calculate in this round. */
   private at = 0;
   private round = 0;
@@ -44,6 +52,7 @@ export class Circle {
     this.host = host;
     this.members = new Set([...joined.flatMap((circle) => [...circle.members]), ...cells]);
     this.cells = [...joined.flatMap((circle) => circle.cells), ...cells];
+    this.spilled = [...joined.flatMap((circle) => circle.spilled), ...cells.flatMap((cell) => this.filledBy(cell))];
     this.guess = this.maySettle() ? 0 : GUESSES.length;
     this.begin(this.guess);
   }
@@ -85,6 +94,16 @@ export class Circle {
     this.round = 0;
     this.values = null;
     for (const { task, row } of this.members) this.host.placeScalar(task, row, GUESSES[guess] ?? REF);
+    if (guess < GUESSES.length) return;
+    // Nothing is filled any more, and yet whoever reads these cells is in the circle until their anchors change.
+    for (const { sheet, area } of this.spilled) {
+      this.host.draft.setSpill(sheet, { area, fixed: false, blocked: true, circular: true });
+    }
+  }
+
+  private filledBy(cell: DemandedCell): readonly SpilledArea[] {
+    const spill = this.spillOf(cell);
+    return spill && !spill.fixed && !spill.blocked ? [{ sheet: cell.task.run.sheet, area: spill.area }] : [];
   }
 
   private calculateNext(): void {

@@ -184,7 +184,8 @@ export class Dirt {
     const spills = this.draft.sheet(run.sheet)?.spills;
     if (!spills || spills.size === 0) return;
     const spread = (spill: Spill | undefined) => {
-      if (spill && !spill.blocked) this.queue.push({ sheet: run.sheet, area: spill.area, source: task });
+      if (spill && (!spill.blocked || spill.circular))
+        this.queue.push({ sheet: run.sheet, area: spill.area, source: task });
     };
     if (last - first < spills.size) {
       for (let row = first; row <= last; row++) spread(spills.get(anchorKey(row, run.column)));

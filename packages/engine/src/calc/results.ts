@@ -13,7 +13,7 @@ import type { ChangeLog } from './change-log.ts';
 import type { Dirt } from './dirt.ts';
 import { inferFormat } from './infer-format.ts';
 import { takeFormat, takeFormats, takeSpillFormats } from './result-formats.ts';
-import { type Placement, SpillPlacer } from './spill.ts';
+import { type Placement, SpillPlacer, wantedBy } from './spill.ts';
 import type { Task } from './task.ts';
 
 /**
@@ -105,7 +105,8 @@ export class Results {
       return this.placeScalar(sheet, run, row, value.data[0] as Scalar, value.formatAt(0));
     }
     if (!hasSize(held, value) && this.feedsOnItself(run.sheet, key)) {
-      return this.placeScalar(sheet, run, row, REF, GENERAL);
+      this.placeScalar(sheet, run, row, REF, GENERAL);
+      return this.spills.waitInCircle(sheet, wantedBy(row, run.column, value));
     }
     this.meter.spend(value.data.length);
     this.after(run.sheet, this.spills.spread(sheet, row, run.column, value));
@@ -150,7 +151,7 @@ export class Results {
 }
 
 function hasSize(spill: Spill | undefined, { rows, columns }: Matrix): boolean {
-  return spill !== undefined && height(spill.area) === rows && width(spill.area) === columns;
+  return spill !== undefined && !spill.circular && height(spill.area) === rows && width(spill.area) === columns;
 }
 
 function isAnchor(sheet: Sheet, row: number, column: number): boolean {

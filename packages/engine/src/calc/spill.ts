@@ -54,7 +54,7 @@ export class SpillPlacer {
   spread(sheet: Sheet, row: number, column: number, matrix: Matrix): Placement {
     const old = sheet.spills.get(anchorKey(row, column));
     if (old?.fixed) return this.fill(sheet, old, matrix);
-    const wanted = area(row, column, row + matrix.rows - 1, column + matrix.columns - 1);
+    const wanted = wantedBy(row, column, matrix);
     if (this.isBlocked(sheet, wanted, old)) return this.block(sheet, wanted, old);
     if (old && !old.blocked) this.erase(sheet, old, wanted);
     this.write(sheet, row, column, matrix.get(0, 0) ?? 0, FORMULA);
@@ -109,14 +109,13 @@ export class SpillPlacer {
   private block(sheet: Sheet, wanted: Area, old: Spill | undefined): Placement {
     if (old && !old.blocked) this.erase(sheet, old);
     this.write(sheet, wanted.top, wanted.left, SPILL, FORMULA);
-    const within = area(
-      wanted.top,
-      wanted.left,
-      Math.min(wanted.bottom, MAX_ROWS - 1),
-      Math.min(wanted.right, MAX_COLUMNS - 1),
-    );
-    this.draft.setSpill(sheet.id, { area: within, fixed: false, blocked: true });
+    this.draft.setSpill(sheet.id, { area: withinGrid(wanted), fixed: false, blocked: true });
     return { grown: [], freed: old && !old.blocked ? old.area : null };
+  }
+
+  /** An anchor whose array feeds on what it fills has its result; who reads that area goes on to follow it. */
+  waitInCircle({ id }: Sheet, wanted: Area): void {
+    this.draft.setSpill(id, { area: withinGrid(wanted), fixed: false, blocked: true, circular: true });
   }
 
   /** Empties the cells that a spill filled, but for its anchor and those that `kept` holds. */
@@ -134,6 +133,15 @@ export class SpillPlacer {
       }
     }
   }
+}
+
+/** The area that an array would fill, which may end beyond the grid. */
+export function wantedBy(row: number, column: number, { rows, columns }: Matrix): Area {
+  return area(row, column, row + rows - 1, column + columns - 1);
+}
+
+function withinGrid({ top, left, bottom, right }: Area): Area {
+  return area(top, left, Math.min(bottom, MAX_ROWS - 1), Math.min(right, MAX_COLUMNS - 1));
 }
 
 /** Whether a column's rows hold nothing but, down to `ownRows`, what was spilled there before. */

@@ -446,7 +446,7 @@ function makeOthers(own: readonly (Column | undefined)[], moved: readonly (Colum
 function isSame(a: Spill, b: Spill): boolean {
   const { top, left, bottom, right } = a.area;
   const isArea = b.area.top === top && b.area.left === left && b.area.bottom === bottom && b.area.right === right;
-  return isArea && a.blocked === b.blocked && a.fixed === b.fixed;
+  return isArea && a.blocked === b.blocked && a.fixed === b.fixed && a.circular === b.circular;
 }
 
 const BLOCKED = new WeakMap<ReadonlyMap<number, Spill>, readonly Spill[]>();

@@ -26,8 +26,10 @@ export interface Spill {
   readonly area: Area;
   /** A fixed (Ctrl+Shift+Enter) array formula keeps its area whatever its result. */
   readonly fixed: boolean;
-  /** Something stood in the way: the anchor shows `#SPILL!`, and `area` is what it waits for. */
+  /** Nothing but the anchor is filled: something stood in the way (`#SPILL!`), and `area` is what it waits for. */
   readonly blocked: boolean;
+  /** Of a blocked one: what it filled led back to it (`#REF!`). What reads `area` follows the anchor nevertheless. */
+  readonly circular?: true;
 }
 
 /**

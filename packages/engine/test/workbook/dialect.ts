@@ -185,7 +185,7 @@ export function contents(snapshot: Snapshot): unknown {
         if (view) cells[`R${row}C${column}`] = { ...view, kind: sheet.kind(row, column) };
       }
     }
-    const spills = [...sheet.spills.values()].map((spill) => JSON.stringify(spill)).sort();
+    const spills = spillsOf(sheet);
     const { id, name, hidden, color, layout } = sheet;
     const hiddenRows = [...sheet.hiddenRows].sort((a, b) => a - b);
     return { id, name, hidden, color, rows, columns, cells, spills, layout, hiddenRows };
@@ -217,6 +217,12 @@ function finished<T>(steps: Generator<void, T>, paused: () => void = () => {}): 
   }
 }
 
+/** Which arrays of a circle filled cells when it was found depends on the order in which it was gone through. */
+function spillsOf({ spills }: Sheet): readonly string[] {
+  const settled = [...spills.values()].filter(({ circular }) => circular === undefined);
+  return settled.map((spill) => JSON.stringify(spill)).sort();
+}
+
 /** Values, kinds and formulas of all cells, without the number formats that results took on. */
 export function values(snapshot: Snapshot): unknown {
   return snapshot.sheets.map((sheet) => {
@@ -228,7 +234,7 @@ export function values(snapshot: Snapshot): unknown {
         if (view) cells[cellText(row, column)] = [view.v, view.f, sheet.kind(row, column)];
       }
     }
-    const spills = [...sheet.spills.values()].map((spill) => JSON.stringify(spill)).sort();
+    const spills = spillsOf(sheet);
     return { id: sheet.id, name: sheet.name, hidden: sheet.hidden, rows, columns, cells, spills };
   });
 }

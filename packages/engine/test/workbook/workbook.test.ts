@@ -123,6 +123,33 @@ describe('circular references', () => {
   });
 });
 
+describe('circles through what an array fills', () => {
+  const cut = (toSheet: number): Edit => {
+    const move = { kind: 'carry', sheet: 1, area: { top: 0, left: 0, bottom: 0, right: 0 }, toSheet } as const;
+    return { kind: 'moveCells', move: { ...move, row: 4, column: 4 } };
+  };
+  const ends: readonly { readonly how: string; readonly end: (book: Book) => void }[] = [
+    { how: 'is cleared', end: (book) => book.set('A1', '') },
+    { how: 'is overwritten', end: (book) => book.set('A1', 5) },
+    { how: 'is cut', end: (book) => book.apply([cut(1)]) },
+    { how: 'is cut to another sheet', end: (book) => book.apply([cut(2)]) },
+    { how: 'fills less', end: (book) => book.set('A1', '=B1:B1*2') },
+    { how: 'is blocked', end: (book) => book.set('A3', 'in the way') },
+  ];
+  for (const { how, end } of ends) {
+    it(`heal when the array formula ${how}`, () => {
+      const book = new Book();
+      book.addSheet('Other');
+      book.set('B1', [['=COUNTBLANK(A2)', '=B1*10']]);
+      book.set('A1', '=B1:B3*2');
+      book.set('B3', 1);
+      assert.deepEqual(book.grid('A1:C1'), [['#REF!', '#REF!', '#REF!']]);
+      end(book);
+      assert.deepEqual(book.grid('B1:C1'), [[1, 10]]);
+    });
+  }
+});
+
 describe('dynamic arrays', () => {
   it('spill, are blocked by what is written into them, and come back by themselves', () => {
     const book = new Book();
