@@ -88,7 +88,7 @@ export class Link {
       link.standby = rows[0]?.['recovering'] === 'true';
     } catch (error) {
       void client.end().catch(() => {});
-      throw failure(error);
+      throw notOpened(failure(error));
     }
     return link;
   }
@@ -127,7 +127,7 @@ export class Link {
 
   private failed(error: unknown): StoreError {
     const failed = failure(error);
-    if (failed.code === UNAVAILABLE && !isLate(error)) this.broken = true;
+    if (failed.code === UNAVAILABLE && !isRefusedOnly(error)) this.broken = true;
     return failed;
   }
 
@@ -253,6 +253,8 @@ const AWAY: ReadonlySet<string> = new Set([
 ]);
 /** … and that a statement took too long, or a lock was not free in time: the connection goes on. */
 const LATE: ReadonlySet<string> = new Set(['57014', '55P03']);
+/** … and that it has no memory left for it, or for one more lock: the connection goes on, too. */
+const SHORT: ReadonlySet<string> = new Set(['53000', '53200', '53400']);
 const CONNECTION_CLASS = '08';
 const SERVER_CODE = /^[0-9A-Z]{5}$/;
 
@@ -267,12 +269,26 @@ export function failure(error: unknown): StoreError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : String(error);
   const isServers = error instanceof pg.DatabaseError && SERVER_CODE.test(code);
-  const isAway = !isServers || AWAY.has(code) || LATE.has(code) || code.startsWith(CONNECTION_CLASS);
+  const isAway = !isServers || AWAY.has(code) || goesOn(code) || code.startsWith(CONNECTION_CLASS);
   if (code === TOO_MANY) return new ServerFull(`The database is not available: ${message}`, UNAVAILABLE);
   if (isAway) return new StoreError(`The database is not available: ${message}`, UNAVAILABLE);
   return new StoreError(message, code);
 }
 
-function isLate(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && LATE.has(error.code ?? '');
+/**
+ * Why there is no connection. Whatever keeps a node from having one, as a password that was changed or a database that
+ * was renamed, is somebody's to mend at the server, and until then it is away: the caller may come again.
+ */
+function notOpened(error: StoreError): StoreError {
+  if (error.code === UNAVAILABLE) return error;
+  return new StoreError(`The database is not available: ${error.message}`, UNAVAILABLE);
+}
+
+/** A statement was refused for the moment, and the connection is as good as before. */
+function goesOn(code: string | undefined): boolean {
+  return code !== undefined && (LATE.has(code) || SHORT.has(code));
+}
+
+function isRefusedOnly(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && goesOn(error.code);
 }

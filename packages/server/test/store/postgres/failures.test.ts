@@ -179,10 +179,7 @@ test('a node goes on with the connections that it has where the server takes no 
   const url = await postgresUrl();
   const name = `limited_${randomBytes(8).toString('hex')}`;
   await tell(url, `create role ${name} login connection limit 2 password '${name}'`);
-  const there = new URL(url);
-  there.username = name;
-  there.password = name;
-  const links = new Links(there.href, 5);
+  const links = new Links(asRole(url, name), 5);
   t.after(async () => {
     await links.close();
     await tell(url, `drop role ${name}`);
@@ -194,3 +191,38 @@ test('a node goes on with the connections that it has where the server takes no 
     Array(8).fill(1),
   );
 });
+
+test('a server that lets a node in no more is away until it does', { timeout: 60_000 }, async (t) => {
+  const url = await postgresUrl();
+  const name = `kept_out_${randomBytes(8).toString('hex')}`;
+  await tell(url, `create role ${name} login password '${name}'`);
+  const links = new Links(asRole(url, name), 2);
+  t.after(async () => {
+    await links.close();
+    await tell(url, `drop role ${name}`);
+  });
+  const ask = () => links.read((link) => link.send('select 1 as one'));
+  assert.equal((await ask()).count, 1);
+  await tell(url, `alter role ${name} nologin`);
+  await tell(url, `select pg_terminate_backend(pid, 10000) from pg_stat_activity where usename = '${name}'`);
+  await assert.rejects(ask(), { name: 'StoreError', code: 'UNAVAILABLE', message: /not permitted to log in/ });
+  await tell(url, `alter role ${name} login`);
+  assert.equal((await ask()).count, 1);
+});
+
+test('a server without memory for a statement refuses that one and goes on', async (t) => {
+  const link = await Link.open(await postgresUrl());
+  t.after(() => link.close());
+  const short = "do $$ begin raise exception 'out of shared memory' using errcode = '53200'; end $$";
+  await assert.rejects(link.send(short), { name: 'StoreError', code: 'UNAVAILABLE' });
+  assert.equal(link.isBroken, false);
+  assert.equal((await link.send('select 1 as one')).count, 1);
+});
+
+/** The server of an address, for somebody whose password is its name. */
+function asRole(url: string, name: string): string {
+  const there = new URL(url);
+  there.username = name;
+  there.password = name;
+  return there.href;
+}
