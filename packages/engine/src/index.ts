@@ -61,7 +61,7 @@ export { type Band, type Layout, PLAIN_LAYOUT } from './sheet/layout.ts';
 export { memoryOf, runsOf } from './sheet/memory.ts';
 export { SharedMemory } from './sheet/shared-memory.ts';
 export { type DocumentSettings, type Extent, Sheet, Snapshot, sheetNamed, type Table } from './sheet/snapshot.ts';
-export { structureSize } from './sheet/structure-size.ts';
+export { MAX_SHEETS, structureSize } from './sheet/structure-size.ts';
 export * from './value/errors.ts';
 export { isError, type Scalar } from './value/scalar.ts';
 export { TextMap } from './value/text-map.ts';

@@ -4,11 +4,21 @@ import { CHUNK_ROWS, Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chun
 import { ChunkTable } from '../sheet/chunk-table.ts';
 import { moveCells } from '../sheet/move-cells.ts';
 import { NumberArena } from '../sheet/number-arena.ts';
-import { anchorKey, Column, changedBlocks, Sheet, Snapshot, type Spill } from '../sheet/snapshot.ts';
+import {
+  anchorKey,
+  Column,
+  changedBlocks,
+  type DefinedName,
+  Sheet,
+  Snapshot,
+  type Spill,
+  type Table,
+} from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { errorByIndex } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
+import { type ChangedList, changedList, listAfter } from './changed-list.ts';
 import { checkPlace, restoreSheet } from './checkpoint.ts';
 import {
   formatMapper,
@@ -55,8 +65,11 @@ const NO_CELLS = Chunk.nothing(0, 0, new NumberArena());
 export interface DeltaHead {
   /** Cells that change places, one move after the other, before all that follows. */
   readonly moves?: readonly Move[];
-  /** Absent: as before. Names and tables are written only when they changed. */
-  readonly head: Omit<StoredHead, 'names' | 'tables'> & Partial<Pick<StoredHead, 'names' | 'tables'>>;
+  /** Names and tables are absent where they are as before. */
+  readonly head: Omit<StoredHead, 'names' | 'tables'> & {
+    readonly names?: ChangedList<DefinedName>;
+    readonly tables?: ChangedList<Table>;
+  };
   /** Ids in order. */
   readonly order?: readonly number[];
   /** Sheets whose own fields changed, or that are new. */
@@ -97,8 +110,8 @@ export function encodeDelta({ moves, moved: before, after }: Change): Uint8Array
   cells.varint(0);
   const { revision, hasClock, nextSheetId, names, tables } = after;
   const head: Written<DeltaHead['head']> = { revision, hasClock, nextSheetId };
-  if (names !== before.names) head.names = names;
-  if (tables !== before.tables) head.tables = tables;
+  if (names !== before.names) head.names = changedList(before.names, names);
+  if (tables !== before.tables) head.tables = changedList(before.tables, tables);
   const delta: Written<DeltaHead> = { head };
   if (moves.length > 0) delta.moves = moves;
   if (!sameOrder(before, after)) delta.order = after.sheets.map((sheet) => sheet.id);
@@ -283,8 +296,8 @@ export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
   return new Snapshot({
     ...head.head,
     settings: before.settings,
-    names: head.head.names ?? before.names,
-    tables: head.head.tables ?? before.tables,
+    names: listAfter(before.names, head.head.names),
+    tables: listAfter(before.tables, head.head.tables),
     formats: before.formats,
     carried: before.carried,
     sheets: order.map((id) => sheets.final(id)),

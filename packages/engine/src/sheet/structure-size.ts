@@ -1,6 +1,11 @@
 import type { Layout } from './layout.ts';
 import type { Snapshot } from './snapshot.ts';
 
+/** Sheets, defined names and tables that a document may come to; a name of one sheet counts as any other. */
+export const MAX_SHEETS = 1_000;
+export const MAX_NAMES = 10_000;
+export const MAX_TABLES = 10_000;
+
 /**
  * How much of a state every change of its structure goes through, whatever the cells: sheets, names, tables, and of the
  * sheets' layouts bands, merged ranges, areas and formulas of attachments.
@@ -14,3 +19,20 @@ function layoutSize({ columns, rows, merges, attachments }: Layout): number {
   const plain = columns.length + rows.length + merges.length;
   return attachments.reduce((sum, { areas, formulas }) => sum + areas.length + formulas.length, plain);
 }
+
+/** What there is too much of, and how many there may be; null: nothing that was not before. A file may bring more. */
+export function tooMany(before: Counted, after: Counted): { readonly what: Counting; readonly limit: number } | null {
+  for (const [what, limit] of LIMITS) {
+    if (after[what].length > Math.max(limit, before[what].length)) return { what, limit };
+  }
+  return null;
+}
+
+type Counting = 'sheets' | 'names' | 'tables';
+type Counted = Readonly<Record<Counting, { readonly length: number }>>;
+
+const LIMITS: readonly (readonly [what: Counting, limit: number])[] = [
+  ['sheets', MAX_SHEETS],
+  ['names', MAX_NAMES],
+  ['tables', MAX_TABLES],
+];

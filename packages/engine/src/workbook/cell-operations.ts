@@ -81,6 +81,7 @@ function copyCells(transaction: Cells, from: Place, to: Omit<Place, 'area'> & Pi
 
 /** Fills an area with another, which repeats in both directions from its own place on. Gives cells written. */
 function fillCells(transaction: Cells, sheet: number, from: Area, to: Area): number {
+  transaction.meter.spend(height(to) * width(to));
   const cells = enteredIn(transaction, { sheet, area: from }, formulasAlone());
   for (let row = to.top; row <= to.bottom; row++) {
     const source = cells[modulo(row - from.top, height(from))] ?? [];
@@ -238,6 +239,8 @@ function enteredIn(
   { sheet: id, area: read }: Place,
   templateOf = (template: Template) => template,
 ): readonly (readonly Entered[])[] {
+  // Counted before they are made: a range of a few characters may be the whole grid.
+  transaction.meter.spend(height(read) * width(read));
   transaction.flush();
   const sheet = sheetOf(transaction, id);
   const known = new Map<Template, Area>();

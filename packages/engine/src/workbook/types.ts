@@ -195,6 +195,13 @@ type Reason =
       readonly row: number;
       readonly column: number;
     }
+  /** The document would have more of something than it may. */
+  | {
+      readonly kind: 'refusal';
+      readonly reason: 'tooMany';
+      readonly what: 'sheets' | 'names' | 'tables';
+      readonly limit: number;
+    }
   | { readonly kind: 'refusal'; readonly reason: 'hiddenSheetRead' }
   | { readonly kind: 'refusal'; readonly reason: 'calculationLimit' };
 

@@ -7,6 +7,7 @@ import { serialOfInstant } from '../locale/index.ts';
 import { Draft } from '../sheet/draft.ts';
 import { FormatTable } from '../sheet/formats.ts';
 import { type DocumentSettings, Snapshot } from '../sheet/snapshot.ts';
+import { tooMany } from '../sheet/structure-size.ts';
 import { movedReach } from './cell-moves.ts';
 import { changesSheets, check, checkEdit } from './check.ts';
 import type { WorkbookData } from './data.ts';
@@ -300,11 +301,17 @@ function performAll(transaction: Transaction, edits: readonly Edit[], context: A
       const refusal = checkEdit(edit, state, context);
       if (refusal) return { ...refusal, edit: at };
     }
-    const refusal = perform(transaction, edit);
+    const refusal = perform(transaction, edit) ?? checkCounts(draft);
     if (refusal) return { ...refusal, edit: at };
     hasOtherSheets ||= changesSheets(edit);
   }
   return null;
+}
+
+/** Each change of structure goes through all sheets, names and tables. */
+function checkCounts(draft: Draft): Refusal | null {
+  const counted = tooMany(draft.base, draft);
+  return counted && { kind: 'refusal', reason: 'tooMany', ...counted };
 }
 
 function withinBudget<T>(run: () => T): T | Refusal {

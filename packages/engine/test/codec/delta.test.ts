@@ -39,3 +39,29 @@ test('a long text that many cells show stands in a delta once for each 256 rows'
   const { delta } = written(empty, column(new Array<string>(2_560).fill('x'.repeat(10_000))));
   assert.ok(delta.length < 10 * (10_000 + 256 * 8) + 1_000, `${delta.length} bytes`);
 });
+
+test('what a delta tells of names and tables is as long as what changed of them', () => {
+  const names = Array.from(
+    { length: 2_000 },
+    (_, i): Edit => ({ kind: 'setName', name: `rate_${i}`, refersTo: `=${i}` }),
+  );
+  const table: Edit = { kind: 'setTable', name: 'Sales', sheet: 1, area: { top: 0, left: 0, bottom: 1, right: 1 } };
+  const edits: readonly Edit[] = [
+    { kind: 'setName', name: 'rate_1000', refersTo: '=Sheet1!$A$5' },
+    { kind: 'deleteName', name: 'rate_7' },
+    { kind: 'moveCells', move: { kind: 'insert', sheet: 1, axis: 'rows', at: 1, count: 2 } },
+    { kind: 'append', sheet: 1, column: 0, values: [[1, 2]], mode: 'raw' },
+    { kind: 'renameSheet', sheet: 1, name: 'Orders' },
+    { kind: 'deleteTable', name: 'Sales' },
+  ];
+  const full = Workbook.open(Workbook.create(SETTINGS, 'Sheet1').head).apply([...names, table], contextWith());
+  assert.ok(full.kind === 'applied');
+  let state = full.change.after;
+  let copy = applyDelta(Workbook.create(SETTINGS, 'Sheet1').head, encodeDelta(full.change));
+  for (const edit of edits) {
+    const { after, delta } = written(state, edit);
+    assert.ok(delta.length < 1_500, `${edit.kind}: ${delta.length} bytes`);
+    [state, copy] = [after, applyDelta(copy, delta)];
+    assert.deepEqual(contents(copy), contents(state), edit.kind);
+  }
+});

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Edit, encodeInverse, parseArea, splitSheetPrefix, Workbook } from '../../src/index.ts';
+import { MAX_NAMES, MAX_SHEETS, MAX_TABLES } from '../../src/sheet/structure-size.ts';
 import { Book, contents, repeated, storedAndRestored } from './dialect.ts';
 
 type Plain = string | number | boolean | null;
@@ -287,6 +288,53 @@ describe('operations on cells, sheets, names and tables', () => {
       assert.equal(refused.kind === 'refusal' && refused.reason, reason);
     });
   }
+
+  for (const [title, edits] of [
+    ['to fill the whole sheet', (book) => [fill(book, 'A1', 'A1:XFD1048576')]],
+    ['to fill with the whole sheet', (book) => [fill(book, 'A1:XFD1048576', 'A1')]],
+    ['to sort a sheet of which one far corner is filled', (book) => [sort(book, 'A1:XFD1048576', [0, false])]],
+  ] as readonly (readonly [title: string, edits: (book: Book) => readonly Edit[]])[]) {
+    it(`refuses ${title} before it makes cells for it`, () => {
+      const book = new Book();
+      book.set('A1', [[2], [1]]);
+      book.set('XFD1048576', 1);
+      const refused = book.try(edits(book));
+      assert.equal(refused.kind === 'refusal' && refused.reason, 'calculationLimit');
+    });
+  }
+
+  it('refuses one sheet, name or table more than a document may have, unless one goes first', () => {
+    const many = <T>(count: number, one: (index: number) => T) =>
+      Array.from({ length: count }, (_, index) => one(index));
+    const book = Book.of({
+      sheets: Object.fromEntries(many(MAX_SHEETS - 1, (i) => [`Sheet${i + 1}`, {}])),
+      names: many(MAX_NAMES - 1, (i) => ({ name: `rate_${i}`, formula: '1' })),
+      tables: many(MAX_TABLES - 1, (i) => ({
+        ...{ name: `Sales_${i}`, sheet: 'Sheet1', headerRow: true, totalsRow: false, columns: ['Qty'] },
+        area: { top: 2 * i, left: 0, bottom: 2 * i, right: 0 },
+      })),
+    });
+    const cases: readonly [what: string, another: (name: string) => Edit, away: Edit][] = [
+      ['sheets', (name) => ({ kind: 'addSheet', name }), { kind: 'deleteSheet', sheet: 1 }],
+      [
+        'names',
+        (name) => ({ kind: 'setName', name: `rate_${name}`, refersTo: '=1' }),
+        { kind: 'deleteName', name: 'rate_1' },
+      ],
+      [
+        'tables',
+        (name) => table(book, name, name === 'One' ? 'C1:C2' : 'E1:E2'),
+        { kind: 'deleteTable', name: 'Sales_1' },
+      ],
+    ];
+    for (const [what, another, away] of cases.toReversed()) {
+      book.apply([another('One')]);
+      const refused = book.try([another('Two')]);
+      assert.deepEqual(refused.kind === 'refusal' && refused.reason === 'tooMany' && refused.what, what);
+      const gone = book.apply([away, another('Two')]);
+      book.apply([{ kind: 'takeBack', inverse: encodeInverse(gone.change), locked: [] }]);
+    }
+  });
 
   it('refuses tables that overlap', () => {
     const book = new Book();

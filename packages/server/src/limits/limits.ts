@@ -21,6 +21,8 @@ export const MAX_SENT_NAME_LENGTH = 1_024;
 export const MAX_CELL_LENGTH = 1_000_000;
 /** Members of an object in a request; those that we don't know are left alone. */
 export const MAX_MEMBERS = 64;
+/** Characters of what a refusal says is wrong, and of where: both may name what was sent. */
+export const MAX_REFUSAL_LENGTH = 1_000;
 /** Code points of a sheet's name. */
 export const MAX_SHEET_NAME_LENGTH = 255;
 /** Characters of an `Idempotency-Key`. */

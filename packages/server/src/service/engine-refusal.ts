@@ -48,6 +48,10 @@ export function engineRefusal(refusal: EngineRefusal): Refusal {
       const message = `A formula may be nested ${refusal.limit} levels deep at most, and that of ${cell} is deeper`;
       return invalidRequest('values', message);
     }
+    case 'tooMany': {
+      const message = `A document may have ${refusal.limit} ${refusal.what} at most: delete some first`;
+      return invalidRequest('name', message);
+    }
     case 'hiddenSheetRead':
       return VALUES_HIDDEN;
     case 'calculationLimit':

@@ -1,4 +1,5 @@
 import type { AccessRefusal } from '../access/refusal.ts';
+import { MAX_REFUSAL_LENGTH } from '../limits/limits.ts';
 import type { Difference } from './expectations.ts';
 
 /**
@@ -80,8 +81,13 @@ export const TOKEN_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'tokenNotFoun
 export const INVITATION_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'invitationNotFound' };
 export const DELIVERY_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'deliveryNotFound' };
 
+/** Both may name what was sent, a column of a million characters too: more than fits is cut. */
 export function invalidRequest(field: string, message: string): Refusal {
-  return { kind: 'refusal', reason: 'invalidRequest', field, message };
+  return { kind: 'refusal', reason: 'invalidRequest', field: fitting(field), message: fitting(message) };
+}
+
+function fitting(text: string): string {
+  return text.length <= MAX_REFUSAL_LENGTH ? text : `${text.slice(0, MAX_REFUSAL_LENGTH - 1)}…`;
 }
 
 export function isRefusal(value: unknown): value is Refusal {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { MAX_SHEETS } from '@cellwire/engine';
 import AjvCompiler from '@fastify/ajv-compiler';
 import { DEFAULTS } from '../../src/config/defaults.ts';
 import { MAX_BATCH_BLOCKS, MAX_TRANSPOSED_GAPS } from '../../src/limits/limits.ts';
@@ -184,4 +185,38 @@ it('a body of nothing but brackets or names is 422 before it is parsed', async (
     assert.equal(status, 422);
     assert.match(String(body['message']), message);
   }
+});
+
+it('a refusal names what was sent as far as it fits', async () => {
+  const book = await world.book();
+  await book.put('A1', [['Sum'], [1]]);
+  const name = 'x'.repeat(900_000);
+  const cases: readonly [path: string, body: object][] = [
+    ['/records/query', { range: 'A:A', sort: [name] }],
+    ['/records/query', { range: 'A:A', types: { [name]: 'colour' } }],
+    ['/records/query', { range: 'A:A', aggregate: { measures: { n: { sum: name } } } }],
+    ['/records/append', { range: 'A:A', records: [{ [name]: 1 }] }],
+  ];
+  for (const [path, body] of cases) {
+    const answer = await book.post(path, body);
+    assert.equal(answer.status, 422, path);
+    assert.match(String(answer.body['message']), /x{500}/);
+    assert.ok(JSON.stringify(answer.body).length < 5_000, path);
+  }
+});
+
+it('one sheet more than a document may have is 422 and says what to do', async () => {
+  const book = await world.book();
+  const copies = Array.from({ length: MAX_SHEETS - 1 }, (_, i) => ({
+    duplicateSheet: { sheet: 'Sheet1', name: `S${i}` },
+  }));
+  assert.equal((await book.post('/structure', { operations: copies })).status, 200);
+  const message = `A document may have ${MAX_SHEETS} sheets at most: delete some first`;
+  const refused = await book.addSheet();
+  assert.deepEqual([refused.status, refused.body['errors']], [422, { name: [message] }]);
+  const operations = [{ setName: { name: 'rate', refersTo: '=1' } }, { duplicateSheet: { sheet: 'S1' } }];
+  const listed = await book.post('/structure', { operations });
+  assert.deepEqual([listed.status, listed.body['errors']], [422, { 'operations.1.name': [message] }]);
+  assert.equal((await book.deleteSheet('S1')).status, 200);
+  assert.equal((await book.addSheet()).status, 200);
 });
