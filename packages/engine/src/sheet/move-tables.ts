@@ -1,6 +1,6 @@
 import { nameKey } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
-import { type Move, movedCell, movedReference } from '../grid/move.ts';
+import { type Move, movedCell, movedReference, touches } from '../grid/move.ts';
 import type { Table } from './snapshot.ts';
 
 /** A header cell that a column new to a table gets. */
@@ -11,36 +11,71 @@ export interface NewHeader {
   readonly name: string;
 }
 
-/** A table after a move, and the headers of columns that came into it; null where it is lost. */
-export function movedTable(
-  table: Table,
-  move: Move,
-): { readonly table: Table; readonly headers: readonly NewHeader[] } | null {
+type HeaderPlace = Omit<NewHeader, 'name'>;
+
+/** What becomes of a table when cells move. */
+export interface MovedTable {
+  readonly table: Table;
+  /** The headers of columns that came into it. */
+  readonly headers: readonly NewHeader[];
+  /** Its header cells in whose places others lie now. */
+  readonly others: readonly HeaderPlace[];
+}
+
+/** A table after a move; null where it is lost. */
+export function movedTable(table: Table, move: Move): MovedTable | null {
   const { sheet, area } = table;
   const to = movedReference(move, { sheet, area });
   if (to === null) return null;
-  if (to.sheet === sheet && sameArea(to.area, area) && !isReordered(table, move)) return { table, headers: [] };
-  const headerRow = table.headerRow && !isLostRow(table, move, area.top);
-  const totalsRow = table.totalsRow && !isLostRow(table, move, area.bottom);
+  const isInPlace = to.sheet === sheet && sameArea(to.area, area);
+  const isReordered = move.kind === 'reorder' && touches(move, table);
+  if (isInPlace && !isReordered) return { table, headers: [], others: otherHeaders(table, move) };
+  const top = table.headerRow ? headerRowIn(table, move, to.area) : null;
+  const headerRow = top !== null;
+  const totalsRow = table.totalsRow && rowAfter(table, move, area.bottom) === to.area.bottom;
   const columns = columnsAfter(table, to.area, move);
+  const held = headerRow ? { ...to.area, top } : to.area;
   const headers = columns.flatMap((name, i): readonly NewHeader[] =>
-    headerRow && !table.columns.includes(name)
-      ? [{ sheet: to.sheet, row: to.area.top, column: to.area.left + i, name }]
-      : [],
+    headerRow && !table.columns.includes(name) ? [{ sheet: to.sheet, row: top, column: held.left + i, name }] : [],
   );
-  return { table: { ...table, sheet: to.sheet, area: to.area, headerRow, totalsRow, columns }, headers };
+  const after = { ...table, sheet: to.sheet, area: held, headerRow, totalsRow, columns };
+  return { table: isSameTable(table, after) ? table : after, headers, others: [] };
+}
+
+function isSameTable(a: Table, b: Table): boolean {
+  const areRows = a.headerRow === b.headerRow && a.totalsRow === b.totalsRow;
+  return (
+    areRows && a.sheet === b.sheet && sameArea(a.area, b.area) && a.columns.every((name, i) => name === b.columns[i])
+  );
 }
 
 function sameArea(a: Area, b: Area): boolean {
   return a.top === b.top && a.left === b.left && a.bottom === b.bottom && a.right === b.right;
 }
 
-function isReordered({ sheet }: Table, move: Move): boolean {
-  return move.kind === 'reorder' && move.sheet === sheet && move.axis === 'columns';
+/**
+ * The row of a table's headers. Rows that come to stand above it are left out of the table; where it comes to stand below
+ * all others, or elsewhere, the table has none any more.
+ */
+function headerRowIn(table: Table, move: Move, { top, bottom }: Area): number | null {
+  const row = rowAfter(table, move, table.area.top);
+  return row === top || (row !== null && row > top && row < bottom) ? row : null;
 }
 
-function isLostRow({ sheet, area }: Table, move: Move, row: number): boolean {
-  return move.kind === 'delete' && move.axis === 'rows' && movedCell(move, sheet, row, area.left) === null;
+function rowAfter({ sheet, area }: Table, move: Move, row: number): number | null {
+  if (move.kind !== 'carry' && move.axis === 'columns') return row;
+  return movedCell(move, sheet, row, area.left)?.row ?? null;
+}
+
+/** Of a table that stays where it is. */
+function otherHeaders({ sheet, area, headerRow }: Table, move: Move): readonly HeaderPlace[] {
+  const { top, left, right } = area;
+  if (!headerRow || !touches(move, { sheet, area: { ...area, bottom: top } })) return [];
+  const places = Array.from({ length: right - left + 1 }, (_, i) => ({ sheet, row: top, column: left + i }));
+  return places.filter(({ column }) => {
+    const to = movedCell(move, sheet, top, column);
+    return to === null || to.sheet !== sheet || to.row !== top || to.column !== column;
+  });
 }
 
 /** Names by their places: columns take theirs along, new ones get names of their own. */

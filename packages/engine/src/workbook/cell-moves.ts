@@ -8,7 +8,7 @@ import { type Block, type Move, movedBlocks, movedCell, piecesOf, sheetsOf, stay
 import { Places } from '../grid/places.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, EMPTY } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { movedTable, type NewHeader } from '../sheet/move-tables.ts';
+import { type MovedTable, movedTable, type NewHeader } from '../sheet/move-tables.ts';
 import { type ChunkSource, heldRows, MovedChunks } from '../sheet/moved-chunks.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { FormulaGraph } from './formula-graph.ts';
@@ -22,6 +22,10 @@ export class CellMoves {
   readonly stale = new ChangeLog();
   /** Cells that moving back does not bring back as they were: lost ones, formulas. Where they were before the batch. */
   readonly lost = new ChangeLog();
+  /** Header cells of tables in whose places others lie now. */
+  readonly headers = new ChangeLog();
+  /** Whether cells of a table went different ways: what names its columns may read others, wherever it is itself. */
+  hasTornTables = false;
   private readonly draft: Draft;
   private readonly formulas: FormulaGraph;
   private readonly recalculation: Recalculation;
@@ -43,7 +47,7 @@ export class CellMoves {
     this.formulas = formulas;
     this.recalculation = recalculation;
     this.meter = meter;
-    this.logs = [...logs, this.stale];
+    this.logs = [...logs, this.stale, this.headers];
     this.places = new Places((sheet) => draft.sheet(sheet)?.columns.length ?? 0);
   }
 
@@ -66,7 +70,7 @@ export class CellMoves {
     draft.move(move);
     for (const { sheet, column, runs } of columns) draft.setRuns(sheet, column, runs);
     draft.names = withNodes(draft.names, (node) => moveReferences(node, move, NAME_PLACE, NAME_PLACE));
-    const headers = this.moveTables(move);
+    const tables = this.moveTables(move);
     formulas.move(moved, draft);
     const places = (sheet: number, changed: Area) => movedBlocks(move, { sheet, area: changed });
     for (const log of this.logs) log.replace(places);
@@ -76,7 +80,8 @@ export class CellMoves {
       const to = movedCell(move, sheet, row, column);
       if (to) this.stale.add(to.sheet, to.row, to.column);
     }
-    return headers;
+    for (const { sheet, row, column } of tables.flatMap(({ others }) => others)) this.headers.add(sheet, row, column);
+    return tables.flatMap(({ headers }) => headers);
   }
 
   /** A sheet goes with all that came there. */
@@ -116,15 +121,15 @@ export class CellMoves {
     return anchors;
   }
 
-  private moveTables(move: Move): readonly NewHeader[] {
+  private moveTables(move: Move): readonly MovedTable[] {
     const { draft } = this;
     const touched = sheetsOf(move);
     if (!draft.tables.some(({ sheet }) => touched.has(sheet))) return [];
-    const moved = draft.tables.map((table) => movedTable(table, move));
-    const tables = moved.flatMap((held) => (held ? [held.table] : []));
-    const areSame = tables.length === draft.tables.length && tables.every((table, i) => table === draft.tables[i]);
-    if (!areSame) draft.tables = tables;
-    return moved.flatMap((held) => held?.headers ?? []);
+    this.hasTornTables ||= draft.tables.some((table) => touched.has(table.sheet) && !staysWhole(move, table));
+    const moved = draft.tables.flatMap((table) => movedTable(table, move) ?? []);
+    const areSame = moved.length === draft.tables.length && moved.every(({ table }, i) => table === draft.tables[i]);
+    if (!areSame) draft.tables = moved.map(({ table }) => table);
+    return moved;
   }
 }
 

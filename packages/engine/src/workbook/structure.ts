@@ -1,4 +1,4 @@
-import type { ChangeLog } from '../calc/change-log.ts';
+import { ChangeLog } from '../calc/change-log.ts';
 import type { ReadingRights } from '../calc/rights.ts';
 import type { Node } from '../formula/ast.ts';
 import { renameColumns } from '../formula/index.ts';
@@ -12,6 +12,8 @@ import { type Run, Template } from '../sheet/template.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { updateRuns } from './runs.ts';
 import { renamedColumns, withColumns } from './table-headers.ts';
+
+const NO_CELLS = new ChangeLog();
 
 /** What becomes of formulas and names when sheets come, go or are renamed, and when columns of tables are. */
 export class Structure {
@@ -144,10 +146,11 @@ export class Structure {
 
   /**
    * Columns of tables are called what their header cells say, and formulas follow them: those whose writer may see that.
+   * `moved`: places of such cells where others lie now.
    */
-  followHeaders(written: ChangeLog): void {
+  followHeaders(written: ChangeLog, moved = NO_CELLS): void {
     for (const table of this.draft.tables) {
-      const names = renamedColumns(table, this.draft, written);
+      const names = renamedColumns(table, this.draft, [written, moved]);
       if (names.size > 0) this.renameColumns(table, names);
     }
   }

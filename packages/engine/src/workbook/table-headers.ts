@@ -7,17 +7,17 @@ import type { Table } from '../sheet/snapshot.ts';
 import { isError } from '../value/scalar.ts';
 
 /**
- * Columns of a table whose header cells were written and say something else now: by the key of the old name, the new
+ * Columns of a table whose header cells changed and say something else now: by the key of the old name, the new
  * one. An emptied header, an error and a formula rename nothing.
  */
-export function renamedColumns(table: Table, draft: Draft, written: ChangeLog): ReadonlyMap<string, string> {
+export function renamedColumns(table: Table, draft: Draft, changed: readonly ChangeLog[]): ReadonlyMap<string, string> {
   const { headerRow, area, sheet } = table;
   const names = new Map<string, string>();
-  const isWritten = (_: string, i: number) => written.has(sheet, area.top, area.left + i);
-  const changed = headerRow ? table.columns.filter(isWritten) : [];
-  if (changed.length === 0) return names;
-  const taken = new Set(table.columns.filter((name) => !changed.includes(name)).map(nameKey));
-  for (const old of changed) {
+  const isChanged = (_: string, i: number) => changed.some((log) => log.has(sheet, area.top, area.left + i));
+  const others = headerRow ? table.columns.filter(isChanged) : [];
+  if (others.length === 0) return names;
+  const taken = new Set(table.columns.filter((name) => !others.includes(name)).map(nameKey));
+  for (const old of others) {
     const text = headerText(draft, sheet, area.top, area.left + table.columns.indexOf(old));
     const name = unique(text ?? old, taken);
     taken.add(nameKey(name));

@@ -511,7 +511,7 @@ export class Transaction {
     this.flush();
     this.resolveNewSheets();
     this.structure.growTables(this.written);
-    this.structure.followHeaders(this.written);
+    this.structure.followHeaders(this.written, this.cellMoves?.headers);
     this.structure.read();
     for (const { sheet, areas } of this.toCalculate.areas()) {
       for (const rows of areas) this.markArea(sheet, rows, true);
@@ -548,9 +548,10 @@ export class Transaction {
     for (const { sheet, areas } of stale.areas()) for (const rows of areas) this.markArea(sheet, rows, false);
   }
 
-  /** Marks what tells where cells stand, or whether they are hidden. */
+  /** Marks what tells where cells stand or whether they are hidden, and what names tables whose cells went different ways. */
   private markFollowing(): void {
-    for (const run of this.formulas.followingMoves) this.recalculation.mark(run, run.top, run.bottom);
+    const naming = this.cellMoves?.hasTornTables ? this.formulas.followingNames : [];
+    for (const run of [...this.formulas.followingMoves, ...naming]) this.recalculation.mark(run, run.top, run.bottom);
   }
 
   private markAll(): void {

@@ -326,6 +326,10 @@ const formula = fc.oneof(
 const spilling = fc.oneof(formula, fc.constantFrom('=SEQUENCE(2)', '=SEQUENCE(1;2)', '=B1:B3*2'));
 const input = fc.oneof(fc.constantFrom<Input>(1, 2, 5, 'text', true, ''), formula);
 
+const tabled = fc.oneof(
+  input,
+  fc.constantFrom<Input>('Qty', '=SUM(Sales[Qty])', '=SUM(Sales)', '=ROWS(Sales[#All])', '=[@Column2]+1'),
+);
 const formatted = fc.constantFrom<Input>('12,5%', '31.12.2026', '1:30', '=A1+B2');
 
 const line = (axis: string) => fc.integer({ min: 0, max: (axis === 'rows' ? ROWS : COLUMNS) - 1 });
@@ -431,9 +435,10 @@ function builtAnew({ head }: Book): Book {
 }
 
 describe('a workbook under random moves and edits', () => {
-  function run(steps: readonly Step[], check: (book: Book, edits: Edit[]) => void): void {
+  function run(steps: readonly Step[], check: (book: Book, edits: Edit[]) => void, first: readonly Edit[] = []): void {
     const book = new Book();
     book.addSheet('Other');
+    book.apply(first);
     for (const step of steps) check(book, editsOf(book, step));
   }
 
@@ -484,6 +489,29 @@ describe('a workbook under random moves and edits', () => {
           assert.equal(applied.kind, 'applied');
           assert.deepEqual(values(fresh.head), values(book.head));
         });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  const table: Edit = { kind: 'setTable', name: 'Sales', sheet: 1, area: { top: 1, left: 1, bottom: 4, right: 2 } };
+
+  it('holds it with a table, whose batches can be taken back', () => {
+    fc.assert(
+      fc.property(stepsOf(tabled), (steps) => {
+        const check = (book: Book, edits: Edit[]) => {
+          const before = contents(book.head);
+          const { change } = book.apply(edits);
+          const fresh = Workbook.open(storedAndRestored(book.head));
+          fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
+          assert.deepEqual(values(fresh.head), values(book.head));
+          const after = contents(book.head);
+          const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(change), locked: [] }]);
+          assert.deepEqual(contents(book.head), before);
+          book.apply([{ kind: 'takeBack', inverse: encodeInverse(back.change), locked: [] }]);
+          assert.deepEqual(contents(book.head), after);
+        };
+        run(steps, check, [table]);
       }),
       { numRuns: 40 },
     );

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { areaText, encodeInverse } from '../../src/index.ts';
+import { Book, contents, repeated, storedAndRestored } from './dialect.ts';
+import { moveOf } from './moves.ts';
+
+/** Of a table in A1:B3, with a row below it and a text beside its headers, and of the sum of its first column. */
+interface Example {
+  readonly title: string;
+  readonly move: string;
+  readonly range: string;
+  readonly columns: readonly string[];
+  readonly formula: string;
+  readonly sum: number;
+  readonly hasHeaders?: false;
+}
+
+const KEPT = { columns: ['Qty', 'Sum'], formula: '=SUM(Sales[Qty])', sum: 4 } as const;
+
+const EXAMPLES: readonly Example[] = [
+  { title: 'rows of data change places', move: 'reorder rows 3 1 2', range: 'A1:B3', ...KEPT },
+  { title: 'a row of data is put above the headers', move: 'reorder rows 3 1 1', range: 'A2:B3', ...KEPT, sum: 1 },
+  { title: 'a row from below is put above the headers', move: 'reorder rows 4 1 1', range: 'A2:B4', ...KEPT },
+  {
+    title: 'the headers are put below the data',
+    move: 'reorder rows 1 1 4',
+    range: 'A1:B3',
+    ...KEPT,
+    hasHeaders: false,
+  },
+  { title: 'the headers are put elsewhere', move: 'reorder rows 1 1 7', range: 'A1:B2', ...KEPT, hasHeaders: false },
+  {
+    title: 'the headers and some data are put elsewhere',
+    move: 'reorder rows 1 2 6',
+    range: 'A1:B1',
+    ...KEPT,
+    sum: 3,
+    hasHeaders: false,
+  },
+  {
+    title: 'another cell is cut over a header',
+    move: 'carry D1:D1 Sheet1 A1',
+    range: 'A1:B3',
+    columns: ['Price', 'Sum'],
+    formula: '=SUM(Sales[Price])',
+    sum: 4,
+  },
+  { title: 'a header is cut away', move: 'carry A1:A1 Other D9', range: 'A1:B3', ...KEPT },
+  {
+    title: 'a header is deleted and what is below it comes up',
+    move: 'delete rows 1 1 across A',
+    range: 'A1:B3',
+    columns: ['1', 'Sum'],
+    formula: '=SUM(Sales[1])',
+    sum: 8,
+  },
+  {
+    title: 'cells are inserted in the place of a header',
+    move: 'insert rows 1 1 across A',
+    range: 'A1:B3',
+    ...KEPT,
+    sum: 1,
+  },
+  {
+    title: 'cells are inserted between a header and its data',
+    move: 'insert rows 2 1 across A',
+    range: 'A1:B3',
+    ...KEPT,
+    sum: 1,
+  },
+];
+
+describe('a table', () => {
+  for (const { title, move, range, columns, formula, sum, hasHeaders = true } of EXAMPLES) {
+    it(`is called by its headers, and read where it is, when ${title}`, () => {
+      const book = new Book();
+      book.addSheet('Other');
+      book.set('A1', [
+        ['Qty', 'Sum', '', 'Price'],
+        [1, 2],
+        [3, 4],
+        [5, 6],
+      ]);
+      book.apply([{ kind: 'setTable', name: 'Sales', sheet: 1, area: { top: 0, left: 0, bottom: 2, right: 1 } }]);
+      book.set('Other!A1', '=SUM(Sales[Qty])');
+      const before = storedAndRestored(book.head);
+      const applied = book.apply([{ kind: 'moveCells', move: moveOf(move, (name) => book.sheetId(name)) }]);
+      const [table] = book.head.tables;
+      assert.ok(table);
+      assert.deepEqual([areaText(table.area), table.headerRow, table.columns], [range, hasHeaders, columns]);
+      assert.deepEqual([book.formula('Other!A1'), book.plain('Other!A1')], [formula, sum]);
+      assert.deepEqual(contents(repeated(applied, before)), contents(book.head));
+      const after = contents(book.head);
+      const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(applied.change), locked: [] }]);
+      assert.deepEqual(contents(book.head), contents(before));
+      book.apply([{ kind: 'takeBack', inverse: encodeInverse(back.change), locked: [] }]);
+      assert.deepEqual(contents(book.head), after);
+    });
+  }
+});
