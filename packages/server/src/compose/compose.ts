@@ -81,6 +81,7 @@ export async function composeService(
     context: {
       config,
       database,
+      store,
       documents,
       commits,
       usage,

@@ -8,7 +8,7 @@ import { createDocument } from './create.ts';
 import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
 import { readFollowed } from './followed.ts';
 import { LiveDocument } from './live-document.ts';
-import { readPassing } from './passing.ts';
+import { isLarge } from './passing.ts';
 import { PastStates } from './past.ts';
 import { remove } from './remove.ts';
 import type { Onlooker } from './rights.ts';
@@ -19,7 +19,6 @@ import type {
   Documents,
   NewDocument,
   OpenDocument,
-  PassingState,
   Removal,
   Removed,
   WayBack,
@@ -73,11 +72,8 @@ class DocumentSet implements Documents {
     return known;
   }
 
-  async passing(id: string, path: string): Promise<PassingState | null> {
-    const passing = this.live.has(id) ? null : await readPassing(this.environment, id, path);
-    if (passing !== null) return passing;
-    const snapshot = await (await this.open(id))?.snapshot();
-    return snapshot ? { snapshot, close: () => undefined } : null;
+  async isPassing(id: string): Promise<boolean> {
+    return !this.live.has(id) && (await isLarge(this.environment.database, id));
   }
 
   create(document: NewDocument): Promise<Created> {

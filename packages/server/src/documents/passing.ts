@@ -1,36 +1,46 @@
 import { LARGE_DOCUMENT_BYTES, LARGE_DOCUMENT_CHUNKS } from '../limits/limits.ts';
 import { BEFORE_ALL_CHUNKS, chunkSizesAfter } from '../store/checkpoints.ts';
 import type { Database } from '../store/database.ts';
-import type { DocumentsEnvironment } from './environment.ts';
 import { FileShelf } from './file-shelf.ts';
-import { isOfAnotherDay, read, sum } from './state.ts';
-import type { PassingState } from './types.ts';
+import { isOfAnotherDay, read, type State, sum } from './state.ts';
+
+type Source = Pick<Database, 'readAll'>;
+
+/** A state whose cells wait in a file; they cannot be read once it is closed. */
+export interface PassingState extends Pick<State, 'snapshot' | 'head'> {
+  readonly close: () => void;
+}
 
 /**
- * A large document's state with its cells in a file, read as they are looked at. Null where it has to be opened: it is
- * small, there is none, or its volatile functions are of another day.
+ * Whether a document's stored cells are more than what is held in memory to be gone through once. Looks at the first
+ * chunks only: of millions, it would take as long as reading them.
+ */
+export async function isLarge(database: Source, id: string): Promise<boolean> {
+  const [sizes] = await database.readAll([chunkSizesAfter({ id, ...BEFORE_ALL_CHUNKS, limit: LARGE_DOCUMENT_CHUNKS })]);
+  return sizes.length === LARGE_DOCUMENT_CHUNKS || sum(sizes.map(({ bytes }) => bytes)) >= LARGE_DOCUMENT_BYTES;
+}
+
+/**
+ * A document's newest state with its cells in a file, read as they are looked at. `path`: where the file is made; who gives
+ * it removes it. Null where the document has to be opened: there is none, or its volatile functions are of another day.
  */
 export async function readPassing(
-  { database, clock }: Pick<DocumentsEnvironment, 'database' | 'clock'>,
+  database: Source,
   id: string,
-  path: string,
+  { path, now }: { readonly path: string; readonly now: number },
 ): Promise<PassingState | null> {
-  if (!(await isLarge(database, id))) return null;
   const shelf = new FileShelf(path);
   const close = () => shelf.close();
   try {
     const loaded = await read(database, id, { shelf });
-    if (loaded !== null && !isOfAnotherDay(loaded.state, clock())) return { snapshot: loaded.state.snapshot, close };
+    if (loaded !== null && !isOfAnotherDay(loaded.state, now)) {
+      const { snapshot, head } = loaded.state;
+      return { snapshot, head, close };
+    }
   } catch (error) {
     close();
     throw error;
   }
   close();
   return null;
-}
-
-/** Looks at the first chunks only: of millions, it would take as long as reading them. */
-async function isLarge(database: Pick<Database, 'readAll'>, id: string): Promise<boolean> {
-  const [sizes] = await database.readAll([chunkSizesAfter({ id, ...BEFORE_ALL_CHUNKS, limit: LARGE_DOCUMENT_CHUNKS })]);
-  return sizes.length === LARGE_DOCUMENT_CHUNKS || sum(sizes.map(({ bytes }) => bytes)) >= LARGE_DOCUMENT_BYTES;
 }

@@ -24,12 +24,8 @@ import type { Onlooker, Sharing } from './rights.ts';
 export interface Documents {
   /** Null where there is no such document. Cheap when it is open already. */
   open(id: string): Soon<OpenDocument | null>;
-  /**
-   * The state at the latest revision in the store, for who goes through its cells once, from above: a large
-   * one that is not open takes the memory of a few blocks of rows. `path`: where a file may be made for the rest; who
-   * gives it removes it. Null as above.
-   */
-  passing(id: string, path: string): Promise<PassingState | null>;
+  /** Whether who goes through all cells once, from above, had better not open it: it is large, and not open (`readPassing`). */
+  isPassing(id: string): Promise<boolean>;
   /** Makes a document; it exists for everyone when this resolves, and not at all before. */
   create(document: NewDocument): Promise<Created>;
   /**
@@ -47,12 +43,6 @@ export interface Documents {
   figures(): DocumentFigures;
   /** Lets writes under way finish and saves what makes the next opening fast. */
   close(): Promise<void>;
-}
-
-/** A state whose cells may wait in a file; they cannot be read once it is closed. */
-export interface PassingState {
-  readonly snapshot: Snapshot;
-  readonly close: () => void;
 }
 
 export interface DocumentFigures {

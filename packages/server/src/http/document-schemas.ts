@@ -2,8 +2,8 @@ import { MAX_COLUMNS } from '@cellwire/engine';
 import { Type } from 'typebox';
 import { MAX_ALLOWED_USERS, MAX_COLUMNS_LENGTH } from '../limits/http.ts';
 import { MAX_SENT_NAME_LENGTH } from '../limits/limits.ts';
-import { EXPORT_FORMATS } from '../service/document/export.ts';
 import { GIVEN_ROLES } from '../service/document/share.ts';
+import { EXPORT_FORMATS } from '../service/document/write-file.ts';
 import { ANY_TYPE, CSV_TYPE, XLSX_TYPE } from './content-types.ts';
 import { body, choice } from './schemas.ts';
 

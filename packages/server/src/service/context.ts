@@ -4,6 +4,7 @@ import type { Config } from '../config/types.ts';
 import type { CommitSignal } from '../documents/commit-signal.ts';
 import type { Documents } from '../documents/types.ts';
 import type { Database } from '../store/database.ts';
+import type { StoreLocation } from '../store/location.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import type { Makings } from './document/makings.ts';
 import type { KeyLocks } from './key-locks.ts';
@@ -14,6 +15,8 @@ import type { RecordMemory } from './records/record-memory.ts';
 export interface ServiceContext {
   readonly config: Config;
   readonly database: Database;
+  /** The same as the database's, for threads that read it. */
+  readonly store: StoreLocation;
   readonly documents: Documents;
   /** Commits of this process. */
   readonly commits: CommitSignal;

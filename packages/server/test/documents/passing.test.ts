@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Edit, exportData, type Snapshot } from '@cellwire/engine';
+import { readPassing } from '../../src/documents/passing.ts';
 import type { Documents } from '../../src/documents/types.ts';
 import {
   firstSheet,
@@ -16,6 +17,7 @@ import {
 
 const COLUMNS = 12;
 const ROWS = 50_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** A document whose stored cells are more than what is held in memory to be gone through once. */
 async function largeDocument(documents: Documents): Promise<string> {
@@ -44,32 +46,33 @@ test('a large document is gone through with its cells in a file, and what was wr
     { kind: 'setValues', sheet, row: ROWS, column: 0, values: [['=SUM(A2:A9)', 'below']], mode: 'user' },
     { kind: 'moveCells', move: { kind: 'insert', sheet, axis: 'rows', at: 700, count: 3 } },
     { kind: 'setValues', sheet, row: 40_000, column: 11, values: [[null]], mode: 'user' },
+    { kind: 'setValues', sheet, row: ROWS, column: 5, values: [['=TODAY()']], mode: 'user' },
   ];
   for (const i of edits(0).keys()) {
     const written = await document.write((head) => planOf([edits(firstSheet(head))[i] as Edit]));
     assert.equal(written.kind, 'written');
   }
-  const open = await document.snapshot();
+  const open = await document.latest();
   assert.ok(open);
-  const path = join(first.folder, 'cells');
-  const held = await first.documents.passing(id, path);
-  assert.equal(held?.snapshot, open, 'an open one is taken as it is');
-  assert.ok(!existsSync(path));
+  assert.equal(await first.documents.isPassing(id), false, 'an open one is taken as it is');
   const second = openInstallation(t, first.folder);
-  const passing = await second.documents.passing(id, path);
+  assert.equal(await second.documents.isPassing(id), true);
+  const path = join(first.folder, 'cells');
+  const { now } = second.clock;
+  assert.equal(await readPassing(second.database, id, { path, now: now + 2 * DAY_MS }), null, 'TODAY has to be anew');
+  const passing = await readPassing(second.database, id, { path, now });
   assert.ok(passing && existsSync(path));
-  assert.equal(passing.snapshot.revision, open.revision);
-  assert.deepEqual(listed(passing.snapshot), listed(open));
+  assert.equal(passing.head, open.head);
+  assert.deepEqual(listed(passing.snapshot), listed(open.snapshot));
   assert.equal(second.documents.figures().open, 0);
   passing.close();
 });
 
-test('a small document is opened to be gone through, and one that is not there is null', async (t) => {
-  const { documents, folder } = await newInstallation(t);
+test('a small document is opened to be gone through, and one that is not there is nothing to go through', async (t) => {
+  const { documents, database, folder, clock } = await newInstallation(t);
   const id = await newDocument(documents);
-  const path = join(folder, 'cells');
-  const passing = await documents.passing(id, path);
-  assert.equal(passing?.snapshot.revision, 0);
-  assert.ok(!existsSync(path));
-  assert.equal(await documents.passing('00000000-0000-4000-8000-000000000000', path), null);
+  assert.equal(await documents.isPassing(id), false);
+  const nowhere = '00000000-0000-4000-8000-000000000000';
+  assert.equal(await documents.isPassing(nowhere), false);
+  assert.equal(await readPassing(database, nowhere, { path: join(folder, 'cells'), now: clock.now }), null);
 });

@@ -1,15 +1,15 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { FastifyReply } from 'fastify';
 import type { Needs } from '../../access/gate.ts';
 import { exportFile } from '../../service/document/export.ts';
 import { BUSY, isRefusal } from '../../service/refusal.ts';
 import { ANSWERS, FILE_ANSWER, REFUSALS } from '../answers.ts';
-import { type Api, type App, accessOf } from '../api.ts';
+import type { Api, App } from '../api.ts';
 import { CSV_TYPE, XLSX_TYPE } from '../content-types.ts';
 import { ExportQuery } from '../document-schemas.ts';
 import { holdsTag } from '../envelope.ts';
 import { sendRefusal } from '../errors.ts';
+import { actingOf } from '../renew-access.ts';
 import { DocumentPath } from '../schemas.ts';
 import { untilGone } from '../until-gone.ts';
 
@@ -32,25 +32,20 @@ export function exportRoute(app: App, api: Api): void {
     },
     async (request, reply) => {
       const { format = 'xlsx', sheet } = request.query;
-      const file = await exportFile(api.context, accessOf(request), { format, sheet });
-      if (isRefusal(file)) return sendRefusal(reply, file);
-      reply.header('etag', file.tag).header('cache-control', 'private, no-cache');
-      if (holdsTag(request.headers['if-none-match'], file.tag)) return reply.code(304).send();
       const path = await app.files.pathFor(reply);
-      const written = await file.write(path, untilGone(reply));
-      if (isRefusal(written)) return sendRefusal(withoutTag(reply), written);
-      const { size } = await stat(path);
-      if (!app.files.enter(request, size, reply)) return sendRefusal(withoutTag(reply), BUSY);
+      const holds = (tag: string) => holdsTag(request.headers['if-none-match'], tag);
+      const wanted = { format, sheet, holds, path, signal: untilGone(reply) };
+      const file = await exportFile(api.context, actingOf(api, request), wanted);
+      if (isRefusal(file)) return sendRefusal(reply, file);
+      const size = file.kind === 'unchanged' ? 0 : (await stat(path)).size;
+      if (!app.files.enter(request, size, reply)) return sendRefusal(reply, BUSY);
+      reply.header('etag', file.tag).header('cache-control', 'private, no-cache');
+      if (file.kind === 'unchanged') return reply.code(304).send();
       reply.header('content-type', format === 'xlsx' ? XLSX_TYPE : `${CSV_TYPE}; charset=utf-8`);
       reply.header('content-length', size).header('content-disposition', attachment(file.name));
       return reply.send(createReadStream(path));
     },
   );
-}
-
-/** A refusal is nothing that a tag names, nor anything to keep. */
-function withoutTag(reply: FastifyReply): FastifyReply {
-  return reply.removeHeader('etag').header('cache-control', 'no-store');
 }
 
 const NOT_PLAIN = /[^A-Za-z0-9._ -]/g;

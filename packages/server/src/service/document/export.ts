@@ -1,75 +1,83 @@
-import { ChangeSender, memoryOf, runsOf, type Snapshot } from '@cellwire/engine';
-import type { DocumentAccess } from '../../access/access.ts';
-import { inSlices } from '../../event-loop/slices.ts';
-import { INLINE_LOAD_BYTES, INLINE_RUNS } from '../../limits/limits.ts';
+import { rm } from 'node:fs/promises';
+import { documentHead } from '../../store/documents.ts';
 import { listedDocument } from '../../store/shares.ts';
+import type { Acting } from '../by-rights.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
-import { invalidRequest, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
+import { invalidRequest, isRefusal, NOT_TABLE, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
 import { documentTag } from '../tags.ts';
-import { type ExportInput, writeFile } from './making-tasks.ts';
-import type { Waiter } from './makings.ts';
-import { carriedParts, type WrittenFile } from './write-file.ts';
-
-export const EXPORT_FORMATS = ['xlsx', 'csv'] as const;
-type ExportFormat = (typeof EXPORT_FORMATS)[number];
+import { writeDocument } from './write-document.ts';
+import type { ExportFormat } from './write-file.ts';
 
 interface ExportRequest {
   readonly format: ExportFormat;
   /** Of a `.csv` file: the first one unless given. */
   readonly sheet?: string | undefined;
+  /** Whether the caller has what a tag names. */
+  readonly holds: (tag: string) => boolean;
+  /** Where the file is written. */
+  readonly path: string;
+  /** Nobody waits for it any more. */
+  readonly signal: AbortSignal;
 }
 
-/** A document as a file that is still to be written. */
-export interface Export {
+/** A document as a file; `unchanged`: the caller has it already, and nothing was written. */
+interface Export {
+  readonly kind: 'written' | 'unchanged';
   /** What the file may be called, with its extension. */
   readonly name: string;
   readonly tag: string;
-  readonly write: (path: string, signal: AbortSignal) => Promise<WrittenFile | Refusal>;
 }
 
-/** A document as a file, for who may see all of its sheets (decisions §13.3). */
+/** A document as a file, for who may see all of its sheets (decisions §13.3) before it is written and after. */
 export async function exportFile(
   context: ServiceContext,
-  access: DocumentAccess,
-  { format, sheet: sheetName }: ExportRequest,
+  acting: Acting,
+  { format, sheet, holds, path, signal }: ExportRequest,
 ): Promise<Export | Refusal> {
-  if (format === 'xlsx' && sheetName !== undefined) {
+  if (format === 'xlsx' && sheet !== undefined) {
     return invalidRequest('sheet', 'An .xlsx file holds all sheets; one sheet alone goes into a .csv file');
   }
+  const { access, renew } = acting;
+  if (access.type !== 'table') return NOT_TABLE;
+  const { documentId: id } = access;
+  const tagOf = (head: string) => documentTag(head, `export ${format} ${sheet ?? ''}`);
+  const row = await context.database.readOne(listedDocument({ id }));
+  const name = fileName(row?.title ?? id, format);
+  const known = await unchanged(context, acting, (head) => holds(tagOf(head)));
+  if (isRefusal(known)) return known;
+  if (known !== null) return { kind: 'unchanged', name, tag: tagOf(known) };
+  const chunkFile = `${path}-chunks`;
+  try {
+    const wanted = { path, format, sheet, hidden: [...access.hiddenSheets] };
+    const waiter = { user: access.caller.userId, signal };
+    const written = await writeDocument(context, id, { wanted, chunkFile, waiter });
+    if (isRefusal(written)) return written;
+    // It may have been read long after the gate looked.
+    const now = await renew();
+    if (isRefusal(now)) return now;
+    if (written.sheetIds.some((one) => now.hiddenSheets.has(one))) return VALUES_HIDDEN;
+    return { kind: 'written', name, tag: tagOf(written.head) };
+  } finally {
+    await rm(chunkFile, { force: true });
+  }
+}
+
+/** The newest commit, where the caller has that already. Only then the document is opened, which tells whether a new day has come. */
+async function unchanged(
+  context: ServiceContext,
+  { access }: Acting,
+  holds: (head: string) => boolean,
+): Promise<string | Refusal | null> {
+  const stored = await context.database.readOne(documentHead({ id: access.documentId }));
+  if (stored === null || !holds(stored.head)) return null;
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
-  const { snapshot, head } = reading;
-  const sheet = sheetName === undefined ? snapshot.sheets[0] : snapshot.sheetByName(sheetName);
-  if (sheet === undefined) return SHEET_NOT_FOUND;
-  if (snapshot.sheets.some(({ id }) => access.hiddenSheets.has(id))) return VALUES_HIDDEN;
-  const row = await context.database.readOne(listedDocument({ id: access.documentId }));
-  const { userId: user } = access.caller;
-  return {
-    name: fileName(row?.title ?? access.documentId, format),
-    tag: documentTag(head, `export ${format} ${format === 'csv' ? sheet.id : ''}`),
-    write: async (path, signal) => {
-      const parts = format === 'xlsx' ? await carriedParts(context.database, access.documentId) : [];
-      const content = format === 'xlsx' ? { parts } : { sheet: sheet.id };
-      return write(context, snapshot, { path, content }, { user, signal });
-    },
-  };
+  if (reading.snapshot.sheets.some(({ id }) => access.hiddenSheets.has(id))) return VALUES_HIDDEN;
+  return holds(reading.head) ? reading.head : null;
 }
 
 /** A title that is a file's name, as an import may give it, keeps its extension. */
 function fileName(title: string, format: ExportFormat): string {
   return title.toLowerCase().endsWith(`.${format}`) ? title : `${title}.${format}`;
-}
-
-/** A small one here: starting a thread takes longer. */
-async function write(
-  { makings }: ServiceContext,
-  snapshot: Snapshot,
-  { path, content }: Omit<ExportInput, 'whole'>,
-  waiter: Waiter,
-): Promise<WrittenFile | Refusal> {
-  const isSmall = memoryOf(snapshot) <= INLINE_LOAD_BYTES && runsOf(snapshot) <= INLINE_RUNS;
-  if (isSmall) return writeFile(snapshot, path, content);
-  const whole = await inSlices(new ChangeSender(null).send(snapshot));
-  return makings.beside('export', { whole, path, content }, waiter, [whole.places.buffer as ArrayBuffer]);
 }

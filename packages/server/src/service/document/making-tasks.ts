@@ -1,19 +1,21 @@
-import { type Checkpoint, receiveChange, type SharedChange, type Snapshot } from '@cellwire/engine';
+import { type Checkpoint, receiveChange, type SharedChange } from '@cellwire/engine';
 import { ChunkFile } from '../../documents/chunk-file.ts';
 import { calculated, type NewState, seeingState, spentStateOf } from '../../documents/new-state.ts';
+import { readPassing } from '../../documents/passing.ts';
 import type { FilePart } from '../../documents/types.ts';
 import { atOnce } from '../../event-loop/slices.ts';
-import type { CarriedPart, ImportedColumn, LeftOutItem } from '../../files/index.ts';
+import type { ImportedColumn, LeftOutItem } from '../../files/index.ts';
+import { openReader, type Reader, type StoreLocation } from '../../store/location.ts';
 import { engineRefusal } from '../engine-refusal.ts';
-import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { isRefusal, type Refusal } from '../refusal.ts';
 import { cachedFormulas, type FileKind, type ReadFileOptions, readFile } from './read-file.ts';
-import { type WrittenFile, writeCsvFile, writeXlsxFile } from './write-file.ts';
+import { type WantedFile, type WrittenState, writeState } from './write-file.ts';
 
 /** What is made of files and documents where that may take long: plain data in and out, as it may be in another thread. */
 export interface MakingTasks {
   readonly file: { readonly input: FileInput; readonly result: Made | Refusal };
   readonly copy: { readonly input: CopyInput; readonly result: Made | Refusal };
-  readonly export: { readonly input: ExportInput; readonly result: WrittenFile | Refusal };
+  readonly export: { readonly input: ExportInput; readonly result: Exported };
 }
 
 /** The first state of a document that a file is to be. */
@@ -37,11 +39,31 @@ interface CopyInput {
 }
 
 /** A file that a document is written into. */
-export interface ExportInput {
-  readonly whole: SharedChange;
-  readonly path: string;
-  readonly content: { readonly parts: readonly CarriedPart[] } | { readonly sheet: number };
+interface ExportInput {
+  readonly store: StoreLocation;
+  readonly id: string;
+  readonly from: OpenState | StoredState;
+  readonly wanted: WantedFile;
 }
+
+/** The state of a document that is open. */
+interface OpenState {
+  readonly kind: 'open';
+  readonly whole: SharedChange;
+  readonly head: string;
+}
+
+/** The newest one in the store. */
+interface StoredState {
+  readonly kind: 'stored';
+  /** Path of a file to be made of its chunks. Who asks removes it. */
+  readonly chunkFile: string;
+  /** As above. */
+  readonly now: number;
+}
+
+/** Null: a stored state that has to be opened (`readPassing`). */
+type Exported = WrittenState | Refusal | null;
 
 /** A first state, ready to be stored. */
 export interface Made {
@@ -81,8 +103,13 @@ export const MAKING_TASKS: Perform = {
       ? engineRefusal(state)
       : { kind: 'made', state, parts: [], columns: [], leftOut: [], cached: [] };
   },
-  async export({ whole, path, content }) {
-    return writeFile(atOnce(receiveChange(null, whole)), path, content);
+  async export(input) {
+    const reader = await openReader(input.store);
+    try {
+      return await exported(reader, input);
+    } finally {
+      await reader.close();
+    }
   },
 };
 
@@ -101,13 +128,16 @@ async function made(
   return { kind: 'made', state: spentStateOf(snapshot, formats, chunks, now), parts, columns, leftOut, cached };
 }
 
-/** Writes a document into a file: all of it as `.xlsx`, or one sheet as `.csv`. */
-export function writeFile(
-  snapshot: Snapshot,
-  path: string,
-  content: ExportInput['content'],
-): Promise<WrittenFile> | Refusal {
-  if ('parts' in content) return writeXlsxFile(path, snapshot, content.parts);
-  const sheet = snapshot.sheetById(content.sheet);
-  return sheet === undefined ? invalidRequest('sheet', 'There is no such sheet') : writeCsvFile(path, snapshot, sheet);
+async function exported(reader: Reader, { id, from, wanted }: ExportInput): Promise<Exported> {
+  if (from.kind === 'open') {
+    const snapshot = atOnce(receiveChange(null, from.whole));
+    return writeState(reader, { id, head: from.head, snapshot }, wanted);
+  }
+  const state = await readPassing(reader, id, { path: from.chunkFile, now: from.now });
+  if (state === null) return null;
+  try {
+    return await writeState(reader, { id, ...state }, wanted);
+  } finally {
+    state.close();
+  }
 }

@@ -16,7 +16,7 @@ export type Answer =
 async function perform<K extends keyof MakingTasks>({ name, input }: Task<K>): Promise<void> {
   try {
     const result = await MAKING_TASKS[name](input);
-    const chunks = 'state' in result ? result.state.stored.chunks : [];
+    const chunks = result !== null && 'state' in result ? result.state.stored.chunks : [];
     const transfer = chunks.map(({ bytes }) => bytes.buffer as ArrayBuffer);
     parentPort?.postMessage({ kind: 'done', result } satisfies Answer, transfer);
   } catch (error) {

@@ -11,6 +11,20 @@ import {
 } from '../../files/index.ts';
 import type { Database } from '../../store/database.ts';
 import { filePartsOf } from '../../store/file-parts.ts';
+import { type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
+
+export const EXPORT_FORMATS = ['xlsx', 'csv'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** The file that is to be made of a document. */
+export interface WantedFile {
+  readonly path: string;
+  readonly format: ExportFormat;
+  /** Name of the one sheet of a `.csv` file: the first one unless given. */
+  readonly sheet?: string | undefined;
+  /** Ids of the sheets that whoever asks may not see: a document with one of them is not written. */
+  readonly hidden: readonly number[];
+}
 
 /** What was written. */
 export interface WrittenFile {
@@ -23,20 +37,43 @@ export interface WrittenFile {
   readonly leftOut: readonly LeftOutItem[];
 }
 
+/** What was written of which state. */
+export interface WrittenState extends WrittenFile {
+  readonly kind: 'written';
+  /** Names the commit. */
+  readonly head: string;
+  /** Ids of the state's sheets, whether they are in the file or not. */
+  readonly sheetIds: readonly number[];
+}
+
+type Source = Pick<Database, 'readAll'>;
+
+/** Writes a state of a document into a file: all of it as `.xlsx`, or the values of one sheet as `.csv`. */
+export async function writeState(
+  database: Source,
+  { id, head, snapshot }: { readonly id: string; readonly head: string; readonly snapshot: Snapshot },
+  { path, format, sheet: name, hidden }: WantedFile,
+): Promise<WrittenState | Refusal> {
+  const sheet = name === undefined ? snapshot.sheets[0] : snapshot.sheetByName(name);
+  if (sheet === undefined) return SHEET_NOT_FOUND;
+  const sheetIds = snapshot.sheets.map((one) => one.id);
+  if (hidden.some((one) => sheetIds.includes(one))) return VALUES_HIDDEN;
+  const written =
+    format === 'xlsx'
+      ? await writeXlsxFile(path, snapshot, await carriedParts(database, id))
+      : await writeCsvFile(path, snapshot, sheet);
+  return { kind: 'written', head, sheetIds, ...written };
+}
+
 /** The parts of the file that a document came from, which its exports write. */
-export async function carriedParts(database: Pick<Database, 'read'>, id: string): Promise<readonly CarriedPart[]> {
-  const rows = await database.read(filePartsOf({ id }));
+async function carriedParts(database: Source, id: string): Promise<readonly CarriedPart[]> {
+  const [rows] = await database.readAll([filePartsOf({ id })]);
   return rows.map(({ name, content_type: type, relationships, bytes }) => {
     return { name, type, relationships: JSON.parse(relationships), bytes };
   });
 }
 
-/** Writes all of a document into an `.xlsx` file. */
-export async function writeXlsxFile(
-  to: string,
-  snapshot: Snapshot,
-  parts: readonly CarriedPart[],
-): Promise<WrittenFile> {
+async function writeXlsxFile(to: string, snapshot: Snapshot, parts: readonly CarriedPart[]): Promise<WrittenFile> {
   const sheetNames = xlsxSheetNames(snapshot.sheets.map((sheet) => sheet.name));
   const data = exportData(snapshot, { sheetNames, externalBooks: externalBooks(snapshot.carried) });
   const written = await writeXlsx(to, data, { parts });
@@ -45,8 +82,8 @@ export async function writeXlsxFile(
   return { sheets, cells, renamed, leftOut };
 }
 
-/** Writes a sheet's values into a `.csv` file: raw numbers and ISO dates. */
-export async function writeCsvFile(to: string, snapshot: Snapshot, sheet: Sheet): Promise<WrittenFile> {
+/** Raw numbers and ISO dates. */
+async function writeCsvFile(to: string, snapshot: Snapshot, sheet: Sheet): Promise<WrittenFile> {
   const { dateSystem } = snapshot.settings;
   const { cells } = await writeCsv(to, csvRows(snapshot, sheet), { dateSystem });
   const leftOut = new LeftOut();

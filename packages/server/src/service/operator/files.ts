@@ -1,13 +1,13 @@
 import { lstat, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import type { PassingState } from '../../documents/types.ts';
 import { type ImportedColumn, LeftOut, type LeftOutItem } from '../../files/index.ts';
 import { protectionsOf } from '../../store/protections.ts';
 import type { ServiceContext } from '../context.ts';
 import { localeId, type MadeDocument } from '../document/make.ts';
 import { type CsvInput, csvOptions, fileKind } from '../document/read-file.ts';
-import { carriedParts, type WrittenFile, writeCsvFile, writeXlsxFile } from '../document/write-file.ts';
+import { writeDocument } from '../document/write-document.ts';
+import type { WrittenFile } from '../document/write-file.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal } from '../refusal.ts';
 import type { DocumentContext, NewDocumentInput } from './documents.ts';
@@ -110,14 +110,14 @@ interface ExportInput {
 
 /** Writes a document, whole and with values that are hidden from others, as its operator wants it. */
 export async function exportDocument(
-  context: DocumentContext,
-  { document, to, sheet: name, force = false }: ExportInput,
+  context: DocumentContext & Pick<ServiceContext, 'makings' | 'store'>,
+  { document, to, sheet, force = false }: ExportInput,
 ): Promise<Exported | Refusal> {
   const extension = extname(to).toLowerCase();
   if (extension !== '.xlsx' && extension !== '.csv') {
     return invalidRequest('to', `${to} must end in .xlsx, .csv or .cellwire, which says the format`);
   }
-  if (extension === '.xlsx' && name !== undefined) {
+  if (extension === '.xlsx' && sheet !== undefined) {
     return invalidRequest('sheet', 'An .xlsx file holds all sheets; one sheet alone goes into a .csv file');
   }
   const row = await findDocument(context, document);
@@ -126,27 +126,27 @@ export async function exportDocument(
     return invalidRequest('to', `${to} exists already. Choose another name, or replace it with --force`);
   }
   const folder = await mkdtemp(join(tmpdir(), 'cellwire-export-'));
-  let state: PassingState | null = null;
   try {
-    state = await context.documents.passing(row.id, join(folder, 'chunks'));
-    if (state === null) return invalidRequest('document', `There is no document ${document}`);
-    const { snapshot } = state;
-    const sheet = name === undefined ? snapshot.sheets[0] : snapshot.sheetByName(name);
-    if (!sheet) return invalidRequest('sheet', `There is no sheet ${name}`);
+    const wanted = { path: to, format: extension === '.xlsx' ? 'xlsx' : 'csv', sheet, hidden: [] } as const;
+    const written = await writeDocument(context, row.id, { wanted, chunkFile: join(folder, 'chunks'), waiter: null });
+    if (isRefusal(written)) return commandRefusal(written, { document, sheet });
+    const { sheets, cells, renamed } = written;
     const leftOut = new LeftOut();
     leftOut.add('protections', (await context.database.readAll([protectionsOf({ document_id: row.id })]))[0].length);
-    const written =
-      extension === '.xlsx'
-        ? await writeXlsxFile(to, snapshot, await carriedParts(context.database, row.id))
-        : await writeCsvFile(to, snapshot, sheet);
-    return { file: to, ...written, leftOut: [...leftOut.items(), ...written.leftOut] };
+    return { file: to, sheets, cells, renamed, leftOut: [...leftOut.items(), ...written.leftOut] };
   } catch (error) {
     if (!isSystemError(error)) throw error;
     return invalidRequest('to', `${to} cannot be written: ${systemReason(error)}`);
   } finally {
-    state?.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What is not there, by the name that the command was given. */
+function commandRefusal(refusal: Refusal, { document, sheet }: Pick<ExportInput, 'document' | 'sheet'>): Refusal {
+  if (refusal.reason === 'sheetNotFound') return invalidRequest('sheet', `There is no sheet ${sheet}`);
+  if (refusal.reason === 'documentNotFound') return invalidRequest('document', `There is no document ${document}`);
+  return refusal;
 }
 
 async function exists(path: string): Promise<boolean> {

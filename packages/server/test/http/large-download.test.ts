@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import type { Database } from '../../src/store/database.ts';
+import { around } from '../store/around.ts';
+import { type Api, startWorld, type World } from './support.ts';
+
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const ROWS = 700;
+const ROW_HASHES = 200;
+
+/** What happens, once, when it is next asked how large a document is. */
+let meanwhile: (() => Promise<unknown>) | null = null;
+
+function interrupted(database: Database): Database {
+  return around(database, {
+    readAll: async (queries) => {
+      const next = queries.length === 1 && /octet_length/.test(queries[0]?.sql ?? '') ? meanwhile : null;
+      if (next !== null) meanwhile = null;
+      await next?.();
+      return database.readAll(queries);
+    },
+  });
+}
+
+let world: World;
+let owner: Api;
+/** More than is held in memory for one who goes through it once: numbers beside texts that no compression makes short. */
+const CSV = `n,w\n${Array.from({ length: ROWS }, (_, i) => `${i},word${noise(i)}`).join('\n')}\n`;
+before(async () => {
+  world = await startWorld({ wrap: interrupted });
+  owner = await world.book();
+});
+after(() => world.close());
+
+function noise(row: number): string {
+  return Array.from({ length: ROW_HASHES }, (_, i) =>
+    createHash('sha256').update(`${row} ${i}`).digest('base64url'),
+  ).join('');
+}
+
+/** A document that nobody has opened. */
+async function largeBook(): Promise<Api> {
+  const { status, body } = await upload(CSV, 'text/csv');
+  assert.equal(status, 200, JSON.stringify(body));
+  return owner.at(String(body['document']['id']));
+}
+
+function upload(raw: string | Uint8Array, type: string) {
+  return owner.request('POST', '/documents?locale=en-US', { raw, headers: { 'content-type': type } });
+}
+
+async function download(api: Api, query: string, headers: Readonly<Record<string, string>> = {}) {
+  const response = await fetch(`${api.base}/api/v1/documents/${api.document}/export${query}`, {
+    headers: { authorization: `Bearer ${api.token}`, ...headers },
+  });
+  return {
+    status: response.status,
+    tag: response.headers.get('etag'),
+    bytes: Buffer.from(await response.arrayBuffer()),
+  };
+}
+
+function openDocuments(): number {
+  return world.server.service.context.documents.figures().open;
+}
+
+describe('a download of a large document that is not open', () => {
+  it('goes through its stored cells without opening it, and gives the same as when it is open', async () => {
+    const before = openDocuments();
+    const book = await largeBook();
+    const csv = await download(book, '?format=csv');
+    const xlsx = await download(book, '');
+    assert.deepEqual([csv.status, xlsx.status, openDocuments()], [200, 200, before]);
+    assert.notEqual(csv.tag, xlsx.tag);
+    // Not by `equal`, which would print millions of characters.
+    assert.ok(csv.bytes.equals(Buffer.from(CSV.replaceAll('\n', '\r\n'))));
+    const same = await download(book, '?format=csv', { 'if-none-match': csv.tag ?? '' });
+    assert.deepEqual([same.status, same.tag, same.bytes.length], [304, csv.tag, 0]);
+    assert.equal(openDocuments(), before + 1, 'who has the file is told whether it is still the same');
+    const open = await download(book, '?format=csv');
+    assert.equal(open.tag, csv.tag);
+    assert.ok(open.bytes.equals(csv.bytes));
+    const again = owner.at(String((await upload(xlsx.bytes, XLSX)).body['document']['id']));
+    for (const cell of ['A701', 'B701']) assert.deepEqual(await again.cell(cell), await book.cell(cell));
+  });
+
+  it('is refused where a sheet is hidden or there is no such sheet, and the document stays closed', async () => {
+    const before = openDocuments();
+    const book = await largeBook();
+    assert.equal((await download(book, '?format=csv&sheet=Nope')).status, 404);
+    const { api: reader } = await world.member(book.document, 'view');
+    assert.equal((await download(reader, '?format=csv&sheet=sheet1')).status, 200);
+    await world.protect(book.document, 'Sheet1', { hideValues: true });
+    const opened = openDocuments();
+    for (const query of ['', '?format=csv']) {
+      const { status, tag, bytes } = await download(reader, query);
+      assert.deepEqual([status, tag, JSON.parse(String(bytes))], [403, null, { message: 'Sheet values are hidden' }]);
+    }
+    assert.ok(openDocuments() <= opened && opened <= before + 1);
+  });
+
+  it('shows nothing to who lost the right to it before it was read', async () => {
+    const endings: readonly [end: (book: Api, reader: string) => Promise<unknown>, body: unknown][] = [
+      [(book) => world.protect(book.document, 'Sheet1', { hideValues: true }), { message: 'Sheet values are hidden' }],
+      [(book, reader) => world.share(book.document, reader, 'none'), { success: false, access: false }],
+    ];
+    for (const [end, body] of endings) {
+      const book = await largeBook();
+      const { api: reader, id } = await world.member(book.document, 'view');
+      meanwhile = () => end(book, id);
+      const { status, tag, bytes } = await download(reader, '?format=csv');
+      assert.equal(meanwhile, null);
+      assert.deepEqual([status, tag, JSON.parse(String(bytes))], [403, null, body]);
+    }
+  });
+});
