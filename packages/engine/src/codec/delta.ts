@@ -31,6 +31,8 @@ import {
   storeFormats,
   TemplateList,
 } from './document-codec.ts';
+import type { SheetLayoutChange } from './inverse.ts';
+import { type LayoutChange, layoutBefore, layoutChange } from './layout-change.ts';
 
 /**
  * In a kind byte of a delta: the number is a small integer and stored as one; the text is one that stands in the same
@@ -74,6 +76,8 @@ export interface DeltaHead {
   readonly order?: readonly number[];
   /** Sheets whose own fields changed, or that are new. */
   readonly sheets?: readonly StoredSheetFields[];
+  /** Of sheets that are not among those: how they are shown, as what leads back from before to this. */
+  readonly layouts?: readonly SheetLayoutChange[];
   /** Of sheets that are not among those. */
   readonly spills?: readonly StoredSpillChange[];
   readonly columns?: readonly StoredColumnChange[];
@@ -96,12 +100,15 @@ export function encodeDelta({ moves, moved: before, after }: Change): Uint8Array
   const formats = new Set<number>();
   const columns: StoredColumnChange[] = [];
   const sheets: StoredSheetFields[] = [];
+  const layouts: SheetLayoutChange[] = [];
   const spills: StoredSpillChange[] = [];
   for (const sheet of after.sheets) {
     const old = before.sheetById(sheet.id);
     if (old === sheet) continue;
     if (!old || fieldsDiffer(old, sheet)) sheets.push(sheetFieldsOf(sheet));
     else {
+      const shown = layoutChange(sheet, old);
+      if (shown) layouts.push({ sheet: sheet.id, change: shown });
       const change = spillChange(old, sheet);
       if (change) spills.push(change);
     }
@@ -116,6 +123,7 @@ export function encodeDelta({ moves, moved: before, after }: Change): Uint8Array
   if (moves.length > 0) delta.moves = moves;
   if (!sameOrder(before, after)) delta.order = after.sheets.map((sheet) => sheet.id);
   if (sheets.length > 0) delta.sheets = sheets;
+  if (layouts.length > 0) delta.layouts = layouts;
   if (spills.length > 0) delta.spills = spills;
   if (columns.length > 0) delta.columns = columns;
   if (templates.nodes.length > 0) delta.templates = templates.nodes;
@@ -137,13 +145,7 @@ function sameOrder(before: Snapshot, after: Snapshot): boolean {
 }
 
 function fieldsDiffer(a: Sheet, b: Sheet): boolean {
-  return (
-    a.name !== b.name ||
-    a.hidden !== b.hidden ||
-    a.color !== b.color ||
-    a.layout !== b.layout ||
-    a.hiddenRows !== b.hiddenRows
-  );
+  return a.name !== b.name || a.hidden !== b.hidden || a.color !== b.color || a.layout.carried !== b.layout.carried;
 }
 
 function encodeSheet(
@@ -289,6 +291,7 @@ export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
   const before = (head.moves ?? []).reduce((held, move) => moveCells(held, move, revision), last);
   const formatId = formatMapper(before.formats, head.formats ?? []);
   const sheets = new SheetCopies(before, revision, head.sheets ?? []);
+  for (const { sheet, change } of head.layouts ?? []) applyLayout(sheets.copy(sheet), change);
   for (const change of head.spills ?? []) applySpills(sheets.copy(change.sheet), change);
   applyRuns(sheets, head, formatId);
   for (let rows = source.varint(); rows > 0; rows = source.varint()) applyChunk(sheets, source, rows, formatId);
@@ -345,6 +348,12 @@ class SheetCopies {
     sheet.columns[index] = copy;
     return copy;
   }
+}
+
+function applyLayout(sheet: Sheet, change: LayoutChange): void {
+  const { layout, hiddenRows } = layoutBefore(sheet, change);
+  sheet.layout = layout;
+  sheet.hiddenRows = hiddenRows;
 }
 
 function applySpills(sheet: Sheet, { gone, came }: StoredSpillChange): void {

@@ -1,14 +1,21 @@
+import { type Area, area } from '../grid/area.ts';
+import type { Attachment } from '../sheet/attachment.ts';
 import { type Layout, PLAIN_LAYOUT } from '../sheet/layout.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 
 /** How a sheet's rows and columns are shown. */
-type Shown = Pick<Sheet, 'layout' | 'hiddenRows'>;
+export type Shown = Pick<Sheet, 'layout' | 'hiddenRows'>;
 
 type Listed = Pick<Layout, 'columns' | 'rows' | 'merges' | 'attachments'>;
 
 /** How two layouts of a sheet differ: what is in one of them alone. Plain data; what is the same in both is absent. */
 export interface LayoutChange {
   readonly lists: { readonly [K in keyof Listed]?: ListChange<Listed[K][number]> };
+  /**
+   * Areas of attachments that differ in nothing else, one after another: the first attachment's place after, how many in a
+   * row changed alike, the area's index in each, its top, left, bottom and right before, and the same after.
+   */
+  readonly areas?: readonly number[];
   readonly hidden?: ListChange<number>;
 }
 
@@ -16,61 +23,101 @@ interface ListChange<T> {
   /** Of before, with its place there. */
   readonly before: readonly (readonly [place: number, entry: T])[];
   readonly after: readonly T[];
+  /** Of those of after, in their order. Absent in what was stored without: they are found by what they are. */
+  readonly places?: readonly number[];
 }
 
 /** Null where they are the same. */
 export function layoutChange(before: Shown, after: Shown): LayoutChange | null {
-  const { layout: old } = before;
-  const { layout: now } = after;
-  const hidden =
-    before.hiddenRows === after.hiddenRows ? {} : named('hidden', [...before.hiddenRows], [...after.hiddenRows]);
-  if (old === now) return 'hidden' in hidden ? { lists: {}, ...hidden } : null;
+  const hidden = hiddenChange(before.hiddenRows, after.hiddenRows);
+  const lists = listChanges(before.layout, after.layout);
+  return hidden === null && lists === null ? null : { lists: {}, ...lists, ...(hidden ? { hidden } : {}) };
+}
+
+function listChanges(old: Layout, now: Layout): Pick<LayoutChange, 'lists' | 'areas'> | null {
+  if (old === now) return null;
+  const areas: number[] = [];
+  const isPair = (one: Attachment, other: Attachment, place: number) => isSameButAreas(one, other, place, areas);
   const lists = {
-    ...named('columns', old.columns, now.columns),
-    ...named('rows', old.rows, now.rows),
-    ...named('merges', old.merges, now.merges),
-    ...named('attachments', old.attachments, now.attachments),
+    ...named('columns', listChange(old.columns, now.columns)),
+    ...named('rows', listChange(old.rows, now.rows)),
+    ...named('merges', listChange(old.merges, now.merges)),
+    ...named('attachments', listChange(old.attachments, now.attachments, isPair)),
   };
-  return Object.keys(lists).length === 0 && !('hidden' in hidden) ? null : { lists, ...hidden };
+  if (areas.length > 0) return { lists, areas };
+  return Object.keys(lists).length === 0 ? null : { lists };
 }
 
-/** A sheet's layout with a change taken back: entries that are neither of before nor of after stay. */
-export function layoutBefore({ layout, hiddenRows }: Shown, { lists, hidden }: LayoutChange): Shown {
-  const { columns, rows, merges, attachments, carried } = { ...PLAIN_LAYOUT, ...layout };
-  return {
-    layout: {
-      columns: entriesBefore(columns, lists.columns),
-      rows: entriesBefore(rows, lists.rows),
-      merges: entriesBefore(merges, lists.merges),
-      attachments: entriesBefore(attachments, lists.attachments),
-      carried,
-    },
-    hiddenRows: hidden === undefined ? hiddenRows : new Set(entriesBefore([...hiddenRows], hidden)),
-  };
+function hiddenChange(before: ReadonlySet<number>, after: ReadonlySet<number>): ListChange<number> | null {
+  if (before === after) return null;
+  const gone = [...before].filter((row) => !after.has(row)).map((row) => [0, row] as const);
+  const came = [...after].filter((row) => !before.has(row));
+  return gone.length + came.length === 0 ? null : { before: gone, after: came };
 }
 
-function named<K extends string, T>(
-  name: K,
-  before: readonly T[],
-  after: readonly T[],
-): { readonly [_ in K]?: ListChange<T> } {
-  const change = listChange(before, after);
+/**
+ * A sheet's layout with a change taken back: entries that are neither of before nor of after stay. Of the very layout that
+ * was after, it is that of before.
+ */
+export function layoutBefore({ layout, hiddenRows }: Shown, { lists, areas, hidden }: LayoutChange): Shown {
+  const rows = hidden === undefined ? hiddenRows : hiddenBefore(hiddenRows, hidden);
+  if (areas === undefined && Object.keys(lists).length === 0) return { layout, hiddenRows: rows };
+  const { columns, rows: bands, merges, attachments, carried } = { ...PLAIN_LAYOUT, ...layout };
+  const before: Layout = {
+    columns: entriesBefore(columns, lists.columns),
+    rows: entriesBefore(bands, lists.rows),
+    merges: entriesBefore(merges, lists.merges),
+    attachments: entriesBefore(withAreasBefore(attachments, areas), lists.attachments),
+    carried,
+  };
+  return { layout: before, hiddenRows: rows };
+}
+
+function hiddenBefore(held: ReadonlySet<number>, { before, after }: ListChange<number>): ReadonlySet<number> {
+  const rows = new Set(held);
+  for (const row of after) rows.delete(row);
+  for (const [, row] of before) rows.add(row);
+  return rows;
+}
+
+function named<K extends string, T>(name: K, change: ListChange<T> | null): { readonly [_ in K]?: ListChange<T> } {
   return change === null ? {} : ({ [name]: change } as { readonly [_ in K]?: ListChange<T> });
 }
 
-function listChange<T>(before: readonly T[], after: readonly T[]): ListChange<T> | null {
+/**
+ * Both lists are gone through once, side by side: what moves change keeps its order. `isPair`: whether nothing is to be
+ * told of two entries; with the place of the one after.
+ */
+function listChange<T>(
+  before: readonly T[],
+  after: readonly T[],
+  isPair: (before: T, after: T, place: number) => boolean = areAlike,
+): ListChange<T> | null {
   if (before === after) return null;
-  const [oldTexts, newTexts] = [before.map(textOf), after.map(textOf)];
-  const [old, now] = [new Set(oldTexts), new Set(newTexts)];
-  const gone = before.flatMap((entry, place) => (now.has(oldTexts[place] as string) ? [] : [[place, entry] as const]));
-  const came = after.filter((_, place) => !old.has(newTexts[place] as string));
-  return gone.length === 0 && came.length === 0 ? null : { before: gone, after: came };
+  const gone: (readonly [number, T])[] = [];
+  const places: number[] = [];
+  for (let i = 0, j = 0; i < before.length || j < after.length; ) {
+    const [old, now] = [before[i] as T, after[j] as T];
+    const areBoth = i < before.length && j < after.length;
+    const isSame = areBoth && (old === now || isPair(old, now, j));
+    const ahead = after.length - j - (before.length - i);
+    if (!isSame && ahead <= 0) gone.push([i, old]);
+    if (!isSame && ahead >= 0) places.push(j);
+    if (isSame || ahead <= 0) i++;
+    if (isSame || ahead >= 0) j++;
+  }
+  if (gone.length + places.length === 0) return null;
+  return { before: gone, after: places.map((place) => after[place] as T), places };
+}
+
+/** Plain data is compared as JSON text, where it is not the same object. */
+function areAlike(a: unknown, b: unknown): boolean {
+  return a === b || textOf(a) === textOf(b);
 }
 
 function entriesBefore<T>(held: readonly T[], change: ListChange<T> | undefined): readonly T[] {
   if (change === undefined) return held;
-  const made = new Set(change.after.map(textOf));
-  const others = held.filter((entry) => !made.has(textOf(entry)));
+  const others = withoutThose(held, change);
   const entries: T[] = [];
   let next = 0;
   // By their places of before, from the first on: there may be very many.
@@ -81,6 +128,98 @@ function entriesBefore<T>(held: readonly T[], change: ListChange<T> | undefined)
   return entries.concat(others.slice(next));
 }
 
+/** A list without the entries of after: where these stood, else wherever there are such by now. */
+function withoutThose<T>(held: readonly T[], { after, places = [] }: ListChange<T>): readonly T[] {
+  const gone = new Set<number>();
+  const elsewhere = new Map<string, number>();
+  for (const [i, entry] of after.entries()) {
+    const text = textOf(entry);
+    const place = places[i] ?? -1;
+    if (textOf(held[place]) === text) gone.add(place);
+    else elsewhere.set(text, (elsewhere.get(text) ?? 0) + 1);
+  }
+  if (elsewhere.size === 0) return held.filter((_, place) => !gone.has(place));
+  return held.filter((entry, place) => {
+    if (gone.has(place)) return false;
+    const text = textOf(entry);
+    const left = elsewhere.get(text) ?? 0;
+    if (left > 0) elsewhere.set(text, left - 1);
+    return left === 0;
+  });
+}
+
 function textOf(entry: unknown): string {
-  return JSON.stringify(entry);
+  return JSON.stringify(entry) ?? '';
+}
+
+/** Integers of an entry of `LayoutChange.areas`, and where in it the count, the area before and the area after are. */
+const AREA_INTEGERS = 11;
+const COUNT = 1;
+const BEFORE = 3;
+const AFTER = 7;
+
+/** Whether two attachments differ in nothing but their areas; those that do are then noted. */
+function isSameButAreas(before: Attachment, after: Attachment, place: number, to: number[]): boolean {
+  const { areas: old } = before;
+  const { areas: now } = after;
+  const isSame =
+    before.kind === after.kind &&
+    old.length === now.length &&
+    areListsAlike(before.texts, after.texts) &&
+    areListsAlike(before.formulas, after.formulas);
+  if (!isSame) return false;
+  for (const [index, held] of old.entries()) {
+    const next = now[index] as Area;
+    if (!isSameArea(held, next)) note([place, 1, index, ...sidesOf(held), ...sidesOf(next)], to);
+  }
+  return true;
+}
+
+function areListsAlike(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a === b || (a.length === b.length && a.every((one, i) => areAlike(one, b[i])));
+}
+
+/** What changed like the attachment before it counts with that. */
+function note(entry: readonly number[], to: number[]): void {
+  const last = to.length - AREA_INTEGERS;
+  const [place = 0, , ...rest] = entry;
+  const count = to[last + COUNT] ?? 0;
+  const goesOn = last >= 0 && (to[last] ?? 0) + count === place && rest.every((value, i) => value === to[last + 2 + i]);
+  if (goesOn) to[last + COUNT] = count + 1;
+  else to.push(...entry);
+}
+
+/** Areas that are still what the change made of them are those of before. */
+function withAreasBefore(held: readonly Attachment[], areas: readonly number[] | undefined): readonly Attachment[] {
+  if (areas === undefined) return held;
+  const others = new Map<number, Area[]>();
+  for (let at = 0; at < areas.length; at += AREA_INTEGERS) {
+    const [place = 0, count = 0, index = 0] = areas.slice(at, at + BEFORE);
+    const old = areaAt(areas, at + BEFORE);
+    const made = areaAt(areas, at + AFTER);
+    for (let i = place; i < Math.min(place + count, held.length); i++) {
+      const now = held[i]?.areas[index];
+      if (now === undefined || !isSameArea(now, made)) continue;
+      const own = others.get(i) ?? [...(held[i] as Attachment).areas];
+      own[index] = old;
+      others.set(i, own);
+    }
+  }
+  return held.map((one, i) => {
+    const own = others.get(i);
+    return own === undefined ? one : { ...one, areas: own };
+  });
+}
+
+function areaAt(numbers: readonly number[], at: number): Area {
+  const [top = 0, left = 0, bottom = 0, right = 0] = numbers.slice(at, at + 4);
+  return area(top, left, bottom, right);
+}
+
+function sidesOf({ top, left, bottom, right }: Area): readonly number[] {
+  return [top, left, bottom, right];
+}
+
+function isSameArea(a: Area, b: Area): boolean {
+  return a.top === b.top && a.left === b.left && a.bottom === b.bottom && a.right === b.right;
 }

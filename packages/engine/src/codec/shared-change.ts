@@ -9,6 +9,8 @@ import { SharedMemory } from '../sheet/shared-memory.ts';
 import { Column, changedBlocks, Sheet, type SheetFields, Snapshot } from '../sheet/snapshot.ts';
 import { isLazy, type RunList } from '../sheet/template.ts';
 import { Texts } from '../sheet/texts.ts';
+import { type LayoutChange, layoutBefore, layoutChange } from './layout-change.ts';
+import { packLayout, type SharedLayout, unpackLayout } from './shared-layout.ts';
 
 /**
  * What one thread tells another of a document: the whole of it, or what a change made other. Cells and formulas lie in
@@ -37,8 +39,14 @@ interface SharedSheet {
   /** Nothing of it is other than before. */
   readonly kept: boolean;
   /** Absent: as before. */
-  readonly fields?: Omit<SheetFields, 'id' | 'columns'>;
+  readonly look?: SheetLook;
+  /** The whole of it; absent: as before. */
+  readonly layout?: SharedLayout;
+  /** JSON text of what leads back from before to this; absent: nothing is other. */
+  readonly layoutChange?: string;
 }
+
+type SheetLook = Pick<SheetFields, 'name' | 'hidden' | 'color' | 'spills'>;
 
 /** In place of a buffer: the part is that of the chunk before, there is none, or (formats) all rows have the same. */
 const AS_BEFORE = -1;
@@ -91,7 +99,8 @@ export class ChangeSender {
     });
     this.last = after;
     this.formats = after.formats.size;
-    const sheets = sheetsOf(before, after);
+    const sheets: SharedSheet[] = [];
+    for (const sheet of after.sheets) sheets.push(yield* sharedSheet(before?.sheetById(sheet.id), sheet));
     return { moves, head: headOf(before, after), knownFormats, formats, sheets, ...places.finish() };
   }
 }
@@ -109,22 +118,15 @@ function headOf(before: Snapshot | null, after: Snapshot): SharedChange['head'] 
   };
 }
 
-function sheetsOf(before: Snapshot | null, after: Snapshot): SharedSheet[] {
-  return after.sheets.map((sheet) => {
-    const { id, name, hidden, color, spills, hiddenRows, layout } = sheet;
-    const old = before?.sheetById(id);
-    const same =
-      old !== undefined &&
-      old.name === name &&
-      old.hidden === hidden &&
-      old.color === color &&
-      old.spills === spills &&
-      old.hiddenRows === hiddenRows &&
-      old.layout === layout;
-    return same
-      ? { id, kept: old === sheet }
-      : { id, kept: false, fields: { name, hidden, color, spills, hiddenRows, layout } };
-  });
+function* sharedSheet(old: Sheet | undefined, sheet: Sheet): Generator<void, SharedSheet> {
+  const { id, name, hidden, color, spills } = sheet;
+  if (old === sheet) return { id, kept: true };
+  const isAlike = old?.name === name && old.hidden === hidden && old.color === color && old.spills === spills;
+  const look = isAlike ? {} : { look: { name, hidden, color, spills } };
+  if (old?.layout.carried !== sheet.layout.carried)
+    return { id, kept: false, ...look, layout: yield* packLayout(sheet) };
+  const change = layoutChange(sheet, old);
+  return { id, kept: false, ...look, ...(change ? { layoutChange: JSON.stringify(change) } : {}) };
 }
 
 function* shareChunks(before: Snapshot | null, after: Snapshot): Generator<void> {
@@ -285,7 +287,7 @@ export function* receiveChange(last: Snapshot | null, change: SharedChange): Gen
   }
   const formats = before?.formats ?? new FormatTable();
   for (const format of change.formats) formats.append(format);
-  const sheets = receivedSheets(before, change);
+  const sheets = yield* receivedSheets(before, change);
   const reader = new PlaceReader(change, sheets);
   yield* reader.read();
   const { head } = change;
@@ -296,13 +298,17 @@ export function* receiveChange(last: Snapshot | null, change: SharedChange): Gen
   return new Snapshot({ ...head, settings, carried, names, tables, formats, sheets: [...sheets.values()] });
 }
 
-function receivedSheets(before: Snapshot | null, { head, sheets }: SharedChange): Map<number, Sheet> {
+function* receivedSheets(before: Snapshot | null, { head, sheets }: SharedChange): Generator<void, Map<number, Sheet>> {
   const received = new Map<number, Sheet>();
-  for (const { id, kept, fields } of sheets) {
-    const old = before?.sheetById(id);
+  for (const { id, kept, look, layout, layoutChange: change } of sheets) {
+    // What is not told of a sheet is as before; of a first one all is.
+    const old = before?.sheetById(id) as Sheet;
+    const shown = layout === undefined ? old : yield* unpackLayout(layout);
+    const { layout: own, hiddenRows } =
+      change === undefined ? shown : layoutBefore(shown, JSON.parse(change) as LayoutChange);
     const columns = old?.columns.slice() ?? [];
-    if (kept) received.set(id, old as Sheet);
-    else received.set(id, new Sheet(head.revision, fields ? { ...fields, id, columns } : (old as Sheet), columns));
+    const fields = { ...old, ...look, id, layout: own, hiddenRows, columns };
+    received.set(id, kept ? old : new Sheet(head.revision, fields));
   }
   return received;
 }

@@ -69,6 +69,7 @@ interface Frame {
  * they were are shared with the tree given.
  */
 export function transform(node: Node, visit: (node: Node) => Node): Node {
+  if (children(node).length === 0) return visit(node);
   const stack: Frame[] = [{ node, below: children(node), done: [] }];
   for (;;) {
     const frame = stack[stack.length - 1] as Frame;

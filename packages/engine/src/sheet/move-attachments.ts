@@ -1,8 +1,16 @@
 import type { Node } from '../formula/ast.ts';
-import { type FormulaPlace, moveReferences } from '../formula/index.ts';
-import type { Area } from '../grid/area.ts';
+import { type FormulaPlace, moveReferences, some } from '../formula/index.ts';
+import { type Area, contains } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { type Block, type Move, movedBlocks, movedCell, movedReference, sheetsOf } from '../grid/move.ts';
+import {
+  type Block,
+  type LineMove,
+  type Move,
+  movedBlocks,
+  movedCell,
+  movedReference,
+  sheetsOf,
+} from '../grid/move.ts';
 import type { Attachment } from './attachment.ts';
 
 /** What belongs to cells of a sheet, by the sheet. */
@@ -27,19 +35,31 @@ function arriving(held: Attachment, from: number, to: number, move: Move): reado
     const formulas = movedFormulas(held, from, A1, { ...A1, sheet: to }, move);
     return formulas === held.formulas ? [held] : [{ ...held, formulas }];
   }
+  const pieces = piecesOf(held.areas, from, to, move);
+  // Formulas that name no cells are the same everywhere.
+  const parts = held.formulas.some(namesCells)
+    ? partsOf(pieces, held, from, move)
+    : [{ ...held, areas: areasOf(pieces) }];
+  return parts.flatMap((part) => {
+    if (part.areas.length === 0) return [];
+    return part.formulas === held.formulas && areSame(part.areas, held.areas) ? [held] : [part];
+  });
+}
+
+/** The pieces together whose formulas are the same after the move. */
+function partsOf(pieces: readonly MovedPiece[], held: Attachment, from: number, move: Move): readonly Attachment[] {
   const parts = new Map<string, { readonly formulas: readonly Node[]; readonly areas: Area[] }>();
-  for (const { area, cell, moved } of held.areas.flatMap((own) => piecesOf({ sheet: from, area: own }, move))) {
-    if (moved.sheet !== to) continue;
+  for (const piece of pieces) {
+    const { cell, moved } = survivor(piece, move);
     const formulas = movedFormulas(held, from, cell, moved, move);
-    // Each area is looked at once, however many there are.
-    const key = formulas.length === 0 ? '' : JSON.stringify(formulas);
+    // Telling formulas apart costs more than moving them, and most things belong to one area.
+    const key = formulas === held.formulas || pieces.length === 1 ? '' : JSON.stringify(formulas);
     const part = parts.get(key);
-    if (part === undefined) parts.set(key, { formulas, areas: [area] });
-    else part.areas.push(area);
+    if (part === undefined) parts.set(key, { formulas, areas: [piece.target.area] });
+    else part.areas.push(piece.target.area);
   }
-  return Array.from(parts.values(), ({ formulas, areas }) =>
-    formulas === held.formulas && areSame(areas, held.areas) ? held : { ...held, formulas, areas },
-  );
+  const { kind, texts } = held;
+  return Array.from(parts.values(), ({ formulas, areas }) => ({ kind, areas, formulas, texts }));
 }
 
 const A1: Place = { row: 0, column: 0 };
@@ -49,41 +69,57 @@ interface Place {
   readonly column: number;
 }
 
-/** Where cells of an area come to lie, and one of them before and after. */
+/** An area, and where cells of it come to lie. */
 interface MovedPiece {
-  readonly area: Area;
-  readonly cell: Place;
-  readonly moved: FormulaPlace;
+  readonly block: Block;
+  readonly target: Block;
 }
 
-function piecesOf(block: Block, move: Move): readonly MovedPiece[] {
-  const targets = move.kind === 'carry' ? movedBlocks(move, block) : [movedLines(block, move)];
-  return targets.flatMap((target) => {
-    if (target === null) return [];
-    const cell = survivor(block, target, move);
-    const { top, left, bottom, right } = target.area;
-    return [{ area: { top, left, bottom, right }, ...cell }];
-  });
+/** What of areas comes to lie on a sheet, one after another: there may be very many. */
+function piecesOf(areas: readonly Area[], from: number, to: number, move: Move): readonly MovedPiece[] {
+  const pieces: MovedPiece[] = [];
+  for (const area of areas) {
+    const block: Block = { sheet: from, area };
+    if (move.kind === 'carry') {
+      for (const target of movedBlocks(move, block)) if (target.sheet === to) pieces.push({ block, target });
+      continue;
+    }
+    const target = movedLines(block, move);
+    if (target !== null) pieces.push({ block, target });
+  }
+  return pieces;
+}
+
+function areasOf(pieces: readonly MovedPiece[]): readonly Area[] {
+  return pieces.map(({ target }) => target.area);
+}
+
+function namesCells(node: Node): boolean {
+  return some(node, ({ k }) => k === 'cell' || k === 'area');
 }
 
 /** Whole columns stay whole, however many of their rows go, and whole rows, too. */
-function movedLines(block: Block, move: Exclude<Move, { kind: 'carry' }>): Block | null {
+function movedLines(block: Block, move: LineMove): Block | null {
   const { top, left, bottom, right } = block.area;
+  if (block.sheet !== move.sheet || isAbove(block.area, move)) return block;
   const isWhole = move.axis === 'rows' ? top === 0 && bottom === MAX_ROWS - 1 : left === 0 && right === MAX_COLUMNS - 1;
   return isWhole ? block : movedReference(move, block);
 }
 
+/** Whether only lines behind an area move. */
+function isAbove({ bottom, right }: Area, move: LineMove): boolean {
+  const first = move.kind === 'reorder' ? Math.min(move.at, move.to) : move.at;
+  return (move.axis === 'rows' ? bottom : right) < first;
+}
+
 /** A corner of the area that is still in it after the move. */
-function survivor({ sheet, area }: Block, target: Block, move: Move): Omit<MovedPiece, 'area'> {
-  const rows = [area.top, area.bottom];
-  const columns = [area.left, area.right];
-  for (const row of rows) {
-    for (const column of columns) {
-      const moved = movedCell(move, sheet, row, column);
-      const { top, left, bottom, right } = target.area;
-      const isInside =
-        moved && moved.row >= top && moved.row <= bottom && moved.column >= left && moved.column <= right;
-      if (isInside && moved.sheet === target.sheet) return { cell: { row, column }, moved };
+function survivor({ block: { sheet, area }, target }: MovedPiece, move: Move) {
+  for (let corner = 0; corner < 4; corner++) {
+    const row = corner < 2 ? area.top : area.bottom;
+    const column = corner % 2 === 0 ? area.left : area.right;
+    const moved = movedCell(move, sheet, row, column);
+    if (moved?.sheet === target.sheet && contains(target.area, moved.row, moved.column)) {
+      return { cell: { row, column }, moved };
     }
   }
   // Its corners were lost: what is left of it has not moved.

@@ -7,12 +7,13 @@ import {
   areaText,
   type Edit,
   encodeDelta,
+  encodeInverse,
   exportData,
   parseArea,
   type Snapshot,
   Workbook,
 } from '../../src/index.ts';
-import { contextWith, storedAndRestored } from './dialect.ts';
+import { contextWith, storedAndRestored, ToldCopy } from './dialect.ts';
 
 const SHEET = { hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells: [] };
 
@@ -52,6 +53,10 @@ function told(snapshot: Snapshot): readonly string[] {
       ({ areas, formulas }) => `${name}: ${areas.map(areaText).join(' ')} =${formulas.join(' =')}`,
     ),
   );
+}
+
+function layoutsOf({ sheets }: Snapshot): unknown {
+  return sheets.map(({ layout }) => layout);
 }
 
 const lines = (kind: 'insert' | 'delete', axis: 'rows' | 'columns', at: number, count: number, sheet = 1): Move => ({
@@ -123,6 +128,51 @@ describe('what belongs to cells', () => {
     assert.equal(workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], contextWith()).kind, 'applied');
     assert.equal(told(workbook.head)[1], 'Copy: A3:A10 =$B3>Other!$C$5');
   });
+});
+
+/** Links over the rows below the first, to the grid's end, and others among them that moves take away or cut up. */
+const LINKS = Array.from({ length: 400 }, (_, i) => [
+  at(['A2:A1048576'], [`Other!B${i + 1}`]),
+  ...(i % 100 === 0 ? [at([`A${i + 1}`], ['A1']), at(['C1048576', 'D4:D1048575', 'E5'], [])] : []),
+]).flat();
+
+const TAKEN_BACK: readonly (readonly [what: string, moves: readonly Move[]])[] = [
+  ['a row inserted', [lines('insert', 'rows', 4, 1)]],
+  ['a row deleted', [lines('delete', 'rows', 4, 1)]],
+  [
+    'rows inserted, deleted and put elsewhere',
+    [
+      lines('insert', 'rows', 0, 3),
+      lines('delete', 'rows', 2, 2),
+      { kind: 'reorder', sheet: 1, axis: 'rows', at: 3, count: 2, to: 9 },
+    ],
+  ],
+  ['a column deleted', [lines('delete', 'columns', 0, 1)]],
+  ['cells cut to another sheet', [carry('A1:C1048576', 2, 0, 0)]],
+];
+
+describe('four hundred links to the grid’s end', () => {
+  for (const [what, moves] of TAKEN_BACK) {
+    it(`are as before when it is taken back, wherever the log is followed: ${what}`, () => {
+      const workbook = workbookWith(...LINKS);
+      const there = new ToldCopy();
+      there.tell(workbook.head);
+      const before = workbook.head;
+      const apply = (edits: readonly Edit[]) => {
+        const held = workbook.head;
+        const applied = workbook.apply(edits, contextWith());
+        assert.ok(applied.kind === 'applied');
+        const delta = encodeDelta(applied.change);
+        assert.deepEqual(layoutsOf(applyDelta(held, delta)), layoutsOf(workbook.head));
+        assert.deepEqual(layoutsOf(there.tell(workbook.head, applied.change)), layoutsOf(workbook.head));
+        return { change: applied.change, bytes: delta.length };
+      };
+      const inverse = encodeInverse(apply(moves.map((move) => ({ kind: 'moveCells', move }))).change);
+      const { bytes } = apply([{ kind: 'takeBack', inverse, locked: [] }]);
+      assert.deepEqual(layoutsOf(workbook.head), layoutsOf(before));
+      if (what.startsWith('a row')) assert.ok(inverse.length + bytes < 20_000, `${inverse.length} and ${bytes} bytes`);
+    });
+  }
 });
 
 it('many of them that move are counted as work, area by area', () => {
